@@ -1,0 +1,740 @@
+//! Recording a block.
+
+use super::{
+    bits::{Bits, index_width},
+    def::{self, *},
+    lower, share,
+    signal::{Operand, Signal, mux},
+};
+use std::{cell::RefCell, collections::HashMap};
+
+/// Records a block; see the [module documentation](super) for the flow and `blocks` for examples.
+///
+/// All methods take `&self`, so that signals (which borrow the builder) can be used freely while recording goes on.
+pub struct Builder {
+    state: RefCell<State>,
+}
+
+struct State {
+    def: ModuleDef,
+    interned: HashMap<(Op, u32), ExprId>,
+    names: HashMap<String, Source>,
+    /// Statement lists under construction, innermost last; the first is the module body.
+    blocks: Vec<Vec<Stmt>>,
+    /// Conditions around the present statement, innermost last.
+    conditions: Vec<ExprId>,
+}
+
+/// A memory of the block under construction.
+#[derive(Clone, Copy)]
+pub struct Memory<'m> {
+    builder: &'m Builder,
+    id: MemId,
+    width: u32,
+    depth: usize,
+}
+
+/// A child of the block under construction.
+#[derive(Clone, Copy)]
+pub struct Child<'m> {
+    builder: &'m Builder,
+    id: InstanceId,
+}
+
+impl Builder {
+    /// Starts a block of the given kind and parameters (see [`params!`](crate::params)); both make its name.
+    pub fn new(kind: &str, params: Vec<(String, String)>) -> Self {
+        let name = module_name(kind, &params);
+        let builder = Self {
+            state: RefCell::new(State {
+                def: ModuleDef {
+                    name,
+                    kind: kind.to_string(),
+                    params,
+                    doc: String::new(),
+                    nets: vec![],
+                    inputs: vec![],
+                    outputs: vec![],
+                    exprs: vec![],
+                    memories: vec![],
+                    instances: vec![],
+                    body: vec![],
+                    drivers: vec![],
+                    writes: vec![],
+                    probes: vec![],
+                    assertions: vec![],
+                    twin: None,
+                    problems: vec![],
+                    stateful: false,
+                },
+                interned: HashMap::new(),
+                names: HashMap::new(),
+                blocks: vec![vec![]],
+                conditions: vec![],
+            }),
+        };
+        for implicit in ["clock", "reset"] {
+            builder.state.borrow_mut().names.insert(implicit.into(), Source { file: "implicit port", line: 0 });
+        }
+        builder
+    }
+
+    /// What the block does, for the header of its Verilog: one or a few sentences.
+    pub fn doc(&self, text: &str) {
+        self.state.borrow_mut().def.doc = text.to_string();
+    }
+
+    /// An input port.
+    #[track_caller]
+    pub fn input(&self, name: &str, width: u32) -> Signal<'_> {
+        let net = self.declare(name, width, NetKind::Input);
+        self.state.borrow_mut().def.inputs.push(net);
+        self.read(net)
+    }
+
+    /// A combinational output port, to be driven by [`assign`](Self::assign).
+    #[track_caller]
+    pub fn output(&self, name: &str, width: u32) -> Signal<'_> {
+        let net = self.declare(name, width, NetKind::Output);
+        self.state.borrow_mut().def.outputs.push(net);
+        self.read(net)
+    }
+
+    /// An output port that shows `value`.
+    #[track_caller]
+    pub fn output_of(&self, name: &str, value: Signal<'_>) {
+        let port = self.output(name, value.width);
+        self.assign(port, value);
+    }
+
+    /// A wire that carries `value`.
+    #[track_caller]
+    pub fn wire<'m>(&'m self, name: &str, value: Signal<'m>) -> Signal<'m> {
+        let wire = self.wire_later(name, value.width);
+        self.assign(wire, value);
+        wire
+    }
+
+    /// A wire to be driven later by [`assign`](Self::assign).
+    #[track_caller]
+    pub fn wire_later(&self, name: &str, width: u32) -> Signal<'_> {
+        let net = self.declare(name, width, NetKind::Wire);
+        self.read(net)
+    }
+
+    /// A register with synchronous reset to `reset`. It keeps its value unless assigned by [`set`](Self::set).
+    #[track_caller]
+    pub fn register(&self, name: &str, width: u32, reset: u64) -> Signal<'_> {
+        self.check_fits(width, reset);
+        self.register_bits(name, Bits::new(width, reset))
+    }
+
+    /// A register with synchronous reset to a value of any width.
+    #[track_caller]
+    pub fn register_bits(&self, name: &str, reset: Bits) -> Signal<'_> {
+        let width = reset.width();
+        let net = self.declare(name, width, NetKind::Register { reset: Some(reset) });
+        self.read(net)
+    }
+
+    /// A register that ignores reset: for payload, whose value means nothing until a reset valid bit says so.
+    #[track_caller]
+    pub fn register_payload(&self, name: &str, width: u32) -> Signal<'_> {
+        let net = self.declare(name, width, NetKind::Register { reset: None });
+        self.read(net)
+    }
+
+    /// The value of `next` one cycle ago; zero after reset.
+    #[track_caller]
+    pub fn delayed<'m>(&'m self, name: &str, next: Signal<'m>) -> Signal<'m> {
+        let register = self.register_bits(name, Bits::zero(next.width));
+        self.set(register, next);
+        register
+    }
+
+    /// A memory of `depth` words of `width` bits.
+    #[track_caller]
+    pub fn memory(&self, name: &str, depth: usize, width: u32) -> Memory<'_> {
+        self.claim_name(name);
+        if depth == 0 || width == 0 {
+            self.problem(ProblemKind::Illegal, format!("memory `{name}` of {depth} words of {width} bits"), &[]);
+        }
+        let mut state = self.state.borrow_mut();
+        let id = MemId(state.def.memories.len() as u32);
+        let source = Source::here();
+        state.def.memories.push(def::Memory { name: name.into(), depth: depth.max(1), width: width.max(1), source });
+        state.def.stateful = true;
+        Memory { builder: self, id, width: width.max(1), depth: depth.max(1) }
+    }
+
+    /// A child block called `name`.
+    #[track_caller]
+    pub fn instance(&self, name: &str, module: &Module) -> Child<'_> {
+        self.add_instance(name, module, false)
+    }
+
+    /// A child that is a tile: all its outputs are registers (checked by elaboration).
+    #[track_caller]
+    pub fn tile(&self, name: &str, module: &Module) -> Child<'_> {
+        self.add_instance(name, module, true)
+    }
+
+    #[track_caller]
+    fn add_instance(&self, name: &str, module: &Module, tile: bool) -> Child<'_> {
+        self.claim_name(name);
+        let id = InstanceId(self.state.borrow().def.instances.len() as u32);
+        let mut outputs = Vec::with_capacity(module.outputs.len());
+        for (output, &port) in module.outputs.iter().enumerate() {
+            let port = module.net(port);
+            let kind = NetKind::InstanceOutput { instance: id, output: output as u32 };
+            outputs.push(self.declare(&format!("{name}_{}", port.name), port.width, kind));
+        }
+        let mut state = self.state.borrow_mut();
+        state.def.stateful |= module.stateful;
+        state.def.instances.push(Instance {
+            name: name.into(),
+            module: module.clone(),
+            tile,
+            inputs: vec![None; module.inputs.len()],
+            outputs,
+            source: Source::here(),
+        });
+        Child { builder: self, id }
+    }
+
+    /// `target = value` for a wire or output; under [`when`](Self::when), the wire needs a value on every other path too.
+    #[track_caller]
+    pub fn assign<'m>(&'m self, target: Signal<'m>, value: impl Operand<'m>) {
+        self.record_assign(target, value, false);
+    }
+
+    /// `target <= value` at the clock edge, for a register.
+    #[track_caller]
+    pub fn set<'m>(&'m self, target: Signal<'m>, value: impl Operand<'m>) {
+        self.record_assign(target, value, true);
+    }
+
+    #[track_caller]
+    fn record_assign<'m>(&'m self, target: Signal<'m>, value: impl Operand<'m>, clocked: bool) {
+        let value = self.own(value.signal(self, target.width));
+        let Some(place) = self.place(target) else {
+            let verb = if clocked { "set" } else { "assign" };
+            self.problem(ProblemKind::Illegal, format!("{verb}: the target is not a net or a slice of a net"), &[]);
+            return;
+        };
+        let (name, kind, declared) = {
+            let state = self.state.borrow();
+            let net = state.def.net(place.net);
+            (net.name.clone(), net.kind.clone(), net.source)
+        };
+        let legal = match kind {
+            NetKind::Register { .. } => clocked,
+            NetKind::Wire | NetKind::Output => !clocked,
+            NetKind::Input => {
+                let message = format!("input `{name}` is driven by its parent and cannot be assigned here");
+                self.problem(ProblemKind::MultiplyDriven, message, &[declared]);
+                return;
+            }
+            NetKind::InstanceOutput { .. } => {
+                let message = format!("`{name}` is driven by its instance and cannot be assigned here");
+                self.problem(ProblemKind::MultiplyDriven, message, &[declared]);
+                return;
+            }
+        };
+        if !legal {
+            let hint = if clocked { "use assign for a wire or output" } else { "use set for a register" };
+            self.problem(ProblemKind::Illegal, format!("`{name}`: {hint}"), &[declared]);
+            return;
+        }
+        if value.width != target.width {
+            let message = format!("`{name}` takes {} bits, the value has {}", target.width, value.width);
+            self.problem(ProblemKind::WidthMismatch, message, &[declared]);
+            return;
+        }
+        self.record(Stmt::Assign { target: place, value: value.id, source: Source::here() });
+    }
+
+    /// Statements recorded in `then` take effect when `condition` (1 bit) is one. Returns a handle for the other case:
+    /// `m.when(c, || ...).otherwise(|| ...)`.
+    #[track_caller]
+    pub fn when<'m>(&'m self, condition: Signal<'m>, then: impl FnOnce()) -> Otherwise<'m> {
+        let condition = self.one_bit(condition, "when");
+        let statements = self.nested(condition, then);
+        self.record(Stmt::When { condition: condition.id, then: statements, otherwise: vec![] });
+        Otherwise { builder: self, condition }
+    }
+
+    /// Statements chosen by a constant: `m.switch(state, |case| { case.is(0, || ...); case.default(|| ...); })`.
+    #[track_caller]
+    pub fn switch<'m>(&'m self, value: Signal<'m>, cases: impl FnOnce(&mut Cases<'m>)) {
+        let mut recorder = Cases { builder: self, value, cases: vec![], default: vec![], taken: vec![] };
+        cases(&mut recorder);
+        let Cases { cases, default, .. } = recorder;
+        self.record(Stmt::Switch { value: value.id, cases, default });
+    }
+
+    /// A comment, carried into the Verilog before the next statement.
+    pub fn comment(&self, text: &str) {
+        self.record(Stmt::Comment(text.to_string()));
+    }
+
+    /// Counts the cycles in which `condition` is one, under the conditions around this call.
+    #[track_caller]
+    pub fn count(&self, name: &str, condition: Signal<'_>) {
+        self.probe(name, ProbeKind::Count, condition, None);
+    }
+
+    /// Sums `value` (up to 64 bits) over the cycles in which `condition` is one.
+    #[track_caller]
+    pub fn sum(&self, name: &str, condition: Signal<'_>, value: Signal<'_>) {
+        self.probe(name, ProbeKind::Sum, condition, Some(value));
+    }
+
+    /// Records how often each `value` (up to 64 bits) occurs in cycles in which `condition` is one.
+    #[track_caller]
+    pub fn histogram(&self, name: &str, condition: Signal<'_>, value: Signal<'_>) {
+        self.probe(name, ProbeKind::Histogram, condition, Some(value));
+    }
+
+    #[track_caller]
+    fn probe(&self, name: &str, kind: ProbeKind, condition: Signal<'_>, value: Option<Signal<'_>>) {
+        let condition = self.one_bit(condition, "probe condition");
+        let enable = self.under_conditions(condition).id;
+        if let Some(wide) = value.filter(|v| v.width > 64) {
+            self.problem(ProblemKind::Illegal, format!("probe `{name}` of {} bits: at most 64", wide.width), &[]);
+            return;
+        }
+        let mut state = self.state.borrow_mut();
+        state.def.stateful = true;
+        state.def.probes.push(Probe { name: name.into(), kind, enable, value: value.map(|v| v.id) });
+    }
+
+    /// Claims that `condition` is one at every clock edge outside reset (where the conditions around this call hold).
+    #[track_caller]
+    pub fn always(&self, message: &str, condition: Signal<'_>) {
+        let condition = self.one_bit(condition, "assertion");
+        let around = self.under_conditions(self.lit(1, 1));
+        let condition = condition | !around;
+        let mut state = self.state.borrow_mut();
+        state.def.stateful = true;
+        let source = Source::here();
+        state.def.assertions.push(Assertion { message: message.into(), condition: condition.id, source });
+    }
+
+    /// Names the native function that simulation may call in place of this block, which must be combinational.
+    pub fn twin(&self, twin: Twin) {
+        self.state.borrow_mut().def.twin = Some(twin);
+    }
+
+    /// Ends recording and returns the shared block; an equal one that exists already is returned instead.
+    pub fn finish(&self) -> Module {
+        let mut state = self.state.borrow_mut();
+        let State { def, interned, blocks, .. } = &mut *state;
+        let empty = ModuleDef { problems: vec![], ..hollow(def) };
+        let mut def = std::mem::replace(def, empty);
+        def.body = std::mem::take(&mut blocks[0]);
+        lower::lower(&mut def, interned);
+        share::intern(def)
+    }
+
+    /// A constant of `width` bits.
+    #[track_caller]
+    pub fn lit(&self, width: u32, value: u64) -> Signal<'_> {
+        self.check_fits(width, value);
+        Bits::new(width.max(1), value).signal(self)
+    }
+
+    #[track_caller]
+    fn check_fits(&self, width: u32, value: u64) {
+        // A negative literal arrives sign-extended: accept it when it fits as such.
+        let fits =
+            width >= 64 || value >> width == 0 || (value as i64) < 0 && (value as i64) >> (width.max(1) - 1) == -1;
+        if width == 0 || !fits {
+            self.problem(ProblemKind::Illegal, format!("constant {value} does not fit in {width} bits"), &[]);
+        }
+    }
+
+    // -- used by Signal ------------------------------------------------------------------------------------------------
+
+    #[track_caller]
+    pub(super) fn expr(&self, op: Op, width: u32) -> Signal<'_> {
+        let source = Source::here(); // not inside the closure below, where the caller is unknown
+        let mut state = self.state.borrow_mut();
+        let State { def, interned, .. } = &mut *state;
+        let id = *interned.entry((op, width)).or_insert_with_key(|(op, width)| {
+            def.exprs.push(Expr { op: op.clone(), width: *width, source });
+            ExprId(def.exprs.len() as u32 - 1)
+        });
+        Signal { builder: self, id, width }
+    }
+
+    #[track_caller]
+    pub(super) fn problem(&self, kind: ProblemKind, message: String, others: &[Source]) {
+        let sources = std::iter::once(Source::here()).chain(others.iter().copied()).collect();
+        self.state.borrow_mut().def.problems.push(Problem { kind, message, sources });
+    }
+
+    /// `signal` if it belongs to this block, else a problem and zero.
+    #[track_caller]
+    pub(super) fn own<'m>(&'m self, signal: Signal<'m>) -> Signal<'m> {
+        if std::ptr::eq(signal.builder, self) {
+            return signal;
+        }
+        self.problem(ProblemKind::Illegal, "a signal of another module is used here".into(), &[]);
+        self.lit(signal.width, 0)
+    }
+
+    /// `other` if as wide as `first`, else a problem and a zero that is.
+    #[track_caller]
+    pub(super) fn same_width<'m>(&'m self, first: Signal<'m>, other: Signal<'m>, what: &str) -> Signal<'m> {
+        if first.width == other.width {
+            return other;
+        }
+        let message = format!(
+            "{what}: {} bits ({}) and {} bits ({})",
+            first.width,
+            self.show(first),
+            other.width,
+            self.show(other)
+        );
+        let sources = [self.source_of(first), self.source_of(other)];
+        self.problem(ProblemKind::WidthMismatch, message, &sources);
+        self.lit(first.width, 0)
+    }
+
+    #[track_caller]
+    pub(super) fn one_bit<'m>(&'m self, signal: Signal<'m>, what: &str) -> Signal<'m> {
+        let signal = self.own(signal);
+        if signal.width == 1 {
+            return signal;
+        }
+        let message = format!("{what} takes 1 bit, `{}` has {}", self.show(signal), signal.width);
+        self.problem(ProblemKind::WidthMismatch, message, &[self.source_of(signal)]);
+        self.lit(1, 0)
+    }
+
+    fn source_of(&self, signal: Signal<'_>) -> Source {
+        self.state.borrow().def.expr(signal.id).source
+    }
+
+    /// A short name for messages.
+    fn show(&self, signal: Signal<'_>) -> String {
+        let state = self.state.borrow();
+        match &state.def.expr(signal.id).op {
+            Op::Net(net) => state.def.net(*net).name.clone(),
+            Op::Const(bits) => bits.to_string(),
+            Op::Slice { value, lo } => match state.def.expr(*value).op {
+                Op::Net(net) => format!("{}[{}:{lo}]", state.def.net(net).name, lo + signal.width - 1),
+                _ => "slice".into(),
+            },
+            _ => "expression".into(),
+        }
+    }
+
+    // -- recording -----------------------------------------------------------------------------------------------------
+
+    fn record(&self, statement: Stmt) {
+        let mut state = self.state.borrow_mut();
+        state.blocks.last_mut().expect("the module body is never popped").push(statement);
+    }
+
+    /// Runs `body` with its statements recorded apart, under `condition`.
+    fn nested(&self, condition: Signal<'_>, body: impl FnOnce()) -> Vec<Stmt> {
+        {
+            let mut state = self.state.borrow_mut();
+            state.blocks.push(vec![]);
+            state.conditions.push(condition.id);
+        }
+        body();
+        let mut state = self.state.borrow_mut();
+        state.conditions.pop();
+        state.blocks.pop().expect("pushed above")
+    }
+
+    /// `signal` and all conditions around the present statement.
+    #[track_caller]
+    fn under_conditions<'m>(&'m self, signal: Signal<'m>) -> Signal<'m> {
+        let conditions = self.state.borrow().conditions.clone();
+        conditions.into_iter().fold(signal, |all, id| {
+            let one = matches!(&self.state.borrow().def.expr(all.id).op, Op::Const(b) if !b.is_zero());
+            let condition = Signal { builder: self, id, width: 1 };
+            if one { condition } else { condition & all }
+        })
+    }
+
+    #[track_caller]
+    fn claim_name(&self, name: &str) {
+        let here = Source::here();
+        let legal = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !legal {
+            self.problem(ProblemKind::Name, format!("`{name}` is not an identifier (letters, digits, _)"), &[]);
+        }
+        let earlier = self.state.borrow_mut().names.insert(name.to_string(), here);
+        if let Some(earlier) = earlier {
+            self.problem(ProblemKind::Name, format!("the name `{name}` is used twice"), &[earlier]);
+        }
+    }
+
+    #[track_caller]
+    fn declare(&self, name: &str, width: u32, kind: NetKind) -> NetId {
+        self.claim_name(name);
+        if width == 0 {
+            self.problem(ProblemKind::Illegal, format!("`{name}` has no bits"), &[]);
+        }
+        let mut state = self.state.borrow_mut();
+        state.def.stateful |= matches!(kind, NetKind::Register { .. });
+        state.def.nets.push(Net { name: name.into(), width: width.max(1), kind, source: Source::here() });
+        NetId(state.def.nets.len() as u32 - 1)
+    }
+
+    #[track_caller]
+    fn read(&self, net: NetId) -> Signal<'_> {
+        let width = self.state.borrow().def.net(net).width;
+        self.expr(Op::Net(net), width)
+    }
+
+    /// The net bits that a signal stands for, when it can be a target.
+    fn place(&self, signal: Signal<'_>) -> Option<Target> {
+        if !std::ptr::eq(signal.builder, self) {
+            return None;
+        }
+        let state = self.state.borrow();
+        match state.def.expr(signal.id).op {
+            Op::Net(net) => Some(Target { net, lo: 0, width: signal.width }),
+            Op::Slice { value, lo } => match state.def.expr(value).op {
+                Op::Net(net) => Some(Target { net, lo, width: signal.width }),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// The other case of a [`Builder::when`].
+pub struct Otherwise<'m> {
+    builder: &'m Builder,
+    condition: Signal<'m>,
+}
+
+impl<'m> Otherwise<'m> {
+    /// Statements that take effect when the condition is zero.
+    #[track_caller]
+    pub fn otherwise(self, body: impl FnOnce()) {
+        let statements = self.builder.nested(!self.condition, body);
+        let mut state = self.builder.state.borrow_mut();
+        let block = state.blocks.last_mut().expect("the module body is never popped");
+        match block.last_mut() {
+            Some(Stmt::When { otherwise, .. }) if otherwise.is_empty() => *otherwise = statements,
+            _ => block.push(Stmt::When { condition: self.condition.id, then: vec![], otherwise: statements }),
+        }
+    }
+}
+
+/// The cases of a [`Builder::switch`].
+pub struct Cases<'m> {
+    builder: &'m Builder,
+    value: Signal<'m>,
+    cases: Vec<(Bits, Vec<Stmt>)>,
+    default: Vec<Stmt>,
+    taken: Vec<Signal<'m>>,
+}
+
+impl Cases<'_> {
+    /// Statements for `value == constant`; the constants of a switch are distinct.
+    #[track_caller]
+    pub fn is(&mut self, constant: u64, body: impl FnOnce()) {
+        let m = self.builder;
+        m.check_fits(self.value.width, constant);
+        let bits = Bits::new(self.value.width, constant);
+        if self.cases.iter().any(|(earlier, _)| *earlier == bits) {
+            m.problem(ProblemKind::Illegal, format!("case {bits} stands twice in a switch"), &[]);
+        }
+        let hit = self.value.eq(bits.signal(m));
+        self.taken.push(hit);
+        self.cases.push((bits, m.nested(hit, body)));
+    }
+
+    /// Statements for every other value; at most once, after all cases.
+    #[track_caller]
+    pub fn default(&mut self, body: impl FnOnce()) {
+        let m = self.builder;
+        let none = self.taken.iter().fold(m.lit(1, 1), |none, hit| none & !*hit);
+        self.default = m.nested(none, body);
+    }
+}
+
+impl<'m> Memory<'m> {
+    /// Words.
+    pub fn depth(self) -> usize {
+        self.depth
+    }
+
+    /// Bits per word.
+    pub fn width(self) -> u32 {
+        self.width
+    }
+
+    /// Bits of a word address.
+    pub fn address_width(self) -> u32 {
+        index_width(self.depth)
+    }
+
+    /// Asynchronous read port: the word at `address` now.
+    #[track_caller]
+    pub fn read(self, address: Signal<'m>) -> Signal<'m> {
+        let address = self.builder.own(address);
+        self.builder.expr(Op::MemRead { memory: self.id, address: address.id }, self.width)
+    }
+
+    /// Synchronous read port: a register called `name` that holds the word read in the last cycle with `enable`.
+    #[track_caller]
+    pub fn read_sync(self, name: &str, address: Signal<'m>, enable: Signal<'m>) -> Signal<'m> {
+        let output = self.builder.register_payload(name, self.width);
+        let word = self.read(address);
+        self.builder.set(output, mux(enable, word, output));
+        output
+    }
+
+    /// Write port, enabled by the conditions around this call.
+    #[track_caller]
+    pub fn write(self, address: Signal<'m>, data: impl Operand<'m>) {
+        self.add_write(address, data, None);
+    }
+
+    /// Write port with a mask: bit `i` of `mask` enables the `i`-th of `mask.width()` equal parts of the word.
+    #[track_caller]
+    pub fn write_masked(self, address: Signal<'m>, data: impl Operand<'m>, mask: Signal<'m>) {
+        if !self.width.is_multiple_of(mask.width) {
+            let message = format!("a {}-bit word is not divided evenly by a {}-bit mask", self.width, mask.width);
+            self.builder.problem(ProblemKind::WidthMismatch, message, &[]);
+            return;
+        }
+        self.add_write(address, data, Some(mask));
+    }
+
+    #[track_caller]
+    fn add_write(self, address: Signal<'m>, data: impl Operand<'m>, mask: Option<Signal<'m>>) {
+        let m = self.builder;
+        let data = m.own(data.signal(m, self.width));
+        if data.width != self.width {
+            let source = m.state.borrow().def.memories[self.id.index()].source;
+            let message = format!("the memory has words of {} bits, the data has {}", self.width, data.width);
+            m.problem(ProblemKind::WidthMismatch, message, &[source]);
+            return;
+        }
+        let enable = m.under_conditions(m.lit(1, 1)).id;
+        let port = {
+            let mut state = m.state.borrow_mut();
+            state.def.writes.push(WritePort {
+                memory: self.id,
+                enable,
+                address: m.own(address).id,
+                data: data.id,
+                mask: mask.map(|s| m.own(s).id),
+                source: Source::here(),
+            });
+            state.def.writes.len() - 1
+        };
+        m.record(Stmt::Write { port });
+    }
+}
+
+impl<'m> Child<'m> {
+    /// Drives input `port` of the child.
+    #[track_caller]
+    pub fn drive(self, port: &str, value: impl Operand<'m>) {
+        let m = self.builder;
+        let found = {
+            let state = m.state.borrow();
+            let child = &state.def.instances[self.id.index()].module;
+            child.inputs.iter().position(|&n| child.net(n).name == port).map(|i| {
+                let net = child.net(child.inputs[i]);
+                (i, net.width, net.source)
+            })
+        };
+        let Some((index, width, declared)) = found else {
+            return self.no_such(port, "input");
+        };
+        let value = m.own(value.signal(m, width));
+        if value.width != width {
+            let message = format!("input `{port}` has {width} bits, the value `{}` has {}", m.show(value), value.width);
+            return m.problem(ProblemKind::WidthMismatch, message, &[declared]);
+        }
+        let earlier = m.state.borrow_mut().def.instances[self.id.index()].inputs[index].replace(value.id);
+        if let Some(earlier) = earlier {
+            let source = m.state.borrow().def.expr(earlier).source;
+            m.problem(ProblemKind::MultiplyDriven, format!("input `{port}` is driven twice"), &[source]);
+        }
+    }
+
+    /// Output `port` of the child.
+    #[track_caller]
+    pub fn get(self, port: &str) -> Signal<'m> {
+        let m = self.builder;
+        let net = {
+            let state = m.state.borrow();
+            let instance = &state.def.instances[self.id.index()];
+            let child = &instance.module;
+            child.outputs.iter().position(|&n| child.net(n).name == port).map(|i| instance.outputs[i])
+        };
+        match net {
+            Some(net) => m.read(net),
+            None => {
+                self.no_such(port, "output");
+                m.lit(1, 0)
+            }
+        }
+    }
+
+    #[track_caller]
+    fn no_such(self, port: &str, direction: &str) {
+        let message = {
+            let state = self.builder.state.borrow();
+            let child = &state.def.instances[self.id.index()].module;
+            let ports = if direction == "input" { &child.inputs } else { &child.outputs };
+            let names: Vec<_> = ports.iter().map(|&n| child.net(n).name.as_str()).collect();
+            format!("`{}` has no {direction} `{port}`; it has {}", child.name, names.join(", "))
+        };
+        self.builder.problem(ProblemKind::Name, message, &[]);
+    }
+}
+
+/// An empty definition that leaves the name in place, for a builder that has been finished.
+fn hollow(def: &ModuleDef) -> ModuleDef {
+    ModuleDef {
+        name: def.name.clone(),
+        kind: def.kind.clone(),
+        params: vec![],
+        doc: String::new(),
+        nets: vec![],
+        inputs: vec![],
+        outputs: vec![],
+        exprs: vec![],
+        memories: vec![],
+        instances: vec![],
+        body: vec![],
+        drivers: vec![],
+        writes: vec![],
+        probes: vec![],
+        assertions: vec![],
+        twin: None,
+        problems: vec![],
+        stateful: false,
+    }
+}
+
+/// `kind` and each parameter as its initial (or, where two parameters share one, its whole name) and value:
+/// `router_p5_v4`.
+fn module_name(kind: &str, params: &[(String, String)]) -> String {
+    let mut name = kind.to_string();
+    for (key, value) in params {
+        let initial = &key[..1];
+        let shared = params.iter().filter(|(other, _)| other.starts_with(initial)).count() > 1;
+        let value: String = value.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+        name.push('_');
+        name.push_str(if shared { key } else { initial });
+        name.push_str(&value);
+    }
+    name
+}

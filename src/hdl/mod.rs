@@ -1,0 +1,34 @@
+//! Hardware description with parameters at run time.
+//!
+//! A block is a Rust function that takes parameters, records ports, wires, registers, memories, instances and statements in
+//! a [`Builder`], and returns a shared [`Module`]. Equal descriptions give the same `Module`. Nothing panics on a wrong
+//! description: mistakes are kept in the module and reported, with their hierarchical path, by
+//! [`crate::netlist::elaborate`].
+//!
+//! Data flow: a block function → [`Builder`] (records [`Stmt`]s and hash-consed [`Expr`]s) → [`Builder::finish`] (lowers the
+//! statements to one driver per net, in [`lower`]) → [`Module`] → `netlist` (checks over the hierarchy), `sim`, `verilog`.
+//!
+//! Every module has an implicit clock and an implicit synchronous reset; [`ModuleDef::stateful`] says whether it needs them.
+
+mod bits;
+mod builder;
+mod def;
+mod lower;
+mod share;
+mod signal;
+
+pub use bits::{Bits, index_width, words_for};
+pub use builder::{Builder, Child, Memory as MemoryHandle};
+pub use def::*;
+pub use signal::{Operand, Signal, concat, mux, priority_mux, select};
+
+/// Parameters of a block, for its name: `params! { ports: 5, vcs }`. Values are anything that prints; what is not a letter
+/// or digit is dropped from the name.
+#[macro_export]
+macro_rules! params {
+    ($($key:ident $(: $value:expr)?),* $(,)?) => {
+        vec![$((stringify!($key).to_string(), $crate::params!(@value $key $($value)?))),*]
+    };
+    (@value $key:ident) => { $key.to_string() };
+    (@value $key:ident $value:expr) => { ($value).to_string() };
+}

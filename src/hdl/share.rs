@@ -1,0 +1,70 @@
+//! Equal descriptions are one shared module.
+//!
+//! Modules are compared by what they describe (everything but source positions). The table holds weak references: a block
+//! that nobody uses any more is dropped. Two different descriptions under one name are a mistake of the block's author
+//! (a parameter missing from `params!`), reported as a name problem.
+
+use super::def::*;
+use std::{
+    collections::HashMap,
+    fmt::Write,
+    sync::{Arc, Mutex, OnceLock, Weak},
+};
+
+type Table = HashMap<String, Vec<(String, Weak<ModuleDef>)>>;
+
+fn table() -> &'static Mutex<Table> {
+    static TABLE: OnceLock<Mutex<Table>> = OnceLock::new();
+    TABLE.get_or_init(Default::default)
+}
+
+/// The shared module equal to `def`.
+pub(super) fn intern(mut def: ModuleDef) -> Module {
+    let content = content(&def);
+    let mut table = table().lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let same_name = table.entry(def.name.clone()).or_default();
+    same_name.retain(|(_, weak)| weak.strong_count() > 0);
+    if let Some(shared) = same_name.iter().find(|(c, _)| *c == content).and_then(|(_, weak)| weak.upgrade()) {
+        return Module(shared);
+    }
+    if def.problems.is_empty()
+        && let Some(other) = same_name.iter().find_map(|(_, w)| w.upgrade().filter(|o| o.problems.is_empty()))
+    {
+        let message = format!("two different modules are called `{}`: a parameter is missing from its name", def.name);
+        let sources = [&def, &*other].into_iter().filter_map(|d| d.nets.first().map(|n| n.source)).collect();
+        def.problems.push(Problem { kind: ProblemKind::Name, message, sources });
+    }
+    let shared = Arc::new(def);
+    same_name.push((content, Arc::downgrade(&shared)));
+    Module(shared)
+}
+
+/// Everything that makes a description, in one string; children by identity, as they are shared already.
+fn content(def: &ModuleDef) -> String {
+    let mut out = String::new();
+    let mut put = |thing: &dyn std::fmt::Debug| write!(out, "{thing:?};").expect("writing to a string succeeds");
+    put(&(&def.kind, &def.params, &def.doc, &def.inputs, &def.outputs, &def.drivers));
+    for net in &def.nets {
+        put(&(&net.name, net.width, &net.kind));
+    }
+    for expr in &def.exprs {
+        put(&(&expr.op, expr.width));
+    }
+    for memory in &def.memories {
+        put(&(&memory.name, memory.depth, memory.width));
+    }
+    for child in &def.instances {
+        put(&(&child.name, child.module.key(), child.tile, &child.inputs));
+    }
+    for port in &def.writes {
+        put(&(port.memory, port.enable, port.address, port.data, port.mask));
+    }
+    for probe in &def.probes {
+        put(&(&probe.name, probe.kind, probe.enable, probe.value));
+    }
+    for claim in &def.assertions {
+        put(&(&claim.message, claim.condition));
+    }
+    put(&(def.twin.map(|t| t.name), &def.problems));
+    out
+}
