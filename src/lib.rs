@@ -2,6 +2,20 @@
 //!
 //! From one description of every on-chip block come a cycle-accurate simulation of the whole chip running real kernels,
 //! synthesizable Verilog, and reports. See the README for a first run and `docs/architecture.md` for how the parts meet.
+//!
+//! Data flow: [`blocks`], [`noc`], [`core`] and [`memory`] describe hardware in [`hdl`]; [`chip`] composes it;
+//! [`netlist`] elaborates and checks it; [`sim`] runs it and [`verilog`] prints it. [`program`] compiles PTX kernels to
+//! what the core executes; [`cli`] is the command line and [`report`] what it prints.
 
+pub mod blocks;
+pub mod chip;
+pub mod cli;
+pub mod core;
 pub mod hdl;
+pub mod memory;
 pub mod netlist;
+pub mod noc;
+pub mod program;
+pub mod report;
+pub mod sim;
+pub mod verilog;

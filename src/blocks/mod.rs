@@ -1,0 +1,1 @@
+//! Building blocks: arbiters, encoders, FIFOs, credit counters, CAM, LRU, LFSR, floating point.

@@ -1,0 +1,1 @@
+//! The whole chip: configuration, composition, block dispatcher, host driver.

@@ -1,0 +1,1 @@
+//! Memory nodes: address map, DRAM controller, and the behavioural DRAM device.

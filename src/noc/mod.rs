@@ -1,0 +1,1 @@
+//! The network-on-chip: topology, placement, routing, router generator, network interface.

@@ -1,0 +1,1 @@
+//! Programs: PTX front end, compiler, and the ISA.

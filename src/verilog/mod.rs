@@ -1,0 +1,1 @@
+//! Verilog export of elaborated designs, and lockstep of simulation against it.
