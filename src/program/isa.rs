@@ -1,0 +1,454 @@
+//! The instruction set: opcodes, fields, encoding, disassembly. `docs/isa.md` explains it.
+
+use std::fmt;
+
+/// Register number that reads zero and swallows writes.
+pub const RZ: u8 = 255;
+/// Predicate number that is always true.
+pub const PT: u8 = 7;
+/// Reconvergence point of a branch whose paths only meet at the end of the thread.
+pub const NO_RECONVERGENCE: u16 = 0xffff;
+
+/// Positions of the fields in the 64-bit word: `(lowest bit, width)`. The decoder hardware uses the same table.
+pub mod field {
+    /// Operation code; its top three bits are the unit.
+    pub const OPCODE: (u32, u32) = (56, 8);
+    /// Operand b is the 32-bit immediate.
+    pub const IMMEDIATE_FORM: (u32, u32) = (55, 1);
+    /// Guard predicate.
+    pub const GUARD: (u32, u32) = (52, 3);
+    /// Guard is inverted.
+    pub const GUARD_NEGATE: (u32, u32) = (51, 1);
+    /// Destination register (stores: data register).
+    pub const DST: (u32, u32) = (43, 8);
+    /// Destination predicate: the low bits of the destination.
+    pub const DST_PREDICATE: (u32, u32) = (43, 3);
+    /// Comparison or logic code: the high bits of the destination.
+    pub const CODE: (u32, u32) = (46, 5);
+    /// Source register a.
+    pub const A: (u32, u32) = (35, 8);
+    /// Source predicate.
+    pub const P: (u32, u32) = (32, 3);
+    /// Source predicate is inverted (register form only).
+    pub const P_NEGATE: (u32, u32) = (31, 1);
+    /// Negate operand c, b, a (register form only).
+    pub const NEGATE_C: (u32, u32) = (29, 1);
+    /// See [`NEGATE_C`].
+    pub const NEGATE_B: (u32, u32) = (28, 1);
+    /// See [`NEGATE_C`].
+    pub const NEGATE_A: (u32, u32) = (27, 1);
+    /// Source register c (register form only).
+    pub const C: (u32, u32) = (16, 8);
+    /// Source register b (register form only).
+    pub const B: (u32, u32) = (0, 8);
+    /// Immediate operand b.
+    pub const IMMEDIATE: (u32, u32) = (0, 32);
+    /// Branch target, in the immediate.
+    pub const TARGET: (u32, u32) = (0, 16);
+    /// Reconvergence point, in the immediate.
+    pub const RECONVERGENCE: (u32, u32) = (16, 16);
+}
+
+macro_rules! opcodes {
+    ($($(#[$doc:meta])* $name:ident = $code:literal $uses:ident;)*) => {
+        /// What an instruction does. The discriminant is the 8-bit code.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[repr(u8)]
+        pub enum Opcode { $($(#[$doc])* $name = $code),* }
+
+        impl Opcode {
+            /// All opcodes, in order of code.
+            pub const ALL: &'static [Opcode] = &[$(Opcode::$name),*];
+
+            /// Which fields matter.
+            pub fn operands(self) -> Operands {
+                match self { $(Opcode::$name => Operands::$uses),* }
+            }
+
+            /// Upper-case mnemonic.
+            pub fn mnemonic(self) -> String {
+                match self { $(Opcode::$name => stringify!($name).to_uppercase()),* }
+            }
+        }
+    };
+}
+
+/// Which fields an opcode uses: what the scoreboard has to look at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operands {
+    /// Nothing.
+    None,
+    /// Target and reconvergence point.
+    Branch,
+    /// `dst = f(b)`.
+    B,
+    /// `dst = f(a, b)`.
+    Ab,
+    /// `dst = f(a, b, predicate p)`.
+    Abp,
+    /// `dst = f(a, b, c)`.
+    Abc,
+    /// Predicate `dst = compare(a, b)`.
+    Compare,
+    /// Predicate `dst = logic(p, second predicate)`.
+    Logic,
+    /// `dst = memory[a + imm]`.
+    Load,
+    /// `memory[a + imm] = dst`.
+    Store,
+}
+
+opcodes! {
+    /// No operation.
+    Nop = 0x00 None;
+    /// Jump where the guard holds.
+    Bra = 0x01 Branch;
+    /// Barrier of the thread block.
+    Bar = 0x02 None;
+    /// End of the threads whose guard holds.
+    Exit = 0x03 None;
+    /// `d = b`.
+    Mov = 0x20 B;
+    /// `d = special register b`.
+    S2r = 0x21 B;
+    /// `d = a + b`.
+    Add = 0x22 Ab;
+    /// `d = a - b`.
+    Sub = 0x23 Ab;
+    /// `d = a + b + p`.
+    Addc = 0x24 Abp;
+    /// `d = a - b - p`.
+    Subc = 0x25 Abp;
+    /// Bitwise and.
+    And = 0x26 Ab;
+    /// Bitwise or.
+    Or = 0x27 Ab;
+    /// Bitwise exclusive or.
+    Xor = 0x28 Ab;
+    /// Shift left.
+    Shl = 0x29 Ab;
+    /// Logical shift right.
+    Shr = 0x2a Ab;
+    /// Arithmetic shift right.
+    Sar = 0x2b Ab;
+    /// Signed minimum.
+    MinS = 0x2c Ab;
+    /// Signed maximum.
+    MaxS = 0x2d Ab;
+    /// Unsigned minimum.
+    MinU = 0x2e Ab;
+    /// Unsigned maximum.
+    MaxU = 0x2f Ab;
+    /// `d = p ? a : b`.
+    Sel = 0x30 Abp;
+    /// Signed integer compare.
+    ISetpS = 0x40 Compare;
+    /// Unsigned integer compare.
+    ISetpU = 0x41 Compare;
+    /// Floating-point compare.
+    FSetp = 0x42 Compare;
+    /// Predicate logic.
+    Plop = 0x43 Logic;
+    /// Low word of the product.
+    Mul = 0x60 Ab;
+    /// High word of the signed product.
+    MulHS = 0x61 Ab;
+    /// High word of the unsigned product.
+    MulHU = 0x62 Ab;
+    /// `d = a * b + c`, low word.
+    Mad = 0x63 Abc;
+    /// Floating-point add.
+    FAdd = 0x80 Ab;
+    /// Floating-point multiply.
+    FMul = 0x81 Ab;
+    /// Fused multiply-add.
+    FFma = 0x82 Abc;
+    /// Floating-point minimum.
+    FMin = 0x83 Ab;
+    /// Floating-point maximum.
+    FMax = 0x84 Ab;
+    /// Signed integer to float.
+    I2fS = 0x85 B;
+    /// Unsigned integer to float.
+    I2fU = 0x86 B;
+    /// Float to signed integer.
+    F2iS = 0x87 B;
+    /// Float to unsigned integer.
+    F2iU = 0x88 B;
+    /// Load 32 bits from global memory.
+    LdG32 = 0xa0 Load;
+    /// Load an unsigned byte from global memory.
+    LdGU8 = 0xa1 Load;
+    /// Load a signed byte from global memory.
+    LdGS8 = 0xa2 Load;
+    /// Load an unsigned half word from global memory.
+    LdGU16 = 0xa3 Load;
+    /// Load a signed half word from global memory.
+    LdGS16 = 0xa4 Load;
+    /// Load 32 bits from shared memory.
+    LdS32 = 0xa8 Load;
+    /// Load an unsigned byte from shared memory.
+    LdSU8 = 0xa9 Load;
+    /// Load a signed byte from shared memory.
+    LdSS8 = 0xaa Load;
+    /// Load an unsigned half word from shared memory.
+    LdSU16 = 0xab Load;
+    /// Load a signed half word from shared memory.
+    LdSS16 = 0xac Load;
+    /// Load 32 bits of a kernel parameter; `a` is `RZ`.
+    LdP32 = 0xb0 Load;
+    /// Store 32 bits to global memory.
+    StG32 = 0xc0 Store;
+    /// Store a byte to global memory.
+    StG8 = 0xc1 Store;
+    /// Store a half word to global memory.
+    StG16 = 0xc3 Store;
+    /// Store 32 bits to shared memory.
+    StS32 = 0xc8 Store;
+    /// Store a byte to shared memory.
+    StS8 = 0xc9 Store;
+    /// Store a half word to shared memory.
+    StS16 = 0xcb Store;
+}
+
+impl Opcode {
+    /// The opcode with the given code.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.iter().copied().find(|o| *o as u8 == code)
+    }
+
+    /// Writes a register.
+    pub fn writes_register(self) -> bool {
+        matches!(self.operands(), Operands::B | Operands::Ab | Operands::Abp | Operands::Abc | Operands::Load)
+    }
+
+    /// Writes a predicate.
+    pub fn writes_predicate(self) -> bool {
+        matches!(self.operands(), Operands::Compare | Operands::Logic)
+    }
+}
+
+/// Comparison codes of the set-predicate instructions. Unordered float forms are `code + 8`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Comparison {
+    /// Equal.
+    Eq = 0,
+    /// Not equal (float: and neither NaN).
+    Ne = 1,
+    /// Less.
+    Lt = 2,
+    /// Less or equal.
+    Le = 3,
+    /// Greater.
+    Gt = 4,
+    /// Greater or equal.
+    Ge = 5,
+    /// Neither operand is NaN (float only).
+    Num = 6,
+    /// Equal, or an operand is NaN (float only), and so on.
+    Equ = 8,
+    /// Not equal or NaN.
+    Neu = 9,
+    /// Less or NaN.
+    Ltu = 10,
+    /// Less, equal or NaN.
+    Leu = 11,
+    /// Greater or NaN.
+    Gtu = 12,
+    /// Greater, equal or NaN.
+    Geu = 13,
+    /// An operand is NaN.
+    Nan = 14,
+}
+
+/// Logic codes of `PLOP`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Logic {
+    /// Both.
+    And = 0,
+    /// Either.
+    Or = 1,
+    /// Exactly one.
+    Xor = 2,
+}
+
+/// A predicate with optional negation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Predicate {
+    /// 0 to 6, or [`PT`].
+    pub index: u8,
+    /// Inverted.
+    pub negate: bool,
+}
+
+impl Predicate {
+    /// Always true.
+    pub const TRUE: Self = Self { index: PT, negate: false };
+}
+
+/// Second source operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OperandB {
+    /// A register.
+    Register(u8),
+    /// A 32-bit constant.
+    Immediate(u32),
+}
+
+/// One instruction. Fields that an opcode does not use are zero (`a`, `c`: any register).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Instruction {
+    /// What it does.
+    pub opcode: Opcode,
+    /// Which threads take part.
+    pub guard: Predicate,
+    /// Destination register; for stores the data register; for predicate results `code << 3 | predicate`.
+    pub dst: u8,
+    /// First source register.
+    pub a: u8,
+    /// Second source.
+    pub b: OperandB,
+    /// Third source register (register form only).
+    pub c: u8,
+    /// Source predicate; its negation exists in register form only.
+    pub p: Predicate,
+    /// Negate a, b, c (float, register form only).
+    pub negate: [bool; 3],
+}
+
+impl Instruction {
+    /// An instruction with everything but the opcode at rest: guard true, registers `RZ`, no immediate.
+    pub fn new(opcode: Opcode) -> Self {
+        Self {
+            opcode,
+            guard: Predicate::TRUE,
+            dst: RZ,
+            a: RZ,
+            b: OperandB::Register(RZ),
+            c: RZ,
+            p: Predicate::TRUE,
+            negate: [false; 3],
+        }
+    }
+
+    /// The `dst` field of an instruction that writes predicate `predicate` by comparison or logic code `code`.
+    pub fn predicate_dst(code: u8, predicate: u8) -> u8 {
+        code << 3 | predicate & 7
+    }
+
+    /// A branch to `target` that reconverges at `reconvergence`.
+    pub fn branch(target: u16, reconvergence: u16) -> Self {
+        let immediate = u32::from(reconvergence) << 16 | u32::from(target);
+        Self { b: OperandB::Immediate(immediate), ..Self::new(Opcode::Bra) }
+    }
+
+    /// As the 64-bit word.
+    pub fn encode(&self) -> u64 {
+        let put = |(lo, width): (u32, u32), value: u64| (value & ((1 << width) - 1)) << lo;
+        let word = put(field::OPCODE, self.opcode as u64)
+            | put(field::GUARD, self.guard.index.into())
+            | put(field::GUARD_NEGATE, self.guard.negate.into())
+            | put(field::DST, self.dst.into())
+            | put(field::A, self.a.into())
+            | put(field::P, self.p.index.into());
+        match self.b {
+            OperandB::Immediate(value) => word | put(field::IMMEDIATE_FORM, 1) | u64::from(value),
+            OperandB::Register(b) => {
+                word | put(field::B, b.into())
+                    | put(field::C, self.c.into())
+                    | put(field::P_NEGATE, self.p.negate.into())
+                    | put(field::NEGATE_A, self.negate[0].into())
+                    | put(field::NEGATE_B, self.negate[1].into())
+                    | put(field::NEGATE_C, self.negate[2].into())
+            }
+        }
+    }
+
+    /// From the 64-bit word; `None` when the opcode is unknown.
+    pub fn decode(word: u64) -> Option<Self> {
+        let get = |(lo, width): (u32, u32)| word >> lo & ((1 << width) - 1);
+        let bit = |f| get(f) == 1;
+        let immediate = bit(field::IMMEDIATE_FORM);
+        let register_form = |f| !immediate && bit(f);
+        Some(Self {
+            opcode: Opcode::from_code(get(field::OPCODE) as u8)?,
+            guard: Predicate { index: get(field::GUARD) as u8, negate: bit(field::GUARD_NEGATE) },
+            dst: get(field::DST) as u8,
+            a: get(field::A) as u8,
+            b: if immediate {
+                OperandB::Immediate(get(field::IMMEDIATE) as u32)
+            } else {
+                OperandB::Register(get(field::B) as u8)
+            },
+            c: if immediate { RZ } else { get(field::C) as u8 },
+            p: Predicate { index: get(field::P) as u8, negate: register_form(field::P_NEGATE) },
+            negate: [field::NEGATE_A, field::NEGATE_B, field::NEGATE_C].map(register_form),
+        })
+    }
+}
+
+impl fmt::Display for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = if self.negate { "!" } else { "" };
+        if self.index == PT { write!(f, "{mark}PT") } else { write!(f, "{mark}P{}", self.index) }
+    }
+}
+
+fn register(number: u8) -> String {
+    if number == RZ { "RZ".into() } else { format!("R{number}") }
+}
+
+impl fmt::Display for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.guard != Predicate::TRUE {
+            write!(f, "@{} ", self.guard)?;
+        }
+        write!(f, "{}", self.opcode.mnemonic())?;
+        let sign = |i: usize| if self.negate[i] { "-" } else { "" };
+        let a = format!("{}{}", sign(0), register(self.a));
+        let b = match self.b {
+            OperandB::Register(r) => format!("{}{}", sign(1), register(r)),
+            OperandB::Immediate(value) => format!("{value:#x}"),
+        };
+        let c = format!("{}{}", sign(2), register(self.c));
+        let d = register(self.dst);
+        let (code, dp) = (self.dst >> 3, Predicate { index: self.dst & 7, negate: false });
+        match self.opcode.operands() {
+            Operands::None => Ok(()),
+            Operands::Branch => match self.b {
+                OperandB::Immediate(value) => write!(f, " {} (meet at {:#x})", value & 0xffff, value >> 16),
+                OperandB::Register(_) => write!(f, " ?"),
+            },
+            Operands::B => write!(f, " {d}, {b}"),
+            Operands::Ab => write!(f, " {d}, {a}, {b}"),
+            Operands::Abp => write!(f, " {d}, {a}, {b}, {}", self.p),
+            Operands::Abc => write!(f, " {d}, {a}, {b}, {c}"),
+            Operands::Compare => write!(f, ".{code} {dp}, {a}, {b}"),
+            Operands::Logic => write!(f, ".{code} {dp}, {}, {b}", self.p),
+            Operands::Load => write!(f, " {d}, [{a} + {b}]"),
+            Operands::Store => write!(f, " [{a} + {b}], {d}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_opcode_survives_encoding() {
+        for &opcode in Opcode::ALL {
+            let mut i = Instruction { dst: 17, a: 200, c: 33, ..Instruction::new(opcode) };
+            i.guard = Predicate { index: 3, negate: true };
+            i.p = Predicate { index: 2, negate: true };
+            i.negate = [true, false, true];
+            i.b = OperandB::Register(99);
+            assert_eq!(Instruction::decode(i.encode()), Some(i));
+            let i = Instruction { dst: 5, a: 6, b: OperandB::Immediate(0xdead_beef), ..Instruction::new(opcode) };
+            assert_eq!(Instruction::decode(i.encode()), Some(i));
+        }
+        assert_eq!(Instruction::decode(0xff << 56), None);
+    }
+}
