@@ -321,6 +321,15 @@ impl Builder {
         state.def.assertions.push(Assertion { message: message.into(), condition: condition.id, source });
     }
 
+    /// Checks a parameter of the block: when `legal` is false, elaboration reports `message`, which names the parameter, its
+    /// value and what is allowed. Recording goes on, so the block continues with some legal value.
+    #[track_caller]
+    pub fn require(&self, legal: bool, message: &str) {
+        if !legal {
+            self.problem(ProblemKind::Illegal, message.to_string(), &[]);
+        }
+    }
+
     /// Names the native function that simulation may call in place of this block, which must be combinational.
     pub fn twin(&self, twin: Twin) {
         self.state.borrow_mut().def.twin = Some(twin);
