@@ -14,7 +14,7 @@ use petgraph::{
 use std::collections::{BTreeSet, HashSet};
 
 /// The graph of one module and what follows from it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Dependencies {
     /// Node `i` is net `i`.
     pub graph: DiGraph<NetId, ()>,

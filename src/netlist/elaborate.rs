@@ -5,7 +5,7 @@ use crate::hdl::*;
 use std::{collections::HashMap, fmt};
 
 /// A checked design.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Design {
     /// The root of the hierarchy.
     pub top: Module,
@@ -15,7 +15,7 @@ pub struct Design {
 }
 
 /// One distinct module with what elaboration found out about it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Elaborated {
     /// The module.
     pub module: Module,

@@ -1,1 +1,30 @@
-//! Simulation of elaborated designs.
+//! Native simulation of a [`Design`](crate::netlist::Design).
+//!
+//! Data flow: `Design` → [`layout`] (where every net of a module lives, relative to its instance) → [`state`] (the flattened
+//! hierarchy and the arrays of words) → an engine computes wires and next registers → [`state`] makes the clock edge.
+//! [`Simulator`] ties them together: ports, cycles, assertions, statistics, save and restore.
+//!
+//! * [`simulator`]: the public interface.
+//! * [`layout`], [`state`]: the state, shared by both engines.
+//! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design.
+//! * [`words`]: arithmetic on wide values.
+//! * [`paths`], [`probes`], [`snapshot`]: hierarchical peek, statistics, save and restore.
+//!
+//! A cycle: inputs are poked; evaluation computes every wire, the next value of every register and the pending memory
+//! writes from the present state; assertions are checked; the edge exchanges present and next registers and executes the
+//! writes. Reset is simulated: the edge happens, but registers with a reset value take that.
+
+mod error;
+mod interpreter;
+mod layout;
+mod paths;
+mod probes;
+mod simulator;
+mod snapshot;
+mod state;
+mod words;
+
+pub use error::SimError;
+pub use probes::ProbeResult;
+pub use simulator::{Engine, InputHandle, Options, OutputHandle, Simulator};
+pub use snapshot::Snapshot;

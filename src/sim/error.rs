@@ -1,0 +1,107 @@
+//! What can go wrong when a design is simulated.
+
+use crate::hdl::{Bits, Source};
+
+/// An error of the simulator.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SimError {
+    /// The top module has no such port.
+    #[error("no {direction} port `{name}`{}", did_you_mean(.candidates))]
+    UnknownPort {
+        /// `input` or `output`.
+        direction: &'static str,
+        /// As asked for.
+        name: String,
+        /// Ports with similar names, best first.
+        candidates: Vec<String>,
+    },
+    /// The hierarchy has no such instance, net or memory.
+    #[error("nothing is called `{path}`{}", did_you_mean(.candidates))]
+    UnknownPath {
+        /// As asked for.
+        path: String,
+        /// Similar paths, best first.
+        candidates: Vec<String>,
+    },
+    /// A memory has no such word.
+    #[error("memory `{path}` has {depth} words, there is no word {address}")]
+    Address {
+        /// The memory.
+        path: String,
+        /// As asked for.
+        address: usize,
+        /// Words.
+        depth: usize,
+    },
+    /// A claim of a block did not hold; the clock edge was not executed.
+    #[error("cycle {cycle}: {path}: assertion failed: {message}\n    at {source_line}")]
+    Assertion {
+        /// Number of the clock edge that would have come next.
+        cycle: u64,
+        /// The instance.
+        path: String,
+        /// What was claimed.
+        message: String,
+        /// Where it was claimed.
+        source_line: Source,
+    },
+    /// The two engines disagree.
+    #[error("cycle {cycle}: {path}.{net}: native {native}, interpreter {interpreter}")]
+    Difference {
+        /// Number of the clock edge whose evaluation differs.
+        cycle: u64,
+        /// The instance.
+        path: String,
+        /// Net, or write port or probe of the instance.
+        net: String,
+        /// Value of the native engine.
+        native: Bits,
+        /// Value of the interpreter.
+        interpreter: Bits,
+    },
+    /// A snapshot does not belong to this design or is damaged.
+    #[error("cannot restore: {0}")]
+    Snapshot(String),
+    /// Code generation failed.
+    #[error("native code of module `{module}`: {message}")]
+    Native {
+        /// The module.
+        module: String,
+        /// Cranelift's words.
+        message: String,
+    },
+    /// The state of one instance is larger than code can address.
+    #[error("the state of module `{module}` takes {words} words of 64 bits; at most {limit} can be addressed")]
+    TooLarge {
+        /// The module.
+        module: String,
+        /// Words needed.
+        words: u64,
+        /// Words allowed.
+        limit: u64,
+    },
+    /// A waveform could not be written.
+    #[error("waveform `{file}`: {message}")]
+    Wave {
+        /// The file.
+        file: String,
+        /// What happened.
+        message: String,
+    },
+}
+
+fn did_you_mean(candidates: &[String]) -> String {
+    match candidates {
+        [] => String::new(),
+        some => format!("; did you mean `{}`?", some.join("`, `")),
+    }
+}
+
+/// The names most like `name`, best first, at most three.
+pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut scored: Vec<(f64, &str)> =
+        known.map(|k| (strsim::jaro_winkler(name, k), k)).filter(|(score, _)| *score > 0.7).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    scored.dedup();
+    scored.into_iter().take(3).map(|(_, k)| k.to_string()).collect()
+}

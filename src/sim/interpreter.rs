@@ -1,0 +1,583 @@
+//! The reference engine: the design flattened into one list of simple instructions.
+//!
+//! Every expression of every instance has a temporary of its own. The list is made by demand: to compute a value, first
+//! compute what it reads, across instance boundaries; nothing is called, shared or split, so this engine has none of the
+//! planning that the native engine depends on.
+
+use super::{
+    layout::{Area, Layout, Place, ProbeSlots},
+    state::{Scope, State, usable_twin},
+    words,
+};
+use crate::{hdl::*, netlist::Design};
+
+/// Index of a temporary.
+type Temp = u32;
+
+#[derive(Clone, Debug)]
+enum Instr {
+    /// From the state.
+    Load {
+        to: Temp,
+        from: Place,
+        words: u32,
+    },
+    /// To the rest.
+    Store {
+        to: u32,
+        from: Temp,
+        words: u32,
+    },
+    /// To the next registers.
+    Next {
+        to: u32,
+        from: Temp,
+        words: u32,
+    },
+    MemRead {
+        to: Temp,
+        address: Temp,
+        address_words: u32,
+        memory: u32,
+        depth: u64,
+        words: u32,
+    },
+    Unary {
+        op: UnaryOp,
+        to: Temp,
+        a: Temp,
+        from: u32,
+        width: u32,
+    },
+    Binary {
+        op: BinaryOp,
+        to: Temp,
+        a: Temp,
+        b: Temp,
+        width: u32,
+        b_width: u32,
+    },
+    Mux {
+        to: Temp,
+        select: Temp,
+        then: Temp,
+        otherwise: Temp,
+        words: u32,
+    },
+    /// Parts from the least significant: temporary and width.
+    Concat {
+        to: Temp,
+        width: u32,
+        parts: Box<[(Temp, u32)]>,
+    },
+    Slice {
+        to: Temp,
+        a: Temp,
+        from: u32,
+        lo: u32,
+        width: u32,
+    },
+    SliceAt {
+        to: Temp,
+        a: Temp,
+        from: u32,
+        offset: Temp,
+        offset_width: u32,
+        width: u32,
+    },
+    Twin {
+        call: extern "C" fn(*const u64, *mut u64),
+        inputs: u32,
+        outputs: u32,
+    },
+    Count {
+        enable: Temp,
+        count: u32,
+    },
+    Sum {
+        enable: Temp,
+        value: Temp,
+        count: u32,
+        sum: u32,
+    },
+    Bins {
+        enable: Temp,
+        value: Temp,
+        first: u32,
+    },
+}
+
+/// The flattened design.
+#[derive(Debug)]
+pub(crate) struct Interpreter {
+    code: Vec<Instr>,
+    temps: Vec<u64>,
+    /// Condition, scope, position among the module's assertions; in order of scopes.
+    assertions: Vec<(Temp, usize, usize)>,
+}
+
+impl Interpreter {
+    /// `twins`: call native twins where there are any.
+    pub fn new(design: &Design, layouts: &[Layout], scopes: &[Scope], twins: bool) -> Self {
+        let mut flatten = Flatten::new(design, layouts, scopes, twins);
+        for scope in 0..scopes.len() {
+            flatten.scope(scope);
+        }
+        flatten.done
+    }
+
+    /// Computes wires, next registers and pending writes, and counts statistics; the first failed assertion as
+    /// (scope, position).
+    pub fn evaluate(&mut self, state: &mut State) -> Option<(usize, usize)> {
+        for instr in &self.code {
+            execute(instr, &mut self.temps, state);
+        }
+        let failed = self.assertions.iter().find(|(condition, ..)| self.temps[*condition as usize] == 0);
+        failed.map(|&(_, scope, index)| (scope, index))
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    Expr(usize, ExprId),
+    Net(usize, NetId),
+    Twin(usize),
+}
+
+/// Whether a native twin stands in for a scope.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Replaced {
+    No,
+    /// A twin is called for this scope.
+    Twin,
+    /// A twin is called for a scope around this one.
+    Inside,
+}
+
+struct Flatten<'a> {
+    design: &'a Design,
+    layouts: &'a [Layout],
+    scopes: &'a [Scope],
+    /// Per scope: evaluated, or what a twin does in its place.
+    replaced: Vec<Replaced>,
+    /// Per scope: temporary of each expression.
+    temps: Vec<Vec<Temp>>,
+    expr_done: Vec<Vec<bool>>,
+    net_done: Vec<Vec<bool>>,
+    done: Interpreter,
+}
+
+impl<'a> Flatten<'a> {
+    fn new(design: &'a Design, layouts: &'a [Layout], scopes: &'a [Scope], twins: bool) -> Self {
+        let mut values = vec![];
+        let mut temps = vec![];
+        let module = |scope: &Scope| &design.modules[scope.module].module;
+        for scope in scopes {
+            let mut own = vec![];
+            for expr in &module(scope).exprs {
+                own.push(values.len() as Temp);
+                match &expr.op {
+                    Op::Const(bits) => values.extend_from_slice(bits.words()),
+                    _ => values.resize(values.len() + words_for(expr.width), 0),
+                }
+            }
+            temps.push(own);
+        }
+        Self {
+            design,
+            layouts,
+            scopes,
+            replaced: replaced(design, scopes, twins),
+            temps,
+            expr_done: scopes.iter().map(|s| vec![false; module(s).exprs.len()]).collect(),
+            net_done: scopes.iter().map(|s| vec![false; module(s).nets.len()]).collect(),
+            done: Interpreter { code: vec![], temps: values, assertions: vec![] },
+        }
+    }
+
+    fn module(&self, scope: usize) -> &'a ModuleDef {
+        &self.design.modules[self.scopes[scope].module].module
+    }
+
+    fn layout(&self, scope: usize) -> &'a Layout {
+        &self.layouts[self.scopes[scope].module]
+    }
+
+    fn temp(&self, scope: usize, expr: ExprId) -> Temp {
+        self.temps[scope][expr.index()]
+    }
+
+    fn place(&self, scope: usize, net: NetId) -> Place {
+        self.scopes[scope].bases.of(self.layout(scope).places[net.index()])
+    }
+
+    /// Everything of one instance.
+    fn scope(&mut self, scope: usize) {
+        let module = self.module(scope);
+        match self.replaced[scope] {
+            Replaced::No => {}
+            Replaced::Inside => return,
+            Replaced::Twin => {
+                module.inputs.iter().for_each(|&i| self.demand(Task::Net(scope, i)));
+                return self.demand(Task::Twin(scope));
+            }
+        }
+        let layout = self.layout(scope);
+        let rest = self.scopes[scope].bases.rest;
+        for i in 0..module.nets.len() {
+            self.demand(Task::Net(scope, NetId(i as u32)));
+        }
+        for id in module.registers() {
+            if let Some(driver) = module.drivers[id.index()] {
+                let from = self.value(scope, driver);
+                let words = words_for(module.net(id).width) as u32;
+                self.done.code.push(Instr::Next { to: self.place(scope, id).offset, from, words });
+            }
+        }
+        for (port, slots) in module.writes.iter().zip(&layout.writes) {
+            self.store(scope, port.enable, rest + slots.enable);
+            self.store(scope, port.address, rest + slots.address);
+            self.store(scope, port.data, rest + slots.data);
+            if let (Some(mask), Some(at)) = (port.mask, slots.mask) {
+                self.store(scope, mask, rest + at);
+            }
+        }
+        for (probe, slots) in module.probes.iter().zip(&layout.probes) {
+            self.probe(scope, probe, *slots);
+        }
+        for (index, claim) in module.assertions.iter().enumerate() {
+            let condition = self.value(scope, claim.condition);
+            self.done.assertions.push((condition, scope, index));
+        }
+    }
+
+    fn probe(&mut self, scope: usize, probe: &Probe, slots: ProbeSlots) {
+        let rest = self.scopes[scope].bases.rest;
+        let enable = self.value(scope, probe.enable);
+        let value = probe.value.map_or(enable, |v| self.value(scope, v));
+        match slots {
+            ProbeSlots::Count { count } => self.done.code.push(Instr::Count { enable, count: rest + count }),
+            ProbeSlots::Sum { count, sum } => {
+                self.done.code.push(Instr::Sum { enable, value, count: rest + count, sum: rest + sum });
+            }
+            ProbeSlots::Bins { first, .. } => self.done.code.push(Instr::Bins { enable, value, first: rest + first }),
+            ProbeSlots::Table { enable: to_enable, value: to_value } => {
+                self.done.code.push(Instr::Store { to: rest + to_enable, from: enable, words: 1 });
+                self.done.code.push(Instr::Store { to: rest + to_value, from: value, words: 1 });
+            }
+        }
+    }
+
+    /// The temporary of an expression, computed.
+    fn value(&mut self, scope: usize, expr: ExprId) -> Temp {
+        self.demand(Task::Expr(scope, expr));
+        self.temp(scope, expr)
+    }
+
+    fn store(&mut self, scope: usize, expr: ExprId, to: u32) {
+        let from = self.value(scope, expr);
+        let words = words_for(self.module(scope).expr(expr).width) as u32;
+        self.done.code.push(Instr::Store { to, from, words });
+    }
+
+    /// Runs a task after everything that it needs. Depth is on a stack of our own: chains may be long.
+    fn demand(&mut self, task: Task) {
+        let mut todo = vec![task];
+        let mut needs = vec![];
+        while let Some(&task) = todo.last() {
+            if self.is_done(task) {
+                todo.pop();
+                continue;
+            }
+            needs.clear();
+            self.needs(task, &mut needs);
+            needs.retain(|&t| !self.is_done(t));
+            if needs.is_empty() {
+                self.emit(task);
+                todo.pop();
+            } else {
+                todo.append(&mut needs);
+            }
+        }
+    }
+
+    fn is_done(&self, task: Task) -> bool {
+        match task {
+            Task::Expr(scope, expr) => self.expr_done[scope][expr.index()],
+            Task::Net(scope, net) => self.net_done[scope][net.index()],
+            Task::Twin(scope) => self.module(scope).outputs.iter().all(|o| self.net_done[scope][o.index()]),
+        }
+    }
+
+    fn needs(&self, task: Task, needs: &mut Vec<Task>) {
+        match task {
+            Task::Expr(scope, expr) => match &self.module(scope).expr(expr).op {
+                Op::Net(net) => needs.push(Task::Net(scope, *net)),
+                op => op.for_each_operand(|e| needs.push(Task::Expr(scope, e))),
+            },
+            Task::Twin(scope) => {
+                let (module, about) = (self.module(scope), &self.design.modules[self.scopes[scope].module]);
+                let read = about.dependencies.through.iter().flatten();
+                needs.extend(read.map(|&i| Task::Net(scope, module.inputs[i])));
+            }
+            Task::Net(scope, net) => {
+                let module = self.module(scope);
+                match module.net(net).kind {
+                    NetKind::Register { .. } => {}
+                    NetKind::Input => {
+                        if let Some((parent, expr)) = self.outside(scope, net) {
+                            needs.push(Task::Expr(parent, expr));
+                        }
+                    }
+                    NetKind::InstanceOutput { instance, output } => {
+                        let child = self.scopes[scope].children[instance.index()];
+                        needs.push(Task::Net(child, self.module(child).outputs[output as usize]));
+                    }
+                    NetKind::Output if self.replaced[scope] == Replaced::Twin => needs.push(Task::Twin(scope)),
+                    NetKind::Wire | NetKind::Output => {
+                        needs.extend(module.drivers[net.index()].map(|d| Task::Expr(scope, d)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the parent drives an input with.
+    fn outside(&self, scope: usize, input: NetId) -> Option<(usize, ExprId)> {
+        let (parent, instance) = self.scopes[scope].parent?;
+        let position = self.module(scope).inputs.iter().position(|&i| i == input).expect("inputs are listed");
+        self.module(parent).instances[instance].inputs[position].map(|expr| (parent, expr))
+    }
+
+    fn emit(&mut self, task: Task) {
+        match task {
+            Task::Expr(scope, expr) => {
+                self.expr_done[scope][expr.index()] = true;
+                if let Some(instr) = self.instruction(scope, expr) {
+                    self.done.code.push(instr);
+                }
+            }
+            Task::Net(scope, net) => {
+                self.net_done[scope][net.index()] = true;
+                let source = match self.module(scope).net(net).kind {
+                    NetKind::Input => self.outside(scope, net),
+                    NetKind::Wire | NetKind::Output if !self.layout(scope).alias[net.index()] => {
+                        self.module(scope).drivers[net.index()].map(|d| (scope, d))
+                    }
+                    _ => None,
+                };
+                if let Some((from_scope, expr)) = source {
+                    let words = words_for(self.module(scope).net(net).width) as u32;
+                    let (to, from) = (self.place(scope, net).offset, self.temp(from_scope, expr));
+                    self.done.code.push(Instr::Store { to, from, words });
+                }
+            }
+            Task::Twin(scope) => {
+                let module = self.module(scope);
+                for output in &module.outputs {
+                    self.net_done[scope][output.index()] = true;
+                }
+                let start = |ports: &[NetId]| ports.first().map_or(0, |&p| self.place(scope, p).offset);
+                if let Some(twin) = module.twin {
+                    let (inputs, outputs) = (start(&module.inputs), start(&module.outputs));
+                    self.done.code.push(Instr::Twin { call: twin.call, inputs, outputs });
+                }
+            }
+        }
+    }
+
+    fn instruction(&self, scope: usize, id: ExprId) -> Option<Instr> {
+        let module = self.module(scope);
+        let width_of = |e: ExprId| module.expr(e).width;
+        let temp = |e: ExprId| self.temp(scope, e);
+        let width = width_of(id);
+        let (to, words) = (temp(id), words_for(width) as u32);
+        Some(match &module.expr(id).op {
+            Op::Const(_) => return None,
+            Op::Net(net) => Instr::Load { to, from: self.place(scope, *net), words },
+            Op::MemRead { memory, address } => Instr::MemRead {
+                to,
+                address: temp(*address),
+                address_words: words_for(width_of(*address)) as u32,
+                memory: self.scopes[scope].bases.rest + self.layout(scope).memories[memory.index()],
+                depth: module.memories[memory.index()].depth as u64,
+                words,
+            },
+            Op::Unary(op, a) => Instr::Unary { op: *op, to, a: temp(*a), from: width_of(*a), width },
+            Op::Binary(op, a, b) => {
+                Instr::Binary { op: *op, to, a: temp(*a), b: temp(*b), width: width_of(*a), b_width: width_of(*b) }
+            }
+            Op::Mux { select, then, otherwise } => {
+                Instr::Mux { to, select: temp(*select), then: temp(*then), otherwise: temp(*otherwise), words }
+            }
+            Op::Concat(parts) => {
+                Instr::Concat { to, width, parts: parts.iter().rev().map(|&p| (temp(p), width_of(p))).collect() }
+            }
+            Op::Slice { value, lo } => Instr::Slice { to, a: temp(*value), from: width_of(*value), lo: *lo, width },
+            Op::SliceAt { value, offset } => Instr::SliceAt {
+                to,
+                a: temp(*value),
+                from: width_of(*value),
+                offset: temp(*offset),
+                offset_width: width_of(*offset),
+                width,
+            },
+        })
+    }
+}
+
+fn replaced(design: &Design, scopes: &[Scope], twins: bool) -> Vec<Replaced> {
+    let mut out: Vec<Replaced> = vec![];
+    for scope in scopes {
+        let inside = scope.parent.is_some_and(|(p, _)| out[p] != Replaced::No);
+        out.push(match twins && usable_twin(&design.modules[scope.module]).is_some() {
+            _ if inside => Replaced::Inside,
+            true => Replaced::Twin,
+            false => Replaced::No,
+        });
+    }
+    out
+}
+
+/// `words` words from `at` on.
+fn words_at(values: &[u64], at: u32, words: usize) -> &[u64] {
+    &values[at as usize..at as usize + words]
+}
+
+fn execute(instr: &Instr, temps: &mut [u64], state: &mut State) {
+    match *instr {
+        Instr::Load { to, from, words } => {
+            let words = words as usize;
+            let area = if from.area == Area::Registers { &state.registers } else { &state.rest };
+            temps[to as usize..to as usize + words].copy_from_slice(words_at(area, from.offset, words));
+        }
+        Instr::Store { to, from, words } => {
+            let (to, words) = (to as usize, words as usize);
+            state.rest[to..to + words].copy_from_slice(words_at(temps, from, words));
+        }
+        Instr::Next { to, from, words } => {
+            let (to, words) = (to as usize, words as usize);
+            state.next[to..to + words].copy_from_slice(words_at(temps, from, words));
+        }
+        Instr::MemRead { to, address, address_words, memory, depth, words } => {
+            let (to, words) = (to as usize, words as usize);
+            let address = words_at(temps, address, address_words as usize);
+            let outside = address[1..].iter().any(|&w| w != 0) || address[0] >= depth;
+            if outside {
+                temps[to..to + words].fill(0);
+            } else {
+                let at = memory as usize + address[0] as usize * words;
+                temps[to..to + words].copy_from_slice(&state.rest[at..at + words]);
+            }
+        }
+        Instr::Twin { call, inputs, outputs } => {
+            let base = state.rest.as_mut_ptr();
+            // A twin reads its inputs and writes its outputs, both inside the region of its instance.
+            call(base.wrapping_add(inputs as usize), base.wrapping_add(outputs as usize));
+        }
+        Instr::Count { enable, count } => {
+            let slot = &mut state.rest[count as usize];
+            *slot = slot.wrapping_add(temps[enable as usize]);
+        }
+        Instr::Sum { enable, value, count, sum } => {
+            if temps[enable as usize] != 0 {
+                state.rest[count as usize] = state.rest[count as usize].wrapping_add(1);
+                state.rest[sum as usize] = state.rest[sum as usize].wrapping_add(temps[value as usize]);
+            }
+        }
+        Instr::Bins { enable, value, first } => {
+            if temps[enable as usize] != 0 {
+                state.rest[first as usize + temps[value as usize] as usize] += 1;
+            }
+        }
+        _ => compute(instr, temps),
+    }
+}
+
+/// Instructions from temporaries to temporaries. The result's temporary lies behind those of all operands.
+fn compute(instr: &Instr, temps: &mut [u64]) {
+    let (to, width) = match *instr {
+        Instr::Unary { to, width, .. }
+        | Instr::Binary { to, width, .. }
+        | Instr::Concat { to, width, .. }
+        | Instr::Slice { to, width, .. }
+        | Instr::SliceAt { to, width, .. } => (to, width),
+        Instr::Mux { to, words, .. } => (to, words * 64),
+        _ => unreachable!("executed by `execute`"),
+    };
+    let (temps, out) = temps.split_at_mut(to as usize);
+    match instr {
+        Instr::Unary { op, a, from, .. } => {
+            let a = words_at(temps, *a, words_for(*from));
+            unary(*op, &mut out[..words_for(width)], a, *from, width);
+        }
+        Instr::Binary { op, a, b, b_width, .. } => {
+            let (a, b) = (words_at(temps, *a, words_for(width)), words_at(temps, *b, words_for(*b_width)));
+            binary(*op, out, a, b, width);
+        }
+        Instr::Mux { select, then, otherwise, words, .. } => {
+            let from = if temps[*select as usize] != 0 { *then } else { *otherwise };
+            let words = *words as usize;
+            out[..words].copy_from_slice(words_at(temps, from, words));
+        }
+        Instr::Concat { parts, .. } => {
+            let out = &mut out[..words_for(width)];
+            out.fill(0);
+            let mut lo = 0;
+            for &(part, part_width) in parts {
+                words::insert(out, words_at(temps, part, words_for(part_width)), lo);
+                lo += part_width;
+            }
+        }
+        Instr::Slice { a, from, lo, .. } => {
+            words::slice(&mut out[..words_for(width)], words_at(temps, *a, words_for(*from)), *lo, width);
+        }
+        Instr::SliceAt { a, from, offset, offset_width, .. } => {
+            let lo = words::amount(words_at(temps, *offset, words_for(*offset_width)), *from);
+            words::slice(&mut out[..words_for(width)], words_at(temps, *a, words_for(*from)), lo, width);
+        }
+        _ => unreachable!("executed by `execute`"),
+    }
+}
+
+fn unary(op: UnaryOp, out: &mut [u64], a: &[u64], from: u32, width: u32) {
+    match op {
+        UnaryOp::Not => {
+            for (o, a) in out.iter_mut().zip(a) {
+                *o = !a;
+            }
+            words::trim(out, width);
+        }
+        UnaryOp::All => {
+            let ones: u32 = a.iter().map(|w| w.count_ones()).sum();
+            out[0] = u64::from(ones == from);
+        }
+        UnaryOp::Any => out[0] = u64::from(a.iter().any(|&w| w != 0)),
+        UnaryOp::Parity => out[0] = u64::from(a.iter().fold(0, |x, w| x ^ w).count_ones() % 2 == 1),
+        UnaryOp::ZeroExtend => {
+            out.fill(0);
+            out[..a.len()].copy_from_slice(a);
+        }
+        UnaryOp::SignExtend => words::sign_extend(out, a, from, width),
+    }
+}
+
+/// `out` may be longer than the result; `width` is that of `a`.
+fn binary(op: BinaryOp, out: &mut [u64], a: &[u64], b: &[u64], width: u32) {
+    let wide = &mut out[..a.len()];
+    match op {
+        BinaryOp::And => words::zip(wide, a, b, |a, b| a & b),
+        BinaryOp::Or => words::zip(wide, a, b, |a, b| a | b),
+        BinaryOp::Xor => words::zip(wide, a, b, |a, b| a ^ b),
+        BinaryOp::Add => words::add(wide, a, b, width),
+        BinaryOp::Sub => words::sub(wide, a, b, width),
+        BinaryOp::Mul => words::mul(wide, a, b, width),
+        BinaryOp::Shl => words::shl(wide, a, words::amount(b, width), width),
+        BinaryOp::ShrU => words::shr(wide, a, words::amount(b, width), width),
+        BinaryOp::ShrS => words::sra(wide, a, words::amount(b, width), width),
+        BinaryOp::Eq => out[0] = u64::from(a == b),
+        BinaryOp::Ne => out[0] = u64::from(a != b),
+        BinaryOp::LtU => out[0] = u64::from(words::compare(a, b).is_lt()),
+        BinaryOp::LtS => out[0] = u64::from(words::less_signed(a, b, width)),
+    }
+}

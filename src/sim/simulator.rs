@@ -1,0 +1,333 @@
+//! The public interface of simulation.
+
+use super::{
+    error::{SimError, nearest},
+    interpreter::Interpreter,
+    layout::{Area, Layout, Place, layouts},
+    paths::Names,
+    probes::{self, ProbeResult},
+    snapshot::{self, Snapshot},
+    state::{Scope, Sites, State, path_of, scopes},
+};
+use crate::{hdl::*, netlist::Design};
+
+/// What computes a cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// The reference: slow to run, nothing to compile.
+    Interpreter,
+}
+
+/// How to simulate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// What computes a cycle.
+    pub engine: Engine,
+    /// Call the native twins of blocks that have one (both engines); off: evaluate the blocks themselves.
+    pub twins: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { engine: Engine::Interpreter, twins: true }
+    }
+}
+
+/// An input port of the top, for fast access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InputHandle {
+    offset: usize,
+    width: u32,
+}
+
+/// An output port of the top, for fast access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OutputHandle {
+    place: Place,
+    width: u32,
+}
+
+/// A running design.
+///
+/// At power-on every register and memory word is zero; [`reset`](Self::reset) brings registers to their reset values as the
+/// hardware does.
+pub struct Simulator {
+    design: Design,
+    layouts: Vec<Layout>,
+    scopes: Vec<Scope>,
+    sites: Sites,
+    fingerprint: u64,
+    engine: Interpreter,
+    state: State,
+    cycle: u64,
+    /// Wires and next registers belong to the present registers and inputs.
+    evaluated: bool,
+    /// Counters before that evaluation, to take it back.
+    kept_statistics: Vec<u64>,
+    /// First assertion that fails now: scope and position.
+    failed: Option<(usize, usize)>,
+}
+
+impl Simulator {
+    /// Prepares `design` to run.
+    pub fn new(design: &Design, options: &Options) -> Result<Self, SimError> {
+        let layouts = layouts(design)?;
+        let scopes = scopes(design, &layouts);
+        let sites = Sites::new(design, &layouts, &scopes);
+        let state = State::new(&layouts[design.index_of(&design.top)], &sites);
+        let engine = Interpreter::new(design, &layouts, &scopes, options.twins);
+        Ok(Self {
+            design: design.clone(),
+            fingerprint: snapshot::fingerprint(design),
+            layouts,
+            scopes,
+            sites,
+            engine,
+            state,
+            cycle: 0,
+            evaluated: false,
+            kept_statistics: vec![],
+            failed: None,
+        })
+    }
+
+    // -- ports ---------------------------------------------------------------------------------------------------------
+
+    /// The input port `port` of the top.
+    pub fn input(&self, port: &str) -> Result<InputHandle, SimError> {
+        let (place, width) = self.port("input", port, &self.design.top.inputs)?;
+        Ok(InputHandle { offset: place.offset as usize, width })
+    }
+
+    /// The output port `port` of the top.
+    pub fn output(&self, port: &str) -> Result<OutputHandle, SimError> {
+        let (place, width) = self.port("output", port, &self.design.top.outputs)?;
+        Ok(OutputHandle { place, width })
+    }
+
+    fn port(&self, direction: &'static str, name: &str, ports: &[NetId]) -> Result<(Place, u32), SimError> {
+        let top = &self.design.top;
+        let found = ports.iter().find(|&&p| top.net(p).name == name);
+        let place = |&p: &NetId| (self.layouts[self.scopes[0].module].places[p.index()], top.net(p).width);
+        found.map(place).ok_or_else(|| SimError::UnknownPort {
+            direction,
+            name: name.into(),
+            candidates: nearest(name, ports.iter().map(|&p| top.net(p).name.as_str())),
+        })
+    }
+
+    /// Drives an input port; it keeps the value until driven again. Bits above the port's width are dropped.
+    ///
+    /// # Panics
+    /// When there is no such port; [`input`](Self::input) gives an error instead.
+    #[track_caller]
+    pub fn poke(&mut self, port: &str, value: u64) {
+        let handle = self.input(port).unwrap_or_else(|e| panic!("{e}"));
+        self.poke_at(handle, value);
+    }
+
+    /// Drives an input port of any width.
+    ///
+    /// # Panics
+    /// When there is no such port; [`input`](Self::input) gives an error instead.
+    #[track_caller]
+    pub fn poke_bits(&mut self, port: &str, value: &Bits) {
+        let handle = self.input(port).unwrap_or_else(|e| panic!("{e}"));
+        self.poke_bits_at(handle, value);
+    }
+
+    /// [`poke`](Self::poke) without looking up the name.
+    pub fn poke_at(&mut self, port: InputHandle, value: u64) {
+        self.poke_words(port, &[value]);
+    }
+
+    /// [`poke_bits`](Self::poke_bits) without looking up the name.
+    pub fn poke_bits_at(&mut self, port: InputHandle, value: &Bits) {
+        self.poke_words(port, value.words());
+    }
+
+    fn poke_words(&mut self, port: InputHandle, value: &[u64]) {
+        let mut changed = false;
+        for i in 0..words_for(port.width) {
+            let bits = super::words::mask64(port.width.min(64 * (i as u32 + 1)) - 64 * i as u32);
+            let word = value.get(i).copied().unwrap_or(0) & bits;
+            changed |= self.state.rest[port.offset + i] != word;
+            if changed {
+                self.take_back();
+            }
+            self.state.rest[port.offset + i] = word;
+        }
+    }
+
+    /// The low 64 bits of an output port, now.
+    ///
+    /// # Panics
+    /// When there is no such port; [`output`](Self::output) gives an error instead.
+    #[track_caller]
+    pub fn peek(&mut self, port: &str) -> u64 {
+        let handle = self.output(port).unwrap_or_else(|e| panic!("{e}"));
+        self.peek_at(handle)
+    }
+
+    /// An output port, now.
+    ///
+    /// # Panics
+    /// When there is no such port; [`output`](Self::output) gives an error instead.
+    #[track_caller]
+    pub fn peek_bits(&mut self, port: &str) -> Bits {
+        let handle = self.output(port).unwrap_or_else(|e| panic!("{e}"));
+        self.peek_bits_at(handle)
+    }
+
+    /// [`peek`](Self::peek) without looking up the name. An output that shows a register costs no evaluation.
+    pub fn peek_at(&mut self, port: OutputHandle) -> u64 {
+        self.read(port.place, 1)[0]
+    }
+
+    /// [`peek_bits`](Self::peek_bits) without looking up the name.
+    pub fn peek_bits_at(&mut self, port: OutputHandle) -> Bits {
+        Bits::from_words(port.width, self.read(port.place, words_for(port.width)))
+    }
+
+    fn read(&mut self, place: Place, words: usize) -> &[u64] {
+        if place.area == Area::Rest {
+            self.evaluate();
+        }
+        self.stored(place, words)
+    }
+
+    fn stored(&self, place: Place, words: usize) -> &[u64] {
+        let at = place.offset as usize;
+        match place.area {
+            Area::Registers => &self.state.registers[at..at + words],
+            Area::Rest => &self.state.rest[at..at + words],
+        }
+    }
+
+    // -- cycles --------------------------------------------------------------------------------------------------------
+
+    /// Clock edges so far, those under reset included.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// One clock edge: evaluates, checks assertions, counts statistics, commits. When an assertion fails, the edge does not
+    /// happen, so that the state that broke it can be looked at.
+    pub fn step(&mut self) -> Result<(), SimError> {
+        self.evaluate();
+        if let Some((scope, index)) = self.failed {
+            let claim = &self.design.modules[self.scopes[scope].module].module.assertions[index];
+            return Err(SimError::Assertion {
+                cycle: self.cycle,
+                path: self.full_path(scope),
+                message: claim.message.clone(),
+                source_line: claim.source,
+            });
+        }
+        self.state.record_tables(&self.sites);
+        self.edge();
+        Ok(())
+    }
+
+    /// Holds the reset high for `cycles` clock edges. Assertions are not checked and statistics not counted.
+    pub fn reset(&mut self, cycles: u64) {
+        for _ in 0..cycles {
+            self.evaluate();
+            self.take_back();
+            self.state.apply_reset(&self.sites);
+            self.edge();
+        }
+    }
+
+    fn edge(&mut self) {
+        self.state.commit(&self.sites);
+        self.evaluated = false;
+        self.cycle += 1;
+    }
+
+    fn evaluate(&mut self) {
+        if !self.evaluated {
+            self.state.keep_statistics(&self.sites, &mut self.kept_statistics);
+            self.failed = self.engine.evaluate(&mut self.state);
+            self.evaluated = true;
+        }
+    }
+
+    /// Makes as if the present cycle had not been evaluated.
+    fn take_back(&mut self) {
+        if self.evaluated {
+            self.state.put_statistics(&self.sites, &self.kept_statistics);
+            self.evaluated = false;
+        }
+    }
+
+    /// The path of an instance with the top's name, for messages.
+    fn full_path(&self, scope: usize) -> String {
+        let path = path_of(&self.scopes, scope);
+        let top = &self.scopes[0].name;
+        if path.is_empty() { top.clone() } else { format!("{top}.{path}") }
+    }
+
+    // -- hierarchy -----------------------------------------------------------------------------------------------------
+
+    fn names(&self) -> Names<'_> {
+        Names { design: &self.design, layouts: &self.layouts, scopes: &self.scopes }
+    }
+
+    /// Any net by its dotted path (`tile.router.count`): register, wire, port or instance output. Wires inside a block
+    /// whose twin is called are not computed and read zero.
+    pub fn peek_net(&mut self, path: &str) -> Result<Bits, SimError> {
+        let net = self.names().net(path)?;
+        Ok(Bits::from_words(net.width, self.read(net.place, words_for(net.width))))
+    }
+
+    /// [`peek_net`](Self::peek_net), `None` when there is no such net.
+    pub fn peek_path(&mut self, path: &str) -> Option<Bits> {
+        self.peek_net(path).ok()
+    }
+
+    /// Word `address` of the memory at a dotted path.
+    pub fn memory_word(&self, path: &str, address: usize) -> Result<Bits, SimError> {
+        let (at, width) = self.memory_place(path, address)?;
+        Ok(Bits::from_words(width, &self.state.rest[at..at + words_for(width)]))
+    }
+
+    /// Changes word `address` of the memory at a dotted path, past the hardware.
+    pub fn write_memory_word(&mut self, path: &str, address: usize, value: &Bits) -> Result<(), SimError> {
+        let (at, width) = self.memory_place(path, address)?;
+        self.take_back();
+        let value = Bits::from_words(width, value.words());
+        self.state.rest[at..at + words_for(width)].copy_from_slice(value.words());
+        Ok(())
+    }
+
+    fn memory_place(&self, path: &str, address: usize) -> Result<(usize, u32), SimError> {
+        let memory = self.names().memory(path)?;
+        if address >= memory.depth {
+            return Err(SimError::Address { path: path.into(), address, depth: memory.depth });
+        }
+        Ok((memory.first + address * words_for(memory.width), memory.width))
+    }
+
+    /// Statistics of all instances up to the last clock edge.
+    pub fn probes(&mut self) -> Vec<ProbeResult> {
+        self.take_back();
+        probes::read(&self.design, &self.layouts, &self.scopes, &self.sites, &self.state)
+    }
+
+    // -- save and restore ----------------------------------------------------------------------------------------------
+
+    /// The whole state: registers, memories, inputs, statistics, cycle.
+    pub fn save(&mut self) -> Snapshot {
+        self.evaluate(); // equal states give equal bytes: no stale wires
+        self.take_back();
+        Snapshot::save(self.fingerprint, self.cycle, &self.state)
+    }
+
+    /// Continues from a saved state of the same design.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimError> {
+        self.cycle = snapshot.restore(self.fingerprint, &mut self.state)?;
+        self.evaluated = false;
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! Simulation from the outside: what a block described with the builder does, cycle by cycle.
+
+use warpmesh::{
+    hdl::{Bits, Builder, Module, ProbeKind, mux},
+    netlist::elaborate,
+    params,
+    sim::{Options, SimError, Simulator},
+};
+
+fn simulate(module: &Module) -> Simulator {
+    let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
+    Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn counter(width: u32) -> Module {
+    let m = Builder::new("counter", params! { width });
+    let enable = m.input("enable", 1);
+    let count = m.register("count", width, 5);
+    m.when(enable, || m.set(count, count + 1));
+    m.output_of("value", count);
+    m.output_of("next", mux(enable, count + 1, count));
+    m.count("enabled", enable);
+    m.sum("total", enable, count);
+    m.histogram("values", enable, count);
+    m.always("the count stays below twelve", count.lt(12));
+    m.finish()
+}
+
+#[test]
+fn a_counter_counts_resets_and_records() {
+    let mut sim = simulate(&counter(8));
+    assert_eq!(sim.peek("value"), 0, "power-on is zero");
+    sim.reset(2);
+    assert_eq!((sim.peek("value"), sim.cycle()), (5, 2));
+    sim.poke("enable", 1);
+    assert_eq!(sim.peek("next"), 6, "combinational outputs follow pokes without a clock edge");
+    sim.step().expect("no assertion fails");
+    sim.poke("enable", 0);
+    assert_eq!(sim.peek("next"), 6);
+    sim.step().expect("no assertion fails");
+    sim.poke("enable", 1);
+    sim.step().expect("no assertion fails");
+    assert_eq!(sim.peek_path("count"), Some(Bits::new(8, 7)));
+    let probes = sim.probes();
+    let seen: Vec<_> = probes.iter().map(|p| (p.name.as_str(), p.kind, p.count, p.sum)).collect();
+    assert_eq!(
+        seen,
+        [
+            ("enabled", ProbeKind::Count, 2, 0),
+            ("total", ProbeKind::Sum, 2, 11),
+            ("values", ProbeKind::Histogram, 2, 11)
+        ]
+    );
+    assert_eq!(probes[2].histogram, [(5, 1), (6, 1)].into());
+}
+
+#[test]
+fn a_failed_assertion_names_cycle_path_and_message() {
+    let m = Builder::new("around", params! {});
+    let inner = m.instance("inner", &counter(4));
+    inner.drive("enable", 1);
+    m.output_of("value", inner.get("value"));
+    let mut sim = simulate(&m.finish());
+    sim.reset(1);
+    let error = (0..20).find_map(|_| sim.step().err()).expect("12 is reached");
+    let SimError::Assertion { cycle, path, message, source_line } = &error else { panic!("{error}") };
+    assert_eq!((*cycle, path.as_str(), message.as_str()), (8, "around.inner", "the count stays below twelve"));
+    assert_eq!(source_line.file, "tests/simulation.rs");
+    assert_eq!(sim.peek("value"), 12, "the edge did not happen");
+}
+
+#[test]
+fn unknown_names_are_errors_with_candidates() {
+    let mut sim = simulate(&counter(8));
+    let text = sim.input("enabel").expect_err("misspelt").to_string();
+    assert_eq!(text, "no input port `enabel`; did you mean `enable`?");
+    let text = sim.output("valeu").expect_err("misspelt").to_string();
+    assert_eq!(text, "no output port `valeu`; did you mean `value`?");
+    let text = sim.peek_net("counter.conut").expect_err("misspelt").to_string();
+    assert!(text.contains("`count`"), "{text}");
+    assert_eq!(sim.peek_path("nothing.at.all"), None);
+}
