@@ -20,11 +20,18 @@ pub trait Operand<'m>: Copy {
     /// As a signal of `builder`; an integer becomes a constant of `width` bits.
     #[track_caller]
     fn signal(self, builder: &'m Builder, width: u32) -> Signal<'m>;
+
+    /// Its own width; an integer has none.
+    fn own_width(self) -> Option<u32>;
 }
 
 impl<'m> Operand<'m> for Signal<'m> {
     fn signal(self, _: &'m Builder, _: u32) -> Signal<'m> {
         self
+    }
+
+    fn own_width(self) -> Option<u32> {
+        Some(self.width)
     }
 }
 
@@ -34,6 +41,10 @@ macro_rules! integer_operands {
             #[track_caller]
             fn signal(self, builder: &'m Builder, width: u32) -> Signal<'m> {
                 builder.lit(width, self as u64)
+            }
+
+            fn own_width(self) -> Option<u32> {
+                None
             }
         }
     )*};
@@ -257,8 +268,7 @@ impl<'m> Signal<'m> {
 pub fn mux<'m>(select: Signal<'m>, then: impl Operand<'m>, otherwise: impl Operand<'m>) -> Signal<'m> {
     let m = select.builder;
     let select = m.one_bit(select, "multiplexer select");
-    // An integer reports the width it is asked for: probe both with each other's width.
-    let width = then.signal(m, 1).width.max(otherwise.signal(m, 1).width);
+    let width = then.own_width().or(otherwise.own_width()).unwrap_or(1);
     let (then, otherwise) = (m.own(then.signal(m, width)), m.own(otherwise.signal(m, width)));
     let otherwise = m.same_width(then, otherwise, "multiplexer inputs");
     m.expr(Op::Mux { select: select.id, then: then.id, otherwise: otherwise.id }, then.width)
