@@ -17,9 +17,12 @@
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, sections 18.4 (round-robin) and
 //! 18.5 (matrix arbiter). Testbenches: `testbenches/round_robin_arbiter/`, `testbenches/matrix_arbiter/`.
 
-use super::select::{above_mask, all_of, at_most_one, lowest_set};
+use super::{
+    order::{first_of, order_registers, used},
+    select::{above_mask, at_most_one, lowest_set},
+};
 use crate::{
-    hdl::{Builder, Module, Signal, concat, mux},
+    hdl::{Builder, Module, Signal, mux},
     params,
 };
 use serde::{Deserialize, Serialize};
@@ -79,29 +82,16 @@ fn round_robin<'m>(m: &'m Builder, request: Signal<'m>, advance: Signal<'m>) {
     m.when(advance & request.any(), || m.set(mask, above_mask(grant)));
 }
 
-/// `wins{i}` holds, for each `j > i`, whether `i` comes before `j`; the order of the two is kept once.
+/// The order in which the requesters were last granted decides; the winner goes to its end.
 fn matrix<'m>(m: &'m Builder, request: Signal<'m>, advance: Signal<'m>) {
     m.doc("Matrix arbiter: the least recently granted requester comes first.");
-    let n = request.width();
-    let wins: Vec<_> =
-        (0..n - 1).map(|i| m.register_bits(&format!("wins{i}"), crate::hdl::Bits::ones(n - 1 - i))).collect();
-    let granted = |i: u32| {
-        let mut conditions = vec![request.bit(i)];
-        conditions.extend((0..i).map(|j| !(request.bit(j) & wins[j as usize].bit(i - j - 1))));
-        if i + 1 < n {
-            conditions.push(!(request.bits(i + 1, n - 1 - i) & !wins[i as usize]).any());
-        }
-        all_of(&conditions)
-    };
-    let grants: Vec<_> = (0..n).rev().map(granted).collect();
-    let grant = m.wire("chosen", concat(&grants));
+    let before = order_registers(m, "before", request.width());
+    let grant = m.wire("chosen", first_of(&before, request));
     m.output_of("grant", grant);
     m.always("one of the requests is granted", at_most_one(grant) & grant.any().eq(request.any()));
-    // The winner now comes after everybody: it loses against all above it, and all below it win against it.
     m.when(advance, || {
-        for i in 0..n - 1 {
-            let (own, above) = (grant.bit(i), grant.bits(i + 1, n - 1 - i));
-            m.set(wins[i as usize], (wins[i as usize] | above) & !own.repeat(n - 1 - i));
+        for (row, next) in before.iter().zip(used(&before, grant)) {
+            m.set(*row, next);
         }
     });
 }

@@ -5,16 +5,30 @@
 //!   the priority encoder and the one-hot multiplexer as blocks.
 //! * [`arbiter`]: round-robin and matrix arbiters behind one interface; users call [`arbitrate`].
 //! * [`fifo`], [`credit`], [`pipeline`]: storage and flow control between blocks.
+//! * [`order`]: order of last use, behind the matrix arbiter and [`lru`]. [`cam`], [`lfsr`].
+//! * [`multiply`] (integers) and [`float`] (single precision): arithmetic with native twins.
 //! * Tests: `tests/blocks.rs` (properties against executable models), `testbenches/` (traces).
 
 pub mod arbiter;
+pub mod cam;
 pub mod credit;
 pub mod fifo;
+pub mod float;
+pub mod lfsr;
+pub mod lru;
+pub mod multiply;
+pub mod order;
 pub mod pipeline;
 pub mod select;
+mod twin;
 
 pub use arbiter::{ArbiterKind, arbiter, arbitrate};
+pub use cam::cam;
 pub use credit::credit_counter;
 pub use fifo::{FifoParams, fifo};
+pub use float::{fp32_add, fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_mul, fp32_to_integer};
+pub use lfsr::{lfsr, lfsr_taps};
+pub use lru::lru;
+pub use multiply::multiply32;
 pub use pipeline::{pipeline_register, skid_register};
 pub use select::*;

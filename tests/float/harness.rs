@@ -1,0 +1,52 @@
+//! Runs vectors through a combinational block evaluated as RTL, through its twin where it has one, and through a host function.
+
+use warpmesh::{
+    hdl::Module,
+    netlist::elaborate,
+    sim::{InputHandle, Options, OutputHandle, Simulator},
+};
+
+/// Random vectors per block.
+pub const RANDOM: usize = 1_000_000;
+
+/// A block with `I` inputs and `O` outputs of at most 64 bits, evaluated without its twin.
+pub struct Bench<const I: usize, const O: usize> {
+    module: Module,
+    simulator: Simulator,
+    inputs: [InputHandle; I],
+    outputs: [OutputHandle; O],
+}
+
+impl<const I: usize, const O: usize> Bench<I, O> {
+    pub fn new(module: Module) -> Self {
+        let design = elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
+        let options = Options { twins: false, ..Options::default() };
+        let simulator = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!((module.inputs.len(), module.outputs.len()), (I, O), "ports of {}", module.name);
+        let name = |nets: &[warpmesh::hdl::NetId], i: usize| module.net(nets[i]).name.clone();
+        let inputs = std::array::from_fn(|i| simulator.input(&name(&module.inputs, i)).expect("an input of the block"));
+        let outputs =
+            std::array::from_fn(|i| simulator.output(&name(&module.outputs, i)).expect("an output of the block"));
+        Self { module, simulator, inputs, outputs }
+    }
+
+    /// Compares RTL, and the twin if there is one, with `expected` on one vector.
+    pub fn check(&mut self, vector: [u32; I], expected: [u32; O]) {
+        for (port, value) in self.inputs.iter().zip(vector) {
+            self.simulator.poke_at(*port, u64::from(value));
+        }
+        let rtl = self.outputs.map(|port| self.simulator.peek_at(port) as u32);
+        assert_eq!(rtl, expected, "{}{vector:08x?}: RTL {rtl:08x?}, host {expected:08x?}", self.module.name);
+        if let Some(twin) = self.module.twin {
+            let mut outputs = [0; O];
+            (twin.call)(vector.map(u64::from).as_ptr(), outputs.as_mut_ptr());
+            let expected = expected.map(u64::from);
+            assert_eq!(outputs, expected, "{}{vector:08x?}: twin {outputs:08x?}, host {expected:08x?}", twin.name);
+        }
+    }
+}
+
+/// The host's result with the NaN that the units return.
+pub fn bits(value: f32) -> u32 {
+    if value.is_nan() { 0x7fff_ffff } else { value.to_bits() }
+}

@@ -1,0 +1,7 @@
+//! The arithmetic blocks and their native twins against the host: directed corners, and a million random vectors each.
+
+mod arithmetic;
+mod conversion;
+mod harness;
+mod ordering;
+mod vectors;
