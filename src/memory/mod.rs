@@ -1,1 +1,18 @@
-//! Memory nodes: address map, DRAM controller, and the behavioural DRAM device.
+//! Memory nodes: where an address lives, the DRAM controller, and the DRAM device behind its pins.
+//!
+//! A request packet comes from the network interface into the controller's queue ([`controller`]), is turned into DRAM
+//! commands under the timing rules ([`timing`], one [`bank`] state machine per bank), and its reply leaves through the
+//! network interface. The address map ([`map`]) is used by hardware (destination of a request, split into row, bank and
+//! column) and by host code alike. The DRAM itself is off the chip: [`device`] is *behavioural*, plain Rust that holds the
+//! data and checks every timing; it is never exported.
+
+pub mod bank;
+pub mod controller;
+pub mod device;
+pub mod map;
+pub mod timing;
+
+pub use controller::{ControllerParams, controller};
+pub use device::{DramDevice, DramPins, TimingViolation};
+pub use map::{AddressMap, Location, MapError};
+pub use timing::{DramTiming, TimingError};
