@@ -8,18 +8,22 @@
 //! Data flow: a block function → [`Builder`] (records [`Stmt`]s and hash-consed [`Expr`]s) → [`Builder::finish`] (lowers the
 //! statements to one driver per net, in [`lower`]) → [`Module`] → `netlist` (checks over the hierarchy), `sim`, `verilog`.
 //!
+//! Plain rust-hdl blocks become `Module`s by [`import`].
+//!
 //! Every module has an implicit clock and an implicit synchronous reset; [`ModuleDef::stateful`] says whether it needs them.
 
 mod bits;
 mod builder;
 mod def;
 mod lower;
+mod rusthdl;
 mod share;
 mod signal;
 
 pub use bits::{Bits, index_width, words_for};
 pub use builder::{Builder, Child, Memory as MemoryHandle};
 pub use def::*;
+pub use rusthdl::import;
 pub use signal::{Operand, Signal, concat, mux, priority_mux, select};
 
 /// Parameters of a block, for its name: `params! { ports: 5, vcs }`. Values are anything that prints; what is not a letter
