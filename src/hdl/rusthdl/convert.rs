@@ -254,11 +254,12 @@ impl<'m, 's> Convert<'m, 's> {
         let Some(width) = self.nets.get(target).map(|net| net.width) else {
             return self.fail(&format!("`{target}` is assigned, but is none of its signals"));
         };
+        let width = part.map_or(width, |(_, width)| width);
         let value = match value {
-            steps::Value::Expr(located) => self.value(located, path),
+            steps::Value::Expr(located) => self.value(located, Some(width), path),
             steps::Value::Net(name) => self.read(name, path),
         };
-        let value = self.coerce(value, part.map_or(width, |(_, width)| width));
+        let value = self.coerce(value, width);
         let m = self.m;
         let net = &self.nets[target];
         if part.is_none() {
@@ -297,7 +298,7 @@ impl<'m, 's> Convert<'m, 's> {
     }
 
     fn conditional(&mut self, test: &Located<'_>, then: &[Step<'_>], otherwise: &[Step<'_>], path: &mut Path<'m>) {
-        let condition = match self.value(test, path) {
+        let condition = match self.value(test, Some(1), path) {
             Value::Int(fixed) => return self.steps(if fixed != 0 { then } else { otherwise }, path),
             value => self.coerce(value, 1),
         };
@@ -311,7 +312,7 @@ impl<'m, 's> Convert<'m, 's> {
     }
 
     fn choice(&mut self, test: &Located<'_>, cases: &[(String, Vec<Step<'_>>)], path: &mut Path<'m>) {
-        let tested = self.value(test, path);
+        let tested = self.value(test, None, path);
         let width = tested.width().unwrap_or(64);
         let mut arms: Vec<(Bits, &[Step<'_>])> = vec![];
         let mut default = None;

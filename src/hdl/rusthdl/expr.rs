@@ -14,6 +14,18 @@ use super::{
 };
 use rust_hdl::prelude::ast::{VerilogExpression, VerilogOp, VerilogOpUnary};
 
+/// What is around an expression.
+#[derive(Clone, Copy, Default)]
+struct Context {
+    /// Bits that it has to have, when its place tells.
+    width: Option<u32>,
+    /// It is an index: a `usize`, of which the AST only tells the bits that it was made from.
+    index: bool,
+}
+
+/// Bits of a `usize`, as far as hardware needs them.
+const INDEX_BITS: u32 = 32;
+
 /// The value of an expression.
 #[derive(Clone, Copy)]
 pub(super) enum Value<'m> {
@@ -51,9 +63,10 @@ impl<'m> Value<'m> {
 }
 
 impl<'m> Convert<'m, '_> {
-    /// The value of an expression on a path; a mistake is reported and gives zero.
-    pub fn value(&self, located: &Located<'_>, path: &Path<'m>) -> Value<'m> {
-        self.expr(located.expr, &located.loops, path).unwrap_or_else(|problem| {
+    /// The value of an expression on a path, of `width` bits when its place tells; a mistake is reported and gives zero.
+    pub fn value(&self, located: &Located<'_>, width: Option<u32>, path: &Path<'m>) -> Value<'m> {
+        let context = Context { width, index: false };
+        self.expr(located.expr, context, &located.loops, path).unwrap_or_else(|problem| {
             self.fail(&problem);
             Value::Int(0)
         })
@@ -92,9 +105,18 @@ impl<'m> Convert<'m, '_> {
         Ok(Value::Bits { signal, signed: net.signed, stretch: false })
     }
 
-    fn expr(&self, expr: &VerilogExpression, loops: &Loops, path: &Path<'m>) -> Result<Value<'m>, String> {
+    fn expr(
+        &self,
+        expr: &VerilogExpression,
+        context: Context,
+        loops: &Loops,
+        path: &Path<'m>,
+    ) -> Result<Value<'m>, String> {
         let m = self.m;
-        let value = |e: &VerilogExpression| self.expr(e, loops, path);
+        // The operand has the width of the whole, any width, or is an index.
+        let same = |e: &VerilogExpression| self.expr(e, context, loops, path);
+        let free = |e: &VerilogExpression| self.expr(e, Context::default(), loops, path);
+        let index = |e: &VerilogExpression| self.expr(e, Context { width: None, index: true }, loops, path);
         match expr {
             VerilogExpression::Signal(name) => match loop_value(name, loops) {
                 Some(number) => Ok(Value::Int(number)),
@@ -108,28 +130,46 @@ impl<'m> Convert<'m, '_> {
                     None => Value::plain(literal.bits(literal.width).signal(m)),
                 })
             }
-            VerilogExpression::Paren(inner) => value(inner),
-            VerilogExpression::Cast(inner, width) => Ok(match value(inner)? {
+            VerilogExpression::Paren(inner) => same(inner),
+            VerilogExpression::Cast(inner, width) => Ok(match free(inner)? {
                 Value::Bits { signal, .. } => Value::plain(signal.resize(*width as u32)),
                 number => Value::plain(self.coerce(number, *width as u32)),
             }),
-            VerilogExpression::Signed(inner) => Ok(match value(inner)? {
-                Value::Bits { signal, .. } => Value::Bits { signal, signed: true, stretch: true },
-                number => number,
+            VerilogExpression::Signed(inner) => Ok(match (free(inner)?, context.width) {
+                (Value::Bits { signal, .. }, Some(width)) => {
+                    Value::Bits { signal: stretched(signal, width), signed: true, stretch: false }
+                }
+                (Value::Bits { signal, .. }, None) => Value::Bits { signal, signed: true, stretch: true },
+                (number, _) => number,
             }),
-            VerilogExpression::Unsigned(inner) => Ok(match value(inner)? {
+            VerilogExpression::Unsigned(inner) => Ok(match same(inner)? {
                 Value::Bits { signal, .. } => Value::plain(signal),
                 number => number,
             }),
-            VerilogExpression::Unary(op, inner) => self.unary(op, value(inner)?),
-            VerilogExpression::Binary(left, op, right) => self.binary(value(left)?, op, value(right)?),
-            VerilogExpression::Index(inner, index) => slice(self.known(value(inner)?)?, value(index)?, 1),
-            VerilogExpression::Slice(inner, width, offset) => {
-                slice(self.known(value(inner)?)?, value(offset)?, *width as u32)
+            VerilogExpression::Unary(op, inner) => {
+                let bitwise = matches!(op, VerilogOpUnary::Not | VerilogOpUnary::Neg);
+                self.unary(op, if bitwise { same(inner)? } else { free(inner)? })
             }
-            VerilogExpression::IndexReplace(inner, index, bit) => {
-                let (old, bit) = (self.known(value(inner)?)?, self.coerce(value(bit)?, 1));
-                let place = match value(index)? {
+            VerilogExpression::Binary(left, op, right) => {
+                let whole = match op {
+                    VerilogOp::Add | VerilogOp::Sub | VerilogOp::BitAnd | VerilogOp::BitOr | VerilogOp::BitXor => {
+                        context
+                    }
+                    // rust-hdl multiplies 16 by 16 bits only.
+                    VerilogOp::Mul => Context { width: Some(16), index: false },
+                    _ => Context::default(),
+                };
+                if matches!(op, VerilogOp::Shl | VerilogOp::Shr) {
+                    return self.shift(same(left)?, matches!(op, VerilogOp::Shl), index(right)?);
+                }
+                let side = |e: &VerilogExpression| self.expr(e, whole, loops, path);
+                self.binary(side(left)?, op, side(right)?, context)
+            }
+            VerilogExpression::Index(inner, at) => slice(self.known(free(inner)?)?, index(at)?, 1),
+            VerilogExpression::Slice(inner, width, at) => slice(self.known(free(inner)?)?, index(at)?, *width as u32),
+            VerilogExpression::IndexReplace(inner, at, bit) => {
+                let (old, bit) = (self.known(same(inner)?)?, self.coerce(free(bit)?, 1));
+                let place = match index(at)? {
                     Value::Int(at) => u64::try_from(at).map_err(|_| format!("bit {at} is replaced"))?.signal(m, 64),
                     Value::Bits { signal, .. } => signal,
                 };
@@ -162,21 +202,27 @@ impl<'m> Convert<'m, '_> {
         })
     }
 
-    fn binary(&self, left: Value<'m>, op: &VerilogOp, right: Value<'m>) -> Result<Value<'m>, String> {
+    fn shift(&self, left: Value<'m>, up: bool, amount: Value<'m>) -> Result<Value<'m>, String> {
+        if let (Value::Int(a), Value::Int(b)) = (left, amount) {
+            let op = if up { VerilogOp::Shl } else { VerilogOp::Shr };
+            return fold(a, &op, b).map(Value::Int).ok_or_else(|| format!("`{a} {op:?} {b}` cannot be computed"));
+        }
+        let value = self.coerce(left, left.width().unwrap_or(64));
+        let amount = match amount {
+            Value::Int(n) => u64::try_from(n).map_err(|_| format!("a shift by {n}"))?.signal(self.m, 64),
+            Value::Bits { signal, .. } => signal,
+        };
+        let signal = if up { value << amount } else { value >> amount };
+        Ok(Value::Bits { signal, signed: left.signed(), stretch: false })
+    }
+
+    fn binary(&self, left: Value<'m>, op: &VerilogOp, right: Value<'m>, context: Context) -> Result<Value<'m>, String> {
         if let (Value::Int(a), Value::Int(b)) = (left, right) {
             return fold(a, op, b).map(Value::Int).ok_or_else(|| format!("`{a} {op:?} {b}` cannot be computed"));
         }
         let signed = left.signed() || right.signed();
         let keep = |signal| Value::Bits { signal, signed, stretch: false };
-        if matches!(op, VerilogOp::Shl | VerilogOp::Shr) {
-            let value = self.coerce(left, left.width().unwrap_or(64));
-            let amount = match right {
-                Value::Int(n) => u64::try_from(n).map_err(|_| format!("a shift by {n}"))?.signal(self.m, 64),
-                Value::Bits { signal, .. } => signal,
-            };
-            return Ok(keep(if matches!(op, VerilogOp::Shl) { value << amount } else { value >> amount }));
-        }
-        let (a, b) = self.operands(left, op, right);
+        let (a, b) = self.operands(left, op, right, context);
         let less = |a: Signal<'m>, b| if signed { a.lt_signed(b) } else { a.lt(b) };
         Ok(match op {
             VerilogOp::Add => keep(a + b),
@@ -195,24 +241,38 @@ impl<'m> Convert<'m, '_> {
             VerilogOp::Ge => Value::plain(!less(a, b)),
             VerilogOp::Gt => Value::plain(less(b, a)),
             VerilogOp::Le => Value::plain(!less(b, a)),
-            VerilogOp::Shl | VerilogOp::Shr => return Err("a shift is treated above".into()),
+            VerilogOp::Shl | VerilogOp::Shr => return Err("a shift has no operands of one width".into()),
         })
     }
 
     /// Both operands at one width, as far as they can be.
-    fn operands(&self, left: Value<'m>, op: &VerilogOp, right: Value<'m>) -> (Signal<'m>, Signal<'m>) {
-        let (mut a, mut b) = (left, right);
-        if left.stretches() != right.stretches() {
-            let fixed = if left.stretches() { right } else { left };
-            let width = fixed.width().unwrap_or(64);
-            let fit = |value| Value::plain(self.coerce(value, width));
-            (a, b) = (fit(left), fit(right));
+    fn operands(
+        &self,
+        left: Value<'m>,
+        op: &VerilogOp,
+        right: Value<'m>,
+        context: Context,
+    ) -> (Signal<'m>, Signal<'m>) {
+        let number = [left, right].into_iter().find_map(|v| if let Value::Int(n) = v { Some(n) } else { None });
+        let widest = left.width().max(right.width()).unwrap_or(64);
+        let fixed = [left, right].into_iter().find(|v| !v.stretches()).and_then(|v| v.width());
+        let mut width = fixed.unwrap_or(widest);
+        let compares =
+            matches!(op, VerilogOp::Eq | VerilogOp::Ne | VerilogOp::Lt | VerilogOp::Le | VerilogOp::Gt | VerilogOp::Ge);
+        // A number compared with more than the bits can hold, or added to an index: a `usize`.
+        let beyond = number.is_some_and(|n| n >= 0 && integer_bits(n, width).is_none());
+        let unsigned = !left.signed() && !right.signed();
+        let counts = number.is_some() && unsigned && width < INDEX_BITS && (context.index || compares && beyond);
+        if counts {
+            width = INDEX_BITS;
         }
-        let width = a.width().max(b.width()).unwrap_or(64);
-        let (a, b) = (self.coerce(a, width), self.coerce(b, width));
-        // `Bits + bool` counts.
-        let carry = matches!(op, VerilogOp::Add) && b.width() == 1;
-        (a, if carry { b.extend(a.width()) } else { b })
+        let fit = |value: Value<'m>| {
+            let signal = self.coerce(value, width);
+            // `Bits + bool` counts.
+            let bool_added = matches!(op, VerilogOp::Add) && signal.width() == 1;
+            if counts || bool_added { signal.extend(width.max(signal.width())) } else { signal }
+        };
+        (fit(left), fit(right))
     }
 }
 

@@ -11,10 +11,11 @@
 //! * rust-hdl has explicit clocks; a module has one implicit clock. Clock ports vanish. Two clocks at the top are a problem.
 //! * rust-hdl has initial values and no reset; a module has a synchronous reset. A flip-flop becomes a register that is reset
 //!   to its initial value, so both agree from reset on. RAMs keep their content through reset.
-//! * `$` in a name (of `child$port`, `array$0`) becomes `_`; a port called `clock`, `reset` or like a Verilog keyword gets `_`
-//!   appended.
+//! * `$` in a name (of `child$port`, `array$0`) becomes `_`; what is called `clock` or `reset` without being the clock
+//!   gets `_` appended.
 //! * Reading an output or local signal in `update` gives the value assigned so far, as in rust-hdl.
 //! * Equal scopes below one import become one module, called after the field that holds it first and a hash of its content.
+//! * The AST does not tell a number (`usize`) from bits: in an index or slice offset, adding a literal does not wrap around.
 //! * rust-hdl's simulator takes shift amounts modulo 64; the module shifts everything out, as rust-hdl's Verilog does.
 //!
 //! Black boxes, wrapped Verilog, in-out signals, unknown custom Verilog and the like become [`Problem`](super::Problem)s, which
@@ -166,15 +167,8 @@ fn excerpt(text: &str) -> String {
 
 /// A rust-hdl name as an identifier of ours.
 fn identifier(name: &str) -> String {
-    const TAKEN: &str = " always and assign automatic begin buf case casex casez cell clock deassign default defparam design \
-        disable edge else end endcase endfunction endgenerate endmodule endtask event for force forever fork function \
-        generate genvar if ifnone initial inout input instance integer join library localparam logic macromodule module \
-        nand negedge nor not notif or output parameter posedge primitive pull real realtime reg release repeat reset \
-        scalared signed specify strong supply table task time tri unsigned use vectored wait wand weak while wire wor xnor \
-        xor bit byte int do break continue return priority unique string struct union enum typedef packed type var void \
-        final import export package program property sequence config interface class const ref static this super new ";
     let plain = name.replace('$', "_");
-    if TAKEN.contains(&format!(" {plain} ")) { format!("{plain}_") } else { plain }
+    if matches!(plain.as_str(), "clock" | "reset") { plain + "_" } else { plain }
 }
 
 /// Identifiers of one module, made unique.

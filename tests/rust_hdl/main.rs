@@ -1,0 +1,9 @@
+//! Plain rust-hdl blocks as modules: the same random stimulus in rust-hdl's simulator and in ours, every output every cycle.
+//!
+//! [`lockstep`] is the bench, [`blocks`] tries the language with blocks of our own, [`widgets`] rust-hdl's library, [`mistakes`]
+//! what cannot be imported.
+
+mod blocks;
+mod lockstep;
+mod mistakes;
+mod widgets;
