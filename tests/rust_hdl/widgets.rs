@@ -109,8 +109,9 @@ fn filter_with_signed_arithmetic() {
     type Filter = MultiplyAccumulateSymmetricFiniteImpulseResponseFilter<4>;
     let bench = bench!(Filter, clock: clock, inputs: [data_in, strobe_in], outputs: [data_out, strobe_out, busy]);
     let filter = Filter::new(&[-3, 7, 120, -9000, 120, 7, -3]);
-    let strobe =
-        |port: &str, word: u64, _: &mut Random| if port == "strobe_in" { u64::from(word % 12 == 0) } else { word };
+    let strobe = |port: &str, word: u64, _: &mut Random| {
+        if port == "strobe_in" { u64::from(word.is_multiple_of(12)) } else { word }
+    };
     run_shaped(filter, "fir", &bench, 3000, strobe);
 }
 

@@ -179,7 +179,7 @@ pub(super) struct Use {
 pub(super) fn uses(steps: &[Step<'_>]) -> HashMap<String, Use> {
     let mut survey = Survey { uses: HashMap::new(), at: 0 };
     survey.steps(steps, false);
-    for (_, u) in &mut survey.uses {
+    for u in survey.uses.values_mut() {
         u.read = !u.reads.is_empty();
         // The read at place `r` follows the assignments numbered below `r`.
         u.read_between = u.assigned > 0 && u.reads.iter().any(|&r| u.first < r && r <= u.last);
