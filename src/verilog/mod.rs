@@ -1,1 +1,24 @@
 //! Verilog export of elaborated designs, and lockstep of simulation against it.
+//!
+//! In comes a [`Design`](crate::netlist::Design); out come Verilog-2005 files, one per distinct module, printed from the
+//! recorded statements, so that names, structure and comments are the author's.
+//!
+//! Data flow of [`export()`], module by module, children first: recorded expressions become [`terms`] (what Verilog can
+//! say without surprises) → [`live`] finds what outputs and children depend on → [`lines`] prunes the statements to one
+//! block per target → [`naming`] decides which terms get a wire of their own → [`module`] prints, with [`expression`],
+//! [`names`] and [`sram`] at its side.
+
+mod export;
+mod expression;
+mod lines;
+mod lint;
+mod live;
+pub mod lockstep;
+mod module;
+mod names;
+mod naming;
+mod sram;
+mod terms;
+
+pub use export::{ExportError, ExportOptions, Exported, VerilogFile, export, export_all, write_export};
+pub use lint::{Complaint, ToolError, lint, lint_files};

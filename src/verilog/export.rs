@@ -1,0 +1,174 @@
+//! The whole design: one file per distinct module and a list of them.
+
+use super::{
+    live::Need,
+    module::{self, Interface},
+};
+use crate::{hdl::*, netlist::Design};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// First line of every file list: by it an output folder is known as one of ours.
+const MARK: &str = "// Verilog exported by warpmesh";
+const LIST: &str = "files.f";
+
+/// How to export.
+#[derive(Clone, Debug)]
+pub struct ExportOptions {
+    /// The command that makes the files, for their headers.
+    pub command: String,
+    /// The configuration that it ran with, for their headers; empty: not mentioned.
+    pub config: String,
+    /// Memories of more bits than this, if they have one write port, become modules of their own
+    /// (`sram_d<depth>_w<width>_r<read ports>[_m<mask bits>]`); `None`: never. In bits; default 16384.
+    pub sram_bits: Option<u64>,
+}
+
+impl Default for ExportOptions {
+    fn default() -> Self {
+        Self { command: "warpmesh export".into(), config: String::new(), sram_bits: Some(16 * 1024) }
+    }
+}
+
+/// One file of an export: one module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VerilogFile {
+    /// Name of the module; the file is called `<name>.v`.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Why an export could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The folder holds files that no export has put there.
+    #[error("{0} is not empty and holds no earlier export; choose another folder or force overwriting")]
+    Foreign(PathBuf),
+    /// The file system refused.
+    #[error("cannot write {path}: {cause}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What it said.
+        cause: io::Error,
+    },
+}
+
+/// An exported design with what a test bench needs to know of it.
+#[derive(Clone, Debug)]
+pub struct Exported {
+    /// One per distinct module, children before parents.
+    pub files: Vec<VerilogFile>,
+    /// The top module has a `clock` port.
+    pub clock: bool,
+    /// The top module has a `reset` port.
+    pub reset: bool,
+    /// Every register (no depth) and memory (with its depth) by hierarchical name below the top module.
+    pub state: Vec<(String, Option<usize>)>,
+}
+
+/// Prints every distinct module of `design`, children before parents. The same design and options give the same bytes.
+pub fn export(design: &Design, options: &ExportOptions) -> Vec<VerilogFile> {
+    export_all(design, options).files
+}
+
+/// As [`export`], with what a test bench needs to know.
+pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
+    let mut files = vec![];
+    let mut interfaces: HashMap<usize, Interface> = HashMap::new();
+    let mut srams = BTreeMap::new();
+    for elaborated in &design.modules {
+        let module = &elaborated.module;
+        let child = |instance: &Instance| interfaces[&instance.module.key()].clone();
+        let printed = module::print(module, &header(module, options), options.sram_bits, &child);
+        for sram in printed.srams {
+            srams.entry(sram.name()).or_insert_with(|| sram.module());
+        }
+        interfaces.insert(module.key(), printed.interface);
+        files.push(VerilogFile { name: module.name.clone(), text: printed.text });
+    }
+    let srams = srams.into_iter().map(|(name, module)| {
+        let no_children = |_: &Instance| Interface { clock: Need::Never, reset: Need::Never, state: vec![] };
+        let text = module::print(&module, &header(&module, options), None, &no_children).text;
+        VerilogFile { name, text }
+    });
+    let files = srams.chain(files).collect();
+    let top = &interfaces[&design.top.key()];
+    let mut state = vec![];
+    gather_state(&design.top, "", &interfaces, &mut state);
+    Exported { files, clock: top.clock == Need::Always, reset: top.reset == Need::Always, state }
+}
+
+fn gather_state(
+    module: &Module,
+    path: &str,
+    interfaces: &HashMap<usize, Interface>,
+    found: &mut Vec<(String, Option<usize>)>,
+) {
+    let own = &interfaces[&module.key()].state;
+    found.extend(own.iter().map(|(name, depth)| (format!("{path}{name}"), *depth)));
+    for instance in &module.instances {
+        let inner = format!("{path}{}.", super::names::identifier(&instance.name));
+        gather_state(&instance.module, &inner, interfaces, found);
+    }
+}
+
+fn header(module: &ModuleDef, options: &ExportOptions) -> String {
+    let mut lines = vec![module.name.clone()];
+    if !module.doc.is_empty() {
+        lines.push(String::new());
+        lines.extend(module.doc.lines().map(String::from));
+    }
+    lines.push(String::new());
+    if !module.params.is_empty() {
+        let parameters: Vec<_> = module.params.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        lines.push(format!("Parameters: {}", parameters.join(", ")));
+    }
+    lines.push(format!("Made by: {}", options.command));
+    if !options.config.is_empty() {
+        lines.push(format!("Configuration: {}", options.config));
+    }
+    lines.iter().flat_map(|l| l.lines().chain(l.is_empty().then_some(""))).map(comment).collect()
+}
+
+fn comment(line: &str) -> String {
+    format!("// {line}").trim_end().to_string() + "\n"
+}
+
+/// Writes the files and a list of them (`files.f`, children first) into `folder`, which is made if missing. An earlier export
+/// there is replaced; a folder that holds anything else is refused, unless `force`.
+pub fn write_export(files: &[VerilogFile], folder: &Path, force: bool) -> Result<(), ExportError> {
+    let failed = |path: &Path| {
+        let path = path.to_path_buf();
+        move |cause| ExportError::Io { path, cause }
+    };
+    fs::create_dir_all(folder).map_err(failed(folder))?;
+    let list = folder.join(LIST);
+    let occupied = fs::read_dir(folder).map_err(failed(folder))?.next().is_some();
+    let earlier = fs::read_to_string(&list).ok().filter(|text| text.starts_with(MARK));
+    match earlier {
+        Some(text) => {
+            for name in text.lines().filter(|l| l.ends_with(".v") && !l.contains(['/', '\\'])) {
+                match fs::remove_file(folder.join(name)) {
+                    Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
+                        return Err(failed(&folder.join(name))(cause));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        None if occupied && !force => return Err(ExportError::Foreign(folder.to_path_buf())),
+        None => {}
+    }
+    let mut names = format!("{MARK}: read this list with -f; children come before parents\n");
+    for file in files {
+        let path = folder.join(format!("{}.v", file.name));
+        fs::write(&path, &file.text).map_err(failed(&path))?;
+        names.push_str(&format!("{}.v\n", file.name));
+    }
+    fs::write(&list, names).map_err(failed(&list))
+}

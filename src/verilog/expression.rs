@@ -1,0 +1,163 @@
+//! Terms as text, with as few parentheses as the precedence of Verilog's operators allows.
+
+use super::{
+    names::identifier,
+    terms::{Infix, Reduce, Term, TermId, Terms},
+};
+use crate::hdl::*;
+
+/// Binding strength: names and calls bind most.
+const PRIMARY: u8 = 14;
+const UNARY: u8 = 13;
+/// Reductions stand in parentheses inside other operators: `a & (|b)`.
+const REDUCE: u8 = 3;
+const TERNARY: u8 = 2;
+
+fn strength(op: Infix) -> u8 {
+    match op {
+        Infix::Mul => 12,
+        Infix::Add | Infix::Sub => 11,
+        Infix::Shl | Infix::Shr => 10,
+        Infix::Lt | Infix::Ge | Infix::LtSigned | Infix::GeSigned => 9,
+        Infix::Eq | Infix::Ne => 8,
+        Infix::And => 7,
+        Infix::Xor => 6,
+        Infix::Or => 5,
+        Infix::ShrSigned => PRIMARY,
+    }
+}
+
+fn symbol(op: Infix) -> &'static str {
+    match op {
+        Infix::Mul => "*",
+        Infix::Add => "+",
+        Infix::Sub => "-",
+        Infix::Shl => "<<",
+        Infix::Shr => ">>",
+        Infix::ShrSigned => ">>>",
+        Infix::Lt | Infix::LtSigned => "<",
+        Infix::Ge | Infix::GeSigned => ">=",
+        Infix::Eq => "==",
+        Infix::Ne => "!=",
+        Infix::And => "&",
+        Infix::Xor => "^",
+        Infix::Or => "|",
+    }
+}
+
+/// A constant: binary for one bit, hexadecimal for more.
+pub(super) fn literal(bits: &Bits) -> String {
+    if bits.width() == 1 { format!("1'b{}", bits.to_u64()) } else { bits.to_string() }
+}
+
+/// `[high:low]` of a declaration, nothing for one bit.
+pub(super) fn range(width: u32) -> String {
+    if width == 1 { String::new() } else { format!("[{}:0] ", width - 1) }
+}
+
+/// Bits of a name: `name[3]`, `name[7:4]`, or all of it.
+pub(super) fn bits_of(name: &str, total: u32, lo: u32, width: u32) -> String {
+    match width {
+        _ if width == total => name.to_string(),
+        1 => format!("{name}[{lo}]"),
+        _ => format!("{name}[{}:{lo}]", lo + width - 1),
+    }
+}
+
+/// Prints terms of one module; `names` holds the wires that stand for terms.
+pub(super) struct Expressions<'t, 'm> {
+    pub(super) module: &'m ModuleDef,
+    pub(super) terms: &'t Terms<'m>,
+    pub(super) names: &'t [Option<String>],
+}
+
+impl Expressions<'_, '_> {
+    /// The term where it is read: its name, when it has one.
+    pub(super) fn text(&self, id: TermId) -> String {
+        self.part(id, 0)
+    }
+
+    /// What the term is, for the declaration of its name.
+    pub(super) fn definition(&self, id: TermId) -> String {
+        self.spelled(id).0
+    }
+
+    fn part(&self, id: TermId, least: u8) -> String {
+        if let Some(name) = &self.names[id.index()] {
+            return name.clone();
+        }
+        let (text, own) = self.spelled(id);
+        if own < least { format!("({text})") } else { text }
+    }
+
+    /// An operand of `op`. Parentheses also stand where precedence is right but readers err: other operators inside shifts
+    /// and bitwise operators (but not AND inside OR).
+    fn operand(&self, op: Infix, id: TermId, right: bool) -> String {
+        use Infix::*;
+        let own = strength(op);
+        let least = match (op, self.terms.term(id)) {
+            (And | Or | Xor | Add | Mul, Term::Infix(inner, ..)) if *inner == op => own,
+            (Or, Term::Infix(And, ..)) => own,
+            (And | Or | Xor | Shl | Shr, _) => UNARY,
+            _ => own + u8::from(right),
+        };
+        self.part(id, least)
+    }
+
+    fn spelled(&self, id: TermId) -> (String, u8) {
+        match self.terms.term(id) {
+            Term::Const(bits) => (literal(bits), PRIMARY),
+            Term::Net(net) => (identifier(&self.module.net(*net).name), PRIMARY),
+            Term::Not(a) => {
+                let symbol = if self.terms.width(id) == 1 { "!" } else { "~" };
+                (format!("{symbol}{}", self.part(*a, PRIMARY)), UNARY)
+            }
+            Term::Reduce(op, a) => {
+                let symbol = match op {
+                    Reduce::And => "&",
+                    Reduce::Or => "|",
+                    Reduce::Xor => "^",
+                };
+                (format!("{symbol}{}", self.part(*a, PRIMARY)), REDUCE)
+            }
+            Term::Infix(op @ (Infix::LtSigned | Infix::GeSigned), a, b) => {
+                let text = format!("$signed({}) {} $signed({})", self.text(*a), symbol(*op), self.text(*b));
+                (text, strength(*op))
+            }
+            // In a context with unsigned operands, the shift itself would become unsigned: $unsigned shields it.
+            Term::Infix(Infix::ShrSigned, a, b) => {
+                let text = format!("$unsigned($signed({}) >>> {})", self.text(*a), self.part(*b, 12));
+                (text, PRIMARY)
+            }
+            Term::Infix(op, a, b) => {
+                let (left, right) = (self.operand(*op, *a, false), self.operand(*op, *b, true));
+                (format!("{left} {} {right}", symbol(*op)), strength(*op))
+            }
+            Term::Mux(select, then, otherwise) => {
+                let (select, then) = (self.part(*select, UNARY), self.part(*then, TERNARY + 1));
+                (format!("{select} ? {then} : {}", self.part(*otherwise, TERNARY)), TERNARY)
+            }
+            Term::Concat(parts) => {
+                let parts: Vec<_> = parts.iter().map(|&p| self.text(p)).collect();
+                (format!("{{{}}}", parts.join(", ")), PRIMARY)
+            }
+            Term::Repeat(count, a) => (format!("{{{count}{{{}}}}}", self.text(*a)), PRIMARY),
+            Term::Slice { base, lo } => {
+                let name = self.part(*base, PRIMARY);
+                (bits_of(&name, self.terms.width(*base), *lo, self.terms.width(id)), PRIMARY)
+            }
+            Term::Index { base, offset } => {
+                let (name, offset) = (self.part(*base, PRIMARY), self.text(*offset));
+                let text = match self.terms.width(id) {
+                    1 => format!("{name}[{offset}]"),
+                    width => format!("{name}[{offset} +: {width}]"),
+                };
+                (text, PRIMARY)
+            }
+            Term::Word { memory, index } => {
+                let memory = &self.module.memories[memory.index()];
+                (format!("{}[{}]", identifier(&memory.name), self.text(*index)), PRIMARY)
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Lines: the statements of one printed block, pruned to the targets that the block drives.
+//!
+//! Recorded statements are concurrent for wires (a wire read anywhere means its final value), so each combinational target
+//! gets a block of its own: the recorded tree, without what does not concern the target. Registers that reset alike share
+//! a block, a memory has one.
+
+use super::terms::{TermId, Terms};
+use crate::hdl::*;
+use std::collections::HashSet;
+
+/// A statement as printed.
+pub(super) enum Line {
+    Assign {
+        target: Target,
+        value: TermId,
+    },
+    /// Bits `lo .. lo + width(value)` of the word at `index`; all of the word when `whole`.
+    Store {
+        memory: MemId,
+        index: TermId,
+        lo: u32,
+        whole: bool,
+        value: TermId,
+    },
+    When {
+        condition: TermId,
+        then: Vec<Line>,
+        otherwise: Vec<Line>,
+    },
+    Case {
+        value: TermId,
+        cases: Vec<(Bits, Vec<Line>)>,
+        default: Vec<Line>,
+    },
+    Comment(String),
+}
+
+impl Line {
+    /// Calls `visit` for every term read in `lines`, in the order of the text.
+    pub(super) fn for_each_term(lines: &[Line], visit: &mut impl FnMut(TermId)) {
+        for line in lines {
+            match line {
+                Line::Assign { value, .. } => visit(*value),
+                Line::Store { index, value, .. } => {
+                    visit(*index);
+                    visit(*value);
+                }
+                Line::When { condition, then, otherwise } => {
+                    visit(*condition);
+                    Self::for_each_term(then, visit);
+                    Self::for_each_term(otherwise, visit);
+                }
+                Line::Case { value, cases, default } => {
+                    visit(*value);
+                    cases.iter().for_each(|(_, body)| Self::for_each_term(body, visit));
+                    Self::for_each_term(default, visit);
+                }
+                Line::Comment(_) => {}
+            }
+        }
+    }
+}
+
+/// Makes the lines of one block after another; a comment goes with the first block that prints the statement after it.
+pub(super) struct Pruner<'a> {
+    module: &'a ModuleDef,
+    commented: HashSet<*const Stmt>,
+}
+
+impl<'a> Pruner<'a> {
+    pub(super) fn new(module: &'a ModuleDef) -> Self {
+        Self { module, commented: HashSet::new() }
+    }
+
+    /// The body, pruned to the assignments and writes that `keep` accepts.
+    pub(super) fn prune(&mut self, terms: &mut Terms<'_>, keep: &impl Fn(&Stmt) -> bool) -> Vec<Line> {
+        let module = self.module;
+        self.block(terms, &module.body, keep)
+    }
+
+    fn block(&mut self, terms: &mut Terms<'_>, statements: &'a [Stmt], keep: &impl Fn(&Stmt) -> bool) -> Vec<Line> {
+        let mut out = vec![];
+        let mut comments: Vec<&'a Stmt> = vec![];
+        for statement in statements {
+            if let Stmt::Comment(_) = statement {
+                comments.push(statement);
+                continue;
+            }
+            let before = std::mem::take(&mut comments);
+            let Some(lines) = self.statement(terms, statement, keep) else { continue };
+            for comment in before {
+                if let Stmt::Comment(text) = comment
+                    && self.commented.insert(comment)
+                {
+                    out.push(Line::Comment(text.clone()));
+                }
+            }
+            out.extend(lines);
+        }
+        out
+    }
+
+    fn statement(
+        &mut self,
+        terms: &mut Terms<'_>,
+        statement: &'a Stmt,
+        keep: &impl Fn(&Stmt) -> bool,
+    ) -> Option<Vec<Line>> {
+        match statement {
+            Stmt::Assign { target, value, .. } if keep(statement) => {
+                Some(vec![Line::Assign { target: *target, value: terms.of(*value) }])
+            }
+            Stmt::Write { port } if keep(statement) => Some(self.write(terms, *port)),
+            Stmt::When { condition, then, otherwise } => {
+                let then = self.block(terms, then, keep);
+                let otherwise = self.block(terms, otherwise, keep);
+                (!then.is_empty() || !otherwise.is_empty())
+                    .then(|| vec![Line::When { condition: terms.of(*condition), then, otherwise }])
+            }
+            Stmt::Switch { value, cases, default } => {
+                let mut kept: Vec<_> =
+                    cases.iter().map(|(bits, body)| (bits.clone(), self.block(terms, body, keep))).collect();
+                let default = self.block(terms, default, keep);
+                if default.is_empty() {
+                    kept.retain(|(_, body)| !body.is_empty());
+                }
+                match (kept.is_empty(), default.is_empty()) {
+                    (true, true) => None,
+                    (true, false) => Some(default),
+                    (false, _) => Some(vec![Line::Case { value: terms.of(*value), cases: kept, default }]),
+                }
+            }
+            Stmt::Assign { .. } | Stmt::Write { .. } | Stmt::Comment(_) => None,
+        }
+    }
+
+    fn write(&self, terms: &mut Terms<'_>, port: usize) -> Vec<Line> {
+        let port = &self.module.writes[port];
+        let memory = port.memory;
+        let (index, guard) = terms.address(memory, port.address);
+        let data = terms.of(port.data);
+        let lines = match port.mask {
+            None => vec![Line::Store { memory, index, lo: 0, whole: true, value: data }],
+            Some(mask) => {
+                let mask = terms.of(mask);
+                let parts = terms.width(mask);
+                let part = terms.width(data) / parts;
+                let store = |i| {
+                    let value = terms.slice(data, i * part, part);
+                    let condition = terms.slice(mask, i, 1);
+                    let then = vec![Line::Store { memory, index, lo: i * part, whole: parts == 1, value }];
+                    Line::When { condition, then, otherwise: vec![] }
+                };
+                (0..parts).map(store).collect()
+            }
+        };
+        match guard {
+            Some(condition) => vec![Line::When { condition, then: lines, otherwise: vec![] }],
+            None => lines,
+        }
+    }
+}

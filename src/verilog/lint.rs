@@ -1,0 +1,119 @@
+//! The three readers that exported Verilog has to please: Verilator, Icarus and Yosys, all without a word of complaint.
+
+use super::export::{ExportError, ExportOptions, VerilogFile, export, write_export};
+use super::module::GUARD;
+use crate::netlist::Design;
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+/// Why a tool could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    /// The tool is not installed (or not in the path).
+    #[error("`{tool}` cannot be started: {cause}; it is needed to check exported Verilog (Debian package `{package}`)")]
+    Missing {
+        /// Command.
+        tool: &'static str,
+        /// Debian package that holds it.
+        package: &'static str,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The tool ended with an error.
+    #[error("`{tool}` failed:\n{output}")]
+    Failed {
+        /// Command.
+        tool: &'static str,
+        /// All that it printed.
+        output: String,
+    },
+    /// The export could not be written.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// A working file could not be read or written.
+    #[error("{path}: {cause}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+}
+
+impl ToolError {
+    pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_path_buf();
+        move |cause| Self::Io { path, cause }
+    }
+}
+
+/// What one tool said about an export.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Complaint {
+    /// The tool with its mode.
+    pub tool: String,
+    /// Its output.
+    pub text: String,
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:\n{}", self.tool, self.text)
+    }
+}
+
+/// Runs `command`; a tool that is not there is an error of its own.
+pub(super) fn run(tool: &'static str, package: &'static str, command: &mut Command) -> Result<Output, ToolError> {
+    command.output().map_err(|cause| ToolError::Missing { tool, package, cause })
+}
+
+/// Standard output and error together.
+pub(super) fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// Exports `design` and shows it to all three tools, with and without assertions; returns what they complain about (nothing,
+/// when it is clean). A missing tool is an error.
+pub fn lint(design: &Design) -> Result<Vec<Complaint>, ToolError> {
+    lint_files(&export(design, &ExportOptions::default()), &design.top.name)
+}
+
+/// As [`lint`], for files that are exported already.
+pub fn lint_files(files: &[VerilogFile], top: &str) -> Result<Vec<Complaint>, ToolError> {
+    let folder = super::lockstep::workshop().join(format!("lint-{}", super::lockstep::content_hash(files)));
+    let folder = folder.join(format!("{}-{:?}", std::process::id(), std::thread::current().id()));
+    write_export(files, &folder, true)?;
+    let found = lint_folder(files, top, &folder);
+    std::fs::remove_dir_all(&folder).map_err(ToolError::io(&folder))?;
+    found
+}
+
+fn lint_folder(files: &[VerilogFile], top: &str, folder: &Path) -> Result<Vec<Complaint>, ToolError> {
+    let names: Vec<_> = files.iter().map(|f| format!("{}.v", f.name)).collect();
+    let mut complaints = vec![];
+    let mut judge = |tool: &str, output: Output| {
+        let text = said(&output);
+        if !output.status.success() || !text.trim().is_empty() {
+            complaints.push(Complaint { tool: tool.into(), text });
+        }
+    };
+    for (mode, define) in [("", None), (", with assertions", Some(format!("-D{GUARD}")))] {
+        let mut verilator = Command::new("verilator");
+        verilator.current_dir(folder).args(["--lint-only", "-Wall", "--top-module", top]).args(&define).args(&names);
+        judge(&format!("verilator{mode}"), run("verilator", "verilator", &mut verilator)?);
+        let mut icarus = Command::new("iverilog");
+        icarus.current_dir(folder).args(["-Wall", "-g2005", "-o", "/dev/null", "-s", top]).args(&define).args(&names);
+        judge(&format!("iverilog{mode}"), run("iverilog", "iverilog", &mut icarus)?);
+    }
+    let script = format!(
+        "read_verilog {}; hierarchy -check -top {top}; proc; check -assert; select -assert-none t:$dlatch t:$dlatchsr",
+        names.join(" ")
+    );
+    let mut yosys = Command::new("yosys");
+    yosys.current_dir(folder).args(["-q", "-p", &script]);
+    judge("yosys", run("yosys", "yosys", &mut yosys)?);
+    Ok(complaints)
+}

@@ -1,0 +1,209 @@
+//! Exported Verilog: its text (snapshots), its cleanness (three tools), its meaning (lockstep).
+
+use warpmesh::{
+    hdl::{Bits, Builder, Module, Signal, concat, mux},
+    netlist::elaborate,
+    params,
+    verilog::{ExportError, ExportOptions, export, lint, write_export},
+};
+
+/// Every file of the export of `top`, one after the other.
+fn text(top: &Module) -> String {
+    let design = elaborate(top).expect("a correct design");
+    let options = ExportOptions { command: "cargo test".into(), ..ExportOptions::default() };
+    export(&design, &options).into_iter().map(|f| f.text).collect::<Vec<_>>().join("\n")
+}
+
+fn assert_clean(top: &Module) {
+    let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
+    let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
+    let all: Vec<_> = complaints.iter().map(ToString::to_string).collect();
+    assert!(all.is_empty(), "{}\n{}", all.join("\n"), text(top));
+}
+
+/// Every operator and statement at one data width.
+fn everything(width: u32) -> Module {
+    let m = Builder::new("everything", params! { width });
+    m.doc("Every operator and every statement.\nNot a useful block.");
+    let (a, b, c) = (m.input("a", width), m.input("b", width), m.input("c", width));
+    let (small, wide) = (m.input("small", 3), m.input("wide", 70));
+    let index = m.input("index", warpmesh::hdl::index_width(width as usize + 3));
+    let (p, q) = (m.input("p", 1), m.input("q", 1));
+    let out = |name: &str, value: Signal<'_>| m.output_of(name, value);
+
+    out("not_a", !a);
+    out("sum", a + b);
+    out("difference", a - b);
+    out("product", a * b);
+    out("bitwise", (a & b) | (c ^ !b));
+    out("reductions", concat(&[a.any(), b.all(), c.parity(), a.is_zero()]));
+    out("compared", concat(&[a.eq(b), a.ne(c), a.lt(b), a.ge(b), a.gt(c), a.le(c), a.lt_signed(b), !a.lt_signed(c)]));
+    out("compared_to_limits", concat(&[a.lt(0), Bits::ones(width).signal(&m).lt(b), a.ge(0)]));
+    out("left", a << index);
+    out("right", a >> index);
+    out("right_signed", a.shr_signed(index) ^ (b.shr_signed(small) + c));
+    out("shifted_far", concat(&[a << wide, b >> wide, c.shr_signed(wide)]));
+    out("shifted_constant", concat(&[a << 1, b >> 1, c << u64::from(width), c.shr_signed(m.lit(8, 200))]));
+    out("chosen", mux(p, a, mux(q, b + 1, c)));
+    out("joined", concat(&[a, small, p.repeat(5), small.repeat(2), b.sign_extend(width + 9), c.extend(width + 2)]));
+    out("top_of_sum", (a.extend(width + 1) + b.extend(width + 1)).sign());
+    out("bit_at", a.at(index));
+    out("bits_at", concat(&[(a ^ b).bits_at(index, 5), wide.bits_at(small, 9), a.bits_at(wide, width)]));
+    out("bits_at_constant", concat(&[a.bits_at(m.lit(9, 0), width), b.bits_at(m.lit(70, 2), 3), a.at(m.lit(64, 7))]));
+    out("part_at", concat(&[wide.part_at(small, 7), concat(&[a, b, c]).part_at(small, width)]));
+    out("slice_of_join", concat(&[a, b, c]).bits(width / 2, width + 1));
+    let shared = m.wire("shared", (a * b + c) ^ (a & c));
+    out("shared_twice", shared + ((a * b + c) ^ (a & c)) + (a * b));
+
+    // Statements: nested conditions, cases, parts, later assignment wins.
+    let nested = m.output("nested", width);
+    m.comment("The default comes first.");
+    m.assign(nested, c);
+    m.when(p, || {
+        m.when(q, || m.assign(nested, a)).otherwise(|| {
+            m.comment("Only the lowest bit.");
+            m.assign(nested.bit(0), p & q);
+        });
+    })
+    .otherwise(|| {
+        m.switch(small, |case| {
+            case.is(0, || m.assign(nested, a ^ b));
+            case.is(3, || {});
+            case.is(5, || m.when(q, || m.assign(nested.bit(width - 1), a.any())).otherwise(|| m.assign(nested, b)));
+            case.default(|| m.assign(nested, a - c));
+        });
+    });
+    let constant = m.output("constant", 4);
+    m.assign(constant, 9);
+    m.when(m.lit(1, 1), || m.assign(constant.bits(1, 2), 3));
+
+    // Registers.
+    let count = m.register("count", width.max(2), 1);
+    m.when(p, || m.set(count, count + 1));
+    m.when(q & p, || m.set(count.bits(0, 2), small.bits(0, 2)));
+    let held = m.register_payload("held", width);
+    m.when(q, || m.set(held, a)).otherwise(|| {
+        m.switch(small, |case| {
+            case.is(1, || m.set(held, b));
+            case.is(2, || m.set(held.bit(0), p));
+        });
+    });
+    m.register("never_changed", 3, 5);
+    out("registers", concat(&[count, held, m.delayed("late", shared)]));
+
+    // Memories: full words, masked words, several ports, depths that are no power of two.
+    let plain = m.memory("plain", 8, width);
+    m.when(p, || plain.write(small, a));
+    m.when(q, || plain.write(a.resize(3), b));
+    out("plain_word", concat(&[plain.read(small), plain.read(a.resize(3)), plain.read(wide)]));
+    let odd = m.memory("odd", 5, width * 4);
+    m.when(p ^ q, || odd.write_masked(small, concat(&[a, b, c, a ^ b]), concat(&[a.bit(0), p, b.bit(0), q])));
+    out("odd_word", odd.read(small) ^ odd.read(b.resize(9)));
+    out("odd_sync", odd.read_sync("odd_read", c.resize(3), q));
+    let single = m.memory("single", 1, width);
+    m.when(q, || single.write(p, c));
+    out("single_word", single.read(!p));
+    m.count("p_cycles", p);
+    let watched = m.delayed("watched_only", a ^ c);
+    m.always("nothing \"special\" in 100% of cases", !(watched.eq(a) & m.lit(1, 0)));
+    m.finish()
+}
+
+#[test]
+fn every_operator_is_clean() {
+    for width in [1, 8, 33, 64, 65, 512] {
+        assert_clean(&everything(width));
+    }
+}
+/// A large memory, as a module of its own; an odd depth and a mask.
+fn with_srams() -> Module {
+    let m = Builder::new("with_srams", vec![]);
+    let (address, data, mask, write) =
+        (m.input("address", 10), m.input("data", 32), m.input("mask", 4), m.input("write", 1));
+    let buffer = m.memory("buffer", 1000, 32);
+    m.when(write, || buffer.write_masked(address, data, mask));
+    m.output_of("read", m.delayed("buffer_output", buffer.read(address)));
+    let table = m.memory("table", 1024, 32);
+    m.when(write & data.bit(0), || table.write(address, data));
+    m.output_of("table_read", table.read(address) ^ table.read(data.bits(0, 10)));
+    m.finish()
+}
+
+/// Children: shared, without state, with unread outputs, inside one another.
+fn hierarchy() -> Module {
+    let adder = {
+        let m = Builder::new("adder", params! { width: 4 });
+        m.doc("Adds.");
+        let (a, b) = (m.input("a", 4), m.input("b", 4));
+        let sum = m.wire("all", a.extend(5) + b.extend(5));
+        m.output_of("sum", sum.bits(0, 4));
+        m.output_of("carry", sum.bit(4));
+        m.finish()
+    };
+    let accumulator = {
+        let m = Builder::new("accumulator", params! { width: 4 });
+        m.doc("Adds up what it is given.");
+        let total = m.register("total", 4, 0);
+        let add = m.instance("add", &adder);
+        add.drive("a", total);
+        add.drive("b", m.input("value", 4));
+        m.comment("Carries are dropped.");
+        m.when(m.input("enable", 1), || m.set(total, add.get("sum")));
+        m.output_of("total_out", total);
+        m.output_of("overflow", add.get("carry"));
+        let watch = m.delayed("overflowed", add.get("carry"));
+        m.always("no two overflows in a row", !(watch & add.get("carry")));
+        m.finish()
+    };
+    let m = Builder::new("two_accumulators", vec![]);
+    let (a, b, enable) = (m.input("a", 4), m.input("b", 4), m.input("enable", 1));
+    let (left, right) = (m.instance("left", &accumulator), m.instance("right", &accumulator));
+    left.drive("value", a ^ b);
+    left.drive("enable", enable);
+    right.drive("value", b);
+    right.drive("enable", !enable);
+    m.output_of("difference", left.get("total_out") - right.get("total_out"));
+    m.output_of("overflow", left.get("overflow"));
+    m.finish()
+}
+
+#[test]
+fn large_memories_are_modules_of_their_own() {
+    let top = with_srams();
+    assert_clean(&top);
+    insta::assert_snapshot!(text(&top));
+}
+
+#[test]
+fn a_hierarchy_shares_its_modules() {
+    let top = hierarchy();
+    assert_clean(&top);
+    insta::assert_snapshot!(text(&top));
+}
+
+#[test]
+fn every_operator_as_text() {
+    insta::assert_snapshot!(text(&everything(8)));
+}
+
+#[test]
+fn the_same_design_gives_the_same_bytes() {
+    assert_eq!(text(&everything(33)), text(&everything(33)));
+}
+
+#[test]
+fn an_export_replaces_only_an_export() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = folder.path().join("rtl");
+    let files = export(&elaborate(&hierarchy()).expect("correct"), &ExportOptions::default());
+    write_export(&files, &place, false).expect("a new folder is made");
+    write_export(&files[..1], &place, false).expect("an earlier export is replaced");
+    let mut names: Vec<_> =
+        std::fs::read_dir(&place).expect("it exists").map(|e| e.expect("readable").file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["adder_w4.v", "files.f"]);
+    std::fs::write(folder.path().join("mine.txt"), "mine").expect("writable");
+    let refused = write_export(&files, folder.path(), false).expect_err("it holds a file of somebody else");
+    assert!(matches!(refused, ExportError::Foreign(_)), "{refused}");
+    write_export(&files, folder.path(), true).expect("forced");
+}
