@@ -23,7 +23,7 @@ pub fn lowest_set(x: Signal<'_>) -> Signal<'_> {
 /// Ones strictly above the least significant one of `x`; zero when `x` is zero or has only its top bit set.
 #[track_caller]
 pub fn above_mask(x: Signal<'_>) -> Signal<'_> {
-    if x.width() == 1 { x & !x } else { !(x | (x - 1)) }
+    if x.width() == 1 { x & !x } else { !(x ^ (x - 1)) }
 }
 
 /// One when at most one bit of `x` is set.

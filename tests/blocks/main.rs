@@ -1,6 +1,30 @@
 //! The building blocks against small executable models.
 
-use warpmesh::{blocks::*, hdl::Module, netlist::elaborate};
+mod arbiters;
+mod lfsrs;
+mod queues;
+mod selectors;
+mod tables;
+
+use warpmesh::{
+    blocks::*,
+    hdl::Module,
+    netlist::elaborate,
+    sim::{Options, Simulator},
+};
+
+/// `module` out of reset.
+fn simulate(module: &Module) -> Simulator {
+    let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
+    let mut simulator = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    simulator.reset(2);
+    simulator
+}
+
+/// One clock edge; a broken assertion of the block fails the test.
+fn step(simulator: &mut Simulator) {
+    simulator.step().unwrap_or_else(|e| panic!("{e}"));
+}
 
 fn correct(module: Module) {
     if let Err(error) = elaborate(&module) {
@@ -24,6 +48,11 @@ fn blocks_elaborate_at_many_sizes() {
     }
     correct(pipeline_register(1));
     correct(skid_register(512));
+    correct(cam(1, 1));
+    correct(cam(33, 100));
+    correct(lru(2));
+    correct(lru(16));
+    correct(lfsr(64, 64));
 }
 
 #[test]
@@ -35,5 +64,9 @@ fn wrong_parameters_are_named() {
         message(fifo(FifoParams { depth: 0, width: 1, registered: false }))
             .contains("depth = 0 words, at least 1 is needed")
     );
+    assert!(message(cam(0, 4)).contains("entries = 0, at least 1 is needed"));
+    assert!(message(lru(1)).contains("n = 1 ways, at least 2 are needed"));
+    assert!(message(lfsr(65, 1)).contains("width = 65 bits, allowed are 2 to 64"));
+    assert!(message(one_hot_multiplexer(0, 8)).contains("n = 0 items of 8 bits"));
     assert!(message(skid_register(0)).contains("width = 0 bits, at least 1 is needed"));
 }

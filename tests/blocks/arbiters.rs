@@ -1,0 +1,55 @@
+//! Arbiters against lists of requesters, and their fairness.
+
+use super::{simulate, step};
+use proptest::prelude::*;
+use warpmesh::blocks::{ArbiterKind, arbiter};
+
+/// Requesters in order of priority, first first.
+struct Order(Vec<u32>);
+
+impl Order {
+    fn winner(&self, request: u64) -> Option<u32> {
+        self.0.iter().copied().find(|i| request >> i & 1 == 1)
+    }
+
+    fn granted(&mut self, kind: ArbiterKind, winner: u32) {
+        let at = self.0.iter().position(|&i| i == winner).expect("the winner is in the order");
+        match kind {
+            ArbiterKind::RoundRobin => self.0.rotate_left(at + 1),
+            ArbiterKind::Matrix => {
+                self.0.remove(at);
+                self.0.push(winner);
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn grants_follow_the_order_and_nobody_starves(
+        matrix: bool,
+        n in 2u32..=12,
+        cycles in prop::collection::vec((any::<u64>(), any::<u64>(), any::<bool>()), 1..200),
+    ) {
+        let kind = if matrix { ArbiterKind::Matrix } else { ArbiterKind::RoundRobin };
+        let mut block = simulate(&arbiter(kind, n));
+        let mut order = Order((0..n).collect());
+        let mut waited = vec![0; n as usize];
+        for (some, others, advance) in cycles {
+            let request = (some | others) & ((1 << n) - 1);
+            block.poke("request", request);
+            block.poke("advance", u64::from(advance));
+            let winner = order.winner(request);
+            prop_assert_eq!(block.peek("grant"), winner.map_or(0, |i| 1 << i));
+            if let (Some(winner), true) = (winner, advance) {
+                order.granted(kind, winner);
+                for i in 0..n {
+                    let waits = request >> i & 1 == 1 && i != winner;
+                    waited[i as usize] = if waits { waited[i as usize] + 1 } else { 0 };
+                    prop_assert!(waited[i as usize] < n, "requester {} waited for {} grants", i, n);
+                }
+            }
+            step(&mut block);
+        }
+    }
+}
