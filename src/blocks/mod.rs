@@ -7,12 +7,14 @@
 //! * [`fifo`], [`credit`], [`pipeline`]: storage and flow control between blocks.
 //! * [`order`]: order of last use, behind the matrix arbiter and [`lru`]. [`cam`], [`lfsr`].
 //! * [`multiply`] (integers) and [`float`] (single precision): arithmetic with native twins.
+//! * [`fixed`]: blocks of fixed size as plain rust-hdl: a lane's ALU, the state of a DRAM bank.
 //! * Tests: `tests/blocks.rs` (properties against executable models), `testbenches/` (traces).
 
 pub mod arbiter;
 pub mod cam;
 pub mod credit;
 pub mod fifo;
+pub mod fixed;
 pub mod float;
 pub mod lfsr;
 pub mod lru;
