@@ -1,0 +1,168 @@
+//! What a person writes: the configuration file of a chip, every field with a default.
+//!
+//! Reading it is [`load`](super::load), checking it and deriving what is built is [`Chip`](super::Chip).
+
+use crate::memory::DramTiming;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A chip. Every field has a default: an empty file is the default chip.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ChipConfig {
+    /// Config file to start from: a path relative to this file, or the name of an embedded config. This file then says only
+    /// what differs.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub base: String,
+    /// Name of the chip, shown in reports.
+    pub name: String,
+    /// Network on chip: mesh, placement, routers.
+    pub network: NetworkConfig,
+    /// SIMT cores; one at every node without a memory controller.
+    pub core: CoreConfig,
+    /// Memory controllers and their DRAM.
+    pub memory: MemoryConfig,
+}
+
+/// Network on chip.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct NetworkConfig {
+    /// Nodes in a row of the mesh (1 to 16; at least 2 nodes in all).
+    pub columns: u32,
+    /// Nodes in a column of the mesh (1 to 16).
+    pub rows: u32,
+    /// Where the memory controllers are.
+    pub placement: Placement,
+    /// Nodes of the controllers, for `placement = "explicit"`; node = y * columns + x.
+    pub memory_nodes: Vec<u32>,
+    /// Payload of a flit, bytes (8, 16, 32 or 64).
+    pub channel_bytes: u32,
+    /// Virtual channels per port (even, 2 to 16): the lower half for requests, the upper half for replies.
+    pub vcs: u32,
+    /// Flit buffer of a virtual channel, flits (1 to 64).
+    pub depth: u32,
+    /// Dimension order of all packets.
+    pub routing: Routing,
+    /// Packets that a network interface queues for sending (1 to 16).
+    pub tx_places: u32,
+}
+
+/// Placements of the memory controllers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Placement {
+    /// Half of the controllers in the middle of the top row, the others in the middle of the bottom row.
+    TopBottom,
+    /// As listed in `memory_nodes`.
+    Explicit,
+}
+
+/// Deterministic routings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Routing {
+    /// First along the row, then along the column.
+    Xy,
+    /// First along the column, then along the row.
+    Yx,
+}
+
+/// A SIMT core. Warps are 32 threads.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct CoreConfig {
+    /// Resident warps (a power of two, 2 to 32).
+    pub warps: u32,
+    /// Lanes: threads that execute in one cycle, and banks of shared memory (8 or 16).
+    pub lanes: u32,
+    /// Registers per thread (a power of two, 8 to 128).
+    pub registers: u32,
+    /// Instruction memory, 64-bit words (a power of two, 16 to 65,536).
+    pub program_words: u32,
+    /// Shared memory, bytes (a power of two, 1,024 to 65,536).
+    pub shared_bytes: u32,
+    /// Thread blocks resident at a time (2 to 32).
+    pub blocks: u32,
+    /// Cycles from operands to result in the lanes (1 to 16).
+    pub execute_stages: u32,
+    /// Global load instructions in flight (2 to 64).
+    pub loads: u32,
+    /// Bits of a transaction number (at least those of a warp number, up to 8): 2^tag_bits reads in flight.
+    pub tag_bits: u32,
+}
+
+/// Memory controllers and the DRAM behind each.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct MemoryConfig {
+    /// Memory controllers (a power of two, 1 to 64, leaving room for a core); 256 bytes of addresses to each in turn.
+    pub controllers: u32,
+    /// DRAM banks per controller (a power of two, 2 to 64).
+    pub banks: u32,
+    /// Bytes of a DRAM row (a power of two, 256 to 16,384).
+    pub row_bytes: u32,
+    /// Requests that a controller queues (1 to 64).
+    pub queue_entries: u32,
+    /// Replies of a controller in the DRAM or waiting for the network (1 to 64).
+    pub reply_entries: u32,
+    /// DRAM timing, core cycles.
+    pub timing: DramTiming,
+}
+
+impl Default for ChipConfig {
+    fn default() -> Self {
+        Self {
+            base: String::new(),
+            name: "default".into(),
+            network: NetworkConfig::default(),
+            core: CoreConfig::default(),
+            memory: MemoryConfig::default(),
+        }
+    }
+}
+
+impl Default for NetworkConfig {
+    fn default() -> Self {
+        Self {
+            columns: 4,
+            rows: 4,
+            placement: Placement::TopBottom,
+            memory_nodes: vec![],
+            channel_bytes: 16,
+            vcs: 4,
+            depth: 8,
+            routing: Routing::Xy,
+            tx_places: 2,
+        }
+    }
+}
+
+impl Default for CoreConfig {
+    fn default() -> Self {
+        Self {
+            warps: 8,
+            lanes: 8,
+            registers: 64,
+            program_words: 4096,
+            shared_bytes: 16 * 1024,
+            blocks: 8,
+            execute_stages: 4,
+            loads: 8,
+            tag_bits: 4,
+        }
+    }
+}
+
+impl Default for MemoryConfig {
+    fn default() -> Self {
+        Self {
+            controllers: 4,
+            banks: 8,
+            row_bytes: 2048,
+            queue_entries: 32,
+            reply_entries: 8,
+            timing: DramTiming::default(),
+        }
+    }
+}

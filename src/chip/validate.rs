@@ -1,0 +1,190 @@
+//! From what a person wrote to what is built: checks every value, computes what follows from them.
+
+use super::{ChipConfig, Placement};
+use crate::{
+    chip::DispatcherParams,
+    hdl::index_width,
+    memory::{AddressMap, ControllerParams, MapError},
+};
+
+/// A value of a configuration that gives no chip.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{path} = {value} is impossible")]
+#[diagnostic(help("allowed: {allowed}"))]
+pub struct ChipError {
+    /// Key, with the tables around it: `core.warps`.
+    pub path: String,
+    /// Its value.
+    pub value: String,
+    /// What is allowed.
+    pub allowed: String,
+}
+
+/// A checked chip with everything that follows from its configuration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chip {
+    config: ChipConfig,
+    map: AddressMap,
+    core_nodes: Vec<usize>,
+}
+
+fn impossible(path: &str, value: impl ToString, allowed: impl ToString) -> ChipError {
+    ChipError { path: path.into(), value: value.to_string(), allowed: allowed.to_string() }
+}
+
+impl Chip {
+    /// Checks a configuration.
+    pub fn new(config: &ChipConfig) -> Result<Self, ChipError> {
+        ranges(config)?;
+        let nodes = (config.network.columns * config.network.rows) as usize;
+        let memory_nodes = memory_nodes(config)?;
+        let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
+        let map = map.map_err(|error| map_problem(config, &error))?;
+        let core_nodes: Vec<_> = (0..nodes).filter(|node| !memory_nodes.contains(node)).collect();
+        if core_nodes.is_empty() {
+            let allowed = format!("at most {}: a chip needs a core at one of its {nodes} nodes", nodes - 1);
+            return Err(impossible("memory.controllers", config.memory.controllers, allowed));
+        }
+        Ok(Self { config: config.clone(), map, core_nodes })
+    }
+
+    /// The configuration that it was made from.
+    pub fn config(&self) -> &ChipConfig {
+        &self.config
+    }
+
+    /// The address map.
+    pub fn map(&self) -> &AddressMap {
+        &self.map
+    }
+
+    /// Nodes of the mesh.
+    pub fn nodes(&self) -> usize {
+        self.core_nodes.len() + self.map.controllers()
+    }
+
+    /// Node of each core; core `i` is at `core_nodes()[i]`.
+    pub fn core_nodes(&self) -> &[usize] {
+        &self.core_nodes
+    }
+
+    /// Node of each memory controller.
+    pub fn memory_nodes(&self) -> &[usize] {
+        self.map.controller_nodes()
+    }
+
+    /// Bits of a node number.
+    pub fn node_bits(&self) -> u32 {
+        index_width(self.nodes())
+    }
+
+    /// Parameters of the block dispatcher.
+    pub fn dispatcher(&self) -> DispatcherParams {
+        let core = &self.config.core;
+        DispatcherParams { cores: self.core_nodes.len(), warps: core.warps as usize, blocks: core.blocks as usize }
+    }
+
+    /// Parameters of the memory controllers.
+    pub fn controller(&self) -> ControllerParams {
+        let memory = &self.config.memory;
+        ControllerParams {
+            map: self.map.clone(),
+            timing: memory.timing,
+            tag_bits: self.config.core.tag_bits,
+            queue_entries: memory.queue_entries as usize,
+            reply_entries: memory.reply_entries as usize,
+            tx_places: self.config.network.tx_places as usize,
+        }
+    }
+}
+
+/// Every number in its own range.
+fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
+    let ChipConfig { network, core, memory, .. } = config;
+    let range = |path: &str, value: u32, low: u32, high: u32| match (low..=high).contains(&value) {
+        true => Ok(()),
+        false => Err(impossible(path, value, format!("{low} to {high}"))),
+    };
+    let power = |path: &str, value: u32, low: u32, high: u32| match (low..=high).contains(&value) {
+        true if value.is_power_of_two() => Ok(()),
+        _ => Err(impossible(path, value, format!("a power of two from {low} to {high}"))),
+    };
+    range("network.columns", network.columns, 1, 16)?;
+    range("network.rows", network.rows, 1, 16)?;
+    if network.columns * network.rows < 2 {
+        return Err(impossible("network.columns", network.columns, "at least 2 nodes in all: a core and a controller"));
+    }
+    power("network.channel_bytes", network.channel_bytes, 8, 64)?;
+    range("network.vcs", network.vcs, 2, 16)?;
+    if network.vcs % 2 != 0 {
+        return Err(impossible(
+            "network.vcs",
+            network.vcs,
+            "an even number from 2 to 16: half for requests, half for replies",
+        ));
+    }
+    range("network.depth", network.depth, 1, 64)?;
+    range("network.tx_places", network.tx_places, 1, 16)?;
+    power("core.warps", core.warps, 2, 32)?;
+    power("core.lanes", core.lanes, 8, 16)?;
+    power("core.registers", core.registers, 8, 128)?;
+    power("core.program_words", core.program_words, 16, 65_536)?;
+    power("core.shared_bytes", core.shared_bytes, 1024, 65_536)?;
+    range("core.blocks", core.blocks, 2, 32)?;
+    range("core.execute_stages", core.execute_stages, 1, 16)?;
+    range("core.loads", core.loads, 2, 64)?;
+    range("core.tag_bits", core.tag_bits, index_width(core.warps as usize), 8)?;
+    power("memory.controllers", memory.controllers, 1, 64)?;
+    range("memory.queue_entries", memory.queue_entries, 1, 64)?;
+    range("memory.reply_entries", memory.reply_entries, 1, 64)?;
+    memory.timing.check().map_err(|error| {
+        impossible(&format!("memory.timing.{}", error.name), error.value, format!("1 to {} cycles", error.most))
+    })
+}
+
+/// Nodes of the controllers by the placement.
+fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError> {
+    let (network, controllers) = (&config.network, config.memory.controllers);
+    match network.placement {
+        Placement::TopBottom => {
+            // Centred in the two outer rows, as the baseline of Bakhoda 2014 (chapter 4, "top-bottom"); the upper row takes
+            // the odd one, a mesh of one row all of them.
+            let top = if network.rows == 1 { controllers } else { controllers.div_ceil(2) };
+            let bottom = controllers - top;
+            let most = network.columns * network.rows.min(2);
+            if controllers > most {
+                let allowed = format!("1 to {most} in the top and bottom rows of this mesh");
+                return Err(impossible("memory.controllers", controllers, allowed));
+            }
+            let row = |count: u32, y: u32| {
+                let first = y * network.columns + (network.columns - count) / 2;
+                first..first + count
+            };
+            Ok(row(top, 0).chain(row(bottom, network.rows - 1)).map(|node| node as usize).collect())
+        }
+        Placement::Explicit => {
+            let listed = network.memory_nodes.len();
+            if listed != controllers as usize {
+                let allowed = format!("a list of {controllers} nodes, one for each of memory.controllers");
+                return Err(impossible("network.memory_nodes", format!("{:?}", network.memory_nodes), allowed));
+            }
+            Ok(network.memory_nodes.iter().map(|&node| node as usize).collect())
+        }
+    }
+}
+
+/// The key that an address map's complaint is about.
+fn map_problem(config: &ChipConfig, error: &MapError) -> ChipError {
+    let nodes = format!("{:?}", config.network.memory_nodes);
+    match error {
+        MapError::NoController => impossible("memory.controllers", 0, "at least 1"),
+        MapError::NoSuchNode { last, .. } => impossible("network.memory_nodes", nodes, format!("nodes 0 to {last}")),
+        MapError::NodeTwice { node } => {
+            impossible("network.memory_nodes", nodes, format!("every node once; node {node} is listed twice"))
+        }
+        MapError::Banks { banks } => impossible("memory.banks", banks, "a power of two from 2 to 64"),
+        MapError::RowBytes { row_bytes } => {
+            impossible("memory.row_bytes", row_bytes, "a power of two from 256 to 16384 bytes")
+        }
+    }
+}

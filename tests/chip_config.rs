@@ -1,0 +1,92 @@
+//! Configuration files: layers, overrides, and every way to be wrong; the rendered message is the test.
+
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use std::path::{Path, PathBuf};
+use warpmesh::chip::*;
+
+/// A config file in a directory of its own, and the message of loading it, with the directory cut out.
+fn message(text: &str, overrides: &[&str]) -> String {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("chip.toml");
+    std::fs::write(&path, text).expect("written");
+    let overrides: Vec<_> = overrides.iter().map(|o| o.to_string()).collect();
+    let error = load(Some(&path), &overrides).expect_err("wrong on purpose");
+    render(&error).replace(&format!("{}/", directory.path().display()), "")
+}
+
+fn render(error: &dyn Diagnostic) -> String {
+    let mut out = String::new();
+    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(200);
+    handler.render_report(&mut out, error).expect("rendering succeeds");
+    out
+}
+
+#[test]
+fn the_embedded_default_is_the_default() {
+    let chip = load(None, &[]).expect("legal");
+    assert_eq!(load(Some(Path::new("default.toml")), &[]).expect("legal"), chip);
+    assert_eq!(chip.memory_nodes(), [1, 2, 13, 14]);
+    assert_eq!(chip.core_nodes().len(), 12);
+    assert_eq!(chip.node_bits(), 4);
+}
+
+#[test]
+fn a_base_gives_what_the_file_does_not_say() {
+    let small = load(Some(Path::new("small.toml")), &[]).expect("legal");
+    assert_eq!((small.core_nodes(), small.memory_nodes()), (&[0, 2, 3][..], &[1][..]));
+    assert_eq!(small.config().core, ChipConfig::default().core);
+    assert_eq!(small.config().network.depth, 4);
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let write = |name: &str, text: &str| {
+        let path: PathBuf = directory.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path
+    };
+    write("mine.toml", "base = \"small.toml\"\n[core]\nwarps = 16\n");
+    let path = write("again.toml", "base = \"mine.toml\"\nname = \"again\"\ncore.loads = 4\n");
+    let again = load(Some(&path), &["core.loads=6".into(), "network.routing=yx".into()]).expect("legal");
+    let config = again.config();
+    assert_eq!((config.core.warps, config.core.loads, config.network.depth), (16, 6, 4));
+    assert_eq!((config.name.as_str(), config.network.routing), ("again", Routing::Yx));
+}
+
+#[test]
+fn unknown_keys_show_the_place_and_the_nearest_key() {
+    insta::assert_snapshot!(message("name = \"x\"\n[core]\nwraps = 8\n", &[]));
+    insta::assert_snapshot!(message("[network.foo]\nbar = 8\n", &[]));
+    insta::assert_snapshot!(message("", &["core.lane=16"]));
+}
+
+#[test]
+fn wrong_types_and_syntax_show_the_place() {
+    insta::assert_snapshot!(message("[core]\nwarps = \"many\"\n", &[]));
+    insta::assert_snapshot!(message("[network]\nrouting = \"zigzag\"\n", &[]));
+    insta::assert_snapshot!(message("core = 3\n", &[]));
+    insta::assert_snapshot!(message("[core\nwarps = 8\n", &[]));
+    insta::assert_snapshot!(message("[core]\nwarps = -8\n", &[]));
+}
+
+#[test]
+fn impossible_values_show_what_is_allowed() {
+    insta::assert_snapshot!(message("[core]\nwarps = 7\n", &[]));
+    insta::assert_snapshot!(message("", &["memory.timing.t_rp=0"]));
+    insta::assert_snapshot!(message("[network]\nplacement = \"explicit\"\nmemory_nodes = [0, 1, 2, 99]\n", &[]));
+    insta::assert_snapshot!(message("memory.controllers = 16\n", &[]));
+    insta::assert_snapshot!(message("network.vcs = 5\n", &[]));
+    insta::assert_snapshot!(message("memory.banks = 6\n", &[]));
+}
+
+#[test]
+fn missing_files_and_loops_are_named() {
+    let missing = load(Some(Path::new("no-such.toml")), &[]).expect_err("missing");
+    insta::assert_snapshot!(render(&missing));
+    let text = message("base = \"chip.toml\"\n", &[]);
+    assert!(text.contains("is its own base: chip.toml -> chip.toml"), "{text}");
+}
+
+#[test]
+fn the_schema_describes_every_field() {
+    let schema = serde_json::to_value(schemars::schema_for!(ChipConfig)).expect("JSON");
+    let fields = schema["$defs"]["CoreConfig"]["properties"].as_object().expect("fields");
+    assert!(fields.values().all(|field| field["description"].is_string()), "{fields:#?}");
+}
