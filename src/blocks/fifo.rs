@@ -60,7 +60,7 @@ pub fn fifo(params: FifoParams) -> Module {
         } else {
             let waiting = m.wire("waiting", count.gt(1));
             let next = storage(&m, depth - 1, width, push & (waiting | !free), push_data, free & waiting);
-            m.when(free, || m.set(data, mux(waiting, next, push_data)));
+            m.when(free & (waiting | push), || m.set(data, mux(waiting, next, push_data)));
         }
     } else {
         (valid, full) = (count.any(), count.eq(depth));

@@ -30,10 +30,8 @@ pub fn pipeline_register(width: u32) -> Module {
     let valid = m.register("valid", 1, 0);
     let data = m.register_payload("word", in_data.width());
     let ready = m.wire("ready", !valid | out_ready);
-    m.when(ready, || {
-        m.set(valid, in_valid);
-        m.set(data, in_data);
-    });
+    m.when(ready, || m.set(valid, in_valid));
+    m.when(ready & in_valid, || m.set(data, in_data));
     m.output_of("in_ready", ready);
     m.output_of("out_valid", valid);
     m.output_of("out_data", data);
@@ -52,8 +50,8 @@ pub fn skid_register(width: u32) -> Module {
     let moves = m.wire("moves", !valid | out_ready);
     m.when(moves, || {
         m.set(valid, in_valid | !ready);
-        m.set(data, mux(ready, in_data, skid));
         m.set(ready, 1);
+        m.when(in_valid | !ready, || m.set(data, mux(ready, in_data, skid)));
     })
     .otherwise(|| {
         m.when(in_valid & ready, || {

@@ -5,3 +5,6 @@ mod conversion;
 mod harness;
 mod ordering;
 mod vectors;
+
+#[path = "../support/random.rs"]
+mod random;

@@ -1,5 +1,7 @@
 //! Operands that matter: special values, and random ones near the places where units go wrong.
 
+pub use crate::random::Random;
+
 /// Zeros, subnormals, both ends of the normal range, ones and their neighbours, halves and integers at the limits of
 /// conversion, infinities, quiet and signalling NaNs; each with both signs where that matters.
 pub const SPECIAL: [u32; 44] = [
@@ -49,23 +51,7 @@ pub const SPECIAL: [u32; 44] = [
     0xffc1_2345,
 ];
 
-/// SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, *Fast splittable pseudorandom number generators*, 2014).
-pub struct Random(pub u64);
-
 impl Random {
-    pub fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`.
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.word() % n
-    }
-
     /// A single-precision word: any, special, subnormal, near overflow, near one; with any, few or nearly all fraction bits.
     pub fn float(&mut self) -> u32 {
         let exponent = match self.below(8) {

@@ -1,0 +1,70 @@
+//! Testbenches as data: every folder of `testbenches/` that holds a `testbench.toml` names a block, its parameters and its stimulus;
+//! `trace.snap` beside it is what the block did, cycle by cycle. `testbenches/README.md` describes the format.
+//!
+//! A new testbench is a folder and one line in the table below. A missing or changed trace is reviewed with `cargo insta`.
+
+#[path = "../support/random.rs"]
+mod random;
+mod run;
+mod stimulus;
+mod testbench;
+
+use run::check;
+use testbench::Parameters;
+use warpmesh::{blocks::*, hdl::Module};
+
+/// The table, and a test called after each folder.
+macro_rules! testbenches {
+    ($($folder:ident: $build:expr,)*) => {
+        /// Each folder with the function from its parameters to the block.
+        const TABLE: &[(&str, fn(&Parameters) -> Module)] = &[$((stringify!($folder), $build)),*];
+
+        mod folder {
+            $(#[test]
+            fn $folder() {
+                super::check_folder(stringify!($folder));
+            })*
+        }
+    };
+}
+
+testbenches! {
+    cam: |p| cam(p.number("entries"), p.number("width")),
+    credit_counter: |p| credit_counter(p.number("places")),
+    fifo: |p| fifo(FifoParams { depth: p.number("depth"), width: p.number("width"), registered: false }),
+    fifo_registered: |p| fifo(FifoParams { depth: p.number("depth"), width: p.number("width"), registered: true }),
+    fp32_add: |_| fp32_add(),
+    fp32_compare: |_| fp32_compare(),
+    fp32_fma: |_| fp32_fma(),
+    fp32_from_integer: |_| fp32_from_integer(),
+    fp32_min_max: |_| fp32_min_max(),
+    fp32_mul: |_| fp32_mul(),
+    fp32_to_integer: |_| fp32_to_integer(),
+    lfsr: |p| lfsr(p.number("width"), p.number("shifts")),
+    lru: |p| lru(p.number("n")),
+    matrix_arbiter: |p| arbiter(ArbiterKind::Matrix, p.number("n")),
+    multiply32: |_| multiply32(),
+    one_hot_multiplexer: |p| one_hot_multiplexer(p.number("n"), p.number("width")),
+    pipeline_register: |p| pipeline_register(p.number("width")),
+    priority_encoder: |p| priority_encoder(p.number("n")),
+    round_robin_arbiter: |p| arbiter(ArbiterKind::RoundRobin, p.number("n")),
+    skid_register: |p| skid_register(p.number("width")),
+}
+
+fn check_folder(folder: &str) {
+    let (_, build) = TABLE.iter().find(|(name, _)| *name == folder).expect("tests are made from the table");
+    check(folder, *build);
+}
+
+#[test]
+fn every_folder_is_in_the_table() {
+    let folders = std::fs::read_dir(testbench::root()).expect("the testbenches folder").map(|entry| {
+        let entry = entry.expect("a readable folder");
+        (entry.path().join("testbench.toml").exists(), entry.file_name().to_string_lossy().into_owned())
+    });
+    let forgotten: Vec<_> = folders
+        .filter(|(is_bench, name)| *is_bench && !TABLE.iter().any(|(known, _)| known == name))
+        .map(|(_, name)| name)
+        .collect();
+    assert!(forgotten.is_empty(), "add to the table of tests/testbenches/main.rs: {forgotten:?}");
+}

@@ -1,0 +1,64 @@
+//! How an input is driven.
+
+use crate::random::Random;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use warpmesh::{hdl::Bits, sim::Simulator};
+
+/// The rule for one input; the default is a uniformly random word each cycle.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Drive {
+    /// These values in turn, from the first again after the last.
+    #[serde(default)]
+    values: Vec<u64>,
+    /// One of these values each cycle.
+    #[serde(default)]
+    one_of: Vec<u64>,
+    /// Each bit is one with this probability, in percent.
+    percent: Option<u64>,
+    /// One random bit; zero where `percent` says that there is none.
+    #[serde(default)]
+    one_hot: bool,
+    /// Only bits that are one in this output, as it was at the last clock edge.
+    within: Option<String>,
+    /// Zero unless each of these outputs has one of these values.
+    #[serde(default)]
+    only_if: BTreeMap<String, Vec<u64>>,
+}
+
+impl Drive {
+    /// The value for an input of `width` bits in cycle `cycle`. Outputs are read with the inputs of the last cycle, so those
+    /// named in the rule should depend on registers alone.
+    pub fn value(&self, cycle: u64, width: u32, random: &mut Random, block: &mut Simulator) -> Bits {
+        let free = self.unconstrained(cycle, width, random);
+        if self.only_if.iter().any(|(port, allowed)| !allowed.contains(&block.peek(port))) {
+            return Bits::zero(width);
+        }
+        let Some(port) = &self.within else {
+            return free;
+        };
+        let bounds = block.peek_bits(port);
+        let words: Vec<_> = free.words().iter().zip(bounds.words()).map(|(a, b)| a & b).collect();
+        Bits::from_words(width, &words)
+    }
+
+    /// Draws the same random numbers in every case, so that a change of the block does not change what follows.
+    fn unconstrained(&self, cycle: u64, width: u32, random: &mut Random) -> Bits {
+        if !self.values.is_empty() {
+            return Bits::new(width, self.values[(cycle % self.values.len() as u64) as usize]);
+        }
+        if !self.one_of.is_empty() {
+            return Bits::new(width, self.one_of[random.below(self.one_of.len() as u64) as usize]);
+        }
+        let mut bits = Bits::zero(width);
+        if self.one_hot {
+            let (place, some) = (random.below(u64::from(width)) as u32, random.below(100));
+            bits.set_bit(place, some < self.percent.unwrap_or(100));
+        } else {
+            let percent = self.percent.unwrap_or(50);
+            (0..width).for_each(|i| bits.set_bit(i, random.below(100) < percent));
+        }
+        bits
+    }
+}
