@@ -6,7 +6,7 @@ use warpmesh::{
     hdl::{Bits, Builder, Module, concat, mux},
     netlist::elaborate,
     params,
-    sim::{Options, Simulator},
+    sim::{Engine, Options, Simulator},
 };
 
 const WIDTHS: [u32; 12] = [1, 7, 8, 31, 32, 33, 63, 64, 65, 127, 512, 1024];
@@ -188,6 +188,13 @@ fn check(width: u32, options: &Options) {
 #[test]
 fn interpreter_agrees_with_bitwise_arithmetic() {
     for width in WIDTHS {
-        check(width, &Options::default());
+        check(width, &Options { engine: Engine::Interpreter, ..Options::default() });
+    }
+}
+
+#[test]
+fn native_code_agrees_with_bitwise_arithmetic() {
+    for width in WIDTHS {
+        check(width, &Options { engine: Engine::Native, ..Options::default() });
     }
 }

@@ -146,7 +146,7 @@ enum Task {
 
 /// Whether a native twin stands in for a scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Replaced {
+pub(crate) enum Replaced {
     No,
     /// A twin is called for this scope.
     Twin,
@@ -426,7 +426,8 @@ impl<'a> Flatten<'a> {
     }
 }
 
-fn replaced(design: &Design, scopes: &[Scope], twins: bool) -> Vec<Replaced> {
+/// Per scope, parents before children.
+pub(crate) fn replaced(design: &Design, scopes: &[Scope], twins: bool) -> Vec<Replaced> {
     let mut out: Vec<Replaced> = vec![];
     for scope in scopes {
         let inside = scope.parent.is_some_and(|(p, _)| out[p] != Replaced::No);

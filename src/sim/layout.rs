@@ -95,6 +95,8 @@ pub(crate) struct Layout {
     pub writes: Vec<WriteSlots>,
     /// Per probe.
     pub probes: Vec<ProbeSlots>,
+    /// Size of the part of the rest that is the instance's own, without memories; memories and children follow.
+    pub own: u32,
     /// The part of the rest that holds counters.
     pub statistics: std::ops::Range<u32>,
     /// Per instance.
@@ -219,6 +221,7 @@ fn lay_out<'a>(module: &ModuleDef, child: impl Fn(usize) -> &'a Layout) -> Resul
         memories,
         writes,
         probes,
+        own: first_memory,
         statistics: first_statistic..first_memory,
         children,
         registers: registers.next as u32,

@@ -17,14 +17,18 @@
 mod error;
 mod interpreter;
 mod layout;
+mod native;
 mod paths;
+mod plan;
 mod probes;
 mod simulator;
 mod snapshot;
 mod state;
+mod validate;
 mod words;
 
 pub use error::SimError;
+pub use native::{Figures, ModuleFigures};
 pub use probes::ProbeResult;
 pub use simulator::{Engine, InputHandle, Options, OutputHandle, Simulator};
 pub use snapshot::Snapshot;

@@ -4,10 +4,13 @@ use super::{
     error::{SimError, nearest},
     interpreter::Interpreter,
     layout::{Area, Layout, Place, layouts},
+    native::{Figures, Native},
     paths::Names,
+    plan::plans,
     probes::{self, ProbeResult},
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
+    validate::{self, Shadow},
 };
 use crate::{hdl::*, netlist::Design};
 
@@ -16,6 +19,8 @@ use crate::{hdl::*, netlist::Design};
 pub enum Engine {
     /// The reference: slow to run, nothing to compile.
     Interpreter,
+    /// Machine code, one function per distinct module and phase.
+    Native,
 }
 
 /// How to simulate.
@@ -23,13 +28,17 @@ pub enum Engine {
 pub struct Options {
     /// What computes a cycle.
     pub engine: Engine,
+    /// Run both engines and stop at the first difference.
+    pub validate: bool,
+    /// Threads that the native engine spreads the tiles of the top module over; results do not depend on it.
+    pub threads: usize,
     /// Call the native twins of blocks that have one (both engines); off: evaluate the blocks themselves.
     pub twins: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Interpreter, twins: true }
+        Self { engine: Engine::Native, validate: false, threads: 1, twins: true }
     }
 }
 
@@ -57,15 +66,24 @@ pub struct Simulator {
     scopes: Vec<Scope>,
     sites: Sites,
     fingerprint: u64,
-    engine: Interpreter,
+    engine: Runner,
+    /// The interpreter beside the native engine.
+    shadow: Option<Shadow>,
+    twins: bool,
     state: State,
     cycle: u64,
     /// Wires and next registers belong to the present registers and inputs.
     evaluated: bool,
     /// Counters before that evaluation, to take it back.
     kept_statistics: Vec<u64>,
-    /// First assertion that fails now: scope and position.
-    failed: Option<(usize, usize)>,
+    /// Why the present cycle cannot end.
+    failed: Option<SimError>,
+}
+
+/// The engine at work.
+enum Runner {
+    Interpreter(Box<Interpreter>),
+    Native(Box<Native>),
 }
 
 impl Simulator {
@@ -75,7 +93,15 @@ impl Simulator {
         let scopes = scopes(design, &layouts);
         let sites = Sites::new(design, &layouts, &scopes);
         let state = State::new(&layouts[design.index_of(&design.top)], &sites);
-        let engine = Interpreter::new(design, &layouts, &scopes, options.twins);
+        let interpreter = || Box::new(Interpreter::new(design, &layouts, &scopes, options.twins));
+        let (engine, shadow) = match options.engine {
+            Engine::Interpreter => (Runner::Interpreter(interpreter()), None),
+            Engine::Native => {
+                let native = Native::new(design, &layouts, &plans(design, &layouts, options.twins))?;
+                let shadow = options.validate.then(|| Shadow { engine: interpreter(), state: state.clone() });
+                (Runner::Native(Box::new(native)), shadow)
+            }
+        };
         Ok(Self {
             design: design.clone(),
             fingerprint: snapshot::fingerprint(design),
@@ -83,6 +109,8 @@ impl Simulator {
             scopes,
             sites,
             engine,
+            shadow,
+            twins: options.twins,
             state,
             cycle: 0,
             evaluated: false,
@@ -156,6 +184,9 @@ impl Simulator {
                 self.take_back();
             }
             self.state.rest[port.offset + i] = word;
+            if let Some(shadow) = &mut self.shadow {
+                shadow.state.rest[port.offset + i] = word;
+            }
         }
     }
 
@@ -212,19 +243,13 @@ impl Simulator {
     }
 
     /// One clock edge: evaluates, checks assertions, counts statistics, commits. When an assertion fails, the edge does not
-    /// happen, so that the state that broke it can be looked at.
+    /// happen, so that the state that broke it can be looked at; likewise when validation finds a difference.
     pub fn step(&mut self) -> Result<(), SimError> {
         self.evaluate();
-        if let Some((scope, index)) = self.failed {
-            let claim = &self.design.modules[self.scopes[scope].module].module.assertions[index];
-            return Err(SimError::Assertion {
-                cycle: self.cycle,
-                path: self.full_path(scope),
-                message: claim.message.clone(),
-                source_line: claim.source,
-            });
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
         }
-        self.state.record_tables(&self.sites);
+        self.each_state(|state, sites| state.record_tables(sites));
         self.edge();
         Ok(())
     }
@@ -234,29 +259,80 @@ impl Simulator {
         for _ in 0..cycles {
             self.evaluate();
             self.take_back();
-            self.state.apply_reset(&self.sites);
+            self.each_state(|state, sites| state.apply_reset(sites));
             self.edge();
         }
     }
 
     fn edge(&mut self) {
-        self.state.commit(&self.sites);
+        self.each_state(|state, sites| state.commit(sites));
         self.evaluated = false;
         self.cycle += 1;
     }
 
+    fn each_state(&mut self, mut change: impl FnMut(&mut State, &Sites)) {
+        change(&mut self.state, &self.sites);
+        if let Some(shadow) = &mut self.shadow {
+            change(&mut shadow.state, &self.sites);
+        }
+    }
+
     fn evaluate(&mut self) {
-        if !self.evaluated {
-            self.state.keep_statistics(&self.sites, &mut self.kept_statistics);
-            self.failed = self.engine.evaluate(&mut self.state);
-            self.evaluated = true;
+        if self.evaluated {
+            return;
+        }
+        self.state.keep_statistics(&self.sites, &mut self.kept_statistics);
+        self.evaluated = true;
+        self.failed = match &mut self.engine {
+            Runner::Interpreter(engine) => {
+                let failed = engine.evaluate(&mut self.state);
+                failed.map(|claim| self.assertion(claim))
+            }
+            Runner::Native(engine) => {
+                let failed = engine.evaluate(&mut self.state);
+                self.difference().or_else(|| failed.then(|| self.find_assertion()).flatten())
+            }
+        };
+    }
+
+    /// Runs the interpreter beside and compares.
+    fn difference(&mut self) -> Option<SimError> {
+        let shadow = self.shadow.as_mut()?;
+        shadow.engine.evaluate(&mut shadow.state);
+        let found = validate::first_difference(&self.names(), self.twins, &self.state, &self.shadow.as_ref()?.state)?;
+        Some(SimError::Difference {
+            cycle: self.cycle,
+            path: self.full_path(found.scope),
+            net: found.net,
+            native: found.native,
+            interpreter: found.interpreter,
+        })
+    }
+
+    /// Native code says only that an assertion failed; the interpreter says which.
+    fn find_assertion(&self) -> Option<SimError> {
+        let mut finder = Interpreter::new(&self.design, &self.layouts, &self.scopes, self.twins);
+        let claim = finder.evaluate(&mut self.state.clone())?;
+        Some(self.assertion(claim))
+    }
+
+    /// The error for an assertion: scope and position.
+    fn assertion(&self, (scope, index): (usize, usize)) -> SimError {
+        let claim = &self.design.modules[self.scopes[scope].module].module.assertions[index];
+        SimError::Assertion {
+            cycle: self.cycle,
+            path: self.full_path(scope),
+            message: claim.message.clone(),
+            source_line: claim.source,
         }
     }
 
     /// Makes as if the present cycle had not been evaluated.
     fn take_back(&mut self) {
         if self.evaluated {
-            self.state.put_statistics(&self.sites, &self.kept_statistics);
+            let kept = std::mem::take(&mut self.kept_statistics);
+            self.each_state(|state, sites| state.put_statistics(sites, &kept));
+            self.kept_statistics = kept;
             self.evaluated = false;
         }
     }
@@ -297,7 +373,7 @@ impl Simulator {
         let (at, width) = self.memory_place(path, address)?;
         self.take_back();
         let value = Bits::from_words(width, value.words());
-        self.state.rest[at..at + words_for(width)].copy_from_slice(value.words());
+        self.each_state(|state, _| state.rest[at..at + words_for(width)].copy_from_slice(value.words()));
         Ok(())
     }
 
@@ -315,6 +391,14 @@ impl Simulator {
         probes::read(&self.design, &self.layouts, &self.scopes, &self.sites, &self.state)
     }
 
+    /// Compile time, code size and instances per module; `None` for the interpreter.
+    pub fn figures(&self) -> Option<&Figures> {
+        match &self.engine {
+            Runner::Native(native) => Some(&native.figures),
+            Runner::Interpreter(_) => None,
+        }
+    }
+
     // -- save and restore ----------------------------------------------------------------------------------------------
 
     /// The whole state: registers, memories, inputs, statistics, cycle.
@@ -327,6 +411,9 @@ impl Simulator {
     /// Continues from a saved state of the same design.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimError> {
         self.cycle = snapshot.restore(self.fingerprint, &mut self.state)?;
+        if let Some(shadow) = &mut self.shadow {
+            shadow.state = self.state.clone();
+        }
         self.evaluated = false;
         Ok(())
     }

@@ -1,0 +1,291 @@
+//! The native engine: one or two functions per distinct module, compiled by Cranelift, called per instance.
+//!
+//! Data flow: [`plan`](super::plan) (what to compute, in which order, which children to call) → [`schedule`] (steps, cut into
+//! chunks of limited size) → [`emit`] with [`values`] and [`wide`] (Cranelift instructions of one chunk) → machine code.
+//!
+//! Every function takes the addresses of an instance's present registers, next registers and rest, and of the caller's
+//! spill area, and returns one when an assertion below it failed. A phase with several chunks gets a driver that calls them
+//! in turn and holds their spill area on its stack.
+
+mod emit;
+mod schedule;
+mod values;
+mod wide;
+
+use super::{
+    error::SimError,
+    layout::{Bases, Layout},
+    plan::{Plan, Unit},
+    state::State,
+};
+use crate::netlist::Design;
+use cranelift_codegen::{
+    Context as FunctionContext,
+    ir::{
+        AbiParam, FuncRef, Function, InstBuilder, Signature, StackSlotData, StackSlotKind, UserFuncName, Value, types,
+    },
+    isa::TargetFrontendConfig,
+    settings::{self, Configurable},
+};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module as _, default_libcall_names};
+use emit::{Callees, Context, Emitter};
+use schedule::schedule;
+use std::time::{Duration, Instant};
+
+/// A compiled phase of a module.
+type Phase = unsafe extern "C" fn(registers: *const u64, next: *mut u64, rest: *mut u64, spill: *mut u64) -> u64;
+
+/// What compilation of one module gave, for reports.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModuleFigures {
+    /// The module.
+    pub module: String,
+    /// Instances in the design; those inlined into their parents too.
+    pub instances: usize,
+    /// Functions, drivers included.
+    pub functions: usize,
+    /// Bytes of machine code.
+    pub code_bytes: usize,
+}
+
+/// What compilation gave, for reports.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Figures {
+    /// Wall time of planning and code generation.
+    pub compile_time: Duration,
+    /// All modules, children before parents.
+    pub modules: Vec<ModuleFigures>,
+}
+
+impl Figures {
+    /// Bytes of machine code of all modules.
+    pub fn code_bytes(&self) -> usize {
+        self.modules.iter().map(|m| m.code_bytes).sum()
+    }
+}
+
+/// A tile: its late phase, which the scheduler calls, and its place.
+#[derive(Clone, Copy, Debug)]
+struct Tile {
+    late: Phase,
+    bases: Bases,
+}
+
+/// Compiled code for a design.
+pub(crate) struct Native {
+    top: Option<Phase>,
+    tiles: Vec<Tile>,
+    pub figures: Figures,
+    /// Owns the code; only released, never called again.
+    code: Option<JITModule>,
+}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        if let Some(code) = self.code.take() {
+            // SAFETY: the function pointers into the code are fields of this value, which ends here.
+            unsafe { code.free_memory() }
+        }
+    }
+}
+
+impl Native {
+    pub fn new(design: &Design, layouts: &[Layout], plans: &[Plan]) -> Result<Self, SimError> {
+        let start = Instant::now();
+        let mut compiler = Compiler::new(design, layouts, plans)?;
+        for module in 0..design.modules.len() {
+            compiler.module(module)?;
+        }
+        let Compiler { mut jit, phases, mut figures, .. } = compiler;
+        jit.finalize_definitions().map_err(|e| failure(&design.top.name, e))?;
+        let pointer = |id: FuncId| {
+            let address = jit.get_finalized_function(id);
+            // SAFETY: every function is declared with the signature of `Phase` (see `Compiler::signature`).
+            unsafe { std::mem::transmute::<*const u8, Phase>(address) }
+        };
+        let top = design.modules.len() - 1;
+        let tile = |&instance: &usize| {
+            let child = design.index_of(&design.top.instances[instance].module);
+            let late = phases[child].1.map(&pointer)?;
+            Some(Tile { late, bases: layouts[top].children[instance] })
+        };
+        let tiles = plans[top].tiles.iter().filter_map(tile).collect();
+        figures.compile_time = start.elapsed();
+        Ok(Self { top: phases[top].1.map(pointer), tiles, figures, code: Some(jit) })
+    }
+
+    /// Computes wires, next registers and pending writes, and counts statistics; true when an assertion failed.
+    pub fn evaluate(&self, state: &mut State) -> bool {
+        let (registers, next, rest) = (state.registers.as_ptr(), state.next.as_mut_ptr(), state.rest.as_mut_ptr());
+        let mut failed = 0;
+        if let Some(top) = self.top {
+            // SAFETY: the arrays have the sizes of the layout that the code was generated for (`State::new`), and the
+            // code stays inside: offsets are those of the layout, variable ones are checked against their bounds.
+            failed |= unsafe { top(registers, next, rest, std::ptr::null_mut()) };
+        }
+        for tile in &self.tiles {
+            let (at, rest_at) = (tile.bases.registers as usize, tile.bases.rest as usize);
+            // SAFETY: as above; the tile's regions lie inside the arrays.
+            failed |= unsafe { (tile.late)(registers.add(at), next.add(at), rest.add(rest_at), std::ptr::null_mut()) };
+        }
+        failed != 0
+    }
+}
+
+/// Ends the only block of a function.
+fn end(mut builder: FunctionBuilder, failed: Value, target: TargetFrontendConfig) {
+    builder.ins().return_(&[failed]);
+    builder.seal_all_blocks();
+    builder.finalize(target);
+}
+
+fn failure(module: &str, error: impl std::fmt::Debug) -> SimError {
+    SimError::Native { module: module.into(), message: format!("{error:?}") }
+}
+
+struct Compiler<'a> {
+    design: &'a Design,
+    layouts: &'a [Layout],
+    plans: &'a [Plan],
+    jit: JITModule,
+    context: FunctionContext,
+    builder_context: FunctionBuilderContext,
+    /// Per module: early and late.
+    phases: Vec<(Option<FuncId>, Option<FuncId>)>,
+    figures: Figures,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(design: &'a Design, layouts: &'a [Layout], plans: &'a [Plan]) -> Result<Self, SimError> {
+        let top = &design.top.name;
+        let mut flags = settings::builder();
+        let verifier = if cfg!(debug_assertions) { "true" } else { "false" };
+        let wanted = [
+            ("use_colocated_libcalls", "false"),
+            ("is_pic", "false"),
+            ("opt_level", "none"),
+            ("enable_verifier", verifier),
+            ("unwind_info", "false"),
+        ];
+        for (flag, value) in wanted {
+            flags.set(flag, value).map_err(|e| failure(top, e))?;
+        }
+        let isa = cranelift_native::builder().map_err(|e| failure(top, e))?;
+        let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| failure(top, e))?;
+        let jit = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+        let context = jit.make_context();
+        let builder_context = FunctionBuilderContext::new();
+        let (phases, figures) = (vec![], Figures::default());
+        Ok(Self { design, layouts, plans, jit, context, builder_context, phases, figures })
+    }
+
+    fn signature(&self) -> Signature {
+        let mut signature = self.jit.make_signature();
+        signature.params = vec![AbiParam::new(types::I64); 4];
+        signature.returns.push(AbiParam::new(types::I64));
+        signature
+    }
+
+    /// Compiles the phases of a module; its children are there already.
+    fn module(&mut self, module: usize) -> Result<(), SimError> {
+        let about = &self.design.modules[module];
+        let plan = &self.plans[module];
+        self.figures.modules.push(ModuleFigures {
+            module: about.module.name.clone(),
+            instances: about.instances,
+            functions: 0,
+            code_bytes: 0,
+        });
+        let early = if plan.has_early() { Some(self.phase(module, "early", &plan.early)?) } else { None };
+        let late = if plan.has_late() { Some(self.phase(module, "late", &plan.late)?) } else { None };
+        self.phases.push((early, late));
+        Ok(())
+    }
+
+    fn phase(&mut self, module: usize, phase: &str, units: &[Unit]) -> Result<FuncId, SimError> {
+        let context = Context { design: self.design, layouts: self.layouts, plans: self.plans, module };
+        let schedule = schedule(context.lookup(), units);
+        let name = format!("{}.{phase}", self.design.modules[module].module.name);
+        let mut chunks = vec![];
+        for chunk in 0..schedule.chunks.len() {
+            let id = self.declare(module, &format!("{name}.{chunk}"))?;
+            let phases = &self.phases;
+            let jit = &mut self.jit;
+            let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.builder_context);
+            let block = builder.create_block();
+            builder.append_block_params_for_function_params(block);
+            builder.switch_to_block(block);
+            let addresses: [_; 4] = builder.block_params(block).try_into().expect("the signature has four parameters");
+            // Declare what is called, each once.
+            let mut functions = std::collections::HashMap::new();
+            for step in &schedule.chunks[chunk] {
+                if let schedule::Step::Unit(Unit::Early(part, instance) | Unit::Late(part, instance)) = *step {
+                    let instance = &context.lookup().module(part).instances[instance];
+                    let child = self.design.index_of(&instance.module);
+                    functions.entry(child).or_insert_with(|| {
+                        let (early, late) = phases[child];
+                        let mut declare = |id: FuncId| jit.declare_func_in_func(id, builder.func);
+                        (early.map(&mut declare), late.map(&mut declare))
+                    });
+                }
+            }
+            let mut twin = jit.make_signature();
+            twin.params = vec![AbiParam::new(types::I64); 2];
+            let twin = builder.import_signature(twin);
+            let lookup: &dyn Fn(usize) -> (Option<FuncRef>, Option<FuncRef>) = &|child| functions[&child];
+            let emitter = Emitter::new(context, &schedule, chunk, builder, addresses);
+            let (builder, failed) = emitter.run(&Callees { functions: lookup, twin });
+            end(builder, failed, self.jit.target_config());
+            self.finish(module, id)?;
+            chunks.push(id);
+        }
+        match chunks[..] {
+            [only] => Ok(only),
+            _ => self.driver(module, &name, &chunks, schedule.spill_words),
+        }
+    }
+
+    /// Calls the chunks in turn, with one spill area.
+    fn driver(&mut self, module: usize, name: &str, chunks: &[FuncId], spill_words: u32) -> Result<FuncId, SimError> {
+        let id = self.declare(module, name)?;
+        let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.builder_context);
+        let block = builder.create_block();
+        builder.append_block_params_for_function_params(block);
+        builder.switch_to_block(block);
+        let mut arguments = builder.block_params(block).to_vec();
+        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * spill_words.max(1), 3);
+        let slot = builder.create_sized_stack_slot(slot);
+        arguments[3] = builder.ins().stack_addr(types::I64, slot, 0);
+        let mut failed = builder.ins().iconst(types::I64, 0);
+        for &chunk in chunks {
+            let function = self.jit.declare_func_in_func(chunk, builder.func);
+            let call = builder.ins().call(function, &arguments);
+            let flag = builder.inst_results(call)[0];
+            failed = builder.ins().bor(failed, flag);
+        }
+        end(builder, failed, self.jit.target_config());
+        self.finish(module, id)?;
+        Ok(id)
+    }
+
+    fn declare(&mut self, module: usize, name: &str) -> Result<FuncId, SimError> {
+        let signature = self.signature();
+        let id = self.jit.declare_function(name, Linkage::Local, &signature);
+        let id = id.map_err(|e| failure(&self.design.modules[module].module.name, e))?;
+        self.context.func = Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
+        Ok(id)
+    }
+
+    fn finish(&mut self, module: usize, id: FuncId) -> Result<(), SimError> {
+        let name = &self.design.modules[module].module.name;
+        self.jit.define_function(id, &mut self.context).map_err(|e| failure(name, e))?;
+        let size = self.context.compiled_code().map_or(0, |code| code.code_info().total_size as usize);
+        self.jit.clear_context(&mut self.context);
+        let figures = &mut self.figures.modules[module];
+        figures.functions += 1;
+        figures.code_bytes += size;
+        Ok(())
+    }
+}

@@ -1,0 +1,367 @@
+//! The order in which a module is evaluated, and which children are called as functions.
+//!
+//! A child that is called stands in its parent's graph as two nodes: *early* gives the outputs that need no input of the
+//! child, *late*, given all inputs, gives the other outputs and the next state. When that closes a loop in the parent which
+//! the nets themselves do not close, the children on it are inlined: their nets take part in the parent's graph one by one.
+//! Real loops were refused by elaboration, so this ends. Small children are always inlined, tiles of the top never.
+//!
+//! What is evaluated in the early function of a module is just the cone of its early outputs; all else is late. Both may
+//! read what the instance has stored: registers, and late also what early has computed.
+
+use super::{
+    layout::{Area, Bases, Layout},
+    state::usable_twin,
+};
+use crate::{
+    hdl::*,
+    netlist::{Design, dependencies::nets_read},
+};
+use petgraph::{
+    algo::tarjan_scc,
+    graph::{DiGraph, NodeIndex},
+    visit::Dfs,
+};
+use std::collections::{HashMap, HashSet};
+
+/// Children with at most this many expressions are inlined.
+const SMALL: usize = 24;
+
+/// A module, or a child that is inlined into it.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// Position in [`Design::modules`].
+    pub module: usize,
+    /// The enclosing part and position in its instances; `None` for the module itself.
+    pub parent: Option<(usize, usize)>,
+    /// Place relative to the module.
+    pub bases: Bases,
+    /// Per instance: the part, if it is inlined.
+    pub inlined: Vec<Option<usize>>,
+}
+
+/// One thing to do; the first field is the part.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Unit {
+    /// Compute a wire, output, or input of an inlined child, and store it.
+    Net(usize, NetId),
+    /// Call the early function of an instance.
+    Early(usize, usize),
+    /// Store the inputs of an instance and call its late function or its twin.
+    Late(usize, usize),
+    /// Compute the next value of a register.
+    Next(usize, NetId),
+    /// Compute a memory write port.
+    Write(usize, usize),
+    /// Record a probe.
+    Probe(usize, usize),
+    /// Check an assertion.
+    Assertion(usize, usize),
+}
+
+/// The plan of one module.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The module itself (index 0) and inlined children.
+    pub parts: Vec<Part>,
+    /// In order.
+    pub early: Vec<Unit>,
+    /// In order.
+    pub late: Vec<Unit>,
+    /// Tiles (positions in the instances), whose late functions are called by the scheduler. Only the top has any.
+    pub tiles: Vec<usize>,
+    /// A twin is called instead.
+    pub twin: Option<Twin>,
+}
+
+impl Plan {
+    /// The function `early` has something to do.
+    pub fn has_early(&self) -> bool {
+        self.twin.is_none() && !self.early.is_empty()
+    }
+
+    /// The function `late` has something to do.
+    pub fn has_late(&self) -> bool {
+        self.twin.is_none() && !self.late.is_empty()
+    }
+}
+
+/// Plans of all modules, in the order of [`Design::modules`].
+pub(crate) fn plans(design: &Design, layouts: &[Layout], twins: bool) -> Vec<Plan> {
+    let mut done: Vec<Plan> = vec![];
+    let top = design.modules.len() - 1;
+    for module in 0..design.modules.len() {
+        let plan = match usable_twin(&design.modules[module]).filter(|_| twins && module != top) {
+            Some(twin) => Plan { parts: vec![], early: vec![], late: vec![], tiles: vec![], twin: Some(twin) },
+            None => Planner::new(design, layouts, &done, module, module == top).plan(),
+        };
+        done.push(plan);
+    }
+    done
+}
+
+/// Nodes of the graph are units that others can depend on: `Net`, `Early`, `Late`.
+struct Planner<'a> {
+    design: &'a Design,
+    layouts: &'a [Layout],
+    plans: &'a [Plan],
+    top: bool,
+    parts: Vec<Part>,
+}
+
+/// What a net stands for after following renamings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    /// A register, or an input of the module itself: there from the start.
+    Stored(usize, NetId),
+    /// Computed by this module.
+    Net(usize, NetId),
+    /// Output of a called child: part, instance, position.
+    Called(usize, usize, u32),
+}
+
+/// Follows renamings of a net of a part.
+pub(crate) fn origin(design: &Design, layouts: &[Layout], parts: &[Part], part: usize, net: NetId) -> Origin {
+    let module = &design.modules[parts[part].module].module;
+    match module.net(net).kind {
+        NetKind::Register { .. } => Origin::Stored(part, net),
+        NetKind::Input if part == 0 => Origin::Stored(part, net),
+        NetKind::Input => Origin::Net(part, net),
+        NetKind::InstanceOutput { instance, output } => match parts[part].inlined[instance.index()] {
+            Some(inner) => {
+                let port = module.instances[instance.index()].module.outputs[output as usize];
+                origin(design, layouts, parts, inner, port)
+            }
+            None => Origin::Called(part, instance.index(), output),
+        },
+        NetKind::Wire | NetKind::Output if layouts[parts[part].module].alias[net.index()] => {
+            match module.drivers[net.index()].map(|d| &module.expr(d).op) {
+                Some(Op::Net(source)) => origin(design, layouts, parts, part, *source),
+                _ => unreachable!("only a net driven by a net is a renaming"),
+            }
+        }
+        NetKind::Wire | NetKind::Output => Origin::Net(part, net),
+    }
+}
+
+impl<'a> Planner<'a> {
+    fn new(design: &'a Design, layouts: &'a [Layout], plans: &'a [Plan], module: usize, top: bool) -> Self {
+        let mut planner = Self { design, layouts, plans, top, parts: vec![] };
+        planner.add_part(module, None, Bases::default());
+        planner
+    }
+
+    fn module(&self, part: usize) -> &'a ModuleDef {
+        &self.design.modules[self.parts[part].module].module
+    }
+
+    fn add_part(&mut self, module: usize, parent: Option<(usize, usize)>, bases: Bases) -> usize {
+        let part = self.parts.len();
+        let instances = self.design.modules[module].module.instances.len();
+        self.parts.push(Part { module, parent, bases, inlined: vec![None; instances] });
+        for instance in 0..instances {
+            let child = self.child(part, instance);
+            let small = self.design.modules[child].module.exprs.len() <= SMALL;
+            if small && self.plans[child].twin.is_none() && !self.is_tile(part, instance) {
+                self.inline(part, instance);
+            }
+        }
+        part
+    }
+
+    fn inline(&mut self, part: usize, instance: usize) {
+        let at = &self.parts[part];
+        let bases = at.bases.then(self.layouts[at.module].children[instance]);
+        let inner = self.add_part(self.child(part, instance), Some((part, instance)), bases);
+        self.parts[part].inlined[instance] = Some(inner);
+    }
+
+    /// Position of the child's module in the design.
+    fn child(&self, part: usize, instance: usize) -> usize {
+        self.design.index_of(&self.module(part).instances[instance].module)
+    }
+
+    /// A tile that the scheduler calls.
+    fn is_tile(&self, part: usize, instance: usize) -> bool {
+        self.top && part == 0 && self.module(0).instances[instance].tile
+    }
+
+    fn plan(mut self) -> Plan {
+        let (graph, order) = loop {
+            let graph = self.graph();
+            let components = tarjan_scc(&graph.edges);
+            let looping = |c: &&Vec<NodeIndex>| c.len() > 1 || graph.edges.contains_edge(c[0], c[0]);
+            let mut obstacles: Vec<_> = components.iter().filter(looping).flatten().copied().collect();
+            // Edges go from user to what it uses, and components come in reverse order of the edges.
+            let order: Vec<NodeIndex> = components.into_iter().flatten().collect();
+            if obstacles.is_empty() {
+                let waiting = self.needs_inputs(&graph, &order);
+                obstacles = self.early(&graph).into_iter().filter(|n| waiting.contains(n)).collect();
+            }
+            let mut called: Vec<_> = obstacles.iter().filter_map(|&node| call(graph.edges[node])).collect();
+            if called.is_empty() {
+                break (graph, order);
+            }
+            called.sort_unstable();
+            called.dedup();
+            called.into_iter().for_each(|(part, instance)| self.inline(part, instance));
+        };
+        self.divide(&graph, &order)
+    }
+
+    /// Nodes in the cones of outputs that depend on no input. An early node that waits for an input all the same does so
+    /// because it is a call, which waits for all inputs of the child.
+    fn early(&self, graph: &Graph) -> HashSet<NodeIndex> {
+        let about = &self.design.modules[self.parts[0].module];
+        let mut early = HashSet::new();
+        if self.top {
+            return early; // nobody calls the top early
+        }
+        for (output, through) in about.module.outputs.iter().zip(&about.dependencies.through) {
+            let unit = self.node_of(self.origin(0, *output)).filter(|_| through.is_empty());
+            if let Some(unit) = unit {
+                let mut search = Dfs::new(&graph.edges, graph.nodes[&unit]);
+                while let Some(node) = search.next(&graph.edges) {
+                    early.insert(node);
+                }
+            }
+        }
+        early
+    }
+
+    /// Nodes that need an input of the module; `order` has what is used before its users.
+    fn needs_inputs(&self, graph: &Graph, order: &[NodeIndex]) -> HashSet<NodeIndex> {
+        let mut waiting = HashSet::new();
+        for &node in order {
+            if self.is_input(graph.edges[node]) || graph.edges.neighbors(node).any(|used| waiting.contains(&used)) {
+                waiting.insert(node);
+            }
+        }
+        waiting
+    }
+
+    /// The node of an input of the module itself, which takes part in the graph but has nothing to compute.
+    fn is_input(&self, unit: Unit) -> bool {
+        matches!(unit, Unit::Net(0, net) if self.module(0).net(net).kind == NetKind::Input)
+    }
+
+    /// Early is what the early outputs need, late is the rest.
+    fn divide(self, graph: &Graph, order: &[NodeIndex]) -> Plan {
+        let early = self.early(graph);
+        let units = |of_early: bool| {
+            let chosen = order.iter().filter(|&n| early.contains(n) == of_early).map(|&n| graph.edges[n]);
+            chosen.filter(|&unit| !self.is_input(unit)).collect::<Vec<_>>()
+        };
+        let (early, mut late) = (units(true), units(false));
+        let tiles = (0..self.module(0).instances.len()).filter(|&i| self.is_tile(0, i)).collect();
+        for part in 0..self.parts.len() {
+            let module = self.module(part);
+            late.extend(module.registers().map(|net| Unit::Next(part, net)));
+            late.extend((0..module.writes.len()).map(|i| Unit::Write(part, i)));
+            late.extend((0..module.probes.len()).map(|i| Unit::Probe(part, i)));
+            late.extend((0..module.assertions.len()).map(|i| Unit::Assertion(part, i)));
+        }
+        Plan { parts: self.parts, early, late, tiles, twin: None }
+    }
+
+    fn origin(&self, part: usize, net: NetId) -> Origin {
+        origin(self.design, self.layouts, &self.parts, part, net)
+    }
+
+    /// The unit that computes a value, if one has to.
+    fn node_of(&self, origin: Origin) -> Option<Unit> {
+        match origin {
+            Origin::Stored(part, net) => Some(Unit::Net(part, net)).filter(|&unit| self.is_input(unit)),
+            Origin::Net(part, net) => Some(Unit::Net(part, net)),
+            Origin::Called(part, instance, output) => {
+                let child = self.child(part, instance);
+                let about = &self.design.modules[child];
+                let port = about.module.outputs[output as usize];
+                if self.plans[child].twin.is_some() {
+                    Some(Unit::Late(part, instance))
+                } else if self.layouts[child].places[port.index()].area == Area::Registers {
+                    None
+                } else if about.dependencies.through[output as usize].is_empty() {
+                    Some(Unit::Early(part, instance))
+                } else {
+                    Some(Unit::Late(part, instance))
+                }
+            }
+        }
+    }
+
+    fn graph(&self) -> Graph {
+        let mut graph = Graph { edges: DiGraph::new(), nodes: HashMap::new() };
+        for part in 0..self.parts.len() {
+            self.add_nets(part, &mut graph);
+            self.add_calls(part, &mut graph);
+        }
+        graph
+    }
+
+    fn add_nets(&self, part: usize, graph: &mut Graph) {
+        let module = self.module(part);
+        for i in 0..module.nets.len() {
+            let id = NetId(i as u32);
+            let (kind, alias) = (&module.nets[i].kind, self.layouts[self.parts[part].module].alias[i]);
+            let (from, driver) = match (kind, self.parts[part].parent) {
+                (NetKind::Wire | NetKind::Output, _) if !alias => (part, module.drivers[i]),
+                (NetKind::Input, Some((parent, instance))) => {
+                    let position = module.inputs.iter().position(|&n| n == id).expect("inputs are listed");
+                    (parent, self.module(parent).instances[instance].inputs[position])
+                }
+                _ => continue,
+            };
+            let user = graph.node(Unit::Net(part, id));
+            if let Some(driver) = driver {
+                self.uses(graph, user, from, driver);
+            }
+        }
+    }
+
+    fn add_calls(&self, part: usize, graph: &mut Graph) {
+        for (i, instance) in self.module(part).instances.iter().enumerate() {
+            if self.parts[part].inlined[i].is_some() {
+                continue;
+            }
+            let child = &self.plans[self.child(part, i)];
+            // The inputs of a child without a late function are stored all the same: they can be peeked.
+            let late = graph.node(Unit::Late(part, i));
+            if child.has_early() {
+                let early = graph.node(Unit::Early(part, i));
+                graph.edges.update_edge(late, early, ());
+            }
+            for &input in instance.inputs.iter().flatten() {
+                self.uses(graph, late, part, input);
+            }
+        }
+    }
+
+    fn uses(&self, graph: &mut Graph, user: NodeIndex, part: usize, root: ExprId) {
+        for net in nets_read(self.module(part), root) {
+            if let Some(used) = self.node_of(self.origin(part, net)) {
+                let used = graph.node(used);
+                graph.edges.update_edge(user, used, ());
+            }
+        }
+    }
+}
+
+/// The call that a unit is.
+fn call(unit: Unit) -> Option<(usize, usize)> {
+    match unit {
+        Unit::Late(part, instance) | Unit::Early(part, instance) => Some((part, instance)),
+        _ => None,
+    }
+}
+
+struct Graph {
+    /// From user to used.
+    edges: DiGraph<Unit, ()>,
+    nodes: HashMap<Unit, NodeIndex>,
+}
+
+impl Graph {
+    fn node(&mut self, unit: Unit) -> NodeIndex {
+        *self.nodes.entry(unit).or_insert_with(|| self.edges.add_node(unit))
+    }
+}

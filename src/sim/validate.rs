@@ -1,0 +1,79 @@
+//! Both engines side by side, and where they differ.
+
+use super::{
+    interpreter::{Interpreter, Replaced, replaced},
+    layout::Area,
+    paths::Names,
+    state::State,
+};
+use crate::hdl::*;
+
+/// The interpreter with a state of its own.
+pub(crate) struct Shadow {
+    pub engine: Box<Interpreter>,
+    pub state: State,
+}
+
+/// A net, write port or probe on which the engines disagree.
+pub(crate) struct Found {
+    pub scope: usize,
+    pub net: String,
+    pub native: Bits,
+    pub interpreter: Bits,
+}
+
+/// The first instance, in hierarchical order, where the evaluated states differ: in a wire, a pending write, a counter, or the
+/// next value of a register. What is computed first in an instance is compared first, so the finding is near the cause.
+pub(crate) fn first_difference(names: &Names, twins: bool, native: &State, interpreter: &State) -> Option<Found> {
+    if native.next == interpreter.next && native.rest == interpreter.rest {
+        return None;
+    }
+    let replaced = replaced(names.design, names.scopes, twins);
+    // Children first: a wrong wire of a child makes wrong wires of its parent.
+    (0..names.scopes.len()).rev().filter(|&s| replaced[s] == Replaced::No).find_map(|scope| {
+        in_nets(names, scope, native, interpreter).or_else(|| in_rest(names, scope, native, interpreter))
+    })
+}
+
+fn in_nets(names: &Names, scope: usize, native: &State, interpreter: &State) -> Option<Found> {
+    let module = &names.design.modules[names.scopes[scope].module].module;
+    (0..module.nets.len()).find_map(|i| {
+        let found = names.place(scope, NetId(i as u32));
+        let register = matches!(module.nets[i].kind, NetKind::Register { .. });
+        let value = |state: &State| {
+            let area = if found.place.area == Area::Rest { &state.rest } else { &state.next };
+            let at = found.place.offset as usize;
+            Bits::from_words(found.width, &area[at..at + words_for(found.width)])
+        };
+        // Other nets may show a register; only the register itself stands for it.
+        let own = register || found.place.area == Area::Rest;
+        let (native, interpreter) = (value(native), value(interpreter));
+        let next = if register { " (next)" } else { "" };
+        (own && native != interpreter).then(|| Found {
+            scope,
+            net: format!("{}{next}", module.nets[i].name),
+            native,
+            interpreter,
+        })
+    })
+}
+
+/// Pending writes and counters.
+fn in_rest(names: &Names, scope: usize, native: &State, interpreter: &State) -> Option<Found> {
+    let (at, layout) = (&names.scopes[scope], &names.layouts[names.scopes[scope].module]);
+    let start = at.bases.rest as usize;
+    let differs = |&i: &usize| native.rest[i] != interpreter.rest[i];
+    let word = (start..start + layout.own as usize).find(differs)?;
+    let module = &names.design.modules[at.module].module;
+    let offset = (word - start) as u32;
+    let port = layout.writes.iter().rposition(|w| w.enable <= offset).filter(|_| offset < layout.statistics.start);
+    let net = match port {
+        Some(port) => {
+            let memory = &module.memories[module.writes[port].memory.index()].name;
+            format!("write port {port} (memory {memory})")
+        }
+        None => "statistics".to_string(),
+    };
+    let value = |state: &State| Bits::new(64, state.rest[word]);
+    Some(Found { scope, net, native: value(native), interpreter: value(interpreter) })
+}
