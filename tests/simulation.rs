@@ -1,10 +1,10 @@
 //! Simulation from the outside: what a block described with the builder does, cycle by cycle.
 
 use warpmesh::{
-    hdl::{Bits, Builder, Module, ProbeKind, mux},
+    hdl::{Bits, Builder, Module, ProbeKind, Twin, mux},
     netlist::elaborate,
     params,
-    sim::{Options, SimError, Simulator},
+    sim::{Engine, Options, SimError, Simulator},
 };
 
 fn simulate(module: &Module) -> Simulator {
@@ -79,4 +79,51 @@ fn unknown_names_are_errors_with_candidates() {
     let text = sim.peek_net("counter.conut").expect_err("misspelt").to_string();
     assert!(text.contains("`count`"), "{text}");
     assert_eq!(sim.peek_path("nothing.at.all"), None);
+}
+
+/// A twin that is wrong for one operand.
+extern "C" fn lying_twin(inputs: *const u64, outputs: *mut u64) {
+    // SAFETY: the simulator passes one word per port.
+    unsafe {
+        let a = *inputs;
+        *outputs = if a == 9 { 0 } else { !a & 0xff };
+    }
+}
+
+fn inverter_with_twin() -> Module {
+    let m = Builder::new("inverter_with_twin", params! {});
+    m.output_of("y", !m.input("a", 8));
+    m.twin(Twin { name: "lying", call: lying_twin });
+    let inverter = m.finish();
+    let m = Builder::new("uses_twin", params! {});
+    let inner = m.instance("inner", &inverter);
+    inner.drive("a", m.input("a", 8));
+    m.output_of("y", inner.get("y"));
+    m.output_of("kept", m.delayed("kept_value", inner.get("y")));
+    m.finish()
+}
+
+#[test]
+fn validation_finds_the_first_difference() {
+    let design = elaborate(&inverter_with_twin()).unwrap_or_else(|e| panic!("{e}"));
+    let options = Options { validate: true, ..Options::default() };
+    let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
+    sim.poke("a", 8);
+    sim.step().expect("the twin is right here");
+    sim.poke("a", 9);
+    let text = sim.step().expect_err("the twin is wrong here").to_string();
+    assert_eq!(text, "cycle 1: uses_twin.inner.y: native 8'h00, interpreter 8'hf6");
+}
+
+#[test]
+fn twins_can_be_turned_off() {
+    let design = elaborate(&inverter_with_twin()).unwrap_or_else(|e| panic!("{e}"));
+    for engine in [Engine::Interpreter, Engine::Native] {
+        for (twins, result) in [(true, 0), (false, 0xf6)] {
+            let options = Options { engine, twins, ..Options::default() };
+            let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
+            sim.poke("a", 9);
+            assert_eq!(sim.peek("y"), result, "{options:?}");
+        }
+    }
 }

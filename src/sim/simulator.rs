@@ -28,7 +28,8 @@ pub enum Engine {
 pub struct Options {
     /// What computes a cycle.
     pub engine: Engine,
-    /// Run both engines and stop at the first difference.
+    /// Run the interpreter beside the native engine and stop at the first difference. The interpreter then evaluates the
+    /// blocks themselves where the native engine calls twins.
     pub validate: bool,
     /// Threads that the native engine spreads the tiles of the top module over; results do not depend on it.
     pub threads: usize,
@@ -93,12 +94,12 @@ impl Simulator {
         let scopes = scopes(design, &layouts);
         let sites = Sites::new(design, &layouts, &scopes);
         let state = State::new(&layouts[design.index_of(&design.top)], &sites);
-        let interpreter = || Box::new(Interpreter::new(design, &layouts, &scopes, options.twins));
+        let interpreter = |twins| Box::new(Interpreter::new(design, &layouts, &scopes, twins));
         let (engine, shadow) = match options.engine {
-            Engine::Interpreter => (Runner::Interpreter(interpreter()), None),
+            Engine::Interpreter => (Runner::Interpreter(interpreter(options.twins)), None),
             Engine::Native => {
                 let native = Native::new(design, &layouts, &plans(design, &layouts, options.twins))?;
-                let shadow = options.validate.then(|| Shadow { engine: interpreter(), state: state.clone() });
+                let shadow = options.validate.then(|| Shadow { engine: interpreter(false), state: state.clone() });
                 (Runner::Native(Box::new(native)), shadow)
             }
         };

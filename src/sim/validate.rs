@@ -22,24 +22,40 @@ pub(crate) struct Found {
     pub interpreter: Bits,
 }
 
-/// The first instance, in hierarchical order, where the evaluated states differ: in a wire, a pending write, a counter, or the
-/// next value of a register. What is computed first in an instance is compared first, so the finding is near the cause.
+/// The first instance where the evaluated states differ: in a wire, a pending write, a counter, or the next value of a
+/// register. `twins`: the native engine calls twins; of such blocks only ports are compared.
 pub(crate) fn first_difference(names: &Names, twins: bool, native: &State, interpreter: &State) -> Option<Found> {
     if native.next == interpreter.next && native.rest == interpreter.rest {
         return None;
     }
     let replaced = replaced(names.design, names.scopes, twins);
     // Children first: a wrong wire of a child makes wrong wires of its parent.
-    (0..names.scopes.len()).rev().filter(|&s| replaced[s] == Replaced::No).find_map(|scope| {
-        in_nets(names, scope, native, interpreter).or_else(|| in_rest(names, scope, native, interpreter))
+    (0..names.scopes.len()).rev().find_map(|scope| match replaced[scope] {
+        Replaced::Inside => None,
+        Replaced::Twin => in_nets(names, scope, true, native, interpreter),
+        Replaced::No => {
+            in_nets(names, scope, false, native, interpreter).or_else(|| in_rest(names, scope, native, interpreter))
+        }
     })
 }
 
-fn in_nets(names: &Names, scope: usize, native: &State, interpreter: &State) -> Option<Found> {
+fn in_nets(names: &Names, scope: usize, only_ports: bool, native: &State, interpreter: &State) -> Option<Found> {
     let module = &names.design.modules[names.scopes[scope].module].module;
+    let (at, layout) = (names.scopes[scope].bases, &names.layouts[names.scopes[scope].module]);
+    let own = at.rest as usize..(at.rest + layout.own) as usize;
+    let registers = at.registers as usize..(at.registers + layout.registers) as usize;
+    if native.rest[own.clone()] == interpreter.rest[own]
+        && native.next[registers.clone()] == interpreter.next[registers]
+    {
+        return None;
+    }
     (0..module.nets.len()).find_map(|i| {
         let found = names.place(scope, NetId(i as u32));
-        let register = matches!(module.nets[i].kind, NetKind::Register { .. });
+        let kind = &module.nets[i].kind;
+        let register = matches!(kind, NetKind::Register { .. });
+        if only_ports && !matches!(kind, NetKind::Input | NetKind::Output) {
+            return None;
+        }
         let value = |state: &State| {
             let area = if found.place.area == Area::Rest { &state.rest } else { &state.next };
             let at = found.place.offset as usize;
