@@ -1,1 +1,41 @@
-//! The network-on-chip: topology, placement, routing, router generator, network interface.
+//! The network: routers made from connectivity matrices, network interfaces, and meshes of them.
+//!
+//! Data flow on the chip: endpoint → packet port → [`interface`] (cuts packets into flits, chooses VCs) → flit channel → [`router`]
+//! … → [`interface`] (reassembles) → packet port → endpoint. Data flow of construction: [`topology`] (graph of nodes and links,
+//! placement) and [`routing`] (pure functions) → [`connectivity`] of each router, checked against the routes → [`router`] →
+//! [`mesh`] (tiles and wires).
+//!
+//! * [`connectivity`], [`routing`], [`topology`]: what a network is, as data; the checks.
+//! * [`channel`]: the flit channel of `docs/tiles.md`.
+//! * [`router`] and its units: [`input_unit`] ([`flit_buffer`]), [`route_unit`], [`vc_allocator`], [`switch_allocator`]
+//!   (both from [`allocator`]), [`crossbar`], [`output_unit`].
+//! * [`monitor`]: packet latency, measured from outside at the packet ports.
+
+pub mod allocator;
+pub mod channel;
+pub mod connectivity;
+pub mod crossbar;
+mod error;
+pub mod flit_buffer;
+pub mod input_unit;
+pub mod interface;
+pub mod mesh;
+pub mod monitor;
+pub mod output_unit;
+pub mod route_unit;
+pub mod router;
+pub mod routing;
+pub mod switch_allocator;
+pub mod topology;
+pub mod vc_allocator;
+
+pub use allocator::{AllocatorKind, AllocatorParams};
+pub use channel::{FlitFormat, connect};
+pub use connectivity::{Connectivity, Direction, Input, Output, Ports};
+pub use error::NocError;
+pub use interface::{InterfaceParams, MessageClass, network_interface};
+pub use mesh::{NetworkParams, RouterTile, attach, mesh};
+pub use monitor::LatencyMonitor;
+pub use router::{RouterParams, router};
+pub use routing::{Routing, check_network};
+pub use topology::{Mesh, Node, NodeKind, Placement};

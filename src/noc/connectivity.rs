@@ -1,0 +1,257 @@
+//! The connectivity matrix: which input of a router may send to which output.
+//!
+//! ```text
+//!            north east south west inject0        north east south west inject0
+//!   north      .     1    1     1     1    north    .     .    1     .     1
+//!   east       1     .    1     1     1    east     .     .    .     1     1
+//!   south      1     1    .     1     1    south    1     .    .     .     1
+//!   west       1     1    1     .     1    west     .     1    .     .     1
+//!   eject0     1     1    1     1     1    eject0   1     1    1     1     1
+//!                 full router                            half-router
+//! ```
+//!
+//! It is the only description of full, half, edge and multi-port routers: arbiters, multiplexers and VC state exist only where
+//! the matrix has a one. Source of the half-router and of several terminal ports: A. Bakhoda, *Designing on-chip networks for
+//! throughput accelerators* (thesis, 2014), sections 5.1 and 5.3.
+
+use super::{NocError, Routing, routing::Relation};
+use std::{collections::BTreeSet, fmt};
+
+/// A direction in the mesh. North is towards smaller y, west towards smaller x.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Direction {
+    /// y - 1.
+    North,
+    /// x + 1.
+    East,
+    /// y + 1.
+    South,
+    /// x - 1.
+    West,
+}
+
+impl Direction {
+    /// All four, in the order of ports.
+    pub const ALL: [Direction; 4] = [Direction::North, Direction::East, Direction::South, Direction::West];
+
+    /// The other way.
+    pub fn opposite(self) -> Self {
+        match self {
+            Direction::North => Direction::South,
+            Direction::East => Direction::West,
+            Direction::South => Direction::North,
+            Direction::West => Direction::East,
+        }
+    }
+
+    /// Port name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::North => "north",
+            Direction::East => "east",
+            Direction::South => "south",
+            Direction::West => "west",
+        }
+    }
+}
+
+/// An input port: the channel from a neighbour, or an injection port.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Input {
+    /// From the neighbour in this direction.
+    From(Direction),
+    /// From a terminal.
+    Inject(u32),
+}
+
+/// An output port: the channel to a neighbour, or an ejection port.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Output {
+    /// To the neighbour in this direction.
+    To(Direction),
+    /// To a terminal.
+    Eject(u32),
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Input::From(direction) => f.write_str(direction.name()),
+            Input::Inject(i) => write!(f, "inject{i}"),
+        }
+    }
+}
+
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Output::To(direction) => f.write_str(direction.name()),
+            Output::Eject(i) => write!(f, "eject{i}"),
+        }
+    }
+}
+
+/// `allowed[output][input]` with named ports.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Connectivity {
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    allowed: Vec<Vec<bool>>,
+}
+
+/// The ports of a router, from which the usual matrices are made.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Ports {
+    /// Directions in which there is a neighbour.
+    pub links: Vec<Direction>,
+    /// Injection ports.
+    pub injects: u32,
+    /// Ejection ports.
+    pub ejects: u32,
+}
+
+impl Ports {
+    /// Four neighbours, one injection and one ejection port.
+    pub fn interior() -> Self {
+        Self { links: Direction::ALL.to_vec(), injects: 1, ejects: 1 }
+    }
+}
+
+impl Connectivity {
+    /// The matrix that has a one where `allowed` says so.
+    pub fn new(ports: &Ports, allowed: impl Fn(Input, Output) -> bool) -> Self {
+        let links = Direction::ALL.into_iter().filter(|d| ports.links.contains(d));
+        let inputs: Vec<_> = links.clone().map(Input::From).chain((0..ports.injects).map(Input::Inject)).collect();
+        let outputs: Vec<_> = links.map(Output::To).chain((0..ports.ejects).map(Output::Eject)).collect();
+        let allowed = outputs.iter().map(|&o| inputs.iter().map(|&i| allowed(i, o)).collect()).collect();
+        Self { inputs, outputs, allowed }
+    }
+
+    /// Full router: every input to every output but back to where it came from.
+    pub fn full(ports: &Ports) -> Self {
+        Self::new(ports, |input, output| match (input, output) {
+            (Input::From(from), Output::To(to)) => from != to,
+            _ => true,
+        })
+    }
+
+    /// Half-router: straight on, from every injection port to everywhere, from everywhere to every ejection port.
+    pub fn half(ports: &Ports) -> Self {
+        Self::new(ports, |input, output| match (input, output) {
+            (Input::From(from), Output::To(to)) => from.opposite() == to,
+            _ => true,
+        })
+    }
+
+    /// Input ports in order.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// Output ports in order.
+    pub fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    /// True when input number `input` may send to output number `output`.
+    pub fn allows(&self, input: usize, output: usize) -> bool {
+        self.allowed[output][input]
+    }
+
+    /// Numbers of the outputs that input number `input` may send to, in order.
+    pub fn outputs_of(&self, input: usize) -> Vec<usize> {
+        (0..self.outputs.len()).filter(|&o| self.allows(input, o)).collect()
+    }
+
+    /// Numbers of the inputs that may send to output number `output`, in order.
+    pub fn inputs_of(&self, output: usize) -> Vec<usize> {
+        (0..self.inputs.len()).filter(|&i| self.allows(i, output)).collect()
+    }
+
+    /// Every port has a partner.
+    pub fn check(&self) -> Result<(), NocError> {
+        for (i, input) in self.inputs.iter().enumerate() {
+            if self.outputs_of(i).is_empty() {
+                return Err(NocError::Unconnected { port: format!("input {input}") });
+            }
+        }
+        for (o, output) in self.outputs.iter().enumerate() {
+            if self.inputs_of(o).is_empty() {
+                return Err(NocError::Unconnected { port: format!("output {output}") });
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the matrix with the connections that `routing` uses at `node`. A used connection that is missing is an error;
+    /// the result lists the connections that are there and never used.
+    pub fn check_routing(
+        &self,
+        node: u32,
+        routing: Routing,
+        used: &BTreeSet<Relation>,
+    ) -> Result<Vec<(Input, Output)>, NocError> {
+        let mut unused = vec![];
+        for (o, &output) in self.outputs.iter().enumerate() {
+            for (i, &input) in self.inputs.iter().enumerate() {
+                let point = used.contains(&Relation::of(input, output));
+                if point && !self.allows(i, o) {
+                    let (input, output) = (input.to_string(), output.to_string());
+                    return Err(NocError::MissingConnection { node, routing, input, output });
+                }
+                if !point && self.allows(i, o) {
+                    unused.push((input, output));
+                }
+            }
+        }
+        Ok(unused)
+    }
+
+    /// A short name, unique per matrix: the links, the terminal ports, and `full`, `half` or the rows in hexadecimal.
+    pub fn key(&self) -> String {
+        let links = |d: &Direction| self.inputs.contains(&Input::From(*d));
+        let ports = Ports {
+            links: Direction::ALL.into_iter().filter(links).collect(),
+            injects: self.inputs.iter().filter(|i| matches!(i, Input::Inject(_))).count() as u32,
+            ejects: self.outputs.iter().filter(|o| matches!(o, Output::Eject(_))).count() as u32,
+        };
+        let letters: String = ports.links.iter().map(|d| &d.name()[..1]).collect();
+        let shape = if *self == Self::full(&ports) {
+            "full".to_string()
+        } else if *self == Self::half(&ports) {
+            "half".to_string()
+        } else {
+            let row = |bits: &Vec<bool>| bits.iter().rev().fold(0u64, |n, &b| n << 1 | u64::from(b));
+            self.allowed.iter().map(|bits| format!("x{:x}", row(bits))).collect()
+        };
+        format!("{shape}{}i{}e{}", letters, ports.injects, ports.ejects)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_half_router_is_four_two_to_one_and_one_four_to_one() {
+        let half = Connectivity::half(&Ports::interior());
+        let rows: Vec<_> = (0..5).map(|o| half.inputs_of(o).len()).collect();
+        assert_eq!(rows, [2, 2, 2, 2, 5]); // the fifth input of the ejection port is the own injection port
+        assert_eq!(half.key(), "halfneswi1e1");
+    }
+
+    #[test]
+    fn a_full_router_has_no_turn_back() {
+        let full = Connectivity::full(&Ports::interior());
+        assert!((0..4).all(|i| !full.allows(i, i)));
+        assert_eq!((0..5).map(|i| full.outputs_of(i).len()).collect::<Vec<_>>(), [4, 4, 4, 4, 5]);
+        full.check().expect("every port has a partner");
+    }
+
+    #[test]
+    fn a_port_without_partner_is_an_error() {
+        let none = Connectivity::new(&Ports::interior(), |_, output| output != Output::To(Direction::East));
+        let error = none.check().expect_err("nothing reaches the east").to_string();
+        assert_eq!(error, "connectivity matrix: output east is connected to nothing");
+    }
+}

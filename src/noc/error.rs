@@ -1,0 +1,112 @@
+//! What can be wrong with a network that somebody asks for.
+
+use super::{Direction, Routing};
+
+/// A parameter or a combination of parameters that gives no network.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NocError {
+    /// The virtual channels cannot be divided among the classes.
+    #[error(
+        "vcs = {vcs}: the virtual channels are divided equally among {classes} classes; allowed: a multiple of {classes}, {classes} to 32"
+    )]
+    Vcs {
+        /// Virtual channels asked for.
+        vcs: u32,
+        /// Message classes times routing classes.
+        classes: u32,
+    },
+    /// The channel width is out of range.
+    #[error("width = {width} bits: allowed: a multiple of 8, 8 to 1024")]
+    Width {
+        /// Bits of payload in a flit.
+        width: u32,
+    },
+    /// The buffer depth is out of range.
+    #[error("depth = {depth} flits a virtual channel: allowed: 1 to 256")]
+    Depth {
+        /// Flits.
+        depth: usize,
+    },
+    /// The transaction number is out of range.
+    #[error("tag_bits = {tag_bits}: allowed: 1 to 32")]
+    Tag {
+        /// Bits.
+        tag_bits: u32,
+    },
+    /// A packet queue without places.
+    #[error("{name} = {places} packets: allowed: 1 to 64")]
+    Places {
+        /// `tx_places` or `rx_places`.
+        name: &'static str,
+        /// Packets.
+        places: usize,
+    },
+    /// The mesh is too small or too large.
+    #[error("a mesh of {columns} x {rows} nodes: allowed: 1 x 1 to 32 x 32")]
+    Size {
+        /// Nodes in a row.
+        columns: u32,
+        /// Nodes in a column.
+        rows: u32,
+    },
+    /// A placement names a node that is not there, or one twice.
+    #[error("memory node {node}: {problem}; the mesh has nodes 0 to {last}")]
+    Placement {
+        /// Node number.
+        node: u32,
+        /// What is wrong with it.
+        problem: &'static str,
+        /// Highest node number.
+        last: u32,
+    },
+    /// A placement asks for more nodes than it has room for.
+    #[error(
+        "{memories} memory nodes in a top-bottom placement on {columns} x {rows}: allowed: 1 to {most}, leaving room for a core"
+    )]
+    TooManyMemories {
+        /// Memory nodes asked for.
+        memories: u32,
+        /// Nodes in a row.
+        columns: u32,
+        /// Nodes in a column.
+        rows: u32,
+        /// Most that fit.
+        most: u32,
+    },
+    /// An allocator without iterations.
+    #[error("allocator iterations = {iterations}: allowed: 1 to 8")]
+    Iterations {
+        /// Iterations asked for.
+        iterations: u32,
+    },
+    /// A routing needs a connection that a router does not have.
+    #[error(
+        "node {node}: {routing:?} routing needs the connection from {input} to {output}, which this router does not have"
+    )]
+    MissingConnection {
+        /// Node number of the router.
+        node: u32,
+        /// The routing.
+        routing: Routing,
+        /// Input port.
+        input: String,
+        /// Output port.
+        output: String,
+    },
+    /// A route leaves the mesh.
+    #[error("node {node}: {routing:?} routing leaves the mesh to the {direction:?}")]
+    LeavesTheMesh {
+        /// Node number of the router.
+        node: u32,
+        /// The routing.
+        routing: Routing,
+        /// Where to.
+        direction: Direction,
+    },
+    /// A connectivity matrix with a port that leads nowhere.
+    #[error("connectivity matrix: {port} is connected to nothing")]
+    Unconnected {
+        /// The port.
+        port: String,
+    },
+}

@@ -1,0 +1,123 @@
+//! A mesh of routers inside a larger block: router tiles and the wires between them.
+//!
+//! ```text
+//!   [NI]   [NI]          each [NI] is attached by the caller, with attach()
+//!     |      |
+//!   (r0)==>(r1)==> ...   two channels a link; borders have fewer ports
+//!    ||     ||
+//! ```
+//!
+//! Routers with equal ports are one shared module: their coordinates are inputs, tied to constants here.
+
+use super::{
+    AllocatorParams, Connectivity, Direction, FlitFormat, Mesh, NocError, Node, NodeKind, Ports, RouterParams, Routing,
+    channel::connect, check_network, router,
+};
+use crate::{
+    blocks::ArbiterKind,
+    hdl::{Builder, Child, index_width},
+};
+
+/// What all routers of a network have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct NetworkParams {
+    /// Channel: VCs, width, node and tag bits.
+    pub format: FlitFormat,
+    /// Flits that a VC holds, 1 to 256.
+    pub depth: usize,
+    /// The VCs are divided equally among so many classes.
+    pub classes: u32,
+    /// Routing.
+    pub routing: Routing,
+    /// VC allocator.
+    pub vc_allocator: AllocatorParams,
+    /// Switch allocator.
+    pub switch_allocator: AllocatorParams,
+    /// Arbiter among the VCs of an input.
+    pub vc_arbiter: ArbiterKind,
+}
+
+impl NetworkParams {
+    /// XY routing, iSLIP allocators with one iteration, round-robin arbiters.
+    pub fn new(format: FlitFormat, depth: usize, classes: u32) -> Self {
+        Self {
+            format,
+            depth,
+            classes,
+            routing: Routing::default(),
+            vc_allocator: AllocatorParams::default(),
+            switch_allocator: AllocatorParams::default(),
+            vc_arbiter: ArbiterKind::default(),
+        }
+    }
+
+    /// The router with this connectivity in a mesh of this size.
+    pub fn router(&self, connectivity: Connectivity, mesh: &Mesh) -> RouterParams {
+        RouterParams {
+            connectivity,
+            columns: mesh.columns(),
+            rows: mesh.rows(),
+            format: self.format,
+            depth: self.depth,
+            classes: self.classes,
+            routing: self.routing,
+            vc_allocator: self.vc_allocator,
+            switch_allocator: self.switch_allocator,
+            vc_arbiter: self.vc_arbiter,
+        }
+    }
+}
+
+/// A router in its place.
+#[derive(Clone)]
+pub struct RouterTile<'m> {
+    /// Where.
+    pub node: Node,
+    /// Its ports and matrix.
+    pub connectivity: Connectivity,
+    /// The tile, called `router<number>`.
+    pub tile: Child<'m>,
+}
+
+/// The matrix of a full router at `node`, with one injection and one ejection port unless the node is empty.
+pub fn full_router(mesh: &Mesh, node: Node) -> Connectivity {
+    let terminals = u32::from(node.kind != NodeKind::Empty);
+    Connectivity::full(&Ports { links: mesh.links(node.number), injects: terminals, ejects: terminals })
+}
+
+/// Places the routers of `mesh` in `m` and connects them with each other; the terminal ports are left to the caller. `shape` gives
+/// each router's matrix (see [`full_router`]), `flows` the pairs (source, destination) that must be able to talk: a missing
+/// connection is an error.
+pub fn mesh<'m>(
+    m: &'m Builder,
+    mesh: &Mesh,
+    params: &NetworkParams,
+    shape: impl Fn(Node) -> Connectivity,
+    flows: impl IntoIterator<Item = (u32, u32)>,
+) -> Result<Vec<RouterTile<'m>>, NocError> {
+    let shapes: Vec<_> = mesh.nodes().map(&shape).collect();
+    check_network(mesh.columns(), mesh.rows(), &shapes, params.routing, flows)?;
+    let mut routers = vec![];
+    for (node, connectivity) in mesh.nodes().zip(shapes) {
+        let module = router(&params.router(connectivity.clone(), mesh))?;
+        let tile = m.tile(&format!("router{}", node.number), &module);
+        tile.drive("here_x", m.lit(index_width(mesh.columns() as usize), u64::from(node.x)));
+        tile.drive("here_y", m.lit(index_width(mesh.rows() as usize), u64::from(node.y)));
+        routers.push(RouterTile { node, connectivity, tile });
+    }
+    for (from, direction, to) in mesh.channels() {
+        let into: Direction = direction.opposite();
+        connect(routers[from as usize].tile, direction.name(), routers[to as usize].tile, into.name(), params.format);
+    }
+    Ok(routers)
+}
+
+/// Connects a network interface tile with terminal port number `port` of a router, both ways.
+pub fn attach<'m>(router: &RouterTile<'m>, port: u32, interface: Child<'m>, format: FlitFormat) {
+    let (inject, eject) = (format!("inject{port}"), format!("eject{port}"));
+    connect(interface, &inject, router.tile, &inject, format);
+    for field in super::interface::EJECT_FIELDS {
+        interface.drive(&format!("in_{eject}_{field}"), router.tile.get(&format!("out_{eject}_{field}")));
+    }
+    router.tile.drive(&format!("out_{eject}_credit"), interface.get(&format!("in_{eject}_credit")));
+}

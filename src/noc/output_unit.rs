@@ -1,0 +1,87 @@
+//! Output unit: the upstream view of one output port: which packets own its virtual channels, and how many places are free
+//! behind it; and the output register.
+//!
+//! ```text
+//!                             +--------------------------+
+//!  taken (V) ---------------->| owned_v                  |-> free (V): may be given to a packet
+//!  sender (inputs, one-hot) ->|                          |
+//!  send_vc (inputs * V) ----->| credit counter v         |-> available (V): a place is free
+//!  send_tail (inputs) ------->|                          |
+//!  out_credit (V) ----------->|                          |
+//!  valid, control, payload -->| output register          |-> out_valid, out_head, ... out_payload
+//!                             +--------------------------+
+//! ```
+//!
+//! Contract: `free` and `available` come from registers. A VC taken in cycle t is not free from t + 1 on; it is free again in the cycle
+//! after its tail won the switch, whether or not that tail has left the next buffer. A flit that wins the switch takes a credit at
+//! once; a credit that comes in cycle t can be used in t + 1. A flit from the crossbar is on the channel one cycle later. After reset
+//! all VCs are free with `depth` credits each. Never: a flit is sent on a VC that nobody owns, a VC is taken twice, credits under- or
+//! overflow (asserted; the last in the credit counter).
+
+use super::channel::{Carried, Flit, FlitFormat, output_channel};
+use crate::{
+    blocks::{credit_counter, one_hot_mux},
+    hdl::{Builder, Module},
+    params,
+};
+
+use super::allocator::gather;
+
+/// Parameters of an [`output_unit`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct OutputUnitParams {
+    /// Inputs that may send here, 1 and up.
+    pub inputs: u32,
+    /// The channel.
+    pub format: FlitFormat,
+    /// Places a VC in the receiver, 1 and up.
+    pub depth: usize,
+}
+
+/// An output unit; see the [module documentation](self).
+pub fn output_unit(p: OutputUnitParams) -> Module {
+    let OutputUnitParams { inputs, format, depth } = p;
+    let FlitFormat { vcs, width, node_bits, tag_bits } = format;
+    let m = Builder::new("output_unit", params! { inputs, vcs, depth, width, node_bits, tag_bits });
+    m.doc("Credit counters and owners of the virtual channels behind an output, and its register.");
+
+    let taken = m.input("taken", vcs);
+    let sender = m.input("sender", inputs);
+    let send_vcs = m.input("send_vc", inputs * vcs).parts(vcs);
+    let sent = m.wire("sent", one_hot_mux(sender, &send_vcs));
+    let tail = (sender & m.input("send_tail", inputs)).any().named("sent_tail");
+
+    let owned = m.register("owned", vcs, 0);
+    m.set(owned, (owned & !(sent & tail.repeat(vcs))) | taken);
+    m.output_of("free", !owned);
+
+    let credit = m.input("out_credit", vcs);
+    let available = (0..vcs).map(|v| {
+        let counter = m.instance(&format!("credits_vc{v}"), &credit_counter(depth));
+        counter.drive("send", sent.bit(v));
+        counter.drive("credit", credit.bit(v));
+        counter.get("available")
+    });
+    m.output_of("available", gather(available.collect::<Vec<_>>().into_iter()));
+
+    let (valid, control) = (m.input("valid", 1), m.input("control", format.vc_bits() + format.carried_bits()));
+    let payload = m.input("payload", width);
+    let out_control = m.register_payload("output_control", control.width());
+    let out_payload = m.register_payload("output_payload", width);
+    m.when(valid, || {
+        m.set(out_control, control);
+        m.set(out_payload, payload);
+    });
+    let flit = Flit {
+        valid: m.delayed("output_valid", valid),
+        vc: out_control.bits(format.carried_bits(), format.vc_bits()),
+        carried: Carried::unpack(format, out_control.bits(0, format.carried_bits())),
+        payload: out_payload,
+    };
+    output_channel(&m, "out", flit);
+
+    m.always("only owners send", (sent & !owned).is_zero());
+    m.always("a VC is taken while it is free", (taken & owned).is_zero());
+    m.count("flits", valid);
+    m.finish()
+}

@@ -1,0 +1,195 @@
+//! Router: a four-stage virtual-channel router made from its connectivity matrix.
+//!
+//! ```text
+//!             +------------+  va_request  +---------------+  free, taken  +-------------+
+//!  in_<p>_* ->| input unit |------------->| VC allocator  |<------------->| output unit |-> out_<q>_*
+//!             |            |  sa_request  +---------------+               |             |
+//!   credit <- |            |------------->| switch alloc. |-------------->|             |<- out_<q>_credit
+//!             |            |              +---------------+    sender     |             |
+//!             |            |  st_*        +---------------+               |             |
+//!             |            |------------->|   crossbar    |-------------->|             |
+//!             +------------+              +---------------+               +-------------+
+//!                |      ^
+//!                v      | route
+//!             +------------+
+//!             | route unit |<- here_x, here_y
+//!             +------------+
+//! ```
+//!
+//! Contract: channels as in `docs/tiles.md`; every output is a register. A head flit on the channel in cycle t that meets no other
+//! traffic is on the next channel in t + 5: received t + 1, RC t + 1, VA t + 2, SA t + 3, ST t + 4, link t + 5. One flit a cycle and
+//! port. Terminal ports are ports like any other. Reset: empty, `depth` credits for each VC of each output.
+//!
+//! Never: what the units forbid. A sender must keep to its credits and to one packet at a time on a VC, and may use a VC only for
+//! the class that it belongs to.
+//!
+//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 16; half-routers and several
+//! terminal ports: A. Bakhoda's thesis (2014), sections 5.1 and 5.3. Testbenches: `tests/noc_router.rs`, `tests/noc_mesh.rs`.
+
+use super::{
+    AllocatorParams, Connectivity, FlitFormat, NocError, Routing,
+    crossbar::crossbar,
+    input_unit::{InputUnitParams, input_unit},
+    output_unit::{OutputUnitParams, output_unit},
+    route_unit::{RouteUnitParams, route_unit},
+    switch_allocator::switch_allocator,
+    vc_allocator::vc_allocator,
+};
+use crate::{
+    blocks::ArbiterKind,
+    hdl::{Builder, Child, Module, Signal, index_width},
+    noc::allocator::gather,
+    params,
+};
+
+/// Parameters of a [`router`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RouterParams {
+    /// Ports, and which input may send to which output.
+    pub connectivity: Connectivity,
+    /// Nodes in a row of the mesh, 1 to 32.
+    pub columns: u32,
+    /// Nodes in a column of the mesh, 1 to 32.
+    pub rows: u32,
+    /// Channel: VCs, width, node and tag bits.
+    pub format: FlitFormat,
+    /// Flits that a VC holds, 1 to 256.
+    pub depth: usize,
+    /// The VCs are divided equally among so many classes (message classes times routing classes), which packets never leave.
+    pub classes: u32,
+    /// Routing.
+    pub routing: Routing,
+    /// VC allocator.
+    pub vc_allocator: AllocatorParams,
+    /// Switch allocator.
+    pub switch_allocator: AllocatorParams,
+    /// Arbiter among the VCs of an input.
+    pub vc_arbiter: ArbiterKind,
+}
+
+impl RouterParams {
+    /// In range?
+    pub fn check(&self) -> Result<(), NocError> {
+        if !(1..=32).contains(&self.columns) || !(1..=32).contains(&self.rows) {
+            return Err(NocError::Size { columns: self.columns, rows: self.rows });
+        }
+        if !(1..=256).contains(&self.depth) {
+            return Err(NocError::Depth { depth: self.depth });
+        }
+        self.format.check(self.classes)?;
+        self.vc_allocator.check()?;
+        self.switch_allocator.check()?;
+        self.connectivity.check()
+    }
+}
+
+/// A router; see the [module documentation](self).
+pub fn router(p: &RouterParams) -> Result<Module, NocError> {
+    p.check()?;
+    let FlitFormat { vcs, width, node_bits, tag_bits } = p.format;
+    let matrix = &p.connectivity;
+    let m = Builder::new(
+        "router",
+        params! {
+            x: matrix.key(), vcs, depth: p.depth, width, classes: p.classes, node_bits, tag_bits,
+            grid: format!("{}by{}", p.columns, p.rows), algorithm: format!("{:?}", p.routing),
+            va: p.vc_allocator.key(), sa: p.switch_allocator.key(), in_arbiter: format!("{:?}", p.vc_arbiter)
+        },
+    );
+    m.doc("Four-stage virtual-channel router, one flit a cycle and port.");
+    let here_x = m.input("here_x", index_width(p.columns as usize));
+    let here_y = m.input("here_y", index_width(p.rows as usize));
+
+    let va = m.instance("vc_allocator", &vc_allocator(matrix, vcs, p.classes, p.vc_allocator));
+    let sa = m.instance("switch_allocator", &switch_allocator(matrix, p.switch_allocator));
+    let control = p.format.vc_bits() + p.format.carried_bits();
+    let xbar = m.instance("crossbar", &crossbar(matrix, control, width));
+
+    let outputs: Vec<_> = (matrix.outputs().iter().enumerate())
+        .map(|(o, output)| {
+            let inputs = matrix.inputs_of(o).len() as u32;
+            let module = output_unit(OutputUnitParams { inputs, format: p.format, depth: p.depth });
+            m.instance(&format!("output_unit_to_{output}"), &module)
+        })
+        .collect();
+
+    let inputs: Vec<_> = (0..matrix.inputs().len())
+        .map(|i| {
+            let input = matrix.inputs()[i];
+            let reach = matrix.outputs_of(i);
+            let unit = input_with_route(&m, p, i, here_x, here_y);
+            let from_reached = |port: &str| gather(reach.iter().map(|&o| outputs[o].get(port)));
+            va.drive(&format!("request_{input}"), unit.get("va_request"));
+            unit.drive("va_grant", va.get(&format!("grant_{input}")));
+            unit.drive("available", from_reached("available"));
+            sa.drive(&format!("request_{input}"), unit.get("sa_request"));
+            unit.drive("sa_grant", sa.get(&format!("grant_{input}")));
+            for (field, port) in [("select", "st_select"), ("control", "st_control"), ("payload", "st_payload")] {
+                xbar.drive(&format!("{field}_from_{input}"), unit.get(port));
+            }
+            unit
+        })
+        .collect();
+
+    for (o, output) in matrix.outputs().iter().enumerate() {
+        let unit = outputs[o];
+        let senders = matrix.inputs_of(o);
+        let of_senders = |port: &str| gather(senders.iter().map(|&i| inputs[i].get(port)));
+        va.drive(&format!("free_{output}"), unit.get("free"));
+        unit.drive("taken", va.get(&format!("taken_{output}")));
+        unit.drive("sender", sa.get(&format!("sender_{output}")));
+        unit.drive("send_vc", of_senders("send_vc"));
+        unit.drive("send_tail", of_senders("send_tail"));
+        for field in ["valid", "control", "payload"] {
+            unit.drive(field, xbar.get(&format!("{field}_to_{output}")));
+        }
+        unit.drive("out_credit", m.input(&format!("out_{output}_credit"), vcs));
+        for (field, _) in p.format.fields().into_iter().chain([("payload", width)]) {
+            m.output_of(&format!("out_{output}_{field}"), unit.get(&format!("out_{field}")));
+        }
+    }
+    Ok(m.finish())
+}
+
+/// Input unit number `i` with its route unit, connected to the ports of the router.
+fn input_with_route<'m>(
+    m: &'m Builder,
+    p: &RouterParams,
+    i: usize,
+    here_x: Signal<'m>,
+    here_y: Signal<'m>,
+) -> Child<'m> {
+    let (matrix, input) = (&p.connectivity, p.connectivity.inputs()[i]);
+    let reach = matrix.outputs_of(i);
+    let outputs = reach.iter().map(|&o| matrix.outputs()[o]).collect();
+    let route = RouteUnitParams { columns: p.columns, rows: p.rows, routing: p.routing, outputs };
+    let unit = m.instance(
+        &format!("input_unit_from_{input}"),
+        &input_unit(InputUnitParams {
+            outputs: reach.len() as u32,
+            format: p.format,
+            depth: p.depth,
+            classes: p.classes,
+            reads_phase: p.routing.reads_phase(),
+            reads_arrival: route.ejects() > 1,
+            arbiter: p.vc_arbiter,
+        }),
+    );
+    for (field, width) in p.format.fields().into_iter().chain([("payload", p.format.width)]) {
+        unit.drive(&format!("in_{field}"), m.input(&format!("in_{input}_{field}"), width));
+    }
+    m.output_of(&format!("in_{input}_credit"), unit.get("in_credit"));
+
+    let router = m.instance(&format!("route_unit_from_{input}"), &route_unit(&route));
+    router.drive("here_x", here_x);
+    router.drive("here_y", here_y);
+    router.drive("dest", unit.get("arrived_dest"));
+    if p.routing.reads_phase() {
+        router.drive("yx", unit.get("arrived_yx"));
+    }
+    if route.ejects() > 1 {
+        router.drive("arriving", unit.get("arrived_head"));
+    }
+    unit.drive("route", router.get("route"));
+    unit
+}

@@ -1,0 +1,113 @@
+//! Meshes of routers under flit-level traffic: zero-load latency, delivery, saturation.
+
+mod noc_support;
+
+use noc_support::*;
+use std::collections::HashMap;
+use warpmesh::noc::{FlitFormat, Mesh, NetworkParams, NodeKind, Routing};
+
+fn cores(columns: u32, rows: u32) -> Mesh {
+    Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal size")
+}
+
+fn harness(topology: &Mesh, params: &NetworkParams) -> Harness {
+    let names = node_names(topology.len());
+    Harness::new(&bare_mesh(topology, params), params.format, params.depth, &names, &names)
+}
+
+/// Zero-load latency of every pair is that of BookSim: 2 + 5 x routers + flits - 1.
+fn zero_load(columns: u32, rows: u32, flits: usize, routing: Routing) {
+    let topology = cores(columns, rows);
+    let nodes = topology.len();
+    let format = FlitFormat::new(4, 32, nodes, 8);
+    let params = NetworkParams { routing, ..NetworkParams::new(format, 8, 1) };
+    let mut h = harness(&topology, &params);
+    for (source, dest) in (0..nodes).flat_map(|s| (0..nodes).map(move |d| (s, d))) {
+        let payload: Vec<_> = (0..flits).map(|_| h.random.bits(32)).collect();
+        let created = h.cycle;
+        let packet =
+            Packet { dest: dest.into(), yx: false, info: u64::from(source), vcs: 0..4, flits: payload.clone() };
+        h.send(source as usize, packet);
+        let distance = (source % columns).abs_diff(dest % columns) + (source / columns).abs_diff(dest / columns);
+        let expected = 2 + 5 * (u64::from(distance) + 1) + flits as u64 - 1;
+        let got = loop {
+            let deliveries = h.step();
+            if let Some(first) = deliveries.into_iter().next() {
+                break first;
+            }
+            assert!(h.cycle - created <= expected, "{source} -> {dest}: nothing after {expected} cycles");
+        };
+        assert_eq!(got.tail - created, expected, "{source} -> {dest}");
+        assert_eq!((got.sink as u32, got.info, &got.flits), (dest, u64::from(source), &payload));
+    }
+}
+
+#[test]
+fn zero_load_latency_of_every_pair_of_a_4x4_mesh() {
+    zero_load(4, 4, 1, Routing::Xy);
+}
+
+#[test]
+fn zero_load_latency_with_five_flits() {
+    zero_load(3, 2, 5, Routing::Yx);
+}
+
+/// Random traffic until `packets` are sent; every packet arrives once, whole, at its destination.
+fn random_traffic(topology: &Mesh, params: &NetworkParams, load_of_256: u64, packets: usize, hold: u64, seed: u64) {
+    let nodes = u64::from(topology.len());
+    let mut h = harness(topology, params);
+    (h.hold, h.random) = (hold, Random(seed));
+    let group = params.format.vcs / params.classes;
+    let mut open: HashMap<u64, (u64, Vec<_>)> = HashMap::new();
+    let (mut sent, mut quiet) = (0, 0);
+    while sent < packets || !open.is_empty() {
+        for source in 0..nodes {
+            if sent < packets && h.random.below(256) < load_of_256 && h.queued() < 20 * nodes as usize {
+                let dest = h.random.below(nodes);
+                let class = h.random.below(params.classes.into()) as u32;
+                let count = [1, 1, 4, 5][h.random.below(4) as usize];
+                let flits: Vec<_> = (0..count).map(|_| h.random.bits(params.format.width)).collect();
+                let info = sent as u64;
+                open.insert(info, (dest, flits.clone()));
+                let (yx, vcs) = (class % 2 == 1, class * group..(class + 1) * group);
+                h.send(source as usize, Packet { dest, yx, info, vcs, flits });
+                sent += 1;
+            }
+        }
+        let deliveries = h.step();
+        quiet = if deliveries.is_empty() { quiet + 1 } else { 0 };
+        assert!(quiet < 2_000, "deadlock: {} packets stuck in cycle {}", open.len(), h.cycle);
+        for got in deliveries {
+            let (dest, flits) = open.remove(&got.info).expect("delivered once, and sent");
+            assert_eq!((got.sink as u64, got.dest, got.flits), (dest, dest, flits));
+        }
+    }
+    for _ in 0..20 {
+        assert!(h.step().is_empty(), "nothing is left in the network");
+    }
+}
+
+#[test]
+fn every_packet_is_delivered_once_on_a_3x3_mesh() {
+    let topology = cores(3, 3);
+    for (vcs, depth, classes, routing) in [
+        (2, 1, 1, Routing::Xy),
+        (4, 8, 2, Routing::Xy),
+        (4, 3, 2, Routing::PerPacket),
+        (6, 5, 2, Routing::Yx),
+        (1, 2, 1, Routing::Yx),
+    ] {
+        let params = NetworkParams {
+            routing,
+            ..NetworkParams::new(FlitFormat::new(vcs, 40, topology.len(), 16), depth, classes)
+        };
+        random_traffic(&topology, &params, 40, 500, 60, u64::from(vcs) + depth as u64);
+    }
+}
+
+#[test]
+fn saturation_does_not_deadlock() {
+    let topology = cores(4, 4);
+    let params = NetworkParams::new(FlitFormat::new(4, 32, topology.len(), 16), 4, 2);
+    random_traffic(&topology, &params, 256, 3_000, 128, 7);
+}

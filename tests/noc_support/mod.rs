@@ -1,0 +1,259 @@
+//! Flit-level sources and sinks around a simulated network, shared by the tests of `src/noc`.
+//!
+//! A source has an unbounded queue and sends one flit a cycle: it decides in the cycle in which the packet may be new, and the flit is
+//! on the channel in the next. A head takes the next VC in turn, of those its packet may use, that is not full. A sink takes every
+//! flit (received in the cycle after it was on the channel) and gives the credit back at once, or after a random time.
+
+use std::collections::VecDeque;
+use warpmesh::{
+    hdl::{Bits, Builder, Child, Module},
+    netlist::elaborate,
+    noc::{FlitFormat, Mesh, NetworkParams, mesh, mesh::full_router},
+    sim::{InputHandle, Options, OutputHandle, Simulator},
+};
+
+/// A small deterministic generator (splitmix64).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    pub fn bits(&mut self, width: u32) -> Bits {
+        let words: Vec<_> = (0..width.div_ceil(64)).map(|_| self.next()).collect();
+        Bits::from_words(width, &words)
+    }
+}
+
+/// A packet to be sent, or as it was received.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Packet {
+    pub dest: u64,
+    pub yx: bool,
+    pub info: u64,
+    /// VCs that it may use.
+    pub vcs: std::ops::Range<u32>,
+    pub flits: Vec<Bits>,
+}
+
+/// A packet that has come out.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    pub sink: usize,
+    pub dest: u64,
+    pub info: u64,
+    pub flits: Vec<Bits>,
+    /// Cycle in which the tail was received.
+    pub tail: u64,
+}
+
+struct Source {
+    fields: [InputHandle; 8],
+    credit: OutputHandle,
+    credits: Vec<usize>,
+    queue: VecDeque<Packet>,
+    /// Flits of the packet at the front that are sent, and its VC.
+    sent: usize,
+    vc: u32,
+    on_channel: Option<[Bits; 7]>,
+}
+
+struct Sink {
+    fields: [OutputHandle; 8],
+    credit: InputHandle,
+    /// Flits taken by VC whose credits are still owed.
+    owed: Vec<usize>,
+    open: Vec<Option<Delivery>>,
+}
+
+/// A network with its sources and sinks.
+pub struct Harness {
+    pub sim: Simulator,
+    pub cycle: u64,
+    /// Chance in 256 that a sink holds a credit back for another cycle.
+    pub hold: u64,
+    pub random: Random,
+    format: FlitFormat,
+    sources: Vec<Source>,
+    sinks: Vec<Sink>,
+}
+
+const FIELDS: [&str; 8] = ["valid", "head", "tail", "vc", "dest", "yx", "info", "payload"];
+
+impl Harness {
+    /// Around `top`, whose channels are called `in_<input>_*` and `out_<output>_*`.
+    pub fn new(top: &Module, format: FlitFormat, depth: usize, inputs: &[String], outputs: &[String]) -> Self {
+        let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
+        let mut sim = Simulator::new(&design, &Options::default()).expect("the design can be simulated");
+        sim.reset(2);
+        let vcs = format.vcs as usize;
+        let sources = (inputs.iter())
+            .map(|name| Source {
+                fields: FIELDS.map(|f| sim.input(&format!("in_{name}_{f}")).expect("port")),
+                credit: sim.output(&format!("in_{name}_credit")).expect("port"),
+                credits: vec![depth; vcs],
+                queue: VecDeque::new(),
+                sent: 0,
+                vc: 0,
+                on_channel: None,
+            })
+            .collect();
+        let sinks = (outputs.iter())
+            .map(|name| Sink {
+                fields: FIELDS.map(|f| sim.output(&format!("out_{name}_{f}")).expect("port")),
+                credit: sim.input(&format!("out_{name}_credit")).expect("port"),
+                owed: vec![0; vcs],
+                open: vec![None; vcs],
+            })
+            .collect();
+        Self { sim, cycle: 0, hold: 0, random: Random(1), format, sources, sinks }
+    }
+
+    /// A new packet in this cycle.
+    pub fn send(&mut self, source: usize, packet: Packet) {
+        self.sources[source].queue.push_back(packet);
+    }
+
+    /// Packets that have not left their sources.
+    pub fn queued(&self) -> usize {
+        self.sources.iter().map(|s| s.queue.len()).sum()
+    }
+
+    /// One cycle; the result is what came out whole in it.
+    pub fn step(&mut self) -> Vec<Delivery> {
+        let width = self.format.width;
+        for source in &mut self.sources {
+            match source.on_channel.take() {
+                None => self.sim.poke_at(source.fields[0], 0),
+                Some(values) => {
+                    self.sim.poke_at(source.fields[0], 1);
+                    source.fields[1..].iter().zip(&values).for_each(|(port, bits)| self.sim.poke_bits_at(*port, bits));
+                }
+            }
+            source.decide();
+        }
+        for sink in &mut self.sinks {
+            let mut credit = 0;
+            for (v, owed) in sink.owed.iter_mut().enumerate() {
+                if *owed > 0 && (self.hold == 0 || self.random.below(256) >= self.hold) {
+                    *owed -= 1;
+                    credit |= 1 << v;
+                }
+            }
+            self.sim.poke_at(sink.credit, credit);
+        }
+        for source in &mut self.sources {
+            let credit = self.sim.peek_at(source.credit);
+            (0..).zip(&mut source.credits).for_each(|(v, count)| *count += (credit >> v & 1) as usize);
+        }
+        let mut out = vec![];
+        for (number, sink) in self.sinks.iter_mut().enumerate() {
+            if self.sim.peek_at(sink.fields[0]) == 0 {
+                continue;
+            }
+            let [_, head, tail, vc, dest, _, info] =
+                std::array::from_fn::<_, 7, _>(|i| self.sim.peek_at(sink.fields[i]));
+            let payload = self.sim.peek_bits_at(sink.fields[7]);
+            assert_eq!(payload.width(), width);
+            sink.owed[vc as usize] += 1;
+            let open = &mut sink.open[vc as usize];
+            assert_eq!(open.is_none(), head == 1, "a head starts a packet, and nothing else does");
+            let packet = open.get_or_insert_with(|| Delivery { sink: number, dest, info, flits: vec![], tail: 0 });
+            packet.flits.push(payload);
+            if tail == 1 {
+                let packet = open.take().expect("inserted above");
+                out.push(Delivery { tail: self.cycle + 1, ..packet });
+            }
+        }
+        self.sim.step().unwrap_or_else(|e| panic!("{e}"));
+        self.cycle += 1;
+        out
+    }
+}
+
+impl Source {
+    /// Chooses the flit that is on the channel in the next cycle.
+    fn decide(&mut self) {
+        let Some(packet) = self.queue.front() else { return };
+        if self.sent == 0 {
+            let VcRange { start, count } = VcRange::of(&packet.vcs);
+            let after = |i: u32| start + (self.vc.wrapping_sub(start).wrapping_add(i)) % count;
+            match (1..=count).map(after).find(|&v| self.credits[v as usize] > 0) {
+                Some(vc) => self.vc = vc,
+                None => return,
+            }
+        } else if self.credits[self.vc as usize] == 0 {
+            return;
+        }
+        let (first, last) = (self.sent == 0, self.sent + 1 == packet.flits.len());
+        let word = |value: u64| Bits::new(64, value);
+        self.on_channel = Some([
+            word(first.into()),
+            word(last.into()),
+            word(self.vc.into()),
+            word(packet.dest),
+            word(packet.yx.into()),
+            word(packet.info),
+            packet.flits[self.sent].clone(),
+        ]);
+        self.credits[self.vc as usize] -= 1;
+        self.sent += 1;
+        if last {
+            self.sent = 0;
+            self.queue.pop_front();
+        }
+    }
+}
+
+struct VcRange {
+    start: u32,
+    count: u32,
+}
+
+impl VcRange {
+    fn of(range: &std::ops::Range<u32>) -> Self {
+        Self { start: range.start, count: range.end - range.start }
+    }
+}
+
+/// A mesh of routers alone, with the terminal channels of node `n` as `in_node<n>_*` and `out_node<n>_*`.
+pub fn bare_mesh(topology: &Mesh, params: &NetworkParams) -> Module {
+    let p = params;
+    let m = Builder::new(
+        "bare_mesh",
+        warpmesh::params! {
+            columns: topology.columns(), rows: topology.rows(), vcs: p.format.vcs, depth: p.depth, width: p.format.width,
+            classes: p.classes, tag: p.format.tag_bits, algorithm: format!("{:?}", p.routing),
+            va: p.vc_allocator.key(), sa: p.switch_allocator.key()
+        },
+    );
+    let all = (0..topology.len()).flat_map(|s| (0..topology.len()).map(move |d| (s, d)));
+    let routers = mesh(&m, topology, params, |node| full_router(topology, node), all).expect("a legal network");
+    for router in &routers {
+        expose(&m, router.tile, &format!("node{}", router.node.number), p.format);
+    }
+    m.finish()
+}
+
+fn expose<'m>(m: &'m Builder, tile: Child<'m>, name: &str, format: FlitFormat) {
+    for (field, width) in format.fields().into_iter().chain([("payload", format.width)]) {
+        tile.drive(&format!("in_inject0_{field}"), m.input(&format!("in_{name}_{field}"), width));
+        m.output_of(&format!("out_{name}_{field}"), tile.get(&format!("out_eject0_{field}")));
+    }
+    m.output_of(&format!("in_{name}_credit"), tile.get("in_inject0_credit"));
+    tile.drive("out_eject0_credit", m.input(&format!("out_{name}_credit"), format.vcs));
+}
+
+/// The names of a [`bare_mesh`]'s channels.
+pub fn node_names(nodes: u32) -> Vec<String> {
+    (0..nodes).map(|n| format!("node{n}")).collect()
+}
