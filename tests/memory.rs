@@ -1,10 +1,15 @@
 //! The memory controller against its DRAM device and against a flat byte array.
 
+use std::collections::{HashMap, VecDeque};
 use warpmesh::{
     hdl::{Builder, Module},
-    memory::*,
+    memory::{
+        device::{Line, pack},
+        *,
+    },
     netlist::elaborate,
     params,
+    sim::{Options, Simulator},
 };
 
 fn map(controllers: usize) -> AddressMap {
@@ -42,5 +47,176 @@ fn controller_is_a_tile_and_the_map_elaborates() {
         let module = controller(&params(timing));
         let design = elaborate(&module).unwrap_or_else(|error| panic!("{error}"));
         assert!(design.about(&module).registered.iter().all(|r| *r), "every output is a register");
+    }
+}
+
+// -- the map in hardware -------------------------------------------------------------------------------------------------
+
+#[test]
+fn the_map_in_hardware_is_the_map() {
+    for controllers in [1, 2, 3, 4, 5, 8, 11] {
+        let map = map(controllers);
+        let mut chip = simulator(&map_unit(&map));
+        let mut random = Random(controllers as u64 + 1);
+        for i in 0..2000u32 {
+            let address = if i == 0 { u32::MAX } else { random.next() as u32 };
+            chip.poke("address", u64::from(address));
+            let at = map.locate(address);
+            let found = ["node", "row", "bank", "column"].map(|port| chip.peek(port) as u32);
+            assert_eq!(found, [map.node(address) as u32, at.row, at.bank, at.column], "{address:#x}, {controllers}");
+        }
+    }
+}
+
+fn simulator(module: &Module) -> Simulator {
+    let design = elaborate(module).unwrap_or_else(|error| panic!("{error}"));
+    let mut simulator = Simulator::new(&design, &Options::default()).expect("simulates");
+    simulator.reset(2);
+    simulator
+}
+
+/// xorshift64*: the tests need no better.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        (self.next() >> 16) % n
+    }
+
+    fn line(&mut self) -> Line {
+        std::array::from_fn(|_| self.next() as u8)
+    }
+}
+
+// -- the controller ------------------------------------------------------------------------------------------------------
+
+/// What a reply must be: destination, tag, write, data for a read.
+type Expected = (u64, u64, bool, Line);
+
+/// How requests and credits come.
+struct Load {
+    seed: u64,
+    requests: usize,
+    /// Percent of cycles that try to send a request, and that give a reply credit back.
+    send: u64,
+    credit: u64,
+    /// Addresses come from this many lines of the controller, `stride` bytes apart.
+    lines: u64,
+    stride: u64,
+}
+
+/// Runs `load` on a controller with `p` and a device with `timing`; checks every reply against a flat model.
+fn run(p: &ControllerParams, timing: DramTiming, load: &Load) -> Result<Simulator, String> {
+    let mut chip = simulator(&controller(p));
+    let mut device = DramDevice::new(0, &p.map, timing);
+    let mut random = Random(load.seed);
+    let mut memory: HashMap<u32, Line> = HashMap::new();
+    let mut expected: VecDeque<Expected> = VecDeque::new();
+    let (mut credits, mut owed, mut sent, mut received, mut idle) = (p.queue_entries, 0, 0, 0, 0);
+    while received < load.requests {
+        let send = credits > 0 && sent < load.requests && random.below(100) < load.send;
+        chip.poke("rx_valid", u64::from(send));
+        if send {
+            let local = (random.below(load.lines) * load.stride) as u32 & !63;
+            let address = local / 256 * 256 * p.map.controllers() as u32 + local % 256;
+            let (write, tag, src) = (random.below(2) == 1, random.below(1 << p.tag_bits), random.below(36));
+            let (words, bytes) = (random.next() >> 48, if random.below(4) == 0 { random.below(16) } else { 15 });
+            let data = random.line();
+            chip.poke("rx_src", src);
+            chip.poke("rx_write", u64::from(write));
+            chip.poke("rx_tag", tag);
+            chip.poke("rx_header", u64::from(address) | words << 32 | bytes << 48);
+            chip.poke_bits("rx_data", &pack(&data));
+            let line = memory.entry(address).or_insert([0; 64]);
+            if write {
+                let kept = |i: usize| words >> (i / 4) & bytes >> (i % 4) & 1 == 0;
+                *line = std::array::from_fn(|i| if kept(i) { line[i] } else { data[i] });
+            }
+            expected.push_back((src, tag, write, *line));
+            (sent, credits) = (sent + 1, credits - 1);
+        }
+        let credit = owed > 0 && random.below(100) < load.credit;
+        chip.poke("tx_credit", u64::from(credit));
+        owed -= usize::from(credit);
+        let pins = DramPins::of(&mut chip, "dram_");
+        let shown = device.cycle(&pins).map_err(|violation| violation.to_string())?;
+        chip.poke_bits("dram_read_data", &pack(shown));
+        credits += chip.peek("rx_credit") as usize;
+        idle += 1;
+        if chip.peek("tx_valid") == 1 {
+            let (src, tag, write, line) = expected.pop_front().ok_or("a reply without a request")?;
+            assert_eq!((chip.peek("tx_dest"), chip.peek("tx_tag")), (src, tag), "reply {received}");
+            assert_eq!(chip.peek("tx_write"), u64::from(write));
+            if !write {
+                assert_eq!(chip.peek_bits("tx_data"), pack(&line), "reply {received}");
+            }
+            (received, owed, idle) = (received + 1, owed + 1, 0);
+        }
+        assert!(idle < 3000, "no reply for {idle} cycles after {received} replies");
+        chip.step().map_err(|error| error.to_string())?;
+    }
+    assert!(expected.is_empty() && credits <= p.queue_entries);
+    Ok(chip)
+}
+
+fn probe(chip: &mut Simulator, name: &str) -> u64 {
+    chip.probes().iter().find(|p| p.path.is_empty() && p.name == name).expect("a probe of the controller").count
+}
+
+#[test]
+fn random_requests_agree_with_a_byte_array() {
+    let tight = DramTiming { t_cl: 1, t_rp: 1, t_rc: 1, t_ras: 1, t_rcd: 1, t_rrd: 1, burst: 1 };
+    let slow = DramTiming { t_cl: 20, t_rp: 30, t_rc: 90, t_ras: 33, t_rcd: 25, t_rrd: 40, burst: 8 };
+    let mut seed = 1;
+    for timing in [DramTiming::default(), tight, slow] {
+        for (lines, stride) in [(16, 64), (64, 256), (4096, 64 * 1023)] {
+            for (send, credit) in [(100, 100), (30, 100), (100, 10)] {
+                seed += 1;
+                let load = Load { seed, requests: 300, send, credit, lines, stride };
+                run(&params(timing), timing, &load).unwrap_or_else(|error| panic!("{error}"));
+            }
+        }
+    }
+    let narrow = ControllerParams { queue_entries: 1, reply_entries: 1, tx_places: 1, ..params(tight) };
+    let load = Load { seed: 3, requests: 300, send: 60, credit: 60, lines: 64, stride: 512 };
+    run(&narrow, tight, &load).unwrap_or_else(|error| panic!("{error}"));
+    let odd = ControllerParams { map: map(3), ..params(tight) };
+    run(&odd, tight, &load).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn streams_hit_the_open_row_and_fill_the_bus() {
+    let p = params(DramTiming::default());
+    let load = Load { seed: 9, requests: 1000, send: 100, credit: 100, lines: 32, stride: 64 };
+    let mut chip = run(&p, p.timing, &load).expect("runs");
+    let read = |chip: &mut Simulator, names: [&str; 4]| names.map(|name| probe(chip, name));
+    let [requests, hits, activates, busy] = read(&mut chip, ["requests", "row_hits", "activates", "bus_busy"]);
+    assert_eq!((requests, hits, activates, busy), (1000, 999, 1, 4000));
+    assert!(chip.cycle() < 4100, "{} cycles for 1000 bursts of 4 cycles", chip.cycle());
+}
+
+#[test]
+fn a_wrong_timing_parameter_is_caught_by_the_device() {
+    let right = DramTiming { t_rc: 50, t_ras: 21, ..DramTiming::default() };
+    let wrong = [
+        ("tRP", DramTiming { t_rp: right.t_rp - 1, t_rc: 1, ..right }, DramTiming { t_rc: 1, ..right }),
+        ("tRCD", DramTiming { t_rcd: right.t_rcd - 1, ..right }, right),
+        ("tRC", DramTiming { t_rc: right.t_rc - 1, ..right }, right),
+        ("tRAS", DramTiming { t_ras: 40 - 1, ..right }, DramTiming { t_ras: 40, ..right }),
+        ("tRRD", DramTiming { t_rrd: 29, ..right }, DramTiming { t_rrd: 30, ..right }),
+        ("data bus", DramTiming { burst: right.burst - 1, t_cl: right.t_cl + 1, ..right }, right),
+    ];
+    for (rule, built, device) in wrong {
+        let load = Load { seed: 5, requests: 400, send: 100, credit: 100, lines: 4096, stride: 64 * 29 };
+        let error = run(&params(built), device, &load).err().unwrap_or_else(|| panic!("{rule} is not checked"));
+        assert!(error.contains(&format!(": {rule}: ")) && error.starts_with("DRAM channel 0, cycle "), "{error}");
+        run(&params(device), device, &load).unwrap_or_else(|error| panic!("{error}"));
     }
 }

@@ -21,17 +21,17 @@
 //! has a wrong row open, activate when none, read or write when its own. It then leaves, so the next one's commands overlap
 //! its burst. A request on an idle controller with its row open: 1 cycle to queue, 1 to decide, tCL + burst in the DRAM, 1
 //! each to the reply queue and to the output register. Every request is answered, writes too, in order. After reset all rows
-//! are closed. Never: a request without a free place in the queue, a command that breaks a DRAM rule (asserted here and in
-//! [`bank`], and checked by the device).
+//! are closed. Never: a request without a free place in the queue (asserted), a command that breaks a DRAM rule (checked by
+//! the device).
 //!
 //! DRAM pins: a command in cycle t moves its 64 bytes as one word in cycle t + tCL + burst: the device shows read data, or
 //! the controller write data and mask, in just that cycle. `dram_column` counts 64-byte lines.
 //!
 //! Source: in-order (FIFO) scheduling and queue capacity, Bakhoda 2014, table 3.2. Tests: `tests/memory.rs`.
 
-use super::{bank::bank, map::AddressMap, timing::DramTiming};
+use super::{map::AddressMap, timing::DramTiming};
 use crate::{
-    blocks::{FifoParams, credit_counter, fifo},
+    blocks::{FifoParams, at_most_one, credit_counter, fifo, fixed::dram_bank_state},
     hdl::{Builder, Child, Module, Signal, concat, index_width, mux, select},
     params,
 };
@@ -178,8 +178,16 @@ impl<'m> Head<'m> {
 /// The command for the head: its bank's state, the open row, and the rules between banks.
 fn decide<'m>(m: &'m Builder, p: &ControllerParams, head: &Head<'m>, reply_room: Signal<'m>) -> Decision<'m> {
     let timing = p.timing;
-    let state = bank(timing);
+    let state = dram_bank_state();
     let banks: Vec<_> = (0..p.map.banks()).map(|b| m.instance(&format!("bank{b}"), &state)).collect();
+    let constants = [
+        ("t_rp", timing.t_rp),
+        ("t_rc", timing.t_rc),
+        ("t_ras", timing.t_ras),
+        ("t_rcd", timing.t_rcd),
+        ("after_read", timing.read_to_precharge()),
+        ("after_write", timing.write_to_precharge()),
+    ];
     let of_head = |port: &str| select(head.bank, &banks.iter().map(|b| b.get(port)).collect::<Vec<_>>());
     let open_rows = m.memory("open_rows", p.map.banks(), p.map.row_bits());
     let hit = m.wire("row_open_for_head", open_rows.read(head.bank).eq(head.row));
@@ -194,11 +202,13 @@ fn decide<'m>(m: &'m Builder, p: &ControllerParams, head: &Head<'m>, reply_room:
 
     for (b, state) in banks.iter().enumerate() {
         let mine = m.wire(&format!("head_in_bank{b}"), head.bank.eq(b));
+        constants.iter().for_each(|&(port, cycles)| state.drive(port, cycles));
         state.drive("activate", activate & mine);
         state.drive("precharge", precharge & mine);
         state.drive("read", access & mine & !head.write);
         state.drive("write", access & mine & head.write);
     }
+    m.always("one DRAM command a cycle", at_most_one(concat(&[activate, precharge, access])));
     m.when(activate, || open_rows.write(head.bank, head.row));
 
     let opened_for_head = m.register("opened_for_head", 1, 0);

@@ -5,6 +5,7 @@
 //! zero.
 
 use super::{controller::command, map::AddressMap, timing::DramTiming};
+use crate::{hdl::Bits, sim::Simulator};
 use std::collections::{HashMap, VecDeque};
 
 /// Bytes of a line, one burst.
@@ -29,6 +30,32 @@ pub struct DramPins {
     pub write_data: Line,
     /// Bytes of it that are written, bit `i` for byte `i`.
     pub write_mask: u64,
+}
+
+impl DramPins {
+    /// Reads them from output ports of a running design: `{prefix}command`, `{prefix}bank`, ...
+    pub fn of(simulator: &mut Simulator, prefix: &str) -> Self {
+        let mut bits = |pin: &str| simulator.peek_bits(&format!("{prefix}{pin}"));
+        Self {
+            command: bits("command").to_u64(),
+            bank: bits("bank").to_u64() as u32,
+            row: bits("row").to_u64() as u32,
+            column: bits("column").to_u64() as u32,
+            write_data: unpack(&bits("write_data")),
+            write_mask: bits("write_mask").to_u64(),
+        }
+    }
+}
+
+/// A line as the 512 bits of the data pins, byte 0 least significant.
+pub fn pack(line: &Line) -> Bits {
+    let words: Vec<_> = line.chunks_exact(8).map(|c| c.iter().rev().fold(0, |w, &b| w << 8 | u64::from(b))).collect();
+    Bits::from_words(8 * LINE as u32, &words)
+}
+
+/// The inverse of [`pack`].
+pub fn unpack(bits: &Bits) -> Line {
+    std::array::from_fn(|i| (bits.words()[i / 8] >> (i % 8 * 8)) as u8)
 }
 
 /// A command that came too early, or makes no sense in the bank's state.
