@@ -7,6 +7,7 @@ use std::{
     fmt, io,
     path::{Path, PathBuf},
     process::{Command, Output},
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 /// Why a tool could not do its work.
@@ -83,8 +84,9 @@ pub fn lint(design: &Design) -> Result<Vec<Complaint>, ToolError> {
 
 /// As [`lint`], for files that are exported already.
 pub fn lint_files(files: &[VerilogFile], top: &str) -> Result<Vec<Complaint>, ToolError> {
-    let folder = super::lockstep::workshop().join(format!("lint-{}", super::lockstep::content_hash(files)));
-    let folder = folder.join(format!("{}-{:?}", std::process::id(), std::thread::current().id()));
+    static RUNS: AtomicU64 = AtomicU64::new(0);
+    let own = format!("lint-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
+    let folder = super::lockstep::workshop().join(own);
     write_export(files, &folder, true)?;
     let found = lint_folder(files, top, &folder);
     std::fs::remove_dir_all(&folder).map_err(ToolError::io(&folder))?;

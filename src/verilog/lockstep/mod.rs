@@ -1,6 +1,32 @@
 //! Lockstep: the native simulation and the exported Verilog side by side, every output in every cycle.
+//!
+//! ```text
+//!  Stimulus ──inputs──▶ Simulator ──outputs──┐
+//!      ▲                    │                ▼ rows: reset, inputs, expected outputs
+//!      └─outputs of the ────┘           ┌─────────┐
+//!        last cycle                     │ RowSink │ = a running Verilator model (compares at once), or a Recording
+//!                                       └─────────┘   (replayed on Verilator or on Icarus)
+//! ```
+//!
+//! A row is one clock cycle: inputs are set, outputs sampled after combinational settling, then comes the clock edge. State
+//! starts at zero on both sides; the first rows hold reset high (and drive inputs already). Since Verilator models only ever
+//! see rows, a chip whose pins are driven by devices in Rust is replayed like anything else: see [`Recorder`].
+//!
+//! * [`rows`]: ports, values, rows. [`stimulus`]: what drives the inputs. [`recorder`]: runs the simulator.
+//! * [`verilator`]: builds and feeds models, kept by content under `target/lockstep`. [`icarus`]: replay with a test bench.
 
-use super::VerilogFile;
+mod icarus;
+mod recorder;
+mod rows;
+mod stimulus;
+mod verilator;
+
+pub use icarus::replay_on_icarus;
+pub use recorder::{Agreement, LockstepError, Recorder, Run, lockstep, lockstep_icarus, record};
+pub use rows::{Difference, Port, Ports, Recording, RowSink, Values};
+pub use stimulus::{RandomStimulus, Rng, Stimulus};
+pub use verilator::{Feed, Model, ModelOptions};
+
 use std::path::PathBuf;
 
 /// Where models are built and kept.
@@ -8,12 +34,10 @@ pub(super) fn workshop() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/target/lockstep"))
 }
 
-/// A name for the content of an export.
-pub(super) fn content_hash(files: &[VerilogFile]) -> String {
+/// FNV-1a, 128 bits, over texts and the borders between them.
+fn hash_of<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    let text = files.iter().flat_map(|f| f.name.bytes().chain([0]).chain(f.text.bytes()).chain([0]));
-    for byte in text {
-        // FNV-1a, 128 bits.
+    for byte in texts.flat_map(|text| text.bytes().chain([0])) {
         hash = (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
     }
     format!("{hash:032x}")

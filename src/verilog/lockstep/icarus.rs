@@ -1,0 +1,138 @@
+//! Replay of a recording on Icarus: a generated test bench reads the rows from a file.
+
+use super::{
+    hash_of,
+    recorder::LockstepError,
+    rows::{Difference, Ports, Recording},
+    workshop,
+};
+use crate::{
+    netlist::Design,
+    verilog::{
+        ExportOptions, ToolError,
+        export::{Exported, export_all, write_export},
+        lint::{run, said},
+        names::identifier,
+    },
+};
+use std::{
+    fmt::Write,
+    fs,
+    process::Command,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// Replays `recording` on the Verilog of `design` in Icarus; the first difference is an error.
+pub fn replay_on_icarus(design: &Design, recording: &Recording) -> Result<(), LockstepError> {
+    static RUNS: AtomicU64 = AtomicU64::new(0);
+    let exported = export_all(design, &ExportOptions::default());
+    let bench = bench(&design.top.name, &exported, recording);
+    let hash = hash_of([bench.as_str()].into_iter());
+    let run_number = RUNS.fetch_add(1, Ordering::Relaxed);
+    let folder = workshop().join(format!("icarus-{hash}-{}-{run_number}", std::process::id()));
+    write_export(&exported.files, &folder, true).map_err(ToolError::from)?;
+    for (name, text) in [("bench.v", &bench), ("rows.hex", &rows(recording))] {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(ToolError::io(&path))?;
+    }
+    let mut compile = Command::new("iverilog");
+    compile.current_dir(&folder).args(["-g2005", "-o", "bench.vvp", "-s", "warpmesh_bench", "bench.v"]);
+    compile.args(exported.files.iter().map(|f| format!("{}.v", f.name)));
+    let output = run("iverilog", "iverilog", &mut compile)?;
+    if !output.status.success() {
+        return Err(ToolError::Failed { tool: "iverilog", output: said(&output) }.into());
+    }
+    let output = run("vvp", "iverilog", Command::new("vvp").current_dir(&folder).args(["-n", "bench.vvp"]))?;
+    let text = said(&output);
+    if let Some(found) = text.lines().find_map(|line| line.strip_prefix("DIFFERENCE ")) {
+        let difference = Box::new(parse(found, &recording.outputs));
+        return Err(LockstepError::Differs { tool: "Icarus", module: design.top.name.clone(), difference });
+    }
+    if !output.status.success() || !text.lines().any(|l| l == format!("EQUAL {}", recording.rows.len())) {
+        return Err(ToolError::Failed { tool: "vvp", output: text }.into());
+    }
+    fs::remove_dir_all(&folder).map_err(ToolError::io(&folder))?;
+    Ok(())
+}
+
+fn parse(text: &str, outputs: &Ports) -> Difference {
+    let words: Vec<_> = text.split_ascii_whitespace().collect();
+    let word = |i: usize| words.get(i).copied().unwrap_or_default();
+    let port = outputs.list.iter().find(|p| p.name == word(1));
+    Difference {
+        cycle: word(0).parse().unwrap_or(0),
+        port: word(1).into(),
+        width: port.map_or(0, |p| p.width),
+        native: word(2).into(),
+        verilog: word(3).into(),
+    }
+}
+
+fn row_bits(recording: &Recording) -> u32 {
+    let ports = recording.inputs.list.iter().chain(&recording.outputs.list);
+    1 + ports.map(|p| p.width).sum::<u32>()
+}
+
+/// One hexadecimal word a row: reset lowest, then the inputs, then the outputs.
+fn rows(recording: &Recording) -> String {
+    use crate::hdl::Bits;
+    let mut text = String::new();
+    for (reset, inputs, outputs) in &recording.rows {
+        let mut parts = vec![Bits::new(1, u64::from(*reset))];
+        parts.extend((0..recording.inputs.list.len()).map(|i| inputs.at(i)));
+        parts.extend((0..recording.outputs.list.len()).map(|i| outputs.at(i)));
+        parts.reverse();
+        writeln!(text, "{:x}", Bits::concat(&parts)).expect("writing to a string succeeds");
+    }
+    text
+}
+
+fn bench(top: &str, exported: &Exported, recording: &Recording) -> String {
+    let (bits, count) = (row_bits(recording), recording.rows.len());
+    let mut pins = vec![];
+    if exported.clock {
+        pins.push(".clock(clock)".to_string());
+    }
+    if exported.reset {
+        pins.push(".reset(row[0])".to_string());
+    }
+    let mut at = 1;
+    let mut wires = String::new();
+    let mut checks = String::new();
+    for port in &recording.inputs.list {
+        pins.push(format!(".{}(row[{at} +: {}])", identifier(&port.name), port.width));
+        at += port.width;
+    }
+    for (i, port) in recording.outputs.list.iter().enumerate() {
+        wires.push_str(&format!("  wire [{}:0] found_{i};\n", port.width - 1));
+        pins.push(format!(".{}(found_{i})", identifier(&port.name)));
+        let expected = format!("row[{at} +: {}]", port.width);
+        checks.push_str(&format!(
+            "      if (found_{i} !== {expected}) begin\n        \
+             $display(\"DIFFERENCE %0d {} %h %h\", cycle, {expected}, found_{i});\n        $finish;\n      end\n",
+            port.name
+        ));
+        at += port.width;
+    }
+    let mut zero = String::new();
+    for (name, depth) in &exported.state {
+        match depth {
+            None => zero.push_str(&format!("    dut.{name} = 0;\n")),
+            Some(depth) => {
+                zero.push_str(&format!("    for (i = 0; i < {depth}; i = i + 1) dut.{name}[i] = 0;\n"));
+            }
+        }
+    }
+    format!(
+        "module warpmesh_bench;\n  reg clock;\n  reg [{}:0] row;\n  reg [{}:0] rows [0:{}];\n  integer cycle;\n  integer i;\n\
+         {wires}\n  {} dut (\n    {}\n  );\n\n  initial begin\n    $readmemh(\"rows.hex\", rows);\n    clock = 0;\n    \
+         row = {bits}'d0;\n    #1;\n{zero}    #1;\n    for (cycle = 0; cycle < {count}; cycle = cycle + 1) begin\n      \
+         row = rows[cycle];\n      #1;\n{checks}      clock = 1;\n      #1;\n      clock = 0;\n    end\n    \
+         $display(\"EQUAL %0d\", cycle);\n    $finish;\n  end\nendmodule\n",
+        bits - 1,
+        bits - 1,
+        count.max(1) - 1,
+        identifier(top),
+        pins.join(",\n    "),
+    )
+}

@@ -1,0 +1,198 @@
+//! Running the native simulation for a sink of rows.
+
+use super::{
+    icarus::replay_on_icarus,
+    rows::{Difference, Ports, Recording, RowSink, Values},
+    stimulus::Stimulus,
+    verilator::{Model, ModelOptions},
+};
+use crate::{
+    hdl::{Bits, Module, words_for},
+    netlist::{Design, ElaborationError, elaborate},
+    sim::{InputHandle, Options, OutputHandle, SimError, Simulator},
+    verilog::ToolError,
+};
+
+/// Why a lockstep run did not end in agreement.
+#[derive(Debug, thiserror::Error)]
+pub enum LockstepError {
+    /// Simulation and Verilog differ.
+    #[error("{tool} on the exported Verilog of `{module}` disagrees in {difference}")]
+    Differs {
+        /// What ran the Verilog.
+        tool: &'static str,
+        /// Top module.
+        module: String,
+        /// The first difference.
+        difference: Box<Difference>,
+    },
+    /// The module has mistakes.
+    #[error(transparent)]
+    Elaboration(#[from] ElaborationError),
+    /// The simulation stopped, most likely at an assertion.
+    #[error(transparent)]
+    Simulation(#[from] SimError),
+    /// A tool is missing or failed.
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+}
+
+/// What a lockstep run has shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Agreement {
+    /// Clock cycles compared, reset included.
+    pub cycles: u64,
+    /// Output bits compared in each.
+    pub output_bits: u64,
+    /// Output ports that changed at least once: the others have shown little.
+    pub moved: Vec<String>,
+    /// Output ports that never changed.
+    pub still: Vec<String>,
+}
+
+/// Length and manner of a run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Cycles after reset.
+    pub cycles: u64,
+    /// Cycles of reset before them; inputs are driven already.
+    pub reset_cycles: u64,
+    /// Native engine.
+    pub sim: Options,
+    /// Verilator model.
+    pub model: ModelOptions,
+}
+
+impl Run {
+    /// `cycles` after two of reset, otherwise with defaults.
+    pub fn cycles(cycles: u64) -> Self {
+        Self { cycles, reset_cycles: 2, sim: Options::default(), model: ModelOptions::default() }
+    }
+}
+
+/// Gives every cycle of a [`Simulator`] to a sink. For runs that somebody else drives (a chip with devices at its pins):
+/// call [`sample`](Self::sample) after poking the inputs and before each step.
+pub struct Recorder {
+    inputs: Values,
+    outputs: Values,
+    first: Option<Values>,
+    moved: Vec<bool>,
+    output_handles: Vec<OutputHandle>,
+    input_names: Vec<String>,
+    cycles: u64,
+}
+
+impl Recorder {
+    /// For a simulation of `design`.
+    pub fn new(design: &Design, simulator: &Simulator) -> Result<Self, SimError> {
+        let top = &design.top;
+        let (inputs, outputs) = (Ports::of(top, &top.inputs), Ports::of(top, &top.outputs));
+        let output_handles = outputs.list.iter().map(|p| simulator.output(&p.name)).collect::<Result<_, _>>()?;
+        Ok(Self {
+            input_names: inputs.list.iter().map(|p| p.name.clone()).collect(),
+            moved: vec![false; outputs.list.len()],
+            inputs: Values::zero(&inputs),
+            outputs: Values::zero(&outputs),
+            first: None,
+            output_handles,
+            cycles: 0,
+        })
+    }
+
+    /// Gives the present cycle to `sink`; false when the sink wants no more.
+    pub fn sample(
+        &mut self,
+        simulator: &mut Simulator,
+        reset: bool,
+        sink: &mut dyn RowSink,
+    ) -> Result<bool, LockstepError> {
+        for (i, name) in self.input_names.iter().enumerate() {
+            self.inputs.set_at(i, &simulator.peek_net(name)?);
+        }
+        self.sample_outputs(simulator, reset, sink)
+    }
+
+    /// As [`sample`](Self::sample), with the inputs in `self` already.
+    fn sample_outputs(
+        &mut self,
+        simulator: &mut Simulator,
+        reset: bool,
+        sink: &mut dyn RowSink,
+    ) -> Result<bool, LockstepError> {
+        for (i, &handle) in self.output_handles.iter().enumerate() {
+            self.outputs.set_at(i, &simulator.peek_bits_at(handle));
+        }
+        let first = self.first.get_or_insert_with(|| self.outputs.clone());
+        for (port, moved) in self.outputs.ports().list.iter().zip(&mut self.moved) {
+            let words = port.at..port.at + words_for(port.width);
+            *moved |= first.words()[words.clone()] != self.outputs.words()[words];
+        }
+        self.cycles += 1;
+        sink.row(reset, &self.inputs, &self.outputs)
+    }
+
+    /// What has been given so far.
+    pub fn agreement(&self) -> Agreement {
+        let ports = &self.outputs.ports().list;
+        let named = |flag: bool| {
+            let chosen = ports.iter().zip(&self.moved).filter(move |(_, moved)| **moved == flag);
+            chosen.map(|(port, _)| port.name.clone()).collect()
+        };
+        Agreement {
+            cycles: self.cycles,
+            output_bits: ports.iter().map(|p| u64::from(p.width)).sum(),
+            moved: named(true),
+            still: named(false),
+        }
+    }
+}
+
+/// Runs the native simulation of `design` under `stimulus`, giving every cycle to `sink` (a [`Recording`], a started model).
+pub fn record(
+    design: &Design,
+    stimulus: &mut dyn Stimulus,
+    run: &Run,
+    sink: &mut dyn RowSink,
+) -> Result<Agreement, LockstepError> {
+    let mut simulator = Simulator::new(design, &run.sim)?;
+    let mut recorder = Recorder::new(design, &simulator)?;
+    let names = &recorder.input_names;
+    let handles: Vec<InputHandle> = names.iter().map(|n| simulator.input(n)).collect::<Result<_, _>>()?;
+    for cycle in 0..run.reset_cycles + run.cycles {
+        let reset = cycle < run.reset_cycles;
+        let Recorder { inputs, outputs, .. } = &mut recorder;
+        stimulus.drive(cycle, outputs, inputs);
+        for (i, &handle) in handles.iter().enumerate() {
+            let value: Bits = recorder.inputs.at(i);
+            simulator.poke_bits_at(handle, &value);
+        }
+        if !recorder.sample_outputs(&mut simulator, reset, sink)? {
+            break;
+        }
+        if reset {
+            simulator.reset(1);
+        } else {
+            simulator.step()?;
+        }
+    }
+    Ok(recorder.agreement())
+}
+
+/// Runs `top` natively and its exported Verilog in Verilator under the same `stimulus`, comparing every output in every cycle.
+pub fn lockstep(top: &Module, stimulus: &mut dyn Stimulus, run: &Run) -> Result<Agreement, LockstepError> {
+    let design = elaborate(top)?;
+    let mut feed = Model::build(&design, &run.model)?.start()?;
+    let outcome = record(&design, stimulus, run, &mut feed);
+    // A difference explains everything that came after it.
+    feed.finish()?;
+    outcome
+}
+
+/// As [`lockstep`], in Icarus: slower to run, nothing to compile. For runs of a few thousand cycles.
+pub fn lockstep_icarus(top: &Module, stimulus: &mut dyn Stimulus, run: &Run) -> Result<Agreement, LockstepError> {
+    let design = elaborate(top)?;
+    let mut recording = Recording::new(top);
+    let agreement = record(&design, stimulus, run, &mut recording)?;
+    replay_on_icarus(&design, &recording)?;
+    Ok(agreement)
+}

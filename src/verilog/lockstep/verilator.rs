@@ -1,0 +1,230 @@
+//! Verilator models of exported designs, built once per content, fed with rows through a pipe.
+
+use super::{
+    hash_of,
+    recorder::LockstepError,
+    rows::{Difference, Ports, RowSink, Values},
+    workshop,
+};
+use crate::{
+    netlist::Design,
+    verilog::{
+        ExportOptions, ToolError,
+        export::{Exported, export_all, write_export},
+        lint::{run, said},
+    },
+};
+use std::{
+    fs,
+    io::{BufWriter, Write},
+    path::PathBuf,
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+/// The test bench; the generated part includes it.
+const HARNESS: &str = include_str!("harness.cpp");
+
+/// How a model is built.
+#[derive(Clone, Debug)]
+pub struct ModelOptions {
+    /// Optimisation of the C++ compiler: `-O0` builds fastest, `-O1` pays for long runs.
+    pub optimise: &'static str,
+    /// Modules that Verilator compiles apart, each once (kinds: all modules of that kind): for chips of many equal tiles.
+    pub apart: Vec<String>,
+    /// How the Verilog is exported.
+    pub export: ExportOptions,
+}
+
+impl Default for ModelOptions {
+    fn default() -> Self {
+        Self { optimise: "-O1", apart: vec![], export: ExportOptions::default() }
+    }
+}
+
+/// A built model.
+#[derive(Clone, Debug)]
+pub struct Model {
+    program: PathBuf,
+    module: String,
+    inputs: Arc<Ports>,
+    outputs: Arc<Ports>,
+}
+
+impl Model {
+    /// Exports `design` and builds a model of it, or finds the one that was built before of the same text.
+    pub fn build(design: &Design, options: &ModelOptions) -> Result<Self, ToolError> {
+        let exported = export_all(design, &options.export);
+        let top = &design.top;
+        let (inputs, outputs) = (Ports::of(top, &top.inputs), Ports::of(top, &top.outputs));
+        let harness = harness(&exported, &inputs, &outputs);
+        let apart: Vec<&str> = design
+            .modules
+            .iter()
+            .map(|m| &m.module)
+            .filter(|m| !m.same(top) && options.apart.iter().any(|a| *a == m.kind || *a == m.name))
+            .map(|m| m.name.as_str())
+            .collect();
+        let arguments = arguments(&top.name, &apart, options.optimise);
+        // Header comments say which command exported: no reason to build again.
+        let texts = exported.files.iter().flat_map(|f| [f.name.as_str(), without_header(&f.text)]);
+        let hash = hash_of(texts.chain([harness.as_str()]).chain(arguments.iter().map(String::as_str)));
+        let program = workshop().join(&hash).join("model");
+        let model = Self { program, module: top.name.clone(), inputs, outputs };
+        if !model.program.exists() {
+            model.make(&exported, &harness, &apart, &arguments)?;
+        }
+        Ok(model)
+    }
+
+    /// Builds in a folder of our own, then moves the program to its place: others may be doing the same.
+    fn make(&self, exported: &Exported, harness: &str, apart: &[&str], arguments: &[String]) -> Result<(), ToolError> {
+        static BUILDS: AtomicU64 = AtomicU64::new(0);
+        let place = self.program.parent().expect("the program lies in a folder of its own");
+        let own = format!("build-{}-{}", std::process::id(), BUILDS.fetch_add(1, Ordering::Relaxed));
+        let folder = place.join(own);
+        write_export(&exported.files, &folder, true)?;
+        let write = |name: &str, text: &str| {
+            let path = folder.join(name);
+            fs::write(&path, text).map_err(ToolError::io(&path))
+        };
+        write("harness.cpp", harness)?;
+        let blocks: String = apart.iter().map(|name| format!("hier_block -module \"{name}\"\n")).collect();
+        write("apart.vlt", &format!("`verilator_config\n{blocks}"))?;
+        let mut command = Command::new("verilator");
+        let output = run("verilator", "verilator", command.current_dir(&folder).args(arguments))?;
+        if !output.status.success() {
+            return Err(ToolError::Failed { tool: "verilator", output: said(&output) });
+        }
+        let built = folder.join("obj").join("Vtop");
+        fs::rename(&built, &self.program).map_err(ToolError::io(&built))?;
+        fs::remove_dir_all(&folder).map_err(ToolError::io(&folder))
+    }
+
+    /// Starts the model, in reset-less state zero.
+    pub fn start(&self) -> Result<Feed, ToolError> {
+        let mut process = Command::new(&self.program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(ToolError::io(&self.program))?;
+        let pipe = process.stdin.take().map(|p| BufWriter::with_capacity(1 << 16, p));
+        Ok(Feed { model: self.clone(), process, pipe, rows: 0 })
+    }
+}
+
+/// A running model that compares each row that it is given with what it computes itself.
+pub struct Feed {
+    model: Model,
+    process: Child,
+    pipe: Option<BufWriter<ChildStdin>>,
+    rows: u64,
+}
+
+impl RowSink for Feed {
+    fn row(&mut self, reset: bool, inputs: &Values, outputs: &Values) -> Result<bool, LockstepError> {
+        let Some(pipe) = &mut self.pipe else { return Ok(false) };
+        debug_assert_eq!(
+            (inputs.ports(), outputs.ports()),
+            (&self.model.inputs, &self.model.outputs),
+            "rows of the model"
+        );
+        let words = std::iter::once(u64::from(reset));
+        let words = words.chain(inputs.words().iter().copied()).chain(outputs.words().iter().copied());
+        for word in words {
+            if pipe.write_all(&word.to_le_bytes()).is_err() {
+                // The model has ended: it found a difference, which finish() reports.
+                self.pipe = None;
+                return Ok(false);
+            }
+        }
+        self.rows += 1;
+        Ok(true)
+    }
+}
+
+impl Feed {
+    /// Waits until all rows are compared; the first difference is an error.
+    pub fn finish(mut self) -> Result<(), LockstepError> {
+        if let Some(mut pipe) = self.pipe.take() {
+            // A model that has ended does not read any more; what it said counts.
+            let _ended = pipe.flush().is_err();
+        }
+        let output = self.process.wait_with_output().map_err(ToolError::io(&self.model.program))?;
+        let text = said(&output);
+        if let Some(found) = text.lines().find_map(|line| line.strip_prefix("DIFFERENCE ")) {
+            let difference = Box::new(parse(found, &self.model.outputs));
+            return Err(LockstepError::Differs { tool: "Verilator", module: self.model.module, difference });
+        }
+        let complete = format!("EQUAL {}", self.rows);
+        if !output.status.success() || !text.lines().any(|l| l == complete) {
+            return Err(ToolError::Failed { tool: "verilator model", output: text }.into());
+        }
+        Ok(())
+    }
+}
+
+/// `cycle port native verilog`
+fn parse(text: &str, outputs: &Ports) -> Difference {
+    let mut words = text.split(' ');
+    let mut next = || words.next().unwrap_or_default();
+    let (cycle, port) = (next().parse().unwrap_or(0), next());
+    let width = outputs.list.iter().find(|p| p.name == port).map_or(0, |p| p.width);
+    Difference { cycle, port: port.into(), width, native: next().into(), verilog: next().into() }
+}
+
+fn without_header(text: &str) -> &str {
+    text.find("`default_nettype").map_or(text, |at| &text[at..])
+}
+
+fn arguments(top: &str, apart: &[&str], optimise: &str) -> Vec<String> {
+    let make = format!("OPT_FAST={optimise} OPT_SLOW=-O0 OPT_GLOBAL=-O1");
+    let mut arguments: Vec<String> = [
+        "--cc",
+        "--exe",
+        "--build",
+        "-j",
+        "2",
+        "-O3",
+        "--x-assign",
+        "0",
+        "--x-initial",
+        "0",
+        "-Wno-fatal",
+        "-Wno-lint",
+    ]
+    .map(String::from)
+    .to_vec();
+    arguments.extend(
+        ["--prefix", "Vtop", "--Mdir", "obj", "--top-module", top, "--output-split", "20000"].map(String::from),
+    );
+    arguments.extend(["-MAKEFLAGS".into(), make]);
+    if !apart.is_empty() {
+        arguments.push("--hierarchical".into());
+    }
+    arguments.extend(["harness.cpp", "apart.vlt", "-f", "files.f"].map(String::from));
+    arguments
+}
+
+/// The fixed test bench and, before it, what depends on the ports.
+fn harness(exported: &Exported, inputs: &Ports, outputs: &Ports) -> String {
+    let mut text = String::from("#include \"Vtop.h\"\n");
+    let member = |name: &str| format!("top.{}", name.replace("__", "___05F"));
+    let define = |text: &mut String, name: &str, lines: Vec<String>| {
+        text.push_str(&format!("#define {name} \\\n"));
+        lines.iter().for_each(|line| text.push_str(&format!("    {line} \\\n")));
+        text.push('\n');
+    };
+    text.push_str(&format!("#define INPUT_WORDS {}\n#define OUTPUT_WORDS {}\n", inputs.words, outputs.words));
+    define(&mut text, "CLOCK(value)", exported.clock.then(|| "top.clock = value;".to_string()).into_iter().collect());
+    define(&mut text, "RESET(value)", exported.reset.then(|| "top.reset = value;".to_string()).into_iter().collect());
+    let load = |p: &super::Port| format!("load({}, row + {});", member(&p.name), p.at);
+    define(&mut text, "LOAD_INPUTS(row)", inputs.list.iter().map(load).collect());
+    let check =
+        |p: &super::Port| format!("same &= check({}, row + {}, \"{}\", {});", member(&p.name), p.at, p.name, p.width);
+    define(&mut text, "CHECK_OUTPUTS(row)", outputs.list.iter().map(check).collect());
+    text + HARNESS
+}
