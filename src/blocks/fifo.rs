@@ -1,11 +1,12 @@
 //! Synchronous first-in first-out queue of any depth and width, show-ahead.
 //!
 //! ```text
-//!                    +------------------------+
-//!  push          (1)->|  tail -> memory -> head |-> valid (1): data is the oldest word
-//!  push_data (width)->|                        |-> data  (width)
-//!  pop           (1)->|  count                 |-> full (1), count (index_width(depth + 1))
-//!                    +------------------------+
+//!                      +------------------------+
+//!  push          (1) ->| tail -> memory -> head |-> valid (1): data is the oldest word
+//!  push_data (width) ->|                        |-> data  (width)
+//!  pop           (1) ->| count                  |-> full  (1)
+//!                      |                        |-> count (index_width(depth + 1))
+//!                      +------------------------+
 //! ```
 //!
 //! Contract: a word pushed in cycle t is shown, when the queue was empty, in cycle t + 1; one push and one pop a cycle.

@@ -1,18 +1,18 @@
 //! Linear feedback shift register: a pseudo-random sequence of period `2^width - 1`.
 //!
 //! ```text
-//!               +------------------+
-//!  load      (1)->| shift left, new bit |-> value (width): never zero
-//!  seed  (width)->| 0 = XOR of the taps |
-//!  step      (1)->|                     |
-//!               +------------------+
+//!                +---------------------+
+//!  load     (1)->| shift left, new bit |-> value (width): never zero
+//!  seed (width)->| 0 = XOR of the taps |
+//!  step     (1)->|                     |
+//!                +---------------------+
 //! ```
 //!
 //! Contract: `value` is a register; with `step` it advances by `shifts` places at the clock edge (with `shifts = width`, successive
 //! values share no bits); `load` goes before `step`. After reset it is 1. Never: a zero `seed` is loaded (asserted).
 //!
 //! Source of the taps: P. Alfke, *Efficient Shift Registers, LFSR Counters, and Long Pseudo-Random Sequence Generators*, Xilinx
-//! application note XAPP 052, 1996, table 3 (width 2: x^2 + x + 1). `tests/blocks.rs` proves each to be maximal.
+//! application note XAPP 052, 1996, table 3 (width 2: x^2 + x + 1). `tests/blocks/lfsrs.rs` proves each to be maximal.
 //! Testbench: `testbenches/lfsr/`.
 
 use crate::{

@@ -8,7 +8,7 @@
 //! * [`order`]: order of last use, behind the matrix arbiter and [`lru`]. [`cam`], [`lfsr`].
 //! * [`multiply`] (integers) and [`float`] (single precision): arithmetic with native twins.
 //! * [`fixed`]: blocks of fixed size as plain rust-hdl: a lane's ALU, the state of a DRAM bank.
-//! * Tests: `tests/blocks.rs` (properties against executable models), `testbenches/` (traces).
+//! * Tests: `tests/blocks/` (properties against executable models), `testbenches/` (traces).
 
 pub mod arbiter;
 pub mod cam;

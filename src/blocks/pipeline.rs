@@ -1,11 +1,11 @@
 //! Registers for a valid/ready stream: a pipeline register and a skid register.
 //!
 //! ```text
-//!                    +-----------+
-//!  in_valid      (1)->|           |-> out_valid (1)
-//!  in_data   (width)->| 1 or 2    |-> out_data (width)
-//!  in_ready     (1)<-|  places   |<- out_ready (1)
-//!                    +-----------+
+//!                     +--------+
+//!  in_valid      (1)->|        |-> out_valid     (1)
+//!  in_data   (width)->| 1 or 2 |-> out_data  (width)
+//!  in_ready      (1)<-| places |<- out_ready     (1)
+//!                     +--------+
 //! ```
 //!
 //! Contract: a word moves at a clock edge where valid and ready are both high; order is kept, nothing is lost or doubled;

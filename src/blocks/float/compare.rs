@@ -1,9 +1,11 @@
 //! Minimum, maximum and comparison.
 //!
 //! ```text
-//!  a, b (32) ->+--------------+              a, b (32) ->+--------------+
-//!   maximum (1)->| fp32_min_max |-> y (32)    comparison (4)->| fp32_compare |-> result (1)
-//!              +--------------+                          +--------------+
+//!               +--------------+                              +--------------+
+//!  a      (32)->|              |              a         (32)->|              |
+//!  b      (32)->| fp32_min_max |-> y (32)     b         (32)->| fp32_compare |-> result (1)
+//!  maximum (1)->|              |              comparison (4)->|              |
+//!               +--------------+                              +--------------+
 //! ```
 //!
 //! Combinational. Minimum and maximum are those of PTX (`min.f32`, `max.f32`): a NaN operand loses, two give NaN, and -0 is less than

@@ -1,9 +1,15 @@
 //! Conversion between 32-bit integers and single precision.
 //!
 //! ```text
-//!  value (32) ->+---------------------+            a (32) ->+-----------------+
-//!  signed (1) ->|  fp32_from_integer  |-> y (32)  signed (1) ->| fp32_to_integer |-> y (32)
-//!               +---------------------+        nearest (1) ->+-----------------+
+//!                    +-------------------+
+//!  value       (32)->| fp32_from_integer |-> y (32)
+//!  signed_value (1)->|                   |
+//!                    +-------------------+
+//!                    +-------------------+
+//!  a           (32)->|                   |
+//!  signed_value (1)->|  fp32_to_integer  |-> y (32)
+//!  nearest      (1)->|                   |
+//!                    +-------------------+
 //! ```
 //!
 //! Combinational. From an integer: round to nearest even. To an integer: toward zero, or to nearest even when `nearest` is
