@@ -8,7 +8,7 @@ use crate::{
 use warpmesh::{
     hdl::{Bits, Module, NetId},
     netlist::{Design, elaborate},
-    sim::{Options, Simulator},
+    sim::{Engine, Options, Simulator},
     verilog::lint,
 };
 
@@ -18,8 +18,8 @@ pub struct Trace {
     pub outputs: Vec<Vec<Bits>>,
 }
 
-/// Runs the testbench in `folder` on the block that `build` makes of its parameters: the trace must be the recorded one, with and
-/// without native twins, and the exported Verilog clean.
+/// Runs the testbench in `folder` on the block that `build` makes of its parameters: the trace must be the recorded one, on
+/// both engines, with and without native twins, and the exported Verilog clean.
 pub fn check(folder: &str, build: fn(&Parameters) -> Module) {
     let bench = Testbench::read(folder);
     let module = build(&bench.parameters);
@@ -36,9 +36,11 @@ pub fn check(folder: &str, build: fn(&Parameters) -> Module) {
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!("trace", table(&module, &trace)));
 
-    if module.twin.is_some() {
-        let with_twin = run(&bench, &design, &Options { twins: true, ..Options::default() });
-        assert_eq!(trace.outputs, with_twin.outputs, "the twin of {} differs", module.name);
+    for engine in [Engine::Interpreter, Engine::Native] {
+        for twins in [false, true] {
+            let other = run(&bench, &design, &Options { engine, twins, ..Options::default() });
+            assert_eq!(trace.outputs, other.outputs, "{} on {engine:?}, twins {twins}", module.name);
+        }
     }
     let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
     let complaints: Vec<_> = complaints.iter().map(ToString::to_string).collect();
