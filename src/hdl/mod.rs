@@ -8,7 +8,8 @@
 //! Data flow: a block function → [`Builder`] (records [`Stmt`]s and hash-consed [`Expr`]s) → [`Builder::finish`] (lowers the
 //! statements to one driver per net, in [`lower`]) → [`Module`] → `netlist` (checks over the hierarchy), `sim`, `verilog`.
 //!
-//! Plain rust-hdl blocks become `Module`s by [`import`].
+//! Plain rust-hdl blocks become `Module`s by [`import`], and a `Module` is placed in a rust-hdl design by
+//! [`rust_hdl_block!`](crate::rust_hdl_block).
 //!
 //! Every module has an implicit clock and an implicit synchronous reset; [`ModuleDef::stateful`] says whether it needs them.
 
@@ -23,7 +24,7 @@ mod signal;
 pub use bits::{Bits, index_width, words_for};
 pub use builder::{Builder, Child, Memory as MemoryHandle};
 pub use def::*;
-pub use rusthdl::import;
+pub use rusthdl::{embed, embed::EmbedError, import};
 pub use signal::{Operand, Signal, concat, mux, priority_mux, select};
 
 /// Parameters of a block, for its name: `params! { ports: 5, vcs }`. Values are anything that prints; what is not a letter

@@ -27,6 +27,7 @@ pub(super) struct Convert<'m, 's> {
     pub constants: HashMap<String, (Bits, bool)>,
     clocks: HashSet<String>,
     driven_clocks: HashSet<String>,
+    assigned: HashSet<String>,
     names: Names,
 }
 
@@ -80,6 +81,7 @@ impl<'m, 's> Convert<'m, 's> {
             constants: constants.collect(),
             clocks: HashSet::new(),
             driven_clocks: HashSet::new(),
+            assigned: HashSet::new(),
             names: Names::default(),
         }
     }
@@ -264,6 +266,13 @@ impl<'m, 's> Convert<'m, 's> {
         let net = &self.nets[target];
         if part.is_none() {
             path.done.insert(target.into());
+        }
+        let first = self.assigned.insert(target.into());
+        if let Sink::Set(register) = net.sink
+            && first
+            && value.id == register.id
+        {
+            return; // `d = q` at the start is what a register does anyway
         }
         if net.stepwise {
             let old = path.so_far.get(target).copied().or(net.read);

@@ -1,4 +1,6 @@
-//! Plain rust-hdl blocks as [`Module`]s.
+//! Plain rust-hdl blocks as [`Module`]s, and the other way round.
+//!
+//! A module goes into a rust-hdl design by [`rust_hdl_block!`](crate::rust_hdl_block), see [`embed`].
 //!
 //! [`import`] takes a `#[derive(LogicBlock)]` struct (rust-hdl's own widgets among them) and returns the module that describes
 //! the same hardware, to be instantiated, simulated and exported like any other:
@@ -23,6 +25,7 @@
 
 mod convert;
 mod custom;
+pub mod embed;
 mod expr;
 mod literal;
 mod steps;
@@ -82,6 +85,7 @@ impl Importer {
 
     fn module(&mut self, scope: &Scope, name: &str, problems: Vec<String>) -> Module {
         let m = Builder::new(name, vec![]);
+        m.doc("Described as a rust-hdl block.");
         problems.into_iter().for_each(|message| m.problem(ProblemKind::Illegal, message, &[]));
         for atom in scope.atoms.iter().filter(|a| a.is_in_out()) {
             refuse(&m, name, &format!("in-out signal `{}`", atom.name));
