@@ -98,7 +98,7 @@ impl Simulator {
         let (engine, shadow) = match options.engine {
             Engine::Interpreter => (Runner::Interpreter(interpreter(options.twins)), None),
             Engine::Native => {
-                let native = Native::new(design, &layouts, &plans(design, &layouts, options.twins))?;
+                let native = Native::new(design, &layouts, &plans(design, &layouts, options.twins), options.threads)?;
                 let shadow = options.validate.then(|| Shadow { engine: interpreter(false), state: state.clone() });
                 (Runner::Native(Box::new(native)), shadow)
             }

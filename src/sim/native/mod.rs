@@ -3,12 +3,15 @@
 //! Data flow: [`plan`](super::plan) (what to compute, in which order, which children to call) → [`schedule`] (steps, cut into
 //! chunks of limited size) → [`emit`] with [`values`] and [`wide`] (Cranelift instructions of one chunk) → machine code.
 //!
+//! Tiles of the top are called by [`threads`], on one or several threads.
+//!
 //! Every function takes the addresses of an instance's present registers, next registers and rest, and of the caller's
 //! spill area, and returns one when an assertion below it failed. A phase with several chunks gets a driver that calls them
 //! in turn and holds their spill area on its stack.
 
 mod emit;
 mod schedule;
+mod threads;
 mod values;
 mod wide;
 
@@ -33,6 +36,7 @@ use cranelift_module::{FuncId, Linkage, Module as _, default_libcall_names};
 use emit::{Callees, Context, Emitter};
 use schedule::schedule;
 use std::time::{Duration, Instant};
+use threads::Pool;
 
 /// A compiled phase of a module.
 type Phase = unsafe extern "C" fn(registers: *const u64, next: *mut u64, rest: *mut u64, spill: *mut u64) -> u64;
@@ -77,13 +81,28 @@ struct Tile {
 pub(crate) struct Native {
     top: Option<Phase>,
     tiles: Vec<Tile>,
+    pool: Option<Pool>,
     pub figures: Figures,
     /// Owns the code; only released, never called again.
     code: Option<JITModule>,
 }
 
+impl Tile {
+    /// Runs the late phase; true when an assertion failed.
+    ///
+    /// # Safety
+    /// The pointers are those of the arrays of a state of the design that the code was generated for, and nobody else
+    /// reads or writes the tile's regions of `next` and `rest` meanwhile.
+    unsafe fn evaluate(&self, registers: *const u64, next: *mut u64, rest: *mut u64) -> bool {
+        let (at, rest_at) = (self.bases.registers as usize, self.bases.rest as usize);
+        // SAFETY: the tile's regions lie inside the arrays, and the code stays inside the regions.
+        unsafe { (self.late)(registers.add(at), next.add(at), rest.add(rest_at), std::ptr::null_mut()) != 0 }
+    }
+}
+
 impl Drop for Native {
     fn drop(&mut self) {
+        self.pool = None; // ends the threads that run the code
         if let Some(code) = self.code.take() {
             // SAFETY: the function pointers into the code are fields of this value, which ends here.
             unsafe { code.free_memory() }
@@ -92,7 +111,7 @@ impl Drop for Native {
 }
 
 impl Native {
-    pub fn new(design: &Design, layouts: &[Layout], plans: &[Plan]) -> Result<Self, SimError> {
+    pub fn new(design: &Design, layouts: &[Layout], plans: &[Plan], threads: usize) -> Result<Self, SimError> {
         let start = Instant::now();
         let mut compiler = Compiler::new(design, layouts, plans)?;
         for module in 0..design.modules.len() {
@@ -111,9 +130,11 @@ impl Native {
             let late = phases[child].1.map(&pointer)?;
             Some(Tile { late, bases: layouts[top].children[instance] })
         };
-        let tiles = plans[top].tiles.iter().filter_map(tile).collect();
+        let tiles: Vec<Tile> = plans[top].tiles.iter().filter_map(tile).collect();
+        let threads = threads.min(tiles.len());
+        let pool = (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
         figures.compile_time = start.elapsed();
-        Ok(Self { top: phases[top].1.map(pointer), tiles, figures, code: Some(jit) })
+        Ok(Self { top: phases[top].1.map(pointer), tiles, pool, figures, code: Some(jit) })
     }
 
     /// Computes wires, next registers and pending writes, and counts statistics; true when an assertion failed.
@@ -125,12 +146,17 @@ impl Native {
             // code stays inside: offsets are those of the layout, variable ones are checked against their bounds.
             failed |= unsafe { top(registers, next, rest, std::ptr::null_mut()) };
         }
-        for tile in &self.tiles {
-            let (at, rest_at) = (tile.bases.registers as usize, tile.bases.rest as usize);
-            // SAFETY: as above; the tile's regions lie inside the arrays.
-            failed |= unsafe { (tile.late)(registers.add(at), next.add(at), rest.add(rest_at), std::ptr::null_mut()) };
+        let mut tile_failed = false;
+        match &self.pool {
+            Some(pool) => tile_failed = pool.evaluate(state),
+            None => {
+                for tile in &self.tiles {
+                    // SAFETY: as above, and the state is ours alone.
+                    tile_failed |= unsafe { tile.evaluate(registers, next, rest) };
+                }
+            }
         }
-        failed != 0
+        tile_failed || failed != 0
     }
 }
 

@@ -1,0 +1,123 @@
+//! Tiles on one and several threads, and saved states.
+
+use warpmesh::{
+    hdl::{Builder, Module, mux},
+    netlist::{Design, elaborate},
+    params,
+    sim::{Engine, Options, SimError, Simulator, Snapshot},
+};
+
+const SIDE: usize = 4;
+
+/// A tile that mixes what its neighbours send, with a memory, statistics and, at one value, a failing assertion.
+fn mixer(limit: u64) -> Module {
+    let m = Builder::new("mixer", params! { limit });
+    let (west, north, seed) = (m.input("west", 40), m.input("north", 40), m.input("seed", 8));
+    let state = m.register("state", 40, 1);
+    let memory = m.memory("history", 16, 40);
+    let read = memory.read_sync("read", state.bits(4, 4), state.bit(9));
+    memory.write(state.bits(0, 4), west);
+    let mixed = mux(north.bit(3), west + north, west ^ (north << 7u64)) + seed.extend(40) + read;
+    m.set(state, mixed * 0x9e37_79b9 + state);
+    m.output_of("east", state);
+    let south = m.delayed("south_value", mixed.bits(3, 30));
+    m.output_of("south", south.extend(40));
+    m.count("odd", state.bit(0));
+    m.sum("sent", state.bit(1), state.bits(0, 20));
+    m.histogram("nibbles", state.bit(2), state.bits(8, 4));
+    m.histogram("bytes", state.bit(3), state.bits(8, 8));
+    m.always("the low bits stay below the limit", state.bits(0, 16).lt(limit) | state.bit(39));
+    m.finish()
+}
+
+fn torus(limit: u64) -> Design {
+    let tile = mixer(limit);
+    let m = Builder::new("torus", params! { limit });
+    let seed = m.input("seed", 8);
+    let tiles: Vec<_> = (0..SIDE * SIDE).map(|i| m.tile(&format!("tile{i}"), &tile)).collect();
+    for (i, t) in tiles.iter().enumerate() {
+        let (x, y) = (i % SIDE, i / SIDE);
+        t.drive("west", tiles[y * SIDE + (x + SIDE - 1) % SIDE].get("east"));
+        t.drive("north", tiles[(y + SIDE - 1) % SIDE * SIDE + x].get("south"));
+        t.drive("seed", seed + i as u64);
+    }
+    m.output_of("y", tiles[0].get("east") ^ tiles[5].get("south"));
+    elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn start(design: &Design, engine: Engine, threads: usize) -> Simulator {
+    let options = Options { engine, threads, ..Options::default() };
+    let mut sim = Simulator::new(design, &options).unwrap_or_else(|e| panic!("{e}"));
+    sim.reset(2);
+    sim
+}
+
+fn run(sim: &mut Simulator, cycles: u64) {
+    for _ in 0..cycles {
+        sim.poke("seed", sim.cycle() * 37);
+        sim.step().unwrap_or_else(|e| panic!("{e}"));
+    }
+}
+
+#[test]
+fn threads_and_engines_give_the_same_bits() {
+    let design = torus(0xffff);
+    let mut reference = start(&design, Engine::Interpreter, 1);
+    run(&mut reference, 300);
+    assert!(reference.probes().iter().all(|p| p.count > 50), "the test moves something");
+    for threads in [1, 2, 3] {
+        let mut sim = start(&design, Engine::Native, threads);
+        run(&mut sim, 300);
+        assert_eq!(sim.probes(), reference.probes(), "{threads} threads");
+        assert!(sim.save() == reference.save(), "{threads} threads: the states differ");
+    }
+}
+
+#[test]
+fn threads_report_the_same_assertion() {
+    let design = torus(0xff00);
+    let fail = |engine, threads| {
+        let mut sim = start(&design, engine, threads);
+        let error = (0..10_000).find_map(|_| {
+            sim.poke("seed", sim.cycle() * 37);
+            sim.step().err()
+        });
+        error.expect("some value passes the limit")
+    };
+    let reference = fail(Engine::Interpreter, 1);
+    assert!(matches!(reference, SimError::Assertion { .. }));
+    for threads in [1, 2] {
+        assert_eq!(fail(Engine::Native, threads), reference);
+    }
+}
+
+#[test]
+fn a_restored_run_continues_as_if_never_stopped() {
+    let design = torus(0xffff);
+    let mut whole = start(&design, Engine::Native, 1);
+    run(&mut whole, 100);
+    let saved = whole.save();
+    run(&mut whole, 100);
+    for (engine, threads) in [(Engine::Interpreter, 1), (Engine::Native, 1), (Engine::Native, 2)] {
+        let mut resumed = start(&design, engine, threads);
+        resumed.restore(&Snapshot::from_bytes(saved.as_bytes().to_vec())).expect("the same design");
+        assert_eq!(resumed.cycle(), 102);
+        run(&mut resumed, 100);
+        assert!(resumed.save() == whole.save(), "{engine:?} {threads}");
+        assert_eq!(resumed.probes(), whole.probes());
+    }
+}
+
+#[test]
+fn a_foreign_or_damaged_snapshot_is_refused() {
+    let mut sim = start(&torus(0xffff), Engine::Native, 1);
+    let foreign = start(&torus(0xfffe), Engine::Native, 1).save();
+    let text = sim.restore(&foreign).expect_err("another design").to_string();
+    assert_eq!(text, "cannot restore: the snapshot is of another design");
+    let mut bytes = sim.save().as_bytes().to_vec();
+    bytes.truncate(bytes.len() / 2 / 8 * 8);
+    let text = sim.restore(&Snapshot::from_bytes(bytes)).expect_err("cut").to_string();
+    assert_eq!(text, "cannot restore: the snapshot is damaged");
+    let text = sim.restore(&Snapshot::from_bytes(vec![1, 2, 3])).expect_err("not one").to_string();
+    assert_eq!(text, "cannot restore: this is not a snapshot of this version");
+}
