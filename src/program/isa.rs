@@ -400,35 +400,78 @@ fn register(number: u8) -> String {
     if number == RZ { "RZ".into() } else { format!("R{number}") }
 }
 
+const COMPARISONS: [&str; 16] =
+    ["EQ", "NE", "LT", "LE", "GT", "GE", "NUM", "?", "EQU", "NEU", "LTU", "LEU", "GTU", "GEU", "NAN", "?"];
+const LOGICS: [&str; 3] = ["AND", "OR", "XOR"];
+
+/// Names of the special registers, in order of number.
+pub const SPECIAL_REGISTERS: [&str; 15] = [
+    "tid.x", "tid.y", "tid.z", "ntid.x", "ntid.y", "ntid.z", "ctaid.x", "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y",
+    "nctaid.z", "laneid", "warpid", "clock",
+];
+
+fn name(names: &[&'static str], code: impl Into<u64>) -> &'static str {
+    usize::try_from(code.into()).ok().and_then(|i| names.get(i)).copied().unwrap_or("?")
+}
+
+impl Instruction {
+    fn operand_text(&self, i: usize) -> String {
+        let sign = if self.negate[i] { "-" } else { "" };
+        match (i, self.b) {
+            (0, _) => format!("{sign}{}", register(self.a)),
+            (2, _) => format!("{sign}{}", register(self.c)),
+            (_, OperandB::Register(r)) => format!("{sign}{}", register(r)),
+            (_, OperandB::Immediate(value)) => format!("{value:#x}"),
+        }
+    }
+
+    /// `[R1 + 4]`
+    fn address_text(&self) -> String {
+        let base = register(self.a);
+        match self.b {
+            OperandB::Immediate(0) if self.a != RZ => format!("[{base}]"),
+            OperandB::Immediate(value) if self.a == RZ => format!("[{value:#x}]"),
+            OperandB::Immediate(value) if (value as i32) < 0 => format!("[{base} - {:#x}]", value.wrapping_neg()),
+            _ => format!("[{base} + {}]", self.operand_text(1)),
+        }
+    }
+}
+
 impl fmt::Display for Instruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.guard != Predicate::TRUE {
             write!(f, "@{} ", self.guard)?;
         }
         write!(f, "{}", self.opcode.mnemonic())?;
-        let sign = |i: usize| if self.negate[i] { "-" } else { "" };
-        let a = format!("{}{}", sign(0), register(self.a));
-        let b = match self.b {
-            OperandB::Register(r) => format!("{}{}", sign(1), register(r)),
-            OperandB::Immediate(value) => format!("{value:#x}"),
-        };
-        let c = format!("{}{}", sign(2), register(self.c));
+        let [a, b, c] = [0, 1, 2].map(|i| self.operand_text(i));
         let d = register(self.dst);
         let (code, dp) = (self.dst >> 3, Predicate { index: self.dst & 7, negate: false });
         match self.opcode.operands() {
             Operands::None => Ok(()),
             Operands::Branch => match self.b {
-                OperandB::Immediate(value) => write!(f, " {} (meet at {:#x})", value & 0xffff, value >> 16),
+                OperandB::Immediate(value) if value >> 16 == u32::from(NO_RECONVERGENCE) => {
+                    write!(f, " {:#x}", value & 0xffff)
+                }
+                OperandB::Immediate(value) => write!(f, " {:#x} (meet at {:#x})", value & 0xffff, value >> 16),
                 OperandB::Register(_) => write!(f, " ?"),
             },
-            Operands::B => write!(f, " {d}, {b}"),
+            Operands::B => match (self.opcode, self.b) {
+                (Opcode::S2r, OperandB::Immediate(number)) => write!(f, " {d}, {}", name(&SPECIAL_REGISTERS, number)),
+                _ => write!(f, " {d}, {b}"),
+            },
             Operands::Ab => write!(f, " {d}, {a}, {b}"),
             Operands::Abp => write!(f, " {d}, {a}, {b}, {}", self.p),
             Operands::Abc => write!(f, " {d}, {a}, {b}, {c}"),
-            Operands::Compare => write!(f, ".{code} {dp}, {a}, {b}"),
-            Operands::Logic => write!(f, ".{code} {dp}, {}, {b}", self.p),
-            Operands::Load => write!(f, " {d}, [{a} + {b}]"),
-            Operands::Store => write!(f, " [{a} + {b}], {d}"),
+            Operands::Compare => write!(f, ".{} {dp}, {a}, {b}", name(&COMPARISONS, code)),
+            Operands::Logic => match self.b {
+                OperandB::Register(second) => {
+                    let q = Predicate { index: second & 7, negate: second >> 3 & 1 == 1 };
+                    write!(f, ".{} {dp}, {}, {q}", name(&LOGICS, code), self.p)
+                }
+                OperandB::Immediate(_) => write!(f, " ?"),
+            },
+            Operands::Load => write!(f, " {d}, {}", self.address_text()),
+            Operands::Store => write!(f, " {}, {d}", self.address_text()),
         }
     }
 }

@@ -1,5 +1,23 @@
-//! Programs: PTX front end, compiler, and the ISA.
+//! Programs: from PTX to what the chip executes.
 //!
-//! * [`isa`]: the instruction set of the SIMT core, shared by the compiler and the core's decoder.
+//! Text goes through [`ptx`] (tokens, syntax tree) and [`compile`] (control flow, instruction table, allocation) into a
+//! [`Kernel`]: words of the instruction set [`isa`]. [`error`] shows what is wrong at its place in the file.
+//!
+//! A kernel with its data is a [`Launch`]: from the [`kernels`] that come with the project, each with the result computed on
+//! the host, or from a user's launch file. [`emulator`] runs one without the chip.
+//!
+//! * [`semantics`]: what each instruction computes; used by the constant folder and the emulator.
 
+pub mod compile;
+pub mod emulator;
+pub mod error;
 pub mod isa;
+pub mod kernels;
+pub mod launch;
+pub mod ptx;
+pub mod random;
+pub mod semantics;
+
+pub use compile::{Kernel, PARAM_BYTES, Param, Target, compile, supported_ptx};
+pub use error::{PtxError, PtxErrorKind};
+pub use launch::{Argument, Buffer, Check, Launch, LaunchError, Mismatch, Tolerance};

@@ -1,0 +1,111 @@
+//! Blocks in layout order to instructions with addresses.
+
+use super::colour::Colouring;
+use super::flow::post_dominators;
+use super::ir::*;
+use crate::program::isa::{Instruction, NO_RECONVERGENCE, OperandB, PT, Predicate, RZ};
+use crate::program::isa::{Opcode, Operands};
+
+/// Instructions, and the PTX line of each.
+pub struct Emitted {
+    pub instructions: Vec<Instruction>,
+    pub lines: Vec<u32>,
+}
+
+/// Places of registers and predicates.
+pub struct Allocation {
+    pub registers: Colouring,
+    pub predicates: Colouring,
+}
+
+impl Allocation {
+    fn register(&self, value: Value) -> u8 {
+        match value {
+            Value::Reg(r) => self.registers.colours.get(&r).copied().unwrap_or(RZ),
+            Value::Const(_) => RZ,
+        }
+    }
+
+    fn predicate(&self, cond: Cond) -> Predicate {
+        let index = cond.pred.map_or(PT, |p| self.predicates.colours.get(&p).copied().unwrap_or(PT));
+        Predicate { index, negate: cond.negate }
+    }
+
+    fn instruction(&self, op: &Op) -> Instruction {
+        let base = Instruction { guard: self.predicate(op.guard), ..Instruction::new(op.opcode) };
+        let [a, b, c] = op.src.map(|v| self.register(v));
+        let dst = op.dst.map_or(RZ, |r| self.register(Value::Reg(r)));
+        let (b_operand, p) = (operand_b(op, b), self.predicate(op.p));
+        match op.opcode.operands() {
+            Operands::None | Operands::Branch => base,
+            Operands::B => Instruction { dst, b: b_operand, ..base },
+            Operands::Ab => Instruction { dst, a, b: b_operand, negate: op.negate, ..base },
+            Operands::Abp => Instruction { dst, a, b: b_operand, p, ..base },
+            Operands::Abc => Instruction { dst, a, b: b_operand, c, negate: op.negate, ..base },
+            Operands::Compare => Instruction { dst: self.predicate_dst(op), a, b: b_operand, ..base },
+            Operands::Logic => {
+                let second = self.predicate(op.q);
+                let b = OperandB::Register(second.index | u8::from(second.negate) << 3);
+                Instruction { dst: self.predicate_dst(op), p, b, ..base }
+            }
+            Operands::Load => Instruction { dst, a, b: b_operand, ..base },
+            Operands::Store => Instruction { dst: c, a, b: b_operand, ..base },
+        }
+    }
+
+    fn predicate_dst(&self, op: &Op) -> u8 {
+        let index = op.pdst.map_or(PT, |p| self.predicate(Cond::of(p)).index);
+        Instruction::predicate_dst(op.code, index)
+    }
+}
+
+/// A constant `b` as immediate; zero as `RZ` when the register form is needed or does as well.
+fn operand_b(op: &Op, register: u8) -> OperandB {
+    let memory = matches!(op.opcode.operands(), Operands::Load | Operands::Store | Operands::B);
+    match op.src[1] {
+        Value::Const(constant) if constant != 0 || memory => OperandB::Immediate(constant),
+        _ => OperandB::Register(register),
+    }
+}
+
+/// Encodes all blocks; `None` when there are more instructions than addresses.
+pub fn emit(code: &Code, allocation: &Allocation) -> Option<Emitted> {
+    let meets = post_dominators(code);
+    let mut starts = Vec::new();
+    let mut length = 0usize;
+    for (b, block) in code.blocks.iter().enumerate() {
+        starts.push(length);
+        let jumps = match block.end {
+            End::Exit => 1,
+            End::Jump(to) => usize::from(to != b + 1),
+            End::Branch { next, .. } => 1 + usize::from(next != b + 1),
+        };
+        length += block.ops.len() + jumps;
+    }
+    if length >= usize::from(NO_RECONVERGENCE) {
+        return None;
+    }
+    let address = |b: BlockId| starts[b] as u16;
+    let mut out = Emitted { instructions: Vec::new(), lines: Vec::new() };
+    for (b, block) in code.blocks.iter().enumerate() {
+        for op in &block.ops {
+            out.instructions.push(allocation.instruction(op));
+            out.lines.push(op.line);
+        }
+        let jump = |to| (to != b + 1).then(|| Instruction::branch(address(to), NO_RECONVERGENCE));
+        let ending = match block.end {
+            End::Exit => [Some(Instruction::new(Opcode::Exit)), None],
+            End::Jump(to) => [jump(to), None],
+            End::Branch { cond, taken, next } => {
+                let meet = meets[b].map_or(NO_RECONVERGENCE, address);
+                let branch = Instruction::branch(address(taken), meet);
+                [Some(Instruction { guard: allocation.predicate(cond), ..branch }), jump(next)]
+            }
+        };
+        for instruction in ending.into_iter().flatten() {
+            out.instructions.push(instruction);
+            out.lines.push(block.end_line);
+        }
+    }
+    Some(out)
+}

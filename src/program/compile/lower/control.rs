@@ -1,0 +1,59 @@
+//! Branches, returns, barriers.
+
+use super::*;
+use crate::program::ptx::ast::OperandKind;
+
+/// Whether a new block starts behind this instruction. A guarded return does not end a block: the other threads go on.
+pub(super) fn ends_block(i: &Instruction) -> bool {
+    match i.mnemonic.split('.').next() {
+        Some("bra") => true,
+        Some("ret" | "exit") => i.guard.is_none(),
+        _ => false,
+    }
+}
+
+pub(super) fn ret(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 0)?;
+    if form.instruction.guard.is_none() {
+        l.close_block(End::Exit);
+        l.start_block();
+    } else {
+        l.emit(Op::new(Opcode::Exit, l.line));
+    }
+    Ok(())
+}
+
+pub(super) fn bra(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 1)?;
+    let operand = l.operand(form, 0)?;
+    let OperandKind::Name { name, negated: false, offset: 0 } = &operand.kind else {
+        return Err(l.wrong(form, operand, "a label"));
+    };
+    let Some(&taken) = l.labels.get(name.as_str()) else {
+        let message = format!("label `{name}` does not exist");
+        return Err(Problem::new(PtxErrorKind::Name, operand.span.clone(), message));
+    };
+    let next = l.code.blocks.len();
+    let end = match l.guard {
+        Cond::TRUE => End::Jump(taken),
+        cond => End::Branch { cond, taken, next },
+    };
+    l.close_block(end);
+    l.start_block();
+    Ok(())
+}
+
+pub(super) fn barrier(l: &mut Lowering, form: &Form) -> Done {
+    if form.instruction.guard.is_some() {
+        return Err(form.problem(PtxErrorKind::Unsupported, "a barrier under a guard is not supported"));
+    }
+    l.count(form, 1)?;
+    let operand = l.operand(form, 0)?;
+    if operand.kind != OperandKind::Integer(0) {
+        let message = format!("`{}`: only barrier 0 of the whole thread block is supported", form.instruction.mnemonic);
+        return Err(Problem::new(PtxErrorKind::Unsupported, operand.span.clone(), message));
+    }
+    l.uses_barrier = true;
+    l.emit(Op::new(Opcode::Bar, l.line));
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Integer instructions of up to 32 bits. Bits above a 16-bit value are unspecified, so that only instructions whose result
+//! depends on them extend their sources.
+
+use super::*;
+use crate::program::isa::SPECIAL_REGISTERS;
+use crate::program::ptx::ast::{Operand, OperandKind};
+
+/// `mov` of a register, constant, variable address or special register, and packing of two halves.
+pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 2)?;
+    let operands = &form.instruction.operands;
+    if let OperandKind::Vector(parts) = &operands[0].kind {
+        return unpack(l, form, parts);
+    }
+    if let OperandKind::Vector(parts) = &operands[1].kind {
+        return pack(l, form, parts);
+    }
+    let dst = l.dst(form, 0)?;
+    if let OperandKind::Name { name, negated: false, offset: 0 } = &operands[1].kind
+        && name.starts_with('%')
+        && let Some(number) = special_register(name)
+    {
+        l.op(Opcode::S2r, dst, [Value::ZERO, Value::Const(number), Value::ZERO]);
+        return Ok(());
+    }
+    match l.src(form, 1) {
+        Ok(value) => l.mov(dst, value),
+        Err(problem) => return Err(explain_special(&operands[1], problem)),
+    }
+    Ok(())
+}
+
+fn special_register(name: &str) -> Option<u32> {
+    SPECIAL_REGISTERS.iter().position(|s| name.strip_prefix('%') == Some(s)).map(|i| i as u32)
+}
+
+/// A `%name` that is no register may be a special register that we lack.
+fn explain_special(operand: &Operand, problem: Problem) -> Problem {
+    match &operand.kind {
+        OperandKind::Name { name, .. } if name.starts_with('%') && problem.kind == PtxErrorKind::Name => {
+            let declared = problem.help.clone().unwrap_or_default();
+            problem.help(format!("special registers: %{}; {declared}", SPECIAL_REGISTERS.join(", %")))
+        }
+        _ => problem,
+    }
+}
+
+fn unpack(l: &mut Lowering, form: &Form, parts: &[Operand]) -> Done {
+    let source = l.src(form, 1)?;
+    let [low, high] = parts else {
+        return Err(l.wrong(form, &form.instruction.operands[0], "two 16-bit registers"));
+    };
+    let source = l.calc(Opcode::Mov, Value::ZERO, source);
+    for (part, shift) in [(low, 0), (high, 16)] {
+        match l.binding_of(form, part)? {
+            operands::Binding::Narrow { reg, bits: 16 } => {
+                l.op(Opcode::Shr, reg, [source, Value::Const(shift), Value::ZERO]);
+            }
+            operands::Binding::Wide(_) if part.kind == OperandKind::Sink => {}
+            _ => return Err(l.wrong(form, part, "a 16-bit register")),
+        }
+    }
+    Ok(())
+}
+
+fn pack(l: &mut Lowering, form: &Form, parts: &[Operand]) -> Done {
+    let dst = l.dst(form, 0)?;
+    let [low, high] = parts else {
+        return Err(l.wrong(form, &form.instruction.operands[1], "two 16-bit registers"));
+    };
+    let ([low, _], _) = l.src_any(form, low)?;
+    let ([high, _], _) = l.src_any(form, high)?;
+    let low = l.extend(low, "u16");
+    let high = l.calc(Opcode::Shl, high, Value::Const(16));
+    l.op(Opcode::Or, dst, [low, high, Value::ZERO]);
+    Ok(())
+}
+
+/// Instructions whose low result bits depend on low source bits alone.
+pub(super) fn binary(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 3)?;
+    let opcode = match form.parts[0] {
+        "add" => Opcode::Add,
+        "sub" => Opcode::Sub,
+        "and" => Opcode::And,
+        "or" => Opcode::Or,
+        _ => Opcode::Xor,
+    };
+    let (dst, a, b) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?);
+    l.op(opcode, dst, [a, b, Value::ZERO]);
+    Ok(())
+}
+
+pub(super) fn mul_lo(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 3)?;
+    let (dst, a, b) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?);
+    l.op(Opcode::Mul, dst, [a, b, Value::ZERO]);
+    Ok(())
+}
+
+pub(super) fn mul_hi(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 3)?;
+    let ty = form.ty();
+    let (dst, a, b) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
+    match ty {
+        "u32" => l.op(Opcode::MulHU, dst, [a, b, Value::ZERO]),
+        "s32" => l.op(Opcode::MulHS, dst, [a, b, Value::ZERO]),
+        _ => {
+            let product = l.calc(Opcode::Mul, a, b);
+            l.op(Opcode::Shr, dst, [product, Value::Const(16), Value::ZERO]);
+        }
+    }
+    Ok(())
+}
+
+/// Product of the low 24 bits of each source.
+pub(super) fn mul24(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 3)?;
+    let (dst, a, b) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?);
+    let right = if form.ty() == "s32" { Opcode::Sar } else { Opcode::Shr };
+    let [a, b] = [a, b].map(|v| {
+        let up = l.calc(Opcode::Shl, v, Value::Const(8));
+        l.calc(right, up, Value::Const(8))
+    });
+    l.op(Opcode::Mul, dst, [a, b, Value::ZERO]);
+    Ok(())
+}
+
+pub(super) fn mad_lo(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 4)?;
+    let src = [l.src(form, 1)?, l.src(form, 2)?, l.src(form, 3)?];
+    let dst = l.dst(form, 0)?;
+    l.op(Opcode::Mad, dst, src);
+    Ok(())
+}
+
+pub(super) fn min_max(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 3)?;
+    let ty = form.ty();
+    let opcode = match (form.parts[0], ty.starts_with('s')) {
+        ("min", true) => Opcode::MinS,
+        ("min", false) => Opcode::MinU,
+        (_, true) => Opcode::MaxS,
+        (_, false) => Opcode::MaxU,
+    };
+    let (dst, a, b) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
+    l.op(opcode, dst, [a, b, Value::ZERO]);
+    Ok(())
+}
+
+pub(super) fn neg(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 2)?;
+    let (dst, a) = (l.dst(form, 0)?, l.src(form, 1)?);
+    l.op(Opcode::Sub, dst, [Value::ZERO, a, Value::ZERO]);
+    Ok(())
+}
+
+pub(super) fn abs(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 2)?;
+    let (dst, a) = (l.dst(form, 0)?, l.src_extended(form, 1, form.ty())?);
+    let negative = l.calc(Opcode::Sub, Value::ZERO, a);
+    l.op(Opcode::MaxS, dst, [a, negative, Value::ZERO]);
+    Ok(())
+}
+
+pub(super) fn not(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 2)?;
+    let (dst, a) = (l.dst(form, 0)?, l.src(form, 1)?);
+    l.op(Opcode::Xor, dst, [a, Value::Const(u32::MAX), Value::ZERO]);
+    Ok(())
+}
+
+/// Shift amounts are 32-bit and may exceed the width: the ISA's shifts then give what PTX wants for 16 bits, too.
+pub(super) fn shift(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 3)?;
+    let ty = form.ty();
+    let (dst, amount) = (l.dst(form, 0)?, l.src(form, 2)?);
+    let (opcode, a) = match (form.parts[0], ty.starts_with('s')) {
+        ("shl", _) => (Opcode::Shl, l.src(form, 1)?),
+        (_, true) => (Opcode::Sar, l.src_extended(form, 1, ty)?),
+        (_, false) => (Opcode::Shr, l.src_extended(form, 1, ty)?),
+    };
+    l.op(opcode, dst, [a, amount, Value::ZERO]);
+    Ok(())
+}

@@ -1,0 +1,171 @@
+//! Loads and stores. A 64-bit address counts by its low word; a 64-bit access is two of 32 bits.
+
+use super::operands::Binding;
+use super::*;
+use crate::program::ptx::ast::{Operand, OperandKind, type_bytes};
+
+/// Addresses of the state spaces are kept as they are: generic loads and stores are refused.
+pub(super) fn convert_address(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 2)?;
+    if form.ty() == "u32" {
+        let (dst, value) = (l.dst(form, 0)?, l.src(form, 1)?);
+        l.mov(dst, value);
+    } else {
+        let (dst, value) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?);
+        l.mov_wide(dst, value);
+    }
+    Ok(())
+}
+
+/// The operands of a vector, or the operand itself.
+fn elements<'f>(l: &Lowering, form: &'f Form, operand: &'f Operand) -> Result<Vec<&'f Operand>, Problem> {
+    let count = if form.has("v2") {
+        2
+    } else if form.has("v4") {
+        4
+    } else {
+        return Ok(vec![operand]);
+    };
+    match &operand.kind {
+        OperandKind::Vector(parts) if parts.len() == count => Ok(parts.iter().collect()),
+        _ => Err(l.wrong(form, operand, &format!("a vector of {count} registers"))),
+    }
+}
+
+/// Base and constant offset of an address.
+fn address(l: &mut Lowering, form: &Form, index: usize) -> Result<(Value, u32), Problem> {
+    let operand = l.operand(form, index)?;
+    let OperandKind::Address { base, offset } = &operand.kind else {
+        return Err(l.wrong(form, operand, "an address in brackets"));
+    };
+    let Some(name) = base else { return Ok((Value::ZERO, *offset as u32)) };
+    let named = Operand {
+        kind: OperandKind::Name { name: name.clone(), negated: false, offset: 0 },
+        span: operand.span.clone(),
+    };
+    match l.src_any(form, &named)? {
+        (_, ..32) => Err(l.wrong(form, operand, "an address of 32 or 64 bits")),
+        ([base, _], _) => Ok((base, *offset as u32)),
+    }
+}
+
+/// Opcode of a load of type `ty`.
+fn load_opcode(shared: bool, ty: &str) -> Opcode {
+    match (shared, ty) {
+        (false, "u8" | "b8") => Opcode::LdGU8,
+        (false, "s8") => Opcode::LdGS8,
+        (false, "u16" | "b16") => Opcode::LdGU16,
+        (false, "s16") => Opcode::LdGS16,
+        (false, _) => Opcode::LdG32,
+        (true, "u8" | "b8") => Opcode::LdSU8,
+        (true, "s8") => Opcode::LdSS8,
+        (true, "u16" | "b16") => Opcode::LdSU16,
+        (true, "s16") => Opcode::LdSS16,
+        (true, _) => Opcode::LdS32,
+    }
+}
+
+fn store_opcode(shared: bool, bytes: u32) -> Opcode {
+    match (shared, bytes) {
+        (false, 1) => Opcode::StG8,
+        (false, 2) => Opcode::StG16,
+        (false, _) => Opcode::StG32,
+        (true, 1) => Opcode::StS8,
+        (true, 2) => Opcode::StS16,
+        (true, _) => Opcode::StS32,
+    }
+}
+
+pub(super) fn load(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 2)?;
+    let (base, offset) = address(l, form, 1)?;
+    let opcode = load_opcode(form.has("shared"), form.ty());
+    load_words(l, form, opcode, base, offset)
+}
+
+/// Loads all elements, each into its registers; the one that holds the base comes last.
+fn load_words(l: &mut Lowering, form: &Form, opcode: Opcode, base: Value, offset: u32) -> Done {
+    let ty = form.ty();
+    let bytes = type_bytes(ty).unwrap_or(4) as u32;
+    let mut loads: Vec<(Reg, u32)> = Vec::new();
+    let mut high_words = Vec::new();
+    for (i, operand) in elements(l, form, l.operand(form, 0)?)?.into_iter().enumerate() {
+        let at = offset.wrapping_add(i as u32 * bytes);
+        match l.binding_of(form, operand)? {
+            Binding::Wide(pair) if bytes == 8 => loads.extend([(pair[0], at), (pair[1], at.wrapping_add(4))]),
+            Binding::Wide(pair) => {
+                loads.push((pair[0], at));
+                high_words.push(pair);
+            }
+            Binding::Narrow { reg, bits } if bits >= 8 * bytes => loads.push((reg, at)),
+            _ => return Err(l.wrong(form, operand, &format!("a register of at least {} bits", 8 * bytes))),
+        }
+    }
+    loads.sort_by_key(|(reg, _)| Value::Reg(*reg) == base);
+    for (reg, at) in loads {
+        l.op(opcode, reg, [base, Value::Const(at), Value::ZERO]);
+    }
+    for [low, high] in high_words {
+        if ty.starts_with('s') {
+            l.op(Opcode::Sar, high, [Value::Reg(low), Value::Const(31), Value::ZERO]);
+        } else {
+            l.mov(high, Value::ZERO);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn store(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 2)?;
+    let (base, offset) = address(l, form, 0)?;
+    let bytes = type_bytes(form.ty()).unwrap_or(4) as u32;
+    let opcode = store_opcode(form.has("shared"), bytes);
+    for (i, operand) in elements(l, form, l.operand(form, 1)?)?.into_iter().enumerate() {
+        let (words, bits) = l.src_any(form, operand)?;
+        if bits < 8 * bytes {
+            return Err(l.wrong(form, operand, &format!("a register of at least {} bits", 8 * bytes)));
+        }
+        for (word, value) in words.into_iter().enumerate().take(bytes.div_ceil(4) as usize) {
+            let at = offset.wrapping_add(i as u32 * bytes + 4 * word as u32);
+            l.emit(Op { src: [base, Value::Const(at), value], ..Op::new(opcode, l.line) });
+        }
+    }
+    Ok(())
+}
+
+/// Parameters are 32-bit words at constant addresses; smaller ones are cut out of their word.
+pub(super) fn load_param(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 2)?;
+    let operand = l.operand(form, 1)?;
+    let OperandKind::Address { base: Some(name), offset } = &operand.kind else {
+        return Err(l.wrong(form, operand, "the name of a parameter in brackets"));
+    };
+    let Some(param) = l.params.get(name).cloned() else {
+        let mut known: Vec<&str> = l.params.keys().map(String::as_str).collect();
+        known.sort_unstable();
+        let message = format!("`{name}` is not a parameter of this kernel");
+        let problem = Problem::new(PtxErrorKind::Name, operand.span.clone(), message);
+        return Err(problem.help(format!("parameters: {}", known.join(", "))));
+    };
+    let ty = form.ty();
+    let bytes = type_bytes(ty).unwrap_or(4) as u32;
+    let count = elements(l, form, l.operand(form, 0)?)?.len() as i64;
+    let end = offset.saturating_add(count * i64::from(bytes));
+    if *offset < 0 || end > i64::from(param.size) || offset % i64::from(bytes) != 0 {
+        let message = format!("bytes {offset} to {end} of parameter `{name}`, which has {} bytes", param.size);
+        return Err(Problem::new(PtxErrorKind::Syntax, operand.span.clone(), message));
+    }
+    let at = param.offset + *offset as u32;
+    if bytes >= 4 {
+        return load_words(l, form, Opcode::LdP32, Value::ZERO, at);
+    }
+    for (i, operand) in elements(l, form, l.operand(form, 0)?)?.into_iter().enumerate() {
+        let at = at + i as u32 * bytes;
+        let dst = l.binding_of(form, operand)?;
+        let word = l.calc(Opcode::LdP32, Value::ZERO, Value::Const(at & !3));
+        let value = l.calc(Opcode::Shr, word, Value::Const(8 * (at & 3)));
+        let value = l.extend(value, ty);
+        l.write_extended(form, dst, value, ty)?;
+    }
+    Ok(())
+}

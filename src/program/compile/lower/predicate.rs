@@ -1,0 +1,139 @@
+//! Predicates: comparisons, logic, selection.
+
+use super::*;
+use crate::program::ptx::ast::OperandKind;
+
+pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 2)?;
+    let (dst, p) = (l.dst_pred(form, 0)?, l.src_pred(form, 1)?);
+    l.logic(dst, Logic::And, p, Cond::TRUE);
+    Ok(())
+}
+
+pub(super) fn not(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 2)?;
+    let (dst, p) = (l.dst_pred(form, 0)?, l.src_pred(form, 1)?);
+    l.logic(dst, Logic::And, p.invert_if(true), Cond::TRUE);
+    Ok(())
+}
+
+pub(super) fn logic(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 3)?;
+    let (dst, p, q) = (l.dst_pred(form, 0)?, l.src_pred(form, 1)?, l.src_pred(form, 2)?);
+    l.logic(dst, logic_code(form.parts[0]), p, q);
+    Ok(())
+}
+
+fn logic_code(name: &str) -> Logic {
+    match name {
+        "or" => Logic::Or,
+        "xor" => Logic::Xor,
+        _ => Logic::And,
+    }
+}
+
+/// Where a comparison goes: `p`, or `p|q` with `q` for the inverse.
+fn destinations(l: &mut Lowering, form: &Form) -> Result<(Option<Pred>, Option<Pred>), Problem> {
+    let operand = l.operand(form, 0)?;
+    let mut named = |name: &str| match name {
+        "_" => Ok(None),
+        _ => l.predicate_named(name, &operand.span).map(Some),
+    };
+    match &operand.kind {
+        OperandKind::Pair(p, q) => Ok((named(p)?, named(q)?)),
+        _ => Ok((Some(l.dst_pred(form, 0)?), None)),
+    }
+}
+
+/// Writes the outcome of a comparison, combined with the third source when the mnemonic says so.
+fn finish(l: &mut Lowering, form: &Form, compare: impl FnOnce(&mut Lowering, Pred)) -> Done {
+    let combine = form.parts[2];
+    l.count(form, if combine.is_empty() { 3 } else { 4 })?;
+    let (p, q) = destinations(l, form)?;
+    if let (Some(p), None, true) = (p, q, combine.is_empty()) {
+        compare(l, p);
+        return Ok(());
+    }
+    let (code, other) = match combine {
+        "" => (Logic::And, Cond::TRUE),
+        name => (logic_code(name), l.src_pred(form, 3)?),
+    };
+    let outcome = l.temp_pred();
+    compare(l, outcome);
+    let outcome = Cond::of(outcome);
+    // The third source may be the first destination.
+    let first = l.temp_pred();
+    l.logic(first, code, outcome, other);
+    if let Some(q) = q {
+        l.logic(q, code, outcome.invert_if(true), other);
+    }
+    if let Some(p) = p {
+        l.logic(p, Logic::And, Cond::of(first), Cond::TRUE);
+    }
+    Ok(())
+}
+
+/// Comparison and whether it is unsigned by name.
+fn comparison(name: &str) -> (Comparison, bool) {
+    match name {
+        "eq" => (Comparison::Eq, false),
+        "ne" => (Comparison::Ne, false),
+        "lt" => (Comparison::Lt, false),
+        "le" => (Comparison::Le, false),
+        "gt" => (Comparison::Gt, false),
+        "ge" => (Comparison::Ge, false),
+        "lo" => (Comparison::Lt, true),
+        "ls" => (Comparison::Le, true),
+        "hi" => (Comparison::Gt, true),
+        "hs" => (Comparison::Ge, true),
+        "equ" => (Comparison::Equ, false),
+        "neu" => (Comparison::Neu, false),
+        "ltu" => (Comparison::Ltu, false),
+        "leu" => (Comparison::Leu, false),
+        "gtu" => (Comparison::Gtu, false),
+        "geu" => (Comparison::Geu, false),
+        "num" => (Comparison::Num, false),
+        _ => (Comparison::Nan, false),
+    }
+}
+
+pub(super) fn setp_integer(l: &mut Lowering, form: &Form) -> Done {
+    let (comparison, unsigned) = comparison(form.parts[1]);
+    let ty = form.ty();
+    let (a, b) = (l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
+    let signed = ty.starts_with('s') && !unsigned;
+    let opcode = if signed { Opcode::ISetpS } else { Opcode::ISetpU };
+    finish(l, form, |l, dst| l.compare(opcode, dst, comparison, a, b))
+}
+
+pub(super) fn setp_wide(l: &mut Lowering, form: &Form) -> Done {
+    let (comparison, unsigned) = comparison(form.parts[1]);
+    let (a, b) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
+    let signed = form.ty() == "s64" && !unsigned;
+    finish(l, form, |l, dst| {
+        let outcome = l.compared_wide(comparison, signed, a, b);
+        l.logic(dst, Logic::And, outcome, Cond::TRUE);
+    })
+}
+
+pub(super) fn setp_float(l: &mut Lowering, form: &Form) -> Done {
+    let (comparison, _) = comparison(form.parts[1]);
+    let (a, b) = (l.src(form, 1)?, l.src(form, 2)?);
+    finish(l, form, |l, dst| l.compare(Opcode::FSetp, dst, comparison, a, b))
+}
+
+pub(super) fn selp(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 4)?;
+    let (dst, a, b, p) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?, l.src_pred(form, 3)?);
+    l.select(dst, p, a, b);
+    Ok(())
+}
+
+pub(super) fn selp_wide(l: &mut Lowering, form: &Form) -> Done {
+    l.count(form, 4)?;
+    let (dst, a, b, p) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?, l.src_wide(form, 2)?, l.src_pred(form, 3)?);
+    for i in 0..2 {
+        l.select(dst[i], p, a[i], b[i]);
+    }
+    Ok(())
+}

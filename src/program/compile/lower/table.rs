@@ -1,0 +1,168 @@
+//! The instruction table: which PTX this compiler understands. To add an instruction is to add a row.
+
+use super::*;
+use crate::program::compile::pattern;
+
+/// A row: a pattern of mnemonics and the function that lowers them.
+pub(crate) struct Row {
+    pub pattern: &'static str,
+    pub lower: for<'a> fn(&mut Lowering<'a>, &Form) -> Done,
+}
+
+macro_rules! rows {
+    ($($pattern:literal => $lower:path;)*) => {
+        /// All rows. Parts in braces are alternatives, `?` marks an optional part.
+        pub(crate) const ROWS: &[Row] = &[$(Row { pattern: $pattern, lower: $lower }),*];
+    };
+}
+
+rows! {
+    "ret.{uni}?" => control::ret;
+    "exit" => control::ret;
+    "bra.{uni}?" => control::bra;
+    "bar.sync" => control::barrier;
+    "barrier.sync.{aligned}?" => control::barrier;
+
+    "mov.pred" => predicate::mov;
+    "not.pred" => predicate::not;
+    "{and,or,xor}.pred" => predicate::logic;
+    "setp.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.{b16,u16,s16,b32,u32,s32}" => predicate::setp_integer;
+    "setp.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.{b64,u64,s64}" => predicate::setp_wide;
+    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.f32" => predicate::setp_float;
+    "selp.{b16,u16,s16,b32,u32,s32,f32}" => predicate::selp;
+    "selp.{b64,u64,s64,f64}" => predicate::selp_wide;
+
+    "mov.{b16,u16,s16,b32,u32,s32,f32}" => integer::mov;
+    "mov.{b64,u64,s64,f64}" => wide::mov;
+    "{add,sub}.{u16,s16,u32,s32}" => integer::binary;
+    "mul.lo.{u16,s16,u32,s32}" => integer::mul_lo;
+    "mul.hi.{u16,s16,u32,s32}" => integer::mul_hi;
+    "mul.wide.{u16,s16,u32,s32}" => wide::mul_wide;
+    "mul24.lo.{u32,s32}" => integer::mul24;
+    "mad.lo.{u16,s16,u32,s32}" => integer::mad_lo;
+    "mad.wide.{u16,s16,u32,s32}" => wide::mad_wide;
+    "{div,rem}.{u16,s16,u32,s32}" => divide::divide;
+    "{min,max}.{u16,s16,u32,s32}" => integer::min_max;
+    "neg.{s16,s32}" => integer::neg;
+    "abs.{s16,s32}" => integer::abs;
+    "{and,or,xor}.{b16,b32}" => integer::binary;
+    "not.{b16,b32}" => integer::not;
+    "{shl,shr}.{b16,u16,s16,b32,u32,s32}" => integer::shift;
+
+    "{add,sub}.{u64,s64}" => wide::add_sub;
+    "mul.lo.{u64,s64}" => wide::mul_lo;
+    "mad.lo.{u64,s64}" => wide::mad_lo;
+    "{and,or,xor}.b64" => wide::bitwise;
+    "not.b64" => wide::not;
+    "neg.s64" => wide::neg;
+    "abs.s64" => wide::abs;
+    "{min,max}.{u64,s64}" => wide::min_max;
+    "shl.b64" => wide::shl;
+    "shr.{b64,u64,s64}" => wide::shr;
+
+    "bfe.{u32,s32}" => bits::extract;
+    "bfi.b32" => bits::insert;
+    "brev.b32" => bits::reverse;
+    "popc.b32" => bits::population;
+    "clz.b32" => bits::leading_zeros;
+    "shf.{l,r}.{wrap,clamp}.b32" => bits::funnel_shift;
+
+    "{add,sub,mul}.{rn}?.{sat}?.f32" => float::arithmetic;
+    "fma.rn.{sat}?.f32" => float::fused;
+    "mad.{rn}?.{sat}?.f32" => float::fused;
+    "{min,max}.f32" => float::min_max;
+    "neg.f32" => float::neg;
+    "abs.f32" => float::abs;
+
+    "cvt.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}" => convert::integer;
+    "cvt.rn.f32.{u8,s8,u16,s16,u32,s32}" => convert::to_float;
+    "cvt.{rni,rzi,rmi,rpi}.{u8,s8,u16,s16,u32,s32}.f32" => convert::to_integer;
+    "cvt.{rni,rzi,rmi,rpi}.{sat}?.f32.f32" => convert::round;
+    "cvt.{sat}?.f32.f32" => convert::round;
+    "cvta.{to}?.{global,shared}.{u32,u64}" => memory::convert_address;
+
+    "ld.param.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}" => memory::load_param;
+    "ld.{volatile,weak}?.{global,shared}.{ca,cg,cs,lu,cv}?.{nc}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
+        => memory::load;
+    "st.{volatile,weak}?.{global,shared}.{wb,cg,cs,wt}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
+        => memory::store;
+}
+
+/// PTX that this chip does not do, by a part of the mnemonic, and why.
+const ABSENT: &[(&str, &str)] = &[
+    ("f64", "double precision: the chip has single-precision lanes only"),
+    ("f16", "half precision: the chip has single-precision lanes only"),
+    ("f16x2", "half precision: the chip has single-precision lanes only"),
+    ("bf16", "half precision: the chip has single-precision lanes only"),
+    ("ftz", "flushing subnormals to zero: the chip computes with subnormals (compile without fast math)"),
+    ("approx", "approximate functions: the chip has no special-function unit"),
+    ("tex", "textures"),
+    ("tld4", "textures"),
+    ("suld", "surfaces"),
+    ("sust", "surfaces"),
+    ("atom", "atomics"),
+    ("red", "atomics"),
+    ("call", "function calls (let the compiler inline)"),
+    ("brx", "indirect branches"),
+    ("local", "local memory (arrays indexed at run time, spilled registers)"),
+    ("const", "constant memory"),
+    ("membar", "memory fences"),
+    ("fence", "memory fences"),
+    ("vote", "warp votes"),
+    ("shfl", "warp shuffles"),
+    ("activemask", "warp votes"),
+    ("arrive", "split barriers"),
+    ("cc", "extended-precision carry chains"),
+    ("addc", "extended-precision carry chains"),
+    ("subc", "extended-precision carry chains"),
+    ("madc", "extended-precision carry chains"),
+    ("rcp", "reciprocals: the chip has no divider"),
+    ("sqrt", "square roots: the chip has no special-function unit"),
+    ("rz", "this rounding mode: the chip rounds to nearest even"),
+    ("rm", "this rounding mode: the chip rounds to nearest even"),
+    ("rp", "this rounding mode: the chip rounds to nearest even"),
+    ("prefetch", "prefetches"),
+    ("trap", "traps"),
+    ("brkpt", "traps"),
+    ("isspacep", "generic addresses"),
+];
+
+/// The row for an instruction.
+pub(crate) fn find(instruction: &Instruction) -> Result<(&'static Row, Form<'_>), Problem> {
+    let mnemonic = instruction.mnemonic.as_str();
+    for row in ROWS {
+        if let Some(parts) = pattern::matches(row.pattern, mnemonic) {
+            return Ok((row, Form { instruction, parts }));
+        }
+    }
+    let problem = |kind, message| Problem::new(kind, instruction.span.clone(), message);
+    let base = mnemonic.split('.').next().unwrap_or(mnemonic);
+    let forms: Vec<&str> = ROWS.iter().map(|r| r.pattern).filter(|p| first_parts(p).any(|f| f == base)).collect();
+    let supported = format!("supported: {}", forms.join(", "));
+    let absent = ABSENT.iter().find(|(part, _)| mnemonic.split('.').any(|p| p == *part));
+    if let Some((_, why)) = absent {
+        let problem = problem(PtxErrorKind::Unsupported, format!("`{mnemonic}` is not supported: {why}"));
+        return Err(if forms.is_empty() { problem } else { problem.help(supported) });
+    }
+    if matches!(base, "ld" | "st") {
+        let message = format!("`{mnemonic}` is not supported: the address has no state space, or the form is unknown");
+        return Err(problem(PtxErrorKind::Unsupported, message).help(supported));
+    }
+    if !forms.is_empty() {
+        let message = format!("this form of `{base}` is not supported: `{mnemonic}`");
+        return Err(problem(PtxErrorKind::Unsupported, message).help(supported));
+    }
+    let names = ROWS.iter().flat_map(|r| first_parts(r.pattern));
+    let nearest = names.map(|n| (strsim::damerau_levenshtein(n, base), n)).min();
+    let problem = problem(PtxErrorKind::UnknownInstruction, format!("unknown instruction `{mnemonic}`"));
+    Err(match nearest {
+        Some((distance, name)) if distance <= 2 && distance < base.len() => {
+            problem.help(format!("did you mean `{name}`?"))
+        }
+        _ => problem.help("docs/ptx.md lists what is supported"),
+    })
+}
+
+fn first_parts(pattern: &'static str) -> impl Iterator<Item = &'static str> {
+    pattern.split('.').next().unwrap_or("").trim_matches(['{', '}']).split(',')
+}

@@ -1,0 +1,142 @@
+//! PTX syntax tree to encoded kernel.
+//!
+//! [`lower`] turns each instruction into operations of the ISA on any number of 32-bit registers, by the instruction table;
+//! [`flow`] keeps blocks and jumps in order and finds where branches reconverge; [`fold`] propagates constants and copies and
+//! drops what nothing needs (above all the high words of addresses); [`legal`] puts constants where the encoding has room;
+//! [`spill`] and [`colour`] allocate predicates and registers; [`emit`] encodes.
+
+mod colour;
+mod emit;
+mod flow;
+mod fold;
+mod ir;
+mod legal;
+mod lower;
+mod pattern;
+mod spill;
+
+pub use lower::{PARAM_BYTES, Param};
+
+use super::error::{Problem, PtxError, PtxErrorKind};
+use super::isa::Instruction;
+use super::ptx::ast::{Entry, Module};
+use super::ptx::parser;
+use colour::{Interference, Kind};
+use std::fmt::Write;
+
+/// What the compiler has to know of the chip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Registers of a thread, at most 255.
+    pub registers: usize,
+}
+
+impl Default for Target {
+    fn default() -> Self {
+        Self { registers: 64 }
+    }
+}
+
+/// A compiled kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// Name of the entry in the PTX file.
+    pub name: String,
+    /// Encoded instructions; the first is executed first.
+    pub code: Vec<u64>,
+    /// Parameters in order, with their places in the parameter block.
+    pub params: Vec<Param>,
+    /// Registers that a thread uses: `R0` up to this.
+    pub registers: usize,
+    /// Shared memory of a thread block, in bytes.
+    pub shared_bytes: u32,
+    /// PTX line of each instruction, from 1.
+    pub lines: Vec<u32>,
+    /// Has a barrier.
+    pub uses_barrier: bool,
+}
+
+impl Kernel {
+    /// Bytes of the parameter block.
+    pub fn param_bytes(&self) -> u32 {
+        self.params.iter().map(|p| p.offset + p.size).max().unwrap_or(0)
+    }
+
+    /// One line an instruction: address, PTX line, text.
+    pub fn disassemble(&self) -> String {
+        let mut out = String::new();
+        for (address, (&word, line)) in self.code.iter().zip(&self.lines).enumerate() {
+            let text = Instruction::decode(word).map_or_else(|| format!("{word:016x} ?"), |i| i.to_string());
+            // Writing to a string does not fail.
+            let _ = writeln!(out, "{address:4x}  {line:4}  {text}");
+        }
+        out
+    }
+}
+
+/// The PTX mnemonics that the compiler understands, as patterns: `{a,b}` are alternatives, `?` marks an optional part.
+pub fn supported_ptx() -> impl Iterator<Item = &'static str> {
+    lower::table::ROWS.iter().map(|row| row.pattern)
+}
+
+/// Compiles one kernel of a PTX file: `entry`, or the only one.
+///
+/// `file` is the name for error messages.
+pub fn compile(source: &str, file: &str, entry: Option<&str>, target: &Target) -> Result<Kernel, Box<PtxError>> {
+    let module = parser::parse(source).map_err(|p| p.in_file(source, file))?;
+    let kernel = find_entry(&module, entry, source).and_then(|e| compile_entry(&module, e, target));
+    kernel.map_err(|p| Box::new(p.in_file(source, file)))
+}
+
+fn find_entry<'m>(module: &'m Module, name: Option<&str>, source: &str) -> Result<&'m Entry, Problem> {
+    let names: Vec<&str> = module.entries.iter().map(|e| e.name.as_str()).collect();
+    let end = source.len()..source.len();
+    let problem = |message: String| Problem::new(PtxErrorKind::Name, end.clone(), message);
+    match (name, module.entries.as_slice()) {
+        (_, []) => Err(problem("the file has no kernel (`.entry`)".into())),
+        (None, [only]) => Ok(only),
+        (None, _) => Err(problem(format!("the file has {} kernels; name one of them", names.len()))
+            .help(format!("kernels: {}", names.join(", ")))),
+        (Some(name), entries) => entries.iter().find(|e| e.name == name).ok_or_else(|| {
+            problem(format!("the file has no kernel `{name}`")).help(format!("kernels: {}", names.join(", ")))
+        }),
+    }
+}
+
+fn compile_entry(module: &Module, entry: &Entry, target: &Target) -> Result<Kernel, Problem> {
+    let lowered = lower::lower(module, entry)?;
+    let mut code = lowered.code;
+    flow::tidy(&mut code);
+    fold::simplify(&mut code);
+    flow::tidy(&mut code);
+    legal::legalise(&mut code);
+    fold::drop_unneeded(&mut code);
+    let predicates = spill::allocate_predicates(&mut code);
+    let interference = Interference::of(&code, Kind::Registers);
+    let mut registers = interference.colour(&code, Kind::Registers, true);
+    if registers.used > target.registers {
+        registers = interference.colour(&code, Kind::Registers, false);
+    }
+    let too_large = |message| Problem::new(PtxErrorKind::Resources, entry.span.clone(), message);
+    let available = target.registers.min(255);
+    if registers.used > available {
+        let message =
+            format!("kernel `{}` needs {} registers a thread, the core has {available}", entry.name, registers.used);
+        return Err(too_large(message)
+            .help("raise the core's number of registers in the configuration, or simplify the kernel"));
+    }
+    colour::drop_copies(&mut code, &registers);
+    let used = registers.used;
+    let Some(emitted) = emit::emit(&code, &emit::Allocation { registers, predicates }) else {
+        return Err(too_large(format!("kernel `{}` has more than 65,534 instructions", entry.name)));
+    };
+    Ok(Kernel {
+        name: entry.name.clone(),
+        code: emitted.instructions.iter().map(Instruction::encode).collect(),
+        params: lowered.params,
+        registers: used,
+        shared_bytes: lowered.shared_bytes,
+        lines: emitted.lines,
+        uses_barrier: lowered.uses_barrier,
+    })
+}

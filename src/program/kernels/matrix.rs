@@ -1,0 +1,55 @@
+//! Kernels over matrices, row-major.
+
+use super::linear::exact_floats;
+use crate::program::compile::Kernel;
+use crate::program::launch::{Argument, Buffer, Launch};
+use crate::program::random::Random;
+
+/// Rows and columns of a tile: threads of a block.
+const TILE: u32 = 16;
+const MAX_ROWS: u32 = 2048;
+
+fn matrix(random: &mut Random, rows: u32, columns: u32) -> Vec<f32> {
+    (0..rows * columns).map(|_| random.float(-4.0, 4.0)).collect()
+}
+
+fn launch(kernel: Kernel, shape: [u32; 2], buffers: Vec<Buffer>, args: Vec<Argument>, expected: &[f32]) -> Launch {
+    let grid = [shape[0].div_ceil(TILE), shape[1].div_ceil(TILE), 1];
+    let check = exact_floats(buffers.len() - 1, expected);
+    Launch { name: kernel.name.clone(), kernel, grid, block: [TILE, TILE, 1], buffers, args, checks: vec![check] }
+}
+
+/// A has `size` rows; the other dimensions are a little larger, so that tiles stick out.
+pub(super) fn matmul(size: u32, random: &mut Random, kernel: Kernel) -> Launch {
+    let m = size.min(MAX_ROWS);
+    let (n, k) = (m + m / 8, m + m / 4);
+    let (a, b) = (matrix(random, m, k), matrix(random, k, n));
+    let mut c = Vec::new();
+    for row in 0..m {
+        for column in 0..n {
+            let mut sum = 0.0f32;
+            for i in 0..k {
+                sum = a[(row * k + i) as usize].mul_add(b[(i * n + column) as usize], sum);
+            }
+            c.push(sum);
+        }
+    }
+    let zero = vec![0.0; c.len()];
+    let buffers = vec![Buffer::floats("a", &a), Buffer::floats("b", &b), Buffer::floats("c", &zero)];
+    let mut args: Vec<Argument> = (0..3).map(Argument::Buffer).collect();
+    args.extend([m, n, k].map(Argument::Word));
+    launch(kernel, [n, m], buffers, args, &c)
+}
+
+pub(super) fn transpose(size: u32, random: &mut Random, kernel: Kernel) -> Launch {
+    let rows = size.min(MAX_ROWS);
+    let columns = rows + rows / 4;
+    let input = matrix(random, rows, columns);
+    let at = |i: u32| input[(i % rows * columns + i / rows) as usize];
+    let output: Vec<f32> = (0..rows * columns).map(at).collect();
+    let zero = vec![0.0; output.len()];
+    let buffers = vec![Buffer::floats("in", &input), Buffer::floats("out", &zero)];
+    let mut args: Vec<Argument> = (0..2).map(Argument::Buffer).collect();
+    args.extend([rows, columns].map(Argument::Word));
+    launch(kernel, [columns, rows], buffers, args, &output)
+}

@@ -1,0 +1,70 @@
+//! The kernels that come with the project: PTX, data, and the expected result computed on the host.
+//!
+//! The CUDA C sources and the PTX are in `kernels/`. Expected results are exact: the host does the same operations in the same
+//! order (with fused multiply-add where the PTX has it). Linear kernels: [`linear`]; matrices: [`matrix`]; graphs: [`graph`].
+
+mod graph;
+mod linear;
+mod matrix;
+
+use super::compile::{Kernel, Target, compile};
+use super::error::PtxError;
+use super::launch::Launch;
+use super::random::Random;
+
+/// A kernel of the project.
+pub struct Builtin {
+    /// Name of the kernel and its files.
+    pub name: &'static str,
+    /// What it computes, and what is interesting about it.
+    pub about: &'static str,
+    /// PTX text.
+    pub ptx: &'static str,
+    /// The PTX file's path in the project.
+    pub file: &'static str,
+    /// Problem size when none is given: elements, matrix rows or graph nodes.
+    pub default_size: u32,
+    build: fn(u32, &mut Random, Kernel) -> Launch,
+}
+
+macro_rules! builtin {
+    ($name:literal, $size:literal, $build:path, $about:literal) => {
+        Builtin {
+            name: $name,
+            about: $about,
+            ptx: include_str!(concat!("../../../kernels/", $name, ".ptx")),
+            file: concat!("kernels/", $name, ".ptx"),
+            default_size: $size,
+            build: $build,
+        }
+    };
+}
+
+/// All of them.
+pub const ALL: &[Builtin] = &[
+    builtin!("vector_add", 8192, linear::vector_add, "c = a + b: streaming loads and stores"),
+    builtin!("saxpy", 8192, linear::saxpy, "y = alpha x + y: a grid-stride loop"),
+    builtin!("matmul", 48, matrix::matmul, "C = A B in 16 x 16 tiles: shared memory, barriers"),
+    builtin!("reduction", 16384, linear::reduction, "sums of blocks: a tree in shared memory, a barrier a level"),
+    builtin!("transpose", 64, matrix::transpose, "transpose through padded tiles: shared memory, no bank conflicts"),
+    builtin!("collatz", 2048, linear::collatz, "Collatz steps: a loop that threads leave at different times"),
+    builtin!("gather", 4096, linear::gather, "out = table[index]: loads that do not coalesce"),
+    builtin!("bfs", 2048, graph::bfs, "one level of breadth-first search: divergence and scattered bytes"),
+];
+
+/// Largest problem size of any kernel here.
+pub const MAX_SIZE: u32 = 1 << 20;
+
+/// The kernel with this name.
+pub fn find(name: &str) -> Option<&'static Builtin> {
+    ALL.iter().find(|b| b.name == name)
+}
+
+impl Builtin {
+    /// Compiles the kernel and makes its data. `size` is limited to 1 ..= [`MAX_SIZE`] (matrices: 2048 rows).
+    pub fn launch(&self, size: Option<u32>, seed: u64, target: &Target) -> Result<Launch, Box<PtxError>> {
+        let kernel = compile(self.ptx, self.file, Some(self.name), target)?;
+        let size = size.unwrap_or(self.default_size).clamp(1, MAX_SIZE);
+        Ok((self.build)(size, &mut Random::new(seed), kernel))
+    }
+}

@@ -1,0 +1,325 @@
+//! A launch: a compiled kernel, its grid, its data, and how to check what it did.
+//!
+//! Made from the kernels that come with the project ([`super::kernels`]) or from a user's launch file
+//! ([`super::launch_file`]); run by the chip's driver or by the emulator.
+
+use super::compile::Kernel;
+use thiserror::Error;
+
+/// Buffers start at multiples of this: one interleave chunk of the memory controllers.
+const BUFFER_ALIGN: usize = 256;
+/// Nothing is at address 0 up to here, so that a null pointer points to no buffer.
+const FIRST_BUFFER: usize = 256;
+/// Bytes of global memory that a launch may use.
+pub const MEMORY_LIMIT: usize = 1 << 30;
+/// Threads of a block.
+pub const BLOCK_THREADS: u32 = 1024;
+
+/// Global memory that a kernel gets.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// For messages.
+    pub name: String,
+    /// Contents at the start.
+    pub data: Vec<u8>,
+}
+
+impl Buffer {
+    /// A buffer of 32-bit words.
+    pub fn words(name: &str, words: impl IntoIterator<Item = u32>) -> Self {
+        Self { name: name.into(), data: words.into_iter().flat_map(u32::to_le_bytes).collect() }
+    }
+
+    /// A buffer of floats.
+    pub fn floats(name: &str, values: &[f32]) -> Self {
+        Self::words(name, values.iter().map(|v| v.to_bits()))
+    }
+}
+
+/// A kernel argument.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Argument {
+    /// The address of a buffer, by index.
+    Buffer(usize),
+    /// A 32-bit integer or anything else with 32 bits.
+    Word(u32),
+    /// A 64-bit integer.
+    Long(u64),
+    /// A float.
+    Float(f32),
+}
+
+/// How close a result has to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tolerance {
+    /// The same bytes.
+    Exact,
+    /// Floats `x` with `|x - expected| <= absolute + relative |expected|`.
+    Float {
+        /// Absolute part.
+        absolute: f32,
+        /// Relative part.
+        relative: f32,
+    },
+}
+
+/// What a buffer has to hold at the end.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Index of the buffer.
+    pub buffer: usize,
+    /// Expected contents, from the start of the buffer.
+    pub expected: Vec<u8>,
+    /// How close.
+    pub tolerance: Tolerance,
+}
+
+/// A kernel with everything that it needs to run.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// For reports.
+    pub name: String,
+    /// What runs.
+    pub kernel: Kernel,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y, z.
+    pub block: [u32; 3],
+    /// Global memory.
+    pub buffers: Vec<Buffer>,
+    /// One for each kernel parameter.
+    pub args: Vec<Argument>,
+    /// What to verify at the end; nothing: the run cannot be verified.
+    pub checks: Vec<Check>,
+}
+
+/// A launch that cannot be.
+#[derive(Debug, Error, PartialEq)]
+pub enum LaunchError {
+    /// Wrong number of arguments.
+    #[error("kernel `{kernel}` takes {wanted} arguments ({params}), the launch gives {given}")]
+    ArgumentCount {
+        /// Kernel name.
+        kernel: String,
+        /// Number of parameters.
+        wanted: usize,
+        /// Their types.
+        params: String,
+        /// Number of arguments.
+        given: usize,
+    },
+    /// An argument that does not fit its parameter.
+    #[error("argument {index} of kernel `{kernel}`: {given} does not fit parameter `{param}` of type .{ty}")]
+    ArgumentType {
+        /// Kernel name.
+        kernel: String,
+        /// From 0.
+        index: usize,
+        /// What the launch gives.
+        given: &'static str,
+        /// Parameter name.
+        param: String,
+        /// PTX type.
+        ty: String,
+    },
+    /// Grid or block out of range.
+    #[error("{what} of {given:?} is not possible: {allowed}")]
+    Shape {
+        /// "grid" or "block".
+        what: &'static str,
+        /// As given.
+        given: [u32; 3],
+        /// What is.
+        allowed: &'static str,
+    },
+    /// Too much memory.
+    #[error("the buffers need {bytes} bytes, more than the {MEMORY_LIMIT} that a launch may use")]
+    Memory {
+        /// Bytes wanted.
+        bytes: usize,
+    },
+    /// A check that names no buffer, or expects more than it holds.
+    #[error("the check of buffer {buffer} expects {expected} bytes, but there are {available}")]
+    Check {
+        /// Index.
+        buffer: usize,
+        /// Expected bytes.
+        expected: usize,
+        /// Bytes of the buffer; 0 if it does not exist.
+        available: usize,
+    },
+}
+
+/// The first difference from what was expected.
+#[derive(Debug, Error, Clone, PartialEq)]
+#[error(
+    "buffer `{buffer}`, element {element}: found {found}, expected {expected} ({wrong} of {count} elements are wrong)"
+)]
+pub struct Mismatch {
+    /// Buffer name.
+    pub buffer: String,
+    /// Index of the first wrong element: of 4 bytes, or of 1 when the size is no multiple of 4.
+    pub element: usize,
+    /// As text.
+    pub found: String,
+    /// As text.
+    pub expected: String,
+    /// Wrong elements.
+    pub wrong: usize,
+    /// All elements.
+    pub count: usize,
+}
+
+impl Launch {
+    /// Checks that everything fits together. The other functions rely on it.
+    pub fn validate(&self) -> Result<(), LaunchError> {
+        let [gx, gy, gz] = self.grid;
+        let shape = |what, given, allowed| Err(LaunchError::Shape { what, given, allowed });
+        if gx == 0 || gx > 1 << 30 || !(1..=65535).contains(&gy) || !(1..=65535).contains(&gz) {
+            return shape("grid", self.grid, "x from 1 to 2^30, y and z from 1 to 65535");
+        }
+        let [bx, by, bz] = self.block.map(u64::from);
+        let threads = bx.saturating_mul(by).saturating_mul(bz);
+        if !(1..=u64::from(BLOCK_THREADS)).contains(&threads) || bz > 64 {
+            return shape("block", self.block, "1 to 1024 threads together, z up to 64");
+        }
+        let (bytes, kernel) = (self.memory_bytes(), &self.kernel);
+        if bytes > MEMORY_LIMIT {
+            return Err(LaunchError::Memory { bytes });
+        }
+        if self.args.len() != kernel.params.len() {
+            let types: Vec<String> = kernel.params.iter().map(|p| format!(".{}", p.ty)).collect();
+            return Err(LaunchError::ArgumentCount {
+                kernel: kernel.name.clone(),
+                wanted: kernel.params.len(),
+                params: types.join(", "),
+                given: self.args.len(),
+            });
+        }
+        for (index, (arg, param)) in self.args.iter().zip(&kernel.params).enumerate() {
+            let ok = match arg {
+                Argument::Buffer(b) => *b < self.buffers.len() && matches!(param.size, 4 | 8),
+                Argument::Word(_) => param.size <= 8 && !param.ty.starts_with('f'),
+                Argument::Long(_) => param.size == 8,
+                Argument::Float(_) => param.size == 4 && matches!(param.ty.as_str(), "f32" | "b32"),
+            };
+            if !ok {
+                let given = match arg {
+                    Argument::Buffer(_) => "a buffer",
+                    Argument::Word(_) => "a 32-bit integer",
+                    Argument::Long(_) => "a 64-bit integer",
+                    Argument::Float(_) => "a float",
+                };
+                let (param, ty) = (param.name.clone(), param.ty.clone());
+                return Err(LaunchError::ArgumentType { kernel: kernel.name.clone(), index, given, param, ty });
+            }
+        }
+        for check in &self.checks {
+            let available = self.buffers.get(check.buffer).map_or(0, |b| b.data.len());
+            if check.expected.len() > available {
+                let (buffer, expected) = (check.buffer, check.expected.len());
+                return Err(LaunchError::Check { buffer, expected, available });
+            }
+        }
+        Ok(())
+    }
+
+    /// Threads of a block.
+    pub fn block_threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// Address of each buffer in global memory.
+    pub fn buffer_addresses(&self) -> Vec<u32> {
+        let mut at = FIRST_BUFFER;
+        let address = |b: &Buffer| {
+            let here = at;
+            at += b.data.len().max(1).next_multiple_of(BUFFER_ALIGN);
+            here as u32
+        };
+        self.buffers.iter().map(address).collect()
+    }
+
+    /// Bytes of global memory from address 0 to the end of the last buffer, rounded up to a buffer boundary.
+    pub fn memory_bytes(&self) -> usize {
+        let rounded = |b: &Buffer| b.data.len().max(1).next_multiple_of(BUFFER_ALIGN);
+        FIRST_BUFFER + self.buffers.iter().map(rounded).sum::<usize>()
+    }
+
+    /// Global memory at the start, from address 0.
+    pub fn memory_image(&self) -> Vec<u8> {
+        let mut image = vec![0; self.memory_bytes()];
+        for (buffer, address) in self.buffers.iter().zip(self.buffer_addresses()) {
+            image[address as usize..][..buffer.data.len()].copy_from_slice(&buffer.data);
+        }
+        image
+    }
+
+    /// The parameter block, as 32-bit words from address 0.
+    pub fn param_words(&self) -> Vec<u32> {
+        let mut bytes = vec![0u8; self.kernel.param_bytes().next_multiple_of(4) as usize];
+        let addresses = self.buffer_addresses();
+        for (arg, param) in self.args.iter().zip(&self.kernel.params) {
+            let value = match *arg {
+                Argument::Buffer(b) => u64::from(addresses[b]),
+                // Sign-extended, so that -1 is -1 in 64 bits, too.
+                Argument::Word(word) => i64::from(word as i32) as u64,
+                Argument::Long(long) => long,
+                Argument::Float(float) => u64::from(float.to_bits()),
+            };
+            let size = param.size.min(8) as usize;
+            bytes[param.offset as usize..][..size].copy_from_slice(&value.to_le_bytes()[..size]);
+        }
+        bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
+    }
+
+    /// Compares global memory at the end with what is expected; `read` gives bytes at an address.
+    pub fn verify(&self, mut read: impl FnMut(u32, usize) -> Vec<u8>) -> Result<(), Mismatch> {
+        let addresses = self.buffer_addresses();
+        for check in &self.checks {
+            let found = read(addresses[check.buffer], check.expected.len());
+            compare(&self.buffers[check.buffer].name, check, &found)?;
+        }
+        Ok(())
+    }
+}
+
+fn word(bytes: &[u8]) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.try_into().ok()?))
+}
+
+fn same(found: &[u8], expected: &[u8], tolerance: Tolerance) -> bool {
+    let Tolerance::Float { absolute, relative } = tolerance else { return found == expected };
+    let (Some(found), Some(expected)) = (word(found), word(expected)) else { return false };
+    let (found, expected) = (f32::from_bits(found), f32::from_bits(expected));
+    if found == expected || found.is_nan() && expected.is_nan() {
+        return true;
+    }
+    expected.is_finite() && (found - expected).abs() <= absolute + relative * expected.abs()
+}
+
+fn show(bytes: &[u8], tolerance: Tolerance) -> String {
+    match (tolerance, word(bytes)) {
+        (Tolerance::Float { .. }, Some(word)) => format!("{:?}", f32::from_bits(word)),
+        (_, Some(word)) => format!("{word:#010x}"),
+        (_, None) => bytes.iter().map(|b| format!("{b:#04x}")).collect::<Vec<_>>().join(" "),
+    }
+}
+
+fn compare(name: &str, check: &Check, found: &[u8]) -> Result<(), Mismatch> {
+    let words = check.expected.len().is_multiple_of(4) || check.tolerance != Tolerance::Exact;
+    let size = if words { 4 } else { 1 };
+    let expected: Vec<&[u8]> = check.expected.chunks(size).collect();
+    let found: Vec<&[u8]> = found.chunks(size).collect();
+    let at = |i: usize| found.get(i).copied().unwrap_or(&[]);
+    let wrong: Vec<usize> = (0..expected.len()).filter(|&i| !same(at(i), expected[i], check.tolerance)).collect();
+    let Some(&element) = wrong.first() else { return Ok(()) };
+    Err(Mismatch {
+        buffer: name.into(),
+        element,
+        found: show(at(element), check.tolerance),
+        expected: show(expected[element], check.tolerance),
+        wrong: wrong.len(),
+        count: expected.len(),
+    })
+}

@@ -1,0 +1,148 @@
+//! Syntax tree of a PTX file.
+
+use std::ops::Range;
+
+/// Place in the source text, in bytes.
+pub type Span = Range<usize>;
+
+/// A PTX file: what of it the compiler looks at.
+#[derive(Debug, Default)]
+pub struct Module {
+    /// Kernels.
+    pub entries: Vec<Entry>,
+    /// Variables outside any function.
+    pub variables: Vec<Variable>,
+    /// Names of device functions (`.func`).
+    pub functions: Vec<String>,
+}
+
+/// A kernel.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// Place of the name.
+    pub span: Span,
+    /// Parameters in order.
+    pub params: Vec<Variable>,
+    /// Statements in order.
+    pub body: Vec<Statement>,
+}
+
+/// A variable or kernel parameter.
+#[derive(Debug, Clone)]
+pub struct Variable {
+    /// State space without the dot: `param`, `shared`, `global`, `const`, `local`.
+    pub space: String,
+    /// Type without the dot: `u32`, `b8`, ...
+    pub ty: String,
+    /// Name.
+    pub name: String,
+    /// Alignment in bytes.
+    pub align: u64,
+    /// Number of elements (1 for a scalar); 0 for an array of open size.
+    pub elements: u64,
+    /// Place of the name.
+    pub span: Span,
+}
+
+impl Variable {
+    /// Size in bytes; `None` for an unknown type or a size beyond 64 bits.
+    pub fn bytes(&self) -> Option<u64> {
+        type_bytes(&self.ty)?.checked_mul(self.elements)
+    }
+}
+
+/// Size of a scalar type in bytes.
+pub fn type_bytes(ty: &str) -> Option<u64> {
+    Some(match ty {
+        "b8" | "u8" | "s8" => 1,
+        "b16" | "u16" | "s16" | "f16" => 2,
+        "b32" | "u32" | "s32" | "f32" => 4,
+        "b64" | "u64" | "s64" | "f64" => 8,
+        _ => return None,
+    })
+}
+
+/// One statement of a kernel.
+#[derive(Debug)]
+pub enum Statement {
+    /// `name:`
+    Label(String, Span),
+    /// `.reg .ty name<count>` or `.reg .ty name` (no count).
+    Registers {
+        /// Type without the dot.
+        ty: String,
+        /// Name, or its prefix when there is a count.
+        name: String,
+        /// `%r<5>`: registers `%r0` to `%r4`.
+        count: Option<u64>,
+        /// Place of the name.
+        span: Span,
+    },
+    /// A variable.
+    Variable(Variable),
+    /// `{`
+    ScopeBegin,
+    /// `}`
+    ScopeEnd,
+    /// An instruction.
+    Instruction(Instruction),
+}
+
+/// An instruction.
+#[derive(Debug, Clone)]
+pub struct Instruction {
+    /// Guard predicate: name, negated.
+    pub guard: Option<(String, bool)>,
+    /// With all its modifiers: `ld.global.v2.f32`.
+    pub mnemonic: String,
+    /// In order.
+    pub operands: Vec<Operand>,
+    /// From guard to semicolon.
+    pub span: Span,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// An operand and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Operand {
+    /// What it is.
+    pub kind: OperandKind,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// Kinds of operands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OperandKind {
+    /// A register, special register, variable or label, told apart by its declaration; `negated` is `!name`.
+    Name {
+        /// As written.
+        name: String,
+        /// With an exclamation mark before it.
+        negated: bool,
+        /// `name + offset`, constant.
+        offset: i64,
+    },
+    /// An integer constant, two's complement.
+    Integer(i64),
+    /// `0f...`: bits of a single-precision constant.
+    Float32(u32),
+    /// `0d...` or a decimal constant.
+    Float64(u64),
+    /// `[base + offset]`; no base: absolute.
+    Address {
+        /// Register or variable.
+        base: Option<String>,
+        /// Constant.
+        offset: i64,
+    },
+    /// `{a, b, ...}`
+    Vector(Vec<Operand>),
+    /// `a|b`
+    Pair(String, String),
+    /// `_`
+    Sink,
+}

@@ -1,0 +1,99 @@
+//! What the instructions compute, as functions of their operands: shared by the constant folder and the emulator.
+
+use super::isa::{Comparison, Logic, Opcode};
+
+const NAN: u32 = 0x7fff_ffff;
+
+fn float(bits: u32) -> f32 {
+    f32::from_bits(bits)
+}
+
+fn bits(value: f32) -> u32 {
+    if value.is_nan() { NAN } else { value.to_bits() }
+}
+
+/// The result of an instruction that writes a register from `a`, `b`, `c` and the predicate `p`; `None` for those that read
+/// memory or special registers, and for those that write none. Negation of float operands has been applied.
+pub fn compute(opcode: Opcode, [a, b, c]: [u32; 3], p: bool) -> Option<u32> {
+    let (sa, sb) = (a as i32, b as i32);
+    Some(match opcode {
+        Opcode::Mov => b,
+        Opcode::Add => a.wrapping_add(b),
+        Opcode::Sub => a.wrapping_sub(b),
+        Opcode::Addc => a.wrapping_add(b).wrapping_add(p.into()),
+        Opcode::Subc => a.wrapping_sub(b).wrapping_sub(p.into()),
+        Opcode::And => a & b,
+        Opcode::Or => a | b,
+        Opcode::Xor => a ^ b,
+        Opcode::Shl => a.checked_shl(b).unwrap_or(0),
+        Opcode::Shr => a.checked_shr(b).unwrap_or(0),
+        Opcode::Sar => (sa >> b.min(31)) as u32,
+        Opcode::MinS => sa.min(sb) as u32,
+        Opcode::MaxS => sa.max(sb) as u32,
+        Opcode::MinU => a.min(b),
+        Opcode::MaxU => a.max(b),
+        Opcode::Sel => {
+            if p {
+                a
+            } else {
+                b
+            }
+        }
+        Opcode::Mul => a.wrapping_mul(b),
+        Opcode::MulHS => ((i64::from(sa) * i64::from(sb)) >> 32) as u32,
+        Opcode::MulHU => ((u64::from(a) * u64::from(b)) >> 32) as u32,
+        Opcode::Mad => a.wrapping_mul(b).wrapping_add(c),
+        Opcode::FAdd => bits(float(a) + float(b)),
+        Opcode::FMul => bits(float(a) * float(b)),
+        Opcode::FFma => bits(float(a).mul_add(float(b), float(c))),
+        Opcode::FMin | Opcode::FMax => extreme(opcode, a, b),
+        Opcode::I2fS => bits(sb as f32),
+        Opcode::I2fU => bits(b as f32),
+        // Rust's conversions saturate and take NaN to 0, too.
+        Opcode::F2iS => float(b) as i32 as u32,
+        Opcode::F2iU => float(b) as u32,
+        _ => return None,
+    })
+}
+
+/// A NaN loses, and -0 is less than +0.
+fn extreme(opcode: Opcode, a: u32, b: u32) -> u32 {
+    let (x, y) = (float(a), float(b));
+    let less = match (x.is_nan(), y.is_nan()) {
+        (true, true) => return NAN,
+        (true, false) => return b,
+        (false, true) => return a,
+        (false, false) => x < y || x == y && x.is_sign_negative(),
+    };
+    if less == (opcode == Opcode::FMin) { a } else { b }
+}
+
+/// The outcome of a set-predicate instruction with comparison code `code`.
+pub fn compare(opcode: Opcode, code: u8, a: u32, b: u32) -> bool {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let order = match opcode {
+        Opcode::ISetpS => Some((a as i32).cmp(&(b as i32))),
+        Opcode::ISetpU => Some(a.cmp(&b)),
+        _ => float(a).partial_cmp(&float(b)),
+    };
+    let Some(order) = order else { return code >= Comparison::Equ as u8 };
+    match code & 7 {
+        0 => order == Equal,
+        1 => order != Equal,
+        2 => order == Less,
+        3 => order != Greater,
+        4 => order == Greater,
+        5 => order != Less,
+        // num is 6, nan is 14.
+        _ => code == Comparison::Num as u8,
+    }
+}
+
+/// The outcome of `PLOP` with logic code `code`.
+pub fn logic(code: u8, p: bool, q: bool) -> bool {
+    match code {
+        c if c == Logic::And as u8 => p & q,
+        c if c == Logic::Or as u8 => p | q,
+        _ => p ^ q,
+    }
+}
