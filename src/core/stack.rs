@@ -1,0 +1,101 @@
+//! Reconvergence stack of one warp: which threads execute, and where.
+//!
+//! ```text
+//!  start, start_mask (32) ----------->+----------------------+--> pc (16)
+//!  step, branch, exit --------------->| top: pc, meet, mask  |--> mask (32): threads that execute at pc
+//!  taken (32), target, meet (16) ---->| live (32)            |--> ready: pc and mask are settled
+//!                                     | entries (memory)     |--> ended: no thread is left
+//!                                     +----------------------+
+//! ```
+//!
+//! Contract: `step` tells that the instruction at `pc` has been carried out; it comes only while `ready`. With `branch`, the
+//! threads in `taken` (a subset of `mask`) go to `target`, the others to the next instruction; with `exit` those in `taken` end.
+//! The new `pc` shows one cycle later, `ready` may take longer: an entry is removed (one a cycle) when its pc is its meeting
+//! point or none of its threads lives, and a second entry of a divergence is stored in the cycle after.
+//!
+//! When the threads disagree, the present entry becomes the meeting place (pc = `meet`, its whole mask), unless it ends at that
+//! very place anyway; above it come the threads that go on and, on top, those that jump. Every divergence splits a set of live
+//! threads into two smaller ones, so at most 31 are open at once, each with two stored entries: 62, and 64 are provided.
+//!
+//! Source: immediate post-dominator reconvergence, W. Fung et al., *Dynamic Warp Formation and Scheduling for Efficient GPU
+//! Control Flow*, MICRO 2007, section 2. Tests: `tests/core_control.rs`.
+
+use super::params::WARP;
+use crate::{
+    hdl::{Builder, Module, concat, mux},
+    program::isa::NO_RECONVERGENCE,
+};
+
+/// Entries stored below the top; never more than 62 are used.
+pub const STACK_ENTRIES: usize = 64;
+
+/// The stack.
+pub fn reconvergence_stack() -> Module {
+    let m = Builder::new("reconvergence_stack", vec![]);
+    m.doc("Reconvergence stack of one warp: program counter and active threads.");
+    let (start, start_mask) = (m.input("start", 1), m.input("start_mask", WARP));
+    let (step, branch, exit) = (m.input("step", 1), m.input("branch", 1), m.input("exit", 1));
+    let (taken, target, meet) = (m.input("taken", WARP), m.input("target", 16), m.input("meet", 16));
+
+    let entries = m.memory("entries", STACK_ENTRIES, 32 + WARP);
+    let used = m.register("used", entries.address_width(), 0);
+    let (pc, top_meet) = (m.register("pc_now", 16, 0), m.register("top_meet", 16, u64::from(NO_RECONVERGENCE)));
+    let (top_mask, live) = (m.register("top_mask", WARP, 0), m.register("live", WARP, 0));
+    let (waiting, waiting_pc) = (m.register("waiting", 1, 0), m.register("waiting_pc", 16, 0));
+    let waiting_mask = m.register("waiting_mask", WARP, 0);
+
+    let executing = m.wire("executing", top_mask & live);
+    let finished = m.wire("finished", pc.eq(top_meet) | executing.is_zero());
+    let ready = m.wire("settled", !finished & !waiting);
+    m.output_of("pc", pc);
+    m.output_of("mask", executing);
+    m.output_of("ready", ready);
+    m.output_of("ended", live.is_zero());
+
+    let next = m.wire("next", pc + 1);
+    let staying = m.wire("staying", executing & !taken);
+    let jumps = m.wire("jumps", step & branch & taken.any());
+    let diverges = m.wire("diverges", jumps & staying.any());
+    let keeps_join = m.wire("keeps_join", diverges & meet.ne(top_meet));
+    let push = m.wire("push", keeps_join | waiting);
+    let pop = m.wire("pop", finished & !waiting & used.any());
+    m.comment("Stored: the meeting place of a divergence, and one cycle later the threads that did not jump.");
+    let join = concat(&[meet, top_meet, top_mask]);
+    let other = concat(&[waiting_pc, top_meet, waiting_mask]);
+    m.when(push, || {
+        entries.write(used, mux(waiting, other, join));
+        m.set(used, used + 1);
+    });
+    m.set(waiting, 0);
+    let below = entries.read(used - 1).named("below");
+    m.when(pop, || {
+        m.set(used, used - 1);
+        m.set(pc, below.bits(16 + WARP, 16));
+        m.set(top_meet, below.bits(WARP, 16));
+        m.set(top_mask, below.bits(0, WARP));
+    });
+    m.when(step, || {
+        m.set(pc, mux(jumps, target, next));
+        m.when(diverges, || {
+            m.set(top_meet, meet);
+            m.set(top_mask, taken);
+            m.set(waiting, next.ne(meet));
+            m.set(waiting_pc, next);
+            m.set(waiting_mask, staying);
+        });
+        m.when(exit, || m.set(live, live & !taken));
+    });
+    m.when(start, || {
+        m.set(pc, 0);
+        m.set(top_meet, u64::from(NO_RECONVERGENCE));
+        m.set(top_mask, start_mask);
+        m.set(live, start_mask);
+        m.set(used, 0);
+    });
+    m.always("a step finds the stack settled", !step | ready);
+    m.always("only executing threads jump or end", !step | (taken & !executing).is_zero());
+    m.always("the stack does not overflow", !push | used.ne(STACK_ENTRIES - 1));
+    m.always("a warp starts when no thread is left", !start | live.is_zero());
+    m.count("divergent_branches", diverges);
+    m.finish()
+}

@@ -1,0 +1,134 @@
+//! Context of one warp: whether it runs, its next instruction's hazards, its scoreboard and its reconvergence stack.
+//!
+//! ```text
+//!  index (tied), start, start_slot, ------->+------------------+--> fetch, pc (16): wants the instruction at pc
+//!    start_base, block_warps, block_threads | state, place     |--> ready: the next instruction can issue
+//!  granted: its fetch was accepted -------->| instruction      |--> mask (32), slot, within: where and what it executes
+//!  fetched, hazards: instruction arrives -->|   hazards        |--> active, at_barrier
+//!  issue: its instruction issues ---------->| scoreboard       |
+//!  step, branch, exit, barrier, ... ------->| stack            |
+//!  release: barrier passed ---------------->|                  |
+//!  results (see scoreboard) --------------->|                  |
+//!  loads_open, stores_open, hold_* -------->+------------------+
+//! ```
+//!
+//! Contract: a fetch is accepted (`granted`) in the cycle it is asked for and its instruction comes back (`fetched`) one cycle
+//! later; the warp holds one instruction. `issue` comes only while `ready`; `step` carries out the issued instruction in the cycle
+//! after. The registers `state` (0 idle, 1 running, 2 at a barrier), `held` (the next instruction is here) and `hazard_word`
+//! tell what a stuck warp waits for.
+//!
+//! Memory order: requests of a warp to global memory may overtake each other in the network, so a load waits until the warp's
+//! stores are acknowledged, a store until its stores are acknowledged and its loads have returned. A barrier and an exit wait
+//! until nothing of the warp is in flight.
+
+use super::{
+    decode::hazards,
+    params::{CoreParams, WARP},
+    scoreboard::scoreboard,
+    stack::reconvergence_stack,
+};
+use crate::{
+    hdl::{Builder, Module, mux},
+    params,
+};
+
+/// Values of the register `state` of a warp.
+pub mod state {
+    /// No threads.
+    pub const IDLE: u64 = 0;
+    /// Runs.
+    pub const RUNNING: u64 = 1;
+    /// Waits for the other warps of its block.
+    pub const AT_BARRIER: u64 = 2;
+}
+
+/// The context of a warp.
+pub fn warp(p: &CoreParams) -> Module {
+    let m = Builder::new("warp", params! { w: p.warps, r: p.registers, b: p.blocks });
+    m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
+    let number = p.warp_bits();
+    let index = m.input("index", number);
+    let (start, start_slot) = (m.input("start", 1), m.input("start_slot", p.slot_bits()));
+    let (start_base, block_warps) = (m.input("start_base", number), m.input("block_warps", p.warp_count_bits()));
+    let block_threads = m.input("block_threads", 11);
+
+    m.comment("A block takes block_warps warps from start_base on; its last warp may have less than 32 threads.");
+    let offset = m.wire("offset", index - start_base);
+    let mine = start & index.ge(start_base) & offset.extend(p.warp_count_bits()).lt(block_warps);
+    let mine = m.wire("mine", mine);
+    let left = m.wire("left", block_threads - (offset.extend(11) << 5));
+    let some = (m.lit(WARP, 1) << left.bits(0, 5)) - 1;
+    let start_mask = m.wire("start_mask", mux(left.ge(u64::from(WARP)), m.lit(WARP, u64::from(u32::MAX)), some));
+    let (slot, within) = (m.register("slot_now", p.slot_bits(), 0), m.register("within_block", number, 0));
+
+    let state = m.register("state", 2, state::IDLE);
+    let (held, fetching) = (m.register("held", 1, 0), m.register("fetching", 1, 0));
+    let layout = hazards(p);
+    let word = m.register_payload("hazard_word", layout.width());
+    let (granted, fetched) = (m.input("granted", 1), m.input("fetched", 1));
+    let (issue, step) = (m.input("issue", 1), m.input("step", 1));
+    let (exit, barrier, release) = (m.input("exit", 1), m.input("barrier", 1), m.input("release", 1));
+
+    let stack = m.instance("stack", &reconvergence_stack());
+    stack.drive("start", mine);
+    stack.drive("start_mask", start_mask);
+    stack.drive("step", step);
+    stack.drive("exit", exit);
+    for (port, width) in [("branch", 1), ("taken", WARP), ("target", 16), ("meet", 16)] {
+        stack.drive(port, m.input(port, width));
+    }
+    let running = m.wire("running", state.eq(state::RUNNING));
+    let wants = running & stack.get("ready") & !held & !fetching & !step;
+    m.output_of("fetch", m.wire("wants_instruction", wants));
+    m.output_of("pc", stack.get("pc"));
+    m.output_of("mask", stack.get("mask"));
+    m.output_of("slot", slot);
+    m.output_of("within", within);
+    m.output_of("active", state.any());
+    m.output_of("at_barrier", state.eq(state::AT_BARRIER));
+
+    let board = m.instance("scoreboard", &scoreboard(p));
+    board.drive("hazards", word);
+    board.drive("issue", issue);
+    for kind in ["lane", "load", "shared"] {
+        board.drive(&format!("{kind}_done"), m.input(&format!("{kind}_done"), 1));
+        board.drive(&format!("{kind}_register"), m.input(&format!("{kind}_register"), p.register_bits()));
+    }
+    board.drive("predicate_done", m.input("predicate_done", 1));
+    board.drive("predicate_number", m.input("predicate_number", 3));
+
+    let (loads_open, stores_open) = (m.input("loads_open", 1), m.input("stores_open", 1));
+    let (hold_loads, hold_stores) = (m.input("hold_loads", 1), m.input("hold_stores", 1));
+    let (hold_shared, hold_lanes) = (m.input("hold_shared", 1), m.input("hold_lanes", 1));
+    let field = |name| layout.get(word, name);
+    let waits = [
+        field("global_load") & (hold_loads | stores_open),
+        field("global_store") & (hold_stores | stores_open | loads_open),
+        field("shared") & hold_shared,
+        field("lane_result") & hold_lanes,
+        field("quiet") & !(board.get("clean") & !loads_open & !stores_open),
+        !board.get("free"),
+    ];
+    let waits = m.wire("waits", crate::blocks::any_of(&waits));
+    m.output_of("ready", m.wire("can_issue", held & !waits));
+
+    m.when(granted, || m.set(fetching, 1));
+    m.when(fetched, || {
+        m.set(fetching, 0);
+        m.set(held, 1);
+        m.set(word, m.input("hazards", layout.width()));
+    });
+    m.when(issue, || m.set(held, 0));
+    m.when(running & stack.get("ended"), || m.set(state, state::IDLE));
+    m.when(step & barrier, || m.set(state, state::AT_BARRIER));
+    m.when(release, || m.set(state, state::RUNNING));
+    m.when(mine, || {
+        m.set(state, state::RUNNING);
+        m.set(slot, start_slot);
+        m.set(within, offset);
+    });
+    m.always("a warp is started when it is idle and nothing is awaited", !mine | !state.any() & board.get("clean"));
+    m.always("an instruction issues when it is ready", !issue | held & !waits);
+    m.always("an instruction arrives when it was asked for", !fetched | fetching);
+    m.finish()
+}

@@ -1,0 +1,154 @@
+//! Threads, blocks, branches, barriers.
+
+use crate::rig::*;
+use warpmesh::program::isa::Instruction;
+
+/// R10 = global linear thread number, R11 = 4 * that.
+fn thread_number() -> Vec<Instruction> {
+    vec![special(0, 0), special(1, 6), special(2, 3), op(Mul, 10, 1, 2), op(Add, 10, 10, 0), opi(Shl, 11, 10, 2)]
+}
+
+#[test]
+fn every_thread_stores_its_number() {
+    let mut rig = Rig::new(&params(), 1);
+    let mut program = thread_number();
+    program.extend([parameter(12, 0), op(Add, 11, 11, 12), opi(StG32, 10, 11, 0x100), exit()]);
+    rig.load(&program, &[0x1000]);
+    let cycles = rig.run(Launch::line(5, 72));
+    for i in 0..360 {
+        assert_eq!(rig.word(0x1100 + 4 * i), i, "thread {i}");
+    }
+    assert_eq!(rig.word(0x1100 + 4 * 360), 0);
+    println!("{cycles} cycles");
+}
+
+#[test]
+fn the_core_is_a_tile_at_every_size() {
+    for (warps, lanes, stages) in [(8, 8, 4), (2, 8, 1), (16, 16, 3), (4, 16, 6)] {
+        let p = warpmesh::core::CoreParams { warps, lanes, execute_stages: stages, ..params() };
+        let module = warpmesh::core::core(&p);
+        let m = warpmesh::hdl::Builder::new("around", warpmesh::params! { warps, lanes });
+        let tile = m.tile("core", &module);
+        for &port in &module.inputs {
+            let port = module.net(port);
+            tile.drive(&port.name, m.input(&port.name, port.width));
+        }
+        m.output_of("idle", tile.get("idle"));
+        warpmesh::netlist::elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"));
+    }
+}
+
+#[test]
+fn illegal_parameters_are_named() {
+    let p = warpmesh::core::CoreParams { warps: 5, tag_bits: 2, ..params() };
+    let text = warpmesh::netlist::elaborate(&warpmesh::core::core(&p)).expect_err("wrong on purpose").to_string();
+    assert!(text.contains("core: warps = 5, allowed is a power of two from 2 to 32"), "{text}");
+    assert!(text.contains("core: tag_bits = 2, allowed is from 3 to 8"), "{text}");
+}
+
+#[test]
+fn loops_of_different_length_and_nested_branches_reconverge() {
+    // R3 counts the steps of a Collatz walk from the thread's number; odd and even steps are different paths.
+    let mut program = Assembly::new(&thread_number());
+    program.put(&[op(Mov, 3, 255, 255), opi(Add, 4, 10, 1)]).label("top");
+    program.put(&[compare(ISetpU, 3, 0, 4, 1)]).branch(Some((0, false)), "end", "end");
+    program.put(&[opi(And, 5, 4, 1), compare(ISetpU, 0, 1, 5, 1)]).branch(Some((1, false)), "odd", "join");
+    program.put(&[opi(Shr, 4, 4, 1)]).branch(None, "join", "join");
+    program.label("odd").put(&[opi(Mul, 4, 4, 3), opi(Add, 4, 4, 1)]);
+    program.label("join").put(&[opi(Add, 3, 3, 1)]).branch(None, "top", "top");
+    program.label("end").put(&[parameter(12, 0), op(Add, 11, 11, 12), opi(StG32, 3, 11, 0), exit()]);
+    let mut rig = Rig::new(&params(), 2);
+    rig.load(&program.finish(), &[0x2000]);
+    rig.run(Launch::line(4, 50));
+    let steps = |mut n: u32| {
+        let mut steps = 0;
+        while n > 1 {
+            n = if n % 2 == 1 { 3 * n + 1 } else { n / 2 };
+            steps += 1;
+        }
+        steps
+    };
+    for i in 0..200 {
+        assert_eq!(rig.word(0x2000 + 4 * i), steps(i + 1), "thread {i}");
+    }
+}
+
+#[test]
+fn threads_leave_one_by_one_and_the_others_go_on() {
+    // Thread i leaves (guarded exit) after i rounds of a loop that only exits end; each round stores the round's number.
+    let mut program = Assembly::new(&thread_number());
+    program.put(&[parameter(12, 0), op(Add, 11, 11, 12), op(Mov, 3, 255, 255), special(6, 12)]).label("top");
+    program.put(&[op(ISetpU, Instruction::predicate_dst(0, 0), 3, 6)]);
+    program.put(&[on(0, opi(StG32, 3, 11, 0)), on(0, exit()), opi(Add, 3, 3, 1)]).branch(None, "top", "");
+    let mut rig = Rig::new(&params(), 3);
+    rig.load(&program.finish(), &[0x400]);
+    rig.run(Launch::line(2, 64));
+    for i in 0..128 {
+        assert_eq!(rig.word(0x400 + 4 * i), i % 32, "thread {i}");
+    }
+}
+
+#[test]
+fn one_sided_branches_without_a_meeting_point() {
+    // Odd threads jump to code of their own that ends there; even threads fall through to theirs.
+    let mut program = Assembly::new(&thread_number());
+    program.put(&[parameter(12, 0), op(Add, 11, 11, 12), opi(And, 5, 10, 1), compare(ISetpU, 0, 1, 5, 1)]);
+    program.branch(Some((1, false)), "odd", "").put(&[opi(Add, 3, 10, 1000), opi(StG32, 3, 11, 0), exit()]);
+    program.label("odd").put(&[opi(Add, 3, 10, 2000), opi(StG32, 3, 11, 0), exit()]);
+    let mut rig = Rig::new(&params(), 4);
+    rig.load(&program.finish(), &[0x400]);
+    rig.run(Launch::line(3, 40));
+    for i in 0..120 {
+        assert_eq!(rig.word(0x400 + 4 * i), i + if i % 2 == 1 { 2000 } else { 1000 }, "thread {i}");
+    }
+}
+
+#[test]
+fn special_registers_tell_each_thread_its_place() {
+    let launch = Launch { grid: [3, 2, 2], block: [5, 4, 3], shared_bytes: 0 };
+    // One thread's row of 16 words: the specials 0 to 13.
+    let mut program = vec![special(0, 6), special(1, 9), special(2, 7), op(Mul, 3, 1, 2), op(Add, 0, 0, 3)];
+    program.extend([special(2, 10), op(Mul, 3, 1, 2), special(2, 8), op(Mul, 3, 3, 2), op(Add, 0, 0, 3)]);
+    program.extend([opi(Mul, 0, 0, 60), special(1, 13), opi(Shl, 1, 1, 5), op(Add, 0, 0, 1), special(1, 12)]);
+    program.extend([op(Add, 0, 0, 1), opi(Shl, 0, 0, 6)]);
+    for number in 0..14 {
+        program.extend([special(1, number), opi(StG32, 1, 0, 4 * number)]);
+    }
+    program.push(exit());
+    let mut rig = Rig::new(&params(), 5);
+    rig.load(&program, &[]);
+    rig.run(launch);
+    for block in 0..12u32 {
+        for thread in 0..60u32 {
+            let at = |n: u32| rig.word((block * 60 + thread) * 64 + 4 * n);
+            let found: Vec<_> = (0..14).map(at).collect();
+            let wanted = [
+                [thread % 5, thread / 5 % 4, thread / 20],
+                [5, 4, 3],
+                [block % 3, block / 3 % 2, block / 6],
+                [3, 2, 2],
+                [thread % 32, thread / 32, 0],
+            ];
+            assert_eq!(found, wanted.concat()[..14], "block {block}, thread {thread}");
+        }
+    }
+}
+
+#[test]
+fn barriers_hold_a_block_together() {
+    // Each thread stores a word, passes the barrier and reads the word of the thread at the mirrored place of its block.
+    let mut program = thread_number();
+    program.extend([parameter(12, 0), op(Add, 11, 11, 12), opi(Mul, 3, 10, 7), opi(StG32, 3, 11, 0)]);
+    program.push(Instruction::new(Bar));
+    program.extend([op(Sub, 4, 2, 0), opi(Sub, 4, 4, 1), op(Mul, 5, 1, 2), op(Add, 4, 4, 5), opi(Shl, 4, 4, 2)]);
+    program.extend([op(Add, 4, 4, 12), opi(LdG32, 6, 4, 0), opi(StG32, 6, 11, 0x1000), exit()]);
+    let mut rig = Rig::new(&params(), 6);
+    rig.load(&program, &[0x3000]);
+    rig.run(Launch::line(4, 100));
+    for block in 0..4 {
+        for thread in 0..100 {
+            let found = rig.word(0x4000 + 4 * (100 * block + thread));
+            assert_eq!(found, 7 * (100 * block + 99 - thread), "block {block}, thread {thread}");
+        }
+    }
+}

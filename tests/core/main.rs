@@ -1,0 +1,4 @@
+//! The SIMT core against host semantics: hand-assembled programs run on the core with a memory model behind its packet port.
+
+mod control;
+mod rig;

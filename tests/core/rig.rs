@@ -1,0 +1,286 @@
+//! A core with its surroundings: host, dispatcher, and a memory that answers late and out of order.
+
+use std::collections::VecDeque;
+use warpmesh::{
+    core::{CoreParams, core},
+    hdl::{Bits, index_width},
+    memory::map::AddressMap,
+    netlist::elaborate,
+    program::isa::{Instruction, Opcode, OperandB, Predicate},
+    sim::{Options, Simulator},
+};
+
+/// Small deterministic random numbers (xorshift).
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 8
+    }
+
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+}
+
+/// Parameters of the core under test: the defaults with four memory nodes.
+pub fn params() -> CoreParams {
+    CoreParams::new(AddressMap::new(&[0, 3, 12, 15], 16, 8, 2048).expect("a legal map"))
+}
+
+/// Threads per block and blocks per grid.
+#[derive(Clone, Copy)]
+pub struct Launch {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared_bytes: u32,
+}
+
+impl Launch {
+    pub fn line(blocks: u32, threads: u32) -> Self {
+        Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_bytes: 0 }
+    }
+}
+
+/// A request on its way: when its memory access happens and when it is answered.
+struct Flight {
+    access: u64,
+    answer: u64,
+    write: bool,
+    tag: u64,
+    address: u32,
+    mask: u64,
+    data: Bits,
+}
+
+pub struct Rig {
+    pub sim: Simulator,
+    pub params: CoreParams,
+    pub memory: Vec<u8>,
+    random: Random,
+    flights: Vec<Flight>,
+    credits_due: VecDeque<u64>,
+    now: u64,
+    /// Greatest latency of a memory access.
+    pub slowness: u64,
+}
+
+impl Rig {
+    pub fn new(params: &CoreParams, seed: u64) -> Self {
+        let design = elaborate(&core(params)).unwrap_or_else(|e| panic!("{e}"));
+        let mut sim = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+        sim.reset(2);
+        Self {
+            sim,
+            params: params.clone(),
+            memory: vec![0; 1 << 18],
+            random: Random::new(seed),
+            flights: vec![],
+            credits_due: VecDeque::new(),
+            now: 0,
+            slowness: 60,
+        }
+    }
+
+    pub fn word(&self, address: u32) -> u32 {
+        let at = address as usize;
+        u32::from_le_bytes(self.memory[at..at + 4].try_into().expect("four bytes"))
+    }
+
+    pub fn load(&mut self, program: &[Instruction], parameters: &[u32]) {
+        self.sim.poke("program_write", 1);
+        for (i, instruction) in program.iter().enumerate() {
+            self.sim.poke("program_address", i as u64);
+            self.sim.poke("program_data", instruction.encode());
+            self.cycle();
+        }
+        self.sim.poke("program_write", 0);
+        self.sim.poke("param_write", 1);
+        for (i, word) in parameters.iter().enumerate() {
+            self.sim.poke("param_address", i as u64);
+            self.sim.poke("param_data", u64::from(*word));
+            self.cycle();
+        }
+        self.sim.poke("param_write", 0);
+    }
+
+    /// Runs the loaded program to its end; returns the cycles it took.
+    pub fn run(&mut self, launch: Launch) -> u64 {
+        let threads: u32 = launch.block.iter().product();
+        let block_warps = threads.div_ceil(32);
+        let mut slots = (self.params.warps / block_warps).min(self.params.blocks);
+        if let Some(fit) = self.params.shared_bytes.checked_div(launch.shared_bytes) {
+            slots = slots.min(fit);
+        }
+        assert!(slots > 0, "the block fits the core");
+        for (axis, i) in [("x", 0), ("y", 1), ("z", 2)] {
+            self.sim.poke(&format!("block_dim_{axis}"), launch.block[i].into());
+            self.sim.poke(&format!("grid_dim_{axis}"), launch.grid[i].into());
+        }
+        self.sim.poke("block_warps", block_warps.into());
+        self.sim.poke("block_threads", threads.into());
+        self.sim.poke("shared_stride", launch.shared_bytes.into());
+        assert!(slots < 1 << index_width(self.params.blocks as usize + 1));
+        let blocks: u32 = launch.grid.iter().product();
+        let (mut next, mut done, mut free) = (0, 0, (1u64 << slots) - 1);
+        let start = self.now;
+        while done < blocks {
+            assert!(self.now - start < 400_000, "the kernel ends");
+            let give = next < blocks && free != 0;
+            if give {
+                let slot = free.trailing_zeros();
+                free &= !(1 << slot);
+                let [x, y, _] = launch.grid;
+                self.sim.poke("block_slot", slot.into());
+                self.sim.poke("block_x", (next % x).into());
+                self.sim.poke("block_y", (next / x % y).into());
+                self.sim.poke("block_z", (next / x / y).into());
+                next += 1;
+            }
+            self.sim.poke("block_valid", give.into());
+            self.cycle();
+            let ended = self.sim.peek("block_done");
+            done += ended.count_ones();
+            free |= ended;
+        }
+        self.sim.poke("block_valid", 0);
+        for _ in 0..2 {
+            self.cycle();
+        }
+        assert_eq!(self.sim.peek("idle"), 1, "the core is idle at the end");
+        assert!(self.flights.is_empty(), "nothing is in flight at the end");
+        self.now - start
+    }
+
+    /// One clock cycle of the core and the memory.
+    pub fn cycle(&mut self) {
+        if self.sim.peek("tx_valid") == 1 {
+            let header = self.sim.peek("tx_header");
+            let (address, words, bytes) = (header as u32, header >> 32 & 0xffff, header >> 48 & 15);
+            assert_eq!(address % 64, 0, "requests are for lines");
+            assert_eq!(self.sim.peek("tx_dest"), self.params.map.node(address) as u64);
+            let mask = (0..64).filter(|i| words >> (i / 4) & 1 == 1 && bytes >> (i % 4) & 1 == 1).map(|i| 1 << i).sum();
+            let access = self.now + 1 + self.random.below(self.slowness);
+            self.flights.push(Flight {
+                access,
+                answer: access + self.random.below(self.slowness),
+                write: self.sim.peek("tx_write") == 1,
+                tag: self.sim.peek("tx_tag"),
+                address,
+                mask,
+                data: self.sim.peek_bits("tx_data"),
+            });
+            let credit = self.now + 1 + self.random.below(6);
+            self.credits_due.push_back(credit.max(self.credits_due.back().map_or(0, |last| last + 1)));
+        }
+        let credit = self.credits_due.front().is_some_and(|due| *due <= self.now);
+        if credit {
+            self.credits_due.pop_front();
+        }
+        self.sim.poke("tx_credit", credit.into());
+        for flight in self.flights.iter_mut().filter(|f| f.access == self.now) {
+            let line = &mut self.memory[flight.address as usize..flight.address as usize + 64];
+            if flight.write {
+                let bytes = (0..64).filter(|i| flight.mask >> i & 1 == 1);
+                bytes.for_each(|i| line[i] = flight.data.slice(8 * i as u32, 8).to_u64() as u8);
+            } else {
+                let words: Vec<_> =
+                    line.chunks(8).map(|c| u64::from_le_bytes(c.try_into().expect("eight bytes"))).collect();
+                flight.data = Bits::from_words(512, &words);
+            }
+        }
+        let due = self.flights.iter().position(|f| f.answer <= self.now && f.access < self.now);
+        self.sim.poke("rx_valid", due.is_some().into());
+        if let Some(i) = due {
+            let flight = self.flights.swap_remove(i);
+            self.sim.poke("rx_write", flight.write.into());
+            self.sim.poke("rx_tag", flight.tag);
+            self.sim.poke_bits("rx_data", &flight.data);
+        }
+        self.sim.step().unwrap_or_else(|e| panic!("{e}"));
+        self.now += 1;
+    }
+}
+
+// -- assembling ----------------------------------------------------------------------------------------------------------
+
+pub use Opcode::*;
+
+pub fn op(opcode: Opcode, dst: u8, a: u8, b: u8) -> Instruction {
+    Instruction { dst, a, b: OperandB::Register(b), ..Instruction::new(opcode) }
+}
+
+pub fn opi(opcode: Opcode, dst: u8, a: u8, immediate: u32) -> Instruction {
+    Instruction { dst, a, b: OperandB::Immediate(immediate), ..Instruction::new(opcode) }
+}
+
+pub fn special(dst: u8, number: u32) -> Instruction {
+    opi(S2r, dst, 255, number)
+}
+
+pub fn parameter(dst: u8, word: u32) -> Instruction {
+    opi(LdP32, dst, 255, 4 * word)
+}
+
+pub fn exit() -> Instruction {
+    Instruction::new(Exit)
+}
+
+pub fn on(predicate: u8, instruction: Instruction) -> Instruction {
+    Instruction { guard: Predicate { index: predicate, negate: false }, ..instruction }
+}
+
+/// Predicate `dst` = `a` compared with an immediate.
+pub fn compare(opcode: Opcode, code: u8, dst: u8, a: u8, immediate: u32) -> Instruction {
+    opi(opcode, Instruction::predicate_dst(code, dst), a, immediate)
+}
+
+/// A program with labels.
+#[derive(Default)]
+pub struct Assembly {
+    code: Vec<Instruction>,
+    labels: Vec<(&'static str, u16)>,
+    branches: Vec<(usize, &'static str, &'static str)>,
+}
+
+impl Assembly {
+    pub fn new(start: &[Instruction]) -> Self {
+        Self { code: start.to_vec(), ..Self::default() }
+    }
+
+    pub fn put(&mut self, instructions: &[Instruction]) -> &mut Self {
+        self.code.extend_from_slice(instructions);
+        self
+    }
+
+    pub fn label(&mut self, name: &'static str) -> &mut Self {
+        self.labels.push((name, self.code.len() as u16));
+        self
+    }
+
+    /// A branch to `target` whose paths meet at `meet` (empty: only at the end).
+    pub fn branch(&mut self, guard: Option<(u8, bool)>, target: &'static str, meet: &'static str) -> &mut Self {
+        self.branches.push((self.code.len(), target, meet));
+        let (index, negate) = guard.unwrap_or((7, false));
+        self.code.push(Instruction { guard: Predicate { index, negate }, ..Instruction::branch(0, 0) });
+        self
+    }
+
+    pub fn finish(&self) -> Vec<Instruction> {
+        let mut code = self.code.clone();
+        let at = |name: &str| {
+            if name.is_empty() { 0xffff } else { self.labels.iter().find(|l| l.0 == name).expect("a label").1 }
+        };
+        for (i, target, meet) in &self.branches {
+            code[*i].b = Instruction::branch(at(target), at(meet)).b;
+        }
+        code
+    }
+}
