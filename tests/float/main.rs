@@ -3,6 +3,7 @@
 mod arithmetic;
 mod conversion;
 mod harness;
+mod lockstep;
 mod ordering;
 mod vectors;
 
