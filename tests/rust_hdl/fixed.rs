@@ -68,7 +68,8 @@ fn operands(port: &str, word: u64, random: &mut Random) -> u64 {
 
 fn simulator(module: &Module) -> Simulator {
     let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
-    let mut simulator = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut simulator =
+        Simulator::new(&design, &Options { validate: true, ..Options::default() }).unwrap_or_else(|e| panic!("{e}"));
     simulator.reset(1);
     simulator
 }

@@ -6,6 +6,7 @@ use crate::{
 };
 use rust_hdl::{prelude::*, widgets::edge_ff::EdgeDFF};
 use std::time::Duration;
+use warpmesh::{hdl::import, netlist::elaborate};
 
 #[test]
 fn flip_flop() {
@@ -144,4 +145,36 @@ fn small_widgets() {
     }
     type Pwm = PulseWidthModulator<6>;
     run(Pwm::default(), "pwm", &bench!(Pwm, clock: clock, inputs: [enable, threshold], outputs: [active]), 300);
+}
+
+#[test]
+fn serial_interfaces() {
+    let config = SPIConfig { clock_speed: 320, cs_off: true, mosi_off: false, speed_hz: 10, cpha: true, cpol: false };
+    let bench = bench!(SPIMaster<16>, clock: clock,
+        inputs: [bits_outbound, data_outbound, start_send, continued_transaction, wires.miso],
+        outputs: [data_inbound, transfer_done, busy, wires.mosi, wires.msel, wires.mclk]);
+    let shape = |port: &str, word: u64, _: &mut Random| match port {
+        "start_send" => u64::from(word.is_multiple_of(20)),
+        "bits_outbound" | "bits" => word % 16 + 1,
+        _ => word,
+    };
+    run_shaped(SPIMaster::<16>::new(config), "spi_master", &bench, 5000, shape);
+    let bench = bench!(SPISlave<16>, clock: clock,
+        inputs: [wires.mosi, wires.msel, wires.mclk, disabled, start_send, data_outbound, bits, continued_transaction],
+        outputs: [wires.miso, busy, data_inbound, transfer_done]);
+    run_shaped(SPISlave::<16>::new(config), "spi_slave", &bench, 5000, shape);
+    let bench =
+        bench!(FIFOReducerN<16, 4>, clock: clock, inputs: [data_in, empty, full], outputs: [read, data_out, write]);
+    run(FIFOReducerN::<16, 4>::new(WordOrder::MostSignificantFirst), "reducer", &bench, 1000);
+}
+
+/// Interfaces with clocks inside, arrays of interfaces, blocks deep down.
+#[test]
+fn bus_components() {
+    let bridge = Bridge::<16, 8, 2>::new(["a", "b"]);
+    let router = Router::<16, 8, 2>::new(["first", "second"], [&bridge, &bridge]);
+    let controller = BaseController::<4>::default();
+    for module in [import(&router, "router"), import(&controller, "controller"), import(&bridge, "bridge")] {
+        elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
+    }
 }

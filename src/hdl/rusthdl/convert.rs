@@ -4,7 +4,7 @@ use super::{
     super::{
         bits::Bits,
         builder::{Builder, Child},
-        def::ProblemKind,
+        def::{Module, NetId, ProblemKind},
         signal::{Signal, concat, mux},
     },
     Names, Part,
@@ -169,8 +169,8 @@ impl<'m, 's> Convert<'m, 's> {
                     self.add_target(&d.0, d_atom, Sink::Set(register), uses, &mut drives);
                 }
                 Part::Instance(_, module) => {
-                    let instance = self.m.instance(&self.instance_name(child), module);
-                    let port_names = |ports: &[super::super::def::NetId]| -> Vec<String> {
+                    let instance = self.m.instance(&self.instance_name(child, module), module);
+                    let port_names = |ports: &[NetId]| -> Vec<String> {
                         ports.iter().map(|&port| module.net(port).name.clone()).collect()
                     };
                     let ports = |input: bool| {
@@ -222,8 +222,11 @@ impl<'m, 's> Convert<'m, 's> {
     }
 
     /// A name for an instance that, with the names of its outputs, is free.
-    fn instance_name(&mut self, child: &Scope) -> String {
+    fn instance_name(&mut self, child: &Scope, module: &Module) -> String {
         let mut name = identifier(&child.name);
+        if module.nets.iter().any(|net| net.name == name) {
+            name += "_block"; // Verilator warns when a signal hides its own instance
+        }
         let with_outputs = |name: &str| -> Vec<String> {
             let outputs = child.atoms.iter().filter(|a| a.is_output() && !a.clock);
             let outputs = outputs.map(|a| format!("{name}_{}", identifier(&a.name)));

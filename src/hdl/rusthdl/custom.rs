@@ -257,7 +257,8 @@ impl Parser {
         for token in [":", "0", "]"] {
             self.expect(token)?;
         }
-        high.parse::<usize>().map(|h| h + 1).map_err(|_| format!("`{high}` is not a number"))
+        let size = high.parse::<u32>().ok().and_then(|h| h.checked_add(1));
+        size.map(|size| size as usize).ok_or_else(|| format!("`{high}` is not a size"))
     }
 
     fn initial(&mut self) -> Parsed<()> {

@@ -93,7 +93,7 @@ fn rust_number(text: &str) -> Option<(u32, u32, &str)> {
 pub(super) fn integer_bits(value: i128, width: u32) -> Option<Bits> {
     let fits = match value {
         0.. => width >= 127 || value >> width == 0,
-        _ => width >= 128 || value >> (width - 1) == -1,
+        _ => width >= 128 || width > 0 && value >> (width - 1) == -1,
     };
     let fill = if value < 0 { u64::MAX } else { 0 };
     let mut words = vec![value as u64, (value >> 64) as u64];

@@ -14,7 +14,7 @@
 //! * rust-hdl has initial values and no reset; a module has a synchronous reset. A flip-flop becomes a register that is reset
 //!   to its initial value, so both agree from reset on. RAMs keep their content through reset.
 //! * `$` in a name (of `child$port`, `array$0`) becomes `_`; what is called `clock` or `reset` without being the clock
-//!   gets `_` appended.
+//!   gets `_` appended, a child that is called like one of its own signals `_block`.
 //! * Reading an output or local signal in `update` gives the value assigned so far, as in rust-hdl.
 //! * Equal scopes below one import become one module, called after the field that holds it first and a hash of its content.
 //! * The AST does not tell a number (`usize`) from bits: in an index or slice offset, adding a literal does not wrap around.
