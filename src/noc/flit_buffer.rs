@@ -16,7 +16,7 @@
 //! select is zero. After reset all queues are empty. Never: a flit is pushed to a full queue or popped from an empty one
 //! (asserted). There is no counter: a queue knows whether it holds anything, and its pointers meet when it runs empty.
 //!
-//! Tests: `tests/noc_router.rs`.
+//! Tests: `tests/noc/`.
 
 use crate::{
     blocks::{at_most_one, one_hot_index, one_hot_mux},

@@ -27,7 +27,7 @@
 //!
 //! Reset: empty, all credits. Never: `tx_valid` without a free place, a flit of the other class, a body flit without a head (asserted).
 //!
-//! Tests: `tests/noc_interface.rs`, `tests/noc_mesh.rs`.
+//! Tests: `tests/noc/`.
 
 mod receive;
 mod send;

@@ -18,12 +18,12 @@ pub(super) fn half(m: &Builder, p: &InterfaceParams) {
 
     m.comment("Packets wait in a ring of places: their words in a memory each, their control fields in another.");
     let places = Places::new(m, p.tx_places);
-    let controls = m.memory("tx_controls", p.tx_places, control.width());
+    let controls = Storage::new(m, "tx_controls", p.tx_places, control.width());
     m.when(tx, || controls.write(places.enter, control));
     let most = class.most_flits(width);
     let words: Vec<_> = (0..most)
         .map(|i| {
-            let words = m.memory(&format!("tx_words{i}"), p.tx_places, width);
+            let words = Storage::new(m, &format!("tx_words{i}"), p.tx_places, width);
             let (short, value) = word(m, class, width, i, write, header, data);
             m.when(short.map_or(tx, |has_word| tx & has_word), || words.write(places.enter, value));
             words
@@ -121,6 +121,37 @@ impl<'m> Places<'m> {
     }
 }
 
+/// One word for each place: a memory, or a register for a single place.
+#[derive(Clone, Copy)]
+enum Storage<'m> {
+    Memory(MemoryHandle<'m>),
+    Register(Signal<'m>),
+}
+
+impl<'m> Storage<'m> {
+    fn new(m: &'m Builder, name: &str, places: usize, width: u32) -> Self {
+        match places {
+            1 => Storage::Register(m.register_payload(name, width)),
+            _ => Storage::Memory(m.memory(name, places, width)),
+        }
+    }
+
+    /// Under the conditions around the call.
+    fn write(self, place: Signal<'m>, value: Signal<'m>) {
+        match self {
+            Storage::Memory(words) => words.write(place, value),
+            Storage::Register(word) => value.builder().set(word, value),
+        }
+    }
+
+    fn read(self, place: Signal<'m>) -> Signal<'m> {
+        match self {
+            Storage::Memory(words) => words.read(place),
+            Storage::Register(word) => word,
+        }
+    }
+}
+
 /// Word `i` of a packet, and, when only one kind of packet has it, the condition that it is of that kind.
 fn word<'m>(
     m: &'m Builder,
@@ -163,7 +194,7 @@ fn sequence<'m>(
     width: u32,
     write: Signal<'m>,
     sending: Signal<'m>,
-    words: &[MemoryHandle<'m>],
+    words: &[Storage<'m>],
     place: Signal<'m>,
 ) -> (Signal<'m>, Signal<'m>, Signal<'m>) {
     let reads: Vec<_> = words.iter().map(|w| w.read(place)).collect();

@@ -1,10 +1,11 @@
 //! Meshes of routers under flit-level traffic: zero-load latency, delivery, saturation.
 
-mod noc_support;
-
-use noc_support::*;
+use crate::support::*;
 use std::collections::HashMap;
-use warpmesh::noc::{FlitFormat, Mesh, NetworkParams, NodeKind, Routing};
+use warpmesh::{
+    noc::{FlitFormat, Mesh, NetworkParams, NodeKind, Routing},
+    verilog::lockstep::Rng,
+};
 
 fn cores(columns: u32, rows: u32) -> Mesh {
     Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal size")
@@ -12,7 +13,7 @@ fn cores(columns: u32, rows: u32) -> Mesh {
 
 fn harness(topology: &Mesh, params: &NetworkParams) -> Harness {
     let names = node_names(topology.len());
-    Harness::new(&bare_mesh(topology, params), params.format, params.depth, &names, &names)
+    Harness::new(&bare_mesh(topology, params), params.format, params.depth, &names, &names, false)
 }
 
 /// Zero-load latency of every pair is that of BookSim: 2 + 5 x routers + flits - 1.
@@ -53,16 +54,16 @@ fn zero_load_latency_with_five_flits() {
 }
 
 /// Random traffic until `packets` are sent; every packet arrives once, whole, at its destination.
-fn random_traffic(topology: &Mesh, params: &NetworkParams, load_of_256: u64, packets: usize, hold: u64, seed: u64) {
+fn random_traffic(topology: &Mesh, params: &NetworkParams, load: f64, packets: usize, hold: f64, seed: u64) {
     let nodes = u64::from(topology.len());
     let mut h = harness(topology, params);
-    (h.hold, h.random) = (hold, Random(seed));
+    (h.hold, h.random) = (hold, Rng::new(seed));
     let group = params.format.vcs / params.classes;
     let mut open: HashMap<u64, (u64, Vec<_>)> = HashMap::new();
     let (mut sent, mut quiet) = (0, 0);
     while sent < packets || !open.is_empty() {
         for source in 0..nodes {
-            if sent < packets && h.random.below(256) < load_of_256 && h.queued() < 20 * nodes as usize {
+            if sent < packets && h.random.chance(load) && h.queued() < 20 * nodes as usize {
                 let dest = h.random.below(nodes);
                 let class = h.random.below(params.classes.into()) as u32;
                 let count = [1, 1, 4, 5][h.random.below(4) as usize];
@@ -101,7 +102,7 @@ fn every_packet_is_delivered_once_on_a_3x3_mesh() {
             routing,
             ..NetworkParams::new(FlitFormat::new(vcs, 40, topology.len(), 16), depth, classes)
         };
-        random_traffic(&topology, &params, 40, 500, 60, u64::from(vcs) + depth as u64);
+        random_traffic(&topology, &params, 0.15, 500, 0.25, u64::from(vcs) + depth as u64);
     }
 }
 
@@ -109,5 +110,5 @@ fn every_packet_is_delivered_once_on_a_3x3_mesh() {
 fn saturation_does_not_deadlock() {
     let topology = cores(4, 4);
     let params = NetworkParams::new(FlitFormat::new(4, 32, topology.len(), 16), 4, 2);
-    random_traffic(&topology, &params, 256, 3_000, 128, 7);
+    random_traffic(&topology, &params, 1.0, 3_000, 0.5, 7);
 }

@@ -10,27 +10,50 @@ use warpmesh::{
     netlist::elaborate,
     noc::{FlitFormat, Mesh, NetworkParams, mesh, mesh::full_router},
     sim::{InputHandle, Options, OutputHandle, Simulator},
+    verilog::lockstep::{Feed, Model, ModelOptions, Recorder, Rng},
 };
 
-/// A small deterministic generator (splitmix64).
-pub struct Random(pub u64);
+/// A simulation, alone or in lockstep with the exported Verilog in Verilator.
+pub struct Rig {
+    pub sim: Simulator,
+    lockstep: Option<(Recorder, Feed)>,
+}
 
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+impl Rig {
+    /// Of `top`, after two cycles of reset.
+    pub fn new(top: &Module, lockstep: bool) -> Self {
+        let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
+        let sim = Simulator::new(&design, &Options::default()).expect("the design can be simulated");
+        let model = lockstep.then(|| {
+            let model = Model::build(&design, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+            (Recorder::new(&design, &sim).expect("ports"), model.start().unwrap_or_else(|e| panic!("{e}")))
+        });
+        let mut rig = Self { sim, lockstep: model };
+        for _ in 0..2 {
+            rig.sample(true);
+            rig.sim.reset(1);
+        }
+        rig
     }
 
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+    fn sample(&mut self, reset: bool) {
+        if let Some((recorder, feed)) = &mut self.lockstep {
+            recorder.sample(&mut self.sim, reset, feed).unwrap_or_else(|e| panic!("{e}"));
+        }
     }
 
-    pub fn bits(&mut self, width: u32) -> Bits {
-        let words: Vec<_> = (0..width.div_ceil(64)).map(|_| self.next()).collect();
-        Bits::from_words(width, &words)
+    pub fn step(&mut self) {
+        self.sample(false);
+        self.sim.step().unwrap_or_else(|e| panic!("{e}"));
+    }
+
+    /// Ends a lockstep run: every output was equal in every cycle, and moved, but for those named.
+    pub fn agreed(self, cycles: u64, still: &[&str]) {
+        let (recorder, feed) = self.lockstep.expect("a lockstep run");
+        feed.finish().unwrap_or_else(|e| panic!("{e}"));
+        let agreement = recorder.agreement();
+        assert!(agreement.cycles >= cycles, "{agreement:?}");
+        assert_eq!(agreement.still, still);
     }
 }
 
@@ -57,7 +80,7 @@ pub struct Delivery {
 }
 
 struct Source {
-    fields: [InputHandle; 8],
+    fields: [Option<InputHandle>; 8],
     credit: OutputHandle,
     credits: Vec<usize>,
     queue: VecDeque<Packet>,
@@ -77,11 +100,11 @@ struct Sink {
 
 /// A network with its sources and sinks.
 pub struct Harness {
-    pub sim: Simulator,
+    pub rig: Rig,
     pub cycle: u64,
-    /// Chance in 256 that a sink holds a credit back for another cycle.
-    pub hold: u64,
-    pub random: Random,
+    /// Probability that a sink holds a credit back for another cycle.
+    pub hold: f64,
+    pub random: Rng,
     format: FlitFormat,
     sources: Vec<Source>,
     sinks: Vec<Sink>,
@@ -91,14 +114,20 @@ const FIELDS: [&str; 8] = ["valid", "head", "tail", "vc", "dest", "yx", "info", 
 
 impl Harness {
     /// Around `top`, whose channels are called `in_<input>_*` and `out_<output>_*`.
-    pub fn new(top: &Module, format: FlitFormat, depth: usize, inputs: &[String], outputs: &[String]) -> Self {
-        let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
-        let mut sim = Simulator::new(&design, &Options::default()).expect("the design can be simulated");
-        sim.reset(2);
+    pub fn new(
+        top: &Module,
+        format: FlitFormat,
+        depth: usize,
+        inputs: &[String],
+        outputs: &[String],
+        lockstep: bool,
+    ) -> Self {
+        let rig = Rig::new(top, lockstep);
+        let sim = &rig.sim;
         let vcs = format.vcs as usize;
         let sources = (inputs.iter())
             .map(|name| Source {
-                fields: FIELDS.map(|f| sim.input(&format!("in_{name}_{f}")).expect("port")),
+                fields: FIELDS.map(|f| sim.input(&format!("in_{name}_{f}")).ok()),
                 credit: sim.output(&format!("in_{name}_credit")).expect("port"),
                 credits: vec![depth; vcs],
                 queue: VecDeque::new(),
@@ -115,7 +144,7 @@ impl Harness {
                 open: vec![None; vcs],
             })
             .collect();
-        Self { sim, cycle: 0, hold: 0, random: Random(1), format, sources, sinks }
+        Self { rig, cycle: 0, hold: 0.0, random: Rng::new(1), format, sources, sinks }
     }
 
     /// A new packet in this cycle.
@@ -130,39 +159,38 @@ impl Harness {
 
     /// One cycle; the result is what came out whole in it.
     pub fn step(&mut self) -> Vec<Delivery> {
-        let width = self.format.width;
+        let (sim, width) = (&mut self.rig.sim, self.format.width);
         for source in &mut self.sources {
-            match source.on_channel.take() {
-                None => self.sim.poke_at(source.fields[0], 0),
-                Some(values) => {
-                    self.sim.poke_at(source.fields[0], 1);
-                    source.fields[1..].iter().zip(&values).for_each(|(port, bits)| self.sim.poke_bits_at(*port, bits));
-                }
+            let values = source.on_channel.take();
+            let valid = source.fields[0].expect("every channel has a valid bit");
+            sim.poke_at(valid, values.is_some().into());
+            for (port, bits) in source.fields[1..].iter().zip(values.iter().flatten()) {
+                // An interface does not read all fields of its ejection channel.
+                port.iter().for_each(|port| sim.poke_bits_at(*port, bits));
             }
             source.decide();
         }
         for sink in &mut self.sinks {
             let mut credit = 0;
             for (v, owed) in sink.owed.iter_mut().enumerate() {
-                if *owed > 0 && (self.hold == 0 || self.random.below(256) >= self.hold) {
+                if *owed > 0 && !(self.hold > 0.0 && self.random.chance(self.hold)) {
                     *owed -= 1;
                     credit |= 1 << v;
                 }
             }
-            self.sim.poke_at(sink.credit, credit);
+            sim.poke_at(sink.credit, credit);
         }
         for source in &mut self.sources {
-            let credit = self.sim.peek_at(source.credit);
+            let credit = sim.peek_at(source.credit);
             (0..).zip(&mut source.credits).for_each(|(v, count)| *count += (credit >> v & 1) as usize);
         }
         let mut out = vec![];
         for (number, sink) in self.sinks.iter_mut().enumerate() {
-            if self.sim.peek_at(sink.fields[0]) == 0 {
+            if sim.peek_at(sink.fields[0]) == 0 {
                 continue;
             }
-            let [_, head, tail, vc, dest, _, info] =
-                std::array::from_fn::<_, 7, _>(|i| self.sim.peek_at(sink.fields[i]));
-            let payload = self.sim.peek_bits_at(sink.fields[7]);
+            let [_, head, tail, vc, dest, _, info] = std::array::from_fn::<_, 7, _>(|i| sim.peek_at(sink.fields[i]));
+            let payload = sim.peek_bits_at(sink.fields[7]);
             assert_eq!(payload.width(), width);
             sink.owed[vc as usize] += 1;
             let open = &mut sink.open[vc as usize];
@@ -174,7 +202,7 @@ impl Harness {
                 out.push(Delivery { tail: self.cycle + 1, ..packet });
             }
         }
-        self.sim.step().unwrap_or_else(|e| panic!("{e}"));
+        self.rig.step();
         self.cycle += 1;
         out
     }

@@ -1,0 +1,128 @@
+//! A network interface on its own: an endpoint on one side, a flit source and sink on the other; lockstep with its Verilog.
+
+use crate::support::*;
+use std::collections::{HashMap, VecDeque};
+use warpmesh::{
+    hdl::Bits,
+    noc::{
+        FlitFormat, InterfaceParams, MessageClass,
+        interface::{DATA_BITS, HEADER_BITS},
+        network_interface,
+    },
+};
+
+/// The bits of a packet on the channel, in flits.
+fn flits(class: MessageClass, write: bool, header: &Bits, data: &Bits, width: u32) -> Vec<Bits> {
+    let packet = match class.packet_bits(write) {
+        HEADER_BITS => header.clone(),
+        DATA_BITS => data.clone(),
+        _ => Bits::concat(&[data.clone(), header.clone()]),
+    };
+    (0..class.flits(write, width)).map(|i| packet.slice(i * width, width)).collect()
+}
+
+/// Both directions at random for `cycles` cycles, every packet compared.
+fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
+    let InterfaceParams { format, depth, sends, tx_places, rx_places } = p;
+    let top = network_interface(&p).expect("legal");
+    let mut h = Harness::new(&top, format, depth, &["eject0".into()], &["inject0".into()], lockstep);
+    h.hold = 0.3;
+    let here = 5;
+    h.rig.sim.poke("here", here);
+    let receives = sends.other();
+    let receive_vcs = receives.first_vc(format.vcs)..receives.first_vc(format.vcs) + format.vcs / 2;
+    let (mut places, mut owed) = (tx_places, 0_usize);
+    let (mut to_come_out, mut to_arrive) = (HashMap::new(), HashMap::new());
+    let (mut out, mut arrived, mut number) = (0, 0, 0_u64);
+    let mut waiting: VecDeque<(u64, bool)> = VecDeque::new();
+    for _ in 0..cycles {
+        // The endpoint sends.
+        let valid = places > 0 && h.random.chance(0.3);
+        h.rig.sim.poke("tx_valid", valid.into());
+        let (write, tag, dest) = (h.random.chance(0.4), number & 0xff, h.random.below(16));
+        let (header, data) = (h.random.bits(HEADER_BITS), h.random.bits(DATA_BITS));
+        let info = here << (1 + format.tag_bits) | u64::from(write) << format.tag_bits | tag;
+        let fields = [("tx_dest", dest), ("tx_write", write.into()), ("tx_tag", tag)];
+        fields.into_iter().for_each(|(port, value)| h.rig.sim.poke(port, value));
+        h.rig.sim.poke_bits("tx_header", &header);
+        h.rig.sim.poke_bits("tx_data", &data);
+        if valid {
+            places -= 1;
+            number += 1;
+            let previous = to_come_out.insert(info, (dest, flits(sends, write, &header, &data, format.width)));
+            assert!(previous.is_none(), "256 packets are never under way at once");
+        }
+        // The endpoint gives its places back.
+        let give = owed > 0 && h.random.chance(0.5);
+        owed -= usize::from(give);
+        h.rig.sim.poke("rx_credit", give.into());
+        // The network delivers.
+        if waiting.len() < 40 && h.random.chance(0.3) {
+            let (write, tag, source) = (h.random.chance(0.4), h.random.below(256), h.random.below(16));
+            let info = source << (1 + format.tag_bits) | u64::from(write) << format.tag_bits | tag;
+            if !to_arrive.contains_key(&info) {
+                let (header, data) = (h.random.bits(HEADER_BITS), h.random.bits(DATA_BITS));
+                let flits = flits(receives, write, &header, &data, format.width);
+                h.send(0, Packet { dest: here, yx: false, info, vcs: receive_vcs.clone(), flits });
+                to_arrive.insert(info, (header, data));
+                waiting.push_back((info, write));
+            }
+        }
+        for got in h.step() {
+            let (dest, flits) = to_come_out.remove(&got.info).expect("sent, and comes out once");
+            assert_eq!((dest, flits), (got.dest, got.flits));
+            out += 1;
+        }
+        let sim = &mut h.rig.sim;
+        places += sim.peek("tx_credit") as usize;
+        assert!(places <= tx_places);
+        if sim.peek("rx_valid") == 1 {
+            owed += 1;
+            assert!(owed <= rx_places, "no packet without a credit");
+            let write = sim.peek("rx_write");
+            let info = sim.peek("rx_src") << (1 + format.tag_bits) | write << format.tag_bits | sim.peek("rx_tag");
+            let (header, data) = to_arrive.remove(&info).expect("delivered once");
+            waiting.retain(|(other, _)| *other != info);
+            let bits = receives.packet_bits(write == 1);
+            if bits != DATA_BITS {
+                assert_eq!(sim.peek_bits("rx_header"), header);
+            }
+            if bits != HEADER_BITS {
+                assert_eq!(sim.peek_bits("rx_data"), data);
+            }
+            arrived += 1;
+        }
+    }
+    assert!(out > cycles / 40 && arrived > cycles / 40, "{out} packets out, {arrived} in");
+    if lockstep {
+        // Interfaces send by XY.
+        h.rig.agreed(cycles, &["out_inject0_yx"]);
+    }
+}
+
+fn interface(sends: MessageClass) -> InterfaceParams {
+    InterfaceParams { format: FlitFormat::new(4, 128, 16, 8), depth: 8, sends, tx_places: 2, rx_places: 3 }
+}
+
+#[test]
+fn packets_and_flits_correspond() {
+    run(interface(MessageClass::Request), 2_000, false);
+    run(interface(MessageClass::Reply), 2_000, false);
+    let odd = InterfaceParams {
+        format: FlitFormat::new(2, 88, 16, 8),
+        depth: 3,
+        tx_places: 3,
+        ..interface(MessageClass::Reply)
+    };
+    run(odd, 2_000, false);
+}
+
+#[test]
+fn lockstep_interface_of_a_core() {
+    run(interface(MessageClass::Request), 10_000, true);
+}
+
+#[test]
+fn lockstep_interface_of_a_memory_node() {
+    run(interface(MessageClass::Reply), 10_000, true);
+}

@@ -1,0 +1,258 @@
+//! Network interfaces on a mesh: whole packets in, whole packets out, from cores to memory nodes and back.
+
+use std::collections::{HashMap, VecDeque};
+use warpmesh::{
+    hdl::{Bits, Builder, Module},
+    netlist::elaborate,
+    noc::{
+        FlitFormat, InterfaceParams, LatencyMonitor, Mesh, MessageClass, NetworkParams, NocError, NodeKind, attach,
+        interface::{DATA_BITS, HEADER_BITS},
+        mesh,
+        mesh::full_router,
+        monitor::PacketKey,
+        network_interface,
+    },
+    params,
+    sim::{Options, Simulator},
+    verilog::lockstep::Rng,
+};
+
+const RX: [&str; 6] = ["valid", "src", "write", "tag", "header", "data"];
+
+/// A mesh with an interface at each node, whose packet ports are `node<n>_tx_*` and `node<n>_rx_*`.
+fn packet_mesh(topology: &Mesh, p: &NetworkParams, places: usize) -> Module {
+    let (format, columns, rows) = (p.format, topology.columns(), topology.rows());
+    let kinds: String = topology.nodes().map(|n| if n.kind == NodeKind::Memory { 'm' } else { 'c' }).collect();
+    let (vcs, width, tag) = (format.vcs, format.width, format.tag_bits);
+    let m = Builder::new("packet_mesh", params! { columns, rows, kinds, vcs, width, depth: p.depth, tag, places });
+    let routers = mesh(&m, topology, p, |n| full_router(topology, n), topology.flows()).expect("a legal network");
+    for router in &routers {
+        let n = router.node.number;
+        let sends = if router.node.kind == NodeKind::Core { MessageClass::Request } else { MessageClass::Reply };
+        let interface = InterfaceParams { format, depth: p.depth, sends, tx_places: places, rx_places: places };
+        let tile = m.tile(&format!("interface{n}"), &network_interface(&interface).expect("legal"));
+        tile.drive("here", m.lit(format.node_bits, n.into()));
+        attach(router, 0, tile, format);
+        let fields = [("valid", 1), ("dest", format.node_bits), ("write", 1), ("tag", format.tag_bits)];
+        for (field, width) in fields.into_iter().chain([("header", HEADER_BITS), ("data", DATA_BITS)]) {
+            tile.drive(&format!("tx_{field}"), m.input(&format!("node{n}_tx_{field}"), width));
+        }
+        m.output_of(&format!("node{n}_tx_credit"), tile.get("tx_credit"));
+        for field in RX {
+            m.output_of(&format!("node{n}_rx_{field}"), tile.get(&format!("rx_{field}")));
+        }
+        tile.drive("rx_credit", m.input(&format!("node{n}_rx_credit"), 1));
+    }
+    m.finish()
+}
+
+#[derive(Clone, Debug)]
+struct Packet {
+    dest: u32,
+    write: bool,
+    tag: u64,
+    header: Bits,
+    data: Bits,
+}
+
+#[derive(Clone, Debug)]
+struct Received {
+    at: u32,
+    source: u32,
+    write: bool,
+    tag: u64,
+    header: Bits,
+    data: Bits,
+}
+
+struct Endpoint {
+    queue: VecDeque<Packet>,
+    places: usize,
+    owed: usize,
+}
+
+struct Bench {
+    sim: Simulator,
+    ends: Vec<Endpoint>,
+    cycle: u64,
+    /// Probability that an endpoint holds back a credit for another cycle.
+    hold: f64,
+    random: Rng,
+    monitor: LatencyMonitor,
+    kinds: Vec<NodeKind>,
+}
+
+impl Bench {
+    fn new(topology: &Mesh, p: &NetworkParams, places: usize) -> Self {
+        let design = elaborate(&packet_mesh(topology, p, places)).unwrap_or_else(|e| panic!("{e}"));
+        let mut sim = Simulator::new(&design, &Options::default()).expect("can be simulated");
+        sim.reset(2);
+        let end = |_| Endpoint { queue: VecDeque::new(), places, owed: 0 };
+        Self {
+            sim,
+            ends: (0..topology.len()).map(end).collect(),
+            cycle: 0,
+            hold: 0.0,
+            random: Rng::new(3),
+            monitor: LatencyMonitor::default(),
+            kinds: topology.nodes().map(|n| n.kind).collect(),
+        }
+    }
+
+    fn sends(&self, node: u32) -> MessageClass {
+        if self.kinds[node as usize] == NodeKind::Core { MessageClass::Request } else { MessageClass::Reply }
+    }
+
+    fn step(&mut self) -> Vec<Received> {
+        for n in 0..self.ends.len() {
+            let (class, end) = (self.sends(n as u32), &mut self.ends[n]);
+            let packet = if end.places > 0 { end.queue.pop_front() } else { None };
+            self.sim.poke(&format!("node{n}_tx_valid"), packet.is_some().into());
+            if let Some(Packet { dest, write, tag, header, data }) = packet {
+                end.places -= 1;
+                let key = PacketKey { class, source: n as u32, destination: dest, write, tag };
+                self.monitor.sent(self.cycle, key);
+                self.sim.poke(&format!("node{n}_tx_dest"), dest.into());
+                self.sim.poke(&format!("node{n}_tx_write"), write.into());
+                self.sim.poke(&format!("node{n}_tx_tag"), tag);
+                self.sim.poke_bits(&format!("node{n}_tx_header"), &header);
+                self.sim.poke_bits(&format!("node{n}_tx_data"), &data);
+            }
+            let give = end.owed > 0 && !(self.hold > 0.0 && self.random.chance(self.hold));
+            end.owed -= usize::from(give);
+            self.sim.poke(&format!("node{n}_rx_credit"), give.into());
+        }
+        let mut out = vec![];
+        for n in 0..self.ends.len() {
+            self.ends[n].places += self.sim.peek(&format!("node{n}_tx_credit")) as usize;
+            if self.sim.peek(&format!("node{n}_rx_valid")) == 0 {
+                continue;
+            }
+            let [_, source, write, tag, header, data] = RX.map(|f| self.sim.peek_bits(&format!("node{n}_rx_{f}")));
+            self.ends[n].owed += 1;
+            let (at, source, write, tag) = (n as u32, source.to_u64() as u32, write.to_u64() == 1, tag.to_u64());
+            let key = PacketKey { class: self.sends(source), source, destination: at, write, tag };
+            self.monitor.received(self.cycle, key).expect("it was sent");
+            out.push(Received { at, source, write, tag, header, data });
+        }
+        self.sim.step().unwrap_or_else(|e| panic!("{e}"));
+        self.cycle += 1;
+        out
+    }
+}
+
+fn same(sent: &Packet, got: &Received, class: MessageClass) {
+    let (has_header, has_data) = match class {
+        MessageClass::Request => (true, sent.write),
+        MessageClass::Reply => (sent.write, !sent.write),
+    };
+    assert_eq!((sent.dest, sent.write, sent.tag), (got.at, got.write, got.tag));
+    assert!(!has_header || sent.header == got.header, "header of {sent:?} and {got:?}");
+    assert!(!has_data || sent.data == got.data, "data of {sent:?} and {got:?}");
+}
+
+/// Cores send `each` requests to random memory nodes, which answer each; endpoints are slow at random.
+fn requests_and_replies(vcs: u32, depth: usize, width: u32, places: usize, each: u64, hold: f64) {
+    let topology = Mesh::new(3, 3, &[1, 7]).expect("legal");
+    let p = NetworkParams::new(FlitFormat::new(vcs, width, 9, 8), depth, 2);
+    let mut bench = Bench::new(&topology, &p, places);
+    bench.hold = hold;
+    let mut open: HashMap<(u32, u64), Packet> = HashMap::new();
+    for core in topology.cores() {
+        for tag in 0..each {
+            let r = &mut bench.random;
+            let dest = topology.memories()[r.below(2) as usize];
+            let packet =
+                Packet { dest, write: r.below(3) == 0, tag, header: r.bits(HEADER_BITS), data: r.bits(DATA_BITS) };
+            open.insert((core, tag), packet.clone());
+            bench.ends[core as usize].queue.push_back(packet);
+        }
+    }
+    let mut replies: HashMap<(u32, u64), Packet> = HashMap::new();
+    let (total, mut answered, mut quiet) = (open.len(), 0, 0);
+    while answered < total {
+        let all = bench.step();
+        quiet = if all.is_empty() { quiet + 1 } else { 0 };
+        assert!(quiet < 2_000, "deadlock in cycle {}", bench.cycle);
+        for got in all {
+            if topology.memories().contains(&got.at) {
+                let sent = open.remove(&(got.source, got.tag)).expect("requested once");
+                same(&sent, &got, MessageClass::Request);
+                let r = &mut bench.random;
+                let (header, data) = (r.bits(HEADER_BITS), r.bits(DATA_BITS));
+                let reply = Packet { dest: got.source, write: got.write, tag: got.tag, header, data };
+                replies.insert((got.source, got.tag), reply.clone());
+                bench.ends[got.at as usize].queue.push_back(reply);
+            } else {
+                let sent = replies.remove(&(got.at, got.tag)).expect("answered once");
+                same(&sent, &got, MessageClass::Reply);
+                answered += 1;
+            }
+        }
+    }
+    assert_eq!(bench.monitor.in_flight(), 0);
+    assert_eq!(bench.monitor.latency(MessageClass::Reply).packets, total as u64);
+}
+
+#[test]
+fn requests_and_replies_arrive_whole() {
+    requests_and_replies(4, 8, 128, 2, 60, 0.0);
+}
+
+#[test]
+fn narrow_channels_odd_depths_and_slow_endpoints() {
+    requests_and_replies(2, 1, 64, 1, 20, 0.7);
+    requests_and_replies(6, 3, 72, 3, 20, 0.4);
+    requests_and_replies(4, 4, 640, 4, 40, 0.1);
+    requests_and_replies(2, 5, 16, 2, 8, 0.0);
+}
+
+/// A packet that meets nobody: 1 cycle in its place, the output register, 5 a router, the channel register and buffer of the receiving
+/// interface, and a cycle for each further flit.
+#[test]
+fn latency_without_traffic() {
+    let topology = Mesh::new(4, 1, &[3]).expect("legal");
+    let p = NetworkParams::new(FlitFormat::new(4, 128, 4, 8), 8, 2);
+    let mut bench = Bench::new(&topology, &p, 2);
+    for (write, flits) in [(false, 1), (true, 5)] {
+        let mut packet = Packet { dest: 3, write, tag: 5, header: Bits::new(64, 77), data: bench.random.bits(512) };
+        packet.header.set_bit(40, true);
+        bench.ends[0].queue.push_back(packet.clone());
+        let before = bench.monitor.latency(MessageClass::Request).cycles;
+        let got = loop {
+            if let Some(got) = bench.step().pop() {
+                break got;
+            }
+            assert!(bench.cycle < 1_000, "it arrives");
+        };
+        same(&packet, &got, MessageClass::Request);
+        let latency = bench.monitor.latency(MessageClass::Request).cycles - before;
+        assert_eq!(latency, 2 + 5 * 4 + 3 + flits - 1);
+    }
+}
+
+#[test]
+fn impossible_parameters_are_errors() {
+    let good = InterfaceParams {
+        format: FlitFormat::new(4, 128, 16, 8),
+        depth: 8,
+        sends: MessageClass::Request,
+        tx_places: 2,
+        rx_places: 2,
+    };
+    let message = |p: InterfaceParams| network_interface(&p).expect_err("out of range").to_string();
+    let format = good.format;
+    assert_eq!(
+        message(InterfaceParams { format: FlitFormat { vcs: 3, ..format }, ..good }),
+        "vcs = 3: the virtual channels are divided equally among 2 classes; allowed: a multiple of 2, 2 to 32"
+    );
+    assert_eq!(
+        message(InterfaceParams { format: FlitFormat { width: 100, ..format }, ..good }),
+        "width = 100 bits: allowed: a multiple of 8, 8 to 1024"
+    );
+    assert_eq!(message(InterfaceParams { depth: 0, ..good }), "depth = 0 flits a virtual channel: allowed: 1 to 256");
+    assert!(matches!(
+        network_interface(&InterfaceParams { rx_places: 0, ..good }),
+        Err(NocError::Places { name: "rx_places", places: 0 })
+    ));
+}

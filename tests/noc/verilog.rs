@@ -1,0 +1,46 @@
+//! The exported Verilog of the network's blocks is clean in every tool.
+
+use warpmesh::{
+    hdl::Module,
+    netlist::elaborate,
+    noc::{
+        Connectivity, Direction, FlitFormat, InterfaceParams, Mesh, MessageClass, NetworkParams, Ports, Routing,
+        network_interface, router,
+    },
+    verilog::lint,
+};
+
+fn clean(top: &Module) {
+    let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
+    let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
+    let all: Vec<_> = complaints.iter().map(ToString::to_string).collect();
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+#[test]
+fn routers_are_clean() {
+    let corner = Ports { links: vec![Direction::East, Direction::South], injects: 1, ejects: 1 };
+    let two = Ports { injects: 2, ejects: 2, ..Ports::interior() };
+    for (matrix, columns, vcs, depth, classes, routing) in [
+        (Connectivity::full(&Ports::interior()), 4, 4, 8, 2, Routing::Xy),
+        (Connectivity::half(&Ports::interior()), 4, 2, 4, 2, Routing::Yx),
+        (Connectivity::full(&corner), 3, 1, 1, 1, Routing::Xy),
+        (Connectivity::full(&two), 6, 4, 3, 4, Routing::PerPacket),
+    ] {
+        let mesh = Mesh::new(columns, 4, &[1]).expect("legal");
+        let format = FlitFormat::new(vcs, 64, mesh.len(), 8);
+        let network = NetworkParams { routing, ..NetworkParams::new(format, depth, classes) };
+        clean(&router(&network.router(matrix, &mesh)).expect("legal"));
+    }
+}
+
+#[test]
+fn interfaces_are_clean() {
+    for (sends, vcs, width, places) in
+        [(MessageClass::Request, 4, 128, 2), (MessageClass::Reply, 4, 128, 2), (MessageClass::Request, 2, 64, 1)]
+    {
+        let format = FlitFormat::new(vcs, width, 16, 8);
+        let p = InterfaceParams { format, depth: 8, sends, tx_places: places, rx_places: places };
+        clean(&network_interface(&p).expect("legal"));
+    }
+}
