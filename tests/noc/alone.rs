@@ -1,7 +1,7 @@
 //! A network interface on its own: an endpoint on one side, a flit source and sink on the other; lockstep with its Verilog.
 
 use crate::support::*;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, hash_map::Entry};
 use warpmesh::{
     hdl::Bits,
     noc::{
@@ -34,7 +34,6 @@ fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
     let (mut places, mut owed) = (tx_places, 0_usize);
     let (mut to_come_out, mut to_arrive) = (HashMap::new(), HashMap::new());
     let (mut out, mut arrived, mut number) = (0, 0, 0_u64);
-    let mut waiting: VecDeque<(u64, bool)> = VecDeque::new();
     for _ in 0..cycles {
         // The endpoint sends.
         let valid = places > 0 && h.random.chance(0.3);
@@ -57,15 +56,14 @@ fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
         owed -= usize::from(give);
         h.rig.sim.poke("rx_credit", give.into());
         // The network delivers.
-        if waiting.len() < 40 && h.random.chance(0.3) {
+        if to_arrive.len() < 40 && h.random.chance(0.3) {
             let (write, tag, source) = (h.random.chance(0.4), h.random.below(256), h.random.below(16));
             let info = source << (1 + format.tag_bits) | u64::from(write) << format.tag_bits | tag;
-            if !to_arrive.contains_key(&info) {
+            if let Entry::Vacant(unused) = to_arrive.entry(info) {
                 let (header, data) = (h.random.bits(HEADER_BITS), h.random.bits(DATA_BITS));
                 let flits = flits(receives, write, &header, &data, format.width);
                 h.send(0, Packet { dest: here, yx: false, info, vcs: receive_vcs.clone(), flits });
-                to_arrive.insert(info, (header, data));
-                waiting.push_back((info, write));
+                unused.insert((header, data));
             }
         }
         for got in h.step() {
@@ -82,7 +80,6 @@ fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
             let write = sim.peek("rx_write");
             let info = sim.peek("rx_src") << (1 + format.tag_bits) | write << format.tag_bits | sim.peek("rx_tag");
             let (header, data) = to_arrive.remove(&info).expect("delivered once");
-            waiting.retain(|(other, _)| *other != info);
             let bits = receives.packet_bits(write == 1);
             if bits != DATA_BITS {
                 assert_eq!(sim.peek_bits("rx_header"), header);
