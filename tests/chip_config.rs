@@ -2,7 +2,7 @@
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::path::{Path, PathBuf};
-use warpmesh::chip::*;
+use warpmesh::{chip::*, noc::Routing};
 
 /// A config file in a directory of its own, and the message of loading it, with the directory cut out.
 fn message(text: &str, overrides: &[&str]) -> String {
@@ -70,7 +70,7 @@ fn wrong_types_and_syntax_show_the_place() {
 fn impossible_values_show_what_is_allowed() {
     insta::assert_snapshot!(message("[core]\nwarps = 7\n", &[]));
     insta::assert_snapshot!(message("", &["memory.timing.t_rp=0"]));
-    insta::assert_snapshot!(message("[network]\nplacement = \"explicit\"\nmemory_nodes = [0, 1, 2, 99]\n", &[]));
+    insta::assert_snapshot!(message("[network]\nplacement = { list = [0, 1, 2, 99] }\n", &[]));
     insta::assert_snapshot!(message("memory.controllers = 16\n", &[]));
     insta::assert_snapshot!(message("network.vcs = 5\n", &[]));
     insta::assert_snapshot!(message("memory.banks = 6\n", &[]));

@@ -2,7 +2,10 @@
 //!
 //! Reading it is [`load`](super::load), checking it and deriving what is built is [`Chip`](super::Chip).
 
-use crate::memory::DramTiming;
+use crate::{
+    memory::DramTiming,
+    noc::{AllocatorParams, Placement, Routing},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,40 +35,22 @@ pub struct NetworkConfig {
     pub columns: u32,
     /// Nodes in a column of the mesh (1 to 16).
     pub rows: u32,
-    /// Where the memory controllers are.
+    /// Where the memory controllers are: a name, or `{ list = [nodes] }` with node = y * columns + x.
     pub placement: Placement,
-    /// Nodes of the controllers, for `placement = "explicit"`; node = y * columns + x.
-    pub memory_nodes: Vec<u32>,
     /// Payload of a flit, bytes (8, 16, 32 or 64).
     pub channel_bytes: u32,
     /// Virtual channels per port (even, 2 to 16): the lower half for requests, the upper half for replies.
     pub vcs: u32,
     /// Flit buffer of a virtual channel, flits (1 to 64).
     pub depth: u32,
-    /// Dimension order of all packets.
+    /// Dimension order of all packets (xy or yx).
     pub routing: Routing,
+    /// Allocator of virtual channels.
+    pub vc_allocator: AllocatorParams,
+    /// Allocator of the crossbar.
+    pub switch_allocator: AllocatorParams,
     /// Packets that a network interface queues for sending (1 to 16).
     pub tx_places: u32,
-}
-
-/// Placements of the memory controllers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Placement {
-    /// Half of the controllers in the middle of the top row, the others in the middle of the bottom row.
-    TopBottom,
-    /// As listed in `memory_nodes`.
-    Explicit,
-}
-
-/// Deterministic routings.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Routing {
-    /// First along the row, then along the column.
-    Xy,
-    /// First along the column, then along the row.
-    Yx,
 }
 
 /// A SIMT core. Warps are 32 threads.
@@ -128,11 +113,12 @@ impl Default for NetworkConfig {
             columns: 4,
             rows: 4,
             placement: Placement::TopBottom,
-            memory_nodes: vec![],
             channel_bytes: 16,
             vcs: 4,
             depth: 8,
             routing: Routing::Xy,
+            vc_allocator: AllocatorParams::default(),
+            switch_allocator: AllocatorParams::default(),
             tx_places: 2,
         }
     }

@@ -1,10 +1,11 @@
 //! From what a person wrote to what is built: checks every value, computes what follows from them.
 
-use super::{ChipConfig, Placement};
+use super::{ChipConfig, DispatcherParams};
 use crate::{
-    chip::DispatcherParams,
+    core::CoreParams,
     hdl::index_width,
     memory::{AddressMap, ControllerParams, MapError},
+    noc::{FlitFormat, InterfaceParams, Mesh, MessageClass, NetworkParams, NocError, Placement, Routing},
 };
 
 /// A value of a configuration that gives no chip.
@@ -27,6 +28,9 @@ pub struct Chip {
     map: AddressMap,
     core_nodes: Vec<usize>,
 }
+
+/// Replies that a core's interface may hold: a core accepts every reply at once, the credit only takes its way.
+const CORE_RX_PLACES: usize = 4;
 
 fn impossible(path: &str, value: impl ToString, allowed: impl ToString) -> ChipError {
     ChipError { path: path.into(), value: value.to_string(), allowed: allowed.to_string() }
@@ -84,6 +88,62 @@ impl Chip {
         DispatcherParams { cores: self.core_nodes.len(), warps: core.warps as usize, blocks: core.blocks as usize }
     }
 
+    /// Parameters of the cores.
+    pub fn core(&self) -> CoreParams {
+        let core = &self.config.core;
+        CoreParams {
+            warps: core.warps,
+            lanes: core.lanes,
+            registers: core.registers,
+            program_words: core.program_words,
+            shared_bytes: core.shared_bytes,
+            blocks: core.blocks,
+            execute_stages: core.execute_stages,
+            loads: core.loads,
+            tag_bits: core.tag_bits,
+            tx_places: self.config.network.tx_places,
+            map: self.map.clone(),
+        }
+    }
+
+    /// The mesh.
+    pub fn mesh(&self) -> Result<Mesh, NocError> {
+        let nodes: Vec<_> = self.memory_nodes().iter().map(|&node| node as u32).collect();
+        Mesh::new(self.config.network.columns, self.config.network.rows, &nodes)
+    }
+
+    /// The flit channel.
+    pub fn format(&self) -> FlitFormat {
+        let network = &self.config.network;
+        FlitFormat::new(network.vcs, network.channel_bytes * 8, self.nodes() as u32, self.config.core.tag_bits)
+    }
+
+    /// What all routers have in common.
+    pub fn network(&self) -> NetworkParams {
+        let network = &self.config.network;
+        NetworkParams {
+            routing: network.routing,
+            vc_allocator: network.vc_allocator,
+            switch_allocator: network.switch_allocator,
+            ..NetworkParams::new(self.format(), network.depth as usize, 2)
+        }
+    }
+
+    /// Network interfaces of the nodes that send `class`: requests at cores, replies at memory controllers.
+    pub fn interface(&self, class: MessageClass) -> InterfaceParams {
+        let network = &self.config.network;
+        InterfaceParams {
+            format: self.format(),
+            depth: network.depth as usize,
+            sends: class,
+            tx_places: network.tx_places as usize,
+            rx_places: match class {
+                MessageClass::Request => CORE_RX_PLACES,
+                MessageClass::Reply => self.config.memory.queue_entries as usize,
+            },
+        }
+    }
+
     /// Parameters of the memory controllers.
     pub fn controller(&self) -> ControllerParams {
         let memory = &self.config.memory;
@@ -125,6 +185,15 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     }
     range("network.depth", network.depth, 1, 64)?;
     range("network.tx_places", network.tx_places, 1, 16)?;
+    range("network.vc_allocator.iterations", network.vc_allocator.iterations, 1, 8)?;
+    range("network.switch_allocator.iterations", network.switch_allocator.iterations, 1, 8)?;
+    if network.routing == Routing::PerPacket {
+        return Err(impossible(
+            "network.routing",
+            "per-packet",
+            "xy or yx: per-packet routing needs virtual channels for each",
+        ));
+    }
     power("core.warps", core.warps, 2, 32)?;
     power("core.lanes", core.lanes, 8, 16)?;
     power("core.registers", core.registers, 8, 128)?;
@@ -145,42 +214,34 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
 /// Nodes of the controllers by the placement.
 fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError> {
     let (network, controllers) = (&config.network, config.memory.controllers);
-    match network.placement {
-        Placement::TopBottom => {
-            // Centred in the two outer rows, as the baseline of Bakhoda 2014 (chapter 4, "top-bottom"); the upper row takes
-            // the odd one, a mesh of one row all of them.
-            let top = if network.rows == 1 { controllers } else { controllers.div_ceil(2) };
-            let bottom = controllers - top;
-            let most = network.columns * network.rows.min(2);
-            if controllers > most {
-                let allowed = format!("1 to {most} in the top and bottom rows of this mesh");
-                return Err(impossible("memory.controllers", controllers, allowed));
-            }
-            let row = |count: u32, y: u32| {
-                let first = y * network.columns + (network.columns - count) / 2;
-                first..first + count
-            };
-            Ok(row(top, 0).chain(row(bottom, network.rows - 1)).map(|node| node as usize).collect())
-        }
-        Placement::Explicit => {
-            let listed = network.memory_nodes.len();
-            if listed != controllers as usize {
-                let allowed = format!("a list of {controllers} nodes, one for each of memory.controllers");
-                return Err(impossible("network.memory_nodes", format!("{:?}", network.memory_nodes), allowed));
-            }
-            Ok(network.memory_nodes.iter().map(|&node| node as usize).collect())
-        }
+    if let Placement::List(nodes) = &network.placement
+        && nodes.len() != controllers as usize
+    {
+        let allowed = format!("a list of {controllers} nodes, one for each of memory.controllers");
+        return Err(impossible("network.placement.list", format!("{nodes:?}"), allowed));
     }
+    let nodes = network.placement.nodes(network.columns, network.rows, controllers);
+    let nodes = nodes.map_err(|error| {
+        let allowed = match error {
+            NocError::TooManyMemories { most, .. } => format!("1 to {most} in the top and bottom rows of this mesh"),
+            other => other.to_string(),
+        };
+        impossible("memory.controllers", controllers, allowed)
+    })?;
+    Ok(nodes.into_iter().map(|node| node as usize).collect())
 }
 
 /// The key that an address map's complaint is about.
 fn map_problem(config: &ChipConfig, error: &MapError) -> ChipError {
-    let nodes = format!("{:?}", config.network.memory_nodes);
+    let nodes = match &config.network.placement {
+        Placement::List(nodes) => format!("{nodes:?}"),
+        named => format!("{named:?}"),
+    };
     match error {
         MapError::NoController => impossible("memory.controllers", 0, "at least 1"),
-        MapError::NoSuchNode { last, .. } => impossible("network.memory_nodes", nodes, format!("nodes 0 to {last}")),
+        MapError::NoSuchNode { last, .. } => impossible("network.placement.list", nodes, format!("nodes 0 to {last}")),
         MapError::NodeTwice { node } => {
-            impossible("network.memory_nodes", nodes, format!("every node once; node {node} is listed twice"))
+            impossible("network.placement.list", nodes, format!("every node once; node {node} is listed twice"))
         }
         MapError::Banks { banks } => impossible("memory.banks", banks, "a power of two from 2 to 64"),
         MapError::RowBytes { row_bytes } => {
