@@ -3,15 +3,24 @@
 //! A TOML file and overrides become a [`ChipConfig`] ([`load`]), which is checked and becomes a [`Chip`] ([`validate`]).
 //! [`build`](build()) composes tiles and wires into one module; [`dispatcher`] is the tile through which a host loads and starts
 //! kernels.
+//!
+//! Behavioural, for simulation only: [`host`] drives the host pins and holds the DRAM devices, [`run`](run()) takes a kernel from
+//! launch to report, [`waiting`] tells what the warps of a stuck kernel wait for.
 
 pub mod build;
 pub mod config;
 pub mod dispatcher;
+pub mod host;
 pub mod load;
+pub mod run;
 pub mod validate;
+pub mod waiting;
 
 pub use build::build;
 pub use config::{ChipConfig, CoreConfig, MemoryConfig, NetworkConfig};
 pub use dispatcher::{DispatcherParams, dispatcher};
+pub use host::{Host, HostError, Limits, Residency, residency};
 pub use load::{ConfigError, EMBEDDED, Loaded, load, read};
+pub use run::run;
 pub use validate::{Chip, ChipError};
+pub use waiting::WarpGroup;

@@ -146,6 +146,11 @@ impl DramDevice {
         Ok(&self.read_data)
     }
 
+    /// A write burst ends in this cycle: only then `write_data` and `write_mask` are looked at.
+    pub fn takes_data(&self) -> bool {
+        self.bursts.front().is_some_and(|burst| burst.write && burst.end == self.cycle)
+    }
+
     fn activate(&mut self, bank: u32, row: u32) -> Result<(), TimingViolation> {
         let t = self.timing;
         let state = self.bank(bank)?;

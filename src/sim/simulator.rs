@@ -50,7 +50,7 @@ pub struct InputHandle {
     width: u32,
 }
 
-/// An output port of the top, for fast access.
+/// An output port of the top, or a net anywhere, for fast access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutputHandle {
     place: Place,
@@ -132,6 +132,12 @@ impl Simulator {
     pub fn output(&self, port: &str) -> Result<OutputHandle, SimError> {
         let (place, width) = self.port("output", port, &self.design.top.outputs)?;
         Ok(OutputHandle { place, width })
+    }
+
+    /// Any net by its dotted path (see [`peek_net`](Self::peek_net)), for fast access.
+    pub fn net(&self, path: &str) -> Result<OutputHandle, SimError> {
+        let net = self.names().net(path)?;
+        Ok(OutputHandle { place: net.place, width: net.width })
     }
 
     fn port(&self, direction: &'static str, name: &str, ports: &[NetId]) -> Result<(Place, u32), SimError> {

@@ -1,0 +1,391 @@
+//! *Behavioural*, off the chip: the host that loads and starts a kernel through the host pins, and the DRAM devices behind the
+//! memory controllers' pins.
+//!
+//! ```text
+//!  Launch --> buffers into the DRAM devices (a host's copy, without time)
+//!         --> program, parameters, launch registers through host_* pins, one word a cycle --> host_start
+//!  every cycle: dram{c}_* pins <--> device c; packet ports --> latency monitor
+//!  host_done --> read the buffers back, verify
+//! ```
+//!
+//! A run ends with a [`Verdict`]: completed, the cycle limit, or deadlocked when no warp has issued an instruction and no packet or
+//! DRAM command has moved for [`Limits::watchdog`] cycles. In the last two cases [`Host::waiting`] tells what the warps wait for.
+
+use super::{
+    Chip, build,
+    dispatcher::{host_address, region, register},
+    waiting::{self, WarpGroup},
+};
+use crate::{
+    hdl::Bits,
+    memory::{
+        DramDevice, DramPins, TimingViolation,
+        device::{LINE, pack, unpack},
+    },
+    netlist::{Design, ElaborationError, elaborate},
+    noc::{LatencyMonitor, MessageClass, NocError, monitor::PacketKey},
+    program::{Launch, LaunchError},
+    report::Verdict,
+    sim::{InputHandle, Options, OutputHandle, ProbeResult, SimError, Simulator},
+};
+use std::time::{Duration, Instant};
+
+/// A launch that does not fit the chip, or a run that went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// The network cannot be built.
+    #[error(transparent)]
+    Network(#[from] NocError),
+    /// The chip is described wrongly: a mistake of ours.
+    #[error(transparent)]
+    Elaboration(#[from] ElaborationError),
+    /// The launch contradicts itself.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// The kernel needs more than the chip has.
+    #[error("kernel `{kernel}` needs {needs} {what}, the chip has {has} (config key `{key}`)")]
+    DoesNotFit {
+        /// Kernel name.
+        kernel: String,
+        /// Amount needed.
+        needs: u64,
+        /// Of what.
+        what: &'static str,
+        /// Amount that there is.
+        has: u64,
+        /// What to change.
+        key: &'static str,
+    },
+    /// A broken claim of a block, or a difference between engines.
+    #[error(transparent)]
+    Simulation(#[from] SimError),
+    /// A memory controller broke a rule of its DRAM.
+    #[error(transparent)]
+    Dram(#[from] TimingViolation),
+}
+
+/// When to stop a run that does not end by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Cycles from the start of the kernel.
+    pub max_cycles: u64,
+    /// Cycles without any progress that make a deadlock.
+    pub watchdog: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_cycles: 10_000_000, watchdog: 50_000 }
+    }
+}
+
+/// A chip in simulation with everything around it.
+pub struct Host {
+    chip: Chip,
+    simulator: Simulator,
+    channels: Vec<Channel>,
+    ports: Vec<PacketPort>,
+    latency: LatencyMonitor,
+    done: OutputHandle,
+    /// Something moved at a tile boundary in the last cycle.
+    moved: bool,
+    preparation: Duration,
+}
+
+/// A DRAM channel: the device and its pins.
+struct Channel {
+    device: DramDevice,
+    command: OutputHandle,
+    bank: OutputHandle,
+    row: OutputHandle,
+    column: OutputHandle,
+    write_data: OutputHandle,
+    write_mask: OutputHandle,
+    read_data: InputHandle,
+    /// The read data pins carry something.
+    shows: bool,
+}
+
+/// An endpoint's packet port, as the latency monitor sees it.
+struct PacketPort {
+    node: u32,
+    sends: MessageClass,
+    /// valid, peer's node, write, tag.
+    sent: [OutputHandle; 4],
+    received: [OutputHandle; 4],
+}
+
+/// How a kernel's blocks fit a core.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Residency {
+    /// Warps of a block.
+    pub block_warps: u32,
+    /// Bytes of shared memory between blocks.
+    pub shared_stride: u32,
+    /// Blocks that a core takes at a time.
+    pub slots: u32,
+}
+
+/// Shared memory of a block starts at a multiple of this: one word for each of 32 threads.
+const SHARED_ALIGN: u32 = 128;
+
+/// How many blocks of `launch` are resident on a core of `chip`, or what does not fit.
+pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
+    let core = &chip.config().core;
+    let kernel = &launch.kernel;
+    let fits = |needs: u64, what: &'static str, has: u64, key: &'static str| match needs <= has {
+        true => Ok(()),
+        false => Err(HostError::DoesNotFit { kernel: kernel.name.clone(), needs, what, has, key }),
+    };
+    fits(kernel.code.len() as u64, "instructions", core.program_words.into(), "core.program_words")?;
+    fits(kernel.registers as u64, "registers per thread", core.registers.into(), "core.registers")?;
+    fits(kernel.shared_bytes.into(), "bytes of shared memory", core.shared_bytes.into(), "core.shared_bytes")?;
+    let block_warps = launch.block_threads().div_ceil(crate::core::WARP);
+    fits(block_warps.into(), "warps per block", core.warps.into(), "core.warps")?;
+    let shared_stride = kernel.shared_bytes.next_multiple_of(SHARED_ALIGN);
+    let by_shared = core.shared_bytes.checked_div(shared_stride).unwrap_or(u32::MAX).max(1);
+    Ok(Residency { block_warps, shared_stride, slots: core.blocks.min(core.warps / block_warps).min(by_shared) })
+}
+
+impl Host {
+    /// Builds and elaborates the chip and prepares its simulation.
+    pub fn new(chip: &Chip, options: &Options) -> Result<Self, HostError> {
+        let start = Instant::now();
+        let design = elaborate(&build(chip)?)?;
+        Self::with_design(chip, &design, options, start)
+    }
+
+    fn with_design(chip: &Chip, design: &Design, options: &Options, start: Instant) -> Result<Self, HostError> {
+        let simulator = Simulator::new(design, options)?;
+        let channel = |c: usize| Channel::new(&simulator, c, chip);
+        let channels = (0..chip.map().controllers()).map(channel).collect::<Result<_, _>>()?;
+        let port = |name: &str, i: usize, node: usize, sends| PacketPort::new(&simulator, name, i, node as u32, sends);
+        let cores = chip.core_nodes().iter().enumerate().map(|(i, &n)| port("core", i, n, MessageClass::Request));
+        let memories = chip.memory_nodes().iter().enumerate().map(|(i, &n)| port("memory", i, n, MessageClass::Reply));
+        let ports = cores.chain(memories).collect::<Result<_, _>>()?;
+        Ok(Self {
+            chip: chip.clone(),
+            done: simulator.output("host_done")?,
+            simulator,
+            channels,
+            ports,
+            latency: LatencyMonitor::default(),
+            moved: false,
+            preparation: start.elapsed(),
+        })
+    }
+
+    /// The chip.
+    pub fn chip(&self) -> &Chip {
+        &self.chip
+    }
+
+    /// The simulation, for waveforms, peeks and snapshots.
+    pub fn simulator(&mut self) -> &mut Simulator {
+        &mut self.simulator
+    }
+
+    /// Packet latency since the last start.
+    pub fn latency(&self) -> &LatencyMonitor {
+        &self.latency
+    }
+
+    /// Time that building, elaborating and compiling took.
+    pub fn preparation(&self) -> Duration {
+        self.preparation
+    }
+
+    /// Statistics of all blocks.
+    pub fn probes(&mut self) -> Vec<ProbeResult> {
+        self.simulator.probes()
+    }
+
+    /// Resets the chip, copies the buffers into the DRAM, loads program, parameters and launch registers, and gives the start
+    /// pulse.
+    pub fn start(&mut self, launch: &Launch) -> Result<(), HostError> {
+        launch.validate()?;
+        let Residency { block_warps, shared_stride, slots } = residency(&self.chip, launch)?;
+        for (buffer, address) in launch.buffers.iter().zip(launch.buffer_addresses()) {
+            self.write_memory(address, &buffer.data);
+        }
+        for port in ["host_write", "host_start"] {
+            self.simulator.poke(port, 0);
+        }
+        self.simulator.reset(2);
+        let param_words = launch.param_words();
+        let program = launch.kernel.code.iter().enumerate().map(|(i, &word)| (region::PROGRAM, i as u64, word));
+        let param = param_words.iter().enumerate().map(|(i, &word)| (region::PARAM, i as u64, u64::from(word)));
+        let [block, grid] = [launch.block, launch.grid].map(|dims| dims.map(u64::from));
+        // With one slot the stride is never used; it may be as large as the register is not.
+        let stride = if slots == 1 { 0 } else { shared_stride };
+        let registers = [
+            (register::BLOCK_DIM_X, block[0]),
+            (register::BLOCK_DIM_Y, block[1]),
+            (register::BLOCK_DIM_Z, block[2]),
+            (register::GRID_DIM_X, grid[0]),
+            (register::GRID_DIM_Y, grid[1]),
+            (register::GRID_DIM_Z, grid[2]),
+            (register::BLOCK_WARPS, block_warps.into()),
+            (register::BLOCK_THREADS, launch.block_threads().into()),
+            (register::SHARED_STRIDE, stride.into()),
+            (register::SLOTS, slots.into()),
+        ];
+        let registers = registers.into_iter().map(|(word, data)| (region::LAUNCH, word, data));
+        self.simulator.poke("host_write", 1);
+        for (region, word, data) in program.chain(param).chain(registers) {
+            self.simulator.poke("host_address", host_address(region, word));
+            self.simulator.poke("host_data", data);
+            self.cycle()?;
+        }
+        self.simulator.poke("host_write", 0);
+        self.simulator.poke("host_start", 1);
+        self.cycle()?;
+        self.simulator.poke("host_start", 0);
+        Ok(())
+    }
+
+    /// Runs a started kernel to its end or a limit; returns the verdict and the cycles since the start. `each_cycle` is called
+    /// after every cycle (for waveforms and progress).
+    pub fn run(
+        &mut self,
+        limits: Limits,
+        mut each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+    ) -> Result<(Verdict, u64), HostError> {
+        let (mut cycles, mut last_progress, mut instructions) = (0, 0, 0);
+        // The start pulse needs two cycles to clear the last run's end.
+        while cycles < 3 || self.simulator.peek_at(self.done) == 0 {
+            if cycles >= limits.max_cycles {
+                return Ok((Verdict::CycleLimit, cycles));
+            }
+            self.cycle()?;
+            cycles += 1;
+            each_cycle(&mut self.simulator, cycles)?;
+            if self.moved {
+                last_progress = cycles;
+            } else if cycles - last_progress >= limits.watchdog {
+                // Silent outside; a loop without memory accesses still issues instructions.
+                let issued = sum(&self.probes(), "front_end", "instructions");
+                if issued == instructions {
+                    return Ok((Verdict::Deadlocked, cycles));
+                }
+                (instructions, last_progress) = (issued, cycles);
+            }
+        }
+        Ok((Verdict::Completed, cycles))
+    }
+
+    /// One clock cycle of the chip, the DRAM devices and the monitor.
+    pub fn cycle(&mut self) -> Result<(), HostError> {
+        self.moved = false;
+        for channel in &mut self.channels {
+            self.moved |= channel.cycle(&mut self.simulator)?;
+        }
+        let cycle = self.simulator.cycle();
+        for port in &self.ports {
+            self.moved |= port.observe(&mut self.simulator, cycle, &mut self.latency);
+        }
+        self.simulator.step()?;
+        Ok(())
+    }
+
+    /// Bytes of device memory from `address` on. Only what the chip has written back: it has no caches.
+    pub fn read_memory(&self, address: u32, bytes: usize) -> Vec<u8> {
+        (0..bytes as u32).map(|i| address.wrapping_add(i)).map(|at| self.channel_of(at).device.peek(at)).collect()
+    }
+
+    /// Sets bytes of device memory from `address` on.
+    pub fn write_memory(&mut self, address: u32, data: &[u8]) {
+        for (i, &byte) in data.iter().enumerate() {
+            let at = address.wrapping_add(i as u32);
+            let controller = self.chip.map().controller(at);
+            self.channels[controller].device.poke(at, byte);
+        }
+    }
+
+    fn channel_of(&self, address: u32) -> &Channel {
+        &self.channels[self.chip.map().controller(address)]
+    }
+
+    /// What the warps wait for now, most frequent first.
+    pub fn waiting(&mut self, launch: &Launch) -> Vec<WarpGroup> {
+        waiting::waiting(&mut self.simulator, &self.chip, launch)
+    }
+}
+
+/// Sum over all instances whose path ends in `block` of the probe `name`: of a count its count, else its sum.
+pub(super) fn sum(probes: &[ProbeResult], block: &str, name: &str) -> u64 {
+    let of_block = |p: &&ProbeResult| {
+        let last = p.path.rsplit('.').next().unwrap_or_default();
+        last.trim_end_matches(|c: char| c.is_ascii_digit()) == block && p.name == name
+    };
+    let value = |p: &ProbeResult| if p.kind == crate::hdl::ProbeKind::Count { p.count } else { p.sum };
+    probes.iter().filter(of_block).map(value).sum()
+}
+
+impl Channel {
+    fn new(simulator: &Simulator, c: usize, chip: &Chip) -> Result<Self, SimError> {
+        let pin = |name: &str| simulator.output(&format!("dram{c}_{name}"));
+        Ok(Self {
+            device: DramDevice::new(c, chip.map(), chip.config().memory.timing),
+            command: pin("command")?,
+            bank: pin("bank")?,
+            row: pin("row")?,
+            column: pin("column")?,
+            write_data: pin("write_data")?,
+            write_mask: pin("write_mask")?,
+            read_data: simulator.input(&format!("dram{c}_read_data"))?,
+            shows: false,
+        })
+    }
+
+    /// One cycle of the device; returns whether a command came.
+    fn cycle(&mut self, simulator: &mut Simulator) -> Result<bool, TimingViolation> {
+        let command = simulator.peek_at(self.command);
+        let mut pins = DramPins { command, bank: 0, row: 0, column: 0, write_data: [0; LINE], write_mask: 0 };
+        if command != 0 {
+            let mut read = |pin| simulator.peek_at(pin) as u32;
+            (pins.bank, pins.row, pins.column) = (read(self.bank), read(self.row), read(self.column));
+        }
+        if self.device.takes_data() {
+            pins.write_data = unpack(&simulator.peek_bits_at(self.write_data));
+            pins.write_mask = simulator.peek_at(self.write_mask);
+        }
+        let shown = self.device.cycle(&pins)?;
+        let shows = shown.iter().any(|&byte| byte != 0);
+        if shows {
+            simulator.poke_bits_at(self.read_data, &pack(shown));
+        } else if self.shows {
+            simulator.poke_bits_at(self.read_data, &Bits::zero(8 * LINE as u32));
+        }
+        self.shows = shows;
+        Ok(command != 0)
+    }
+}
+
+impl PacketPort {
+    fn new(simulator: &Simulator, tile: &str, i: usize, node: u32, sends: MessageClass) -> Result<Self, SimError> {
+        let net = |tile: &str, port: &str| simulator.net(&format!("{tile}_{port}"));
+        let (tile, interface) = (format!("{tile}{i}"), format!("interface{node}"));
+        let [valid, dest, write, tag] = ["tx_valid", "tx_dest", "tx_write", "tx_tag"].map(|port| net(&tile, port));
+        let sent = [valid?, dest?, write?, tag?];
+        let [valid, src, write, tag] = ["rx_valid", "rx_src", "rx_write", "rx_tag"].map(|port| net(&interface, port));
+        Ok(Self { node, sends, sent, received: [valid?, src?, write?, tag?] })
+    }
+
+    /// Tells the monitor about the packets of this cycle; returns whether there was one.
+    fn observe(&self, simulator: &mut Simulator, cycle: u64, latency: &mut LatencyMonitor) -> bool {
+        let sent = simulator.peek_at(self.sent[0]) == 1;
+        if sent {
+            let [peer, write, tag] = [1, 2, 3].map(|i| simulator.peek_at(self.sent[i]));
+            let (source, destination) = (self.node, peer as u32);
+            latency.sent(cycle, PacketKey { class: self.sends, source, destination, write: write == 1, tag });
+        }
+        let received = simulator.peek_at(self.received[0]) == 1;
+        if received {
+            let [peer, write, tag] = [1, 2, 3].map(|i| simulator.peek_at(self.received[i]));
+            let (class, source, destination) = (self.sends.other(), peer as u32, self.node);
+            latency.received(cycle, PacketKey { class, source, destination, write: write == 1, tag });
+        }
+        sent | received
+    }
+}

@@ -1,0 +1,111 @@
+//! One kernel on one chip, from launch to report.
+
+use super::{
+    Chip,
+    host::{Host, HostError, Limits, residency, sum},
+};
+use crate::{
+    noc::MessageClass,
+    program::Launch,
+    report::{Dram, Noc, RunReport, Verdict, Waiting},
+    sim::{Engine, Options, SimError, Simulator},
+};
+use std::time::Instant;
+
+/// What is not hardware in a run.
+pub const BEHAVIOURAL: [&str; 2] = ["host (loads and starts the kernel)", "DRAM devices (hold data, check timing)"];
+
+/// Runs `launch` on `chip` and verifies it. `seed` is only reported. `each_cycle`: see [`Host::run`].
+pub fn run(
+    chip: &Chip,
+    launch: &Launch,
+    options: &Options,
+    limits: Limits,
+    seed: u64,
+    each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+) -> Result<RunReport, HostError> {
+    let mut host = Host::new(chip, options)?;
+    let start = Instant::now();
+    let before = host.simulator().cycle();
+    host.start(launch)?;
+    let (verdict, cycles) = host.run(limits, each_cycle)?;
+    let wall = start.elapsed().as_secs_f64();
+    let simulated = host.simulator().cycle() - before;
+    let mut report = summary(&mut host, launch, verdict, cycles)?;
+    report.seed = seed;
+    report.engine = match options.engine {
+        Engine::Interpreter => "interpreter".into(),
+        Engine::Native => "native".into(),
+    };
+    report.threads_of_simulation = options.threads;
+    report.preparation_seconds = host.preparation().as_secs_f64();
+    report.wall_seconds = wall;
+    report.cycles_per_second = simulated as f64 / wall.max(1e-9);
+    Ok(report)
+}
+
+/// Everything but the timing fields, engine and seed.
+fn summary(host: &mut Host, launch: &Launch, verdict: Verdict, cycles: u64) -> Result<RunReport, HostError> {
+    let probes = host.probes();
+    let chip = host.chip().clone();
+    let config = chip.config();
+    let total = |block: &str, name: &str| sum(&probes, block, name);
+    let (request, reply) = (host.latency().latency(MessageClass::Request), host.latency().latency(MessageClass::Reply));
+    let mismatch = match verdict {
+        Verdict::Completed => launch.verify(|address, bytes| host.read_memory(address, bytes)).err(),
+        _ => None,
+    };
+    let waiting = if verdict == Verdict::Completed { vec![] } else { host.waiting(launch) };
+    let per_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / cycles as f64 };
+    let thread_instructions = total("front_end", "thread_instructions");
+    let (requests, bus_busy_cycles) = (total("memory", "requests"), total("memory", "bus_busy"));
+    let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
+    let cores = chip.core_nodes().len();
+    Ok(RunReport {
+        format_version: 1,
+        version: env!("CARGO_PKG_VERSION").into(),
+        config: config.name.clone(),
+        kernel: launch.name.clone(),
+        verdict,
+        verified: (verdict == Verdict::Completed && !launch.checks.is_empty()).then_some(mismatch.is_none()),
+        mismatch: mismatch.map(|mismatch| mismatch.to_string()),
+        core_cycles: cycles,
+        thread_instructions,
+        warp_instructions: total("front_end", "instructions"),
+        ipc: per_cycle(thread_instructions),
+        peak_ipc: cores as f64 * f64::from(config.core.lanes),
+        cores,
+        blocks,
+        threads: blocks * u64::from(launch.block_threads()),
+        resident_blocks: residency(&chip, launch)?.slots,
+        noc: Noc {
+            request_latency: request.mean(),
+            reply_latency: reply.mean(),
+            longest_request: request.longest,
+            longest_reply: reply.longest,
+            request_packets: request.packets,
+            reply_packets: reply.packets,
+            flits: total("interface", "flits_sent"),
+        },
+        dram: Dram {
+            requests,
+            writes: total("memory", "writes"),
+            row_hits: total("memory", "row_hits"),
+            activates: total("memory", "activates"),
+            bus_busy_cycles,
+            bandwidth_share: per_cycle(bus_busy_cycles) / chip.map().controllers() as f64,
+            bytes_per_cycle: per_cycle(64 * requests),
+        },
+        seed: 0,
+        engine: String::new(),
+        waiting: waiting
+            .into_iter()
+            .map(|g| Waiting { warps: g.warps, pc: g.pc, line: g.line, instruction: g.instruction, reason: g.reason })
+            .collect(),
+        behavioural: BEHAVIOURAL.map(String::from).to_vec(),
+        threads_of_simulation: 0,
+        preparation_seconds: 0.0,
+        wall_seconds: 0.0,
+        cycles_per_second: 0.0,
+    })
+}

@@ -1,0 +1,152 @@
+//! The result of a run.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every block has ended.
+    Completed,
+    /// The cycle limit came first.
+    CycleLimit,
+    /// Nothing moved any more.
+    Deadlocked,
+}
+
+/// One run of one kernel on one chip.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RunReport {
+    /// Version of this format: 1.
+    pub format_version: u32,
+    /// Version of the program.
+    pub version: String,
+    /// Name of the chip.
+    pub config: String,
+    /// Name of the kernel.
+    pub kernel: String,
+    /// How the run ended.
+    pub verdict: Verdict,
+    /// The result was compared and is right; null when the launch says nothing to compare or the run did not end.
+    pub verified: Option<bool>,
+    /// First difference, when `verified` is false.
+    pub mismatch: Option<String>,
+    /// Cycles from the start of the kernel to its end.
+    pub core_cycles: u64,
+    /// Instructions executed, summed over threads.
+    pub thread_instructions: u64,
+    /// Instructions issued, each for a warp.
+    pub warp_instructions: u64,
+    /// Thread instructions per cycle of the whole chip.
+    pub ipc: f64,
+    /// Thread instructions per cycle that the lanes of all cores could do.
+    pub peak_ipc: f64,
+    /// Cores of the chip.
+    pub cores: usize,
+    /// Thread blocks of the grid.
+    pub blocks: u64,
+    /// Threads of the grid.
+    pub threads: u64,
+    /// Blocks that a core takes at a time.
+    pub resident_blocks: u32,
+    /// Network.
+    pub noc: Noc,
+    /// DRAM of all controllers.
+    pub dram: Dram,
+    /// Seed of the input data.
+    pub seed: u64,
+    /// Engine that ran: `native` or `interpreter`.
+    pub engine: String,
+    /// What the warps wait for, when the run did not complete.
+    pub waiting: Vec<Waiting>,
+    /// Parts that are plain Rust, not hardware.
+    pub behavioural: Vec<String>,
+    /// Threads of the simulation (timing field).
+    pub threads_of_simulation: usize,
+    /// Seconds that building, elaborating and compiling the chip took (timing field).
+    pub preparation_seconds: f64,
+    /// Seconds that the simulation took (timing field).
+    pub wall_seconds: f64,
+    /// Simulated cycles a second (timing field).
+    pub cycles_per_second: f64,
+}
+
+/// Network statistics.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Noc {
+    /// Mean latency of request packets from network interface to network interface, cycles; null without packets.
+    pub request_latency: Option<f64>,
+    /// The same of reply packets.
+    pub reply_latency: Option<f64>,
+    /// Longest request, cycles.
+    pub longest_request: u64,
+    /// Longest reply, cycles.
+    pub longest_reply: u64,
+    /// Request packets delivered.
+    pub request_packets: u64,
+    /// Reply packets delivered.
+    pub reply_packets: u64,
+    /// Flits that the network interfaces sent.
+    pub flits: u64,
+}
+
+/// DRAM statistics of all controllers.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Dram {
+    /// Requests served.
+    pub requests: u64,
+    /// Of them writes.
+    pub writes: u64,
+    /// Requests that found their row open.
+    pub row_hits: u64,
+    /// Rows opened.
+    pub activates: u64,
+    /// Cycles in which a data bus was occupied, summed over controllers.
+    pub bus_busy_cycles: u64,
+    /// Share of all data bus cycles that were occupied (0 to 1).
+    pub bandwidth_share: f64,
+    /// Bytes that moved per cycle, over the whole chip (64 for every request).
+    pub bytes_per_cycle: f64,
+}
+
+/// Warps that wait for the same thing.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Waiting {
+    /// How many.
+    pub warps: usize,
+    /// Instruction address.
+    pub pc: u64,
+    /// PTX line.
+    pub line: u32,
+    /// Disassembled.
+    pub instruction: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl RunReport {
+    /// The fields that differ from run to run; everything else depends on config, kernel and seed alone.
+    pub const TIMING: [&str; 4] = ["threads_of_simulation", "preparation_seconds", "wall_seconds", "cycles_per_second"];
+
+    /// The report with the timing fields at zero: equal for equal runs.
+    pub fn without_timing(&self) -> Self {
+        Self {
+            threads_of_simulation: 0,
+            preparation_seconds: 0.0,
+            wall_seconds: 0.0,
+            cycles_per_second: 0.0,
+            ..self.clone()
+        }
+    }
+
+    /// The kernel ran to its end and its result is not wrong.
+    pub fn succeeded(&self) -> bool {
+        self.verdict == Verdict::Completed && self.verified != Some(false)
+    }
+
+    /// As pretty JSON.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("numbers and strings only")
+    }
+}
