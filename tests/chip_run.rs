@@ -1,7 +1,13 @@
 //! Whole chips: composition, and kernels run to their end.
 
 use std::path::Path;
-use warpmesh::{chip::*, netlist::elaborate};
+use warpmesh::{
+    chip::*,
+    netlist::elaborate,
+    program::{Launch, Target, kernels},
+    report::{RunReport, Verdict},
+    sim::Options,
+};
 
 fn chip(config: &str, overrides: &[&str]) -> Chip {
     let overrides: Vec<_> = overrides.iter().map(|o| o.to_string()).collect();
@@ -17,4 +23,25 @@ fn chips_elaborate() {
         assert_eq!(design.top.instances.iter().filter(|i| i.tile).count(), design.top.instances.len());
         assert_eq!(design.top.instances.len(), 1 + 3 * chip.nodes());
     }
+}
+
+fn launch(chip: &Chip, kernel: &str, size: u32) -> Launch {
+    let target = Target { registers: chip.config().core.registers as usize };
+    let builtin = kernels::find(kernel).expect("a kernel of the project");
+    builtin.launch(Some(size), 1, &target).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn verified(chip: &Chip, kernel: &str, size: u32, options: &Options) -> RunReport {
+    let launch = launch(chip, kernel, size);
+    let limits = Limits { max_cycles: 300_000, watchdog: 5_000 };
+    let report =
+        run(chip, &launch, options, limits, 1, |_, _| Ok(())).unwrap_or_else(|error| panic!("{kernel}: {error}"));
+    println!("{report}");
+    assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{report}");
+    report
+}
+
+#[test]
+fn vector_add_on_the_small_chip() {
+    verified(&chip("small.toml", &[]), "vector_add", 300, &Options::default());
 }
