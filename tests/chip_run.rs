@@ -36,7 +36,6 @@ fn verified(chip: &Chip, kernel: &str, size: u32, options: &Options) -> RunRepor
     let limits = Limits { max_cycles: 300_000, watchdog: 5_000 };
     let report =
         run(chip, &launch, options, limits, 1, |_, _| Ok(())).unwrap_or_else(|error| panic!("{kernel}: {error}"));
-    println!("{report}");
     assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{report}");
     report
 }
@@ -44,4 +43,22 @@ fn verified(chip: &Chip, kernel: &str, size: u32, options: &Options) -> RunRepor
 #[test]
 fn vector_add_on_the_small_chip() {
     verified(&chip("small.toml", &[]), "vector_add", 300, &Options::default());
+}
+
+#[test]
+fn all_kernels_verify_on_the_small_chip() {
+    let chip = chip("small.toml", &[]);
+    let sizes = [
+        ("vector_add", 1000),
+        ("saxpy", 1000),
+        ("matmul", 32),
+        ("reduction", 2000),
+        ("transpose", 40),
+        ("collatz", 200),
+        ("gather", 500),
+        ("bfs", 200),
+    ];
+    for (kernel, size) in sizes {
+        verified(&chip, kernel, size, &Options::default());
+    }
 }

@@ -67,7 +67,7 @@ impl RunReport {
             row(
                 "thread instructions",
                 grouped(self.thread_instructions),
-                format!("{} for whole warps", grouped(self.warp_instructions)),
+                format!("in {} warp instructions", grouped(self.warp_instructions)),
             ),
             row(
                 "IPC",
@@ -111,7 +111,7 @@ fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
