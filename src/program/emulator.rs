@@ -168,9 +168,10 @@ impl Machine<'_> {
             OperandB::Immediate(value) => value,
         };
         let (a, c) = (register(i.a), register(i.c));
+        let signs = i.negate.map(|n| u32::from(n) << 31);
         let result = match i.opcode.operands() {
             Operands::Compare => {
-                let outcome = semantics::compare(i.opcode, i.dst >> 3, a, b);
+                let outcome = semantics::compare(i.opcode, i.dst >> 3, a ^ signs[0], b ^ signs[1]);
                 return set_predicate(t, i.dst, outcome);
             }
             Operands::Logic => {
@@ -183,7 +184,6 @@ impl Machine<'_> {
             Operands::Store => return self.store(i.opcode, a.wrapping_add(b), register(i.dst), pc),
             _ if i.opcode == Opcode::S2r => self.special(b, t, block),
             _ => {
-                let signs = i.negate.map(|n| u32::from(n) << 31);
                 let operands = [a ^ signs[0], b ^ signs[1], c ^ signs[2]];
                 let Some(result) = semantics::compute(i.opcode, operands, t.holds(i.p)) else { return Ok(()) };
                 result
