@@ -151,7 +151,6 @@ pub fn float_unit() -> Module {
     min_max.drive("a", a);
     min_max.drive("b", b);
     min_max.drive("maximum", is(Opcode::FMax));
-    m.comment("Integers are not negated here.");
     let from_integer = m.instance("from_integer", &fp32_from_integer());
     from_integer.drive("value", b);
     from_integer.drive("signed_value", is(Opcode::I2fS));

@@ -1,4 +1,6 @@
 //! The SIMT core against host semantics: hand-assembled programs run on the core with a memory model behind its packet port.
 
 mod control;
+mod kernels;
+mod random;
 mod rig;

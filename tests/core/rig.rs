@@ -6,7 +6,10 @@ use warpmesh::{
     hdl::{Bits, index_width},
     memory::map::AddressMap,
     netlist::elaborate,
-    program::isa::{Instruction, Opcode, OperandB, Predicate},
+    program::{
+        self,
+        isa::{Instruction, Opcode, OperandB, Predicate},
+    },
     sim::{Options, Simulator},
 };
 
@@ -109,6 +112,17 @@ impl Rig {
             self.cycle();
         }
         self.sim.poke("param_write", 0);
+    }
+
+    /// Loads and runs a kernel with its data.
+    pub fn run_program(&mut self, launch: &program::Launch) -> u64 {
+        let code: Vec<_> =
+            launch.kernel.code.iter().map(|w| Instruction::decode(*w).expect("an instruction")).collect();
+        self.load(&code, &launch.param_words());
+        let image = launch.memory_image();
+        self.memory = image;
+        self.memory.resize(self.memory.len().next_multiple_of(64), 0);
+        self.run(Launch { grid: launch.grid, block: launch.block, shared_bytes: launch.kernel.shared_bytes })
     }
 
     /// Runs the loaded program to its end; returns the cycles it took.
@@ -235,6 +249,10 @@ pub fn exit() -> Instruction {
 
 pub fn on(predicate: u8, instruction: Instruction) -> Instruction {
     Instruction { guard: Predicate { index: predicate, negate: false }, ..instruction }
+}
+
+pub fn unless(predicate: u8, instruction: Instruction) -> Instruction {
+    Instruction { guard: Predicate { index: predicate, negate: true }, ..instruction }
 }
 
 /// Predicate `dst` = `a` compared with an immediate.

@@ -1,0 +1,56 @@
+//! The kernels of the project on the core, against the emulator and the host's results.
+
+use crate::rig::*;
+use warpmesh::program::{Target, emulator, kernels};
+
+fn check(name: &str, size: u32, seed: u64) {
+    let builtin = kernels::find(name).expect("the kernel exists");
+    let launch = builtin.launch(Some(size), seed, &Target::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut rig = Rig::new(&params(), seed);
+    let cycles = rig.run_program(&launch);
+    let expected = emulator::run(&launch, 100_000_000).unwrap_or_else(|e| panic!("{e}"));
+    let read = |at: u32, bytes: usize| rig.memory[at as usize..][..bytes].to_vec();
+    launch.verify(read).unwrap_or_else(|e| panic!("{name} {size}: {e}"));
+    assert!(rig.memory[..expected.memory.len()] == expected.memory, "{name} {size}: memory as the emulator leaves it");
+    println!("{name} {size}: {cycles} cycles, {} thread instructions", expected.thread_instructions);
+}
+
+#[test]
+fn vector_add() {
+    check("vector_add", 1000, 1);
+}
+
+#[test]
+fn saxpy() {
+    check("saxpy", 1001, 2);
+}
+
+#[test]
+fn matmul() {
+    check("matmul", 37, 3);
+}
+
+#[test]
+fn reduction() {
+    check("reduction", 1000, 4);
+}
+
+#[test]
+fn transpose() {
+    check("transpose", 45, 5);
+}
+
+#[test]
+fn collatz() {
+    check("collatz", 300, 6);
+}
+
+#[test]
+fn gather() {
+    check("gather", 700, 7);
+}
+
+#[test]
+fn bfs() {
+    check("bfs", 500, 8);
+}
