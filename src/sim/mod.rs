@@ -6,9 +6,10 @@
 //!
 //! * [`simulator`]: the public interface.
 //! * [`layout`], [`state`]: the state, shared by both engines.
-//! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design.
-//! * [`words`]: arithmetic on wide values.
-//! * [`paths`], [`probes`], [`snapshot`]: hierarchical peek, statistics, save and restore.
+//! * [`plan`] → [`native`]: what is called and what is inlined, in which order; machine code for it; tiles on threads.
+//! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
+//! * [`validate`]: both engines side by side.
+//! * [`paths`], [`probes`], [`snapshot`], [`wave`]: hierarchical peek, statistics, save and restore, waveforms.
 //!
 //! A cycle: inputs are poked; evaluation computes every wire, the next value of every register and the pending memory
 //! writes from the present state; assertions are checked; the edge exchanges present and next registers and executes the
@@ -25,6 +26,7 @@ mod simulator;
 mod snapshot;
 mod state;
 mod validate;
+mod wave;
 mod words;
 
 pub use error::SimError;
@@ -32,3 +34,4 @@ pub use native::{Figures, ModuleFigures};
 pub use probes::ProbeResult;
 pub use simulator::{Engine, InputHandle, Options, OutputHandle, Simulator};
 pub use snapshot::Snapshot;
+pub use wave::{WaveFormat, WaveOptions};

@@ -80,7 +80,7 @@ impl<'a> Names<'a> {
     }
 
     /// The error for a path: similar names at the place where the path leaves the hierarchy.
-    fn unknown(&self, path: &str) -> SimError {
+    pub fn unknown(&self, path: &str) -> SimError {
         let parts: Vec<&str> = path.split('.').collect();
         let known = (0..parts.len()).rev().find_map(|n| self.scope(&parts[..n].join(".")).map(|scope| (n, scope)));
         let (n, scope) = known.unwrap_or((0, 0));

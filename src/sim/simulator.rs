@@ -11,6 +11,7 @@ use super::{
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
     validate::{self, Shadow},
+    wave::{Wave, WaveOptions},
 };
 use crate::{hdl::*, netlist::Design};
 
@@ -79,6 +80,9 @@ pub struct Simulator {
     kept_statistics: Vec<u64>,
     /// Why the present cycle cannot end.
     failed: Option<SimError>,
+    waves: Vec<Wave>,
+    /// A waveform could not be written during reset.
+    wave_failed: Option<SimError>,
 }
 
 /// The engine at work.
@@ -117,6 +121,8 @@ impl Simulator {
             evaluated: false,
             kept_statistics: vec![],
             failed: None,
+            waves: vec![],
+            wave_failed: None,
         })
     }
 
@@ -253,6 +259,10 @@ impl Simulator {
     /// happen, so that the state that broke it can be looked at; likewise when validation finds a difference.
     pub fn step(&mut self) -> Result<(), SimError> {
         self.evaluate();
+        if let Some(error) = self.wave_failed.take() {
+            return Err(error);
+        }
+        self.sample(false)?;
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
@@ -262,9 +272,11 @@ impl Simulator {
     }
 
     /// Holds the reset high for `cycles` clock edges. Assertions are not checked and statistics not counted.
+    /// An error while writing a waveform shows at the next [`step`](Self::step).
     pub fn reset(&mut self, cycles: u64) {
         for _ in 0..cycles {
             self.evaluate();
+            self.wave_failed = self.sample(true).err().or(self.wave_failed.take());
             self.take_back();
             self.each_state(|state, sites| state.apply_reset(sites));
             self.edge();
@@ -275,6 +287,10 @@ impl Simulator {
         self.each_state(|state, sites| state.commit(sites));
         self.evaluated = false;
         self.cycle += 1;
+    }
+
+    fn sample(&mut self, reset: bool) -> Result<(), SimError> {
+        self.waves.iter_mut().try_for_each(|wave| wave.sample(self.cycle, reset, &self.state))
     }
 
     fn each_state(&mut self, mut change: impl FnMut(&mut State, &Sites)) {
@@ -404,6 +420,21 @@ impl Simulator {
             Runner::Native(native) => Some(&native.figures),
             Runner::Interpreter(_) => None,
         }
+    }
+
+    // -- waveforms -----------------------------------------------------------------------------------------------------
+
+    /// Records a waveform from now on, within its window of cycles; several may be recorded at once.
+    pub fn record_wave(&mut self, options: WaveOptions) -> Result<(), SimError> {
+        let wave = Wave::new(&self.names(), options)?;
+        self.waves.push(wave);
+        Ok(())
+    }
+
+    /// Completes the files of all waveforms. Dropping the simulator does so too, but cannot tell of an error.
+    pub fn finish_waves(&mut self) -> Result<(), SimError> {
+        let mut waves = std::mem::take(&mut self.waves);
+        waves.iter_mut().try_for_each(Wave::finish)
     }
 
     // -- save and restore ----------------------------------------------------------------------------------------------

@@ -1,0 +1,349 @@
+//! Waveforms of a part of the hierarchy and a window of cycles, as FST or VCD.
+//!
+//! A sample shows what a logic analyser would see just before a clock edge: registers with their old values and wires that
+//! follow from them, at time = number of the edge (1 ns each). Only changes are written.
+
+use super::{
+    error::SimError,
+    layout::{Area, Place},
+    paths::Names,
+    state::State,
+};
+use crate::hdl::*;
+use fst_writer::{
+    FstBodyWriter, FstFileType, FstInfo, FstScopeType, FstSignalId, FstSignalType, FstVarDirection, FstVarType,
+};
+use std::{
+    collections::HashMap,
+    fmt::Display,
+    fs::File,
+    io::{BufWriter, Write},
+    path::PathBuf,
+};
+
+/// File format of a waveform.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WaveFormat {
+    /// Compressed, for GTKWave and Surfer.
+    Fst,
+    /// Text, for everything.
+    Vcd,
+}
+
+/// What to record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WaveOptions {
+    /// Written file.
+    pub file: PathBuf,
+    /// Its format.
+    pub format: WaveFormat,
+    /// Dotted paths of instances or nets, without the top's name; all below is recorded. In a name, `*` stands for any
+    /// characters and `?` for one: `tile*.router.count`. Empty: everything.
+    pub select: Vec<String>,
+    /// First recorded cycle.
+    pub from: u64,
+    /// First cycle that is not recorded any more; `None`: to the end.
+    pub until: Option<u64>,
+}
+
+/// FST data kept in memory before it is written, in bytes.
+const FST_BUFFER: usize = 32 << 20;
+
+/// A signal: one place, under one or several names.
+struct Traced {
+    place: Place,
+    width: u32,
+    /// Last written value: start in `Wave::last`.
+    last: usize,
+    id: Id,
+}
+
+#[derive(Clone, Copy)]
+enum Id {
+    Fst(FstSignalId),
+    Vcd(vcd::IdCode),
+}
+
+enum Output {
+    Fst(Box<FstBodyWriter<BufWriter<File>>>),
+    Vcd(vcd::Writer<BufWriter<File>>),
+}
+
+/// A waveform being written.
+pub(crate) struct Wave {
+    options: WaveOptions,
+    output: Option<Output>,
+    signals: Vec<Traced>,
+    reset: Id,
+    last: Vec<u64>,
+    last_reset: Option<bool>,
+    text: Vec<u8>,
+}
+
+/// Selected nets of an instance and of those below it.
+struct Branch {
+    name: String,
+    nets: Vec<(String, Place, u32)>,
+    below: Vec<Branch>,
+}
+
+impl Wave {
+    pub fn new(names: &Names, options: WaveOptions) -> Result<Self, SimError> {
+        for pattern in &options.select {
+            if collect(names, 0, "", std::slice::from_ref(pattern)).is_none() {
+                return Err(names.unknown(pattern));
+            }
+        }
+        let everything = Branch { name: names.scopes[0].name.clone(), nets: vec![], below: vec![] };
+        let tree = collect(names, 0, "", &options.select).unwrap_or(everything);
+        let error =
+            |e: &dyn Display| SimError::Wave { file: options.file.display().to_string(), message: e.to_string() };
+        let file = BufWriter::new(File::create(&options.file).map_err(|e| error(&e))?);
+        let mut declared = Declared { signals: vec![], known: HashMap::new(), words: 0 };
+        let (output, reset) = match options.format {
+            WaveFormat::Fst => fst_header(file, &tree, &mut declared).map_err(|e| error(&e))?,
+            WaveFormat::Vcd => vcd_header(file, &tree, &mut declared).map_err(|e| error(&e))?,
+        };
+        let last = vec![0; declared.words];
+        let signals = declared.signals;
+        Ok(Self { options, output: Some(output), signals, reset, last, last_reset: None, text: vec![] })
+    }
+
+    /// Writes what has changed, if `cycle` is in the window.
+    pub fn sample(&mut self, cycle: u64, reset: bool, state: &State) -> Result<(), SimError> {
+        let after = self.options.until.is_some_and(|until| cycle >= until);
+        if after || cycle < self.options.from {
+            return Ok(());
+        }
+        self.write_changes(cycle, reset, state).map_err(|message| self.error(message))
+    }
+
+    fn error(&self, message: String) -> SimError {
+        SimError::Wave { file: self.options.file.display().to_string(), message }
+    }
+
+    fn write_changes(&mut self, cycle: u64, reset: bool, state: &State) -> Result<(), String> {
+        let Some(output) = &mut self.output else { return Ok(()) };
+        let first = self.last_reset.is_none();
+        let mut started = false;
+        if self.last_reset != Some(reset) {
+            output.change(&mut started, cycle, self.reset, 1, &[u64::from(reset)], &mut self.text)?;
+            self.last_reset = Some(reset);
+        }
+        for signal in &self.signals {
+            let at = signal.place.offset as usize;
+            let area = if signal.place.area == Area::Registers { &state.registers } else { &state.rest };
+            let value = &area[at..at + words_for(signal.width)];
+            let last = &mut self.last[signal.last..signal.last + value.len()];
+            if first || last != value {
+                last.copy_from_slice(value);
+                output.change(&mut started, cycle, signal.id, signal.width, value, &mut self.text)?;
+            }
+        }
+        if let Output::Fst(body) = output
+            && body.size() > FST_BUFFER
+        {
+            body.flush().map_err(|e| e.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// Completes the file.
+    pub fn finish(&mut self) -> Result<(), SimError> {
+        let result = match self.output.take() {
+            None => Ok(()),
+            Some(Output::Fst(body)) => {
+                body.finish().map_err(|e| e.to_string()).and_then(|mut file| file.flush().map_err(|e| e.to_string()))
+            }
+            Some(Output::Vcd(mut writer)) => writer.flush().map_err(|e| e.to_string()),
+        };
+        result.map_err(|message| self.error(message))
+    }
+}
+
+impl Drop for Wave {
+    fn drop(&mut self) {
+        // Whoever wants to know of an error calls `finish`.
+        let _ = self.finish();
+    }
+}
+
+impl Output {
+    /// Writes a change, before the first one of a cycle the time.
+    fn change(
+        &mut self,
+        started: &mut bool,
+        cycle: u64,
+        id: Id,
+        width: u32,
+        value: &[u64],
+        text: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        text.clear();
+        text.extend((0..width).rev().map(|i| b'0' + (value[i as usize / 64] >> (i % 64) & 1) as u8));
+        let new_time = !std::mem::replace(started, true);
+        match (self, id) {
+            (Output::Fst(body), Id::Fst(id)) => {
+                if new_time {
+                    body.time_change(cycle).map_err(|e| e.to_string())?;
+                }
+                body.signal_change(id, text).map_err(|e| e.to_string())
+            }
+            (Output::Vcd(writer), Id::Vcd(id)) => {
+                if new_time {
+                    writer.timestamp(cycle).map_err(|e| e.to_string())?;
+                }
+                let bits = text.iter().map(|&b| if b == b'1' { vcd::Value::V1 } else { vcd::Value::V0 });
+                match &text[..] {
+                    [b] => writer.change_scalar(id, *b == b'1'),
+                    _ => writer.change_vector(id, bits),
+                }
+                .map_err(|e| e.to_string())
+            }
+            _ => unreachable!("a waveform's signals have its format"),
+        }
+    }
+}
+
+struct Declared {
+    signals: Vec<Traced>,
+    /// Several names of one place are one signal.
+    known: HashMap<Place, Id>,
+    words: usize,
+}
+
+impl Declared {
+    fn add(&mut self, place: Place, width: u32, id: Id) {
+        self.known.insert(place, id);
+        self.signals.push(Traced { place, width, last: self.words, id });
+        self.words += words_for(width);
+    }
+}
+
+type FstHeader = fst_writer::FstHeaderWriter<BufWriter<File>>;
+
+fn fst_header(
+    file: BufWriter<File>,
+    tree: &Branch,
+    declared: &mut Declared,
+) -> Result<(Output, Id), fst_writer::FstWriteError> {
+    let info = FstInfo {
+        start_time: 0,
+        timescale_exponent: -9,
+        version: format!("warpmesh {}", env!("CARGO_PKG_VERSION")),
+        date: String::new(),
+        file_type: FstFileType::Verilog,
+    };
+    let mut header = FstHeader::new(file, &info)?;
+    header.scope(&tree.name, "", FstScopeType::Module)?;
+    let reset = header.var("reset", FstSignalType::bit_vec(1), FstVarType::Wire, FstVarDirection::Implicit, None)?;
+    fst_branch(&mut header, tree, declared)?;
+    header.up_scope()?;
+    Ok((Output::Fst(Box::new(header.finish()?)), Id::Fst(reset)))
+}
+
+fn fst_branch(
+    header: &mut FstHeader,
+    branch: &Branch,
+    declared: &mut Declared,
+) -> Result<(), fst_writer::FstWriteError> {
+    for (name, place, width) in &branch.nets {
+        let alias = match declared.known.get(place) {
+            Some(Id::Fst(id)) => Some(*id),
+            _ => None,
+        };
+        let kind = FstSignalType::bit_vec(*width);
+        let id = header.var(name, kind, FstVarType::Wire, FstVarDirection::Implicit, alias)?;
+        if alias.is_none() {
+            declared.add(*place, *width, Id::Fst(id));
+        }
+    }
+    for below in &branch.below {
+        header.scope(&below.name, "", FstScopeType::Module)?;
+        fst_branch(header, below, declared)?;
+        header.up_scope()?;
+    }
+    Ok(())
+}
+
+fn vcd_header(file: BufWriter<File>, tree: &Branch, declared: &mut Declared) -> std::io::Result<(Output, Id)> {
+    let mut writer = vcd::Writer::new(file);
+    writer.version(&format!("warpmesh {}", env!("CARGO_PKG_VERSION")))?;
+    writer.timescale(1, vcd::TimescaleUnit::NS)?;
+    writer.add_module(&tree.name)?;
+    let reset = writer.add_wire(1, "reset")?;
+    vcd_branch(&mut writer, tree, declared)?;
+    writer.upscope()?;
+    writer.enddefinitions()?;
+    Ok((Output::Vcd(writer), Id::Vcd(reset)))
+}
+
+fn vcd_branch(
+    writer: &mut vcd::Writer<BufWriter<File>>,
+    branch: &Branch,
+    declared: &mut Declared,
+) -> std::io::Result<()> {
+    for (name, place, width) in &branch.nets {
+        match declared.known.get(place) {
+            Some(Id::Vcd(id)) => writer.var_def(vcd::VarType::Wire, *width, *id, name, None)?,
+            _ => {
+                let id = writer.add_wire(*width, name)?;
+                declared.add(*place, *width, Id::Vcd(id));
+            }
+        }
+    }
+    for below in &branch.below {
+        writer.add_module(&below.name)?;
+        vcd_branch(writer, below, declared)?;
+        writer.upscope()?;
+    }
+    Ok(())
+}
+
+/// The selected nets from `scope` down; `None` when there are none.
+fn collect(names: &Names, scope: usize, path: &str, select: &[String]) -> Option<Branch> {
+    let at = &names.scopes[scope];
+    let join = |name: &str| if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+    let chosen = |path: &str| select.is_empty() || select.iter().any(|pattern| covers(pattern, path));
+    let nets = names.design.modules[at.module].module.nets.iter().enumerate();
+    let nets: Vec<_> = nets
+        .filter(|(_, net)| chosen(&join(&net.name)))
+        .map(|(i, net)| {
+            let found = names.place(scope, NetId(i as u32));
+            (net.name.clone(), found.place, found.width)
+        })
+        .collect();
+    let below = at.children.iter();
+    let below: Vec<_> = below.filter_map(|&c| collect(names, c, &join(&names.scopes[c].name), select)).collect();
+    let any = !nets.is_empty() || !below.is_empty();
+    any.then(|| Branch { name: at.name.clone(), nets, below })
+}
+
+/// Does `pattern` match `path` or something around it?
+fn covers(pattern: &str, path: &str) -> bool {
+    let mut parts = path.split('.');
+    pattern.split('.').all(|wanted| parts.next().is_some_and(|part| glob(wanted.as_bytes(), part.as_bytes())))
+}
+
+/// `*` is any characters, `?` one.
+fn glob(pattern: &[u8], text: &[u8]) -> bool {
+    match pattern.split_first() {
+        None => text.is_empty(),
+        Some((b'*', rest)) => (0..=text.len()).any(|skip| glob(rest, &text[skip..])),
+        Some((b'?', rest)) => text.split_first().is_some_and(|(_, left)| glob(rest, left)),
+        Some((c, rest)) => text.split_first().is_some_and(|(d, left)| c == d && glob(rest, left)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::covers;
+
+    #[test]
+    fn patterns_match_by_component() {
+        assert!(covers("tile*.router", "tile12.router.count"));
+        assert!(covers("tile?.*", "tile1.router"));
+        assert!(!covers("tile?", "tile12"));
+        assert!(!covers("tile1.router.count", "tile1.router"));
+    }
+}
