@@ -20,7 +20,7 @@ fn switch_tile() -> Module {
     let queue = fifo(FifoParams { depth: 8, width: WIDTH + 3, registered: false });
     let round_robin = arbiter(ArbiterKind::RoundRobin, PORTS as u32);
     let queues: Vec<_> = (0..PORTS).map(|i| m.instance(&format!("queue{i}"), &queue)).collect();
-    let mut pops = vec![m.lit(1, 0); PORTS];
+    let mut pops = [m.lit(1, 0); PORTS];
     for out in 0..PORTS {
         let requests: Vec<_> =
             queues.iter().rev().map(|q| q.get("valid") & q.get("data").bits(WIDTH, 3).eq(out as u64)).collect();
