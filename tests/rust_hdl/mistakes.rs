@@ -1,6 +1,6 @@
 //! What cannot be imported says so.
 
-use rust_hdl::prelude::*;
+use rust_hdl::{prelude::*, widgets::i2c};
 use warpmesh::{hdl::import, netlist::elaborate};
 
 fn message(module: &warpmesh::hdl::Module) -> String {
@@ -178,4 +178,41 @@ fn a_filled_ram() {
 fn not_a_block() {
     let text = message(&import(&Vec::<Pin>::new(), "nothing"));
     assert!(text.contains("`nothing`: a rust-hdl block is a struct with #[derive(LogicBlock)]"), "{text}");
+}
+
+/// Widgets that drive pins or cross clocks: refused in one line each, whatever else they hold.
+#[test]
+fn pins_and_clock_crossings_of_the_library() {
+    let cases = [
+        (import(&TristateBuffer::<Bits<4>>::default(), "tristate"), "in-out signal `bus`"),
+        (import(&OpenDrainBuffer::default(), "open_drain"), "in-out signal `bus`"),
+        (import(&VectorSynchronizer::<Bits<8>>::default(), "synchronizer"), "has the clocks clock_in, clock_out"),
+        (
+            import(&CrossWidenFIFO::<4, 2, 3, 16, 2, 3>::new(WordOrder::LeastSignificantFirst), "widen"),
+            "has the clocks",
+        ),
+    ];
+    for (module, expected) in cases {
+        let text = message(&module);
+        assert_eq!(text.lines().count(), 2, "one mistake, one place: {text}");
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+/// Next to them in the library, without such things.
+#[test]
+fn one_clock_is_enough() {
+    let i2c = i2c::i2c_driver::I2CDriver::new(I2CConfig {
+        delay_time: std::time::Duration::from_nanos(1500),
+        clock_speed_hz: 48_000_000,
+    });
+    for module in [
+        import(&i2c, "i2c"),
+        import(&BitSynchronizer::default(), "bit_synchronizer"),
+        import(&SyncSender::<Bits<8>>::default(), "sender"),
+        import(&SyncReceiver::<Bits<8>>::default(), "receiver"),
+        import(&MuxMasters::<4, 2>::default(), "masters"),
+    ] {
+        elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
+    }
 }

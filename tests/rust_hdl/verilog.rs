@@ -3,8 +3,9 @@
 use rust_hdl::prelude::*;
 use warpmesh::{
     blocks::fixed::{alu32, compare32, dram_bank_state},
-    hdl::{Module, import},
+    hdl::{Builder, Module, import},
     netlist::elaborate,
+    sim::{Options, Simulator},
     verilog::{
         self,
         lockstep::{RandomStimulus, Run, lockstep_icarus},
@@ -31,6 +32,41 @@ fn widgets_are_clean() {
     check(&import(&SPIMaster::<16>::new(config()), "spi_master"));
     check(&import(&LFSRSimple::default(), "lfsr"));
     check(&import(&SyncROM::<Bits<8>, 4>::from((0..9_u32).map(|i| i.to_bits::<8>())), "table"));
+}
+
+/// rust-hdl's FIFO twice in a module of ours: one Verilog module, words come out in order.
+#[test]
+fn a_fifo_of_rust_hdl_in_a_module() {
+    let fifo = import(&SynchronousFIFO::<Bits<8>, 3, 4, 2>::default(), "fifo");
+    let m = Builder::new("two_fifos", vec![]);
+    let (front, back) = (m.instance("front", &fifo), m.instance("back", &fifo));
+    front.drive("write", m.input("push", 1) & !front.get("full"));
+    front.drive("data_in", m.input("data", 8));
+    let moved = m.wire("moved", !front.get("empty") & !back.get("full"));
+    front.drive("read", moved);
+    back.drive("write", moved);
+    back.drive("data_in", front.get("data_out") + 1);
+    back.drive("read", m.input("pop", 1) & !back.get("empty"));
+    m.output_of("valid", !back.get("empty"));
+    m.output_of("word", back.get("data_out"));
+    let module = m.finish();
+    check(&module);
+    let design = elaborate(&module).expect("checked above");
+    assert_eq!(design.about(&fifo).instances, 2);
+    let mut simulator = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    simulator.reset(1);
+    simulator.poke("pop", 1);
+    let mut words = vec![];
+    for word in 0..200 {
+        simulator.poke("push", u64::from(word % 3 == 0));
+        simulator.poke("data", word);
+        if simulator.peek("valid") == 1 {
+            words.push(simulator.peek("word"));
+        }
+        simulator.step().unwrap_or_else(|e| panic!("{e}"));
+    }
+    assert!(words.len() > 60, "{} words came through", words.len());
+    assert!(words.iter().zip((0..).step_by(3)).all(|(&word, pushed)| word == pushed + 1), "{words:?}");
 }
 
 fn config() -> SPIConfig {

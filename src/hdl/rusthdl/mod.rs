@@ -87,11 +87,17 @@ impl Importer {
         let m = Builder::new(name, vec![]);
         m.doc("Described as a rust-hdl block.");
         problems.into_iter().for_each(|message| m.problem(ProblemKind::Illegal, message, &[]));
-        for atom in scope.atoms.iter().filter(|a| a.is_in_out()) {
-            refuse(&m, name, &format!("in-out signal `{}`", atom.name));
-        }
-        for atom in scope.atoms.iter().filter(|a| a.width == 0) {
-            refuse(&m, name, &format!("`{}`, which has no bits", atom.name));
+        let unusable = scope.atoms.iter().filter(|a| a.is_in_out() || a.width == 0);
+        let unusable: Vec<_> = unusable
+            .map(|a| match a.is_in_out() {
+                true => format!("in-out signal `{}`", a.name),
+                false => format!("signal `{}` of no bits", a.name),
+            })
+            .collect();
+        if !unusable.is_empty() {
+            refuse(&m, name, &unusable.join(", "));
+            hollow(&m, scope);
+            return m.finish();
         }
         match &scope.code {
             Verilog::Combinatorial(code) => {
