@@ -63,20 +63,38 @@ impl Problem {
 
     /// The error that a person sees.
     pub fn in_file(self, source: &str, file: &str) -> PtxError {
-        let start = floor_boundary(source, self.span.start);
-        let end = floor_boundary(source, self.span.end.max(start));
-        let before = &source[..start];
-        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        let place = Place::of(source, self.span);
         PtxError {
             kind: self.kind,
             file: file.into(),
-            line: before.matches('\n').count() + 1,
-            column: source[line_start..start].chars().count() + 1,
+            line: place.line,
+            column: place.column,
             message: self.message,
             help: self.help,
             text: NamedSource::new(file, source.to_string()),
-            span: (start..end).into(),
+            span: place.span.into(),
         }
+    }
+}
+
+/// A place in a text, as people count.
+pub(crate) struct Place {
+    /// From 1.
+    pub line: usize,
+    /// In characters, from 1.
+    pub column: usize,
+    /// In bytes, within the text, at character boundaries.
+    pub span: Range<usize>,
+}
+
+impl Place {
+    pub fn of(source: &str, span: Range<usize>) -> Self {
+        let start = floor_boundary(source, span.start);
+        let end = floor_boundary(source, span.end.max(start));
+        let before = &source[..start];
+        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        let column = source[line_start..start].chars().count() + 1;
+        Self { line: before.matches('\n').count() + 1, column, span: start..end }
     }
 }
 

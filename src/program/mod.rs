@@ -4,7 +4,7 @@
 //! [`Kernel`]: words of the instruction set [`isa`]. [`error`] shows what is wrong at its place in the file.
 //!
 //! A kernel with its data is a [`Launch`]: from the [`kernels`] that come with the project, each with the result computed on
-//! the host, or from a user's launch file. [`emulator`] runs one without the chip.
+//! the host, or from a user's [`launch_file`]. [`emulator`] runs one without the chip.
 //!
 //! * [`semantics`]: what each instruction computes; used by the constant folder and the emulator.
 
@@ -14,6 +14,7 @@ pub mod error;
 pub mod isa;
 pub mod kernels;
 pub mod launch;
+pub mod launch_file;
 pub mod ptx;
 pub mod random;
 pub mod semantics;

@@ -1,0 +1,394 @@
+//! Launch files: TOML in which a user says how to run a kernel of their own.
+//!
+//! ```toml
+//! ptx = "scale.ptx"              # beside the launch file
+//! entry = "scale"                # may be left out when the PTX file has one kernel
+//! grid = [8, 1, 1]               # or a number: x alone
+//! block = 128
+//! args = ["x", "y", 2.5, 1000]   # a buffer by name, or a number, as the kernel's parameter wants it
+//!
+//! [[buffer]]
+//! name = "x"
+//! type = "f32"                   # f32, u32, s32, u16, u8
+//! count = 1000                   # elements
+//! init = "random"                # zero, ramp (start, step), random (low, high, seed), file (file)
+//! low = -1.0
+//! high = 1.0
+//!
+//! [[buffer]]
+//! name = "y"
+//! type = "f32"
+//! count = 1000
+//! expect = "y.bin"               # raw little-endian data; left out: not checked
+//! absolute = 1e-6                # |x - expected| <= absolute + relative |expected|; left out: the same bytes
+//! relative = 1e-5
+//! ```
+
+use super::compile::{Target, compile};
+use super::error::{Place, PtxError};
+use super::launch::*;
+use super::random::Random;
+use miette::{Diagnostic, NamedSource, SourceSpan};
+use serde::Deserialize;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+use toml::Spanned;
+
+/// What can be wrong with a launch file.
+#[derive(Debug, Error, Diagnostic)]
+pub enum LaunchFileError {
+    /// A mistake in the file itself.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    File(#[from] Box<FileMistake>),
+    /// A mistake in the PTX file that it names.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Ptx(#[from] Box<PtxError>),
+    /// A file that cannot be read.
+    #[error("cannot read {}: {reason}", path.display())]
+    #[diagnostic(help("paths in a launch file are relative to its folder"))]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// What the operating system says.
+        reason: String,
+    },
+}
+
+/// A mistake in a launch file, with its place.
+#[derive(Debug, Error, Diagnostic)]
+#[error("{file}:{line}:{column}: {message}")]
+pub struct FileMistake {
+    /// The launch file.
+    pub file: String,
+    /// From 1.
+    pub line: usize,
+    /// In characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What is allowed.
+    #[help]
+    pub help: Option<String>,
+    #[source_code]
+    text: NamedSource<String>,
+    #[label("here")]
+    span: SourceSpan,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    ptx: Spanned<String>,
+    entry: Option<String>,
+    grid: Spanned<Shape>,
+    block: Spanned<Shape>,
+    args: Spanned<Vec<Spanned<toml::Value>>>,
+    #[serde(default)]
+    buffer: Vec<BufferSpec>,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(untagged, expecting = "expected a number or a list of one to three numbers, each from 0 to 4294967295")]
+enum Shape {
+    X(u32),
+    One([u32; 1]),
+    Two([u32; 2]),
+    Three([u32; 3]),
+}
+
+impl Shape {
+    fn xyz(self) -> [u32; 3] {
+        match self {
+            Shape::X(x) | Shape::One([x]) => [x, 1, 1],
+            Shape::Two([x, y]) => [x, y, 1],
+            Shape::Three(all) => all,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BufferSpec {
+    name: Spanned<String>,
+    #[serde(rename = "type", default)]
+    ty: Element,
+    count: Option<Spanned<u64>>,
+    init: Option<Spanned<Init>>,
+    start: Option<Spanned<f64>>,
+    step: Option<Spanned<f64>>,
+    low: Option<Spanned<f64>>,
+    high: Option<Spanned<f64>>,
+    seed: Option<Spanned<u64>>,
+    file: Option<Spanned<String>>,
+    expect: Option<Spanned<String>>,
+    absolute: Option<Spanned<f32>>,
+    relative: Option<Spanned<f32>>,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Default)]
+#[serde(rename_all = "lowercase")]
+enum Element {
+    #[default]
+    F32,
+    U32,
+    S32,
+    U16,
+    U8,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Debug)]
+#[serde(rename_all = "lowercase")]
+enum Init {
+    Zero,
+    Ramp,
+    Random,
+    File,
+}
+
+impl Element {
+    fn bytes(self) -> usize {
+        match self {
+            Element::F32 | Element::U32 | Element::S32 => 4,
+            Element::U16 => 2,
+            Element::U8 => 1,
+        }
+    }
+
+    /// Little-endian bytes of a value; integers saturate at the ends of their range.
+    fn encode(self, value: f64) -> Vec<u8> {
+        match self {
+            Element::F32 => (value as f32).to_le_bytes().into(),
+            Element::U32 => (value as u32).to_le_bytes().into(),
+            Element::S32 => (value as i32).to_le_bytes().into(),
+            Element::U16 => (value as u16).to_le_bytes().into(),
+            Element::U8 => vec![value as u8],
+        }
+    }
+}
+
+/// Reads a launch file and everything that it names. `seed` is for random buffers without a seed of their own.
+pub fn load(path: &Path, seed: u64, target: &Target) -> Result<Launch, LaunchFileError> {
+    let text = read_text(path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    parse(&text, &path.display().to_string(), folder, seed, target)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, LaunchFileError> {
+    std::fs::read(path).map_err(|e| LaunchFileError::Read { path: path.into(), reason: e.to_string() })
+}
+
+fn read_text(path: &Path) -> Result<String, LaunchFileError> {
+    let not_text = |_| LaunchFileError::Read { path: path.into(), reason: "it is not UTF-8 text".into() };
+    String::from_utf8(read(path)?).map_err(not_text)
+}
+
+/// As [`load`], from text; `file` is its name for messages, `folder` where its paths start.
+pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) -> Result<Launch, LaunchFileError> {
+    let reader = Reader { text, file, folder };
+    let spec: File = toml::from_str(text).map_err(|e| reader.toml_mistake(&e))?;
+    let ptx_path = folder.join(spec.ptx.get_ref());
+    let ptx = read_text(&ptx_path)?;
+    let kernel = compile(&ptx, &ptx_path.display().to_string(), spec.entry.as_deref(), target)?;
+    let (mut buffers, mut checks) = (Vec::<Buffer>::new(), Vec::new());
+    for (index, buffer) in spec.buffer.iter().enumerate() {
+        if buffers.iter().any(|b| b.name == *buffer.name.get_ref()) {
+            let message = format!("buffer `{}` is there twice", buffer.name.get_ref());
+            return Err(reader.mistake(buffer.name.span(), message, None));
+        }
+        let data = reader.contents(buffer, seed.wrapping_add(index as u64))?;
+        checks.extend(reader.check(buffer, index, data.len())?);
+        buffers.push(Buffer { name: buffer.name.get_ref().clone(), data });
+    }
+    let mut args = Vec::new();
+    for (index, arg) in spec.args.get_ref().iter().enumerate() {
+        let float = kernel.params.get(index).is_some_and(|p| p.ty.starts_with('f'));
+        let wide = kernel.params.get(index).is_some_and(|p| p.size == 8);
+        args.push(reader.argument(arg, &buffers, float, wide)?);
+    }
+    let (grid, block) = (spec.grid.get_ref().xyz(), spec.block.get_ref().xyz());
+    let launch = Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks };
+    launch.validate().map_err(|e| {
+        let span = match &e {
+            LaunchError::ArgumentCount { .. } => spec.args.span(),
+            LaunchError::ArgumentType { index, .. } => {
+                spec.args.get_ref().get(*index).map_or(spec.args.span(), Spanned::span)
+            }
+            LaunchError::Shape { what: "grid", .. } => spec.grid.span(),
+            LaunchError::Shape { .. } => spec.block.span(),
+            LaunchError::Memory { .. } | LaunchError::Check { .. } => 0..0,
+        };
+        reader.mistake(span, e.to_string(), None)
+    })?;
+    Ok(launch)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    file: &'a str,
+    folder: &'a Path,
+}
+
+impl Reader<'_> {
+    fn mistake(&self, span: Range<usize>, message: String, help: Option<String>) -> LaunchFileError {
+        let place = Place::of(self.text, span);
+        LaunchFileError::File(Box::new(FileMistake {
+            file: self.file.into(),
+            line: place.line,
+            column: place.column,
+            message,
+            help,
+            text: NamedSource::new(self.file, self.text.to_string()),
+            span: place.span.into(),
+        }))
+    }
+
+    /// What the TOML reader says, and for an unknown key the nearest that exists.
+    fn toml_mistake(&self, error: &toml::de::Error) -> LaunchFileError {
+        let message = error.message();
+        let span = error.span().unwrap_or(0..0);
+        let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+        let what = ["unknown field", "unknown variant"].into_iter().find(|p| message.starts_with(p));
+        let (Some(what), [unknown, allowed @ ..]) = (what, names.as_slice()) else {
+            return self.mistake(span, message.to_string(), None);
+        };
+        let nearest = allowed.iter().map(|n| (strsim::damerau_levenshtein(n, unknown), *n)).min();
+        let hint = match nearest {
+            Some((distance, name)) if distance <= 2 => format!("did you mean `{name}`? "),
+            _ => String::new(),
+        };
+        let what = if what.ends_with("field") { "key" } else { "value" };
+        let help = format!("{hint}allowed: {}", allowed.join(", "));
+        self.mistake(span, format!("unknown {what} `{unknown}`"), Some(help))
+    }
+
+    fn contents(&self, spec: &BufferSpec, seed: u64) -> Result<Vec<u8>, LaunchFileError> {
+        let init = spec.init.as_ref().map_or(Init::Zero, |i| *i.get_ref());
+        let here = spec.init.as_ref().map_or(spec.name.span(), Spanned::span);
+        // A key that this way of filling does not read would be silently without effect.
+        let used: &[(&str, Init, Option<Range<usize>>)] = &[
+            ("start", Init::Ramp, spec.start.as_ref().map(Spanned::span)),
+            ("step", Init::Ramp, spec.step.as_ref().map(Spanned::span)),
+            ("low", Init::Random, spec.low.as_ref().map(Spanned::span)),
+            ("high", Init::Random, spec.high.as_ref().map(Spanned::span)),
+            ("seed", Init::Random, spec.seed.as_ref().map(Spanned::span)),
+            ("file", Init::File, spec.file.as_ref().map(Spanned::span)),
+        ];
+        for (key, needs, span) in used {
+            if let Some(span) = span
+                && *needs != init
+            {
+                let needs = format!("{needs:?}").to_lowercase();
+                let message = format!("key `{key}` has no effect here: it belongs to init = \"{needs}\"");
+                return Err(self.mistake(span.clone(), message, None));
+            }
+        }
+        if init == Init::File {
+            let Some(file) = &spec.file else {
+                let help = "add: file = \"data.bin\"";
+                return Err(self.mistake(here, "init = \"file\" needs the key `file`".into(), Some(help.into())));
+            };
+            let data = read(&self.folder.join(file.get_ref()))?;
+            let wanted = spec.count.as_ref().map(|c| c.get_ref().saturating_mul(spec.ty.bytes() as u64));
+            if wanted.is_some_and(|bytes| bytes != data.len() as u64) {
+                let message = format!("`{}` has {} bytes, not count times the type's size", file.get_ref(), data.len());
+                return Err(self.mistake(
+                    file.span(),
+                    message,
+                    Some("leave out `count` to take the whole file".into()),
+                ));
+            }
+            return Ok(data);
+        }
+        let Some(count) = &spec.count else {
+            let message = format!("buffer `{}` needs the key `count`", spec.name.get_ref());
+            return Err(self.mistake(spec.name.span(), message, Some("count = number of elements".into())));
+        };
+        let most = (MEMORY_LIMIT / spec.ty.bytes()) as u64;
+        if !(1..=most).contains(count.get_ref()) {
+            let message = format!("count {} is not possible: 1 to {most}", count.get_ref());
+            return Err(self.mistake(count.span(), message, None));
+        }
+        let number = |v: &Option<Spanned<f64>>, default: f64| v.as_ref().map_or(default, |v| *v.get_ref());
+        let (start, step) = (number(&spec.start, 0.0), number(&spec.step, 1.0));
+        let (low, high) = (number(&spec.low, 0.0), number(&spec.high, 1.0));
+        if init == Init::Random && (low.is_nan() || high.is_nan() || low > high) {
+            return Err(self.mistake(here, format!("random values from {low} to {high}: low is above high"), None));
+        }
+        let mut random = Random::new(spec.seed.as_ref().map_or(seed, |s| *s.get_ref()));
+        let value = |i: u64| match init {
+            Init::Ramp => start + step * i as f64,
+            Init::Random => low + (high - low) * (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64,
+            Init::Zero | Init::File => 0.0,
+        };
+        Ok((0..*count.get_ref()).map(value).flat_map(|v| spec.ty.encode(v)).collect())
+    }
+
+    fn check(&self, spec: &BufferSpec, buffer: usize, available: usize) -> Result<Option<Check>, LaunchFileError> {
+        let tolerance_keys = [("absolute", &spec.absolute), ("relative", &spec.relative)];
+        let Some(expect) = &spec.expect else {
+            for (key, value) in tolerance_keys {
+                if let Some(value) = value {
+                    let message = format!("key `{key}` has no effect without `expect`");
+                    return Err(self.mistake(value.span(), message, None));
+                }
+            }
+            return Ok(None);
+        };
+        for (key, value) in tolerance_keys {
+            if let Some(value) = value
+                && (spec.ty != Element::F32 || value.get_ref().is_nan() || *value.get_ref() < 0.0)
+            {
+                let message = format!("`{key}` is at least 0, and only for buffers of type \"f32\"");
+                return Err(self.mistake(value.span(), message, None));
+            }
+        }
+        let expected = read(&self.folder.join(expect.get_ref()))?;
+        if expected.is_empty() || expected.len() > available || expected.len() % spec.ty.bytes() != 0 {
+            let message = format!("`{}` has {} bytes, the buffer {available}", expect.get_ref(), expected.len());
+            let help = "expected data is raw, whole elements, and not longer than the buffer";
+            return Err(self.mistake(expect.span(), message, Some(help.into())));
+        }
+        let tolerance = if spec.absolute.is_none() && spec.relative.is_none() {
+            Tolerance::Exact
+        } else {
+            let value = |v: &Option<Spanned<f32>>| v.as_ref().map_or(0.0, |v| *v.get_ref());
+            Tolerance::Float { absolute: value(&spec.absolute), relative: value(&spec.relative) }
+        };
+        Ok(Some(Check { buffer, expected, tolerance }))
+    }
+
+    fn argument(
+        &self,
+        arg: &Spanned<toml::Value>,
+        buffers: &[Buffer],
+        float: bool,
+        wide: bool,
+    ) -> Result<Argument, LaunchFileError> {
+        match arg.get_ref() {
+            toml::Value::String(name) => {
+                buffers.iter().position(|b| b.name == *name).map(Argument::Buffer).ok_or_else(|| {
+                    let names: Vec<&str> = buffers.iter().map(|b| b.name.as_str()).collect();
+                    let help = format!("buffers: {}", names.join(", "));
+                    self.mistake(arg.span(), format!("there is no buffer `{name}`"), Some(help))
+                })
+            }
+            toml::Value::Float(value) => Ok(Argument::Float(*value as f32)),
+            toml::Value::Integer(value) if float => Ok(Argument::Float(*value as f32)),
+            toml::Value::Integer(value) if wide => Ok(Argument::Long(*value as u64)),
+            toml::Value::Integer(value) if (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(value) => {
+                Ok(Argument::Word(*value as u32))
+            }
+            toml::Value::Integer(value) => {
+                Err(self.mistake(arg.span(), format!("{value} does not fit a 32-bit parameter"), None))
+            }
+            other => {
+                let message = format!("an argument cannot be a {}", other.type_str());
+                let help = "a buffer's name in quotation marks, an integer or a float";
+                Err(self.mistake(arg.span(), message, Some(help.into())))
+            }
+        }
+    }
+}
