@@ -71,7 +71,10 @@ fn inputs() -> Vec<[u64; 3]> {
     all
 }
 
-fn check(cases: &[(&str, fn(u64, u64, u64) -> u64)]) {
+/// PTX, and what it computes.
+type Case<'a> = (&'a str, fn(u64, u64, u64) -> u64);
+
+fn check(cases: &[Case]) {
     let inputs = inputs();
     for (body, expected) in cases {
         for (input, found) in inputs.iter().zip(evaluate(body, &inputs)) {
@@ -156,7 +159,7 @@ fn comparisons() {
             |a, b, c| {
                 let [a, b, c] = [a, b, c].map(|x| f32::from_bits(x as u32));
                 let (lt, neu, nan) = (a < b, a != b, a.is_nan() || b.is_nan());
-                let geu = !(a < c);
+                let geu = a >= c || a.is_nan() || c.is_nan();
                 (!((geu || lt) && (neu ^ nan))).into()
             },
         ),
@@ -216,7 +219,7 @@ fn integers_of_32_bits() {
 
 #[test]
 fn division() {
-    let cases: &[(&str, fn(u64, u64, u64) -> u64)] = &[
+    let cases: &[Case] = &[
         ("div.u32 r4, r1, r2; cvt.u64.u32 d0, r4;", |a, b, _| (w(a) / w(b)).into()),
         ("rem.u32 r4, r1, r2; cvt.u64.u32 d0, r4;", |a, b, _| (w(a) % w(b)).into()),
         ("div.s32 r4, r1, r2; cvt.u64.u32 d0, r4;", |a, b, _| (s(a).wrapping_div(s(b)) as u32).into()),
@@ -239,7 +242,7 @@ fn division() {
         };
         inputs.push([n, d, 0]);
         // A quotient that just is, or just is not, reached.
-        let multiple = (d & 0xffff_ffff) * (1 + random.below(1 << 16)) & 0xffff_ffff;
+        let multiple = ((d & 0xffff_ffff) * (1 + random.below(1 << 16))) & 0xffff_ffff;
         inputs.push([multiple, d, 0]);
         inputs.push([multiple.wrapping_sub(1) & 0xffff_ffff, d, 0]);
     }
@@ -265,7 +268,7 @@ fn integers_of_16_and_8_bits() {
             ((i32::from(a as i16) * i32::from(b as i16)) as u32).into()
         }),
         ("mul.hi.u16 h4, h1, h2; cvt.u64.u16 d0, h4;", |a, b, _| {
-            (u32::from(a as u16) * u32::from(b as u16) >> 16).into()
+            ((u32::from(a as u16) * u32::from(b as u16)) >> 16).into()
         }),
         ("min.s16 h4, h1, h2; max.u16 h4, h4, h3; cvt.u64.u16 d0, h4;", |a, b, c| {
             ((a as i16).min(b as i16) as u16).max(c as u16).into()

@@ -198,7 +198,9 @@ impl Launch {
         }
         for (index, (arg, param)) in self.args.iter().zip(&kernel.params).enumerate() {
             let ok = match arg {
-                Argument::Buffer(b) => *b < self.buffers.len() && matches!(param.size, 4 | 8),
+                Argument::Buffer(b) => {
+                    *b < self.buffers.len() && matches!(param.size, 4 | 8) && !param.ty.starts_with('f')
+                }
                 Argument::Word(_) => param.size <= 8 && !param.ty.starts_with('f'),
                 Argument::Long(_) => param.size == 8,
                 Argument::Float(_) => param.size == 4 && matches!(param.ty.as_str(), "f32" | "b32"),
