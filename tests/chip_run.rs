@@ -4,9 +4,9 @@ use std::path::Path;
 use warpmesh::{
     chip::*,
     netlist::elaborate,
-    program::{Launch, Target, kernels},
+    program::{Launch, Target, compile, kernels},
     report::{RunReport, Verdict},
-    sim::Options,
+    sim::{Engine, Options},
 };
 
 fn chip(config: &str, overrides: &[&str]) -> Chip {
@@ -61,4 +61,87 @@ fn all_kernels_verify_on_the_small_chip() {
     for (kernel, size) in sizes {
         verified(&chip, kernel, size, &Options::default());
     }
+}
+
+#[test]
+fn the_default_chip_gives_the_same_report_on_any_engine_and_number_of_threads() {
+    let chip = chip("default.toml", &[]);
+    let one = verified(&chip, "vector_add", 3000, &Options::default()).without_timing();
+    let two = verified(&chip, "vector_add", 3000, &Options { threads: 2, ..Options::default() }).without_timing();
+    assert_eq!(one, two);
+    let small = verified(&chip, "vector_add", 100, &Options::default()).without_timing();
+    let interpreter = Options { engine: Engine::Interpreter, ..Options::default() };
+    let interpreted = verified(&chip, "vector_add", 100, &interpreter).without_timing();
+    assert_eq!(interpreted, RunReport { engine: "interpreter".into(), ..small });
+}
+
+#[test]
+fn both_engines_agree_on_every_state() {
+    let options = Options { validate: true, ..Options::default() };
+    verified(&chip("small.toml", &[]), "reduction", 300, &options);
+}
+
+#[test]
+fn other_chips_run_kernels_too() {
+    for overrides in [
+        &["core.lanes=16", "core.warps=16"][..],
+        &["network.channel_bytes=8", "network.vcs=2", "network.depth=3", "network.routing=yx"],
+        &["network.channel_bytes=64", "memory.queue_entries=1", "memory.reply_entries=1", "network.tx_places=1"],
+        &["core.warps=4", "core.loads=2", "core.tag_bits=2", "core.execute_stages=1", "core.blocks=2"],
+        &["memory.controllers=2", "network.placement=top-bottom", "memory.banks=2", "memory.row_bytes=256"],
+    ] {
+        let chip = chip("small.toml", overrides);
+        verified(&chip, "vector_add", 300, &Options::default());
+        verified(&chip, "collatz", 60, &Options::default());
+    }
+}
+
+#[test]
+fn a_kernel_that_does_not_fit_is_refused_with_the_key_to_change() {
+    let refused = |overrides: &[&str], kernel: &str| {
+        let chip = chip("small.toml", overrides);
+        let launch = launch(&self::chip("small.toml", &[]), kernel, 100);
+        let error = residency(&chip, &launch).expect_err("does not fit");
+        error.to_string()
+    };
+    assert_eq!(
+        refused(&["core.warps=2", "core.blocks=2"], "vector_add"),
+        "kernel `vector_add` needs 4 warps per block, the chip has 2 (config key `core.warps`)"
+    );
+    assert!(
+        refused(&["core.program_words=16"], "matmul").ends_with("the chip has 16 (config key `core.program_words`)")
+    );
+    assert!(refused(&["core.shared_bytes=1024"], "matmul").contains("needs 2048 bytes of shared memory"));
+}
+
+#[test]
+fn the_cycle_limit_tells_what_the_warps_wait_for() {
+    let chip = chip("small.toml", &[]);
+    let launch = launch(&chip, "vector_add", 1000);
+    let limits = Limits { max_cycles: 400, watchdog: 5_000 };
+    let report = run(&chip, &launch, &Options::default(), limits, 1, |_, _| Ok(())).expect("runs");
+    assert_eq!((report.verdict, report.verified, report.core_cycles), (Verdict::CycleLimit, None, 400));
+    assert!(!report.waiting.is_empty() && !report.succeeded());
+    insta::assert_snapshot!(report.without_timing());
+}
+
+#[test]
+fn an_endless_loop_is_told_from_a_deadlock() {
+    let ptx =
+        ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry endless()\n{\n$again:\n\tbra.uni $again;\n}\n";
+    let chip = chip("small.toml", &[]);
+    let kernel = compile(ptx, "endless.ptx", None, &Target { registers: 64 }).unwrap_or_else(|error| panic!("{error}"));
+    let name = "endless".to_string();
+    let (grid, block) = ([2, 1, 1], [64, 1, 1]);
+    let launch = Launch { name, kernel, grid, block, buffers: vec![], args: vec![], checks: vec![] };
+    let limits = Limits { max_cycles: 3000, watchdog: 500 };
+    let report = run(&chip, &launch, &Options::default(), limits, 1, |_, _| Ok(())).expect("runs");
+    assert_eq!(report.verdict, Verdict::CycleLimit);
+    assert_eq!(report.waiting.iter().map(|group| group.warps).sum::<usize>(), 4, "{report}");
+    assert!(report.waiting.iter().all(|group| group.line == 7 && group.reason.starts_with("runs")), "{report}");
+
+    // Never started: nothing will ever move.
+    let mut host = Host::new(&chip, &Options::default()).expect("builds");
+    host.simulator().reset(2);
+    assert_eq!(host.run(limits, |_, _| Ok(())).expect("runs"), (Verdict::Deadlocked, 500));
 }
