@@ -4,3 +4,4 @@ mod control;
 mod kernels;
 mod random;
 mod rig;
+mod verilog;

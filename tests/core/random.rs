@@ -154,7 +154,7 @@ impl Generator {
 }
 
 /// A random program for blocks of `block` threads; everything that it computes ends in global memory.
-fn program(seed: u64, blocks: u32, block: [u32; 3]) -> Launch {
+pub fn program(seed: u64, blocks: u32, block: [u32; 3]) -> Launch {
     let in_block: u32 = block.iter().product();
     let threads = in_block * blocks;
     let [near, own, out] = areas(threads);

@@ -11,6 +11,7 @@ use warpmesh::{
         isa::{Instruction, Opcode, OperandB, Predicate},
     },
     sim::{Options, Simulator},
+    verilog::lockstep::{Agreement, Feed, Model, ModelOptions, Recorder},
 };
 
 /// Small deterministic random numbers (xorshift).
@@ -73,14 +74,24 @@ pub struct Rig {
     now: u64,
     /// Greatest latency of a memory access.
     pub slowness: u64,
+    /// Verilog that runs beside the simulation.
+    beside: Option<(Recorder, Feed)>,
 }
 
 impl Rig {
     pub fn new(params: &CoreParams, seed: u64) -> Self {
+        Self::build(params, seed, false)
+    }
+
+    /// With the exported Verilog beside it, in Verilator.
+    pub fn with_verilog(params: &CoreParams, seed: u64) -> Self {
+        Self::build(params, seed, true)
+    }
+
+    fn build(params: &CoreParams, seed: u64, verilog: bool) -> Self {
         let design = elaborate(&core(params)).unwrap_or_else(|e| panic!("{e}"));
-        let mut sim = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
-        sim.reset(2);
-        Self {
+        let sim = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+        let mut rig = Self {
             sim,
             params: params.clone(),
             memory: vec![0; 1 << 18],
@@ -89,7 +100,31 @@ impl Rig {
             credits_due: VecDeque::new(),
             now: 0,
             slowness: 60,
+            beside: None,
+        };
+        if verilog {
+            let model = Model::build(&design, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+            let feed = model.start().unwrap_or_else(|e| panic!("{e}"));
+            rig.beside = Some((Recorder::new(&design, &rig.sim).unwrap_or_else(|e| panic!("{e}")), feed));
         }
+        for _ in 0..2 {
+            rig.sample(true);
+            rig.sim.reset(1);
+        }
+        rig
+    }
+
+    /// Gives the present cycle to the Verilog, if it runs; false when that has found a difference.
+    fn sample(&mut self, reset: bool) -> bool {
+        let Some((recorder, feed)) = &mut self.beside else { return true };
+        recorder.sample(&mut self.sim, reset, feed).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// Compares the last cycles with the Verilog and says what was compared.
+    pub fn agreement(self) -> Agreement {
+        let (recorder, feed) = self.beside.expect("the Verilog runs beside");
+        feed.finish().unwrap_or_else(|e| panic!("{e}"));
+        recorder.agreement()
     }
 
     pub fn word(&self, address: u32) -> u32 {
@@ -217,6 +252,10 @@ impl Rig {
             self.sim.poke("rx_write", flight.write.into());
             self.sim.poke("rx_tag", flight.tag);
             self.sim.poke_bits("rx_data", &flight.data);
+        }
+        if !self.sample(false) {
+            let (_, feed) = self.beside.take().expect("it found the difference");
+            feed.finish().unwrap_or_else(|e| panic!("{e}"));
         }
         self.sim.step().unwrap_or_else(|e| panic!("{e}"));
         self.now += 1;

@@ -1,0 +1,39 @@
+//! The exported Verilog of the core: clean, and the same as the native simulation.
+
+use crate::{random, rig::*};
+use warpmesh::{
+    core::core,
+    netlist::elaborate,
+    program::{Target, kernels},
+    verilog::lint,
+};
+
+#[test]
+fn the_verilog_is_clean() {
+    let design = elaborate(&core(&params())).unwrap_or_else(|e| panic!("{e}"));
+    let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
+    let all: Vec<_> = complaints.iter().map(ToString::to_string).collect();
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+/// Random programs and kernels one after the other on one core, with random memory latencies, for more than 10,000 cycles.
+#[test]
+fn simulation_and_verilog_agree() {
+    let mut rig = Rig::with_verilog(&params(), 9);
+    let mut cycles = 0;
+    for name in ["matmul", "bfs", "collatz", "gather", "reduction"] {
+        let builtin = kernels::find(name).expect("the kernel exists");
+        let launch = builtin.launch(Some(40), 9, &Target::default()).unwrap_or_else(|e| panic!("{e}"));
+        cycles += rig.run_program(&launch);
+    }
+    for seed in 40.. {
+        cycles += rig.run_program(&random::program(seed, 3, [45, 1, 1]));
+        if cycles > 10_000 {
+            break;
+        }
+    }
+    let agreement = rig.agreement();
+    println!("{agreement:?}");
+    assert!(agreement.cycles > 10_000);
+    assert_eq!(agreement.still, Vec::<String>::new(), "every output has moved");
+}
