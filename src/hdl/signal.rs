@@ -57,6 +57,11 @@ impl<'m> Signal<'m> {
         self.width
     }
 
+    /// True when `other` is the very same value of the same block (equal expressions are one).
+    pub fn same(self, other: Signal<'m>) -> bool {
+        std::ptr::eq(self.builder, other.builder) && self.id == other.id
+    }
+
     /// The block that it belongs to.
     pub fn builder(self) -> &'m Builder {
         self.builder
