@@ -17,7 +17,7 @@
 
 use super::NocError;
 use crate::{
-    blocks::{ArbiterKind, any_of, arbitrate},
+    blocks::{ArbiterKind, arbitrate},
     hdl::{Builder, Signal, concat},
 };
 use serde::{Deserialize, Serialize};
@@ -68,11 +68,33 @@ impl AllocatorParams {
             AllocatorKind::Islip => "islip",
             AllocatorKind::SeparableInputFirst => "inputfirst",
         };
-        let arbiter = match self.arbiter {
-            ArbiterKind::RoundRobin => "rr",
-            ArbiterKind::Matrix => "matrix",
-        };
-        format!("{kind}{}{arbiter}", self.iterations)
+        format!("{kind}{}{}", self.iterations, arbiter_key(self.arbiter))
+    }
+}
+
+/// An arbiter kind in module names.
+pub(super) fn arbiter_key(kind: ArbiterKind) -> &'static str {
+    match kind {
+        ArbiterKind::RoundRobin => "rr",
+        ArbiterKind::Matrix => "matrix",
+    }
+}
+
+/// Bit `at` of `word`. Kept apart, so that neighbouring bits can be joined again as one slice.
+#[derive(Clone, Copy)]
+pub(super) struct Bit<'m> {
+    pub word: Signal<'m>,
+    pub at: u32,
+}
+
+impl<'m> Bit<'m> {
+    /// All bits of a word.
+    fn all(word: Signal<'m>) -> impl Iterator<Item = Bit<'m>> {
+        (0..word.width()).map(move |at| Bit { word, at })
+    }
+
+    fn signal(self) -> Signal<'m> {
+        self.word.bit(self.at)
     }
 }
 
@@ -81,7 +103,7 @@ impl AllocatorParams {
 pub(super) struct Request<'m> {
     pub row: usize,
     pub column: usize,
-    pub signal: Signal<'m>,
+    pub bit: Bit<'m>,
 }
 
 /// Grants in the order of `requests`. `row_name` and `column_name` name the arbiters; `free` gives, where present, whether a column
@@ -93,7 +115,7 @@ pub(super) fn allocate<'m>(
     free: impl Fn(usize) -> Option<Signal<'m>>,
     row_name: impl Fn(usize) -> String,
     column_name: impl Fn(usize) -> String,
-) -> Vec<Signal<'m>> {
+) -> Vec<Bit<'m>> {
     let group = |key: fn(&Request<'m>) -> usize| {
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         requests.iter().enumerate().for_each(|(i, r)| groups.entry(key(r)).or_default().push(i));
@@ -101,8 +123,8 @@ pub(super) fn allocate<'m>(
     };
     let (rows, columns) = (group(|r| r.row), group(|r| r.column));
     let allocation = Allocation { m, arbiter: p.arbiter };
-    let mut open: Vec<_> = requests.iter().map(|r| r.signal).collect();
-    let mut granted: Option<Vec<Signal<'m>>> = None;
+    let mut open: Vec<_> = requests.iter().map(|r| r.bit).collect();
+    let mut granted: Option<Vec<Bit<'m>>> = None;
     for round in 0..p.iterations {
         let suffix = if round == 0 { String::new() } else { format!("_round{round}") };
         let row_arbiter = |i: usize| format!("{}{suffix}", row_name(i));
@@ -118,14 +140,17 @@ pub(super) fn allocate<'m>(
                 allocation.round((&columns, &column_arbiter), (&rows, &row_arbiter), &open, mask)
             }
             AllocatorKind::SeparableInputFirst => {
-                let usable: Vec<_> =
-                    open.iter().zip(requests).map(|(s, r)| free(r.column).map_or(*s, |f| *s & f)).collect();
+                let usable: Vec<_> = open
+                    .iter()
+                    .zip(requests)
+                    .map(|(b, r)| free(r.column).map_or(*b, |f| one_bit(b.signal() & f)))
+                    .collect();
                 allocation.round((&rows, &row_arbiter), (&columns, &column_arbiter), &usable, |_, request| request)
             }
         };
         granted = Some(match granted {
             None => now,
-            Some(earlier) => earlier.into_iter().zip(now).map(|(a, b)| a | b).collect(),
+            Some(earlier) => earlier.into_iter().zip(now).map(|(a, b)| one_bit(a.signal() | b.signal())).collect(),
         });
     }
     granted.unwrap_or(open)
@@ -145,9 +170,9 @@ impl<'m> Allocation<'m> {
         &self,
         first: Named<'_>,
         second: Named<'_>,
-        requests: &[Signal<'m>],
+        requests: &[Bit<'m>],
         mask: impl Fn(usize, Signal<'m>) -> Signal<'m>,
-    ) -> Vec<Signal<'m>> {
+    ) -> Vec<Bit<'m>> {
         let m = self.m;
         let taken: BTreeMap<_, _> = (first.0.iter())
             .filter(|(_, members)| members.len() > 1)
@@ -157,7 +182,7 @@ impl<'m> Allocation<'m> {
         let offers = self.stage(first, requests, mask, |i| taken.get(&i).copied().unwrap_or(one));
         let grants = self.stage(second, &offers, |_, request| request, |_| one);
         for (i, taken) in taken {
-            m.assign(taken, gather(first.0[&i].iter().map(|&r| grants[r])).any());
+            m.assign(taken, join(first.0[&i].iter().map(|&r| grants[r])).any());
         }
         grants
     }
@@ -165,37 +190,47 @@ impl<'m> Allocation<'m> {
     fn stage(
         &self,
         (groups, name): Named<'_>,
-        requests: &[Signal<'m>],
+        requests: &[Bit<'m>],
         mask: impl Fn(usize, Signal<'m>) -> Signal<'m>,
         advance: impl Fn(usize) -> Signal<'m>,
-    ) -> Vec<Signal<'m>> {
+    ) -> Vec<Bit<'m>> {
         let mut out = requests.to_vec();
         for (&i, members) in groups {
-            let request = mask(i, gather(members.iter().map(|&r| requests[r])));
+            let request = mask(i, join(members.iter().map(|&r| requests[r])));
             let grant = arbitrate(self.m, &name(i), self.arbiter, request, advance(i));
-            members.iter().zip(grant.to_bits()).for_each(|(&r, bit)| out[r] = bit);
+            members.iter().zip(Bit::all(grant)).for_each(|(&r, bit)| out[r] = bit);
         }
         out
     }
 
     /// Requests whose row and column are both without a grant.
-    fn left_over(
-        &self,
-        open: &[Signal<'m>],
-        granted: &[Signal<'m>],
-        rows: &Groups,
-        columns: &Groups,
-    ) -> Vec<Signal<'m>> {
+    fn left_over(&self, open: &[Bit<'m>], granted: &[Bit<'m>], rows: &Groups, columns: &Groups) -> Vec<Bit<'m>> {
         let mut out = open.to_vec();
         for members in rows.values().chain(columns.values()) {
-            let matched = any_of(&members.iter().map(|&r| granted[r]).collect::<Vec<_>>());
-            members.iter().for_each(|&r| out[r] = out[r] & !matched);
+            let matched = join(members.iter().map(|&r| granted[r])).any();
+            members.iter().for_each(|&r| out[r] = one_bit(out[r].signal() & !matched));
         }
         out
     }
 }
 
-/// Bits, least significant first, as one word.
+fn one_bit(word: Signal<'_>) -> Bit<'_> {
+    Bit { word, at: 0 }
+}
+
+/// Bits, least significant first, as one word; neighbours in one word stay together.
+pub(super) fn join<'m>(bits: impl Iterator<Item = Bit<'m>>) -> Signal<'m> {
+    let mut runs: Vec<(Bit<'m>, u32)> = vec![];
+    for bit in bits {
+        match runs.last_mut() {
+            Some((first, count)) if first.word.same(bit.word) && first.at + *count == bit.at => *count += 1,
+            _ => runs.push((bit, 1)),
+        }
+    }
+    gather(runs.into_iter().map(|(first, count)| first.word.bits(first.at, count)))
+}
+
+/// Words (or bits), the least significant first, as one word.
 pub(super) fn gather<'m>(bits: impl DoubleEndedIterator<Item = Signal<'m>>) -> Signal<'m> {
     concat(&bits.rev().collect::<Vec<_>>())
 }

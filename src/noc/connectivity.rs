@@ -11,8 +11,8 @@
 //! ```
 //!
 //! It is the only description of full, half, edge and multi-port routers: arbiters, multiplexers and VC state exist only where
-//! the matrix has a one. Source of the half-router and of several terminal ports: A. Bakhoda, *Designing on-chip networks for
-//! throughput accelerators* (thesis, 2014), sections 5.1 and 5.3.
+//! the matrix has a one. Source of the half-router and of several terminal ports: A. Bakhoda, *Designing Network-on-Chips for
+//! Throughput Accelerators* (thesis, 2014), sections 5.1 and 5.3.
 
 use super::{NocError, Routing, routing::Relation};
 use std::{collections::BTreeSet, fmt};

@@ -29,7 +29,7 @@
 //! BookSim 2 with one cycle a stage and no speculation. Tests: `tests/noc/`.
 
 use super::{
-    allocator::gather,
+    allocator::{arbiter_key, gather},
     channel::{Carried, FlitFormat, channel_register},
     flit_buffer::{FlitBufferParams, chosen, flit_buffer},
 };
@@ -66,7 +66,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
         "input_unit",
         params! {
             outputs, vcs, depth, width, classes, node_bits, tag_bits,
-            phase: u32::from(p.reads_phase), arrival: u32::from(p.reads_arrival), arbiter: format!("{:?}", p.arbiter)
+            phase: u32::from(p.reads_phase), heads: u32::from(p.reads_arrival), i: arbiter_key(p.arbiter)
         },
     );
     m.doc("Channel register, flit buffers, state of the virtual channels, credit return.");
@@ -106,7 +106,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
         .collect();
 
     m.comment("VA: a waiting VC asks for a VC of its output until it owns one.");
-    m.output_of("va_request", gather_words(routes.iter().map(|to| *to & waiting)));
+    m.output_of("va_request", gather(routes.iter().map(|to| *to & waiting)));
     let group = vcs / classes;
     let va_grant = m.input("va_grant", vcs * outputs * group).parts(outputs * group);
     let granted = m.wire("granted", gather(va_grant.iter().map(|g| g.any())));
@@ -121,9 +121,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     m.comment("SA: an active VC with a flit and a credit asks for its output.");
     let available = m.input("available", outputs * vcs).parts(vcs);
     let class_available: Vec<_> = (0..classes)
-        .map(|c| {
-            m.wire(&format!("available_class{c}"), gather_words(available.iter().map(|a| a.bits(c * group, group))))
-        })
+        .map(|c| m.wire(&format!("available_class{c}"), gather(available.iter().map(|a| a.bits(c * group, group)))))
         .collect();
     let credit = gather(owned.iter().enumerate().map(|(v, o)| (*o & class_available[v / group as usize]).any()));
     let ready = m.wire("ready", active & (occupied | arriving) & credit);
@@ -172,11 +170,6 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     m.count("vc_allocation_stalls", (waiting & !granted).any());
     m.count("switch_allocation_stalls", ready.any() & !any_pop);
     m.finish()
-}
-
-/// Equal words joined, the first in the least significant place.
-fn gather_words<'m>(words: impl DoubleEndedIterator<Item = Signal<'m>>) -> Signal<'m> {
-    gather(words)
 }
 
 /// The output VC (one-hot of all VCs) that the VC in `pop` owns: the class is that of the input VC.

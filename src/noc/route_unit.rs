@@ -11,7 +11,7 @@
 //! them in turn, and `arriving` (a head flit is looked at) moves the turn on at the clock edge; else the unit has no state.
 //! `here_x` and `here_y` are inputs, so that routers at different places are one module.
 //!
-//! Tests: `tests/noc/` (every pair of a mesh), [`super::routing`].
+//! Tests: `tests/noc/` (every pair of a mesh), [`super::routing`]. Testbench: `testbenches/route_unit/`.
 
 use super::{
     Output,

@@ -28,6 +28,7 @@
 
 use super::{
     AllocatorParams, Connectivity, FlitFormat, NocError, Routing,
+    allocator::{arbiter_key, gather},
     crossbar::crossbar,
     input_unit::{InputUnitParams, input_unit},
     output_unit::{OutputUnitParams, output_unit},
@@ -38,7 +39,6 @@ use super::{
 use crate::{
     blocks::ArbiterKind,
     hdl::{Builder, Child, Module, Signal, index_width},
-    noc::allocator::gather,
     params,
 };
 
@@ -93,7 +93,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         params! {
             x: matrix.key(), vcs, depth: p.depth, width, classes: p.classes, node_bits, tag_bits,
             grid: format!("{}by{}", p.columns, p.rows), algorithm: format!("{:?}", p.routing),
-            va: p.vc_allocator.key(), sa: p.switch_allocator.key(), in_arbiter: format!("{:?}", p.vc_arbiter)
+            k: p.vc_allocator.key(), s: p.switch_allocator.key(), i: arbiter_key(p.vc_arbiter)
         },
     );
     m.doc("Four-stage virtual-channel router, one flit a cycle and port.");

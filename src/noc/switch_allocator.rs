@@ -9,10 +9,12 @@
 //!
 //! Contract: combinational; an input is granted at most one output, an output at most one input, and only what was requested
 //! (asserted).
+//!
+//! Testbench: `testbenches/switch_allocator/`.
 
 use super::{
     Connectivity,
-    allocator::{AllocatorParams, Request, allocate, gather},
+    allocator::{AllocatorParams, Bit, Request, allocate, join},
 };
 use crate::{
     blocks::at_most_one,
@@ -29,19 +31,19 @@ pub fn switch_allocator(connectivity: &Connectivity, p: AllocatorParams) -> Modu
     for (row, input) in inputs.iter().enumerate() {
         let reach = connectivity.outputs_of(row);
         let request = m.input(&format!("request_{input}"), reach.len() as u32);
-        let bits = reach.into_iter().zip(request.to_bits());
-        requests.extend(bits.map(|(column, signal)| Request { row, column, signal }));
+        let bits = reach.into_iter().zip((0..).map(|at| Bit { word: request, at }));
+        requests.extend(bits.map(|(column, bit)| Request { row, column, bit }));
     }
     let row_name = |row: usize| format!("input_{}", inputs[row]);
     let column_name = |column: usize| format!("output_{}", outputs[column]);
     let grants = allocate(&m, p, &requests, |_| None, row_name, column_name);
     for (row, input) in inputs.iter().enumerate() {
-        let grant = gather(requests.iter().zip(&grants).filter(|(r, _)| r.row == row).map(|(_, g)| *g));
+        let grant = join(requests.iter().zip(&grants).filter(|(r, _)| r.row == row).map(|(_, g)| *g));
         m.always("an input gets at most one output", at_most_one(grant));
         m.output_of(&format!("grant_{input}"), grant);
     }
     for (column, output) in outputs.iter().enumerate() {
-        let sender = gather(requests.iter().zip(&grants).filter(|(r, _)| r.column == column).map(|(_, g)| *g));
+        let sender = join(requests.iter().zip(&grants).filter(|(r, _)| r.column == column).map(|(_, g)| *g));
         m.always("an output gets at most one input", at_most_one(sender));
         m.output_of(&format!("sender_{output}"), sender);
     }

@@ -12,10 +12,12 @@
 //! `K` counts the outputs that the input may send to, `C = V / classes` the VCs of a class: a packet stays in its class, so input VC
 //! v asks only for output VCs of the class that v belongs to. Contract: combinational; an input VC is granted at most one output
 //! VC, an output VC is granted at most once and only when free. Occupancy downstream does not matter here.
+//!
+//! Testbench: `testbenches/vc_allocator/`.
 
 use super::{
     Connectivity,
-    allocator::{AllocatorParams, Request, allocate, gather},
+    allocator::{AllocatorParams, Bit, Request, allocate, gather, join},
 };
 use crate::{
     hdl::{Builder, Module},
@@ -37,8 +39,8 @@ pub fn vc_allocator(connectivity: &Connectivity, vcs: u32, classes: u32, p: Allo
         let request = m.input(&format!("request_{input}"), reach.len() as u32 * vcs);
         for ivc in 0..v {
             for (k, output) in reach.iter().enumerate() {
-                let signal = request.bit((k * v + ivc) as u32);
-                let of_class = |ovc| Request { row: i * v + ivc, column: output * v + ivc / c * c + ovc, signal };
+                let bit = Bit { word: request, at: (k * v + ivc) as u32 };
+                let of_class = |ovc| Request { row: i * v + ivc, column: output * v + ivc / c * c + ovc, bit };
                 requests.extend((0..c).map(of_class));
             }
         }
@@ -54,12 +56,12 @@ pub fn vc_allocator(connectivity: &Connectivity, vcs: u32, classes: u32, p: Allo
 
     for (i, input) in inputs.iter().enumerate() {
         let own = requests.iter().zip(&grants).filter(|(r, _)| r.row / v == i).map(|(_, g)| *g);
-        m.output_of(&format!("grant_{input}"), gather(own));
+        m.output_of(&format!("grant_{input}"), join(own));
     }
     for (o, output) in outputs.iter().enumerate() {
         let taken = (0..v).map(|ovc| {
             let column = o * v + ovc;
-            gather(requests.iter().zip(&grants).filter(|(r, _)| r.column == column).map(|(_, g)| *g)).any()
+            join(requests.iter().zip(&grants).filter(|(r, _)| r.column == column).map(|(_, g)| *g)).any()
         });
         m.output_of(&format!("taken_{output}"), gather(taken));
     }

@@ -1,6 +1,7 @@
 //! Tests of the network (`src/noc`).
 
 mod alone;
+mod curve;
 mod interface;
 mod mesh;
 mod router;

@@ -11,7 +11,16 @@ mod testbench;
 
 use run::check;
 use testbench::Parameters;
-use warpmesh::{blocks::*, hdl::Module};
+use warpmesh::{
+    blocks::*,
+    hdl::Module,
+    noc::{
+        AllocatorParams, Connectivity, Ports, Routing,
+        route_unit::{RouteUnitParams, route_unit},
+        switch_allocator::switch_allocator,
+        vc_allocator::vc_allocator,
+    },
+};
 
 /// The table, and a test called after each folder.
 macro_rules! testbenches {
@@ -48,7 +57,20 @@ testbenches! {
     pipeline_register: |p| pipeline_register(p.number("width")),
     priority_encoder: |p| priority_encoder(p.number("n")),
     round_robin_arbiter: |p| arbiter(ArbiterKind::RoundRobin, p.number("n")),
+    route_unit: |p| route_unit(&RouteUnitParams {
+        columns: p.number("columns"),
+        rows: p.number("rows"),
+        routing: Routing::Xy,
+        outputs: Connectivity::full(&Ports::interior()).outputs().to_vec(),
+    }),
     skid_register: |p| skid_register(p.number("width")),
+    switch_allocator: |_| switch_allocator(&Connectivity::full(&Ports::interior()), AllocatorParams::default()),
+    vc_allocator: |p| vc_allocator(
+        &Connectivity::half(&Ports::interior()),
+        p.number("vcs"),
+        p.number("classes"),
+        AllocatorParams::default(),
+    ),
 }
 
 fn check_folder(folder: &str) {
