@@ -429,7 +429,7 @@ impl fmt::Debug for Module {
 }
 
 /// The content of a [`Module`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ModuleDef {
     /// Kind and canonical parameters, unique per distinct block: `router_p5_v4_d8_w128`.
     pub name: String,

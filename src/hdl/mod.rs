@@ -17,6 +17,7 @@ mod bits;
 mod builder;
 mod def;
 mod lower;
+mod observe;
 mod rusthdl;
 mod share;
 mod signal;

@@ -17,13 +17,12 @@ fn strength(op: Infix) -> u8 {
     match op {
         Infix::Mul => 12,
         Infix::Add | Infix::Sub => 11,
-        Infix::Shl | Infix::Shr => 10,
+        Infix::Shl | Infix::Shr | Infix::ShrSigned => 10,
         Infix::Lt | Infix::Ge | Infix::LtSigned | Infix::GeSigned => 9,
         Infix::Eq | Infix::Ne => 8,
         Infix::And => 7,
         Infix::Xor => 6,
         Infix::Or => 5,
-        Infix::ShrSigned => PRIMARY,
     }
 }
 
@@ -90,15 +89,15 @@ impl Expressions<'_, '_> {
         if own < least { format!("({text})") } else { text }
     }
 
-    /// An operand of `op`. Parentheses also stand where precedence is right but readers err: other operators inside shifts
-    /// and bitwise operators (but not AND inside OR).
+    /// An operand of `op`. Parentheses also stand where precedence is right but readers err: other operators inside shifts,
+    /// comparisons and bitwise operators (but not AND inside OR).
     fn operand(&self, op: Infix, id: TermId, right: bool) -> String {
         use Infix::*;
         let own = strength(op);
         let least = match (op, self.terms.term(id)) {
             (And | Or | Xor | Add | Mul, Term::Infix(inner, ..)) if *inner == op => own,
             (Or, Term::Infix(And, ..)) => own,
-            (And | Or | Xor | Shl | Shr, _) => UNARY,
+            (And | Or | Xor | Shl | Shr | Eq | Ne | Lt | Ge, _) => UNARY,
             _ => own + u8::from(right),
         };
         self.part(id, least)
@@ -124,10 +123,9 @@ impl Expressions<'_, '_> {
                 let text = format!("$signed({}) {} $signed({})", self.text(*a), symbol(*op), self.text(*b));
                 (text, strength(*op))
             }
-            // In a context with unsigned operands, the shift itself would become unsigned: $unsigned shields it.
+            // Always the whole definition of a name: no unsigned operand may stand beside it.
             Term::Infix(Infix::ShrSigned, a, b) => {
-                let text = format!("$unsigned($signed({}) >>> {})", self.text(*a), self.part(*b, 12));
-                (text, PRIMARY)
+                (format!("$signed({}) >>> {}", self.text(*a), self.part(*b, UNARY)), strength(Infix::ShrSigned))
             }
             Term::Infix(op, a, b) => {
                 let (left, right) = (self.operand(*op, *a, false), self.operand(*op, *b, true));

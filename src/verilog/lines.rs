@@ -4,7 +4,7 @@
 //! gets a block of its own: the recorded tree, without what does not concern the target. Registers that reset alike share
 //! a block, a memory has one.
 
-use super::terms::{TermId, Terms};
+use super::terms::{Term, TermId, Terms};
 use crate::hdl::*;
 use std::collections::HashSet;
 
@@ -110,7 +110,7 @@ impl<'a> Pruner<'a> {
             Stmt::Assign { target, value, .. } if keep(statement) => {
                 Some(vec![Line::Assign { target: *target, value: terms.of(*value) }])
             }
-            Stmt::Write { port } if keep(statement) => Some(self.write(terms, *port)),
+            Stmt::Write { port } if keep(statement) => Some(self.write(terms, *port)).filter(|lines| !lines.is_empty()),
             Stmt::When { condition, then, otherwise } => {
                 let then = self.block(terms, then, keep);
                 let otherwise = self.block(terms, otherwise, keep);
@@ -155,6 +155,8 @@ impl<'a> Pruner<'a> {
             }
         };
         match guard {
+            Some(never) if matches!(terms.term(never), Term::Const(bits) if bits.is_zero()) => vec![],
+            Some(condition) if matches!(terms.term(condition), Term::Const(_)) => lines,
             Some(condition) => vec![Line::When { condition, then: lines, otherwise: vec![] }],
             None => lines,
         }

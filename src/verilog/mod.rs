@@ -5,8 +5,8 @@
 //!
 //! Data flow of [`export()`], module by module, children first: recorded expressions become [`terms`] (what Verilog can
 //! say without surprises) → [`live`] finds what outputs and children depend on → [`lines`] prunes the statements to one
-//! block per target → [`naming`] decides which terms get a wire of their own → [`module`] prints, with [`expression`],
-//! [`names`] and [`sram`] at its side.
+//! block per target → [`naming`] decides which terms get a wire of their own → [`module`] puts the parts in
+//! order and [`printer`] prints them, with [`expression`], [`names`] and [`sram`] at its side. [`lint`] and [`lockstep`] check.
 
 mod export;
 mod expression;
@@ -17,6 +17,7 @@ pub mod lockstep;
 mod module;
 mod names;
 mod naming;
+mod printer;
 mod sram;
 mod terms;
 

@@ -1,12 +1,12 @@
-//! One module as text: header, ports, declarations, combinational logic in the author's order, children, clocked blocks,
-//! and the guarded assertions.
+//! One module: its blocks, what they read, which names that takes; then, in order, header, ports, declarations, combinational
+//! logic in the author's order, children, clocked blocks, and the guarded assertions.
 
 use super::{
-    expression::{Expressions, bits_of, literal, range},
     lines::{Line, Pruner},
     live::{Live, Need, live},
     names::{Names, identifier},
     naming,
+    printer::Printer,
     sram::{self, Sram},
     terms::{Term, TermId, Terms},
 };
@@ -15,8 +15,6 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The macro under which assertions are compiled.
 pub(super) const GUARD: &str = "WARPMESH_ASSERT";
-/// Longer lines are broken.
-const COLUMNS: usize = 110;
 
 /// What a parent needs to know of an exported module, and the harness of its state.
 #[derive(Clone, Debug)]
@@ -37,22 +35,22 @@ pub(super) struct Printed {
 
 /// What one printed block drives.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Drives {
+pub(super) enum Drives {
     Net(NetId),
     /// Registers with (true) or without reset.
     Registers(bool),
     Memory(MemId),
 }
 
-struct Block {
-    drives: Drives,
-    need: Need,
-    lines: Vec<Line>,
+pub(super) struct Block {
+    pub(super) drives: Drives,
+    pub(super) need: Need,
+    pub(super) lines: Vec<Line>,
 }
 
 impl Block {
     /// The value, where the block is one plain assignment of a whole combinational net.
-    fn plain(&self, module: &ModuleDef) -> Option<(NetId, TermId)> {
+    pub(super) fn plain(&self, module: &ModuleDef) -> Option<(NetId, TermId)> {
         let (Drives::Net(net), [rest @ .., Line::Assign { target, value }]) = (self.drives, &self.lines[..]) else {
             return None;
         };
@@ -118,23 +116,9 @@ pub(super) fn print(
     let taken = taken.chain(module.memories.iter().map(|m| m.name.clone()));
     let taken = taken.chain(module.instances.iter().map(|i| i.name.clone()));
     let taken = taken.chain(["clock", "reset"].map(String::from));
-    let mut names = vec![None; terms.len()];
-    for (value, net) in &alias {
-        names[value.index()] = Some(identifier(&module.net(*net).name));
-    }
-    let mut printer = Printer {
-        module,
-        terms: &terms,
-        live: &live,
-        named,
-        names,
-        emitted: vec![false; terms.len()],
-        fresh: Names::new(taken.collect::<Vec<_>>()),
-        read: read_plain,
-        alias: alias.iter().map(|(&value, &net)| (net, value)).collect(),
-        apart: &apart,
-        out: String::new(),
-    };
+    let alias = alias.into_iter().map(|(value, net)| (net, value)).collect();
+    let mut printer = Printer::new(module, &terms, &live, named, alias, Names::new(taken.collect::<Vec<_>>()), &apart);
+    printer.read = read_plain;
     printer.out.push_str(header);
     printer.out.push_str("`default_nettype none\n\n");
     printer.ports(&blocks);
@@ -244,436 +228,8 @@ fn clocked<'a>(module: &'a ModuleDef, terms: &mut Terms<'a>, live: &Live, apart:
     blocks
 }
 
-struct Printer<'t, 'm> {
-    module: &'m ModuleDef,
-    terms: &'t Terms<'m>,
-    live: &'t Live,
-    named: Vec<bool>,
-    names: Vec<Option<String>>,
-    /// Terms whose names (and those of all their operands) are declared.
-    emitted: Vec<bool>,
-    fresh: Names,
-    read: Vec<Option<Bits>>,
-    /// Nets that name a term.
-    alias: HashMap<NetId, TermId>,
-    apart: &'t [MemId],
-    out: String,
-}
-
-impl Printer<'_, '_> {
-    fn text(&self, id: TermId) -> String {
-        Expressions { module: self.module, terms: self.terms, names: &self.names }.text(id)
-    }
-
-    fn definition(&self, id: TermId) -> String {
-        Expressions { module: self.module, terms: self.terms, names: &self.names }.definition(id)
-    }
-
-    fn line(&mut self, indent: usize, text: &str) {
-        self.out.push_str(&wrapped(indent, text));
-    }
-
-    // -- declarations --------------------------------------------------------------------------------------------------
-
-    fn ports(&mut self, blocks: &[Block]) {
-        let procedural = procedural(self.module, blocks);
-        let mut guarded = vec![];
-        let mut ports = vec![];
-        for (name, need) in [("reset", self.live.reset), ("clock", self.live.clock)] {
-            match need {
-                Need::Always => ports.insert(0, format!("    input wire {name}")),
-                Need::Assertions => guarded.push(format!("    input wire {name}")),
-                Need::Never => {}
-            }
-        }
-        for &id in self.module.inputs.iter().chain(&self.module.outputs) {
-            let net = self.module.net(id);
-            let kind = match net.kind {
-                NetKind::Input => "input wire",
-                _ if procedural.contains(&id) => "output reg",
-                _ => "output wire",
-            };
-            let text = format!("    {kind} {}{}", range(net.width), identifier(&net.name));
-            ports.push(match self.unread(id) {
-                Some(why) if net.kind == NetKind::Input => format!("    {}\n{text}\n    {}", off(&why), ON),
-                _ => text,
-            });
-        }
-        let name = identifier(&self.module.name);
-        let comma = if ports.is_empty() { "" } else { "," };
-        let guarded = match guarded.join(",\n") {
-            none if none.is_empty() => none,
-            some => format!("`ifdef {GUARD}\n{some}{comma}\n`endif\n"),
-        };
-        // The comma goes behind the port, not behind the comment that follows it.
-        let mut list = String::new();
-        for (i, port) in ports.iter().enumerate() {
-            let comma = if i + 1 < ports.len() { "," } else { "" };
-            match port.strip_suffix(ON) {
-                Some(before) => list.push_str(&format!("{}{comma}\n    {ON}\n", before.trim_end())),
-                None => list.push_str(&format!("{port}{comma}\n")),
-            }
-        }
-        self.out.push_str(&format!("module {name} (\n{guarded}{list});\n"));
-    }
-
-    /// Why a lint waiver is due on a net: the bits that nothing reads.
-    fn unread(&self, net: NetId) -> Option<String> {
-        let width = self.module.net(net).width;
-        let by_net = self.terms.find(&Term::Net(net), width);
-        let by_value = self.alias.get(&net).copied();
-        let mut mask = Bits::zero(width);
-        for read in [by_net, by_value].into_iter().flatten().filter_map(|t| self.read[t.index()].as_ref()) {
-            (0..width).filter(|&bit| read.bit(bit)).for_each(|bit| mask.set_bit(bit, true));
-        }
-        unread(&mask)
-    }
-
-    fn declarations(&mut self, blocks: &[Block], need: Need) {
-        let procedural = procedural(self.module, blocks);
-        let mut any = false;
-        for (i, net) in self.module.nets.iter().enumerate() {
-            let id = NetId(i as u32);
-            if self.live.nets[i] != need && !matches!(net.kind, NetKind::InstanceOutput { .. }) {
-                continue;
-            }
-            let declared = format!("{}{}", range(net.width), identifier(&net.name));
-            let text = match &net.kind {
-                NetKind::Input | NetKind::Output => continue,
-                NetKind::InstanceOutput { .. } if self.live.nets[i] == Need::Never || need != Need::Always => continue,
-                NetKind::Register { reset: None } if !is_assigned(self.module, id) => {
-                    let zero = literal(&Bits::zero(net.width));
-                    format!("wire {declared} = {zero}; // never assigned")
-                }
-                NetKind::Register { .. } => format!("reg {declared};"),
-                _ if procedural.contains(&id) => format!("reg {declared};"),
-                _ => format!("wire {declared};"),
-            };
-            any = true;
-            let unread = self.unread(id);
-            self.declare(&text, unread);
-        }
-        for (i, memory) in self.module.memories.iter().enumerate() {
-            if self.live.memories[i] == need && !self.apart.contains(&MemId(i as u32)) {
-                any = true;
-                let name = identifier(&memory.name);
-                self.line(1, &format!("reg {}{name} [0:{}];", range(memory.width), memory.depth - 1));
-            }
-        }
-        if any {
-            self.out.push('\n');
-        }
-    }
-
-    fn declare(&mut self, text: &str, unread: Option<String>) {
-        match unread {
-            Some(why) => {
-                self.line(1, &off(&why));
-                self.line(1, text);
-                self.line(1, ON);
-            }
-            None => self.line(1, text),
-        }
-    }
-
-    /// Declares the names that reading `roots` takes; `context` says what for.
-    fn prepare(&mut self, roots: &[TermId], context: &str) {
-        let mut needed = vec![];
-        let mut todo = roots.to_vec();
-        while let Some(id) = todo.pop() {
-            // A term that is named by a net of the author is declared and assigned elsewhere.
-            if self.names[id.index()].is_some() || std::mem::replace(&mut self.emitted[id.index()], true) {
-                continue;
-            }
-            if self.named[id.index()] {
-                needed.push(id);
-            }
-            self.terms.term(id).for_each_operand(|operand| todo.push(operand));
-        }
-        needed.sort_unstable();
-        for id in needed {
-            let wanted = match self.terms.term(id) {
-                Term::Word { memory, .. } => format!("{}_word", self.module.memories[memory.index()].name),
-                term => format!("{context}_{}", meaning(term)),
-            };
-            let name = self.fresh.fresh(&wanted);
-            let declared = format!("wire {}{name}", range(self.terms.width(id)));
-            let text = match self.terms.term(id) {
-                Term::Word { memory, .. } if self.apart.contains(memory) => format!("{declared};"),
-                _ => format!("{declared} = {};", self.definition(id)),
-            };
-            let unread = self.read[id.index()].as_ref().and_then(unread);
-            self.declare(&text, unread);
-            self.names[id.index()] = Some(name);
-        }
-    }
-
-    // -- statements ----------------------------------------------------------------------------------------------------
-
-    fn block(&mut self, block: &Block) {
-        let mut roots = vec![];
-        Line::for_each_term(&block.lines, &mut |t| roots.push(t));
-        if let Some((net, value)) = block.plain(self.module) {
-            let name = self.module.net(net).name.clone();
-            for line in &block.lines {
-                if let Line::Comment(text) = line {
-                    self.comment(1, text);
-                }
-            }
-            let own = self.alias.get(&net) == Some(&value);
-            if own {
-                let mut operands = vec![];
-                self.terms.term(value).for_each_operand(|operand| operands.push(operand));
-                self.prepare(&operands, &name);
-            } else {
-                self.prepare(&[value], &name);
-            }
-            let value = if own { self.definition(value) } else { self.text(value) };
-            return self.line(1, &format!("assign {} = {value};", identifier(&name)));
-        }
-        match block.drives {
-            Drives::Net(net) => {
-                let name = self.module.net(net).name.clone();
-                self.prepare(&roots, &name);
-                self.line(1, "always @* begin");
-                self.lines(2, &block.lines, "=");
-            }
-            Drives::Registers(with_reset) => {
-                self.out.push('\n');
-                self.prepare(&roots, "next");
-                self.line(1, "always @(posedge clock) begin");
-                if with_reset {
-                    self.line(2, "if (reset) begin");
-                    self.resets(block.need);
-                    if !block.lines.is_empty() {
-                        self.line(2, "end else begin");
-                        self.lines(3, &block.lines, "<=");
-                    }
-                    self.line(2, "end");
-                } else {
-                    self.lines(2, &block.lines, "<=");
-                }
-            }
-            Drives::Memory(memory) => {
-                if block.lines.is_empty() {
-                    return;
-                }
-                self.out.push('\n');
-                let name = self.module.memories[memory.index()].name.clone();
-                self.prepare(&roots, &name);
-                self.line(1, "always @(posedge clock) begin");
-                self.lines(2, &block.lines, "<=");
-            }
-        }
-        self.line(1, "end");
-    }
-
-    fn resets(&mut self, need: Need) {
-        for (i, net) in self.module.nets.iter().enumerate() {
-            if let NetKind::Register { reset: Some(reset) } = &net.kind
-                && self.live.nets[i] == need
-            {
-                self.line(3, &format!("{} <= {};", identifier(&net.name), literal(reset)));
-            }
-        }
-    }
-
-    fn comment(&mut self, indent: usize, text: &str) {
-        for line in text.lines() {
-            self.out.push_str(format!("{}// {line}", "  ".repeat(indent)).trim_end());
-            self.out.push('\n');
-        }
-    }
-
-    fn lines(&mut self, indent: usize, lines: &[Line], arrow: &str) {
-        for line in lines {
-            match line {
-                Line::Comment(text) => self.comment(indent, text),
-                Line::Assign { target, value } => {
-                    let net = self.module.net(target.net);
-                    let place = bits_of(&identifier(&net.name), net.width, target.lo, target.width);
-                    let text = format!("{place} {arrow} {};", self.text(*value));
-                    self.line(indent, &text);
-                }
-                Line::Store { memory, index, lo, whole, value } => {
-                    let about = &self.module.memories[memory.index()];
-                    let word = format!("{}[{}]", identifier(&about.name), self.text(*index));
-                    let total = if *whole { self.terms.width(*value) } else { u32::MAX };
-                    let place = bits_of(&word, total, *lo, self.terms.width(*value));
-                    let text = format!("{place} {arrow} {};", self.text(*value));
-                    self.line(indent, &text);
-                }
-                Line::When { condition, then, otherwise } => {
-                    let text = self.text(*condition);
-                    self.when(indent, "", &text, then, otherwise, arrow);
-                }
-                Line::Case { value, cases, default } => {
-                    let text = format!("case ({})", self.text(*value));
-                    self.line(indent, &text);
-                    for (constant, body) in cases {
-                        self.case(indent + 1, &literal(constant), body, arrow);
-                    }
-                    self.case(indent + 1, "default", default, arrow);
-                    self.line(indent, "endcase");
-                }
-            }
-        }
-    }
-
-    fn case(&mut self, indent: usize, label: &str, body: &[Line], arrow: &str) {
-        if body.is_empty() {
-            return self.line(indent, &format!("{label}: ;"));
-        }
-        self.line(indent, &format!("{label}: begin"));
-        self.lines(indent + 1, body, arrow);
-        self.line(indent, "end");
-    }
-
-    /// `before` is `"end else "` in a chain of conditions.
-    fn when(&mut self, indent: usize, before: &str, condition: &str, then: &[Line], otherwise: &[Line], arrow: &str) {
-        if then.is_empty() {
-            let negated = if condition.contains(' ') { format!("!({condition})") } else { format!("!{condition}") };
-            self.line(indent, &format!("{before}if ({negated}) begin"));
-            self.lines(indent + 1, otherwise, arrow);
-            return self.line(indent, "end");
-        }
-        self.line(indent, &format!("{before}if ({condition}) begin"));
-        self.lines(indent + 1, then, arrow);
-        match otherwise {
-            [] => self.line(indent, "end"),
-            [Line::When { condition, then, otherwise }] => {
-                let text = self.text(*condition);
-                self.when(indent, "end else ", &text, then, otherwise, arrow);
-            }
-            _ => {
-                self.line(indent, "end else begin");
-                self.lines(indent + 1, otherwise, arrow);
-                self.line(indent, "end");
-            }
-        }
-    }
-
-    // -- children ------------------------------------------------------------------------------------------------------
-
-    fn instance(&mut self, instance: &Instance, inputs: &[TermId], about: &Interface) {
-        let child = &instance.module;
-        self.out.push('\n');
-        let mut pins = vec![];
-        let mut guarded = String::new();
-        for (name, need) in [("clock", about.clock), ("reset", about.reset)] {
-            match need {
-                Need::Always => pins.push(format!(".{name}({name})")),
-                Need::Assertions => guarded.push_str(&format!("\n    .{name}({name}),")),
-                Need::Never => {}
-            }
-        }
-        for (&port, &value) in child.inputs.iter().zip(inputs) {
-            let port = &child.net(port).name;
-            self.prepare(&[value], &format!("{}_{port}", instance.name));
-            pins.push(format!(".{}({})", identifier(port), self.text(value)));
-        }
-        for (&port, &net) in child.outputs.iter().zip(&instance.outputs) {
-            let port = child.net(port);
-            let net = match self.live.nets[net.index()] {
-                Need::Never => {
-                    // Verilator complains of an empty pin, not of an unread wire that is called unused.
-                    let name = self.fresh.fresh(&format!("unused_{}_{}", instance.name, port.name));
-                    self.line(1, &format!("wire {}{name};", range(port.width)));
-                    name
-                }
-                _ => identifier(&self.module.net(net).name),
-            };
-            pins.push(format!(".{}({net})", identifier(&port.name)));
-        }
-        self.pins(&identifier(&child.name), &instance.name, &guarded, &pins);
-    }
-
-    fn sram(&mut self, memory: &str, sram: &Sram) {
-        self.out.push('\n');
-        let mut pins = vec![".clock(clock)".to_string()];
-        for (port, value) in sram.ports() {
-            self.prepare(&[value], &format!("{memory}_{port}"));
-            pins.push(format!(".{port}({})", self.text(value)));
-        }
-        for (i, word) in sram.reads.iter().enumerate() {
-            self.prepare(&[*word], memory);
-            pins.push(format!(".read{i}_data({})", self.text(*word)));
-        }
-        self.pins(&sram.name(), memory, "", &pins);
-    }
-
-    fn pins(&mut self, module: &str, name: &str, guarded: &str, pins: &[String]) {
-        self.line(1, &format!("{module} {} (", identifier(name)));
-        if !guarded.is_empty() {
-            let guarded = if pins.is_empty() { guarded.trim_end_matches(',') } else { guarded };
-            self.out.push_str(&format!("`ifdef {GUARD}{guarded}\n`endif\n"));
-        }
-        for (i, pin) in pins.iter().enumerate() {
-            let comma = if i + 1 < pins.len() { "," } else { "" };
-            self.line(2, &format!("{pin}{comma}"));
-        }
-        self.line(1, ");");
-    }
-
-    // -- assertions ----------------------------------------------------------------------------------------------------
-
-    fn claims(&mut self, blocks: &[Block], claims: &[TermId]) {
-        if claims.is_empty() {
-            return;
-        }
-        self.out.push_str(&format!("\n`ifdef {GUARD}\n"));
-        self.declarations(blocks, Need::Assertions);
-        for block in blocks.iter().filter(|b| b.need == Need::Assertions) {
-            self.block(block);
-        }
-        self.prepare(claims, "claim");
-        self.line(1, "always @(posedge clock) begin");
-        self.line(2, "if (!reset) begin");
-        for (claim, &condition) in self.module.assertions.iter().zip(claims) {
-            let condition = self.text(condition);
-            self.line(3, &format!("if (!({condition})) begin"));
-            let message =
-                claim.message.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%").replace('\n', " ");
-            self.out.push_str(&format!("        $display(\"%m: assertion failed: {message}\");\n        $stop;\n"));
-            self.line(3, "end");
-        }
-        self.line(2, "end");
-        self.line(1, "end");
-        self.out.push_str("`endif\n");
-    }
-}
-
-const ON: &str = "/* verilator lint_on UNUSED */";
-
-fn off(why: &str) -> String {
-    format!("/* verilator lint_off UNUSED */ // {why}")
-}
-
-/// The bits that `read` leaves out, in words; `None` when there are none.
-fn unread(read: &Bits) -> Option<String> {
-    if *read == Bits::ones(read.width()) {
-        return None;
-    }
-    if read.is_zero() {
-        return Some("not read".into());
-    }
-    let mut ranges = vec![];
-    let mut bit = 0;
-    while bit < read.width() {
-        let length = (bit..read.width()).take_while(|&b| !read.bit(b)).count() as u32;
-        match length {
-            0 => {}
-            1 => ranges.push(bit.to_string()),
-            _ => ranges.push(format!("{}:{bit}", bit + length - 1)),
-        }
-        bit += length + 1;
-    }
-    let few = ranges.len() <= 6;
-    Some(if few { format!("bits {} are not read", ranges.join(", ")) } else { "some bits are not read".into() })
-}
-
 /// Combinational nets that are driven by an `always` block.
-fn procedural(module: &ModuleDef, blocks: &[Block]) -> BTreeSet<NetId> {
+pub(super) fn procedural(module: &ModuleDef, blocks: &[Block]) -> BTreeSet<NetId> {
     let net = |b: &Block| match b.drives {
         Drives::Net(net) if b.plain(module).is_none() => Some(net),
         _ => None,
@@ -681,61 +237,8 @@ fn procedural(module: &ModuleDef, blocks: &[Block]) -> BTreeSet<NetId> {
     blocks.iter().filter_map(net).collect()
 }
 
-fn is_assigned(module: &ModuleDef, net: NetId) -> bool {
+pub(super) fn is_assigned(module: &ModuleDef, net: NetId) -> bool {
     let mut found = false;
     assigned(&module.body, &mut |target| found |= target.net == net);
     found
-}
-
-/// What a term computes, as part of a name.
-fn meaning(term: &Term) -> &'static str {
-    use super::terms::{Infix::*, Reduce};
-    match term {
-        Term::Const(_) => "constant",
-        Term::Net(_) => "net",
-        Term::Not(_) => "inverse",
-        Term::Reduce(Reduce::And, _) => "all",
-        Term::Reduce(Reduce::Or, _) => "any",
-        Term::Reduce(Reduce::Xor, _) => "parity",
-        Term::Infix(op, ..) => match op {
-            And => "masked",
-            Or => "merged",
-            Xor => "mixed",
-            Add => "sum",
-            Sub => "difference",
-            Mul => "product",
-            Eq => "equal",
-            Ne => "different",
-            Lt | LtSigned => "less",
-            Ge | GeSigned => "not_less",
-            Shl | Shr | ShrSigned => "shifted",
-        },
-        Term::Mux(..) => "choice",
-        Term::Concat(_) => "joined",
-        Term::Repeat(..) => "copies",
-        Term::Slice { .. } | Term::Index { .. } => "part",
-        Term::Word { .. } => "word",
-    }
-}
-
-/// `text` at an indentation of two blanks a level, broken at blanks where it is too long.
-fn wrapped(indent: usize, text: &str) -> String {
-    let mut out = String::new();
-    let mut line = format!("{}{text}", "  ".repeat(indent));
-    let is_comment = text.starts_with("/*");
-    while line.len() > COLUMNS && !is_comment {
-        let least = 2 * indent + 5;
-        let Some(at) = line[..COLUMNS]
-            .rfind(' ')
-            .filter(|&at| at > least)
-            .or_else(|| line[COLUMNS..].find(' ').map(|at| at + COLUMNS))
-        else {
-            break;
-        };
-        // An escaped name ends with its blank: keep it at the end of the line.
-        out.push_str(&line[..at]);
-        out.push('\n');
-        line = format!("{}{}", "  ".repeat(indent + 2), &line[at + 1..]);
-    }
-    out + &line + "\n"
 }

@@ -2,9 +2,10 @@
 //!
 //! Terms form a graph, text is a tree: a term that is printed at each of its users can make the text grow without bound.
 //! So a term gets a name when several users share it and it is more than an operator or two, when its user would become
-//! too long, or when Verilog wants a name (to slice it; a memory word, as `@*` would watch the whole memory).
+//! too long, or when Verilog wants a name: to slice it, to shift it as a signed number (next to unsigned operands it would no
+//! longer be one), to watch a memory word (`@*` would watch the whole memory).
 
-use super::terms::{Term, TermId, Terms};
+use super::terms::{Infix, Term, TermId, Terms};
 use crate::hdl::Bits;
 
 /// Operators on one line before a part is given a name.
@@ -36,7 +37,7 @@ pub(super) fn named(terms: &Terms<'_>, roots: &[TermId]) -> Vec<bool> {
             Term::Slice { base, .. } | Term::Index { base, .. } if !matches!(terms.term(base), Term::Net(_)) => {
                 named[base.index()] = true;
             }
-            Term::Word { .. } => named[id.index()] = true,
+            Term::Word { .. } | Term::Infix(Infix::ShrSigned, ..) => named[id.index()] = true,
             _ => {}
         }
     }

@@ -243,6 +243,12 @@ impl<'a> Terms<'a> {
     }
 
     fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId, width: u32) -> TermId {
+        // Comparisons that can only come out one way are what linters complain about.
+        match op {
+            BinaryOp::Eq if a == b => return self.constant(1, 1),
+            BinaryOp::Ne | BinaryOp::LtU | BinaryOp::LtS if a == b => return self.constant(1, 0),
+            _ => {}
+        }
         let infix = match op {
             BinaryOp::And | BinaryOp::Or => {
                 return self.gate(if op == BinaryOp::And { Infix::And } else { Infix::Or }, a, b);
@@ -254,7 +260,6 @@ impl<'a> Terms<'a> {
             BinaryOp::Eq => Infix::Eq,
             BinaryOp::Ne => Infix::Ne,
             BinaryOp::LtU => {
-                // Comparisons that can only come out one way are what linters complain about.
                 let nothing_below = matches!(self.term(b), Term::Const(c) if c.is_zero());
                 let nothing_above = matches!(self.term(a), Term::Const(c) if *c == Bits::ones(c.width()));
                 if nothing_below || nothing_above {
@@ -307,7 +312,11 @@ impl<'a> Terms<'a> {
         let Some(guard) = guard else { return value };
         let width = self.width(value);
         let zero = self.constant(width, 0);
-        self.add(Term::Mux(guard, value, zero), width)
+        match self.term(guard) {
+            Term::Const(never) if never.is_zero() => zero,
+            Term::Const(_) => value,
+            _ => self.add(Term::Mux(guard, value, zero), width),
+        }
     }
 
     /// The index that Verilog takes for an address, and, where an address may lie beyond the depth, whether it does not.

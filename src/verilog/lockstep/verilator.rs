@@ -35,13 +35,15 @@ pub struct ModelOptions {
     pub optimise: &'static str,
     /// Modules that Verilator compiles apart, each once (kinds: all modules of that kind): for chips of many equal tiles.
     pub apart: Vec<String>,
+    /// Further arguments for Verilator.
+    pub arguments: Vec<String>,
     /// How the Verilog is exported.
     pub export: ExportOptions,
 }
 
 impl Default for ModelOptions {
     fn default() -> Self {
-        Self { optimise: "-O1", apart: vec![], export: ExportOptions::default() }
+        Self { optimise: "-O1", apart: vec![], arguments: vec![], export: ExportOptions::default() }
     }
 }
 
@@ -68,7 +70,7 @@ impl Model {
             .filter(|m| !m.same(top) && options.apart.iter().any(|a| *a == m.kind || *a == m.name))
             .map(|m| m.name.as_str())
             .collect();
-        let arguments = arguments(&top.name, &apart, options.optimise);
+        let arguments = arguments(&top.name, &apart, options);
         // Header comments say which command exported: no reason to build again.
         let texts = exported.files.iter().flat_map(|f| [f.name.as_str(), without_header(&f.text)]);
         let hash = hash_of(texts.chain([harness.as_str()]).chain(arguments.iter().map(String::as_str)));
@@ -180,8 +182,8 @@ fn without_header(text: &str) -> &str {
     text.find("`default_nettype").map_or(text, |at| &text[at..])
 }
 
-fn arguments(top: &str, apart: &[&str], optimise: &str) -> Vec<String> {
-    let make = format!("OPT_FAST={optimise} OPT_SLOW=-O0 OPT_GLOBAL=-O1");
+fn arguments(top: &str, apart: &[&str], options: &ModelOptions) -> Vec<String> {
+    let make = format!("OPT_FAST={} OPT_SLOW=-O0 OPT_GLOBAL=-O1", options.optimise);
     let mut arguments: Vec<String> = [
         "--cc",
         "--exe",
@@ -202,6 +204,7 @@ fn arguments(top: &str, apart: &[&str], optimise: &str) -> Vec<String> {
         ["--prefix", "Vtop", "--Mdir", "obj", "--top-module", top, "--output-split", "20000"].map(String::from),
     );
     arguments.extend(["-MAKEFLAGS".into(), make]);
+    arguments.extend(options.arguments.iter().cloned());
     if !apart.is_empty() {
         arguments.push("--hierarchical".into());
     }
