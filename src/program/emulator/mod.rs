@@ -3,6 +3,13 @@
 //!
 //! Each thread of a block runs up to its next barrier or its end, then the next thread does; blocks run one after the other.
 //! Addresses out of bounds or unaligned are errors here, where hardware would just do something.
+//!
+//! [`lockstep`] runs warps of 32 threads with a reconvergence stack instead: it checks the reconvergence points that the compiler
+//! put into branches, and counts the instructions that a core issues.
+
+mod lockstep;
+
+pub use lockstep::{LockstepOutcome, run_lockstep};
 
 use super::isa::{Instruction, Opcode, OperandB, Operands, PT, Predicate, RZ};
 use super::launch::Launch;
@@ -44,6 +51,14 @@ pub enum EmulationError {
         /// The address.
         pc: usize,
     },
+    /// Threads of a warp that have not ended are not together at a barrier.
+    #[error("instruction {pc} (PTX line {line}): a barrier where the threads of a warp are apart")]
+    DivergentBarrier {
+        /// Address of the instruction.
+        pc: usize,
+        /// Line in the PTX file.
+        line: u32,
+    },
     /// More instructions than allowed.
     #[error("not at the end after {limit} thread instructions")]
     Limit {
@@ -63,26 +78,17 @@ pub struct Outcome {
 
 /// Runs a launch to its end, or to `limit` thread instructions.
 pub fn run(launch: &Launch, limit: u64) -> Result<Outcome, EmulationError> {
-    let kernel = &launch.kernel;
-    let mut machine = Machine {
-        code: kernel.code.iter().map_while(|&w| Instruction::decode(w)).collect(),
-        lines: &kernel.lines,
-        param: launch.param_words().iter().flat_map(|w| w.to_le_bytes()).collect(),
-        memory: launch.memory_image(),
-        shared: Vec::new(),
-        executed: 0,
-        limit,
-        launch,
-    };
-    let [gx, gy, gz] = launch.grid;
-    for z in 0..gz {
-        for y in 0..gy {
-            for x in 0..gx {
-                machine.block([x, y, z])?;
-            }
-        }
+    let mut machine = Machine::new(launch, limit);
+    for block in blocks(launch) {
+        machine.block(block)?;
     }
     Ok(Outcome { memory: machine.memory, thread_instructions: machine.executed })
+}
+
+/// Thread blocks in order: x fastest.
+fn blocks(launch: &Launch) -> impl Iterator<Item = [u32; 3]> {
+    let [gx, gy, gz] = launch.grid;
+    (0..gz).flat_map(move |z| (0..gy).flat_map(move |y| (0..gx).map(move |x| [x, y, z])))
 }
 
 struct Machine<'a> {
@@ -111,18 +117,50 @@ impl Thread {
     }
 }
 
-impl Machine<'_> {
-    fn block(&mut self, block: [u32; 3]) -> Result<(), EmulationError> {
+impl<'a> Machine<'a> {
+    fn new(launch: &'a Launch, limit: u64) -> Self {
+        Self {
+            code: launch.kernel.code.iter().map_while(|&w| Instruction::decode(w)).collect(),
+            lines: &launch.kernel.lines,
+            param: launch.param_words().iter().flat_map(|w| w.to_le_bytes()).collect(),
+            memory: launch.memory_image(),
+            shared: Vec::new(),
+            executed: 0,
+            limit,
+            launch,
+        }
+    }
+
+    /// Clears shared memory for a new block and makes its threads.
+    fn start_block(&mut self) -> Vec<Thread> {
         self.shared = vec![0; self.launch.kernel.shared_bytes.next_multiple_of(4) as usize];
         let [bx, by, bz] = self.launch.block;
-        let mut threads: Vec<Thread> = (0..bx * by * bz)
+        (0..bx * by * bz)
             .map(|linear| {
                 let mut predicates = [false; 8];
                 predicates[usize::from(PT)] = true;
                 let index = [linear % bx, linear / bx % by, linear / (bx * by)];
                 Thread { registers: [0; 256], predicates, pc: 0, index, linear, ended: false }
             })
-            .collect();
+            .collect()
+    }
+
+    /// The instruction at `pc`, counted for so many threads.
+    fn fetch(&mut self, pc: usize, threads: u32) -> Result<Instruction, EmulationError> {
+        let Some(&instruction) = self.code.get(pc) else { return Err(EmulationError::NoInstruction { pc }) };
+        self.executed += u64::from(threads);
+        if self.executed > self.limit {
+            return Err(EmulationError::Limit { limit: self.limit });
+        }
+        Ok(instruction)
+    }
+
+    fn line(&self, pc: usize) -> u32 {
+        self.lines.get(pc).copied().unwrap_or(0)
+    }
+
+    fn block(&mut self, block: [u32; 3]) -> Result<(), EmulationError> {
+        let mut threads = self.start_block();
         while threads.iter().any(|t| !t.ended) {
             for thread in threads.iter_mut().filter(|t| !t.ended) {
                 self.run_to_barrier(thread, block)?;
@@ -135,11 +173,7 @@ impl Machine<'_> {
     fn run_to_barrier(&mut self, t: &mut Thread, block: [u32; 3]) -> Result<(), EmulationError> {
         loop {
             let pc = t.pc;
-            let Some(&i) = self.code.get(pc) else { return Err(EmulationError::NoInstruction { pc }) };
-            self.executed += 1;
-            if self.executed > self.limit {
-                return Err(EmulationError::Limit { limit: self.limit });
-            }
+            let i = self.fetch(pc, 1)?;
             t.pc += 1;
             if !t.holds(i.guard) {
                 continue;
@@ -241,7 +275,7 @@ impl Machine<'_> {
         bytes: u32,
         pc: usize,
     ) -> Result<usize, EmulationError> {
-        let line = self.lines.get(pc).copied().unwrap_or(0);
+        let line = self.line(pc);
         let at = address as usize;
         if at + bytes as usize > size {
             return Err(EmulationError::OutOfBounds { pc, line, space, address, size });

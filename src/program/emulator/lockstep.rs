@@ -1,0 +1,104 @@
+//! Warps in lockstep: 32 threads share one program counter, and a stack says where those meet again that went apart.
+
+use super::{EmulationError, Machine, Thread, blocks};
+use crate::program::isa::{NO_RECONVERGENCE, Opcode, OperandB};
+use crate::program::launch::Launch;
+
+const WARP: usize = 32;
+
+/// The outcome of a launch in lockstep.
+#[derive(Debug)]
+pub struct LockstepOutcome {
+    /// Global memory from address 0.
+    pub memory: Vec<u8>,
+    /// Instructions executed, summed over threads (also those whose guard fails).
+    pub thread_instructions: u64,
+    /// Instructions issued, summed over warps.
+    pub warp_instructions: u64,
+}
+
+/// One side of a branch: threads, where they are, and where they wait for the others.
+struct Side {
+    pc: u16,
+    meet: u16,
+    threads: u32,
+}
+
+struct Warp {
+    threads: Vec<Thread>,
+    stack: Vec<Side>,
+    live: u32,
+}
+
+/// Runs a launch to its end, or to `limit` thread instructions, warp by warp.
+pub fn run_lockstep(launch: &Launch, limit: u64) -> Result<LockstepOutcome, EmulationError> {
+    let mut machine = Machine::new(launch, limit);
+    let mut issued = 0;
+    for block in blocks(launch) {
+        let mut warps: Vec<Warp> = Vec::new();
+        for thread in machine.start_block() {
+            if (thread.linear as usize).is_multiple_of(WARP) {
+                warps.push(Warp { threads: Vec::new(), stack: Vec::new(), live: 0 });
+            }
+            if let Some(warp) = warps.last_mut() {
+                warp.live |= 1 << warp.threads.len();
+                warp.threads.push(thread);
+            }
+        }
+        for warp in &mut warps {
+            warp.stack.push(Side { pc: 0, meet: NO_RECONVERGENCE, threads: warp.live });
+        }
+        while warps.iter().any(|w| w.live != 0) {
+            for warp in warps.iter_mut().filter(|w| w.live != 0) {
+                issued += warp.run_to_barrier(&mut machine, block)?;
+            }
+        }
+    }
+    Ok(LockstepOutcome { memory: machine.memory, thread_instructions: machine.executed, warp_instructions: issued })
+}
+
+impl Warp {
+    /// Runs up to and including the next barrier, or to the end; returns the number of instructions.
+    fn run_to_barrier(&mut self, machine: &mut Machine, block: [u32; 3]) -> Result<u64, EmulationError> {
+        let mut issued = 0;
+        while let Some(side) = self.stack.last_mut() {
+            side.threads &= self.live;
+            if side.threads == 0 || side.pc == side.meet {
+                self.stack.pop();
+                continue;
+            }
+            let (pc, threads) = (usize::from(side.pc), side.threads);
+            let i = machine.fetch(pc, threads.count_ones())?;
+            issued += 1;
+            side.pc += 1;
+            let acting = |t: &usize| threads >> t & 1 == 1 && self.threads[*t].holds(i.guard);
+            let taken: Vec<usize> = (0..self.threads.len()).filter(acting).collect();
+            let mask = taken.iter().fold(0u32, |mask, t| mask | 1 << t);
+            match (i.opcode, i.b) {
+                (Opcode::Bra, OperandB::Immediate(value)) => {
+                    let (target, meet) = (value as u16, (value >> 16) as u16);
+                    if mask == threads {
+                        side.pc = target;
+                    } else if mask != 0 {
+                        let next = std::mem::replace(&mut side.pc, meet);
+                        self.stack.push(Side { pc: next, meet, threads: threads & !mask });
+                        self.stack.push(Side { pc: target, meet, threads: mask });
+                    }
+                }
+                (Opcode::Exit, _) => self.live &= !mask,
+                (Opcode::Bar, _) => {
+                    if mask != self.live {
+                        return Err(EmulationError::DivergentBarrier { pc, line: machine.line(pc) });
+                    }
+                    return Ok(issued);
+                }
+                _ => {
+                    for t in taken {
+                        machine.data(&i, &mut self.threads[t], block, pc)?;
+                    }
+                }
+            }
+        }
+        Ok(issued)
+    }
+}
