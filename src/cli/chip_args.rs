@@ -1,0 +1,47 @@
+//! Which chip a command works on.
+
+use super::Failure;
+use crate::{
+    chip::{self, Chip, EMBEDDED},
+    netlist::{Design, elaborate},
+};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// Chip selection, shared by the commands.
+#[derive(Args, Debug, Clone, Default)]
+pub struct ChipArgs {
+    /// A configuration file, or the name of a shipped one (see `warpmesh list`); without it, the default chip.
+    #[arg(value_name = "CONFIG")]
+    config: Option<PathBuf>,
+    /// Overrides one value of the configuration, e.g. `-P network.vcs=8`. Repeatable; the last one wins.
+    #[arg(short = 'P', long = "param", value_name = "PATH=VALUE")]
+    overrides: Vec<String>,
+}
+
+impl ChipArgs {
+    /// Reads and validates the configuration.
+    pub fn chip(&self) -> Result<Chip, Failure> {
+        chip::load(self.path().as_deref(), &self.overrides).map_err(Failure::input)
+    }
+
+    /// The file, where a shipped configuration may be named without its ending.
+    fn path(&self) -> Option<PathBuf> {
+        let given = self.config.as_ref()?;
+        let shipped = EMBEDDED.iter().map(|(name, _)| Path::new(*name));
+        let named = shipped.into_iter().find(|name| name.file_stem() == Some(given.as_os_str()));
+        Some(if given.exists() { given.clone() } else { named.unwrap_or(given).to_path_buf() })
+    }
+
+    /// How the configuration was given, for headers: `default`, or the file and overrides.
+    pub fn describe(&self) -> String {
+        let file = self.config.as_ref().map_or("default".to_string(), |path| path.display().to_string());
+        self.overrides.iter().fold(file, |text, value| format!("{text} -P {value}"))
+    }
+}
+
+/// Elaborates the chip. The chip is our own description, so a mistake in it is a failed check.
+pub fn design(chip: &Chip) -> Result<Design, Failure> {
+    let top = chip::build(chip).map_err(|error| Failure::new(2, error))?;
+    elaborate(&top).map_err(|mistakes| Failure::new(1, mistakes))
+}

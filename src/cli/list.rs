@@ -1,0 +1,87 @@
+//! `warpmesh list`: everything that can be named on the command line or in a configuration.
+
+use super::Failure;
+use crate::{
+    chip::EMBEDDED,
+    program::{kernels, supported_ptx},
+};
+use clap::{Args, ValueEnum};
+
+/// Lists kernels, configurations and the names that a configuration may use.
+#[derive(Args, Debug)]
+pub struct List {
+    /// Only this list.
+    what: Option<What>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum What {
+    /// Kernels that come with the program.
+    Kernels,
+    /// Configurations that come with the program.
+    Configs,
+    /// Placements of the memory controllers.
+    Placements,
+    /// Routings.
+    Routings,
+    /// Simulation engines.
+    Engines,
+    /// PTX instructions that the compiler takes.
+    Ptx,
+}
+
+impl List {
+    /// Runs the command.
+    pub fn run(&self) -> Result<(), Failure> {
+        let wanted = |what| self.what.is_none_or(|only| only == what);
+        if wanted(What::Kernels) {
+            section("kernels (run --kernel NAME)", kernels::ALL.iter().map(|k| (k.name, k.about)));
+        }
+        if wanted(What::Configs) {
+            section("configurations", EMBEDDED.iter().map(|(name, text)| (*name, first_comment(text))));
+        }
+        if wanted(What::Placements) {
+            section("placements (network.placement)", variants::<crate::noc::Placement>().iter().map(pair));
+        }
+        if wanted(What::Routings) {
+            section("routings (network.routing)", variants::<crate::noc::Routing>().iter().map(pair));
+        }
+        if wanted(What::Engines) {
+            let about =
+                [("native", "machine code, one function per distinct block"), ("interpreter", "the slow reference")];
+            section("engines (run --engine NAME)", about.into_iter());
+        }
+        if self.what == Some(What::Ptx) {
+            supported_ptx().for_each(|pattern| println!("{pattern}"));
+        }
+        Ok(())
+    }
+}
+
+fn section<'a>(title: &str, rows: impl Iterator<Item = (&'a str, &'a str)>) {
+    println!("{title}");
+    for (name, about) in rows {
+        println!("  {name:<16} {about}");
+    }
+    println!();
+}
+
+fn pair(row: &(String, String)) -> (&str, &str) {
+    (&row.0, &row.1)
+}
+
+/// The first comment line of a configuration says what it is.
+fn first_comment(text: &str) -> &str {
+    text.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or("")
+}
+
+/// Names and meanings of a configuration enum, from its schema: the one place where both are written.
+fn variants<T: schemars::JsonSchema>() -> Vec<(String, String)> {
+    let schema = schemars::schema_for!(T);
+    let text = |value: &serde_json::Value, key: &str| value.get(key).and_then(|v| v.as_str()).map(str::to_string);
+    let variants = schema.get("oneOf").and_then(|list| list.as_array()).cloned().unwrap_or_default();
+    variants
+        .iter()
+        .filter_map(|v| Some((text(v, "const")?, text(v, "description").unwrap_or_default().replace('\n', " "))))
+        .collect()
+}

@@ -1,0 +1,34 @@
+//! The folder that `--out` names: never overwritten silently.
+
+use super::Failure;
+use std::path::{Path, PathBuf};
+
+/// An output folder that this command owns.
+pub struct OutputFolder {
+    path: PathBuf,
+}
+
+impl OutputFolder {
+    /// Makes the folder. One that exists and holds something is refused, unless `force`.
+    pub fn create(path: &Path, force: bool) -> Result<Self, Failure> {
+        let occupied = path.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+        if occupied && !force {
+            return Err(Failure::input_message(
+                format!("{} is not empty", path.display()),
+                "choose another folder, or --force to replace files in it",
+            ));
+        }
+        std::fs::create_dir_all(path).map_err(|cause| unwritable(path, &cause))?;
+        Ok(Self { path: path.to_path_buf() })
+    }
+
+    /// Writes a file in it.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
+        let file = self.path.join(name);
+        std::fs::write(&file, text).map_err(|cause| unwritable(&file, &cause))
+    }
+}
+
+fn unwritable(path: &Path, cause: &std::io::Error) -> Failure {
+    Failure::input_message(format!("cannot write {}: {cause}", path.display()), "name a folder that can be written")
+}

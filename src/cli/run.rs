@@ -1,0 +1,192 @@
+//! `warpmesh run`: a kernel on a chip, to its verified end.
+
+use super::{Failure, chip_args::ChipArgs, output::OutputFolder, wave::WaveSpec};
+use crate::{
+    chip::{
+        Chip,
+        host::{HostError, Limits},
+        run::run,
+    },
+    program::{Launch, Target, kernels, launch_file},
+    report::{RunReport, Verdict},
+    sim::{Engine, Options, SimError, Simulator},
+};
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+/// Runs a kernel on a chip, checks its result, and reports.
+#[derive(Args, Debug)]
+pub struct Run {
+    #[command(flatten)]
+    chip: ChipArgs,
+    /// A kernel that comes with the program (see `warpmesh list kernels`).
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_KERNEL, conflicts_with = "launch")]
+    kernel: String,
+    /// Problem size of that kernel: elements, matrix rows or graph nodes.
+    #[arg(long, value_name = "N", conflicts_with = "launch")]
+    size: Option<u32>,
+    /// Your own kernel: a launch file.
+    #[arg(long, value_name = "FILE.toml")]
+    launch: Option<PathBuf>,
+    /// Seed of random input data.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Threads of the simulation; the result does not depend on it.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// What computes a cycle.
+    #[arg(long, value_enum, default_value_t = EngineName::Native)]
+    engine: EngineName,
+    /// Run both engines side by side and stop at the first difference.
+    #[arg(long)]
+    validate: bool,
+    /// Evaluate arithmetic blocks as hardware instead of calling their native twins.
+    #[arg(long)]
+    no_twins: bool,
+    /// Record a waveform: FILE.fst or FILE.vcd, then `:` and instance paths, then `@` and cycles, both optional:
+    /// `--wave out.fst:core0,router5@1000..2000`.
+    #[arg(long, value_name = "SPEC")]
+    wave: Option<WaveSpec>,
+    /// Stop after this many cycles.
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    max_cycles: u64,
+    /// Print one JSON object instead of the report.
+    #[arg(long)]
+    json: bool,
+    /// Also write the report, the JSON object and the configuration to this new folder.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace an earlier waveform or output folder.
+    #[arg(long)]
+    force: bool,
+}
+
+/// What `warpmesh` without arguments runs.
+const DEFAULT_KERNEL: &str = "matmul";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum EngineName {
+    /// Machine code.
+    Native,
+    /// The slow reference.
+    Interpreter,
+}
+
+impl Run {
+    /// Runs the command.
+    pub fn run(&self) -> Result<(), Failure> {
+        let chip = self.chip.chip()?;
+        let launch = self.read_launch(&chip)?;
+        let output = self.out.as_ref().map(|folder| OutputFolder::create(folder, self.force)).transpose()?;
+        if let Some(wave) = &self.wave {
+            wave.claim(self.force)?;
+        }
+        let report = self.simulate(&chip, &launch)?;
+        if let Some(output) = output {
+            output.write("report.json", &format!("{}\n", report.json()))?;
+            output.write("report.txt", &format!("{report}\n"))?;
+            output.write("config.toml", &chip_toml(&chip)?)?;
+        }
+        if self.json {
+            println!("{}", report.json());
+        } else {
+            println!("{report}");
+        }
+        match report.verdict {
+            Verdict::Completed if report.succeeded() => Ok(()),
+            Verdict::Completed => Err(Failure::wrong_result()),
+            Verdict::CycleLimit | Verdict::Deadlocked => Err(Failure { code: 3, report: None }),
+        }
+    }
+
+    fn read_launch(&self, chip: &Chip) -> Result<Launch, Failure> {
+        let target = Target { registers: chip.config().core.registers as usize };
+        if let Some(file) = &self.launch {
+            return launch_file::load(file, self.seed, &target).map_err(Failure::input);
+        }
+        let Some(kernel) = kernels::find(&self.kernel) else {
+            let names: Vec<_> = kernels::ALL.iter().map(|k| k.name).collect();
+            return Err(Failure::input_message(
+                format!("there is no kernel `{}`", self.kernel),
+                format!("{}; your own: --launch FILE.toml", super::nearest(&self.kernel, &names)),
+            ));
+        };
+        kernel.launch(self.size, self.seed, &target).map_err(|error| Failure::input(*error))
+    }
+
+    fn simulate(&self, chip: &Chip, launch: &Launch) -> Result<RunReport, Failure> {
+        let options = Options {
+            engine: match self.engine {
+                EngineName::Native => Engine::Native,
+                EngineName::Interpreter => Engine::Interpreter,
+            },
+            validate: self.validate,
+            threads: self.threads.into(),
+            twins: !self.no_twins,
+        };
+        let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
+        let mut progress = Progress::new();
+        let mut wave_attached = self.wave.is_none();
+        let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
+            if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
+                wave.attach(simulator)?;
+                wave_attached = true;
+            }
+            progress.cycle(cycle);
+            Ok(())
+        };
+        let report = run(chip, launch, &options, limits, self.seed, each_cycle);
+        progress.finish();
+        report.map_err(failure)
+    }
+}
+
+/// Which exit code an error of a run has.
+fn failure(error: HostError) -> Failure {
+    let code = match &error {
+        HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
+        HostError::Elaboration(_) => 1,
+        HostError::Simulation(_) | HostError::Dram(_) => 4,
+    };
+    Failure::new(code, error)
+}
+
+/// The merged configuration, complete.
+fn chip_toml(chip: &Chip) -> Result<String, Failure> {
+    toml::to_string(chip.config()).map_err(|error| Failure::new(4, error))
+}
+
+/// Simulated cycles and their rate, on a terminal only.
+struct Progress {
+    bar: ProgressBar,
+    shown: Instant,
+}
+
+/// Cycles between looks at the clock.
+const LOOK: u64 = 256;
+
+impl Progress {
+    fn new() -> Self {
+        let style = ProgressStyle::with_template("{spinner} {human_pos} cycles, {per_sec} simulated, {elapsed}");
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = style {
+            bar.set_style(style);
+        }
+        Self { bar, shown: Instant::now() }
+    }
+
+    fn cycle(&mut self, cycle: u64) {
+        if cycle.is_multiple_of(LOOK) && self.shown.elapsed() > Duration::from_millis(100) {
+            self.bar.set_position(cycle);
+            self.shown = Instant::now();
+        }
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
