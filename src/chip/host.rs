@@ -87,10 +87,15 @@ pub struct Host {
     ports: Vec<PacketPort>,
     latency: LatencyMonitor,
     done: OutputHandle,
+    observer: Option<Observer>,
     /// Something moved at a tile boundary in the last cycle.
     moved: bool,
     preparation: Duration,
 }
+
+/// Called in every cycle, those of reset included, when the pins are driven and before the clock edge; the flag tells that reset is
+/// high. For recording what goes over the pins.
+pub type Observer = Box<dyn FnMut(&mut Simulator, bool)>;
 
 /// A DRAM channel: the device and its pins.
 struct Channel {
@@ -170,6 +175,7 @@ impl Host {
             channels,
             ports,
             latency: LatencyMonitor::default(),
+            observer: None,
             moved: false,
             preparation: start.elapsed(),
         })
@@ -183,6 +189,17 @@ impl Host {
     /// The simulation, for waveforms, peeks and snapshots.
     pub fn simulator(&mut self) -> &mut Simulator {
         &mut self.simulator
+    }
+
+    /// Sets the observer of all cycles from now on.
+    pub fn observe(&mut self, observer: Observer) {
+        self.observer = Some(observer);
+    }
+
+    fn show(&mut self, reset: bool) {
+        if let Some(observer) = &mut self.observer {
+            observer(&mut self.simulator, reset);
+        }
     }
 
     /// Packet latency since the last start.
@@ -201,7 +218,7 @@ impl Host {
     }
 
     /// Resets the chip, copies the buffers into the DRAM, loads program, parameters and launch registers, and gives the start
-    /// pulse.
+    /// pulse. Statistics go on counting: take a new host for each kernel that is to be measured.
     pub fn start(&mut self, launch: &Launch) -> Result<(), HostError> {
         launch.validate()?;
         let Residency { block_warps, shared_stride, slots } = residency(&self.chip, launch)?;
@@ -211,7 +228,10 @@ impl Host {
         for port in ["host_write", "host_start"] {
             self.simulator.poke(port, 0);
         }
-        self.simulator.reset(2);
+        for _ in 0..2 {
+            self.show(true);
+            self.simulator.reset(1);
+        }
         let param_words = launch.param_words();
         let program = launch.kernel.code.iter().enumerate().map(|(i, &word)| (region::PROGRAM, i as u64, word));
         let param = param_words.iter().enumerate().map(|(i, &word)| (region::PARAM, i as u64, u64::from(word)));
@@ -284,6 +304,7 @@ impl Host {
         for port in &self.ports {
             self.moved |= port.observe(&mut self.simulator, cycle, &mut self.latency);
         }
+        self.show(false);
         self.simulator.step()?;
         Ok(())
     }
