@@ -39,7 +39,7 @@ fn traffic(p: &ControllerParams, seed: u64) -> impl Stimulus + use<> {
             let bits = random.bits(512);
             inputs.set_bits(port, &bits);
         }
-        let credit = owed > 0 && random.chance(if cycle / 2000 % 2 == 0 { 0.9 } else { 0.05 });
+        let credit = owed > 0 && random.chance(if (cycle / 2000).is_multiple_of(2) { 0.9 } else { 0.05 });
         owed -= u64::from(credit);
         inputs.set("tx_credit", credit.into());
     }
