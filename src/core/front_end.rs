@@ -154,7 +154,15 @@ pub fn front_end(p: &CoreParams) -> Module {
     m.sum("thread_instructions", first, popcount(taken));
     m.histogram("active_warps", last_beat, popcount(active));
     m.count("idle_cycles", !active.any());
-    m.count("slots_without_ready_warp", last_beat & active.any() & !chosen.any());
+    m.comment("Why nothing was issued: the first of these reasons that holds for any warp.");
+    let mut lost = m.wire("lost_slot", last_beat & active.any() & !chosen.any());
+    let reasons = [("results", "waits_for_result"), ("units", "waits_for_unit"), ("barriers", "at_barrier")];
+    for (reason, port) in reasons {
+        let waiting = gather(port).any();
+        m.count(&format!("slots_lost_to_{reason}"), lost & waiting);
+        lost = lost & !waiting;
+    }
+    m.count("slots_lost_to_fetch", lost);
     m.always("a barrier stands where all live threads are together", !first | !get("barrier") | taken.any());
     m.finish()
 }

@@ -6,7 +6,7 @@
 //!  granted: its fetch was accepted -------->| instruction      |--> mask (32), slot, within: where and what it executes
 //!  fetched, hazards: instruction arrives -->|   hazards        |--> active, at_barrier
 //!  issue: its instruction issues ---------->| scoreboard       |
-//!  step, branch, exit, barrier, ... ------->| stack            |
+//!  step, branch, exit, barrier, ... ------->| stack            |--> waits_for_result, waits_for_unit: why it does not issue
 //!  release: barrier passed ---------------->|                  |
 //!  results (see scoreboard) --------------->|                  |
 //!  loads_open, stores_open, hold_* -------->+------------------+
@@ -111,6 +111,8 @@ pub fn warp(p: &CoreParams) -> Module {
     ];
     let waits = m.wire("waits", crate::blocks::any_of(&waits));
     m.output_of("ready", m.wire("can_issue", held & !waits));
+    m.output_of("waits_for_result", held & !board.get("free"));
+    m.output_of("waits_for_unit", held & board.get("free") & waits);
 
     m.when(granted, || m.set(fetching, 1));
     m.when(fetched, || {

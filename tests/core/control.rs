@@ -152,3 +152,77 @@ fn barriers_hold_a_block_together() {
         }
     }
 }
+
+#[test]
+fn warps_that_ended_do_not_hold_a_barrier() {
+    // Odd warps leave at once; the even ones meet at barriers in a loop and count the rounds.
+    let mut program = Assembly::new(&thread_number());
+    program.put(&[special(4, 13), opi(And, 4, 4, 1), compare(ISetpU, 0, 0, 4, 1), on(0, exit()), op(Mov, 3, 255, 255)]);
+    program.label("top").put(&[Instruction::new(Bar), opi(Add, 3, 3, 1), compare(ISetpU, 2, 1, 3, 10)]);
+    program.branch(Some((1, false)), "top", "end").label("end");
+    program.put(&[parameter(12, 0), op(Add, 11, 11, 12), opi(StG32, 3, 11, 0), exit()]);
+    let mut rig = Rig::new(&params(), 7);
+    rig.load(&program.finish(), &[0x800]);
+    rig.run(Launch::line(3, 128));
+    for i in 0..384 {
+        assert_eq!(rig.word(0x800 + 4 * i), if i / 32 % 2 == 0 { 10 } else { 0 }, "thread {i}");
+    }
+}
+
+#[test]
+fn the_deepest_nest_of_divergence_fits_the_stack() {
+    // Level k: threads with a lane above k go into the next level, the others around it; every level meets on its own.
+    // The lanes that went in are the jumping side (entered first) or, with `fall`, the other one.
+    for fall in [false, true] {
+        let names: Vec<[&'static str; 2]> =
+            (0..31).map(|k| [format!("in{k}"), format!("meet{k}")].map(|n| &*n.leak())).collect();
+        let mut program = Assembly::new(&thread_number());
+        program.put(&[special(4, 12), op(Mov, 3, 255, 255)]);
+        for (k, [inside, meet]) in names.iter().enumerate() {
+            program.put(&[compare(ISetpU, 4, 0, 4, k as u32)]);
+            if fall {
+                program.branch(Some((0, true)), meet, meet);
+            } else {
+                program.branch(Some((0, false)), inside, meet).put(&[opi(Add, 3, 3, 100)]).branch(None, meet, meet);
+                program.label(inside);
+            }
+            program.put(&[opi(Add, 3, 3, 1)]);
+        }
+        for [_, meet] in names.iter().rev() {
+            program.label(meet).put(&[opi(Add, 3, 3, 1000)]);
+        }
+        program.put(&[parameter(12, 0), op(Add, 11, 11, 12), opi(StG32, 3, 11, 0), exit()]);
+        let mut rig = Rig::new(&params(), 8);
+        rig.load(&program.finish(), &[0x800]);
+        rig.run(Launch::line(1, 32));
+        for lane in 0..32 {
+            // It goes into `lane` levels and, but for the last lane, around one; each level that it reached ends with 1000.
+            let around = if lane < 31 && !fall { 100 } else { 0 };
+            let expected = lane + around + 1000 * (lane + 1).min(31);
+            assert_eq!(rig.word(0x800 + 4 * lane), expected, "lane {lane}");
+        }
+    }
+}
+
+#[test]
+fn one_warp_issues_every_turn_and_waits_for_results_two_turns() {
+    let cycles = |instruction: Instruction, count: usize| {
+        let mut rig = Rig::new(&params(), 9);
+        let mut program = vec![instruction; count];
+        program.push(exit());
+        rig.load(&program, &[]);
+        rig.run(Launch::line(1, 32))
+    };
+    let independent = op(Add, 255, 2, 3);
+    assert_eq!(cycles(independent, 100) - cycles(independent, 60), 4 * 40);
+    let chain = op(Add, 1, 1, 3);
+    assert_eq!(cycles(chain, 100) - cycles(chain, 60), 8 * 40);
+    let divided = |warps: u32| {
+        let mut rig = Rig::new(&params(), 9);
+        let mut program = vec![chain; 100];
+        program.push(exit());
+        rig.load(&program, &[]);
+        rig.run(Launch::line(1, 32 * warps))
+    };
+    assert!(divided(8) < 4 * 100 * 8 + 100, "eight warps fill the lanes");
+}

@@ -2,6 +2,7 @@
 
 mod control;
 mod kernels;
+mod memory;
 mod random;
 mod rig;
 mod verilog;

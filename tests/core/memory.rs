@@ -1,0 +1,106 @@
+//! Global and shared memory: how many requests and cycles an access takes, and what it leaves.
+
+use crate::rig::*;
+use warpmesh::program::isa::Instruction;
+
+/// A core after one warp has made one access, `R2` holding `address(lane)` and `R3` the lane in every byte.
+fn after(access: Instruction, address: impl Fn(u32) -> u32) -> Rig {
+    let mut rig = Rig::new(&params(), 1);
+    // The addresses come from a table at 0x4000: two lines.
+    let program =
+        [special(0, 12), opi(Shl, 1, 0, 2), opi(LdG32, 2, 1, 0x4000), opi(Mul, 3, 0, 0x0101_0101), access, exit()];
+    rig.load(&program, &[]);
+    for lane in 0..32 {
+        let at = 0x4000 + 4 * lane as usize;
+        rig.memory[at..at + 4].copy_from_slice(&address(lane).to_le_bytes());
+    }
+    rig.run(Launch { shared_bytes: 0x2000, ..Launch::line(1, 32) });
+    rig
+}
+
+fn count(rig: &mut Rig, path: &str, name: &str) -> u64 {
+    let probes = rig.sim.probes();
+    let found = probes.iter().find(|p| p.path == path && p.name == name);
+    found.unwrap_or_else(|| panic!("there is a probe {path}.{name}")).count
+}
+
+fn reads(address: impl Fn(u32) -> u32) -> u64 {
+    count(&mut after(opi(LdG32, 4, 2, 0), address), "load_store", "read_requests") - 2
+}
+
+#[test]
+fn loads_of_one_line_are_one_request() {
+    assert_eq!(reads(|lane| 0x1000 + 4 * lane), 2, "128 bytes in a row");
+    assert_eq!(reads(|lane| 0x1004 + 4 * lane), 3, "128 bytes in a row, not aligned");
+    assert_eq!(reads(|_| 0x1234), 1, "one word");
+    assert_eq!(reads(|lane| 0x1000 + 64 * lane), 32, "a line each");
+    assert_eq!(reads(|lane| 0x1000 + 64 * (lane % 5) + 4 * (lane % 7)), 5, "five lines, mixed");
+    assert_eq!(reads(|lane| 0x107c - 4 * lane), 2, "backwards");
+}
+
+#[test]
+fn stores_of_one_line_are_one_request_per_byte_position() {
+    let writes = |opcode, address: fn(u32) -> u32| {
+        let mut rig = after(opi(opcode, 3, 2, 0), address);
+        (count(&mut rig, "load_store", "write_requests"), rig)
+    };
+    let (requests, rig) = writes(StG32, |lane| 0x1000 + 4 * lane);
+    assert_eq!(requests, 2);
+    (0..32).for_each(|lane| assert_eq!(rig.word(0x1000 + 4 * lane), lane * 0x0101_0101));
+    let (requests, rig) = writes(StG8, |lane| 0x1000 + lane);
+    assert_eq!(requests, 4, "four byte positions in one line");
+    (0..32).for_each(|lane| assert_eq!(u32::from(rig.memory[0x1000 + lane as usize]), lane));
+    let (requests, rig) = writes(StG16, |lane| 0x1000 + 2 * lane);
+    assert_eq!(requests, 2, "two half-word positions in one line");
+    (0..32).for_each(|lane| assert_eq!(rig.memory[0x1000 + 2 * lane as usize..][..2], [lane as u8; 2]));
+    let (requests, rig) = writes(StG32, |lane| 0x1000 + 4 * (lane / 4));
+    assert_eq!(requests, 1);
+    (0..8).for_each(|word| {
+        assert_eq!(rig.word(0x1000 + 4 * word), (4 * word + 3) * 0x0101_0101, "the highest lane wins")
+    });
+}
+
+#[test]
+fn shared_memory_serves_conflicts_one_after_the_other() {
+    let conflicts = |opcode, address: fn(u32) -> u32| {
+        let mut rig = after(opi(opcode, 3, 2, 0), address);
+        // A block can end before its last stores to shared memory are carried out.
+        (0..40).for_each(|_| rig.cycle());
+        assert_eq!(count(&mut rig, "shared_memory", "accesses"), 1);
+        assert_eq!(count(&mut rig, "shared_memory", "beats"), 4);
+        count(&mut rig, "shared_memory", "conflict_cycles")
+    };
+    for opcode in [LdS32, StS32] {
+        assert_eq!(conflicts(opcode, |lane| 4 * lane), 0, "neighbours");
+        assert_eq!(conflicts(opcode, |lane| 12 * lane), 0, "an odd stride");
+        assert_eq!(conflicts(opcode, |lane| 8 * lane), 4, "every second bank: two lanes each");
+        assert_eq!(conflicts(opcode, |lane| 32 * lane), 28, "one bank");
+    }
+    assert_eq!(conflicts(LdS32, |_| 100), 0, "the same word: broadcast");
+    assert_eq!(conflicts(LdSU8, |lane| lane), 0, "bytes of the same words");
+    assert_eq!(conflicts(StS8, |lane| lane), 12, "stores to one word follow each other");
+}
+
+#[test]
+fn several_loads_are_in_flight() {
+    let mut rig = Rig::new(&params(), 3);
+    rig.slowness = 400;
+    let mut program = vec![special(0, 12), opi(Shl, 1, 0, 2)];
+    program.extend((0..8).map(|i| opi(LdG32, 10 + i, 1, 0x1000 + 0x100 * u32::from(i))));
+    program.push(op(Mov, 2, 255, 255));
+    program.extend((0..8).map(|i| op(Add, 2, 2, 10 + i)));
+    program.extend([opi(StG32, 2, 1, 0), exit()]);
+    rig.load(&program, &[]);
+    for i in 0..0x400 {
+        rig.memory[0x1000 + 4 * i] = i as u8;
+    }
+    let cycles = rig.run(Launch::line(1, 32));
+    for lane in 0..32 {
+        let sum: u32 = (0..8).map(|i| (lane + 64 * i) & 0xff).sum();
+        assert_eq!(rig.word(4 * lane), sum, "lane {lane}");
+    }
+    let tags = rig.sim.probes().into_iter().find(|p| p.path == "load_store.transactions" && p.name == "tags_in_use");
+    let tags = tags.expect("the probe");
+    assert!(tags.sum > 6 * tags.count, "on average more than 6 requests in flight");
+    assert!(cycles < 2000, "{cycles} cycles: much less than eight loads one after the other");
+}
