@@ -1,9 +1,10 @@
 //! Tiles on several threads.
 //!
 //! Within a clock edge tiles are independent: each reads present registers (its own, and others' through its inputs, which
-//! the top has stored) and writes only inside its own regions. Workers take tiles from a common counter, so that uneven
-//! tiles spread evenly; which worker runs a tile has no influence on any bit. One job is one evaluation; workers wait for the
-//! next by spinning for a short while, then sleeping.
+//! the top has stored) and writes only inside its own regions. One job is one evaluation. Threads take tiles from a common
+//! *ticket*, the number of the job and of its next tile in one word, so that uneven tiles spread evenly; which thread runs a
+//! tile has no influence on any bit. The caller takes tiles too and waits only for tiles that others have taken: on a busy
+//! machine it does not wait for workers that are not running. Workers wait by spinning for a short while, then sleeping.
 
 use super::Tile;
 use crate::sim::state::State;
@@ -14,6 +15,9 @@ use std::{
     },
     thread::{self, JoinHandle},
 };
+
+/// Low bits of the ticket.
+const TILE_BITS: u32 = 24;
 
 /// Turns of waiting before giving way to other threads, and before sleeping.
 const SPINS: u32 = 2_000;
@@ -27,12 +31,10 @@ pub(super) struct Pool {
 
 struct Shared {
     tiles: Vec<Tile>,
-    /// Number of the present job; a change starts the workers.
-    job: AtomicU64,
-    /// Next tile to take.
-    next_tile: AtomicUsize,
-    /// Workers that have finished the present job.
-    finished: AtomicUsize,
+    /// Number of the present job, and of its next tile in the low [`TILE_BITS`]; a new job starts the workers.
+    ticket: AtomicU64,
+    /// Tiles of the present job that are done.
+    completed: AtomicUsize,
     failed: AtomicBool,
     quit: AtomicBool,
     /// The arrays of the present job.
@@ -51,9 +53,8 @@ impl Pool {
         let null = || AtomicPtr::new(std::ptr::null_mut());
         let shared = Arc::new(Shared {
             tiles,
-            job: AtomicU64::new(0),
-            next_tile: AtomicUsize::new(0),
-            finished: AtomicUsize::new(0),
+            ticket: AtomicU64::new(0),
+            completed: AtomicUsize::new(0),
             failed: AtomicBool::new(false),
             quit: AtomicBool::new(false),
             registers: null(),
@@ -78,24 +79,26 @@ impl Pool {
         shared.next.store(state.next.as_mut_ptr(), Ordering::Relaxed);
         shared.rest.store(state.rest.as_mut_ptr(), Ordering::Relaxed);
         shared.failed.store(false, Ordering::Relaxed);
-        shared.finished.store(0, Ordering::Relaxed);
-        shared.next_tile.store(0, Ordering::Relaxed);
-        self.start_job();
-        shared.take_tiles();
+        shared.completed.store(0, Ordering::Relaxed);
+        let job = self.start_job();
+        shared.take_tiles(job);
         let mut turns = 0;
-        while shared.finished.load(Ordering::Acquire) < self.workers.len() {
+        while shared.completed.load(Ordering::Acquire) < shared.tiles.len() {
             pause(&mut turns);
         }
         shared.failed.load(Ordering::Relaxed)
     }
 
-    fn start_job(&self) {
+    /// All tiles of the job before are done, so that nobody but us changes the ticket.
+    fn start_job(&self) -> u64 {
+        let job = (self.shared.ticket.load(Ordering::Relaxed) >> TILE_BITS) + 1;
         // Sequentially consistent with the worker's check: either it sees the new job or we see it sleeping.
-        self.shared.job.fetch_add(1, Ordering::SeqCst);
+        self.shared.ticket.store(job << TILE_BITS, Ordering::SeqCst);
         if self.shared.sleeping.load(Ordering::SeqCst) > 0 {
             let _guard = self.shared.lock.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             self.shared.wake.notify_all();
         }
+        job
     }
 }
 
@@ -112,47 +115,58 @@ impl Drop for Pool {
 
 impl Shared {
     fn work(&self) {
-        let mut done = 0;
+        let mut job = 0;
         loop {
-            self.wait_for_job(done);
-            done += 1;
+            job = self.wait_for_job_after(job);
             if self.quit.load(Ordering::Relaxed) {
                 return;
             }
-            self.take_tiles();
-            self.finished.fetch_add(1, Ordering::Release);
+            self.take_tiles(job);
         }
     }
 
-    fn wait_for_job(&self, done: u64) {
+    fn wait_for_job_after(&self, done: u64) -> u64 {
+        let job = |order| self.ticket.load(order) >> TILE_BITS;
         let mut turns = 0;
-        while self.job.load(Ordering::Acquire) == done {
+        while job(Ordering::Acquire) == done {
             if turns < SPINS + YIELDS {
                 pause(&mut turns);
                 continue;
             }
             self.sleeping.fetch_add(1, Ordering::SeqCst);
             let mut guard = self.lock.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            while self.job.load(Ordering::SeqCst) == done {
+            while job(Ordering::SeqCst) == done {
                 guard = self.wake.wait(guard).unwrap_or_else(|poisoned| poisoned.into_inner());
             }
             drop(guard);
             self.sleeping.fetch_sub(1, Ordering::SeqCst);
         }
+        job(Ordering::Acquire)
     }
 
-    fn take_tiles(&self) {
-        let registers = self.registers.load(Ordering::Relaxed);
-        let (next, rest) = (self.next.load(Ordering::Relaxed), self.rest.load(Ordering::Relaxed));
+    fn take_tiles(&self, job: u64) {
         loop {
-            let index = self.next_tile.fetch_add(1, Ordering::Relaxed);
-            let Some(tile) = self.tiles.get(index) else { return };
+            let ticket = self.ticket.load(Ordering::Acquire);
+            let index = (ticket & ((1 << TILE_BITS) - 1)) as usize;
+            if ticket >> TILE_BITS != job || index >= self.tiles.len() {
+                return;
+            }
+            let registers = self.registers.load(Ordering::Relaxed);
+            let (next, rest) = (self.next.load(Ordering::Relaxed), self.rest.load(Ordering::Relaxed));
+            let taken =
+                self.ticket.compare_exchange_weak(ticket, ticket + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+            if !taken {
+                continue;
+            }
+            let tile = &self.tiles[index];
             // SAFETY: the pointers are those of a state of this design, which the caller of `Pool::evaluate` holds
-            // exclusively until all workers have finished. Each tile is taken once per job and writes only to its own
-            // regions of `next` and `rest`; nobody writes `registers`.
+            // exclusively until all tiles are completed. They belong to this job: they change only between jobs, and as
+            // the exchange succeeded, the job has not ended since the ticket was read. Each tile is taken once per job
+            // and writes only to its own regions of `next` and `rest`; nobody writes `registers`.
             if unsafe { tile.evaluate(registers, next, rest) } {
                 self.failed.store(true, Ordering::Relaxed);
             }
+            self.completed.fetch_add(1, Ordering::Release);
         }
     }
 }
