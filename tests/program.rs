@@ -1,6 +1,6 @@
 //! The kernels of the project, compiled and run by the emulator, against results computed on the host.
 
-use warpmesh::program::{Launch, Target, emulator, kernels};
+use warpmesh::program::{Argument, Buffer, Check, Launch, Target, Tolerance, compile, emulator, kernels};
 
 fn check(name: &str, sizes: &[u32]) {
     let builtin = kernels::find(name).expect("the kernel exists");
@@ -46,6 +46,32 @@ fn threads_meet_again() {
     let run = emulator::run_lockstep(&launch, 100_000_000).unwrap_or_else(|e| panic!("{e}"));
     let share = run.thread_instructions as f64 / (32 * run.warp_instructions) as f64;
     assert!((0.3..0.9).contains(&share), "{share}");
+}
+
+/// `if (i >= n) return;` before a barrier: the threads that return must be gone when the others arrive there.
+#[test]
+fn an_early_return_before_a_barrier() {
+    let source = ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry early(.param .u64 out, .param .u32 n)\n{\n\
+                  .reg .pred %p<2>;\n.reg .b32 %r<6>;\n.reg .b64 %d<4>;\n.shared .align 4 .b8 place[256];\n\
+                  mov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\nsetp.ge.u32 %p1, %r1, %r2;\n@%p1 bra DONE;\n\
+                  shl.b32 %r3, %r1, 2;\nmov.u32 %r4, place;\nadd.s32 %r3, %r4, %r3;\nst.shared.u32 [%r3], %r1;\n\
+                  bar.sync 0;\nxor.b32 %r5, %r3, 4;\nld.shared.u32 %r5, [%r5];\nld.param.u64 %d1, [out];\n\
+                  mul.wide.u32 %d2, %r1, 4;\nadd.s64 %d3, %d1, %d2;\nst.global.u32 [%d3], %r5;\nDONE:\nret;\n}\n";
+    let kernel = compile(source, "early.ptx", None, &Target::default()).unwrap_or_else(|e| panic!("{e}"));
+    let expected = (0..64u32).map(|i| if i < 40 { i ^ 1 } else { 0 }).flat_map(u32::to_le_bytes).collect();
+    let launch = Launch {
+        name: "early".into(),
+        kernel,
+        grid: [1; 3],
+        block: [64, 1, 1],
+        buffers: vec![Buffer::words("out", vec![0; 64])],
+        args: vec![Argument::Buffer(0), Argument::Word(40)],
+        checks: vec![Check { buffer: 0, expected, tolerance: Tolerance::Exact }],
+    };
+    launch.validate().expect("the launch fits");
+    let run = emulator::run(&launch, 1_000_000).expect("runs");
+    launch.verify(|at, bytes| run.memory[at as usize..][..bytes].to_vec()).expect("right");
+    lockstep("early", &launch, run.thread_instructions);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Control flow: dominators, post-dominators, tidying of jumps.
 
 use super::ir::*;
+use crate::program::isa::Opcode;
 use petgraph::algo::dominators::{Dominators, simple_fast};
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -115,5 +116,23 @@ pub fn tidy(code: &mut Code) {
                 }
             }
         };
+    }
+}
+
+/// A branch to the end of the thread becomes an end under a guard, where that needs no further jump.
+///
+/// For kernels with barriers: threads that return early are then gone at once. As a branch they would wait for the others where
+/// both meet, at the end, and a barrier on the others' way would find the warp apart.
+pub fn end_early(code: &mut Code) {
+    let mere_end = |b: BlockId| code.blocks[b].ops.is_empty() && code.blocks[b].end == End::Exit;
+    let ends: Vec<bool> = (0..code.blocks.len()).map(mere_end).collect();
+    for (b, block) in code.blocks.iter_mut().enumerate() {
+        if let End::Branch { cond, taken, next } = block.end
+            && ends[taken]
+            && next == b + 1
+        {
+            block.ops.push(Op { guard: cond, ..Op::new(Opcode::Exit, block.end_line) });
+            block.end = End::Jump(next);
+        }
     }
 }

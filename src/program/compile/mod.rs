@@ -109,6 +109,10 @@ fn compile_entry(module: &Module, entry: &Entry, target: &Target) -> Result<Kern
     flow::tidy(&mut code);
     fold::simplify(&mut code);
     flow::tidy(&mut code);
+    if lowered.uses_barrier {
+        flow::end_early(&mut code);
+        flow::tidy(&mut code);
+    }
     legal::legalise(&mut code);
     fold::drop_unneeded(&mut code);
     let predicates = spill::allocate_predicates(&mut code);
