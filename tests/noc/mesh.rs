@@ -112,3 +112,12 @@ fn saturation_does_not_deadlock() {
     let params = NetworkParams::new(FlitFormat::new(4, 32, topology.len(), 16), 4, 2);
     random_traffic(&topology, &params, 1.0, 3_000, 0.5, 7);
 }
+
+#[test]
+fn meshes_of_one_row_one_column_and_one_node() {
+    for (columns, rows) in [(1, 4), (5, 1), (6, 2), (1, 1), (3, 5)] {
+        let topology = cores(columns, rows);
+        let params = NetworkParams::new(FlitFormat::new(2, 24, topology.len(), 16), 2, 2);
+        random_traffic(&topology, &params, 0.2, 200, 0.1, 11);
+    }
+}

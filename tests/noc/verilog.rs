@@ -5,7 +5,7 @@ use warpmesh::{
     netlist::elaborate,
     noc::{
         Connectivity, Direction, FlitFormat, InterfaceParams, Mesh, MessageClass, NetworkParams, Ports, Routing,
-        network_interface, router,
+        mesh::full_router, network_interface, router,
     },
     verilog::lint,
 };
@@ -31,6 +31,17 @@ fn routers_are_clean() {
         let format = FlitFormat::new(vcs, 64, mesh.len(), 8);
         let network = NetworkParams { routing, ..NetworkParams::new(format, depth, classes) };
         clean(&router(&network.router(matrix, &mesh)).expect("legal"));
+    }
+}
+
+#[test]
+fn routers_of_a_row_and_of_a_column_are_clean() {
+    for (columns, rows) in [(1, 4), (5, 1), (1, 1)] {
+        let mesh = Mesh::new(columns, rows, &[]).expect("legal");
+        let network = NetworkParams::new(FlitFormat::new(2, 8, mesh.len(), 1), 2, 2);
+        for node in mesh.nodes() {
+            clean(&router(&network.router(full_router(&mesh, node), &mesh)).expect("legal"));
+        }
     }
 }
 
