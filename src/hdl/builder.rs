@@ -1,10 +1,18 @@
 //! Recording a block.
 
+mod child;
+mod conditions;
+mod memory;
+
+pub use child::Child;
+pub use conditions::{Cases, Otherwise};
+pub use memory::Memory;
+
 use super::{
-    bits::{Bits, index_width},
+    bits::Bits,
     def::{self, *},
     lower, share,
-    signal::{Operand, Signal, mux},
+    signal::{Operand, Signal},
 };
 use std::{cell::RefCell, collections::HashMap};
 
@@ -23,22 +31,6 @@ struct State {
     blocks: Vec<Vec<Stmt>>,
     /// Conditions around the present statement, innermost last.
     conditions: Vec<ExprId>,
-}
-
-/// A memory of the block under construction.
-#[derive(Clone, Copy)]
-pub struct Memory<'m> {
-    builder: &'m Builder,
-    id: MemId,
-    width: u32,
-    depth: usize,
-}
-
-/// A child of the block under construction.
-#[derive(Clone, Copy)]
-pub struct Child<'m> {
-    builder: &'m Builder,
-    id: InstanceId,
 }
 
 impl Builder {
@@ -517,195 +509,6 @@ impl Builder {
             },
             _ => None,
         }
-    }
-}
-
-/// The other case of a [`Builder::when`].
-pub struct Otherwise<'m> {
-    builder: &'m Builder,
-    condition: Signal<'m>,
-}
-
-impl<'m> Otherwise<'m> {
-    /// Statements that take effect when the condition is zero.
-    #[track_caller]
-    pub fn otherwise(self, body: impl FnOnce()) {
-        let statements = self.builder.nested(!self.condition, body);
-        let mut state = self.builder.state.borrow_mut();
-        let block = state.blocks.last_mut().expect("the module body is never popped");
-        match block.last_mut() {
-            Some(Stmt::When { otherwise, .. }) if otherwise.is_empty() => *otherwise = statements,
-            _ => block.push(Stmt::When { condition: self.condition.id, then: vec![], otherwise: statements }),
-        }
-    }
-}
-
-/// The cases of a [`Builder::switch`].
-pub struct Cases<'m> {
-    builder: &'m Builder,
-    value: Signal<'m>,
-    cases: Vec<(Bits, Vec<Stmt>)>,
-    default: Vec<Stmt>,
-    taken: Vec<Signal<'m>>,
-}
-
-impl Cases<'_> {
-    /// Statements for `value == constant`; the constants of a switch are distinct.
-    #[track_caller]
-    pub fn is(&mut self, constant: u64, body: impl FnOnce()) {
-        let m = self.builder;
-        m.check_fits(self.value.width, constant);
-        let bits = Bits::new(self.value.width, constant);
-        if self.cases.iter().any(|(earlier, _)| *earlier == bits) {
-            m.problem(ProblemKind::Illegal, format!("case {bits} stands twice in a switch"), &[]);
-        }
-        let hit = self.value.eq(bits.signal(m));
-        self.taken.push(hit);
-        self.cases.push((bits, m.nested(hit, body)));
-    }
-
-    /// Statements for every other value; at most once, after all cases.
-    #[track_caller]
-    pub fn default(&mut self, body: impl FnOnce()) {
-        let m = self.builder;
-        let none = self.taken.iter().fold(m.lit(1, 1), |none, hit| none & !*hit);
-        self.default = m.nested(none, body);
-    }
-}
-
-impl<'m> Memory<'m> {
-    /// Words.
-    pub fn depth(self) -> usize {
-        self.depth
-    }
-
-    /// Bits per word.
-    pub fn width(self) -> u32 {
-        self.width
-    }
-
-    /// Bits of a word address.
-    pub fn address_width(self) -> u32 {
-        index_width(self.depth)
-    }
-
-    /// Asynchronous read port: the word at `address` now.
-    #[track_caller]
-    pub fn read(self, address: Signal<'m>) -> Signal<'m> {
-        let address = self.builder.own(address);
-        self.builder.expr(Op::MemRead { memory: self.id, address: address.id }, self.width)
-    }
-
-    /// Synchronous read port: a register called `name` that holds the word read in the last cycle with `enable`.
-    #[track_caller]
-    pub fn read_sync(self, name: &str, address: Signal<'m>, enable: Signal<'m>) -> Signal<'m> {
-        let output = self.builder.register_payload(name, self.width);
-        let word = self.read(address);
-        self.builder.set(output, mux(enable, word, output));
-        output
-    }
-
-    /// Write port, enabled by the conditions around this call.
-    #[track_caller]
-    pub fn write(self, address: Signal<'m>, data: impl Operand<'m>) {
-        self.add_write(address, data, None);
-    }
-
-    /// Write port with a mask: bit `i` of `mask` enables the `i`-th of `mask.width()` equal parts of the word.
-    #[track_caller]
-    pub fn write_masked(self, address: Signal<'m>, data: impl Operand<'m>, mask: Signal<'m>) {
-        if !self.width.is_multiple_of(mask.width) {
-            let message = format!("a {}-bit word is not divided evenly by a {}-bit mask", self.width, mask.width);
-            self.builder.problem(ProblemKind::WidthMismatch, message, &[]);
-            return;
-        }
-        self.add_write(address, data, Some(mask));
-    }
-
-    #[track_caller]
-    fn add_write(self, address: Signal<'m>, data: impl Operand<'m>, mask: Option<Signal<'m>>) {
-        let m = self.builder;
-        let data = m.own(data.signal(m, self.width));
-        if data.width != self.width {
-            let source = m.state.borrow().def.memories[self.id.index()].source;
-            let message = format!("the memory has words of {} bits, the data has {}", self.width, data.width);
-            m.problem(ProblemKind::WidthMismatch, message, &[source]);
-            return;
-        }
-        let enable = m.under_conditions(m.lit(1, 1)).id;
-        let port = {
-            let mut state = m.state.borrow_mut();
-            state.def.writes.push(WritePort {
-                memory: self.id,
-                enable,
-                address: m.own(address).id,
-                data: data.id,
-                mask: mask.map(|s| m.own(s).id),
-                source: Source::here(),
-            });
-            state.def.writes.len() - 1
-        };
-        m.record(Stmt::Write { port });
-    }
-}
-
-impl<'m> Child<'m> {
-    /// Drives input `port` of the child.
-    #[track_caller]
-    pub fn drive(self, port: &str, value: impl Operand<'m>) {
-        let m = self.builder;
-        let found = {
-            let state = m.state.borrow();
-            let child = &state.def.instances[self.id.index()].module;
-            child.inputs.iter().position(|&n| child.net(n).name == port).map(|i| {
-                let net = child.net(child.inputs[i]);
-                (i, net.width, net.source)
-            })
-        };
-        let Some((index, width, declared)) = found else {
-            return self.no_such(port, "input");
-        };
-        let value = m.own(value.signal(m, width));
-        if value.width != width {
-            let message = format!("input `{port}` has {width} bits, the value `{}` has {}", m.show(value), value.width);
-            return m.problem(ProblemKind::WidthMismatch, message, &[declared]);
-        }
-        let earlier = m.state.borrow_mut().def.instances[self.id.index()].inputs[index].replace(value.id);
-        if let Some(earlier) = earlier {
-            let source = m.state.borrow().def.expr(earlier).source;
-            m.problem(ProblemKind::MultiplyDriven, format!("input `{port}` is driven twice"), &[source]);
-        }
-    }
-
-    /// Output `port` of the child.
-    #[track_caller]
-    pub fn get(self, port: &str) -> Signal<'m> {
-        let m = self.builder;
-        let net = {
-            let state = m.state.borrow();
-            let instance = &state.def.instances[self.id.index()];
-            let child = &instance.module;
-            child.outputs.iter().position(|&n| child.net(n).name == port).map(|i| instance.outputs[i])
-        };
-        match net {
-            Some(net) => m.read(net),
-            None => {
-                self.no_such(port, "output");
-                m.lit(1, 0)
-            }
-        }
-    }
-
-    #[track_caller]
-    fn no_such(self, port: &str, direction: &str) {
-        let message = {
-            let state = self.builder.state.borrow();
-            let child = &state.def.instances[self.id.index()].module;
-            let ports = if direction == "input" { &child.inputs } else { &child.outputs };
-            let names: Vec<_> = ports.iter().map(|&n| child.net(n).name.as_str()).collect();
-            format!("`{}` has no {direction} `{port}`; it has {}", child.name, names.join(", "))
-        };
-        self.builder.problem(ProblemKind::Name, message, &[]);
     }
 }
 

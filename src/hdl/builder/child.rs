@@ -1,0 +1,74 @@
+//! Connecting a child block.
+
+use super::Builder;
+use crate::hdl::{
+    def::*,
+    signal::{Operand, Signal},
+};
+
+/// A child of the block under construction.
+#[derive(Clone, Copy)]
+pub struct Child<'m> {
+    pub(super) builder: &'m Builder,
+    pub(super) id: InstanceId,
+}
+
+impl<'m> Child<'m> {
+    /// Drives input `port` of the child.
+    #[track_caller]
+    pub fn drive(self, port: &str, value: impl Operand<'m>) {
+        let m = self.builder;
+        let found = {
+            let state = m.state.borrow();
+            let child = &state.def.instances[self.id.index()].module;
+            child.inputs.iter().position(|&n| child.net(n).name == port).map(|i| {
+                let net = child.net(child.inputs[i]);
+                (i, net.width, net.source)
+            })
+        };
+        let Some((index, width, declared)) = found else {
+            return self.no_such(port, "input");
+        };
+        let value = m.own(value.signal(m, width));
+        if value.width != width {
+            let message = format!("input `{port}` has {width} bits, the value `{}` has {}", m.show(value), value.width);
+            return m.problem(ProblemKind::WidthMismatch, message, &[declared]);
+        }
+        let earlier = m.state.borrow_mut().def.instances[self.id.index()].inputs[index].replace(value.id);
+        if let Some(earlier) = earlier {
+            let source = m.state.borrow().def.expr(earlier).source;
+            m.problem(ProblemKind::MultiplyDriven, format!("input `{port}` is driven twice"), &[source]);
+        }
+    }
+
+    /// Output `port` of the child.
+    #[track_caller]
+    pub fn get(self, port: &str) -> Signal<'m> {
+        let m = self.builder;
+        let net = {
+            let state = m.state.borrow();
+            let instance = &state.def.instances[self.id.index()];
+            let child = &instance.module;
+            child.outputs.iter().position(|&n| child.net(n).name == port).map(|i| instance.outputs[i])
+        };
+        match net {
+            Some(net) => m.read(net),
+            None => {
+                self.no_such(port, "output");
+                m.lit(1, 0)
+            }
+        }
+    }
+
+    #[track_caller]
+    fn no_such(self, port: &str, direction: &str) {
+        let message = {
+            let state = self.builder.state.borrow();
+            let child = &state.def.instances[self.id.index()].module;
+            let ports = if direction == "input" { &child.inputs } else { &child.outputs };
+            let names: Vec<_> = ports.iter().map(|&n| child.net(n).name.as_str()).collect();
+            format!("`{}` has no {direction} `{port}`; it has {}", child.name, names.join(", "))
+        };
+        self.builder.problem(ProblemKind::Name, message, &[]);
+    }
+}
