@@ -7,6 +7,8 @@
 //! ```
 //!
 //! Contract: combinational. A warp at the barrier is released in the first cycle in which no warp of its block runs elsewhere.
+//!
+//! Testbench: `testbenches/barrier/`; tests: `tests/core/control.rs`.
 
 use super::{bundle::row, params::CoreParams};
 use crate::{

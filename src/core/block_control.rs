@@ -12,6 +12,8 @@
 //! Contract: a block may come every cycle; it waits in its slot until the thread index table is ready and the blocks of lower slots
 //! that wait have started, one a cycle. `done` pulses (registered) when no warp of a running block is active; a warp ends only when
 //! its memory writes are acknowledged. Never: a block for a slot that is taken.
+//!
+//! Testbench: `testbenches/block_control/`; tests: `tests/core/control.rs`.
 
 use super::params::CoreParams;
 use crate::{

@@ -15,6 +15,8 @@
 //! `row` tells which lanes of a beat a round serves, for loads, with their byte offsets in the line (`begin` and `last` mark the first and last of a
 //! round; they are for loads, too). The request shows after the
 //! `last` beat of a round until it is taken. Of two threads that store to one place the higher one wins.
+//!
+//! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::{
     bundle::row as joined,

@@ -8,6 +8,8 @@
 //!
 //! Combinational. The fields come from `program::isa::field`, the classes from `Opcode::operands`, so the instruction set has
 //! one table. A register operand that is not used, or is RZ, reads zero and is never waited for.
+//!
+//! Tests: `tests/core/random.rs`.
 
 use super::{bundle::Bundle, params::CoreParams};
 use crate::{

@@ -12,6 +12,8 @@
 //! is told with the first beat: a following instruction reads its operands in the same order of beats, later. The
 //! predicates are read whole in the first beat, so their scoreboard is told with the last.
 //! All lanes take part every cycle; the mask says whose results count.
+//!
+//! Tests: `tests/core/random.rs`.
 
 use super::{
     bundle::{Bundle, row},

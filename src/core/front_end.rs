@@ -17,6 +17,8 @@
 //! Contract: beats count 0 to `beats - 1` all the time. One instruction of one warp is chosen in each last beat; it is shown from
 //! the next beat 0 on for all beats. It is carried out (pc, stack, barrier) in beat 0. From the choice of an instruction to that of the
 //! next one of the same warp it takes one turn of the beats (four cycles) when its fetch is not held up.
+//!
+//! Tests: `tests/core/control.rs`.
 
 use super::{
     bundle::row,

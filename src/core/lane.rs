@@ -10,6 +10,8 @@
 //! Contract: combinational; the execute stage puts registers behind it. `p` and `q` come with their negation applied. Opcodes that
 //! compute nothing give any result. Addition and multiplication of floats go through the fused multiply-add unit: `a * 1 + b` and
 //! `a * b - 0` are exact before its one rounding, and give the right zeros.
+//!
+//! Testbenches: `testbenches/integer_unit/`, `testbenches/compare_unit/`, `testbenches/float_unit/`; tests: `tests/core/random.rs`.
 
 use crate::{
     blocks::{fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_to_integer, multiply32},

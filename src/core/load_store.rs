@@ -16,6 +16,8 @@
 //! the transaction table, a store's tag its warp number: the write reply carries it back, which counts the warp's open
 //! stores down. Requests leave one at a time, when the interface has a place (credits). Replies are always accepted and their
 //! credit goes back in the next cycle. Outputs of the packet port are registers.
+//!
+//! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::{
     bundle::row,

@@ -10,6 +10,8 @@
 //! Contract: in each beat of an issued instruction the rows of that beat are read; the operands show one cycle later, together with
 //! the `x_` signals. An operand that is RZ or not used reads zero. Operand b is the immediate in immediate form, the parameter word
 //! for parameter loads, and the special register for `S2R`.
+//!
+//! Tests: `tests/core/control.rs`, `tests/core/random.rs`.
 
 use super::{
     bundle::row,

@@ -13,6 +13,8 @@
 //! Contract: a row of the register file holds one register of the threads of one beat. One write and three reads a cycle; a read in the
 //! cycle of a write to the row gives the old word. The three read ports are one memory in the description; a synthesis tool makes
 //! three copies. Number 7 of the predicate file reads all ones; its row is not written.
+//!
+//! Testbench: `testbenches/predicate_file/`; tests: `tests/core/random.rs`.
 
 use super::{
     bundle::row as joined,

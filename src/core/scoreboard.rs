@@ -11,6 +11,8 @@
 //! Contract: `issue` marks the destination from the next cycle on; a `done` removes the mark from the next cycle on. The four
 //! kinds of result may come in one cycle. Sources and the destination are waited for: no read or write overtakes a write.
 //! Reads are not tracked: operands are read in the beats after issue, before any later result can be written.
+//!
+//! Tests: `tests/core/random.rs`, `tests/core/control.rs`.
 
 use super::{decode::hazards, params::CoreParams};
 use crate::{

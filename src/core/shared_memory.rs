@@ -12,6 +12,8 @@
 //! a beat takes as many cycles as the bank with the most different words. The words of a cycle are written to the register file
 //! together, when granted. Instructions are carried out in the order of issue. Addresses are relative to `base`, the block's
 //! share, and wrap at the size of the memory.
+//!
+//! Testbench: `testbenches/shared_bank/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::{
     bundle::row as joined,

@@ -18,7 +18,7 @@
 //! threads into two smaller ones, so at most 31 are open at once, each with two stored entries: 62, and 64 are provided.
 //!
 //! Source: immediate post-dominator reconvergence, W. Fung et al., *Dynamic Warp Formation and Scheduling for Efficient GPU
-//! Control Flow*, MICRO 2007, section 2. Tests: `tests/core_control.rs`.
+//! Control Flow*, MICRO 2007, section 2. Testbench: `testbenches/reconvergence_stack/`; tests: `tests/core/control.rs`.
 
 use super::params::WARP;
 use crate::{

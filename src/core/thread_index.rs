@@ -9,6 +9,8 @@
 //! Contract: the table depends on the block's dimensions alone, so all blocks of a kernel share it. Whenever the dimensions differ
 //! from those it was made for, the walker fills it anew, one row (the threads of one beat) a cycle, x fastest, then y, then z;
 //! `filled` is low meanwhile. A dimension of 0 counts as 1. The row asked for by `warp` and `beat` shows in the next cycle.
+//!
+//! Testbench: `testbenches/thread_index/`; tests: `tests/core/control.rs`.
 
 use super::{bundle::row as row_of, params::CoreParams};
 use crate::{

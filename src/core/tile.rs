@@ -23,6 +23,8 @@
 //! For a report on a core that hangs, peek at `front_end.warp{i}.state` (see [`super::warp::state`]), `.held`,
 //! `.hazard_word`, `.stack.pc_now`, `.stack.live`, `.scoreboard.registers`, at `load_store.open_stores{i}` and
 //! `load_store.transactions.loads_busy`.
+//!
+//! Tests: `tests/core/` (programs, kernels, random programs, Verilog).
 
 use super::{
     barrier::barrier, block_control::block_control, coalescer::LINE_BITS, decode::controls, execute::execute,

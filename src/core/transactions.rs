@@ -12,6 +12,8 @@
 //! place for its line. A line's words are written to the register file beat by beat, in the beats that asked for it, oldest
 //! line first; a write waits until it is granted. When the last word of a load is written, `done` tells the scoreboard.
 //! Never: a reply without a request.
+//!
+//! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::{
     bundle::{Bundle, row as joined},

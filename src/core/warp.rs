@@ -20,6 +20,8 @@
 //! Memory order: requests of a warp to global memory may overtake each other in the network, so a load waits until the warp's
 //! stores are acknowledged, a store until its stores are acknowledged and its loads have returned. A barrier and an exit wait
 //! until nothing of the warp is in flight.
+//!
+//! Tests: `tests/core/`.
 
 use super::{
     decode::hazards,

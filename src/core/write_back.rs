@@ -9,6 +9,8 @@
 //! Contract: combinational but for a counter. The lanes cannot wait and come first, then global loads, then shared loads. When a load has
 //! waited for [`PATIENCE`] cycles, `hold_lanes` asks the scheduler not to issue instructions with a lane result, until the load
 //! is served.
+//!
+//! Tests: `tests/core/random.rs`.
 
 use super::params::CoreParams;
 use crate::{

@@ -13,7 +13,9 @@ use run::check;
 use testbench::Parameters;
 use warpmesh::{
     blocks::*,
+    core::{self, CoreParams},
     hdl::Module,
+    memory::map::AddressMap,
     noc::{
         AllocatorParams, Connectivity, Ports, Routing,
         route_unit::{RouteUnitParams, route_unit},
@@ -38,10 +40,14 @@ macro_rules! testbenches {
 }
 
 testbenches! {
+    barrier: |p| core::barrier::barrier(&core_params(p.number("w"), p.number("b"))),
+    block_control: |p| core::block_control::block_control(&core_params(p.number("w"), p.number("b"))),
     cam: |p| cam(p.number("entries"), p.number("width")),
+    compare_unit: |_| core::lane::compare_unit(),
     credit_counter: |p| credit_counter(p.number("places")),
     fifo: |p| fifo(FifoParams { depth: p.number("depth"), width: p.number("width"), registered: false }),
     fifo_registered: |p| fifo(FifoParams { depth: p.number("depth"), width: p.number("width"), registered: true }),
+    float_unit: |_| core::lane::float_unit(),
     fp32_add: |_| fp32_add(),
     fp32_compare: |_| fp32_compare(),
     fp32_fma: |_| fp32_fma(),
@@ -49,13 +55,16 @@ testbenches! {
     fp32_min_max: |_| fp32_min_max(),
     fp32_mul: |_| fp32_mul(),
     fp32_to_integer: |_| fp32_to_integer(),
+    integer_unit: |_| core::lane::integer_unit(),
     lfsr: |p| lfsr(p.number("width"), p.number("shifts")),
     lru: |p| lru(p.number("n")),
     matrix_arbiter: |p| arbiter(ArbiterKind::Matrix, p.number("n")),
     multiply32: |_| multiply32(),
     one_hot_multiplexer: |p| one_hot_multiplexer(p.number("n"), p.number("width")),
     pipeline_register: |p| pipeline_register(p.number("width")),
+    predicate_file: |p| core::register_file::predicate_file(&core_params(p.number("w"), 8)),
     priority_encoder: |p| priority_encoder(p.number("n")),
+    reconvergence_stack: |_| core::stack::reconvergence_stack(),
     round_robin_arbiter: |p| arbiter(ArbiterKind::RoundRobin, p.number("n")),
     route_unit: |p| route_unit(&RouteUnitParams {
         columns: p.number("columns"),
@@ -63,14 +72,22 @@ testbenches! {
         routing: Routing::Xy,
         outputs: Connectivity::full(&Ports::interior()).outputs().to_vec(),
     }),
+    shared_bank: |p| core::shared_memory::shared_bank(p.number("words")),
     skid_register: |p| skid_register(p.number("width")),
     switch_allocator: |_| switch_allocator(&Connectivity::full(&Ports::interior()), AllocatorParams::default()),
+    thread_index: |p| core::thread_index::thread_index(&core_params(p.number("w"), 8)),
     vc_allocator: |p| vc_allocator(
         &Connectivity::half(&Ports::interior()),
         p.number("vcs"),
         p.number("classes"),
         AllocatorParams::default(),
     ),
+}
+
+/// A core with so many warps and blocks, otherwise as by default.
+fn core_params(warps: u32, blocks: u32) -> CoreParams {
+    let map = AddressMap::new(&[0], 2, 2, 1024).expect("a legal map");
+    CoreParams { warps, blocks, ..CoreParams::new(map) }
 }
 
 fn check_folder(folder: &str) {
