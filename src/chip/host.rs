@@ -156,11 +156,14 @@ impl Host {
     /// Builds and elaborates the chip and prepares its simulation.
     pub fn new(chip: &Chip, options: &Options) -> Result<Self, HostError> {
         let start = Instant::now();
-        let design = elaborate(&build(chip)?)?;
-        Self::with_design(chip, &design, options, start)
+        let mut host = Self::with_design(chip, &elaborate(&build(chip)?)?, options)?;
+        host.preparation = start.elapsed();
+        Ok(host)
     }
 
-    fn with_design(chip: &Chip, design: &Design, options: &Options, start: Instant) -> Result<Self, HostError> {
+    /// For a design that has the pins and tiles of `chip`: the chip itself, or with its tiles observed.
+    pub fn with_design(chip: &Chip, design: &Design, options: &Options) -> Result<Self, HostError> {
+        let start = Instant::now();
         let simulator = Simulator::new(design, options)?;
         let channel = |c: usize| Channel::new(&simulator, c, chip);
         let channels = (0..chip.map().controllers()).map(channel).collect::<Result<_, _>>()?;

@@ -1,0 +1,57 @@
+//! A whole chip runs a kernel to its end in step with its Verilog in Verilator: every output of every tile in every cycle.
+
+use std::{cell::RefCell, path::Path, rc::Rc};
+use warpmesh::{
+    chip::*,
+    netlist::elaborate,
+    program::{Target, kernels},
+    report::Verdict,
+    sim::Options,
+    verilog::lockstep::{Agreement, LockstepError, Model, ModelOptions, Recorder},
+};
+
+fn agree(config: &str, kernel: &str, size: u32) -> Agreement {
+    let chip = load(Some(Path::new(config)), &[]).unwrap_or_else(|error| panic!("{error}"));
+    let builtin = kernels::find(kernel).expect("a kernel of the project");
+    let launch = builtin.launch(Some(size), 1, &Target::default()).unwrap_or_else(|error| panic!("{error}"));
+    let top = build(&chip).expect("a network").observed();
+    let design = elaborate(&top).unwrap_or_else(|error| panic!("{error}"));
+    let kinds = ["core", "router", "network_interface", "memory_controller"];
+    let options = ModelOptions { optimise: "-O0", apart: kinds.map(String::from).to_vec(), ..Default::default() };
+    let feed =
+        Model::build(&design, &options).and_then(|model| model.start()).unwrap_or_else(|error| panic!("{error}"));
+
+    let mut host = Host::with_design(&chip, &design, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
+    let recorder = Recorder::new(&design, host.simulator()).expect("the pins exist");
+    let run = Rc::new(RefCell::new((recorder, Some(feed), None::<LockstepError>)));
+    let seen = run.clone();
+    host.observe(Box::new(move |simulator, reset| {
+        let (recorder, feed, error) = &mut *seen.borrow_mut();
+        if let (Some(feed), None) = (feed, &error) {
+            *error = recorder.sample(simulator, reset, feed).err();
+        }
+    }));
+    host.start(&launch).unwrap_or_else(|error| panic!("{error}"));
+    let (verdict, _) = host.run(Limits::default(), |_, _| Ok(())).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(verdict, Verdict::Completed);
+    launch.verify(|address, bytes| host.read_memory(address, bytes)).unwrap_or_else(|wrong| panic!("{wrong}"));
+
+    let (recorder, feed, error) = &mut *run.borrow_mut();
+    if let Some(error) = error {
+        panic!("{error}");
+    }
+    feed.take().expect("still there").finish().unwrap_or_else(|error| panic!("{error}"));
+    recorder.agreement()
+}
+
+#[test]
+fn the_small_chip_agrees_with_its_verilog() {
+    let agreement = agree("small.toml", "reduction", 600);
+    assert!(agreement.cycles > 1000 && agreement.output_bits > 5000, "{agreement:?}");
+}
+
+#[test]
+fn the_default_chip_agrees_with_its_verilog() {
+    let agreement = agree("default.toml", "vector_add", 2000);
+    assert!(agreement.cycles > 500 && agreement.output_bits > 40_000, "{agreement:?}");
+}
