@@ -26,9 +26,8 @@ fn chips_elaborate() {
 }
 
 fn launch(chip: &Chip, kernel: &str, size: u32) -> Launch {
-    let target = Target { registers: chip.config().core.registers as usize };
     let builtin = kernels::find(kernel).expect("a kernel of the project");
-    builtin.launch(Some(size), 1, &target).unwrap_or_else(|error| panic!("{error}"))
+    builtin.launch(Some(size), 1, &chip.target()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn verified(chip: &Chip, kernel: &str, size: u32, options: &Options) -> RunReport {
@@ -88,6 +87,7 @@ fn other_chips_run_kernels_too() {
         &["network.channel_bytes=8", "network.vcs=2", "network.depth=3", "network.routing=yx"],
         &["network.channel_bytes=64", "memory.queue_entries=1", "memory.reply_entries=1", "network.tx_places=1"],
         &["core.warps=4", "core.loads=2", "core.tag_bits=2", "core.execute_stages=1", "core.blocks=2"],
+        &["network.columns=3", "memory.controllers=3", "network.placement=top-bottom"],
         &["memory.controllers=2", "network.placement=top-bottom", "memory.banks=2", "memory.row_bytes=256"],
     ] {
         let chip = chip("small.toml", overrides);
@@ -118,9 +118,9 @@ fn a_kernel_that_does_not_fit_is_refused_with_the_key_to_change() {
 fn the_cycle_limit_tells_what_the_warps_wait_for() {
     let chip = chip("small.toml", &[]);
     let launch = launch(&chip, "vector_add", 1000);
-    let limits = Limits { max_cycles: 400, watchdog: 5_000 };
+    let limits = Limits { max_cycles: 600, watchdog: 5_000 };
     let report = run(&chip, &launch, &Options::default(), limits, 1, |_, _| Ok(())).expect("runs");
-    assert_eq!((report.verdict, report.verified, report.core_cycles), (Verdict::CycleLimit, None, 400));
+    assert_eq!((report.verdict, report.verified, report.core_cycles), (Verdict::CycleLimit, None, 600));
     assert!(!report.waiting.is_empty() && !report.succeeded());
     insta::assert_snapshot!(report.without_timing());
 }

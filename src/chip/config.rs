@@ -81,7 +81,7 @@ pub struct CoreConfig {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MemoryConfig {
-    /// Memory controllers (a power of two, 1 to 64, leaving room for a core); 256 bytes of addresses to each in turn.
+    /// Memory controllers (1 to 64, leaving room for a core); 256 bytes of addresses to each in turn.
     pub controllers: u32,
     /// DRAM banks per controller (a power of two, 2 to 64).
     pub banks: u32,

@@ -6,6 +6,7 @@ use crate::{
     hdl::index_width,
     memory::{AddressMap, ControllerParams, MapError},
     noc::{FlitFormat, InterfaceParams, Mesh, MessageClass, NetworkParams, NocError, Placement, Routing},
+    program::Target,
 };
 
 /// A value of a configuration that gives no chip.
@@ -106,6 +107,11 @@ impl Chip {
         }
     }
 
+    /// What the compiler has to know of the cores.
+    pub fn target(&self) -> Target {
+        Target { registers: self.config.core.registers as usize }
+    }
+
     /// The mesh.
     pub fn mesh(&self) -> Result<Mesh, NocError> {
         let nodes: Vec<_> = self.memory_nodes().iter().map(|&node| node as u32).collect();
@@ -203,7 +209,7 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     range("core.execute_stages", core.execute_stages, 1, 16)?;
     range("core.loads", core.loads, 2, 64)?;
     range("core.tag_bits", core.tag_bits, index_width(core.warps as usize), 8)?;
-    power("memory.controllers", memory.controllers, 1, 64)?;
+    range("memory.controllers", memory.controllers, 1, 64)?;
     range("memory.queue_entries", memory.queue_entries, 1, 64)?;
     range("memory.reply_entries", memory.reply_entries, 1, 64)?;
     memory.timing.check().map_err(|error| {
