@@ -145,3 +145,29 @@ fn an_endless_loop_is_told_from_a_deadlock() {
     host.simulator().reset(2);
     assert_eq!(host.run(limits, |_, _| Ok(())).expect("runs"), (Verdict::Deadlocked, 500));
 }
+
+#[test]
+fn the_json_has_every_promised_field() {
+    let report = verified(&chip("small.toml", &[]), "vector_add", 100, &Options::default());
+    let json: serde_json::Value = serde_json::from_str(&report.json()).expect("JSON");
+    let promised = [
+        "format_version",
+        "config",
+        "kernel",
+        "verdict",
+        "verified",
+        "core_cycles",
+        "thread_instructions",
+        "ipc",
+        "wall_seconds",
+        "cycles_per_second",
+        "noc",
+        "dram",
+        "seed",
+    ];
+    assert!(promised.iter().all(|field| json.get(field).is_some_and(|value| !value.is_null())), "{json:#}");
+    assert!(RunReport::TIMING.iter().all(|field| json.get(field).is_some()));
+    assert!(json["noc"]["request_latency"].as_f64() > Some(5.0) && json["noc"]["flits"].as_u64() > Some(0));
+    assert_eq!(json["dram"]["requests"], json["noc"]["request_packets"]);
+    assert_eq!(json["verdict"], "completed");
+}
