@@ -63,15 +63,35 @@ fn all_kernels_verify_on_the_small_chip() {
 }
 
 #[test]
-fn the_default_chip_gives_the_same_report_on_any_engine_and_number_of_threads() {
+fn all_kernels_give_the_same_report_with_one_and_two_threads_on_the_default_chip() {
     let chip = chip("default.toml", &[]);
-    let one = verified(&chip, "vector_add", 3000, &Options::default()).without_timing();
-    let two = verified(&chip, "vector_add", 3000, &Options { threads: 2, ..Options::default() }).without_timing();
-    assert_eq!(one, two);
-    let small = verified(&chip, "vector_add", 100, &Options::default()).without_timing();
+    for kernel in kernels::ALL {
+        let size = kernel.default_size / 2;
+        let one = verified(&chip, kernel.name, size, &Options::default());
+        let two = verified(&chip, kernel.name, size, &Options { threads: 2, ..Options::default() });
+        assert_eq!(one.without_timing(), two.without_timing(), "{}", kernel.name);
+    }
+}
+
+#[test]
+fn the_interpreter_gives_the_same_report() {
     let interpreter = Options { engine: Engine::Interpreter, ..Options::default() };
-    let interpreted = verified(&chip, "vector_add", 100, &interpreter).without_timing();
-    assert_eq!(interpreted, RunReport { engine: "interpreter".into(), ..small });
+    let (small, default) = (chip("small.toml", &[]), chip("default.toml", &[]));
+    let runs = [
+        (&default, "vector_add", 100),
+        (&small, "saxpy", 300),
+        (&small, "matmul", 16),
+        (&small, "reduction", 300),
+        (&small, "transpose", 16),
+        (&small, "collatz", 32),
+        (&small, "gather", 100),
+        (&small, "bfs", 40),
+    ];
+    for (chip, kernel, size) in runs {
+        let native = verified(chip, kernel, size, &Options::default()).without_timing();
+        let interpreted = verified(chip, kernel, size, &interpreter).without_timing();
+        assert_eq!(interpreted, RunReport { engine: "interpreter".into(), ..native }, "{kernel}");
+    }
 }
 
 #[test]
