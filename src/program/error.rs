@@ -15,6 +15,8 @@ pub enum PtxErrorKind {
     Unsupported,
     /// A name that is not declared, or is declared twice, or has the wrong kind.
     Name,
+    /// The file has no kernel of the name asked for, or several and none was asked for.
+    Entry,
     /// The kernel does not fit the chip.
     Resources,
 }
