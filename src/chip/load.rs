@@ -9,6 +9,7 @@
 //! [`Chip`], is shown in its file too.
 
 use super::{Chip, ChipConfig, ChipError};
+use crate::place::Place;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use std::{
     collections::HashMap,
@@ -84,9 +85,7 @@ fn place(text: &NamedSource<String>, span: SourceSpan) -> String {
     if text.name().starts_with(OVERRIDE) {
         return text.name().to_string();
     }
-    let before = text.inner().get(..span.offset()).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+    let Place { line, column, .. } = Place::of(text.inner(), span.offset()..span.offset());
     format!("{}:{line}:{column}", text.name())
 }
 

@@ -25,9 +25,10 @@
 //! ```
 
 use super::compile::{Target, compile};
-use super::error::{Place, PtxError, PtxErrorKind};
+use super::error::{PtxError, PtxErrorKind};
 use super::launch::*;
 use super::random::Random;
+use crate::place::Place;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::Deserialize;
 use std::ops::Range;
