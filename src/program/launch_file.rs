@@ -260,7 +260,7 @@ impl Reader<'_> {
         let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
         let what = ["unknown field", "unknown variant"].into_iter().find(|p| message.starts_with(p));
         let (Some(what), [unknown, allowed @ ..]) = (what, names.as_slice()) else {
-            return self.mistake(span, message.to_string(), None);
+            return self.mistake(span, message.replace("u64", "a number from 0"), None);
         };
         let nearest = allowed.iter().map(|n| (strsim::damerau_levenshtein(n, unknown), *n)).min();
         let hint = match nearest {
@@ -339,8 +339,9 @@ impl Reader<'_> {
         let number = |v: &Option<Spanned<f64>>, default: f64| v.as_ref().map_or(default, |v| *v.get_ref());
         let (start, step) = (number(&spec.start, 0.0), number(&spec.step, 1.0));
         let (low, high) = (number(&spec.low, 0.0), number(&spec.high, 1.0));
-        if init == Init::Random && (low.is_nan() || high.is_nan() || low > high) {
-            return Err(self.mistake(here, format!("random values from {low} to {high}: low is above high"), None));
+        if init == Init::Random && !(low.is_finite() && high.is_finite() && low <= high) {
+            let message = format!("random values from {low} to {high} are not possible");
+            return Err(self.mistake(here, message, Some("low is at most high, both are finite".into())));
         }
         let mut random = Random::new(spec.seed.as_ref().map_or(seed, |s| *s.get_ref()));
         let value = |i: u64| match init {
@@ -410,7 +411,7 @@ impl Reader<'_> {
                 Err(self.mistake(arg.span(), format!("{value} does not fit a 32-bit parameter"), None))
             }
             other => {
-                let message = format!("an argument cannot be a {}", other.type_str());
+                let message = format!("an argument cannot be of type {}", other.type_str());
                 let help = "a buffer's name in quotation marks, an integer or a float";
                 Err(self.mistake(arg.span(), message, Some(help.into())))
             }
