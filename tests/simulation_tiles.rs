@@ -1,10 +1,11 @@
 //! Tiles on one and several threads, and saved states.
 
 use warpmesh::{
-    hdl::{Builder, Module, mux},
+    hdl::{Bits, Builder, Module, mux},
     netlist::{Design, elaborate},
     params,
     sim::{Engine, Options, SimError, Simulator, Snapshot},
+    verilog::lockstep::Rng,
 };
 
 const SIDE: usize = 4;
@@ -120,4 +121,88 @@ fn a_foreign_or_damaged_snapshot_is_refused() {
     assert_eq!(text, "cannot restore: the snapshot is damaged");
     let text = sim.restore(&Snapshot::from_bytes(vec![1, 2, 3])).expect_err("not one").to_string();
     assert_eq!(text, "cannot restore: this is not a snapshot of this version");
+}
+
+/// A tile that is idle unless a token comes in: it counts always, and keeps the last tokens in a memory. `busy`: writes to the
+/// memory all the time, although its registers stand still.
+fn sleeper(busy: bool) -> Module {
+    let m = Builder::new("sleeper", params! { busy });
+    let (go, token, look) = (m.input("go", 1), m.input("token", 70), m.input("look", 2));
+    let place = m.register("place", 2, 0);
+    m.when(go, || m.set(place, place + 1));
+    // Changes by itself after reset, but not under reset.
+    let awake = m.register("awake", 1, 0);
+    m.set(awake, 1);
+    let memory = m.memory("tokens", 4, 70);
+    m.when(if busy { m.lit(1, 1) } else { go }, || memory.write(place, token));
+    let seen = memory.read(look);
+    m.output_of("seen", m.delayed("seen_value", seen));
+    m.output_of("go_on", m.delayed("go_before", go));
+    m.histogram("places", awake, place);
+    m.histogram("low", seen.bit(0), seen.bits(0, 10));
+    m.sum("tokens", !go, seen.bits(2, 9));
+    m.always("a token is not 77", !go | !token.eq(77));
+    m.finish()
+}
+
+fn sleepers() -> Design {
+    let m = Builder::new("sleepers", params! {});
+    let (mut go, mut token) = (m.input("go", 1), m.input("token", 70));
+    let look = m.input("look", 2);
+    for i in 0..6 {
+        let tile = m.tile(&format!("tile{i}"), &sleeper(i == 3));
+        tile.drive("go", go);
+        tile.drive("token", token);
+        tile.drive("look", look);
+        (go, token) = (tile.get("go_on"), tile.get("seen"));
+    }
+    m.output_of("y", token ^ go.extend(70));
+    elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Whatever is done to a design whose tiles are idle most of the time, it shows in every bit.
+#[test]
+fn idle_tiles_are_exact() {
+    let design = sleepers();
+    let mut random = Rng::new(11);
+    let mut sims = [(Engine::Interpreter, 1), (Engine::Native, 1), (Engine::Native, 2)]
+        .map(|(engine, threads)| start(&design, engine, threads));
+    let mut saved = None;
+    for cycle in 0..6_000 {
+        let (action, value) = (random.below(200), random.below(60) + 3);
+        for sim in &mut sims {
+            match action {
+                0..=9 => sim.poke("go", 1),
+                10..=12 => sim.poke("look", value),
+                13..=15 => sim.poke("token", value << 9 | value),
+                16 => sim.reset(1 + value % 6),
+                17 => {
+                    let (path, place) = (format!("tile{}.tokens", value % 6), value as usize % 4);
+                    sim.write_memory_word(&path, place, &Bits::new(70, value)).expect("a memory");
+                }
+                18..=20 => {
+                    // An evaluation that is taken back.
+                    sim.peek_net("tile2.seen").expect("a net");
+                    sim.poke("look", value);
+                    sim.peek("y");
+                    sim.poke("look", value / 4);
+                }
+                21 => {
+                    sim.poke("token", 77);
+                    sim.poke("go", 1);
+                    sim.step().expect_err("the first tile refuses this token");
+                    sim.poke("token", value);
+                }
+                22 => saved.iter().for_each(|snapshot| sim.restore(snapshot).expect("the same design")),
+                _ => {}
+            }
+            sim.step().unwrap_or_else(|e| panic!("{e}"));
+            sim.poke("go", 0);
+        }
+        let states = sims.each_mut().map(|sim| (sim.save(), sim.probes()));
+        assert!(states.iter().all(|state| *state == states[0]), "cycle {cycle}, action {action}");
+        if cycle % 500 == 0 {
+            saved = Some(states[0].0.clone());
+        }
+    }
 }

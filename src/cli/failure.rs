@@ -1,7 +1,7 @@
 //! How a command fails: what the person reads, and the exit code.
 
 use miette::Diagnostic;
-use std::{io::Write, process::ExitCode};
+use std::process::ExitCode;
 
 /// A failed command. The exit codes are those of the [module documentation](super).
 #[derive(Debug)]
@@ -36,8 +36,7 @@ impl Failure {
     /// Prints the report, if any, and gives the exit code.
     pub fn finish(self) -> ExitCode {
         if let Some(report) = self.report {
-            // Nobody is left to tell when standard error is closed; the exit code still says it.
-            let _ = writeln!(std::io::stderr(), "{report:?}");
+            eprintln!("{report:?}");
         }
         ExitCode::from(self.code)
     }

@@ -1,6 +1,6 @@
 //! `warpmesh list`: everything that can be named on the command line or in a configuration.
 
-use super::{Failure, print::print};
+use super::Failure;
 use crate::{
     chip::EMBEDDED,
     program::{kernels, supported_ptx},
@@ -33,38 +33,37 @@ enum What {
 impl List {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        let mut text = String::new();
         let wanted = |what| self.what.is_none_or(|only| only == what);
         if wanted(What::Kernels) {
-            text += &section("kernels (run --kernel NAME --size N)", kernels::ALL.iter().map(|k| (k.name, k.about)));
+            section("kernels (run --kernel NAME)", kernels::ALL.iter().map(|k| (k.name, k.about)));
         }
         if wanted(What::Configs) {
-            text += &section(
-                "configurations (any command)",
-                EMBEDDED.iter().map(|(name, text)| (*name, first_comment(text))),
-            );
+            section("configurations", EMBEDDED.iter().map(|(name, text)| (*name, first_comment(text))));
         }
         if wanted(What::Placements) {
-            text += &section("placements (network.placement)", variants::<crate::noc::Placement>().iter().map(pair));
+            section("placements (network.placement)", variants::<crate::noc::Placement>().iter().map(pair));
         }
         if wanted(What::Routings) {
-            text += &section("routings (network.routing)", variants::<crate::noc::Routing>().iter().map(pair));
+            section("routings (network.routing)", variants::<crate::noc::Routing>().iter().map(pair));
         }
         if wanted(What::Engines) {
             let about =
                 [("native", "machine code, one function per distinct block"), ("interpreter", "the slow reference")];
-            text += &section("engines (run --engine NAME)", about.into_iter());
+            section("engines (run --engine NAME)", about.into_iter());
         }
         if self.what == Some(What::Ptx) {
-            text = supported_ptx().collect::<Vec<_>>().join("\n");
+            supported_ptx().for_each(|pattern| println!("{pattern}"));
         }
-        print(text.trim_end())
+        Ok(())
     }
 }
 
-fn section<'a>(title: &str, rows: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let rows: String = rows.map(|(name, about)| format!("  {name:<16} {about}\n")).collect();
-    format!("{title}\n{rows}\n")
+fn section<'a>(title: &str, rows: impl Iterator<Item = (&'a str, &'a str)>) {
+    println!("{title}");
+    for (name, about) in rows {
+        println!("  {name:<16} {about}");
+    }
+    println!();
 }
 
 fn pair(row: &(String, String)) -> (&str, &str) {

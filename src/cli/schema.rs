@@ -1,6 +1,6 @@
 //! `warpmesh schema`: what a configuration file may say.
 
-use super::{Failure, print::print};
+use super::Failure;
 use crate::chip::ChipConfig;
 use clap::Args;
 
@@ -13,6 +13,7 @@ impl Schema {
     pub fn run(&self) -> Result<(), Failure> {
         let schema = schemars::schema_for!(ChipConfig);
         let text = serde_json::to_string_pretty(&schema).map_err(|error| Failure::new(4, error))?;
-        print(&text)
+        println!("{text}");
+        Ok(())
     }
 }

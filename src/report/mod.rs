@@ -7,4 +7,3 @@ mod run;
 mod text;
 
 pub use run::{Dram, Noc, RunReport, Verdict, Waiting};
-pub use text::counted;

@@ -102,7 +102,8 @@ impl Simulator {
         let (engine, shadow) = match options.engine {
             Engine::Interpreter => (Runner::Interpreter(interpreter(options.twins)), None),
             Engine::Native => {
-                let native = Native::new(design, &layouts, &plans(design, &layouts, options.twins), options.threads)?;
+                let plans = plans(design, &layouts, options.twins);
+                let native = Native::new(design, &layouts, &sites, &plans, options.threads)?;
                 let shadow = options.validate.then(|| Shadow { engine: interpreter(false), state: state.clone() });
                 (Runner::Native(Box::new(native)), shadow)
             }
@@ -279,6 +280,7 @@ impl Simulator {
             self.wave_failed = self.sample(true).err().or(self.wave_failed.take());
             self.take_back();
             self.each_state(|state, sites| state.apply_reset(sites));
+            self.forget();
             self.edge();
         }
     }
@@ -287,6 +289,13 @@ impl Simulator {
         self.each_state(|state, sites| state.commit(sites));
         self.evaluated = false;
         self.cycle += 1;
+    }
+
+    /// The state was changed from outside: nothing that the engine remembers of its last evaluation holds.
+    fn forget(&mut self) {
+        if let Runner::Native(engine) = &mut self.engine {
+            engine.forget();
+        }
     }
 
     fn sample(&mut self, reset: bool) -> Result<(), SimError> {
@@ -397,6 +406,7 @@ impl Simulator {
         self.take_back();
         let value = Bits::from_words(width, value.words());
         self.each_state(|state, _| state.rest[at..at + words_for(width)].copy_from_slice(value.words()));
+        self.forget();
         Ok(())
     }
 
@@ -453,6 +463,7 @@ impl Simulator {
             shadow.state = self.state.clone();
         }
         self.evaluated = false;
+        self.forget();
         Ok(())
     }
 }

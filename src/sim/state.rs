@@ -154,6 +154,13 @@ impl Sites {
         }
     }
 
+    /// Enables of memory write ports, and counters, inside a region of the rest.
+    pub fn within(&self, region: Range<usize>) -> (Vec<usize>, Vec<Range<usize>>) {
+        let enables = self.writes.iter().map(|site| site.enable).filter(|enable| region.contains(enable));
+        let statistics = self.statistics.iter().filter(|range| region.contains(&range.start)).cloned();
+        (enables.collect(), statistics.collect())
+    }
+
     pub fn tables(&self) -> usize {
         self.tables.len()
     }

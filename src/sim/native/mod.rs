@@ -3,13 +3,14 @@
 //! Data flow: [`plan`](super::plan) (what to compute, in which order, which children to call) → [`schedule`] (steps, cut into
 //! chunks of limited size) → [`emit`] with [`values`] and [`wide`] (Cranelift instructions of one chunk) → machine code.
 //!
-//! Tiles of the top are called by [`threads`], on one or several threads.
+//! Tiles of the top are called by [`threads`], on one or several threads, unless they are [`idle`].
 //!
 //! Every function takes the addresses of an instance's present registers, next registers and rest, and of the caller's
 //! spill area, and returns one when an assertion below it failed. A phase with several chunks gets a driver that calls them
 //! in turn and holds their spill area on its stack.
 
 mod emit;
+mod idle;
 mod schedule;
 mod threads;
 mod values;
@@ -19,9 +20,9 @@ use super::{
     error::SimError,
     layout::{Bases, Layout},
     plan::{Plan, Unit},
-    state::State,
+    state::{Sites, State},
 };
-use crate::netlist::Design;
+use crate::{hdl::words_for, netlist::Design};
 use cranelift_codegen::{
     Context as FunctionContext,
     ir::{
@@ -34,6 +35,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module as _, default_libcall_names};
 use emit::{Callees, Context, Emitter};
+use idle::Watch;
 use schedule::schedule;
 use std::time::{Duration, Instant};
 use threads::Pool;
@@ -81,6 +83,10 @@ struct Tile {
 pub(crate) struct Native {
     top: Option<Phase>,
     tiles: Vec<Tile>,
+    /// Per tile.
+    watches: Vec<Watch>,
+    /// Positions of the tiles that take part in the present evaluation.
+    active: Vec<usize>,
     pool: Option<Pool>,
     pub figures: Figures,
     /// Owns the code; only released, never called again.
@@ -111,7 +117,13 @@ impl Drop for Native {
 }
 
 impl Native {
-    pub fn new(design: &Design, layouts: &[Layout], plans: &[Plan], threads: usize) -> Result<Self, SimError> {
+    pub fn new(
+        design: &Design,
+        layouts: &[Layout],
+        sites: &Sites,
+        plans: &[Plan],
+        threads: usize,
+    ) -> Result<Self, SimError> {
         let start = Instant::now();
         let mut compiler = Compiler::new(design, layouts, plans)?;
         for module in 0..design.modules.len() {
@@ -128,35 +140,52 @@ impl Native {
         let tile = |&instance: &usize| {
             let child = design.index_of(&design.top.instances[instance].module);
             let late = phases[child].1.map(&pointer)?;
-            Some(Tile { late, bases: layouts[top].children[instance] })
+            let tile = Tile { late, bases: layouts[top].children[instance] };
+            let inputs = design.modules[child].module.inputs.iter();
+            let words = inputs.map(|&port| words_for(design.modules[child].module.net(port).width)).sum();
+            Some((tile, Watch::new(&tile, &layouts[child], words, sites)))
         };
-        let tiles: Vec<Tile> = plans[top].tiles.iter().filter_map(tile).collect();
+        let (tiles, watches): (Vec<Tile>, Vec<Watch>) = plans[top].tiles.iter().filter_map(tile).unzip();
         let threads = threads.min(tiles.len());
         let pool = (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
         figures.compile_time = start.elapsed();
-        Ok(Self { top: phases[top].1.map(pointer), tiles, pool, figures, code: Some(jit) })
+        let top = phases[top].1.map(pointer);
+        Ok(Self { top, active: Vec::with_capacity(tiles.len()), tiles, watches, pool, figures, code: Some(jit) })
+    }
+
+    /// The state was changed otherwise than by inputs, evaluation and clock edge: all tiles must be evaluated.
+    pub fn forget(&mut self) {
+        self.watches.iter_mut().for_each(Watch::forget);
     }
 
     /// Computes wires, next registers and pending writes, and counts statistics; true when an assertion failed.
-    pub fn evaluate(&self, state: &mut State) -> bool {
+    pub fn evaluate(&mut self, state: &mut State) -> bool {
         let (registers, next, rest) = (state.registers.as_ptr(), state.next.as_mut_ptr(), state.rest.as_mut_ptr());
-        let mut failed = 0;
+        let mut failed = false;
         if let Some(top) = self.top {
             // SAFETY: the arrays have the sizes of the layout that the code was generated for (`State::new`), and the
             // code stays inside: offsets are those of the layout, variable ones are checked against their bounds.
-            failed |= unsafe { top(registers, next, rest, std::ptr::null_mut()) };
+            failed |= unsafe { top(registers, next, rest, std::ptr::null_mut()) != 0 };
         }
-        let mut tile_failed = false;
+        self.active.clear();
+        self.active.extend((0..self.tiles.len()).filter(|&tile| self.watches[tile].takes_part(state)));
         match &self.pool {
-            Some(pool) => tile_failed = pool.evaluate(state),
-            None => {
-                for tile in &self.tiles {
+            Some(pool) if self.active.len() > 1 => failed |= pool.evaluate(state, &self.active),
+            _ => {
+                let (registers, next, rest) =
+                    (state.registers.as_ptr(), state.next.as_mut_ptr(), state.rest.as_mut_ptr());
+                for &tile in &self.active {
                     // SAFETY: as above, and the state is ours alone.
-                    tile_failed |= unsafe { tile.evaluate(registers, next, rest) };
+                    failed |= unsafe { self.tiles[tile].evaluate(registers, next, rest) };
                 }
             }
         }
-        tile_failed || failed != 0
+        if failed {
+            self.forget();
+        } else {
+            self.active.iter().for_each(|&tile| self.watches[tile].evaluated(state));
+        }
+        failed
     }
 }
 

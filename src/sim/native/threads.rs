@@ -31,6 +31,9 @@ pub(super) struct Pool {
 
 struct Shared {
     tiles: Vec<Tile>,
+    /// Positions of the tiles of the present job, and how many they are.
+    active: Vec<AtomicUsize>,
+    count: AtomicUsize,
     /// Number of the present job, and of its next tile in the low [`TILE_BITS`]; a new job starts the workers.
     ticket: AtomicU64,
     /// Tiles of the present job that are done.
@@ -52,6 +55,8 @@ impl Pool {
     pub fn new(tiles: Vec<Tile>, workers: usize) -> Self {
         let null = || AtomicPtr::new(std::ptr::null_mut());
         let shared = Arc::new(Shared {
+            active: tiles.iter().map(|_| AtomicUsize::new(0)).collect(),
+            count: AtomicUsize::new(0),
             tiles,
             ticket: AtomicU64::new(0),
             completed: AtomicUsize::new(0),
@@ -72,9 +77,11 @@ impl Pool {
         Self { shared, workers }
     }
 
-    /// Evaluates all tiles; true when an assertion failed.
-    pub fn evaluate(&self, state: &mut State) -> bool {
+    /// Evaluates the tiles at these positions; true when an assertion failed.
+    pub fn evaluate(&self, state: &mut State, active: &[usize]) -> bool {
         let shared = &*self.shared;
+        shared.active.iter().zip(active).for_each(|(place, &tile)| place.store(tile, Ordering::Relaxed));
+        shared.count.store(active.len(), Ordering::Relaxed);
         shared.registers.store(state.registers.as_mut_ptr(), Ordering::Relaxed);
         shared.next.store(state.next.as_mut_ptr(), Ordering::Relaxed);
         shared.rest.store(state.rest.as_mut_ptr(), Ordering::Relaxed);
@@ -83,7 +90,7 @@ impl Pool {
         let job = self.start_job();
         shared.take_tiles(job);
         let mut turns = 0;
-        while shared.completed.load(Ordering::Acquire) < shared.tiles.len() {
+        while shared.completed.load(Ordering::Acquire) < active.len() {
             pause(&mut turns);
         }
         shared.failed.load(Ordering::Relaxed)
@@ -148,9 +155,10 @@ impl Shared {
         loop {
             let ticket = self.ticket.load(Ordering::Acquire);
             let index = (ticket & ((1 << TILE_BITS) - 1)) as usize;
-            if ticket >> TILE_BITS != job || index >= self.tiles.len() {
+            if ticket >> TILE_BITS != job || index >= self.count.load(Ordering::Relaxed) {
                 return;
             }
+            let active = self.active[index].load(Ordering::Relaxed);
             let registers = self.registers.load(Ordering::Relaxed);
             let (next, rest) = (self.next.load(Ordering::Relaxed), self.rest.load(Ordering::Relaxed));
             let taken =
@@ -158,11 +166,11 @@ impl Shared {
             if !taken {
                 continue;
             }
-            let tile = &self.tiles[index];
+            let tile = &self.tiles[active];
             // SAFETY: the pointers are those of a state of this design, which the caller of `Pool::evaluate` holds
-            // exclusively until all tiles are completed. They belong to this job: they change only between jobs, and as
-            // the exchange succeeded, the job has not ended since the ticket was read. Each tile is taken once per job
-            // and writes only to its own regions of `next` and `rest`; nobody writes `registers`.
+            // exclusively until all tiles are completed. They and the position belong to this job: they change only
+            // between jobs, and as the exchange succeeded, the job has not ended since the ticket was read. Each tile is
+            // in the list once, is taken once per job, and writes only to its own regions of `next` and `rest`; nobody writes `registers`.
             if unsafe { tile.evaluate(registers, next, rest) } {
                 self.failed.store(true, Ordering::Relaxed);
             }
