@@ -4,6 +4,7 @@ use warpmesh::{
     hdl::{Builder, Module, concat, mux},
     netlist::elaborate,
     params,
+    sim::{Engine, Options, Simulator},
 };
 
 /// The message of elaborating `module`, without line numbers (they move with every edit of this file).
@@ -160,6 +161,63 @@ fn one_name_for_two_blocks_is_a_mistake() {
     let _first = build(false);
     let text = message(&build(true));
     assert!(text.contains("two different modules are called `ambiguous`"), "{text}");
+}
+
+#[test]
+fn otherwise_belongs_to_its_own_when() {
+    let m = Builder::new("late_otherwise", vec![]);
+    let (a, b) = (m.input("a", 1), m.input("b", 1));
+    let (x, y) = (m.output("x", 2), m.output("y", 1));
+    m.assign(x, 0);
+    m.assign(y, 0);
+    let when_a = m.when(a, || m.assign(x, 1));
+    m.when(b, || m.assign(y, 1));
+    when_a.otherwise(|| m.assign(x, 2));
+    let design = elaborate(&m.finish()).expect("correct");
+    for options in [Options::default(), Options { engine: Engine::Interpreter, ..Options::default() }] {
+        let mut sim = Simulator::new(&design, &options).expect("simulates");
+        for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            sim.poke("a", a);
+            sim.poke("b", b);
+            assert_eq!((sim.peek("x"), sim.peek("y")), (2 - a, b), "a = {a}, b = {b}");
+        }
+    }
+}
+
+#[test]
+fn a_default_ends_its_switch() {
+    let m = Builder::new("early_default", vec![]);
+    let (a, y) = (m.input("a", 2), m.output("y", 2));
+    m.switch(a, |case| {
+        case.is(0, || m.assign(y, 1));
+        case.default(|| m.assign(y, 0));
+        case.is(1, || m.assign(y, 2));
+        case.default(|| m.assign(y, 3));
+    });
+    let text = message(&m.finish());
+    assert!(text.contains("case 1 stands after the default of its switch"), "{text}");
+    assert!(text.contains("a switch has two defaults"), "{text}");
+}
+
+#[test]
+fn signals_of_other_modules_are_noticed_in_switches_and_probes() {
+    let other = Builder::new("other", vec![]);
+    let mut foreign = other.input("a", 4);
+    for _ in 0..20 {
+        foreign = !foreign + 1;
+    }
+    let switching = Builder::new("switching", vec![]);
+    let y = switching.output("y", 1);
+    switching.switch(foreign, |case| {
+        case.is(3, || switching.assign(y, 1));
+        case.default(|| switching.assign(y, 0));
+    });
+    let probing = Builder::new("probing", vec![]);
+    probing.histogram("values", probing.input("a", 1), foreign);
+    for m in [switching, probing] {
+        let text = message(&m.finish());
+        assert!(text.contains("a signal of another module is used here"), "{text}");
+    }
 }
 
 #[test]

@@ -259,10 +259,11 @@ impl Builder {
     /// Statements chosen by a constant: `m.switch(state, |case| { case.is(0, || ...); case.default(|| ...); })`.
     #[track_caller]
     pub fn switch<'m>(&'m self, value: Signal<'m>, cases: impl FnOnce(&mut Cases<'m>)) {
-        let mut recorder = Cases { builder: self, value, cases: vec![], default: vec![], taken: vec![] };
+        let value = self.own(value);
+        let mut recorder = Cases { builder: self, value, cases: vec![], default: None, taken: vec![] };
         cases(&mut recorder);
         let Cases { cases, default, .. } = recorder;
-        self.record(Stmt::Switch { value: value.id, cases, default });
+        self.record(Stmt::Switch { value: value.id, cases, default: default.unwrap_or_default() });
     }
 
     /// A comment, carried into the Verilog before the next statement.
@@ -292,6 +293,7 @@ impl Builder {
     fn probe(&self, name: &str, kind: ProbeKind, condition: Signal<'_>, value: Option<Signal<'_>>) {
         let condition = self.one_bit(condition, "probe condition");
         let enable = self.under_conditions(condition).id;
+        let value = value.map(|v| self.own(v));
         if let Some(wide) = value.filter(|v| v.width > 64) {
             self.problem(ProblemKind::Illegal, format!("probe `{name}` of {} bits: at most 64", wide.width), &[]);
             return;

@@ -17,7 +17,12 @@ impl<'m> Otherwise<'m> {
         let mut state = self.builder.state.borrow_mut();
         let block = state.blocks.last_mut().expect("the module body is never popped");
         match block.last_mut() {
-            Some(Stmt::When { otherwise, .. }) if otherwise.is_empty() => *otherwise = statements,
+            // Its own `when`, if nothing has been recorded since.
+            Some(Stmt::When { condition, otherwise, .. })
+                if *condition == self.condition.id && otherwise.is_empty() =>
+            {
+                *otherwise = statements;
+            }
             _ => block.push(Stmt::When { condition: self.condition.id, then: vec![], otherwise: statements }),
         }
     }
@@ -28,7 +33,7 @@ pub struct Cases<'m> {
     pub(super) builder: &'m Builder,
     pub(super) value: Signal<'m>,
     pub(super) cases: Vec<(Bits, Vec<Stmt>)>,
-    pub(super) default: Vec<Stmt>,
+    pub(super) default: Option<Vec<Stmt>>,
     pub(super) taken: Vec<Signal<'m>>,
 }
 
@@ -37,6 +42,9 @@ impl Cases<'_> {
     #[track_caller]
     pub fn is(&mut self, constant: u64, body: impl FnOnce()) {
         let m = self.builder;
+        if self.default.is_some() {
+            m.problem(ProblemKind::Illegal, format!("case {constant} stands after the default of its switch"), &[]);
+        }
         m.check_fits(self.value.width, constant);
         let bits = Bits::new(self.value.width, constant);
         if self.cases.iter().any(|(earlier, _)| *earlier == bits) {
@@ -51,7 +59,10 @@ impl Cases<'_> {
     #[track_caller]
     pub fn default(&mut self, body: impl FnOnce()) {
         let m = self.builder;
+        if self.default.is_some() {
+            m.problem(ProblemKind::Illegal, "a switch has two defaults".into(), &[]);
+        }
         let none = self.taken.iter().fold(m.lit(1, 1), |none, hit| none & !*hit);
-        self.default = m.nested(none, body);
+        self.default = Some(m.nested(none, body));
     }
 }
