@@ -50,7 +50,7 @@ pub fn controls(p: &CoreParams) -> Bundle {
     let r = p.register_bits();
     Bundle::new(vec![
         ("opcode", 8),
-        ("code", 5),
+        ("code", 4),
         ("guard", 3),
         ("guard_negate", 1),
         ("p", 3),
@@ -154,7 +154,7 @@ pub fn decode(p: &CoreParams) -> Module {
         "controls",
         controls(p).pack(&[
             ("opcode", opcode),
-            ("code", get(field::CODE)),
+            ("code", get(field::CODE).bits(0, 4)),
             ("guard", get(field::GUARD)),
             ("guard_negate", get(field::GUARD_NEGATE)),
             ("p", mux(p_used, get(field::P), u64::from(PT))),

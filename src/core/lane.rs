@@ -1,23 +1,29 @@
 //! Lane: what one thread computes in one instruction.
 //!
 //! ```text
-//!  opcode (8), code (5), negate (3) --->+---------------------------+--> result (32)
+//!  opcode (8), code (4), negate (3) --->+---------------------------+--> result (32)
 //!  a, b, c (32) ----------------------->| integer  multiply  float  |--> predicate (1)
 //!  p, q (1) --------------------------->| compare                   |--> address (32): a + b
 //!                                       +---------------------------+
 //! ```
 //!
 //! Contract: combinational; the execute stage puts registers behind it. `p` and `q` come with their negation applied. Opcodes that
-//! compute nothing give any result. Addition and multiplication of floats go through the fused multiply-add unit: `a * 1 + b` and
-//! `a * b - 0` are exact before its one rounding, and give the right zeros.
+//! compute nothing give any result, and so do integer comparisons with a code beyond `ge`. Addition and multiplication of floats
+//! go through the fused multiply-add unit: `a * 1 + b` and `a * b - 0` are exact before its one rounding, and give the right zeros.
 //!
-//! Testbenches: `testbenches/integer_unit/`, `testbenches/compare_unit/`, `testbenches/float_unit/`; tests: `tests/core/random.rs`.
+//! The integer unit and the integer comparison are [`fixed`](crate::blocks::fixed) blocks, plain rust-hdl.
+//!
+//! Testbenches: `testbenches/alu32/`, `testbenches/compare32/`, `testbenches/compare_unit/`, `testbenches/float_unit/`;
+//! tests: `tests/core/random.rs`.
 
 use crate::{
-    blocks::{fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_to_integer, multiply32},
+    blocks::{
+        fixed::{alu32, compare32},
+        fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_to_integer, multiply32,
+    },
     hdl::{Builder, Module, Signal, mux, priority_mux, select},
     params,
-    program::isa::{Comparison, Opcode},
+    program::isa::Opcode,
 };
 
 const ONE: u64 = 0x3f80_0000;
@@ -27,17 +33,17 @@ const MINUS_ZERO: u64 = 0x8000_0000;
 pub fn lane() -> Module {
     let m = Builder::new("lane", params! {});
     m.doc("What one thread computes in one instruction.");
-    let (opcode, code, negate) = (m.input("opcode", 8), m.input("code", 5), m.input("negate", 3));
+    let (opcode, code, negate) = (m.input("opcode", 8), m.input("code", 4), m.input("negate", 3));
     let (a, b, c) = (m.input("a", 32), m.input("b", 32), m.input("c", 32));
     let (p, q) = (m.input("p", 1), m.input("q", 1));
 
-    let integer = m.instance("integer", &integer_unit());
+    let integer = m.instance("integer", &alu32());
     let compare = m.instance("compare", &compare_unit());
     let float = m.instance("float", &float_unit());
-    for unit in [integer, compare, float] {
+    for (unit, port) in [(integer, "operation"), (compare, "function"), (float, "function")] {
         unit.drive("a", a);
         unit.drive("b", b);
-        unit.drive("function", opcode.bits(0, 5));
+        unit.drive(port, opcode.bits(0, 5));
     }
     for unit in [integer, compare] {
         unit.drive("p", p);
@@ -71,65 +77,26 @@ fn function(opcode: Opcode) -> u64 {
     opcode as u64 & 31
 }
 
-/// Integer unit: moves, sums, logic, shifts, minimum and maximum, select.
-pub fn integer_unit() -> Module {
-    let m = Builder::new("integer_unit", params! {});
-    m.doc("Moves, sums, logic, shifts, minimum, maximum, select on 32-bit words.");
-    let (code, p) = (m.input("function", 5), m.input("p", 1));
-    let (a, b) = (m.input("a", 32), m.input("b", 32));
-    let is = |opcode| code.eq(function(opcode));
-    m.comment("a - b = a + !b + 1, and one less with a borrow.");
-    let minus = m.wire("minus", is(Opcode::Sub) | is(Opcode::Subc));
-    let with_carry = is(Opcode::Addc) | is(Opcode::Subc);
-    let carry = m.wire("carry", mux(with_carry, p ^ minus, minus));
-    let sum = m.wire("sum", a + mux(minus, !b, b) + carry.extend(32));
-    let (less_signed, less) = (m.wire("less_signed", a.lt_signed(b)), m.wire("less_unsigned", a.lt(b)));
-    let results = [
-        (is(Opcode::Add) | is(Opcode::Addc) | minus, sum),
-        (is(Opcode::And), a & b),
-        (is(Opcode::Or), a | b),
-        (is(Opcode::Xor), a ^ b),
-        (is(Opcode::Shl), a << b),
-        (is(Opcode::Shr), a >> b),
-        (is(Opcode::Sar), a.shr_signed(b)),
-        (is(Opcode::MinS), mux(less_signed, a, b)),
-        (is(Opcode::MaxS), mux(less_signed, b, a)),
-        (is(Opcode::MinU), mux(less, a, b)),
-        (is(Opcode::MaxU), mux(less, b, a)),
-        (is(Opcode::Sel) & p, a),
-    ];
-    m.comment("Everything else moves b.");
-    m.output_of("result", priority_mux(&results, b));
-    m.finish()
-}
-
 /// Predicate unit: comparisons and logic of predicates.
 pub fn compare_unit() -> Module {
     let m = Builder::new("compare_unit", params! {});
     m.doc("Integer and floating-point comparisons, and logic of predicates.");
-    let (function_code, code) = (m.input("function", 5), m.input("code", 5));
+    let (function_code, code) = (m.input("function", 5), m.input("code", 4));
     let (a, b) = (m.input("a", 32), m.input("b", 32));
     let (p, q) = (m.input("p", 1), m.input("q", 1));
-    let less = mux(function_code.eq(function(Opcode::ISetpS)), a.lt_signed(b), a.lt(b));
-    let (less, equal) = (m.wire("less", less), m.wire("equal", a.eq(b)));
-    let is = |comparison: Comparison| code.eq(comparison as u64);
-    let integer = priority_mux(
-        &[
-            (is(Comparison::Eq), equal),
-            (is(Comparison::Ne), !equal),
-            (is(Comparison::Lt), less),
-            (is(Comparison::Le), less | equal),
-            (is(Comparison::Gt), !(less | equal)),
-        ],
-        !less,
-    );
+    let integer = m.instance("integer", &compare32());
+    integer.drive("a", a);
+    integer.drive("b", b);
+    integer.drive("code", code.bits(0, 3));
+    integer.drive("is_signed", function_code.eq(function(Opcode::ISetpS)));
     let float = m.instance("float", &fp32_compare());
     float.drive("a", negated(a, m.input("negate_a", 1)));
     float.drive("b", negated(b, m.input("negate_b", 1)));
-    float.drive("comparison", code.bits(0, 4));
+    float.drive("comparison", code);
     let logic = select(code.bits(0, 2), &[p & q, p | q, p ^ q]);
     m.comment("Functions 0 and 1 compare integers, 2 floats, 3 is logic.");
-    let results = [integer, integer, float.get("result"), logic];
+    let holds = integer.get("holds");
+    let results = [holds, holds, float.get("result"), logic];
     m.output_of("result", select(function_code.bits(0, 2), &results));
     m.finish()
 }

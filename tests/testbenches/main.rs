@@ -40,9 +40,11 @@ macro_rules! testbenches {
 }
 
 testbenches! {
+    alu32: |_| fixed::alu32(),
     barrier: |p| core::barrier::barrier(&core_params(p.number("w"), p.number("b"))),
     block_control: |p| core::block_control::block_control(&core_params(p.number("w"), p.number("b"))),
     cam: |p| cam(p.number("entries"), p.number("width")),
+    compare32: |_| fixed::compare32(),
     compare_unit: |_| core::lane::compare_unit(),
     credit_counter: |p| credit_counter(p.number("places")),
     fifo: |p| fifo(FifoParams { depth: p.number("depth"), width: p.number("width"), registered: false }),
@@ -55,7 +57,6 @@ testbenches! {
     fp32_min_max: |_| fp32_min_max(),
     fp32_mul: |_| fp32_mul(),
     fp32_to_integer: |_| fp32_to_integer(),
-    integer_unit: |_| core::lane::integer_unit(),
     lfsr: |p| lfsr(p.number("width"), p.number("shifts")),
     lru: |p| lru(p.number("n")),
     matrix_arbiter: |p| arbiter(ArbiterKind::Matrix, p.number("n")),

@@ -13,8 +13,8 @@
 //! code 0 to 5. Other values of either act like the last one (`SEL`, `ge`). `MOV` and `S2R` give `b`.
 //!
 //! The adder is shared by add and subtract, the comparators by minimum and maximum; shifts take all 32 bits of `b`.
-//! Source: the instruction set, `docs/isa.md`. Tested in `tests/rust_hdl/fixed.rs` against rust-hdl's simulator and against
-//! Rust's own integers.
+//! Source: the instruction set, `docs/isa.md`. Instantiated by [`crate::core::lane`]. Testbenches: `testbenches/alu32/`,
+//! `testbenches/compare32/`; compared in `tests/rust_hdl/fixed.rs` with rust-hdl's simulator and with Rust's own integers.
 
 use crate::hdl::{Module, import};
 use rust_hdl::prelude::*;
