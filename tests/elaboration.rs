@@ -158,9 +158,19 @@ fn one_name_for_two_blocks_is_a_mistake() {
         m.output_of("y", if invert { !a } else { a });
         m.finish()
     };
-    let _first = build(false);
-    let text = message(&build(true));
+    let (straight, inverted) = (build(false), build(true));
+    let m = Builder::new("ambiguous_top", vec![]);
+    let a = m.input("a", 4);
+    for (name, module) in [("straight", &straight), ("inverted", &inverted)] {
+        let child = m.instance(name, module);
+        child.drive("a", a);
+        m.output_of(&format!("{name}_y"), child.get("y"));
+    }
+    let text = message(&m.finish());
+    assert!(text.contains("ambiguous_top.inverted"), "{text}");
     assert!(text.contains("two different modules are called `ambiguous`"), "{text}");
+    // In designs of their own each is right.
+    [straight, inverted].map(|module| elaborate(&module).expect("correct"));
 }
 
 #[test]

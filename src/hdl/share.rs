@@ -1,8 +1,8 @@
 //! Equal descriptions are one shared module.
 //!
 //! Modules are compared by what they describe (everything but source positions). The table holds weak references: a block
-//! that nobody uses any more is dropped. Two different descriptions under one name are a mistake of the block's author
-//! (a parameter missing from `params!`), reported as a name problem.
+//! that nobody uses any more is dropped. Two different descriptions may have one name here, as they may belong to different
+//! designs; within one, elaboration reports them.
 
 use super::def::*;
 use std::{
@@ -19,20 +19,13 @@ fn table() -> &'static Mutex<Table> {
 }
 
 /// The shared module equal to `def`.
-pub(super) fn intern(mut def: ModuleDef) -> Module {
+pub(super) fn intern(def: ModuleDef) -> Module {
     let content = content(&def);
     let mut table = table().lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let same_name = table.entry(def.name.clone()).or_default();
     same_name.retain(|(_, weak)| weak.strong_count() > 0);
     if let Some(shared) = same_name.iter().find(|(c, _)| *c == content).and_then(|(_, weak)| weak.upgrade()) {
         return Module(shared);
-    }
-    if def.problems.is_empty()
-        && let Some(other) = same_name.iter().find_map(|(_, w)| w.upgrade().filter(|o| o.problems.is_empty()))
-    {
-        let message = format!("two different modules are called `{}`: a parameter is missing from its name", def.name);
-        let sources = [&def, &*other].into_iter().filter_map(|d| d.nets.first().map(|n| n.source)).collect();
-        def.problems.push(Problem { kind: ProblemKind::Name, message, sources });
     }
     let shared = Arc::new(def);
     same_name.push((content, Arc::downgrade(&shared)));

@@ -74,7 +74,7 @@ impl fmt::Display for ElaborationError {
 
 /// Walks the hierarchy below `top`, checks every distinct module once, and returns the design or all mistakes.
 pub fn elaborate(top: &Module) -> Result<Design, ElaborationError> {
-    let mut walk = Walk { modules: vec![], index: HashMap::new(), mistakes: vec![] };
+    let mut walk = Walk { modules: vec![], index: HashMap::new(), names: HashMap::new(), mistakes: vec![] };
     walk.module(top, &top.kind);
     if !walk.mistakes.is_empty() {
         walk.mistakes.sort_by_key(|m| m.path.matches('.').count());
@@ -100,6 +100,8 @@ fn count_instances(modules: &mut [Elaborated], index: &HashMap<usize, usize>) {
 struct Walk {
     modules: Vec<Elaborated>,
     index: HashMap<usize, usize>,
+    /// Module names: the first module called so.
+    names: HashMap<String, Module>,
     mistakes: Vec<Mistake>,
 }
 
@@ -115,6 +117,10 @@ impl Walk {
         let dependencies = Dependencies::of(module, |i| &about(i).dependencies);
         let registered = registered_outputs(module, |i| &about(i).registered);
         let mut problems = module.problems.clone();
+        let namesake = self.names.entry(module.name.clone()).or_insert_with(|| module.clone());
+        if !namesake.same(module) {
+            problems.push(ambiguous(namesake, module));
+        }
         problems.extend(undriven_inputs(module));
         problems.extend(dependencies.loops().iter().map(|around| loop_problem(module, around)));
         problems.extend(
@@ -128,6 +134,15 @@ impl Walk {
         self.mistakes.extend(found.map(|problem| Mistake { path: path.into(), module: module.name.clone(), problem }));
         self.index.insert(module.key(), self.modules.len());
         self.modules.push(Elaborated { module: module.clone(), dependencies, registered, instances: 0 });
+    }
+}
+
+/// Names of modules are those of functions, Verilog modules and files: a block's author has left a parameter out of `params!`.
+fn ambiguous(first: &Module, second: &Module) -> Problem {
+    Problem {
+        kind: ProblemKind::Name,
+        message: format!("two different modules are called `{}`: a parameter is missing from its name", second.name),
+        sources: [second, first].into_iter().filter_map(|m| m.nets.first().map(|n| n.source)).collect(),
     }
 }
 
