@@ -15,6 +15,7 @@ pub mod hdl;
 pub mod memory;
 pub mod netlist;
 pub mod noc;
+mod place;
 pub mod program;
 pub mod report;
 pub mod sim;

@@ -264,8 +264,16 @@ fn random_module(seed: u64, size: usize, children: &[Module]) -> Module {
 fn check(top: &Module, seed: u64, cycles: u64, icarus: bool) {
     let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
     let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
-    assert!(complaints.is_empty(), "{}: {}", top.name, complaints[0]);
-    let run = Run::cycles(cycles);
+    // What nobody writes: a comparison with a wire that happens to be constant, a memory written at such an address only.
+    let known = ["%Warning-UNSIGNED", "%Warning-CMPCONST", "Warning: Replacing memory"];
+    let harmless = |line: &&str| known.iter().any(|k| line.starts_with(k));
+    for complaint in &complaints {
+        let warnings = || complaint.text.lines().filter(|l| l.starts_with("%Warning") || l.contains("arning: "));
+        let all = warnings().count();
+        assert!(all > 0 && warnings().filter(harmless).count() == all, "{}: {complaint}", top.name);
+    }
+    let mut run = Run::cycles(cycles);
+    run.model.optimise = "-O0";
     if icarus {
         lockstep_icarus(top, &mut RandomStimulus::new(seed), &run).unwrap_or_else(|e| panic!("{e}"));
     }

@@ -9,6 +9,7 @@
 //! [`Chip`], is shown in its file too.
 
 use super::{Chip, ChipConfig, ChipError};
+use crate::place::Place;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use std::{
     collections::HashMap,
@@ -67,15 +68,24 @@ pub enum ConfigError {
     Chip(ChipError),
 }
 
+fn span_of_base(text: &NamedSource<String>) -> Range<usize> {
+    let document = Document::parse(text.inner().as_str()).ok();
+    document.and_then(|document| document.get("base")?.span()).unwrap_or(0..0)
+}
+
 fn embedded_names() -> String {
     EMBEDDED.map(|(name, _)| name).join(", ")
 }
 
-/// `file:line:column` of a span's start.
+/// How the text of an override is called in messages; its value follows.
+const OVERRIDE: &str = "-P ";
+
+/// `file:line:column` of a span's start; an override is one line and its own place.
 fn place(text: &NamedSource<String>, span: SourceSpan) -> String {
-    let before = text.inner().get(..span.offset()).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+    if text.name().starts_with(OVERRIDE) {
+        return text.name().to_string();
+    }
+    let Place { line, column, .. } = Place::of(text.inner(), span.offset()..span.offset());
     format!("{}:{line}:{column}", text.name())
 }
 
@@ -159,13 +169,32 @@ impl Layers {
         let text = Arc::new(NamedSource::new(name, text).with_language("TOML"));
         let layer = self.check(&text)?;
         if let Some(base) = layer.get("base").and_then(toml::Value::as_str).filter(|base| !base.is_empty()) {
-            self.file(Path::new(base), beside.parent(), chain)?;
+            self.file(Path::new(base), beside.parent(), chain).map_err(|error| match error {
+                ConfigError::Unreadable { path, cause } if !path.exists() => {
+                    let help = format!("a path relative to this file, or one of {}", embedded_names());
+                    wrong(
+                        &text,
+                        span_of_base(&text),
+                        format!("cannot read base `{}`: {cause}", path.display()),
+                        "here",
+                        Some(help),
+                    )
+                }
+                error => error,
+            })?;
         }
         self.merge(&text, layer)
     }
 
     /// Adds a `path=value`. A value that is no TOML is taken as a string, so that `-P network.routing=yx` works.
     fn override_with(&mut self, written: &str) -> Result<(), ConfigError> {
+        let has_path = written.split_once('=').is_some_and(|(path, _)| !path.trim().is_empty());
+        if !has_path || written.contains('\n') {
+            let text = Arc::new(NamedSource::new(format!("{OVERRIDE}{written}"), written.to_string()));
+            let help = "an override is written PATH=VALUE, e.g. -P network.vcs=8".to_string();
+            let end = written.len();
+            return Err(wrong(&text, end..end, "there is no PATH=VALUE".into(), "here", Some(help)));
+        }
         let quoted = |value: &str| toml::Value::String(value.trim().to_string()).to_string();
         let text = match written.split_once('=') {
             Some((path, value)) if toml::from_str::<toml::Table>(&format!("v = {value}")).is_err() => {
@@ -173,10 +202,11 @@ impl Layers {
             }
             _ => written.to_string(),
         };
-        let text = Arc::new(NamedSource::new(format!("-P {written}"), text).with_language("TOML"));
+        let text = Arc::new(NamedSource::new(format!("{OVERRIDE}{written}"), text).with_language("TOML"));
         let layer = self.check(&text)?;
         if layer.contains_key("base") {
-            return Err(wrong(&text, 0..4, "base cannot be overridden".into(), "not here", None));
+            let help = "name the configuration itself: warpmesh run small".to_string();
+            return Err(wrong(&text, 0..4, "base cannot be overridden".into(), "not here", Some(help)));
         }
         self.merge(&text, layer)
     }
@@ -192,7 +222,8 @@ impl Layers {
         // Field types and enum names: the same reader that reads the merged whole.
         toml::from_str::<ChipConfig>(source).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
-            wrong(text, span, error.message().trim().replace("u32", "a number from 0"), "this value", None)
+            let message = error.message().trim().replace("u32", "a number from 0").replace("variant", "value");
+            wrong(text, span, message, "this value", None)
         })?;
         Ok(toml::from_str(source).expect("parsed above"))
     }

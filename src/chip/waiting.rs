@@ -60,7 +60,8 @@ fn one(simulator: &mut Simulator, core: usize, warp: usize) -> Option<(u64, Stri
     let pc = peek("stack.pc_now")?.to_u64();
     let reason = match peek("state")?.to_u64() {
         state::IDLE => return None,
-        state::AT_BARRIER => "at a barrier, for other warps of its block".to_string(),
+        // The address has moved past the barrier, which is what a reader looks for.
+        state::AT_BARRIER => return Some((pc.saturating_sub(1), "waits for the other warps of its block".to_string())),
         _ if peek("held")?.is_zero() => "runs: between two instructions".to_string(),
         _ if peek("waits")?.is_zero() => "runs: ready to issue".to_string(),
         _ => {

@@ -3,6 +3,7 @@
 use super::{
     Failure,
     chip_args::{ChipArgs, design},
+    print::print,
 };
 use crate::{
     hdl::{ModuleDef, NetKind},
@@ -21,7 +22,7 @@ pub struct Check {
 }
 
 /// State bits of one module, children not included.
-#[derive(Default, Clone, Copy)]
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
 struct Size {
     register_bits: u64,
     memory_bits: u64,
@@ -53,12 +54,7 @@ impl Check {
         for module in &design.modules {
             sizes.push(Size::total(&design, &sizes, &module.module));
         }
-        if self.json {
-            self.print_json(&design, &sizes);
-        } else {
-            self.print_table(&design, &sizes);
-        }
-        Ok(())
+        print(&if self.json { self.json(&design, &sizes) } else { self.table(&design, &sizes) })
     }
 
     /// The kinds of tiles, with how many the chip has of each.
@@ -74,22 +70,31 @@ impl Check {
         tiles
     }
 
-    fn print_table(&self, design: &Design, sizes: &[Size]) {
-        println!("{}: every check passed", self.chip.describe());
-        println!();
-        println!("{:>5}  {:<34} {:>14} {:>14}", "tiles", "kind", "register bits", "memory bits");
+    /// Tiles of one kind and size share a row: the routers at the edges of a mesh are modules of their own only by their place.
+    fn table(&self, design: &Design, sizes: &[Size]) -> String {
+        let mut rows: Vec<(&str, Size, usize)> = vec![];
         for (index, count) in Self::tiles(design) {
-            let (kind, size) = (&design.modules[index].module.kind, sizes[index]);
-            println!("{count:>5}  {kind:<34} {:>14} {:>14}", size.register_bits, size.memory_bits);
+            let (kind, size) = (design.modules[index].module.kind.as_str(), sizes[index]);
+            match rows.iter_mut().find(|(k, s, _)| *k == kind && *s == size) {
+                Some((_, _, total)) => *total += count,
+                None => rows.push((kind, size, count)),
+            }
+        }
+        let line = |count: &str, kind: &str, registers: &str, memories: &str| {
+            format!("{count:>5}  {kind:<20} {registers:>14} {memories:>14}\n")
+        };
+        let mut text = format!("{}: every check passed\n\n", self.chip.describe());
+        text += &line("tiles", "each", "register bits", "memory bits");
+        for (kind, size, count) in rows {
+            text += &line(&count.to_string(), kind, &size.register_bits.to_string(), &size.memory_bits.to_string());
         }
         let total = sizes.last().copied().unwrap_or_default();
-        println!("{:>5}  {:<34} {:>14} {:>14}", "", "chip", total.register_bits, total.memory_bits);
+        text += &line("", "whole chip", &total.register_bits.to_string(), &total.memory_bits.to_string());
         let instances: usize = design.modules.iter().map(|m| m.instances).sum();
-        println!();
-        println!("{} distinct modules, {instances} instances", design.modules.len());
+        text + &format!("\n{} distinct modules, {instances} instances", design.modules.len())
     }
 
-    fn print_json(&self, design: &Design, sizes: &[Size]) {
+    fn json(&self, design: &Design, sizes: &[Size]) -> String {
         let tiles: Vec<_> = Self::tiles(design)
             .into_iter()
             .map(|(index, count)| {
@@ -105,6 +110,6 @@ impl Check {
             "distinct_modules": design.modules.len(),
             "instances": design.modules.iter().map(|m| m.instances).sum::<usize>(),
         });
-        println!("{object:#}");
+        format!("{object:#}")
     }
 }

@@ -7,6 +7,7 @@ use crate::{
 };
 use clap::Args;
 use std::path::{Path, PathBuf};
+use tracing::info;
 
 /// Chip selection, shared by the commands.
 #[derive(Args, Debug, Clone, Default)]
@@ -22,7 +23,14 @@ pub struct ChipArgs {
 impl ChipArgs {
     /// Reads and validates the configuration.
     pub fn chip(&self) -> Result<Chip, Failure> {
-        chip::load(self.path().as_deref(), &self.overrides).map_err(Failure::input)
+        let chip = chip::load(self.path().as_deref(), &self.overrides).map_err(Failure::input)?;
+        info!(
+            "chip `{}`: {} cores, {} memory controllers",
+            self.describe(),
+            chip.core_nodes().len(),
+            chip.memory_nodes().len()
+        );
+        Ok(chip)
     }
 
     /// The file, where a shipped configuration may be named without its ending.

@@ -3,8 +3,9 @@
 use super::{
     Failure,
     chip_args::{ChipArgs, design},
+    print::print,
 };
-use crate::verilog::{ExportOptions, export, write_export};
+use crate::verilog::{ExportError, ExportOptions, export, write_export};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -30,10 +31,15 @@ impl Export {
         let options =
             ExportOptions { command: format!("warpmesh export {config}"), config, ..ExportOptions::default() };
         let files = export(&design, &options);
-        write_export(&files, &self.out, self.force)
-            .map_err(|error| Failure::input_message(error, "--out DIR names the folder; --force overwrites"))?;
+        write_export(&files, &self.out, self.force).map_err(|error| match error {
+            ExportError::Foreign(folder) => Failure::input_message(
+                format!("{} holds files, and they are no earlier export", folder.display()),
+                "choose another folder, or --force to write into this one",
+            ),
+            error => Failure::input_message(error, "--out DIR names a folder that can be written"),
+        })?;
         let lines: usize = files.iter().map(|f| f.text.lines().count()).sum();
-        println!("{}: {} modules, {lines} lines; top module {}", self.out.display(), files.len(), design.top.name);
-        Ok(())
+        let (folder, top) = (self.out.display(), &design.top.name);
+        print(&format!("{folder}: {} modules, {lines} lines; top module {top}", files.len()))
     }
 }

@@ -1,7 +1,7 @@
 //! How a command fails: what the person reads, and the exit code.
 
 use miette::Diagnostic;
-use std::process::ExitCode;
+use std::{io::Write, process::ExitCode};
 
 /// A failed command. The exit codes are those of the [module documentation](super).
 #[derive(Debug)]
@@ -36,7 +36,8 @@ impl Failure {
     /// Prints the report, if any, and gives the exit code.
     pub fn finish(self) -> ExitCode {
         if let Some(report) = self.report {
-            eprintln!("{report:?}");
+            // Nobody is left to tell when standard error is closed; the exit code still says it.
+            let _ = writeln!(std::io::stderr(), "{report:?}");
         }
         ExitCode::from(self.code)
     }

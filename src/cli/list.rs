@@ -1,6 +1,6 @@
 //! `warpmesh list`: everything that can be named on the command line or in a configuration.
 
-use super::Failure;
+use super::{Failure, print::print};
 use crate::{
     chip::EMBEDDED,
     program::{kernels, supported_ptx},
@@ -33,37 +33,38 @@ enum What {
 impl List {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
+        let mut text = String::new();
         let wanted = |what| self.what.is_none_or(|only| only == what);
         if wanted(What::Kernels) {
-            section("kernels (run --kernel NAME)", kernels::ALL.iter().map(|k| (k.name, k.about)));
+            text += &section("kernels (run --kernel NAME --size N)", kernels::ALL.iter().map(|k| (k.name, k.about)));
         }
         if wanted(What::Configs) {
-            section("configurations", EMBEDDED.iter().map(|(name, text)| (*name, first_comment(text))));
+            text += &section(
+                "configurations (any command)",
+                EMBEDDED.iter().map(|(name, text)| (*name, first_comment(text))),
+            );
         }
         if wanted(What::Placements) {
-            section("placements (network.placement)", variants::<crate::noc::Placement>().iter().map(pair));
+            text += &section("placements (network.placement)", variants::<crate::noc::Placement>().iter().map(pair));
         }
         if wanted(What::Routings) {
-            section("routings (network.routing)", variants::<crate::noc::Routing>().iter().map(pair));
+            text += &section("routings (network.routing)", variants::<crate::noc::Routing>().iter().map(pair));
         }
         if wanted(What::Engines) {
             let about =
                 [("native", "machine code, one function per distinct block"), ("interpreter", "the slow reference")];
-            section("engines (run --engine NAME)", about.into_iter());
+            text += &section("engines (run --engine NAME)", about.into_iter());
         }
         if self.what == Some(What::Ptx) {
-            supported_ptx().for_each(|pattern| println!("{pattern}"));
+            text = supported_ptx().collect::<Vec<_>>().join("\n");
         }
-        Ok(())
+        print(text.trim_end())
     }
 }
 
-fn section<'a>(title: &str, rows: impl Iterator<Item = (&'a str, &'a str)>) {
-    println!("{title}");
-    for (name, about) in rows {
-        println!("  {name:<16} {about}");
-    }
-    println!();
+fn section<'a>(title: &str, rows: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let rows: String = rows.map(|(name, about)| format!("  {name:<16} {about}\n")).collect();
+    format!("{title}\n{rows}\n")
 }
 
 fn pair(row: &(String, String)) -> (&str, &str) {

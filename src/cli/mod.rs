@@ -1,7 +1,8 @@
 //! The command line: one file per sub-command.
 //!
 //! [`main`] parses the arguments, sets up logs, and calls the sub-command, which returns `Ok` or a [`Failure`]: a report for
-//! the person and an exit code for scripts. Nothing below panics on bad input.
+//! the person and an exit code for scripts. Nothing below panics on bad input or a closed output. For users:
+//! `docs/command-line.md`.
 //!
 //! | exit code | meaning |
 //! |---|---|
@@ -17,6 +18,7 @@ mod export;
 mod failure;
 mod list;
 mod output;
+mod print;
 mod run;
 mod schema;
 mod wave;
@@ -28,22 +30,36 @@ use std::process::ExitCode;
 
 /// A GPU chip as synchronous hardware: run kernels on it, change it, export it as Verilog.
 ///
-/// Without a sub-command: runs the embedded kernel on the default chip.
+/// Without a sub-command: runs the kernel `matmul` on the default chip (4 x 4 mesh, 12 cores).
 #[derive(Parser, Debug)]
 #[command(
     name = "warpmesh",
     version,
     propagate_version = true,
-    after_help = "Exit codes: 0 done and verified; 1 wrong result or failed check; 2 bad input; 3 the kernel did not end; \
-                  4 the simulation stopped on an assertion, a DRAM timing violation or a difference between engines."
+    after_help = EXIT_CODES
 )]
 struct Cli {
-    /// Log what happens inside; repeat for more.
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
-    verbose: u8,
+    /// Say on standard error what is being done.
+    #[arg(short, long, global = true)]
+    verbose: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
+
+/// As the help shows them.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done; a kernel that ran gave the right result
+  1  the kernel ended with a wrong result, or a check of the chip found a mistake
+  2  bad input: arguments, configuration, launch file, PTX, or a file that cannot be read or written
+  3  the kernel did not end: cycle limit or deadlock
+  4  the simulation stopped: assertion, DRAM timing violation, or the two engines disagree
+
+Examples:
+  warpmesh                                      the default kernel on the default chip
+  warpmesh run small --kernel reduction --json  one JSON object
+  warpmesh run -P network.vcs=8 --kernel bfs    the default chip, changed
+  warpmesh export small --out rtl               Verilog";
 
 #[derive(Subcommand, Debug)]
 enum Command {
@@ -58,6 +74,8 @@ enum Command {
 pub fn main() -> ExitCode {
     let mut cli = Cli::parse();
     start_logs(cli.verbose);
+    // Messages keep their lines: people search them, and a terminal wraps by itself. A second call changes nothing.
+    let _ = miette::set_hook(Box::new(|_| Box::new(miette::MietteHandlerOpts::new().wrap_lines(false).build())));
     if cli.command.is_none() {
         cli = Cli::parse_from(["warpmesh", "run"]);
     }
@@ -72,21 +90,16 @@ pub fn main() -> ExitCode {
     result.map_or_else(Failure::finish, |()| ExitCode::SUCCESS)
 }
 
-fn start_logs(verbose: u8) {
-    let level = match verbose {
-        0 => tracing::Level::WARN,
-        1 => tracing::Level::INFO,
-        2 => tracing::Level::DEBUG,
-        _ => tracing::Level::TRACE,
-    };
-    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).init();
+fn start_logs(verbose: bool) {
+    let level = if verbose { tracing::Level::INFO } else { tracing::Level::WARN };
+    tracing_subscriber::fmt().with_max_level(level).with_target(false).with_writer(std::io::stderr).init();
 }
 
 /// A hint at the name most like `given`, or all of them.
 fn nearest(given: &str, names: &[&str]) -> String {
     let likeness = |name: &&str| (strsim::jaro_winkler(given, name) * 1000.0) as u32;
     match names.iter().copied().max_by_key(|name| likeness(name)) {
-        Some(name) if likeness(&name) > 750 => format!("did you mean `{name}`?"),
+        Some(name) if likeness(&name) > 750 => format!("did you mean `{name}`? There are: {}", names.join(", ")),
         _ => format!("there are: {}", names.join(", ")),
     }
 }

@@ -22,6 +22,11 @@ impl OutputFolder {
         Ok(Self { path: path.to_path_buf() })
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Writes a file in it.
     pub fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
         let file = self.path.join(name);

@@ -1,6 +1,6 @@
 //! `warpmesh run`: a kernel on a chip, to its verified end.
 
-use super::{Failure, chip_args::ChipArgs, output::OutputFolder, wave::WaveSpec};
+use super::{Failure, chip_args::ChipArgs, output::OutputFolder, print::print, wave::WaveSpec};
 use crate::{
     chip::{
         Chip,
@@ -8,7 +8,7 @@ use crate::{
         run::run,
     },
     program::{Launch, Target, kernels, launch_file},
-    report::{RunReport, Verdict},
+    report::{self, RunReport, Verdict},
     sim::{Engine, Options, SimError, Simulator},
 };
 use clap::{Args, ValueEnum};
@@ -17,6 +17,7 @@ use std::{
     path::PathBuf,
     time::{Duration, Instant},
 };
+use tracing::info;
 
 /// Runs a kernel on a chip, checks its result, and reports.
 #[derive(Args, Debug)]
@@ -90,12 +91,9 @@ impl Run {
             output.write("report.json", &format!("{}\n", report.json()))?;
             output.write("report.txt", &format!("{report}\n"))?;
             output.write("config.toml", &chip_toml(&chip)?)?;
+            info!("wrote report.json, report.txt and config.toml to {}", output.path().display());
         }
-        if self.json {
-            println!("{}", report.json());
-        } else {
-            println!("{report}");
-        }
+        print(&if self.json { report.json() } else { report.to_string() })?;
         match report.verdict {
             Verdict::Completed if report.succeeded() => Ok(()),
             Verdict::Completed => Err(Failure::wrong_result()),
@@ -112,9 +110,15 @@ impl Run {
             let names: Vec<_> = kernels::ALL.iter().map(|k| k.name).collect();
             return Err(Failure::input_message(
                 format!("there is no kernel `{}`", self.kernel),
-                format!("{}; your own: --launch FILE.toml", super::nearest(&self.kernel, &names)),
+                format!("{}; a kernel of your own: --launch FILE.toml", super::nearest(&self.kernel, &names)),
             ));
         };
+        if let Some(size) = self.size.filter(|size| !(1..=kernel.max_size).contains(size)) {
+            return Err(Failure::input_message(
+                format!("kernel `{}` cannot have size {size}", kernel.name),
+                format!("allowed: 1 to {}", kernel.max_size),
+            ));
+        }
         kernel.launch(self.size, self.seed, &target).map_err(|error| Failure::input(*error))
     }
 
@@ -139,6 +143,15 @@ impl Run {
             progress.cycle(cycle);
             Ok(())
         };
+        let (registers, words) = (launch.kernel.registers, launch.kernel.code.len());
+        info!("kernel `{}`: {words} instructions, {registers} registers a thread", launch.name);
+        info!(
+            "grid {:?}, blocks of {:?} threads, {} bytes of memory",
+            launch.grid,
+            launch.block,
+            launch.memory_bytes()
+        );
+        info!("building and simulating the chip, {}", report::counted(self.threads.into(), "thread"));
         let report = run(chip, launch, &options, limits, self.seed, each_cycle);
         progress.finish();
         report.map_err(failure)
@@ -150,6 +163,8 @@ fn failure(error: HostError) -> Failure {
     let code = match &error {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
         HostError::Elaboration(_) => 1,
+        // The waveform that was asked for: its file, or the paths in it.
+        HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. }) => 2,
         HostError::Simulation(_) | HostError::Dram(_) => 4,
     };
     Failure::new(code, error)
@@ -188,5 +203,29 @@ impl Progress {
 
     fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{hdl::Bits, memory::TimingViolation};
+
+    #[test]
+    fn what_stops_a_simulation_is_exit_code_4_and_what_was_asked_wrongly_2() {
+        let code = |error: SimError| failure(HostError::Simulation(error)).code;
+        let (path, net) = ("core0.alu".to_string(), "sum".to_string());
+        assert_eq!(
+            code(SimError::Difference { cycle: 3, path, net, native: Bits::new(4, 1), interpreter: Bits::new(4, 2) }),
+            4
+        );
+        let (path, message) = ("core0".to_string(), "one owner".to_string());
+        let source_line = crate::hdl::Source { file: "alu.rs", line: 7 };
+        assert_eq!(code(SimError::Assertion { cycle: 3, path, message, source_line }), 4);
+        let violation = TimingViolation { channel: 0, cycle: 9, bank: 1, rule: "tRP", detail: "too early".into() };
+        assert_eq!(failure(HostError::Dram(violation)).code, 4);
+        assert_eq!(code(SimError::Native { module: "alu".into(), message: "no such machine".into() }), 4);
+        assert_eq!(code(SimError::UnknownPath { path: "cor0".into(), candidates: vec![] }), 2);
+        assert_eq!(code(SimError::Wave { file: "x.fst".into(), message: "no space".into() }), 2);
     }
 }

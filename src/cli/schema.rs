@@ -1,6 +1,6 @@
 //! `warpmesh schema`: what a configuration file may say.
 
-use super::Failure;
+use super::{Failure, print::print};
 use crate::chip::ChipConfig;
 use clap::Args;
 
@@ -13,7 +13,6 @@ impl Schema {
     pub fn run(&self) -> Result<(), Failure> {
         let schema = schemars::schema_for!(ChipConfig);
         let text = serde_json::to_string_pretty(&schema).map_err(|error| Failure::new(4, error))?;
-        println!("{text}");
-        Ok(())
+        print(&text)
     }
 }

@@ -116,6 +116,10 @@ pub fn decode(p: &CoreParams) -> Module {
     let c_used = m.wire("c_used", (store | uses(&[Operands::Abc]) & !immediate_form) & is_register(c));
     let d_used = m.wire("d_used", is_any(&Opcode::writes_register) & is_register(d));
 
+    let beyond = |number| Signal::bits(number, p.register_bits(), 8 - p.register_bits()).any();
+    let missing = a_used & beyond(a) | b_used & beyond(b) | c_used & beyond(c) | d_used & beyond(d);
+    m.always("the registers that an instruction names exist", !missing);
+
     let q = m.wire("q", get((0, 3)));
     let logic = uses(&[Operands::Logic]);
     let p_used = m.wire("p_used", uses(&[Operands::Abp]) | logic);

@@ -94,7 +94,7 @@ pub fn front_end(p: &CoreParams) -> Module {
     let get = |name| controls(p).get(control, name);
     let taken = m.input("taken", WARP);
     let immediate = get("immediate");
-    let start: Vec<(&str, Signal<'_>)> = [
+    let broadcast = [
         ("start", 1),
         ("start_slot", p.slot_bits()),
         ("start_base", p.warp_bits()),
@@ -105,8 +105,7 @@ pub fn front_end(p: &CoreParams) -> Module {
         ("hold_shared", 1),
         ("hold_lanes", 1),
     ]
-    .map(|(port, width)| (port, m.input(port, width)))
-    .to_vec();
+    .map(|(port, width)| (port, m.input(port, width)));
     let (loads_open, stores_open) = (m.input("loads_open", warps), m.input("stores_open", warps));
     let release = m.input("release", warps);
     let results = ["lane", "load", "shared", "predicate"].map(|kind| {
@@ -114,12 +113,13 @@ pub fn front_end(p: &CoreParams) -> Module {
         let warp = index_one_hot(m.input(&format!("{kind}_warp"), p.warp_bits()), warps) & done.repeat(warps);
         let (port, width) = if kind == "predicate" { ("number", 3) } else { ("register", p.register_bits()) };
         let port = format!("{kind}_{port}");
-        (format!("{kind}_done"), m.wire(&format!("{kind}_of_warp"), warp), port.clone(), m.input(&port, width))
+        let number = m.input(&port, width);
+        (format!("{kind}_done"), m.wire(&format!("{kind}_of_warp"), warp), port, number)
     });
     for (w, context) in contexts.iter().enumerate() {
         let w = w as u32;
         context.drive("index", m.lit(p.warp_bits(), w.into()));
-        start.iter().for_each(|(port, value)| context.drive(port, *value));
+        broadcast.iter().for_each(|(port, value)| context.drive(port, *value));
         context.drive("granted", fetch.bit(w));
         context.drive("fetched", fetched.bit(w));
         context.drive("hazards", decoder.get("hazards"));

@@ -93,8 +93,7 @@ pub fn operands(p: &CoreParams) -> Module {
     let zero = m.lit(32, 0);
     let mut specials = vec![zero; 3];
     specials.extend(dims.iter().map(|d| word(*d)));
-    for group in ["block", "grid"] {
-        let prefix = if group == "block" { "block_" } else { "grid_dim_" };
+    for prefix in ["block_", "grid_dim_"] {
         for (axis, width) in [("x", 32), ("y", 16), ("z", 16)] {
             specials.push(word(m.input(&format!("{prefix}{axis}"), width)));
         }
@@ -108,10 +107,11 @@ pub fn operands(p: &CoreParams) -> Module {
     let x_control = m.register_payload("control_now", controls(p).width());
     m.set(x_control, control);
     let x = |name| controls(p).get(x_control, name);
+    let x_beat = m.delayed("beat_now", beat);
     let shown = [
         ("valid", m.delayed("valid_now", valid)),
         ("warp", m.delayed("warp_now", warp)),
-        ("beat", m.delayed("beat_now", beat)),
+        ("beat", x_beat),
         ("active", m.delayed("active_now", part(taken))),
         ("shared_base", m.delayed("shared_base_now", m.input("issue_shared_base", 16))),
     ];
@@ -124,12 +124,9 @@ pub fn operands(p: &CoreParams) -> Module {
     let number = x("immediate").bits(0, 4);
     let per_lane = m.wire("per_lane", x("special") & (number.lt(3) | number.eq(12)));
     let word = m.wire("word", mux(x("parameter"), parameter, uniform_now));
-    let lane_number = |l: u32| {
-        let x_beat = shown[2].1.extend(INDEX_BITS);
-        x_beat * u64::from(p.lanes) + u64::from(l)
-    };
+    let lane_number = |l: u32| x_beat.extend(INDEX_BITS) * u64::from(p.lanes) + u64::from(l);
     let [a, b, c] = ["a", "b", "c"].map(|name| registers.get(name).parts(32));
-    let kept = |used, value| mux::<'_>(x(used), value, m.lit(32, 0));
+    let kept = |used, value| mux(x(used), value, m.lit(32, 0));
     let lanes = 0..p.lanes as usize;
     let b = lanes.clone().map(|l| {
         let axis = |name: &str| table.get(name).parts(INDEX_BITS)[l];

@@ -545,7 +545,9 @@ fn module_name(kind: &str, params: &[(String, String)]) -> String {
     for (key, value) in params {
         let initial = &key[..1];
         let shared = params.iter().filter(|(other, _)| other.starts_with(initial)).count() > 1;
-        let value: String = value.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+        // Separators stay visible: two lists of numbers are two names.
+        let words: Vec<_> = value.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
+        let value = words.join("_");
         name.push('_');
         name.push_str(if shared { key } else { initial });
         name.push_str(&value);

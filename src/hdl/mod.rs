@@ -28,8 +28,8 @@ pub use def::*;
 pub use rusthdl::{embed, embed::EmbedError, import};
 pub use signal::{Operand, Signal, concat, mux, priority_mux, select};
 
-/// Parameters of a block, for its name: `params! { ports: 5, vcs }`. Values are anything that prints; what is not a letter
-/// or digit is dropped from the name.
+/// Parameters of a block, for its name: `params! { ports: 5, vcs }`. Values are anything that prints; runs of characters that
+/// are not letters or digits become one underscore.
 #[macro_export]
 macro_rules! params {
     ($($key:ident $(: $value:expr)?),* $(,)?) => {

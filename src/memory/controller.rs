@@ -27,7 +27,8 @@
 //! DRAM pins: a command in cycle t moves its 64 bytes as one word in cycle t + tCL + burst: the device shows read data, or
 //! the controller write data and mask, in just that cycle. `dram_column` counts 64-byte lines.
 //!
-//! Source: in-order (FIFO) scheduling and queue capacity, Bakhoda 2014, table 3.2. Tests: `tests/memory.rs`.
+//! Source: in-order (FIFO) scheduling and queue capacity, Bakhoda 2014, table 3.2. Testbench:
+//! `testbenches/memory_controller/`; tests: `tests/memory.rs`, `tests/memory_lockstep.rs`.
 
 use super::{map::AddressMap, timing::DramTiming};
 use crate::{

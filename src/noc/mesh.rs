@@ -10,63 +10,10 @@
 //! Routers with equal ports are one shared module: their coordinates are inputs, tied to constants here.
 
 use super::{
-    AllocatorParams, Connectivity, Direction, FlitFormat, Mesh, NocError, Node, NodeKind, Ports, RouterParams, Routing,
+    Connectivity, Direction, FlitFormat, Mesh, NetworkParams, NocError, Node, NodeKind, Ports, RouterParams,
     channel::connect, check_network, router,
 };
-use crate::{
-    blocks::ArbiterKind,
-    hdl::{Builder, Child, index_width},
-};
-
-/// What all routers of a network have in common.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct NetworkParams {
-    /// Channel: VCs, width, node and tag bits.
-    pub format: FlitFormat,
-    /// Flits that a VC holds, 1 to 256.
-    pub depth: usize,
-    /// The VCs are divided equally among so many classes.
-    pub classes: u32,
-    /// Routing.
-    pub routing: Routing,
-    /// VC allocator.
-    pub vc_allocator: AllocatorParams,
-    /// Switch allocator.
-    pub switch_allocator: AllocatorParams,
-    /// Arbiter among the VCs of an input.
-    pub vc_arbiter: ArbiterKind,
-}
-
-impl NetworkParams {
-    /// XY routing, iSLIP allocators with one iteration, round-robin arbiters.
-    pub fn new(format: FlitFormat, depth: usize, classes: u32) -> Self {
-        Self {
-            format,
-            depth,
-            classes,
-            routing: Routing::default(),
-            vc_allocator: AllocatorParams::default(),
-            switch_allocator: AllocatorParams::default(),
-            vc_arbiter: ArbiterKind::default(),
-        }
-    }
-
-    /// The router with this connectivity in a mesh of this size.
-    pub fn router(&self, connectivity: Connectivity, mesh: &Mesh) -> RouterParams {
-        RouterParams {
-            connectivity,
-            columns: mesh.columns(),
-            rows: mesh.rows(),
-            format: self.format,
-            depth: self.depth,
-            classes: self.classes,
-            routing: self.routing,
-            vc_allocator: self.vc_allocator,
-            switch_allocator: self.switch_allocator,
-            vc_arbiter: self.vc_arbiter,
-        }
-    }
-}
+use crate::hdl::{Builder, Child, index_width};
 
 /// A router in its place.
 #[derive(Clone)]
@@ -99,7 +46,12 @@ pub fn mesh<'m>(
     check_network(mesh.columns(), mesh.rows(), &shapes, params.routing, flows)?;
     let mut routers = vec![];
     for (node, connectivity) in mesh.nodes().zip(shapes) {
-        let module = router(&params.router(connectivity.clone(), mesh))?;
+        let module = router(&RouterParams {
+            connectivity: connectivity.clone(),
+            columns: mesh.columns(),
+            rows: mesh.rows(),
+            network: *params,
+        })?;
         let tile = m.tile(&format!("router{}", node.number), &module);
         tile.drive("here_x", m.lit(index_width(mesh.columns() as usize), u64::from(node.x)));
         tile.drive("here_y", m.lit(index_width(mesh.rows() as usize), u64::from(node.y)));

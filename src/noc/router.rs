@@ -42,15 +42,9 @@ use crate::{
     params,
 };
 
-/// Parameters of a [`router`].
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct RouterParams {
-    /// Ports, and which input may send to which output.
-    pub connectivity: Connectivity,
-    /// Nodes in a row of the mesh, 1 to 32.
-    pub columns: u32,
-    /// Nodes in a column of the mesh, 1 to 32.
-    pub rows: u32,
+/// What all routers of a network have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct NetworkParams {
     /// Channel: VCs, width, node and tag bits.
     pub format: FlitFormat,
     /// Flits that a VC holds, 1 to 256.
@@ -67,18 +61,46 @@ pub struct RouterParams {
     pub vc_arbiter: ArbiterKind,
 }
 
+impl NetworkParams {
+    /// XY routing, iSLIP allocators with one iteration, round-robin arbiters.
+    pub fn new(format: FlitFormat, depth: usize, classes: u32) -> Self {
+        Self {
+            format,
+            depth,
+            classes,
+            routing: Routing::default(),
+            vc_allocator: AllocatorParams::default(),
+            switch_allocator: AllocatorParams::default(),
+            vc_arbiter: ArbiterKind::default(),
+        }
+    }
+}
+
+/// Parameters of a [`router`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RouterParams {
+    /// Ports, and which input may send to which output.
+    pub connectivity: Connectivity,
+    /// Nodes in a row of the mesh, 1 to 32.
+    pub columns: u32,
+    /// Nodes in a column of the mesh, 1 to 32.
+    pub rows: u32,
+    /// What it has in common with its neighbours.
+    pub network: NetworkParams,
+}
+
 impl RouterParams {
     /// In range?
     pub fn check(&self) -> Result<(), NocError> {
         if !(1..=32).contains(&self.columns) || !(1..=32).contains(&self.rows) {
             return Err(NocError::Size { columns: self.columns, rows: self.rows });
         }
-        if !(1..=256).contains(&self.depth) {
-            return Err(NocError::Depth { depth: self.depth });
+        if !(1..=256).contains(&self.network.depth) {
+            return Err(NocError::Depth { depth: self.network.depth });
         }
-        self.format.check(self.classes)?;
-        self.vc_allocator.check()?;
-        self.switch_allocator.check()?;
+        self.network.format.check(self.network.classes)?;
+        self.network.vc_allocator.check()?;
+        self.network.switch_allocator.check()?;
         self.connectivity.check()
     }
 }
@@ -86,29 +108,29 @@ impl RouterParams {
 /// A router; see the [module documentation](self).
 pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     p.check()?;
-    let FlitFormat { vcs, width, node_bits, tag_bits } = p.format;
+    let FlitFormat { vcs, width, node_bits, tag_bits } = p.network.format;
     let matrix = &p.connectivity;
     let m = Builder::new(
         "router",
         params! {
-            x: matrix.key(), vcs, depth: p.depth, width, classes: p.classes, node_bits, tag_bits,
-            grid: format!("{}by{}", p.columns, p.rows), algorithm: format!("{:?}", p.routing),
-            k: p.vc_allocator.key(), s: p.switch_allocator.key(), i: arbiter_key(p.vc_arbiter)
+            x: matrix.key(), vcs, depth: p.network.depth, width, classes: p.network.classes, node_bits, tag_bits,
+            grid: format!("{}by{}", p.columns, p.rows), algorithm: format!("{:?}", p.network.routing),
+            k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: arbiter_key(p.network.vc_arbiter)
         },
     );
     m.doc("Four-stage virtual-channel router, one flit a cycle and port.");
     let here_x = m.input("here_x", index_width(p.columns as usize));
     let here_y = m.input("here_y", index_width(p.rows as usize));
 
-    let va = m.instance("vc_allocator", &vc_allocator(matrix, vcs, p.classes, p.vc_allocator));
-    let sa = m.instance("switch_allocator", &switch_allocator(matrix, p.switch_allocator));
-    let control = p.format.vc_bits() + p.format.carried_bits();
+    let va = m.instance("vc_allocator", &vc_allocator(matrix, vcs, p.network.classes, p.network.vc_allocator));
+    let sa = m.instance("switch_allocator", &switch_allocator(matrix, p.network.switch_allocator));
+    let control = p.network.format.vc_bits() + p.network.format.carried_bits();
     let xbar = m.instance("crossbar", &crossbar(matrix, control, width));
 
     let outputs: Vec<_> = (matrix.outputs().iter().enumerate())
         .map(|(o, output)| {
             let inputs = matrix.inputs_of(o).len() as u32;
-            let module = output_unit(OutputUnitParams { inputs, format: p.format, depth: p.depth });
+            let module = output_unit(OutputUnitParams { inputs, format: p.network.format, depth: p.network.depth });
             m.instance(&format!("output_unit_to_{output}"), &module)
         })
         .collect();
@@ -144,7 +166,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
             unit.drive(field, xbar.get(&format!("{field}_to_{output}")));
         }
         unit.drive("out_credit", m.input(&format!("out_{output}_credit"), vcs));
-        for (field, _) in p.format.fields().into_iter().chain([("payload", width)]) {
+        for (field, _) in p.network.format.fields().into_iter().chain([("payload", width)]) {
             m.output_of(&format!("out_{output}_{field}"), unit.get(&format!("out_{field}")));
         }
     }
@@ -162,20 +184,20 @@ fn input_with_route<'m>(
     let (matrix, input) = (&p.connectivity, p.connectivity.inputs()[i]);
     let reach = matrix.outputs_of(i);
     let outputs = reach.iter().map(|&o| matrix.outputs()[o]).collect();
-    let route = RouteUnitParams { columns: p.columns, rows: p.rows, routing: p.routing, outputs };
+    let route = RouteUnitParams { columns: p.columns, rows: p.rows, routing: p.network.routing, outputs };
     let unit = m.instance(
         &format!("input_unit_from_{input}"),
         &input_unit(InputUnitParams {
             outputs: reach.len() as u32,
-            format: p.format,
-            depth: p.depth,
-            classes: p.classes,
-            reads_phase: p.routing.reads_phase(),
+            format: p.network.format,
+            depth: p.network.depth,
+            classes: p.network.classes,
+            reads_phase: p.network.routing.reads_phase(),
             reads_arrival: route.ejects() > 1,
-            arbiter: p.vc_arbiter,
+            arbiter: p.network.vc_arbiter,
         }),
     );
-    for (field, width) in p.format.fields().into_iter().chain([("payload", p.format.width)]) {
+    for (field, width) in p.network.format.fields().into_iter().chain([("payload", p.network.format.width)]) {
         unit.drive(&format!("in_{field}"), m.input(&format!("in_{input}_{field}"), width));
     }
     m.output_of(&format!("in_{input}_credit"), unit.get("in_credit"));
@@ -184,7 +206,7 @@ fn input_with_route<'m>(
     router.drive("here_x", here_x);
     router.drive("here_y", here_y);
     router.drive("dest", unit.get("arrived_dest"));
-    if p.routing.reads_phase() {
+    if p.network.routing.reads_phase() {
         router.drive("yx", unit.get("arrived_yx"));
     }
     if route.ejects() > 1 {

@@ -1,5 +1,6 @@
 //! What can be wrong with a PTX file, shown at the place where it is wrong.
 
+use crate::place::Place;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use std::ops::Range;
 use thiserror::Error;
@@ -15,6 +16,8 @@ pub enum PtxErrorKind {
     Unsupported,
     /// A name that is not declared, or is declared twice, or has the wrong kind.
     Name,
+    /// The file has no kernel of the name asked for, or several and none was asked for.
+    Entry,
     /// The kernel does not fit the chip.
     Resources,
 }
@@ -75,33 +78,4 @@ impl Problem {
             span: place.span.into(),
         }
     }
-}
-
-/// A place in a text, as people count.
-pub(crate) struct Place {
-    /// From 1.
-    pub line: usize,
-    /// In characters, from 1.
-    pub column: usize,
-    /// In bytes, within the text, at character boundaries.
-    pub span: Range<usize>,
-}
-
-impl Place {
-    pub fn of(source: &str, span: Range<usize>) -> Self {
-        let start = floor_boundary(source, span.start);
-        let end = floor_boundary(source, span.end.max(start));
-        let before = &source[..start];
-        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-        let column = source[line_start..start].chars().count() + 1;
-        Self { line: before.matches('\n').count() + 1, column, span: start..end }
-    }
-}
-
-fn floor_boundary(source: &str, index: usize) -> usize {
-    let mut index = index.min(source.len());
-    while !source.is_char_boundary(index) {
-        index -= 1;
-    }
-    index
 }

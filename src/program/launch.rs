@@ -12,6 +12,8 @@ const BUFFER_ALIGN: usize = 256;
 const FIRST_BUFFER: usize = 256;
 /// Bytes of global memory that a launch may use.
 pub const MEMORY_LIMIT: usize = 1 << 30;
+/// Blocks of a grid: more than any simulation gets through, and their threads can still be counted in 64 bits.
+const MAX_BLOCKS: u64 = 1 << 40;
 /// Threads of a block.
 pub const BLOCK_THREADS: u32 = 1024;
 
@@ -175,8 +177,10 @@ impl Launch {
     pub fn validate(&self) -> Result<(), LaunchError> {
         let [gx, gy, gz] = self.grid;
         let shape = |what, given, allowed| Err(LaunchError::Shape { what, given, allowed });
-        if gx == 0 || gx > 1 << 30 || !(1..=65535).contains(&gy) || !(1..=65535).contains(&gz) {
-            return shape("grid", self.grid, "x from 1 to 2^30, y and z from 1 to 65535");
+        let blocks: u64 = self.grid.iter().fold(1, |product, &n| product.saturating_mul(n.into()));
+        let sides = (1..=1 << 30).contains(&gx) && (1..=65535).contains(&gy) && (1..=65535).contains(&gz);
+        if !sides || blocks > MAX_BLOCKS {
+            return shape("grid", self.grid, "x from 1 to 2^30, y and z from 1 to 65535, together up to 2^40 blocks");
         }
         let [bx, by, bz] = self.block.map(u64::from);
         let threads = bx.saturating_mul(by).saturating_mul(bz);

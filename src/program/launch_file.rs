@@ -25,9 +25,10 @@
 //! ```
 
 use super::compile::{Target, compile};
-use super::error::{Place, PtxError};
+use super::error::{PtxError, PtxErrorKind};
 use super::launch::*;
 use super::random::Random;
+use crate::place::Place;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::Deserialize;
 use std::ops::Range;
@@ -46,9 +47,11 @@ pub enum LaunchFileError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Ptx(#[from] Box<PtxError>),
-    /// A file that cannot be read.
-    #[error("cannot read {}: {reason}", path.display())]
-    #[diagnostic(help("paths in a launch file are relative to its folder"))]
+    /// The launch file cannot be read.
+    #[error("cannot read launch file {}: {reason}", path.display())]
+    #[diagnostic(help(
+        "a launch file is TOML: the PTX file, grid, block, arguments and buffers; docs/command-line.md shows one"
+    ))]
     Read {
         /// Which file.
         path: PathBuf,
@@ -82,7 +85,7 @@ pub struct FileMistake {
 #[serde(deny_unknown_fields)]
 struct File {
     ptx: Spanned<String>,
-    entry: Option<String>,
+    entry: Option<Spanned<String>>,
     grid: Spanned<Shape>,
     block: Spanned<Shape>,
     args: Spanned<Vec<Spanned<toml::Value>>>,
@@ -171,18 +174,14 @@ impl Element {
 
 /// Reads a launch file and everything that it names. `seed` is for random buffers without a seed of their own.
 pub fn load(path: &Path, seed: u64, target: &Target) -> Result<Launch, LaunchFileError> {
-    let text = read_text(path)?;
+    let text = read_text(path).map_err(|reason| LaunchFileError::Read { path: path.into(), reason })?;
     let folder = path.parent().unwrap_or(Path::new("."));
     parse(&text, &path.display().to_string(), folder, seed, target)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, LaunchFileError> {
-    std::fs::read(path).map_err(|e| LaunchFileError::Read { path: path.into(), reason: e.to_string() })
-}
-
-fn read_text(path: &Path) -> Result<String, LaunchFileError> {
-    let not_text = |_| LaunchFileError::Read { path: path.into(), reason: "it is not UTF-8 text".into() };
-    String::from_utf8(read(path)?).map_err(not_text)
+fn read_text(path: &Path) -> Result<String, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())
 }
 
 /// As [`load`], from text; `file` is its name for messages, `folder` where its paths start.
@@ -190,15 +189,24 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
     let reader = Reader { text, file, folder };
     let spec: File = toml::from_str(text).map_err(|e| reader.toml_mistake(&e))?;
     let ptx_path = folder.join(spec.ptx.get_ref());
-    let ptx = read_text(&ptx_path)?;
-    let kernel = compile(&ptx, &ptx_path.display().to_string(), spec.entry.as_deref(), target)?;
+    let ptx = read_text(&ptx_path).map_err(|reason| reader.unreadable(&spec.ptx, &reason))?;
+    let entry = spec.entry.as_ref().map(|entry| entry.get_ref().as_str());
+    let kernel = compile(&ptx, &ptx_path.display().to_string(), entry, target).map_err(|error| match error.kind {
+        PtxErrorKind::Entry => {
+            let here = spec.entry.as_ref().unwrap_or(&spec.ptx).span();
+            reader.mistake(here, format!("{}: {}", error.file, error.message), error.help)
+        }
+        _ => LaunchFileError::Ptx(error),
+    })?;
     let (mut buffers, mut checks) = (Vec::<Buffer>::new(), Vec::new());
+    let mut room = MEMORY_LIMIT;
     for (index, buffer) in spec.buffer.iter().enumerate() {
         if buffers.iter().any(|b| b.name == *buffer.name.get_ref()) {
             let message = format!("buffer `{}` is there twice", buffer.name.get_ref());
             return Err(reader.mistake(buffer.name.span(), message, None));
         }
-        let data = reader.contents(buffer, seed.wrapping_add(index as u64))?;
+        let data = reader.contents(buffer, seed.wrapping_add(index as u64), room)?;
+        room = room.saturating_sub(data.len());
         checks.extend(reader.check(buffer, index, data.len())?);
         buffers.push(Buffer { name: buffer.name.get_ref().clone(), data });
     }
@@ -252,7 +260,7 @@ impl Reader<'_> {
         let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
         let what = ["unknown field", "unknown variant"].into_iter().find(|p| message.starts_with(p));
         let (Some(what), [unknown, allowed @ ..]) = (what, names.as_slice()) else {
-            return self.mistake(span, message.to_string(), None);
+            return self.mistake(span, message.replace("u64", "a number from 0"), None);
         };
         let nearest = allowed.iter().map(|n| (strsim::damerau_levenshtein(n, unknown), *n)).min();
         let hint = match nearest {
@@ -264,7 +272,19 @@ impl Reader<'_> {
         self.mistake(span, format!("unknown {what} `{unknown}`"), Some(help))
     }
 
-    fn contents(&self, spec: &BufferSpec, seed: u64) -> Result<Vec<u8>, LaunchFileError> {
+    /// A file that the launch file names but that cannot be read.
+    fn unreadable(&self, name: &Spanned<String>, reason: &str) -> LaunchFileError {
+        let message = format!("cannot read `{}`: {reason}", name.get_ref());
+        let help = "paths in a launch file are relative to its folder";
+        self.mistake(name.span(), message, Some(help.into()))
+    }
+
+    fn read(&self, name: &Spanned<String>) -> Result<Vec<u8>, LaunchFileError> {
+        std::fs::read(self.folder.join(name.get_ref())).map_err(|error| self.unreadable(name, &error.to_string()))
+    }
+
+    /// What a buffer holds at the start; `room` bytes are left for it.
+    fn contents(&self, spec: &BufferSpec, seed: u64, room: usize) -> Result<Vec<u8>, LaunchFileError> {
         let init = spec.init.as_ref().map_or(Init::Zero, |i| *i.get_ref());
         let here = spec.init.as_ref().map_or(spec.name.span(), Spanned::span);
         // A key that this way of filling does not read would be silently without effect.
@@ -290,7 +310,7 @@ impl Reader<'_> {
                 let help = "add: file = \"data.bin\"";
                 return Err(self.mistake(here, "init = \"file\" needs the key `file`".into(), Some(help.into())));
             };
-            let data = read(&self.folder.join(file.get_ref()))?;
+            let data = self.read(file)?;
             let wanted = spec.count.as_ref().map(|c| c.get_ref().saturating_mul(spec.ty.bytes() as u64));
             if wanted.is_some_and(|bytes| bytes != data.len() as u64) {
                 let message = format!("`{}` has {} bytes, not count times the type's size", file.get_ref(), data.len());
@@ -311,11 +331,17 @@ impl Reader<'_> {
             let message = format!("count {} is not possible: 1 to {most}", count.get_ref());
             return Err(self.mistake(count.span(), message, None));
         }
+        if *count.get_ref() as usize * spec.ty.bytes() > room {
+            let message = format!("buffer `{}` is too large: {room} bytes are left for it", spec.name.get_ref());
+            let help = format!("the buffers of a launch may use {MEMORY_LIMIT} bytes together");
+            return Err(self.mistake(count.span(), message, Some(help)));
+        }
         let number = |v: &Option<Spanned<f64>>, default: f64| v.as_ref().map_or(default, |v| *v.get_ref());
         let (start, step) = (number(&spec.start, 0.0), number(&spec.step, 1.0));
         let (low, high) = (number(&spec.low, 0.0), number(&spec.high, 1.0));
-        if init == Init::Random && (low.is_nan() || high.is_nan() || low > high) {
-            return Err(self.mistake(here, format!("random values from {low} to {high}: low is above high"), None));
+        if init == Init::Random && !(low.is_finite() && high.is_finite() && low <= high) {
+            let message = format!("random values from {low} to {high} are not possible");
+            return Err(self.mistake(here, message, Some("low is at most high, both are finite".into())));
         }
         let mut random = Random::new(spec.seed.as_ref().map_or(seed, |s| *s.get_ref()));
         let value = |i: u64| match init {
@@ -345,7 +371,7 @@ impl Reader<'_> {
                 return Err(self.mistake(value.span(), message, None));
             }
         }
-        let expected = read(&self.folder.join(expect.get_ref()))?;
+        let expected = self.read(expect)?;
         if expected.is_empty() || expected.len() > available || expected.len() % spec.ty.bytes() != 0 {
             let message = format!("`{}` has {} bytes, the buffer {available}", expect.get_ref(), expected.len());
             let help = "expected data is raw, whole elements, and not longer than the buffer";
@@ -385,7 +411,7 @@ impl Reader<'_> {
                 Err(self.mistake(arg.span(), format!("{value} does not fit a 32-bit parameter"), None))
             }
             other => {
-                let message = format!("an argument cannot be a {}", other.type_str());
+                let message = format!("an argument cannot be of type {}", other.type_str());
                 let help = "a buffer's name in quotation marks, an integer or a float";
                 Err(self.mistake(arg.span(), message, Some(help.into())))
             }

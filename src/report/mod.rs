@@ -7,3 +7,4 @@ mod run;
 mod text;
 
 pub use run::{Dram, Noc, RunReport, Verdict, Waiting};
+pub use text::counted;

@@ -22,7 +22,7 @@ impl fmt::Display for RunReport {
             writeln!(f)?;
         }
         if !self.waiting.is_empty() {
-            writeln!(f, "  The warps wait:")?;
+            writeln!(f, "  Warps, and what they wait for:")?;
             for group in self.waiting.iter().take(SHOWN_GROUPS) {
                 let (warps, pc, line) = (group.warps, group.pc, group.line);
                 let (instruction, reason) = (&group.instruction, &group.reason);
@@ -58,11 +58,13 @@ impl RunReport {
             _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
         };
         let latency = |mean: Option<f64>| mean.map_or("none".into(), |mean| format!("{mean:.1}"));
-        let longest =
-            |longest: u64, packets: u64| format!("cycles mean, {longest} longest, {} packets", grouped(packets));
+        let longest = |longest: u64, packets: u64| match packets {
+            0 => "no packets".to_string(),
+            _ => format!("cycles mean, {longest} longest, {}", counted(packets, "packet")),
+        };
         let (noc, dram) = (&self.noc, &self.dram);
         let kernel = vec![
-            row("threads", grouped(self.threads), format!("in {} blocks", grouped(self.blocks))),
+            row("threads", grouped(self.threads), format!("in {}", counted(self.blocks, "block"))),
             plain("cycles", self.core_cycles),
             row(
                 "thread instructions",
@@ -86,7 +88,7 @@ impl RunReport {
             plain("flits", noc.flits),
         ];
         let memory = vec![
-            row("requests", grouped(dram.requests), format!("{} writes", grouped(dram.writes))),
+            row("requests", grouped(dram.requests), format!("of them {}", counted(dram.writes, "write"))),
             row("row hits", grouped(dram.row_hits), share(dram.row_hits, dram.requests)),
             row(
                 "bandwidth",
@@ -104,6 +106,11 @@ impl RunReport {
         ];
         [("Kernel", kernel), ("Network", network), ("DRAM", memory), ("Simulation", simulation)]
     }
+}
+
+/// `1 block`, `1,234 blocks`.
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 /// `1234567` as `1,234,567`.

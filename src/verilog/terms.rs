@@ -383,7 +383,10 @@ impl<'a> Terms<'a> {
         let width = self.width(a) * count;
         match (count, self.term(a)) {
             (1, _) => a,
-            (_, Term::Const(bits)) if bits.is_zero() => self.constant(width, 0),
+            (_, Term::Const(bits)) => {
+                let bits = Bits::concat(&vec![bits.clone(); count as usize]);
+                self.add(Term::Const(bits), width)
+            }
             _ => self.add(Term::Repeat(count, a), width),
         }
     }

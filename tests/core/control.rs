@@ -23,6 +23,14 @@ fn every_thread_stores_its_number() {
 }
 
 #[test]
+#[should_panic(expected = "the registers that an instruction names exist")]
+fn a_register_that_the_core_has_not_is_noticed() {
+    let mut rig = Rig::new(&params(), 1);
+    rig.load(&[op(Add, 3, 64, 5), exit()], &[]);
+    rig.run(Launch::line(1, 1));
+}
+
+#[test]
 fn the_core_is_a_tile_at_every_size() {
     for (warps, lanes, stages) in [(8, 8, 4), (2, 8, 1), (16, 16, 3), (4, 16, 6)] {
         let p = warpmesh::core::CoreParams { warps, lanes, execute_stages: stages, ..params() };

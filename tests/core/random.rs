@@ -266,6 +266,11 @@ fn random_programs_agree_with_the_emulator() {
 }
 
 #[test]
+fn both_engines_agree() {
+    Rig::validated(&params(), 1).run_program(&program(30, 1, [33, 1, 1]));
+}
+
+#[test]
 fn sixteen_lanes_and_short_pipelines_agree_too() {
     let wide = warpmesh::core::CoreParams { lanes: 16, execute_stages: 1, warps: 4, loads: 2, ..params() };
     let short = warpmesh::core::CoreParams { execute_stages: 1, tag_bits: 3, ..params() };

@@ -80,17 +80,22 @@ pub struct Rig {
 
 impl Rig {
     pub fn new(params: &CoreParams, seed: u64) -> Self {
-        Self::build(params, seed, false)
+        Self::build(params, seed, Options::default(), false)
     }
 
     /// With the exported Verilog beside it, in Verilator.
     pub fn with_verilog(params: &CoreParams, seed: u64) -> Self {
-        Self::build(params, seed, true)
+        Self::build(params, seed, Options::default(), true)
     }
 
-    fn build(params: &CoreParams, seed: u64, verilog: bool) -> Self {
+    /// With the interpreter beside the native engine, and without native twins in it.
+    pub fn validated(params: &CoreParams, seed: u64) -> Self {
+        Self::build(params, seed, Options { validate: true, ..Options::default() }, false)
+    }
+
+    fn build(params: &CoreParams, seed: u64, options: Options, verilog: bool) -> Self {
         let design = elaborate(&core(params)).unwrap_or_else(|e| panic!("{e}"));
-        let sim = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+        let sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
         let mut rig = Self {
             sim,
             params: params.clone(),

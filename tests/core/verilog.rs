@@ -2,7 +2,7 @@
 
 use crate::{random, rig::*};
 use warpmesh::{
-    core::core,
+    core::{CoreParams, core},
     netlist::elaborate,
     program::{Target, kernels},
     verilog::lint,
@@ -23,7 +23,7 @@ fn simulation_and_verilog_agree() {
     let mut cycles = 0;
     for name in ["matmul", "bfs", "collatz", "gather", "reduction"] {
         let builtin = kernels::find(name).expect("the kernel exists");
-        let launch = builtin.launch(Some(40), 9, &Target::default()).unwrap_or_else(|e| panic!("{e}"));
+        let launch = builtin.launch(Some(20), 9, &Target::default()).unwrap_or_else(|e| panic!("{e}"));
         cycles += rig.run_program(&launch);
     }
     for seed in 40.. {
@@ -36,4 +36,12 @@ fn simulation_and_verilog_agree() {
     println!("{agreement:?}");
     assert!(agreement.cycles > 10_000);
     assert_eq!(agreement.still, Vec::<String>::new(), "every output has moved");
+}
+
+#[test]
+fn another_size_agrees_with_its_verilog() {
+    let wide = CoreParams { lanes: 16, warps: 4, registers: 32, blocks: 3, execute_stages: 2, loads: 3, ..params() };
+    let mut rig = Rig::with_verilog(&wide, 10);
+    let cycles: u64 = (50..54).map(|seed| rig.run_program(&random::program(seed, 4, [45, 1, 1]))).sum();
+    assert!(rig.agreement().cycles > cycles);
 }

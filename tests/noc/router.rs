@@ -15,20 +15,7 @@ use warpmesh::{
 
 /// The router in the middle of a 3 x 3 mesh.
 fn middle(connectivity: Connectivity, network: NetworkParams) -> RouterParams {
-    let NetworkParams { format, depth, classes, routing, vc_allocator, switch_allocator, vc_arbiter } = network;
-    let (columns, rows) = (3, 3);
-    RouterParams {
-        connectivity,
-        columns,
-        rows,
-        format,
-        depth,
-        classes,
-        routing,
-        vc_allocator,
-        switch_allocator,
-        vc_arbiter,
-    }
+    RouterParams { connectivity, columns: 3, rows: 3, network }
 }
 
 fn module(p: &RouterParams) -> Module {
@@ -50,7 +37,8 @@ impl Bench {
         let names = |n: usize, name: &dyn Fn(usize) -> String| (0..n).map(name).collect::<Vec<_>>();
         let inputs = names(matrix.inputs().len(), &|i| matrix.inputs()[i].to_string());
         let outputs = names(matrix.outputs().len(), &|o| matrix.outputs()[o].to_string());
-        let mut harness = Harness::new(&module(&params), params.format, params.depth, &inputs, &outputs, lockstep);
+        let mut harness =
+            Harness::new(&module(&params), params.network.format, params.network.depth, &inputs, &outputs, lockstep);
         harness.rig.sim.poke("here_x", 1);
         harness.rig.sim.poke("here_y", 1);
         let legal = (0..inputs.len()).map(|i| (0..9).filter_map(|d| hop(&params, i, d)).collect()).collect();
@@ -59,7 +47,7 @@ impl Bench {
 
     fn send(&mut self, input: usize) {
         let h = &mut self.harness;
-        let (format, classes) = (self.params.format, self.params.classes);
+        let (format, classes) = (self.params.network.format, self.params.network.classes);
         let choices = &self.legal[input];
         let (dest, hop) = choices[h.random.below(choices.len() as u64) as usize];
         let (class, group) = (h.random.below(classes.into()) as u32, format.vcs / classes);
@@ -67,7 +55,7 @@ impl Bench {
         let yx = h.random.below(2) == 1;
         let packet = Packet { dest, yx, info: self.sent, vcs: class * group..(class + 1) * group, flits };
         // Per-packet routing depends on the phase: ask again.
-        let hop = if self.params.routing.reads_phase() { self.next(dest, yx) } else { hop };
+        let hop = if self.params.network.routing.reads_phase() { self.next(dest, yx) } else { hop };
         if !self.reaches(input, hop) {
             return;
         }
@@ -77,7 +65,7 @@ impl Bench {
     }
 
     fn next(&self, dest: u64, yx: bool) -> Hop {
-        self.params.routing.next(Situation::new((1, 1), ((dest % 3) as u32, (dest / 3) as u32), yx))
+        self.params.network.routing.next(Situation::new((1, 1), ((dest % 3) as u32, (dest / 3) as u32), yx))
     }
 
     fn reaches(&self, input: usize, hop: Hop) -> bool {
@@ -124,7 +112,7 @@ fn serves(output: Output, hop: Hop) -> bool {
 
 /// The hop from the middle to `dest`, when `input` may make it.
 fn hop(p: &RouterParams, input: usize, dest: u64) -> Option<(u64, Hop)> {
-    let hop = p.routing.next(Situation::new((1, 1), ((dest % 3) as u32, (dest / 3) as u32), false));
+    let hop = p.network.routing.next(Situation::new((1, 1), ((dest % 3) as u32, (dest / 3) as u32), false));
     let outputs = p.connectivity.outputs_of(input);
     outputs.into_iter().any(|o| serves(p.connectivity.outputs()[o], hop)).then_some((dest, hop))
 }

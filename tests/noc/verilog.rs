@@ -4,11 +4,17 @@ use warpmesh::{
     hdl::Module,
     netlist::elaborate,
     noc::{
-        Connectivity, Direction, FlitFormat, InterfaceParams, Mesh, MessageClass, NetworkParams, Ports, Routing,
-        mesh::full_router, network_interface, router,
+        Connectivity, Direction, FlitFormat, InterfaceParams, Mesh, MessageClass, NetworkParams, Ports, RouterParams,
+        Routing, mesh::full_router, network_interface, router,
     },
     verilog::lint,
 };
+
+/// The module of a router of `mesh`.
+fn router_of(mesh: &Mesh, connectivity: Connectivity, network: NetworkParams) -> Module {
+    let (columns, rows) = (mesh.columns(), mesh.rows());
+    router(&RouterParams { connectivity, columns, rows, network }).expect("legal")
+}
 
 fn clean(top: &Module) {
     let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
@@ -30,7 +36,7 @@ fn routers_are_clean() {
         let mesh = Mesh::new(columns, 4, &[1]).expect("legal");
         let format = FlitFormat::new(vcs, 64, mesh.len(), 8);
         let network = NetworkParams { routing, ..NetworkParams::new(format, depth, classes) };
-        clean(&router(&network.router(matrix, &mesh)).expect("legal"));
+        clean(&router_of(&mesh, matrix, network));
     }
 }
 
@@ -40,7 +46,7 @@ fn routers_of_a_row_and_of_a_column_are_clean() {
         let mesh = Mesh::new(columns, rows, &[]).expect("legal");
         let network = NetworkParams::new(FlitFormat::new(2, 8, mesh.len(), 1), 2, 2);
         for node in mesh.nodes() {
-            clean(&router(&network.router(full_router(&mesh, node), &mesh)).expect("legal"));
+            clean(&router_of(&mesh, full_router(&mesh, node), network));
         }
     }
 }

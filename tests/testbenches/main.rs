@@ -13,9 +13,10 @@ use run::check;
 use testbench::Parameters;
 use warpmesh::{
     blocks::*,
+    chip::{DispatcherParams, dispatcher},
     core::{self, CoreParams},
     hdl::Module,
-    memory::map::AddressMap,
+    memory::{AddressMap, ControllerParams, DramTiming, controller},
     noc::{
         AllocatorParams, Connectivity, Ports, Routing,
         route_unit::{RouteUnitParams, route_unit},
@@ -43,6 +44,7 @@ testbenches! {
     alu32: |_| fixed::alu32(),
     barrier: |p| core::barrier::barrier(&core_params(p.number("w"), p.number("b"))),
     block_control: |p| core::block_control::block_control(&core_params(p.number("w"), p.number("b"))),
+    block_dispatcher: |p| dispatcher(&DispatcherParams { cores: p.number("cores"), warps: 8, blocks: p.number("blocks") }),
     cam: |p| cam(p.number("entries"), p.number("width")),
     compare32: |_| fixed::compare32(),
     compare_unit: |_| core::lane::compare_unit(),
@@ -60,6 +62,14 @@ testbenches! {
     lfsr: |p| lfsr(p.number("width"), p.number("shifts")),
     lru: |p| lru(p.number("n")),
     matrix_arbiter: |p| arbiter(ArbiterKind::Matrix, p.number("n")),
+    memory_controller: |p| controller(&ControllerParams {
+        map: AddressMap::new(&[1, 2], 4, 2, 256).expect("a legal map"),
+        timing: DramTiming { t_cl: 3, t_rp: 4, t_rc: 12, t_ras: 7, t_rcd: 4, t_rrd: 3, burst: 2 },
+        tag_bits: p.number("tag"),
+        queue_entries: p.number("q"),
+        reply_entries: p.number("r"),
+        tx_places: p.number("x"),
+    }),
     multiply32: |_| multiply32(),
     one_hot_multiplexer: |p| one_hot_multiplexer(p.number("n"), p.number("width")),
     pipeline_register: |p| pipeline_register(p.number("width")),

@@ -91,7 +91,7 @@ pub fn compile(source: &str, file: &str, entry: Option<&str>, target: &Target) -
 fn find_entry<'m>(module: &'m Module, name: Option<&str>, source: &str) -> Result<&'m Entry, Problem> {
     let names: Vec<&str> = module.entries.iter().map(|e| e.name.as_str()).collect();
     let end = source.len()..source.len();
-    let problem = |message: String| Problem::new(PtxErrorKind::Name, end.clone(), message);
+    let problem = |message: String| Problem::new(PtxErrorKind::Entry, end.clone(), message);
     match (name, module.entries.as_slice()) {
         (_, []) => Err(problem("the file has no kernel (`.entry`)".into())),
         (None, [only]) => Ok(only),
@@ -126,8 +126,7 @@ fn compile_entry(module: &Module, entry: &Entry, target: &Target) -> Result<Kern
     if registers.used > available {
         let message =
             format!("kernel `{}` needs {} registers a thread, the core has {available}", entry.name, registers.used);
-        return Err(too_large(message)
-            .help("raise the core's number of registers in the configuration, or simplify the kernel"));
+        return Err(too_large(message).help("raise `core.registers` in the configuration, or simplify the kernel"));
     }
     colour::drop_copies(&mut code, &registers);
     let used = registers.used;

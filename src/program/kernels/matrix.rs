@@ -7,7 +7,6 @@ use crate::program::random::Random;
 
 /// Rows and columns of a tile: threads of a block.
 const TILE: u32 = 16;
-const MAX_ROWS: u32 = 2048;
 
 fn matrix(random: &mut Random, rows: u32, columns: u32) -> Vec<f32> {
     (0..rows * columns).map(|_| random.float(-4.0, 4.0)).collect()
@@ -19,9 +18,8 @@ fn launch(kernel: Kernel, shape: [u32; 2], buffers: Vec<Buffer>, args: Vec<Argum
     Launch { name: kernel.name.clone(), kernel, grid, block: [TILE, TILE, 1], buffers, args, checks: vec![check] }
 }
 
-/// A has `size` rows; the other dimensions are a little larger, so that tiles stick out.
-pub(super) fn matmul(size: u32, random: &mut Random, kernel: Kernel) -> Launch {
-    let m = size.min(MAX_ROWS);
+/// A has `m` rows; the other dimensions are a little larger, so that tiles stick out.
+pub(super) fn matmul(m: u32, random: &mut Random, kernel: Kernel) -> Launch {
     let (n, k) = (m + m / 8, m + m / 4);
     let (a, b) = (matrix(random, m, k), matrix(random, k, n));
     let mut c = Vec::new();
@@ -41,8 +39,7 @@ pub(super) fn matmul(size: u32, random: &mut Random, kernel: Kernel) -> Launch {
     launch(kernel, [n, m], buffers, args, &c)
 }
 
-pub(super) fn transpose(size: u32, random: &mut Random, kernel: Kernel) -> Launch {
-    let rows = size.min(MAX_ROWS);
+pub(super) fn transpose(rows: u32, random: &mut Random, kernel: Kernel) -> Launch {
     let columns = rows + rows / 4;
     let input = matrix(random, rows, columns);
     let at = |i: u32| input[(i % rows * columns + i / rows) as usize];

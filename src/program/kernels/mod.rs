@@ -24,36 +24,53 @@ pub struct Builtin {
     pub file: &'static str,
     /// Problem size when none is given: elements, matrix rows or graph nodes.
     pub default_size: u32,
+    /// Largest problem size.
+    pub max_size: u32,
     build: fn(u32, &mut Random, Kernel) -> Launch,
 }
 
 macro_rules! builtin {
-    ($name:literal, $size:literal, $build:path, $about:literal) => {
+    ($name:literal, $size:literal, $max:expr, $build:path, $about:literal) => {
         Builtin {
             name: $name,
             about: $about,
             ptx: include_str!(concat!("../../../kernels/", $name, ".ptx")),
             file: concat!("kernels/", $name, ".ptx"),
             default_size: $size,
+            max_size: $max,
             build: $build,
         }
     };
 }
 
+/// Largest vector or graph.
+const MAX_SIZE: u32 = 1 << 20;
+/// Largest matrix, in rows.
+const MAX_ROWS: u32 = 2048;
+
 /// All of them.
 pub const ALL: &[Builtin] = &[
-    builtin!("vector_add", 8192, linear::vector_add, "c = a + b: streaming loads and stores"),
-    builtin!("saxpy", 8192, linear::saxpy, "y = alpha x + y: a grid-stride loop"),
-    builtin!("matmul", 48, matrix::matmul, "C = A B in 16 x 16 tiles: shared memory, barriers"),
-    builtin!("reduction", 16384, linear::reduction, "sums of blocks: a tree in shared memory, a barrier a level"),
-    builtin!("transpose", 64, matrix::transpose, "transpose through padded tiles: shared memory, no bank conflicts"),
-    builtin!("collatz", 2048, linear::collatz, "Collatz steps: a loop that threads leave at different times"),
-    builtin!("gather", 4096, linear::gather, "out = table[index]: loads that do not coalesce"),
-    builtin!("bfs", 2048, graph::bfs, "one level of breadth-first search: divergence and scattered bytes"),
+    builtin!("vector_add", 8192, MAX_SIZE, linear::vector_add, "c = a + b: streaming loads and stores"),
+    builtin!("saxpy", 8192, MAX_SIZE, linear::saxpy, "y = alpha x + y: a grid-stride loop"),
+    builtin!("matmul", 48, MAX_ROWS, matrix::matmul, "C = A B in 16 x 16 tiles: shared memory, barriers"),
+    builtin!(
+        "reduction",
+        16384,
+        MAX_SIZE,
+        linear::reduction,
+        "sums of blocks: a tree in shared memory, a barrier a level"
+    ),
+    builtin!(
+        "transpose",
+        64,
+        MAX_ROWS,
+        matrix::transpose,
+        "transpose through padded tiles: shared memory, no bank conflicts"
+    ),
+    builtin!("collatz", 2048, MAX_SIZE, linear::collatz, "Collatz steps: a loop that threads leave at different times"),
+    builtin!("gather", 4096, MAX_SIZE, linear::gather, "out = table[index]: loads that do not coalesce"),
+    builtin!("bfs", 2048, MAX_SIZE, graph::bfs, "one level of breadth-first search: divergence and scattered bytes"),
 ];
-
-/// Largest problem size of any kernel here.
-pub const MAX_SIZE: u32 = 1 << 20;
 
 /// The kernel with this name.
 pub fn find(name: &str) -> Option<&'static Builtin> {
@@ -61,10 +78,10 @@ pub fn find(name: &str) -> Option<&'static Builtin> {
 }
 
 impl Builtin {
-    /// Compiles the kernel and makes its data. `size` is limited to 1 ..= [`MAX_SIZE`] (matrices: 2048 rows).
+    /// Compiles the kernel and makes its data. `size` is limited to 1 ..= [`Self::max_size`].
     pub fn launch(&self, size: Option<u32>, seed: u64, target: &Target) -> Result<Launch, Box<PtxError>> {
         let kernel = compile(self.ptx, self.file, Some(self.name), target)?;
-        let size = size.unwrap_or(self.default_size).clamp(1, MAX_SIZE);
+        let size = size.unwrap_or(self.default_size).clamp(1, self.max_size);
         Ok((self.build)(size, &mut Random::new(seed), kernel))
     }
 }

@@ -1,0 +1,130 @@
+//! Kernels of one's own: the example of the project, and every way a launch file or PTX file can be wrong.
+
+use super::{Folder, json};
+use std::path::Path;
+
+const PTX: &str = "\
+.version 7.0
+.target sm_35
+.address_size 64
+.visible .entry store(.param .u64 out)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.s64 %rd3, %rd1, %rd2;
+	st.global.u32 [%rd3], %r1;
+	ret;
+}
+";
+
+const LAUNCH: &str = "\
+ptx = \"store.ptx\"
+entry = \"store\"
+grid = 1
+block = 64
+args = [\"out\"]
+
+[[buffer]]
+name = \"out\"
+type = \"u32\"
+count = 64
+expect = \"expected.bin\"
+";
+
+/// A folder with a launch that works.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let expected: Vec<u8> = (0..64u32).flat_map(u32::to_le_bytes).collect();
+    folder.write("store.ptx", PTX).write("launch.toml", LAUNCH).write("expected.bin", expected);
+    folder
+}
+
+/// Transcript of a launch with `from` replaced by `to` in the launch file or in the PTX file; it has to be refused.
+fn wrong(folder: &Folder, from: &str, to: &str) -> String {
+    let (launch, ptx) = (LAUNCH.replacen(from, to, 1), PTX.replacen(from, to, 1));
+    assert!(launch != LAUNCH || ptx != PTX, "{from}");
+    folder.write("launch.toml", launch).write("store.ptx", ptx);
+    let outcome = folder.run(&["run", "small", "--launch", "launch.toml"]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{to}: {}", outcome.stderr);
+    format!("{from:?} -> {to:?}\n{}\n", outcome.stderr)
+}
+
+#[test]
+fn the_example_of_the_project_verifies() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/own/polynomial.toml");
+    let outcome = Folder::new().run(&["run", "small", "--json", "--launch", &example.display().to_string()]);
+    let report = json(&outcome);
+    assert_eq!((outcome.code, &report["verified"], &report["kernel"]), (0, &true.into(), &"polynomial".into()));
+    assert_eq!(report["threads"], 512);
+}
+
+#[test]
+fn a_wrong_result_is_exit_code_1_with_the_first_difference() {
+    let folder = folder();
+    assert_eq!(folder.run(&["run", "small", "--launch", "launch.toml"]).code, 0);
+    let expected: Vec<u8> = (0..64u32).map(|i| if i == 7 { 8 } else { i }).flat_map(u32::to_le_bytes).collect();
+    folder.write("expected.bin", expected);
+    insta::assert_snapshot!(folder.transcript(&["run", "small", "--launch", "launch.toml"]));
+    let outcome = folder.run(&["run", "small", "--launch", "launch.toml", "--json"]);
+    let report = json(&outcome);
+    assert_eq!((outcome.code, &report["verdict"], &report["verified"]), (1, &"completed".into(), &false.into()));
+    assert!(report["mismatch"].as_str().is_some_and(|text| text.contains("element 7")), "{report}");
+}
+
+#[test]
+fn nothing_to_compare_with_is_said() {
+    let folder = folder();
+    folder.write("launch.toml", LAUNCH.replace("expect = \"expected.bin\"\n", ""));
+    let outcome = folder.run(&["run", "small", "--launch", "launch.toml"]);
+    assert!(outcome.code == 0 && outcome.stdout.contains("completed (nothing to compare with)"), "{}", outcome.stdout);
+}
+
+#[test]
+fn wrong_launch_files() {
+    let folder = folder();
+    let mut text = folder.transcript(&["run", "small", "--launch", "nowhere.toml"]);
+    for (from, to) in [
+        ("grid = 1", "gird = 1"),
+        ("grid = 1", "grid = 0"),
+        ("grid = 1", "grid = [1073741824, 65535, 65535]"),
+        ("block = 64", "block = [64, 64]"),
+        ("store.ptx", "nowhere.ptx"),
+        ("entry = \"store\"", "entry = \"stor\""),
+        ("[\"out\"]", "[\"in\"]"),
+        ("[\"out\"]", "[]"),
+        ("[\"out\"]", "[1.5]"),
+        ("[\"out\"]", "[[1]]"),
+        ("count = 64", "count = -1"),
+        ("count = 64", "count = 64\ninit = \"random\"\nhigh = inf"),
+        ("count = 64", "count = 400000000"),
+        ("count = 64\n", "count = 200000000\n\n[[buffer]]\nname = \"more\"\ncount = 100000000\n"),
+        ("\"u32\"", "\"f16\""),
+        ("expected.bin", "nowhere.bin"),
+        ("count = 64", "count = 32"),
+    ] {
+        text += &wrong(&folder, from, to);
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn broken_ptx_and_instructions_that_the_chip_has_not() {
+    let folder = folder();
+    let mut text = String::new();
+    for (from, to) in [
+        ("ret;\n}", "ret;\n"),
+        ("mov.u32 %r1, %tid.x;", "mov.u32 %r1 %tid.x;"),
+        ("mov.u32 %r1,", "move.u32 %r1,"),
+        ("mov.u32 %r1,", "mov.u32 %r7,"),
+        ("mov.u32 %r1, %tid.x;", "mov.u32 %r1, %smid;"),
+        ("ret;", "sqrt.rn.f64 %rd1, %rd2;\n\tret;"),
+        ("ret;", "bar.sync 1;\n\tret;"),
+        (".visible .entry store(.param .u64 out)", ".visible .func store()"),
+    ] {
+        text += &wrong(&folder, from, to);
+    }
+    insta::assert_snapshot!(text);
+}

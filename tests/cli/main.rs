@@ -1,0 +1,102 @@
+//! The program as people use it: every command run as a process in a folder of its own, and what it prints compared whole.
+
+mod catalogue;
+mod launches;
+mod mistakes;
+mod outputs;
+mod runs;
+
+use std::path::{Path, PathBuf};
+
+/// A folder to run in; messages name files relative to it, so that they are the same on every machine.
+struct Folder(tempfile::TempDir);
+
+/// What a command did.
+struct Outcome {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
+        std::fs::write(self.path(name), content).expect("written");
+        self
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn run(&self, args: &[&str]) -> Outcome {
+        let output = command(self.0.path()).args(args).output().expect("starts");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        let outcome = Outcome {
+            code: output.status.code().expect("not killed"),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        };
+        assert!(!outcome.stderr.contains("panicked"), "{args:?}: {}", outcome.stderr);
+        outcome
+    }
+
+    /// Command line, output and exit code, as a terminal would show them.
+    fn transcript(&self, args: &[&str]) -> String {
+        let Outcome { code, stdout, stderr } = self.run(args);
+        let shown: Vec<_> = args.iter().map(|a| if a.is_empty() { "''" } else { a }).collect();
+        format!("$ warpmesh {}\n{}{stderr}[exit {code}]\n\n", shown.join(" "), without_statistics(&stdout))
+    }
+
+    fn transcripts(&self, commands: &[&[&str]]) -> String {
+        commands.iter().map(|args| self.transcript(args)).collect()
+    }
+}
+
+fn command(folder: &Path) -> assert_cmd::Command {
+    let mut command = assert_cmd::Command::cargo_bin("warpmesh").expect("built");
+    command.current_dir(folder).env("NO_COLOR", "1").env("LC_ALL", "C.UTF-8").env("TERM", "xterm");
+    command
+}
+
+/// The report without the section on the speed of the simulation, which differs from run to run.
+fn without_speed(report: &str) -> String {
+    match report.split_once("  Simulation ") {
+        Some((before, after)) => format!("{before}{}", after.split_once("\n\n").map_or("", |(_, rest)| rest)),
+        None => report.to_string(),
+    }
+}
+
+/// The report without all statistics: those of a chip change whenever its hardware does.
+fn without_statistics(report: &str) -> String {
+    match (report.find("\n  Kernel "), report.find("\n  Warps, ").or_else(|| report.find("\n  Behavioural"))) {
+        (Some(from), Some(to)) => format!("{}\n  STATISTICS\n{}", &report[..from], &report[to..]),
+        _ => report.to_string(),
+    }
+}
+
+/// Every digit as `#`: the form of a text whose numbers change with the hardware.
+fn without_digits(text: &str) -> String {
+    text.replace(|c: char| c.is_ascii_digit(), "#")
+}
+
+/// The JSON object that is all of standard output.
+fn json(outcome: &Outcome) -> serde_json::Value {
+    serde_json::from_str(&outcome.stdout).unwrap_or_else(|error| panic!("{error}: {}", outcome.stdout))
+}
+
+/// The object without the fields that measure the simulation itself.
+fn without_timing(mut report: serde_json::Value) -> serde_json::Value {
+    let fields = report.as_object_mut().expect("an object");
+    for field in warpmesh::report::RunReport::TIMING {
+        assert!(fields.remove(field).is_some(), "{field}");
+    }
+    report
+}

@@ -1,0 +1,104 @@
+//! What a person reads after a mistake on the command line or in a configuration: always exit code 2.
+
+use super::Folder;
+
+/// Transcript of commands that all have to be refused as bad input, with nothing on standard output.
+fn refused(folder: &Folder, commands: &[&[&str]]) -> String {
+    for args in commands {
+        let outcome = folder.run(args);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{args:?}: {}", outcome.stderr);
+    }
+    folder.transcripts(commands)
+}
+
+#[test]
+fn arguments() {
+    let text = refused(
+        &Folder::new(),
+        &[
+            &["bogus"],
+            &["run", "small", "--sise", "3"],
+            &["run", "small", "--engine", "fast"],
+            &["run", "small", "--threads", "0"],
+            &["run", "small", "--max-cycles", "0"],
+            &["run", "small", "--seed", "x"],
+            &["run", "--kernel", "bfs", "--launch", "b.toml"],
+            &["run", "small", "--kernel", "matmull"],
+            &["run", "small", "--kernel", "fft"],
+            &["run", "small", "--size", "0"],
+            &["run", "small", "--kernel", "vector_add", "--size", "2000000"],
+            &["run", "small", "--wave", "x.txt"],
+            &["run", "small", "--wave", "x.fst@9"],
+            &["run", "small", "--wave", "x.fst@9..3"],
+            &["export", "small"],
+            &["list", "nothing"],
+        ],
+    );
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn configurations() {
+    let folder = Folder::new();
+    folder.write("key.toml", "name = \"mine\"\n\n[network]\nvcss = 4\n");
+    folder.write("value.toml", "base = \"small.toml\"\n[network]\ncolumns = 200\n");
+    folder.write("enum.toml", "[network]\nrouting = \"zigzag\"\n");
+    folder.write("syntax.toml", "[network\nvcs = 4\n");
+    folder.write("type.toml", "[core]\nwarps = \"many\"\n");
+    folder.write("base.toml", "base = \"nowhere.toml\"\n");
+    folder.write("loop.toml", "base = \"loop.toml\"\n");
+    folder.write("bytes.toml", [0xff, 0xfe, 0x00]);
+    let text = refused(
+        &folder,
+        &[
+            &["check", "nowhere.toml"],
+            &["check", "key.toml"],
+            &["check", "value.toml"],
+            &["check", "enum.toml"],
+            &["check", "syntax.toml"],
+            &["check", "type.toml"],
+            &["check", "base.toml"],
+            &["check", "loop.toml"],
+            &["check", "bytes.toml"],
+            &["check", "."],
+        ],
+    );
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn overrides() {
+    let text = refused(
+        &Folder::new(),
+        &[
+            &["check", "small", "-P", "network.vcss=3"],
+            &["check", "small", "-P", "network.vcs=0"],
+            &["check", "small", "-P", "network.vcs=-1"],
+            &["check", "small", "-P", "network.vcs=many"],
+            &["check", "small", "-P", "network.routing=zigzag"],
+            &["check", "small", "-P", "network.placement=corner"],
+            &["check", "small", "-P", "network=3"],
+            &["check", "small", "-P", "network.vcs"],
+            &["check", "small", "-P", "=3"],
+            &["check", "small", "-P", ""],
+            &["check", "small", "-P", "base=small.toml"],
+            &["check", "small", "-P", "memory.controllers=3"],
+        ],
+    );
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn kernels_that_do_not_fit() {
+    let run = |key: &'static str| ["run", "small", "--size", "32", "-P", key];
+    let text = refused(
+        &Folder::new(),
+        &[
+            &run("core.registers=8"),
+            &run("core.shared_bytes=1024"),
+            &run("core.program_words=16"),
+            &["run", "small", "-P", "core.warps=2", "-P", "core.blocks=2"],
+        ],
+    );
+    insta::assert_snapshot!(text);
+}

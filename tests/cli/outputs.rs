@@ -1,0 +1,76 @@
+//! Files that the program writes: reports, waveforms, Verilog; none replaces what it should not.
+
+use super::{Folder, json};
+use std::collections::BTreeMap;
+
+const RUN: [&str; 6] = ["run", "small", "--kernel", "vector_add", "--size", "64"];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&RUN[..], more].concat()
+}
+
+#[test]
+fn out_holds_report_object_and_configuration() {
+    let folder = Folder::new();
+    let outcome = folder.run(&with(&["--json", "--out", "a/b"]));
+    assert_eq!(outcome.code, 0);
+    assert_eq!(folder.read("a/b/report.json"), outcome.stdout);
+    assert!(folder.read("a/b/report.txt").starts_with("vector_add on small: completed, result verified\n"));
+    // The written configuration is the same chip.
+    let again = folder.run(&["run", "a/b/config.toml", "--kernel", "vector_add", "--size", "64", "--json"]);
+    assert_eq!(json(&again)["core_cycles"], json(&outcome)["core_cycles"]);
+    insta::assert_snapshot!(folder.transcript(&with(&["--out", "a/b"])));
+    assert_eq!(folder.run(&with(&["--out", "a/b", "--force"])).code, 0);
+    folder.write("file", "");
+    insta::assert_snapshot!(folder.transcript(&with(&["--out", "file"])));
+}
+
+#[test]
+fn waves() {
+    let folder = Folder::new();
+    assert_eq!(folder.run(&with(&["--wave", "x.vcd:core0.front_end,memory0@100..120"])).code, 0);
+    let vcd = folder.read("x.vcd");
+    assert!(vcd.contains("$enddefinitions") && vcd.contains("front_end") && !vcd.contains("core1"));
+    assert_eq!(folder.run(&with(&["--wave", "x.fst:core0"])).code, 0);
+    assert!(std::fs::metadata(folder.path("x.fst")).expect("written").len() > 1000);
+    // Whatever is wrong with the wave that was asked for is bad input.
+    let text = folder.transcripts(&[
+        &with(&["--wave", "x.vcd"]),
+        &with(&["--wave", "y.fst:cor0"]),
+        &with(&["--wave", "y.fst:core0.frontend"]),
+        &with(&["--wave", "nowhere/y.fst"]),
+    ]);
+    insta::assert_snapshot!(text);
+    assert_eq!(folder.read("x.vcd"), vcd);
+    assert_eq!(folder.run(&with(&["--wave", "x.vcd:memory0@0..10", "--force"])).code, 0);
+    assert_ne!(folder.read("x.vcd"), vcd);
+}
+
+/// Names and contents of a folder's files.
+fn contents(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(folder.path(name)).expect("a folder").map(|entry| entry.expect("readable"));
+    entries
+        .map(|e| (e.file_name().to_string_lossy().into_owned(), std::fs::read(e.path()).expect("readable")))
+        .collect()
+}
+
+#[test]
+fn export_is_reproducible_and_replaces_only_exports() {
+    let folder = Folder::new();
+    assert_eq!(folder.run(&["export", "small", "--out", "a"]).code, 0);
+    assert_eq!(folder.run(&["export", "small", "--out", "b"]).code, 0);
+    let first = contents(&folder, "a");
+    assert!(first.len() > 50 && first.contains_key("files.f"));
+    assert_eq!(contents(&folder, "b"), first);
+    // A smaller chip leaves no module of the larger one behind.
+    assert_eq!(folder.run(&["export", "small", "-P", "core.warps=4", "--out", "b"]).code, 0);
+    let smaller = contents(&folder, "b");
+    assert!(smaller != first && smaller.len() <= first.len());
+    std::fs::create_dir(folder.path("mine")).expect("made");
+    folder.write("mine/thesis.txt", "all my work").write("file", "");
+    let text = folder.transcripts(&[&["export", "small", "--out", "mine"], &["export", "small", "--out", "file"]]);
+    insta::assert_snapshot!(text);
+    assert_eq!(contents(&folder, "mine").len(), 1);
+    assert_eq!(folder.run(&["export", "small", "--out", "mine", "--force"]).code, 0);
+    assert_eq!(folder.read("mine/thesis.txt"), "all my work");
+}

@@ -1,0 +1,128 @@
+//! Runs: the JSON object, determinism, and kernels that do not end.
+
+use super::{Folder, json, without_timing};
+
+const RUN: [&str; 6] = ["run", "small", "--kernel", "reduction", "--size", "300"];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&RUN[..], more].concat()
+}
+
+#[test]
+fn the_report() {
+    let report = super::without_speed(&Folder::new().run(&RUN).stdout);
+    insta::assert_snapshot!(super::without_digits(&report));
+}
+
+#[test]
+fn the_json_object_depends_on_config_kernel_and_seed_alone() {
+    let folder = Folder::new();
+    let object = |more: &[&str]| {
+        let outcome = folder.run(&with(&[&["--json"], more].concat()));
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+        without_timing(json(&outcome))
+    };
+    let first = object(&[]);
+    assert_eq!(object(&[]), first);
+    assert_eq!(object(&["--threads", "2"]), first);
+    assert_eq!(object(&["--no-twins"]), first);
+    assert_eq!(object(&["--validate"]), first);
+    let mut interpreted = object(&["--engine", "interpreter"]);
+    assert_eq!(interpreted["engine"], "interpreter");
+    interpreted["engine"] = "native".into();
+    assert_eq!(interpreted, first);
+    let mut seeded = object(&["--seed", "2"]);
+    assert_eq!(seeded["seed"], 2);
+    seeded["seed"] = 1.into();
+    assert_eq!(seeded, first, "a reduction takes the same cycles whatever it adds");
+    let text = serde_json::to_string_pretty(&first).expect("plain values");
+    insta::assert_snapshot!(super::without_digits(&text));
+}
+
+#[test]
+fn the_json_object_has_the_promised_fields() {
+    let object = json(&Folder::new().run(&with(&["--json"])));
+    let number =
+        ["format_version", "core_cycles", "thread_instructions", "ipc", "wall_seconds", "cycles_per_second", "seed"];
+    assert!(number.iter().all(|field| object[field].is_number()), "{object}");
+    assert!(["config", "kernel", "verdict"].iter().all(|field| object[field].is_string()), "{object}");
+    assert_eq!(object["verified"], true);
+    assert!(["request_latency", "reply_latency", "flits"].iter().all(|field| object["noc"][field].is_number()));
+    assert!(["requests", "row_hits"].iter().all(|field| object["dram"][field].is_number()));
+}
+
+#[test]
+fn another_seed_is_other_data() {
+    let folder = Folder::new();
+    let cycles = |seed| {
+        let args = ["run", "small", "--kernel", "gather", "--size", "300", "--json", "--seed", seed];
+        let report = json(&folder.run(&args));
+        assert_eq!(report["verified"], true);
+        report["core_cycles"].clone()
+    };
+    assert_ne!(cycles("1"), cycles("2"));
+}
+
+const NEVER: &str = "\
+.version 7.0
+.target sm_35
+.address_size 64
+.visible .entry endless()
+{
+$again:
+	bra.uni $again;
+}
+.visible .entry half_at_a_barrier()
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<2>;
+	mov.u32 %r1, %tid.x;
+	setp.gt.u32 %p1, %r1, 31;
+	@%p1 bra $elsewhere;
+	bar.sync 0;
+	ret;
+$elsewhere:
+	bra.uni $elsewhere;
+}
+";
+
+/// A kernel of [`NEVER`] with two warps, stopped after 1,000 cycles.
+fn never(kernel: &str) -> Folder {
+    let folder = Folder::new();
+    let launch = format!("ptx = \"never.ptx\"\nentry = \"{kernel}\"\ngrid = 1\nblock = 64\nargs = []\n");
+    folder.write("never.ptx", NEVER).write("never.toml", launch);
+    folder
+}
+
+const STOPPED: [&str; 6] = ["run", "small", "--launch", "never.toml", "--max-cycles", "1000"];
+
+#[test]
+fn an_endless_loop_stops_at_the_cycle_limit() {
+    let folder = never("endless");
+    let outcome = folder.run(&STOPPED);
+    assert!(outcome.stdout.starts_with("endless on small: STOPPED at the cycle limit\n"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains(" at 0x0000, PTX line 7, `BRA 0x0`: runs: "), "{}", outcome.stdout);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (3, ""));
+}
+
+#[test]
+fn a_barrier_that_a_warp_never_reaches_is_shown() {
+    let folder = never("half_at_a_barrier");
+    // Whether the loop is between two instructions or ready for the next one in the last cycle is of no interest.
+    let transcript = folder.transcript(&STOPPED);
+    insta::assert_snapshot!(transcript.replace("between two instructions", "STATE").replace("ready to issue", "STATE"));
+    let outcome = folder.run(&[&STOPPED[..], &["--json"]].concat());
+    let report = json(&outcome);
+    assert_eq!((outcome.code, &report["verdict"]), (3, &"cycle_limit".into()));
+    assert_eq!((&report["verified"], &report["core_cycles"]), (&serde_json::Value::Null, &1000.into()));
+    let waiting = report["waiting"].as_array().expect("a list");
+    let at_barrier = waiting.iter().find(|group| group["instruction"] == "BAR").expect("a warp waits at the barrier");
+    assert_eq!((&at_barrier["line"], &at_barrier["warps"]), (&16.into(), &1.into()));
+}
+
+#[test]
+fn warps_that_wait_for_memory_are_shown() {
+    let args = ["run", "small", "--kernel", "vector_add", "--size", "64", "--max-cycles", "300"];
+    let transcript = Folder::new().transcript(&args);
+    assert!(transcript.contains("loads in flight") && transcript.ends_with("[exit 3]\n\n"), "{transcript}");
+}
