@@ -2,7 +2,7 @@
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::path::{Path, PathBuf};
-use warpmesh::{chip::*, noc::Routing};
+use warpmesh::{chip::*, core::CoreParams, noc::Routing};
 
 /// A config file in a directory of its own, and the message of loading it, with the directory cut out.
 fn message(text: &str, overrides: &[&str]) -> String {
@@ -28,6 +28,7 @@ fn the_embedded_default_is_the_default() {
     assert_eq!(chip.memory_nodes(), [1, 2, 13, 14]);
     assert_eq!(chip.core_nodes().len(), 12);
     assert_eq!(chip.node_bits(), 4);
+    assert_eq!(chip.core(), CoreParams::new(chip.core().map), "a core alone and one in a chip have equal defaults");
 }
 
 #[test]
