@@ -1,0 +1,43 @@
+// compare_unit
+//
+// Integer and floating-point comparisons, and logic of predicates.
+//
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module compare_unit (
+    input wire [4:0] \function ,
+    input wire [3:0] code,
+    input wire [31:0] a,
+    input wire [31:0] b,
+    input wire p,
+    input wire q,
+    input wire negate_a,
+    input wire negate_b,
+    output wire result
+);
+  wire integer_holds;
+  wire float_result;
+
+  // Functions 0 and 1 compare integers, 2 floats, 3 is logic.
+  assign result = \function [1] ? (\function [0] ? (code[1] ? p ^ q : code[0] ? p | q : p & q) :
+      float_result) : \function [0] ? integer_holds : integer_holds;
+
+  compare32 \integer  (
+    .a(a),
+    .b(b),
+    .code(code[2:0]),
+    .is_signed(\function  == 5'h00),
+    .holds(integer_holds)
+  );
+
+  fp32_compare float (
+    .a({a[31] ^ negate_a, a[30:0]}),
+    .b({b[31] ^ negate_b, b[30:0]}),
+    .comparison(code),
+    .result(float_result)
+  );
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,414 @@
+// core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14
+//
+// SIMT core: warps of 32 threads on a few lanes.
+//
+// Parameters: w = 8, l = 8, r = 64, i = 4096, s = 16384, b = 8, e = 4, n = 8, t = 4, c = 2, m = _1_2_13_14
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
+    input wire clock,
+    input wire reset,
+    input wire program_write,
+    input wire [15:0] program_address,
+    input wire [63:0] program_data,
+    input wire param_write,
+    input wire [9:0] param_address,
+    input wire [31:0] param_data,
+    input wire [10:0] block_dim_x,
+    input wire [10:0] block_dim_y,
+    input wire [6:0] block_dim_z,
+    input wire [31:0] grid_dim_x,
+    input wire [15:0] grid_dim_y,
+    input wire [15:0] grid_dim_z,
+    input wire [3:0] block_warps,
+    input wire [10:0] block_threads,
+    input wire [15:0] shared_stride,
+    input wire block_valid,
+    input wire [2:0] block_slot,
+    input wire [31:0] block_x,
+    input wire [15:0] block_y,
+    input wire [15:0] block_z,
+    input wire tx_credit,
+    input wire rx_valid,
+    input wire rx_write,
+    input wire [3:0] rx_tag,
+    input wire [511:0] rx_data,
+    output wire [7:0] block_done,
+    output wire idle,
+    output wire tx_valid,
+    output wire [3:0] tx_dest,
+    output wire tx_write,
+    output wire [3:0] tx_tag,
+    output wire [63:0] tx_header,
+    output wire [511:0] tx_data,
+    output wire rx_credit
+);
+  wire [1:0] front_end_beat;
+  wire front_end_issue_valid;
+  wire [2:0] front_end_issue_warp;
+  wire [100:0] front_end_issue_control;
+  wire [31:0] front_end_issue_mask;
+  wire [2:0] front_end_issue_slot;
+  wire [2:0] front_end_issue_within;
+  wire [7:0] front_end_active;
+  wire [7:0] front_end_at_barrier;
+  wire [23:0] front_end_slots;
+  wire block_control_start;
+  wire [2:0] block_control_start_slot;
+  wire [2:0] block_control_start_base;
+  wire [7:0] block_control_done;
+  wire block_control_busy;
+  wire [31:0] block_control_table_x;
+  wire [15:0] block_control_table_y;
+  wire [15:0] block_control_table_z;
+  wire [15:0] block_control_table_shared;
+  wire [7:0] barrier_release;
+  wire [31:0] operands_taken;
+  wire operands_table_ready;
+  wire operands_x_valid;
+  wire [2:0] operands_x_warp;
+  wire [1:0] operands_x_beat;
+  wire [7:0] operands_x_active;
+  wire [15:0] operands_x_shared_base;
+  wire [100:0] operands_x_control;
+  wire [7:0] operands_p;
+  wire [7:0] operands_q;
+  wire [255:0] operands_a;
+  wire [255:0] operands_b;
+  wire [255:0] operands_c;
+  wire [255:0] execute_address;
+  wire execute_result_valid;
+  wire execute_predicate_valid;
+  wire [2:0] execute_result_warp;
+  wire [5:0] execute_result_register;
+  wire [2:0] execute_result_number;
+  wire [1:0] execute_result_beat;
+  wire [7:0] execute_result_mask;
+  wire [7:0] execute_result_predicates;
+  wire [255:0] execute_result_data;
+  wire execute_result_done;
+  wire execute_predicate_done;
+  wire shared_memory_write_valid;
+  wire [2:0] shared_memory_write_warp;
+  wire [5:0] shared_memory_write_register;
+  wire [1:0] shared_memory_write_beat;
+  wire [7:0] shared_memory_write_mask;
+  wire [255:0] shared_memory_write_data;
+  wire shared_memory_done;
+  wire [2:0] shared_memory_done_warp;
+  wire [5:0] shared_memory_done_register;
+  wire shared_memory_ready;
+  wire load_store_write_valid;
+  wire [2:0] load_store_write_warp;
+  wire [5:0] load_store_write_register;
+  wire [1:0] load_store_write_beat;
+  wire [7:0] load_store_write_mask;
+  wire [255:0] load_store_write_data;
+  wire load_store_done;
+  wire [2:0] load_store_done_warp;
+  wire [5:0] load_store_done_register;
+  wire [7:0] load_store_stores_open;
+  wire [7:0] load_store_loads_open;
+  wire load_store_ready_load;
+  wire load_store_ready_store;
+  wire load_store_tx_valid;
+  wire [3:0] load_store_tx_dest;
+  wire load_store_tx_write;
+  wire [3:0] load_store_tx_tag;
+  wire [63:0] load_store_tx_header;
+  wire [511:0] load_store_tx_data;
+  wire load_store_rx_credit;
+  wire write_back_valid;
+  wire [2:0] write_back_warp;
+  wire [5:0] write_back_register;
+  wire [1:0] write_back_beat;
+  wire [7:0] write_back_mask;
+  wire [255:0] write_back_data;
+  wire write_back_load_granted;
+  wire write_back_shared_granted;
+  wire write_back_hold_lanes;
+  reg idle_now;
+  wire first;
+
+  // Host and dispatcher.
+  assign block_done = block_control_done;
+  assign idle = idle_now;
+  // Warps: barrier, block control, issue.
+  // Lanes.
+  // Memory units: reserved in beat 0, fed with the beats of addresses and data.
+  assign first = front_end_issue_valid & !(|front_end_beat);
+  // Results: register file, predicate file, scoreboard.
+  // Network interface.
+  assign tx_valid = load_store_tx_valid;
+  assign tx_dest = load_store_tx_dest;
+  assign tx_write = load_store_tx_write;
+  assign tx_tag = load_store_tx_tag;
+  assign tx_header = load_store_tx_header;
+  assign tx_data = load_store_tx_data;
+  assign rx_credit = load_store_rx_credit;
+
+  front_end_w8_l8_r64_b8_i4096 front_end (
+    .clock(clock),
+    .reset(reset),
+    .program_address(program_address),
+    .program_write(program_write),
+    .program_data(program_data),
+    .taken(operands_taken),
+    .start(block_control_start),
+    .start_slot(block_control_start_slot),
+    .start_base(block_control_start_base),
+    .block_warps(block_warps),
+    .block_threads(block_threads),
+    .hold_loads(!load_store_ready_load),
+    .hold_stores(!load_store_ready_store),
+    .hold_shared(!shared_memory_ready),
+    .hold_lanes(write_back_hold_lanes),
+    .loads_open(load_store_loads_open),
+    .stores_open(load_store_stores_open),
+    .\release (barrier_release),
+    .lane_done(execute_result_done),
+    .lane_warp(execute_result_warp),
+    .lane_register(execute_result_register),
+    .load_done(load_store_done),
+    .load_warp(load_store_done_warp),
+    .load_register(load_store_done_register),
+    .shared_done(shared_memory_done),
+    .shared_warp(shared_memory_done_warp),
+    .shared_register(shared_memory_done_register),
+    .predicate_done(execute_predicate_done),
+    .predicate_warp(execute_result_warp),
+    .predicate_number(execute_result_number),
+    .beat(front_end_beat),
+    .issue_valid(front_end_issue_valid),
+    .issue_warp(front_end_issue_warp),
+    .issue_control(front_end_issue_control),
+    .issue_mask(front_end_issue_mask),
+    .issue_slot(front_end_issue_slot),
+    .issue_within(front_end_issue_within),
+    .active(front_end_active),
+    .at_barrier(front_end_at_barrier),
+    .slots(front_end_slots)
+  );
+
+  block_control_w8_b8 block_control (
+    .clock(clock),
+    .reset(reset),
+    .block_valid(block_valid),
+    .block_slot(block_slot),
+    .shared_stride(shared_stride),
+    .block_warps(block_warps),
+    .block_z(block_z),
+    .block_y(block_y),
+    .block_x(block_x),
+    .table_ready(operands_table_ready),
+    .slots(front_end_slots),
+    .active(front_end_active),
+    .table_slot(front_end_issue_slot),
+    .start(block_control_start),
+    .start_slot(block_control_start_slot),
+    .start_base(block_control_start_base),
+    .done(block_control_done),
+    .busy(block_control_busy),
+    .table_x(block_control_table_x),
+    .table_y(block_control_table_y),
+    .table_z(block_control_table_z),
+    .table_shared(block_control_table_shared)
+  );
+
+  barrier_w8_b8 barrier (
+    .active(front_end_active),
+    .at_barrier(front_end_at_barrier),
+    .slots(front_end_slots),
+    .\release (barrier_release)
+  );
+
+  operands_w8_l8_r64 operands (
+    .clock(clock),
+    .reset(reset),
+    .issue_control(front_end_issue_control),
+    .issue_valid(front_end_issue_valid),
+    .beat(front_end_beat),
+    .issue_warp(front_end_issue_warp),
+    .issue_within(front_end_issue_within),
+    .predicate_write(execute_predicate_valid),
+    .predicate_write_number(execute_result_number),
+    .predicate_write_bits(execute_result_predicates),
+    .result_warp(execute_result_warp),
+    .result_beat(execute_result_beat),
+    .result_mask(execute_result_mask),
+    .issue_mask(front_end_issue_mask),
+    .register_write(write_back_valid),
+    .register_write_warp(write_back_warp),
+    .register_write_register(write_back_register),
+    .register_write_beat(write_back_beat),
+    .register_write_mask(write_back_mask),
+    .register_write_data(write_back_data),
+    .param_address(param_address),
+    .param_write(param_write),
+    .param_data(param_data),
+    .block_dim_x(block_dim_x),
+    .block_dim_y(block_dim_y),
+    .block_dim_z(block_dim_z),
+    .block_x(block_control_table_x),
+    .block_y(block_control_table_y),
+    .block_z(block_control_table_z),
+    .grid_dim_x(grid_dim_x),
+    .grid_dim_y(grid_dim_y),
+    .grid_dim_z(grid_dim_z),
+    .issue_shared_base(block_control_table_shared),
+    .taken(operands_taken),
+    .table_ready(operands_table_ready),
+    .x_valid(operands_x_valid),
+    .x_warp(operands_x_warp),
+    .x_beat(operands_x_beat),
+    .x_active(operands_x_active),
+    .x_shared_base(operands_x_shared_base),
+    .x_control(operands_x_control),
+    .p(operands_p),
+    .q(operands_q),
+    .a(operands_a),
+    .b(operands_b),
+    .c(operands_c)
+  );
+
+  execute_w8_l8_r64_s4 execute (
+    .clock(clock),
+    .reset(reset),
+    .x_control(operands_x_control),
+    .a(operands_a),
+    .b(operands_b),
+    .c(operands_c),
+    .p(operands_p),
+    .q(operands_q),
+    .x_valid(operands_x_valid),
+    .x_warp(operands_x_warp),
+    .x_beat(operands_x_beat),
+    .x_active(operands_x_active),
+    .address(execute_address),
+    .result_valid(execute_result_valid),
+    .predicate_valid(execute_predicate_valid),
+    .result_warp(execute_result_warp),
+    .result_register(execute_result_register),
+    .result_number(execute_result_number),
+    .result_beat(execute_result_beat),
+    .result_mask(execute_result_mask),
+    .result_predicates(execute_result_predicates),
+    .result_data(execute_result_data),
+    .result_done(execute_result_done),
+    .predicate_done(execute_predicate_done)
+  );
+
+  shared_memory_w8_l8_r64_s16384 shared_memory (
+    .clock(clock),
+    .reset(reset),
+    .reserve(first & front_end_issue_control[2]),
+    .beat_valid(operands_x_valid & operands_x_control[2]),
+    .store(front_end_issue_control[1]),
+    .size(front_end_issue_control[95:93]),
+    .warp(front_end_issue_warp),
+    .register(front_end_issue_control[55:50]),
+    .writes(front_end_issue_control[0]),
+    .beat(operands_x_beat),
+    .active(operands_x_active),
+    .base(operands_x_shared_base),
+    .address(execute_address),
+    .store_data(operands_c),
+    .write_granted(write_back_shared_granted),
+    .write_valid(shared_memory_write_valid),
+    .write_warp(shared_memory_write_warp),
+    .write_register(shared_memory_write_register),
+    .write_beat(shared_memory_write_beat),
+    .write_mask(shared_memory_write_mask),
+    .write_data(shared_memory_write_data),
+    .done(shared_memory_done),
+    .done_warp(shared_memory_done_warp),
+    .done_register(shared_memory_done_register),
+    .ready(shared_memory_ready)
+  );
+
+  load_store_w8_l8_r64_n8_t4_c2_m1_2_13_14 load_store (
+    .clock(clock),
+    .reset(reset),
+    .reserve(first & front_end_issue_control[3]),
+    .store(front_end_issue_control[1]),
+    .warp(front_end_issue_warp),
+    .size(front_end_issue_control[95:93]),
+    .beat_valid(operands_x_valid & operands_x_control[3]),
+    .beat(operands_x_beat),
+    .active(operands_x_active),
+    .address(execute_address),
+    .store_data(operands_c),
+    .register(front_end_issue_control[55:50]),
+    .writes(front_end_issue_control[0]),
+    .write_granted(write_back_load_granted),
+    .rx_valid(rx_valid),
+    .rx_write(rx_write),
+    .rx_tag(rx_tag),
+    .rx_data(rx_data),
+    .tx_credit(tx_credit),
+    .write_valid(load_store_write_valid),
+    .write_warp(load_store_write_warp),
+    .write_register(load_store_write_register),
+    .write_beat(load_store_write_beat),
+    .write_mask(load_store_write_mask),
+    .write_data(load_store_write_data),
+    .done(load_store_done),
+    .done_warp(load_store_done_warp),
+    .done_register(load_store_done_register),
+    .stores_open(load_store_stores_open),
+    .loads_open(load_store_loads_open),
+    .ready_load(load_store_ready_load),
+    .ready_store(load_store_ready_store),
+    .tx_valid(load_store_tx_valid),
+    .tx_dest(load_store_tx_dest),
+    .tx_write(load_store_tx_write),
+    .tx_tag(load_store_tx_tag),
+    .tx_header(load_store_tx_header),
+    .tx_data(load_store_tx_data),
+    .rx_credit(load_store_rx_credit)
+  );
+
+  write_back_w8_l8_r64 write_back (
+    .clock(clock),
+    .reset(reset),
+    .lane_valid(execute_result_valid),
+    .load_valid(load_store_write_valid),
+    .shared_valid(shared_memory_write_valid),
+    .lane_warp(execute_result_warp),
+    .load_warp(load_store_write_warp),
+    .shared_warp(shared_memory_write_warp),
+    .lane_register(execute_result_register),
+    .load_register(load_store_write_register),
+    .shared_register(shared_memory_write_register),
+    .lane_beat(execute_result_beat),
+    .load_beat(load_store_write_beat),
+    .shared_beat(shared_memory_write_beat),
+    .lane_mask(execute_result_mask),
+    .load_mask(load_store_write_mask),
+    .shared_mask(shared_memory_write_mask),
+    .lane_data(execute_result_data),
+    .load_data(load_store_write_data),
+    .shared_data(shared_memory_write_data),
+    .valid(write_back_valid),
+    .warp(write_back_warp),
+    .register(write_back_register),
+    .beat(write_back_beat),
+    .mask(write_back_mask),
+    .data(write_back_data),
+    .load_granted(write_back_load_granted),
+    .shared_granted(write_back_shared_granted),
+    .hold_lanes(write_back_hold_lanes)
+  );
+
+  always @(posedge clock) begin
+    if (reset) begin
+      idle_now <= 1'b1;
+    end else begin
+      idle_now <= !block_control_busy;
+    end
+  end
+endmodule
+
+`default_nettype wire

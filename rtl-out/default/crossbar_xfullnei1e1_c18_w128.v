@@ -1,0 +1,73 @@
+// crossbar_xfullnei1e1_c18_w128
+//
+// A multiplexer for each output, over the inputs that may send to it.
+//
+// Parameters: x = fullnei1e1, control = 18, width = 128
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module crossbar_xfullnei1e1_c18_w128 (
+`ifdef WARPMESH_ASSERT
+    input wire reset,
+    input wire clock,
+`endif
+    input wire [1:0] select_from_north,
+    input wire [17:0] control_from_north,
+    input wire [127:0] payload_from_north,
+    input wire [1:0] select_from_east,
+    input wire [17:0] control_from_east,
+    input wire [127:0] payload_from_east,
+    input wire [2:0] select_from_inject0,
+    input wire [17:0] control_from_inject0,
+    input wire [127:0] payload_from_inject0,
+    output wire valid_to_north,
+    output wire [17:0] control_to_north,
+    output wire [127:0] payload_to_north,
+    output wire valid_to_east,
+    output wire [17:0] control_to_east,
+    output wire [127:0] payload_to_east,
+    output wire valid_to_eject0,
+    output wire [17:0] control_to_eject0,
+    output wire [127:0] payload_to_eject0
+);
+  wire [1:0] from_north;
+  wire [1:0] from_east;
+  wire [2:0] from_eject0;
+
+  assign from_north = {select_from_inject0[0], select_from_east[0]};
+  assign valid_to_north = |from_north;
+  assign control_to_north = from_north[0] ? control_from_east : control_from_inject0;
+  assign payload_to_north = from_north[0] ? payload_from_east : payload_from_inject0;
+  assign from_east = {select_from_inject0[1], select_from_north[0]};
+  assign valid_to_east = |from_east;
+  assign control_to_east = from_east[0] ? control_from_north : control_from_inject0;
+  assign payload_to_east = from_east[0] ? payload_from_north : payload_from_inject0;
+  assign from_eject0 = {select_from_inject0[2], select_from_east[1], select_from_north[1]};
+  assign valid_to_eject0 = |from_eject0;
+  assign control_to_eject0 = from_eject0[0] ? control_from_north : from_eject0[1] ? control_from_east :
+      control_from_inject0;
+  assign payload_to_eject0 = from_eject0[0] ? payload_from_north : from_eject0[1] ? payload_from_east :
+      payload_from_inject0;
+
+`ifdef WARPMESH_ASSERT
+  always @(posedge clock) begin
+    if (!reset) begin
+      if (!(!(|(from_north & (from_north - 2'h1))))) begin
+        $display("%m: assertion failed: one flit an output");
+        $stop;
+      end
+      if (!(!(|(from_east & (from_east - 2'h1))))) begin
+        $display("%m: assertion failed: one flit an output");
+        $stop;
+      end
+      if (!(!(|(from_eject0 & (from_eject0 - 3'h1))))) begin
+        $display("%m: assertion failed: one flit an output");
+        $stop;
+      end
+    end
+  end
+`endif
+endmodule
+
+`default_nettype wire

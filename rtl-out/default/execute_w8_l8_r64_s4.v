@@ -1,0 +1,236 @@
+// execute_w8_l8_r64_s4
+//
+// The lanes and the pipeline behind them.
+//
+// Parameters: w = 8, l = 8, r = 64, stages = 4
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module execute_w8_l8_r64_s4 (
+    input wire clock,
+    input wire reset,
+    /* verilator lint_off UNUSED */ // bits 41:0, 88:56 are not read
+    input wire [100:0] x_control,
+    /* verilator lint_on UNUSED */
+    input wire [255:0] a,
+    input wire [255:0] b,
+    input wire [255:0] c,
+    input wire [7:0] p,
+    input wire [7:0] q,
+    input wire x_valid,
+    input wire [2:0] x_warp,
+    input wire [1:0] x_beat,
+    input wire [7:0] x_active,
+    output wire [255:0] address,
+    output wire result_valid,
+    output wire predicate_valid,
+    output wire [2:0] result_warp,
+    output wire [5:0] result_register,
+    output wire [2:0] result_number,
+    output wire [1:0] result_beat,
+    output wire [7:0] result_mask,
+    output wire [7:0] result_predicates,
+    output wire [255:0] result_data,
+    output wire result_done,
+    output wire predicate_done
+);
+  wire [31:0] lane0_result;
+  wire lane0_predicate;
+  wire [31:0] lane0_address;
+  wire [31:0] lane1_result;
+  wire lane1_predicate;
+  wire [31:0] lane1_address;
+  wire [31:0] lane2_result;
+  wire lane2_predicate;
+  wire [31:0] lane2_address;
+  wire [31:0] lane3_result;
+  wire lane3_predicate;
+  wire [31:0] lane3_address;
+  wire [31:0] lane4_result;
+  wire lane4_predicate;
+  wire [31:0] lane4_address;
+  wire [31:0] lane5_result;
+  wire lane5_predicate;
+  wire [31:0] lane5_address;
+  wire [31:0] lane6_result;
+  wire lane6_predicate;
+  wire [31:0] lane6_address;
+  wire [31:0] lane7_result;
+  wire lane7_predicate;
+  wire [31:0] lane7_address;
+  wire [255:0] data;
+  reg [31:0] travelling1;
+  reg [255:0] result1;
+  reg valid1;
+  reg [31:0] travelling2;
+  reg [255:0] result2;
+  reg valid2;
+  reg [31:0] travelling3;
+  reg [255:0] result3;
+  reg valid3;
+  reg [31:0] travelling4;
+  reg [255:0] result4;
+  reg valid4;
+  wire writes_now;
+  wire writes_predicate_now;
+
+  assign address = {lane7_address, lane6_address, lane5_address, lane4_address, lane3_address, lane2_address,
+      lane1_address, lane0_address};
+  assign data = {lane7_result, lane6_result, lane5_result, lane4_result, lane3_result, lane2_result,
+      lane1_result, lane0_result};
+  assign writes_now = valid4 & travelling4[31];
+  assign writes_predicate_now = valid4 & travelling4[30];
+  assign result_valid = writes_now;
+  assign predicate_valid = writes_predicate_now;
+  assign result_warp = travelling4[29:27];
+  assign result_register = travelling4[26:21];
+  assign result_number = travelling4[20:18];
+  assign result_beat = travelling4[17:16];
+  assign result_mask = travelling4[15:8];
+  assign result_predicates = travelling4[7:0];
+  assign result_data = result4;
+  assign result_done = writes_now & !(|travelling4[17:16]);
+  assign predicate_done = writes_predicate_now & (travelling4[17:16] == 2'h3);
+
+  lane lane0 (
+    .opcode(x_control[100:93]),
+    .code(x_control[92:89]),
+    .negate(x_control[44:42]),
+    .a(a[31:0]),
+    .b(b[31:0]),
+    .c(c[31:0]),
+    .p(p[0]),
+    .q(q[0]),
+    .result(lane0_result),
+    .predicate(lane0_predicate),
+    .address(lane0_address)
+  );
+
+  lane lane1 (
+    .opcode(x_control[100:93]),
+    .code(x_control[92:89]),
+    .negate(x_control[44:42]),
+    .a(a[63:32]),
+    .b(b[63:32]),
+    .c(c[63:32]),
+    .p(p[1]),
+    .q(q[1]),
+    .result(lane1_result),
+    .predicate(lane1_predicate),
+    .address(lane1_address)
+  );
+
+  lane lane2 (
+    .opcode(x_control[100:93]),
+    .code(x_control[92:89]),
+    .negate(x_control[44:42]),
+    .a(a[95:64]),
+    .b(b[95:64]),
+    .c(c[95:64]),
+    .p(p[2]),
+    .q(q[2]),
+    .result(lane2_result),
+    .predicate(lane2_predicate),
+    .address(lane2_address)
+  );
+
+  lane lane3 (
+    .opcode(x_control[100:93]),
+    .code(x_control[92:89]),
+    .negate(x_control[44:42]),
+    .a(a[127:96]),
+    .b(b[127:96]),
+    .c(c[127:96]),
+    .p(p[3]),
+    .q(q[3]),
+    .result(lane3_result),
+    .predicate(lane3_predicate),
+    .address(lane3_address)
+  );
+
+  lane lane4 (
+    .opcode(x_control[100:93]),
+    .code(x_control[92:89]),
+    .negate(x_control[44:42]),
+    .a(a[159:128]),
+    .b(b[159:128]),
+    .c(c[159:128]),
+    .p(p[4]),
+    .q(q[4]),
+    .result(lane4_result),
+    .predicate(lane4_predicate),
+    .address(lane4_address)
+  );
+
+  lane lane5 (
+    .opcode(x_control[100:93]),
+    .code(x_control[92:89]),
+    .negate(x_control[44:42]),
+    .a(a[191:160]),
+    .b(b[191:160]),
+    .c(c[191:160]),
+    .p(p[5]),
+    .q(q[5]),
+    .result(lane5_result),
+    .predicate(lane5_predicate),
+    .address(lane5_address)
+  );
+
+  lane lane6 (
+    .opcode(x_control[100:93]),
+    .code(x_control[92:89]),
+    .negate(x_control[44:42]),
+    .a(a[223:192]),
+    .b(b[223:192]),
+    .c(c[223:192]),
+    .p(p[6]),
+    .q(q[6]),
+    .result(lane6_result),
+    .predicate(lane6_predicate),
+    .address(lane6_address)
+  );
+
+  lane lane7 (
+    .opcode(x_control[100:93]),
+    .code(x_control[92:89]),
+    .negate(x_control[44:42]),
+    .a(a[255:224]),
+    .b(b[255:224]),
+    .c(c[255:224]),
+    .p(p[7]),
+    .q(q[7]),
+    .result(lane7_result),
+    .predicate(lane7_predicate),
+    .address(lane7_address)
+  );
+
+  always @(posedge clock) begin
+    if (reset) begin
+      valid1 <= 1'b0;
+      valid2 <= 1'b0;
+      valid3 <= 1'b0;
+      valid4 <= 1'b0;
+    end else begin
+      valid1 <= x_valid;
+      valid2 <= valid1;
+      valid3 <= valid2;
+      valid4 <= valid3;
+    end
+  end
+
+  always @(posedge clock) begin
+    travelling1 <= {x_control[46], x_control[45], x_warp, x_control[55:50], x_control[49:47], x_beat,
+        x_active, {lane7_predicate, lane6_predicate, lane5_predicate, lane4_predicate, lane3_predicate,
+        lane2_predicate, lane1_predicate, lane0_predicate}};
+    result1 <= data;
+    travelling2 <= travelling1;
+    result2 <= result1;
+    travelling3 <= travelling2;
+    result3 <= result2;
+    travelling4 <= travelling3;
+    result4 <= result3;
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,139 @@
+// flit_buffer_v4_d8_c16_w128_r2
+//
+// A queue of flits for each virtual channel, in one memory.
+//
+// Parameters: vcs = 4, depth = 8, carried = 16, width = 128, route = 2
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module flit_buffer_v4_d8_c16_w128_r2 (
+    input wire clock,
+    input wire reset,
+    input wire [3:0] push,
+    input wire [15:0] carried,
+    input wire [127:0] payload,
+    input wire [3:0] select,
+    input wire [3:0] pop,
+    input wire [1:0] route,
+    input wire [3:0] expose,
+    output wire [3:0] occupied,
+    output wire [15:0] front_carried,
+    output wire [127:0] front_payload,
+    output wire [1:0] exposed_route
+);
+  reg [3:0] occupied_vcs;
+  wire [1:0] push_at;
+  wire [1:0] pop_at;
+  reg [2:0] read_pointer0;
+  reg [2:0] read_pointer1;
+  reg [2:0] read_pointer2;
+  reg [2:0] read_pointer3;
+  reg [2:0] write_pointer0;
+  reg [2:0] write_pointer1;
+  reg [2:0] write_pointer2;
+  reg [2:0] write_pointer3;
+  wire [4:0] write_row;
+  wire [4:0] read_row;
+  reg [15:0] control_rows [0:31];
+  reg [127:0] payload_rows [0:31];
+  reg [1:0] route_rows [0:31];
+
+  assign push_at = {|(push & 4'hc), |(push & 4'ha)};
+  assign pop_at = {|(select & 4'hc), |(select & 4'ha)};
+  wire [2:0] write_row_choice = push_at[1] ? (push_at[0] ? write_pointer3 : write_pointer2) : push_at[0] ?
+      write_pointer1 : write_pointer0;
+  assign write_row = {push_at, write_row_choice};
+  wire [2:0] read_row_choice = pop_at[1] ? (pop_at[0] ? read_pointer3 : read_pointer2) : pop_at[0] ?
+      read_pointer1 : read_pointer0;
+  assign read_row = {pop_at, read_row_choice};
+  assign occupied = occupied_vcs;
+  assign front_carried = control_rows[read_row];
+  assign front_payload = payload_rows[read_row];
+  wire exposed_route_any = |(expose & 4'ha);
+  wire exposed_route_any_2 = |(expose & 4'hc);
+  assign exposed_route = route_rows[{{exposed_route_any_2, exposed_route_any}, exposed_route_any_2 ?
+      (exposed_route_any ? read_pointer3 : read_pointer2) : exposed_route_any ? read_pointer1 :
+      read_pointer0}];
+
+  always @(posedge clock) begin
+    if (reset) begin
+      occupied_vcs <= 4'h0;
+      read_pointer0 <= 3'h0;
+      read_pointer1 <= 3'h0;
+      read_pointer2 <= 3'h0;
+      read_pointer3 <= 3'h0;
+      write_pointer0 <= 3'h0;
+      write_pointer1 <= 3'h0;
+      write_pointer2 <= 3'h0;
+      write_pointer3 <= 3'h0;
+    end else begin
+      if (pop[0]) begin
+        read_pointer0 <= read_row_choice + 3'h1;
+      end
+      if (pop[1]) begin
+        read_pointer1 <= read_row_choice + 3'h1;
+      end
+      if (pop[2]) begin
+        read_pointer2 <= read_row_choice + 3'h1;
+      end
+      if (pop[3]) begin
+        read_pointer3 <= read_row_choice + 3'h1;
+      end
+      if (push[0]) begin
+        write_pointer0 <= write_row_choice + 3'h1;
+      end
+      if (push[1]) begin
+        write_pointer1 <= write_row_choice + 3'h1;
+      end
+      if (push[2]) begin
+        write_pointer2 <= write_row_choice + 3'h1;
+      end
+      if (push[3]) begin
+        write_pointer3 <= write_row_choice + 3'h1;
+      end
+      occupied_vcs <= occupied_vcs & ~(pop & {4{(read_row_choice + 3'h1) == (pop_at[1] ? (pop_at[0] ?
+          write_pointer3 : write_pointer2) : pop_at[0] ? write_pointer1 : write_pointer0)}}) | push;
+    end
+  end
+
+  always @(posedge clock) begin
+    if (|push) begin
+      control_rows[write_row] <= carried;
+    end
+  end
+
+  always @(posedge clock) begin
+    if (|push) begin
+      payload_rows[write_row] <= payload;
+    end
+  end
+
+  always @(posedge clock) begin
+    if (|push) begin
+      route_rows[write_row] <= route;
+    end
+  end
+
+`ifdef WARPMESH_ASSERT
+  always @(posedge clock) begin
+    if (!reset) begin
+      if (!(!(|(push & (push - 4'h1))) & !(|(pop & (pop - 4'h1))))) begin
+        $display("%m: assertion failed: at most one flit comes and one goes");
+        $stop;
+      end
+      if (!(!(|(pop & ~occupied_vcs)))) begin
+        $display("%m: assertion failed: a flit is taken from a queue that has one");
+        $stop;
+      end
+      if (!(!(|(push & occupied_vcs & {4{write_row_choice == (push_at[1] ? (push_at[0] ? read_pointer3 :
+          read_pointer2) : push_at[0] ? read_pointer1 : read_pointer0)}})))) begin
+        $display("%m: assertion failed: no flit arrives for a full buffer");
+        $stop;
+      end
+    end
+  end
+`endif
+endmodule
+
+`default_nettype wire

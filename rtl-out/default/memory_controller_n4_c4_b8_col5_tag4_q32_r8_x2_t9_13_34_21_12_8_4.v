@@ -1,0 +1,475 @@
+// memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4
+//
+// Memory controller tile: takes request packets, drives one DRAM channel in order, returns reply packets.
+//
+// Parameters: n = 4, c = 4, b = 8, col = 5, tag = 4, q = 32, r = 8, x = 2, t = 9_13_34_21_12_8_4
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
+    input wire clock,
+    input wire reset,
+    input wire rx_valid,
+    /* verilator lint_off UNUSED */ // bits 5:0, 9:8, 63:52 are not read
+    input wire [63:0] rx_header,
+    /* verilator lint_on UNUSED */
+    input wire rx_write,
+    input wire [3:0] rx_tag,
+    input wire [3:0] rx_src,
+    input wire [511:0] rx_data,
+    input wire [511:0] dram_read_data,
+    input wire tx_credit,
+    output wire [2:0] dram_command,
+    output wire [2:0] dram_bank,
+    output wire [15:0] dram_row,
+    output wire [4:0] dram_column,
+    output wire rx_credit,
+    output wire [63:0] dram_write_mask,
+    output wire [511:0] dram_write_data,
+    output wire tx_valid,
+    output wire [3:0] tx_dest,
+    output wire [3:0] tx_tag,
+    output wire tx_write,
+    output wire [63:0] tx_header,
+    output wire [511:0] tx_data
+);
+  wire commands_valid;
+  wire [24:0] commands_data;
+  wire [28:0] requests_data;
+  wire [511:0] request_data_data;
+  wire [15:0] head_row;
+  wire [2:0] head_bank;
+  reg [3:0] outstanding;
+  wire reply_room;
+  wire bank0_can_activate;
+  wire bank0_can_precharge;
+  wire bank0_can_access;
+  wire bank1_can_activate;
+  wire bank1_can_precharge;
+  wire bank1_can_access;
+  wire bank2_can_activate;
+  wire bank2_can_precharge;
+  wire bank2_can_access;
+  wire bank3_can_activate;
+  wire bank3_can_precharge;
+  wire bank3_can_access;
+  wire bank4_can_activate;
+  wire bank4_can_precharge;
+  wire bank4_can_access;
+  wire bank5_can_activate;
+  wire bank5_can_precharge;
+  wire bank5_can_access;
+  wire bank6_can_activate;
+  wire bank6_can_precharge;
+  wire bank6_can_access;
+  wire bank7_can_activate;
+  wire bank7_can_precharge;
+  wire bank7_can_access;
+  wire row_open_for_head;
+  wire activate;
+  wire access;
+  reg [2:0] row_wait;
+  reg [1:0] bus_wait;
+  wire precharge;
+  wire head_in_bank0;
+  wire head_in_bank1;
+  wire head_in_bank2;
+  wire head_in_bank3;
+  wire head_in_bank4;
+  wire head_in_bank5;
+  wire head_in_bank6;
+  wire head_in_bank7;
+  reg [2:0] dram_command_register;
+  reg [2:0] command_bank;
+  reg [15:0] command_row;
+  reg [4:0] command_column;
+  reg [13:0] flight;
+  wire leave;
+  reg rx_credit_register;
+  reg [63:0] dram_write_mask_register;
+  reg [511:0] write_data;
+  wire done;
+  reg [8:0] done_who;
+  wire replies_valid;
+  wire [8:0] replies_data;
+  wire [511:0] reply_data_data;
+  wire credits_available;
+  wire send;
+  reg tx_valid_register;
+  reg [8:0] tx_who;
+  reg [511:0] tx_line;
+  reg [15:0] open_rows [0:7];
+
+  assign head_row = commands_data[23:8];
+  assign head_bank = commands_data[7:5];
+  assign reply_room = outstanding != 4'h8;
+  wire [15:0] open_rows_word = open_rows[head_bank];
+  assign row_open_for_head = open_rows_word == head_row;
+  wire activate_masked = commands_valid & (head_bank[2] ? (head_bank[1] ? (head_bank[0] ? bank7_can_activate
+      : bank6_can_activate) : head_bank[0] ? bank5_can_activate : bank4_can_activate) : head_bank[1] ?
+      (head_bank[0] ? bank3_can_activate : bank2_can_activate) : head_bank[0] ? bank1_can_activate :
+      bank0_can_activate);
+  assign activate = activate_masked & !(|row_wait);
+  wire access_masked = commands_valid & (head_bank[2] ? (head_bank[1] ? (head_bank[0] ? bank7_can_access :
+      bank6_can_access) : head_bank[0] ? bank5_can_access : bank4_can_access) : head_bank[1] ? (head_bank[0]
+      ? bank3_can_access : bank2_can_access) : head_bank[0] ? bank1_can_access : bank0_can_access) &
+      row_open_for_head;
+  assign access = access_masked & !(|bus_wait) & reply_room;
+  assign precharge = commands_valid & (head_bank[2] ? (head_bank[1] ? (head_bank[0] ? bank7_can_precharge :
+      bank6_can_precharge) : head_bank[0] ? bank5_can_precharge : bank4_can_precharge) : head_bank[1] ?
+      (head_bank[0] ? bank3_can_precharge : bank2_can_precharge) : head_bank[0] ? bank1_can_precharge :
+      bank0_can_precharge) & !row_open_for_head;
+  assign head_in_bank0 = head_bank == 3'h0;
+  assign head_in_bank1 = head_bank == 3'h1;
+  assign head_in_bank2 = head_bank == 3'h2;
+  assign head_in_bank3 = head_bank == 3'h3;
+  assign head_in_bank4 = head_bank == 3'h4;
+  assign head_in_bank5 = head_bank == 3'h5;
+  assign head_in_bank6 = head_bank == 3'h6;
+  assign head_in_bank7 = head_bank == 3'h7;
+  assign dram_command = dram_command_register;
+  assign dram_bank = command_bank;
+  assign dram_row = command_row;
+  assign dram_column = command_column;
+  assign leave = flight[12];
+  assign rx_credit = rx_credit_register;
+  assign dram_write_mask = dram_write_mask_register;
+  assign dram_write_data = write_data;
+  assign done = flight[13];
+  assign send = replies_valid & credits_available;
+  assign tx_valid = tx_valid_register;
+  assign tx_dest = tx_who[3:0];
+  assign tx_tag = tx_who[7:4];
+  assign tx_write = tx_who[8];
+  assign tx_header = 64'h0000000000000000;
+  assign tx_data = tx_line;
+
+  wire unused_commands_full;
+  wire [5:0] unused_commands_count;
+  fifo_d32_w25 commands (
+    .clock(clock),
+    .reset(reset),
+    .push(rx_valid),
+    .push_data({rx_write, rx_header[31:16], rx_header[15:13], {rx_header[12:10], rx_header[7:6]}}),
+    .pop(access),
+    .valid(commands_valid),
+    .data(commands_data),
+    .full(unused_commands_full),
+    .count(unused_commands_count)
+  );
+
+  wire unused_requests_valid;
+  wire unused_requests_full;
+  wire [5:0] unused_requests_count;
+  fifo_d32_w29 requests (
+    .clock(clock),
+    .reset(reset),
+    .push(rx_valid),
+    .push_data({rx_header[51:32], {rx_write, rx_tag, rx_src}}),
+    .pop(leave),
+    .valid(unused_requests_valid),
+    .data(requests_data),
+    .full(unused_requests_full),
+    .count(unused_requests_count)
+  );
+
+  wire unused_request_data_valid;
+  wire unused_request_data_full;
+  wire [5:0] unused_request_data_count;
+  fifo_d32_w512 request_data (
+    .clock(clock),
+    .reset(reset),
+    .push(rx_valid),
+    .push_data(rx_data),
+    .pop(leave),
+    .valid(unused_request_data_valid),
+    .data(request_data_data),
+    .full(unused_request_data_full),
+    .count(unused_request_data_count)
+  );
+
+  wire unused_bank0_open;
+  dram_bank_state bank0 (
+    .clock(clock),
+    .reset(reset),
+    .activate(activate & head_in_bank0),
+    .precharge(precharge & head_in_bank0),
+    .read(access & head_in_bank0 & !commands_data[24]),
+    .write(access & head_in_bank0 & commands_data[24]),
+    .t_rp(8'h0d),
+    .t_rc(8'h22),
+    .t_ras(8'h15),
+    .t_rcd(8'h0c),
+    .after_read(9'h004),
+    .after_write(9'h00d),
+    .open(unused_bank0_open),
+    .can_activate(bank0_can_activate),
+    .can_precharge(bank0_can_precharge),
+    .can_access(bank0_can_access)
+  );
+
+  wire unused_bank1_open;
+  dram_bank_state bank1 (
+    .clock(clock),
+    .reset(reset),
+    .activate(activate & head_in_bank1),
+    .precharge(precharge & head_in_bank1),
+    .read(access & head_in_bank1 & !commands_data[24]),
+    .write(access & head_in_bank1 & commands_data[24]),
+    .t_rp(8'h0d),
+    .t_rc(8'h22),
+    .t_ras(8'h15),
+    .t_rcd(8'h0c),
+    .after_read(9'h004),
+    .after_write(9'h00d),
+    .open(unused_bank1_open),
+    .can_activate(bank1_can_activate),
+    .can_precharge(bank1_can_precharge),
+    .can_access(bank1_can_access)
+  );
+
+  wire unused_bank2_open;
+  dram_bank_state bank2 (
+    .clock(clock),
+    .reset(reset),
+    .activate(activate & head_in_bank2),
+    .precharge(precharge & head_in_bank2),
+    .read(access & head_in_bank2 & !commands_data[24]),
+    .write(access & head_in_bank2 & commands_data[24]),
+    .t_rp(8'h0d),
+    .t_rc(8'h22),
+    .t_ras(8'h15),
+    .t_rcd(8'h0c),
+    .after_read(9'h004),
+    .after_write(9'h00d),
+    .open(unused_bank2_open),
+    .can_activate(bank2_can_activate),
+    .can_precharge(bank2_can_precharge),
+    .can_access(bank2_can_access)
+  );
+
+  wire unused_bank3_open;
+  dram_bank_state bank3 (
+    .clock(clock),
+    .reset(reset),
+    .activate(activate & head_in_bank3),
+    .precharge(precharge & head_in_bank3),
+    .read(access & head_in_bank3 & !commands_data[24]),
+    .write(access & head_in_bank3 & commands_data[24]),
+    .t_rp(8'h0d),
+    .t_rc(8'h22),
+    .t_ras(8'h15),
+    .t_rcd(8'h0c),
+    .after_read(9'h004),
+    .after_write(9'h00d),
+    .open(unused_bank3_open),
+    .can_activate(bank3_can_activate),
+    .can_precharge(bank3_can_precharge),
+    .can_access(bank3_can_access)
+  );
+
+  wire unused_bank4_open;
+  dram_bank_state bank4 (
+    .clock(clock),
+    .reset(reset),
+    .activate(activate & head_in_bank4),
+    .precharge(precharge & head_in_bank4),
+    .read(access & head_in_bank4 & !commands_data[24]),
+    .write(access & head_in_bank4 & commands_data[24]),
+    .t_rp(8'h0d),
+    .t_rc(8'h22),
+    .t_ras(8'h15),
+    .t_rcd(8'h0c),
+    .after_read(9'h004),
+    .after_write(9'h00d),
+    .open(unused_bank4_open),
+    .can_activate(bank4_can_activate),
+    .can_precharge(bank4_can_precharge),
+    .can_access(bank4_can_access)
+  );
+
+  wire unused_bank5_open;
+  dram_bank_state bank5 (
+    .clock(clock),
+    .reset(reset),
+    .activate(activate & head_in_bank5),
+    .precharge(precharge & head_in_bank5),
+    .read(access & head_in_bank5 & !commands_data[24]),
+    .write(access & head_in_bank5 & commands_data[24]),
+    .t_rp(8'h0d),
+    .t_rc(8'h22),
+    .t_ras(8'h15),
+    .t_rcd(8'h0c),
+    .after_read(9'h004),
+    .after_write(9'h00d),
+    .open(unused_bank5_open),
+    .can_activate(bank5_can_activate),
+    .can_precharge(bank5_can_precharge),
+    .can_access(bank5_can_access)
+  );
+
+  wire unused_bank6_open;
+  dram_bank_state bank6 (
+    .clock(clock),
+    .reset(reset),
+    .activate(activate & head_in_bank6),
+    .precharge(precharge & head_in_bank6),
+    .read(access & head_in_bank6 & !commands_data[24]),
+    .write(access & head_in_bank6 & commands_data[24]),
+    .t_rp(8'h0d),
+    .t_rc(8'h22),
+    .t_ras(8'h15),
+    .t_rcd(8'h0c),
+    .after_read(9'h004),
+    .after_write(9'h00d),
+    .open(unused_bank6_open),
+    .can_activate(bank6_can_activate),
+    .can_precharge(bank6_can_precharge),
+    .can_access(bank6_can_access)
+  );
+
+  wire unused_bank7_open;
+  dram_bank_state bank7 (
+    .clock(clock),
+    .reset(reset),
+    .activate(activate & head_in_bank7),
+    .precharge(precharge & head_in_bank7),
+    .read(access & head_in_bank7 & !commands_data[24]),
+    .write(access & head_in_bank7 & commands_data[24]),
+    .t_rp(8'h0d),
+    .t_rc(8'h22),
+    .t_ras(8'h15),
+    .t_rcd(8'h0c),
+    .after_read(9'h004),
+    .after_write(9'h00d),
+    .open(unused_bank7_open),
+    .can_activate(bank7_can_activate),
+    .can_precharge(bank7_can_precharge),
+    .can_access(bank7_can_access)
+  );
+
+  wire unused_replies_full;
+  wire [3:0] unused_replies_count;
+  fifo_d8_w9 replies (
+    .clock(clock),
+    .reset(reset),
+    .push(done),
+    .push_data(done_who),
+    .pop(send),
+    .valid(replies_valid),
+    .data(replies_data),
+    .full(unused_replies_full),
+    .count(unused_replies_count)
+  );
+
+  wire unused_reply_data_valid;
+  wire unused_reply_data_full;
+  wire [3:0] unused_reply_data_count;
+  fifo_d8_w512 reply_data (
+    .clock(clock),
+    .reset(reset),
+    .push(done),
+    .push_data(dram_read_data),
+    .pop(send),
+    .valid(unused_reply_data_valid),
+    .data(reply_data_data),
+    .full(unused_reply_data_full),
+    .count(unused_reply_data_count)
+  );
+
+  wire [1:0] unused_credits_count;
+  credit_counter_p2 credits (
+    .clock(clock),
+    .reset(reset),
+    .send(send),
+    .credit(tx_credit),
+    .available(credits_available),
+    .count(unused_credits_count)
+  );
+
+  wire [3:0] next_masked = {4{requests_data[9]}} & requests_data[28:25];
+  wire [3:0] next_masked_2 = {4{requests_data[10]}} & requests_data[28:25];
+  wire [3:0] next_masked_3 = {4{requests_data[11]}} & requests_data[28:25];
+  wire [3:0] next_masked_4 = {4{requests_data[12]}} & requests_data[28:25];
+  wire [3:0] next_masked_5 = {4{requests_data[13]}} & requests_data[28:25];
+  wire [3:0] next_masked_6 = {4{requests_data[14]}} & requests_data[28:25];
+  wire [3:0] next_masked_7 = {4{requests_data[15]}} & requests_data[28:25];
+  wire [3:0] next_masked_8 = {4{requests_data[16]}} & requests_data[28:25];
+  wire [3:0] next_masked_9 = {4{requests_data[17]}} & requests_data[28:25];
+  wire [3:0] next_masked_10 = {4{requests_data[18]}} & requests_data[28:25];
+  wire [3:0] next_masked_11 = {4{requests_data[19]}} & requests_data[28:25];
+  wire [3:0] next_masked_12 = {4{requests_data[20]}} & requests_data[28:25];
+  wire [3:0] next_masked_13 = {4{requests_data[21]}} & requests_data[28:25];
+  wire [3:0] next_masked_14 = {4{requests_data[22]}} & requests_data[28:25];
+  wire [3:0] next_masked_15 = {4{requests_data[23]}} & requests_data[28:25];
+  wire [63:0] next_joined = {{4{requests_data[24]}} & requests_data[28:25], next_masked_15, next_masked_14,
+      next_masked_13, next_masked_12, next_masked_11, next_masked_10, next_masked_9, next_masked_8,
+      next_masked_7, next_masked_6, next_masked_5, next_masked_4, next_masked_3, next_masked_2, next_masked};
+  always @(posedge clock) begin
+    if (reset) begin
+      outstanding <= 4'h0;
+      row_wait <= 3'h0;
+      bus_wait <= 2'h0;
+      dram_command_register <= 3'h0;
+      flight <= 14'h0000;
+      rx_credit_register <= 1'b0;
+      dram_write_mask_register <= 64'h0000000000000000;
+      tx_valid_register <= 1'b0;
+    end else begin
+      row_wait <= activate ? 3'h7 : (|row_wait) ? row_wait - 3'h1 : row_wait;
+      bus_wait <= access ? 2'h3 : (|bus_wait) ? bus_wait - 2'h1 : bus_wait;
+      dram_command_register <= access ? (commands_data[24] ? 3'h4 : 3'h3) : activate ? 3'h1 : precharge ?
+          3'h2 : 3'h0;
+      flight <= {flight[12:0], access};
+      rx_credit_register <= leave;
+      dram_write_mask_register <= (leave & requests_data[8]) ? next_joined : 64'h0000000000000000;
+      tx_valid_register <= send;
+      if (access ^ send) begin
+        outstanding <= access ? outstanding + 4'h1 : outstanding - 4'h1;
+      end
+    end
+  end
+
+  always @(posedge clock) begin
+    if (commands_valid) begin
+      command_bank <= head_bank;
+      command_row <= head_row;
+      command_column <= commands_data[4:0];
+    end
+    if (leave & requests_data[8]) begin
+      write_data <= request_data_data;
+    end
+    if (leave) begin
+      done_who <= requests_data[8:0];
+    end
+    if (send) begin
+      tx_who <= replies_data;
+      tx_line <= reply_data_data;
+    end
+  end
+
+  always @(posedge clock) begin
+    if (activate) begin
+      open_rows[head_bank] <= head_row;
+    end
+  end
+
+`ifdef WARPMESH_ASSERT
+  wire [2:0] claim_joined = {activate, precharge, access};
+  always @(posedge clock) begin
+    if (!reset) begin
+      if (!(!rx_valid | !(|rx_header[5:0]) & !(|rx_header[63:52]))) begin
+        $display("%m: assertion failed: a request address is that of a line, and reserved header bits are zero");
+        $stop;
+      end
+      if (!(!(|(claim_joined & (claim_joined - 3'h1))))) begin
+        $display("%m: assertion failed: one DRAM command a cycle");
+        $stop;
+      end
+    end
+  end
+`endif
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,235 @@
+// operands_w8_l8_r64
+//
+// Reads guard, registers, special registers, parameters and immediates of the issued instruction, beat by beat.
+//
+// Parameters: w = 8, l = 8, r = 64
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module operands_w8_l8_r64 (
+    input wire clock,
+    input wire reset,
+    input wire [100:0] issue_control,
+    input wire issue_valid,
+    input wire [1:0] beat,
+    input wire [2:0] issue_warp,
+    input wire [2:0] issue_within,
+    input wire predicate_write,
+    input wire [2:0] predicate_write_number,
+    input wire [7:0] predicate_write_bits,
+    input wire [2:0] result_warp,
+    input wire [1:0] result_beat,
+    input wire [7:0] result_mask,
+    input wire [31:0] issue_mask,
+    input wire register_write,
+    input wire [2:0] register_write_warp,
+    input wire [5:0] register_write_register,
+    input wire [1:0] register_write_beat,
+    input wire [7:0] register_write_mask,
+    input wire [255:0] register_write_data,
+    input wire [9:0] param_address,
+    input wire param_write,
+    input wire [31:0] param_data,
+    input wire [10:0] block_dim_x,
+    input wire [10:0] block_dim_y,
+    input wire [6:0] block_dim_z,
+    input wire [31:0] block_x,
+    input wire [15:0] block_y,
+    input wire [15:0] block_z,
+    input wire [31:0] grid_dim_x,
+    input wire [15:0] grid_dim_y,
+    input wire [15:0] grid_dim_z,
+    input wire [15:0] issue_shared_base,
+    output wire [31:0] taken,
+    output wire table_ready,
+    output wire x_valid,
+    output wire [2:0] x_warp,
+    output wire [1:0] x_beat,
+    output wire [7:0] x_active,
+    output wire [15:0] x_shared_base,
+    output wire [100:0] x_control,
+    output wire [7:0] p,
+    output wire [7:0] q,
+    output wire [255:0] a,
+    output wire [255:0] b,
+    output wire [255:0] c
+);
+  wire [31:0] predicate_file_guard;
+  wire [31:0] predicate_file_p;
+  wire [31:0] predicate_file_q;
+  wire [31:0] guarded;
+  wire [255:0] register_file_a;
+  wire [255:0] register_file_b;
+  wire [255:0] register_file_c;
+  reg [31:0] \parameter ;
+  wire thread_index_filled;
+  wire [79:0] thread_index_x;
+  wire [79:0] thread_index_y;
+  wire [79:0] thread_index_z;
+  reg [31:0] clock_now;
+  reg [31:0] uniform;
+  reg [100:0] control_now;
+  reg [1:0] beat_now;
+  reg valid_now;
+  reg [2:0] warp_now;
+  reg [7:0] active_now;
+  reg [15:0] shared_base_now;
+  reg [7:0] p_now;
+  reg [7:0] q_now;
+  wire per_lane;
+  wire [31:0] word;
+
+  assign guarded = issue_mask & (predicate_file_guard ^ {32{issue_control[85]}});
+  assign taken = guarded;
+  assign table_ready = thread_index_filled;
+  assign x_valid = valid_now;
+  assign x_warp = warp_now;
+  assign x_beat = beat_now;
+  assign x_active = active_now;
+  assign x_shared_base = shared_base_now;
+  assign x_control = control_now;
+  assign p = p_now;
+  assign q = q_now;
+  // Operand b: immediate or uniform, index of the thread, register.
+  assign per_lane = control_now[5] & ((control_now[12:9] < 4'h3) | (control_now[12:9] == 4'hc));
+  assign word = control_now[4] ? \parameter  : uniform;
+  assign a = {control_now[70] ? register_file_a[255:224] : 32'h00000000, control_now[70] ?
+      register_file_a[223:192] : 32'h00000000, control_now[70] ? register_file_a[191:160] : 32'h00000000,
+      control_now[70] ? register_file_a[159:128] : 32'h00000000, control_now[70] ? register_file_a[127:96] :
+      32'h00000000, control_now[70] ? register_file_a[95:64] : 32'h00000000, control_now[70] ?
+      register_file_a[63:32] : 32'h00000000, control_now[70] ? register_file_a[31:0] : 32'h00000000};
+  wire [9:0] b_product = {8'h00, beat_now} * 10'h008;
+  wire [31:0] b_choice = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h000 : control_now[10] ?
+      thread_index_z[9:0] : control_now[9] ? thread_index_y[9:0] : thread_index_x[9:0]} : control_now[41] ?
+      word : control_now[63] ? register_file_b[31:0] : 32'h00000000;
+  wire [31:0] b_choice_2 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h001 : control_now[10] ?
+      thread_index_z[19:10] : control_now[9] ? thread_index_y[19:10] : thread_index_x[19:10]} :
+      control_now[41] ? word : control_now[63] ? register_file_b[63:32] : 32'h00000000;
+  wire [31:0] b_choice_3 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h002 : control_now[10] ?
+      thread_index_z[29:20] : control_now[9] ? thread_index_y[29:20] : thread_index_x[29:20]} :
+      control_now[41] ? word : control_now[63] ? register_file_b[95:64] : 32'h00000000;
+  wire [31:0] b_choice_4 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h003 : control_now[10] ?
+      thread_index_z[39:30] : control_now[9] ? thread_index_y[39:30] : thread_index_x[39:30]} :
+      control_now[41] ? word : control_now[63] ? register_file_b[127:96] : 32'h00000000;
+  wire [31:0] b_choice_5 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h004 : control_now[10] ?
+      thread_index_z[49:40] : control_now[9] ? thread_index_y[49:40] : thread_index_x[49:40]} :
+      control_now[41] ? word : control_now[63] ? register_file_b[159:128] : 32'h00000000;
+  wire [31:0] b_choice_6 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h005 : control_now[10] ?
+      thread_index_z[59:50] : control_now[9] ? thread_index_y[59:50] : thread_index_x[59:50]} :
+      control_now[41] ? word : control_now[63] ? register_file_b[191:160] : 32'h00000000;
+  wire [31:0] b_choice_7 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h006 : control_now[10] ?
+      thread_index_z[69:60] : control_now[9] ? thread_index_y[69:60] : thread_index_x[69:60]} :
+      control_now[41] ? word : control_now[63] ? register_file_b[223:192] : 32'h00000000;
+  wire [31:0] b_choice_8 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h007 : control_now[10] ?
+      thread_index_z[79:70] : control_now[9] ? thread_index_y[79:70] : thread_index_x[79:70]} :
+      control_now[41] ? word : control_now[63] ? register_file_b[255:224] : 32'h00000000;
+  assign b = {b_choice_8, b_choice_7, b_choice_6, b_choice_5, b_choice_4, b_choice_3, b_choice_2, b_choice};
+  assign c = {control_now[56] ? register_file_c[255:224] : 32'h00000000, control_now[56] ?
+      register_file_c[223:192] : 32'h00000000, control_now[56] ? register_file_c[191:160] : 32'h00000000,
+      control_now[56] ? register_file_c[159:128] : 32'h00000000, control_now[56] ? register_file_c[127:96] :
+      32'h00000000, control_now[56] ? register_file_c[95:64] : 32'h00000000, control_now[56] ?
+      register_file_c[63:32] : 32'h00000000, control_now[56] ? register_file_c[31:0] : 32'h00000000};
+
+  predicate_file_w8_l8 predicate_file (
+    .clock(clock),
+    .read_warp(issue_warp),
+    .read_guard(issue_control[88:86]),
+    .read_p(issue_control[84:82]),
+    .read_q(issue_control[80:78]),
+    .write_warp(result_warp),
+    .write_number(predicate_write_number),
+    .write_beat(result_beat),
+    .write_mask(result_mask),
+    .write_bits(predicate_write_bits),
+    .write(predicate_write),
+    .guard(predicate_file_guard),
+    .p(predicate_file_p),
+    .q(predicate_file_q)
+  );
+
+  register_file_w8_l8_r64 register_file (
+    .clock(clock),
+    .read_warp(issue_warp),
+    .read_beat(beat),
+    .read_a(issue_control[76:71]),
+    .read_b(issue_control[69:64]),
+    .read_c(issue_control[62:57]),
+    .write_warp(register_write_warp),
+    .write_register(register_write_register),
+    .write_beat(register_write_beat),
+    .write_mask(register_write_mask),
+    .write_data(register_write_data),
+    .write(register_write),
+    .a(register_file_a),
+    .b(register_file_b),
+    .c(register_file_c)
+  );
+
+  thread_index_w8_l8 thread_index (
+    .clock(clock),
+    .reset(reset),
+    .block_dim_x(block_dim_x),
+    .block_dim_y(block_dim_y),
+    .block_dim_z(block_dim_z),
+    .warp(issue_within),
+    .beat(beat),
+    .filled(thread_index_filled),
+    .x(thread_index_x),
+    .y(thread_index_y),
+    .z(thread_index_z)
+  );
+
+  wire [31:0] parameters_word;
+  sram_d1024_w32_r1 parameters (
+    .clock(clock),
+    .write_enable(param_write),
+    .write_address(param_address),
+    .write_data(param_data),
+    .read0_address(issue_control[20:11]),
+    .read0_data(parameters_word)
+  );
+
+  wire [31:0] next_mixed = predicate_file_q ^ {32{issue_control[77]}};
+  wire [31:0] next_mixed_2 = predicate_file_p ^ {32{issue_control[81]}};
+  always @(posedge clock) begin
+    if (reset) begin
+      clock_now <= 32'h00000000;
+      beat_now <= 2'h0;
+      valid_now <= 1'b0;
+      warp_now <= 3'h0;
+      active_now <= 8'h00;
+      shared_base_now <= 16'h0000;
+      p_now <= 8'h00;
+      q_now <= 8'h00;
+    end else begin
+      // Special registers that are the same in all threads of a warp.
+      clock_now <= clock_now + 32'h00000001;
+      beat_now <= beat;
+      valid_now <= issue_valid;
+      warp_now <= issue_warp;
+      active_now <= beat[1] ? (beat[0] ? guarded[31:24] : guarded[23:16]) : beat[0] ? guarded[15:8] :
+          guarded[7:0];
+      shared_base_now <= issue_shared_base;
+      p_now <= beat[1] ? (beat[0] ? next_mixed_2[31:24] : next_mixed_2[23:16]) : beat[0] ? next_mixed_2[15:8]
+          : next_mixed_2[7:0];
+      q_now <= beat[1] ? (beat[0] ? next_mixed[31:24] : next_mixed[23:16]) : beat[0] ? next_mixed[15:8] :
+          next_mixed[7:0];
+    end
+  end
+
+  wire [31:0] next_choice = issue_control[10] ? (issue_control[9] ? {16'h0000, block_y} : block_x) :
+      issue_control[9] ? {25'h0000000, block_dim_z} : {21'h000000, block_dim_y};
+  wire [31:0] next_choice_2 = issue_control[11] ? (issue_control[10] ? clock_now : issue_control[9] ?
+      {29'h00000000, issue_within} : 32'h00000000) : issue_control[10] ? (issue_control[9] ? {16'h0000,
+      grid_dim_z} : {16'h0000, grid_dim_y}) : issue_control[9] ? grid_dim_x : {16'h0000, block_z};
+  always @(posedge clock) begin
+    \parameter  <= parameters_word;
+    uniform <= issue_control[5] ? (issue_control[12] ? next_choice_2 : issue_control[11] ? next_choice :
+        issue_control[10] ? (issue_control[9] ? {21'h000000, block_dim_x} : 32'h00000000) : issue_control[9]
+        ? 32'h00000000 : 32'h00000000) : issue_control[40:9];
+    control_now <= issue_control;
+  end
+endmodule
+
+`default_nettype wire

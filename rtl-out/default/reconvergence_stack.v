@@ -1,0 +1,137 @@
+// reconvergence_stack
+//
+// Reconvergence stack of one warp: program counter and active threads.
+//
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module reconvergence_stack (
+    input wire clock,
+    input wire reset,
+    input wire start,
+    input wire [31:0] start_mask,
+    input wire step,
+    input wire branch,
+    input wire exit,
+    input wire [31:0] taken,
+    input wire [15:0] target,
+    input wire [15:0] meet,
+    output wire [15:0] pc,
+    output wire [31:0] mask,
+    output wire ready,
+    output wire ended
+);
+  reg [5:0] used;
+  reg [15:0] pc_now;
+  reg [15:0] top_meet;
+  reg [31:0] top_mask;
+  reg [31:0] live;
+  reg waiting;
+  reg [15:0] waiting_pc;
+  reg [31:0] waiting_mask;
+  wire [31:0] executing;
+  wire finished;
+  wire settled;
+  wire [15:0] next;
+  wire [31:0] staying;
+  wire jumps;
+  wire diverges;
+  wire keeps_join;
+  wire push;
+  wire pop;
+  wire [63:0] below;
+  reg [63:0] entries [0:63];
+
+  assign executing = top_mask & live;
+  assign finished = (pc_now == top_meet) | !(|executing);
+  assign settled = !finished & !waiting;
+  assign pc = pc_now;
+  assign mask = executing;
+  assign ready = settled;
+  assign ended = !(|live);
+  assign next = pc_now + 16'h0001;
+  assign staying = executing & ~taken;
+  assign jumps = step & branch & (|taken);
+  assign diverges = jumps & (|staying);
+  assign keeps_join = diverges & (meet != top_meet);
+  assign push = keeps_join | waiting;
+  assign pop = finished & !waiting & (|used);
+  assign below = entries[used - 6'h01];
+
+  always @(posedge clock) begin
+    if (reset) begin
+      used <= 6'h00;
+      pc_now <= 16'h0000;
+      top_meet <= 16'hffff;
+      top_mask <= 32'h00000000;
+      live <= 32'h00000000;
+      waiting <= 1'b0;
+      waiting_pc <= 16'h0000;
+      waiting_mask <= 32'h00000000;
+    end else begin
+      // Stored: the meeting place of a divergence, and one cycle later the threads that did not jump.
+      if (push) begin
+        used <= used + 6'h01;
+      end
+      waiting <= 1'b0;
+      if (pop) begin
+        used <= used - 6'h01;
+        pc_now <= below[63:48];
+        top_meet <= below[47:32];
+        top_mask <= below[31:0];
+      end
+      if (step) begin
+        pc_now <= jumps ? target : next;
+        if (diverges) begin
+          top_meet <= meet;
+          top_mask <= taken;
+          waiting <= next != meet;
+          waiting_pc <= next;
+          waiting_mask <= staying;
+        end
+        if (exit) begin
+          live <= live & ~taken;
+        end
+      end
+      if (start) begin
+        pc_now <= 16'h0000;
+        top_meet <= 16'hffff;
+        top_mask <= start_mask;
+        live <= start_mask;
+        used <= 6'h00;
+      end
+    end
+  end
+
+  always @(posedge clock) begin
+    if (push) begin
+      entries[used] <= waiting ? {waiting_pc, top_meet, waiting_mask} : {meet, top_meet, top_mask};
+    end
+  end
+
+`ifdef WARPMESH_ASSERT
+  always @(posedge clock) begin
+    if (!reset) begin
+      if (!(!step | settled)) begin
+        $display("%m: assertion failed: a step finds the stack settled");
+        $stop;
+      end
+      if (!(!step | !(|(taken & ~executing)))) begin
+        $display("%m: assertion failed: only executing threads jump or end");
+        $stop;
+      end
+      if (!(!push | (used != 6'h3f))) begin
+        $display("%m: assertion failed: the stack does not overflow");
+        $stop;
+      end
+      if (!(!start | ended)) begin
+        $display("%m: assertion failed: a warp starts when no thread is left");
+        $stop;
+      end
+    end
+  end
+`endif
+endmodule
+
+`default_nettype wire

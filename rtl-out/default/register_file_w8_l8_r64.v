@@ -1,0 +1,59 @@
+// register_file_w8_l8_r64
+//
+// Registers of all threads: a row per warp, register and beat.
+//
+// Parameters: w = 8, l = 8, r = 64
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module register_file_w8_l8_r64 (
+    input wire clock,
+    input wire [2:0] read_warp,
+    input wire [1:0] read_beat,
+    input wire [5:0] read_a,
+    input wire [5:0] read_b,
+    input wire [5:0] read_c,
+    input wire [2:0] write_warp,
+    input wire [5:0] write_register,
+    input wire [1:0] write_beat,
+    input wire [7:0] write_mask,
+    input wire [255:0] write_data,
+    input wire write,
+    output wire [255:0] a,
+    output wire [255:0] b,
+    output wire [255:0] c
+);
+  reg [255:0] a_row;
+  reg [255:0] b_row;
+  reg [255:0] c_row;
+
+  assign a = a_row;
+  assign b = b_row;
+  assign c = c_row;
+
+  wire [255:0] rows_word;
+  wire [255:0] rows_word_2;
+  wire [255:0] rows_word_3;
+  sram_d2048_w256_r3_m8 rows (
+    .clock(clock),
+    .write_enable(write),
+    .write_address({write_warp, write_register, write_beat}),
+    .write_data(write_data),
+    .write_mask(write_mask),
+    .read0_address({read_warp, read_c, read_beat}),
+    .read1_address({read_warp, read_b, read_beat}),
+    .read2_address({read_warp, read_a, read_beat}),
+    .read0_data(rows_word),
+    .read1_data(rows_word_2),
+    .read2_data(rows_word_3)
+  );
+
+  always @(posedge clock) begin
+    a_row <= rows_word_3;
+    b_row <= rows_word_2;
+    c_row <= rows_word;
+  end
+endmodule
+
+`default_nettype wire

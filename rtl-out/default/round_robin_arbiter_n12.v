@@ -1,0 +1,37 @@
+// round_robin_arbiter_n12
+//
+// Round-robin arbiter: the requester after the last winner comes first.
+//
+// Parameters: n = 12
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module round_robin_arbiter_n12 (
+    input wire clock,
+    input wire reset,
+    input wire [11:0] request,
+    input wire advance,
+    output wire [11:0] grant
+);
+  reg [11:0] mask;
+  wire [11:0] masked;
+  wire [11:0] chosen;
+
+  assign masked = request & mask;
+  wire [11:0] chosen_choice = (|masked) ? masked : request;
+  assign chosen = chosen_choice & ~(chosen_choice - 12'h001);
+  assign grant = chosen;
+
+  always @(posedge clock) begin
+    if (reset) begin
+      mask <= 12'h000;
+    end else begin
+      if (advance & (|request)) begin
+        mask <= ~(chosen ^ (chosen - 12'h001));
+      end
+    end
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,37 @@
+// round_robin_arbiter_n3
+//
+// Round-robin arbiter: the requester after the last winner comes first.
+//
+// Parameters: n = 3
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module round_robin_arbiter_n3 (
+    input wire clock,
+    input wire reset,
+    input wire [2:0] request,
+    input wire advance,
+    output wire [2:0] grant
+);
+  reg [2:0] mask;
+  wire [2:0] masked;
+  wire [2:0] chosen;
+
+  assign masked = request & mask;
+  wire [2:0] chosen_choice = (|masked) ? masked : request;
+  assign chosen = chosen_choice & ~(chosen_choice - 3'h1);
+  assign grant = chosen;
+
+  always @(posedge clock) begin
+    if (reset) begin
+      mask <= 3'h0;
+    end else begin
+      if (advance & (|request)) begin
+        mask <= ~(chosen ^ (chosen - 3'h1));
+      end
+    end
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,37 @@
+// round_robin_arbiter_n4
+//
+// Round-robin arbiter: the requester after the last winner comes first.
+//
+// Parameters: n = 4
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module round_robin_arbiter_n4 (
+    input wire clock,
+    input wire reset,
+    input wire [3:0] request,
+    input wire advance,
+    output wire [3:0] grant
+);
+  reg [3:0] mask;
+  wire [3:0] masked;
+  wire [3:0] chosen;
+
+  assign masked = request & mask;
+  wire [3:0] chosen_choice = (|masked) ? masked : request;
+  assign chosen = chosen_choice & ~(chosen_choice - 4'h1);
+  assign grant = chosen;
+
+  always @(posedge clock) begin
+    if (reset) begin
+      mask <= 4'h0;
+    end else begin
+      if (advance & (|request)) begin
+        mask <= ~(chosen ^ (chosen - 4'h1));
+      end
+    end
+  end
+endmodule
+
+`default_nettype wire

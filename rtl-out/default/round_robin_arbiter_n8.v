@@ -1,0 +1,37 @@
+// round_robin_arbiter_n8
+//
+// Round-robin arbiter: the requester after the last winner comes first.
+//
+// Parameters: n = 8
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module round_robin_arbiter_n8 (
+    input wire clock,
+    input wire reset,
+    input wire [7:0] request,
+    input wire advance,
+    output wire [7:0] grant
+);
+  reg [7:0] mask;
+  wire [7:0] masked;
+  wire [7:0] chosen;
+
+  assign masked = request & mask;
+  wire [7:0] chosen_choice = (|masked) ? masked : request;
+  assign chosen = chosen_choice & ~(chosen_choice - 8'h01);
+  assign grant = chosen;
+
+  always @(posedge clock) begin
+    if (reset) begin
+      mask <= 8'h00;
+    end else begin
+      if (advance & (|request)) begin
+        mask <= ~(chosen ^ (chosen - 8'h01));
+      end
+    end
+  end
+endmodule
+
+`default_nettype wire

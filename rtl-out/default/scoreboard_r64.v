@@ -1,0 +1,69 @@
+// scoreboard_r64
+//
+// Registers and predicates of one warp whose results are still to come.
+//
+// Parameters: r = 64
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module scoreboard_r64 (
+    input wire clock,
+    input wire reset,
+    /* verilator lint_off UNUSED */ // bits 4:0 are not read
+    input wire [46:0] hazards,
+    /* verilator lint_on UNUSED */
+    input wire issue,
+    input wire lane_done,
+    input wire [5:0] lane_register,
+    input wire load_done,
+    input wire [5:0] load_register,
+    input wire shared_done,
+    input wire [5:0] shared_register,
+    input wire predicate_done,
+    input wire [2:0] predicate_number,
+    output wire free,
+    output wire clean
+);
+  reg [63:0] registers;
+  reg [6:0] predicates;
+  wire [63:0] cleared;
+  wire [63:0] marked;
+
+  wire free_merged = hazards[46] & registers[hazards[45:40]] | hazards[39] & registers[hazards[38:33]] |
+      hazards[32] & registers[hazards[31:26]];
+  assign free = !(free_merged | hazards[25] & registers[hazards[24:19]] | (|(predicates & hazards[18:12])));
+  assign clean = !((|registers) | (|predicates));
+  wire [63:0] cleared_merged = (64'h0000000000000001 << lane_register) & {64{lane_done}} |
+      (64'h0000000000000001 << load_register) & {64{load_done}};
+  assign cleared = cleared_merged | (64'h0000000000000001 << shared_register) & {64{shared_done}};
+  assign marked = (64'h0000000000000001 << hazards[24:19]) & {64{issue & hazards[25]}};
+
+  wire [6:0] next_masked = (7'h01 << predicate_number) & {7{predicate_done}};
+  always @(posedge clock) begin
+    if (reset) begin
+      registers <= 64'h0000000000000000;
+      predicates <= 7'h00;
+    end else begin
+      registers <= registers & ~cleared | marked;
+      predicates <= predicates & ~next_masked | hazards[11:5] & {7{issue}};
+    end
+  end
+
+`ifdef WARPMESH_ASSERT
+  always @(posedge clock) begin
+    if (!reset) begin
+      if (!(!(|(cleared & ~registers)) & !(|(next_masked & ~predicates)))) begin
+        $display("%m: assertion failed: a result is awaited");
+        $stop;
+      end
+      if (!(!(|(marked & registers)))) begin
+        $display("%m: assertion failed: a destination is free when its instruction issues");
+        $stop;
+      end
+    end
+  end
+`endif
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,417 @@
+// transactions_w8_l8_r64_n8_t4
+//
+// Global loads in flight, and the way of their words into the register file.
+//
+// Parameters: w = 8, l = 8, r = 64, n = 8, t = 4
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module transactions_w8_l8_r64_n8_t4 (
+    input wire clock,
+    input wire reset,
+    input wire reserve,
+    input wire [2:0] warp,
+    input wire [5:0] register,
+    input wire [2:0] size,
+    input wire writes,
+    input wire \begin ,
+    input wire last,
+    input wire row_valid,
+    input wire [1:0] row_beat,
+    input wire [7:0] row_match,
+    input wire [47:0] row_offset,
+    input wire reply_valid,
+    input wire [3:0] reply_tag,
+    input wire [511:0] reply_data,
+    input wire write_granted,
+    input wire finish,
+    output wire load_free,
+    output wire [3:0] tag,
+    output wire tag_free,
+    output wire write_valid,
+    output wire [2:0] write_warp,
+    output wire [5:0] write_register,
+    output wire [1:0] write_beat,
+    output wire [7:0] write_mask,
+    output wire [255:0] write_data,
+    output wire [7:0] open,
+    output wire done,
+    output wire [2:0] done_warp,
+    output wire [5:0] done_register
+);
+  reg [7:0] loads_busy;
+  reg [7:0] loads_open;
+  reg [2:0] warp_of_load0;
+  reg [2:0] warp_of_load1;
+  reg [2:0] warp_of_load2;
+  reg [2:0] warp_of_load3;
+  reg [2:0] warp_of_load4;
+  reg [2:0] warp_of_load5;
+  reg [2:0] warp_of_load6;
+  reg [2:0] warp_of_load7;
+  wire [7:0] free_load;
+  reg [2:0] present_load;
+  reg [15:0] tags_free;
+  reg [3:0] held_tag;
+  wire [3:0] round_tag;
+  reg [3:0] used_beats;
+  wire [3:0] used_now;
+  wire arrived_valid;
+  wire [3:0] arrived_data;
+  reg writing;
+  reg [3:0] writing_tag;
+  reg [3:0] beats_left;
+  reg [2:0] writing_load;
+  wire [3:0] beat_hit;
+  wire granted_now;
+  wire ends;
+  wire next;
+  reg [511:0] line;
+  wire [6:0] next_info;
+  wire [1:0] write_beat_now;
+  wire [55:0] row;
+  wire [12:0] present_info;
+  reg [5:0] remaining0;
+  reg [5:0] remaining1;
+  reg [5:0] remaining2;
+  reg [5:0] remaining3;
+  reg [5:0] remaining4;
+  reg [5:0] remaining5;
+  reg [5:0] remaining6;
+  reg [5:0] remaining7;
+  wire [7:0] complete;
+  /* verilator lint_off UNUSED */ // bits 3:1 are not read
+  wire [12:0] done_info;
+  /* verilator lint_on UNUSED */
+  reg [12:0] load_info [0:7];
+  reg [55:0] rows [0:63];
+  reg [6:0] tag_info [0:15];
+  reg [511:0] lines [0:15];
+
+  // Loads: the present one is open until the coalescer has made all its requests.
+  assign free_load = ~loads_busy & ~(~loads_busy - 8'h01);
+  assign load_free = |(~loads_busy);
+  // Tags: a round of the coalescer takes the lowest free one.
+  wire [15:0] round_tag_masked = tags_free & ~(tags_free - 16'h0001);
+  wire [3:0] round_tag_joined = {|(round_tag_masked & 16'hff00), |(round_tag_masked & 16'hf0f0),
+      |(round_tag_masked & 16'hcccc), |(round_tag_masked & 16'haaaa)};
+  assign round_tag = \begin  ? round_tag_joined : held_tag;
+  assign tag = held_tag;
+  assign tag_free = |tags_free;
+  assign used_now = (4'h1 << row_beat) & {4{|row_match}} | (\begin  ? 4'h0 : used_beats);
+  // One line at a time is written, a beat with a grant.
+  assign beat_hit = beats_left & ~(beats_left - 4'h1);
+  assign granted_now = writing & write_granted;
+  assign ends = granted_now & !(|(beats_left & ~beat_hit));
+  assign next = arrived_valid & (!writing | ends);
+  assign next_info = tag_info[arrived_data];
+  assign write_beat_now = {|(beat_hit & 4'hc), |(beat_hit & 4'ha)};
+  assign row = rows[{writing_tag, write_beat_now}];
+  assign present_info = load_info[writing_load];
+  assign write_valid = writing & present_info[0];
+  assign write_warp = present_info[12:10];
+  assign write_register = present_info[9:4];
+  assign write_beat = write_beat_now;
+  assign write_mask = row[55:48];
+  wire [31:0] write_data_choice = row[4] ? (row[3] ? (row[2] ? line[255:224] : line[223:192]) : row[2] ?
+      line[191:160] : line[159:128]) : row[3] ? (row[2] ? line[127:96] : line[95:64]) : row[2] ? line[63:32]
+      : line[31:0];
+  wire [31:0] write_data_choice_2 = row[5] ? (row[4] ? (row[3] ? (row[2] ? line[511:480] : line[479:448]) :
+      row[2] ? line[447:416] : line[415:384]) : row[3] ? (row[2] ? line[383:352] : line[351:320]) : row[2] ?
+      line[319:288] : line[287:256]) : write_data_choice;
+  wire [15:0] write_data_choice_3 = row[1] ? write_data_choice_2[31:16] : write_data_choice_2[15:0];
+  wire [7:0] write_data_choice_4 = row[0] ? write_data_choice_3[15:8] : write_data_choice_3[7:0];
+  wire write_data_merged = (present_info[3:1] == 3'h3) | (present_info[3:1] == 3'h4);
+  wire write_data_inverse = !(|present_info[3:1]);
+  wire [31:0] write_data_choice_5 = write_data_inverse ? write_data_choice_2 : write_data_merged ?
+      (present_info[3] ? {{16{write_data_choice_3[15]}}, write_data_choice_3} : {16'h0000,
+      write_data_choice_3}) : present_info[2] ? {{24{write_data_choice_4[7]}}, write_data_choice_4} :
+      {24'h000000, write_data_choice_4};
+  wire [31:0] write_data_choice_6 = row[10] ? (row[9] ? (row[8] ? line[255:224] : line[223:192]) : row[8] ?
+      line[191:160] : line[159:128]) : row[9] ? (row[8] ? line[127:96] : line[95:64]) : row[8] ? line[63:32]
+      : line[31:0];
+  wire [31:0] write_data_choice_7 = row[11] ? (row[10] ? (row[9] ? (row[8] ? line[511:480] : line[479:448]) :
+      row[8] ? line[447:416] : line[415:384]) : row[9] ? (row[8] ? line[383:352] : line[351:320]) : row[8] ?
+      line[319:288] : line[287:256]) : write_data_choice_6;
+  wire [15:0] write_data_choice_8 = row[7] ? write_data_choice_7[31:16] : write_data_choice_7[15:0];
+  wire [7:0] write_data_choice_9 = row[6] ? write_data_choice_8[15:8] : write_data_choice_8[7:0];
+  wire [31:0] write_data_choice_10 = write_data_inverse ? write_data_choice_7 : write_data_merged ?
+      (present_info[3] ? {{16{write_data_choice_8[15]}}, write_data_choice_8} : {16'h0000,
+      write_data_choice_8}) : present_info[2] ? {{24{write_data_choice_9[7]}}, write_data_choice_9} :
+      {24'h000000, write_data_choice_9};
+  wire [31:0] write_data_choice_11 = row[16] ? (row[15] ? (row[14] ? line[255:224] : line[223:192]) : row[14]
+      ? line[191:160] : line[159:128]) : row[15] ? (row[14] ? line[127:96] : line[95:64]) : row[14] ?
+      line[63:32] : line[31:0];
+  wire [31:0] write_data_choice_12 = row[17] ? (row[16] ? (row[15] ? (row[14] ? line[511:480] :
+      line[479:448]) : row[14] ? line[447:416] : line[415:384]) : row[15] ? (row[14] ? line[383:352] :
+      line[351:320]) : row[14] ? line[319:288] : line[287:256]) : write_data_choice_11;
+  wire [15:0] write_data_choice_13 = row[13] ? write_data_choice_12[31:16] : write_data_choice_12[15:0];
+  wire [7:0] write_data_choice_14 = row[12] ? write_data_choice_13[15:8] : write_data_choice_13[7:0];
+  wire [31:0] write_data_choice_15 = write_data_inverse ? write_data_choice_12 : write_data_merged ?
+      (present_info[3] ? {{16{write_data_choice_13[15]}}, write_data_choice_13} : {16'h0000,
+      write_data_choice_13}) : present_info[2] ? {{24{write_data_choice_14[7]}}, write_data_choice_14} :
+      {24'h000000, write_data_choice_14};
+  wire [31:0] write_data_choice_16 = row[22] ? (row[21] ? (row[20] ? line[255:224] : line[223:192]) : row[20]
+      ? line[191:160] : line[159:128]) : row[21] ? (row[20] ? line[127:96] : line[95:64]) : row[20] ?
+      line[63:32] : line[31:0];
+  wire [31:0] write_data_choice_17 = row[23] ? (row[22] ? (row[21] ? (row[20] ? line[511:480] :
+      line[479:448]) : row[20] ? line[447:416] : line[415:384]) : row[21] ? (row[20] ? line[383:352] :
+      line[351:320]) : row[20] ? line[319:288] : line[287:256]) : write_data_choice_16;
+  wire [15:0] write_data_choice_18 = row[19] ? write_data_choice_17[31:16] : write_data_choice_17[15:0];
+  wire [7:0] write_data_choice_19 = row[18] ? write_data_choice_18[15:8] : write_data_choice_18[7:0];
+  wire [31:0] write_data_choice_20 = write_data_inverse ? write_data_choice_17 : write_data_merged ?
+      (present_info[3] ? {{16{write_data_choice_18[15]}}, write_data_choice_18} : {16'h0000,
+      write_data_choice_18}) : present_info[2] ? {{24{write_data_choice_19[7]}}, write_data_choice_19} :
+      {24'h000000, write_data_choice_19};
+  wire [31:0] write_data_choice_21 = row[28] ? (row[27] ? (row[26] ? line[255:224] : line[223:192]) : row[26]
+      ? line[191:160] : line[159:128]) : row[27] ? (row[26] ? line[127:96] : line[95:64]) : row[26] ?
+      line[63:32] : line[31:0];
+  wire [31:0] write_data_choice_22 = row[29] ? (row[28] ? (row[27] ? (row[26] ? line[511:480] :
+      line[479:448]) : row[26] ? line[447:416] : line[415:384]) : row[27] ? (row[26] ? line[383:352] :
+      line[351:320]) : row[26] ? line[319:288] : line[287:256]) : write_data_choice_21;
+  wire [15:0] write_data_choice_23 = row[25] ? write_data_choice_22[31:16] : write_data_choice_22[15:0];
+  wire [7:0] write_data_choice_24 = row[24] ? write_data_choice_23[15:8] : write_data_choice_23[7:0];
+  wire [31:0] write_data_choice_25 = write_data_inverse ? write_data_choice_22 : write_data_merged ?
+      (present_info[3] ? {{16{write_data_choice_23[15]}}, write_data_choice_23} : {16'h0000,
+      write_data_choice_23}) : present_info[2] ? {{24{write_data_choice_24[7]}}, write_data_choice_24} :
+      {24'h000000, write_data_choice_24};
+  wire [31:0] write_data_choice_26 = row[34] ? (row[33] ? (row[32] ? line[255:224] : line[223:192]) : row[32]
+      ? line[191:160] : line[159:128]) : row[33] ? (row[32] ? line[127:96] : line[95:64]) : row[32] ?
+      line[63:32] : line[31:0];
+  wire [31:0] write_data_choice_27 = row[35] ? (row[34] ? (row[33] ? (row[32] ? line[511:480] :
+      line[479:448]) : row[32] ? line[447:416] : line[415:384]) : row[33] ? (row[32] ? line[383:352] :
+      line[351:320]) : row[32] ? line[319:288] : line[287:256]) : write_data_choice_26;
+  wire [15:0] write_data_choice_28 = row[31] ? write_data_choice_27[31:16] : write_data_choice_27[15:0];
+  wire [7:0] write_data_choice_29 = row[30] ? write_data_choice_28[15:8] : write_data_choice_28[7:0];
+  wire [31:0] write_data_choice_30 = write_data_inverse ? write_data_choice_27 : write_data_merged ?
+      (present_info[3] ? {{16{write_data_choice_28[15]}}, write_data_choice_28} : {16'h0000,
+      write_data_choice_28}) : present_info[2] ? {{24{write_data_choice_29[7]}}, write_data_choice_29} :
+      {24'h000000, write_data_choice_29};
+  wire [31:0] write_data_choice_31 = row[40] ? (row[39] ? (row[38] ? line[255:224] : line[223:192]) : row[38]
+      ? line[191:160] : line[159:128]) : row[39] ? (row[38] ? line[127:96] : line[95:64]) : row[38] ?
+      line[63:32] : line[31:0];
+  wire [31:0] write_data_choice_32 = row[41] ? (row[40] ? (row[39] ? (row[38] ? line[511:480] :
+      line[479:448]) : row[38] ? line[447:416] : line[415:384]) : row[39] ? (row[38] ? line[383:352] :
+      line[351:320]) : row[38] ? line[319:288] : line[287:256]) : write_data_choice_31;
+  wire [15:0] write_data_choice_33 = row[37] ? write_data_choice_32[31:16] : write_data_choice_32[15:0];
+  wire [7:0] write_data_choice_34 = row[36] ? write_data_choice_33[15:8] : write_data_choice_33[7:0];
+  wire [31:0] write_data_choice_35 = write_data_inverse ? write_data_choice_32 : write_data_merged ?
+      (present_info[3] ? {{16{write_data_choice_33[15]}}, write_data_choice_33} : {16'h0000,
+      write_data_choice_33}) : present_info[2] ? {{24{write_data_choice_34[7]}}, write_data_choice_34} :
+      {24'h000000, write_data_choice_34};
+  wire [31:0] write_data_choice_36 = row[46] ? (row[45] ? (row[44] ? line[255:224] : line[223:192]) : row[44]
+      ? line[191:160] : line[159:128]) : row[45] ? (row[44] ? line[127:96] : line[95:64]) : row[44] ?
+      line[63:32] : line[31:0];
+  wire [31:0] write_data_choice_37 = row[47] ? (row[46] ? (row[45] ? (row[44] ? line[511:480] :
+      line[479:448]) : row[44] ? line[447:416] : line[415:384]) : row[45] ? (row[44] ? line[383:352] :
+      line[351:320]) : row[44] ? line[319:288] : line[287:256]) : write_data_choice_36;
+  wire [15:0] write_data_choice_38 = row[43] ? write_data_choice_37[31:16] : write_data_choice_37[15:0];
+  wire [7:0] write_data_choice_39 = row[42] ? write_data_choice_38[15:8] : write_data_choice_38[7:0];
+  wire [31:0] write_data_choice_40 = write_data_inverse ? write_data_choice_37 : write_data_merged ?
+      (present_info[3] ? {{16{write_data_choice_38[15]}}, write_data_choice_38} : {16'h0000,
+      write_data_choice_38}) : present_info[2] ? {{24{write_data_choice_39[7]}}, write_data_choice_39} :
+      {24'h000000, write_data_choice_39};
+  assign write_data = {write_data_choice_40, write_data_choice_35, write_data_choice_30,
+      write_data_choice_25, write_data_choice_20, write_data_choice_15, write_data_choice_10,
+      write_data_choice_5};
+  wire [7:0] open_merged = (8'h01 << warp_of_load6) & {8{loads_busy[6]}} | (8'h01 << warp_of_load7) &
+      {8{loads_busy[7]}};
+  wire [7:0] open_merged_2 = (8'h01 << warp_of_load4) & {8{loads_busy[4]}} | (8'h01 << warp_of_load5) &
+      {8{loads_busy[5]}} | open_merged;
+  wire [7:0] open_merged_3 = (8'h01 << warp_of_load2) & {8{loads_busy[2]}} | (8'h01 << warp_of_load3) &
+      {8{loads_busy[3]}};
+  assign open = (8'h01 << warp_of_load0) & {8{loads_busy[0]}} | (8'h01 << warp_of_load1) & {8{loads_busy[1]}}
+      | open_merged_3 | open_merged_2;
+  wire complete_masked = loads_busy[0] & !loads_open[0] & !(|remaining0);
+  wire complete_masked_2 = loads_busy[1] & !loads_open[1] & !(|remaining1);
+  wire complete_masked_3 = loads_busy[2] & !loads_open[2] & !(|remaining2);
+  wire complete_masked_4 = loads_busy[3] & !loads_open[3] & !(|remaining3);
+  wire complete_masked_5 = loads_busy[4] & !loads_open[4] & !(|remaining4);
+  wire complete_masked_6 = loads_busy[5] & !loads_open[5] & !(|remaining5);
+  wire complete_masked_7 = loads_busy[6] & !loads_open[6] & !(|remaining6);
+  wire [7:0] complete_joined = {loads_busy[7] & !loads_open[7] & !(|remaining7), complete_masked_7,
+      complete_masked_6, complete_masked_5, complete_masked_4, complete_masked_3, complete_masked_2,
+      complete_masked};
+  assign complete = complete_joined & ~(complete_joined - 8'h01);
+  assign done_info = load_info[{|(complete & 8'hf0), |(complete & 8'hcc), |(complete & 8'haa)}];
+  assign done = (|complete) & done_info[0];
+  assign done_warp = done_info[12:10];
+  assign done_register = done_info[9:4];
+
+  wire unused_arrived_full;
+  wire [4:0] unused_arrived_count;
+  fifo_d16_w4 arrived (
+    .clock(clock),
+    .reset(reset),
+    .push(reply_valid),
+    .push_data(reply_tag),
+    .pop(next),
+    .valid(arrived_valid),
+    .data(arrived_data),
+    .full(unused_arrived_full),
+    .count(unused_arrived_count)
+  );
+
+  wire [2:0] next_joined = {|(free_load & 8'hf0), |(free_load & 8'hcc), |(free_load & 8'haa)};
+  wire [7:0] next_masked = free_load & {8{reserve}};
+  wire next_masked_2 = \begin  & (present_load == 3'h0);
+  wire next_masked_3 = \begin  & (present_load == 3'h1);
+  wire next_masked_4 = \begin  & (present_load == 3'h2);
+  wire next_masked_5 = \begin  & (present_load == 3'h3);
+  wire next_masked_6 = \begin  & (present_load == 3'h4);
+  wire next_masked_7 = \begin  & (present_load == 3'h5);
+  wire next_masked_8 = \begin  & (present_load == 3'h6);
+  wire next_masked_9 = \begin  & (present_load == 3'h7);
+  always @(posedge clock) begin
+    if (reset) begin
+      loads_busy <= 8'h00;
+      loads_open <= 8'h00;
+      warp_of_load0 <= 3'h0;
+      warp_of_load1 <= 3'h0;
+      warp_of_load2 <= 3'h0;
+      warp_of_load3 <= 3'h0;
+      warp_of_load4 <= 3'h0;
+      warp_of_load5 <= 3'h0;
+      warp_of_load6 <= 3'h0;
+      warp_of_load7 <= 3'h0;
+      present_load <= 3'h0;
+      tags_free <= 16'hffff;
+      held_tag <= 4'h0;
+      used_beats <= 4'h0;
+      writing <= 1'b0;
+      writing_tag <= 4'h0;
+      beats_left <= 4'h0;
+      writing_load <= 3'h0;
+      remaining0 <= 6'h00;
+      remaining1 <= 6'h00;
+      remaining2 <= 6'h00;
+      remaining3 <= 6'h00;
+      remaining4 <= 6'h00;
+      remaining5 <= 6'h00;
+      remaining6 <= 6'h00;
+      remaining7 <= 6'h00;
+    end else begin
+      if (reserve) begin
+        present_load <= next_joined;
+        if (free_load[0]) begin
+          warp_of_load0 <= warp;
+        end
+        if (free_load[1]) begin
+          warp_of_load1 <= warp;
+        end
+        if (free_load[2]) begin
+          warp_of_load2 <= warp;
+        end
+        if (free_load[3]) begin
+          warp_of_load3 <= warp;
+        end
+        if (free_load[4]) begin
+          warp_of_load4 <= warp;
+        end
+        if (free_load[5]) begin
+          warp_of_load5 <= warp;
+        end
+        if (free_load[6]) begin
+          warp_of_load6 <= warp;
+        end
+        if (free_load[7]) begin
+          warp_of_load7 <= warp;
+        end
+      end
+      held_tag <= round_tag;
+      if (row_valid) begin
+        used_beats <= used_now;
+      end
+      if (granted_now) begin
+        beats_left <= beats_left & ~beat_hit;
+      end
+      writing <= next | writing & !ends;
+      if (next) begin
+        writing_tag <= arrived_data;
+        beats_left <= next_info[3:0];
+        writing_load <= next_info[6:4];
+      end
+      // A load is done when it is closed and no request remains.
+      tags_free <= tags_free & ~((16'h0001 << round_tag) & {16{\begin }}) | (16'h0001 << writing_tag) &
+          {16{ends}};
+      if (next_masked_2 ^ (ends & (writing_load == 3'h0))) begin
+        remaining0 <= next_masked_2 ? remaining0 + 6'h01 : remaining0 - 6'h01;
+      end
+      if (next_masked_3 ^ (ends & (writing_load == 3'h1))) begin
+        remaining1 <= next_masked_3 ? remaining1 + 6'h01 : remaining1 - 6'h01;
+      end
+      if (next_masked_4 ^ (ends & (writing_load == 3'h2))) begin
+        remaining2 <= next_masked_4 ? remaining2 + 6'h01 : remaining2 - 6'h01;
+      end
+      if (next_masked_5 ^ (ends & (writing_load == 3'h3))) begin
+        remaining3 <= next_masked_5 ? remaining3 + 6'h01 : remaining3 - 6'h01;
+      end
+      if (next_masked_6 ^ (ends & (writing_load == 3'h4))) begin
+        remaining4 <= next_masked_6 ? remaining4 + 6'h01 : remaining4 - 6'h01;
+      end
+      if (next_masked_7 ^ (ends & (writing_load == 3'h5))) begin
+        remaining5 <= next_masked_7 ? remaining5 + 6'h01 : remaining5 - 6'h01;
+      end
+      if (next_masked_8 ^ (ends & (writing_load == 3'h6))) begin
+        remaining6 <= next_masked_8 ? remaining6 + 6'h01 : remaining6 - 6'h01;
+      end
+      if (next_masked_9 ^ (ends & (writing_load == 3'h7))) begin
+        remaining7 <= next_masked_9 ? remaining7 + 6'h01 : remaining7 - 6'h01;
+      end
+      loads_busy <= loads_busy & ~complete | next_masked;
+      loads_open <= loads_open & ~((8'h01 << present_load) & {8{finish}}) | next_masked;
+    end
+  end
+
+  wire [511:0] lines_word = lines[arrived_data];
+  always @(posedge clock) begin
+    line <= next ? lines_word : line;
+  end
+
+  always @(posedge clock) begin
+    if (reserve) begin
+      load_info[next_joined] <= {warp, register, size, writes};
+    end
+  end
+
+  always @(posedge clock) begin
+    if (row_valid) begin
+      rows[{round_tag, row_beat}] <= {row_match, row_offset};
+    end
+  end
+
+  always @(posedge clock) begin
+    if (last) begin
+      tag_info[round_tag] <= {present_load, used_now};
+    end
+  end
+
+  always @(posedge clock) begin
+    // Replies: lines by tag, and the order in which they came.
+    if (reply_valid) begin
+      lines[reply_tag] <= reply_data;
+    end
+  end
+
+`ifdef WARPMESH_ASSERT
+  always @(posedge clock) begin
+    if (!reset) begin
+      if (!(!(|((16'h0001 << reply_tag) & {16{reply_valid}} & tags_free)))) begin
+        $display("%m: assertion failed: a reply answers a request");
+        $stop;
+      end
+      if (!(!\begin  | (|tags_free))) begin
+        $display("%m: assertion failed: a request has a tag");
+        $stop;
+      end
+      if (!(!reserve | (|(~loads_busy)))) begin
+        $display("%m: assertion failed: a load has a place in the table");
+        $stop;
+      end
+    end
+  end
+`endif
+endmodule
+
+`default_nettype wire
