@@ -1,4 +1,4 @@
-//! Elaboration, compilation and cycles per second of a router, of a core with its memory, and of the default chip.
+//! Elaboration, compilation and cycles per second of a RouterParams, router, of a core with its memory, and of the default chip.
 
 use criterion::{
     BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main, measurement::WallTime,
@@ -11,7 +11,7 @@ use warpmesh::{
     chip::{Chip, ChipConfig, Host, build},
     hdl::{Bits, Module},
     netlist::{Design, elaborate},
-    noc::{Connectivity, Direction, Ports, router},
+    noc::{Connectivity, Direction, Ports, RouterParams, router},
     program::{Launch, kernels},
     sim::{Engine, InputHandle, Options, OutputHandle, Simulator},
     verilog::lockstep::Rng,
@@ -36,15 +36,16 @@ fn design(module: &Module) -> Design {
 
 // -- a router --------------------------------------------------------------------------------------------------------
 
-/// The node of the router, in a mesh of 4 x 4.
+/// The node of the RouterParams, router, in a mesh of 4 x 4.
 const HERE: (u64, u64) = (1, 1);
 
 /// The router of the default chip with all five ports.
 fn full_router() -> Module {
     let chip = chip(&ChipConfig::default());
-    let mesh = chip.mesh().expect("a legal mesh");
+    let network = &chip.config().network;
     let connectivity = Connectivity::full(&Ports { links: Direction::ALL.to_vec(), injects: 1, ejects: 1 });
-    router(&chip.network().router(connectivity, &mesh)).expect("legal parameters")
+    let params = RouterParams { connectivity, columns: network.columns, rows: network.rows, network: chip.network() };
+    router(&params).expect("legal parameters")
 }
 
 /// Destinations of flits that XY routing lets come in at a port.
