@@ -3,9 +3,9 @@
 //!
 //! * [`select`]: lowest set bit, masks, encoders, multiplexers as plain functions on signals (they inline into their user), and
 //!   the priority encoder and the one-hot multiplexer as blocks.
-//! * [`arbiter`]: round-robin and matrix arbiters behind one interface; users call [`arbitrate`].
-//! * [`fifo`], [`credit`], [`pipeline`]: storage and flow control between blocks.
-//! * [`order`]: order of last use, behind the matrix arbiter and [`lru`]. [`cam`], [`lfsr`].
+//! * [`mod@arbiter`]: round-robin and matrix arbiters behind one interface; users call [`arbitrate`].
+//! * [`mod@fifo`], [`credit`], [`pipeline`]: storage and flow control between blocks.
+//! * [`order`]: order of last use, behind the matrix arbiter and [`mod@lru`]. [`mod@cam`], [`mod@lfsr`].
 //! * [`multiply`] (integers) and [`float`] (single precision): arithmetic with native twins.
 //! * [`fixed`]: blocks of fixed size as plain rust-hdl: a lane's ALU, the state of a DRAM bank.
 //! * Tests: `tests/blocks/` (properties against executable models), `testbenches/` (traces).

@@ -1,6 +1,6 @@
 //! What a person writes: the configuration file of a chip, every field with a default.
 //!
-//! Reading it is [`load`](super::load), checking it and deriving what is built is [`Chip`](super::Chip).
+//! Reading it is [`load`](mod@super::load), checking it and deriving what is built is [`Chip`](super::Chip).
 
 use crate::{
     memory::DramTiming,

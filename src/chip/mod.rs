@@ -1,7 +1,7 @@
 //! The whole chip: configuration, composition, block dispatcher, host driver.
 //!
-//! A TOML file and overrides become a [`ChipConfig`] ([`load`]), which is checked and becomes a [`Chip`] ([`validate`]).
-//! [`build`](build()) composes tiles and wires into one module; [`dispatcher`] is the tile through which a host loads and starts
+//! A TOML file and overrides become a [`ChipConfig`] ([`mod@load`]), which is checked and becomes a [`Chip`] ([`validate`]).
+//! [`build`](build()) composes tiles and wires into one module; [`mod@dispatcher`] is the tile through which a host loads and starts
 //! kernels.
 //!
 //! Behavioural, for simulation only: [`host`] drives the host pins and holds the DRAM devices, [`run`](run()) takes a kernel from

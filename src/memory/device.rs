@@ -18,7 +18,7 @@ const LINES_PER_PAGE: u64 = 64;
 /// What the controller shows on its pins in one cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DramPins {
-    /// See [`command`](super::controller::command).
+    /// See [`command`].
     pub command: u64,
     /// Bank of the command.
     pub bank: u32,

@@ -1,13 +1,13 @@
 //! The network: routers made from connectivity matrices, network interfaces, and meshes of them.
 //!
-//! Data flow on the chip: endpoint → packet port → [`interface`] (cuts packets into flits, chooses VCs) → flit channel → [`router`]
+//! Data flow on the chip: endpoint → packet port → [`interface`] (cuts packets into flits, chooses VCs) → flit channel → [`mod@router`]
 //! … → [`interface`] (reassembles) → packet port → endpoint. Data flow of construction: [`topology`] (graph of nodes and links,
-//! placement) and [`routing`] (pure functions) → [`connectivity`] of each router, checked against the routes → [`router`] →
-//! [`mesh`] (tiles and wires).
+//! placement) and [`routing`] (pure functions) → [`connectivity`] of each router, checked against the routes → [`mod@router`] →
+//! [`mod@mesh`] (tiles and wires).
 //!
 //! * [`connectivity`], [`routing`], [`topology`]: what a network is, as data; the checks.
 //! * [`channel`]: the flit channel of `docs/tiles.md`.
-//! * [`router`] and its units: [`input_unit`] ([`flit_buffer`]), [`route_unit`], [`vc_allocator`], [`switch_allocator`]
+//! * [`mod@router`] and its units: [`input_unit`] ([`flit_buffer`]), [`route_unit`], [`vc_allocator`], [`switch_allocator`]
 //!   (both from [`allocator`]), [`crossbar`], [`output_unit`].
 //! * [`monitor`]: packet latency, measured from outside at the packet ports.
 

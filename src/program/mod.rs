@@ -1,6 +1,6 @@
 //! Programs: from PTX to what the chip executes.
 //!
-//! Text goes through [`ptx`] (tokens, syntax tree) and [`compile`] (control flow, instruction table, allocation) into a
+//! Text goes through [`ptx`] (tokens, syntax tree) and [`mod@compile`] (control flow, instruction table, allocation) into a
 //! [`Kernel`]: words of the instruction set [`isa`]. [`error`] shows what is wrong at its place in the file.
 //!
 //! A kernel with its data is a [`Launch`]: from the [`kernels`] that come with the project, each with the result computed on

@@ -6,7 +6,7 @@
 //! Data flow of [`export()`], module by module, children first: recorded expressions become [`terms`] (what Verilog can
 //! say without surprises) → [`live`] finds what outputs and children depend on → [`lines`] prunes the statements to one
 //! block per target → [`naming`] decides which terms get a wire of their own → [`module`] puts the parts in
-//! order and [`printer`] prints them, with [`expression`], [`names`] and [`sram`] at its side. [`lint`] and [`lockstep`] check.
+//! order and [`printer`] prints them, with [`expression`], [`names`] and [`sram`] at its side. [`mod@lint`] and [`lockstep`] check.
 
 mod export;
 mod expression;

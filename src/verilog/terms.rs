@@ -1,6 +1,6 @@
 //! Terms: expressions in the form in which Verilog can say them.
 //!
-//! An [`Expr`](crate::hdl::Expr) has the meaning that [`Op`] defines for every operand value; a Verilog operator often has
+//! An [`Expr`] has the meaning that [`Op`] defines for every operand value; a Verilog operator often has
 //! that meaning only under conditions (an index within bounds and of the exact width, a shift amount of at most 32 bits, a
 //! name to take a slice of). Here each expression becomes terms for which the conditions hold: slices are resolved through
 //! joins and extensions, reads outside a memory or beyond a vector are guarded, extensions become joins. All operands of a

@@ -5,8 +5,8 @@
 //! [`import`] takes a `#[derive(LogicBlock)]` struct (rust-hdl's own widgets among them) and returns the module that describes
 //! the same hardware, to be instantiated, simulated and exported like any other:
 //!
-//! block → [`walk`] (a rust-hdl `Probe`: scopes, atoms, enums, code) → [`steps`] (the AST of `update`: loops unrolled, links
-//! and macros as assignments, names resolved) → [`convert`] and [`expr`] (a [`Builder`](super::Builder) per scope) → `Module`.
+//! block → [`mod@walk`] (a rust-hdl `Probe`: scopes, atoms, enums, code) → [`steps`] (the AST of `update`: loops unrolled, links
+//! and macros as assignments, names resolved) → [`convert`] and [`expr`] (a [`Builder`] per scope) → `Module`.
 //! State comes from blocks that rust-hdl describes by custom Verilog (flip-flops, RAMs, ROMs): [`custom`] reads that text.
 //!
 //! What changes on the way:

@@ -1,6 +1,6 @@
 //! The native engine: one or two functions per distinct module, compiled by Cranelift, called per instance.
 //!
-//! Data flow: [`plan`](super::plan) (what to compute, in which order, which children to call) → [`schedule`] (steps, cut into
+//! Data flow: [`plan`](super::plan) (what to compute, in which order, which children to call) → [`mod@schedule`] (steps, cut into
 //! chunks of limited size) → [`emit`] with [`values`] and [`wide`] (Cranelift instructions of one chunk) → machine code.
 //!
 //! Tiles of the top are called by [`threads`], on one or several threads, unless they are [`idle`].
