@@ -191,3 +191,19 @@ fn the_json_has_every_promised_field() {
     assert_eq!(json["dram"]["requests"], json["noc"]["request_packets"]);
     assert_eq!(json["verdict"], "completed");
 }
+
+/// The chip may be reset and started again at any time: DRAM rows are open and requests under way.
+#[test]
+fn a_kernel_is_started_again_while_it_runs() {
+    let chip = chip("small.toml", &[]);
+    let launch = launch(&chip, "vector_add", 300);
+    let mut host = Host::new(&chip, &Options::default()).expect("a chip");
+    for cycles in [90, 150, 333] {
+        host.start(&launch).expect("the launch fits");
+        (0..cycles).for_each(|_| host.cycle().expect("no rule is broken"));
+    }
+    host.start(&launch).expect("the launch fits");
+    let (verdict, _) = host.run(Limits::default(), |_, _| Ok(())).expect("no rule is broken");
+    assert_eq!(verdict, Verdict::Completed);
+    launch.verify(|address, bytes| host.read_memory(address, bytes)).expect("the result is right");
+}

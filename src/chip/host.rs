@@ -235,6 +235,8 @@ impl Host {
             self.show(true);
             self.simulator.reset(1);
         }
+        self.channels.iter_mut().for_each(|channel| channel.device.restart());
+        self.latency = LatencyMonitor::default();
         let param_words = launch.param_words();
         let program = launch.kernel.code.iter().enumerate().map(|(i, &word)| (region::PROGRAM, i as u64, word));
         let param = param_words.iter().enumerate().map(|(i, &word)| (region::PARAM, i as u64, u64::from(word)));

@@ -121,6 +121,13 @@ impl DramDevice {
         }
     }
 
+    /// As after power-on, but for the data: rows closed, nothing under way. To be called when the controller is reset.
+    pub fn restart(&mut self) {
+        self.banks.fill(Bank::default());
+        (self.last_activate, self.last_access) = (None, None);
+        self.bursts.clear();
+    }
+
     /// Takes the pins of this cycle; returns the read data that the device shows in the same cycle (it belongs to a command
     /// `tCL + burst` cycles ago; zero when none ends now).
     pub fn cycle(&mut self, pins: &DramPins) -> Result<&Line, TimingViolation> {
