@@ -80,6 +80,8 @@ pub struct Simulator {
     kept_statistics: Vec<u64>,
     /// Why the present cycle cannot end.
     failed: Option<SimError>,
+    /// An assertion failed in native code; which one is looked up only when the cycle is to end, as inputs may change before.
+    some_assertion: bool,
     waves: Vec<Wave>,
     /// A waveform could not be written during reset.
     wave_failed: Option<SimError>,
@@ -122,6 +124,7 @@ impl Simulator {
             evaluated: false,
             kept_statistics: vec![],
             failed: None,
+            some_assertion: false,
             waves: vec![],
             wave_failed: None,
         })
@@ -264,6 +267,9 @@ impl Simulator {
             return Err(error);
         }
         self.sample(false)?;
+        if std::mem::take(&mut self.some_assertion) && self.failed.is_none() {
+            self.failed = self.find_assertion();
+        }
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
@@ -322,7 +328,8 @@ impl Simulator {
             }
             Runner::Native(engine) => {
                 let failed = engine.evaluate(&mut self.state);
-                self.difference().or_else(|| failed.then(|| self.find_assertion()).flatten())
+                self.some_assertion = failed;
+                self.difference()
             }
         };
     }
