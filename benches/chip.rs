@@ -72,6 +72,7 @@ struct Port {
     arrived: OutputHandle,
     arrived_vc: OutputHandle,
     returned: InputHandle,
+    returns: u64,
 }
 
 /// A router under traffic of half the capacity of its inputs.
@@ -107,6 +108,7 @@ impl Traffic {
                 arrived: output(format!("out_{to}_valid")),
                 arrived_vc: output(format!("out_{to}_vc")),
                 returned: input(format!("out_{to}_credit")),
+                returns: 0,
             }
         };
         let ports = names.map(port).into();
@@ -118,11 +120,14 @@ impl Traffic {
     fn run(&mut self, cycles: u64) {
         let Self { simulator, ports, random, payloads } = self;
         for _ in 0..cycles {
+            // All outputs are read before any input changes: one evaluation a cycle.
             for port in ports.iter_mut() {
                 let freed = simulator.peek_at(port.credit);
                 (0..4).for_each(|vc| port.credits[vc] += (freed >> vc & 1) as u32);
-                let arrived = simulator.peek_at(port.arrived) << simulator.peek_at(port.arrived_vc);
-                simulator.poke_at(port.returned, arrived);
+                port.returns = simulator.peek_at(port.arrived) << simulator.peek_at(port.arrived_vc);
+            }
+            for port in ports.iter_mut() {
+                simulator.poke_at(port.returned, port.returns);
                 let dice = random.next_u64();
                 let vc = (dice >> 1 & 3) as usize;
                 let sends = dice & 1 == 1 && port.credits[vc] > 0;

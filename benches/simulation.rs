@@ -2,7 +2,7 @@
 //! crossbar of 128-bit words and a multiply-add lane each.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use std::hint::black_box;
+use std::{hint::black_box, time::Duration};
 use warpmesh::{
     blocks::{ArbiterKind, FifoParams, arbiter, fifo, fp32_fma},
     hdl::{Builder, Module, concat, mux},
@@ -127,7 +127,10 @@ fn benchmarks(c: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default().sample_size(10);
+    config = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
     targets = benchmarks
 }
 criterion_main!(benches);
