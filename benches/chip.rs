@@ -17,7 +17,7 @@ use warpmesh::{
     verilog::lockstep::Rng,
 };
 
-const INTERPRETER: Options = Options { engine: Engine::Interpreter, validate: false, threads: 1, twins: true };
+const INTERPRETER: Options = Options { engine: Engine::Interpreter, validate: None, threads: 1, twins: true };
 
 fn chip(config: &ChipConfig) -> Chip {
     Chip::new(config).expect("a legal configuration")

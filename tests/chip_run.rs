@@ -96,7 +96,7 @@ fn the_interpreter_gives_the_same_report() {
 
 #[test]
 fn both_engines_agree_on_every_state() {
-    let options = Options { validate: true, ..Options::default() };
+    let options = Options { validate: Some(Engine::Interpreter), ..Options::default() };
     verified(&chip("small.toml", &[]), "reduction", 300, &options);
 }
 

@@ -106,19 +106,38 @@ fn inverter_with_twin() -> Module {
 #[test]
 fn validation_finds_the_first_difference() {
     let design = elaborate(&inverter_with_twin()).unwrap_or_else(|e| panic!("{e}"));
-    let options = Options { validate: true, ..Options::default() };
-    let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
-    sim.poke("a", 8);
-    sim.step().expect("the twin is right here");
-    sim.poke("a", 9);
-    let text = sim.step().expect_err("the twin is wrong here").to_string();
-    assert_eq!(text, "cycle 1: uses_twin.inner.y: native 8'h00, interpreter 8'hf6");
+    // The first engine calls the twin, the one beside does not, so that an engine can be compared with itself.
+    for (engine, beside, names) in [
+        (Engine::Auto, Engine::Interpreter, ["word", "interpreter"]),
+        (Engine::Word, Engine::Word, ["word", "word"]),
+        (Engine::Interpreter, Engine::Auto, ["interpreter", "word"]),
+        (Engine::Interpreter, Engine::Interpreter, ["interpreter", "interpreter"]),
+    ] {
+        let options = Options { engine, validate: Some(beside), ..Options::default() };
+        let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(sim.engine().name(), names[0]);
+        sim.poke("a", 8);
+        sim.step().expect("the twin is right here");
+        let kept = sim.save();
+        for again in [false, true] {
+            if again {
+                sim.restore(&kept).expect("of this design");
+            }
+            sim.poke("a", 9);
+            let text = sim.step().expect_err("the twin is wrong here").to_string();
+            assert_eq!(text, format!("cycle 1: uses_twin.inner.y: {} 8'h00, {} 8'hf6", names[0], names[1]));
+        }
+        let options = Options { twins: false, ..options };
+        let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
+        sim.poke("a", 9);
+        sim.step().expect("without twins there is no difference");
+    }
 }
 
 #[test]
 fn twins_can_be_turned_off() {
     let design = elaborate(&inverter_with_twin()).unwrap_or_else(|e| panic!("{e}"));
-    for engine in [Engine::Interpreter, Engine::Native] {
+    for engine in [Engine::Interpreter, Engine::Word] {
         for (twins, result) in [(true, 0), (false, 0xf6)] {
             let options = Options { engine, twins, ..Options::default() };
             let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
@@ -152,9 +171,9 @@ fn priorities() -> Module {
 
 #[test]
 fn later_assignments_win_and_unassigned_paths_hold() {
-    for engine in [Engine::Interpreter, Engine::Native] {
+    for engine in [Engine::Interpreter, Engine::Word] {
         let design = elaborate(&priorities()).unwrap_or_else(|e| panic!("{e}"));
-        let options = Options { engine, validate: true, ..Options::default() };
+        let options = Options { engine, validate: Some(Engine::Interpreter), ..Options::default() };
         let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
         sim.reset(1);
         let mut kept = 0xa5;
@@ -186,7 +205,7 @@ fn compilation_reports_its_figures() {
     let design = elaborate(&inverter_with_twin()).unwrap_or_else(|e| panic!("{e}"));
     let sim =
         Simulator::new(&design, &Options { twins: false, ..Options::default() }).unwrap_or_else(|e| panic!("{e}"));
-    let figures = sim.figures().expect("the native engine has some");
+    let figures = sim.figures().expect("the word engine has some");
     let counts: Vec<_> = figures.modules.iter().map(|m| (m.module.as_str(), m.instances)).collect();
     assert_eq!(counts, [("inverter_with_twin", 1), ("uses_twin", 1)]);
     assert!(figures.code_bytes() > 20 && !figures.compile_time.is_zero());

@@ -4,7 +4,7 @@ use warpmesh::{
     blocks::*,
     hdl::{Bits, Module},
     netlist::elaborate,
-    sim::{Options, SimError, Simulator},
+    sim::{Engine, Options, SimError, Simulator},
 };
 
 /// xorshift64.
@@ -22,7 +22,7 @@ impl Random {
 /// Random inputs do not keep to a block's contract: after a failed assertion the block is reset. Returns the edges done.
 fn agree(module: &Module, cycles: u64) -> u64 {
     let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
-    let options = Options { validate: true, ..Options::default() };
+    let options = Options { validate: Some(Engine::Interpreter), ..Options::default() };
     let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
     let name = |&net| module.net(net).name.as_str();
     let inputs: Vec<_> = module.inputs.iter().map(|n| sim.input(name(n)).expect("a port")).collect();

@@ -9,11 +9,12 @@ use warpmesh::{
     sim::{Engine, Options, Simulator},
 };
 
-const ENGINES: [Engine; 2] = [Engine::Interpreter, Engine::Native];
+const ENGINES: [Engine; 2] = [Engine::Interpreter, Engine::Word];
 
 fn simulate(module: &Module, engine: Engine) -> Simulator {
     let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
-    let options = Options { engine, validate: engine == Engine::Native, ..Options::default() };
+    let options =
+        Options { engine, validate: (engine == Engine::Word).then_some(Engine::Interpreter), ..Options::default() };
     Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -110,7 +111,7 @@ fn memories_keep_what_was_written() {
     {
         let design = elaborate(&storage(depth, width, parts)).unwrap_or_else(|e| panic!("{e}"));
         for engine in ENGINES {
-            let options = Options { engine, validate: true, ..Options::default() };
+            let options = Options { engine, validate: Some(Engine::Interpreter), ..Options::default() };
             let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
             check_memory(&mut sim, depth, width, parts);
         }
@@ -278,7 +279,7 @@ fn random_design(seed: u64, size: usize) -> Module {
 fn run_random(seed: u64, size: usize, cycles: u64) -> Result<(), String> {
     let module = random_design(seed, size);
     let design = elaborate(&module).map_err(|e| e.to_string())?;
-    let options = Options { validate: true, ..Options::default() };
+    let options = Options { validate: Some(Engine::Interpreter), ..Options::default() };
     let mut sim = Simulator::new(&design, &options).map_err(|e| e.to_string())?;
     let mut random = Random(seed);
     sim.reset(2);

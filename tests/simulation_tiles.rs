@@ -67,7 +67,7 @@ fn threads_and_engines_give_the_same_bits() {
     run(&mut reference, 300);
     assert!(reference.probes().iter().all(|p| p.count > 50), "the test moves something");
     for threads in [1, 2, 3] {
-        let mut sim = start(&design, Engine::Native, threads);
+        let mut sim = start(&design, Engine::Word, threads);
         run(&mut sim, 300);
         assert_eq!(sim.probes(), reference.probes(), "{threads} threads");
         assert!(sim.save() == reference.save(), "{threads} threads: the states differ");
@@ -88,18 +88,18 @@ fn threads_report_the_same_assertion() {
     let reference = fail(Engine::Interpreter, 1);
     assert!(matches!(reference, SimError::Assertion { .. }));
     for threads in [1, 2] {
-        assert_eq!(fail(Engine::Native, threads), reference);
+        assert_eq!(fail(Engine::Word, threads), reference);
     }
 }
 
 #[test]
 fn a_restored_run_continues_as_if_never_stopped() {
     let design = torus(0xffff);
-    let mut whole = start(&design, Engine::Native, 1);
+    let mut whole = start(&design, Engine::Word, 1);
     run(&mut whole, 100);
     let saved = whole.save();
     run(&mut whole, 100);
-    for (engine, threads) in [(Engine::Interpreter, 1), (Engine::Native, 1), (Engine::Native, 2)] {
+    for (engine, threads) in [(Engine::Interpreter, 1), (Engine::Word, 1), (Engine::Word, 2)] {
         let mut resumed = start(&design, engine, threads);
         resumed.restore(&Snapshot::from_bytes(saved.as_bytes().to_vec())).expect("the same design");
         assert_eq!(resumed.cycle(), 102);
@@ -111,8 +111,8 @@ fn a_restored_run_continues_as_if_never_stopped() {
 
 #[test]
 fn a_foreign_or_damaged_snapshot_is_refused() {
-    let mut sim = start(&torus(0xffff), Engine::Native, 1);
-    let foreign = start(&torus(0xfffe), Engine::Native, 1).save();
+    let mut sim = start(&torus(0xffff), Engine::Word, 1);
+    let foreign = start(&torus(0xfffe), Engine::Word, 1).save();
     let text = sim.restore(&foreign).expect_err("another design").to_string();
     assert_eq!(text, "cannot restore: the snapshot is of another design");
     let mut bytes = sim.save().as_bytes().to_vec();
@@ -165,7 +165,7 @@ fn sleepers() -> Design {
 fn idle_tiles_are_exact() {
     let design = sleepers();
     let mut random = Rng::new(11);
-    let mut sims = [(Engine::Interpreter, 1), (Engine::Native, 1), (Engine::Native, 2)]
+    let mut sims = [(Engine::Interpreter, 1), (Engine::Word, 1), (Engine::Word, 2)]
         .map(|(engine, threads)| start(&design, engine, threads));
     let mut saved = None;
     for cycle in 0..6_000 {

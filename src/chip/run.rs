@@ -8,7 +8,7 @@ use crate::{
     noc::MessageClass,
     program::Launch,
     report::{Dram, Noc, RunReport, Verdict, Waiting},
-    sim::{Engine, Options, SimError, Simulator},
+    sim::{Options, SimError, Simulator},
 };
 use std::time::Instant;
 
@@ -33,10 +33,7 @@ pub fn run(
     let simulated = host.simulator().cycle() - before;
     let mut report = summary(&mut host, launch, verdict, cycles)?;
     report.seed = seed;
-    report.engine = match options.engine {
-        Engine::Interpreter => "interpreter".into(),
-        Engine::Native => "native".into(),
-    };
+    report.engine = host.simulator().engine().name().into();
     report.threads_of_simulation = options.threads;
     report.preparation_seconds = host.preparation().as_secs_f64();
     report.wall_seconds = wall;

@@ -4,6 +4,7 @@ use super::{Failure, print::print};
 use crate::{
     chip::EMBEDDED,
     program::{kernels, supported_ptx},
+    sim::Engine,
 };
 use clap::{Args, ValueEnum};
 
@@ -51,9 +52,7 @@ impl List {
             text += &section("routings (network.routing)", variants::<crate::noc::Routing>().iter().map(pair));
         }
         if wanted(What::Engines) {
-            let about =
-                [("native", "machine code, one function per distinct block"), ("interpreter", "the slow reference")];
-            text += &section("engines (run --engine NAME)", about.into_iter());
+            text += &section("engines (run --engine NAME)", Engine::ALL.iter().map(|e| (e.name(), e.about())));
         }
         if self.what == Some(What::Ptx) {
             text = supported_ptx().collect::<Vec<_>>().join("\n");

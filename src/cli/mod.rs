@@ -53,7 +53,7 @@ Exit codes:
   1  the kernel ended with a wrong result, or a check of the chip found a mistake
   2  bad input: arguments, configuration, launch file, PTX, or a file that cannot be read or written
   3  the kernel did not end: cycle limit or deadlock
-  4  the simulation stopped: assertion, DRAM timing violation, or the two engines disagree
+  4  the simulation stopped: assertion, DRAM timing violation, or two engines disagree
 
 Examples:
   warpmesh                                      the default kernel on the default chip

@@ -11,7 +11,10 @@ use crate::{
     report::{self, RunReport, Verdict},
     sim::{Engine, Options, SimError, Simulator},
 };
-use clap::{Args, ValueEnum};
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
     path::PathBuf,
@@ -39,12 +42,12 @@ pub struct Run {
     /// Threads of the simulation; the result does not depend on it.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// What computes a cycle.
-    #[arg(long, value_enum, default_value_t = EngineName::Native)]
-    engine: EngineName,
-    /// Run both engines side by side and stop at the first difference.
-    #[arg(long)]
-    validate: bool,
+    /// What computes a cycle; the result does not depend on it.
+    #[arg(long, value_name = "ENGINE", default_value_t = Engine::Auto, value_parser = engines())]
+    engine: Engine,
+    /// Run a second engine beside, plainly (one thread, no twins), and stop at the first difference.
+    #[arg(long, value_name = "ENGINE", num_args = 0..=1, require_equals = true, default_missing_value = "interpreter", value_parser = engines())]
+    validate: Option<Engine>,
     /// Evaluate arithmetic blocks as hardware instead of calling their native twins.
     #[arg(long)]
     no_twins: bool,
@@ -69,12 +72,10 @@ pub struct Run {
 /// What `warpmesh` without arguments runs.
 const DEFAULT_KERNEL: &str = "matmul";
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum EngineName {
-    /// Machine code.
-    Native,
-    /// The slow reference.
-    Interpreter,
+/// Engines by name, with what they are in the help.
+fn engines() -> impl TypedValueParser<Value = Engine> {
+    let names = Engine::ALL.map(|engine| PossibleValue::new(engine.name()).help(engine.about()));
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
 impl Run {
@@ -124,10 +125,7 @@ impl Run {
 
     fn simulate(&self, chip: &Chip, launch: &Launch) -> Result<RunReport, Failure> {
         let options = Options {
-            engine: match self.engine {
-                EngineName::Native => Engine::Native,
-                EngineName::Interpreter => Engine::Interpreter,
-            },
+            engine: self.engine,
             validate: self.validate,
             threads: self.threads.into(),
             twins: !self.no_twins,
@@ -215,10 +213,8 @@ mod tests {
     fn what_stops_a_simulation_is_exit_code_4_and_what_was_asked_wrongly_2() {
         let code = |error: SimError| failure(HostError::Simulation(error)).code;
         let (path, net) = ("core0.alu".to_string(), "sum".to_string());
-        assert_eq!(
-            code(SimError::Difference { cycle: 3, path, net, native: Bits::new(4, 1), interpreter: Bits::new(4, 2) }),
-            4
-        );
+        let (engines, values) = ([Engine::Word, Engine::Interpreter], Box::new([Bits::new(4, 1), Bits::new(4, 2)]));
+        assert_eq!(code(SimError::Difference { cycle: 3, path, net, engines, values }), 4);
         let (path, message) = ("core0".to_string(), "one owner".to_string());
         let source_line = crate::hdl::Source { file: "alu.rs", line: 7 };
         assert_eq!(code(SimError::Assertion { cycle: 3, path, message, source_line }), 4);

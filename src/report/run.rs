@@ -56,7 +56,7 @@ pub struct RunReport {
     pub dram: Dram,
     /// Seed of the input data.
     pub seed: u64,
-    /// Engine that ran: `native` or `interpreter`.
+    /// Engine that ran: `word` or `interpreter`.
     pub engine: String,
     /// What the warps wait for, when the run did not complete.
     pub waiting: Vec<Waiting>,

@@ -1,5 +1,6 @@
 //! What can go wrong when a design is simulated.
 
+use super::engine::Engine;
 use crate::hdl::{Bits, Source};
 
 /// An error of the simulator.
@@ -45,8 +46,8 @@ pub enum SimError {
         /// Where it was claimed.
         source_line: Source,
     },
-    /// The two engines disagree.
-    #[error("cycle {cycle}: {path}.{net}: native {native}, interpreter {interpreter}")]
+    /// Two engines disagree.
+    #[error("cycle {cycle}: {path}.{net}: {} {}, {} {}", .engines[0], .values[0], .engines[1], .values[1])]
     Difference {
         /// Number of the clock edge whose evaluation differs.
         cycle: u64,
@@ -54,10 +55,10 @@ pub enum SimError {
         path: String,
         /// Net, or write port or probe of the instance.
         net: String,
-        /// Value of the native engine.
-        native: Bits,
-        /// Value of the interpreter.
-        interpreter: Bits,
+        /// The engine at work, and the one beside.
+        engines: [Engine; 2],
+        /// Their values.
+        values: Box<[Bits; 2]>,
     },
     /// A snapshot does not belong to this design or is damaged.
     #[error("cannot restore: {0}")]

@@ -5,16 +5,17 @@
 //! [`Simulator`] ties them together: ports, cycles, assertions, statistics, save and restore.
 //!
 //! * [`simulator`]: the public interface.
-//! * [`layout`], [`state`]: the state, shared by both engines.
+//! * [`layout`], [`state`]: the state, shared by all engines.
 //! * [`plan`] → [`native`]: what is called and what is inlined, in which order; machine code for it; tiles on threads.
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
-//! * [`validate`]: both engines side by side.
+//! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
 //! * [`paths`], [`probes`], [`snapshot`], [`wave`]: hierarchical peek, statistics, save and restore, waveforms.
 //!
 //! A cycle: inputs are poked; evaluation computes every wire, the next value of every register and the pending memory
 //! writes from the present state; assertions are checked; the edge exchanges present and next registers and executes the
 //! writes. Reset is simulated: the edge happens, but registers with a reset value take that.
 
+mod engine;
 mod error;
 mod interpreter;
 mod layout;
@@ -29,9 +30,10 @@ mod validate;
 mod wave;
 mod words;
 
+pub use engine::Engine;
 pub use error::SimError;
 pub use native::{Figures, ModuleFigures};
 pub use probes::ProbeResult;
-pub use simulator::{Engine, InputHandle, Options, OutputHandle, Simulator};
+pub use simulator::{InputHandle, Options, OutputHandle, Simulator};
 pub use snapshot::Snapshot;
 pub use wave::{WaveFormat, WaveOptions};

@@ -1,12 +1,12 @@
 //! The public interface of simulation.
 
 use super::{
+    engine::{Engine, Runner, Source},
     error::{SimError, nearest},
     interpreter::Interpreter,
     layout::{Area, Layout, Place, layouts},
-    native::{Figures, Native},
+    native::Figures,
     paths::Names,
-    plan::plans,
     probes::{self, ProbeResult},
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
@@ -15,32 +15,23 @@ use super::{
 };
 use crate::{hdl::*, netlist::Design};
 
-/// What computes a cycle.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Engine {
-    /// The reference: slow to run, nothing to compile.
-    Interpreter,
-    /// Machine code, one function per distinct module and phase.
-    Native,
-}
-
 /// How to simulate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// What computes a cycle.
     pub engine: Engine,
-    /// Run the interpreter beside the native engine and stop at the first difference. The interpreter then evaluates the
-    /// blocks themselves where the native engine calls twins.
-    pub validate: bool,
-    /// Threads that the native engine spreads the tiles of the top module over; results do not depend on it.
+    /// Run this engine beside, with a state of its own, and stop at the first difference. It runs plainly: on one thread, and
+    /// evaluating the blocks themselves where the first engine calls twins. May be the same engine.
+    pub validate: Option<Engine>,
+    /// Threads that compiled engines spread the tiles of the top module over; results do not depend on it.
     pub threads: usize,
-    /// Call the native twins of blocks that have one (both engines); off: evaluate the blocks themselves.
+    /// Call the native twins of blocks that have one (all engines); off: evaluate the blocks themselves.
     pub twins: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Native, validate: false, threads: 1, twins: true }
+        Self { engine: Engine::Auto, validate: None, threads: 1, twins: true }
     }
 }
 
@@ -69,7 +60,7 @@ pub struct Simulator {
     sites: Sites,
     fingerprint: u64,
     engine: Runner,
-    /// The interpreter beside the native engine.
+    /// The engine beside.
     shadow: Option<Shadow>,
     twins: bool,
     state: State,
@@ -80,17 +71,11 @@ pub struct Simulator {
     kept_statistics: Vec<u64>,
     /// Why the present cycle cannot end.
     failed: Option<SimError>,
-    /// An assertion failed in native code; which one is looked up only when the cycle is to end, as inputs may change before.
+    /// An assertion failed; which one is looked up only when the cycle is to end, as inputs may change before.
     some_assertion: bool,
     waves: Vec<Wave>,
     /// A waveform could not be written during reset.
     wave_failed: Option<SimError>,
-}
-
-/// The engine at work.
-enum Runner {
-    Interpreter(Box<Interpreter>),
-    Native(Box<Native>),
 }
 
 impl Simulator {
@@ -100,16 +85,11 @@ impl Simulator {
         let scopes = scopes(design, &layouts);
         let sites = Sites::new(design, &layouts, &scopes);
         let state = State::new(&layouts[design.index_of(&design.top)], &sites);
-        let interpreter = |twins| Box::new(Interpreter::new(design, &layouts, &scopes, twins));
-        let (engine, shadow) = match options.engine {
-            Engine::Interpreter => (Runner::Interpreter(interpreter(options.twins)), None),
-            Engine::Native => {
-                let plans = plans(design, &layouts, options.twins);
-                let native = Native::new(design, &layouts, &sites, &plans, options.threads)?;
-                let shadow = options.validate.then(|| Shadow { engine: interpreter(false), state: state.clone() });
-                (Runner::Native(Box::new(native)), shadow)
-            }
-        };
+        let source = Source { design, layouts: &layouts, scopes: &scopes, sites: &sites };
+        let engine = Runner::new(options.engine, source, options.twins, options.threads)?;
+        let beside =
+            |other| Ok::<_, SimError>(Shadow { engine: Runner::new(other, source, false, 1)?, state: state.clone() });
+        let shadow = options.validate.map(beside).transpose()?;
         Ok(Self {
             design: design.clone(),
             fingerprint: snapshot::fingerprint(design),
@@ -297,10 +277,11 @@ impl Simulator {
         self.cycle += 1;
     }
 
-    /// The state was changed from outside: nothing that the engine remembers of its last evaluation holds.
+    /// The state was changed from outside: nothing that an engine remembers of its last evaluation holds.
     fn forget(&mut self) {
-        if let Runner::Native(engine) = &mut self.engine {
-            engine.forget();
+        self.engine.forget();
+        if let Some(shadow) = &mut self.shadow {
+            shadow.engine.forget();
         }
     }
 
@@ -321,20 +302,11 @@ impl Simulator {
         }
         self.state.keep_statistics(&self.sites, &mut self.kept_statistics);
         self.evaluated = true;
-        self.failed = match &mut self.engine {
-            Runner::Interpreter(engine) => {
-                let failed = engine.evaluate(&mut self.state);
-                failed.map(|claim| self.assertion(claim))
-            }
-            Runner::Native(engine) => {
-                let failed = engine.evaluate(&mut self.state);
-                self.some_assertion = failed;
-                self.difference()
-            }
-        };
+        self.some_assertion = self.engine.evaluate(&mut self.state);
+        self.failed = self.difference();
     }
 
-    /// Runs the interpreter beside and compares.
+    /// Runs the engine beside and compares.
     fn difference(&mut self) -> Option<SimError> {
         let shadow = self.shadow.as_mut()?;
         shadow.engine.evaluate(&mut shadow.state);
@@ -343,12 +315,12 @@ impl Simulator {
             cycle: self.cycle,
             path: self.full_path(found.scope),
             net: found.net,
-            native: found.native,
-            interpreter: found.interpreter,
+            engines: [self.engine.engine(), self.shadow.as_ref()?.engine.engine()],
+            values: Box::new(found.values),
         })
     }
 
-    /// Native code says only that an assertion failed; the interpreter says which.
+    /// Engines say only that an assertion failed; the interpreter says which.
     fn find_assertion(&self) -> Option<SimError> {
         let mut finder = Interpreter::new(&self.design, &self.layouts, &self.scopes, self.twins);
         let claim = finder.evaluate(&mut self.state.clone())?;
@@ -431,12 +403,14 @@ impl Simulator {
         probes::read(&self.design, &self.layouts, &self.scopes, &self.sites, &self.state)
     }
 
+    /// The engine at work; never [`Engine::Auto`].
+    pub fn engine(&self) -> Engine {
+        self.engine.engine()
+    }
+
     /// Compile time, code size and instances per module; `None` for the interpreter.
     pub fn figures(&self) -> Option<&Figures> {
-        match &self.engine {
-            Runner::Native(native) => Some(&native.figures),
-            Runner::Interpreter(_) => None,
-        }
+        self.engine.figures()
     }
 
     // -- waveforms -----------------------------------------------------------------------------------------------------

@@ -1,16 +1,17 @@
-//! Both engines side by side, and where they differ.
+//! Two engines side by side, and where they differ.
 
 use super::{
-    interpreter::{Interpreter, Replaced, replaced},
+    engine::Runner,
+    interpreter::{Replaced, replaced},
     layout::Area,
     paths::Names,
     state::State,
 };
 use crate::hdl::*;
 
-/// The interpreter with a state of its own.
+/// An engine with a state of its own.
 pub(crate) struct Shadow {
-    pub engine: Box<Interpreter>,
+    pub engine: Runner,
     pub state: State,
 }
 
@@ -18,35 +19,31 @@ pub(crate) struct Shadow {
 pub(crate) struct Found {
     pub scope: usize,
     pub net: String,
-    pub native: Bits,
-    pub interpreter: Bits,
+    /// In the first engine and in the one beside.
+    pub values: [Bits; 2],
 }
 
 /// The first instance where the evaluated states differ: in a wire, a pending write, a counter, or the next value of a
-/// register. `twins`: the native engine calls twins; of such blocks only ports are compared.
-pub(crate) fn first_difference(names: &Names, twins: bool, native: &State, interpreter: &State) -> Option<Found> {
-    if native.next == interpreter.next && native.rest == interpreter.rest {
+/// register. `twins`: the first engine calls twins; of such blocks only ports are compared.
+pub(crate) fn first_difference(names: &Names, twins: bool, first: &State, beside: &State) -> Option<Found> {
+    if first.next == beside.next && first.rest == beside.rest {
         return None;
     }
     let replaced = replaced(names.design, names.scopes, twins);
     // Children first: a wrong wire of a child makes wrong wires of its parent.
     (0..names.scopes.len()).rev().find_map(|scope| match replaced[scope] {
         Replaced::Inside => None,
-        Replaced::Twin => in_nets(names, scope, true, native, interpreter),
-        Replaced::No => {
-            in_nets(names, scope, false, native, interpreter).or_else(|| in_rest(names, scope, native, interpreter))
-        }
+        Replaced::Twin => in_nets(names, scope, true, first, beside),
+        Replaced::No => in_nets(names, scope, false, first, beside).or_else(|| in_rest(names, scope, first, beside)),
     })
 }
 
-fn in_nets(names: &Names, scope: usize, only_ports: bool, native: &State, interpreter: &State) -> Option<Found> {
+fn in_nets(names: &Names, scope: usize, only_ports: bool, first: &State, beside: &State) -> Option<Found> {
     let module = &names.design.modules[names.scopes[scope].module].module;
     let (at, layout) = (names.scopes[scope].bases, &names.layouts[names.scopes[scope].module]);
     let own = at.rest as usize..(at.rest + layout.own) as usize;
     let registers = at.registers as usize..(at.registers + layout.registers) as usize;
-    if native.rest[own.clone()] == interpreter.rest[own]
-        && native.next[registers.clone()] == interpreter.next[registers]
-    {
+    if first.rest[own.clone()] == beside.rest[own] && first.next[registers.clone()] == beside.next[registers] {
         return None;
     }
     (0..module.nets.len()).find_map(|i| {
@@ -63,22 +60,17 @@ fn in_nets(names: &Names, scope: usize, only_ports: bool, native: &State, interp
         };
         // Other nets may show a register; only the register itself stands for it.
         let own = register || found.place.area == Area::Rest;
-        let (native, interpreter) = (value(native), value(interpreter));
+        let values = [value(first), value(beside)];
         let next = if register { " (next)" } else { "" };
-        (own && native != interpreter).then(|| Found {
-            scope,
-            net: format!("{}{next}", module.nets[i].name),
-            native,
-            interpreter,
-        })
+        (own && values[0] != values[1]).then(|| Found { scope, net: format!("{}{next}", module.nets[i].name), values })
     })
 }
 
 /// Pending writes and counters.
-fn in_rest(names: &Names, scope: usize, native: &State, interpreter: &State) -> Option<Found> {
+fn in_rest(names: &Names, scope: usize, first: &State, beside: &State) -> Option<Found> {
     let (at, layout) = (&names.scopes[scope], &names.layouts[names.scopes[scope].module]);
     let start = at.bases.rest as usize;
-    let differs = |&i: &usize| native.rest[i] != interpreter.rest[i];
+    let differs = |&i: &usize| first.rest[i] != beside.rest[i];
     let word = (start..start + layout.own as usize).find(differs)?;
     let module = &names.design.modules[at.module].module;
     let offset = (word - start) as u32;
@@ -91,5 +83,5 @@ fn in_rest(names: &Names, scope: usize, native: &State, interpreter: &State) -> 
         None => "statistics".to_string(),
     };
     let value = |state: &State| Bits::new(64, state.rest[word]);
-    Some(Found { scope, net, native: value(native), interpreter: value(interpreter) })
+    Some(Found { scope, net, values: [value(first), value(beside)] })
 }

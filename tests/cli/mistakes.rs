@@ -19,6 +19,7 @@ fn arguments() {
             &["bogus"],
             &["run", "small", "--sise", "3"],
             &["run", "small", "--engine", "fast"],
+            &["run", "small", "--validate=fast"],
             &["run", "small", "--threads", "0"],
             &["run", "small", "--max-cycles", "0"],
             &["run", "small", "--seed", "x"],

@@ -27,9 +27,10 @@ fn the_json_object_depends_on_config_kernel_and_seed_alone() {
     assert_eq!(object(&["--threads", "2"]), first);
     assert_eq!(object(&["--no-twins"]), first);
     assert_eq!(object(&["--validate"]), first);
-    let mut interpreted = object(&["--engine", "interpreter"]);
+    assert_eq!(object(&["--validate=word", "--engine", "word"]), first);
+    let mut interpreted = object(&["--engine", "interpreter", "--validate=word"]);
     assert_eq!(interpreted["engine"], "interpreter");
-    interpreted["engine"] = "native".into();
+    interpreted["engine"] = "word".into();
     assert_eq!(interpreted, first);
     let mut seeded = object(&["--seed", "2"]);
     assert_eq!(seeded["seed"], 2);

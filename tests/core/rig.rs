@@ -10,7 +10,7 @@ use warpmesh::{
         self,
         isa::{Instruction, Opcode, OperandB, Predicate},
     },
-    sim::{Options, Simulator},
+    sim::{Engine, Options, Simulator},
     verilog::lockstep::{Agreement, Feed, Model, ModelOptions, Recorder},
 };
 
@@ -90,7 +90,7 @@ impl Rig {
 
     /// With the interpreter beside the native engine, and without native twins in it.
     pub fn validated(params: &CoreParams, seed: u64) -> Self {
-        Self::build(params, seed, Options { validate: true, ..Options::default() }, false)
+        Self::build(params, seed, Options { validate: Some(Engine::Interpreter), ..Options::default() }, false)
     }
 
     fn build(params: &CoreParams, seed: u64, options: Options, verilog: bool) -> Self {

@@ -8,7 +8,7 @@ use warpmesh::{
     blocks::fixed::*,
     hdl::Module,
     netlist::elaborate,
-    sim::{Options, Simulator},
+    sim::{Engine, Options, Simulator},
 };
 
 const OPERATIONS: [AluOperation; 17] = {
@@ -68,8 +68,8 @@ fn operands(port: &str, word: u64, random: &mut Random) -> u64 {
 
 fn simulator(module: &Module) -> Simulator {
     let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
-    let mut simulator =
-        Simulator::new(&design, &Options { validate: true, ..Options::default() }).unwrap_or_else(|e| panic!("{e}"));
+    let mut simulator = Simulator::new(&design, &Options { validate: Some(Engine::Interpreter), ..Options::default() })
+        .unwrap_or_else(|e| panic!("{e}"));
     simulator.reset(1);
     simulator
 }

@@ -36,7 +36,7 @@ pub fn check(folder: &str, build: fn(&Parameters) -> Module) {
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!("trace", table(&module, &trace)));
 
-    for engine in [Engine::Interpreter, Engine::Native] {
+    for engine in [Engine::Interpreter, Engine::Word] {
         for twins in [false, true] {
             let other = run(&bench, &design, &Options { engine, twins, ..Options::default() });
             assert_eq!(trace, other, "{} on {engine:?}, twins {twins}", module.name);

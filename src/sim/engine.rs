@@ -1,0 +1,126 @@
+//! Which engine computes a cycle, and the one interface behind which all of them stand.
+//!
+//! An engine reads present registers and the rest of a [`State`], and writes next registers, wires, pending memory writes and
+//! counters; see [`state`](super::state). All engines leave the same bits.
+
+use super::{
+    error::SimError,
+    interpreter::Interpreter,
+    layout::Layout,
+    native::{Figures, Native},
+    plan::plans,
+    state::{Scope, Sites, State},
+};
+use crate::netlist::Design;
+use std::{fmt, str::FromStr};
+
+/// What computes a cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Engine {
+    /// The fastest: what simulates which module is chosen from the design.
+    #[default]
+    Auto,
+    /// Machine code over words, one function per distinct module and phase.
+    Word,
+    /// The reference: slow to run, nothing to compile.
+    Interpreter,
+}
+
+impl Engine {
+    /// All of them, the default first.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Word, Self::Interpreter];
+
+    /// As on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Word => "word",
+            Self::Interpreter => "interpreter",
+        }
+    }
+
+    /// What it is, in a line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Auto => "the fastest for the chip: word",
+            Self::Word => "machine code over words, one function per distinct block",
+            Self::Interpreter => "the slow reference",
+        }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Engine {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let names = || Self::ALL.map(Self::name).join(", ");
+        Self::ALL.into_iter().find(|e| e.name() == name).ok_or_else(|| format!("there are: {}", names()))
+    }
+}
+
+/// What an engine is made from.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub design: &'a Design,
+    pub layouts: &'a [Layout],
+    pub scopes: &'a [Scope],
+    pub sites: &'a Sites,
+}
+
+/// The engine at work.
+pub(crate) enum Runner {
+    Interpreter(Box<Interpreter>),
+    Word(Box<Native>),
+}
+
+impl Runner {
+    /// `twins`: call native twins where there are any. `threads`: for engines that can use them.
+    pub fn new(engine: Engine, source: Source, twins: bool, threads: usize) -> Result<Self, SimError> {
+        let Source { design, layouts, scopes, sites } = source;
+        Ok(match engine {
+            Engine::Interpreter => Self::Interpreter(Box::new(Interpreter::new(design, layouts, scopes, twins))),
+            Engine::Word | Engine::Auto => {
+                let plans = plans(design, layouts, twins);
+                Self::Word(Box::new(Native::new(design, layouts, sites, &plans, threads)?))
+            }
+        })
+    }
+
+    /// The engine that it is; never [`Engine::Auto`].
+    pub fn engine(&self) -> Engine {
+        match self {
+            Self::Interpreter(_) => Engine::Interpreter,
+            Self::Word(_) => Engine::Word,
+        }
+    }
+
+    /// Computes wires, next registers and pending writes, and counts statistics; true when an assertion failed.
+    pub fn evaluate(&mut self, state: &mut State) -> bool {
+        match self {
+            Self::Interpreter(engine) => engine.evaluate(state).is_some(),
+            Self::Word(engine) => engine.evaluate(state),
+        }
+    }
+
+    /// The state was changed from outside: nothing that the engine remembers of its last evaluation holds.
+    pub fn forget(&mut self) {
+        match self {
+            Self::Interpreter(_) => {}
+            Self::Word(engine) => engine.forget(),
+        }
+    }
+
+    /// What compilation gave; `None` when nothing was compiled.
+    pub fn figures(&self) -> Option<&Figures> {
+        match self {
+            Self::Interpreter(_) => None,
+            Self::Word(engine) => Some(&engine.figures),
+        }
+    }
+}
