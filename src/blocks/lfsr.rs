@@ -16,7 +16,7 @@
 //! Testbench: `testbenches/lfsr/`.
 
 use crate::{
-    hdl::{Builder, Module, concat},
+    hdl::{Builder, Module, Signal},
     params,
 };
 
@@ -100,15 +100,29 @@ pub fn lfsr(width: u32, shifts: u32) -> Module {
     m.require(lfsr_taps(width).is_some(), &format!("lfsr: width = {width} bits, allowed are 2 to 64"));
     m.require(shifts >= 1, "lfsr: shifts = 0 a step, at least 1 is needed");
     let width = width.clamp(2, 64);
-    let taps = lfsr_taps(width).expect("clamped to the table");
     let (load, seed) = (m.input("load", 1), m.input("seed", width));
     let step = m.input("step", 1);
     let state = m.register("state", width, 1);
-    let next = (0..shifts).fold(state, |s, _| concat(&[s.bits(0, width - 1), (s & taps).parity()]));
-    m.when(step, || m.set(state, next));
+    m.when(step, || m.set(state, advance(state, shifts)));
     m.when(load, || m.set(state, seed));
     m.output_of("value", state);
     m.always("a seed is not zero", !load | seed.any());
     m.always("the state is not zero", state.any());
     m.finish()
+}
+
+/// `shifts` places on. As many new bits at a time as the lowest tap allows are one XOR of slices: bit `p` of `k` new ones comes from
+/// bit `t - k + p` for each tap `t`.
+fn advance(state: Signal<'_>, shifts: u32) -> Signal<'_> {
+    let width = state.width();
+    let taps = [width].into_iter().chain(TAPS[width as usize - 2].iter().copied());
+    let lowest = taps.clone().min().expect("there is a tap");
+    let (mut now, mut left) = (state, shifts);
+    while left > 0 {
+        let k = left.min(lowest).min(width - 1);
+        let new = taps.clone().map(|tap| now.bits(tap - k, k)).reduce(|sum, part| sum ^ part);
+        now = now.bits(0, width - k).join(new.expect("there is a tap"));
+        left -= k;
+    }
+    now
 }
