@@ -41,6 +41,24 @@ pub enum NocError {
         /// Packets.
         places: usize,
     },
+    /// Traffic sources use every virtual channel for every packet.
+    #[error(
+        "traffic in a network of {classes} classes: allowed: 1, as its sources use every virtual channel for every packet"
+    )]
+    TrafficClasses {
+        /// Classes of the network.
+        classes: u32,
+    },
+    /// A parameter of a traffic source is out of range.
+    #[error("{name} = {value}: allowed: 1 to {most}")]
+    Traffic {
+        /// `flits` or `queue`.
+        name: &'static str,
+        /// Its value.
+        value: u32,
+        /// Most that is allowed.
+        most: u32,
+    },
     /// The mesh is too small or too large.
     #[error("a mesh of {columns} x {rows} nodes: allowed: 1 x 1 to 32 x 32")]
     Size {

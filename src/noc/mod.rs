@@ -9,6 +9,7 @@
 //! * [`channel`]: the flit channel of `docs/tiles.md`.
 //! * [`mod@router`] and its units: [`input_unit`] ([`flit_buffer`]), [`route_unit`], [`vc_allocator`], [`switch_allocator`]
 //!   (both from [`allocator`]), [`crossbar`], [`output_unit`].
+//! * [`traffic`]: sources and sinks as hardware, and a mesh with them: a load without a test bench.
 //! * [`monitor`]: packet latency, measured from outside at the packet ports.
 
 pub mod allocator;
@@ -27,6 +28,7 @@ pub mod router;
 pub mod routing;
 pub mod switch_allocator;
 pub mod topology;
+pub mod traffic;
 pub mod vc_allocator;
 
 pub use allocator::{AllocatorKind, AllocatorParams};
@@ -39,3 +41,4 @@ pub use monitor::LatencyMonitor;
 pub use router::{NetworkParams, RouterParams, router};
 pub use routing::{Routing, check_network};
 pub use topology::{Mesh, Node, NodeKind, Placement};
+pub use traffic::{TrafficParams, traffic_mesh};

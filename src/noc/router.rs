@@ -74,6 +74,12 @@ impl NetworkParams {
             vc_arbiter: ArbiterKind::default(),
         }
     }
+
+    /// Routing and allocators, short, for the name of a module.
+    pub(super) fn key(&self) -> String {
+        let (va, sa) = (self.vc_allocator.key(), self.switch_allocator.key());
+        format!("{:?}_{va}_{sa}_{}", self.routing, arbiter_key(self.vc_arbiter))
+    }
 }
 
 /// Parameters of a [`router`].

@@ -6,4 +6,5 @@ mod interface;
 mod mesh;
 mod router;
 mod support;
+mod traffic;
 mod verilog;

@@ -10,7 +10,7 @@ use warpmesh::{
     netlist::elaborate,
     noc::{FlitFormat, Mesh, NetworkParams, mesh, mesh::full_router},
     sim::{InputHandle, Options, OutputHandle, Simulator},
-    verilog::lockstep::{Feed, Model, ModelOptions, Recorder, Rng},
+    verilog::lockstep::{Agreement, Feed, Model, ModelOptions, Recorder, Rng},
 };
 
 /// A simulation, alone or in lockstep with the exported Verilog in Verilator.
@@ -49,11 +49,16 @@ impl Rig {
 
     /// Ends a lockstep run: every output was equal in every cycle, and moved, but for those named.
     pub fn agreed(self, cycles: u64, still: &[&str]) {
-        let (recorder, feed) = self.lockstep.expect("a lockstep run");
-        feed.finish().unwrap_or_else(|e| panic!("{e}"));
-        let agreement = recorder.agreement();
+        let agreement = self.agreement();
         assert!(agreement.cycles >= cycles, "{agreement:?}");
         assert_eq!(agreement.still, still);
+    }
+
+    /// Ends a lockstep run: every output was equal in every cycle.
+    pub fn agreement(self) -> Agreement {
+        let (recorder, feed) = self.lockstep.expect("a lockstep run");
+        feed.finish().unwrap_or_else(|e| panic!("{e}"));
+        recorder.agreement()
     }
 }
 
