@@ -4,9 +4,10 @@ use std::path::Path;
 use warpmesh::{
     chip::*,
     netlist::elaborate,
+    noc::MessageClass,
     program::{Launch, Target, compile, kernels},
     report::{RunReport, Verdict},
-    sim::{Engine, Options},
+    sim::{Engine, Options, Simulator},
 };
 
 fn chip(config: &str, overrides: &[&str]) -> Chip {
@@ -206,4 +207,21 @@ fn a_kernel_is_started_again_while_it_runs() {
     let (verdict, _) = host.run(Limits::default(), |_, _| Ok(())).expect("no rule is broken");
     assert_eq!(verdict, Verdict::Completed);
     launch.verify(|address, bytes| host.read_memory(address, bytes)).expect("the result is right");
+}
+
+/// A host that knows nothing but the pins runs a kernel alike; it measures no latency.
+#[test]
+fn a_host_around_the_pins_alone_runs_the_same() {
+    let chip = chip("small.toml", &[]);
+    let launch = launch(&chip, "vector_add", 300);
+    let report = verified(&chip, "vector_add", 300, &Options::default());
+    let design = elaborate(&build(&chip).expect("a network")).expect("a correct chip");
+    let simulator = Simulator::new(&design, &Options::default()).expect("it compiles");
+    let mut host = Host::around(&chip, simulator).expect("the pins are there");
+    host.start(&launch).expect("the launch fits");
+    let end = host.run(Limits::default(), |_, _| Ok(())).expect("no rule is broken");
+    assert_eq!(end, (Verdict::Completed, report.core_cycles));
+    launch.verify(|address, bytes| host.read_memory(address, bytes)).expect("the result is right");
+    assert_eq!(host.latency().latency(MessageClass::Request).packets, 0);
+    assert!(report.noc.request_packets > 0);
 }

@@ -12,7 +12,7 @@
 //! DRAM command has moved for [`Limits::watchdog`] cycles. In the last two cases [`Host::waiting`] tells what the warps wait for.
 
 use super::{
-    Chip, build,
+    Chip, Pins, build,
     dispatcher::{host_address, region, register},
     waiting::{self, WarpGroup},
 };
@@ -26,7 +26,7 @@ use crate::{
     noc::{LatencyMonitor, MessageClass, NocError, monitor::PacketKey},
     program::{Launch, LaunchError},
     report::Verdict,
-    sim::{InputHandle, Options, OutputHandle, ProbeResult, SimError, Simulator},
+    sim::{Options, OutputHandle, ProbeResult, SimError, Simulator},
 };
 use std::time::{Duration, Instant};
 
@@ -79,15 +79,15 @@ impl Default for Limits {
     }
 }
 
-/// A chip in simulation with everything around it.
-pub struct Host {
+/// A chip in simulation with everything around it. `P` simulates the chip.
+pub struct Host<P: Pins = Simulator> {
     chip: Chip,
-    simulator: Simulator,
-    channels: Vec<Channel>,
-    ports: Vec<PacketPort>,
+    simulator: P,
+    channels: Vec<Channel<P>>,
+    pins: HostPins<P>,
+    monitor: Option<Monitor<P>>,
     latency: LatencyMonitor,
-    done: OutputHandle,
-    observer: Option<Observer>,
+    observer: Option<Observer<P>>,
     /// Something moved at a tile boundary in the last cycle.
     moved: bool,
     preparation: Duration,
@@ -95,18 +95,30 @@ pub struct Host {
 
 /// Called in every cycle, those of reset included, when the pins are driven and before the clock edge; the flag tells that reset is
 /// high. For recording what goes over the pins.
-pub type Observer = Box<dyn FnMut(&mut Simulator, bool)>;
+pub type Observer<P = Simulator> = Box<dyn FnMut(&mut P, bool)>;
+
+/// Looks at the packet ports inside the chip; returns whether a packet moved.
+type Monitor<P> = Box<dyn FnMut(&mut P, &mut LatencyMonitor) -> bool>;
+
+/// The host port of the chip.
+struct HostPins<P: Pins> {
+    write: P::Input,
+    address: P::Input,
+    data: P::Input,
+    start: P::Input,
+    done: P::Output,
+}
 
 /// A DRAM channel: the device and its pins.
-struct Channel {
+struct Channel<P: Pins> {
     device: DramDevice,
-    command: OutputHandle,
-    bank: OutputHandle,
-    row: OutputHandle,
-    column: OutputHandle,
-    write_data: OutputHandle,
-    write_mask: OutputHandle,
-    read_data: InputHandle,
+    command: P::Output,
+    bank: P::Output,
+    row: P::Output,
+    column: P::Output,
+    write_data: P::Output,
+    write_mask: P::Output,
+    read_data: P::Input,
     /// The read data pins carry something.
     shows: bool,
 }
@@ -165,18 +177,50 @@ impl Host {
     pub fn with_design(chip: &Chip, design: &Design, options: &Options) -> Result<Self, HostError> {
         let start = Instant::now();
         let simulator = Simulator::new(design, options)?;
-        let channel = |c: usize| Channel::new(&simulator, c, chip);
-        let channels = (0..chip.map().controllers()).map(channel).collect::<Result<_, _>>()?;
         let port = |name: &str, i: usize, node: usize, sends| PacketPort::new(&simulator, name, i, node as u32, sends);
         let cores = chip.core_nodes().iter().enumerate().map(|(i, &n)| port("core", i, n, MessageClass::Request));
         let memories = chip.memory_nodes().iter().enumerate().map(|(i, &n)| port("memory", i, n, MessageClass::Reply));
-        let ports = cores.chain(memories).collect::<Result<_, _>>()?;
+        let ports: Vec<_> = cores.chain(memories).collect::<Result<_, SimError>>()?;
+        let monitor = move |simulator: &mut Simulator, latency: &mut LatencyMonitor| {
+            let cycle = simulator.cycle();
+            ports.iter().fold(false, |moved, port| port.observe(simulator, cycle, latency) | moved)
+        };
+        let mut host = Self::around(chip, simulator)?;
+        host.monitor = Some(Box::new(monitor));
+        host.preparation = start.elapsed();
+        Ok(host)
+    }
+
+    /// Statistics of all blocks.
+    pub fn probes(&mut self) -> Vec<ProbeResult> {
+        self.simulator.probes()
+    }
+
+    /// What the warps wait for now, most frequent first.
+    pub fn waiting(&mut self, launch: &Launch) -> Vec<WarpGroup> {
+        waiting::waiting(&mut self.simulator, &self.chip, launch)
+    }
+}
+
+impl<P: Pins> Host<P> {
+    /// Around a model that has the pins of `chip` and shows nothing of its inside: packet latency is not measured.
+    pub fn around(chip: &Chip, model: P) -> Result<Self, SimError> {
+        let start = Instant::now();
+        let channel = |c: usize| Channel::new(&model, c, chip);
+        let channels = (0..chip.map().controllers()).map(channel).collect::<Result<_, _>>()?;
+        let pins = HostPins {
+            write: model.input("host_write")?,
+            address: model.input("host_address")?,
+            data: model.input("host_data")?,
+            start: model.input("host_start")?,
+            done: model.output("host_done")?,
+        };
         Ok(Self {
             chip: chip.clone(),
-            done: simulator.output("host_done")?,
-            simulator,
+            simulator: model,
             channels,
-            ports,
+            pins,
+            monitor: None,
             latency: LatencyMonitor::default(),
             observer: None,
             moved: false,
@@ -190,12 +234,12 @@ impl Host {
     }
 
     /// The simulation, for waveforms, peeks and snapshots.
-    pub fn simulator(&mut self) -> &mut Simulator {
+    pub fn simulator(&mut self) -> &mut P {
         &mut self.simulator
     }
 
     /// Sets the observer of all cycles from now on.
-    pub fn observe(&mut self, observer: Observer) {
+    pub fn observe(&mut self, observer: Observer<P>) {
         self.observer = Some(observer);
     }
 
@@ -215,11 +259,6 @@ impl Host {
         self.preparation
     }
 
-    /// Statistics of all blocks.
-    pub fn probes(&mut self) -> Vec<ProbeResult> {
-        self.simulator.probes()
-    }
-
     /// Resets the chip, copies the buffers into the DRAM, loads program, parameters and launch registers, and gives the start
     /// pulse. Statistics go on counting: take a new host for each kernel that is to be measured.
     pub fn start(&mut self, launch: &Launch) -> Result<(), HostError> {
@@ -228,8 +267,9 @@ impl Host {
         for (buffer, address) in launch.buffers.iter().zip(launch.buffer_addresses()) {
             self.write_memory(address, &buffer.data);
         }
-        for port in ["host_write", "host_start"] {
-            self.simulator.poke(port, 0);
+        let HostPins { write, address, data, start, .. } = self.pins;
+        for pin in [write, start] {
+            self.simulator.poke_at(pin, 0);
         }
         for _ in 0..2 {
             self.show(true);
@@ -256,16 +296,16 @@ impl Host {
             (register::SLOTS, slots.into()),
         ];
         let registers = registers.into_iter().map(|(word, data)| (region::LAUNCH, word, data));
-        self.simulator.poke("host_write", 1);
-        for (region, word, data) in program.chain(param).chain(registers) {
-            self.simulator.poke("host_address", host_address(region, word));
-            self.simulator.poke("host_data", data);
+        self.simulator.poke_at(write, 1);
+        for (region, word, value) in program.chain(param).chain(registers) {
+            self.simulator.poke_at(address, host_address(region, word));
+            self.simulator.poke_at(data, value);
             self.cycle()?;
         }
-        self.simulator.poke("host_write", 0);
-        self.simulator.poke("host_start", 1);
+        self.simulator.poke_at(write, 0);
+        self.simulator.poke_at(start, 1);
         self.cycle()?;
-        self.simulator.poke("host_start", 0);
+        self.simulator.poke_at(start, 0);
         Ok(())
     }
 
@@ -274,11 +314,11 @@ impl Host {
     pub fn run(
         &mut self,
         limits: Limits,
-        mut each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+        mut each_cycle: impl FnMut(&mut P, u64) -> Result<(), SimError>,
     ) -> Result<(Verdict, u64), HostError> {
         let (mut cycles, mut last_progress, mut instructions) = (0, 0, 0);
         // The start pulse needs two cycles to clear the last run's end.
-        while cycles < 3 || self.simulator.peek_at(self.done) == 0 {
+        while cycles < 3 || self.simulator.peek_at(self.pins.done) == 0 {
             if cycles >= limits.max_cycles {
                 return Ok((Verdict::CycleLimit, cycles));
             }
@@ -289,11 +329,11 @@ impl Host {
                 last_progress = cycles;
             } else if cycles - last_progress >= limits.watchdog {
                 // Silent outside; a loop without memory accesses still issues instructions.
-                let issued = sum(&self.probes(), "front_end", "instructions");
-                if issued == instructions {
+                let issued = self.simulator.instructions();
+                if issued.is_none_or(|issued| issued == instructions) {
                     return Ok((Verdict::Deadlocked, cycles));
                 }
-                (instructions, last_progress) = (issued, cycles);
+                (instructions, last_progress) = (issued.unwrap_or(instructions), cycles);
             }
         }
         Ok((Verdict::Completed, cycles))
@@ -305,9 +345,8 @@ impl Host {
         for channel in &mut self.channels {
             self.moved |= channel.cycle(&mut self.simulator)?;
         }
-        let cycle = self.simulator.cycle();
-        for port in &self.ports {
-            self.moved |= port.observe(&mut self.simulator, cycle, &mut self.latency);
+        if let Some(monitor) = &mut self.monitor {
+            self.moved |= monitor(&mut self.simulator, &mut self.latency);
         }
         self.show(false);
         self.simulator.step()?;
@@ -328,13 +367,8 @@ impl Host {
         }
     }
 
-    fn channel_of(&self, address: u32) -> &Channel {
+    fn channel_of(&self, address: u32) -> &Channel<P> {
         &self.channels[self.chip.map().controller(address)]
-    }
-
-    /// What the warps wait for now, most frequent first.
-    pub fn waiting(&mut self, launch: &Launch) -> Vec<WarpGroup> {
-        waiting::waiting(&mut self.simulator, &self.chip, launch)
     }
 }
 
@@ -348,8 +382,8 @@ pub(super) fn sum(probes: &[ProbeResult], block: &str, name: &str) -> u64 {
     probes.iter().filter(of_block).map(value).sum()
 }
 
-impl Channel {
-    fn new(simulator: &Simulator, c: usize, chip: &Chip) -> Result<Self, SimError> {
+impl<P: Pins> Channel<P> {
+    fn new(simulator: &P, c: usize, chip: &Chip) -> Result<Self, SimError> {
         let pin = |name: &str| simulator.output(&format!("dram{c}_{name}"));
         Ok(Self {
             device: DramDevice::new(c, chip.map(), chip.config().memory.timing),
@@ -365,7 +399,7 @@ impl Channel {
     }
 
     /// One cycle of the device; returns whether a command came.
-    fn cycle(&mut self, simulator: &mut Simulator) -> Result<bool, TimingViolation> {
+    fn cycle(&mut self, simulator: &mut P) -> Result<bool, TimingViolation> {
         let command = simulator.peek_at(self.command);
         let mut pins = DramPins { command, bank: 0, row: 0, column: 0, write_data: [0; LINE], write_mask: 0 };
         if command != 0 {

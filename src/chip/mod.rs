@@ -5,13 +5,14 @@
 //! kernels.
 //!
 //! Behavioural, for simulation only: [`host`] drives the host pins and holds the DRAM devices, [`run`](run()) takes a kernel from
-//! launch to report, [`waiting`] tells what the warps of a stuck kernel wait for.
+//! launch to report, [`pins`] is what the host needs of a simulation, [`waiting`] tells what the warps of a stuck kernel wait for.
 
 pub mod build;
 pub mod config;
 pub mod dispatcher;
 pub mod host;
 pub mod load;
+pub mod pins;
 pub mod run;
 pub mod validate;
 pub mod waiting;
@@ -21,6 +22,7 @@ pub use config::{ChipConfig, CoreConfig, MemoryConfig, NetworkConfig};
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use host::{Host, HostError, Limits, Residency, residency};
 pub use load::{ConfigError, EMBEDDED, Loaded, load, read};
+pub use pins::Pins;
 pub use run::run;
 pub use validate::{Chip, ChipError};
 pub use waiting::WarpGroup;
