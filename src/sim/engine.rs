@@ -1,7 +1,7 @@
 //! Which engine computes a cycle, and the one interface behind which all of them stand.
 //!
 //! An engine reads present registers and the rest of a [`State`], and writes next registers, wires, pending memory writes and
-//! counters; see [`state`](super::state). All engines leave the same bits.
+//! what probes see; then it makes the clock edge; see [`state`](super::state). All engines leave the same bits.
 
 use super::{
     error::SimError,
@@ -82,12 +82,12 @@ pub(crate) enum Runner {
 impl Runner {
     /// `twins`: call native twins where there are any. `threads`: for engines that can use them.
     pub fn new(engine: Engine, source: Source, twins: bool, threads: usize) -> Result<Self, SimError> {
-        let Source { design, layouts, scopes, sites } = source;
+        let Source { design, layouts, scopes, .. } = source;
         Ok(match engine {
             Engine::Interpreter => Self::Interpreter(Box::new(Interpreter::new(design, layouts, scopes, twins))),
             Engine::Word | Engine::Auto => {
                 let plans = plans(design, layouts, twins);
-                Self::Word(Box::new(Native::new(design, layouts, sites, &plans, threads)?))
+                Self::Word(Box::new(Native::new(source, &plans, threads)?))
             }
         })
     }
@@ -100,11 +100,27 @@ impl Runner {
         }
     }
 
-    /// Computes wires, next registers and pending writes, and counts statistics; true when an assertion failed.
+    /// Computes wires, next registers, pending writes and what probes see; true when an assertion failed.
     pub fn evaluate(&mut self, state: &mut State) -> bool {
         match self {
             Self::Interpreter(engine) => engine.evaluate(state).is_some(),
             Self::Word(engine) => engine.evaluate(state),
+        }
+    }
+
+    /// The clock edge of an evaluated state; `counted`: statistics go on.
+    pub fn edge(&mut self, state: &mut State, sites: &Sites, counted: bool) {
+        match self {
+            Self::Interpreter(_) => state.commit(sites, counted),
+            Self::Word(engine) => engine.edge(state, counted),
+        }
+    }
+
+    /// Brings the counters in `state` up to the last clock edge: an engine may count later than it could.
+    pub fn settle(&mut self, state: &mut State, sites: &Sites) {
+        match self {
+            Self::Interpreter(_) => {}
+            Self::Word(engine) => engine.settle(state, sites),
         }
     }
 

@@ -90,21 +90,6 @@ enum Instr {
         inputs: u32,
         outputs: u32,
     },
-    Count {
-        enable: Temp,
-        count: u32,
-    },
-    Sum {
-        enable: Temp,
-        value: Temp,
-        count: u32,
-        sum: u32,
-    },
-    Bins {
-        enable: Temp,
-        value: Temp,
-        first: u32,
-    },
 }
 
 /// The flattened design.
@@ -126,8 +111,7 @@ impl Interpreter {
         flatten.done
     }
 
-    /// Computes wires, next registers and pending writes, and counts statistics; the first failed assertion as
-    /// (scope, position).
+    /// Computes wires, next registers, pending writes and what probes see; the first failed assertion as (scope, position).
     pub fn evaluate(&mut self, state: &mut State) -> Option<(usize, usize)> {
         for instr in &self.code {
             execute(instr, &mut self.temps, state);
@@ -253,17 +237,11 @@ impl<'a> Flatten<'a> {
 
     fn probe(&mut self, scope: usize, probe: &Probe, slots: ProbeSlots) {
         let rest = self.scopes[scope].bases.rest;
-        let enable = self.value(scope, probe.enable);
-        let value = probe.value.map_or(enable, |v| self.value(scope, v));
-        match slots {
-            ProbeSlots::Count { count } => self.done.code.push(Instr::Count { enable, count: rest + count }),
-            ProbeSlots::Sum { count, sum } => {
-                self.done.code.push(Instr::Sum { enable, value, count: rest + count, sum: rest + sum });
-            }
-            ProbeSlots::Bins { first, .. } => self.done.code.push(Instr::Bins { enable, value, first: rest + first }),
-            ProbeSlots::Table { enable: to_enable, value: to_value } => {
-                self.done.code.push(Instr::Store { to: rest + to_enable, from: enable, words: 1 });
-                self.done.code.push(Instr::Store { to: rest + to_value, from: value, words: 1 });
+        let low = [(probe.enable, Some(slots.enable)), (probe.value.unwrap_or(probe.enable), slots.value)];
+        for (expr, slot) in low {
+            if let Some(slot) = slot {
+                let from = self.value(scope, expr);
+                self.done.code.push(Instr::Store { to: rest + slot, from, words: 1 });
             }
         }
     }
@@ -475,21 +453,6 @@ fn execute(instr: &Instr, temps: &mut [u64], state: &mut State) {
             let base = state.rest.as_mut_ptr();
             // A twin reads its inputs and writes its outputs, both inside the region of its instance.
             call(base.wrapping_add(inputs as usize), base.wrapping_add(outputs as usize));
-        }
-        Instr::Count { enable, count } => {
-            let slot = &mut state.rest[count as usize];
-            *slot = slot.wrapping_add(temps[enable as usize]);
-        }
-        Instr::Sum { enable, value, count, sum } => {
-            if temps[enable as usize] != 0 {
-                state.rest[count as usize] = state.rest[count as usize].wrapping_add(1);
-                state.rest[sum as usize] = state.rest[sum as usize].wrapping_add(temps[value as usize]);
-            }
-        }
-        Instr::Bins { enable, value, first } => {
-            if temps[enable as usize] != 0 {
-                state.rest[first as usize + temps[value as usize] as usize] += 1;
-            }
         }
         _ => compute(instr, temps),
     }

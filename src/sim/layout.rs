@@ -60,17 +60,27 @@ pub(crate) struct WriteSlots {
     pub mask: Option<u32>,
 }
 
-/// Statistics of a probe, in the rest.
+/// A probe, in the rest: what evaluation says of the present cycle, and what the cycles before add up to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ProbeSlots {
+pub(crate) struct ProbeSlots {
+    /// The present cycle counts.
+    pub enable: u32,
+    /// With this value, if the probe has any; its low word.
+    pub value: Option<u32>,
+    pub counters: Counters,
+}
+
+/// Statistics up to the last clock edge, in the rest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Counters {
     /// One counter.
     Count { count: u32 },
     /// Number of enabled cycles, sum.
     Sum { count: u32, sum: u32 },
     /// One counter per value.
     Bins { first: u32, bins: u32 },
-    /// Too many values for counters in the state: enable and value for the tables outside.
-    Table { enable: u32, value: u32 },
+    /// Too many values for counters in the rest: they are in the tables outside.
+    Table,
 }
 
 /// Widest histogram value (bits) that has its counters in the state.
@@ -97,8 +107,8 @@ pub(crate) struct Layout {
     pub probes: Vec<ProbeSlots>,
     /// Size of the part of the rest that is the instance's own, without memories; memories and children follow.
     pub own: u32,
-    /// The part of the rest that holds counters.
-    pub statistics: std::ops::Range<u32>,
+    /// Where counters start in that part; nothing else follows.
+    pub statistics: u32,
     /// Per instance.
     pub children: Vec<Bases>,
     /// Size of the region in the register arrays.
@@ -176,25 +186,16 @@ fn lay_out<'a>(module: &ModuleDef, child: impl Fn(usize) -> &'a Layout) -> Resul
             mask: port.mask.map(|m| rest.take(words_for(module.expr(m).width))),
         })
         .collect();
-    let tables = |probe: &Probe| {
-        probe.kind == ProbeKind::Histogram && probe.value.is_some_and(|v| module.expr(v).width > BINS_WIDTH)
-    };
-    let table_slots: Vec<_> = module.probes.iter().map(|p| tables(p).then(|| (rest.take(1), rest.take(1)))).collect();
+    let now: Vec<_> = module.probes.iter().map(|p| (rest.take(1), p.value.map(|_| rest.take(1)))).collect();
     let first_statistic = rest.next.min(LIMIT) as u32;
-    let probes = module
-        .probes
-        .iter()
-        .zip(table_slots)
-        .map(|(probe, table)| match (probe.kind, probe.value, table) {
-            (_, _, Some((enable, value))) => ProbeSlots::Table { enable, value },
-            (ProbeKind::Sum, Some(_), _) => ProbeSlots::Sum { count: rest.take(1), sum: rest.take(1) },
-            (ProbeKind::Histogram, Some(value), _) => {
-                let bins = 1 << module.expr(value).width;
-                ProbeSlots::Bins { first: rest.take(bins), bins: bins as u32 }
-            }
-            _ => ProbeSlots::Count { count: rest.take(1) },
-        })
-        .collect();
+    let mut counters = |probe: &Probe| match (probe.kind, probe.value.map(|v| module.expr(v).width)) {
+        (ProbeKind::Sum, Some(_)) => Counters::Sum { count: rest.take(1), sum: rest.take(1) },
+        (ProbeKind::Histogram, Some(width)) if width > BINS_WIDTH => Counters::Table,
+        (ProbeKind::Histogram, Some(width)) => Counters::Bins { first: rest.take(1 << width), bins: 1 << width },
+        _ => Counters::Count { count: rest.take(1) },
+    };
+    let slots = |(probe, (enable, value))| ProbeSlots { enable, value, counters: counters(probe) };
+    let probes = module.probes.iter().zip(now).map(slots).collect();
     let first_memory = rest.next.min(LIMIT) as u32;
     let memories = module.memories.iter().map(|m| rest.take(m.depth * words_for(m.width))).collect();
     let mut children = vec![];
@@ -222,7 +223,7 @@ fn lay_out<'a>(module: &ModuleDef, child: impl Fn(usize) -> &'a Layout) -> Resul
         writes,
         probes,
         own: first_memory,
-        statistics: first_statistic..first_memory,
+        statistics: first_statistic,
         children,
         registers: registers.next as u32,
         rest: rest.next as u32,

@@ -11,9 +11,10 @@
 //! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
 //! * [`paths`], [`probes`], [`snapshot`], [`wave`]: hierarchical peek, statistics, save and restore, waveforms.
 //!
-//! A cycle: inputs are poked; evaluation computes every wire, the next value of every register and the pending memory
-//! writes from the present state; assertions are checked; the edge exchanges present and next registers and executes the
-//! writes. Reset is simulated: the edge happens, but registers with a reset value take that.
+//! A cycle: inputs are poked; evaluation computes every wire, the next value of every register, the pending memory writes and
+//! what probes see from the present state; assertions are checked; the edge exchanges present and next registers, executes the
+//! writes and counts statistics (an engine may count later, see [`marks`](native)). So an evaluation can be repeated. Reset
+//! is simulated: the edge happens, but registers with a reset value take that, and nothing is counted.
 
 mod engine;
 mod error;

@@ -1,7 +1,7 @@
 //! Reading the statistics of a run.
 
 use super::{
-    layout::{Layout, ProbeSlots},
+    layout::{Counters, Layout},
     state::{Scope, Sites, State, path_of},
 };
 use crate::{hdl::ProbeKind, netlist::Design};
@@ -33,23 +33,21 @@ pub(crate) fn read(
     state: &State,
 ) -> Vec<ProbeResult> {
     let mut out = vec![];
+    let mut sites = sites.probes.iter();
     for (index, scope) in scopes.iter().enumerate() {
         let module = &design.modules[scope.module].module;
         let rest = |offset: u32| state.rest[(scope.bases.rest + offset) as usize];
-        let mut table = sites.first_table[index];
         for (probe, slots) in module.probes.iter().zip(&layouts[scope.module].probes) {
             let (mut count, mut sum, mut histogram) = (0, 0, BTreeMap::new());
-            match *slots {
-                ProbeSlots::Count { count: at } => count = rest(at),
-                ProbeSlots::Sum { count: at, sum: sum_at } => (count, sum) = (rest(at), rest(sum_at)),
-                ProbeSlots::Bins { first, bins } => {
+            let table = sites.next().and_then(|site| site.table);
+            match slots.counters {
+                Counters::Count { count: at } => count = rest(at),
+                Counters::Sum { count: at, sum: sum_at } => (count, sum) = (rest(at), rest(sum_at)),
+                Counters::Bins { first, bins } => {
                     let bins = (0..bins).map(|i| (u64::from(i), rest(first + i)));
                     histogram = bins.filter(|(_, n)| *n > 0).collect();
                 }
-                ProbeSlots::Table { .. } => {
-                    histogram.clone_from(&state.tables[table]);
-                    table += 1;
-                }
+                Counters::Table => histogram.extend(table.iter().flat_map(|&t| &state.tables[t])),
             }
             for (value, times) in &histogram {
                 count += times;

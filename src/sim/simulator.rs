@@ -67,8 +67,6 @@ pub struct Simulator {
     cycle: u64,
     /// Wires and next registers belong to the present registers and inputs.
     evaluated: bool,
-    /// Counters before that evaluation, to take it back.
-    kept_statistics: Vec<u64>,
     /// Why the present cycle cannot end.
     failed: Option<SimError>,
     /// An assertion failed; which one is looked up only when the cycle is to end, as inputs may change before.
@@ -102,7 +100,6 @@ impl Simulator {
             state,
             cycle: 0,
             evaluated: false,
-            kept_statistics: vec![],
             failed: None,
             some_assertion: false,
             waves: vec![],
@@ -177,9 +174,7 @@ impl Simulator {
             let bits = super::words::mask64(port.width.min(64 * (i as u32 + 1)) - 64 * i as u32);
             let word = value.get(i).copied().unwrap_or(0) & bits;
             changed |= self.state.rest[port.offset + i] != word;
-            if changed {
-                self.take_back();
-            }
+            self.evaluated &= !changed;
             self.state.rest[port.offset + i] = word;
             if let Some(shadow) = &mut self.shadow {
                 shadow.state.rest[port.offset + i] = word;
@@ -253,8 +248,7 @@ impl Simulator {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
-        self.each_state(|state, sites| state.record_tables(sites));
-        self.edge();
+        self.edge(true);
         Ok(())
     }
 
@@ -264,15 +258,18 @@ impl Simulator {
         for _ in 0..cycles {
             self.evaluate();
             self.wave_failed = self.sample(true).err().or(self.wave_failed.take());
-            self.take_back();
             self.each_state(|state, sites| state.apply_reset(sites));
             self.forget();
-            self.edge();
+            self.edge(false);
         }
     }
 
-    fn edge(&mut self) {
-        self.each_state(|state, sites| state.commit(sites));
+    /// `counted`: statistics go on.
+    fn edge(&mut self, counted: bool) {
+        self.engine.edge(&mut self.state, &self.sites, counted);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.engine.edge(&mut shadow.state, &self.sites, counted);
+        }
         self.evaluated = false;
         self.cycle += 1;
     }
@@ -300,7 +297,6 @@ impl Simulator {
         if self.evaluated {
             return;
         }
-        self.state.keep_statistics(&self.sites, &mut self.kept_statistics);
         self.evaluated = true;
         self.some_assertion = self.engine.evaluate(&mut self.state);
         self.failed = self.difference();
@@ -310,6 +306,8 @@ impl Simulator {
     fn difference(&mut self) -> Option<SimError> {
         let shadow = self.shadow.as_mut()?;
         shadow.engine.evaluate(&mut shadow.state);
+        self.engine.settle(&mut self.state, &self.sites);
+        shadow.engine.settle(&mut shadow.state, &self.sites);
         let found = validate::first_difference(&self.names(), self.twins, &self.state, &self.shadow.as_ref()?.state)?;
         Some(SimError::Difference {
             cycle: self.cycle,
@@ -335,16 +333,6 @@ impl Simulator {
             path: self.full_path(scope),
             message: claim.message.clone(),
             source_line: claim.source,
-        }
-    }
-
-    /// Makes as if the present cycle had not been evaluated.
-    fn take_back(&mut self) {
-        if self.evaluated {
-            let kept = std::mem::take(&mut self.kept_statistics);
-            self.each_state(|state, sites| state.put_statistics(sites, &kept));
-            self.kept_statistics = kept;
-            self.evaluated = false;
         }
     }
 
@@ -382,7 +370,7 @@ impl Simulator {
     /// Changes word `address` of the memory at a dotted path, past the hardware.
     pub fn write_memory_word(&mut self, path: &str, address: usize, value: &Bits) -> Result<(), SimError> {
         let (at, width) = self.memory_place(path, address)?;
-        self.take_back();
+        self.evaluated = false;
         let value = Bits::from_words(width, value.words());
         self.each_state(|state, _| state.rest[at..at + words_for(width)].copy_from_slice(value.words()));
         self.forget();
@@ -399,7 +387,7 @@ impl Simulator {
 
     /// Statistics of all instances up to the last clock edge.
     pub fn probes(&mut self) -> Vec<ProbeResult> {
-        self.take_back();
+        self.engine.settle(&mut self.state, &self.sites);
         probes::read(&self.design, &self.layouts, &self.scopes, &self.sites, &self.state)
     }
 
@@ -433,14 +421,17 @@ impl Simulator {
     /// The whole state: registers, memories, inputs, statistics, cycle.
     pub fn save(&mut self) -> Snapshot {
         self.evaluate(); // equal states give equal bytes: no stale wires
-        self.take_back();
+        self.engine.settle(&mut self.state, &self.sites);
         Snapshot::save(self.fingerprint, self.cycle, &self.state)
     }
 
     /// Continues from a saved state of the same design.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimError> {
+        // Nothing of the state before counts later.
+        self.engine.settle(&mut self.state, &self.sites);
         self.cycle = snapshot.restore(self.fingerprint, &mut self.state)?;
         if let Some(shadow) = &mut self.shadow {
+            shadow.engine.settle(&mut shadow.state, &self.sites);
             shadow.state = self.state.clone();
         }
         self.evaluated = false;

@@ -1,10 +1,11 @@
 //! The state of a design and what happens to it at a clock edge, the same for both engines.
 //!
-//! An engine reads `registers` and `rest`, and writes `next` (every register), wires, pending memory writes and counters.
-//! [`State::commit`] then makes the edge: pending writes go to memories, and `registers` and `next` change places.
+//! An engine reads `registers` and `rest`, and writes `next` (every register), wires, pending memory writes and what probes see.
+//! The edge then counts statistics, executes the pending writes, and `registers` and `next` change places.
+//! [`State::commit`] visits all ports and probes for that; engines that know where something is to be done go there only.
 
 use super::{
-    layout::{Bases, Layout, ProbeSlots},
+    layout::{Bases, Counters, Layout, ProbeSlots},
     words::mask64,
 };
 use crate::{
@@ -76,10 +77,10 @@ pub(crate) fn usable_twin(about: &Elaborated) -> Option<Twin> {
     about.module.twin.filter(|_| !about.module.stateful && through.windows(2).all(|pair| pair[0] == pair[1]))
 }
 
-/// A memory write port, absolute.
+/// A memory write port, relative to its instance, in words.
 #[derive(Clone, Debug)]
-struct WriteSite {
-    enable: usize,
+pub(crate) struct WritePort {
+    pub enable: usize,
     address: Range<usize>,
     data: usize,
     /// Words of the mask and bits of the word that each mask bit enables.
@@ -90,30 +91,53 @@ struct WriteSite {
     width: u32,
 }
 
-/// A histogram whose table is kept outside of the arrays, absolute.
+/// The write ports of a module.
+pub(crate) fn write_ports<'a>(module: &'a ModuleDef, layout: &'a Layout) -> impl Iterator<Item = WritePort> + 'a {
+    module.writes.iter().zip(&layout.writes).map(|(port, slots)| {
+        let memory = &module.memories[port.memory.index()];
+        let address = slots.address as usize;
+        WritePort {
+            enable: slots.enable as usize,
+            address: address..address + words_for(module.expr(port.address).width),
+            data: slots.data as usize,
+            mask: port.mask.zip(slots.mask).map(|(m, at)| (at as usize, memory.width / module.expr(m).width)),
+            memory: layout.memories[port.memory.index()] as usize,
+            depth: memory.depth,
+            words: words_for(memory.width),
+            width: memory.width,
+        }
+    })
+}
+
+/// A write port of an instance whose rest starts at `base`.
+#[derive(Clone, Debug)]
+struct WriteSite {
+    base: usize,
+    port: WritePort,
+}
+
+/// A probe of an instance whose rest starts at `base`, and its table if it has one.
 #[derive(Clone, Copy, Debug)]
-struct TableSite {
-    enable: usize,
-    value: usize,
+pub(crate) struct ProbeSite {
+    base: usize,
+    slots: ProbeSlots,
+    pub table: Option<usize>,
 }
 
 /// What a clock edge has to visit.
 #[derive(Debug)]
 pub(crate) struct Sites {
     writes: Vec<WriteSite>,
-    tables: Vec<TableSite>,
+    /// In the order of scopes and their probes.
+    pub probes: Vec<ProbeSite>,
+    tables: usize,
     /// Registers with a reset value.
     resets: Vec<(usize, Bits)>,
-    /// Parts of the rest that are counters.
-    pub statistics: Vec<Range<usize>>,
-    /// Per scope: number of its first table.
-    pub first_table: Vec<usize>,
 }
 
 impl Sites {
     pub fn new(design: &Design, layouts: &[Layout], scopes: &[Scope]) -> Self {
-        let mut sites =
-            Sites { writes: vec![], tables: vec![], resets: vec![], statistics: vec![], first_table: vec![] };
+        let mut sites = Sites { writes: vec![], probes: vec![], tables: 0, resets: vec![] };
         for scope in scopes {
             let (module, layout) = (&design.modules[scope.module].module, &layouts[scope.module]);
             sites.add(module, layout, scope.bases);
@@ -122,26 +146,12 @@ impl Sites {
     }
 
     fn add(&mut self, module: &ModuleDef, layout: &Layout, bases: Bases) {
-        let rest = |offset: u32| (bases.rest + offset) as usize;
-        for (port, slots) in module.writes.iter().zip(&layout.writes) {
-            let memory = &module.memories[port.memory.index()];
-            let address = rest(slots.address);
-            self.writes.push(WriteSite {
-                enable: rest(slots.enable),
-                address: address..address + words_for(module.expr(port.address).width),
-                data: rest(slots.data),
-                mask: port.mask.zip(slots.mask).map(|(m, at)| (rest(at), memory.width / module.expr(m).width)),
-                memory: rest(layout.memories[port.memory.index()]),
-                depth: memory.depth,
-                words: words_for(memory.width),
-                width: memory.width,
-            });
-        }
-        self.first_table.push(self.tables.len());
-        for slots in &layout.probes {
-            if let ProbeSlots::Table { enable, value } = *slots {
-                self.tables.push(TableSite { enable: rest(enable), value: rest(value) });
-            }
+        let base = bases.rest as usize;
+        self.writes.extend(write_ports(module, layout).map(|port| WriteSite { base, port }));
+        for &slots in &layout.probes {
+            let table = matches!(slots.counters, Counters::Table).then_some(self.tables);
+            self.tables += usize::from(table.is_some());
+            self.probes.push(ProbeSite { base, slots, table });
         }
         for id in module.registers() {
             if let NetKind::Register { reset: Some(value) } = &module.net(id).kind {
@@ -149,20 +159,22 @@ impl Sites {
                 self.resets.push((at, value.clone()));
             }
         }
-        if !layout.statistics.is_empty() {
-            self.statistics.push(rest(layout.statistics.start)..rest(layout.statistics.end));
-        }
     }
 
-    /// Enables of memory write ports, and counters, inside a region of the rest.
-    pub fn within(&self, region: Range<usize>) -> (Vec<usize>, Vec<Range<usize>>) {
-        let enables = self.writes.iter().map(|site| site.enable).filter(|enable| region.contains(enable));
-        let statistics = self.statistics.iter().filter(|range| region.contains(&range.start)).cloned();
-        (enables.collect(), statistics.collect())
+    /// Enables of memory write ports inside a region of the rest.
+    pub fn enables_within(&self, region: Range<usize>) -> Vec<usize> {
+        let enables = self.writes.iter().map(|site| site.base + site.port.enable);
+        enables.filter(|enable| region.contains(enable)).collect()
     }
 
+    /// Number of write ports.
+    pub fn writes(&self) -> usize {
+        self.writes.len()
+    }
+
+    /// Number of probes that count in tables.
     pub fn tables(&self) -> usize {
-        self.tables.len()
+        self.tables
     }
 }
 
@@ -195,80 +207,85 @@ impl State {
         }
     }
 
-    /// Counts the present values of wide histograms.
-    pub fn record_tables(&mut self, sites: &Sites) {
-        for (table, site) in self.tables.iter_mut().zip(&sites.tables) {
-            if self.rest[site.enable] != 0 {
-                *table.entry(self.rest[site.value]).or_default() += 1;
-            }
+    /// The clock edge; `counted`: statistics go on.
+    pub fn commit(&mut self, sites: &Sites, counted: bool) {
+        if counted {
+            sites.probes.iter().for_each(|site| site.count(self, 1));
         }
-    }
-
-    /// The clock edge.
-    pub fn commit(&mut self, sites: &Sites) {
-        for site in &sites.writes {
-            if self.rest[site.enable] != 0 {
-                write_memory(&mut self.rest, site);
+        for WriteSite { base, port } in &sites.writes {
+            if self.rest[base + port.enable] != 0 {
+                port.write(&mut self.rest[*base..]);
             }
         }
         std::mem::swap(&mut self.registers, &mut self.next);
     }
-
-    /// Counters as they are now.
-    pub fn keep_statistics(&self, sites: &Sites, kept: &mut Vec<u64>) {
-        kept.clear();
-        for range in &sites.statistics {
-            kept.extend_from_slice(&self.rest[range.clone()]);
-        }
-    }
-
-    /// Counters as they were kept.
-    pub fn put_statistics(&mut self, sites: &Sites, kept: &[u64]) {
-        let mut at = 0;
-        for range in &sites.statistics {
-            self.rest[range.clone()].copy_from_slice(&kept[at..at + range.len()]);
-            at += range.len();
-        }
-    }
 }
 
-#[cold]
-#[inline(never)]
-fn write_masked(rest: &mut [u64], site: &WriteSite, word: usize, mask: usize, part: u32) {
-    for bit in 0..site.width {
-        let (enable, at) = ((bit / part) as usize, bit as usize);
-        if rest[mask + enable / 64] >> (enable % 64) & 1 == 1 {
-            let select = 1 << (at % 64);
-            let data = rest[site.data + at / 64] & select;
-            rest[word + at / 64] = rest[word + at / 64] & !select | data;
+impl ProbeSite {
+    /// Counts so many cycles like the last evaluated one.
+    pub fn count(&self, state: &mut State, cycles: u64) {
+        let State { rest, tables, .. } = state;
+        let at = |slot: u32| self.base + slot as usize;
+        if rest[at(self.slots.enable)] == 0 || cycles == 0 {
+            return;
         }
-    }
-}
-
-fn write_memory(rest: &mut [u64], site: &WriteSite) {
-    let high = rest[site.address.start + 1..site.address.end].iter().any(|&w| w != 0);
-    let address = rest[site.address.start];
-    if high || address >= site.depth as u64 {
-        return;
-    }
-    let word = site.memory + address as usize * site.words;
-    match site.mask {
-        None => rest.copy_within(site.data..site.data + site.words, word),
-        Some((mask, part)) if 64u32.is_multiple_of(part) => {
-            // Parts do not cross words: expand the mask word by word.
-            let parts_per_word = (64 / part) as usize;
-            for i in 0..site.words {
-                let first = i * parts_per_word;
-                let bits = rest[mask + first / 64] >> (first % 64);
-                let mut select = 0;
-                for p in 0..parts_per_word.min((site.width as usize / part as usize) - first) {
-                    if bits >> p & 1 == 1 {
-                        select |= mask64(part) << (p as u32 * part);
-                    }
-                }
-                rest[word + i] = rest[word + i] & !select | rest[site.data + i] & select;
+        let value = self.slots.value.map_or(0, |value| rest[at(value)]);
+        let mut add = |slot: u32, amount: u64| rest[at(slot)] = rest[at(slot)].wrapping_add(amount);
+        match self.slots.counters {
+            Counters::Count { count } => add(count, cycles),
+            Counters::Sum { count, sum } => {
+                add(count, cycles);
+                add(sum, value.wrapping_mul(cycles));
+            }
+            Counters::Bins { first, .. } => add(first + value as u32, cycles),
+            Counters::Table => {
+                let table = self.table.expect("such a probe has a table");
+                *tables[table].entry(value).or_default() += cycles;
             }
         }
-        Some((mask, part)) => write_masked(rest, site, word, mask, part),
+    }
+}
+
+impl WritePort {
+    /// Executes the pending write; `rest` is the instance's.
+    pub fn write(&self, rest: &mut [u64]) {
+        let high = rest[self.address.start + 1..self.address.end].iter().any(|&w| w != 0);
+        let address = rest[self.address.start];
+        if high || address >= self.depth as u64 {
+            return;
+        }
+        let word = self.memory + address as usize * self.words;
+        match self.mask {
+            None => rest.copy_within(self.data..self.data + self.words, word),
+            Some((mask, part)) if 64u32.is_multiple_of(part) => {
+                // Parts do not cross words: expand the mask word by word.
+                let parts_per_word = (64 / part) as usize;
+                for i in 0..self.words {
+                    let first = i * parts_per_word;
+                    let bits = rest[mask + first / 64] >> (first % 64);
+                    let mut select = 0;
+                    for p in 0..parts_per_word.min((self.width as usize / part as usize) - first) {
+                        if bits >> p & 1 == 1 {
+                            select |= mask64(part) << (p as u32 * part);
+                        }
+                    }
+                    rest[word + i] = rest[word + i] & !select | rest[self.data + i] & select;
+                }
+            }
+            Some((mask, part)) => self.write_masked(rest, word, mask, part),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn write_masked(&self, rest: &mut [u64], word: usize, mask: usize, part: u32) {
+        for bit in 0..self.width {
+            let (enable, at) = ((bit / part) as usize, bit as usize);
+            if rest[mask + enable / 64] >> (enable % 64) & 1 == 1 {
+                let select = 1 << (at % 64);
+                let data = rest[self.data + at / 64] & select;
+                rest[word + at / 64] = rest[word + at / 64] & !select | data;
+            }
+        }
     }
 }

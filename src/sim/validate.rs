@@ -23,7 +23,7 @@ pub(crate) struct Found {
     pub values: [Bits; 2],
 }
 
-/// The first instance where the evaluated states differ: in a wire, a pending write, a counter, or the next value of a
+/// The first instance where the evaluated states differ: in a wire, a pending write, a probe, or the next value of a
 /// register. `twins`: the first engine calls twins; of such blocks only ports are compared.
 pub(crate) fn first_difference(names: &Names, twins: bool, first: &State, beside: &State) -> Option<Found> {
     if first.next == beside.next && first.rest == beside.rest {
@@ -66,7 +66,7 @@ fn in_nets(names: &Names, scope: usize, only_ports: bool, first: &State, beside:
     })
 }
 
-/// Pending writes and counters.
+/// Pending writes, what probes see, and counters.
 fn in_rest(names: &Names, scope: usize, first: &State, beside: &State) -> Option<Found> {
     let (at, layout) = (&names.scopes[scope], &names.layouts[names.scopes[scope].module]);
     let start = at.bases.rest as usize;
@@ -74,13 +74,16 @@ fn in_rest(names: &Names, scope: usize, first: &State, beside: &State) -> Option
     let word = (start..start + layout.own as usize).find(differs)?;
     let module = &names.design.modules[at.module].module;
     let offset = (word - start) as u32;
-    let port = layout.writes.iter().rposition(|w| w.enable <= offset).filter(|_| offset < layout.statistics.start);
-    let net = match port {
-        Some(port) => {
+    let write = layout.writes.iter().rposition(|w| w.enable <= offset);
+    let probe = layout.probes.iter().rposition(|p| p.enable <= offset);
+    let net = match (write, probe) {
+        _ if offset >= layout.statistics => "statistics".to_string(),
+        (_, Some(probe)) => format!("probe {}", module.probes[probe].name),
+        (Some(port), None) => {
             let memory = &module.memories[module.writes[port].memory.index()].name;
             format!("write port {port} (memory {memory})")
         }
-        None => "statistics".to_string(),
+        (None, None) => "unknown".to_string(),
     };
     let value = |state: &State| Bits::new(64, state.rest[word]);
     Some(Found { scope, net, values: [value(first), value(beside)] })

@@ -1,11 +1,15 @@
 //! Code for one function: a chunk of steps over an instance.
 
-use super::schedule::{Lookup, Schedule, Step};
+use super::{
+    log,
+    marks::MarkLayout,
+    schedule::{Lookup, Schedule, Step},
+};
 use crate::{
     hdl::*,
     netlist::Design,
     sim::{
-        layout::{Area, Bases, Layout, Place, ProbeSlots},
+        layout::{Area, Bases, Counters, Layout, Place},
         plan::{Origin, Plan, Unit, origin},
     },
 };
@@ -22,6 +26,9 @@ pub(super) struct Context<'a> {
     pub design: &'a Design,
     pub layouts: &'a [Layout],
     pub plans: &'a [Plan],
+    pub marks: &'a [MarkLayout],
+    /// Per module: number of its first write port.
+    pub first_port: &'a [usize],
     /// Position of the module.
     pub module: usize,
 }
@@ -50,11 +57,15 @@ pub(crate) struct Emitter<'a, 'f> {
     schedule: &'a Schedule,
     chunk: usize,
     pub builder: FunctionBuilder<'f>,
-    /// Addresses of the instance: present registers, next registers, rest; and of the spill area.
+    /// Addresses of the instance: present registers, next registers, rest, marks; of the frame; and of the spill area.
     pub registers: Value,
     next: Value,
     pub rest: Value,
+    marks: Value,
+    frame: Value,
     spill: Value,
+    /// Per part: where its marks start.
+    part_marks: Vec<u32>,
     /// One when an assertion has failed.
     failed: Option<Value>,
     pub bits: HashMap<Key, Value>,
@@ -70,9 +81,17 @@ impl<'a, 'f> Emitter<'a, 'f> {
         schedule: &'a Schedule,
         chunk: usize,
         builder: FunctionBuilder<'f>,
-        addresses: [Value; 4],
+        addresses: [Value; 6],
     ) -> Self {
-        let [registers, next, rest, spill] = addresses;
+        let [registers, next, rest, marks, frame, spill] = addresses;
+        let mut part_marks: Vec<u32> = vec![];
+        for part in &context.plan().parts {
+            let base = part.parent.map_or(0, |(parent, instance)| {
+                let around = context.plan().parts[parent].module;
+                part_marks[parent] + context.marks[around].children[instance]
+            });
+            part_marks.push(base);
+        }
         Self {
             context,
             schedule,
@@ -81,7 +100,10 @@ impl<'a, 'f> Emitter<'a, 'f> {
             registers,
             next,
             rest,
+            marks,
+            frame,
             spill,
+            part_marks,
             failed: None,
             bits: HashMap::new(),
             words: HashMap::new(),
@@ -224,7 +246,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
             Unit::Early(part, instance) => {
                 let (bases, module) = self.child(part, instance);
                 if let Some(function) = (callees.functions)(module).0 {
-                    self.call(function, bases);
+                    self.call(function, bases, self.child_marks(part, instance));
                 }
             }
             Unit::Late(part, instance) => self.late(part, instance, callees),
@@ -232,9 +254,10 @@ impl<'a, 'f> Emitter<'a, 'f> {
                 let slots = self.layout(part).writes[index];
                 let base = self.bases(part).rest;
                 let offsets = [slots.enable, slots.address, slots.data].into_iter().chain(slots.mask);
-                for (offset, key) in offsets.zip(roots) {
+                for (offset, &key) in offsets.zip(&roots) {
                     self.store(self.rest, base + offset, key);
                 }
+                self.log_write(part, index, roots[0]);
             }
             Unit::Probe(part, index) => self.probe(part, index, &roots),
             Unit::Assertion(..) => {
@@ -265,12 +288,19 @@ impl<'a, 'f> Emitter<'a, 'f> {
         self.ins().iadd(base, offset)
     }
 
-    fn call(&mut self, function: FuncRef, bases: Bases) {
-        let (registers, next, rest) = (self.registers, self.next, self.rest);
+    /// Where the marks of a called child start.
+    fn child_marks(&self, part: usize, instance: usize) -> u32 {
+        self.part_marks[part] + self.context.marks[self.context.plan().parts[part].module].children[instance]
+    }
+
+    fn call(&mut self, function: FuncRef, bases: Bases, child_marks: u32) {
+        let (registers, next, rest, marks) = (self.registers, self.next, self.rest, self.marks);
         let arguments = [
             self.address(registers, bases.registers),
             self.address(next, bases.registers),
             self.address(rest, bases.rest),
+            self.address(marks, child_marks),
+            self.frame,
             self.spill,
         ];
         let call = self.ins().call(function, &arguments);
@@ -298,49 +328,88 @@ impl<'a, 'f> Emitter<'a, 'f> {
             let function = self.constant(twin.call as usize as u64);
             self.ins().call_indirect(callees.twin, function, &[inputs, outputs]);
         } else if let (Some(function), false) = ((callees.functions)(module).1, scheduled_apart) {
-            self.call(function, bases);
+            self.call(function, bases, self.child_marks(part, instance));
         }
     }
 
+    /// Tells the clock edge of an enabled port.
+    fn log_write(&mut self, part: usize, index: usize, enable: Key) {
+        let enable = self.bit(enable);
+        let (rest, base) = (self.rest, self.bases(part).rest);
+        let port = (self.context.first_port[self.context.plan().parts[part].module] + index) as u64;
+        self.only_if(enable, |e| {
+            let entry = e.new_entry(log::WRITES, log::WRITE_BYTES);
+            let (rest, port) = (e.address(rest, base), e.constant(port));
+            e.ins().store(MemFlagsData::trusted(), rest, entry, 0);
+            e.ins().store(MemFlagsData::trusted(), port, entry, 8);
+        });
+    }
+
+    /// Address of a new entry of a log, whose end is at an offset in the frame.
+    fn new_entry(&mut self, end: i32, size: u64) -> Value {
+        let frame = self.frame;
+        let entry = self.ins().load(types::I64, MemFlagsData::trusted(), frame, end);
+        let size = self.constant(size);
+        let behind = self.ins().iadd(entry, size);
+        self.ins().store(MemFlagsData::trusted(), behind, frame, end);
+        entry
+    }
+
+    /// Code that runs only when a condition holds. It must not leave values behind for later code.
+    fn only_if(&mut self, condition: Value, code: impl FnOnce(&mut Self)) {
+        let (then, after) = (self.builder.create_block(), self.builder.create_block());
+        self.ins().brif(condition, then, &[], after, &[]);
+        self.builder.switch_to_block(then);
+        code(self);
+        self.ins().jump(after, &[]);
+        self.builder.switch_to_block(after);
+    }
+
+    /// Counts what the probe has seen since it was last evaluated, and says what it sees from now on.
     fn probe(&mut self, part: usize, index: usize, roots: &[Key]) {
         let slots = self.layout(part).probes[index];
-        let base = self.bases(part).rest;
-        let enable_key = roots[0];
-        let value_key = roots.get(1).copied().unwrap_or(enable_key);
-        if let ProbeSlots::Table { enable, value } = slots {
-            self.store(self.rest, base + enable, enable_key);
-            self.store(self.rest, base + value, value_key);
-            return;
-        }
-        let enable = self.word(enable_key, 0);
-        match slots {
-            ProbeSlots::Sum { count, sum } => {
-                self.add_to(base + count, enable);
-                let value = self.word(value_key, 0);
-                let zero = self.constant(0);
-                let enable = self.bit(enable_key);
-                let value = self.ins().select(enable, value, zero);
-                self.add_to(base + sum, value);
+        let module = self.context.plan().parts[part].module;
+        let mark = self.part_marks[part] + self.context.marks[module].probes[index];
+        let (base, rest, marks, frame) = (self.bases(part).rest, self.rest, self.marks, self.frame);
+        let now = self.ins().load(types::I64, MemFlagsData::trusted(), frame, log::TIME);
+        let since = self.load(types::I64, marks, mark);
+        let enable = self.load(types::I64, rest, base + slots.enable);
+        let passed = self.ins().isub(now, since);
+        let cycles = self.ins().imul(passed, enable);
+        let value = slots.value.map(|value| self.load(types::I64, rest, base + value));
+        match (slots.counters, value) {
+            (Counters::Sum { count, sum }, Some(value)) => {
+                self.add_to(rest, base + count, cycles);
+                let amount = self.ins().imul(value, cycles);
+                self.add_to(rest, base + sum, amount);
             }
-            ProbeSlots::Bins { first, .. } => {
-                let value = self.word(value_key, 0);
+            (Counters::Bins { first, .. }, Some(value)) => {
                 let offset = self.shift_left(value, 3);
-                let rest = self.rest;
                 let bin = self.ins().iadd(rest, offset);
-                let old = self.load(types::I64, bin, base + first);
-                let new = self.ins().iadd(old, enable);
-                self.ins().store(MemFlagsData::trusted(), new, bin, bytes(base + first));
+                self.add_to(bin, base + first, cycles);
             }
-            ProbeSlots::Count { count } => self.add_to(base + count, enable),
-            ProbeSlots::Table { .. } => {}
+            (Counters::Table, Some(value)) => {
+                let table = self.load(types::I64, marks, mark + 1);
+                self.only_if(cycles, |e| {
+                    let entry = e.new_entry(log::COUNTS, log::COUNT_BYTES);
+                    for (i, field) in [table, value, cycles].into_iter().enumerate() {
+                        e.ins().store(MemFlagsData::trusted(), field, entry, 8 * i as i32);
+                    }
+                });
+            }
+            (Counters::Count { count }, _) => self.add_to(rest, base + count, cycles),
+            (_, None) => unreachable!("a probe with a sum or bins has a value"),
+        }
+        self.ins().store(MemFlagsData::trusted(), now, marks, bytes(mark));
+        for (slot, &root) in [Some(slots.enable), slots.value].into_iter().flatten().zip(roots) {
+            self.store(rest, base + slot, root);
         }
     }
 
-    fn add_to(&mut self, offset: u32, amount: Value) {
-        let rest = self.rest;
-        let old = self.load(types::I64, rest, offset);
+    fn add_to(&mut self, base: Value, offset: u32, amount: Value) {
+        let old = self.load(types::I64, base, offset);
         let new = self.ins().iadd(old, amount);
-        self.ins().store(MemFlagsData::trusted(), new, rest, bytes(offset));
+        self.ins().store(MemFlagsData::trusted(), new, base, bytes(offset));
     }
 }
 

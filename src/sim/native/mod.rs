@@ -5,22 +5,26 @@
 //!
 //! Tiles of the top are called by [`threads`], on one or several threads, unless they are [`idle`].
 //!
-//! Every function takes the addresses of an instance's present registers, next registers and rest, and of the caller's
-//! spill area, and returns one when an assertion below it failed. A phase with several chunks gets a driver that calls them
+//! Every function takes the addresses of an instance's present registers, next registers, rest and [`marks`] (what the engine
+//! remembers of it), of the thread's [`log`] (what is left for the clock edge) and of the caller's spill area, and returns one
+//! when an assertion below it failed. A phase with several chunks gets a driver that calls them
 //! in turn and holds their spill area on its stack.
 
 mod emit;
 mod idle;
+mod log;
+mod marks;
 mod schedule;
 mod threads;
 mod values;
 mod wide;
 
 use super::{
+    engine::Source,
     error::SimError,
     layout::{Bases, Layout},
     plan::{Plan, Unit},
-    state::{Sites, State},
+    state::{Sites, State, WritePort, write_ports},
 };
 use crate::{hdl::words_for, netlist::Design};
 use cranelift_codegen::{
@@ -36,12 +40,37 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module as _, default_libcall_names};
 use emit::{Callees, Context, Emitter};
 use idle::Watch;
+use log::{Frame, Log};
+use marks::{MarkLayout, Marks, mark_layouts};
 use schedule::schedule;
 use std::time::{Duration, Instant};
 use threads::Pool;
 
 /// A compiled phase of a module.
-type Phase = unsafe extern "C" fn(registers: *const u64, next: *mut u64, rest: *mut u64, spill: *mut u64) -> u64;
+type Phase = unsafe extern "C" fn(
+    registers: *const u64,
+    next: *mut u64,
+    rest: *mut u64,
+    marks: *mut u64,
+    frame: *mut Frame,
+    spill: *mut u64,
+) -> u64;
+
+/// The arrays of an evaluation: present registers, next registers, rest, marks.
+#[derive(Clone, Copy)]
+struct Arrays {
+    registers: *const u64,
+    next: *mut u64,
+    rest: *mut u64,
+    marks: *mut u64,
+}
+
+impl Arrays {
+    fn new(state: &mut State, marks: &mut Marks) -> Self {
+        let (registers, next) = (state.registers.as_ptr(), state.next.as_mut_ptr());
+        Self { registers, next, rest: state.rest.as_mut_ptr(), marks: marks.words.as_mut_ptr() }
+    }
+}
 
 /// What compilation of one module gave, for reports.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,6 +106,7 @@ impl Figures {
 struct Tile {
     late: Phase,
     bases: Bases,
+    marks: usize,
 }
 
 /// Compiled code for a design.
@@ -88,6 +118,13 @@ pub(crate) struct Native {
     /// Positions of the tiles that take part in the present evaluation.
     active: Vec<usize>,
     pool: Option<Pool>,
+    marks: Marks,
+    /// Per thread, the calling one first.
+    logs: Vec<Log>,
+    /// Of all modules.
+    ports: Vec<WritePort>,
+    /// Clock edges that counted.
+    time: u64,
     pub figures: Figures,
     /// Owns the code; only released, never called again.
     code: Option<JITModule>,
@@ -97,12 +134,17 @@ impl Tile {
     /// Runs the late phase; true when an assertion failed.
     ///
     /// # Safety
-    /// The pointers are those of the arrays of a state of the design that the code was generated for, and nobody else
-    /// reads or writes the tile's regions of `next` and `rest` meanwhile.
-    unsafe fn evaluate(&self, registers: *const u64, next: *mut u64, rest: *mut u64) -> bool {
+    /// The arrays are those of a state and the marks of the design that the code was generated for, nobody else reads or
+    /// writes the tile's regions of `next`, `rest` and `marks` meanwhile, and nobody else uses the frame.
+    unsafe fn evaluate(&self, arrays: Arrays, frame: *mut Frame) -> bool {
         let (at, rest_at) = (self.bases.registers as usize, self.bases.rest as usize);
+        let Arrays { registers, next, rest, marks } = arrays;
+        let spill = std::ptr::null_mut();
         // SAFETY: the tile's regions lie inside the arrays, and the code stays inside the regions.
-        unsafe { (self.late)(registers.add(at), next.add(at), rest.add(rest_at), std::ptr::null_mut()) != 0 }
+        unsafe {
+            let marks = marks.add(self.marks);
+            (self.late)(registers.add(at), next.add(at), rest.add(rest_at), marks, frame, spill) != 0
+        }
     }
 }
 
@@ -117,15 +159,16 @@ impl Drop for Native {
 }
 
 impl Native {
-    pub fn new(
-        design: &Design,
-        layouts: &[Layout],
-        sites: &Sites,
-        plans: &[Plan],
-        threads: usize,
-    ) -> Result<Self, SimError> {
+    pub fn new(source: Source, plans: &[Plan], threads: usize) -> Result<Self, SimError> {
+        let Source { design, layouts, scopes, sites } = source;
         let start = Instant::now();
-        let mut compiler = Compiler::new(design, layouts, plans)?;
+        let mark_layouts = mark_layouts(design, layouts);
+        let (mut ports, mut first_port) = (vec![], vec![]);
+        for (about, layout) in design.modules.iter().zip(layouts) {
+            first_port.push(ports.len());
+            ports.extend(write_ports(&about.module, layout));
+        }
+        let mut compiler = Compiler::new(design, layouts, plans, &mark_layouts, &first_port)?;
         for module in 0..design.modules.len() {
             compiler.module(module)?;
         }
@@ -140,17 +183,31 @@ impl Native {
         let tile = |&instance: &usize| {
             let child = design.index_of(&design.top.instances[instance].module);
             let late = phases[child].1.map(&pointer)?;
-            let tile = Tile { late, bases: layouts[top].children[instance] };
+            let marks = mark_layouts[top].children[instance] as usize;
+            let tile = Tile { late, bases: layouts[top].children[instance], marks };
             let inputs = design.modules[child].module.inputs.iter();
             let words = inputs.map(|&port| words_for(design.modules[child].module.net(port).width)).sum();
             Some((tile, Watch::new(&tile, &layouts[child], words, sites)))
         };
         let (tiles, watches): (Vec<Tile>, Vec<Watch>) = plans[top].tiles.iter().filter_map(tile).unzip();
-        let threads = threads.min(tiles.len());
+        let threads = threads.min(tiles.len()).max(1);
+        let logs = (0..threads).map(|_| Log::new(sites.writes(), sites.tables())).collect();
         let pool = (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
         figures.compile_time = start.elapsed();
         let top = phases[top].1.map(pointer);
-        Ok(Self { top, active: Vec::with_capacity(tiles.len()), tiles, watches, pool, figures, code: Some(jit) })
+        Ok(Self {
+            top,
+            active: Vec::with_capacity(tiles.len()),
+            tiles,
+            watches,
+            pool,
+            marks: Marks::new(&mark_layouts, scopes, sites),
+            logs,
+            ports,
+            time: 0,
+            figures,
+            code: Some(jit),
+        })
     }
 
     /// The state was changed otherwise than by inputs, evaluation and clock edge: all tiles must be evaluated.
@@ -158,25 +215,27 @@ impl Native {
         self.watches.iter_mut().for_each(Watch::forget);
     }
 
-    /// Computes wires, next registers and pending writes, and counts statistics; true when an assertion failed.
+    /// Computes wires, next registers, pending writes and what probes see; true when an assertion failed.
     pub fn evaluate(&mut self, state: &mut State) -> bool {
-        let (registers, next, rest) = (state.registers.as_ptr(), state.next.as_mut_ptr(), state.rest.as_mut_ptr());
+        self.logs.iter_mut().for_each(|log| log.start(self.time, state));
+        let arrays = Arrays::new(state, &mut self.marks);
         let mut failed = false;
         if let Some(top) = self.top {
-            // SAFETY: the arrays have the sizes of the layout that the code was generated for (`State::new`), and the
-            // code stays inside: offsets are those of the layout, variable ones are checked against their bounds.
-            failed |= unsafe { top(registers, next, rest, std::ptr::null_mut()) != 0 };
+            let Arrays { registers, next, rest, marks } = arrays;
+            // SAFETY: the arrays have the sizes of the layouts that the code was generated for (`State::new`, `Marks::new`),
+            // and the code stays inside: offsets are those of the layouts, variable ones are checked against their bounds.
+            // The logs have room for one evaluation (`Log::new`).
+            failed |= unsafe { top(registers, next, rest, marks, self.logs[0].frame(), std::ptr::null_mut()) != 0 };
         }
         self.active.clear();
         self.active.extend((0..self.tiles.len()).filter(|&tile| self.watches[tile].takes_part(state)));
+        let arrays = Arrays::new(state, &mut self.marks);
         match &self.pool {
-            Some(pool) if self.active.len() > 1 => failed |= pool.evaluate(state, &self.active),
+            Some(pool) if self.active.len() > 1 => failed |= pool.evaluate(arrays, &mut self.logs, &self.active),
             _ => {
-                let (registers, next, rest) =
-                    (state.registers.as_ptr(), state.next.as_mut_ptr(), state.rest.as_mut_ptr());
                 for &tile in &self.active {
                     // SAFETY: as above, and the state is ours alone.
-                    failed |= unsafe { self.tiles[tile].evaluate(registers, next, rest) };
+                    failed |= unsafe { self.tiles[tile].evaluate(arrays, self.logs[0].frame()) };
                 }
             }
         }
@@ -187,9 +246,22 @@ impl Native {
         }
         failed
     }
+
+    /// The clock edge of an evaluated state; `counted`: statistics go on.
+    pub fn edge(&mut self, state: &mut State, counted: bool) {
+        self.time += u64::from(counted);
+        self.logs.iter_mut().for_each(|log| log.write(&self.ports, state));
+        std::mem::swap(&mut state.registers, &mut state.next);
+    }
+
+    /// Brings the counters in `state` up to the last clock edge.
+    pub fn settle(&mut self, state: &mut State, sites: &Sites) {
+        self.logs.iter_mut().for_each(|log| log.add_counts(state));
+        self.marks.settle(self.time, sites, state);
+    }
 }
 
-/// Ends the only block of a function.
+/// Ends the last block of a function.
 fn end(mut builder: FunctionBuilder, failed: Value, target: TargetFrontendConfig) {
     builder.ins().return_(&[failed]);
     builder.seal_all_blocks();
@@ -204,6 +276,9 @@ struct Compiler<'a> {
     design: &'a Design,
     layouts: &'a [Layout],
     plans: &'a [Plan],
+    marks: &'a [MarkLayout],
+    /// Per module: number of its first write port.
+    first_port: &'a [usize],
     jit: JITModule,
     context: FunctionContext,
     builder_context: FunctionBuilderContext,
@@ -213,7 +288,13 @@ struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    fn new(design: &'a Design, layouts: &'a [Layout], plans: &'a [Plan]) -> Result<Self, SimError> {
+    fn new(
+        design: &'a Design,
+        layouts: &'a [Layout],
+        plans: &'a [Plan],
+        marks: &'a [MarkLayout],
+        first_port: &'a [usize],
+    ) -> Result<Self, SimError> {
         let top = &design.top.name;
         let mut flags = settings::builder();
         let verifier = if cfg!(debug_assertions) { "true" } else { "false" };
@@ -233,12 +314,12 @@ impl<'a> Compiler<'a> {
         let context = jit.make_context();
         let builder_context = FunctionBuilderContext::new();
         let (phases, figures) = (vec![], Figures::default());
-        Ok(Self { design, layouts, plans, jit, context, builder_context, phases, figures })
+        Ok(Self { design, layouts, plans, marks, first_port, jit, context, builder_context, phases, figures })
     }
 
     fn signature(&self) -> Signature {
         let mut signature = self.jit.make_signature();
-        signature.params = vec![AbiParam::new(types::I64); 4];
+        signature.params = vec![AbiParam::new(types::I64); 6];
         signature.returns.push(AbiParam::new(types::I64));
         signature
     }
@@ -260,7 +341,8 @@ impl<'a> Compiler<'a> {
     }
 
     fn phase(&mut self, module: usize, phase: &str, units: &[Unit]) -> Result<FuncId, SimError> {
-        let context = Context { design: self.design, layouts: self.layouts, plans: self.plans, module };
+        let Self { design, layouts, plans, marks, first_port, .. } = *self;
+        let context = Context { design, layouts, plans, marks, first_port, module };
         let schedule = schedule(context.lookup(), units);
         let name = format!("{}.{phase}", self.design.modules[module].module.name);
         let mut chunks = vec![];
@@ -272,7 +354,7 @@ impl<'a> Compiler<'a> {
             let block = builder.create_block();
             builder.append_block_params_for_function_params(block);
             builder.switch_to_block(block);
-            let addresses: [_; 4] = builder.block_params(block).try_into().expect("the signature has four parameters");
+            let addresses: [_; 6] = builder.block_params(block).try_into().expect("the signature has six parameters");
             // Declare what is called, each once.
             let mut functions = std::collections::HashMap::new();
             for step in &schedule.chunks[chunk] {
@@ -312,7 +394,7 @@ impl<'a> Compiler<'a> {
         let mut arguments = builder.block_params(block).to_vec();
         let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * spill_words.max(1), 3);
         let slot = builder.create_sized_stack_slot(slot);
-        arguments[3] = builder.ins().stack_addr(types::I64, slot, 0);
+        arguments[5] = builder.ins().stack_addr(types::I64, slot, 0);
         let mut failed = builder.ins().iconst(types::I64, 0);
         for &chunk in chunks {
             let function = self.jit.declare_func_in_func(chunk, builder.func);

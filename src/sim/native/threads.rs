@@ -6,8 +6,10 @@
 //! tile has no influence on any bit. The caller takes tiles too and waits only for tiles that others have taken: on a busy
 //! machine it does not wait for workers that are not running. Workers wait by spinning for a short while, then sleeping.
 
-use super::Tile;
-use crate::sim::state::State;
+use super::{
+    Arrays, Tile,
+    log::{Frame, Log},
+};
 use std::{
     sync::{
         Arc, Condvar, Mutex,
@@ -44,6 +46,9 @@ struct Shared {
     registers: AtomicPtr<u64>,
     next: AtomicPtr<u64>,
     rest: AtomicPtr<u64>,
+    marks: AtomicPtr<u64>,
+    /// Per thread, the caller's first.
+    frames: Vec<AtomicPtr<Frame>>,
     /// Workers asleep, and what wakes them.
     sleeping: AtomicUsize,
     lock: Mutex<()>,
@@ -65,30 +70,34 @@ impl Pool {
             registers: null(),
             next: null(),
             rest: null(),
+            marks: null(),
+            frames: (0..=workers).map(|_| AtomicPtr::new(std::ptr::null_mut())).collect(),
             sleeping: AtomicUsize::new(0),
             lock: Mutex::new(()),
             wake: Condvar::new(),
         });
-        let start = |_| {
+        let start = |worker| {
             let shared = Arc::clone(&shared);
-            thread::spawn(move || shared.work())
+            thread::spawn(move || shared.work(worker))
         };
-        let workers = (0..workers).map(start).collect();
+        let workers = (1..=workers).map(start).collect();
         Self { shared, workers }
     }
 
-    /// Evaluates the tiles at these positions; true when an assertion failed.
-    pub fn evaluate(&self, state: &mut State, active: &[usize]) -> bool {
+    /// Evaluates the tiles at these positions, with a log for each thread; true when an assertion failed.
+    pub fn evaluate(&self, arrays: Arrays, logs: &mut [Log], active: &[usize]) -> bool {
         let shared = &*self.shared;
         shared.active.iter().zip(active).for_each(|(place, &tile)| place.store(tile, Ordering::Relaxed));
         shared.count.store(active.len(), Ordering::Relaxed);
-        shared.registers.store(state.registers.as_mut_ptr(), Ordering::Relaxed);
-        shared.next.store(state.next.as_mut_ptr(), Ordering::Relaxed);
-        shared.rest.store(state.rest.as_mut_ptr(), Ordering::Relaxed);
+        shared.registers.store(arrays.registers.cast_mut(), Ordering::Relaxed);
+        shared.next.store(arrays.next, Ordering::Relaxed);
+        shared.rest.store(arrays.rest, Ordering::Relaxed);
+        shared.marks.store(arrays.marks, Ordering::Relaxed);
+        shared.frames.iter().zip(logs).for_each(|(place, log)| place.store(log.frame(), Ordering::Relaxed));
         shared.failed.store(false, Ordering::Relaxed);
         shared.completed.store(0, Ordering::Relaxed);
         let job = self.start_job();
-        shared.take_tiles(job);
+        shared.take_tiles(job, 0);
         let mut turns = 0;
         while shared.completed.load(Ordering::Acquire) < active.len() {
             pause(&mut turns);
@@ -121,14 +130,14 @@ impl Drop for Pool {
 }
 
 impl Shared {
-    fn work(&self) {
+    fn work(&self, thread: usize) {
         let mut job = 0;
         loop {
             job = self.wait_for_job_after(job);
             if self.quit.load(Ordering::Relaxed) {
                 return;
             }
-            self.take_tiles(job);
+            self.take_tiles(job, thread);
         }
     }
 
@@ -151,7 +160,7 @@ impl Shared {
         job(Ordering::Acquire)
     }
 
-    fn take_tiles(&self, job: u64) {
+    fn take_tiles(&self, job: u64, thread: usize) {
         loop {
             let ticket = self.ticket.load(Ordering::Acquire);
             let index = (ticket & ((1 << TILE_BITS) - 1)) as usize;
@@ -159,8 +168,10 @@ impl Shared {
                 return;
             }
             let active = self.active[index].load(Ordering::Relaxed);
-            let registers = self.registers.load(Ordering::Relaxed);
-            let (next, rest) = (self.next.load(Ordering::Relaxed), self.rest.load(Ordering::Relaxed));
+            let load = |array: &AtomicPtr<u64>| array.load(Ordering::Relaxed);
+            let (next, rest, marks) = (load(&self.next), load(&self.rest), load(&self.marks));
+            let arrays = Arrays { registers: load(&self.registers), next, rest, marks };
+            let frame = self.frames[thread].load(Ordering::Relaxed);
             let taken =
                 self.ticket.compare_exchange_weak(ticket, ticket + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok();
             if !taken {
@@ -170,8 +181,9 @@ impl Shared {
             // SAFETY: the pointers are those of a state of this design, which the caller of `Pool::evaluate` holds
             // exclusively until all tiles are completed. They and the position belong to this job: they change only
             // between jobs, and as the exchange succeeded, the job has not ended since the ticket was read. Each tile is
-            // in the list once, is taken once per job, and writes only to its own regions of `next` and `rest`; nobody writes `registers`.
-            if unsafe { tile.evaluate(registers, next, rest) } {
+            // in the list once, is taken once per job, and writes only to its own regions of `next`, `rest` and `marks`;
+            // nobody writes `registers`. The frame is this thread's.
+            if unsafe { tile.evaluate(arrays, frame) } {
                 self.failed.store(true, Ordering::Relaxed);
             }
             self.completed.fetch_add(1, Ordering::Release);

@@ -1,0 +1,110 @@
+//! What generated code leaves for the clock edge, so that the edge goes only where something is to be done.
+//!
+//! Every thread that runs generated code has a [`Log`]; the code gets the address of its [`Frame`]. A write port that is
+//! enabled adds an entry; all entries of an evaluation before are gone then, as an instance with an enabled port is
+//! evaluated in every evaluation. A probe that counts in a table adds what it has seen since it was last evaluated.
+
+use crate::sim::state::{State, WritePort};
+
+/// A pending write: address of the instance's rest, position of the port in the list of all modules' ports.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Write {
+    rest: *mut u64,
+    port: u64,
+}
+
+/// So many cycles with this value, for a table.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Count {
+    table: u64,
+    value: u64,
+    cycles: u64,
+}
+
+/// What generated code reads and writes. Offsets in bytes are constants below.
+#[repr(C)]
+#[derive(Debug)]
+pub(super) struct Frame {
+    /// Clock edges that counted, so far.
+    time: u64,
+    /// Behind the last entry.
+    writes: *mut Write,
+    counts: *mut Count,
+}
+
+/// Offset of [`Frame::time`].
+pub(super) const TIME: i32 = 0;
+/// Offset of [`Frame::writes`].
+pub(super) const WRITES: i32 = 8;
+/// Offset of [`Frame::counts`].
+pub(super) const COUNTS: i32 = 16;
+/// Size of an entry of the writes.
+pub(super) const WRITE_BYTES: u64 = size_of::<Write>() as u64;
+/// Size of an entry of the counts.
+pub(super) const COUNT_BYTES: u64 = size_of::<Count>() as u64;
+
+/// Entries of one thread.
+#[derive(Debug)]
+pub(super) struct Log {
+    frame: Frame,
+    writes: Vec<Write>,
+    counts: Vec<Count>,
+}
+
+// SAFETY: the pointers lead into the log's own vectors and, in entries, into the state whose evaluation made them, which
+// `drain` gets; no thread but the owner's follows them.
+unsafe impl Send for Log {}
+
+impl Log {
+    /// With room for everything that an evaluation can add: one entry per write port and per table.
+    pub fn new(writes: usize, tables: usize) -> Self {
+        let (mut writes, mut counts) = (Vec::with_capacity(writes), Vec::with_capacity(tables));
+        let frame = Frame { time: 0, writes: writes.as_mut_ptr(), counts: counts.as_mut_ptr() };
+        Self { frame, writes, counts }
+    }
+
+    /// Before an evaluation, after `time` clock edges that counted.
+    pub fn start(&mut self, time: u64, state: &mut State) {
+        self.add_counts(state);
+        self.frame.time = time;
+        self.frame.writes = self.writes.as_mut_ptr();
+    }
+
+    /// For generated code, until the log moves.
+    pub fn frame(&mut self) -> *mut Frame {
+        &mut self.frame
+    }
+
+    /// Executes the writes.
+    pub fn write(&mut self, ports: &[WritePort], state: &mut State) {
+        let start = state.rest.as_ptr();
+        let count = entries(self.writes.as_ptr(), self.frame.writes);
+        // SAFETY: generated code has written all entries before the frame's pointer, at most as many as there is room for.
+        unsafe { self.writes.set_len(count) };
+        for entry in &self.writes {
+            // SAFETY: the entry was made by an evaluation of this state, whose rest has not moved since.
+            let base = unsafe { entry.rest.cast_const().offset_from(start) } as usize;
+            ports[entry.port as usize].write(&mut state.rest[base..]);
+        }
+        self.writes.clear();
+        self.frame.writes = self.writes.as_mut_ptr();
+    }
+
+    /// Adds the counts to the tables.
+    pub fn add_counts(&mut self, state: &mut State) {
+        let count = entries(self.counts.as_ptr(), self.frame.counts);
+        // SAFETY: as in `write`.
+        unsafe { self.counts.set_len(count) };
+        for entry in self.counts.drain(..) {
+            *state.tables[entry.table as usize].entry(entry.value).or_default() += entry.cycles;
+        }
+        self.frame.counts = self.counts.as_mut_ptr();
+    }
+}
+
+/// Entries between two addresses of one vector.
+fn entries<T>(start: *const T, end: *mut T) -> usize {
+    (end.addr() - start.addr()) / size_of::<T>()
+}
