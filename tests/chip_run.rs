@@ -193,6 +193,29 @@ fn the_json_has_every_promised_field() {
     assert_eq!(json["verdict"], "completed");
 }
 
+#[test]
+fn the_report_tells_how_the_simulation_went() {
+    for engine in [Engine::Word, Engine::Interpreter] {
+        let options = Options { engine, threads: 2, ..Options::default() };
+        let report = verified(&chip("small.toml", &[]), "vector_add", 100, &options);
+        let simulation = &report.simulation;
+        assert!(simulation.engines.iter().all(|tiles| tiles.engine == engine.name()), "{simulation:?}");
+        let of =
+            |kind: &str| simulation.engines.iter().filter(|t| t.kind == kind).map(|t| t.instances).collect::<Vec<_>>();
+        let count = |kind| of(kind).iter().sum::<usize>();
+        let kinds = ["core", "memory_controller", "router", "network_interface", "block_dispatcher", "chip"];
+        assert_eq!(kinds.map(count), [3, 1, 4, 4, 1, 0]);
+        // Loading comes before the start of the kernel.
+        assert!(simulation.simulated_cycles > report.core_cycles);
+        assert_eq!(simulation.threads_of_simulation, if engine == Engine::Word { 2 } else { 1 });
+        assert_eq!(simulation.compile_seconds > 0.0, engine == Engine::Word);
+        let parts = simulation.elaborate_seconds + simulation.compile_seconds;
+        assert!(simulation.elaborate_seconds > 0.0 && parts <= simulation.preparation_seconds, "{simulation:?}");
+        assert!(simulation.behavioural_share.is_some_and(|share| share > 0.0 && share < 1.0), "{simulation:?}");
+        assert_eq!(report.without_timing().simulation, Default::default());
+    }
+}
+
 /// The chip may be reset and started again at any time: DRAM rows are open and requests under way.
 #[test]
 fn a_kernel_is_started_again_while_it_runs() {

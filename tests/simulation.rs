@@ -210,3 +210,66 @@ fn compilation_reports_its_figures() {
     assert_eq!(counts, [("inverter_with_twin", 1), ("uses_twin", 1)]);
     assert!(figures.code_bytes() > 20 && !figures.compile_time.is_zero());
 }
+
+/// Two kinds of tiles, of which one holds a block that it has in common with the top.
+fn tiled() -> Module {
+    let block = Builder::new("block", params! {});
+    let a = block.input("a", 8);
+    let mut y = a;
+    for i in 0..30 {
+        y = block.wire(&format!("step{i}"), (y + i) ^ a);
+    }
+    block.output_of("y", y);
+    let block = block.finish();
+    let tile = |kind: &str, inside: bool| {
+        let m = Builder::new(kind, params! {});
+        let a = m.input("a", 8);
+        let value = match inside {
+            true => {
+                let child = m.instance("block", &block);
+                child.drive("a", a);
+                child.get("y")
+            }
+            false => a,
+        };
+        m.output_of("y", m.delayed("kept", value));
+        m.finish()
+    };
+    let (first, second) = (tile("first", true), tile("second", false));
+    let m = Builder::new("tiled", params! {});
+    let mut a = m.input("a", 8);
+    for (i, kind) in [&first, &second, &first].into_iter().enumerate() {
+        let tile = m.tile(&format!("tile{i}"), kind);
+        tile.drive("a", a);
+        a = tile.get("y");
+    }
+    let child = m.instance("block", &block);
+    child.drive("a", a);
+    m.output_of("y", child.get("y"));
+    m.finish()
+}
+
+#[test]
+fn what_simulates_which_tiles_is_told() {
+    let design = elaborate(&tiled()).unwrap_or_else(|e| panic!("{e}"));
+    for engine in Engine::ALL {
+        let sim = Simulator::new(&design, &Options { engine, ..Options::default() }).unwrap_or_else(|e| panic!("{e}"));
+        let groups = sim.explain();
+        let names: Vec<_> = groups.iter().map(|g| (g.kind.as_str(), g.instances, g.top)).collect();
+        assert_eq!(names, [("first", 2, false), ("second", 1, false), ("tiled", 1, true)]);
+        assert!(groups.iter().all(|group| group.engine == sim.engine() && !group.reason.is_empty()));
+        let Some(figures) = sim.figures() else {
+            assert!(groups.iter().all(|group| group.functions == 0 && group.code_bytes == 0));
+            continue;
+        };
+        let own = |kind: &str| {
+            let module = figures.modules.iter().find(|m| m.module == kind).expect("a module of the design");
+            (module.functions, module.code_bytes)
+        };
+        let (block, first, second, top) = (own("block"), own("first"), own("second"), own("tiled"));
+        assert!(block.1 > 0 && first.1 > 0 && second.1 > 0);
+        let told: Vec<_> = groups.iter().map(|group| (group.functions, group.code_bytes)).collect();
+        let with_block = |own: (usize, usize)| (own.0 + block.0, own.1 + block.1);
+        assert_eq!(told, [with_block(first), second, with_block(top)]);
+    }
+}

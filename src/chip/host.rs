@@ -14,6 +14,7 @@
 use super::{
     Chip, Pins, build,
     dispatcher::{host_address, region, register},
+    stopwatch::Stopwatch,
     waiting::{self, WarpGroup},
 };
 use crate::{
@@ -90,7 +91,17 @@ pub struct Host<P: Pins = Simulator> {
     observer: Option<Observer<P>>,
     /// Something moved at a tile boundary in the last cycle.
     moved: bool,
-    preparation: Duration,
+    preparation: Preparation,
+    stopwatch: Stopwatch,
+}
+
+/// Time before the first cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Preparation {
+    /// Building and elaborating the chip; zero for a design that was there already.
+    pub elaborate: Duration,
+    /// All of it.
+    pub whole: Duration,
 }
 
 /// Called in every cycle, those of reset included, when the pins are driven and before the clock edge; the flag tells that reset is
@@ -168,8 +179,10 @@ impl Host {
     /// Builds and elaborates the chip and prepares its simulation.
     pub fn new(chip: &Chip, options: &Options) -> Result<Self, HostError> {
         let start = Instant::now();
-        let mut host = Self::with_design(chip, &elaborate(&build(chip)?)?, options)?;
-        host.preparation = start.elapsed();
+        let design = elaborate(&build(chip)?)?;
+        let elaborate = start.elapsed();
+        let mut host = Self::with_design(chip, &design, options)?;
+        host.preparation = Preparation { elaborate, whole: start.elapsed() };
         Ok(host)
     }
 
@@ -187,7 +200,7 @@ impl Host {
         };
         let mut host = Self::around(chip, simulator)?;
         host.monitor = Some(Box::new(monitor));
-        host.preparation = start.elapsed();
+        host.preparation.whole = start.elapsed();
         Ok(host)
     }
 
@@ -224,7 +237,8 @@ impl<P: Pins> Host<P> {
             latency: LatencyMonitor::default(),
             observer: None,
             moved: false,
-            preparation: start.elapsed(),
+            preparation: Preparation { elaborate: Duration::ZERO, whole: start.elapsed() },
+            stopwatch: Stopwatch::default(),
         })
     }
 
@@ -255,8 +269,13 @@ impl<P: Pins> Host<P> {
     }
 
     /// Time that building, elaborating and compiling took.
-    pub fn preparation(&self) -> Duration {
+    pub fn preparation(&self) -> Preparation {
         self.preparation
+    }
+
+    /// Share of the time of all cycles so far that went to devices and monitor (0 to 1), sampled; `None` after very few cycles.
+    pub fn behavioural_share(&self) -> Option<f64> {
+        self.stopwatch.behavioural_share()
     }
 
     /// Resets the chip, copies the buffers into the DRAM, loads program, parameters and launch registers, and gives the start
@@ -341,15 +360,22 @@ impl<P: Pins> Host<P> {
 
     /// One clock cycle of the chip, the DRAM devices and the monitor.
     pub fn cycle(&mut self) -> Result<(), HostError> {
+        self.stopwatch.cycle();
         self.moved = false;
         for channel in &mut self.channels {
             self.moved |= channel.cycle(&mut self.simulator)?;
         }
+        self.stopwatch.behavioural();
+        // Some of the packet ports' nets are wires: peeking at one would do this, and count as the monitor's time.
+        self.simulator.settle();
+        self.stopwatch.hardware();
         if let Some(monitor) = &mut self.monitor {
             self.moved |= monitor(&mut self.simulator, &mut self.latency);
         }
         self.show(false);
+        self.stopwatch.behavioural();
         self.simulator.step()?;
+        self.stopwatch.hardware();
         Ok(())
     }
 

@@ -5,7 +5,8 @@
 //! kernels.
 //!
 //! Behavioural, for simulation only: [`host`] drives the host pins and holds the DRAM devices, [`run`](run()) takes a kernel from
-//! launch to report, [`pins`] is what the host needs of a simulation, [`waiting`] tells what the warps of a stuck kernel wait for.
+//! launch to report ([`stopwatch`]: whose time it took), [`pins`] is what the host needs of a simulation, [`waiting`] tells what the
+//! warps of a stuck kernel wait for.
 
 pub mod build;
 pub mod config;
@@ -14,6 +15,7 @@ pub mod host;
 pub mod load;
 pub mod pins;
 pub mod run;
+mod stopwatch;
 pub mod validate;
 pub mod waiting;
 

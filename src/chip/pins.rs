@@ -28,6 +28,8 @@ pub trait Pins {
     fn peek_at(&mut self, port: Self::Output) -> u64;
     /// An output, now.
     fn peek_bits_at(&mut self, port: Self::Output) -> Bits;
+    /// Computes what outputs show, so that looking at them costs nothing more; a model that computes it anyway does nothing.
+    fn settle(&mut self) {}
     /// One clock edge.
     fn step(&mut self) -> Result<(), SimError>;
     /// Holds the reset high for `cycles` clock edges.
@@ -64,6 +66,10 @@ impl Pins for Simulator {
 
     fn peek_bits_at(&mut self, port: OutputHandle) -> Bits {
         self.peek_bits_at(port)
+    }
+
+    fn settle(&mut self) {
+        self.settle();
     }
 
     fn step(&mut self) -> Result<(), SimError> {

@@ -2,12 +2,12 @@
 
 use super::{
     Chip,
-    host::{Host, HostError, Limits, residency, sum},
+    host::{Host, HostError, Limits, Preparation, residency, sum},
 };
 use crate::{
     noc::MessageClass,
     program::Launch,
-    report::{Dram, Noc, RunReport, Verdict, Waiting},
+    report::{Dram, Noc, RunReport, Simulation, TileEngine, Verdict, Waiting, peak_memory},
     sim::{Options, SimError, Simulator},
 };
 use std::time::Instant;
@@ -34,10 +34,25 @@ pub fn run(
     let mut report = summary(&mut host, launch, verdict, cycles)?;
     report.seed = seed;
     report.engine = host.simulator().engine().name().into();
-    report.threads_of_simulation = options.threads;
-    report.preparation_seconds = host.preparation().as_secs_f64();
-    report.wall_seconds = wall;
-    report.cycles_per_second = simulated as f64 / wall.max(1e-9);
+    let tiles = host.simulator().explain().into_iter().filter(|group| !group.top).map(|group| TileEngine {
+        kind: group.kind,
+        module: group.module,
+        instances: group.instances,
+        engine: group.engine.name().into(),
+    });
+    let Preparation { elaborate, whole } = host.preparation();
+    report.simulation = Simulation {
+        simulated_cycles: simulated,
+        threads_of_simulation: host.simulator().threads(),
+        preparation_seconds: whole.as_secs_f64(),
+        elaborate_seconds: elaborate.as_secs_f64(),
+        compile_seconds: host.simulator().figures().map_or(0.0, |figures| figures.compile_time.as_secs_f64()),
+        wall_seconds: wall,
+        cycles_per_second: simulated as f64 / wall.max(1e-9),
+        behavioural_share: host.behavioural_share(),
+        peak_memory_bytes: peak_memory(),
+        engines: tiles.collect(),
+    };
     Ok(report)
 }
 
@@ -100,9 +115,6 @@ fn summary(host: &mut Host, launch: &Launch, verdict: Verdict, cycles: u64) -> R
             .map(|g| Waiting { warps: g.warps, pc: g.pc, line: g.line, instruction: g.instruction, reason: g.reason })
             .collect(),
         behavioural: BEHAVIOURAL.map(String::from).to_vec(),
-        threads_of_simulation: 0,
-        preparation_seconds: 0.0,
-        wall_seconds: 0.0,
-        cycles_per_second: 0.0,
+        simulation: Simulation::default(),
     })
 }

@@ -1,10 +1,13 @@
 //! Reports of a run, for people and as JSON.
 //!
 //! The driver's numbers ([`crate::chip::host`]) become a [`RunReport`]: serialised it is the JSON of `run --json`, displayed
-//! ([`text`]) it is what a person reads. Deterministic but for the fields under [`RunReport::TIMING`].
+//! ([`text`]) it is what a person reads. Deterministic but for the fields under [`RunReport::TIMING`], which tell of the simulation
+//! itself ([`simulation`]).
 
 mod run;
+mod simulation;
 mod text;
 
 pub use run::{Dram, Noc, RunReport, Verdict, Waiting};
+pub use simulation::{Simulation, TileEngine, peak_memory};
 pub use text::counted;

@@ -1,5 +1,6 @@
 //! The result of a run.
 
+use super::Simulation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -62,14 +63,9 @@ pub struct RunReport {
     pub waiting: Vec<Waiting>,
     /// Parts that are plain Rust, not hardware.
     pub behavioural: Vec<String>,
-    /// Threads of the simulation (timing field).
-    pub threads_of_simulation: usize,
-    /// Seconds that building, elaborating and compiling the chip took (timing field).
-    pub preparation_seconds: f64,
-    /// Seconds that the simulation took (timing field).
-    pub wall_seconds: f64,
-    /// Simulated cycles a second (timing field).
-    pub cycles_per_second: f64,
+    /// How the simulation itself went (timing fields, beside the others in the JSON).
+    #[serde(flatten)]
+    pub simulation: Simulation,
 }
 
 /// Network statistics.
@@ -127,17 +123,22 @@ pub struct Waiting {
 
 impl RunReport {
     /// The fields that differ from run to run; everything else depends on config, kernel and seed alone.
-    pub const TIMING: [&str; 4] = ["threads_of_simulation", "preparation_seconds", "wall_seconds", "cycles_per_second"];
+    pub const TIMING: [&str; 10] = [
+        "simulated_cycles",
+        "threads_of_simulation",
+        "preparation_seconds",
+        "elaborate_seconds",
+        "compile_seconds",
+        "wall_seconds",
+        "cycles_per_second",
+        "behavioural_share",
+        "peak_memory_bytes",
+        "engines",
+    ];
 
-    /// The report with the timing fields at zero: equal for equal runs.
+    /// The report without the timing fields: equal for equal runs.
     pub fn without_timing(&self) -> Self {
-        Self {
-            threads_of_simulation: 0,
-            preparation_seconds: 0.0,
-            wall_seconds: 0.0,
-            cycles_per_second: 0.0,
-            ..self.clone()
-        }
+        Self { simulation: Simulation::default(), ..self.clone() }
     }
 
     /// The kernel ran to its end and its result is not wrong.

@@ -13,7 +13,7 @@ impl fmt::Display for RunReport {
             writeln!(f, "  {mismatch}")?;
         }
         writeln!(f)?;
-        for (title, rows) in self.sections() {
+        for (title, rows) in self.sections().into_iter().filter(|(_, rows)| !rows.is_empty()) {
             for (i, (name, value, note)) in rows.iter().enumerate() {
                 let title = if i == 0 { title } else { "" };
                 let line = format!("  {title:<12}{name:<22}{value:>14}  {note}");
@@ -37,7 +37,8 @@ impl fmt::Display for RunReport {
     }
 }
 
-type Row = (&'static str, String, String);
+/// Name, value, note.
+pub(super) type Row = (String, String, String);
 
 impl RunReport {
     fn headline(&self) -> &'static str {
@@ -51,8 +52,8 @@ impl RunReport {
     }
 
     fn sections(&self) -> [(&'static str, Vec<Row>); 4] {
-        let row = |name, value: String, note: String| (name, value, note);
-        let plain = |name, value: u64| (name, grouped(value), String::new());
+        let row = |name: &str, value: String, note: String| (name.to_string(), value, note);
+        let plain = |name: &str, value: u64| (name.to_string(), grouped(value), String::new());
         let share = |part: u64, whole: u64| match whole {
             0 => String::new(),
             _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
@@ -96,15 +97,7 @@ impl RunReport {
                 format!("bytes a cycle, data buses {:.1} % busy", 100.0 * dram.bandwidth_share),
             ),
         ];
-        let simulation = vec![
-            row("speed", grouped(self.cycles_per_second as u64), format!("cycles a second, {}", self.engine)),
-            row(
-                "time",
-                format!("{:.2} s", self.wall_seconds),
-                format!("after {:.2} s of preparation", self.preparation_seconds),
-            ),
-        ];
-        [("Kernel", kernel), ("Network", network), ("DRAM", memory), ("Simulation", simulation)]
+        [("Kernel", kernel), ("Network", network), ("DRAM", memory), ("Simulation", self.simulation.rows())]
     }
 }
 
@@ -114,7 +107,7 @@ pub fn counted(count: u64, noun: &str) -> String {
 }
 
 /// `1234567` as `1,234,567`.
-fn grouped(value: u64) -> String {
+pub(super) fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {

@@ -12,7 +12,7 @@ use super::{
     state::{Scope, Sites, State},
 };
 use crate::netlist::Design;
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, time::Instant};
 
 /// What computes a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -86,8 +86,11 @@ impl Runner {
         Ok(match engine {
             Engine::Interpreter => Self::Interpreter(Box::new(Interpreter::new(design, layouts, scopes, twins))),
             Engine::Word | Engine::Auto => {
+                let start = Instant::now();
                 let plans = plans(design, layouts, twins);
-                Self::Word(Box::new(Native::new(source, &plans, threads)?))
+                let mut engine = Native::new(source, &plans, threads)?;
+                engine.figures.compile_time = start.elapsed();
+                Self::Word(Box::new(engine))
             }
         })
     }
@@ -129,6 +132,14 @@ impl Runner {
         match self {
             Self::Interpreter(_) => {}
             Self::Word(engine) => engine.forget(),
+        }
+    }
+
+    /// Threads that evaluate.
+    pub fn threads(&self) -> usize {
+        match self {
+            Self::Interpreter(_) => 1,
+            Self::Word(engine) => engine.threads(),
         }
     }
 

@@ -9,6 +9,7 @@
 //! * [`plan`] → [`native`]: what is called and what is inlined, in which order; machine code for it; tiles on threads.
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
 //! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
+//! * [`explain`]: which engine simulates which tiles, and why.
 //! * [`paths`], [`probes`], [`snapshot`], [`wave`]: hierarchical peek, statistics, save and restore, waveforms.
 //!
 //! A cycle: inputs are poked; evaluation computes every wire, the next value of every register, the pending memory writes and
@@ -18,6 +19,7 @@
 
 mod engine;
 mod error;
+mod explain;
 mod interpreter;
 mod layout;
 mod native;
@@ -33,6 +35,7 @@ mod words;
 
 pub use engine::Engine;
 pub use error::SimError;
+pub use explain::Explanation;
 pub use native::{Figures, ModuleFigures};
 pub use probes::ProbeResult;
 pub use simulator::{InputHandle, Options, OutputHandle, Simulator};

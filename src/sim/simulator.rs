@@ -3,6 +3,7 @@
 use super::{
     engine::{Engine, Runner, Source},
     error::{SimError, nearest},
+    explain::{self, Explanation},
     interpreter::Interpreter,
     layout::{Area, Layout, Place, layouts},
     native::Figures,
@@ -60,6 +61,8 @@ pub struct Simulator {
     sites: Sites,
     fingerprint: u64,
     engine: Runner,
+    /// The engine in the options.
+    asked: Engine,
     /// The engine beside.
     shadow: Option<Shadow>,
     twins: bool,
@@ -95,6 +98,7 @@ impl Simulator {
             scopes,
             sites,
             engine,
+            asked: options.engine,
             shadow,
             twins: options.twins,
             state,
@@ -232,6 +236,11 @@ impl Simulator {
     /// Clock edges so far, those under reset included.
     pub fn cycle(&self) -> u64 {
         self.cycle
+    }
+
+    /// Computes all wires from the present inputs and registers now, which a peek at a wire or the next clock edge would do.
+    pub fn settle(&mut self) {
+        self.evaluate();
     }
 
     /// One clock edge: evaluates, checks assertions, counts statistics, commits. When an assertion fails, the edge does not
@@ -394,6 +403,20 @@ impl Simulator {
     /// The engine at work; never [`Engine::Auto`].
     pub fn engine(&self) -> Engine {
         self.engine.engine()
+    }
+
+    /// Which engine simulates which tiles, and the top last.
+    pub fn explain(&self) -> Vec<Explanation> {
+        let reason = match self.asked {
+            Engine::Auto => "chosen: no other engine is faster",
+            _ => "asked for",
+        };
+        explain::whole(&self.design, self.engine(), self.figures(), reason)
+    }
+
+    /// Threads at work, of those that were asked for.
+    pub fn threads(&self) -> usize {
+        self.engine.threads()
     }
 
     /// Compile time, code size and instances per module; `None` for the interpreter.

@@ -43,7 +43,7 @@ use idle::Watch;
 use log::{Frame, Log};
 use marks::{MarkLayout, Marks, mark_layouts};
 use schedule::schedule;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use threads::Pool;
 
 /// A compiled phase of a module.
@@ -161,7 +161,6 @@ impl Drop for Native {
 impl Native {
     pub fn new(source: Source, plans: &[Plan], threads: usize) -> Result<Self, SimError> {
         let Source { design, layouts, scopes, sites } = source;
-        let start = Instant::now();
         let mark_layouts = mark_layouts(design, layouts);
         let (mut ports, mut first_port) = (vec![], vec![]);
         for (about, layout) in design.modules.iter().zip(layouts) {
@@ -172,7 +171,7 @@ impl Native {
         for module in 0..design.modules.len() {
             compiler.module(module)?;
         }
-        let Compiler { mut jit, phases, mut figures, .. } = compiler;
+        let Compiler { mut jit, phases, figures, .. } = compiler;
         jit.finalize_definitions().map_err(|e| failure(&design.top.name, e))?;
         let pointer = |id: FuncId| {
             let address = jit.get_finalized_function(id);
@@ -193,7 +192,6 @@ impl Native {
         let threads = threads.min(tiles.len()).max(1);
         let logs = (0..threads).map(|_| Log::new(sites.writes(), sites.tables())).collect();
         let pool = (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
-        figures.compile_time = start.elapsed();
         let top = phases[top].1.map(pointer);
         Ok(Self {
             top,
@@ -208,6 +206,11 @@ impl Native {
             figures,
             code: Some(jit),
         })
+    }
+
+    /// Threads that evaluate tiles, the caller's included.
+    pub fn threads(&self) -> usize {
+        self.pool.as_ref().map_or(1, Pool::threads)
     }
 
     /// The state was changed otherwise than by inputs, evaluation and clock edge: all tiles must be evaluated.

@@ -1,0 +1,80 @@
+//! What simulates what: an [`Explanation`] per group of equal tiles.
+
+use super::{engine::Engine, native::Figures};
+use crate::{hdl::Module, netlist::Design};
+
+/// Equal tiles of the top, or the wiring of the top itself, and the engine that simulates them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation {
+    /// Kind of the module.
+    pub kind: String,
+    /// Its name.
+    pub module: String,
+    /// Tiles; 1 for the top.
+    pub instances: usize,
+    /// It is the wiring of the top, without the tiles.
+    pub top: bool,
+    /// The engine.
+    pub engine: Engine,
+    /// Functions of machine code, those of the blocks inside included (groups may share them).
+    pub functions: usize,
+    /// Bytes of these functions.
+    pub code_bytes: usize,
+    /// Why this engine.
+    pub reason: String,
+}
+
+/// For a design that one engine simulates as a whole: the tiles in the order of the instances, the top last.
+pub(super) fn whole(design: &Design, engine: Engine, figures: Option<&Figures>, reason: &str) -> Vec<Explanation> {
+    let mut groups: Vec<Explanation> = vec![];
+    for tile in design.top.instances.iter().filter(|instance| instance.tile) {
+        match groups.iter_mut().find(|group| group.module == tile.module.name) {
+            Some(group) => group.instances += 1,
+            None => groups.push(explanation(design, &tile.module, engine, figures, reason)),
+        }
+    }
+    groups.push(explanation(design, &design.top, engine, figures, reason));
+    groups
+}
+
+fn explanation(
+    design: &Design,
+    module: &Module,
+    engine: Engine,
+    figures: Option<&Figures>,
+    reason: &str,
+) -> Explanation {
+    let top = design.index_of(module) == design.modules.len() - 1;
+    let inside = blocks(design, module);
+    let sum = |of: fn(&super::ModuleFigures) -> usize| {
+        figures.map_or(0, |figures| inside.iter().map(|&block| of(&figures.modules[block])).sum())
+    };
+    Explanation {
+        kind: module.kind.clone(),
+        module: module.name.clone(),
+        instances: 1,
+        top,
+        engine,
+        functions: sum(|figures| figures.functions),
+        code_bytes: sum(|figures| figures.code_bytes),
+        reason: reason.into(),
+    }
+}
+
+/// Positions of the module and of the distinct blocks inside, each once; the top's tiles are not part of it.
+fn blocks(design: &Design, module: &Module) -> Vec<usize> {
+    let top = design.modules.len() - 1;
+    let mut found = vec![design.index_of(module)];
+    let mut at = 0;
+    while at < found.len() {
+        let block = found[at];
+        let children = design.modules[block].module.instances.iter().filter(|child| block != top || !child.tile);
+        for child in children.map(|instance| design.index_of(&instance.module)) {
+            if !found.contains(&child) {
+                found.push(child);
+            }
+        }
+        at += 1;
+    }
+    found
+}
