@@ -204,7 +204,7 @@ fn the_report_tells_how_the_simulation_went() {
             |kind: &str| simulation.engines.iter().filter(|t| t.kind == kind).map(|t| t.instances).collect::<Vec<_>>();
         let count = |kind| of(kind).iter().sum::<usize>();
         let kinds = ["core", "memory_controller", "router", "network_interface", "block_dispatcher", "chip"];
-        assert_eq!(kinds.map(count), [3, 1, 4, 4, 1, 0]);
+        assert_eq!(kinds.map(count), [3, 1, 4, 4, 1, 1]);
         // Loading comes before the start of the kernel.
         assert!(simulation.simulated_cycles > report.core_cycles);
         assert_eq!(simulation.threads_of_simulation, if engine == Engine::Word { 2 } else { 1 });

@@ -34,11 +34,15 @@ pub fn run(
     let mut report = summary(&mut host, launch, verdict, cycles)?;
     report.seed = seed;
     report.engine = host.simulator().engine().name().into();
-    let tiles = host.simulator().explain().into_iter().filter(|group| !group.top).map(|group| TileEngine {
+    let tiles = host.simulator().explain().into_iter().map(|group| TileEngine {
         kind: group.kind,
         module: group.module,
         instances: group.instances,
+        wiring: group.top,
         engine: group.engine.name().into(),
+        reason: group.reason,
+        functions: group.functions,
+        code_bytes: group.code_bytes,
     });
     let Preparation { elaborate, whole } = host.preparation();
     report.simulation = Simulation {

@@ -48,6 +48,9 @@ pub struct Run {
     /// Run a second engine beside, plainly (one thread, no twins), and stop at the first difference.
     #[arg(long, value_name = "ENGINE", num_args = 0..=1, require_equals = true, default_missing_value = "interpreter", value_parser = engines())]
     validate: Option<Engine>,
+    /// Also print which engine simulates which tiles, and why.
+    #[arg(long)]
+    explain: bool,
     /// Evaluate arithmetic blocks as hardware instead of calling their native twins.
     #[arg(long)]
     no_twins: bool,
@@ -90,16 +93,25 @@ impl Run {
         let report = self.simulate(&chip, &launch)?;
         if let Some(output) = output {
             output.write("report.json", &format!("{}\n", report.json()))?;
-            output.write("report.txt", &format!("{report}\n"))?;
+            output.write("report.txt", &format!("{}\n", self.text(&report)))?;
             output.write("config.toml", &chip_toml(&chip)?)?;
             info!("wrote report.json, report.txt and config.toml to {}", output.path().display());
         }
-        print(&if self.json { report.json() } else { report.to_string() })?;
+        print(&if self.json { report.json() } else { self.text(&report) })?;
         match report.verdict {
             Verdict::Completed if report.succeeded() => Ok(()),
             Verdict::Completed => Err(Failure::wrong_result()),
             Verdict::CycleLimit | Verdict::Deadlocked => Err(Failure { code: 3, report: None }),
         }
+    }
+
+    /// The report for a person, with what was asked for beside.
+    fn text(&self, report: &RunReport) -> String {
+        let mut text = report.to_string();
+        if self.explain {
+            text += &format!("\n\n{}", report.simulation.explanation().trim_end());
+        }
+        text
     }
 
     fn read_launch(&self, chip: &Chip) -> Result<Launch, Failure> {

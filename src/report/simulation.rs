@@ -25,21 +25,29 @@ pub struct Simulation {
     pub behavioural_share: Option<f64>,
     /// Most memory that the process has occupied so far, bytes; null where the system does not tell.
     pub peak_memory_bytes: Option<u64>,
-    /// Which engine simulates which tiles.
+    /// Which engine simulates which tiles, and the wiring between them.
     pub engines: Vec<TileEngine>,
 }
 
-/// Equal tiles and their engine.
+/// Equal tiles, or the wiring between tiles, and their engine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TileEngine {
     /// Kind of the tiles.
     pub kind: String,
     /// Name of the module.
     pub module: String,
-    /// How many tiles.
+    /// How many tiles; 1 for the wiring.
     pub instances: usize,
+    /// It is the top module: the wiring between tiles, without them.
+    pub wiring: bool,
     /// Engine that simulates them.
     pub engine: String,
+    /// Why.
+    pub reason: String,
+    /// Functions of machine code, those of the blocks inside included; groups may share them.
+    pub functions: usize,
+    /// Bytes of these functions.
+    pub code_bytes: usize,
 }
 
 impl Simulation {
@@ -78,10 +86,23 @@ impl Simulation {
         rows
     }
 
+    /// Per group of equal tiles: which engine, and why.
+    pub fn explanation(&self) -> String {
+        let mut text = "Engines:\n".to_string();
+        for group in &self.engines {
+            let what = if group.wiring { "wiring of ".to_string() } else { format!("{} x ", group.instances) };
+            let (engine, reason) = (&group.engine, &group.reason);
+            let (functions, bytes) = (counted(group.functions as u64, "function"), grouped(group.code_bytes as u64));
+            text +=
+                &format!("  {what}{}\n      {engine}: {reason}; {functions}, {bytes} bytes of code\n", group.module);
+        }
+        text
+    }
+
     /// Per engine: how many tiles, and of which kinds. A module more or less, as at the edges of a mesh, makes no kind.
     fn by_engine(&self) -> Vec<(&str, usize, String)> {
         let mut engines: Vec<(&str, Vec<(&str, usize)>)> = vec![];
-        for tiles in &self.engines {
+        for tiles in self.engines.iter().filter(|tiles| !tiles.wiring) {
             let at = engines.iter().position(|(engine, _)| *engine == tiles.engine).unwrap_or_else(|| {
                 engines.push((&tiles.engine, vec![]));
                 engines.len() - 1
@@ -134,18 +155,30 @@ mod tests {
             kind: kind.into(),
             module: module.into(),
             instances,
+            wiring: kind == "chip",
             engine: engine.into(),
+            reason: "asked for".into(),
+            functions: 1,
+            code_bytes: 1234,
         };
         let engines = vec![
             tiles("router", "router_p5", 4, "word"),
             tiles("core", "core_l8", 12, "interpreter"),
             tiles("router", "router_p3", 4, "word"),
             tiles("block_dispatcher", "block_dispatcher_c12", 1, "word"),
+            tiles("chip", "chip_ndefault", 1, "word"),
         ];
         let simulation = Simulation { engines, ..Simulation::default() };
         let rows = simulation.by_engine();
         assert_eq!(rows[0], ("word", 9, "8 routers, 1 block dispatcher".to_string()));
         assert_eq!(rows[1], ("interpreter", 12, "12 cores".to_string()));
         assert_eq!(rows.len(), 2);
+        let explanation = simulation.explanation();
+        let lines: Vec<_> = explanation.lines().collect();
+        assert_eq!(
+            lines[..3],
+            ["Engines:", "  4 x router_p5", "      word: asked for; 1 function, 1,234 bytes of code"]
+        );
+        assert_eq!(lines[9], "  wiring of chip_ndefault");
     }
 }

@@ -408,7 +408,7 @@ impl Simulator {
     /// Which engine simulates which tiles, and the top last.
     pub fn explain(&self) -> Vec<Explanation> {
         let reason = match self.asked {
-            Engine::Auto => "chosen: no other engine is faster",
+            Engine::Auto => "chosen, as the only one that compiles",
             _ => "asked for",
         };
         explain::whole(&self.design, self.engine(), self.figures(), reason)

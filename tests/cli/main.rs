@@ -70,16 +70,17 @@ fn command(folder: &Path) -> assert_cmd::Command {
 fn without_speed(report: &str) -> String {
     let (before, simulation) = report.split_once("  Simulation ").expect("a section on the simulation");
     let (simulation, after) = simulation.split_once("\n\n").expect("an empty line ends it");
-    let mut redacted = String::new();
-    for line in simulation.lines() {
-        let line = line.split(' ').filter(|word| !word.is_empty()).map(|word| {
-            let number = word.starts_with(|c: char| c.is_ascii_digit());
-            if number { word.trim_start_matches(|c: char| c.is_ascii_digit() || ",.".contains(c)) } else { word }
-        });
-        let words: Vec<_> = line.map(|word| if word.is_empty() { "#" } else { word }).collect();
-        redacted += &format!("  {}\n", words.join(" "));
-    }
-    format!("{before}  Simulation\n{redacted}\n{after}")
+    format!("{before}  Simulation\n{}\n{after}", numbers_redacted(simulation))
+}
+
+/// Every word that starts with a number starts with one `#` instead, and spaces do not tell its length.
+fn numbers_redacted(text: &str) -> String {
+    let redacted = |word: &str| match word.starts_with(|c: char| c.is_ascii_digit()) {
+        true => format!("#{}", word.trim_start_matches(|c: char| c.is_ascii_digit() || ",.".contains(c))),
+        false => word.to_string(),
+    };
+    let line = |line: &str| line.split(' ').filter(|w| !w.is_empty()).map(redacted).collect::<Vec<_>>().join(" ");
+    text.lines().map(|text| format!("  {}\n", line(text))).collect()
 }
 
 /// The report without all statistics: those of a chip change whenever its hardware does.

@@ -15,6 +15,24 @@ fn the_report() {
 }
 
 #[test]
+fn engines_are_explained() {
+    let folder = Folder::new();
+    let explained = |more: &[&str]| {
+        let outcome = folder.run(&with(&[&["--explain"], more].concat()));
+        outcome.stdout.split_once("\n\nEngines:\n").expect("an explanation at the end").1.to_string()
+    };
+    insta::assert_snapshot!(super::numbers_redacted(&explained(&["--engine", "word"])));
+    let interpreted = explained(&["--engine", "interpreter"]);
+    assert!(interpreted.lines().skip(1).step_by(2).all(|line| line.trim().starts_with("interpreter: asked for")));
+    let object = json(&folder.run(&with(&["--json"])));
+    let engines = object["engines"].as_array().expect("a list");
+    assert_eq!(interpreted.lines().count(), 2 * engines.len());
+    let (wiring, tiles) = engines.split_last().expect("the wiring at least");
+    assert!(wiring["wiring"] == true && tiles.iter().all(|group| group["wiring"] == false));
+    assert!(engines.iter().all(|group| group["code_bytes"].as_u64() > Some(0) && group["reason"].is_string()));
+}
+
+#[test]
 fn the_json_object_depends_on_config_kernel_and_seed_alone() {
     let folder = Folder::new();
     let object = |more: &[&str]| {
