@@ -141,6 +141,7 @@ impl Run {
             validate: self.validate,
             threads: self.threads.into(),
             twins: !self.no_twins,
+            ..Options::default()
         };
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
         let mut progress = Progress::new();

@@ -9,6 +9,7 @@ use super::{
     layout::Layout,
     native::{Figures, Native},
     plan::plans,
+    simulator::Options,
     state::{Scope, Sites, State},
 };
 use crate::netlist::Design;
@@ -80,15 +81,17 @@ pub(crate) enum Runner {
 }
 
 impl Runner {
-    /// `twins`: call native twins where there are any. `threads`: for engines that can use them.
-    pub fn new(engine: Engine, source: Source, twins: bool, threads: usize) -> Result<Self, SimError> {
+    /// `engine` is not that of the options when it runs beside another one.
+    pub fn new(engine: Engine, source: Source, options: &Options) -> Result<Self, SimError> {
         let Source { design, layouts, scopes, .. } = source;
         Ok(match engine {
-            Engine::Interpreter => Self::Interpreter(Box::new(Interpreter::new(design, layouts, scopes, twins))),
+            Engine::Interpreter => {
+                Self::Interpreter(Box::new(Interpreter::new(design, layouts, scopes, options.twins)))
+            }
             Engine::Word | Engine::Auto => {
                 let start = Instant::now();
-                let plans = plans(design, layouts, twins);
-                let mut engine = Native::new(source, &plans, threads)?;
+                let plans = plans(design, layouts, options.twins);
+                let mut engine = Native::new(source, &plans, options.passes, options.threads)?;
                 engine.figures.compile_time = start.elapsed();
                 Self::Word(Box::new(engine))
             }

@@ -504,7 +504,7 @@ fn compute(instr: &Instr, temps: &mut [u64]) {
     }
 }
 
-fn unary(op: UnaryOp, out: &mut [u64], a: &[u64], from: u32, width: u32) {
+pub(crate) fn unary(op: UnaryOp, out: &mut [u64], a: &[u64], from: u32, width: u32) {
     match op {
         UnaryOp::Not => {
             for (o, a) in out.iter_mut().zip(a) {
@@ -527,7 +527,7 @@ fn unary(op: UnaryOp, out: &mut [u64], a: &[u64], from: u32, width: u32) {
 }
 
 /// `out` may be longer than the result; `width` is that of `a`.
-fn binary(op: BinaryOp, out: &mut [u64], a: &[u64], b: &[u64], width: u32) {
+pub(crate) fn binary(op: BinaryOp, out: &mut [u64], a: &[u64], b: &[u64], width: u32) {
     let wide = &mut out[..a.len()];
     match op {
         BinaryOp::And => words::zip(wide, a, b, |a, b| a & b),

@@ -6,7 +6,8 @@
 //!
 //! * [`simulator`]: the public interface.
 //! * [`layout`], [`state`]: the state, shared by all engines.
-//! * [`plan`] → [`native`]: what is called and what is inlined, in which order; machine code for it; tiles on threads.
+//! * [`plan`] → [`passes`] → [`native`]: what is called and what is inlined, in which order; what has to be computed at all, and how;
+//!   machine code for it; tiles on threads.
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
 //! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
 //! * [`explain`]: which engine simulates which tiles, and why.
@@ -23,6 +24,7 @@ mod explain;
 mod interpreter;
 mod layout;
 mod native;
+mod passes;
 mod paths;
 mod plan;
 mod probes;
@@ -37,6 +39,7 @@ pub use engine::Engine;
 pub use error::SimError;
 pub use explain::Explanation;
 pub use native::{Figures, ModuleFigures};
+pub use passes::{Pass, Passes};
 pub use probes::ProbeResult;
 pub use simulator::{InputHandle, Options, OutputHandle, Simulator};
 pub use snapshot::Snapshot;

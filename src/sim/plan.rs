@@ -78,11 +78,6 @@ impl Plan {
     pub fn has_early(&self) -> bool {
         self.twin.is_none() && !self.early.is_empty()
     }
-
-    /// The function `late` has something to do.
-    pub fn has_late(&self) -> bool {
-        self.twin.is_none() && !self.late.is_empty()
-    }
 }
 
 /// Plans of all modules, in the order of [`Design::modules`].

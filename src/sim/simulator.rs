@@ -7,6 +7,7 @@ use super::{
     interpreter::Interpreter,
     layout::{Area, Layout, Place, layouts},
     native::Figures,
+    passes::Passes,
     paths::Names,
     probes::{self, ProbeResult},
     snapshot::{self, Snapshot},
@@ -28,11 +29,13 @@ pub struct Options {
     pub threads: usize,
     /// Call the native twins of blocks that have one (all engines); off: evaluate the blocks themselves.
     pub twins: bool,
+    /// Passes of the word-level engine; results do not depend on them.
+    pub passes: Passes,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Auto, validate: None, threads: 1, twins: true }
+        Self { engine: Engine::Auto, validate: None, threads: 1, twins: true, passes: Passes::ALL }
     }
 }
 
@@ -87,9 +90,10 @@ impl Simulator {
         let sites = Sites::new(design, &layouts, &scopes);
         let state = State::new(&layouts[design.index_of(&design.top)], &sites);
         let source = Source { design, layouts: &layouts, scopes: &scopes, sites: &sites };
-        let engine = Runner::new(options.engine, source, options.twins, options.threads)?;
+        let engine = Runner::new(options.engine, source, options)?;
+        let plain = Options { twins: false, threads: 1, passes: Passes::NONE, ..*options };
         let beside =
-            |other| Ok::<_, SimError>(Shadow { engine: Runner::new(other, source, false, 1)?, state: state.clone() });
+            |other| Ok::<_, SimError>(Shadow { engine: Runner::new(other, source, &plain)?, state: state.clone() });
         let shadow = options.validate.map(beside).transpose()?;
         Ok(Self {
             design: design.clone(),

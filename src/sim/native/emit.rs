@@ -1,26 +1,23 @@
 //! Code for one function: a chunk of steps over an instance.
 
-use super::{
-    log,
-    marks::MarkLayout,
-    schedule::{Lookup, Schedule, Step},
-};
+use super::{log, marks::MarkLayout};
 use crate::{
     hdl::*,
     netlist::Design,
     sim::{
-        layout::{Area, Bases, Counters, Layout, Place},
-        plan::{Origin, Plan, Unit, origin},
+        layout::{Bases, Counters, Layout},
+        passes::{
+            body::{Body, Step},
+            ir::{Call, CallKind, Effect, NodeId, Op},
+        },
+        plan::Plan,
     },
 };
 use cranelift_codegen::ir::{FuncRef, InstBuilder, MemFlagsData, SigRef, Type, Value, types};
 use cranelift_frontend::{FuncInstBuilder, FunctionBuilder};
 use std::collections::HashMap;
 
-/// An expression of a part.
-pub(crate) type Key = (usize, ExprId);
-
-/// What code of one module is made from.
+/// What code is made from.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub design: &'a Design,
@@ -37,10 +34,6 @@ impl<'a> Context<'a> {
     pub fn plan(&self) -> &'a Plan {
         &self.plans[self.module]
     }
-
-    pub fn lookup(&self) -> Lookup<'a> {
-        Lookup { design: self.design, parts: &self.plan().parts }
-    }
 }
 
 /// Functions that may be called.
@@ -54,7 +47,7 @@ pub(super) struct Callees<'a> {
 /// The function under construction.
 pub(crate) struct Emitter<'a, 'f> {
     context: Context<'a>,
-    schedule: &'a Schedule,
+    body: &'a Body,
     chunk: usize,
     pub builder: FunctionBuilder<'f>,
     /// Addresses of the instance: present registers, next registers, rest, marks; of the frame; and of the spill area.
@@ -68,17 +61,15 @@ pub(crate) struct Emitter<'a, 'f> {
     part_marks: Vec<u32>,
     /// One when an assertion has failed.
     failed: Option<Value>,
-    pub bits: HashMap<Key, Value>,
-    pub words: HashMap<(Key, usize), Value>,
-    pub memory_places: HashMap<Key, (Value, Option<Value>)>,
-    /// Nets computed by this function: what drives them.
-    forwarded: HashMap<(usize, NetId), Key>,
+    pub bits: HashMap<NodeId, Value>,
+    pub words: HashMap<(NodeId, usize), Value>,
+    pub memory_places: HashMap<NodeId, (Value, Option<Value>)>,
 }
 
 impl<'a, 'f> Emitter<'a, 'f> {
     pub(super) fn new(
         context: Context<'a>,
-        schedule: &'a Schedule,
+        body: &'a Body,
         chunk: usize,
         builder: FunctionBuilder<'f>,
         addresses: [Value; 6],
@@ -94,7 +85,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         }
         Self {
             context,
-            schedule,
+            body,
             chunk,
             builder,
             registers,
@@ -108,16 +99,17 @@ impl<'a, 'f> Emitter<'a, 'f> {
             bits: HashMap::new(),
             words: HashMap::new(),
             memory_places: HashMap::new(),
-            forwarded: HashMap::new(),
         }
     }
 
     /// Emits all steps and returns the builder and the failure flag.
     pub(super) fn run(mut self, callees: &Callees) -> (FunctionBuilder<'f>, Value) {
-        for step in &self.schedule.chunks[self.chunk] {
+        let body = self.body;
+        for step in &body.chunks[self.chunk] {
             match *step {
-                Step::Expr(key) => self.expression(key),
-                Step::Unit(unit) => self.unit(unit, callees),
+                Step::Node(id) => self.node(id),
+                Step::Call(call) => self.call(call, callees),
+                Step::Effect(effect) => self.effect(&body.function.effects[effect]),
             }
         }
         let failed = match self.failed {
@@ -131,29 +123,29 @@ impl<'a, 'f> Emitter<'a, 'f> {
         self.builder.ins()
     }
 
-    pub fn op(&self, key: Key) -> &'a Op {
-        &self.context.lookup().expr(key).op
+    pub fn op(&self, key: NodeId) -> &'a Op {
+        self.body.function.graph.op(key)
     }
 
-    pub fn width(&self, key: Key) -> u32 {
-        self.context.lookup().expr(key).width
+    pub fn width(&self, key: NodeId) -> u32 {
+        self.body.function.graph.width(key)
     }
 
     /// Narrow values are computed here, wide ones word by word when asked for.
-    fn expression(&mut self, key: Key) {
+    fn node(&mut self, key: NodeId) {
         match self.width(key) {
             1 => _ = self.bit(key),
             2..=64 => _ = self.word(key, 0),
             _ => {}
         }
-        if let Some(&(_, at)) = self.schedule.spilled.get(&key) {
+        if let Some(&(_, at)) = self.body.spilled.get(&key) {
             self.store(self.spill, at, key);
         }
     }
 
     /// A value that an earlier chunk has left in the spill area.
-    pub fn load_spilled(&mut self, key: Key, word: usize, kind: Type) -> Option<Value> {
-        let &(home, at) = self.schedule.spilled.get(&key)?;
+    pub fn load_spilled(&mut self, key: NodeId, word: usize, kind: Type) -> Option<Value> {
+        let &(home, at) = self.body.spilled.get(&key)?;
         let spill = self.spill;
         (home != self.chunk).then(|| self.load(kind, spill, at + word as u32))
     }
@@ -165,7 +157,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
     }
 
     /// Stores a whole value.
-    fn store(&mut self, base: Value, offset: u32, key: Key) {
+    fn store(&mut self, base: Value, offset: u32, key: NodeId) {
         if self.width(key) == 1 {
             // The other bytes of the word are zero from the start.
             let bit = self.bit(key);
@@ -178,6 +170,23 @@ impl<'a, 'f> Emitter<'a, 'f> {
         }
     }
 
+    /// Where a leaf stands in the state: base and offset.
+    pub fn leaf_place(&self, key: NodeId) -> Option<(Value, u32)> {
+        match *self.op(key) {
+            Op::Register(offset) => Some((self.registers, offset)),
+            Op::Stored(offset) | Op::Result { offset, .. } => Some((self.rest, offset)),
+            _ => None,
+        }
+    }
+
+    /// Word `index` of a leaf that stands in the state.
+    pub fn load_leaf(&mut self, key: NodeId, index: usize, kind: Type) -> Value {
+        let (base, offset) = self.leaf_place(key).expect("the caller has a leaf");
+        self.load(kind, base, offset + index as u32)
+    }
+
+    // -- effects -------------------------------------------------------------------------------------------------------
+
     fn layout(&self, part: usize) -> &'a Layout {
         &self.context.layouts[self.context.plan().parts[part].module]
     }
@@ -186,86 +195,27 @@ impl<'a, 'f> Emitter<'a, 'f> {
         self.context.plan().parts[part].bases
     }
 
-    /// Place of a net of a part, relative to the module.
-    pub fn place(&self, part: usize, net: NetId) -> Place {
-        self.bases(part).of(self.layout(part).places[net.index()])
-    }
-
-    /// Depth, words per word, and place of a memory.
-    pub fn memory(&self, part: usize, memory: MemId) -> (usize, usize, u32) {
-        let def = &self.context.lookup().module(part).memories[memory.index()];
-        (def.depth, words_for(def.width), self.bases(part).rest + self.layout(part).memories[memory.index()])
-    }
-
-    /// What drives the net, when this function has computed it.
-    fn forwarded(&self, part: usize, net: NetId) -> Option<Key> {
-        let Context { design, layouts, .. } = self.context;
-        match origin(design, layouts, &self.context.plan().parts, part, net) {
-            Origin::Net(part, net) => self.forwarded.get(&(part, net)).copied(),
-            _ => None,
-        }
-    }
-
-    pub fn net_bit(&mut self, part: usize, net: NetId) -> Value {
-        match self.forwarded(part, net) {
-            Some(driver) => self.bit(driver),
-            None => self.load_net(part, net, 0, types::I8),
-        }
-    }
-
-    pub fn net_word(&mut self, part: usize, net: NetId, index: usize) -> Value {
-        match self.forwarded(part, net) {
-            Some(driver) => self.word(driver, index),
-            None => self.load_net(part, net, index, types::I64),
-        }
-    }
-
-    fn load_net(&mut self, part: usize, net: NetId, index: usize, kind: Type) -> Value {
-        let place = self.place(part, net);
-        let base = if place.area == Area::Registers { self.registers } else { self.rest };
-        self.load(kind, base, place.offset + index as u32)
-    }
-
-    // -- units ---------------------------------------------------------------------------------------------------------
-
-    fn unit(&mut self, unit: Unit, callees: &Callees) {
-        let lookup = self.context.lookup();
-        let roots = lookup.roots(unit);
-        match unit {
-            Unit::Net(part, net) => {
-                if let Some(&driver) = roots.first() {
-                    self.store(self.rest, self.place(part, net).offset, driver);
-                    self.forwarded.insert((part, net), driver);
-                }
-            }
-            Unit::Next(part, net) => {
-                if let Some(&driver) = roots.first() {
-                    self.store(self.next, self.place(part, net).offset, driver);
-                }
-            }
-            Unit::Early(part, instance) => {
-                let (bases, module) = self.child(part, instance);
-                if let Some(function) = (callees.functions)(module).0 {
-                    self.call(function, bases, self.child_marks(part, instance));
-                }
-            }
-            Unit::Late(part, instance) => self.late(part, instance, callees),
-            Unit::Write(part, index) => {
+    fn effect(&mut self, effect: &Effect) {
+        match *effect {
+            Effect::Store { offset, value, .. } => self.store(self.rest, offset, value),
+            Effect::Next { offset, value } => self.store(self.next, offset, value),
+            Effect::Write { part, index, enable, address, data, mask } => {
                 let slots = self.layout(part).writes[index];
                 let base = self.bases(part).rest;
                 let offsets = [slots.enable, slots.address, slots.data].into_iter().chain(slots.mask);
-                for (offset, &key) in offsets.zip(&roots) {
-                    self.store(self.rest, base + offset, key);
+                for (offset, value) in offsets.zip([enable, address, data].into_iter().chain(mask)) {
+                    self.store(self.rest, base + offset, value);
                 }
-                self.log_write(part, index, roots[0]);
+                self.log_write(part, index, enable);
             }
-            Unit::Probe(part, index) => self.probe(part, index, &roots),
-            Unit::Assertion(..) => {
-                let holds = self.bit(roots[0]);
+            Effect::Probe { part, index, enable, value } => self.probe(part, index, enable, value),
+            Effect::Assertion(condition) => {
+                let holds = self.bit(condition);
                 let broken = self.flip(holds);
                 let broken = self.ins().uextend(types::I64, broken);
                 self.fail(broken);
             }
+            Effect::Call(_) => {}
         }
     }
 
@@ -276,29 +226,34 @@ impl<'a, 'f> Emitter<'a, 'f> {
         });
     }
 
-    /// Place and module of a called child.
-    fn child(&self, part: usize, instance: usize) -> (Bases, usize) {
-        let module = self.context.lookup().module(part);
-        let bases = self.bases(part).then(self.layout(part).children[instance]);
-        (bases, self.context.design.index_of(&module.instances[instance].module))
-    }
-
-    fn address(&mut self, base: Value, offset: u32) -> Value {
+    pub fn address(&mut self, base: Value, offset: u32) -> Value {
         let offset = self.constant(u64::from(offset) * 8);
         self.ins().iadd(base, offset)
     }
 
-    /// Where the marks of a called child start.
-    fn child_marks(&self, part: usize, instance: usize) -> u32 {
-        self.part_marks[part] + self.context.marks[self.context.plan().parts[part].module].children[instance]
+    fn call(&mut self, number: usize, callees: &Callees) {
+        let call = &self.body.function.calls[number];
+        for &(offset, value) in &call.inputs {
+            self.store(self.rest, offset, value);
+        }
+        let functions = (callees.functions)(call.module);
+        match call.kind {
+            CallKind::Early => self.call_function(functions.0, call),
+            CallKind::Late => self.call_function(functions.1, call),
+            CallKind::Tile => {}
+            CallKind::Twin => self.call_twin(call.module, call.bases, callees),
+        }
     }
 
-    fn call(&mut self, function: FuncRef, bases: Bases, child_marks: u32) {
+    fn call_function(&mut self, function: Option<FuncRef>, call: &Call) {
+        let Some(function) = function else { return };
         let (registers, next, rest, marks) = (self.registers, self.next, self.rest, self.marks);
+        let around = self.context.plan().parts[call.part].module;
+        let child_marks = self.part_marks[call.part] + self.context.marks[around].children[call.instance];
         let arguments = [
-            self.address(registers, bases.registers),
-            self.address(next, bases.registers),
-            self.address(rest, bases.rest),
+            self.address(registers, call.bases.registers),
+            self.address(next, call.bases.registers),
+            self.address(rest, call.bases.rest),
             self.address(marks, child_marks),
             self.frame,
             self.spill,
@@ -308,32 +263,19 @@ impl<'a, 'f> Emitter<'a, 'f> {
         self.fail(flag);
     }
 
-    fn late(&mut self, part: usize, instance: usize, callees: &Callees) {
-        let (bases, module) = self.child(part, instance);
-        let layout = &self.context.layouts[module];
-        let child = &self.context.design.modules[module].module;
-        let values = &self.context.lookup().module(part).instances[instance].inputs;
-        for (&input, value) in child.inputs.iter().zip(values) {
-            if let Some(value) = *value {
-                let place = bases.of(layout.places[input.index()]);
-                self.store(self.rest, place.offset, (part, value));
-            }
-        }
-        let scheduled_apart = part == 0 && self.context.plan().tiles.contains(&instance);
-        if let Some(twin) = self.context.plans[module].twin {
-            let place = |ports: &[NetId]| ports.first().map_or(0, |p| layout.places[p.index()].offset);
-            let rest = self.rest;
-            let inputs = self.address(rest, bases.rest + place(&child.inputs));
-            let outputs = self.address(rest, bases.rest + place(&child.outputs));
-            let function = self.constant(twin.call as usize as u64);
-            self.ins().call_indirect(callees.twin, function, &[inputs, outputs]);
-        } else if let (Some(function), false) = ((callees.functions)(module).1, scheduled_apart) {
-            self.call(function, bases, self.child_marks(part, instance));
-        }
+    fn call_twin(&mut self, module: usize, bases: Bases, callees: &Callees) {
+        let Some(twin) = self.context.plans[module].twin else { return };
+        let (layout, child) = (&self.context.layouts[module], &self.context.design.modules[module].module);
+        let place = |ports: &[NetId]| ports.first().map_or(0, |p| layout.places[p.index()].offset);
+        let rest = self.rest;
+        let inputs = self.address(rest, bases.rest + place(&child.inputs));
+        let outputs = self.address(rest, bases.rest + place(&child.outputs));
+        let function = self.constant(twin.call as usize as u64);
+        self.ins().call_indirect(callees.twin, function, &[inputs, outputs]);
     }
 
     /// Tells the clock edge of an enabled port.
-    fn log_write(&mut self, part: usize, index: usize, enable: Key) {
+    fn log_write(&mut self, part: usize, index: usize, enable: NodeId) {
         let enable = self.bit(enable);
         let (rest, base) = (self.rest, self.bases(part).rest);
         let port = (self.context.first_port[self.context.plan().parts[part].module] + index) as u64;
@@ -366,7 +308,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
     }
 
     /// Counts what the probe has seen since it was last evaluated, and says what it sees from now on.
-    fn probe(&mut self, part: usize, index: usize, roots: &[Key]) {
+    fn probe(&mut self, part: usize, index: usize, enable_now: NodeId, value_now: Option<NodeId>) {
         let slots = self.layout(part).probes[index];
         let module = self.context.plan().parts[part].module;
         let mark = self.part_marks[part] + self.context.marks[module].probes[index];
@@ -401,8 +343,10 @@ impl<'a, 'f> Emitter<'a, 'f> {
             (_, None) => unreachable!("a probe with a sum or bins has a value"),
         }
         self.ins().store(MemFlagsData::trusted(), now, marks, bytes(mark));
-        for (slot, &root) in [Some(slots.enable), slots.value].into_iter().flatten().zip(roots) {
-            self.store(rest, base + slot, root);
+        for (slot, now) in [(Some(slots.enable), Some(enable_now)), (slots.value, value_now)] {
+            if let (Some(slot), Some(now)) = (slot, now) {
+                self.store(rest, base + slot, now);
+            }
         }
     }
 

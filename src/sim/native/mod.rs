@@ -1,7 +1,8 @@
 //! The native engine: one or two functions per distinct module, compiled by Cranelift, called per instance.
 //!
-//! Data flow: [`plan`](super::plan) (what to compute, in which order, which children to call) → [`mod@schedule`] (steps, cut into
-//! chunks of limited size) → [`emit`] with [`values`] and [`wide`] (Cranelift instructions of one chunk) → machine code.
+//! Data flow: [`plan`](super::plan) (what to compute, in which order, which children to call) → [`passes`](super::passes)
+//! (steps, cut into chunks of limited size) → [`emit`] with [`values`] and [`wide`] (Cranelift instructions of one chunk) →
+//! machine code.
 //!
 //! Tiles of the top are called by [`threads`], on one or several threads, unless they are [`idle`].
 //!
@@ -14,7 +15,6 @@ mod emit;
 mod idle;
 mod log;
 mod marks;
-mod schedule;
 mod threads;
 mod values;
 mod wide;
@@ -22,11 +22,15 @@ mod wide;
 use super::{
     engine::Source,
     error::SimError,
-    layout::{Bases, Layout},
-    plan::{Plan, Unit},
+    layout::Bases,
+    passes::{
+        self, Passes,
+        body::{Body, Step},
+    },
+    plan::Plan,
     state::{Sites, State, WritePort, write_ports},
 };
-use crate::{hdl::words_for, netlist::Design};
+use crate::hdl::words_for;
 use cranelift_codegen::{
     Context as FunctionContext,
     ir::{
@@ -41,8 +45,7 @@ use cranelift_module::{FuncId, Linkage, Module as _, default_libcall_names};
 use emit::{Callees, Context, Emitter};
 use idle::Watch;
 use log::{Frame, Log};
-use marks::{MarkLayout, Marks, mark_layouts};
-use schedule::schedule;
+use marks::{Marks, mark_layouts};
 use std::time::Duration;
 use threads::Pool;
 
@@ -159,7 +162,7 @@ impl Drop for Native {
 }
 
 impl Native {
-    pub fn new(source: Source, plans: &[Plan], threads: usize) -> Result<Self, SimError> {
+    pub fn new(source: Source, plans: &[Plan], passes: Passes, threads: usize) -> Result<Self, SimError> {
         let Source { design, layouts, scopes, sites } = source;
         let mark_layouts = mark_layouts(design, layouts);
         let (mut ports, mut first_port) = (vec![], vec![]);
@@ -167,9 +170,11 @@ impl Native {
             first_port.push(ports.len());
             ports.extend(write_ports(&about.module, layout));
         }
-        let mut compiler = Compiler::new(design, layouts, plans, &mark_layouts, &first_port)?;
-        for module in 0..design.modules.len() {
-            compiler.module(module)?;
+        let marks = &mark_layouts[..];
+        let mut compiler =
+            Compiler::new(Context { design, layouts, plans, marks, first_port: &first_port, module: 0 })?;
+        for (module, prepared) in passes::prepare(design, layouts, plans, passes).iter().enumerate() {
+            compiler.module(module, prepared)?;
         }
         let Compiler { mut jit, phases, figures, .. } = compiler;
         jit.finalize_definitions().map_err(|e| failure(&design.top.name, e))?;
@@ -276,14 +281,10 @@ fn failure(module: &str, error: impl std::fmt::Debug) -> SimError {
 }
 
 struct Compiler<'a> {
-    design: &'a Design,
-    layouts: &'a [Layout],
-    plans: &'a [Plan],
-    marks: &'a [MarkLayout],
-    /// Per module: number of its first write port.
-    first_port: &'a [usize],
+    /// The module is the one under compilation.
+    context: Context<'a>,
     jit: JITModule,
-    context: FunctionContext,
+    function: FunctionContext,
     builder_context: FunctionBuilderContext,
     /// Per module: early and late.
     phases: Vec<(Option<FuncId>, Option<FuncId>)>,
@@ -291,14 +292,8 @@ struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    fn new(
-        design: &'a Design,
-        layouts: &'a [Layout],
-        plans: &'a [Plan],
-        marks: &'a [MarkLayout],
-        first_port: &'a [usize],
-    ) -> Result<Self, SimError> {
-        let top = &design.top.name;
+    fn new(context: Context<'a>) -> Result<Self, SimError> {
+        let top = &context.design.top.name;
         let mut flags = settings::builder();
         let verifier = if cfg!(debug_assertions) { "true" } else { "false" };
         let wanted = [
@@ -314,10 +309,10 @@ impl<'a> Compiler<'a> {
         let isa = cranelift_native::builder().map_err(|e| failure(top, e))?;
         let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| failure(top, e))?;
         let jit = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
-        let context = jit.make_context();
+        let function = jit.make_context();
         let builder_context = FunctionBuilderContext::new();
         let (phases, figures) = (vec![], Figures::default());
-        Ok(Self { design, layouts, plans, marks, first_port, jit, context, builder_context, phases, figures })
+        Ok(Self { context, jit, function, builder_context, phases, figures })
     }
 
     fn signature(&self) -> Signature {
@@ -328,42 +323,43 @@ impl<'a> Compiler<'a> {
     }
 
     /// Compiles the phases of a module; its children are there already.
-    fn module(&mut self, module: usize) -> Result<(), SimError> {
-        let about = &self.design.modules[module];
-        let plan = &self.plans[module];
+    fn module(&mut self, module: usize, prepared: &passes::Prepared) -> Result<(), SimError> {
+        self.context.module = module;
+        let about = &self.context.design.modules[module];
         self.figures.modules.push(ModuleFigures {
             module: about.module.name.clone(),
             instances: about.instances,
             functions: 0,
             code_bytes: 0,
         });
-        let early = if plan.has_early() { Some(self.phase(module, "early", &plan.early)?) } else { None };
-        let late = if plan.has_late() { Some(self.phase(module, "late", &plan.late)?) } else { None };
-        self.phases.push((early, late));
+        let mut phase = |name, body: &Option<Body>| body.as_ref().map(|body| self.phase(name, body)).transpose();
+        let phases = (phase("early", &prepared.early)?, phase("late", &prepared.late)?);
+        self.phases.push(phases);
         Ok(())
     }
 
-    fn phase(&mut self, module: usize, phase: &str, units: &[Unit]) -> Result<FuncId, SimError> {
-        let Self { design, layouts, plans, marks, first_port, .. } = *self;
-        let context = Context { design, layouts, plans, marks, first_port, module };
-        let schedule = schedule(context.lookup(), units);
-        let name = format!("{}.{phase}", self.design.modules[module].module.name);
+    /// The module under compilation.
+    fn name(&self) -> &'a str {
+        &self.context.design.modules[self.context.module].module.name
+    }
+
+    fn phase(&mut self, phase: &str, body: &Body) -> Result<FuncId, SimError> {
+        let name = format!("{}.{phase}", self.name());
         let mut chunks = vec![];
-        for chunk in 0..schedule.chunks.len() {
-            let id = self.declare(module, &format!("{name}.{chunk}"))?;
+        for chunk in 0..body.chunks.len() {
+            let id = self.declare(&format!("{name}.{chunk}"))?;
             let phases = &self.phases;
             let jit = &mut self.jit;
-            let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.builder_context);
+            let mut builder = FunctionBuilder::new(&mut self.function.func, &mut self.builder_context);
             let block = builder.create_block();
             builder.append_block_params_for_function_params(block);
             builder.switch_to_block(block);
             let addresses: [_; 6] = builder.block_params(block).try_into().expect("the signature has six parameters");
             // Declare what is called, each once.
             let mut functions = std::collections::HashMap::new();
-            for step in &schedule.chunks[chunk] {
-                if let schedule::Step::Unit(Unit::Early(part, instance) | Unit::Late(part, instance)) = *step {
-                    let instance = &context.lookup().module(part).instances[instance];
-                    let child = self.design.index_of(&instance.module);
+            for step in &body.chunks[chunk] {
+                if let Step::Call(call) = *step {
+                    let child = body.function.calls[call].module;
                     functions.entry(child).or_insert_with(|| {
                         let (early, late) = phases[child];
                         let mut declare = |id: FuncId| jit.declare_func_in_func(id, builder.func);
@@ -375,22 +371,22 @@ impl<'a> Compiler<'a> {
             twin.params = vec![AbiParam::new(types::I64); 2];
             let twin = builder.import_signature(twin);
             let lookup: &dyn Fn(usize) -> (Option<FuncRef>, Option<FuncRef>) = &|child| functions[&child];
-            let emitter = Emitter::new(context, &schedule, chunk, builder, addresses);
+            let emitter = Emitter::new(self.context, body, chunk, builder, addresses);
             let (builder, failed) = emitter.run(&Callees { functions: lookup, twin });
             end(builder, failed, self.jit.target_config());
-            self.finish(module, id)?;
+            self.finish(id)?;
             chunks.push(id);
         }
         match chunks[..] {
             [only] => Ok(only),
-            _ => self.driver(module, &name, &chunks, schedule.spill_words),
+            _ => self.driver(&name, &chunks, body.spill_words),
         }
     }
 
     /// Calls the chunks in turn, with one spill area.
-    fn driver(&mut self, module: usize, name: &str, chunks: &[FuncId], spill_words: u32) -> Result<FuncId, SimError> {
-        let id = self.declare(module, name)?;
-        let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.builder_context);
+    fn driver(&mut self, name: &str, chunks: &[FuncId], spill_words: u32) -> Result<FuncId, SimError> {
+        let id = self.declare(name)?;
+        let mut builder = FunctionBuilder::new(&mut self.function.func, &mut self.builder_context);
         let block = builder.create_block();
         builder.append_block_params_for_function_params(block);
         builder.switch_to_block(block);
@@ -406,24 +402,24 @@ impl<'a> Compiler<'a> {
             failed = builder.ins().bor(failed, flag);
         }
         end(builder, failed, self.jit.target_config());
-        self.finish(module, id)?;
+        self.finish(id)?;
         Ok(id)
     }
 
-    fn declare(&mut self, module: usize, name: &str) -> Result<FuncId, SimError> {
+    fn declare(&mut self, name: &str) -> Result<FuncId, SimError> {
         let signature = self.signature();
         let id = self.jit.declare_function(name, Linkage::Local, &signature);
-        let id = id.map_err(|e| failure(&self.design.modules[module].module.name, e))?;
-        self.context.func = Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
+        let id = id.map_err(|e| failure(self.name(), e))?;
+        self.function.func = Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
         Ok(id)
     }
 
-    fn finish(&mut self, module: usize, id: FuncId) -> Result<(), SimError> {
-        let name = &self.design.modules[module].module.name;
-        self.jit.define_function(id, &mut self.context).map_err(|e| failure(name, e))?;
-        let size = self.context.compiled_code().map_or(0, |code| code.code_info().total_size as usize);
-        self.jit.clear_context(&mut self.context);
-        let figures = &mut self.figures.modules[module];
+    fn finish(&mut self, id: FuncId) -> Result<(), SimError> {
+        let name = self.name();
+        self.jit.define_function(id, &mut self.function).map_err(|e| failure(name, e))?;
+        let size = self.function.compiled_code().map_or(0, |code| code.code_info().total_size as usize);
+        self.jit.clear_context(&mut self.function);
+        let figures = &mut self.figures.modules[self.context.module];
         figures.functions += 1;
         figures.code_bytes += size;
         Ok(())

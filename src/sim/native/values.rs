@@ -4,13 +4,19 @@
 //! above the width zero. Words are produced when they are asked for, each once per function: a slice of a concatenation of
 //! registers costs only the loads and shifts of the words that are used.
 
-use super::emit::{Emitter, Key};
-use crate::{hdl::*, sim::words::mask64};
+use super::emit::Emitter;
+use crate::{
+    hdl::*,
+    sim::{
+        passes::ir::{NodeId, Op},
+        words::mask64,
+    },
+};
 use cranelift_codegen::ir::{InstBuilder, Value, condcodes::IntCC, types};
 
 impl Emitter<'_, '_> {
     /// A one-bit expression as an 8-bit value.
-    pub fn bit(&mut self, key: Key) -> Value {
+    pub fn bit(&mut self, key: NodeId) -> Value {
         if let Some(&value) = self.bits.get(&key) {
             return value;
         }
@@ -23,7 +29,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Word `index` of an expression.
-    pub fn word(&mut self, key: Key, index: usize) -> Value {
+    pub fn word(&mut self, key: NodeId, index: usize) -> Value {
         if let Some(&value) = self.words.get(&(key, index)) {
             return value;
         }
@@ -41,32 +47,30 @@ impl Emitter<'_, '_> {
     }
 
     /// All words.
-    pub fn all_words(&mut self, key: Key) -> Vec<Value> {
+    pub fn all_words(&mut self, key: NodeId) -> Vec<Value> {
         (0..words_for(self.width(key))).map(|i| self.word(key, i)).collect()
     }
 
-    fn compute_bit(&mut self, key: Key) -> Value {
-        let part = key.0;
+    fn compute_bit(&mut self, key: NodeId) -> Value {
         match self.op(key) {
             Op::Const(value) => self.ins().iconst(types::I8, i64::from(value.bit(0))),
-            Op::Net(net) => self.net_bit(part, *net),
+            Op::Register(_) | Op::Stored(_) | Op::Result { .. } => self.load_leaf(key, 0, types::I8),
             Op::Mux { select, then, otherwise } => {
-                let (select, then, otherwise) =
-                    (self.bit((part, *select)), self.bit((part, *then)), self.bit((part, *otherwise)));
+                let (select, then, otherwise) = (self.bit(*select), self.bit(*then), self.bit(*otherwise));
                 self.ins().select(select, then, otherwise)
             }
-            Op::Unary(op, a) => self.unary_bit(*op, (part, *a)),
-            Op::Binary(op, a, b) => self.binary_bit(*op, (part, *a), (part, *b)),
-            Op::Concat(parts) => self.bit((part, parts[0])),
-            Op::Slice { value, lo } => self.slice_bit((part, *value), *lo),
-            Op::MemRead { .. } | Op::SliceAt { .. } => {
+            Op::Unary(op, a) => self.unary_bit(*op, *a),
+            Op::Binary(op, a, b) => self.binary_bit(*op, *a, *b),
+            Op::Concat(parts) => self.bit(parts[0]),
+            Op::Slice { value, lo } => self.slice_bit(*value, *lo),
+            Op::Memory { .. } | Op::SliceAt { .. } => {
                 let word = self.compute_word(key, 0);
                 self.ins().ireduce(types::I8, word)
             }
         }
     }
 
-    fn slice_bit(&mut self, value: Key, lo: u32) -> Value {
+    fn slice_bit(&mut self, value: NodeId, lo: u32) -> Value {
         if self.width(value) == 1 {
             return self.bit(value);
         }
@@ -76,7 +80,7 @@ impl Emitter<'_, '_> {
         self.ins().ireduce(types::I8, low)
     }
 
-    fn unary_bit(&mut self, op: UnaryOp, a: Key) -> Value {
+    fn unary_bit(&mut self, op: UnaryOp, a: NodeId) -> Value {
         let width = self.width(a);
         if width == 1 {
             let a = self.bit(a);
@@ -108,7 +112,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn binary_bit(&mut self, op: BinaryOp, a: Key, b: Key) -> Value {
+    fn binary_bit(&mut self, op: BinaryOp, a: NodeId, b: NodeId) -> Value {
         let width = self.width(a);
         if width > 1 {
             return self.compare(op, a, b);
@@ -144,7 +148,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn compare(&mut self, op: BinaryOp, a: Key, b: Key) -> Value {
+    fn compare(&mut self, op: BinaryOp, a: NodeId, b: NodeId) -> Value {
         let width = self.width(a);
         let (mut x, mut y) = (self.all_words(a), self.all_words(b));
         let top = x.len() - 1;
@@ -184,23 +188,23 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn compute_word(&mut self, key: Key, index: usize) -> Value {
-        let (part, width) = (key.0, self.width(key));
+    fn compute_word(&mut self, key: NodeId, index: usize) -> Value {
+        let width = self.width(key);
         match self.op(key) {
             Op::Const(value) => self.constant(value.words()[index]),
-            Op::Net(net) => self.net_word(part, *net, index),
-            Op::MemRead { memory, address } => self.memory_word(key, *memory, (part, *address), index),
+            Op::Register(_) | Op::Stored(_) | Op::Result { .. } => self.load_leaf(key, index, types::I64),
+            Op::Memory { .. } => self.memory_word(key, index),
             Op::Mux { select, then, otherwise } => {
-                let (then, otherwise) = (self.word((part, *then), index), self.word((part, *otherwise), index));
-                let select = self.bit((part, *select));
+                let (then, otherwise) = (self.word(*then, index), self.word(*otherwise, index));
+                let select = self.bit(*select);
                 self.ins().select(select, then, otherwise)
             }
-            Op::Unary(op, a) => self.unary_word(*op, (part, *a), width, index),
-            Op::Binary(op, a, b) => self.binary_word(key, *op, (part, *a), (part, *b), index),
-            Op::Concat(parts) => self.concat_word(part, parts, width, index),
-            Op::Slice { value, lo } => self.piece((part, *value), lo + 64 * index as u32, width - 64 * index as u32),
+            Op::Unary(op, a) => self.unary_word(*op, *a, width, index),
+            Op::Binary(op, a, b) => self.binary_word(key, *op, *a, *b, index),
+            Op::Concat(parts) => self.concat_word(parts, width, index),
+            Op::Slice { value, lo } => self.piece(*value, lo + 64 * index as u32, width - 64 * index as u32),
             Op::SliceAt { value, offset } => {
-                let (value, offset) = ((part, *value), self.shift_amount((part, *offset)));
+                let (value, offset) = (*value, self.shift_amount(*offset));
                 if self.width(value) <= 64 {
                     if index > 0 {
                         return self.constant(0);
@@ -216,7 +220,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn unary_word(&mut self, op: UnaryOp, a: Key, width: u32, index: usize) -> Value {
+    fn unary_word(&mut self, op: UnaryOp, a: NodeId, width: u32, index: usize) -> Value {
         let from = self.width(a);
         let last = words_for(from) - 1;
         match op {
@@ -239,7 +243,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn binary_word(&mut self, key: Key, op: BinaryOp, a: Key, b: Key, index: usize) -> Value {
+    fn binary_word(&mut self, key: NodeId, op: BinaryOp, a: NodeId, b: NodeId, index: usize) -> Value {
         let width = self.width(key);
         if width > 64 && !matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor) {
             return self.wide(key, op, a, b)[index];
@@ -299,7 +303,7 @@ impl Emitter<'_, '_> {
     }
 
     /// An unsigned number of any width as one word; numbers of more than 64 bits saturate.
-    pub fn shift_amount(&mut self, key: Key) -> Amount {
+    pub fn shift_amount(&mut self, key: NodeId) -> Amount {
         let width = self.width(key);
         let words = self.all_words(key);
         if let Op::Const(value) = self.op(key)
@@ -322,7 +326,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Up to 64 bits of a value from constant bit `lo` on; what is left of `width` says how many.
-    fn piece(&mut self, value: Key, lo: u32, width: u32) -> Value {
+    fn piece(&mut self, value: NodeId, lo: u32, width: u32) -> Value {
         let (width, total) = (width.min(64), self.width(value));
         let (word, shift) = (lo as usize / 64, lo % 64);
         let first = self.word(value, word);
@@ -336,12 +340,11 @@ impl Emitter<'_, '_> {
         if lo + width == total { piece } else { self.mask(piece, width) }
     }
 
-    fn concat_word(&mut self, part: usize, parts: &[ExprId], width: u32, index: usize) -> Value {
+    fn concat_word(&mut self, parts: &[NodeId], width: u32, index: usize) -> Value {
         let (from, to) = (64 * index as u32, (64 * index as u32 + 64).min(width));
         let mut pieces = vec![];
         let mut lo = 0;
-        for &id in parts.iter().rev() {
-            let key = (part, id);
+        for &key in parts.iter().rev() {
             let hi = lo + self.width(key);
             let (start, end) = (lo.max(from), hi.min(to));
             if start < end && !matches!(self.op(key), Op::Const(value) if value.is_zero()) {

@@ -1,15 +1,15 @@
 //! Code for arithmetic, shifts and variable slices of more than 64 bits, and for memory reads.
 
-use super::{
-    emit::{Emitter, Key},
-    values::Amount,
+use super::{emit::Emitter, values::Amount};
+use crate::{
+    hdl::*,
+    sim::passes::ir::{NodeId, Op},
 };
-use crate::{hdl::*, sim::layout::Area};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value, condcodes::IntCC, types};
 
 impl Emitter<'_, '_> {
     /// All words of a wide arithmetic result; computed once.
-    pub fn wide(&mut self, key: Key, op: BinaryOp, a: Key, b: Key) -> Vec<Value> {
+    pub fn wide(&mut self, key: NodeId, op: BinaryOp, a: NodeId, b: NodeId) -> Vec<Value> {
         let width = self.width(key);
         let mut result = match op {
             BinaryOp::Add => self.add_wide(a, b),
@@ -25,7 +25,7 @@ impl Emitter<'_, '_> {
         result
     }
 
-    fn add_wide(&mut self, a: Key, b: Key) -> Vec<Value> {
+    fn add_wide(&mut self, a: NodeId, b: NodeId) -> Vec<Value> {
         let (a, b) = (self.all_words(a), self.all_words(b));
         let mut carry = self.constant(0);
         let mut out = vec![];
@@ -41,7 +41,7 @@ impl Emitter<'_, '_> {
         out
     }
 
-    fn sub_wide(&mut self, a: Key, b: Key) -> Vec<Value> {
+    fn sub_wide(&mut self, a: NodeId, b: NodeId) -> Vec<Value> {
         let (a, b) = (self.all_words(a), self.all_words(b));
         let mut borrow = self.constant(0);
         let mut out = vec![];
@@ -58,7 +58,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Row by row: `out += a[i] * b << 64 i`, as far as it fits.
-    fn mul_wide(&mut self, a: Key, b: Key) -> Vec<Value> {
+    fn mul_wide(&mut self, a: NodeId, b: NodeId) -> Vec<Value> {
         let (a, b) = (self.all_words(a), self.all_words(b));
         let zero = self.constant(0);
         let mut out = vec![zero; a.len()];
@@ -82,7 +82,7 @@ impl Emitter<'_, '_> {
     }
 
     /// A shift is a slice of the value between zeros (or copies of the sign), at an offset that depends on the amount.
-    fn shift_wide(&mut self, key: Key, op: BinaryOp, a: Key, b: Key) -> Vec<Value> {
+    fn shift_wide(&mut self, key: NodeId, op: BinaryOp, a: NodeId, b: NodeId) -> Vec<Value> {
         let (width, words) = (self.width(key), self.all_words(a));
         let n = words.len();
         let by = self.shift_amount(b).value();
@@ -112,7 +112,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The words of `key` as read from `words` words at `base`, from variable bit `offset` on; zeros above. Masked and kept.
-    pub fn at_offset(&mut self, key: Key, base: Value, words: usize, offset: Amount) -> Vec<Value> {
+    pub fn at_offset(&mut self, key: NodeId, base: Value, words: usize, offset: Amount) -> Vec<Value> {
         let width = self.width(key);
         let count = words_for(width);
         let offset = offset.value();
@@ -155,12 +155,9 @@ impl Emitter<'_, '_> {
     }
 
     /// An address where the words of a value stand.
-    pub fn in_memory(&mut self, key: Key) -> Value {
-        if let Op::Net(net) = self.op(key) {
-            let place = self.place(key.0, *net);
-            let base = if place.area == Area::Registers { self.registers } else { self.rest };
-            let bytes = self.constant(u64::from(place.offset) * 8);
-            return self.ins().iadd(base, bytes);
+    pub fn in_memory(&mut self, key: NodeId) -> Value {
+        if let Some((base, offset)) = self.leaf_place(key) {
+            return self.address(base, offset);
         }
         let words = self.all_words(key);
         self.on_stack(&words)
@@ -177,8 +174,8 @@ impl Emitter<'_, '_> {
     }
 
     /// Word `index` of the memory word that `key` reads.
-    pub fn memory_word(&mut self, key: Key, memory: MemId, address: Key, index: usize) -> Value {
-        let (base, inside) = self.memory_place(key, memory, address);
+    pub fn memory_word(&mut self, key: NodeId, index: usize) -> Value {
+        let (base, inside) = self.memory_place(key);
         let word = self.ins().load(types::I64, MemFlagsData::trusted(), base, 8 * index as i32);
         match inside {
             None => word,
@@ -190,11 +187,14 @@ impl Emitter<'_, '_> {
     }
 
     /// Address of the word, and whether there is one (`None`: always); without one the address is that of word zero.
-    fn memory_place(&mut self, key: Key, memory: MemId, address: Key) -> (Value, Option<Value>) {
+    fn memory_place(&mut self, key: NodeId) -> (Value, Option<Value>) {
         if let Some(&found) = self.memory_places.get(&key) {
             return found;
         }
-        let (depth, words, first) = self.memory(key.0, memory);
+        let &Op::Memory { first, depth, address } = self.op(key) else {
+            unreachable!("only memory reads are asked for their place")
+        };
+        let words = words_for(self.width(key));
         let width = self.width(address);
         let at = self.shift_amount(address).value();
         let always = width < 32 && depth as u64 >= 1 << width;

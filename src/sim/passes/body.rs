@@ -1,0 +1,41 @@
+//! A function as steps in the order of execution, cut into chunks.
+
+use super::ir::{Effect, Function, NodeId};
+use std::collections::HashMap;
+
+/// One step.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// Compute a value.
+    Node(NodeId),
+    /// Make a call, by its number.
+    Call(usize),
+    /// Carry out an effect, by its number.
+    Effect(usize),
+}
+
+/// A phase of a module, ready for code.
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub function: Function,
+    /// Each becomes a machine function.
+    pub chunks: Vec<Vec<Step>>,
+    /// Values that a later chunk reads: the chunk that computes them and their first word in the spill area.
+    pub spilled: HashMap<NodeId, (usize, u32)>,
+    /// Words of the spill area.
+    pub spill_words: u32,
+}
+
+impl Step {
+    /// Calls `visit` for each value that the step uses.
+    pub fn for_each_use(&self, function: &Function, visit: impl FnMut(NodeId)) {
+        match *self {
+            Step::Node(id) => function.graph.op(id).for_each_operand(visit),
+            Step::Call(call) => function.calls[call].inputs.iter().map(|&(_, value)| value).for_each(visit),
+            Step::Effect(effect) => match &function.effects[effect] {
+                Effect::Call(_) => {}
+                effect => effect.for_each_value(visit),
+            },
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! From the plan of a module to a function of values and effects.
+//!
+//! Nets disappear here: an expression that reads a net computed in the same phase uses the value that drives it, across the
+//! borders of inlined children too; any other net is read from its place in the state.
+
+use super::ir::{Call, CallKind, Effect, Function, NodeId, Op};
+use crate::{
+    hdl::{self, ExprId, ModuleDef, NetId, NetKind},
+    netlist::Design,
+    sim::{
+        layout::{Area, Bases, Layout, Place},
+        plan::{Origin, Part, Plan, Unit, origin},
+    },
+};
+use std::collections::HashMap;
+
+/// What functions are made from.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub design: &'a Design,
+    pub layouts: &'a [Layout],
+    pub plans: &'a [Plan],
+}
+
+/// An expression of a part.
+type Key = (usize, ExprId);
+
+/// Lowers the units of a phase of `module`; `early` tells which phase it is.
+pub(crate) fn lower(source: Source, module: usize, early: bool, share: bool) -> Function {
+    let plan = &source.plans[module];
+    let mut lowering = Lowering {
+        source,
+        plan,
+        function: Function::new(share),
+        values: HashMap::new(),
+        nets: HashMap::new(),
+        calls: HashMap::new(),
+    };
+    for &unit in if early { &plan.early } else { &plan.late } {
+        lowering.unit(unit);
+    }
+    lowering.function
+}
+
+struct Lowering<'a> {
+    source: Source<'a>,
+    plan: &'a Plan,
+    function: Function,
+    /// Nodes of expressions.
+    values: HashMap<Key, NodeId>,
+    /// Values of nets computed in this phase.
+    nets: HashMap<(usize, NetId), NodeId>,
+    /// Calls made so far: part, instance, early.
+    calls: HashMap<(usize, usize, bool), u32>,
+}
+
+impl<'a> Lowering<'a> {
+    fn part(&self, part: usize) -> &'a Part {
+        &self.plan.parts[part]
+    }
+
+    fn module(&self, part: usize) -> &'a ModuleDef {
+        &self.source.design.modules[self.part(part).module].module
+    }
+
+    fn layout(&self, part: usize) -> &'a Layout {
+        &self.source.layouts[self.part(part).module]
+    }
+
+    /// Place of a net of a part, relative to the module.
+    fn place(&self, part: usize, net: NetId) -> Place {
+        self.part(part).bases.of(self.layout(part).places[net.index()])
+    }
+
+    /// Place and module of a called child.
+    fn child(&self, part: usize, instance: usize) -> (Bases, usize) {
+        let bases = self.part(part).bases.then(self.layout(part).children[instance]);
+        (bases, self.source.design.index_of(&self.module(part).instances[instance].module))
+    }
+
+    fn unit(&mut self, unit: Unit) {
+        match unit {
+            Unit::Net(part, net) => self.net_unit(part, net),
+            Unit::Early(part, instance) => {
+                let (bases, module) = self.child(part, instance);
+                let call = Call { kind: CallKind::Early, part, instance, module, bases, inputs: vec![] };
+                self.call((part, instance, true), call);
+            }
+            Unit::Late(part, instance) => self.late(part, instance),
+            Unit::Next(part, net) => {
+                if let Some(driver) = self.module(part).drivers[net.index()] {
+                    let value = self.value((part, driver));
+                    let offset = self.place(part, net).offset;
+                    self.function.effects.push(Effect::Next { offset, value });
+                }
+            }
+            Unit::Write(part, index) => {
+                let port = &self.module(part).writes[index];
+                let [enable, address, data] = [port.enable, port.address, port.data].map(|e| self.value((part, e)));
+                let mask = port.mask.map(|mask| self.value((part, mask)));
+                self.function.effects.push(Effect::Write { part, index, enable, address, data, mask });
+            }
+            Unit::Probe(part, index) => {
+                let probe = &self.module(part).probes[index];
+                let enable = self.value((part, probe.enable));
+                let value = probe.value.map(|value| self.value((part, value)));
+                self.function.effects.push(Effect::Probe { part, index, enable, value });
+            }
+            Unit::Assertion(part, index) => {
+                let condition = self.value((part, self.module(part).assertions[index].condition));
+                self.function.effects.push(Effect::Assertion(condition));
+            }
+        }
+    }
+
+    /// A wire or output, or an input of an inlined child.
+    fn net_unit(&mut self, part: usize, net: NetId) {
+        let module = self.module(part);
+        let driver = match (&module.net(net).kind, self.part(part).parent) {
+            (NetKind::Input, Some((parent, instance))) => {
+                let position = module.inputs.iter().position(|&n| n == net).expect("inputs are listed");
+                self.module(parent).instances[instance].inputs[position].map(|e| (parent, e))
+            }
+            _ => module.drivers[net.index()].map(|e| (part, e)),
+        };
+        if let Some(driver) = driver {
+            let value = self.value(driver);
+            self.nets.insert((part, net), value);
+            self.function.effects.push(Effect::Store { offset: self.place(part, net).offset, value });
+        }
+    }
+
+    fn late(&mut self, part: usize, instance: usize) {
+        let (bases, module) = self.child(part, instance);
+        let layout = &self.source.layouts[module];
+        let ports = &self.source.design.modules[module].module.inputs;
+        let mut inputs = vec![];
+        for (&port, &value) in ports.iter().zip(&self.module(part).instances[instance].inputs) {
+            if let Some(value) = value {
+                inputs.push((bases.of(layout.places[port.index()]).offset, self.value((part, value))));
+            }
+        }
+        let kind = match self.source.plans[module].twin {
+            _ if part == 0 && self.plan.tiles.contains(&instance) => CallKind::Tile,
+            Some(_) => CallKind::Twin,
+            None => CallKind::Late,
+        };
+        self.call((part, instance, false), Call { kind, part, instance, module, bases, inputs });
+    }
+
+    fn call(&mut self, key: (usize, usize, bool), call: Call) {
+        let number = self.function.calls.len();
+        self.function.calls.push(call);
+        self.function.effects.push(Effect::Call(number));
+        self.calls.insert(key, number as u32);
+    }
+
+    fn origin(&self, part: usize, net: NetId) -> Origin {
+        origin(self.source.design, self.source.layouts, &self.plan.parts, part, net)
+    }
+
+    /// The value of a net.
+    fn net(&mut self, part: usize, net: NetId) -> NodeId {
+        match self.origin(part, net) {
+            Origin::Stored(part, net) => self.stored(part, net),
+            Origin::Net(part, net) => match self.nets.get(&(part, net)) {
+                Some(&value) => value,
+                None => self.stored(part, net), // computed early
+            },
+            Origin::Called(part, instance, output) => self.called(part, instance, output),
+        }
+    }
+
+    fn stored(&mut self, part: usize, net: NetId) -> NodeId {
+        let Place { area, offset } = self.place(part, net);
+        let op = if area == Area::Registers { Op::Register(offset) } else { Op::Stored(offset) };
+        self.function.graph.add(op, self.module(part).net(net).width)
+    }
+
+    fn called(&mut self, part: usize, instance: usize, output: u32) -> NodeId {
+        let (bases, module) = self.child(part, instance);
+        let child = &self.source.design.modules[module];
+        let port = child.module.outputs[output as usize];
+        let Place { area, offset } = bases.of(self.source.layouts[module].places[port.index()]);
+        let early = self.source.plans[module].twin.is_none() && child.dependencies.through[output as usize].is_empty();
+        let op = match (area, self.calls.get(&(part, instance, early))) {
+            (Area::Registers, _) => Op::Register(offset),
+            (Area::Rest, Some(&call)) => Op::Result { call, offset },
+            (Area::Rest, None) => Op::Stored(offset),
+        };
+        self.function.graph.add(op, child.module.net(port).width)
+    }
+
+    /// The node of an expression. The depth is on a stack of our own: chains may be long.
+    fn value(&mut self, root: Key) -> NodeId {
+        let mut todo = vec![(root, false)];
+        while let Some((key, ready)) = todo.pop() {
+            if self.values.contains_key(&key) {
+                continue;
+            }
+            let expr = self.module(key.0).expr(key.1);
+            if ready || matches!(expr.op, hdl::Op::Const(_) | hdl::Op::Net(_)) {
+                let node = self.node(key);
+                self.values.insert(key, node);
+            } else {
+                todo.push((key, true));
+                expr.op.for_each_operand(|operand| todo.push(((key.0, operand), false)));
+            }
+        }
+        self.values[&root]
+    }
+
+    /// The node of an expression whose operands have nodes.
+    fn node(&mut self, (part, id): Key) -> NodeId {
+        let expr = self.module(part).expr(id);
+        let of = |id: ExprId| self.values[&(part, id)];
+        let op = match &expr.op {
+            hdl::Op::Net(net) => return self.net(part, *net),
+            hdl::Op::Const(value) => Op::Const(value.clone()),
+            hdl::Op::MemRead { memory, address } => Op::Memory {
+                first: self.part(part).bases.rest + self.layout(part).memories[memory.index()],
+                depth: self.module(part).memories[memory.index()].depth,
+                address: of(*address),
+            },
+            hdl::Op::Unary(op, a) => Op::Unary(*op, of(*a)),
+            hdl::Op::Binary(op, a, b) => Op::Binary(*op, of(*a), of(*b)),
+            hdl::Op::Mux { select, then, otherwise } => {
+                Op::Mux { select: of(*select), then: of(*then), otherwise: of(*otherwise) }
+            }
+            hdl::Op::Concat(parts) => Op::Concat(parts.iter().map(|&p| of(p)).collect()),
+            hdl::Op::Slice { value, lo } => Op::Slice { value: of(*value), lo: *lo },
+            hdl::Op::SliceAt { value, offset } => Op::SliceAt { value: of(*value), offset: of(*offset) },
+        };
+        self.function.graph.add(op, expr.width)
+    }
+}

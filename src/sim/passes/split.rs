@@ -1,0 +1,49 @@
+//! Splitting into functions of bounded size.
+//!
+//! *Recovers* short functions from long ones: register allocation is superlinear in the length of a block. *Legal*, as the chunks
+//! are called one after the other, and a value that a later chunk needs of an earlier one passes through memory (*spilled*). What
+//! can be read again from the state is simply read again.
+
+use super::{
+    body::{Body, Step},
+    ir::Function,
+};
+use crate::hdl::words_for;
+use std::collections::HashMap;
+
+/// Words computed by one function, about.
+const CHUNK: usize = 1000;
+
+/// Cuts the steps of a function.
+pub(crate) fn split(function: Function, steps: Vec<Step>, cut: bool) -> Body {
+    let mut body = Body { function, chunks: vec![vec![]], spilled: HashMap::new(), spill_words: 0 };
+    let (mut size, mut home) = (0, HashMap::new());
+    for step in steps {
+        if cut && size >= CHUNK {
+            body.chunks.push(vec![]);
+            size = 0;
+        }
+        let chunk = body.chunks.len() - 1;
+        let graph = &body.function.graph;
+        let mut used = vec![];
+        step.for_each_use(&body.function, |id| used.push(id));
+        for id in used {
+            if let Some(&at) = home.get(&id)
+                && at != chunk
+                && !body.spilled.contains_key(&id)
+            {
+                body.spilled.insert(id, (at, body.spill_words));
+                body.spill_words += words_for(graph.width(id)) as u32;
+            }
+        }
+        size += match step {
+            Step::Node(id) => {
+                home.insert(id, chunk);
+                words_for(graph.width(id))
+            }
+            Step::Call(_) | Step::Effect(_) => 1,
+        };
+        body.chunks[chunk].push(step);
+    }
+    body
+}
