@@ -1,0 +1,264 @@
+//! Random netlists: modules that nobody would write, with every operator, statement and kind of net.
+
+use warpmesh::{
+    hdl::{Bits, Builder, MemoryHandle, Module, Signal, concat, mux, priority_mux, select},
+    params,
+    verilog::lockstep::Rng,
+};
+
+const WIDTHS: [u32; 12] = [1, 1, 1, 2, 3, 8, 16, 31, 33, 64, 65, 130];
+
+struct Generator<'m> {
+    m: &'m Builder,
+    rng: Rng,
+    pool: Vec<Signal<'m>>,
+    memories: Vec<MemoryHandle<'m>>,
+    registers: Vec<Signal<'m>>,
+    names: u32,
+}
+
+impl<'m> Generator<'m> {
+    fn below(&mut self, bound: usize) -> usize {
+        self.rng.below(bound as u64) as usize
+    }
+
+    fn width(&mut self) -> u32 {
+        self.choice(&WIDTHS)
+    }
+
+    fn name(&mut self, what: &str) -> String {
+        self.names += 1;
+        format!("{what}{}", self.names)
+    }
+
+    /// Something made before, preferably lately.
+    fn any(&mut self) -> Signal<'m> {
+        let recent = self.pool.len().min(24);
+        let from = if self.rng.chance(0.5) { self.pool.len() - recent } else { 0 };
+        let at = from + self.below(self.pool.len() - from);
+        self.pool[at]
+    }
+
+    /// Something of this width.
+    fn of(&mut self, width: u32) -> Signal<'m> {
+        let constant = self.rng.chance(0.08);
+        if constant {
+            return match self.below(3) {
+                0 => Bits::zero(width),
+                1 => Bits::ones(width),
+                _ => self.rng.bits(width),
+            }
+            .signal(self.m);
+        }
+        self.variable(width)
+    }
+
+    /// Something of this width that is no constant.
+    fn variable(&mut self, width: u32) -> Signal<'m> {
+        let fitting: Vec<_> = self.pool.iter().copied().filter(|s| s.width() == width).collect();
+        if !fitting.is_empty() && self.rng.chance(0.7) {
+            return self.choice(&fitting);
+        }
+        let some = self.any();
+        if some.width() > width {
+            let lo = self.below((some.width() - width + 1) as usize) as u32;
+            some.bits(lo, width)
+        } else if self.rng.chance(0.5) {
+            some.extend(width)
+        } else {
+            some.sign_extend(width)
+        }
+    }
+
+    fn choice<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
+    }
+
+    fn bit(&mut self) -> Signal<'m> {
+        self.of(1)
+    }
+
+    fn expression(&mut self) -> Signal<'m> {
+        let width = self.width();
+        let (a, b) = (self.of(width), self.of(width));
+        let amount_width = self.choice(&[1, 3, 7, 9, 40, 70]);
+        match self.below(30) {
+            0 => !a,
+            1 => a & b,
+            2 => a | b,
+            3 => a ^ b,
+            4 => a + b,
+            5 => a - b,
+            6 => a * b,
+            7 => a.eq(b),
+            8 => a.ne(b),
+            9 => a.lt(b),
+            10 => a.ge(b),
+            11 => a.lt_signed(b),
+            12 => !a.lt_signed(b),
+            13 => a << self.of(amount_width),
+            14 => a >> self.of(amount_width),
+            15 => a.shr_signed(self.of(amount_width)),
+            16 => mux(self.bit(), a, b),
+            17 => concat(&[a, self.any(), b]).resize(width * 2),
+            18 => a.bits_at(self.of(amount_width), (width / 2).max(1)),
+            19 => a.at(self.of(amount_width)),
+            20 => a.any(),
+            21 => a.all(),
+            22 => a.parity(),
+            23 => {
+                let third = self.of(width);
+                priority_mux(&[(self.bit(), a), (self.bit(), b)], third)
+            }
+            24 => {
+                let items: Vec<_> = (0..5).map(|_| self.of(width)).collect();
+                select(self.of(3), &items)
+            }
+            25 => {
+                let memory = self.choice(&self.memories.clone());
+                let width = self.choice(&[1, 2, memory.address_width(), 9]);
+                memory.read(self.of(width))
+            }
+            26 => a.part_at(self.of(3), (width / 4).max(1)),
+            27 => a << (self.below(width as usize + 2) as u64),
+            28 => a.repeat(2).resize(width + 1),
+            _ => (a + b).bits(width / 2, width - width / 2),
+        }
+    }
+
+    fn grow(&mut self, expressions: usize) {
+        for _ in 0..expressions {
+            let mut new = self.expression();
+            if new.width() > 200 {
+                new = new.bits(0, 200);
+            }
+            if self.rng.chance(0.15) {
+                let name = self.name("w");
+                new = new.named(&name);
+            }
+            self.pool.push(new);
+        }
+    }
+
+    /// Assignments to `target` under random conditions; `clocked` for registers.
+    fn statements(&mut self, target: Signal<'m>, clocked: bool, depth: u32) {
+        let m = self.m;
+        let put =
+            |place: Signal<'m>, value: Signal<'m>| if clocked { m.set(place, value) } else { m.assign(place, value) };
+        for i in 0..1 + self.below(2) {
+            // Yosys 0.23 ends in a division by zero (`proc_rom`) where a later assignment makes a whole `case` void.
+            let from = if i > 0 && depth > 0 { 1 } else { 0 };
+            match from + self.below(if depth == 0 { 2 } else { 5 - from }) {
+                0 => put(target, self.of(target.width())),
+                1 => {
+                    let width = 1 + self.below(target.width() as usize) as u32;
+                    let lo = self.below((target.width() - width + 1) as usize) as u32;
+                    put(target.bits(lo, width), self.of(width));
+                }
+                2 => {
+                    let condition = self.bit();
+                    m.when(condition, || self.statements(target, clocked, depth - 1));
+                }
+                3 => {
+                    let condition = self.bit();
+                    // Two closures, one generator: the second is recorded after the first has returned.
+                    let otherwise = m.when(condition, || self.statements(target, clocked, depth - 1));
+                    otherwise.otherwise(|| self.statements(target, clocked, depth - 1));
+                }
+                _ => {
+                    let value = self.of([1, 3][depth as usize % 2]);
+                    let cases = 1 + self.below(1 << value.width());
+                    let default = self.rng.chance(0.6);
+                    m.switch(value, |case| {
+                        for constant in 0..cases {
+                            case.is(constant as u64, || self.statements(target, clocked, depth - 1));
+                        }
+                        if default {
+                            case.default(|| self.statements(target, clocked, depth - 1));
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    fn memory_writes(&mut self) {
+        for memory in self.memories.clone() {
+            for _ in 0..1 + self.below(2) {
+                let condition = self.bit();
+                let address_width = self.choice(&[memory.address_width(), 1, 9]);
+                // Yosys makes registers of a memory that is written at constant addresses only.
+                let address = self.variable(address_width);
+                let data = self.of(memory.width());
+                let parts = self.choice(&[1, 2, 4]);
+                if self.rng.chance(0.5) && memory.width().is_multiple_of(parts) {
+                    let mask = self.of(parts);
+                    self.m.when(condition, || memory.write_masked(address, data, mask));
+                } else {
+                    self.m.when(condition, || memory.write(address, data));
+                }
+            }
+        }
+    }
+}
+
+/// A random module; `children` are instantiated in it.
+pub fn random_module(seed: u64, size: usize, children: &[Module]) -> Module {
+    let m = Builder::new("random", params! { seed, size, children: children.len() });
+    let mut g = Generator { m: &m, rng: Rng::new(seed), pool: vec![], memories: vec![], registers: vec![], names: 0 };
+    for (i, width) in WIDTHS.into_iter().enumerate() {
+        g.pool.push(m.input(&format!("i{i}"), width));
+    }
+    for (depth, width) in [(1, 4), (4, 8), (5, 12), (16, 64), (20, 130)] {
+        let name = g.name("memory");
+        g.memories.push(m.memory(&name, depth, width));
+    }
+    for _ in 0..8 {
+        let (name, width) = (g.name("r"), g.width());
+        let reset = g.rng.bits(width);
+        let register = if g.rng.chance(0.5) { m.register_bits(&name, reset) } else { m.register_payload(&name, width) };
+        g.registers.push(register);
+        g.pool.push(register);
+    }
+    for _ in 0..4 {
+        g.grow(size / 5);
+        for _ in 0..3 {
+            let (name, width) = (g.name("s"), g.width());
+            let wire = m.wire_later(&name, width);
+            m.comment(&format!("Statements for {name}."));
+            m.assign(wire, g.of(width));
+            g.statements(wire, false, 3);
+            g.pool.push(wire);
+        }
+        for child in children {
+            let name = g.name("child");
+            let instance = m.instance(&name, child);
+            for &port in &child.inputs {
+                let port = child.net(port);
+                instance.drive(&port.name, g.of(port.width));
+            }
+            // Some outputs stay unread.
+            for &port in child.outputs.iter().step_by(3) {
+                g.pool.push(instance.get(&child.net(port).name));
+            }
+        }
+    }
+    g.grow(size / 5);
+    for register in g.registers.clone() {
+        // The others hold where no statement sets them.
+        if g.rng.chance(0.4) {
+            m.set(register, g.of(register.width()));
+        }
+        g.statements(register, true, 3);
+    }
+    g.memory_writes();
+    m.count("counted", g.bit());
+    m.sum("summed", g.bit(), g.of(16));
+    m.histogram("sorted", g.bit(), g.of(3));
+    m.histogram("listed", g.bit(), g.of(31));
+    let shown: Vec<_> = g.pool.iter().copied().skip(WIDTHS.len()).step_by(5).collect();
+    for (i, signal) in shown.into_iter().enumerate() {
+        m.output_of(&format!("o{i}"), signal);
+    }
+    m.finish()
+}
