@@ -245,9 +245,11 @@ pub fn random_module(seed: u64, size: usize, children: &[Module]) -> Module {
     }
     g.grow(size / 5);
     for register in g.registers.clone() {
-        // The others hold where no statement sets them.
         if g.rng.chance(0.4) {
             m.set(register, g.of(register.width()));
+        } else {
+            let (enable, value) = (g.bit(), g.of(register.width()));
+            m.when(enable, || m.set(register, value));
         }
         g.statements(register, true, 3);
     }
