@@ -3,7 +3,7 @@
 #[path = "support/netlist.rs"]
 mod netlist;
 
-use netlist::random_module;
+use netlist::random_holding_module;
 use warpmesh::{
     hdl::{Bits, Module},
     netlist::elaborate,
@@ -61,16 +61,16 @@ fn check(module: &Module, seed: u64, cycles: u64) {
 #[test]
 fn random_modules_do_not_depend_on_passes() {
     for seed in 0..6 {
-        check(&random_module(seed, 150, &[]), seed, 60);
+        check(&random_holding_module(seed, 150, &[]), seed, 60);
     }
 }
 
 #[test]
 fn random_hierarchies_do_not_depend_on_passes() {
     for seed in 10..13 {
-        let leaves = [random_module(seed, 40, &[]), random_module(seed + 100, 60, &[])];
-        let middle = random_module(seed + 200, 60, &leaves);
-        check(&random_module(seed + 300, 60, &[middle, leaves[0].clone()]), seed, 40);
+        let leaves = [random_holding_module(seed, 40, &[]), random_holding_module(seed + 100, 60, &[])];
+        let middle = random_holding_module(seed + 200, 60, &leaves);
+        check(&random_holding_module(seed + 300, 60, &[middle, leaves[0].clone()]), seed, 40);
     }
 }
 
