@@ -63,7 +63,7 @@ fn a_failed_assertion_names_cycle_path_and_message() {
     let mut sim = simulate(&m.finish());
     sim.reset(1);
     let error = (0..20).find_map(|_| sim.step().err()).expect("12 is reached");
-    let SimError::Assertion { cycle, path, message, source_line } = &error else { panic!("{error}") };
+    let SimError::Assertion { cycle, clock: None, path, message, source_line } = &error else { panic!("{error}") };
     assert_eq!((*cycle, path.as_str(), message.as_str()), (8, "around.inner", "the count stays below twelve"));
     assert_eq!(source_line.file, "tests/simulation.rs");
     assert_eq!(sim.peek("value"), 12, "the edge did not happen");

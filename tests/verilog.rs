@@ -7,7 +7,7 @@ use warpmesh::{
     verilog::{
         ExportError, ExportOptions, export, lint,
         lockstep::{
-            Agreement, Difference, LockstepError, Model, ModelOptions, RandomStimulus, Recording, Run, lockstep,
+            Agreement, Difference, LockstepError, Model, ModelOptions, RandomStimulus, Recording, Row, Run, lockstep,
             lockstep_icarus, record, replay_on_icarus,
         },
         write_export,
@@ -246,7 +246,7 @@ fn a_difference_is_found_and_named() {
     let design = elaborate(&top).expect("correct");
     let mut recording = Recording::new(&top);
     record(&design, &mut RandomStimulus::new(4), &Run::cycles(50), &mut recording).expect("no assertion fails");
-    let (_, inputs, outputs) = &mut recording.rows[30];
+    let Row { inputs, outputs, .. } = &mut recording.rows[30];
     outputs.set("difference", outputs.get("difference") ^ 5);
     let (inputs, wrong) = (inputs.clone(), outputs.get("difference"));
     let model = Model::build(&design, &ModelOptions::default()).expect("it builds");

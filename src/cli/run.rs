@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(code(SimError::Difference { cycle: 3, path, net, engines, values }), 4);
         let (path, message) = ("core0".to_string(), "one owner".to_string());
         let source_line = crate::hdl::Source { file: "alu.rs", line: 7 };
-        assert_eq!(code(SimError::Assertion { cycle: 3, path, message, source_line }), 4);
+        assert_eq!(code(SimError::Assertion { cycle: 3, clock: None, path, message, source_line }), 4);
         let violation = TimingViolation { channel: 0, cycle: 9, bank: 1, rule: "tRP", detail: "too early".into() };
         assert_eq!(failure(HostError::Dram(violation)).code, 4);
         assert_eq!(code(SimError::Native { module: "alu".into(), message: "no such machine".into() }), 4);

@@ -1,10 +1,12 @@
 //! Recording a block.
 
 mod child;
+mod clocks;
 mod conditions;
 mod memory;
 
 pub use child::Child;
+pub use clocks::ClockDomain;
 pub use conditions::{Cases, Otherwise};
 pub use memory::Memory;
 
@@ -31,6 +33,8 @@ struct State {
     blocks: Vec<Vec<Stmt>>,
     /// Conditions around the present statement, innermost last.
     conditions: Vec<ExprId>,
+    /// The clock domain of what is recorded now.
+    domain: DomainId,
 }
 
 impl Builder {
@@ -39,30 +43,12 @@ impl Builder {
         let name = module_name(kind, &params);
         let builder = Self {
             state: RefCell::new(State {
-                def: ModuleDef {
-                    name,
-                    kind: kind.to_string(),
-                    params,
-                    doc: String::new(),
-                    nets: vec![],
-                    inputs: vec![],
-                    outputs: vec![],
-                    exprs: vec![],
-                    memories: vec![],
-                    instances: vec![],
-                    body: vec![],
-                    drivers: vec![],
-                    writes: vec![],
-                    probes: vec![],
-                    assertions: vec![],
-                    twin: None,
-                    problems: vec![],
-                    stateful: false,
-                },
+                def: ModuleDef { kind: kind.to_string(), params, ..hollow(name) },
                 interned: HashMap::new(),
                 names: HashMap::new(),
                 blocks: vec![vec![]],
                 conditions: vec![],
+                domain: DomainId::DEFAULT,
             }),
         };
         for implicit in ["clock", "reset"] {
@@ -147,16 +133,22 @@ impl Builder {
     /// A memory of `depth` words of `width` bits.
     #[track_caller]
     pub fn memory(&self, name: &str, depth: usize, width: u32) -> Memory<'_> {
+        self.add_memory(name, depth, width, false)
+    }
+
+    #[track_caller]
+    fn add_memory(&self, name: &str, depth: usize, width: u32, crossing: bool) -> Memory<'_> {
         self.claim_name(name);
         if depth == 0 || width == 0 {
             self.problem(ProblemKind::Illegal, format!("memory `{name}` of {depth} words of {width} bits"), &[]);
         }
         let mut state = self.state.borrow_mut();
         let id = MemId(state.def.memories.len() as u32);
-        let source = Source::here();
-        state.def.memories.push(def::Memory { name: name.into(), depth: depth.max(1), width: width.max(1), source });
+        let (domain, source) = (state.domain, Source::here());
+        let (depth, width) = (depth.max(1), width.max(1));
+        state.def.memories.push(def::Memory { name: name.into(), depth, width, domain, crossing, source });
         state.def.stateful = true;
-        Memory { builder: self, id, width: width.max(1), depth: depth.max(1) }
+        Memory { builder: self, id, width, depth }
     }
 
     /// A child block called `name`.
@@ -183,12 +175,15 @@ impl Builder {
         }
         let mut state = self.state.borrow_mut();
         state.def.stateful |= module.stateful;
+        let mut domains = vec![None; module.domains.len()];
+        domains[0] = Some(state.domain);
         state.def.instances.push(Instance {
             name: name.into(),
             module: module.clone(),
             tile,
             inputs: vec![None; module.inputs.len()],
             outputs,
+            domains,
             source: Source::here(),
         });
         Child { builder: self, id }
@@ -300,7 +295,8 @@ impl Builder {
         }
         let mut state = self.state.borrow_mut();
         state.def.stateful = true;
-        state.def.probes.push(Probe { name: name.into(), kind, enable, value: value.map(|v| v.id) });
+        let domain = state.domain;
+        state.def.probes.push(Probe { name: name.into(), kind, enable, value: value.map(|v| v.id), domain });
     }
 
     /// Claims that `condition` is one at every clock edge outside reset (where the conditions around this call hold).
@@ -311,8 +307,8 @@ impl Builder {
         let condition = condition | !around;
         let mut state = self.state.borrow_mut();
         state.def.stateful = true;
-        let source = Source::here();
-        state.def.assertions.push(Assertion { message: message.into(), condition: condition.id, source });
+        let (domain, source) = (state.domain, Source::here());
+        state.def.assertions.push(Assertion { message: message.into(), condition: condition.id, domain, source });
     }
 
     /// Checks a parameter of the block: when `legal` is false, elaboration reports `message`, which names the parameter, its
@@ -332,9 +328,10 @@ impl Builder {
     /// Ends recording and returns the shared block; an equal one that exists already is returned instead.
     pub fn finish(&self) -> Module {
         let mut state = self.state.borrow_mut();
+        state.mark_used_domains();
         let State { def, interned, blocks, .. } = &mut *state;
-        let empty = ModuleDef { problems: vec![], ..hollow(def) };
-        let mut def = std::mem::replace(def, empty);
+        let empty = hollow(def.name.clone());
+        let mut def = std::mem::replace(def, ModuleDef { kind: def.kind.clone(), ..empty });
         def.body = std::mem::take(&mut blocks[0]);
         lower::lower(&mut def, interned);
         share::intern(def)
@@ -486,8 +483,10 @@ impl Builder {
             self.problem(ProblemKind::Illegal, format!("`{name}` has no bits"), &[]);
         }
         let mut state = self.state.borrow_mut();
-        state.def.stateful |= matches!(kind, NetKind::Register { .. });
-        state.def.nets.push(Net { name: name.into(), width: width.max(1), kind, source: Source::here() });
+        let register = matches!(kind, NetKind::Register { .. });
+        state.def.stateful |= register;
+        let domain = if register { state.domain } else { DomainId::DEFAULT };
+        state.def.nets.push(Net { name: name.into(), width: width.max(1), kind, domain, source: Source::here() });
         NetId(state.def.nets.len() as u32 - 1)
     }
 
@@ -514,11 +513,11 @@ impl Builder {
     }
 }
 
-/// An empty definition that leaves the name in place, for a builder that has been finished.
-fn hollow(def: &ModuleDef) -> ModuleDef {
+/// A definition without content.
+fn hollow(name: String) -> ModuleDef {
     ModuleDef {
-        name: def.name.clone(),
-        kind: def.kind.clone(),
+        name,
+        kind: String::new(),
         params: vec![],
         doc: String::new(),
         nets: vec![],
@@ -533,6 +532,8 @@ fn hollow(def: &ModuleDef) -> ModuleDef {
         probes: vec![],
         assertions: vec![],
         twin: None,
+        domains: vec![Domain { name: "clock".into(), used: false, source: Source { file: "implicit port", line: 0 } }],
+        synchronisers: vec![],
         problems: vec![],
         stateful: false,
     }

@@ -31,8 +31,15 @@ ids!(
     /// A memory; indexes [`ModuleDef::memories`].
     MemId,
     /// A child; indexes [`ModuleDef::instances`].
-    InstanceId
+    InstanceId,
+    /// A clock domain; indexes [`ModuleDef::domains`].
+    DomainId
 );
+
+impl DomainId {
+    /// The domain that every module has, with the ports `clock` and `reset`.
+    pub const DEFAULT: DomainId = DomainId(0);
+}
 
 /// Where in the Rust source something was described.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,8 +115,45 @@ pub struct Net {
     pub width: u32,
     /// Port, wire, register, ...
     pub kind: NetKind,
+    /// Clock domain of a register; other nets have none of their own.
+    pub domain: DomainId,
     /// Where it was declared.
     pub source: Source,
+}
+
+/// A clock with its reset, as a module sees it: which clock it is, the parent decides.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Domain {
+    /// Unique in the module; the default domain is called `clock`.
+    pub name: String,
+    /// Something of the module or of a child is clocked by it.
+    pub used: bool,
+    /// Where it was declared.
+    pub source: Source,
+}
+
+impl Instance {
+    /// Per domain of the child, which of `outer` it is, given as which each of the parent's domains is known; a domain that is not
+    /// bound clocks nothing and is whatever comes first.
+    pub fn outer_domains<T: Copy>(&self, outer: &[T]) -> Vec<T> {
+        self.domains.iter().map(|domain| outer[domain.unwrap_or(DomainId::DEFAULT).index()]).collect()
+    }
+}
+
+impl Domain {
+    /// Name of its clock port: `clock` for the default domain, `clock_<name>` for others.
+    pub fn clock_port(&self) -> String {
+        self.port("clock")
+    }
+
+    /// Name of its reset port: `reset` for the default domain, `reset_<name>` for others.
+    pub fn reset_port(&self) -> String {
+        self.port("reset")
+    }
+
+    fn port(&self, kind: &str) -> String {
+        if self.name == "clock" { kind.to_string() } else { format!("{kind}_{}", self.name) }
+    }
 }
 
 /// One-operand operators.
@@ -226,6 +270,10 @@ pub struct Memory {
     pub depth: usize,
     /// Bits per word.
     pub width: u32,
+    /// Clock domain of all its write ports.
+    pub domain: DomainId,
+    /// Words may be read in other domains than they are written in: the block sees to it that they stand still meanwhile.
+    pub crossing: bool,
     /// Where it was declared.
     pub source: Source,
 }
@@ -310,6 +358,8 @@ pub struct Instance {
     pub inputs: Vec<Option<ExprId>>,
     /// Nets that carry the child's outputs, in the order of its [`ModuleDef::outputs`].
     pub outputs: Vec<NetId>,
+    /// Which domain each of the child's [`ModuleDef::domains`] is; `None` for one that was declared by name and not bound.
+    pub domains: Vec<Option<DomainId>>,
     /// Where.
     pub source: Source,
 }
@@ -336,6 +386,8 @@ pub struct Probe {
     pub enable: ExprId,
     /// At most 64 bits; absent for a count.
     pub value: Option<ExprId>,
+    /// Its clock edges are the cycles that are looked at.
+    pub domain: DomainId,
 }
 
 /// A condition that must hold at every clock edge outside reset.
@@ -345,6 +397,8 @@ pub struct Assertion {
     pub message: String,
     /// 1 bit; zero is a failure.
     pub condition: ExprId,
+    /// At whose clock edges it must hold.
+    pub domain: DomainId,
     /// Where.
     pub source: Source,
 }
@@ -393,6 +447,8 @@ pub enum ProblemKind {
     CombinationalLoop,
     /// A tile output is not a register.
     UnregisteredTileOutput,
+    /// Something of one clock domain reaches another without a crossing.
+    ClockCrossing,
     /// A name is used twice, unknown, or not an identifier.
     Name,
     /// Anything else that is not legal (a slice out of range, a constant that does not fit, a foreign signal).
@@ -463,9 +519,13 @@ pub struct ModuleDef {
     pub assertions: Vec<Assertion>,
     /// Native equal, for a combinational block.
     pub twin: Option<Twin>,
+    /// Clock domains; the first one is the default and always there.
+    pub domains: Vec<Domain>,
+    /// First registers of synchronisers: their values may come from another clock domain.
+    pub synchronisers: Vec<NetId>,
     /// Mistakes found while recording.
     pub problems: Vec<Problem>,
-    /// True when this block or a child has a register or memory, that is, when it has `clock` and `reset` ports.
+    /// True when this block or a child has a register or memory, that is, when it has clock and reset ports.
     pub stateful: bool,
 }
 
@@ -478,6 +538,16 @@ impl ModuleDef {
     /// The expression `id`.
     pub fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.index()]
+    }
+
+    /// The clock domain `id`.
+    pub fn domain(&self, id: DomainId) -> &Domain {
+        &self.domains[id.index()]
+    }
+
+    /// More than one clock domain is used.
+    pub fn crosses_clocks(&self) -> bool {
+        self.domains.iter().filter(|d| d.used).count() > 1
     }
 
     /// The net called `name`.

@@ -12,6 +12,7 @@
 //! [`rust_hdl_block!`](crate::rust_hdl_block).
 //!
 //! Every module has an implicit clock and an implicit synchronous reset; [`ModuleDef::stateful`] says whether it needs them.
+//! It may have further clock domains, declared by [`Builder::domain`], each with a clock and a reset of its own.
 
 mod bits;
 mod builder;
@@ -23,7 +24,7 @@ mod share;
 mod signal;
 
 pub use bits::{Bits, index_width, words_for};
-pub use builder::{Builder, Child, Memory as MemoryHandle};
+pub use builder::{Builder, Child, ClockDomain, Memory as MemoryHandle};
 pub use def::*;
 pub use rusthdl::{embed, embed::EmbedError, import};
 pub use signal::{Operand, Signal, concat, mux, priority_mux, select};

@@ -38,26 +38,29 @@ fn content(def: &ModuleDef) -> String {
     let mut put = |thing: &dyn std::fmt::Debug| write!(out, "{thing:?};").expect("writing to a string succeeds");
     put(&(&def.kind, &def.params, &def.doc, &def.inputs, &def.outputs, &def.drivers));
     for net in &def.nets {
-        put(&(&net.name, net.width, &net.kind));
+        put(&(&net.name, net.width, &net.kind, net.domain));
     }
     for expr in &def.exprs {
         put(&(&expr.op, expr.width));
     }
     for memory in &def.memories {
-        put(&(&memory.name, memory.depth, memory.width));
+        put(&(&memory.name, memory.depth, memory.width, memory.domain, memory.crossing));
     }
     for child in &def.instances {
-        put(&(&child.name, child.module.key(), child.tile, &child.inputs));
+        put(&(&child.name, child.module.key(), child.tile, &child.inputs, &child.domains));
     }
     for port in &def.writes {
         put(&(port.memory, port.enable, port.address, port.data, port.mask));
     }
     for probe in &def.probes {
-        put(&(&probe.name, probe.kind, probe.enable, probe.value));
+        put(&(&probe.name, probe.kind, probe.enable, probe.value, probe.domain));
     }
     for claim in &def.assertions {
-        put(&(&claim.message, claim.condition));
+        put(&(&claim.message, claim.condition, claim.domain));
     }
-    put(&(def.twin.map(|t| t.name), &def.problems));
+    for domain in &def.domains {
+        put(&(&domain.name, domain.used));
+    }
+    put(&(def.twin.map(|t| t.name), &def.synchronisers, &def.problems));
     out
 }

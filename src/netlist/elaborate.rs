@@ -1,6 +1,6 @@
 //! The walk over the hierarchy.
 
-use super::{Dependencies, registered_outputs};
+use super::{Dependencies, clocks::Clocks, registered_outputs};
 use crate::hdl::*;
 use std::{collections::HashMap, fmt};
 
@@ -74,7 +74,14 @@ impl fmt::Display for ElaborationError {
 
 /// Walks the hierarchy below `top`, checks every distinct module once, and returns the design or all mistakes.
 pub fn elaborate(top: &Module) -> Result<Design, ElaborationError> {
-    let mut walk = Walk { modules: vec![], index: HashMap::new(), names: HashMap::new(), mistakes: vec![] };
+    let mut walk = Walk {
+        modules: vec![],
+        index: HashMap::new(),
+        names: HashMap::new(),
+        clocks: Clocks::default(),
+        top: top.key(),
+        mistakes: vec![],
+    };
     walk.module(top, &top.kind);
     if !walk.mistakes.is_empty() {
         walk.mistakes.sort_by_key(|m| m.path.matches('.').count());
@@ -102,6 +109,9 @@ struct Walk {
     index: HashMap<usize, usize>,
     /// Module names: the first module called so.
     names: HashMap<String, Module>,
+    clocks: Clocks,
+    /// Which module is the top.
+    top: usize,
     mistakes: Vec<Mistake>,
 }
 
@@ -130,6 +140,8 @@ impl Walk {
                 .filter(|child| child.tile)
                 .flat_map(|child| unregistered(child, &self.modules[self.index[&child.module.key()]].registered)),
         );
+        let about = |child: &Module| &self.modules[self.index[&child.key()]];
+        problems.extend(self.clocks.check(module, module.key() == self.top, &about));
         let found = problems.into_iter();
         self.mistakes.extend(found.map(|problem| Mistake { path: path.into(), module: module.name.clone(), problem }));
         self.index.insert(module.key(), self.modules.len());

@@ -6,8 +6,10 @@
 //!
 //! * [`elaborate`](elaborate()): walks the hierarchy, gathers mistakes that recording found, runs the checks below.
 //! * [`dependencies`]: the graph of nets of one module (petgraph); what depends on what within a cycle; loops.
+//! * [`clocks`]: nothing of one clock domain reaches another but through a crossing.
 //! * [`registered`]: which outputs come straight from registers; tiles must have only such.
 
+mod clocks;
 pub mod dependencies;
 mod elaborate;
 mod registered;

@@ -4,6 +4,7 @@
 //! what probes see; then it makes the clock edge; see [`state`](super::state). All engines leave the same bits.
 
 use super::{
+    clocks::Edges,
     error::SimError,
     interpreter::Interpreter,
     layout::Layout,
@@ -106,19 +107,28 @@ impl Runner {
         }
     }
 
-    /// Computes wires, next registers, pending writes and what probes see; true when an assertion failed.
-    pub fn evaluate(&mut self, state: &mut State) -> bool {
+    /// Computes wires, next registers, pending writes and what probes see; true when an assertion of a domain with an edge
+    /// failed. What nothing but domains without an edge depends on may be left to [`complete`](Self::complete).
+    pub fn evaluate(&mut self, state: &mut State, edges: Edges) -> bool {
         match self {
-            Self::Interpreter(engine) => engine.evaluate(state).is_some(),
-            Self::Word(engine) => engine.evaluate(state),
+            Self::Interpreter(engine) => engine.evaluate(state, edges).is_some(),
+            Self::Word(engine) => engine.evaluate(state, edges),
         }
     }
 
-    /// The clock edge of an evaluated state; `counted`: statistics go on.
-    pub fn edge(&mut self, state: &mut State, sites: &Sites, counted: bool) {
+    /// Computes what the last evaluation has left out: for whoever looks at wires.
+    pub fn complete(&mut self, state: &mut State) {
         match self {
-            Self::Interpreter(_) => state.commit(sites, counted),
-            Self::Word(engine) => engine.edge(state, counted),
+            Self::Interpreter(_) => {}
+            Self::Word(engine) => engine.complete(state),
+        }
+    }
+
+    /// The clock edge of an evaluated state, in the domains of that evaluation; `counted`: statistics go on.
+    pub fn edge(&mut self, state: &mut State, sites: &Sites, edges: Edges, counted: bool) {
+        match self {
+            Self::Interpreter(_) => state.commit(sites, edges, counted),
+            Self::Word(engine) => engine.edge(state, edges, counted),
         }
     }
 

@@ -34,11 +34,24 @@ pub enum SimError {
         /// Words.
         depth: usize,
     },
+    /// The top module has no such clock domain.
+    #[error("no clock domain `{name}`{}", did_you_mean(.candidates))]
+    UnknownClock {
+        /// As asked for.
+        name: String,
+        /// Domains with similar names, best first.
+        candidates: Vec<String>,
+    },
+    /// Frequencies that cannot be simulated.
+    #[error("clocks: {0}")]
+    Clocks(String),
     /// A claim of a block did not hold; the clock edge was not executed.
-    #[error("cycle {cycle}: {path}: assertion failed: {message}\n    at {source_line}")]
+    #[error("cycle {cycle}{}: {path}: assertion failed: {message}\n    at {source_line}", of_clock(.clock))]
     Assertion {
         /// Number of the clock edge that would have come next.
         cycle: u64,
+        /// The clock domain of the top whose edge that is, where there are several.
+        clock: Option<String>,
         /// The instance.
         path: String,
         /// What was claimed.
@@ -89,6 +102,10 @@ pub enum SimError {
         /// What happened.
         message: String,
     },
+}
+
+fn of_clock(clock: &Option<String>) -> String {
+    clock.as_ref().map_or_else(String::new, |name| format!(" of clock `{name}`"))
 }
 
 fn did_you_mean(candidates: &[String]) -> String {

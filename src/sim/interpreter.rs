@@ -5,6 +5,7 @@
 //! planning that the native engine depends on.
 
 use super::{
+    clocks::Edges,
     layout::{Area, Layout, Place, ProbeSlots},
     state::{Scope, State, usable_twin},
     words,
@@ -97,8 +98,19 @@ enum Instr {
 pub(crate) struct Interpreter {
     code: Vec<Instr>,
     temps: Vec<u64>,
-    /// Condition, scope, position among the module's assertions; in order of scopes.
-    assertions: Vec<(Temp, usize, usize)>,
+    /// In order of scopes.
+    assertions: Vec<Checked>,
+}
+
+/// An assertion.
+#[derive(Clone, Copy, Debug)]
+struct Checked {
+    condition: Temp,
+    scope: usize,
+    /// Position among the module's.
+    index: usize,
+    /// Domain of the top.
+    domain: u32,
 }
 
 impl Interpreter {
@@ -111,13 +123,14 @@ impl Interpreter {
         flatten.done
     }
 
-    /// Computes wires, next registers, pending writes and what probes see; the first failed assertion as (scope, position).
-    pub fn evaluate(&mut self, state: &mut State) -> Option<(usize, usize)> {
+    /// Computes wires, next registers, pending writes and what probes see; the first failed assertion of a domain with an edge, as
+    /// (scope, position).
+    pub fn evaluate(&mut self, state: &mut State, edges: Edges) -> Option<(usize, usize)> {
         for instr in &self.code {
             execute(instr, &mut self.temps, state);
         }
-        let failed = self.assertions.iter().find(|(condition, ..)| self.temps[*condition as usize] == 0);
-        failed.map(|&(_, scope, index)| (scope, index))
+        let failed = |c: &&Checked| self.temps[c.condition as usize] == 0 && edges.has(c.domain as usize);
+        self.assertions.iter().find(failed).map(|c| (c.scope, c.index))
     }
 }
 
@@ -231,7 +244,8 @@ impl<'a> Flatten<'a> {
         }
         for (index, claim) in module.assertions.iter().enumerate() {
             let condition = self.value(scope, claim.condition);
-            self.done.assertions.push((condition, scope, index));
+            let domain = self.scopes[scope].domains[claim.domain.index()];
+            self.done.assertions.push(Checked { condition, scope, index, domain });
         }
     }
 

@@ -4,7 +4,7 @@
 //! hierarchy and the arrays of words) → an engine computes wires and next registers → [`state`] makes the clock edge.
 //! [`Simulator`] ties them together: ports, cycles, assertions, statistics, save and restore.
 //!
-//! * [`simulator`]: the public interface.
+//! * [`simulator`]: the public interface. [`clocks`]: which clock has an edge when.
 //! * [`layout`], [`state`]: the state, shared by all engines.
 //! * [`plan`] → [`passes`] → [`native`]: what is called and what is inlined, in which order; what has to be computed at all, and how;
 //!   machine code for it; tiles on threads.
@@ -17,7 +17,13 @@
 //! what probes see from the present state; assertions are checked; the edge exchanges present and next registers, executes the
 //! writes and counts statistics (an engine may count later, see [`marks`](native)). So an evaluation can be repeated. Reset
 //! is simulated: the edge happens, but registers with a reset value take that, and nothing is counted.
+//!
+//! With several clocks a step goes to the next instant at which some of them have an edge. Registers of the others keep their
+//! value: what was computed for them is overwritten by the present value before the arrays are exchanged (*held*). Their memory
+//! writes, statistics and assertions do not take place. Where all clocks have an edge, as always with one clock, none of
+//! this costs anything.
 
+mod clocks;
 mod engine;
 mod error;
 mod explain;
@@ -35,6 +41,7 @@ mod validate;
 mod wave;
 mod words;
 
+pub use clocks::{ClockHandle, Clocks, Edges};
 pub use engine::Engine;
 pub use error::SimError;
 pub use explain::Explanation;

@@ -37,6 +37,8 @@ pub(crate) struct Part {
     pub bases: Bases,
     /// Per instance: the part, if it is inlined.
     pub inlined: Vec<Option<usize>>,
+    /// Per clock domain of the part: which of the module's it is.
+    pub domains: Vec<u32>,
 }
 
 /// One thing to do; the first field is the part.
@@ -141,7 +143,8 @@ pub(crate) fn origin(design: &Design, layouts: &[Layout], parts: &[Part], part: 
 impl<'a> Planner<'a> {
     fn new(design: &'a Design, layouts: &'a [Layout], plans: &'a [Plan], module: usize, top: bool) -> Self {
         let mut planner = Self { design, layouts, plans, top, parts: vec![] };
-        planner.add_part(module, None, Bases::default());
+        let domains = (0..design.modules[module].module.domains.len() as u32).collect();
+        planner.add_part(module, None, Bases::default(), domains);
         planner
     }
 
@@ -149,10 +152,10 @@ impl<'a> Planner<'a> {
         &self.design.modules[self.parts[part].module].module
     }
 
-    fn add_part(&mut self, module: usize, parent: Option<(usize, usize)>, bases: Bases) -> usize {
+    fn add_part(&mut self, module: usize, parent: Option<(usize, usize)>, bases: Bases, domains: Vec<u32>) -> usize {
         let part = self.parts.len();
         let instances = self.design.modules[module].module.instances.len();
-        self.parts.push(Part { module, parent, bases, inlined: vec![None; instances] });
+        self.parts.push(Part { module, parent, bases, inlined: vec![None; instances], domains });
         for instance in 0..instances {
             let child = self.child(part, instance);
             let small = self.design.modules[child].module.exprs.len() <= SMALL;
@@ -166,7 +169,8 @@ impl<'a> Planner<'a> {
     fn inline(&mut self, part: usize, instance: usize) {
         let at = &self.parts[part];
         let bases = at.bases.then(self.layouts[at.module].children[instance]);
-        let inner = self.add_part(self.child(part, instance), Some((part, instance)), bases);
+        let domains = self.module(part).instances[instance].outer_domains(&at.domains);
+        let inner = self.add_part(self.child(part, instance), Some((part, instance)), bases, domains);
         self.parts[part].inlined[instance] = Some(inner);
     }
 

@@ -1,6 +1,7 @@
 //! The public interface of simulation.
 
 use super::{
+    clocks::{ClockHandle, Clocks, Edges, Schedule},
     engine::{Engine, Runner, Source},
     error::{SimError, nearest},
     explain::{self, Explanation},
@@ -70,9 +71,11 @@ pub struct Simulator {
     shadow: Option<Shadow>,
     twins: bool,
     state: State,
-    cycle: u64,
-    /// Wires and next registers belong to the present registers and inputs.
+    clocks: Schedule,
+    /// Wires and next registers belong to the present registers and inputs, as far as the edges of this instant need them.
     evaluated: bool,
+    /// And so does everything else.
+    complete: bool,
     /// Why the present cycle cannot end.
     failed: Option<SimError>,
     /// An assertion failed; which one is looked up only when the cycle is to end, as inputs may change before.
@@ -83,8 +86,14 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// Prepares `design` to run.
+    /// Prepares `design` to run; all its clock domains have the same frequency.
     pub fn new(design: &Design, options: &Options) -> Result<Self, SimError> {
+        Self::with_clocks(design, options, &Clocks::default())
+    }
+
+    /// Prepares `design` to run with these frequencies of its clock domains.
+    pub fn with_clocks(design: &Design, options: &Options, clocks: &Clocks) -> Result<Self, SimError> {
+        let clocks = Schedule::new(design, clocks)?;
         let layouts = layouts(design)?;
         let scopes = scopes(design, &layouts);
         let sites = Sites::new(design, &layouts, &scopes);
@@ -97,7 +106,7 @@ impl Simulator {
         let shadow = options.validate.map(beside).transpose()?;
         Ok(Self {
             design: design.clone(),
-            fingerprint: snapshot::fingerprint(design),
+            fingerprint: snapshot::fingerprint(design, &clocks),
             layouts,
             scopes,
             sites,
@@ -106,8 +115,9 @@ impl Simulator {
             shadow,
             twins: options.twins,
             state,
-            cycle: 0,
+            clocks,
             evaluated: false,
+            complete: false,
             failed: None,
             some_assertion: false,
             waves: vec![],
@@ -222,7 +232,7 @@ impl Simulator {
 
     fn read(&mut self, place: Place, words: usize) -> &[u64] {
         if place.area == Area::Rest {
-            self.evaluate();
+            self.evaluate_all();
         }
         self.stored(place, words)
     }
@@ -237,18 +247,53 @@ impl Simulator {
 
     // -- cycles --------------------------------------------------------------------------------------------------------
 
-    /// Clock edges so far, those under reset included.
+    /// Clock edges so far, those under reset included. With several clocks: of the first domain of the top that clocks anything,
+    /// which is the default domain unless nothing belongs to it.
     pub fn cycle(&self) -> u64 {
-        self.cycle
+        self.clocks.cycle()
+    }
+
+    /// The clock domain `name` of the top; the default domain is called `clock`.
+    pub fn clock(&self, name: &str) -> Result<ClockHandle, SimError> {
+        let domains = &self.design.top.domains;
+        let found = domains.iter().position(|d| d.name == name).map(ClockHandle);
+        let names = || domains.iter().map(|d| d.name.as_str());
+        found.ok_or_else(|| SimError::UnknownClock { name: name.into(), candidates: nearest(name, names()) })
+    }
+
+    /// Edges of a clock domain so far, those under reset included; a domain that clocks nothing has none.
+    pub fn cycle_of(&self, clock: ClockHandle) -> u64 {
+        self.clocks.count(clock.0)
+    }
+
+    /// The edges so far of the domain that has had the fewest.
+    pub fn fewest_cycles(&self) -> u64 {
+        self.clocks.running().map(|domain| self.clocks.count(domain)).min().unwrap_or(0)
+    }
+
+    /// Has this domain an edge in the next [`step`](Self::step)?
+    pub fn has_edge(&self, clock: ClockHandle) -> bool {
+        self.clocks.edges().has(clock.0)
+    }
+
+    /// The domains that have an edge in the next [`step`](Self::step).
+    pub fn edges(&self) -> Edges {
+        self.clocks.edges()
+    }
+
+    /// Time of the next [`step`](Self::step) in ticks; see [`Clocks`]. With one clock, or all equal, a tick is a cycle.
+    pub fn time(&self) -> u64 {
+        self.clocks.now()
     }
 
     /// Computes all wires from the present inputs and registers now, which a peek at a wire or the next clock edge would do.
     pub fn settle(&mut self) {
-        self.evaluate();
+        self.evaluate_all();
     }
 
-    /// One clock edge: evaluates, checks assertions, counts statistics, commits. When an assertion fails, the edge does not
-    /// happen, so that the state that broke it can be looked at; likewise when validation finds a difference.
+    /// One clock edge: evaluates, checks assertions, counts statistics, commits. With several clocks: all edges of the next
+    /// instant at which any of them has one. When an assertion fails, the edge does not happen, so that the state that broke it can
+    /// be looked at; likewise when validation finds a difference.
     pub fn step(&mut self) -> Result<(), SimError> {
         self.evaluate();
         if let Some(error) = self.wave_failed.take() {
@@ -265,26 +310,34 @@ impl Simulator {
         Ok(())
     }
 
-    /// Holds the reset high for `cycles` clock edges. Assertions are not checked and statistics not counted.
-    /// An error while writing a waveform shows at the next [`step`](Self::step).
+    /// Holds the reset high for `cycles` clock edges, with several clocks until each of them has had so many. Assertions are not
+    /// checked and statistics not counted. An error while writing a waveform shows at the next [`step`](Self::step).
     pub fn reset(&mut self, cycles: u64) {
-        for _ in 0..cycles {
-            self.evaluate();
-            self.wave_failed = self.sample(true).err().or(self.wave_failed.take());
-            self.each_state(|state, sites| state.apply_reset(sites));
-            self.forget();
-            self.edge(false);
+        let running: Vec<usize> = self.clocks.running().collect();
+        let until: Vec<u64> = running.iter().map(|&domain| self.clocks.count(domain) + cycles).collect();
+        while running.iter().zip(&until).any(|(&domain, &until)| self.clocks.count(domain) < until) {
+            self.reset_step();
         }
+    }
+
+    /// As [`step`](Self::step), with the reset of all domains high.
+    pub fn reset_step(&mut self) {
+        self.evaluate();
+        self.wave_failed = self.sample(true).err().or(self.wave_failed.take());
+        self.each_state(|state, sites| state.apply_reset(sites));
+        self.forget();
+        self.edge(false);
     }
 
     /// `counted`: statistics go on.
     fn edge(&mut self, counted: bool) {
-        self.engine.edge(&mut self.state, &self.sites, counted);
+        let edges = self.clocks.edges();
+        self.engine.edge(&mut self.state, &self.sites, edges, counted);
         if let Some(shadow) = &mut self.shadow {
-            shadow.engine.edge(&mut shadow.state, &self.sites, counted);
+            shadow.engine.edge(&mut shadow.state, &self.sites, edges, counted);
         }
         self.evaluated = false;
-        self.cycle += 1;
+        self.clocks.advance();
     }
 
     /// The state was changed from outside: nothing that an engine remembers of its last evaluation holds.
@@ -296,7 +349,12 @@ impl Simulator {
     }
 
     fn sample(&mut self, reset: bool) -> Result<(), SimError> {
-        self.waves.iter_mut().try_for_each(|wave| wave.sample(self.cycle, reset, &self.state))
+        if self.waves.is_empty() {
+            return Ok(());
+        }
+        self.evaluate_all();
+        let (clocks, state) = (&self.clocks, &self.state);
+        self.waves.iter_mut().try_for_each(|wave| wave.sample(clocks, reset, state))
     }
 
     fn each_state(&mut self, mut change: impl FnMut(&mut State, &Sites)) {
@@ -311,19 +369,31 @@ impl Simulator {
             return;
         }
         self.evaluated = true;
-        self.some_assertion = self.engine.evaluate(&mut self.state);
+        self.complete = false;
+        self.some_assertion = self.engine.evaluate(&mut self.state, self.clocks.edges());
         self.failed = self.difference();
+    }
+
+    /// As [`evaluate`](Self::evaluate), with everything that can be looked at.
+    fn evaluate_all(&mut self) {
+        self.evaluate();
+        if !std::mem::replace(&mut self.complete, true) {
+            self.engine.complete(&mut self.state);
+        }
     }
 
     /// Runs the engine beside and compares.
     fn difference(&mut self) -> Option<SimError> {
+        self.shadow.as_ref()?;
+        self.evaluate_all();
         let shadow = self.shadow.as_mut()?;
-        shadow.engine.evaluate(&mut shadow.state);
+        shadow.engine.evaluate(&mut shadow.state, self.clocks.edges());
+        shadow.engine.complete(&mut shadow.state);
         self.engine.settle(&mut self.state, &self.sites);
         shadow.engine.settle(&mut shadow.state, &self.sites);
         let found = validate::first_difference(&self.names(), self.twins, &self.state, &self.shadow.as_ref()?.state)?;
         Some(SimError::Difference {
-            cycle: self.cycle,
+            cycle: self.cycle(),
             path: self.full_path(found.scope),
             net: found.net,
             engines: [self.engine.engine(), self.shadow.as_ref()?.engine.engine()],
@@ -334,15 +404,18 @@ impl Simulator {
     /// Engines say only that an assertion failed; the interpreter says which.
     fn find_assertion(&self) -> Option<SimError> {
         let mut finder = Interpreter::new(&self.design, &self.layouts, &self.scopes, self.twins);
-        let claim = finder.evaluate(&mut self.state.clone())?;
+        let claim = finder.evaluate(&mut self.state.clone(), self.clocks.edges())?;
         Some(self.assertion(claim))
     }
 
     /// The error for an assertion: scope and position.
     fn assertion(&self, (scope, index): (usize, usize)) -> SimError {
         let claim = &self.design.modules[self.scopes[scope].module].module.assertions[index];
+        let domain = self.scopes[scope].domains[claim.domain.index()] as usize;
+        let top = &self.design.top;
         SimError::Assertion {
-            cycle: self.cycle,
+            cycle: self.clocks.count(domain),
+            clock: top.crosses_clocks().then(|| top.domains[domain].name.clone()),
             path: self.full_path(scope),
             message: claim.message.clone(),
             source_line: claim.source,
@@ -445,18 +518,19 @@ impl Simulator {
 
     // -- save and restore ----------------------------------------------------------------------------------------------
 
-    /// The whole state: registers, memories, inputs, statistics, cycle.
+    /// The whole state: registers, memories, inputs, statistics, time.
     pub fn save(&mut self) -> Snapshot {
-        self.evaluate(); // equal states give equal bytes: no stale wires
+        self.evaluate_all(); // equal states give equal bytes: no stale wires
         self.engine.settle(&mut self.state, &self.sites);
-        Snapshot::save(self.fingerprint, self.cycle, &self.state)
+        Snapshot::save(self.fingerprint, self.clocks.now(), &self.state)
     }
 
     /// Continues from a saved state of the same design.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimError> {
         // Nothing of the state before counts later.
         self.engine.settle(&mut self.state, &self.sites);
-        self.cycle = snapshot.restore(self.fingerprint, &mut self.state)?;
+        let time = snapshot.restore(self.fingerprint, &mut self.state)?;
+        self.clocks.set_time(time);
         if let Some(shadow) = &mut self.shadow {
             shadow.engine.settle(&mut shadow.state, &self.sites);
             shadow.state = self.state.clone();

@@ -1,9 +1,10 @@
 //! A running design as bytes.
 //!
-//! Format, all numbers 64-bit little-endian: magic, fingerprint of the design, cycle, number of register words and the
+//! Format, all numbers 64-bit little-endian: magic, fingerprint of the design and its clocks, time in ticks (with one clock: the
+//! cycle), number of register words and the
 //! words, number of other words and the words, number of tables and per table its length and pairs (value, count).
 
-use super::{error::SimError, state::State};
+use super::{clocks::Schedule, error::SimError, state::State};
 use crate::netlist::Design;
 use std::{
     collections::BTreeMap,
@@ -27,8 +28,8 @@ impl Snapshot {
         Self(bytes)
     }
 
-    pub(super) fn save(fingerprint: u64, cycle: u64, state: &State) -> Self {
-        let mut words = vec![MAGIC, fingerprint, cycle, state.registers.len() as u64];
+    pub(super) fn save(fingerprint: u64, time: u64, state: &State) -> Self {
+        let mut words = vec![MAGIC, fingerprint, time, state.registers.len() as u64];
         words.extend_from_slice(&state.registers);
         words.push(state.rest.len() as u64);
         words.extend_from_slice(&state.rest);
@@ -40,7 +41,7 @@ impl Snapshot {
         Self(words.into_iter().flat_map(u64::to_le_bytes).collect())
     }
 
-    /// Puts the saved values into `state` and returns the saved cycle; `state` is unchanged on an error.
+    /// Puts the saved values into `state` and returns the saved time; `state` is unchanged on an error.
     pub(super) fn restore(&self, fingerprint: u64, state: &mut State) -> Result<u64, SimError> {
         let damaged = || SimError::Snapshot("the snapshot is damaged".into());
         let (chunks, tail) = self.0.as_chunks::<8>();
@@ -51,7 +52,7 @@ impl Snapshot {
         if reader.one() != Some(fingerprint) {
             return Err(SimError::Snapshot("the snapshot is of another design".into()));
         }
-        let cycle = reader.one().ok_or_else(damaged)?;
+        let time = reader.one().ok_or_else(damaged)?;
         let registers = reader.counted(1).filter(|r| r.len() == state.registers.len()).ok_or_else(damaged)?;
         let rest = reader.counted(1).filter(|r| r.len() == state.rest.len()).ok_or_else(damaged)?;
         let count = reader.one().filter(|&n| n == state.tables.len() as u64).ok_or_else(damaged)?;
@@ -61,7 +62,7 @@ impl Snapshot {
             tables.push(pairs.chunks(2).map(|pair| (pair[0], pair[1])).collect::<BTreeMap<_, _>>());
         }
         (state.registers, state.rest, state.tables) = (registers, rest, tables);
-        Ok(cycle)
+        Ok(time)
     }
 }
 
@@ -87,26 +88,27 @@ impl Reader {
 }
 
 /// A number that differs between designs whose state means different things.
-pub(super) fn fingerprint(design: &Design) -> u64 {
+pub(super) fn fingerprint(design: &Design, clocks: &Schedule) -> u64 {
     let mut hash = DefaultHasher::new();
+    clocks.fingerprint().hash(&mut hash);
     for about in &design.modules {
         let m = &about.module;
         m.name.hash(&mut hash);
         for net in &m.nets {
-            (&net.name, net.width, &net.kind).hash(&mut hash);
+            (&net.name, net.width, &net.kind, net.domain).hash(&mut hash);
         }
         for expr in &m.exprs {
             (&expr.op, expr.width).hash(&mut hash);
         }
         m.drivers.hash(&mut hash);
         for memory in &m.memories {
-            (&memory.name, memory.depth, memory.width).hash(&mut hash);
+            (&memory.name, memory.depth, memory.width, memory.domain).hash(&mut hash);
         }
         for child in &m.instances {
-            (&child.name, design.index_of(&child.module), &child.inputs).hash(&mut hash);
+            (&child.name, design.index_of(&child.module), &child.inputs, &child.domains).hash(&mut hash);
         }
         for probe in &m.probes {
-            (&probe.name, probe.kind, probe.enable, probe.value).hash(&mut hash);
+            (&probe.name, probe.kind, probe.enable, probe.value, probe.domain).hash(&mut hash);
         }
     }
     hash.finish()

@@ -5,6 +5,7 @@
 //! [`State::commit`] visits all ports and probes for that; engines that know where something is to be done go there only.
 
 use super::{
+    clocks::Edges,
     layout::{Bases, Counters, Layout, ProbeSlots},
     words::mask64,
 };
@@ -27,6 +28,8 @@ pub(crate) struct Scope {
     pub children: Vec<usize>,
     /// Absolute places.
     pub bases: Bases,
+    /// Per clock domain of the module: the domain of the top that it is.
+    pub domains: Vec<u32>,
 }
 
 /// All instances, parents before children.
@@ -38,12 +41,14 @@ pub(crate) fn scopes(design: &Design, layouts: &[Layout]) -> Vec<Scope> {
         parent: None,
         children: vec![],
         bases: Bases::default(),
+        domains: (0..design.top.domains.len() as u32).collect(),
     }];
     let mut at = 0;
     while at < scopes.len() {
         let (module, bases) = (scopes[at].module, scopes[at].bases);
         for (i, instance) in design.modules[module].module.instances.iter().enumerate() {
             let child = scopes.len();
+            let domains = instance.outer_domains(&scopes[at].domains);
             scopes[at].children.push(child);
             scopes.push(Scope {
                 name: instance.name.clone(),
@@ -51,6 +56,7 @@ pub(crate) fn scopes(design: &Design, layouts: &[Layout]) -> Vec<Scope> {
                 parent: Some((at, i)),
                 children: vec![],
                 bases: bases.then(layouts[module].children[i]),
+                domains,
             });
         }
         at += 1;
@@ -114,6 +120,8 @@ pub(crate) fn write_ports<'a>(module: &'a ModuleDef, layout: &'a Layout) -> impl
 struct WriteSite {
     base: usize,
     port: WritePort,
+    /// Domain of the top.
+    domain: u32,
 }
 
 /// A probe of an instance whose rest starts at `base`, and its table if it has one.
@@ -122,6 +130,15 @@ pub(crate) struct ProbeSite {
     base: usize,
     slots: ProbeSlots,
     pub table: Option<usize>,
+    /// Domain of the top.
+    pub domain: u32,
+}
+
+/// Registers of one domain of the top that lie side by side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Held {
+    pub domain: u32,
+    pub registers: Range<usize>,
 }
 
 /// What a clock edge has to visit.
@@ -133,25 +150,34 @@ pub(crate) struct Sites {
     tables: usize,
     /// Registers with a reset value.
     resets: Vec<(usize, Bits)>,
+    /// All registers in order; empty where there is one clock.
+    pub held: Vec<Held>,
 }
 
 impl Sites {
     pub fn new(design: &Design, layouts: &[Layout], scopes: &[Scope]) -> Self {
-        let mut sites = Sites { writes: vec![], probes: vec![], tables: 0, resets: vec![] };
+        let mut sites = Sites { writes: vec![], probes: vec![], tables: 0, resets: vec![], held: vec![] };
         for scope in scopes {
             let (module, layout) = (&design.modules[scope.module].module, &layouts[scope.module]);
-            sites.add(module, layout, scope.bases);
+            sites.add(module, layout, scope);
+        }
+        if design.top.crosses_clocks() {
+            sites.held = held(design, layouts, scopes);
         }
         sites
     }
 
-    fn add(&mut self, module: &ModuleDef, layout: &Layout, bases: Bases) {
-        let base = bases.rest as usize;
-        self.writes.extend(write_ports(module, layout).map(|port| WriteSite { base, port }));
-        for &slots in &layout.probes {
+    fn add(&mut self, module: &ModuleDef, layout: &Layout, scope: &Scope) {
+        let (bases, base) = (scope.bases, scope.bases.rest as usize);
+        for (about, port) in module.writes.iter().zip(write_ports(module, layout)) {
+            let domain = scope.domains[module.memories[about.memory.index()].domain.index()];
+            self.writes.push(WriteSite { base, port, domain });
+        }
+        for (probe, &slots) in module.probes.iter().zip(&layout.probes) {
             let table = matches!(slots.counters, Counters::Table).then_some(self.tables);
             self.tables += usize::from(table.is_some());
-            self.probes.push(ProbeSite { base, slots, table });
+            let domain = scope.domains[probe.domain.index()];
+            self.probes.push(ProbeSite { base, slots, table, domain });
         }
         for id in module.registers() {
             if let NetKind::Register { reset: Some(value) } = &module.net(id).kind {
@@ -176,6 +202,34 @@ impl Sites {
     pub fn tables(&self) -> usize {
         self.tables
     }
+}
+
+/// All registers, sorted by place; the gaps between registers of one domain belong to it. Every child of the top has its own.
+fn held(design: &Design, layouts: &[Layout], scopes: &[Scope]) -> Vec<Held> {
+    let mut all = vec![];
+    // Per scope: the child of the top that it lies in, or the top.
+    let mut inside: Vec<usize> = vec![];
+    for (i, scope) in scopes.iter().enumerate() {
+        inside.push(scope.parent.map_or(0, |(parent, _)| if parent == 0 { i } else { inside[parent] }));
+        let (module, layout) = (&design.modules[scope.module].module, &layouts[scope.module]);
+        for id in module.registers() {
+            let net = module.net(id);
+            let at = (scope.bases.registers + layout.places[id.index()].offset) as usize;
+            let domain = scope.domains[net.domain.index()];
+            all.push((inside[i], Held { domain, registers: at..at + words_for(net.width) }));
+        }
+    }
+    all.sort_by_key(|(_, held)| held.registers.start);
+    let mut joined: Vec<(usize, Held)> = vec![];
+    for (child, held) in all {
+        match joined.last_mut() {
+            Some((same, last)) if *same == child && last.domain == held.domain => {
+                last.registers.end = held.registers.end;
+            }
+            _ => joined.push((child, held)),
+        }
+    }
+    joined.into_iter().map(|(_, held)| held).collect()
 }
 
 /// Values of everything.
@@ -207,13 +261,22 @@ impl State {
         }
     }
 
-    /// The clock edge; `counted`: statistics go on.
-    pub fn commit(&mut self, sites: &Sites, counted: bool) {
-        if counted {
-            sites.probes.iter().for_each(|site| site.count(self, 1));
+    /// Keeps these registers, as far as they are of domains without an edge.
+    pub fn hold(&mut self, held: &[Held], edges: Edges) {
+        for Held { registers, .. } in held.iter().filter(|held| !edges.has(held.domain as usize)) {
+            self.next[registers.clone()].copy_from_slice(&self.registers[registers.clone()]);
         }
-        for WriteSite { base, port } in &sites.writes {
-            if self.rest[base + port.enable] != 0 {
+    }
+
+    /// The clock edge of these domains; `counted`: statistics go on.
+    pub fn commit(&mut self, sites: &Sites, edges: Edges, counted: bool) {
+        if counted {
+            let counting = sites.probes.iter().filter(|site| edges.has(site.domain as usize));
+            counting.for_each(|site| site.count(self, 1));
+        }
+        self.hold(&sites.held, edges);
+        for WriteSite { base, port, domain } in &sites.writes {
+            if self.rest[base + port.enable] != 0 && edges.has(*domain as usize) {
                 port.write(&mut self.rest[*base..]);
             }
         }

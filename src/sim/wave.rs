@@ -1,15 +1,17 @@
 //! Waveforms of a part of the hierarchy and a window of cycles, as FST or VCD.
 //!
 //! A sample shows what a logic analyser would see just before a clock edge: registers with their old values and wires that
-//! follow from them, at time = number of the edge (1 ns each). Only changes are written.
+//! follow from them, at time = number of the edge (1 ns each). Only changes are written. With several clocks the time is in ticks
+//! (1 ns each), and for each clock there is a signal `<clock>_edge` that changes at each of its edges.
 
 use super::{
+    clocks::Schedule,
     error::SimError,
     layout::{Area, Place},
     paths::Names,
     state::State,
 };
-use crate::hdl::*;
+use crate::{hdl::*, netlist::Design};
 use fst_writer::{
     FstBodyWriter, FstFileType, FstInfo, FstScopeType, FstSignalId, FstSignalType, FstVarDirection, FstVarType,
 };
@@ -74,10 +76,18 @@ pub(crate) struct Wave {
     options: WaveOptions,
     output: Option<Output>,
     signals: Vec<Traced>,
-    reset: Id,
+    /// Reset, then the edges of each clock where there are several.
+    controls: Vec<Control>,
     last: Vec<u64>,
-    last_reset: Option<bool>,
     text: Vec<u8>,
+}
+
+/// A signal that is no net.
+struct Control {
+    id: Id,
+    /// The domain whose edges it shows; `None` for reset.
+    domain: Option<usize>,
+    last: Option<bool>,
 }
 
 /// Selected nets of an instance and of those below it.
@@ -100,35 +110,47 @@ impl Wave {
             |e: &dyn Display| SimError::Wave { file: options.file.display().to_string(), message: e.to_string() };
         let file = BufWriter::new(File::create(&options.file).map_err(|e| error(&e))?);
         let mut declared = Declared { signals: vec![], known: HashMap::new(), words: 0 };
-        let (output, reset) = match options.format {
-            WaveFormat::Fst => fst_header(file, &tree, &mut declared).map_err(|e| error(&e))?,
-            WaveFormat::Vcd => vcd_header(file, &tree, &mut declared).map_err(|e| error(&e))?,
+        let clocks: Vec<usize> = clocks(names.design);
+        let control_names: Vec<String> = std::iter::once("reset".to_string())
+            .chain(clocks.iter().map(|&domain| format!("{}_edge", names.design.top.domains[domain].name)))
+            .collect();
+        let (output, ids) = match options.format {
+            WaveFormat::Fst => fst_header(file, &tree, &control_names, &mut declared).map_err(|e| error(&e))?,
+            WaveFormat::Vcd => vcd_header(file, &tree, &control_names, &mut declared).map_err(|e| error(&e))?,
         };
+        let domains = std::iter::once(None).chain(clocks.into_iter().map(Some));
+        let controls = ids.into_iter().zip(domains).map(|(id, domain)| Control { id, domain, last: None }).collect();
         let last = vec![0; declared.words];
         let signals = declared.signals;
-        Ok(Self { options, output: Some(output), signals, reset, last, last_reset: None, text: vec![] })
+        Ok(Self { options, output: Some(output), signals, controls, last, text: vec![] })
     }
 
-    /// Writes what has changed, if `cycle` is in the window.
-    pub fn sample(&mut self, cycle: u64, reset: bool, state: &State) -> Result<(), SimError> {
+    /// Writes what has changed, if the cycle is in the window.
+    pub fn sample(&mut self, clocks: &Schedule, reset: bool, state: &State) -> Result<(), SimError> {
+        let cycle = clocks.cycle();
         let after = self.options.until.is_some_and(|until| cycle >= until);
         if after || cycle < self.options.from {
             return Ok(());
         }
-        self.write_changes(cycle, reset, state).map_err(|message| self.error(message))
+        self.write_changes(clocks, reset, state).map_err(|message| self.error(message))
     }
 
     fn error(&self, message: String) -> SimError {
         SimError::Wave { file: self.options.file.display().to_string(), message }
     }
 
-    fn write_changes(&mut self, cycle: u64, reset: bool, state: &State) -> Result<(), String> {
+    fn write_changes(&mut self, clocks: &Schedule, reset: bool, state: &State) -> Result<(), String> {
         let Some(output) = &mut self.output else { return Ok(()) };
-        let first = self.last_reset.is_none();
+        let (time, first) = (clocks.now(), self.controls[0].last.is_none());
         let mut started = false;
-        if self.last_reset != Some(reset) {
-            output.change(&mut started, cycle, self.reset, 1, &[u64::from(reset)], &mut self.text)?;
-            self.last_reset = Some(reset);
+        for control in &mut self.controls {
+            let value = match control.domain {
+                None => reset,
+                Some(domain) => (clocks.count(domain) + u64::from(clocks.edges().has(domain))) % 2 == 1,
+            };
+            if control.last.replace(value) != Some(value) {
+                output.change(&mut started, time, control.id, 1, &[u64::from(value)], &mut self.text)?;
+            }
         }
         for signal in &self.signals {
             let at = signal.place.offset as usize;
@@ -137,7 +159,7 @@ impl Wave {
             let last = &mut self.last[signal.last..signal.last + value.len()];
             if first || last != value {
                 last.copy_from_slice(value);
-                output.change(&mut started, cycle, signal.id, signal.width, value, &mut self.text)?;
+                output.change(&mut started, time, signal.id, signal.width, value, &mut self.text)?;
             }
         }
         if let Output::Fst(body) = output
@@ -169,11 +191,11 @@ impl Drop for Wave {
 }
 
 impl Output {
-    /// Writes a change, before the first one of a cycle the time.
+    /// Writes a change, before the first one of an instant the time.
     fn change(
         &mut self,
         started: &mut bool,
-        cycle: u64,
+        time: u64,
         id: Id,
         width: u32,
         value: &[u64],
@@ -185,13 +207,13 @@ impl Output {
         match (self, id) {
             (Output::Fst(body), Id::Fst(id)) => {
                 if new_time {
-                    body.time_change(cycle).map_err(|e| e.to_string())?;
+                    body.time_change(time).map_err(|e| e.to_string())?;
                 }
                 body.signal_change(id, text).map_err(|e| e.to_string())
             }
             (Output::Vcd(writer), Id::Vcd(id)) => {
                 if new_time {
-                    writer.timestamp(cycle).map_err(|e| e.to_string())?;
+                    writer.timestamp(time).map_err(|e| e.to_string())?;
                 }
                 let bits = text.iter().map(|&b| if b == b'1' { vcd::Value::V1 } else { vcd::Value::V0 });
                 match &text[..] {
@@ -225,8 +247,9 @@ type FstHeader = fst_writer::FstHeaderWriter<BufWriter<File>>;
 fn fst_header(
     file: BufWriter<File>,
     tree: &Branch,
+    controls: &[String],
     declared: &mut Declared,
-) -> Result<(Output, Id), fst_writer::FstWriteError> {
+) -> Result<(Output, Vec<Id>), fst_writer::FstWriteError> {
     let info = FstInfo {
         start_time: 0,
         timescale_exponent: -9,
@@ -236,10 +259,14 @@ fn fst_header(
     };
     let mut header = FstHeader::new(file, &info)?;
     header.scope(&tree.name, "", FstScopeType::Module)?;
-    let reset = header.var("reset", FstSignalType::bit_vec(1), FstVarType::Wire, FstVarDirection::Implicit, None)?;
+    let mut ids = vec![];
+    for name in controls {
+        let bit = FstSignalType::bit_vec(1);
+        ids.push(Id::Fst(header.var(name, bit, FstVarType::Wire, FstVarDirection::Implicit, None)?));
+    }
     fst_branch(&mut header, tree, declared)?;
     header.up_scope()?;
-    Ok((Output::Fst(Box::new(header.finish()?)), Id::Fst(reset)))
+    Ok((Output::Fst(Box::new(header.finish()?)), ids))
 }
 
 fn fst_branch(
@@ -266,16 +293,21 @@ fn fst_branch(
     Ok(())
 }
 
-fn vcd_header(file: BufWriter<File>, tree: &Branch, declared: &mut Declared) -> std::io::Result<(Output, Id)> {
+fn vcd_header(
+    file: BufWriter<File>,
+    tree: &Branch,
+    controls: &[String],
+    declared: &mut Declared,
+) -> std::io::Result<(Output, Vec<Id>)> {
     let mut writer = vcd::Writer::new(file);
     writer.version(&format!("warpmesh {}", env!("CARGO_PKG_VERSION")))?;
     writer.timescale(1, vcd::TimescaleUnit::NS)?;
     writer.add_module(&tree.name)?;
-    let reset = writer.add_wire(1, "reset")?;
+    let ids = controls.iter().map(|name| Ok(Id::Vcd(writer.add_wire(1, name)?))).collect::<std::io::Result<_>>()?;
     vcd_branch(&mut writer, tree, declared)?;
     writer.upscope()?;
     writer.enddefinitions()?;
-    Ok((Output::Vcd(writer), Id::Vcd(reset)))
+    Ok((Output::Vcd(writer), ids))
 }
 
 fn vcd_branch(
@@ -298,6 +330,13 @@ fn vcd_branch(
         writer.upscope()?;
     }
     Ok(())
+}
+
+/// The domains whose edges are shown: none where there is one clock.
+fn clocks(design: &Design) -> Vec<usize> {
+    let top = &design.top;
+    let used = |i: &usize| top.crosses_clocks() && top.domains[*i].used;
+    (0..top.domains.len()).filter(used).collect()
 }
 
 /// The selected nets from `scope` down; `None` when there are none.

@@ -58,15 +58,24 @@ pub enum ExportError {
     },
 }
 
+/// The ports of a clock domain; a module has those that it uses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClockPorts {
+    /// The domain.
+    pub domain: String,
+    /// Its clock port.
+    pub clock: Option<String>,
+    /// Its reset port.
+    pub reset: Option<String>,
+}
+
 /// An exported design with what a test bench needs to know of it.
 #[derive(Clone, Debug)]
 pub struct Exported {
     /// One per distinct module, children before parents.
     pub files: Vec<VerilogFile>,
-    /// The top module has a `clock` port.
-    pub clock: bool,
-    /// The top module has a `reset` port.
-    pub reset: bool,
+    /// Clock and reset ports of the top module, per clock domain.
+    pub clocks: Vec<ClockPorts>,
     /// Every register (no depth) and memory (with its depth) by hierarchical name below the top module.
     pub state: Vec<(String, Option<usize>)>,
 }
@@ -92,7 +101,7 @@ pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
         files.push(VerilogFile { name: module.name.clone(), text: printed.text });
     }
     let srams = srams.into_iter().map(|(name, module)| {
-        let no_children = |_: &Instance| Interface { clock: Need::Never, reset: Need::Never, state: vec![] };
+        let no_children = |_: &Instance| Interface { clocks: vec![], state: vec![] };
         let text = module::print(&module, &header(&module, options), None, &no_children).text;
         VerilogFile { name, text }
     });
@@ -100,7 +109,12 @@ pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
     let top = &interfaces[&design.top.key()];
     let mut state = vec![];
     gather_state(&design.top, "", &interfaces, &mut state);
-    Exported { files, clock: top.clock == Need::Always, reset: top.reset == Need::Always, state }
+    let ports = design.top.domains.iter().zip(&top.clocks).map(|(domain, needs)| ClockPorts {
+        domain: domain.name.clone(),
+        clock: (needs.clock == Need::Always).then(|| domain.clock_port()),
+        reset: (needs.reset == Need::Always).then(|| domain.reset_port()),
+    });
+    Exported { files, clocks: ports.collect(), state }
 }
 
 fn gather_state(

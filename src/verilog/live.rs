@@ -18,12 +18,19 @@ pub(super) enum Need {
     Always,
 }
 
+/// When the ports of a clock domain exist.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClockNeed {
+    pub(super) clock: Need,
+    pub(super) reset: Need,
+}
+
 /// Liveness of one module.
 pub(super) struct Live {
     pub(super) nets: Vec<Need>,
     pub(super) memories: Vec<Need>,
-    pub(super) clock: Need,
-    pub(super) reset: Need,
+    /// Per clock domain.
+    pub(super) clocks: Vec<ClockNeed>,
 }
 
 /// What the statements of a target read.
@@ -65,15 +72,14 @@ impl Readers {
     }
 }
 
-/// Liveness of `module`; `child(i)` tells whether instance `i` needs clock and reset.
-pub(super) fn live(module: &ModuleDef, terms: &mut Terms<'_>, child: impl Fn(&Instance) -> (Need, Need)) -> Live {
+/// Liveness of `module`; `child(i)` tells which clocks and resets instance `i` needs.
+pub(super) fn live(module: &ModuleDef, terms: &mut Terms<'_>, child: impl Fn(&Instance) -> Vec<ClockNeed>) -> Live {
     let mut readers = Readers::default();
     readers.walk(module, &module.body, &mut vec![]);
     let mut found = Live {
         nets: vec![Need::Never; module.nets.len()],
         memories: vec![Need::Never; module.memories.len()],
-        clock: Need::Never,
-        reset: Need::Never,
+        clocks: vec![ClockNeed { clock: Need::Never, reset: Need::Never }; module.domains.len()],
     };
     let mut search = Search { terms, readers: &readers, seen: HashSet::new(), todo: vec![] };
     module.outputs.iter().for_each(|&output| search.net(&mut found, output, Need::Always));
@@ -83,18 +89,35 @@ pub(super) fn live(module: &ModuleDef, terms: &mut Terms<'_>, child: impl Fn(&In
     search.run(&mut found, Need::Assertions);
     module.inputs.iter().for_each(|input| found.nets[input.index()] = Need::Always);
 
-    let state = module.registers().map(|r| found.nets[r.index()]).chain(found.memories.iter().copied());
-    let claims = if module.assertions.is_empty() { Need::Never } else { Need::Assertions };
-    found.clock = state.max().unwrap_or(Need::Never).max(claims);
-    let with_reset = |id: &NetId| matches!(module.net(*id).kind, NetKind::Register { reset: Some(_) });
-    let state = module.registers().filter(with_reset).map(|r| found.nets[r.index()]);
-    found.reset = state.max().unwrap_or(Need::Never).max(claims);
-    for instance in &module.instances {
-        let (clock, reset) = child(instance);
-        found.clock = found.clock.max(clock);
-        found.reset = found.reset.max(reset);
-    }
+    found.clocks = clocks(module, &found, child);
     found
+}
+
+fn clocks(module: &ModuleDef, found: &Live, child: impl Fn(&Instance) -> Vec<ClockNeed>) -> Vec<ClockNeed> {
+    let mut clocks = found.clocks.clone();
+    let mut needs = |domain: DomainId, clock: Need, reset: Need| {
+        let at = &mut clocks[domain.index()];
+        (at.clock, at.reset) = (at.clock.max(clock), at.reset.max(reset));
+    };
+    for id in module.registers() {
+        let (net, need) = (module.net(id), found.nets[id.index()]);
+        let has_reset = matches!(net.kind, NetKind::Register { reset: Some(_) });
+        needs(net.domain, need, if has_reset { need } else { Need::Never });
+    }
+    for (memory, &need) in module.memories.iter().zip(&found.memories) {
+        needs(memory.domain, need, Need::Never);
+    }
+    for claim in &module.assertions {
+        needs(claim.domain, Need::Assertions, Need::Assertions);
+    }
+    for instance in &module.instances {
+        for (outer, inner) in instance.domains.iter().zip(child(instance)) {
+            if let Some(outer) = *outer {
+                needs(outer, inner.clock, inner.reset);
+            }
+        }
+    }
+    clocks
 }
 
 struct Search<'a, 'm> {

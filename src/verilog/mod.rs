@@ -21,5 +21,5 @@ mod printer;
 mod sram;
 mod terms;
 
-pub use export::{ExportError, ExportOptions, Exported, VerilogFile, export, export_all, write_export};
+pub use export::{ClockPorts, ExportError, ExportOptions, Exported, VerilogFile, export, export_all, write_export};
 pub use lint::{Complaint, ToolError, lint, lint_files};

@@ -3,7 +3,7 @@
 
 use super::{
     lines::{Line, Pruner},
-    live::{Live, Need, live},
+    live::{ClockNeed, Live, Need, live},
     names::{Names, identifier},
     naming,
     printer::Printer,
@@ -19,8 +19,8 @@ pub(super) const GUARD: &str = "WARPMESH_ASSERT";
 /// What a parent needs to know of an exported module, and the harness of its state.
 #[derive(Clone, Debug)]
 pub(super) struct Interface {
-    pub(super) clock: Need,
-    pub(super) reset: Need,
+    /// Per clock domain.
+    pub(super) clocks: Vec<ClockNeed>,
     /// Registers (no depth) and memories of the module itself, by their hierarchical name below it.
     pub(super) state: Vec<(String, Option<usize>)>,
 }
@@ -37,8 +37,8 @@ pub(super) struct Printed {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Drives {
     Net(NetId),
-    /// Registers with (true) or without reset.
-    Registers(bool),
+    /// Registers of a domain with (true) or without reset.
+    Registers(DomainId, bool),
     Memory(MemId),
 }
 
@@ -67,10 +67,7 @@ pub(super) fn print(
     child: &dyn Fn(&Instance) -> Interface,
 ) -> Printed {
     let mut terms = Terms::new(module);
-    let live = live(module, &mut terms, |i| {
-        let about = child(i);
-        (about.clock, about.reset)
-    });
+    let live = live(module, &mut terms, |i| child(i).clocks);
     let mut blocks = combinational(module, &mut terms, &live);
     let memory_apart = |m: MemId| live.memories[m.index()] == Need::Always && sram::wanted(module, m, sram_bits);
     let apart: Vec<MemId> = (0..module.memories.len() as u32).map(MemId).filter(|&m| memory_apart(m)).collect();
@@ -115,7 +112,7 @@ pub(super) fn print(
     let taken = module.nets.iter().map(|n| n.name.clone());
     let taken = taken.chain(module.memories.iter().map(|m| m.name.clone()));
     let taken = taken.chain(module.instances.iter().map(|i| i.name.clone()));
-    let taken = taken.chain(["clock", "reset"].map(String::from));
+    let taken = taken.chain(module.domains.iter().flat_map(|d| [d.clock_port(), d.reset_port()]));
     let alias = alias.into_iter().map(|(value, net)| (net, value)).collect();
     let mut printer = Printer::new(module, &terms, &live, named, alias, Names::new(taken.collect::<Vec<_>>()), &apart);
     printer.read = read_plain;
@@ -130,7 +127,7 @@ pub(super) fn print(
         printer.instance(instance, inputs, &child(instance));
     }
     for (memory, sram) in &srams {
-        printer.sram(&module.memories[memory.index()].name, sram);
+        printer.sram(&module.memories[memory.index()], sram);
     }
     for block in blocks.iter().filter(|b| b.need == Need::Always && !matches!(b.drives, Drives::Net(_))) {
         printer.block(block);
@@ -149,7 +146,7 @@ pub(super) fn print(
         }
     }
     let text = printer.out;
-    let interface = Interface { clock: live.clock, reset: live.reset, state };
+    let interface = Interface { clocks: live.clocks, state };
     Printed { text, interface, srams: srams.into_iter().map(|(_, s)| s).collect() }
 }
 
@@ -205,15 +202,17 @@ fn clocked<'a>(module: &'a ModuleDef, terms: &mut Terms<'a>, live: &Live, apart:
     let mut pruner = Pruner::new(module);
     let mut blocks = vec![];
     for need in [Need::Always, Need::Assertions] {
-        for with_reset in [true, false] {
+        let groups = (0..module.domains.len() as u32).flat_map(|d| [(DomainId(d), true), (DomainId(d), false)]);
+        for (domain, with_reset) in groups {
             let mine = |net: NetId| {
-                let kind = &module.net(net).kind;
+                let about = module.net(net);
                 live.nets[net.index()] == need
-                    && matches!(kind, NetKind::Register { reset } if reset.is_some() == with_reset)
+                    && about.domain == domain
+                    && matches!(&about.kind, NetKind::Register { reset } if reset.is_some() == with_reset)
             };
             let lines = pruner.prune(terms, &|s| matches!(s, Stmt::Assign { target, .. } if mine(target.net)));
             if !lines.is_empty() || with_reset && module.registers().any(mine) {
-                blocks.push(Block { drives: Drives::Registers(with_reset), need, lines });
+                blocks.push(Block { drives: Drives::Registers(domain, with_reset), need, lines });
             }
         }
         for memory in (0..module.memories.len() as u32).map(MemId) {

@@ -70,11 +70,13 @@ impl<'t, 'm> Printer<'t, 'm> {
         let procedural = procedural(self.module, blocks);
         let mut guarded = vec![];
         let mut ports = vec![];
-        for (name, need) in [("reset", self.live.reset), ("clock", self.live.clock)] {
-            match need {
-                Need::Always => ports.insert(0, format!("    input wire {name}")),
-                Need::Assertions => guarded.push(format!("    input wire {name}")),
-                Need::Never => {}
+        for (domain, needs) in self.module.domains.iter().zip(&self.live.clocks).rev() {
+            for (name, need) in [(domain.reset_port(), needs.reset), (domain.clock_port(), needs.clock)] {
+                match need {
+                    Need::Always => ports.insert(0, format!("    input wire {name}")),
+                    Need::Assertions => guarded.push(format!("    input wire {name}")),
+                    Need::Never => {}
+                }
             }
         }
         for &id in self.module.inputs.iter().chain(&self.module.outputs) {
@@ -229,13 +231,13 @@ impl<'t, 'm> Printer<'t, 'm> {
                 self.line(1, "always @* begin");
                 self.lines(2, &block.lines, "=");
             }
-            Drives::Registers(with_reset) => {
+            Drives::Registers(domain, with_reset) => {
                 self.out.push('\n');
                 self.prepare(&roots, "next");
-                self.line(1, "always @(posedge clock) begin");
+                self.at_edge(domain);
                 if with_reset {
-                    self.line(2, "if (reset) begin");
-                    self.resets(block.need);
+                    self.line(2, &format!("if ({}) begin", self.module.domain(domain).reset_port()));
+                    self.resets(domain, block.need);
                     if !block.lines.is_empty() {
                         self.line(2, "end else begin");
                         self.lines(3, &block.lines, "<=");
@@ -250,19 +252,24 @@ impl<'t, 'm> Printer<'t, 'm> {
                     return;
                 }
                 self.out.push('\n');
-                let name = self.module.memories[memory.index()].name.clone();
-                self.prepare(&roots, &name);
-                self.line(1, "always @(posedge clock) begin");
+                let about = &self.module.memories[memory.index()];
+                self.prepare(&roots, &about.name);
+                self.at_edge(about.domain);
                 self.lines(2, &block.lines, "<=");
             }
         }
         self.line(1, "end");
     }
 
-    fn resets(&mut self, need: Need) {
+    fn at_edge(&mut self, domain: DomainId) {
+        self.line(1, &format!("always @(posedge {}) begin", self.module.domain(domain).clock_port()));
+    }
+
+    fn resets(&mut self, domain: DomainId, need: Need) {
         for (i, net) in self.module.nets.iter().enumerate() {
             if let NetKind::Register { reset: Some(reset) } = &net.kind
                 && self.live.nets[i] == need
+                && net.domain == domain
             {
                 self.line(3, &format!("{} <= {};", identifier(&net.name), literal(reset)));
             }
@@ -351,11 +358,15 @@ impl<'t, 'm> Printer<'t, 'm> {
         self.out.push('\n');
         let mut pins = vec![];
         let mut guarded = String::new();
-        for (name, need) in [("clock", about.clock), ("reset", about.reset)] {
-            match need {
-                Need::Always => pins.push(format!(".{name}({name})")),
-                Need::Assertions => guarded.push_str(&format!("\n    .{name}({name}),")),
-                Need::Never => {}
+        for ((inner, outer), needs) in child.domains.iter().zip(&instance.domains).zip(&about.clocks) {
+            let Some(outer) = outer.map(|id| self.module.domain(id)) else { continue };
+            let clock = (inner.clock_port(), outer.clock_port(), needs.clock);
+            for (port, name, need) in [clock, (inner.reset_port(), outer.reset_port(), needs.reset)] {
+                match need {
+                    Need::Always => pins.push(format!(".{port}({name})")),
+                    Need::Assertions => guarded.push_str(&format!("\n    .{port}({name}),")),
+                    Need::Never => {}
+                }
             }
         }
         for (&port, &value) in child.inputs.iter().zip(inputs) {
@@ -379,9 +390,10 @@ impl<'t, 'm> Printer<'t, 'm> {
         self.pins(&identifier(&child.name), &instance.name, &guarded, &pins);
     }
 
-    pub(super) fn sram(&mut self, memory: &str, sram: &Sram) {
+    pub(super) fn sram(&mut self, memory: &Memory, sram: &Sram) {
         self.out.push('\n');
-        let mut pins = vec![".clock(clock)".to_string()];
+        let mut pins = vec![format!(".clock({})", self.module.domain(memory.domain).clock_port())];
+        let memory = &memory.name;
         for (port, value) in sram.ports() {
             self.prepare(&[value], &format!("{memory}_{port}"));
             pins.push(format!(".{port}({})", self.text(value)));
@@ -418,10 +430,21 @@ impl<'t, 'm> Printer<'t, 'm> {
             self.block(block);
         }
         self.prepare(claims, "claim");
-        self.line(1, "always @(posedge clock) begin");
-        self.line(2, "if (!reset) begin");
-        for (claim, &condition) in self.module.assertions.iter().zip(claims) {
-            let condition = self.text(condition);
+        for domain in (0..self.module.domains.len() as u32).map(DomainId) {
+            let claims = self.module.assertions.iter().zip(claims).filter(|(claim, _)| claim.domain == domain);
+            self.claims_of(domain, &claims.collect::<Vec<_>>());
+        }
+        self.out.push_str("`endif\n");
+    }
+
+    fn claims_of(&mut self, domain: DomainId, claims: &[(&Assertion, &TermId)]) {
+        if claims.is_empty() {
+            return;
+        }
+        self.at_edge(domain);
+        self.line(2, &format!("if (!{}) begin", self.module.domain(domain).reset_port()));
+        for (claim, condition) in claims {
+            let condition = self.text(**condition);
             self.line(3, &format!("if (!({condition})) begin"));
             let message =
                 claim.message.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%").replace('\n', " ");
@@ -430,7 +453,6 @@ impl<'t, 'm> Printer<'t, 'm> {
         }
         self.line(2, "end");
         self.line(1, "end");
-        self.out.push_str("`endif\n");
     }
 }
 

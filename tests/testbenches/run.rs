@@ -95,8 +95,8 @@ fn table(module: &Module, trace: &Recording) -> String {
         format!("{first:>5}{} |{}\n", half(0), half(1))
     };
     let mut text = format!("{}\n\n", module.name) + &line("cycle", &|side, i| columns[side].list[i].name.clone());
-    for (cycle, (_, inputs, outputs)) in trace.rows[RESET..].iter().enumerate() {
-        text += &line(&cycle.to_string(), &|side, i| format!("{:x}", [inputs, outputs][side].at(i)));
+    for (cycle, row) in trace.rows[RESET..].iter().enumerate() {
+        text += &line(&cycle.to_string(), &|side, i| format!("{:x}", [&row.inputs, &row.outputs][side].at(i)));
     }
     text
 }

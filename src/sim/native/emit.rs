@@ -57,6 +57,8 @@ pub(crate) struct Emitter<'a, 'f> {
     marks: Value,
     frame: Value,
     spill: Value,
+    /// Where there are several clocks: address of the views of the module's domains.
+    clocks: Option<Value>,
     /// Per part: where its marks start.
     part_marks: Vec<u32>,
     /// One when an assertion has failed.
@@ -73,6 +75,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         chunk: usize,
         builder: FunctionBuilder<'f>,
         addresses: [Value; 6],
+        clocks: Option<Value>,
     ) -> Self {
         let [registers, next, rest, marks, frame, spill] = addresses;
         let mut part_marks: Vec<u32> = vec![];
@@ -94,6 +97,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
             marks,
             frame,
             spill,
+            clocks,
             part_marks,
             failed: None,
             bits: HashMap::new(),
@@ -191,6 +195,10 @@ impl<'a, 'f> Emitter<'a, 'f> {
         &self.context.layouts[self.context.plan().parts[part].module]
     }
 
+    fn part(&self, part: usize) -> &'a ModuleDef {
+        &self.context.design.modules[self.context.plan().parts[part].module].module
+    }
+
     fn bases(&self, part: usize) -> Bases {
         self.context.plan().parts[part].bases
     }
@@ -209,10 +217,11 @@ impl<'a, 'f> Emitter<'a, 'f> {
                 self.log_write(part, index, enable);
             }
             Effect::Probe { part, index, enable, value } => self.probe(part, index, enable, value),
-            Effect::Assertion(condition) => {
+            Effect::Assertion { part, index, condition } => {
                 let holds = self.bit(condition);
                 let broken = self.flip(holds);
                 let broken = self.ins().uextend(types::I64, broken);
+                let broken = self.at_edge(part, self.part(part).assertions[index].domain, broken);
                 self.fail(broken);
             }
             Effect::Call(_) => {}
@@ -250,7 +259,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         let (registers, next, rest, marks) = (self.registers, self.next, self.rest, self.marks);
         let around = self.context.plan().parts[call.part].module;
         let child_marks = self.part_marks[call.part] + self.context.marks[around].children[call.instance];
-        let arguments = [
+        let mut arguments = vec![
             self.address(registers, call.bases.registers),
             self.address(next, call.bases.registers),
             self.address(rest, call.bases.rest),
@@ -258,9 +267,45 @@ impl<'a, 'f> Emitter<'a, 'f> {
             self.frame,
             self.spill,
         ];
+        arguments.extend(self.child_clocks(call.part, call.instance));
         let call = self.ins().call(function, &arguments);
         let flag = self.builder.inst_results(call)[0];
         self.fail(flag);
+    }
+
+    /// Address of the view of a part's domain; `None` where there is one clock.
+    fn clock(&mut self, part: usize, domain: DomainId) -> Option<Value> {
+        let clocks = self.clocks?;
+        let offset = u64::from(self.context.plan().parts[part].domains[domain.index()]) * log::VIEW_BYTES;
+        let offset = self.constant(offset);
+        Some(self.ins().iadd(clocks, offset))
+    }
+
+    /// `flag` (of 64 bits), zero where the domain has no edge.
+    fn at_edge(&mut self, part: usize, domain: DomainId, flag: Value) -> Value {
+        let Some(clock) = self.clock(part, domain) else { return flag };
+        let edge = self.ins().load(types::I64, MemFlagsData::trusted(), clock, log::EDGE);
+        self.ins().band(flag, edge)
+    }
+
+    /// Address of the views of a called child's domains: inside our own, or, where they are others or in another order, copies.
+    fn child_clocks(&mut self, part: usize, instance: usize) -> Option<Value> {
+        let clocks = self.clocks?;
+        let own = &self.context.plan().parts[part].domains;
+        let domains = self.part(part).instances[instance].outer_domains(own);
+        let first = domains[0];
+        if domains.iter().zip(first..).all(|(&domain, wanted)| domain == wanted) {
+            let offset = self.constant(u64::from(first) * log::VIEW_BYTES);
+            return Some(self.ins().iadd(clocks, offset));
+        }
+        let mut words = vec![];
+        for domain in domains {
+            let offset = domain as i32 * log::VIEW_BYTES as i32;
+            for field in [0, log::EDGE] {
+                words.push(self.ins().load(types::I64, MemFlagsData::trusted(), clocks, offset + field));
+            }
+        }
+        Some(self.on_stack(&words))
     }
 
     fn call_twin(&mut self, module: usize, bases: Bases, callees: &Callees) {
@@ -276,7 +321,13 @@ impl<'a, 'f> Emitter<'a, 'f> {
 
     /// Tells the clock edge of an enabled port.
     fn log_write(&mut self, part: usize, index: usize, enable: NodeId) {
-        let enable = self.bit(enable);
+        let mut enable = self.bit(enable);
+        if self.clocks.is_some() {
+            let module = self.part(part);
+            let domain = module.memories[module.writes[index].memory.index()].domain;
+            let wide = self.ins().uextend(types::I64, enable);
+            enable = self.at_edge(part, domain, wide);
+        }
         let (rest, base) = (self.rest, self.bases(part).rest);
         let port = (self.context.first_port[self.context.plan().parts[part].module] + index) as u64;
         self.only_if(enable, |e| {
@@ -313,7 +364,10 @@ impl<'a, 'f> Emitter<'a, 'f> {
         let module = self.context.plan().parts[part].module;
         let mark = self.part_marks[part] + self.context.marks[module].probes[index];
         let (base, rest, marks, frame) = (self.bases(part).rest, self.rest, self.marks, self.frame);
-        let now = self.ins().load(types::I64, MemFlagsData::trusted(), frame, log::TIME);
+        let now = match self.clock(part, self.part(part).probes[index].domain) {
+            None => self.ins().load(types::I64, MemFlagsData::trusted(), frame, log::TIME),
+            Some(clock) => self.ins().load(types::I64, MemFlagsData::trusted(), clock, 0),
+        };
         let since = self.load(types::I64, marks, mark);
         let enable = self.load(types::I64, rest, base + slots.enable);
         let passed = self.ins().isub(now, since);

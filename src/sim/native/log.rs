@@ -23,6 +23,21 @@ pub(super) struct Count {
     cycles: u64,
 }
 
+/// What generated code knows of a clock domain, where there are several: an array of these for the domains of a module.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct ClockView {
+    /// Its clock edges that counted, so far.
+    pub time: u64,
+    /// One when it has an edge now.
+    pub edge: u64,
+}
+
+/// Offset of [`ClockView::edge`]; the time is at its start.
+pub(super) const EDGE: i32 = 8;
+/// Size of a view.
+pub(super) const VIEW_BYTES: u64 = size_of::<ClockView>() as u64;
+
 /// What generated code reads and writes. Offsets in bytes are constants below.
 #[repr(C)]
 #[derive(Debug)]

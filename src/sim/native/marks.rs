@@ -2,7 +2,8 @@
 //!
 //! A probe counts lazily: the enable and value that an evaluation gave it stand in the state, and a mark says since which
 //! counted clock edge; all edges until the next evaluation of the probe count alike. So a probe that is not evaluated goes on
-//! counting, and nothing has to be taken back when a cycle is evaluated twice.
+//! counting, and nothing has to be taken back when a cycle is evaluated twice. With several clocks the edges are those of the
+//! probe's domain.
 
 use crate::{
     netlist::Design,
@@ -69,9 +70,10 @@ impl Marks {
         Self { words, probes }
     }
 
-    /// Counts all probes up to `time`.
-    pub fn settle(&mut self, time: u64, sites: &Sites, state: &mut State) {
+    /// Counts all probes up to the time of their domain.
+    pub fn settle(&mut self, time: impl Fn(u32) -> u64, sites: &Sites, state: &mut State) {
         for (&at, site) in self.probes.iter().zip(&sites.probes) {
+            let time = time(site.domain);
             site.count(state, time - self.words[at]);
             self.words[at] = time;
         }

@@ -8,9 +8,11 @@
 //!
 //! Every function takes the addresses of an instance's present registers, next registers, rest and [`marks`] (what the engine
 //! remembers of it), of the thread's [`log`] (what is left for the clock edge) and of the caller's spill area, and returns one
-//! when an assertion below it failed. A phase with several chunks gets a driver that calls them
+//! when an assertion below it failed. In a design with several clocks it also takes the address of what is known of the module's
+//! domains ([`ClockView`]): assertions and memory writes of domains without an edge do not count. A phase with several chunks gets a driver that calls them
 //! in turn and holds their spill area on its stack.
 
+mod clocks;
 mod emit;
 mod idle;
 mod log;
@@ -20,6 +22,7 @@ mod values;
 mod wide;
 
 use super::{
+    clocks::Edges,
     engine::Source,
     error::SimError,
     layout::Bases,
@@ -31,6 +34,7 @@ use super::{
     state::{Sites, State, WritePort, write_ports},
 };
 use crate::hdl::words_for;
+use clocks::{Views, used_domains};
 use cranelift_codegen::{
     Context as FunctionContext,
     ir::{
@@ -44,7 +48,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module as _, default_libcall_names};
 use emit::{Callees, Context, Emitter};
 use idle::Watch;
-use log::{Frame, Log};
+use log::{ClockView, Frame, Log};
 use marks::{Marks, mark_layouts};
 use std::time::Duration;
 use threads::Pool;
@@ -59,19 +63,58 @@ type Phase = unsafe extern "C" fn(
     spill: *mut u64,
 ) -> u64;
 
-/// The arrays of an evaluation: present registers, next registers, rest, marks.
+/// The same in a design with several clocks.
+type ClockedPhase = unsafe extern "C" fn(
+    registers: *const u64,
+    next: *mut u64,
+    rest: *mut u64,
+    marks: *mut u64,
+    frame: *mut Frame,
+    spill: *mut u64,
+    clocks: *const ClockView,
+) -> u64;
+
+/// Either.
+#[derive(Clone, Copy, Debug)]
+enum Code {
+    Plain(Phase),
+    Clocked(ClockedPhase),
+}
+
+impl Code {
+    /// True when an assertion failed.
+    ///
+    /// # Safety
+    /// As for [`Tile::evaluate`], of the instance whose regions of the arrays these are.
+    unsafe fn run(self, arrays: Arrays, frame: *mut Frame) -> bool {
+        let Arrays { registers, next, rest, marks, clocks } = arrays;
+        let spill = std::ptr::null_mut();
+        // SAFETY: the caller's.
+        let failed = unsafe {
+            match self {
+                Code::Plain(phase) => phase(registers, next, rest, marks, frame, spill),
+                Code::Clocked(phase) => phase(registers, next, rest, marks, frame, spill, clocks),
+            }
+        };
+        failed != 0
+    }
+}
+
+/// The arrays of an evaluation: present registers, next registers, rest, marks, clocks.
 #[derive(Clone, Copy)]
 struct Arrays {
     registers: *const u64,
     next: *mut u64,
     rest: *mut u64,
     marks: *mut u64,
+    clocks: *const ClockView,
 }
 
 impl Arrays {
-    fn new(state: &mut State, marks: &mut Marks) -> Self {
+    fn new(state: &mut State, marks: &mut Marks, clocks: *const ClockView) -> Self {
         let (registers, next) = (state.registers.as_ptr(), state.next.as_mut_ptr());
-        Self { registers, next, rest: state.rest.as_mut_ptr(), marks: marks.words.as_mut_ptr() }
+        let (rest, marks) = (state.rest.as_mut_ptr(), marks.words.as_mut_ptr());
+        Self { registers, next, rest, marks, clocks }
     }
 }
 
@@ -107,27 +150,33 @@ impl Figures {
 /// A tile: its late phase, which the scheduler calls, and its place.
 #[derive(Clone, Copy, Debug)]
 struct Tile {
-    late: Phase,
+    late: Code,
     bases: Bases,
     marks: usize,
+    /// Where its domains start among the views of clocks.
+    clocks: usize,
 }
 
 /// Compiled code for a design.
 pub(crate) struct Native {
-    top: Option<Phase>,
+    top: Option<Code>,
     tiles: Vec<Tile>,
     /// Per tile.
     watches: Vec<Watch>,
     /// Positions of the tiles that take part in the present evaluation.
     active: Vec<usize>,
+    /// Positions of those that have no edge in it and were left out.
+    left: Vec<usize>,
     pool: Option<Pool>,
     marks: Marks,
     /// Per thread, the calling one first.
     logs: Vec<Log>,
     /// Of all modules.
     ports: Vec<WritePort>,
-    /// Clock edges that counted.
+    /// Clock edges that counted, where there is one clock.
     time: u64,
+    /// Where there are several.
+    clocks: Option<Views>,
     pub figures: Figures,
     /// Owns the code; only released, never called again.
     code: Option<JITModule>,
@@ -141,12 +190,12 @@ impl Tile {
     /// writes the tile's regions of `next`, `rest` and `marks` meanwhile, and nobody else uses the frame.
     unsafe fn evaluate(&self, arrays: Arrays, frame: *mut Frame) -> bool {
         let (at, rest_at) = (self.bases.registers as usize, self.bases.rest as usize);
-        let Arrays { registers, next, rest, marks } = arrays;
-        let spill = std::ptr::null_mut();
+        let Arrays { registers, next, rest, marks, clocks } = arrays;
         // SAFETY: the tile's regions lie inside the arrays, and the code stays inside the regions.
         unsafe {
-            let marks = marks.add(self.marks);
-            (self.late)(registers.add(at), next.add(at), rest.add(rest_at), marks, frame, spill) != 0
+            let (registers, next, rest) = (registers.add(at), next.add(at), rest.add(rest_at));
+            let (marks, clocks) = (marks.add(self.marks), clocks.add(self.clocks));
+            self.late.run(Arrays { registers, next, rest, marks, clocks }, frame)
         }
     }
 }
@@ -176,24 +225,37 @@ impl Native {
         for (module, prepared) in passes::prepare(design, layouts, plans, passes).iter().enumerate() {
             compiler.module(module, prepared)?;
         }
-        let Compiler { mut jit, phases, figures, .. } = compiler;
+        let Compiler { mut jit, phases, figures, clocked, .. } = compiler;
         jit.finalize_definitions().map_err(|e| failure(&design.top.name, e))?;
         let pointer = |id: FuncId| {
             let address = jit.get_finalized_function(id);
-            // SAFETY: every function is declared with the signature of `Phase` (see `Compiler::signature`).
-            unsafe { std::mem::transmute::<*const u8, Phase>(address) }
+            // SAFETY: every function is declared with the signature of `Phase` or, in a design with several clocks, of
+            // `ClockedPhase` (see `Compiler::signature`).
+            unsafe {
+                match clocked {
+                    false => Code::Plain(std::mem::transmute::<*const u8, Phase>(address)),
+                    true => Code::Clocked(std::mem::transmute::<*const u8, ClockedPhase>(address)),
+                }
+            }
         };
+        let mut clocks = clocked.then(|| Views::new(design, sites));
         let top = design.modules.len() - 1;
         let tile = |&instance: &usize| {
-            let child = design.index_of(&design.top.instances[instance].module);
+            let about = &design.top.instances[instance];
+            let child = design.index_of(&about.module);
             let late = phases[child].1.map(&pointer)?;
             let marks = mark_layouts[top].children[instance] as usize;
-            let tile = Tile { late, bases: layouts[top].children[instance], marks };
+            let first_clock = clocks.as_mut().map_or(0, |clocks| clocks.add(about));
+            let tile = Tile { late, bases: layouts[top].children[instance], marks, clocks: first_clock };
             let inputs = design.modules[child].module.inputs.iter();
             let words = inputs.map(|&port| words_for(design.modules[child].module.net(port).width)).sum();
-            Some((tile, Watch::new(&tile, &layouts[child], words, sites)))
+            let domains = used_domains(design, instance);
+            Some((tile, Watch::new(&tile, &layouts[child], words, sites, domains)))
         };
         let (tiles, watches): (Vec<Tile>, Vec<Watch>) = plans[top].tiles.iter().filter_map(tile).unzip();
+        if let Some(clocks) = &mut clocks {
+            clocks.held.retain(|held| watches.iter().all(|watch| !watch.holds(held.registers.start)));
+        }
         let threads = threads.min(tiles.len()).max(1);
         let logs = (0..threads).map(|_| Log::new(sites.writes(), sites.tables())).collect();
         let pool = (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
@@ -201,6 +263,7 @@ impl Native {
         Ok(Self {
             top,
             active: Vec::with_capacity(tiles.len()),
+            left: vec![],
             tiles,
             watches,
             pool,
@@ -208,6 +271,7 @@ impl Native {
             logs,
             ports,
             time: 0,
+            clocks,
             figures,
             code: Some(jit),
         })
@@ -223,21 +287,21 @@ impl Native {
         self.watches.iter_mut().for_each(Watch::forget);
     }
 
-    /// Computes wires, next registers, pending writes and what probes see; true when an assertion failed.
-    pub fn evaluate(&mut self, state: &mut State) -> bool {
+    /// Computes wires, next registers, pending writes and what probes see; true when an assertion failed. Tiles without an edge
+    /// are left out.
+    pub fn evaluate(&mut self, state: &mut State, edges: Edges) -> bool {
         self.logs.iter_mut().for_each(|log| log.start(self.time, state));
-        let arrays = Arrays::new(state, &mut self.marks);
+        let views = self.clocks.as_mut().map_or(std::ptr::null(), |clocks| clocks.at(edges));
+        let arrays = Arrays::new(state, &mut self.marks, views);
         let mut failed = false;
         if let Some(top) = self.top {
-            let Arrays { registers, next, rest, marks } = arrays;
             // SAFETY: the arrays have the sizes of the layouts that the code was generated for (`State::new`, `Marks::new`),
             // and the code stays inside: offsets are those of the layouts, variable ones are checked against their bounds.
             // The logs have room for one evaluation (`Log::new`).
-            failed |= unsafe { top(registers, next, rest, marks, self.logs[0].frame(), std::ptr::null_mut()) != 0 };
+            failed |= unsafe { top.run(arrays, self.logs[0].frame()) };
         }
-        self.active.clear();
-        self.active.extend((0..self.tiles.len()).filter(|&tile| self.watches[tile].takes_part(state)));
-        let arrays = Arrays::new(state, &mut self.marks);
+        self.choose_tiles(state, edges);
+        let arrays = Arrays::new(state, &mut self.marks, views);
         match &self.pool {
             Some(pool) if self.active.len() > 1 => failed |= pool.evaluate(arrays, &mut self.logs, &self.active),
             _ => {
@@ -255,9 +319,45 @@ impl Native {
         failed
     }
 
+    /// Which tiles take part, and which are left out for want of an edge.
+    fn choose_tiles(&mut self, state: &State, edges: Edges) {
+        let Self { watches, active, left, .. } = self;
+        active.clear();
+        left.clear();
+        if edges == Edges::ALL {
+            active.extend((0..watches.len()).filter(|&tile| watches[tile].takes_part(state)));
+            return;
+        }
+        for (tile, watch) in watches.iter_mut().enumerate() {
+            match watch.takes_part_at(edges, state) {
+                None => left.push(tile),
+                Some(true) => active.push(tile),
+                Some(false) => {}
+            }
+        }
+    }
+
+    /// Evaluates the tiles that the last evaluation left out.
+    pub fn complete(&mut self, state: &mut State) {
+        let Some(clocks) = &self.clocks else { return };
+        for tile in self.left.drain(..) {
+            let arrays = Arrays::new(state, &mut self.marks, clocks.views.as_ptr());
+            // SAFETY: as in `evaluate`; a tile without an edge adds no writes to the log, and counts at most once.
+            unsafe { self.tiles[tile].evaluate(arrays, self.logs[0].frame()) };
+            self.watches[tile].forget();
+        }
+    }
+
     /// The clock edge of an evaluated state; `counted`: statistics go on.
-    pub fn edge(&mut self, state: &mut State, counted: bool) {
+    pub fn edge(&mut self, state: &mut State, edges: Edges, counted: bool) {
         self.time += u64::from(counted);
+        if let Some(clocks) = &mut self.clocks {
+            clocks.count(edges, counted);
+            if edges != Edges::ALL {
+                state.hold(&clocks.held, edges);
+                self.watches.iter_mut().for_each(|watch| watch.hold(edges, state));
+            }
+        }
         self.logs.iter_mut().for_each(|log| log.write(&self.ports, state));
         std::mem::swap(&mut state.registers, &mut state.next);
     }
@@ -265,7 +365,9 @@ impl Native {
     /// Brings the counters in `state` up to the last clock edge.
     pub fn settle(&mut self, state: &mut State, sites: &Sites) {
         self.logs.iter_mut().for_each(|log| log.add_counts(state));
-        self.marks.settle(self.time, sites, state);
+        let (one, several) = (self.time, self.clocks.as_ref());
+        let time = |domain: u32| several.map_or(one, |clocks| clocks.views[domain as usize].time);
+        self.marks.settle(time, sites, state);
     }
 }
 
@@ -289,6 +391,8 @@ struct Compiler<'a> {
     /// Per module: early and late.
     phases: Vec<(Option<FuncId>, Option<FuncId>)>,
     figures: Figures,
+    /// The design has several clocks.
+    clocked: bool,
 }
 
 impl<'a> Compiler<'a> {
@@ -312,12 +416,13 @@ impl<'a> Compiler<'a> {
         let function = jit.make_context();
         let builder_context = FunctionBuilderContext::new();
         let (phases, figures) = (vec![], Figures::default());
-        Ok(Self { context, jit, function, builder_context, phases, figures })
+        let clocked = context.design.top.crosses_clocks();
+        Ok(Self { context, jit, function, builder_context, phases, figures, clocked })
     }
 
     fn signature(&self) -> Signature {
         let mut signature = self.jit.make_signature();
-        signature.params = vec![AbiParam::new(types::I64); 6];
+        signature.params = vec![AbiParam::new(types::I64); 6 + usize::from(self.clocked)];
         signature.returns.push(AbiParam::new(types::I64));
         signature
     }
@@ -354,7 +459,9 @@ impl<'a> Compiler<'a> {
             let block = builder.create_block();
             builder.append_block_params_for_function_params(block);
             builder.switch_to_block(block);
-            let addresses: [_; 6] = builder.block_params(block).try_into().expect("the signature has six parameters");
+            let parameters = builder.block_params(block);
+            let addresses = *parameters.first_chunk().expect("six addresses come first");
+            let clocks = parameters.get(6).copied();
             // Declare what is called, each once.
             let mut functions = std::collections::HashMap::new();
             for step in &body.chunks[chunk] {
@@ -371,7 +478,7 @@ impl<'a> Compiler<'a> {
             twin.params = vec![AbiParam::new(types::I64); 2];
             let twin = builder.import_signature(twin);
             let lookup: &dyn Fn(usize) -> (Option<FuncRef>, Option<FuncRef>) = &|child| functions[&child];
-            let emitter = Emitter::new(self.context, body, chunk, builder, addresses);
+            let emitter = Emitter::new(self.context, body, chunk, builder, addresses, clocks);
             let (builder, failed) = emitter.run(&Callees { functions: lookup, twin });
             end(builder, failed, self.jit.target_config());
             self.finish(id)?;

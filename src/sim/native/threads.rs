@@ -8,7 +8,7 @@
 
 use super::{
     Arrays, Tile,
-    log::{Frame, Log},
+    log::{ClockView, Frame, Log},
 };
 use std::{
     sync::{
@@ -47,6 +47,7 @@ struct Shared {
     next: AtomicPtr<u64>,
     rest: AtomicPtr<u64>,
     marks: AtomicPtr<u64>,
+    clocks: AtomicPtr<ClockView>,
     /// Per thread, the caller's first.
     frames: Vec<AtomicPtr<Frame>>,
     /// Workers asleep, and what wakes them.
@@ -71,6 +72,7 @@ impl Pool {
             next: null(),
             rest: null(),
             marks: null(),
+            clocks: AtomicPtr::new(std::ptr::null_mut()),
             frames: (0..=workers).map(|_| AtomicPtr::new(std::ptr::null_mut())).collect(),
             sleeping: AtomicUsize::new(0),
             lock: Mutex::new(()),
@@ -98,6 +100,7 @@ impl Pool {
         shared.next.store(arrays.next, Ordering::Relaxed);
         shared.rest.store(arrays.rest, Ordering::Relaxed);
         shared.marks.store(arrays.marks, Ordering::Relaxed);
+        shared.clocks.store(arrays.clocks.cast_mut(), Ordering::Relaxed);
         shared.frames.iter().zip(logs).for_each(|(place, log)| place.store(log.frame(), Ordering::Relaxed));
         shared.failed.store(false, Ordering::Relaxed);
         shared.completed.store(0, Ordering::Relaxed);
@@ -175,7 +178,8 @@ impl Shared {
             let active = self.active[index].load(Ordering::Relaxed);
             let load = |array: &AtomicPtr<u64>| array.load(Ordering::Relaxed);
             let (next, rest, marks) = (load(&self.next), load(&self.rest), load(&self.marks));
-            let arrays = Arrays { registers: load(&self.registers), next, rest, marks };
+            let clocks = self.clocks.load(Ordering::Relaxed).cast_const();
+            let arrays = Arrays { registers: load(&self.registers), next, rest, marks, clocks };
             let frame = self.frames[thread].load(Ordering::Relaxed);
             let taken =
                 self.ticket.compare_exchange_weak(ticket, ticket + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok();
@@ -187,7 +191,7 @@ impl Shared {
             // exclusively until all tiles are completed. They and the position belong to this job: they change only
             // between jobs, and as the exchange succeeded, the job has not ended since the ticket was read. Each tile is
             // in the list once, is taken once per job, and writes only to its own regions of `next`, `rest` and `marks`;
-            // nobody writes `registers`. The frame is this thread's.
+            // nobody writes `registers` and `clocks`. The frame is this thread's.
             if unsafe { tile.evaluate(arrays, frame) } {
                 self.failed.store(true, Ordering::Relaxed);
             }

@@ -163,7 +163,7 @@ impl Emitter<'_, '_> {
         self.on_stack(&words)
     }
 
-    fn on_stack(&mut self, words: &[Value]) -> Value {
+    pub fn on_stack(&mut self, words: &[Value]) -> Value {
         let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * words.len() as u32, 3);
         let slot = self.builder.create_sized_stack_slot(slot);
         let address = self.ins().stack_addr(types::I64, slot, 0);

@@ -198,8 +198,8 @@ pub(crate) enum Effect {
     Write { part: usize, index: usize, enable: NodeId, address: NodeId, data: NodeId, mask: Option<NodeId> },
     /// A probe: part of the plan, and position in its module.
     Probe { part: usize, index: usize, enable: NodeId, value: Option<NodeId> },
-    /// A claim.
-    Assertion(NodeId),
+    /// A claim: part of the plan, and position in its module.
+    Assertion { part: usize, index: usize, condition: NodeId },
     /// A call, by its number.
     Call(usize),
 }
@@ -218,7 +218,7 @@ impl Effect {
                 [enable, address, data].into_iter().chain(mask).for_each(visit);
             }
             Effect::Probe { enable, value, .. } => std::iter::once(enable).chain(value).for_each(visit),
-            Effect::Assertion(condition) => visit(condition),
+            Effect::Assertion { condition, .. } => visit(condition),
             Effect::Call(_) => {}
         }
     }

@@ -108,7 +108,7 @@ impl<'a> Lowering<'a> {
             }
             Unit::Assertion(part, index) => {
                 let condition = self.value((part, self.module(part).assertions[index].condition));
-                self.function.effects.push(Effect::Assertion(condition));
+                self.function.effects.push(Effect::Assertion { part, index, condition });
             }
         }
     }

@@ -68,19 +68,22 @@ fn parse(text: &str, outputs: &Ports) -> Difference {
     }
 }
 
+/// Bits of a row before the ports: reset and the domains that have an edge.
+const CONTROL_BITS: u32 = 64;
+
 fn row_bits(recording: &Recording) -> u32 {
     let ports = recording.inputs.list.iter().chain(&recording.outputs.list);
-    1 + ports.map(|p| p.width).sum::<u32>()
+    CONTROL_BITS + ports.map(|p| p.width).sum::<u32>()
 }
 
-/// One hexadecimal word a row: reset lowest, then the inputs, then the outputs.
+/// One hexadecimal word a row: control lowest, then the inputs, then the outputs.
 fn rows(recording: &Recording) -> String {
     use crate::hdl::Bits;
     let mut text = String::new();
-    for (reset, inputs, outputs) in &recording.rows {
-        let mut parts = vec![Bits::new(1, u64::from(*reset))];
-        parts.extend((0..recording.inputs.list.len()).map(|i| inputs.at(i)));
-        parts.extend((0..recording.outputs.list.len()).map(|i| outputs.at(i)));
+    for row in &recording.rows {
+        let mut parts = vec![Bits::new(CONTROL_BITS, row.control())];
+        parts.extend((0..recording.inputs.list.len()).map(|i| row.inputs.at(i)));
+        parts.extend((0..recording.outputs.list.len()).map(|i| row.outputs.at(i)));
         parts.reverse();
         writeln!(text, "{:x}", Bits::concat(&parts)).expect("writing to a string succeeds");
     }
@@ -90,13 +93,18 @@ fn rows(recording: &Recording) -> String {
 fn bench(top: &str, exported: &Exported, recording: &Recording) -> String {
     let (bits, count) = (row_bits(recording), recording.rows.len());
     let mut pins = vec![];
-    if exported.clock {
-        pins.push(".clock(clock)".to_string());
+    // Registers of the bench, so that no clock comes later than another.
+    let (mut clocks, mut raise, mut lower) = (String::new(), String::new(), String::new());
+    for (i, ports) in exported.clocks.iter().enumerate() {
+        if let Some(port) = &ports.clock {
+            pins.push(format!(".{port}({port})"));
+            clocks.push_str(&format!("  reg {port};\n"));
+            raise.push_str(&format!("      {port} = row[{}];\n", i + 1));
+            lower.push_str(&format!("      {port} = 0;\n"));
+        }
+        pins.extend(ports.reset.as_ref().map(|port| format!(".{port}(row[0])")));
     }
-    if exported.reset {
-        pins.push(".reset(row[0])".to_string());
-    }
-    let mut at = 1;
+    let mut at = CONTROL_BITS;
     let mut wires = String::new();
     let mut checks = String::new();
     for port in &recording.inputs.list {
@@ -124,10 +132,10 @@ fn bench(top: &str, exported: &Exported, recording: &Recording) -> String {
         }
     }
     format!(
-        "module warpmesh_bench;\n  reg clock;\n  reg [{}:0] row;\n  reg [{}:0] rows [0:{}];\n  integer cycle;\n  integer i;\n\
-         {wires}\n  {} dut (\n    {}\n  );\n\n  initial begin\n    $readmemh(\"rows.hex\", rows);\n    clock = 0;\n    \
+        "module warpmesh_bench;\n{clocks}  reg [{}:0] row;\n  reg [{}:0] rows [0:{}];\n  integer cycle;\n  integer i;\n\
+         {wires}\n  {} dut (\n    {}\n  );\n\n  initial begin\n    $readmemh(\"rows.hex\", rows);\n{lower}    \
          row = {bits}'d0;\n    #1;\n{zero}    #1;\n    for (cycle = 0; cycle < {count}; cycle = cycle + 1) begin\n      \
-         row = rows[cycle];\n      #1;\n{checks}      clock = 1;\n      #1;\n      clock = 0;\n    end\n    \
+         row = rows[cycle];\n      #1;\n{checks}{raise}      #1;\n{lower}    end\n    \
          $display(\"EQUAL %0d\", cycle);\n    $finish;\n  end\nendmodule\n",
         bits - 1,
         bits - 1,

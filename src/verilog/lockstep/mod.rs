@@ -8,7 +8,8 @@
 //!                                       └─────────┘   (replayed on Verilator or on Icarus)
 //! ```
 //!
-//! A row is one clock cycle: inputs are set, outputs sampled after combinational settling, then comes the clock edge. State
+//! A row is one clock cycle: inputs are set, outputs sampled after combinational settling, then comes the clock edge. With several
+//! clocks it is one instant at which some of them have an edge; the row says which, and the models raise those together. State
 //! starts at zero on both sides; the first rows hold reset high (and drive inputs already). Since Verilator models only ever
 //! see rows, a chip whose pins are driven by devices in Rust is replayed like anything else: see [`Recorder`].
 //!
@@ -23,7 +24,7 @@ mod verilator;
 
 pub use icarus::replay_on_icarus;
 pub use recorder::{Agreement, LockstepError, Recorder, Run, lockstep, lockstep_icarus, record};
-pub use rows::{Difference, Port, Ports, Recording, RowSink, Values};
+pub use rows::{Difference, Port, Ports, Recording, Row, RowSink, Values};
 pub use stimulus::{RandomStimulus, Rng, Stimulus};
 pub use verilator::{Feed, Model, ModelOptions};
 

@@ -2,14 +2,14 @@
 
 use super::{
     icarus::replay_on_icarus,
-    rows::{Difference, Ports, Recording, RowSink, Values},
+    rows::{Difference, Ports, Recording, Row, RowSink, Values},
     stimulus::Stimulus,
     verilator::{Model, ModelOptions},
 };
 use crate::{
     hdl::{Bits, Module, words_for},
     netlist::{Design, ElaborationError, elaborate},
-    sim::{InputHandle, Options, OutputHandle, SimError, Simulator},
+    sim::{Clocks, Edges, InputHandle, Options, OutputHandle, SimError, Simulator},
     verilog::ToolError,
 };
 
@@ -40,7 +40,7 @@ pub enum LockstepError {
 /// What a lockstep run has shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Agreement {
-    /// Clock cycles compared, reset included.
+    /// Rows compared, that is, clock cycles where there is one clock, reset included.
     pub cycles: u64,
     /// Output bits compared in each.
     pub output_bits: u64,
@@ -53,10 +53,12 @@ pub struct Agreement {
 /// Length and manner of a run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Cycles after reset.
+    /// Cycles after reset; with several clocks: instants at which some of them has an edge.
     pub cycles: u64,
-    /// Cycles of reset before them; inputs are driven already.
+    /// Cycles of reset (of every clock) before them; inputs are driven already.
     pub reset_cycles: u64,
+    /// Frequencies of the clock domains.
+    pub clocks: Clocks,
     /// Native engine.
     pub sim: Options,
     /// Verilator model.
@@ -66,15 +68,20 @@ pub struct Run {
 impl Run {
     /// `cycles` after two of reset, otherwise with defaults.
     pub fn cycles(cycles: u64) -> Self {
-        Self { cycles, reset_cycles: 2, sim: Options::default(), model: ModelOptions::default() }
+        Self {
+            cycles,
+            reset_cycles: 2,
+            clocks: Clocks::default(),
+            sim: Options::default(),
+            model: ModelOptions::default(),
+        }
     }
 }
 
 /// Gives every cycle of a [`Simulator`] to a sink. For runs that somebody else drives (a chip with devices at its pins):
 /// call [`sample`](Self::sample) after poking the inputs and before each step.
 pub struct Recorder {
-    inputs: Values,
-    outputs: Values,
+    row: Row,
     first: Option<Values>,
     moved: Vec<bool>,
     output_handles: Vec<OutputHandle>,
@@ -91,8 +98,12 @@ impl Recorder {
         Ok(Self {
             input_names: inputs.list.iter().map(|p| p.name.clone()).collect(),
             moved: vec![false; outputs.list.len()],
-            inputs: Values::zero(&inputs),
-            outputs: Values::zero(&outputs),
+            row: Row {
+                reset: false,
+                edges: Edges::ALL,
+                inputs: Values::zero(&inputs),
+                outputs: Values::zero(&outputs),
+            },
             first: None,
             output_handles,
             cycles: 0,
@@ -107,7 +118,7 @@ impl Recorder {
         sink: &mut dyn RowSink,
     ) -> Result<bool, LockstepError> {
         for (i, name) in self.input_names.iter().enumerate() {
-            self.inputs.set_at(i, &simulator.peek_net(name)?);
+            self.row.inputs.set_at(i, &simulator.peek_net(name)?);
         }
         self.sample_outputs(simulator, reset, sink)
     }
@@ -120,20 +131,22 @@ impl Recorder {
         sink: &mut dyn RowSink,
     ) -> Result<bool, LockstepError> {
         for (i, &handle) in self.output_handles.iter().enumerate() {
-            self.outputs.set_at(i, &simulator.peek_bits_at(handle));
+            self.row.outputs.set_at(i, &simulator.peek_bits_at(handle));
         }
-        let first = self.first.get_or_insert_with(|| self.outputs.clone());
-        for (port, moved) in self.outputs.ports().list.iter().zip(&mut self.moved) {
+        let outputs = &self.row.outputs;
+        let first = self.first.get_or_insert_with(|| outputs.clone());
+        for (port, moved) in outputs.ports().list.iter().zip(&mut self.moved) {
             let words = port.at..port.at + words_for(port.width);
-            *moved |= first.words()[words.clone()] != self.outputs.words()[words];
+            *moved |= first.words()[words.clone()] != outputs.words()[words];
         }
         self.cycles += 1;
-        sink.row(reset, &self.inputs, &self.outputs)
+        (self.row.reset, self.row.edges) = (reset, simulator.edges());
+        sink.row(&self.row)
     }
 
     /// What has been given so far.
     pub fn agreement(&self) -> Agreement {
-        let ports = &self.outputs.ports().list;
+        let ports = &self.row.outputs.ports().list;
         let named = |flag: bool| {
             let chosen = ports.iter().zip(&self.moved).filter(move |(_, moved)| **moved == flag);
             chosen.map(|(port, _)| port.name.clone()).collect()
@@ -154,25 +167,30 @@ pub fn record(
     run: &Run,
     sink: &mut dyn RowSink,
 ) -> Result<Agreement, LockstepError> {
-    let mut simulator = Simulator::new(design, &run.sim)?;
+    let mut simulator = Simulator::with_clocks(design, &run.sim, &run.clocks)?;
     let mut recorder = Recorder::new(design, &simulator)?;
     let names = &recorder.input_names;
     let handles: Vec<InputHandle> = names.iter().map(|n| simulator.input(n)).collect::<Result<_, _>>()?;
-    for cycle in 0..run.reset_cycles + run.cycles {
-        let reset = cycle < run.reset_cycles;
-        let Recorder { inputs, outputs, .. } = &mut recorder;
+    let mut left = run.cycles;
+    for cycle in 0.. {
+        let reset = simulator.fewest_cycles() < run.reset_cycles;
+        if !reset && left == 0 {
+            break;
+        }
+        let Row { inputs, outputs, .. } = &mut recorder.row;
         stimulus.drive(cycle, outputs, inputs);
         for (i, &handle) in handles.iter().enumerate() {
-            let value: Bits = recorder.inputs.at(i);
+            let value: Bits = recorder.row.inputs.at(i);
             simulator.poke_bits_at(handle, &value);
         }
         if !recorder.sample_outputs(&mut simulator, reset, sink)? {
             break;
         }
         if reset {
-            simulator.reset(1);
+            simulator.reset_step();
         } else {
             simulator.step()?;
+            left -= 1;
         }
     }
     Ok(recorder.agreement())

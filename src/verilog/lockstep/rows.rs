@@ -1,7 +1,10 @@
 //! Ports of a top module and their values in a cycle.
 
 use super::recorder::LockstepError;
-use crate::hdl::{Bits, ModuleDef, NetId, words_for};
+use crate::{
+    hdl::{Bits, ModuleDef, NetId, words_for},
+    sim::Edges,
+};
 use std::{fmt, sync::Arc};
 
 /// A port and its place in a row.
@@ -110,10 +113,30 @@ impl Values {
     }
 }
 
-/// Takes the rows of a run, one a clock cycle.
+/// A clock edge, or simultaneous edges of several clocks, and what the ports carried before it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// Reset is high, in all domains.
+    pub reset: bool,
+    /// The domains that have an edge.
+    pub edges: Edges,
+    /// Inputs.
+    pub inputs: Values,
+    /// Outputs, settled.
+    pub outputs: Values,
+}
+
+impl Row {
+    /// Reset in the lowest bit, above it a bit for each domain that has an edge: the first word of a row that a model reads.
+    pub(super) fn control(&self) -> u64 {
+        self.edges.bits() << 1 | u64::from(self.reset)
+    }
+}
+
+/// Takes the rows of a run, one a clock cycle (with several clocks: one an instant at which one of them has an edge).
 pub trait RowSink {
     /// Takes a row; false: no more are wanted, as a difference has been found.
-    fn row(&mut self, reset: bool, inputs: &Values, outputs: &Values) -> Result<bool, LockstepError>;
+    fn row(&mut self, row: &Row) -> Result<bool, LockstepError>;
 }
 
 /// A run kept in memory.
@@ -123,8 +146,8 @@ pub struct Recording {
     pub inputs: Arc<Ports>,
     /// Output ports.
     pub outputs: Arc<Ports>,
-    /// Reset, inputs and outputs of each cycle.
-    pub rows: Vec<(bool, Values, Values)>,
+    /// In order.
+    pub rows: Vec<Row>,
 }
 
 impl Recording {
@@ -135,8 +158,8 @@ impl Recording {
 
     /// Feeds all rows to `sink`.
     pub fn replay(&self, sink: &mut dyn RowSink) -> Result<(), LockstepError> {
-        for (reset, inputs, outputs) in &self.rows {
-            if !sink.row(*reset, inputs, outputs)? {
+        for row in &self.rows {
+            if !sink.row(row)? {
                 break;
             }
         }
@@ -145,8 +168,8 @@ impl Recording {
 }
 
 impl RowSink for Recording {
-    fn row(&mut self, reset: bool, inputs: &Values, outputs: &Values) -> Result<bool, LockstepError> {
-        self.rows.push((reset, inputs.clone(), outputs.clone()));
+    fn row(&mut self, row: &Row) -> Result<bool, LockstepError> {
+        self.rows.push(row.clone());
         Ok(true)
     }
 }
@@ -154,7 +177,7 @@ impl RowSink for Recording {
 /// Where the exported Verilog first disagrees.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// Clock cycle, reset cycles included, from 0.
+    /// Row, that is, clock cycle where there is one clock, reset cycles included, from 0.
     pub cycle: u64,
     /// Output port.
     pub port: String,

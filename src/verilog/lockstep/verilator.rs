@@ -3,7 +3,7 @@
 use super::{
     hash_of,
     recorder::LockstepError,
-    rows::{Difference, Ports, RowSink, Values},
+    rows::{Difference, Ports, Row, RowSink},
     workshop,
 };
 use crate::{
@@ -127,15 +127,15 @@ pub struct Feed {
 }
 
 impl RowSink for Feed {
-    fn row(&mut self, reset: bool, inputs: &Values, outputs: &Values) -> Result<bool, LockstepError> {
+    fn row(&mut self, row: &Row) -> Result<bool, LockstepError> {
         let Some(pipe) = &mut self.pipe else { return Ok(false) };
         debug_assert_eq!(
-            (inputs.ports(), outputs.ports()),
+            (row.inputs.ports(), row.outputs.ports()),
             (&self.model.inputs, &self.model.outputs),
             "rows of the model"
         );
-        let words = std::iter::once(u64::from(reset));
-        let words = words.chain(inputs.words().iter().copied()).chain(outputs.words().iter().copied());
+        let words = std::iter::once(row.control());
+        let words = words.chain(row.inputs.words().iter().copied()).chain(row.outputs.words().iter().copied());
         for word in words {
             if pipe.write_all(&word.to_le_bytes()).is_err() {
                 // The model has ended: it found a difference, which finish() reports.
@@ -225,8 +225,16 @@ fn harness(exported: &Exported, inputs: &Ports, outputs: &Ports) -> String {
         text.push('\n');
     };
     text.push_str(&format!("#define INPUT_WORDS {}\n#define OUTPUT_WORDS {}\n", inputs.words, outputs.words));
-    define(&mut text, "CLOCK(value)", exported.clock.then(|| "top.clock = value;".to_string()).into_iter().collect());
-    define(&mut text, "RESET(value)", exported.reset.then(|| "top.reset = value;".to_string()).into_iter().collect());
+    let clocks = exported.clocks.iter().enumerate().filter_map(|(i, c)| Some((i, member(c.clock.as_ref()?))));
+    // With one clock, every row is an edge of it.
+    let alone = exported.clocks.len() == 1;
+    let raise = |(i, port): (usize, String)| match alone {
+        true => format!("{port} = value;"),
+        false => format!("if (words[0] >> {} & 1) {port} = value;", i + 1),
+    };
+    define(&mut text, "CLOCK(value)", clocks.map(raise).collect());
+    let resets = exported.clocks.iter().filter_map(|c| Some(format!("{} = value;", member(c.reset.as_ref()?))));
+    define(&mut text, "RESET(value)", resets.collect());
     let load = |p: &super::Port| format!("load({}, row + {});", member(&p.name), p.at);
     define(&mut text, "LOAD_INPUTS(row)", inputs.list.iter().map(load).collect());
     let check =

@@ -1,0 +1,72 @@
+//! What generated code knows of clocks, where a design has several of them.
+
+use super::log::ClockView;
+use crate::{
+    hdl::{Instance, Module},
+    netlist::Design,
+    sim::{
+        clocks::Edges,
+        state::{Held, Sites},
+    },
+};
+
+/// The clocks of the top and of its tiles.
+pub(super) struct Views {
+    /// First those of the top, then, per tile with several domains, its own: copies of the top's.
+    pub views: Vec<ClockView>,
+    /// Per view: the domain of the top.
+    domains: Vec<usize>,
+    /// Domains of the top.
+    own: usize,
+    /// Registers outside of the tiles that keep their own.
+    pub held: Vec<Held>,
+}
+
+impl Views {
+    pub fn new(design: &Design, sites: &Sites) -> Self {
+        let own = design.top.domains.len();
+        Self { views: vec![ClockView::default(); own], domains: (0..own).collect(), own, held: sites.held.clone() }
+    }
+
+    /// Makes room for the domains of a tile; returns where they start.
+    pub fn add(&mut self, tile: &Instance) -> usize {
+        let domains = tile.outer_domains(&self.domains[..self.own]);
+        match domains[..] {
+            [one] => one,
+            _ => {
+                let start = self.views.len();
+                self.domains.extend(domains);
+                self.views.resize(self.domains.len(), ClockView::default());
+                start
+            }
+        }
+    }
+
+    /// With the edges of an instant: where the views start.
+    pub fn at(&mut self, edges: Edges) -> *const ClockView {
+        for i in 0..self.views.len() {
+            let domain = self.domains[i];
+            self.views[i] = ClockView { time: self.views[domain].time, edge: edges.has(domain).into() };
+        }
+        self.views.as_ptr()
+    }
+
+    /// After an edge of these domains.
+    pub fn count(&mut self, edges: Edges, counted: bool) {
+        for (domain, view) in self.views[..self.own].iter_mut().enumerate() {
+            view.time += u64::from(counted && edges.has(domain));
+        }
+    }
+}
+
+/// The domains of the top that clock something in an instance of it.
+pub(super) fn used_domains(design: &Design, instance: usize) -> Vec<u32> {
+    let about = &design.top.instances[instance];
+    let own: Vec<u32> = (0..design.top.domains.len() as u32).collect();
+    let used = |module: &Module| module.domains.iter().map(|d| d.used).collect::<Vec<_>>();
+    let outer = about.outer_domains(&own).into_iter().zip(used(&about.module));
+    let mut domains: Vec<u32> = outer.filter(|(_, used)| *used).map(|(domain, _)| domain).collect();
+    domains.sort_unstable();
+    domains.dedup();
+    domains
+}
