@@ -53,7 +53,7 @@ pub fn load(rows: &[Row], file: &Path) -> Result<(), Box<dyn Error>> {
     draw(file, &format!("Time of a cycle, {design}"), "flits/node/cycle", x, 0.0..y.1 * 1.1, &lines)
 }
 
-/// Our contestants, and of each Verilator its fastest model at each point.
+/// Our contestants with one thread, and the fastest Verilator model at each point.
 fn lines(rows: &[Row], chosen: impl Fn(&Row) -> bool, x: impl Fn(&Row) -> f64) -> Vec<Line> {
     let mut lines: Vec<Line> = vec![];
     let mut point = |name: String, x: f64, seconds: f64| match lines.iter_mut().find(|line| line.0 == name) {
@@ -61,7 +61,7 @@ fn lines(rows: &[Row], chosen: impl Fn(&Row) -> bool, x: impl Fn(&Row) -> f64) -
         None => lines.push((name, vec![(x, 1e6 * seconds)])),
     };
     for group in groups(rows).filter(|group| chosen(&group[0])) {
-        for row in group.iter().filter(|row| row.ours()) {
+        for row in group.iter().filter(|row| row.ours() && row.threads == 1) {
             if let Some(seconds) = row.seconds() {
                 point(row.contestant.clone(), x(row), seconds);
             }
@@ -102,7 +102,15 @@ where
         .x_label_area_size(42)
         .y_label_area_size(62)
         .build_cartesian_2d(x, y)?;
-    chart.configure_mesh().x_desc(x_name).y_desc("microseconds a cycle").light_line_style(WHITE).draw()?;
+    let number = |value: &f64| format!("{}", (value * 1000.0).round() / 1000.0);
+    chart
+        .configure_mesh()
+        .x_desc(x_name)
+        .y_desc("microseconds a cycle")
+        .x_label_formatter(&number)
+        .y_label_formatter(&number)
+        .light_line_style(WHITE)
+        .draw()?;
     for ((name, points), colour) in lines.iter().zip(COLOURS.iter().cycle()) {
         chart
             .draw_series(LineSeries::new(points.clone(), colour.stroke_width(2)))?

@@ -75,7 +75,18 @@ fn detail(group: &[Row]) -> String {
         let (speed, time) = (thousands(1.0 / seconds), seconds * 1e6);
         text += &format!("| {} | {speed} | {time:.2} | {ratio} | {first} | {second} |\n", row.contestant);
     }
-    text + &stretches(group) + "\n"
+    text + &threads(group) + &stretches(group) + "\n"
+}
+
+/// Several threads against one.
+fn threads(group: &[Row]) -> String {
+    let against = |row: &Row| {
+        let engine = row.contestant.split(',').next()?;
+        let one = group.iter().find(|row| row.contestant == engine && row.threads == 1)?;
+        let ratio = one.wall_seconds()? / row.wall_seconds()?;
+        Some(format!("\n`{}` to one thread, wall time: {ratio:.2}.\n", row.contestant))
+    };
+    group.iter().filter(|row| row.ours() && row.threads > 1).filter_map(against).collect()
 }
 
 /// Each of our engines against the word-level one, stretch by stretch.
