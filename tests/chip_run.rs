@@ -64,13 +64,15 @@ fn all_kernels_verify_on_the_small_chip() {
 }
 
 #[test]
-fn all_kernels_give_the_same_report_with_one_and_two_threads_on_the_default_chip() {
+fn all_kernels_give_the_same_report_with_one_and_two_threads_and_as_many_as_gain_on_the_default_chip() {
     let chip = chip("default.toml", &[]);
     for kernel in kernels::ALL {
         let size = kernel.default_size / 2;
         let one = verified(&chip, kernel.name, size, &Options::default());
-        let two = verified(&chip, kernel.name, size, &Options { threads: 2, ..Options::default() });
-        assert_eq!(one.without_timing(), two.without_timing(), "{}", kernel.name);
+        for threads in [2, Options::AUTOMATIC_THREADS] {
+            let more = verified(&chip, kernel.name, size, &Options { threads, ..Options::default() });
+            assert_eq!(one.without_timing(), more.without_timing(), "{}, {threads} threads", kernel.name);
+        }
     }
 }
 

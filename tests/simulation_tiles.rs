@@ -64,14 +64,32 @@ fn run(sim: &mut Simulator, cycles: u64) {
 fn threads_and_engines_give_the_same_bits() {
     let design = torus(0xffff);
     let mut reference = start(&design, Engine::Interpreter, 1);
-    run(&mut reference, 300);
+    run(&mut reference, 600);
     assert!(reference.probes().iter().all(|p| p.count > 50), "the test moves something");
-    for threads in [1, 2, 3] {
+    for threads in [1, 2, 3, Options::AUTOMATIC_THREADS] {
         let mut sim = start(&design, Engine::Word, threads);
-        run(&mut sim, 300);
+        run(&mut sim, 600);
         assert_eq!(sim.probes(), reference.probes(), "{threads} threads");
         assert!(sim.save() == reference.save(), "{threads} threads: the states differ");
     }
+}
+
+#[test]
+fn the_number_of_threads_is_tried_out_and_told() {
+    let design = torus(0xffff);
+    for engine in [Engine::Interpreter, Engine::Word] {
+        let mut sim = start(&design, engine, Options::AUTOMATIC_THREADS);
+        run(&mut sim, 600);
+        let told = sim.threading();
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        assert_eq!(told.automatic, engine == Engine::Word && cores > 1);
+        let tried: Vec<_> = told.trials.iter().map(|&(threads, _)| threads).collect();
+        assert_eq!(tried.first(), [2].iter().find(|_| told.automatic), "{told:?}");
+        assert!(told.trials.iter().all(|&(threads, time)| threads <= cores && time > 0.0), "{told:?}");
+        assert!(told.threads == 1 || tried.contains(&told.threads), "{told:?}");
+    }
+    let given = start(&design, Engine::Word, 3).threading();
+    assert_eq!((given.threads, given.automatic, given.trials), (3, false, vec![]));
 }
 
 #[test]
@@ -165,8 +183,9 @@ fn sleepers() -> Design {
 fn idle_tiles_are_exact() {
     let design = sleepers();
     let mut random = Rng::new(11);
-    let mut sims = [(Engine::Interpreter, 1), (Engine::Word, 1), (Engine::Word, 2)]
-        .map(|(engine, threads)| start(&design, engine, threads));
+    let mut sims =
+        [(Engine::Interpreter, 1), (Engine::Word, 1), (Engine::Word, 2), (Engine::Word, Options::AUTOMATIC_THREADS)]
+            .map(|(engine, threads)| start(&design, engine, threads));
     let mut saved = None;
     for cycle in 0..6_000 {
         let (action, value) = (random.below(200), random.below(60) + 3);

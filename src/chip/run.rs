@@ -7,7 +7,7 @@ use super::{
 use crate::{
     noc::MessageClass,
     program::Launch,
-    report::{Dram, Noc, RunReport, Simulation, TileEngine, Verdict, Waiting, peak_memory},
+    report::{Dram, Noc, RunReport, Simulation, ThreadTrial, TileEngine, Verdict, Waiting, peak_memory},
     sim::{Options, SimError, Simulator},
 };
 use std::time::Instant;
@@ -44,10 +44,14 @@ pub fn run(
         functions: group.functions,
         code_bytes: group.code_bytes,
     });
+    let threading = host.simulator().threading();
+    let trials = threading.trials.iter().map(|&(threads, relative_time)| ThreadTrial { threads, relative_time });
     let Preparation { elaborate, whole } = host.preparation();
     report.simulation = Simulation {
         simulated_cycles: simulated,
-        threads_of_simulation: host.simulator().threads(),
+        threads_of_simulation: threading.threads,
+        threads_automatic: threading.automatic,
+        thread_trials: trials.collect(),
         preparation_seconds: whole.as_secs_f64(),
         elaborate_seconds: elaborate.as_secs_f64(),
         compile_seconds: host.simulator().figures().map_or(0.0, |figures| figures.compile_time.as_secs_f64()),

@@ -8,7 +8,7 @@ use crate::{
         run::run,
     },
     program::{Launch, Target, kernels, launch_file},
-    report::{self, RunReport, Verdict},
+    report::{RunReport, Verdict},
     sim::{Engine, Options, SimError, Simulator},
 };
 use clap::{
@@ -39,9 +39,9 @@ pub struct Run {
     /// Seed of random input data.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Threads of the simulation; the result does not depend on it.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: u16,
+    /// Threads of the simulation, 1 to 256, or `auto`: as many as gain, measured meanwhile. The result does not depend on it.
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = threads)]
+    threads: usize,
     /// What computes a cycle; the result does not depend on it.
     #[arg(long, value_name = "ENGINE", default_value_t = Engine::Auto, value_parser = engines())]
     engine: Engine,
@@ -74,6 +74,15 @@ pub struct Run {
 
 /// What `warpmesh` without arguments runs.
 const DEFAULT_KERNEL: &str = "matmul";
+
+/// A number of threads, or `auto`.
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        _ if text == "auto" => Ok(Options::AUTOMATIC_THREADS),
+        Ok(number @ 1..=256) => Ok(number),
+        _ => Err("1 to 256, or auto".into()),
+    }
+}
 
 /// Engines by name, with what they are in the help.
 fn engines() -> impl TypedValueParser<Value = Engine> {
@@ -139,7 +148,7 @@ impl Run {
         let options = Options {
             engine: self.engine,
             validate: self.validate,
-            threads: self.threads.into(),
+            threads: self.threads,
             twins: !self.no_twins,
             ..Options::default()
         };
@@ -162,7 +171,7 @@ impl Run {
             launch.block,
             launch.memory_bytes()
         );
-        info!("building and simulating the chip, {}", report::counted(self.threads.into(), "thread"));
+        info!("building and simulating the chip");
         let report = run(chip, launch, &options, limits, self.seed, each_cycle);
         progress.finish();
         report.map_err(failure)

@@ -9,5 +9,5 @@ mod simulation;
 mod text;
 
 pub use run::{Dram, Noc, RunReport, Verdict, Waiting};
-pub use simulation::{Simulation, TileEngine, peak_memory};
+pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};
 pub use text::counted;

@@ -123,9 +123,11 @@ pub struct Waiting {
 
 impl RunReport {
     /// The fields that differ from run to run; everything else depends on config, kernel and seed alone.
-    pub const TIMING: [&str; 10] = [
+    pub const TIMING: [&str; 12] = [
         "simulated_cycles",
         "threads_of_simulation",
+        "threads_automatic",
+        "thread_trials",
         "preparation_seconds",
         "elaborate_seconds",
         "compile_seconds",

@@ -9,8 +9,12 @@ use serde::{Deserialize, Serialize};
 pub struct Simulation {
     /// Simulated cycles; those in which the host loads the kernel are among them.
     pub simulated_cycles: u64,
-    /// Threads of the simulation.
+    /// Threads of the simulation, in most of its cycles.
     pub threads_of_simulation: usize,
+    /// The number was not given but measured.
+    pub threads_automatic: bool,
+    /// Other numbers that were tried last.
+    pub thread_trials: Vec<ThreadTrial>,
     /// Seconds that building, elaborating and compiling the chip took.
     pub preparation_seconds: f64,
     /// Of them, for building and elaborating.
@@ -27,6 +31,15 @@ pub struct Simulation {
     pub peak_memory_bytes: Option<u64>,
     /// Which engine simulates which tiles, and the wiring between them.
     pub engines: Vec<TileEngine>,
+}
+
+/// A number of threads that was tried.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ThreadTrial {
+    /// How many.
+    pub threads: usize,
+    /// Time of a cycle relative to that on one thread.
+    pub relative_time: f64,
 }
 
 /// Equal tiles, or the wiring between tiles, and their engine.
@@ -66,7 +79,7 @@ impl Simulation {
             (
                 "speed".to_string(),
                 grouped(self.cycles_per_second as u64),
-                format!("cycles a second on {}", counted(self.threads_of_simulation as u64, "thread")),
+                format!("cycles a second on {}{}", counted(self.threads_of_simulation as u64, "thread"), self.trials()),
             ),
             (
                 "time".to_string(),
@@ -84,6 +97,16 @@ impl Simulation {
             rows.push((format!("engine {engine}"), counted(tiles as u64, "tile"), kinds));
         }
         rows
+    }
+
+    /// Why so many threads.
+    fn trials(&self) -> String {
+        let trials = self.thread_trials.iter();
+        let trials: Vec<_> = trials.map(|trial| format!("{:.2} on {}", trial.relative_time, trial.threads)).collect();
+        match trials[..] {
+            [] => String::new(),
+            _ => format!(" (time of a cycle relative to one thread: {})", trials.join(", ")),
+        }
     }
 
     /// Per group of equal tiles: which engine, and why.

@@ -12,6 +12,7 @@ use super::{
     plan::plans,
     simulator::Options,
     state::{Scope, Sites, State},
+    tuning::Threading,
 };
 use crate::netlist::Design;
 use std::{fmt, str::FromStr, time::Instant};
@@ -148,11 +149,11 @@ impl Runner {
         }
     }
 
-    /// Threads that evaluate.
-    pub fn threads(&self) -> usize {
+    /// Threads that evaluate, and how they were chosen.
+    pub fn threading(&self) -> Threading {
         match self {
-            Self::Interpreter(_) => 1,
-            Self::Word(engine) => engine.threads(),
+            Self::Interpreter(_) => Threading { threads: 1, ..Threading::default() },
+            Self::Word(engine) => engine.threading(),
         }
     }
 

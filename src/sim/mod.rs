@@ -7,7 +7,7 @@
 //! * [`simulator`]: the public interface. [`clocks`]: which clock has an edge when.
 //! * [`layout`], [`state`]: the state, shared by all engines.
 //! * [`plan`] → [`passes`] → [`native`]: what is called and what is inlined, in which order; what has to be computed at all, and how;
-//!   machine code for it; tiles on threads.
+//!   machine code for it; tiles on threads, as many as gain ([`tuning`]).
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
 //! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
 //! * [`explain`]: which engine simulates which tiles, and why.
@@ -37,6 +37,7 @@ mod probes;
 mod simulator;
 mod snapshot;
 mod state;
+mod tuning;
 mod validate;
 mod wave;
 mod words;
@@ -50,4 +51,5 @@ pub use passes::{Pass, Passes};
 pub use probes::ProbeResult;
 pub use simulator::{InputHandle, Options, OutputHandle, Simulator};
 pub use snapshot::Snapshot;
+pub use tuning::Threading;
 pub use wave::{WaveFormat, WaveOptions};

@@ -13,6 +13,7 @@ use super::{
     probes::{self, ProbeResult},
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
+    tuning::Threading,
     validate::{self, Shadow},
     wave::{Wave, WaveOptions},
 };
@@ -26,12 +27,18 @@ pub struct Options {
     /// Run this engine beside, with a state of its own, and stop at the first difference. It runs plainly: on one thread, and
     /// evaluating the blocks themselves where the first engine calls twins. May be the same engine.
     pub validate: Option<Engine>,
-    /// Threads that compiled engines spread the tiles of the top module over; results do not depend on it.
+    /// Threads that compiled engines spread the tiles of the top module over, or [`AUTOMATIC_THREADS`](Self::AUTOMATIC_THREADS);
+    /// results do not depend on it.
     pub threads: usize,
     /// Call the native twins of blocks that have one (all engines); off: evaluate the blocks themselves.
     pub twins: bool,
     /// Passes of the word-level engine; results do not depend on them.
     pub passes: Passes,
+}
+
+impl Options {
+    /// As many threads as gain, measured while the simulation runs.
+    pub const AUTOMATIC_THREADS: usize = 0;
 }
 
 impl Default for Options {
@@ -491,9 +498,9 @@ impl Simulator {
         explain::whole(&self.design, self.engine(), self.figures(), reason)
     }
 
-    /// Threads at work, of those that were asked for.
-    pub fn threads(&self) -> usize {
-        self.engine.threads()
+    /// Threads that evaluate, and how they were chosen.
+    pub fn threading(&self) -> Threading {
+        self.engine.threading()
     }
 
     /// Compile time, code size and instances per module; `None` for the interpreter.

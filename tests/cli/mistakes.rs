@@ -21,6 +21,7 @@ fn arguments() {
             &["run", "small", "--engine", "fast"],
             &["run", "small", "--validate=fast"],
             &["run", "small", "--threads", "0"],
+            &["run", "small", "--threads", "many"],
             &["run", "small", "--max-cycles", "0"],
             &["run", "small", "--seed", "x"],
             &["run", "--kernel", "bfs", "--launch", "b.toml"],

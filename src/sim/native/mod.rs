@@ -31,7 +31,9 @@ use super::{
         body::{Body, Step},
     },
     plan::Plan,
+    simulator::Options,
     state::{Sites, State, WritePort, write_ports},
+    tuning::{Threading, Tuner},
 };
 use crate::hdl::words_for;
 use clocks::{Views, used_domains};
@@ -50,8 +52,11 @@ use emit::{Callees, Context, Emitter};
 use idle::Watch;
 use log::{ClockView, Frame, Log};
 use marks::{Marks, mark_layouts};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use threads::Pool;
+
+/// Most threads that are tried when the number is not given: beyond, tiles are too few for the wait at the clock edge.
+const MOST_THREADS: usize = 16;
 
 /// A compiled phase of a module.
 type Phase = unsafe extern "C" fn(
@@ -167,7 +172,9 @@ pub(crate) struct Native {
     active: Vec<usize>,
     /// Positions of those that have no edge in it and were left out.
     left: Vec<usize>,
-    pool: Option<Pool>,
+    tuner: Tuner,
+    /// Per number of threads among which the tuner chooses: the workers, if it is more than one.
+    pools: Vec<Option<Pool>>,
     marks: Marks,
     /// Per thread, the calling one first.
     logs: Vec<Log>,
@@ -202,7 +209,7 @@ impl Tile {
 
 impl Drop for Native {
     fn drop(&mut self) {
-        self.pool = None; // ends the threads that run the code
+        self.pools.clear(); // ends the threads that run the code
         if let Some(code) = self.code.take() {
             // SAFETY: the function pointers into the code are fields of this value, which ends here.
             unsafe { code.free_memory() }
@@ -256,9 +263,11 @@ impl Native {
         if let Some(clocks) = &mut clocks {
             clocks.held.retain(|held| watches.iter().all(|watch| !watch.holds(held.registers.start)));
         }
-        let threads = threads.min(tiles.len()).max(1);
-        let logs = (0..threads).map(|_| Log::new(sites.writes(), sites.tables())).collect();
-        let pool = (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
+        let tuner = tuner(threads, tiles.len());
+        let most = tuner.candidates().iter().copied().max().unwrap_or(1);
+        let logs = (0..most).map(|_| Log::new(sites.writes(), sites.tables())).collect();
+        let pool = |&threads: &usize| (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
+        let pools = tuner.candidates().iter().map(pool).collect();
         let top = phases[top].1.map(pointer);
         Ok(Self {
             top,
@@ -266,7 +275,8 @@ impl Native {
             left: vec![],
             tiles,
             watches,
-            pool,
+            tuner,
+            pools,
             marks: Marks::new(&mark_layouts, scopes, sites),
             logs,
             ports,
@@ -277,9 +287,9 @@ impl Native {
         })
     }
 
-    /// Threads that evaluate tiles, the caller's included.
-    pub fn threads(&self) -> usize {
-        self.pool.as_ref().map_or(1, Pool::threads)
+    /// Threads that evaluate tiles, and how they were chosen.
+    pub fn threading(&self) -> Threading {
+        self.tuner.report()
     }
 
     /// The state was changed otherwise than by inputs, evaluation and clock edge: all tiles must be evaluated.
@@ -290,6 +300,15 @@ impl Native {
     /// Computes wires, next registers, pending writes and what probes see; true when an assertion failed. Tiles without an edge
     /// are left out.
     pub fn evaluate(&mut self, state: &mut State, edges: Edges) -> bool {
+        let (pool, timed) = self.tuner.next();
+        let start = timed.then(Instant::now);
+        let failed = self.evaluate_with(state, edges, pool);
+        self.tuner.done(start.map(|start| start.elapsed()));
+        failed
+    }
+
+    /// On the threads of a pool.
+    fn evaluate_with(&mut self, state: &mut State, edges: Edges, pool: usize) -> bool {
         self.logs.iter_mut().for_each(|log| log.start(self.time, state));
         let views = self.clocks.as_mut().map_or(std::ptr::null(), |clocks| clocks.at(edges));
         let arrays = Arrays::new(state, &mut self.marks, views);
@@ -302,7 +321,7 @@ impl Native {
         }
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);
-        match &self.pool {
+        match &self.pools[pool] {
             Some(pool) if self.active.len() > 1 => failed |= pool.evaluate(arrays, &mut self.logs, &self.active),
             _ => {
                 for &tile in &self.active {
@@ -368,6 +387,17 @@ impl Native {
         let (one, several) = (self.time, self.clocks.as_ref());
         let time = |domain: u32| several.map_or(one, |clocks| clocks.views[domain as usize].time);
         self.marks.settle(time, sites, state);
+    }
+}
+
+/// For so many tiles; `threads` as in [`Options`](crate::sim::Options).
+fn tuner(threads: usize, tiles: usize) -> Tuner {
+    match threads {
+        Options::AUTOMATIC_THREADS => {
+            let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+            Tuner::automatic(cores.min(tiles).min(MOST_THREADS))
+        }
+        given => Tuner::fixed(given.min(tiles).max(1)),
     }
 }
 

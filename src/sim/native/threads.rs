@@ -86,11 +86,6 @@ impl Pool {
         Self { shared, workers }
     }
 
-    /// The workers and the caller.
-    pub fn threads(&self) -> usize {
-        self.workers.len() + 1
-    }
-
     /// Evaluates the tiles at these positions, with a log for each thread; true when an assertion failed.
     pub fn evaluate(&self, arrays: Arrays, logs: &mut [Log], active: &[usize]) -> bool {
         let shared = &*self.shared;
