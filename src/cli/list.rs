@@ -4,7 +4,7 @@ use super::{Failure, print::print};
 use crate::{
     chip::EMBEDDED,
     program::{kernels, supported_ptx},
-    sim::Engine,
+    sim::{Engine, Pass},
 };
 use clap::{Args, ValueEnum};
 
@@ -27,6 +27,8 @@ enum What {
     Routings,
     /// Simulation engines.
     Engines,
+    /// Passes of the word engine.
+    Passes,
     /// PTX instructions that the compiler takes.
     Ptx,
 }
@@ -53,6 +55,9 @@ impl List {
         }
         if wanted(What::Engines) {
             text += &section("engines (run --engine NAME)", Engine::ALL.iter().map(|e| (e.name(), e.about())));
+        }
+        if wanted(What::Passes) {
+            text += &section("passes (run --passes LIST)", Pass::ALL.iter().map(|p| (p.name(), p.about())));
         }
         if self.what == Some(What::Ptx) {
             text = supported_ptx().collect::<Vec<_>>().join("\n");

@@ -9,7 +9,7 @@ use crate::{
     },
     program::{Launch, Target, kernels, launch_file},
     report::{RunReport, Verdict},
-    sim::{Engine, Options, SimError, Simulator},
+    sim::{Engine, Options, Pass, Passes, SimError, Simulator},
 };
 use clap::{
     Args,
@@ -48,6 +48,10 @@ pub struct Run {
     /// Run a second engine beside, plainly (one thread, no twins), and stop at the first difference.
     #[arg(long, value_name = "ENGINE", num_args = 0..=1, require_equals = true, default_missing_value = "interpreter", value_parser = engines())]
     validate: Option<Engine>,
+    /// Passes of the word engine: names with commas between, `all`, `none`, or names with `-` before to leave them out (see
+    /// `warpmesh list passes`). The result does not depend on it.
+    #[arg(long, value_name = "LIST", default_value = "all", value_parser = passes, allow_hyphen_values = true)]
+    passes: Passes,
     /// Also print which engine simulates which tiles, and why.
     #[arg(long)]
     explain: bool,
@@ -82,6 +86,14 @@ fn threads(text: &str) -> Result<usize, String> {
         Ok(number @ 1..=256) => Ok(number),
         _ => Err("1 to 256, or auto".into()),
     }
+}
+
+/// A list of passes.
+fn passes(text: &str) -> Result<Passes, String> {
+    Passes::parse(text).map_err(|unknown| {
+        let names: Vec<_> = Pass::ALL.iter().map(|pass| pass.name()).collect();
+        format!("no pass is called `{unknown}`; {}", super::nearest(&unknown, &names))
+    })
 }
 
 /// Engines by name, with what they are in the help.
@@ -150,7 +162,7 @@ impl Run {
             validate: self.validate,
             threads: self.threads,
             twins: !self.no_twins,
-            ..Options::default()
+            passes: self.passes,
         };
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
         let mut progress = Progress::new();

@@ -20,6 +20,8 @@ fn arguments() {
             &["run", "small", "--sise", "3"],
             &["run", "small", "--engine", "fast"],
             &["run", "small", "--validate=fast"],
+            &["run", "small", "--passes", "fold,splitt"],
+            &["run", "small", "--passes", "-everything"],
             &["run", "small", "--threads", "0"],
             &["run", "small", "--threads", "many"],
             &["run", "small", "--max-cycles", "0"],

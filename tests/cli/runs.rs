@@ -46,6 +46,8 @@ fn the_json_object_depends_on_config_kernel_and_seed_alone() {
     assert_eq!(object(&["--threads", "2"]), first);
     assert_eq!(object(&["--threads", "auto"]), first);
     assert_eq!(object(&["--no-twins"]), first);
+    assert_eq!(object(&["--passes", "none"]), first);
+    assert_eq!(object(&["--passes", "-split,-fold"]), first);
     assert_eq!(object(&["--validate"]), first);
     assert_eq!(object(&["--validate=word", "--engine", "word"]), first);
     let mut interpreted = object(&["--engine", "interpreter", "--validate=word"]);
