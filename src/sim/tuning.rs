@@ -140,14 +140,12 @@ impl Tuner {
     /// The evaluation is done; `time` as far as it was wanted.
     pub fn done(&mut self, time: Option<Duration>) {
         let seconds = time.map_or(0.0, |time| time.as_secs_f64());
-        match &mut self.trial {
-            Some(trial) => {
-                if trial.evaluated(seconds) {
-                    self.end_trial();
-                }
+        if let Some(trial) = &mut self.trial {
+            if trial.evaluated(seconds) {
+                self.end_trial();
             }
-            None if time.is_some() => self.look(seconds),
-            None => {}
+        } else if time.is_some() {
+            self.look(seconds);
         }
     }
 
