@@ -5,7 +5,7 @@ use crate::{
     verilator::{self, NotBuilt, Tool, Variant},
 };
 use std::time::Duration;
-use warpmesh::sim::Engine;
+use warpmesh::sim::{Engine, Options};
 
 /// Who takes part.
 #[derive(Clone)]
@@ -26,6 +26,7 @@ impl Field {
     pub fn ours(&self) -> Vec<(Engine, usize, String)> {
         let name = |engine: Engine, threads: usize| match threads {
             1 => engine.to_string(),
+            Options::AUTOMATIC_THREADS => format!("{engine}, automatic threads"),
             n => format!("{engine}, {n} threads"),
         };
         let all = self.engines.iter().flat_map(|&e| self.threads.iter().map(move |&t| (e, t)));
@@ -50,6 +51,7 @@ pub struct Row {
     /// Offered load in flits per node and cycle, or a kernel.
     pub workload: String,
     pub contestant: String,
+    /// As asked for.
     pub threads: usize,
     /// Cycles of a turn; 0: it did not take part.
     pub cycles: u64,

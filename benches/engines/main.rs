@@ -21,7 +21,10 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-use warpmesh::{program::kernels, sim::Engine};
+use warpmesh::{
+    program::kernels,
+    sim::{Engine, Options},
+};
 
 /// Compares the simulation engines with each other and with Verilator.
 #[derive(Parser)]
@@ -39,8 +42,8 @@ struct Arguments {
     /// Our engines.
     #[arg(long = "engine", value_delimiter = ',', default_value = "auto,word")]
     engines: Vec<Engine>,
-    /// Threads of our engines (wall time counts for more than one).
-    #[arg(long, value_delimiter = ',', default_value = "1")]
+    /// Threads of our engines, or `auto`: as many as gain (wall time counts for anything but one).
+    #[arg(long, value_delimiter = ',', default_value = "1", value_parser = threads)]
     threads: Vec<usize>,
     /// A Verilator: a name for the tables and its program, as `5.006=verilator`.
     #[arg(long = "verilator", value_name = "NAME=PROGRAM")]
@@ -99,6 +102,13 @@ fn write(folder: &Path, rows: &[Row], summary: &str) -> Result<(), Box<dyn Error
     fs::write(folder.join("engines.csv"), table::csv(rows))?;
     plot::nodes(rows, &folder.join("nodes.svg"))?;
     plot::load(rows, &folder.join("load.svg"))
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text {
+        "auto" => Ok(Options::AUTOMATIC_THREADS),
+        number => number.parse().map_err(|_| "expected a number or `auto`".into()),
+    }
 }
 
 /// The kernels of the project among `names`.

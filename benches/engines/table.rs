@@ -86,7 +86,7 @@ fn threads(group: &[Row]) -> String {
         let ratio = one.wall_seconds()? / row.wall_seconds()?;
         Some(format!("\n`{}` to one thread, wall time: {ratio:.2}.\n", row.contestant))
     };
-    group.iter().filter(|row| row.ours() && row.threads > 1).filter_map(against).collect()
+    group.iter().filter(|row| row.ours() && row.threads != 1).filter_map(against).collect()
 }
 
 /// Each of our engines against the word-level one, stretch by stretch.
