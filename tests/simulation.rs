@@ -125,7 +125,7 @@ fn validation_finds_the_first_difference() {
             }
             sim.poke("a", 9);
             let text = sim.step().expect_err("the twin is wrong here").to_string();
-            assert_eq!(text, format!("cycle 1: uses_twin.inner.y: {} 8'h00, {} 8'hf6", names[0], names[1]));
+            assert_eq!(text, format!("cycle 1: uses_twin.kept_value (next): {} 8'h00, {} 8'hf6", names[0], names[1]));
         }
         let options = Options { twins: false, ..options };
         let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));

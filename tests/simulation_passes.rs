@@ -7,7 +7,7 @@ use netlist::random_holding_module;
 use warpmesh::{
     hdl::{Bits, Module},
     netlist::elaborate,
-    sim::{Engine, Options, Pass, Passes, ProbeResult, Simulator},
+    sim::{Engine, Options, Pass, Passes, ProbeResult, Simulator, WaveFormat, WaveOptions},
     verilog::lockstep::Rng,
 };
 
@@ -71,6 +71,92 @@ fn random_hierarchies_do_not_depend_on_passes() {
         let leaves = [random_holding_module(seed, 40, &[]), random_holding_module(seed + 100, 60, &[])];
         let middle = random_holding_module(seed + 200, 60, &leaves);
         check(&random_holding_module(seed + 300, 60, &[middle, leaves[0].clone()]), seed, 40);
+    }
+}
+
+/// Names of all nets, dotted.
+fn all_nets(module: &Module, path: &str, names: &mut Vec<String>) {
+    names.extend(module.nets.iter().map(|net| format!("{path}{}", net.name)));
+    for instance in &module.instances {
+        all_nets(&instance.module, &format!("{path}{}.", instance.name), names);
+    }
+}
+
+#[test]
+fn wires_that_are_left_out_can_be_looked_at() {
+    let leaf = random_holding_module(20, 40, &[]);
+    let module = random_holding_module(21, 60, &[random_holding_module(22, 40, &[leaf])]);
+    let mut names = vec![];
+    all_nets(&module, "", &mut names);
+    let mut all = [(Engine::Interpreter, Passes::NONE), (Engine::Word, Passes::ALL), (Engine::Word, Passes::NONE)]
+        .map(|(engine, passes)| simulate(&module, Options { engine, passes, ..Options::default() }));
+    let handles = all.each_ref().map(|sim| {
+        let handle = |name: &String| sim.net(name).unwrap_or_else(|e| panic!("{e}"));
+        names.iter().step_by(7).map(handle).collect::<Vec<_>>()
+    });
+    let mut rng = Rng::new(20);
+    // Long enough for the simulator to notice that somebody looks in every cycle; the handles come last.
+    for cycle in 0..40 {
+        for &port in &module.inputs {
+            let (name, value) = (&module.net(port).name, rng.bits(module.net(port).width));
+            all.iter_mut().for_each(|sim| sim.poke_bits(name, &value));
+        }
+        for name in names.iter().skip(cycle).step_by(11) {
+            let seen = all.each_mut().map(|sim| sim.peek_path(name));
+            assert!(seen[0].is_some() && seen[0] == seen[1] && seen[0] == seen[2], "cycle {cycle}, {name}: {seen:?}");
+        }
+        if cycle >= 30 {
+            for i in 0..handles[0].len() {
+                let mut at = 0;
+                let seen = all.each_mut().map(|sim| {
+                    at += 1;
+                    sim.peek_bits_at(handles[at - 1][i])
+                });
+                assert!(seen[0] == seen[1] && seen[0] == seen[2], "cycle {cycle}, handle {i}: {seen:?}");
+            }
+        }
+        let saved = all.each_mut().map(|sim| sim.save());
+        assert!(saved[0] == saved[1] && saved[0] == saved[2], "equal states have equal bytes");
+        all.iter_mut().for_each(|sim| sim.step().unwrap_or_else(|e| panic!("{e}")));
+    }
+    let probes = all.each_mut().map(|sim| sim.probes());
+    assert!(probes[0] == probes[1] && probes[0] == probes[2], "{probes:?}");
+}
+
+#[test]
+fn waveforms_do_not_depend_on_passes() {
+    let leaf = random_holding_module(30, 40, &[]);
+    let module = random_holding_module(31, 60, &[leaf.clone(), leaf]);
+    let folder = tempfile::tempdir().expect("a folder for waveforms");
+    let record = |engine: Engine, passes: Passes, select: &[&str]| {
+        let mut sim = simulate(&module, Options { engine, passes, ..Options::default() });
+        let file = folder.path().join("wave.vcd");
+        let select = select.iter().map(|s| s.to_string()).collect();
+        let mut rng = Rng::new(3);
+        for cycle in 0..30 {
+            if cycle == 10 {
+                let options = WaveOptions {
+                    file: file.clone(),
+                    format: WaveFormat::Vcd,
+                    select: Vec::clone(&select),
+                    from: 0,
+                    until: None,
+                };
+                sim.record_wave(options).unwrap_or_else(|e| panic!("{e}"));
+            }
+            for &port in &module.inputs {
+                sim.poke_bits(&module.net(port).name, &rng.bits(module.net(port).width));
+            }
+            sim.step().unwrap_or_else(|e| panic!("{e}"));
+        }
+        sim.finish_waves().unwrap_or_else(|e| panic!("{e}"));
+        std::fs::read_to_string(&file).expect("it was written")
+    };
+    for select in [&[][..], &["child*"], &["w*", "*.s*"]] {
+        let expected = record(Engine::Interpreter, Passes::ALL, select);
+        for passes in [Passes::ALL, Passes::NONE] {
+            assert!(record(Engine::Word, passes, select) == expected, "{select:?}, {passes}");
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use super::{
     interpreter::Interpreter,
     layout::Layout,
     native::{Figures, Native},
+    passes::Observed,
     plan::plans,
     simulator::Options,
     state::{Scope, Sites, State},
@@ -74,6 +75,8 @@ pub(crate) struct Source<'a> {
     pub layouts: &'a [Layout],
     pub scopes: &'a [Scope],
     pub sites: &'a Sites,
+    /// Wires that must be computed in every evaluation, as somebody looks at them.
+    pub observed: &'a Observed,
 }
 
 /// The engine at work.
@@ -138,6 +141,14 @@ impl Runner {
         match self {
             Self::Interpreter(_) => {}
             Self::Word(engine) => engine.settle(state, sites),
+        }
+    }
+
+    /// The word at `offset` of the rest is up to date after every evaluation.
+    pub fn computes(&self, offset: u32) -> bool {
+        match self {
+            Self::Interpreter(_) => true,
+            Self::Word(engine) => engine.computes(offset),
         }
     }
 

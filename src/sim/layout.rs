@@ -11,6 +11,7 @@
 
 use super::error::SimError;
 use crate::{hdl::*, netlist::Design};
+use std::ops::Range;
 
 /// Which array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -109,6 +110,8 @@ pub(crate) struct Layout {
     pub own: u32,
     /// Where counters start in that part; nothing else follows.
     pub statistics: u32,
+    /// Counters and memories: what an evaluation does not compute anew.
+    pub kept: Range<u32>,
     /// Per instance.
     pub children: Vec<Bases>,
     /// Size of the region in the register arrays.
@@ -198,6 +201,7 @@ fn lay_out<'a>(module: &ModuleDef, child: impl Fn(usize) -> &'a Layout) -> Resul
     let probes = module.probes.iter().zip(now).map(slots).collect();
     let first_memory = rest.next.min(LIMIT) as u32;
     let memories = module.memories.iter().map(|m| rest.take(m.depth * words_for(m.width))).collect();
+    let kept = first_statistic..rest.next.min(LIMIT) as u32;
     let mut children = vec![];
     for (i, instance) in module.instances.iter().enumerate() {
         let inner = child(i);
@@ -224,6 +228,7 @@ fn lay_out<'a>(module: &ModuleDef, child: impl Fn(usize) -> &'a Layout) -> Resul
         probes,
         own: first_memory,
         statistics: first_statistic,
+        kept,
         children,
         registers: registers.next as u32,
         rest: rest.next as u32,

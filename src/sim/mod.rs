@@ -11,6 +11,7 @@
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
 //! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
 //! * [`explain`]: which engine simulates which tiles, and why.
+//! * [`look`]: wires that the engine leaves out, for who looks at them.
 //! * [`paths`], [`probes`], [`snapshot`], [`wave`]: hierarchical peek, statistics, save and restore, waveforms.
 //!
 //! A cycle: inputs are poked; evaluation computes every wire, the next value of every register, the pending memory writes and
@@ -29,6 +30,7 @@ mod error;
 mod explain;
 mod interpreter;
 mod layout;
+mod look;
 mod native;
 mod passes;
 mod paths;

@@ -7,9 +7,10 @@ use super::{
     explain::{self, Explanation},
     interpreter::Interpreter,
     layout::{Area, Layout, Place, layouts},
+    look::Look,
     native::Figures,
-    passes::Passes,
-    paths::Names,
+    passes::{Observed, Passes},
+    paths::{FoundNet, Names},
     probes::{self, ProbeResult},
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
@@ -18,6 +19,7 @@ use super::{
     wave::{Wave, WaveOptions},
 };
 use crate::{hdl::*, netlist::Design};
+use std::cell::RefCell;
 
 /// How to simulate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,6 +61,8 @@ pub struct InputHandle {
 pub struct OutputHandle {
     place: Place,
     width: u32,
+    /// The net: position of its module, and its number there.
+    net: (usize, NetId),
 }
 
 /// A running design.
@@ -72,11 +76,15 @@ pub struct Simulator {
     sites: Sites,
     fingerprint: u64,
     engine: Runner,
-    /// The engine in the options.
-    asked: Engine,
+    options: Options,
+    /// Wires that the engine must compute, as somebody looks at them.
+    observed: Observed,
+    /// Wires that somebody has a handle of: observed when one of them is read and was not computed.
+    handles: RefCell<Observed>,
+    /// For other wires.
+    look: Look,
     /// The engine beside.
     shadow: Option<Shadow>,
-    twins: bool,
     state: State,
     clocks: Schedule,
     /// Wires and next registers belong to the present registers and inputs, as far as the edges of this instant need them.
@@ -105,7 +113,8 @@ impl Simulator {
         let scopes = scopes(design, &layouts);
         let sites = Sites::new(design, &layouts, &scopes);
         let state = State::new(&layouts[design.index_of(&design.top)], &sites);
-        let source = Source { design, layouts: &layouts, scopes: &scopes, sites: &sites };
+        let observed = Observed::new();
+        let source = Source { design, layouts: &layouts, scopes: &scopes, sites: &sites, observed: &observed };
         let engine = Runner::new(options.engine, source, options)?;
         let plain = Options { twins: false, threads: 1, passes: Passes::NONE, ..*options };
         let beside =
@@ -118,9 +127,11 @@ impl Simulator {
             scopes,
             sites,
             engine,
-            asked: options.engine,
+            options: *options,
+            observed,
+            handles: RefCell::default(),
+            look: Look::default(),
             shadow,
-            twins: options.twins,
             state,
             clocks,
             evaluated: false,
@@ -136,27 +147,31 @@ impl Simulator {
 
     /// The input port `port` of the top.
     pub fn input(&self, port: &str) -> Result<InputHandle, SimError> {
-        let (place, width) = self.port("input", port, &self.design.top.inputs)?;
+        let OutputHandle { place, width, .. } = self.port("input", port, &self.design.top.inputs)?;
         Ok(InputHandle { offset: place.offset as usize, width })
     }
 
     /// The output port `port` of the top.
     pub fn output(&self, port: &str) -> Result<OutputHandle, SimError> {
-        let (place, width) = self.port("output", port, &self.design.top.outputs)?;
-        Ok(OutputHandle { place, width })
+        self.port("output", port, &self.design.top.outputs)
     }
 
     /// Any net by its dotted path (see [`peek_net`](Self::peek_net)), for fast access.
     pub fn net(&self, path: &str) -> Result<OutputHandle, SimError> {
-        let net = self.names().net(path)?;
-        Ok(OutputHandle { place: net.place, width: net.width })
+        let FoundNet { scope, net, place, width } = self.names().net(path)?;
+        let net = (self.scopes[scope].module, net);
+        self.handles.borrow_mut().insert(net);
+        Ok(OutputHandle { place, width, net })
     }
 
-    fn port(&self, direction: &'static str, name: &str, ports: &[NetId]) -> Result<(Place, u32), SimError> {
-        let top = &self.design.top;
+    fn port(&self, direction: &'static str, name: &str, ports: &[NetId]) -> Result<OutputHandle, SimError> {
+        let (top, module) = (&self.design.top, self.scopes[0].module);
         let found = ports.iter().find(|&&p| top.net(p).name == name);
-        let place = |&p: &NetId| (self.layouts[self.scopes[0].module].places[p.index()], top.net(p).width);
-        found.map(place).ok_or_else(|| SimError::UnknownPort {
+        let handle = |&port: &NetId| {
+            let place = self.layouts[module].places[port.index()];
+            OutputHandle { place, width: top.net(port).width, net: (module, port) }
+        };
+        found.map(handle).ok_or_else(|| SimError::UnknownPort {
             direction,
             name: name.into(),
             candidates: nearest(name, ports.iter().map(|&p| top.net(p).name.as_str())),
@@ -229,27 +244,51 @@ impl Simulator {
 
     /// [`peek`](Self::peek) without looking up the name. An output that shows a register costs no evaluation.
     pub fn peek_at(&mut self, port: OutputHandle) -> u64 {
-        self.read(port.place, 1)[0]
+        self.read(OutputHandle { width: port.width.min(64), ..port }, true)[0]
     }
 
     /// [`peek_bits`](Self::peek_bits) without looking up the name.
     pub fn peek_bits_at(&mut self, port: OutputHandle) -> Bits {
-        Bits::from_words(port.width, self.read(port.place, words_for(port.width)))
+        Bits::from_words(port.width, self.read(port, true))
     }
 
-    fn read(&mut self, place: Place, words: usize) -> &[u64] {
-        if place.area == Area::Rest {
+    /// The words of a net. `again`: somebody will look at it again and again.
+    fn read(&mut self, OutputHandle { place, width, net }: OutputHandle, again: bool) -> &[u64] {
+        let (at, words) = (place.offset as usize, words_for(width));
+        if place.area == Area::Registers {
+            return &self.state.registers[at..at + words];
+        }
+        self.evaluate_all();
+        if !self.engine.computes(place.offset) && (again || self.look.is_worn()) {
+            let mut nets = if again { self.handles.take() } else { Observed::new() };
+            nets.insert(net);
+            // Should there be no code for it, the interpreter will do.
+            let _ = self.observe(nets);
             self.evaluate_all();
         }
-        self.stored(place, words)
+        if self.engine.computes(place.offset) {
+            return &self.state.rest[at..at + words];
+        }
+        let Self { design, layouts, scopes, sites, observed, .. } = self;
+        let source = Source { design, layouts, scopes, sites, observed };
+        let (twins, edges) = (self.options.twins, self.clocks.edges());
+        self.look.at(source, twins, &self.state, edges, at..at + words)
     }
 
-    fn stored(&self, place: Place, words: usize) -> &[u64] {
-        let at = place.offset as usize;
-        match place.area {
-            Area::Registers => &self.state.registers[at..at + words],
-            Area::Rest => &self.state.rest[at..at + words],
+    /// Has wires computed in every evaluation from now on: module and net.
+    fn observe(&mut self, nets: impl IntoIterator<Item = (usize, NetId)>) -> Result<(), SimError> {
+        let known = self.observed.len();
+        self.observed.extend(nets);
+        if self.observed.len() == known {
+            return Ok(());
         }
+        // Counts that the engine still holds belong to the state.
+        self.engine.settle(&mut self.state, &self.sites);
+        let Self { design, layouts, scopes, sites, observed, .. } = self;
+        let source = Source { design, layouts, scopes, sites, observed };
+        self.engine = Runner::new(self.options.engine, source, &self.options)?;
+        self.evaluated = false;
+        Ok(())
     }
 
     // -- cycles --------------------------------------------------------------------------------------------------------
@@ -377,6 +416,7 @@ impl Simulator {
         }
         self.evaluated = true;
         self.complete = false;
+        self.look.forget();
         self.some_assertion = self.engine.evaluate(&mut self.state, self.clocks.edges());
         self.failed = self.difference();
     }
@@ -398,7 +438,8 @@ impl Simulator {
         shadow.engine.complete(&mut shadow.state);
         self.engine.settle(&mut self.state, &self.sites);
         shadow.engine.settle(&mut shadow.state, &self.sites);
-        let found = validate::first_difference(&self.names(), self.twins, &self.state, &self.shadow.as_ref()?.state)?;
+        let found =
+            validate::first_difference(&self.names(), self.options.twins, &self.state, &self.shadow.as_ref()?.state)?;
         Some(SimError::Difference {
             cycle: self.cycle(),
             path: self.full_path(found.scope),
@@ -410,7 +451,7 @@ impl Simulator {
 
     /// Engines say only that an assertion failed; the interpreter says which.
     fn find_assertion(&self) -> Option<SimError> {
-        let mut finder = Interpreter::new(&self.design, &self.layouts, &self.scopes, self.twins);
+        let mut finder = Interpreter::new(&self.design, &self.layouts, &self.scopes, self.options.twins);
         let claim = finder.evaluate(&mut self.state.clone(), self.clocks.edges())?;
         Some(self.assertion(claim))
     }
@@ -445,8 +486,9 @@ impl Simulator {
     /// Any net by its dotted path (`tile.router.count`): register, wire, port or instance output. Wires inside a block
     /// whose twin is called are not computed and read zero.
     pub fn peek_net(&mut self, path: &str) -> Result<Bits, SimError> {
-        let net = self.names().net(path)?;
-        Ok(Bits::from_words(net.width, self.read(net.place, words_for(net.width))))
+        let FoundNet { scope, net, place, width } = self.names().net(path)?;
+        let net = OutputHandle { place, width, net: (self.scopes[scope].module, net) };
+        Ok(Bits::from_words(width, self.read(net, false)))
     }
 
     /// [`peek_net`](Self::peek_net), `None` when there is no such net.
@@ -491,7 +533,7 @@ impl Simulator {
 
     /// Which engine simulates which tiles, and the top last.
     pub fn explain(&self) -> Vec<Explanation> {
-        let reason = match self.asked {
+        let reason = match self.options.engine {
             Engine::Auto => "chosen, as the only one that compiles",
             _ => "asked for",
         };
@@ -513,6 +555,9 @@ impl Simulator {
     /// Records a waveform from now on, within its window of cycles; several may be recorded at once.
     pub fn record_wave(&mut self, options: WaveOptions) -> Result<(), SimError> {
         let wave = Wave::new(&self.names(), options)?;
+        let nets = wave.nets().filter(|(place, _)| place.area == Area::Rest && !self.engine.computes(place.offset));
+        let nets: Vec<_> = nets.map(|(_, net)| net).collect();
+        self.observe(nets)?;
         self.waves.push(wave);
         Ok(())
     }
@@ -527,9 +572,8 @@ impl Simulator {
 
     /// The whole state: registers, memories, inputs, statistics, time.
     pub fn save(&mut self) -> Snapshot {
-        self.evaluate_all(); // equal states give equal bytes: no stale wires
         self.engine.settle(&mut self.state, &self.sites);
-        Snapshot::save(self.fingerprint, self.clocks.now(), &self.state)
+        Snapshot::save(self.fingerprint, self.clocks.now(), &self.state, &self.sites)
     }
 
     /// Continues from a saved state of the same design.

@@ -4,7 +4,11 @@
 //! cycle), number of register words and the
 //! words, number of other words and the words, number of tables and per table its length and pairs (value, count).
 
-use super::{clocks::Schedule, error::SimError, state::State};
+use super::{
+    clocks::Schedule,
+    error::SimError,
+    state::{Sites, State},
+};
 use crate::netlist::Design;
 use std::{
     collections::BTreeMap,
@@ -28,11 +32,12 @@ impl Snapshot {
         Self(bytes)
     }
 
-    pub(super) fn save(fingerprint: u64, time: u64, state: &State) -> Self {
+    /// Wires are not saved: they follow from the rest.
+    pub(super) fn save(fingerprint: u64, time: u64, state: &State, sites: &Sites) -> Self {
         let mut words = vec![MAGIC, fingerprint, time, state.registers.len() as u64];
         words.extend_from_slice(&state.registers);
         words.push(state.rest.len() as u64);
-        words.extend_from_slice(&state.rest);
+        words.extend(state.kept(sites));
         words.push(state.tables.len() as u64);
         for table in &state.tables {
             words.push(table.len() as u64);

@@ -152,11 +152,18 @@ pub(crate) struct Sites {
     resets: Vec<(usize, Bits)>,
     /// All registers in order; empty where there is one clock.
     pub held: Vec<Held>,
+    /// Parts of the rest that an evaluation does not compute anew: inputs of the top, counters, memories.
+    kept: Vec<Range<usize>>,
 }
 
 impl Sites {
     pub fn new(design: &Design, layouts: &[Layout], scopes: &[Scope]) -> Self {
-        let mut sites = Sites { writes: vec![], probes: vec![], tables: 0, resets: vec![], held: vec![] };
+        let inputs = design.top.inputs.iter().map(|&net| {
+            let at = layouts[scopes[0].module].places[net.index()].offset as usize;
+            at..at + words_for(design.top.net(net).width)
+        });
+        let mut sites =
+            Sites { writes: vec![], probes: vec![], tables: 0, resets: vec![], held: vec![], kept: inputs.collect() };
         for scope in scopes {
             let (module, layout) = (&design.modules[scope.module].module, &layouts[scope.module]);
             sites.add(module, layout, scope);
@@ -169,6 +176,7 @@ impl Sites {
 
     fn add(&mut self, module: &ModuleDef, layout: &Layout, scope: &Scope) {
         let (bases, base) = (scope.bases, scope.bases.rest as usize);
+        self.kept.push(base + layout.kept.start as usize..base + layout.kept.end as usize);
         for (about, port) in module.writes.iter().zip(write_ports(module, layout)) {
             let domain = scope.domains[module.memories[about.memory.index()].domain.index()];
             self.writes.push(WriteSite { base, port, domain });
@@ -254,6 +262,15 @@ impl State {
         }
     }
 
+    /// The rest with zeros in place of what an evaluation computes anew: the same for all engines.
+    pub fn kept(&self, sites: &Sites) -> Vec<u64> {
+        let mut rest = vec![0; self.rest.len()];
+        for range in &sites.kept {
+            rest[range.clone()].copy_from_slice(&self.rest[range.clone()]);
+        }
+        rest
+    }
+
     /// Next values of registers with reset become their reset values.
     pub fn apply_reset(&mut self, sites: &Sites) {
         for (at, value) in &sites.resets {
@@ -310,6 +327,15 @@ impl ProbeSite {
 }
 
 impl WritePort {
+    /// The same write, or none, is pending in two states of the instance.
+    pub fn agrees(&self, a: &[u64], b: &[u64]) -> bool {
+        let mask = self.mask.map(|(at, part)| at..at + words_for(self.width / part));
+        let data = self.data..self.data + self.words;
+        a[self.enable] == b[self.enable]
+            && (a[self.enable] == 0
+                || [self.address.clone(), data].into_iter().chain(mask).all(|r| a[r.clone()] == b[r]))
+    }
+
     /// Executes the pending write; `rest` is the instance's.
     pub fn write(&self, rest: &mut [u64]) {
         let high = rest[self.address.start + 1..self.address.end].iter().any(|&w| w != 0);

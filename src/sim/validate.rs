@@ -4,8 +4,8 @@ use super::{
     engine::Runner,
     interpreter::{Replaced, replaced},
     layout::Area,
-    paths::Names,
-    state::State,
+    paths::{FoundNet, Names},
+    state::{State, write_ports},
 };
 use crate::hdl::*;
 
@@ -23,68 +23,74 @@ pub(crate) struct Found {
     pub values: [Bits; 2],
 }
 
-/// The first instance where the evaluated states differ: in a wire, a pending write, a probe, or the next value of a
-/// register. `twins`: the first engine calls twins; of such blocks only ports are compared.
+/// The first instance where the evaluated states differ: in the next value of a register, a pending write, a probe, a counter
+/// or an output of the top. Wires are not compared: engines leave out what nothing needs. `twins`: the first engine calls
+/// twins; nothing inside of such blocks is compared.
 pub(crate) fn first_difference(names: &Names, twins: bool, first: &State, beside: &State) -> Option<Found> {
-    if first.next == beside.next && first.rest == beside.rest {
-        return None;
-    }
     let replaced = replaced(names.design, names.scopes, twins);
-    // Children first: a wrong wire of a child makes wrong wires of its parent.
-    (0..names.scopes.len()).rev().find_map(|scope| match replaced[scope] {
-        Replaced::Inside => None,
-        Replaced::Twin => in_nets(names, scope, true, first, beside),
-        Replaced::No => in_nets(names, scope, false, first, beside).or_else(|| in_rest(names, scope, first, beside)),
-    })
+    // Children first: what is wrong in a child makes its parent wrong.
+    let inside = (0..names.scopes.len()).rev().filter(|&scope| replaced[scope] == Replaced::No).find_map(|scope| {
+        in_registers(names, scope, first, beside)
+            .or_else(|| in_writes(names, scope, first, beside))
+            .or_else(|| in_probes(names, scope, first, beside))
+    });
+    inside.or_else(|| in_outputs(names, first, beside))
 }
 
-fn in_nets(names: &Names, scope: usize, only_ports: bool, first: &State, beside: &State) -> Option<Found> {
+fn in_registers(names: &Names, scope: usize, first: &State, beside: &State) -> Option<Found> {
     let module = &names.design.modules[names.scopes[scope].module].module;
     let (at, layout) = (names.scopes[scope].bases, &names.layouts[names.scopes[scope].module]);
-    let own = at.rest as usize..(at.rest + layout.own) as usize;
-    let registers = at.registers as usize..(at.registers + layout.registers) as usize;
-    if first.rest[own.clone()] == beside.rest[own] && first.next[registers.clone()] == beside.next[registers] {
+    let all = at.registers as usize..(at.registers + layout.registers) as usize;
+    if first.next[all.clone()] == beside.next[all] {
         return None;
     }
-    (0..module.nets.len()).find_map(|i| {
-        let found = names.place(scope, NetId(i as u32));
-        let kind = &module.nets[i].kind;
-        let register = matches!(kind, NetKind::Register { .. });
-        if only_ports && !matches!(kind, NetKind::Input | NetKind::Output) {
-            return None;
-        }
-        let value = |state: &State| {
-            let area = if found.place.area == Area::Rest { &state.rest } else { &state.next };
-            let at = found.place.offset as usize;
-            Bits::from_words(found.width, &area[at..at + words_for(found.width)])
-        };
-        // Other nets may show a register; only the register itself stands for it.
-        let own = register || found.place.area == Area::Rest;
+    module.registers().find_map(|id| {
+        let FoundNet { place, width, .. } = names.place(scope, id);
+        let value = |state: &State| Bits::from_words(width, &state.next[place.offset as usize..]);
         let values = [value(first), value(beside)];
-        let next = if register { " (next)" } else { "" };
-        (own && values[0] != values[1]).then(|| Found { scope, net: format!("{}{next}", module.nets[i].name), values })
+        (values[0] != values[1]).then(|| Found { scope, net: format!("{} (next)", module.net(id).name), values })
     })
 }
 
-/// Pending writes, what probes see, and counters.
-fn in_rest(names: &Names, scope: usize, first: &State, beside: &State) -> Option<Found> {
+fn in_writes(names: &Names, scope: usize, first: &State, beside: &State) -> Option<Found> {
     let (at, layout) = (&names.scopes[scope], &names.layouts[names.scopes[scope].module]);
-    let start = at.bases.rest as usize;
-    let differs = |&i: &usize| first.rest[i] != beside.rest[i];
-    let word = (start..start + layout.own as usize).find(differs)?;
     let module = &names.design.modules[at.module].module;
-    let offset = (word - start) as u32;
-    let write = layout.writes.iter().rposition(|w| w.enable <= offset);
-    let probe = layout.probes.iter().rposition(|p| p.enable <= offset);
-    let net = match (write, probe) {
-        _ if offset >= layout.statistics => "statistics".to_string(),
-        (_, Some(probe)) => format!("probe {}", module.probes[probe].name),
-        (Some(port), None) => {
-            let memory = &module.memories[module.writes[port].memory.index()].name;
-            format!("write port {port} (memory {memory})")
+    let base = at.bases.rest as usize;
+    let (a, b) = (&first.rest[base..], &beside.rest[base..]);
+    let port = write_ports(module, layout).position(|port| !port.agrees(a, b))?;
+    let slots = layout.writes[port];
+    let word = [slots.enable, slots.address, slots.data].into_iter().find(|&slot| a[slot as usize] != b[slot as usize]);
+    let word = word.or(slots.mask).unwrap_or(slots.data) as usize;
+    let memory = &module.memories[module.writes[port].memory.index()].name;
+    let net = format!("write port {port} (memory {memory})");
+    Some(Found { scope, net, values: [a, b].map(|rest| Bits::new(64, rest[word])) })
+}
+
+fn in_probes(names: &Names, scope: usize, first: &State, beside: &State) -> Option<Found> {
+    let (at, layout) = (&names.scopes[scope], &names.layouts[names.scopes[scope].module]);
+    let module = &names.design.modules[at.module].module;
+    let (a, b) = (&first.rest[at.bases.rest as usize..], &beside.rest[at.bases.rest as usize..]);
+    let differs = |slot: &u32| a[*slot as usize] != b[*slot as usize];
+    let found = |net: String, slot: u32| Found { scope, net, values: [a, b].map(|r| Bits::new(64, r[slot as usize])) };
+    for (probe, slots) in module.probes.iter().zip(&layout.probes) {
+        let value = slots.value.filter(|_| a[slots.enable as usize] != 0);
+        if let Some(slot) = [slots.enable].into_iter().chain(value).find(differs) {
+            return Some(found(format!("probe {}", probe.name), slot));
         }
-        (None, None) => "unknown".to_string(),
-    };
-    let value = |state: &State| Bits::new(64, state.rest[word]);
-    Some(Found { scope, net, values: [value(first), value(beside)] })
+    }
+    let counter = (layout.statistics..layout.own).find(differs)?;
+    Some(found("statistics".into(), counter))
+}
+
+fn in_outputs(names: &Names, first: &State, beside: &State) -> Option<Found> {
+    let top = &names.design.top;
+    top.outputs.iter().find_map(|&id| {
+        let FoundNet { place, width, .. } = names.place(0, id);
+        let value = |state: &State| {
+            let area = if place.area == Area::Rest { &state.rest } else { &state.registers };
+            Bits::from_words(width, &area[place.offset as usize..])
+        };
+        let values = [value(first), value(beside)];
+        (values[0] != values[1]).then(|| Found { scope: 0, net: top.net(id).name.clone(), values })
+    })
 }

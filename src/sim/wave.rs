@@ -54,6 +54,8 @@ const FST_BUFFER: usize = 32 << 20;
 /// A signal: one place, under one or several names.
 struct Traced {
     place: Place,
+    /// One of its names: position of the module, and net.
+    net: (usize, NetId),
     width: u32,
     /// Last written value: start in `Wave::last`.
     last: usize,
@@ -90,10 +92,18 @@ struct Control {
     last: Option<bool>,
 }
 
+/// A net that may become a signal.
+struct Traceable {
+    name: String,
+    place: Place,
+    width: u32,
+    net: (usize, NetId),
+}
+
 /// Selected nets of an instance and of those below it.
 struct Branch {
     name: String,
-    nets: Vec<(String, Place, u32)>,
+    nets: Vec<Traceable>,
     below: Vec<Branch>,
 }
 
@@ -123,6 +133,11 @@ impl Wave {
         let last = vec![0; declared.words];
         let signals = declared.signals;
         Ok(Self { options, output: Some(output), signals, controls, last, text: vec![] })
+    }
+
+    /// Place and net (module, number) of each signal.
+    pub fn nets(&self) -> impl Iterator<Item = (Place, (usize, NetId))> + '_ {
+        self.signals.iter().map(|signal| (signal.place, signal.net))
     }
 
     /// Writes what has changed, if the cycle is in the window.
@@ -235,9 +250,9 @@ struct Declared {
 }
 
 impl Declared {
-    fn add(&mut self, place: Place, width: u32, id: Id) {
+    fn add(&mut self, &Traceable { place, width, net, .. }: &Traceable, id: Id) {
         self.known.insert(place, id);
-        self.signals.push(Traced { place, width, last: self.words, id });
+        self.signals.push(Traced { place, net, width, last: self.words, id });
         self.words += words_for(width);
     }
 }
@@ -274,15 +289,15 @@ fn fst_branch(
     branch: &Branch,
     declared: &mut Declared,
 ) -> Result<(), fst_writer::FstWriteError> {
-    for (name, place, width) in &branch.nets {
-        let alias = match declared.known.get(place) {
+    for net in &branch.nets {
+        let alias = match declared.known.get(&net.place) {
             Some(Id::Fst(id)) => Some(*id),
             _ => None,
         };
-        let kind = FstSignalType::bit_vec(*width);
-        let id = header.var(name, kind, FstVarType::Wire, FstVarDirection::Implicit, alias)?;
+        let kind = FstSignalType::bit_vec(net.width);
+        let id = header.var(&net.name, kind, FstVarType::Wire, FstVarDirection::Implicit, alias)?;
         if alias.is_none() {
-            declared.add(*place, *width, Id::Fst(id));
+            declared.add(net, Id::Fst(id));
         }
     }
     for below in &branch.below {
@@ -315,12 +330,12 @@ fn vcd_branch(
     branch: &Branch,
     declared: &mut Declared,
 ) -> std::io::Result<()> {
-    for (name, place, width) in &branch.nets {
-        match declared.known.get(place) {
-            Some(Id::Vcd(id)) => writer.var_def(vcd::VarType::Wire, *width, *id, name, None)?,
+    for net in &branch.nets {
+        match declared.known.get(&net.place) {
+            Some(Id::Vcd(id)) => writer.var_def(vcd::VarType::Wire, net.width, *id, &net.name, None)?,
             _ => {
-                let id = writer.add_wire(*width, name)?;
-                declared.add(*place, *width, Id::Vcd(id));
+                let id = writer.add_wire(net.width, &net.name)?;
+                declared.add(net, Id::Vcd(id));
             }
         }
     }
@@ -349,7 +364,8 @@ fn collect(names: &Names, scope: usize, path: &str, select: &[String]) -> Option
         .filter(|(_, net)| chosen(&join(&net.name)))
         .map(|(i, net)| {
             let found = names.place(scope, NetId(i as u32));
-            (net.name.clone(), found.place, found.width)
+            let (name, net) = (net.name.clone(), (at.module, found.net));
+            Traceable { name, place: found.place, width: found.width, net }
         })
         .collect();
     let below = at.children.iter();

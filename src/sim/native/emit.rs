@@ -224,7 +224,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
                 let broken = self.at_edge(part, self.part(part).assertions[index].domain, broken);
                 self.fail(broken);
             }
-            Effect::Call(_) => {}
+            Effect::Keep { .. } | Effect::Call(_) => {}
         }
     }
 

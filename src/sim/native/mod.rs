@@ -52,7 +52,10 @@ use emit::{Callees, Context, Emitter};
 use idle::Watch;
 use log::{ClockView, Frame, Log};
 use marks::{Marks, mark_layouts};
-use std::time::{Duration, Instant};
+use std::{
+    collections::HashSet,
+    time::{Duration, Instant},
+};
 use threads::Pool;
 
 /// Most threads that are tried when the number is not given: beyond, tiles are too few for the wait at the clock edge.
@@ -184,6 +187,8 @@ pub(crate) struct Native {
     time: u64,
     /// Where there are several.
     clocks: Option<Views>,
+    /// Words of the rest that are up to date after every evaluation.
+    computed: HashSet<u32>,
     pub figures: Figures,
     /// Owns the code; only released, never called again.
     code: Option<JITModule>,
@@ -219,7 +224,7 @@ impl Drop for Native {
 
 impl Native {
     pub fn new(source: Source, plans: &[Plan], passes: Passes, threads: usize) -> Result<Self, SimError> {
-        let Source { design, layouts, scopes, sites } = source;
+        let Source { design, layouts, scopes, sites, .. } = source;
         let mark_layouts = mark_layouts(design, layouts);
         let (mut ports, mut first_port) = (vec![], vec![]);
         for (about, layout) in design.modules.iter().zip(layouts) {
@@ -229,7 +234,8 @@ impl Native {
         let marks = &mark_layouts[..];
         let mut compiler =
             Compiler::new(Context { design, layouts, plans, marks, first_port: &first_port, module: 0 })?;
-        for (module, prepared) in passes::prepare(design, layouts, plans, passes).iter().enumerate() {
+        let prepared = passes::prepare(source, plans, passes);
+        for (module, prepared) in prepared.iter().enumerate() {
             compiler.module(module, prepared)?;
         }
         let Compiler { mut jit, phases, figures, clocked, .. } = compiler;
@@ -282,6 +288,7 @@ impl Native {
             ports,
             time: 0,
             clocks,
+            computed: passes::dead::up_to_date(source, plans, &prepared),
             figures,
             code: Some(jit),
         })
@@ -290,6 +297,11 @@ impl Native {
     /// Threads that evaluate tiles, and how they were chosen.
     pub fn threading(&self) -> Threading {
         self.tuner.report()
+    }
+
+    /// The word at `offset` of the rest is up to date after every evaluation.
+    pub fn computes(&self, offset: u32) -> bool {
+        self.computed.contains(&offset)
     }
 
     /// The state was changed otherwise than by inputs, evaluation and clock edge: all tiles must be evaluated.

@@ -176,6 +176,8 @@ pub(crate) struct Call {
     pub bases: Bases,
     /// What is stored before the call: offset in the rest and value.
     pub inputs: Vec<(u32, NodeId)>,
+    /// It has no effect but its results: made only if one of them is needed, and only when.
+    pub pure: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -192,6 +194,8 @@ pub(crate) enum CallKind {
 pub(crate) enum Effect {
     /// A net takes its place in the rest.
     Store { offset: u32, value: NodeId },
+    /// A call must leave its result in the rest, for somebody outside of the function.
+    Keep { offset: u32, value: NodeId },
     /// A register's next value.
     Next { offset: u32, value: NodeId },
     /// A memory write port: part of the plan, and position in its module.
@@ -213,7 +217,7 @@ impl Effect {
 
     fn for_each_value_mut(&mut self, mut visit: impl FnMut(&mut NodeId)) {
         match self {
-            Effect::Store { value, .. } | Effect::Next { value, .. } => visit(value),
+            Effect::Store { value, .. } | Effect::Keep { value, .. } | Effect::Next { value, .. } => visit(value),
             Effect::Write { enable, address, data, mask, .. } => {
                 [enable, address, data].into_iter().chain(mask).for_each(visit);
             }
@@ -243,7 +247,9 @@ impl Function {
         let (mut nodes, mut calls) = (vec![false; self.graph.len()], vec![false; self.calls.len()]);
         for effect in &self.effects {
             effect.for_each_value(|value| nodes[value.index()] = true);
-            if let Effect::Call(call) = *effect {
+            if let Effect::Call(call) = *effect
+                && !self.calls[call].pure
+            {
                 calls[call] = true;
                 self.calls[call].inputs.iter().for_each(|(_, value)| nodes[value.index()] = true);
             }

@@ -12,7 +12,7 @@ use crate::{
         plan::{Origin, Part, Plan, Unit, origin},
     },
 };
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// What functions are made from.
 #[derive(Clone, Copy)]
@@ -20,13 +20,37 @@ pub(crate) struct Source<'a> {
     pub design: &'a Design,
     pub layouts: &'a [Layout],
     pub plans: &'a [Plan],
+    /// Nets (module and net) that must be in their places after every evaluation, as somebody looks at them.
+    pub observed: &'a Observed,
+    /// Per module: calling it has no effect but its results.
+    pub pure: &'a [bool],
+}
+
+/// Nets that somebody looks at: module (position in the design) and net.
+pub(crate) type Observed = BTreeSet<(usize, NetId)>;
+
+impl<'a> Source<'a> {
+    /// Nets of a module that somebody looks at.
+    pub fn observed_in(&self, module: usize) -> impl Iterator<Item = NetId> + use<'a> {
+        self.observed.range((module, NetId(0))..(module + 1, NetId(0))).map(|&(_, net)| net)
+    }
 }
 
 /// An expression of a part.
 type Key = (usize, ExprId);
 
+/// Where a value in the rest comes from: output (position in the module's outputs) of a called child.
+pub(crate) type ChildOutput = (usize, u32);
+
+/// A lowered phase.
+pub(crate) struct Lowered {
+    pub function: Function,
+    /// Per place in the rest that a called child's output has: which output.
+    pub outputs: HashMap<u32, ChildOutput>,
+}
+
 /// Lowers the units of a phase of `module`; `early` tells which phase it is.
-pub(crate) fn lower(source: Source, module: usize, early: bool, share: bool) -> Function {
+pub(crate) fn lower(source: Source, module: usize, early: bool, share: bool) -> Lowered {
     let plan = &source.plans[module];
     let mut lowering = Lowering {
         source,
@@ -35,11 +59,13 @@ pub(crate) fn lower(source: Source, module: usize, early: bool, share: bool) -> 
         values: HashMap::new(),
         nets: HashMap::new(),
         calls: HashMap::new(),
+        outputs: HashMap::new(),
     };
     for &unit in if early { &plan.early } else { &plan.late } {
         lowering.unit(unit);
     }
-    lowering.function
+    lowering.keep_all(module);
+    Lowered { function: lowering.function, outputs: lowering.outputs }
 }
 
 struct Lowering<'a> {
@@ -52,6 +78,7 @@ struct Lowering<'a> {
     nets: HashMap<(usize, NetId), NodeId>,
     /// Calls made so far: part, instance, early.
     calls: HashMap<(usize, usize, bool), u32>,
+    outputs: HashMap<u32, ChildOutput>,
 }
 
 impl<'a> Lowering<'a> {
@@ -83,7 +110,7 @@ impl<'a> Lowering<'a> {
             Unit::Net(part, net) => self.net_unit(part, net),
             Unit::Early(part, instance) => {
                 let (bases, module) = self.child(part, instance);
-                let call = Call { kind: CallKind::Early, part, instance, module, bases, inputs: vec![] };
+                let call = Call { kind: CallKind::Early, part, instance, module, bases, inputs: vec![], pure: false };
                 self.call((part, instance, true), call);
             }
             Unit::Late(part, instance) => self.late(part, instance),
@@ -145,7 +172,8 @@ impl<'a> Lowering<'a> {
             Some(_) => CallKind::Twin,
             None => CallKind::Late,
         };
-        self.call((part, instance, false), Call { kind, part, instance, module, bases, inputs });
+        let pure = self.source.pure[module] && kind != CallKind::Tile;
+        self.call((part, instance, false), Call { kind, part, instance, module, bases, inputs, pure });
     }
 
     fn call(&mut self, key: (usize, usize, bool), call: Call) {
@@ -153,6 +181,27 @@ impl<'a> Lowering<'a> {
         self.function.calls.push(call);
         self.function.effects.push(Effect::Call(number));
         self.calls.insert(key, number as u32);
+    }
+
+    /// A net that shows an output of a called child has its place there: the child must leave it, if the net is wanted.
+    fn keep(&mut self, part: usize, net: NetId) {
+        if let Origin::Called(part, instance, output) = self.origin(part, net) {
+            let value = self.called(part, instance, output);
+            if let Op::Result { offset, .. } = *self.function.graph.op(value) {
+                self.function.effects.push(Effect::Keep { offset, value });
+            }
+        }
+    }
+
+    /// Outputs of the module, and nets that somebody looks at.
+    fn keep_all(&mut self, module: usize) {
+        for &net in &self.source.design.modules[module].module.outputs {
+            self.keep(0, net);
+        }
+        for part in 0..self.plan.parts.len() {
+            let source = self.source;
+            source.observed_in(self.part(part).module).for_each(|net| self.keep(part, net));
+        }
     }
 
     fn origin(&self, part: usize, net: NetId) -> Origin {
@@ -188,6 +237,9 @@ impl<'a> Lowering<'a> {
             (Area::Rest, Some(&call)) => Op::Result { call, offset },
             (Area::Rest, None) => Op::Stored(offset),
         };
+        if area == Area::Rest {
+            self.outputs.insert(offset, (module, output));
+        }
         self.function.graph.add(op, child.module.net(port).width)
     }
 
@@ -233,4 +285,18 @@ impl<'a> Lowering<'a> {
         };
         self.function.graph.add(op, expr.width)
     }
+}
+
+/// Per module: evaluating it has no effect but its outputs, and nobody looks inside. Then it need not be evaluated while nobody
+/// needs them.
+pub(crate) fn pure(design: &Design, plans: &[Plan], observed: &Observed) -> Vec<bool> {
+    let mut out: Vec<bool> = vec![];
+    for (index, about) in design.modules.iter().enumerate() {
+        let module = &about.module;
+        let quiet = !module.stateful && module.probes.is_empty() && module.assertions.is_empty();
+        let unseen = observed.range((index, NetId(0))..(index + 1, NetId(0))).next().is_none();
+        let below = module.instances.iter().all(|i| out[design.index_of(&i.module)]);
+        out.push(quiet && unseen && below && !plans[index].has_early());
+    }
+    out
 }

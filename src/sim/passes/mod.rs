@@ -5,18 +5,19 @@
 //! [`native`](super::native).
 
 pub(crate) mod body;
+pub(crate) mod dead;
 mod fold;
 pub(crate) mod ir;
 mod lower;
 mod order;
 mod split;
 
-use super::{layout::Layout, plan::Plan};
-use crate::netlist::Design;
+use super::{engine, plan::Plan};
 use body::Body;
-use ir::Function;
-use lower::Source;
-use std::fmt;
+use ir::{Function, Op};
+pub(crate) use lower::Observed;
+use lower::{Lowered, Source};
+use std::{collections::HashSet, fmt};
 
 macro_rules! passes {
     ($($(#[doc = $doc:literal])* $pass:ident $name:literal,)*) => {
@@ -44,6 +45,8 @@ macro_rules! passes {
 }
 
 passes! {
+    /// Nets that nobody needs are neither computed nor stored, and a block without state is evaluated only where its results are needed.
+    Dead "dead",
     /// Constants and operations that a constant or an equal operand makes simpler are folded.
     Fold "fold",
     /// Equal values are computed once, across the borders of inlined blocks.
@@ -131,23 +134,109 @@ impl fmt::Debug for Passes {
 pub(crate) struct Prepared {
     pub early: Option<Body>,
     pub late: Option<Body>,
+    /// It is evaluated only where its results are needed.
+    pub pure: bool,
+    /// Words of an instance's rest that its functions bring up to date.
+    pub stored: Vec<u32>,
 }
 
 /// Prepares all modules, in the order of [`Design::modules`].
-pub(crate) fn prepare(design: &Design, layouts: &[Layout], plans: &[Plan], passes: Passes) -> Vec<Prepared> {
-    let source = Source { design, layouts, plans };
-    let phase = |module: usize, early: bool| {
-        let mut function = lower::lower(source, module, early, passes.has(Pass::Common));
-        if passes.has(Pass::Fold) {
+pub(crate) fn prepare(source: engine::Source, plans: &[Plan], passes: Passes) -> Vec<Prepared> {
+    let engine::Source { design, layouts, observed, .. } = source;
+    let pure = match passes.has(Pass::Dead) {
+        true => lower::pure(design, plans, observed),
+        false => vec![false; plans.len()],
+    };
+    let mut preparation = Preparation {
+        source: Source { design, layouts, plans, observed, pure: &pure },
+        passes,
+        wanted: vec![Wanted::default(); plans.len()],
+        done: vec![],
+    };
+    // Outputs of tiles are what test benches watch, and come from registers: they cost little.
+    let tiles = design.top.instances.iter().filter(|instance| instance.tile);
+    for tile in tiles.map(|instance| design.index_of(&instance.module)) {
+        preparation.wanted[tile].outputs = (0..design.modules[tile].module.outputs.len() as u32).collect();
+    }
+    // Parents come first: they tell what they want of their children.
+    for module in (0..plans.len()).rev() {
+        let prepared = preparation.module(module);
+        preparation.done.push(prepared);
+    }
+    preparation.done.reverse();
+    preparation.done
+}
+
+/// What is wanted of a module.
+#[derive(Clone, Default)]
+struct Wanted {
+    /// Somebody calls it.
+    called: bool,
+    /// Positions of outputs that somebody reads.
+    outputs: HashSet<u32>,
+}
+
+struct Preparation<'a> {
+    source: Source<'a>,
+    passes: Passes,
+    /// Per module.
+    wanted: Vec<Wanted>,
+    /// Modules from the top down.
+    done: Vec<Prepared>,
+}
+
+impl Preparation<'_> {
+    fn module(&mut self, module: usize) -> Prepared {
+        let plan = &self.source.plans[module];
+        let top = module == self.source.plans.len() - 1;
+        let called = top || self.wanted[module].called;
+        let pure = self.source.pure[module];
+        if plan.twin.is_some() {
+            return Prepared {
+                pure,
+                stored: dead::wanted_places(self.source, module, |_| true).into_iter().collect(),
+                ..Prepared::default()
+            };
+        }
+        if !called {
+            return Prepared::default();
+        }
+        let mut wanted =
+            dead::wanted_places(self.source, module, |output| top || self.wanted[module].outputs.contains(&output));
+        let late = self.phase(module, false, &wanted);
+        wanted.extend(late.graph.ids().filter_map(|id| match *late.graph.op(id) {
+            Op::Stored(offset) => Some(offset),
+            _ => None,
+        }));
+        let early = self.phase(module, true, &wanted);
+        let stored = [&early, &late].into_iter().flat_map(dead::stored).collect();
+        let finish = |function| finish(function, self.passes);
+        Prepared { early: finish(early), late: finish(late), pure, stored }
+    }
+
+    /// Lowers and optimises a phase, and notes what it wants of children.
+    fn phase(&mut self, module: usize, early: bool, wanted: &HashSet<u32>) -> Function {
+        let share = self.passes.has(Pass::Common);
+        let Lowered { mut function, outputs } = lower::lower(self.source, module, early, share);
+        if self.passes.has(Pass::Dead) {
+            dead::remove(&mut function, wanted);
+        }
+        if self.passes.has(Pass::Fold) {
             fold::fold(&mut function);
         }
-        finish(function, passes)
-    };
-    let prepared = |module: usize| match plans[module].twin {
-        Some(_) => Prepared::default(),
-        None => Prepared { early: phase(module, true), late: phase(module, false) },
-    };
-    (0..plans.len()).map(prepared).collect()
+        let (nodes, calls) = function.live();
+        for id in function.graph.ids().filter(|id| nodes[id.index()]) {
+            if let Op::Stored(offset) | Op::Result { offset, .. } = function.graph.op(id)
+                && let Some(&(child, output)) = outputs.get(offset)
+            {
+                self.wanted[child].outputs.insert(output);
+            }
+        }
+        for (call, _) in function.calls.iter().zip(calls).filter(|(_, live)| *live) {
+            self.wanted[call.module].called = true;
+        }
+        function
+    }
 }
 
 fn finish(function: Function, passes: Passes) -> Option<Body> {

@@ -1,6 +1,7 @@
 //! Steps in order: every effect in its turn, preceded by the values that it needs and that no earlier one needed.
 //!
-//! So a value is computed shortly before its first use, which keeps machine registers free.
+//! So a value is computed shortly before its first use, which keeps machine registers free. A pure call is made when its first
+//! result is needed.
 
 use super::{
     body::Step,
@@ -17,6 +18,7 @@ pub(crate) fn order(function: &Function) -> Vec<Step> {
     };
     for (number, effect) in function.effects.iter().enumerate() {
         match *effect {
+            Effect::Call(call) if function.calls[call].pure => {}
             Effect::Call(call) => ordering.demand(Task::Call(call)),
             _ => {
                 effect.for_each_value(|value| ordering.demand(Task::Node(value)));

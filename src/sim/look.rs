@@ -1,0 +1,48 @@
+//! Looking at wires that the engine at work does not compute.
+//!
+//! An engine may leave out wires that nothing depends on. Who looks at such a wire once gets it from the interpreter, run on a copy of
+//! the state; the run is kept until the state changes. Who looks again and again should have it *observed*: then the engine
+//! computes it in every evaluation.
+
+use super::{clocks::Edges, engine::Source, interpreter::Interpreter, state::State};
+use std::ops::Range;
+
+/// Runs of the interpreter after which a wire that is looked at counts as observed.
+const PATIENCE: u32 = 16;
+
+/// The interpreter with a copy of the state.
+#[derive(Default)]
+pub(crate) struct Look {
+    beside: Option<(Box<Interpreter>, State)>,
+    /// The copy is evaluated and up to date.
+    valid: bool,
+    /// How often it was evaluated.
+    runs: u32,
+}
+
+impl Look {
+    /// The state has changed.
+    pub fn forget(&mut self) {
+        self.valid = false;
+    }
+
+    /// There was enough looking: what is asked for now should be observed.
+    pub fn is_worn(&self) -> bool {
+        self.runs >= PATIENCE && !self.valid
+    }
+
+    /// Words of the rest, in `state` evaluated.
+    pub fn at(&mut self, source: Source, twins: bool, state: &State, edges: Edges, words: Range<usize>) -> &[u64] {
+        let new = || {
+            let engine = Interpreter::new(source.design, source.layouts, source.scopes, twins);
+            (Box::new(engine), state.clone())
+        };
+        let (engine, copy) = self.beside.get_or_insert_with(new);
+        if !self.valid {
+            copy.clone_from(state);
+            engine.evaluate(copy, edges);
+            (self.valid, self.runs) = (true, self.runs + 1);
+        }
+        &copy.rest[words]
+    }
+}
