@@ -73,8 +73,7 @@ pub(crate) fn up_to_date(source: engine::Source, plans: &[Plan], prepared: &[Pre
         out.extend(prepared[module].stored.iter().map(|offset| base + offset));
         let parts = &plans[module].parts;
         let mut scopes = vec![scope];
-        for part in 1..parts.len() {
-            let (parent, instance) = parts[part].parent.expect("only the first part has no parent");
+        for (parent, instance) in parts.iter().filter_map(|part| part.parent) {
             scopes.push(source.scopes[scopes[parent]].children[instance]);
         }
         for (part, scope) in parts.iter().zip(scopes) {
