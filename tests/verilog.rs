@@ -240,6 +240,25 @@ fn memories_and_hierarchies_mean_the_same_in_verilog() {
     assert!(assert_lockstep(&hierarchy(), 3, 1000).still.is_empty());
 }
 
+/// Icarus 11 computes an index in more bits than it has: found by a random netlist.
+#[test]
+fn arithmetic_in_an_index_wraps() {
+    let m = Builder::new("wrapping_index", vec![]);
+    let (a, b, data) = (m.input("a", 2), m.input("b", 2), m.input("data", 16));
+    let indices = [a * b, a + b, a - b, a << b, !(a + b), mux(a.bit(0), a + b, b), (a - b) & a, (a * b) >> 1];
+    let mut words = vec![];
+    for (i, index) in indices.into_iter().enumerate() {
+        let memory = m.memory(&format!("memory{i}"), 4, 4);
+        memory.write(index, data.bits(i as u32, 4));
+        words.extend([memory.read(index), memory.read(a), data.bits(0, 4).at(index)]);
+    }
+    m.output_of("words", concat(&words));
+    let top = m.finish();
+    assert_clean(&top);
+    lockstep_icarus(&top, &mut RandomStimulus::new(1), &Run::cycles(200)).unwrap_or_else(|e| panic!("{e}"));
+    assert_lockstep(&top, 1, 200);
+}
+
 #[test]
 fn a_difference_is_found_and_named() {
     let top = hierarchy();

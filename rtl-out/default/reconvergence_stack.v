@@ -57,7 +57,7 @@ module reconvergence_stack (
   assign keeps_join = diverges & (meet != top_meet);
   assign push = keeps_join | waiting;
   assign pop = finished & !waiting & (|used);
-  assign below = entries[used - 6'h01];
+  assign below = entries[{used - 6'h01}];
 
   always @(posedge clock) begin
     if (reset) begin

@@ -81,6 +81,25 @@ impl Expressions<'_, '_> {
         self.spelled(id).0
     }
 
+    /// The term as an index. An index has its own width, but Icarus 11 computes sums and products in one wider: braces keep them.
+    pub(super) fn index(&self, id: TermId) -> String {
+        if self.grows(id) { format!("{{{}}}", self.text(id)) } else { self.text(id) }
+    }
+
+    /// There is arithmetic in it that wraps at its own width.
+    fn grows(&self, id: TermId) -> bool {
+        use Infix::*;
+        if self.names[id.index()].is_some() {
+            return false;
+        }
+        match self.terms.term(id) {
+            Term::Infix(Add | Sub | Mul | Shl, ..) => true,
+            Term::Infix(And | Or | Xor, a, b) | Term::Mux(_, a, b) => self.grows(*a) || self.grows(*b),
+            Term::Infix(Shr, a, _) | Term::Not(a) => self.grows(*a),
+            _ => false,
+        }
+    }
+
     fn part(&self, id: TermId, least: u8) -> String {
         if let Some(name) = &self.names[id.index()] {
             return name.clone();
@@ -145,7 +164,7 @@ impl Expressions<'_, '_> {
                 (bits_of(&name, self.terms.width(*base), *lo, self.terms.width(id)), PRIMARY)
             }
             Term::Index { base, offset } => {
-                let (name, offset) = (self.part(*base, PRIMARY), self.text(*offset));
+                let (name, offset) = (self.part(*base, PRIMARY), self.index(*offset));
                 let text = match self.terms.width(id) {
                     1 => format!("{name}[{offset}]"),
                     width => format!("{name}[{offset} +: {width}]"),
@@ -154,7 +173,7 @@ impl Expressions<'_, '_> {
             }
             Term::Word { memory, index } => {
                 let memory = &self.module.memories[memory.index()];
-                (format!("{}[{}]", identifier(&memory.name), self.text(*index)), PRIMARY)
+                (format!("{}[{}]", identifier(&memory.name), self.index(*index)), PRIMARY)
             }
         }
     }

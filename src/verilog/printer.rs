@@ -56,6 +56,10 @@ impl<'t, 'm> Printer<'t, 'm> {
         Expressions { module: self.module, terms: self.terms, names: &self.names }.text(id)
     }
 
+    fn index(&self, id: TermId) -> String {
+        Expressions { module: self.module, terms: self.terms, names: &self.names }.index(id)
+    }
+
     fn definition(&self, id: TermId) -> String {
         Expressions { module: self.module, terms: self.terms, names: &self.names }.definition(id)
     }
@@ -295,7 +299,7 @@ impl<'t, 'm> Printer<'t, 'm> {
                 }
                 Line::Store { memory, index, lo, whole, value } => {
                     let about = &self.module.memories[memory.index()];
-                    let word = format!("{}[{}]", identifier(&about.name), self.text(*index));
+                    let word = format!("{}[{}]", identifier(&about.name), self.index(*index));
                     let total = if *whole { self.terms.width(*value) } else { u32::MAX };
                     let place = bits_of(&word, total, *lo, self.terms.width(*value));
                     let text = format!("{place} {arrow} {};", self.text(*value));
