@@ -2,6 +2,9 @@
 
 mod crossing;
 mod mistakes;
+#[path = "../support/netlist.rs"]
+mod netlist;
+mod random;
 mod simulation;
 
 use proptest::prelude::*;

@@ -13,11 +13,20 @@ struct Generator<'m> {
     rng: Rng,
     pool: Vec<Signal<'m>>,
     memories: Vec<MemoryHandle<'m>>,
+    /// Memories of other clock domains.
+    foreign: Vec<MemoryHandle<'m>>,
     registers: Vec<Signal<'m>>,
     names: u32,
+    /// Before every name: what tells clock domains apart.
+    prefix: &'static str,
 }
 
 impl<'m> Generator<'m> {
+    fn new(m: &'m Builder, seed: u64, prefix: &'static str) -> Self {
+        let (pool, memories, foreign, registers) = (vec![], vec![], vec![], vec![]);
+        Self { m, rng: Rng::new(seed), pool, memories, foreign, registers, names: 0, prefix }
+    }
+
     fn below(&mut self, bound: usize) -> usize {
         self.rng.below(bound as u64) as usize
     }
@@ -28,7 +37,7 @@ impl<'m> Generator<'m> {
 
     fn name(&mut self, what: &str) -> String {
         self.names += 1;
-        format!("{what}{}", self.names)
+        format!("{}{what}{}", self.prefix, self.names)
     }
 
     /// Something made before, preferably lately.
@@ -115,7 +124,7 @@ impl<'m> Generator<'m> {
                 select(self.of(3), &items)
             }
             25 => {
-                let memory = self.choice(&self.memories.clone());
+                let memory = self.choice(&[&self.memories[..], &self.foreign].concat());
                 let width = self.choice(&[1, 2, memory.address_width(), 9]);
                 memory.read(self.of(width))
             }
@@ -216,64 +225,164 @@ pub fn random_holding_module(seed: u64, size: usize, children: &[Module]) -> Mod
 
 fn random(seed: u64, size: usize, children: &[Module], holding: bool) -> Module {
     let m = Builder::new("random", params! { seed, size, children: children.len() });
-    let mut g = Generator { m: &m, rng: Rng::new(seed), pool: vec![], memories: vec![], registers: vec![], names: 0 };
-    for (i, width) in WIDTHS.into_iter().enumerate() {
-        g.pool.push(m.input(&format!("i{i}"), width));
-    }
-    for (depth, width) in [(1, 4), (4, 8), (5, 12), (16, 64), (20, 130)] {
-        let name = g.name("memory");
-        g.memories.push(m.memory(&name, depth, width));
-    }
-    for _ in 0..8 {
-        let (name, width) = (g.name("r"), g.width());
-        let reset = g.rng.bits(width);
-        let register = if g.rng.chance(0.5) { m.register_bits(&name, reset) } else { m.register_payload(&name, width) };
-        g.registers.push(register);
-        g.pool.push(register);
-    }
+    let mut g = Generator::new(&m, seed, "");
+    g.inputs();
+    g.state(false);
     for _ in 0..4 {
         g.grow(size / 5);
-        for _ in 0..3 {
-            let (name, width) = (g.name("s"), g.width());
-            let wire = m.wire_later(&name, width);
-            m.comment(&format!("Statements for {name}."));
-            m.assign(wire, g.of(width));
-            g.statements(wire, false, 3);
-            g.pool.push(wire);
-        }
-        for child in children {
-            let name = g.name("child");
-            let instance = m.instance(&name, child);
-            for &port in &child.inputs {
-                let port = child.net(port);
-                instance.drive(&port.name, g.of(port.width));
-            }
-            // Some outputs stay unread.
-            for &port in child.outputs.iter().step_by(3) {
-                g.pool.push(instance.get(&child.net(port).name));
-            }
-        }
+        g.wires();
+        children.iter().for_each(|child| g.child(child));
     }
     g.grow(size / 5);
-    for register in g.registers.clone() {
-        if !holding || g.rng.chance(0.3) {
-            m.set(register, g.of(register.width()));
-        } else if g.rng.chance(0.7) {
-            let (enable, value) = (g.bit(), g.of(register.width()));
-            m.when(enable, || m.set(register, value));
+    g.close(holding);
+    g.outputs();
+    m.finish()
+}
+
+/// Names of the clock domains of a [`random_clocked_module`], the default one first, and what the names in each begin with.
+#[allow(dead_code, reason = "for tests of several clocks")]
+pub const DOMAINS: [(&str, &str); 3] = [("clock", ""), ("second", "b_"), ("third", "c_")];
+
+/// A random module with several clocks, between which synchronisers and crossing memories lead. `children` may have several
+/// clocks too; which of ours these are, is random.
+#[allow(dead_code, reason = "for tests of several clocks")]
+pub fn random_clocked_module(seed: u64, size: usize, clocks: usize, children: &[Module], holding: bool) -> Module {
+    let m = Builder::new("random_clocked", params! { seed, size, clocks, children: children.len() });
+    let mut domains = vec![m.clock()];
+    domains.extend(DOMAINS[1..clocks].iter().map(|(name, _)| m.domain(name)));
+    let mut rng = Rng::new(!seed);
+    let mut all: Vec<_> = (0..clocks).map(|i| Generator::new(&m, seed << 8 | i as u64, DOMAINS[i].1)).collect();
+    for (g, &domain) in all.iter_mut().zip(&domains) {
+        m.in_domain(domain, || {
+            g.inputs();
+            g.state(true);
+        });
+    }
+    for to in 0..clocks {
+        for from in (0..clocks).filter(|&from| from != to) {
+            let (registers, memories) = (all[from].registers.clone(), all[from].memories.clone());
+            let g = &mut all[to];
+            g.foreign.extend(memories);
+            for register in registers.into_iter().step_by(2) {
+                let name = g.name("seen");
+                let seen = m.in_domain(domains[to], || m.synchronise(&name, register, 2 + (to as u32 & 1)));
+                g.pool.push(seen);
+            }
         }
-        g.statements(register, true, 3);
     }
-    g.memory_writes();
-    if holding {
-        m.count("counted", g.bit());
-        m.sum("summed", g.bit(), g.of(16));
-        m.histogram("sorted", g.bit(), g.of(3));
-        m.histogram("listed", g.bit(), g.of(31));
+    for _ in 0..3 {
+        for (g, &domain) in all.iter_mut().zip(&domains) {
+            m.in_domain(domain, || {
+                g.grow(size / 5);
+                g.wires();
+            });
+        }
+        for child in children {
+            let name = all[0].name("child");
+            let bound: Vec<usize> = child.domains.iter().map(|_| rng.below(clocks as u64) as usize).collect();
+            let instance = m.instance_in(domains[bound[0]], &name, child);
+            child.domains[1..].iter().zip(&bound[1..]).for_each(|(d, &to)| instance.clocked(&d.name, domains[to]));
+            let of = |port: &str| {
+                let inner = (1..child.domains.len()).find(|&i| port.starts_with(DOMAINS[i].1)).unwrap_or(0);
+                bound[inner]
+            };
+            for &port in &child.inputs {
+                let port = child.net(port);
+                let value = all[of(&port.name)].of(port.width);
+                instance.drive(&port.name, value);
+            }
+            for &port in child.outputs.iter().step_by(3) {
+                let name = &child.net(port).name;
+                all[of(name)].pool.push(instance.get(name));
+            }
+        }
     }
-    let shown: Vec<_> = g.pool.iter().copied().skip(WIDTHS.len()).step_by(5).collect();
-    for (i, signal) in shown.into_iter().enumerate() {
-        m.output_of(&format!("o{i}"), signal);
+    for (g, &domain) in all.iter_mut().zip(&domains) {
+        m.in_domain(domain, || {
+            g.grow(size / 5);
+            g.close(holding);
+            g.outputs();
+        });
     }
     m.finish()
+}
+
+/// The parts of a module, in the order in which they are made.
+impl<'m> Generator<'m> {
+    fn inputs(&mut self) {
+        for (i, width) in WIDTHS.into_iter().enumerate() {
+            self.pool.push(self.m.input(&format!("{}i{i}", self.prefix), width));
+        }
+    }
+
+    fn state(&mut self, crossing: bool) {
+        let m = self.m;
+        for (depth, width) in [(1, 4), (4, 8), (5, 12), (16, 64), (20, 130)] {
+            let name = self.name("memory");
+            let memory = if crossing { m.crossing_memory(&name, depth, width) } else { m.memory(&name, depth, width) };
+            self.memories.push(memory);
+        }
+        for _ in 0..8 {
+            let (name, width) = (self.name("r"), self.width());
+            let reset = self.rng.bits(width);
+            let register =
+                if self.rng.chance(0.5) { m.register_bits(&name, reset) } else { m.register_payload(&name, width) };
+            self.registers.push(register);
+            self.pool.push(register);
+        }
+    }
+
+    fn wires(&mut self) {
+        for _ in 0..3 {
+            let (name, width) = (self.name("s"), self.width());
+            let wire = self.m.wire_later(&name, width);
+            self.m.comment(&format!("Statements for {name}."));
+            self.m.assign(wire, self.of(width));
+            self.statements(wire, false, 3);
+            self.pool.push(wire);
+        }
+    }
+
+    fn child(&mut self, child: &Module) {
+        let name = self.name("child");
+        let instance = self.m.instance(&name, child);
+        for &port in &child.inputs {
+            let port = child.net(port);
+            instance.drive(&port.name, self.of(port.width));
+        }
+        // Some outputs stay unread.
+        for &port in child.outputs.iter().step_by(3) {
+            self.pool.push(instance.get(&child.net(port).name));
+        }
+    }
+
+    /// What registers and memories take, and statistics.
+    fn close(&mut self, holding: bool) {
+        let m = self.m;
+        for register in self.registers.clone() {
+            if !holding || self.rng.chance(0.3) {
+                m.set(register, self.of(register.width()));
+            } else if self.rng.chance(0.7) {
+                let (enable, value) = (self.bit(), self.of(register.width()));
+                m.when(enable, || m.set(register, value));
+            }
+            self.statements(register, true, 3);
+        }
+        self.memory_writes();
+        if holding {
+            let [counted, summed, sorted, listed] =
+                ["counted", "summed", "sorted", "listed"].map(|name| format!("{}{name}", self.prefix));
+            m.count(&counted, self.bit());
+            m.sum(&summed, self.bit(), self.of(16));
+            m.histogram(&sorted, self.bit(), self.of(3));
+            m.histogram(&listed, self.bit(), self.of(31));
+        }
+    }
+
+    fn outputs(&mut self) {
+        let shown: Vec<_> = self.pool.iter().copied().skip(WIDTHS.len()).step_by(5).collect();
+        for (i, signal) in shown.into_iter().enumerate() {
+            self.m.output_of(&format!("{}o{i}", self.prefix), signal);
+        }
+    }
 }
