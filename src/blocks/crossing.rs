@@ -73,18 +73,18 @@ pub fn clock_crossing_fifo(params: CrossingParams) -> Module {
         .in_domain(read, || (m.register("head", bits, 0), m.register("head_gray", bits, 0), m.register("shown", 1, 0)));
 
     let words = m.in_domain(write, || {
-        let words = m.crossing_memory("words", depth, width);
+        let words = m.crossing_memory("storage", depth, width);
         m.when(push, || words.write(tail.bits(0, bits - 1), push_data));
         let next = m.wire("next_tail", tail + push.extend(bits));
         let next_gray = m.wire("next_tail_gray", gray(next));
         m.set(tail, next);
         m.set(tail_gray, next_gray);
-        m.comment("Full: the pointers differ by the depth, which in Gray code is the two highest bits.");
         let seen = m.synchronise("head_seen", head_gray, stages);
         let mut opposite = vec![!seen.bits(bits - 2, 2)];
         if bits > 2 {
             opposite.push(seen.bits(0, bits - 2));
         }
+        m.comment("Full: the pointers differ by the depth, which in Gray code is the two highest bits.");
         m.set(full, next_gray.eq(concat(&opposite)));
         m.always("push finds a free place", !push | !full);
         m.always("one bit of the write pointer changes at a time", at_most_one(next_gray ^ tail_gray));
@@ -113,7 +113,7 @@ pub fn clock_crossing_fifo(params: CrossingParams) -> Module {
 }
 
 /// A queue from one domain to another as a tile called `name` of the block under construction: a [`clock_crossing_fifo`], or, where
-/// both are the same clock, the plain [`fifo`] of the same contract (with one word more than `depth`). Ports: `push`, `push_data`,
+/// both are the same clock, the plain [`fifo()`] of the same contract (with one word more than `depth`). Ports: `push`, `push_data`,
 /// `full` and `pop`, `valid`, `data`.
 pub fn cross<'m>(
     m: &'m Builder,

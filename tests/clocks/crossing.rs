@@ -131,7 +131,7 @@ fn its_verilog_is_clean_and_agrees() {
 }
 
 /// Pushes and pops that obey what the queue said before the last edge, and the edges since.
-fn traffic(seed: u64) -> impl FnMut(u64, &Values, &mut Values) {
+pub fn traffic(seed: u64) -> impl FnMut(u64, &Values, &mut Values) {
     let mut random = Rng::new(seed);
     // What was seen before an edge holds before the next instant too, unless that edge was of the same side and moved something: so
     // move only every other instant.

@@ -6,6 +6,7 @@ mod mistakes;
 mod netlist;
 mod random;
 mod simulation;
+mod verilog;
 
 use proptest::prelude::*;
 use warpmesh::sim::Clocks;

@@ -96,7 +96,7 @@ fn blinker() -> Module {
 }
 
 /// Tokens go from the clock of the cores to that of the network and to that of the memory.
-fn system(one_clock: bool) -> Design {
+pub fn system(one_clock: bool) -> Design {
     let m = Builder::new("system", params! { one_clock });
     let core = m.clock();
     let other = |name: &str| if one_clock { core } else { m.domain(name) };
@@ -116,7 +116,7 @@ fn system(one_clock: bool) -> Design {
     pair.drive("next_full", full3);
     let (end, full) = stage(&m, "bank", [dram, core], &from_pair, m.lit(1, 0));
     m.assign(full3, full);
-    let light = m.instance_in(noc, "light", &blinker());
+    let light = m.instance_in(noc, "lamp", &blinker());
     light.drive("stop", m.input("stop", 1));
     m.output_of("shine", light.get("shine"));
     let sum = m.register("sum", 40, 0);
@@ -158,7 +158,7 @@ fn ways() -> [Options; 6] {
     ]
 }
 
-fn frequencies() -> [Clocks; 5] {
+pub fn frequencies() -> [Clocks; 5] {
     let clocks = Clocks::default;
     [
         clocks(),

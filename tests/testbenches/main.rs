@@ -46,6 +46,11 @@ testbenches! {
     block_control: |p| core::block_control::block_control(&core_params(p.number("w"), p.number("b"))),
     block_dispatcher: |p| dispatcher(&DispatcherParams { cores: p.number("cores"), warps: 8, blocks: p.number("blocks") }),
     cam: |p| cam(p.number("entries"), p.number("width")),
+    clock_crossing_fifo: |p| clock_crossing_fifo(CrossingParams {
+        depth: p.number("depth"),
+        width: p.number("width"),
+        stages: p.number("stages"),
+    }),
     compare32: |_| fixed::compare32(),
     compare_unit: |_| core::lane::compare_unit(),
     credit_counter: |p| credit_counter(p.number("places")),

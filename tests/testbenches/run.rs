@@ -6,7 +6,7 @@ use crate::{
     testbench::{Parameters, Testbench, root},
 };
 use warpmesh::{
-    hdl::{Module, NetId},
+    hdl::{Domain, Module, NetId},
     netlist::{Design, elaborate},
     sim::{Engine, Options, Simulator},
     verilog::{
@@ -15,8 +15,8 @@ use warpmesh::{
     },
 };
 
-/// Cycles of reset before the stimulus.
-const RESET: usize = 2;
+/// Cycles of reset before the stimulus, of every clock.
+const RESET: u64 = 2;
 
 /// Runs the testbench in `folder` on the block that `build` makes of its parameters: the trace must be the recorded one, on
 /// both engines, with and without native twins, and in Icarus on the exported Verilog, which must be clean.
@@ -50,15 +50,15 @@ pub fn check(folder: &str, build: fn(&Parameters) -> Module) {
 
 fn run(bench: &Testbench, design: &Design, options: &Options) -> Recording {
     let module = &design.top;
-    let mut block = Simulator::new(design, options).unwrap_or_else(|e| panic!("{e}"));
+    let mut block = Simulator::with_clocks(design, options, &bench.frequencies()).unwrap_or_else(|e| panic!("{e}"));
     let mut recorder = Recorder::new(design, &block).unwrap_or_else(|e| panic!("{e}"));
     let mut trace = Recording::new(module);
     let mut sample = |block: &mut Simulator, reset| {
         recorder.sample(block, reset, &mut trace).unwrap_or_else(|e| panic!("{e}"));
     };
-    for _ in 0..RESET {
+    while block.fewest_cycles() < RESET {
         sample(&mut block, true);
-        block.reset(1);
+        block.reset_step();
     }
     let mut random = Random(bench.seed);
     let uniform = Drive::default();
@@ -66,10 +66,14 @@ fn run(bench: &Testbench, design: &Design, options: &Options) -> Recording {
     for cycle in 0..bench.cycles {
         let value = |(&net, name): (&NetId, &String)| {
             let drive = bench.inputs.get(name).unwrap_or(&uniform);
-            drive.value(cycle, module.net(net).width, &mut random, &mut block)
+            let value = drive.value(cycle, module.net(net).width, &mut random, &mut block);
+            let clock = drive.clock.as_ref().map(|clock| block.clock(clock).unwrap_or_else(|e| panic!("{e}")));
+            clock.is_none_or(|clock| block.has_edge(clock)).then_some(value)
         };
         let values: Vec<_> = module.inputs.iter().zip(&inputs).map(value).collect();
-        inputs.iter().zip(&values).for_each(|(name, value)| block.poke_bits(name, value));
+        for (name, value) in inputs.iter().zip(&values) {
+            value.iter().for_each(|value| block.poke_bits(name, value));
+        }
         sample(&mut block, false);
         block.step().unwrap_or_else(|e| panic!("{e}"));
     }
@@ -80,10 +84,14 @@ fn port_names(module: &Module, nets: &[NetId]) -> Vec<String> {
     nets.iter().map(|&net| module.net(net).name.clone()).collect()
 }
 
-/// The trace as text: a line a cycle, hexadecimal, inputs left of the bar; without the cycles of reset.
+/// The trace as text: a line a cycle, hexadecimal, inputs left of the bar; without the cycles of reset. With several clocks a line is
+/// an instant, and ends with the clocks that have an edge.
 fn table(module: &Module, trace: &Recording) -> String {
+    let used = |(i, domain): (usize, &Domain)| domain.used.then(|| (i, domain.name.clone()));
+    let clocks: Vec<_> = module.domains.iter().enumerate().filter_map(used).collect();
+    let several = clocks.len() > 1;
     let columns = [&trace.inputs, &trace.outputs];
-    let line = |first: &str, cell: &dyn Fn(usize, usize) -> String| {
+    let line = |first: &str, edges: &str, cell: &dyn Fn(usize, usize) -> String| {
         let half = |side: usize| {
             let ports = columns[side].list.iter().enumerate();
             let aligned = ports.map(|(i, port)| {
@@ -92,11 +100,15 @@ fn table(module: &Module, trace: &Recording) -> String {
             });
             aligned.collect::<String>()
         };
-        format!("{first:>5}{} |{}\n", half(0), half(1))
+        let edges = if several { format!(" |  {edges}") } else { String::new() };
+        format!("{first:>5}{} |{}{edges}\n", half(0), half(1))
     };
-    let mut text = format!("{}\n\n", module.name) + &line("cycle", &|side, i| columns[side].list[i].name.clone());
-    for (cycle, row) in trace.rows[RESET..].iter().enumerate() {
-        text += &line(&cycle.to_string(), &|side, i| format!("{:x}", [&row.inputs, &row.outputs][side].at(i)));
+    let mut text =
+        format!("{}\n\n", module.name) + &line("cycle", "edges", &|side, i| columns[side].list[i].name.clone());
+    for (cycle, row) in trace.rows.iter().skip_while(|row| row.reset).enumerate() {
+        let edges: Vec<_> = clocks.iter().filter(|(i, _)| row.edges.has(*i)).map(|(_, name)| name.as_str()).collect();
+        let cell = |side: usize, i| format!("{:x}", [&row.inputs, &row.outputs][side].at(i));
+        text += &line(&cycle.to_string(), &edges.join(" "), &cell);
     }
     text
 }

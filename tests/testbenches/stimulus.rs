@@ -22,6 +22,8 @@ pub struct Drive {
     one_hot: bool,
     /// Only bits that are one in this output, as it was at the last clock edge.
     within: Option<String>,
+    /// Changes only in front of edges of this clock.
+    pub clock: Option<String>,
     /// Zero unless each of these outputs has one of these values.
     #[serde(default)]
     only_if: BTreeMap<String, Vec<u64>>,

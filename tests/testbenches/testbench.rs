@@ -6,6 +6,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
 };
+use warpmesh::sim::Clocks;
 
 /// The folder of all testbenches.
 pub fn root() -> PathBuf {
@@ -21,6 +22,9 @@ pub struct Testbench {
     pub seed: u64,
     #[serde(default)]
     pub parameters: Parameters,
+    /// Frequencies, as numerator and denominator.
+    #[serde(default)]
+    pub clocks: BTreeMap<String, (u64, u64)>,
     #[serde(default)]
     pub inputs: BTreeMap<String, Drive>,
 }
@@ -30,6 +34,11 @@ impl Testbench {
         let path = root().join(folder).join("testbench.toml");
         let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    }
+
+    /// The frequencies for a simulation.
+    pub fn frequencies(&self) -> Clocks {
+        self.clocks.iter().fold(Clocks::default(), |clocks, (name, &(n, d))| clocks.ratio(name, n, d))
     }
 }
 

@@ -94,6 +94,7 @@ impl Builder {
             self.problem(ProblemKind::Illegal, message, &[]);
         }
         let mut value = self.own(value);
+        self.comment(&format!("Synchroniser: {name} comes from another clock domain."));
         for stage in 1..stages.max(2) {
             let register = self.register_bits(&format!("{name}_stage{stage}"), Bits::zero(value.width));
             if let (1, Some(place)) = (stage, self.place(register)) {
