@@ -7,16 +7,17 @@ use super::{
     clocks::Edges,
     error::SimError,
     interpreter::Interpreter,
-    layout::Layout,
+    layout::{Area, Layout, Place},
     native::{Figures, Native},
     passes::Observed,
     plan::plans,
     simulator::Options,
+    sliced::{Assembly, GroupChoice, Sliced},
     state::{Scope, Sites, State},
     tuning::Threading,
 };
 use crate::netlist::Design;
-use std::{fmt, str::FromStr, time::Instant};
+use std::{collections::BTreeSet, fmt, str::FromStr, time::Instant};
 
 /// What computes a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -26,19 +27,22 @@ pub enum Engine {
     Auto,
     /// Machine code over words, one function per distinct module and phase.
     Word,
+    /// Machine code over bits: equal tiles together, one bit of up to 64 of them in a word.
+    Sliced,
     /// The reference: slow to run, nothing to compile.
     Interpreter,
 }
 
 impl Engine {
     /// All of them, the default first.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Word, Self::Interpreter];
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Word, Self::Sliced, Self::Interpreter];
 
     /// As on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Word => "word",
+            Self::Sliced => "sliced",
             Self::Interpreter => "interpreter",
         }
     }
@@ -46,8 +50,9 @@ impl Engine {
     /// What it is, in a line.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Auto => "the fastest for the chip: word",
+            Self::Auto => "the fastest for each group of equal tiles: word or sliced",
             Self::Word => "machine code over words, one function per distinct block",
+            Self::Sliced => "machine code over bits, up to 64 equal tiles together",
             Self::Interpreter => "the slow reference",
         }
     }
@@ -86,18 +91,28 @@ pub(crate) enum Runner {
 }
 
 impl Runner {
-    /// `engine` is not that of the options when it runs beside another one.
-    pub fn new(engine: Engine, source: Source, options: &Options) -> Result<Self, SimError> {
-        let Source { design, layouts, scopes, .. } = source;
+    /// `engine` is not that of the options when it runs beside another one; `watched`: tiles of which all that is computed must stand
+    /// in the state.
+    pub fn new(engine: Engine, source: Source, options: &Options, watched: &BTreeSet<usize>) -> Result<Self, SimError> {
+        let Source { design, layouts, scopes, sites, .. } = source;
         Ok(match engine {
             Engine::Interpreter => {
                 Self::Interpreter(Box::new(Interpreter::new(design, layouts, scopes, options.twins)))
             }
-            Engine::Word | Engine::Auto => {
+            Engine::Word | Engine::Auto | Engine::Sliced => {
                 let start = Instant::now();
-                let plans = plans(design, layouts, options.twins);
-                let mut engine = Native::new(source, &plans, options.passes, options.threads)?;
+                let assembly = Assembly { design, layouts, scopes, sites };
+                let (parts, choices) = match engine {
+                    Engine::Word => Default::default(),
+                    _ => assembly.choose(engine == Engine::Sliced, options.threads, watched),
+                };
+                let build = || assembly.build(&parts, options.threads).map(Box::new);
+                let sliced = (!parts.is_empty()).then(build).transpose()?;
+                let elsewhere = sliced.as_ref().map(|sliced| sliced.tiles.clone()).unwrap_or_default();
+                let plans = plans(design, layouts, options.twins, &elsewhere);
+                let mut engine = Native::new(source, &plans, sliced, options.passes, options.threads)?;
                 engine.figures.compile_time = start.elapsed();
+                engine.choices = choices;
                 Self::Word(Box::new(engine))
             }
         })
@@ -107,6 +122,7 @@ impl Runner {
     pub fn engine(&self) -> Engine {
         match self {
             Self::Interpreter(_) => Engine::Interpreter,
+            Self::Word(engine) if engine.sliced.is_some() => Engine::Sliced,
             Self::Word(_) => Engine::Word,
         }
     }
@@ -148,7 +164,10 @@ impl Runner {
     pub fn computes(&self, offset: u32) -> bool {
         match self {
             Self::Interpreter(_) => true,
-            Self::Word(engine) => engine.computes(offset),
+            Self::Word(engine) => {
+                let hides = |sliced: &Sliced| sliced.hides(Place { area: Area::Rest, offset });
+                engine.computes(offset) && !engine.sliced.as_deref().is_some_and(hides)
+            }
         }
     }
 
@@ -157,6 +176,22 @@ impl Runner {
         match self {
             Self::Interpreter(_) => {}
             Self::Word(engine) => engine.forget(),
+        }
+    }
+
+    /// What the engine keeps elsewhere than in the state, if it does.
+    pub fn sliced(&mut self) -> Option<&mut Sliced> {
+        match self {
+            Self::Word(engine) => engine.sliced.as_deref_mut(),
+            Self::Interpreter(_) => None,
+        }
+    }
+
+    /// Which groups of tiles are evaluated bit-sliced, and why; empty when that was no question.
+    pub fn choices(&self) -> &[GroupChoice] {
+        match self {
+            Self::Interpreter(_) => &[],
+            Self::Word(engine) => &engine.choices,
         }
     }
 

@@ -1,6 +1,10 @@
 //! What simulates what: an [`Explanation`] per group of equal tiles.
 
-use super::{engine::Engine, native::Figures};
+use super::{
+    engine::Engine,
+    native::Figures,
+    sliced::{Estimate, GroupChoice},
+};
 use crate::{hdl::Module, netlist::Design};
 
 /// Equal tiles of the top, or the wiring of the top itself, and the engine that simulates them.
@@ -24,17 +28,46 @@ pub struct Explanation {
     pub reason: String,
 }
 
-/// For a design that one engine simulates as a whole: the tiles in the order of the instances, the top last.
-pub(super) fn whole(design: &Design, engine: Engine, figures: Option<&Figures>, reason: &str) -> Vec<Explanation> {
+/// The tiles in the order of the instances, the top last. `asked`: the engine was not left to us.
+pub(super) fn groups(
+    design: &Design,
+    engine: Engine,
+    asked: Option<Engine>,
+    choices: &[GroupChoice],
+    figures: Option<&Figures>,
+) -> Vec<Explanation> {
     let mut groups: Vec<Explanation> = vec![];
-    for tile in design.top.instances.iter().filter(|instance| instance.tile) {
-        match groups.iter_mut().find(|group| group.module == tile.module.name) {
-            Some(group) => group.instances += 1,
-            None => groups.push(explanation(design, &tile.module, engine, figures, reason)),
+    for (tile, instance) in design.top.instances.iter().enumerate().filter(|(_, instance)| instance.tile) {
+        if let Some(group) = groups.iter_mut().find(|group| group.module == instance.module.name) {
+            group.instances += 1;
+            continue;
         }
+        let choice = choices.iter().find(|choice| choice.tiles.contains(&tile));
+        let engine = match choice {
+            Some(choice) if choice.sliced => Engine::Sliced,
+            _ if engine == Engine::Sliced => Engine::Word,
+            _ => engine,
+        };
+        let reason = match (asked, choice) {
+            (Some(_), _) => "asked for".into(),
+            (None, Some(choice)) => reason(choice),
+            (None, None) => "several clocks: evaluated alone".into(),
+        };
+        groups.push(explanation(design, &instance.module, engine, figures, &reason));
     }
-    groups.push(explanation(design, &design.top, engine, figures, reason));
+    let wiring = if engine == Engine::Sliced { Engine::Word } else { engine };
+    let why = if asked.is_some() { "asked for" } else { "wiring of the tiles" };
+    groups.push(explanation(design, &design.top, wiring, figures, why));
     groups
+}
+
+fn reason(choice: &GroupChoice) -> String {
+    let Estimate { lanes, gates, sliced, word } = choice.estimate;
+    format!(
+        "{lanes} alike tiles of about {gates:.0} gates: {:.1} us a cycle sliced, {:.1} us as words when busy",
+        sliced / 1000.0,
+        word / 1000.0
+    )
 }
 
 fn explanation(

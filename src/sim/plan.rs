@@ -21,7 +21,7 @@ use petgraph::{
     graph::{DiGraph, NodeIndex},
     visit::Dfs,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Children with at most this many expressions are inlined.
 const SMALL: usize = 24;
@@ -61,7 +61,7 @@ pub(crate) enum Unit {
 }
 
 /// The plan of one module.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(crate) struct Plan {
     /// The module itself (index 0) and inlined children.
     pub parts: Vec<Part>,
@@ -71,9 +71,14 @@ pub(crate) struct Plan {
     pub late: Vec<Unit>,
     /// Tiles (positions in the instances), whose late functions are called by the scheduler. Only the top has any.
     pub tiles: Vec<usize>,
+    /// Tiles that another engine evaluates, and the positions of their inputs that are to be left for it. Only the top has any.
+    pub elsewhere: Elsewhere,
     /// A twin is called instead.
     pub twin: Option<Twin>,
 }
+
+/// Tiles of the top (positions in its instances) that another engine evaluates: which inputs (positions) it reads.
+pub(crate) type Elsewhere = HashMap<usize, BTreeSet<usize>>;
 
 impl Plan {
     /// The function `early` has something to do.
@@ -83,13 +88,16 @@ impl Plan {
 }
 
 /// Plans of all modules, in the order of [`Design::modules`].
-pub(crate) fn plans(design: &Design, layouts: &[Layout], twins: bool) -> Vec<Plan> {
+pub(crate) fn plans(design: &Design, layouts: &[Layout], twins: bool, elsewhere: &Elsewhere) -> Vec<Plan> {
     let mut done: Vec<Plan> = vec![];
     let top = design.modules.len() - 1;
     for module in 0..design.modules.len() {
         let plan = match usable_twin(&design.modules[module]).filter(|_| twins && module != top) {
-            Some(twin) => Plan { parts: vec![], early: vec![], late: vec![], tiles: vec![], twin: Some(twin) },
-            None => Planner::new(design, layouts, &done, module, module == top).plan(),
+            Some(twin) => Plan { twin: Some(twin), ..Plan::default() },
+            None => {
+                let elsewhere = if module == top { elsewhere.clone() } else { Elsewhere::new() };
+                Planner::new(design, layouts, &done, module, module == top, elsewhere).plan()
+            }
         };
         done.push(plan);
     }
@@ -102,6 +110,7 @@ struct Planner<'a> {
     layouts: &'a [Layout],
     plans: &'a [Plan],
     top: bool,
+    elsewhere: Elsewhere,
     parts: Vec<Part>,
 }
 
@@ -141,8 +150,15 @@ pub(crate) fn origin(design: &Design, layouts: &[Layout], parts: &[Part], part: 
 }
 
 impl<'a> Planner<'a> {
-    fn new(design: &'a Design, layouts: &'a [Layout], plans: &'a [Plan], module: usize, top: bool) -> Self {
-        let mut planner = Self { design, layouts, plans, top, parts: vec![] };
+    fn new(
+        design: &'a Design,
+        layouts: &'a [Layout],
+        plans: &'a [Plan],
+        module: usize,
+        top: bool,
+        elsewhere: Elsewhere,
+    ) -> Self {
+        let mut planner = Self { design, layouts, plans, top, elsewhere, parts: vec![] };
         let domains = (0..design.modules[module].module.domains.len() as u32).collect();
         planner.add_part(module, None, Bases::default(), domains);
         planner
@@ -251,7 +267,8 @@ impl<'a> Planner<'a> {
             chosen.filter(|&unit| !self.is_input(unit)).collect::<Vec<_>>()
         };
         let (early, mut late) = (units(true), units(false));
-        let tiles = (0..self.module(0).instances.len()).filter(|&i| self.is_tile(0, i)).collect();
+        let here = |i: &usize| self.is_tile(0, *i) && !self.elsewhere.contains_key(i);
+        let tiles = (0..self.module(0).instances.len()).filter(here).collect();
         for part in 0..self.parts.len() {
             let module = self.module(part);
             late.extend(module.registers().map(|net| Unit::Next(part, net)));
@@ -259,7 +276,7 @@ impl<'a> Planner<'a> {
             late.extend((0..module.probes.len()).map(|i| Unit::Probe(part, i)));
             late.extend((0..module.assertions.len()).map(|i| Unit::Assertion(part, i)));
         }
-        Plan { parts: self.parts, early, late, tiles, twin: None }
+        Plan { parts: self.parts, early, late, tiles, elsewhere: self.elsewhere, twin: None }
     }
 
     fn origin(&self, part: usize, net: NetId) -> Origin {

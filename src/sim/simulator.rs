@@ -12,6 +12,7 @@ use super::{
     passes::{Observed, Passes},
     paths::{FoundNet, Names},
     probes::{self, ProbeResult},
+    sliced::Sliced,
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
     tuning::Threading,
@@ -19,7 +20,7 @@ use super::{
     wave::{Wave, WaveOptions},
 };
 use crate::{hdl::*, netlist::Design};
-use std::cell::RefCell;
+use std::{cell::RefCell, collections::BTreeSet};
 
 /// How to simulate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,6 +78,8 @@ pub struct Simulator {
     fingerprint: u64,
     engine: Runner,
     options: Options,
+    /// Tiles of the top that somebody looks into.
+    watched: BTreeSet<usize>,
     /// Wires that the engine must compute, as somebody looks at them.
     observed: Observed,
     /// Wires that somebody has a handle of: observed when one of them is read and was not computed.
@@ -115,10 +118,13 @@ impl Simulator {
         let state = State::new(&layouts[design.index_of(&design.top)], &sites);
         let observed = Observed::new();
         let source = Source { design, layouts: &layouts, scopes: &scopes, sites: &sites, observed: &observed };
-        let engine = Runner::new(options.engine, source, options)?;
+        let watched = BTreeSet::new();
+        let engine = Runner::new(options.engine, source, options, &watched)?;
         let plain = Options { twins: false, threads: 1, passes: Passes::NONE, ..*options };
-        let beside =
-            |other| Ok::<_, SimError>(Shadow { engine: Runner::new(other, source, &plain)?, state: state.clone() });
+        let beside = |other| {
+            let engine = Runner::new(other, source, &plain, &watched)?;
+            Ok::<_, SimError>(Shadow { engine, state: state.clone() })
+        };
         let shadow = options.validate.map(beside).transpose()?;
         Ok(Self {
             design: design.clone(),
@@ -128,6 +134,7 @@ impl Simulator {
             sites,
             engine,
             options: *options,
+            watched: BTreeSet::new(),
             observed,
             handles: RefCell::default(),
             look: Look::default(),
@@ -255,10 +262,20 @@ impl Simulator {
     /// The words of a net. `again`: somebody will look at it again and again.
     fn read(&mut self, OutputHandle { place, width, net }: OutputHandle, again: bool) -> &[u64] {
         let (at, words) = (place.offset as usize, words_for(width));
+        if let Some(sliced) = self.engine.sliced()
+            && sliced.hides(place)
+        {
+            sliced.put(&mut self.state);
+        }
         if place.area == Area::Registers {
             return &self.state.registers[at..at + words];
         }
         self.evaluate_all();
+        if self.look.is_worn() {
+            // Should there be no code for it, the interpreter will do.
+            let _ = self.watch([place]);
+            self.evaluate_all();
+        }
         if !self.engine.computes(place.offset) && (again || self.look.is_worn()) {
             let mut nets = if again { self.handles.take() } else { Observed::new() };
             nets.insert(net);
@@ -282,11 +299,33 @@ impl Simulator {
         if self.observed.len() == known {
             return Ok(());
         }
-        // Counts that the engine still holds belong to the state.
+        self.rebuild()
+    }
+
+    /// Has the tiles at these places evaluated where everything can be looked at.
+    fn watch(&mut self, places: impl IntoIterator<Item = Place>) -> Result<(), SimError> {
+        let Some(sliced) = self.engine.sliced() else { return Ok(()) };
+        let tiles: Vec<usize> = places.into_iter().filter_map(|place| sliced.tile_at(place)).collect();
+        if tiles.is_empty() {
+            return Ok(());
+        }
+        self.watched.extend(tiles);
+        self.rebuild()
+    }
+
+    /// Makes the engine anew, for what is observed and watched now.
+    fn rebuild(&mut self) -> Result<(), SimError> {
+        // Counts that the engine still holds belong to the state, and so does what it keeps elsewhere.
         self.engine.settle(&mut self.state, &self.sites);
+        if let Some(sliced) = self.engine.sliced() {
+            sliced.put(&mut self.state);
+        }
         let Self { design, layouts, scopes, sites, observed, .. } = self;
         let source = Source { design, layouts, scopes, sites, observed };
-        self.engine = Runner::new(self.options.engine, source, &self.options)?;
+        self.engine = Runner::new(self.options.engine, source, &self.options, &self.watched)?;
+        if let Some(sliced) = self.engine.sliced() {
+            sliced.take(&mut self.state);
+        }
         self.evaluated = false;
         Ok(())
     }
@@ -371,6 +410,7 @@ impl Simulator {
         self.evaluate();
         self.wave_failed = self.sample(true).err().or(self.wave_failed.take());
         self.each_state(|state, sites| state.apply_reset(sites));
+        self.each_sliced(|engine, _| engine.apply_reset());
         self.forget();
         self.edge(false);
     }
@@ -429,6 +469,18 @@ impl Simulator {
         }
     }
 
+    /// Engines that keep state of their own.
+    fn each_sliced(&mut self, mut change: impl FnMut(&mut Sliced, &mut State)) {
+        if let Some(sliced) = self.engine.sliced() {
+            change(sliced, &mut self.state);
+        }
+        if let Some(shadow) = &mut self.shadow
+            && let Some(sliced) = shadow.engine.sliced()
+        {
+            change(sliced, &mut shadow.state);
+        }
+    }
+
     /// Runs the engine beside and compares.
     fn difference(&mut self) -> Option<SimError> {
         self.shadow.as_ref()?;
@@ -438,8 +490,13 @@ impl Simulator {
         shadow.engine.complete(&mut shadow.state);
         self.engine.settle(&mut self.state, &self.sites);
         shadow.engine.settle(&mut shadow.state, &self.sites);
-        let found =
-            validate::first_difference(&self.names(), self.options.twins, &self.state, &self.shadow.as_ref()?.state)?;
+        let mut hidden = vec![];
+        self.each_sliced(|engine, state| {
+            engine.put(state);
+            hidden.extend(engine.tiles.keys().copied());
+        });
+        let (twins, beside) = (self.options.twins, &self.shadow.as_ref()?.state);
+        let found = validate::first_difference(&self.names(), twins, &hidden, &self.state, beside)?;
         Some(SimError::Difference {
             cycle: self.cycle(),
             path: self.full_path(found.scope),
@@ -450,7 +507,10 @@ impl Simulator {
     }
 
     /// Engines say only that an assertion failed; the interpreter says which.
-    fn find_assertion(&self) -> Option<SimError> {
+    fn find_assertion(&mut self) -> Option<SimError> {
+        if let Some(sliced) = self.engine.sliced() {
+            sliced.put(&mut self.state);
+        }
         let mut finder = Interpreter::new(&self.design, &self.layouts, &self.scopes, self.options.twins);
         let claim = finder.evaluate(&mut self.state.clone(), self.clocks.edges())?;
         Some(self.assertion(claim))
@@ -497,8 +557,9 @@ impl Simulator {
     }
 
     /// Word `address` of the memory at a dotted path.
-    pub fn memory_word(&self, path: &str, address: usize) -> Result<Bits, SimError> {
+    pub fn memory_word(&mut self, path: &str, address: usize) -> Result<Bits, SimError> {
         let (at, width) = self.memory_place(path, address)?;
+        self.each_sliced(|engine, state| engine.put(state));
         Ok(Bits::from_words(width, &self.state.rest[at..at + words_for(width)]))
     }
 
@@ -507,7 +568,9 @@ impl Simulator {
         let (at, width) = self.memory_place(path, address)?;
         self.evaluated = false;
         let value = Bits::from_words(width, value.words());
+        self.each_sliced(|engine, state| engine.put(state));
         self.each_state(|state, _| state.rest[at..at + words_for(width)].copy_from_slice(value.words()));
+        self.each_sliced(|engine, state| engine.take(state));
         self.forget();
         Ok(())
     }
@@ -533,16 +596,21 @@ impl Simulator {
 
     /// Which engine simulates which tiles, and the top last.
     pub fn explain(&self) -> Vec<Explanation> {
-        let reason = match self.options.engine {
-            Engine::Auto => "chosen, as the only one that compiles",
-            _ => "asked for",
+        let asked = match self.options.engine {
+            Engine::Auto => None,
+            engine => Some(engine),
         };
-        explain::whole(&self.design, self.engine(), self.figures(), reason)
+        explain::groups(&self.design, self.engine(), asked, self.engine.choices(), self.figures())
     }
 
     /// Threads that evaluate, and how they were chosen.
     pub fn threading(&self) -> Threading {
         self.engine.threading()
+    }
+
+    /// What the bit-sliced engine is made of, a line for each part; empty without it.
+    pub fn parts(&mut self) -> Vec<String> {
+        self.engine.sliced().map(|sliced| sliced.about.clone()).unwrap_or_default()
     }
 
     /// Compile time, code size and instances per module; `None` for the interpreter.
@@ -558,6 +626,7 @@ impl Simulator {
         let nets = wave.nets().filter(|(place, _)| place.area == Area::Rest && !self.engine.computes(place.offset));
         let nets: Vec<_> = nets.map(|(_, net)| net).collect();
         self.observe(nets)?;
+        self.watch(wave.nets().map(|(place, _)| place).collect::<Vec<_>>())?;
         self.waves.push(wave);
         Ok(())
     }
@@ -573,6 +642,7 @@ impl Simulator {
     /// The whole state: registers, memories, inputs, statistics, time.
     pub fn save(&mut self) -> Snapshot {
         self.engine.settle(&mut self.state, &self.sites);
+        self.each_sliced(|engine, state| engine.put(state));
         Snapshot::save(self.fingerprint, self.clocks.now(), &self.state, &self.sites)
     }
 
@@ -586,6 +656,7 @@ impl Simulator {
             shadow.engine.settle(&mut shadow.state, &self.sites);
             shadow.state = self.state.clone();
         }
+        self.each_sliced(|engine, state| engine.take(state));
         self.evaluated = false;
         self.forget();
         Ok(())

@@ -25,16 +25,51 @@ pub(crate) struct Found {
 
 /// The first instance where the evaluated states differ: in the next value of a register, a pending write, a probe, a counter
 /// or an output of the top. Wires are not compared: engines leave out what nothing needs. `twins`: the first engine calls
-/// twins; nothing inside of such blocks is compared.
-pub(crate) fn first_difference(names: &Names, twins: bool, first: &State, beside: &State) -> Option<Found> {
+/// twins; nothing inside of such blocks is compared. `hidden`: tiles (positions in the instances of the top) in which an engine
+/// does not tell of writes and probes before the edge; their memories are compared instead.
+pub(crate) fn first_difference(
+    names: &Names,
+    twins: bool,
+    hidden: &[usize],
+    first: &State,
+    beside: &State,
+) -> Option<Found> {
     let replaced = replaced(names.design, names.scopes, twins);
     // Children first: what is wrong in a child makes its parent wrong.
     let inside = (0..names.scopes.len()).rev().filter(|&scope| replaced[scope] == Replaced::No).find_map(|scope| {
+        if in_tiles(names, scope, hidden) {
+            return in_registers(names, scope, first, beside).or_else(|| in_memories(names, scope, first, beside));
+        }
         in_registers(names, scope, first, beside)
             .or_else(|| in_writes(names, scope, first, beside))
             .or_else(|| in_probes(names, scope, first, beside))
     });
     inside.or_else(|| in_outputs(names, first, beside))
+}
+
+/// The scope lies in one of these tiles.
+fn in_tiles(names: &Names, scope: usize, tiles: &[usize]) -> bool {
+    let mut at = scope;
+    while let Some((parent, instance)) = names.scopes[at].parent {
+        if parent == 0 {
+            return tiles.contains(&instance);
+        }
+        at = parent;
+    }
+    false
+}
+
+fn in_memories(names: &Names, scope: usize, first: &State, beside: &State) -> Option<Found> {
+    let at = &names.scopes[scope];
+    let memories = names.design.modules[at.module].module.memories.iter();
+    memories.zip(&names.layouts[at.module].memories).find_map(|(memory, &offset)| {
+        let (start, words) = ((at.bases.rest + offset) as usize, words_for(memory.width));
+        (0..memory.depth).find_map(|row| {
+            let value = |state: &State| Bits::from_words(memory.width, &state.rest[start + row * words..][..words]);
+            let values = [value(first), value(beside)];
+            (values[0] != values[1]).then(|| Found { scope, net: format!("{}[{row}]", memory.name), values })
+        })
+    })
 }
 
 fn in_registers(names: &Names, scope: usize, first: &State, beside: &State) -> Option<Found> {

@@ -60,7 +60,7 @@ impl Views {
 }
 
 /// The domains of the top that clock something in an instance of it.
-pub(super) fn used_domains(design: &Design, instance: usize) -> Vec<u32> {
+pub(in crate::sim) fn used_domains(design: &Design, instance: usize) -> Vec<u32> {
     let about = &design.top.instances[instance];
     let own: Vec<u32> = (0..design.top.domains.len() as u32).collect();
     let used = |module: &Module| module.domains.iter().map(|d| d.used).collect::<Vec<_>>();

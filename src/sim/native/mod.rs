@@ -25,6 +25,7 @@ use super::{
     clocks::Edges,
     engine::Source,
     error::SimError,
+    jit::{failure, new_jit},
     layout::Bases,
     passes::{
         self, Passes,
@@ -32,22 +33,23 @@ use super::{
     },
     plan::Plan,
     simulator::Options,
+    sliced::{GroupChoice, Sliced},
     state::{Sites, State, WritePort, write_ports},
     tuning::{Threading, Tuner},
 };
 use crate::hdl::words_for;
-use clocks::{Views, used_domains};
+use clocks::Views;
+pub(super) use clocks::used_domains;
 use cranelift_codegen::{
     Context as FunctionContext,
     ir::{
         AbiParam, FuncRef, Function, InstBuilder, Signature, StackSlotData, StackSlotKind, UserFuncName, Value, types,
     },
     isa::TargetFrontendConfig,
-    settings::{self, Configurable},
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module as _, default_libcall_names};
+use cranelift_jit::JITModule;
+use cranelift_module::{FuncId, Linkage, Module as _};
 use emit::{Callees, Context, Emitter};
 use idle::Watch;
 use log::{ClockView, Frame, Log};
@@ -189,6 +191,10 @@ pub(crate) struct Native {
     clocks: Option<Views>,
     /// Words of the rest that are up to date after every evaluation.
     computed: HashSet<u32>,
+    /// Tiles that are evaluated bit-sliced.
+    pub sliced: Option<Box<Sliced>>,
+    /// Which groups of tiles are, and why.
+    pub choices: Vec<GroupChoice>,
     pub figures: Figures,
     /// Owns the code; only released, never called again.
     code: Option<JITModule>,
@@ -223,7 +229,13 @@ impl Drop for Native {
 }
 
 impl Native {
-    pub fn new(source: Source, plans: &[Plan], passes: Passes, threads: usize) -> Result<Self, SimError> {
+    pub fn new(
+        source: Source,
+        plans: &[Plan],
+        sliced: Option<Box<Sliced>>,
+        passes: Passes,
+        threads: usize,
+    ) -> Result<Self, SimError> {
         let Source { design, layouts, scopes, sites, .. } = source;
         let mark_layouts = mark_layouts(design, layouts);
         let (mut ports, mut first_port) = (vec![], vec![]);
@@ -269,7 +281,7 @@ impl Native {
         if let Some(clocks) = &mut clocks {
             clocks.held.retain(|held| watches.iter().all(|watch| !watch.holds(held.registers.start)));
         }
-        let tuner = tuner(threads, tiles.len());
+        let tuner = tuner(threads, tiles.len().max(sliced.as_ref().map_or(0, |sliced| sliced.parts())));
         let most = tuner.candidates().iter().copied().max().unwrap_or(1);
         let logs = (0..most).map(|_| Log::new(sites.writes(), sites.tables())).collect();
         let pool = |&threads: &usize| (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
@@ -289,6 +301,8 @@ impl Native {
             time: 0,
             clocks,
             computed: passes::dead::up_to_date(source, plans, &prepared),
+            sliced,
+            choices: vec![],
             figures,
             code: Some(jit),
         })
@@ -330,6 +344,9 @@ impl Native {
             // and the code stays inside: offsets are those of the layouts, variable ones are checked against their bounds.
             // The logs have room for one evaluation (`Log::new`).
             failed |= unsafe { top.run(arrays, self.logs[0].frame()) };
+        }
+        if let Some(sliced) = &mut self.sliced {
+            failed |= sliced.evaluate(state, edges, self.tuner.candidates()[pool]);
         }
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);
@@ -391,10 +408,16 @@ impl Native {
         }
         self.logs.iter_mut().for_each(|log| log.write(&self.ports, state));
         std::mem::swap(&mut state.registers, &mut state.next);
+        if let Some(sliced) = &mut self.sliced {
+            sliced.commit(state, edges, counted);
+        }
     }
 
     /// Brings the counters in `state` up to the last clock edge.
     pub fn settle(&mut self, state: &mut State, sites: &Sites) {
+        if let Some(sliced) = &mut self.sliced {
+            sliced.flush_counters(state);
+        }
         self.logs.iter_mut().for_each(|log| log.add_counts(state));
         let (one, several) = (self.time, self.clocks.as_ref());
         let time = |domain: u32| several.map_or(one, |clocks| clocks.views[domain as usize].time);
@@ -420,10 +443,6 @@ fn end(mut builder: FunctionBuilder, failed: Value, target: TargetFrontendConfig
     builder.finalize(target);
 }
 
-fn failure(module: &str, error: impl std::fmt::Debug) -> SimError {
-    SimError::Native { module: module.into(), message: format!("{error:?}") }
-}
-
 struct Compiler<'a> {
     /// The module is the one under compilation.
     context: Context<'a>,
@@ -439,22 +458,7 @@ struct Compiler<'a> {
 
 impl<'a> Compiler<'a> {
     fn new(context: Context<'a>) -> Result<Self, SimError> {
-        let top = &context.design.top.name;
-        let mut flags = settings::builder();
-        let verifier = if cfg!(debug_assertions) { "true" } else { "false" };
-        let wanted = [
-            ("use_colocated_libcalls", "false"),
-            ("is_pic", "false"),
-            ("opt_level", "none"),
-            ("enable_verifier", verifier),
-            ("unwind_info", "false"),
-        ];
-        for (flag, value) in wanted {
-            flags.set(flag, value).map_err(|e| failure(top, e))?;
-        }
-        let isa = cranelift_native::builder().map_err(|e| failure(top, e))?;
-        let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| failure(top, e))?;
-        let jit = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+        let jit = new_jit(&context.design.top.name)?;
         let function = jit.make_context();
         let builder_context = FunctionBuilderContext::new();
         let (phases, figures) = (vec![], Figures::default());

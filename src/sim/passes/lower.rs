@@ -110,7 +110,9 @@ impl<'a> Lowering<'a> {
             Unit::Net(part, net) => self.net_unit(part, net),
             Unit::Early(part, instance) => {
                 let (bases, module) = self.child(part, instance);
-                let call = Call { kind: CallKind::Early, part, instance, module, bases, inputs: vec![], pure: false };
+                let elsewhere = part == 0 && self.plan.elsewhere.contains_key(&instance);
+                let kind = if elsewhere { CallKind::Tile } else { CallKind::Early };
+                let call = Call { kind, part, instance, module, bases, inputs: vec![], pure: false };
                 self.call((part, instance, true), call);
             }
             Unit::Late(part, instance) => self.late(part, instance),
@@ -162,13 +164,16 @@ impl<'a> Lowering<'a> {
         let layout = &self.source.layouts[module];
         let ports = &self.source.design.modules[module].module.inputs;
         let mut inputs = vec![];
-        for (&port, &value) in ports.iter().zip(&self.module(part).instances[instance].inputs) {
-            if let Some(value) = value {
+        // Another engine may read only some of them.
+        let elsewhere = self.plan.elsewhere.get(&instance).filter(|_| part == 0);
+        let values = &self.module(part).instances[instance].inputs;
+        for (position, (&port, &value)) in ports.iter().zip(values).enumerate() {
+            if let Some(value) = value.filter(|_| elsewhere.is_none_or(|read| read.contains(&position))) {
                 inputs.push((bases.of(layout.places[port.index()]).offset, self.value((part, value))));
             }
         }
         let kind = match self.source.plans[module].twin {
-            _ if part == 0 && self.plan.tiles.contains(&instance) => CallKind::Tile,
+            _ if elsewhere.is_some() || part == 0 && self.plan.tiles.contains(&instance) => CallKind::Tile,
             Some(_) => CallKind::Twin,
             None => CallKind::Late,
         };

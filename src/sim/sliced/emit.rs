@@ -1,0 +1,246 @@
+//! Machine code for kernels: straight-line boolean code over the words of a bundle.
+//!
+//! [`plan`] cuts kernels into functions of limited size (register allocation is superlinear in the length of a block, and code
+//! has to stay in the instruction cache); a value that a later function of the same bundle needs passes through a plane of
+//! wires, unless it is one gate away from leaves. [`emit`] makes Cranelift code of a function: one word at a time for bundles of
+//! one word, else vectors of two in a loop.
+
+use super::{
+    build::{Arena, Key, Plane, Unit, Work},
+    gates::{Bit, Gate, Gates, ONE, ZERO},
+    order::Step,
+};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, condcodes::IntCC, types};
+use cranelift_frontend::FunctionBuilder;
+use std::collections::HashMap;
+
+/// Gates of a function, about.
+const LIMIT: usize = 700;
+
+/// One function.
+#[derive(Debug)]
+pub(super) struct Code {
+    pub bundle: usize,
+    /// Gates in order, operands first; leaves and loaded values included.
+    order: Vec<Bit>,
+    /// Values that an earlier function has left in a plane.
+    loaded: HashMap<Bit, u32>,
+    pub stores: Vec<(Bit, Plane)>,
+}
+
+/// A planned step.
+#[derive(Debug)]
+pub(super) enum Planned {
+    Code(Code),
+    Read(usize, usize),
+}
+
+/// Cuts the kernels.
+pub(super) fn plan(steps: &[Step], units: &HashMap<Key, Unit>, work: &mut [Work]) -> Vec<Planned> {
+    let mut out: Vec<Planned> = vec![];
+    // Per bundle: where each gate was first computed.
+    let mut homes: Vec<HashMap<Bit, usize>> = work.iter().map(|_| HashMap::new()).collect();
+    for step in steps {
+        let keys = match step {
+            Step::Read(bundle, number) => {
+                out.push(Planned::Read(*bundle, *number));
+                continue;
+            }
+            Step::Kernel(keys) => keys,
+        };
+        let bundle = keys[0].bundle();
+        let stores: Vec<_> = keys.iter().flat_map(|key| units[key].stores.iter().copied()).collect();
+        let mut at = 0;
+        while at < stores.len() {
+            let here = out.len();
+            let mut code = Code { bundle, order: vec![], loaded: HashMap::new(), stores: vec![] };
+            let mut seen: HashMap<Bit, ()> = HashMap::new();
+            while at < stores.len() && code.order.len() < LIMIT {
+                let (root, plane) = stores[at];
+                at += 1;
+                code.stores.push((root, plane));
+                let mut todo = vec![(root, false)];
+                while let Some((bit, ready)) = todo.pop() {
+                    if ready {
+                        code.order.push(bit);
+                        continue;
+                    }
+                    if seen.insert(bit, ()).is_some() {
+                        continue;
+                    }
+                    let gate = work[bundle].gates.gate(bit);
+                    let simple = Gates::operands(gate).all(|o| is_leaf(&work[bundle].gates, o));
+                    if !simple {
+                        let home = *homes[bundle].entry(bit).or_insert(here);
+                        if home != here {
+                            let slot = spilled(&mut out, home, bit, &mut work[bundle]);
+                            code.loaded.insert(bit, slot);
+                            code.order.push(bit);
+                            continue;
+                        }
+                    }
+                    todo.push((bit, true));
+                    todo.extend(inputs(&work[bundle].gates, gate).into_iter().map(|o| (o, false)));
+                }
+            }
+            out.push(Planned::Code(code));
+        }
+    }
+    out
+}
+
+fn is_leaf(gates: &Gates, bit: Bit) -> bool {
+    match gates.gate(bit) {
+        Gate::Zero | Gate::One | Gate::Leaf(_) => true,
+        Gate::Not(a) => matches!(gates.gate(a), Gate::Leaf(_)),
+        _ => false,
+    }
+}
+
+/// The plane in which the function at `home` leaves `bit`.
+fn spilled(out: &mut [Planned], home: usize, bit: Bit, work: &mut Work) -> u32 {
+    let Planned::Code(code) = &mut out[home] else { unreachable!("gates are computed by code") };
+    let own = |p: &Plane| p.arena == Arena::Wires && p.bundle == code.bundle && p.offset == 0;
+    if let Some((_, plane)) = code.stores.iter().find(|(b, p)| *b == bit && own(p)) {
+        return plane.slot;
+    }
+    let slot = work.temporary();
+    code.stores.push((bit, Plane { arena: Arena::Wires, bundle: code.bundle, slot, offset: 0 }));
+    slot
+}
+
+/// Operands as they are emitted: AND and OR take the complement of their second operand for nothing.
+fn inputs(gates: &Gates, gate: Gate) -> Vec<Bit> {
+    match gate {
+        Gate::And(a, b) | Gate::Or(a, b) => match (gates.gate(a), gates.gate(b)) {
+            (_, Gate::Not(inner)) => vec![a, inner],
+            (Gate::Not(inner), _) => vec![b, inner],
+            _ => vec![a, b],
+        },
+        _ => Gates::operands(gate).collect(),
+    }
+}
+
+/// Emits the body: `bases` are the addresses of the present registers, next registers and wires; `place` gives the first word of
+/// a plane in its array; `words` are those of the bundle. Ends with a return.
+pub(super) fn emit(
+    builder: &mut FunctionBuilder,
+    bases: [Value; 3],
+    code: &Code,
+    work: &Work,
+    words: usize,
+    place: impl Fn(Plane) -> u32,
+) {
+    if words == 1 {
+        Body { builder, kind: types::I64, bases, code, work, place: &place, values: HashMap::new() }.run();
+        builder.ins().return_(&[]);
+        return;
+    }
+    let (body, end) = (builder.create_block(), builder.create_block());
+    let offset = builder.append_block_param(body, types::I64);
+    let zero = builder.ins().iconst(types::I64, 0);
+    builder.ins().jump(body, &[zero.into()]);
+    builder.switch_to_block(body);
+    let moved = bases.map(|base| builder.ins().iadd(base, offset));
+    Body { builder, kind: types::I64X2, bases: moved, code, work, place: &place, values: HashMap::new() }.run();
+    let next = builder.ins().iadd_imm_s(offset, 16);
+    let more = builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, words as i64 * 8);
+    builder.ins().brif(more, body, &[next.into()], end, &[]);
+    builder.switch_to_block(end);
+    builder.ins().return_(&[]);
+}
+
+struct Body<'a, 'f, P: Fn(Plane) -> u32> {
+    builder: &'a mut FunctionBuilder<'f>,
+    kind: Type,
+    bases: [Value; 3],
+    code: &'a Code,
+    work: &'a Work,
+    place: &'a P,
+    values: HashMap<Bit, Value>,
+}
+
+impl<P: Fn(Plane) -> u32> Body<'_, '_, P> {
+    fn run(&mut self) {
+        let mut stores: HashMap<Bit, Vec<Plane>> = HashMap::new();
+        for &(bit, plane) in &self.code.stores {
+            stores.entry(bit).or_default().push(plane);
+        }
+        for &bit in &self.code.order {
+            let value = self.compute(bit);
+            self.values.insert(bit, value);
+            for plane in stores.remove(&bit).unwrap_or_default() {
+                self.store(value, plane);
+            }
+        }
+        debug_assert!(stores.is_empty(), "what is stored was computed");
+    }
+
+    fn flags() -> MemFlagsData {
+        MemFlagsData::trusted()
+    }
+
+    fn load(&mut self, plane: Plane) -> Value {
+        let base = self.bases[if plane.arena == Arena::Registers { 0 } else { 2 }];
+        let at = (self.place)(plane) as i32 * 8;
+        self.builder.ins().load(self.kind, Self::flags(), base, at)
+    }
+
+    fn store(&mut self, value: Value, plane: Plane) {
+        let base = self.bases[if plane.arena == Arena::Registers { 1 } else { 2 }];
+        let at = (self.place)(plane) as i32 * 8;
+        self.builder.ins().store(Self::flags(), value, base, at);
+    }
+
+    fn compute(&mut self, bit: Bit) -> Value {
+        if let Some(&slot) = self.code.loaded.get(&bit) {
+            return self.load(Plane { arena: Arena::Wires, bundle: self.code.bundle, slot, offset: 0 });
+        }
+        let gates = &self.work.gates;
+        match gates.gate(bit) {
+            Gate::Zero => self.constant(0),
+            Gate::One => self.constant(-1),
+            Gate::Leaf(number) => self.load(self.work.leaves[number as usize]),
+            Gate::Not(a) => {
+                let a = self.values[&a];
+                self.builder.ins().bnot(a)
+            }
+            gate @ (Gate::And(..) | Gate::Or(..)) => {
+                let (Gate::And(a, b) | Gate::Or(a, b)) = gate else { unreachable!("matched above") };
+                let complement = [a, b].iter().any(|&x| matches!(gates.gate(x), Gate::Not(_)));
+                let operands = inputs(gates, gate);
+                let (x, y) = (self.values[&operands[0]], self.values[&operands[1]]);
+                let ins = self.builder.ins();
+                match (gate, complement) {
+                    (Gate::And(..), true) => ins.band_not(x, y),
+                    (Gate::And(..), false) => ins.band(x, y),
+                    (_, true) => ins.bor_not(x, y),
+                    (_, false) => ins.bor(x, y),
+                }
+            }
+            Gate::Xor(a, b) => {
+                let (a, b) = (self.values[&a], self.values[&b]);
+                self.builder.ins().bxor(a, b)
+            }
+            Gate::Mux(s, t, o) => {
+                let (s, t, o) = (self.values[&s], self.values[&t], self.values[&o]);
+                let differ = self.builder.ins().bxor(t, o);
+                let change = self.builder.ins().band(differ, s);
+                self.builder.ins().bxor(change, o)
+            }
+        }
+    }
+
+    fn constant(&mut self, value: i64) -> Value {
+        let word = self.builder.ins().iconst(types::I64, value);
+        if self.kind == types::I64 { word } else { self.builder.ins().splat(self.kind, word) }
+    }
+}
+
+/// Gates that are evaluated, each once per word of its bundle.
+pub(super) fn size(code: &Code, gates: &Gates) -> usize {
+    let counted = |bit: &&Bit| {
+        **bit != ZERO && **bit != ONE && !matches!(gates.gate(**bit), Gate::Leaf(_)) && !code.loaded.contains_key(bit)
+    };
+    code.order.iter().filter(counted).count()
+}

@@ -1,0 +1,114 @@
+//! Is it worth evaluating a group of tiles bit-sliced?
+//!
+//! Both sides are estimated in nanoseconds a cycle from counts of operators. Sliced, a group costs its gates once for each word of
+//! lanes, and its memory reads and moves of payload for each lane, whatever happens. Word by word it costs its operators for each tile
+//! that has something to do. The constants were measured with the router of the benchmark mesh (`docs/performance.md`); they
+//! need to be right to a factor of two, as cases in between matter little.
+
+use crate::{hdl::*, netlist::Design};
+
+/// A gate for one word of lanes, with its share of loads and stores; half, as two words go together.
+const GATE: f64 = 0.2;
+/// Reading a memory, or moving a word of payload, in one lane.
+const LANE: f64 = 2.5;
+/// An operator on a word of 64 bits.
+const OPERATOR: f64 = 0.45;
+/// Payload is as wide as that.
+const PAYLOAD: u32 = 40;
+/// Tiles are busy for so much of the time, as idle ones cost next to nothing word by word.
+const BUSY: f64 = 0.6;
+/// So many lanes at least: fewer leave too much of a word empty.
+const LANES: usize = 12;
+
+/// What was found of a group.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Estimate {
+    pub lanes: usize,
+    /// One-bit gates of a tile.
+    pub gates: f64,
+    /// Nanoseconds a cycle, for all tiles of the group.
+    pub sliced: f64,
+    pub word: f64,
+}
+
+impl Estimate {
+    /// Of a group of so many tiles of a module (position in the design).
+    pub fn of(design: &Design, module: usize, lanes: usize) -> Self {
+        let mut costs: Vec<Cost> = vec![];
+        for about in &design.modules[..=module] {
+            let children = about.module.instances.iter().map(|i| costs[design.index_of(&i.module)]);
+            costs.push(children.fold(own(&about.module), Cost::plus));
+        }
+        let Cost { gates, moves, operators } = costs[module];
+        let words = lanes.div_ceil(64) as f64;
+        let sliced = gates * words * GATE + moves * lanes as f64 * LANE;
+        let word = operators * lanes as f64 * OPERATOR * BUSY;
+        Self { lanes, gates, sliced, word }
+    }
+
+    /// Sliced is clearly faster.
+    pub fn gains(&self) -> bool {
+        self.lanes >= LANES && self.sliced < 0.7 * self.word
+    }
+
+    /// Sliced is not slower, so it is better than a border between engines.
+    pub fn follows(&self) -> bool {
+        self.sliced < self.word
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Cost {
+    gates: f64,
+    moves: f64,
+    operators: f64,
+}
+
+impl Cost {
+    fn plus(self, other: Cost) -> Cost {
+        Cost {
+            gates: self.gates + other.gates,
+            moves: self.moves + other.moves,
+            operators: self.operators + other.operators,
+        }
+    }
+}
+
+fn own(module: &ModuleDef) -> Cost {
+    let mut cost = Cost { gates: 0.0, moves: 0.0, operators: 0.0 };
+    for expr in &module.exprs {
+        let width = f64::from(expr.width);
+        let operand = |id: ExprId| f64::from(module.expr(id).width);
+        let gates = match &expr.op {
+            Op::Const(_) | Op::Net(_) | Op::Concat(_) | Op::Slice { .. } => continue,
+            Op::MemRead { .. } => {
+                cost.moves += 1.0;
+                0.0
+            }
+            Op::Mux { .. } if expr.width >= PAYLOAD => 0.0,
+            Op::Mux { .. } => 3.0 * width,
+            Op::Unary(UnaryOp::ZeroExtend | UnaryOp::SignExtend, _) => continue,
+            Op::Unary(UnaryOp::Not, _) => 0.0,
+            Op::Unary(_, a) => operand(*a),
+            Op::Binary(op, a, b) => match op {
+                BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => width,
+                BinaryOp::Add | BinaryOp::Sub => 5.0 * width,
+                BinaryOp::Mul => 6.0 * width * width / 2.0,
+                BinaryOp::Eq | BinaryOp::Ne => 2.0 * operand(*a),
+                BinaryOp::LtU | BinaryOp::LtS => 4.0 * operand(*a),
+                BinaryOp::Shl | BinaryOp::ShrU | BinaryOp::ShrS => 3.0 * width * operand(*b).min(width.log2() + 1.0),
+            },
+            Op::SliceAt { value, offset } => 3.0 * operand(*value) * operand(*offset).min(operand(*value).log2() + 1.0),
+        };
+        cost.gates += gates;
+        cost.operators += words_for(expr.width) as f64;
+    }
+    for net in module.registers() {
+        let wide = module.net(net).width >= PAYLOAD;
+        cost.moves += if wide { 0.5 } else { 0.0 };
+        cost.gates += if wide { 0.0 } else { f64::from(module.net(net).width) };
+        cost.operators += words_for(module.net(net).width) as f64;
+    }
+    cost.moves += 0.5 * module.writes.len() as f64;
+    cost
+}

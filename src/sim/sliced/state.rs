@@ -1,0 +1,222 @@
+//! Where the state of the engine is, and its translation to and from the layout that all engines share.
+
+use super::{
+    Sliced,
+    transfers::{self, Planes, lanes_of},
+};
+use crate::sim::{
+    layout::{Area, Place},
+    state::State,
+};
+use std::ops::{Deref, DerefMut};
+
+/// Planes, aligned for vectors.
+#[derive(Clone, Debug)]
+pub(super) struct ArrayOfPlanes(Vec<Line>);
+
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Line([u64; 8]);
+
+impl ArrayOfPlanes {
+    pub fn new(words: usize) -> Self {
+        Self(vec![Line([0; 8]); words.div_ceil(8)])
+    }
+}
+
+impl Deref for ArrayOfPlanes {
+    type Target = [u64];
+    fn deref(&self) -> &[u64] {
+        // SAFETY: a line is eight words without padding, so lines in a row are words in a row.
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len() * 8) }
+    }
+}
+
+impl DerefMut for ArrayOfPlanes {
+    fn deref_mut(&mut self) -> &mut [u64] {
+        // SAFETY: as above, and the lines are ours alone.
+        unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), self.0.len() * 8) }
+    }
+}
+
+/// How a register is kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kept {
+    /// As planes (of registers).
+    Bits(Planes),
+    /// As payload: word of its flag, place of lane 0, words.
+    Payload { flag: usize, first: usize, words: usize },
+}
+
+/// A register in one word of lanes.
+#[derive(Clone, Debug)]
+pub(super) struct RegisterSite {
+    pub kept: Kept,
+    /// Per lane: place in the register arrays of the state, or `None` where there is no instance.
+    pub places: Vec<Option<usize>>,
+}
+
+/// A memory in one word of lanes.
+#[derive(Clone, Debug)]
+pub(super) struct MemorySite {
+    pub place: transfers::Place,
+    /// Per lane: place in the rest.
+    pub places: Vec<Option<usize>>,
+}
+
+/// An output that is read outside, in one word of lanes.
+#[derive(Clone, Debug)]
+pub(super) struct Export {
+    pub kept: Shown,
+    /// What was shown last: planes, or the flags of payload.
+    pub last: Vec<u64>,
+    pub fresh: bool,
+    pub lanes: u64,
+    /// Per lane.
+    pub places: Vec<Option<(Area, usize)>>,
+}
+
+/// What an export shows.
+#[derive(Clone, Debug)]
+pub(super) enum Shown {
+    /// Words of register planes, per bit; `None`: a constant zero, one.
+    Bits(Vec<Result<usize, bool>>),
+    Payload {
+        flag: usize,
+        first: usize,
+        words: usize,
+    },
+}
+
+impl Export {
+    /// After a clock edge: writes what has changed.
+    pub fn show(&mut self, present: &[u64], store: &[u64], state: &mut State) {
+        match &self.kept {
+            Shown::Bits(bits) => {
+                let plane = |bit: &Result<usize, bool>| match bit {
+                    Ok(word) => present[*word],
+                    Err(value) => 0u64.wrapping_sub(u64::from(*value)),
+                };
+                let mut changed = if self.fresh { 0 } else { self.lanes };
+                for (bit, last) in bits.iter().zip(&mut self.last) {
+                    let now = plane(bit);
+                    changed |= (now ^ *last) & self.lanes;
+                    *last = now;
+                }
+                for lane in lanes_of(changed) {
+                    let Some((area, at)) = self.places[lane] else { continue };
+                    for (part, chunk) in bits.chunks(64).enumerate() {
+                        let value = chunk.iter().enumerate().fold(0, |v, (i, bit)| v | (plane(bit) >> lane & 1) << i);
+                        write(state, area, at + part, value);
+                    }
+                }
+            }
+            Shown::Payload { flag, first, words } => {
+                let changed = if self.fresh { (present[*flag] ^ self.last[0]) & self.lanes } else { self.lanes };
+                self.last[0] = present[*flag];
+                for lane in lanes_of(changed) {
+                    let Some((area, at)) = self.places[lane] else { continue };
+                    let from = first + (lane * 2 + (present[*flag] >> lane & 1) as usize) * words;
+                    (0..*words).for_each(|i| write(state, area, at + i, store[from + i]));
+                }
+            }
+        }
+        self.fresh = true;
+    }
+}
+
+/// Registers are written in both arrays, which change places.
+fn write(state: &mut State, area: Area, at: usize, value: u64) {
+    match area {
+        Area::Registers => {
+            state.registers[at] = value;
+            state.next[at] = value;
+        }
+        Area::Rest => state.rest[at] = value,
+    }
+}
+
+impl Sliced {
+    /// A place of a tile of the engine that does not always stand in the state.
+    pub fn hides(&self, place: Place) -> bool {
+        let regions = if place.area == Area::Registers { &self.hidden.0 } else { &self.hidden.1 };
+        let at = place.offset as usize;
+        regions.iter().any(|region| region.contains(&at)) && !self.exported.contains(&(place.area, at))
+    }
+
+    /// The tile (position in the instances of the top) that a place belongs to, if it is one of the engine.
+    pub fn tile_at(&self, place: Place) -> Option<usize> {
+        let regions = if place.area == Area::Registers { &self.hidden.0 } else { &self.hidden.1 };
+        let at = place.offset as usize;
+        regions.iter().position(|region| region.contains(&at)).map(|position| self.order[position])
+    }
+
+    /// Writes registers and memories of all tiles to `state`; `next` registers too, as far as they are computed.
+    pub fn put(&mut self, state: &mut State) {
+        self.flush_counters(state);
+        for site in &self.registers {
+            for (planes, array) in [(&self.present, &mut state.registers), (&self.next, &mut state.next)] {
+                for (lane, place) in site.places.iter().enumerate() {
+                    let Some(at) = *place else { continue };
+                    match site.kept {
+                        Kept::Bits(bits) => {
+                            for part in 0..bits.count.div_ceil(64) {
+                                let count = (bits.count - 64 * part).min(64);
+                                array[at + part] = (0..count).fold(0, |v, i| {
+                                    v | (planes[bits.first + (64 * part + i) * bits.stride] >> lane & 1) << i
+                                });
+                            }
+                        }
+                        Kept::Payload { flag, first, words } => {
+                            let from = first + (lane * 2 + (planes[flag] >> lane & 1) as usize) * words;
+                            array[at..at + words].copy_from_slice(&self.store[from..from + words]);
+                        }
+                    }
+                }
+            }
+        }
+        for site in &self.memories {
+            for (lane, place) in site.places.iter().enumerate() {
+                let Some(at) = *place else { continue };
+                let size = site.place.depth * site.place.words;
+                let from = site.place.first + lane * size;
+                state.rest[at..at + size].copy_from_slice(&self.store[from..from + size]);
+            }
+        }
+    }
+
+    /// Takes registers and memories of all tiles from `state`.
+    pub fn take(&mut self, state: &mut State) {
+        for site in &self.registers {
+            for (lane, place) in site.places.iter().enumerate() {
+                let Some(at) = *place else { continue };
+                match site.kept {
+                    Kept::Bits(bits) => {
+                        for i in 0..bits.count {
+                            let value = state.registers[at + i / 64] >> (i % 64) & 1;
+                            let word = &mut self.present[bits.first + i * bits.stride];
+                            *word = *word & !(1 << lane) | value << lane;
+                        }
+                    }
+                    Kept::Payload { flag, first, words } => {
+                        let to = first + (lane * 2 + (self.present[flag] >> lane & 1) as usize) * words;
+                        self.store[to..to + words].copy_from_slice(&state.registers[at..at + words]);
+                    }
+                }
+            }
+        }
+        for site in &self.memories {
+            for (lane, place) in site.places.iter().enumerate() {
+                let Some(at) = *place else { continue };
+                let size = site.place.depth * site.place.words;
+                let to = site.place.first + lane * size;
+                self.store[to..to + size].copy_from_slice(&state.rest[at..at + size]);
+            }
+        }
+        self.quiet.iter().for_each(|&at| state.rest[at] = 0);
+        for export in self.parts.iter_mut().flat_map(|part| &mut part.exports) {
+            export.fresh = false;
+            export.show(&self.present, &self.store, state);
+        }
+    }
+}

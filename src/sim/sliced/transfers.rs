@@ -1,0 +1,576 @@
+//! What is not boolean algebra: memories, payload and lanes that change places.
+//!
+//! All of it is described by data, with absolute places, and executed lane by lane for the lanes that take part: memory reads
+//! whose words become bits, copies of payload registers under their conditions, memory writes at the clock edge, and the bits
+//! that go from tile to tile.
+//!
+//! A payload register has two places in every lane and a flag (a plane among the registers) that says which of them holds the
+//! present value. A new value goes to the other place and turns the flag of the next state, so copies may be made in any order
+//! and, before the clock edge, made again.
+
+use super::transpose::{Column, Transpose};
+use std::mem::MaybeUninit;
+
+/// The arrays of a running engine, as parts of it see them: several threads may hold them, each for its own part.
+#[derive(Clone, Copy)]
+pub(super) struct Arrays {
+    /// Planes of registers: present and next.
+    pub present: *const u64,
+    pub next: *mut u64,
+    pub wires: *mut u64,
+    /// Memories and payload registers.
+    pub store: *mut u64,
+    /// The part of the state of other tiles that holds inputs.
+    pub rest: *const u64,
+    /// Words of these: registers, wires, store, rest.
+    pub sizes: [usize; 4],
+    pub transpose: Transpose,
+}
+
+// Everything in this file has its places from the assembly, which hands out each place once, inside the arrays; a part writes
+// only to places of its own bundles and reads, of other parts, only present registers and payload that this evaluation leaves
+// alone. In debug builds every place is checked.
+impl Arrays {
+    #[inline(always)]
+    fn set_next(&self, at: usize, value: u64) {
+        debug_assert!(at < self.sizes[0]);
+        // SAFETY: see above.
+        unsafe { *self.next.add(at) = value }
+    }
+
+    #[inline(always)]
+    fn present(&self, at: usize) -> u64 {
+        debug_assert!(at < self.sizes[0]);
+        // SAFETY: see above.
+        unsafe { *self.present.add(at) }
+    }
+
+    #[inline(always)]
+    fn wire(&self, at: usize) -> u64 {
+        debug_assert!(at < self.sizes[1]);
+        // SAFETY: see above.
+        unsafe { *self.wires.add(at) }
+    }
+
+    #[inline(always)]
+    fn set_wire(&self, at: usize, value: u64) {
+        debug_assert!(at < self.sizes[1]);
+        // SAFETY: see above.
+        unsafe { *self.wires.add(at) = value }
+    }
+
+    #[inline(always)]
+    fn stored(&self, at: usize) -> u64 {
+        debug_assert!(at < self.sizes[2]);
+        // SAFETY: see above.
+        unsafe { *self.store.add(at) }
+    }
+
+    #[inline(always)]
+    fn set_stored(&self, at: usize, value: u64) {
+        debug_assert!(at < self.sizes[2]);
+        // SAFETY: see above.
+        unsafe { *self.store.add(at) = value }
+    }
+
+    #[inline(always)]
+    fn rest(&self, at: usize) -> u64 {
+        debug_assert!(at < self.sizes[3]);
+        // SAFETY: see above.
+        unsafe { *self.rest.add(at) }
+    }
+
+    #[inline(always)]
+    fn copy(&self, from: usize, to: usize, words: usize) {
+        for i in 0..words {
+            self.set_stored(to + i, self.stored(from + i));
+        }
+    }
+}
+
+/// Consecutive planes of one word: `count` of them, `stride` words apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Planes {
+    pub first: usize,
+    pub count: usize,
+    pub stride: usize,
+}
+
+impl Planes {
+    /// Of up to 64 planes: the words of the lanes.
+    fn lanes(self, plane: impl Fn(usize) -> u64, transpose: Transpose) -> Lanes {
+        let mut lanes = Lanes { columns: [const { MaybeUninit::uninit() }; 8], bytes: self.count.div_ceil(8).min(8) };
+        for (i, column) in lanes.columns[..lanes.bytes].iter_mut().enumerate() {
+            let bits = Planes { first: self.first + 8 * i * self.stride, count: (self.count - 8 * i).min(8), ..self };
+            column.write(bits.bytes(&plane, transpose));
+        }
+        lanes
+    }
+
+    /// Up to eight planes: a byte a lane.
+    fn bytes(self, plane: impl Fn(usize) -> u64, transpose: Transpose) -> Column {
+        let mut planes = [0; 8];
+        for (bit, word) in planes[..self.count].iter_mut().enumerate() {
+            *word = plane(self.first + bit * self.stride);
+        }
+        transpose.lanes(&planes[..self.count])
+    }
+}
+
+/// A word in every lane: the first `bytes` columns are there.
+struct Lanes {
+    columns: [MaybeUninit<Column>; 8],
+    bytes: usize,
+}
+
+impl Lanes {
+    fn of(&self, lane: usize) -> u64 {
+        let byte = |i: usize| {
+            // SAFETY: the first `bytes` columns are written by `Planes::lanes`.
+            unsafe { self.columns[i].assume_init_ref()[lane] }
+        };
+        (0..self.bytes).fold(0, |word, i| word | u64::from(byte(i)) << (8 * i))
+    }
+}
+
+/// The addresses that planes hold, per lane; most have at most eight bits.
+enum Addresses {
+    Bytes(Column),
+    Words(Lanes),
+}
+
+impl Addresses {
+    #[inline(always)]
+    fn new(arrays: &Arrays, address: Planes) -> Self {
+        let plane = |at| arrays.wire(at);
+        if address.count <= 8 {
+            Self::Bytes(address.bytes(plane, arrays.transpose))
+        } else {
+            Self::Words(address.lanes(plane, arrays.transpose))
+        }
+    }
+
+    #[inline(always)]
+    fn of(&self, lane: usize) -> u64 {
+        match self {
+            Self::Bytes(bytes) => u64::from(bytes[lane]),
+            Self::Words(words) => words.of(lane),
+        }
+    }
+}
+
+/// Lanes in a word, lowest first.
+#[inline(always)]
+pub(super) fn lanes_of(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = word.trailing_zeros() as usize;
+        word &= word.wrapping_sub(1);
+        (lane < 64).then_some(lane)
+    })
+}
+
+/// Memory of one word of lanes, in the store.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub first: usize,
+    pub depth: usize,
+    /// Words of an entry.
+    pub words: usize,
+}
+
+impl Place {
+    /// The entry at an address, if there is one.
+    #[inline(always)]
+    fn at(self, lane: usize, address: u64) -> Option<usize> {
+        (address < self.depth as u64).then(|| self.first + (lane * self.depth + address as usize) * self.words)
+    }
+}
+
+/// A memory read whose word is needed as bits.
+#[derive(Clone, Debug)]
+pub(super) struct ReadRun {
+    pub address: Planes,
+    pub result: Planes,
+    /// Per word of the bundle: lanes, and the memory.
+    pub places: Vec<(u64, Place)>,
+}
+
+impl ReadRun {
+    pub fn run(&self, arrays: &Arrays) {
+        let mut values = [0u64; 64];
+        for (word, &(valid, place)) in self.places.iter().enumerate() {
+            if valid == 0 {
+                continue;
+            }
+            let addresses = Addresses::new(arrays, Planes { first: self.address.first + word, ..self.address });
+            for (part, start) in (0..self.result.count).step_by(64).enumerate() {
+                for lane in lanes_of(valid) {
+                    let entry = place.at(lane, addresses.of(lane));
+                    values[lane] = entry.map_or(0, |entry| arrays.stored(entry + part));
+                }
+                let count = (self.result.count - start).min(64);
+                let first = self.result.first + start * self.result.stride + word;
+                arrays.transpose.words(&values, count, |bit, plane| {
+                    arrays.set_wire(first + bit * self.result.stride, plane);
+                });
+            }
+        }
+    }
+}
+
+/// A word of a plane, or its complement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Condition {
+    pub wire: usize,
+    pub inverted: bool,
+}
+
+/// Where payload of a lane comes from when it comes from another tile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Distant {
+    /// A payload register: word and bit of its flag, and its two places.
+    Payload { flag: usize, bit: u32, first: usize },
+    /// An input that the top level has left in the state.
+    Rest(usize),
+    /// Not connected.
+    Zero,
+}
+
+/// Where payload comes from.
+#[derive(Clone, Debug)]
+pub(super) enum From {
+    /// A payload register of the same tile: word of its flag, and places of lane 0.
+    Register {
+        flag: usize,
+        first: usize,
+    },
+    Memory {
+        address: Planes,
+        place: Place,
+    },
+    /// An input of the tile, per lane.
+    Input(Vec<Distant>),
+    Constant(Vec<u64>),
+    /// Bits of the bundle.
+    Wires(Planes),
+    /// A register of another tile that is kept as bits: planes of registers, and per lane the lane there.
+    Bits {
+        planes: Planes,
+        lanes: Vec<u8>,
+    },
+}
+
+/// A source and when it is the one. At most one source of a register holds at a time.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    pub lanes: u64,
+    pub conditions: Vec<Condition>,
+    pub from: From,
+}
+
+impl Source {
+    fn selected(&self, arrays: &Arrays) -> u64 {
+        self.conditions.iter().fold(self.lanes, |lanes, condition| {
+            let plane = arrays.wire(condition.wire);
+            lanes & if condition.inverted { !plane } else { plane }
+        })
+    }
+
+    /// Copies `words` words in each of `lanes` to where `target` says.
+    #[inline(always)]
+    fn copy(&self, lanes: u64, words: usize, arrays: &Arrays, target: impl Fn(usize) -> Option<usize>) {
+        match &self.from {
+            From::Register { flag, first } => {
+                let flags = arrays.present(*flag);
+                for lane in lanes_of(lanes) {
+                    let from = first + (lane * 2 + (flags >> lane & 1) as usize) * words;
+                    if let Some(to) = target(lane) {
+                        arrays.copy(from, to, words);
+                    }
+                }
+            }
+            From::Memory { address, place } => {
+                let addresses = Addresses::new(arrays, *address);
+                for lane in lanes_of(lanes) {
+                    let Some(to) = target(lane) else { continue };
+                    match place.at(lane, addresses.of(lane)) {
+                        Some(from) => arrays.copy(from, to, words),
+                        None => (0..words).for_each(|i| arrays.set_stored(to + i, 0)),
+                    }
+                }
+            }
+            From::Input(sources) => {
+                for lane in lanes_of(lanes) {
+                    let Some(to) = target(lane) else { continue };
+                    match sources[lane] {
+                        Distant::Payload { flag, bit, first } => {
+                            let which = (arrays.present(flag) >> bit & 1) as usize;
+                            arrays.copy(first + which * words, to, words);
+                        }
+                        Distant::Rest(at) => (0..words).for_each(|i| arrays.set_stored(to + i, arrays.rest(at + i))),
+                        Distant::Zero => (0..words).for_each(|i| arrays.set_stored(to + i, 0)),
+                    }
+                }
+            }
+            From::Constant(value) => {
+                for to in lanes_of(lanes).filter_map(target) {
+                    value.iter().enumerate().for_each(|(i, &word)| arrays.set_stored(to + i, word));
+                }
+            }
+            From::Wires(planes) => pack(*planes, |at| arrays.wire(at), arrays, lanes, |lane| lane, target),
+            From::Bits { planes, lanes: there } => {
+                pack(*planes, |at| arrays.present(at), arrays, lanes, |lane| usize::from(there[lane]), target);
+            }
+        }
+    }
+}
+
+/// Planes as words: for each of `lanes`, lane `from` of the planes goes to where `target` says.
+fn pack(
+    planes: Planes,
+    plane: impl Fn(usize) -> u64,
+    arrays: &Arrays,
+    lanes: u64,
+    from: impl Fn(usize) -> usize,
+    target: impl Fn(usize) -> Option<usize>,
+) {
+    for part in 0..planes.count.div_ceil(64) {
+        let count = (planes.count - 64 * part).min(64);
+        let planes = Planes { first: planes.first + 64 * part * planes.stride, count, ..planes };
+        let words = planes.lanes(&plane, arrays.transpose);
+        for lane in lanes_of(lanes) {
+            if let Some(to) = target(lane) {
+                arrays.set_stored(to + part, words.of(from(lane)));
+            }
+        }
+    }
+}
+
+/// Inputs that are needed as bits and come from payload registers, for one word of lanes.
+#[derive(Clone, Debug)]
+pub(super) struct UnpackRun {
+    /// In the wires.
+    pub to: Planes,
+    pub lanes: u64,
+    pub sources: Vec<Distant>,
+}
+
+impl UnpackRun {
+    pub fn run(&self, arrays: &Arrays) {
+        let words = self.to.count.div_ceil(64);
+        let mut values = [0u64; 64];
+        for part in 0..words {
+            for lane in lanes_of(self.lanes) {
+                if let Distant::Payload { flag, bit, first } = self.sources[lane] {
+                    let which = (arrays.present(flag) >> bit & 1) as usize;
+                    values[lane] = arrays.stored(first + which * words + part);
+                }
+            }
+            let count = (self.to.count - 64 * part).min(64);
+            let first = self.to.first + 64 * part * self.to.stride;
+            arrays.transpose.words(&values, count, |bit, plane| {
+                let at = first + bit * self.to.stride;
+                arrays.set_wire(at, arrays.wire(at) & !self.lanes | plane & self.lanes);
+            });
+        }
+    }
+}
+
+/// The next value of a payload register, for one word of lanes.
+#[derive(Clone, Debug)]
+pub(super) struct MoveRun {
+    /// Word of its flag.
+    pub flag: usize,
+    /// Places of lane 0.
+    pub first: usize,
+    pub words: usize,
+    pub sources: Vec<Source>,
+}
+
+impl MoveRun {
+    pub fn run(&self, arrays: &Arrays) {
+        // Two words are the usual channel: a copy of known length.
+        if self.words == 2 { self.run_with(arrays, 2) } else { self.run_with(arrays, self.words) }
+    }
+
+    #[inline(always)]
+    fn run_with(&self, arrays: &Arrays, words: usize) {
+        let flags = arrays.present(self.flag);
+        let mut changed = 0;
+        for source in &self.sources {
+            let lanes = source.selected(arrays);
+            if lanes != 0 {
+                changed |= lanes;
+                let target = |lane: usize| Some(self.first + (lane * 2 + (!flags >> lane & 1) as usize) * words);
+                source.copy(lanes, words, arrays, target);
+            }
+        }
+        arrays.set_next(self.flag, flags ^ changed);
+    }
+}
+
+/// A memory write port, for one word of lanes; executed at the clock edge, before registers change.
+#[derive(Clone, Debug)]
+pub(super) struct WriteRun {
+    pub enable: usize,
+    pub valid: u64,
+    pub address: Planes,
+    pub place: Place,
+    pub sources: Vec<Source>,
+    /// Planes that enable equal parts of the word, and bits of a part; then the data is one source of wires.
+    pub mask: Option<(Planes, usize)>,
+}
+
+impl WriteRun {
+    pub fn run(&self, arrays: &Arrays) {
+        let enabled = arrays.wire(self.enable) & self.valid;
+        if enabled == 0 {
+            return;
+        }
+        let addresses = Addresses::new(arrays, self.address);
+        let entry = |lane: usize| self.place.at(lane, addresses.of(lane));
+        if let Some((mask, part)) = self.mask {
+            return self.masked(arrays, enabled, mask, part, entry);
+        }
+        for source in &self.sources {
+            let lanes = enabled & source.selected(arrays);
+            if lanes != 0 {
+                if self.place.words == 2 {
+                    source.copy(lanes, 2, arrays, entry);
+                } else {
+                    source.copy(lanes, self.place.words, arrays, entry);
+                }
+            }
+        }
+    }
+
+    #[cold]
+    fn masked(&self, arrays: &Arrays, enabled: u64, mask: Planes, part: usize, entry: impl Fn(usize) -> Option<usize>) {
+        let From::Wires(data) = self.sources[0].from else { unreachable!("masked data is kept as bits") };
+        for lane in lanes_of(enabled) {
+            let Some(to) = entry(lane) else { continue };
+            for bit in 0..data.count {
+                if arrays.wire(mask.first + bit / part * mask.stride) >> lane & 1 == 1 {
+                    let value = arrays.wire(data.first + bit * data.stride) >> lane & 1;
+                    let word = arrays.stored(to + bit / 64);
+                    arrays.set_stored(to + bit / 64, word & !(1 << (bit % 64)) | value << (bit % 64));
+                }
+            }
+        }
+    }
+}
+
+/// Bits of one word of a plane of inputs that come from planes of registers, in order: those of `from`, in `lanes`, go to
+/// `to_lanes`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Link {
+    pub from: usize,
+    pub lanes: u64,
+    pub to_lanes: u64,
+}
+
+/// All that comes into one word of a plane of inputs.
+#[derive(Clone, Debug)]
+pub(super) struct LinkRun {
+    pub to: usize,
+    pub constant: u64,
+    pub links: Vec<Link>,
+    /// Bits of inputs that the top level has left in the state: word, bit of that word, lane.
+    pub imports: Vec<(usize, u32, u32)>,
+}
+
+/// Many of them, in rows: this is the longest list of an evaluation.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Links {
+    heads: Vec<Head>,
+    links: Vec<Link>,
+    imports: Vec<(usize, u32, u32)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    to: usize,
+    constant: u64,
+    links: u32,
+    imports: u32,
+}
+
+impl Links {
+    pub fn push(&mut self, run: &LinkRun) {
+        let LinkRun { to, constant, links, imports } = run;
+        let head = Head { to: *to, constant: *constant, links: links.len() as u32, imports: imports.len() as u32 };
+        self.heads.push(head);
+        self.links.extend(links);
+        self.imports.extend(imports);
+    }
+}
+
+/// Moves bits between tiles.
+pub(super) fn run_links(links: &Links, arrays: &Arrays) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("bmi2") {
+        // SAFETY: the processor has the instructions.
+        unsafe { run_links_bmi2(links, arrays) };
+        return;
+    }
+    run_links_with(links, arrays, portable_move);
+}
+
+/// # Safety
+/// The processor has BMI2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi2")]
+unsafe fn run_links_bmi2(links: &Links, arrays: &Arrays) {
+    use std::arch::x86_64::{_pdep_u64, _pext_u64};
+    run_links_with(links, arrays, |word, from, to| _pdep_u64(_pext_u64(word, from), to));
+}
+
+#[inline(always)]
+fn run_links_with(links: &Links, arrays: &Arrays, moved: impl Fn(u64, u64, u64) -> u64) {
+    let (mut links_left, mut imports_left) = (&links.links[..], &links.imports[..]);
+    for head in &links.heads {
+        let mut word = head.constant;
+        let (now, later) = links_left.split_at(head.links as usize);
+        links_left = later;
+        for link in now {
+            word |= moved(arrays.present(link.from), link.lanes, link.to_lanes);
+        }
+        if head.imports > 0 {
+            let (now, later) = imports_left.split_at(head.imports as usize);
+            imports_left = later;
+            for &(at, bit, lane) in now {
+                word |= (arrays.rest(at) >> bit & 1) << lane;
+            }
+        }
+        arrays.set_wire(head.to, word);
+    }
+}
+
+fn portable_move(word: u64, from: u64, to: u64) -> u64 {
+    lanes_of(from).zip(lanes_of(to)).fold(0, |out, (f, t)| out | (word >> f & 1) << t)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn the_portable_move_is_the_instruction_pair() {
+        use std::arch::x86_64::{_pdep_u64, _pext_u64};
+        if !is_x86_feature_detected!("bmi2") {
+            return;
+        }
+        let mut word = 0x0123_4567_89ab_cdefu64;
+        for shift in 0..32 {
+            word = word.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let (from, to) = (0xff00_0000_00ff_1111u64 >> (shift % 8), 0x0f0f_0f0f_0f0f_0f0fu64 >> (shift % 4));
+            let count = from.count_ones().min(to.count_ones());
+            let first = |mask: u64| lanes_of(mask).take(count as usize).fold(0, |m, lane| m | 1 << lane);
+            let (from, to) = (first(from), first(to));
+            // SAFETY: the processor has the instructions.
+            let expected = unsafe { _pdep_u64(_pext_u64(word, from), to) };
+            assert_eq!(portable_move(word, from, to), expected);
+        }
+    }
+}

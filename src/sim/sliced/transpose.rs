@@ -1,0 +1,184 @@
+//! Bit-matrix transposition between planes (one word per bit, lane = bit of the word) and lanes (one byte per lane).
+//!
+//! Eight planes and 64 bytes hold the same 512 bits. On processors with AVX-512BW a plane is a mask register, so both directions
+//! take one or two instructions a plane; elsewhere a portable version works byte by byte.
+
+/// 64 lanes of one byte.
+pub(super) type Column = [u8; 64];
+
+/// Both directions, as this processor does them best.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Transpose {
+    wide: bool,
+}
+
+impl Transpose {
+    pub fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        return Self { wide: is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512f") };
+        #[cfg(not(target_arch = "x86_64"))]
+        return Self { wide: false };
+    }
+
+    /// Up to eight planes, lowest bit first, as the bytes of the lanes.
+    pub fn lanes(self, planes: &[u64]) -> Column {
+        debug_assert!(planes.len() <= 8, "a byte has eight bits");
+        #[cfg(target_arch = "x86_64")]
+        if self.wide {
+            // SAFETY: `wide` says that the processor has AVX-512F and BW.
+            return unsafe { wide::lanes(planes) };
+        }
+        portable_lanes(planes)
+    }
+
+    /// The low bits of the bytes of the lanes as so many planes.
+    pub fn planes(self, lanes: &Column, planes: &mut [u64]) {
+        debug_assert!(planes.len() <= 8, "a byte has eight bits");
+        #[cfg(target_arch = "x86_64")]
+        if self.wide {
+            // SAFETY: as above.
+            return unsafe { wide::planes(lanes, planes) };
+        }
+        portable_planes(lanes, planes);
+    }
+}
+
+impl Transpose {
+    /// The low `count` bits of words of the lanes as planes; calls `plane` with each bit and its plane.
+    #[inline(always)]
+    pub fn words(self, words: &[u64; 64], count: usize, mut plane: impl FnMut(usize, u64)) {
+        let mut planes = [0; 8];
+        for start in (0..count).step_by(8) {
+            let bits = (count - start).min(8);
+            self.planes(&self.bytes_at(words, start as u32), &mut planes[..bits]);
+            for (bit, &value) in planes[..bits].iter().enumerate() {
+                plane(start + bit, value);
+            }
+        }
+    }
+
+    /// The byte from bit `start` on of each word.
+    #[inline(always)]
+    fn bytes_at(self, words: &[u64; 64], start: u32) -> Column {
+        #[cfg(target_arch = "x86_64")]
+        if self.wide {
+            // SAFETY: `wide` says that the processor has AVX-512F.
+            return unsafe { wide::bytes_at(words, start) };
+        }
+        std::array::from_fn(|lane| (words[lane] >> start) as u8)
+    }
+}
+
+/// Bit `i` of a byte spread to the lowest bit of byte `i`.
+fn spread(byte: u64) -> u64 {
+    // Copies of the byte, one bit of each, then that bit to the bottom of its byte.
+    let copies = byte.wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+    (copies + 0x0040_6070_787c_7e7f) >> 7 & 0x0101_0101_0101_0101
+}
+
+fn portable_lanes(planes: &[u64]) -> Column {
+    let mut out = [0; 64];
+    for (group, bytes) in out.chunks_exact_mut(8).enumerate() {
+        let mut eight = 0;
+        for (bit, plane) in planes.iter().enumerate() {
+            eight |= spread(plane >> (8 * group) & 0xff) << bit;
+        }
+        bytes.copy_from_slice(&eight.to_le_bytes());
+    }
+    out
+}
+
+fn portable_planes(lanes: &Column, planes: &mut [u64]) {
+    planes.fill(0);
+    for (group, bytes) in lanes.chunks_exact(8).enumerate() {
+        let eight = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            // The lowest bits of eight bytes meet in the top byte of the product.
+            let low = eight >> bit & 0x0101_0101_0101_0101;
+            *plane |= (low.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * group);
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod wide {
+    use super::Column;
+    use std::arch::x86_64::*;
+
+    /// # Safety
+    /// The processor has AVX-512F and AVX-512BW.
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub unsafe fn lanes(planes: &[u64]) -> Column {
+        let mut bytes = _mm512_setzero_si512();
+        for (bit, &plane) in planes.iter().enumerate() {
+            bytes = _mm512_or_si512(bytes, _mm512_maskz_set1_epi8(plane, 1 << bit));
+        }
+        let mut out = [0; 64];
+        // SAFETY: `out` has the 64 bytes that are written.
+        unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), bytes) };
+        out
+    }
+
+    /// # Safety
+    /// The processor has AVX-512F and AVX-512BW.
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub unsafe fn bytes_at(words: &[u64; 64], start: u32) -> Column {
+        let mut out = [0; 64];
+        let shift = _mm_cvtsi32_si128(start as i32);
+        for (words, bytes) in words.chunks_exact(8).zip(out.chunks_exact_mut(8)) {
+            // SAFETY: both chunks have eight items.
+            unsafe {
+                let eight = _mm512_srl_epi64(_mm512_loadu_si512(words.as_ptr().cast()), shift);
+                _mm_storel_epi64(bytes.as_mut_ptr().cast(), _mm512_cvtepi64_epi8(eight));
+            }
+        }
+        out
+    }
+
+    /// # Safety
+    /// The processor has AVX-512F and AVX-512BW.
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub unsafe fn planes(lanes: &Column, planes: &mut [u64]) {
+        // SAFETY: a column has the 64 bytes that are read.
+        let bytes = unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) };
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            *plane = _mm512_test_epi8_mask(bytes, _mm512_set1_epi8((1u8 << bit) as i8));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_versions_are_the_definition_and_each_other_backwards() {
+        let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random = || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            seed
+        };
+        for count in 1..=8 {
+            for _ in 0..200 {
+                let planes: Vec<u64> = (0..count).map(|_| random()).collect();
+                let expected: Vec<u8> = (0..64)
+                    .map(|lane| planes.iter().enumerate().map(|(b, p)| ((p >> lane & 1) as u8) << b).sum())
+                    .collect();
+                for transpose in [Transpose { wide: false }, Transpose::detect()] {
+                    let lanes = transpose.lanes(&planes);
+                    assert_eq!(lanes[..], expected[..], "{transpose:?}");
+                    let mut back = vec![0; count];
+                    transpose.planes(&lanes, &mut back);
+                    assert_eq!(back, planes, "{transpose:?}");
+                    let words: [u64; 64] = std::array::from_fn(|lane| u64::from(lanes[lane]) << 11 | 7);
+                    let mut found = vec![0; 11 + count];
+                    transpose.words(&words, 11 + count, |bit, plane| found[bit] = plane);
+                    assert_eq!(found[11..], planes[..], "{transpose:?}");
+                    assert_eq!(found[..4], [u64::MAX, u64::MAX, u64::MAX, 0], "{transpose:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! All engines on designs of many tiles: the same bits, whatever is in the tiles.
+
+#[path = "support/netlist.rs"]
+mod netlist;
+
+use netlist::random_holding_module;
+use warpmesh::{
+    hdl::{Bits, Builder, Module, Signal, concat},
+    netlist::{Design, elaborate},
+    params,
+    sim::{Engine, Options, SimError, Simulator, Snapshot, WaveFormat, WaveOptions},
+    verilog::lockstep::Rng,
+};
+
+/// Bits that a value is folded to or filled up to.
+fn fitted(value: Signal<'_>, width: u32) -> Signal<'_> {
+    let mut folded = value.resize(width.max(value.width()));
+    while folded.width() > width {
+        let high = folded.bits(width, folded.width() - width);
+        folded = folded.bits(0, width) ^ high.resize(width.max(high.width())).bits(0, width);
+    }
+    folded
+}
+
+/// A tile around any block: what comes in is mixed with a state and feeds the block, what the block gives goes out in a register; a
+/// wide word is only moved along.
+fn tile(name: &str, inner: &Module) -> Module {
+    let m = Builder::new("tile", params! { name });
+    let (near, far, word) = (m.input("near", 64), m.input("far", 64), m.input("word", 96));
+    let instance = m.instance("inner", inner);
+    let state = m.register("state", 64, 0x1234);
+    for (i, &port) in inner.inputs.iter().enumerate() {
+        let port = inner.net(port);
+        let mixed = concat(&[near ^ (state << (i as u64 % 13)), far, state]);
+        instance.drive(&port.name, fitted(mixed, port.width));
+    }
+    let outputs: Vec<_> = inner.outputs.iter().map(|&port| fitted(instance.get(&inner.net(port).name), 64)).collect();
+    let all = outputs.into_iter().fold(near ^ far, |all, one| (all << 1u64) ^ (all >> 63u64) ^ one);
+    m.set(state, all);
+    let kept = m.register_payload("kept", 96);
+    let queue = m.memory("queue", 5, 96);
+    m.when(near.bit(0), || m.set(kept, word));
+    m.when(far.bit(1), || queue.write(near.bits(2, 3), kept));
+    let shown = m.register_payload("shown", 96);
+    m.when(near.bit(5), || m.set(shown, queue.read(far.bits(8, 3))));
+    m.output_of("out", state);
+    m.output_of("word_out", shown);
+    m.count("near_odd", near.bit(0));
+    m.sum("near_sum", near.bit(1), near.bits(3, 9));
+    m.histogram("near_low", near.bit(2), near.bits(1, 4));
+    m.histogram("near_wide", near.bit(3), near.bits(7, 9));
+    m.finish()
+}
+
+/// A ring with shortcuts of so many tiles of these kinds, in turn.
+fn ring(tiles: &[Module], count: usize) -> Design {
+    let m = Builder::new("ring", params! { count });
+    let (seed, word) = (m.input("seed", 64), m.input("word", 96));
+    let all: Vec<_> = (0..count).map(|i| m.tile(&format!("tile{i}"), &tiles[i % tiles.len()])).collect();
+    for (i, tile) in all.iter().enumerate() {
+        let from = |distance: usize| all[(i + distance) % count];
+        let near = if i % 5 == 0 { from(1).get("out") ^ seed } else { from(1).get("out") };
+        tile.drive("near", near);
+        tile.drive("far", from(count / 2 + i % 3).get("out"));
+        tile.drive("word", if i == 0 { word } else { from(2).get("word_out") });
+    }
+    m.output_of("y", all[0].get("out") ^ all[count / 2].get("out"));
+    m.output_of("w", all[count - 1].get("word_out"));
+    elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn start(design: &Design, options: &Options) -> Simulator {
+    let mut sim = Simulator::new(design, options).unwrap_or_else(|e| panic!("{e}"));
+    sim.reset(2);
+    sim
+}
+
+fn poke(sim: &mut Simulator, rng: &mut Rng) {
+    sim.poke("seed", rng.next_u64());
+    sim.poke_bits("word", &rng.bits(96));
+}
+
+fn run(sim: &mut Simulator, rng: &mut Rng, cycles: u64) {
+    for _ in 0..cycles {
+        poke(sim, rng);
+        sim.step().unwrap_or_else(|e| panic!("{e}"));
+    }
+}
+
+/// Blocks nobody would write, one inside the other.
+fn random_tile(seed: u64) -> Module {
+    let leaf = random_holding_module(seed, 30, &[]);
+    tile(&format!("random{seed}"), &random_holding_module(seed + 50, 40, &[leaf.clone(), leaf]))
+}
+
+#[test]
+fn sliced_tiles_are_the_interpreters_in_every_register_and_memory() {
+    for seed in 0..4 {
+        for count in [3, 66] {
+            let design = ring(&[random_tile(seed)], count);
+            let options = Options { engine: Engine::Sliced, validate: Some(Engine::Interpreter), ..Options::default() };
+            let mut sim = start(&design, &options);
+            assert_eq!(sim.engine(), Engine::Sliced);
+            run(&mut sim, &mut Rng::new(seed), if count > 9 { 12 } else { 60 });
+        }
+    }
+}
+
+#[test]
+fn engines_and_threads_agree_in_outputs_probes_and_saved_states() {
+    for seed in 20..22 {
+        let design = ring(&[random_tile(seed), random_tile(seed + 7)], 134);
+        let trace = |engine, threads| {
+            let mut sim = start(&design, &Options { engine, threads, ..Options::default() });
+            let mut rng = Rng::new(seed);
+            let mut seen = vec![];
+            for _ in 0..25 {
+                run(&mut sim, &mut rng, 1);
+                seen.push((sim.peek("y"), sim.peek_bits("w")));
+            }
+            (seen, sim.probes(), sim.save())
+        };
+        let reference = trace(Engine::Interpreter, 1);
+        assert!(reference.1.iter().any(|probe| probe.count > 5), "the test moves something");
+        for (engine, threads) in [(Engine::Word, 2), (Engine::Sliced, 1), (Engine::Sliced, 2), (Engine::Auto, 2)] {
+            let found = trace(engine, threads);
+            assert!(found.0 == reference.0, "{engine}, {threads} threads: outputs differ");
+            assert_eq!(found.1, reference.1, "{engine}, {threads} threads: probes");
+            assert!(found.2 == reference.2, "{engine}, {threads} threads: states differ");
+        }
+    }
+}
+
+#[test]
+fn a_state_goes_from_engine_to_engine() {
+    let design = ring(&[random_tile(31)], 9);
+    let of = |engine| start(&design, &Options { engine, ..Options::default() });
+    let mut rng = Rng::new(4);
+    let mut first = of(Engine::Sliced);
+    run(&mut first, &mut rng, 30);
+    let saved = first.save();
+    let after = |engine, saved: &Snapshot| {
+        let mut sim = of(engine);
+        sim.restore(saved).expect("the same design");
+        run(&mut sim, &mut Rng::new(5), 30);
+        (sim.save(), sim.probes())
+    };
+    let reference = after(Engine::Interpreter, &saved);
+    assert!(after(Engine::Sliced, &saved) == reference);
+    assert!(after(Engine::Word, &saved) == reference);
+    run(&mut first, &mut Rng::new(5), 30);
+    assert!(first.save() == reference.0, "saving changes nothing");
+}
+
+#[test]
+fn everything_inside_sliced_tiles_can_be_looked_at_and_memories_changed() {
+    let design = ring(&[random_tile(41)], 7);
+    let of = |engine| start(&design, &Options { engine, ..Options::default() });
+    let (mut sliced, mut reference) = (of(Engine::Sliced), of(Engine::Interpreter));
+    let mut rng = Rng::new(6);
+    for cycle in 0..12 {
+        let seed = rng.next_u64();
+        for sim in [&mut sliced, &mut reference] {
+            sim.poke("seed", seed);
+            if cycle == 5 {
+                sim.write_memory_word("tile3.queue", 2, &Bits::from_words(96, &[seed, 9])).expect("there is one");
+            }
+        }
+        let module = &design.top.instances[3].module;
+        for net in &module.nets {
+            let path = format!("tile3.{}", net.name);
+            assert_eq!(sliced.peek_net(&path), reference.peek_net(&path), "{path} in cycle {cycle}");
+        }
+        for row in 0..5 {
+            assert_eq!(sliced.memory_word("tile3.queue", row), reference.memory_word("tile3.queue", row));
+        }
+        for sim in [&mut sliced, &mut reference] {
+            sim.step().expect("no claims");
+        }
+    }
+}
+
+/// Tiles that are alike but for one block have it evaluated apart.
+#[test]
+fn tiles_that_differ_in_a_block_share_a_group() {
+    let step = |name: &str, by: u64| {
+        let m = Builder::new("step", params! { name });
+        let at = m.register("at", 16, by);
+        m.set(at, at + m.input("x", 16) + by);
+        m.output_of("y", if by.is_multiple_of(2) { at ^ (at >> 3u64) } else { at });
+        m.finish()
+    };
+    let kinds: Vec<_> = (1..4).map(|by| tile(&format!("by{by}"), &step(&format!("by{by}"), by))).collect();
+    let design = ring(&kinds, 14);
+    let options = Options { engine: Engine::Sliced, validate: Some(Engine::Interpreter), ..Options::default() };
+    let mut sim = start(&design, &options);
+    run(&mut sim, &mut Rng::new(8), 60);
+    let groups = sim.parts().iter().filter(|line| line.starts_with("group")).count();
+    assert_eq!(groups, 1, "{:?}", sim.parts());
+}
+
+#[test]
+fn a_broken_claim_in_a_sliced_tile_is_named_as_by_the_interpreter() {
+    let m = Builder::new("careful", params! {});
+    let at = m.register("at", 8, 0);
+    m.set(at, at + m.input("x", 8));
+    m.always("the value stays below 250", at.lt(250));
+    m.output_of("y", at);
+    let design = ring(&[tile("careful", &m.finish())], 20);
+    let fail = |engine| {
+        let mut sim = start(&design, &Options { engine, ..Options::default() });
+        let mut rng = Rng::new(9);
+        let error = (0..1000).find_map(|_| {
+            poke(&mut sim, &mut rng);
+            sim.step().err()
+        });
+        error.expect("some value passes the limit")
+    };
+    let reference = fail(Engine::Interpreter);
+    assert!(matches!(reference, SimError::Assertion { .. }));
+    assert_eq!(fail(Engine::Sliced), reference);
+}
+
+#[test]
+fn waveforms_of_sliced_tiles_are_those_of_other_engines() {
+    let design = ring(&[random_tile(61)], 8);
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = |engine: Engine| {
+        let file = folder.path().join(format!("{engine}.vcd"));
+        let mut sim = start(&design, &Options { engine, ..Options::default() });
+        let mut rng = Rng::new(3);
+        run(&mut sim, &mut rng, 10);
+        let select = vec!["tile2".into(), "tile5.state".into()];
+        let options = WaveOptions { file: file.clone(), format: WaveFormat::Vcd, select, from: 0, until: None };
+        sim.record_wave(options).expect("a file");
+        run(&mut sim, &mut rng, 15);
+        sim.finish_waves().expect("a file");
+        let text = std::fs::read_to_string(file).expect("a waveform");
+        (text, sim.save())
+    };
+    let reference = record(Engine::Interpreter);
+    assert!(reference.0.lines().count() > 100);
+    assert!(record(Engine::Sliced) == reference);
+}
