@@ -37,7 +37,7 @@ use super::{
     state::{Sites, State, WritePort, write_ports},
     tuning::{Threading, Tuner},
 };
-use crate::hdl::words_for;
+use crate::{hdl::words_for, netlist::Design};
 use clocks::Views;
 pub(super) use clocks::used_domains;
 use cranelift_codegen::{
@@ -247,8 +247,9 @@ impl Native {
         let mut compiler =
             Compiler::new(Context { design, layouts, plans, marks, first_port: &first_port, module: 0 })?;
         let prepared = passes::prepare(source, plans, passes);
+        let wanted = called_modules(design, plans);
         for (module, prepared) in prepared.iter().enumerate() {
-            compiler.module(module, prepared)?;
+            compiler.module(module, wanted[module].then_some(prepared))?;
         }
         let Compiler { mut jit, phases, figures, clocked, .. } = compiler;
         jit.finalize_definitions().map_err(|e| failure(&design.top.name, e))?;
@@ -425,6 +426,23 @@ impl Native {
     }
 }
 
+/// Modules that code is needed for: all but those that occur only in tiles of another engine.
+fn called_modules(design: &Design, plans: &[Plan]) -> Vec<bool> {
+    let top = design.modules.len() - 1;
+    let mut wanted = vec![false; design.modules.len()];
+    wanted[top] = true;
+    // Parents come after children.
+    for module in (0..design.modules.len()).rev() {
+        if wanted[module] {
+            let here = |i: &usize| module != top || !plans[top].elsewhere.contains_key(i);
+            let children = &design.modules[module].module.instances;
+            let inner = (0..children.len()).filter(here).map(|i| design.index_of(&children[i].module));
+            inner.collect::<Vec<_>>().into_iter().for_each(|child| wanted[child] = true);
+        }
+    }
+    wanted
+}
+
 /// For so many tiles; `threads` as in [`Options`](crate::sim::Options).
 fn tuner(threads: usize, tiles: usize) -> Tuner {
     match threads {
@@ -474,7 +492,8 @@ impl<'a> Compiler<'a> {
     }
 
     /// Compiles the phases of a module; its children are there already.
-    fn module(&mut self, module: usize, prepared: &passes::Prepared) -> Result<(), SimError> {
+    /// Compiles a module; `None`: nothing calls it.
+    fn module(&mut self, module: usize, prepared: Option<&passes::Prepared>) -> Result<(), SimError> {
         self.context.module = module;
         let about = &self.context.design.modules[module];
         self.figures.modules.push(ModuleFigures {
@@ -483,8 +502,9 @@ impl<'a> Compiler<'a> {
             functions: 0,
             code_bytes: 0,
         });
-        let mut phase = |name, body: &Option<Body>| body.as_ref().map(|body| self.phase(name, body)).transpose();
-        let phases = (phase("early", &prepared.early)?, phase("late", &prepared.late)?);
+        let mut phase = |name, body: Option<&Body>| body.map(|body| self.phase(name, body)).transpose();
+        let early = phase("early", prepared.and_then(|prepared| prepared.early.as_ref()))?;
+        let phases = (early, phase("late", prepared.and_then(|prepared| prepared.late.as_ref()))?);
         self.phases.push(phases);
         Ok(())
     }
