@@ -11,7 +11,10 @@ use super::{
     payload::Payload,
 };
 use crate::{hdl::*, netlist::Design};
-use std::{collections::HashMap, rc::Rc};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    rc::Rc,
+};
 
 /// Which array of planes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -240,8 +243,8 @@ impl<'a> Builder<'a> {
     }
 
     fn want(&mut self, key: Key) {
-        if !self.units.contains_key(&key) {
-            self.units.insert(key, Unit::default());
+        if let Entry::Vacant(place) = self.units.entry(key) {
+            place.insert(Unit::default());
             self.todo.push(key);
         }
     }

@@ -98,22 +98,17 @@ pub(super) struct Planes {
 
 impl Planes {
     /// Of up to 64 planes: the words of the lanes.
-    fn lanes(self, plane: impl Fn(usize) -> u64, transpose: Transpose) -> Lanes {
-        let mut lanes = Lanes { columns: [const { MaybeUninit::uninit() }; 8], bytes: self.count.div_ceil(8).min(8) };
-        for (i, column) in lanes.columns[..lanes.bytes].iter_mut().enumerate() {
-            let bits = Planes { first: self.first + 8 * i * self.stride, count: (self.count - 8 * i).min(8), ..self };
-            column.write(bits.bytes(&plane, transpose));
-        }
-        lanes
-    }
-
-    /// Up to eight planes: a byte a lane.
-    fn bytes(self, plane: impl Fn(usize) -> u64, transpose: Transpose) -> Column {
+    #[inline(always)]
+    fn lanes(self, plane: impl Fn(usize) -> u64, transpose: Transpose, out: &mut Lanes) {
+        out.bytes = self.count.div_ceil(8).min(8);
         let mut planes = [0; 8];
-        for (bit, word) in planes[..self.count].iter_mut().enumerate() {
-            *word = plane(self.first + bit * self.stride);
+        for (i, column) in out.columns[..out.bytes].iter_mut().enumerate() {
+            let count = (self.count - 8 * i).min(8);
+            for (bit, word) in planes[..count].iter_mut().enumerate() {
+                *word = plane(self.first + (8 * i + bit) * self.stride);
+            }
+            transpose.lanes(&planes[..count], column);
         }
-        transpose.lanes(&planes[..self.count])
     }
 }
 
@@ -124,38 +119,25 @@ struct Lanes {
 }
 
 impl Lanes {
+    fn none() -> Self {
+        Self { columns: [const { MaybeUninit::uninit() }; 8], bytes: 0 }
+    }
+
+    /// The addresses that planes of wires hold.
+    #[inline(always)]
+    fn addresses(arrays: &Arrays, planes: Planes) -> Self {
+        let mut lanes = Self::none();
+        planes.lanes(|at| arrays.wire(at), arrays.transpose, &mut lanes);
+        lanes
+    }
+
+    #[inline(always)]
     fn of(&self, lane: usize) -> u64 {
         let byte = |i: usize| {
             // SAFETY: the first `bytes` columns are written by `Planes::lanes`.
             unsafe { self.columns[i].assume_init_ref()[lane] }
         };
         (0..self.bytes).fold(0, |word, i| word | u64::from(byte(i)) << (8 * i))
-    }
-}
-
-/// The addresses that planes hold, per lane; most have at most eight bits.
-enum Addresses {
-    Bytes(Column),
-    Words(Lanes),
-}
-
-impl Addresses {
-    #[inline(always)]
-    fn new(arrays: &Arrays, address: Planes) -> Self {
-        let plane = |at| arrays.wire(at);
-        if address.count <= 8 {
-            Self::Bytes(address.bytes(plane, arrays.transpose))
-        } else {
-            Self::Words(address.lanes(plane, arrays.transpose))
-        }
-    }
-
-    #[inline(always)]
-    fn of(&self, lane: usize) -> u64 {
-        match self {
-            Self::Bytes(bytes) => u64::from(bytes[lane]),
-            Self::Words(words) => words.of(lane),
-        }
     }
 }
 
@@ -202,7 +184,7 @@ impl ReadRun {
             if valid == 0 {
                 continue;
             }
-            let addresses = Addresses::new(arrays, Planes { first: self.address.first + word, ..self.address });
+            let addresses = Lanes::addresses(arrays, Planes { first: self.address.first + word, ..self.address });
             for (part, start) in (0..self.result.count).step_by(64).enumerate() {
                 for lane in lanes_of(valid) {
                     let entry = place.at(lane, addresses.of(lane));
@@ -290,7 +272,7 @@ impl Source {
                 }
             }
             From::Memory { address, place } => {
-                let addresses = Addresses::new(arrays, *address);
+                let addresses = Lanes::addresses(arrays, *address);
                 for lane in lanes_of(lanes) {
                     let Some(to) = target(lane) else { continue };
                     match place.at(lane, addresses.of(lane)) {
@@ -337,7 +319,8 @@ fn pack(
     for part in 0..planes.count.div_ceil(64) {
         let count = (planes.count - 64 * part).min(64);
         let planes = Planes { first: planes.first + 64 * part * planes.stride, count, ..planes };
-        let words = planes.lanes(&plane, arrays.transpose);
+        let mut words = Lanes::none();
+        planes.lanes(&plane, arrays.transpose, &mut words);
         for lane in lanes_of(lanes) {
             if let Some(to) = target(lane) {
                 arrays.set_stored(to + part, words.of(from(lane)));
@@ -427,7 +410,7 @@ impl WriteRun {
         if enabled == 0 {
             return;
         }
-        let addresses = Addresses::new(arrays, self.address);
+        let addresses = Lanes::addresses(arrays, self.address);
         let entry = |lane: usize| self.place.at(lane, addresses.of(lane));
         if let Some((mask, part)) = self.mask {
             return self.masked(arrays, enabled, mask, part, entry);

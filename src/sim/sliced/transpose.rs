@@ -3,6 +3,8 @@
 //! Eight planes and 64 bytes hold the same 512 bits. On processors with AVX-512BW a plane is a mask register, so both directions
 //! take one or two instructions a plane; elsewhere a portable version works byte by byte.
 
+use std::mem::MaybeUninit;
+
 /// 64 lanes of one byte.
 pub(super) type Column = [u8; 64];
 
@@ -20,15 +22,17 @@ impl Transpose {
         return Self { wide: false };
     }
 
-    /// Up to eight planes, lowest bit first, as the bytes of the lanes.
-    pub fn lanes(self, planes: &[u64]) -> Column {
+    /// Up to eight planes, lowest bit first, as the bytes of the lanes; all of `out` is written.
+    #[inline(always)]
+    pub fn lanes(self, planes: &[u64], out: &mut MaybeUninit<Column>) {
         debug_assert!(planes.len() <= 8, "a byte has eight bits");
         #[cfg(target_arch = "x86_64")]
         if self.wide {
             // SAFETY: `wide` says that the processor has AVX-512F and BW.
-            return unsafe { wide::lanes(planes) };
+            unsafe { wide::lanes(planes, out) };
+            return;
         }
-        portable_lanes(planes)
+        out.write(portable_lanes(planes));
     }
 
     /// The low bits of the bytes of the lanes as so many planes.
@@ -104,19 +108,18 @@ fn portable_planes(lanes: &Column, planes: &mut [u64]) {
 mod wide {
     use super::Column;
     use std::arch::x86_64::*;
+    use std::mem::MaybeUninit;
 
     /// # Safety
     /// The processor has AVX-512F and AVX-512BW.
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub unsafe fn lanes(planes: &[u64]) -> Column {
+    pub unsafe fn lanes(planes: &[u64], out: &mut MaybeUninit<Column>) {
         let mut bytes = _mm512_setzero_si512();
         for (bit, &plane) in planes.iter().enumerate() {
             bytes = _mm512_or_si512(bytes, _mm512_maskz_set1_epi8(plane, 1 << bit));
         }
-        let mut out = [0; 64];
-        // SAFETY: `out` has the 64 bytes that are written.
+        // SAFETY: a column has the 64 bytes that are written.
         unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), bytes) };
-        out
     }
 
     /// # Safety
@@ -167,7 +170,10 @@ mod tests {
                     .map(|lane| planes.iter().enumerate().map(|(b, p)| ((p >> lane & 1) as u8) << b).sum())
                     .collect();
                 for transpose in [Transpose { wide: false }, Transpose::detect()] {
-                    let lanes = transpose.lanes(&planes);
+                    let mut lanes = MaybeUninit::uninit();
+                    transpose.lanes(&planes, &mut lanes);
+                    // SAFETY: all of it is written.
+                    let lanes = unsafe { lanes.assume_init() };
                     assert_eq!(lanes[..], expected[..], "{transpose:?}");
                     let mut back = vec![0; count];
                     transpose.planes(&lanes, &mut back);
