@@ -240,6 +240,24 @@ fn memories_and_hierarchies_mean_the_same_in_verilog() {
     assert!(assert_lockstep(&hierarchy(), 3, 1000).still.is_empty());
 }
 
+/// A memory that only a test bench fills, and one whose only write goes beyond its end: found by a random netlist.
+#[test]
+fn memories_that_nobody_writes_are_clean() {
+    let never = {
+        let m = Builder::new("never_written", vec![]);
+        m.output_of("word", m.memory("table_of_words", 8, 4).read(m.input("address", 3)));
+        m.finish()
+    };
+    assert_clean(&never);
+    let m = Builder::new("written_beyond", vec![]);
+    let inner = m.instance("inner", &never);
+    inner.drive("address", m.input("address", 3));
+    let memory = m.memory("one_word", 1, 4);
+    memory.write(m.lit(1, 1), inner.get("word"));
+    m.output_of("word", m.delayed("word_before", memory.read(m.lit(1, 0)) ^ inner.get("word")));
+    assert_clean(&m.finish());
+}
+
 /// Icarus 11 computes an index in more bits than it has: found by a random netlist.
 #[test]
 fn arithmetic_in_an_index_wraps() {

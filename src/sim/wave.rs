@@ -42,7 +42,7 @@ pub struct WaveOptions {
     /// Dotted paths of instances or nets, without the top's name; all below is recorded. In a name, `*` stands for any
     /// characters and `?` for one: `tile*.router.count`. Empty: everything.
     pub select: Vec<String>,
-    /// First recorded cycle.
+    /// First recorded cycle, as [`Simulator::cycle`](super::Simulator::cycle) counts.
     pub from: u64,
     /// First cycle that is not recorded any more; `None`: to the end.
     pub until: Option<u64>,

@@ -104,8 +104,8 @@ fn clocks(module: &ModuleDef, found: &Live, child: impl Fn(&Instance) -> Vec<Clo
         let has_reset = matches!(net.kind, NetKind::Register { reset: Some(_) });
         needs(net.domain, need, if has_reset { need } else { Need::Never });
     }
-    for (memory, &need) in module.memories.iter().zip(&found.memories) {
-        needs(memory.domain, need, Need::Never);
+    for port in &module.writes {
+        needs(module.memories[port.memory.index()].domain, found.memories[port.memory.index()], Need::Never);
     }
     for claim in &module.assertions {
         needs(claim.domain, Need::Assertions, Need::Assertions);

@@ -153,8 +153,15 @@ impl<'t, 'm> Printer<'t, 'm> {
         for (i, memory) in self.module.memories.iter().enumerate() {
             if self.live.memories[i] == need && !self.apart.contains(&MemId(i as u32)) {
                 any = true;
-                let name = identifier(&memory.name);
-                self.line(1, &format!("reg {}{name} [0:{}];", range(memory.width), memory.depth - 1));
+                let text = format!("reg {}{} [0:{}];", range(memory.width), identifier(&memory.name), memory.depth - 1);
+                let written = |b: &Block| b.drives == Drives::Memory(MemId(i as u32)) && !b.lines.is_empty();
+                if blocks.iter().any(written) {
+                    self.line(1, &text);
+                } else {
+                    self.line(1, "/* verilator lint_off UNDRIVEN */ // never written");
+                    self.line(1, &text);
+                    self.line(1, "/* verilator lint_on UNDRIVEN */");
+                }
             }
         }
         if any {
