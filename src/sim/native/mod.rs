@@ -1,6 +1,6 @@
 //! The native engine: one or two functions per distinct module, compiled by Cranelift, called per instance.
 //!
-//! Data flow: [`plan`](super::plan) (what to compute, in which order, which children to call) → [`passes`](super::passes)
+//! Data flow: [`plan`](super::plan) (what to compute, in which order, which children to call) → [`passes`]
 //! (steps, cut into chunks of limited size) → [`emit`] with [`values`] and [`wide`] (Cranelift instructions of one chunk) →
 //! machine code.
 //!
@@ -443,7 +443,7 @@ fn called_modules(design: &Design, plans: &[Plan]) -> Vec<bool> {
     wanted
 }
 
-/// For so many tiles; `threads` as in [`Options`](crate::sim::Options).
+/// For so many tiles; `threads` as in [`Options`].
 fn tuner(threads: usize, tiles: usize) -> Tuner {
     match threads {
         Options::AUTOMATIC_THREADS => {

@@ -140,7 +140,7 @@ pub(crate) struct Prepared {
     pub stored: Vec<u32>,
 }
 
-/// Prepares all modules, in the order of [`Design::modules`].
+/// Prepares all modules, in the order of the design's.
 pub(crate) fn prepare(source: engine::Source, plans: &[Plan], passes: Passes) -> Vec<Prepared> {
     let engine::Source { design, layouts, observed, .. } = source;
     let pure = match passes.has(Pass::Dead) {
