@@ -13,12 +13,11 @@ use warpmesh::{
     netlist::{Design, elaborate},
     noc::{Connectivity, Direction, Ports, RouterParams, router},
     program::{Launch, kernels},
-    sim::{Engine, InputHandle, Options, OutputHandle, Passes, Simulator},
+    sim::{Engine, InputHandle, Options, OutputHandle, Simulator},
     verilog::lockstep::Rng,
 };
 
-const INTERPRETER: Options =
-    Options { engine: Engine::Interpreter, validate: None, threads: 1, twins: true, passes: Passes::ALL };
+const INTERPRETER: Options = Options { engine: Engine::Interpreter, ..Options::DEFAULT };
 
 fn chip(config: &ChipConfig) -> Chip {
     Chip::new(config).expect("a legal configuration")

@@ -55,6 +55,7 @@ pub fn run(
         preparation_seconds: whole.as_secs_f64(),
         elaborate_seconds: elaborate.as_secs_f64(),
         compile_seconds: host.simulator().figures().map_or(0.0, |figures| figures.compile_time.as_secs_f64()),
+        code_from_cache: host.simulator().figures().is_some_and(|figures| figures.from_cache),
         wall_seconds: wall,
         cycles_per_second: simulated as f64 / wall.max(1e-9),
         behavioural_share: host.behavioural_share(),

@@ -52,6 +52,9 @@ pub struct Run {
     /// `warpmesh list passes`). The result does not depend on it.
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = passes, allow_hyphen_values = true)]
     passes: Passes,
+    /// Compile anew, and keep nothing: without it, compiled code is kept in your folder of caches for the next run.
+    #[arg(long)]
+    no_cache: bool,
     /// Also print which engine simulates which tiles, and why.
     #[arg(long)]
     explain: bool,
@@ -163,6 +166,7 @@ impl Run {
             threads: self.threads,
             twins: !self.no_twins,
             passes: self.passes,
+            cache: !self.no_cache,
         };
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
         let mut progress = Progress::new();

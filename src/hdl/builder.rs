@@ -536,6 +536,7 @@ fn hollow(name: String) -> ModuleDef {
         synchronisers: vec![],
         problems: vec![],
         stateful: false,
+        digest: 0,
     }
 }
 

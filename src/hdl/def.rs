@@ -527,6 +527,9 @@ pub struct ModuleDef {
     pub problems: Vec<Problem>,
     /// True when this block or a child has a register or memory, that is, when it has clock and reset ports.
     pub stateful: bool,
+    /// Hash of all that makes the block, source positions left out and children included: equal blocks have equal digests, also
+    /// in another run of the program.
+    pub digest: u128,
 }
 
 impl ModuleDef {

@@ -10,6 +10,7 @@ use std::{
     fmt::Write,
     sync::{Arc, Mutex, OnceLock, Weak},
 };
+use xxhash_rust::xxh3::xxh3_128;
 
 type Table = HashMap<String, Vec<(String, Weak<ModuleDef>)>>;
 
@@ -19,8 +20,9 @@ fn table() -> &'static Mutex<Table> {
 }
 
 /// The shared module equal to `def`.
-pub(super) fn intern(def: ModuleDef) -> Module {
+pub(super) fn intern(mut def: ModuleDef) -> Module {
     let content = content(&def);
+    def.digest = xxh3_128(content.as_bytes());
     let mut table = table().lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let same_name = table.entry(def.name.clone()).or_default();
     same_name.retain(|(_, weak)| weak.strong_count() > 0);
@@ -32,7 +34,7 @@ pub(super) fn intern(def: ModuleDef) -> Module {
     Module(shared)
 }
 
-/// Everything that makes a description, in one string; children by identity, as they are shared already.
+/// Everything that makes a description, in one string; children by their digests.
 fn content(def: &ModuleDef) -> String {
     let mut out = String::new();
     let mut put = |thing: &dyn std::fmt::Debug| write!(out, "{thing:?};").expect("writing to a string succeeds");
@@ -47,7 +49,7 @@ fn content(def: &ModuleDef) -> String {
         put(&(&memory.name, memory.depth, memory.width, memory.domain, memory.crossing));
     }
     for child in &def.instances {
-        put(&(&child.name, child.module.key(), child.tile, &child.inputs, &child.domains));
+        put(&(&child.name, child.module.digest, child.tile, &child.inputs, &child.domains));
     }
     for port in &def.writes {
         put(&(port.memory, port.enable, port.address, port.data, port.mask));

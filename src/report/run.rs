@@ -123,7 +123,7 @@ pub struct Waiting {
 
 impl RunReport {
     /// The fields that differ from run to run; everything else depends on config, kernel and seed alone.
-    pub const TIMING: [&str; 12] = [
+    pub const TIMING: [&str; 13] = [
         "simulated_cycles",
         "threads_of_simulation",
         "threads_automatic",
@@ -131,6 +131,7 @@ impl RunReport {
         "preparation_seconds",
         "elaborate_seconds",
         "compile_seconds",
+        "code_from_cache",
         "wall_seconds",
         "cycles_per_second",
         "behavioural_share",

@@ -21,6 +21,8 @@ pub struct Simulation {
     pub elaborate_seconds: f64,
     /// Of them, for generating machine code.
     pub compile_seconds: f64,
+    /// The machine code was there from an earlier run.
+    pub code_from_cache: bool,
     /// Seconds that the simulation took.
     pub wall_seconds: f64,
     /// Simulated cycles a second.
@@ -89,7 +91,10 @@ impl Simulation {
             (
                 "preparation".to_string(),
                 format!("{:.2} s", self.preparation_seconds),
-                format!("{elaborate:.2} s to elaborate, {compile:.2} s to compile"),
+                format!(
+                    "{elaborate:.2} s to elaborate, {compile:.2} s {}",
+                    if self.code_from_cache { "for code from the cache" } else { "to compile" }
+                ),
             ),
             ("peak memory".to_string(), memory, String::new()),
         ];

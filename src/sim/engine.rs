@@ -110,7 +110,7 @@ impl Runner {
                 let sliced = (!parts.is_empty()).then(build).transpose()?;
                 let elsewhere = sliced.as_ref().map(|sliced| sliced.tiles.clone()).unwrap_or_default();
                 let plans = plans(design, layouts, options.twins, &elsewhere);
-                let mut engine = Native::new(source, &plans, sliced, options.passes, options.threads)?;
+                let mut engine = Native::new(source, &plans, sliced, options)?;
                 engine.figures.compile_time = start.elapsed();
                 engine.choices = choices;
                 Self::Word(Box::new(engine))

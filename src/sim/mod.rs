@@ -8,6 +8,7 @@
 //! * [`layout`], [`state`]: the state, shared by all engines.
 //! * [`plan`] → [`passes`] → [`native`]: what is called and what is inlined, in which order; what has to be computed at all, and how;
 //!   machine code for it; tiles on threads, as many as gain ([`tuning`]).
+//! * [`code`] and [`cache`]: machine code, of this run or of an earlier one.
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
 //! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
 //! * [`explain`]: which engine simulates which tiles, and why.
@@ -24,12 +25,13 @@
 //! writes, statistics and assertions do not take place. Where all clocks have an edge, as always with one clock, none of
 //! this costs anything.
 
+mod cache;
 mod clocks;
+mod code;
 mod engine;
 mod error;
 mod explain;
 mod interpreter;
-mod jit;
 mod layout;
 mod look;
 mod native;

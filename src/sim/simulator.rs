@@ -37,16 +37,22 @@ pub struct Options {
     pub twins: bool,
     /// Passes of the word-level engine; results do not depend on them.
     pub passes: Passes,
+    /// Keep compiled code in the user's folder of caches, and take it from there.
+    pub cache: bool,
 }
 
 impl Options {
     /// As many threads as gain, measured while the simulation runs.
     pub const AUTOMATIC_THREADS: usize = 0;
+
+    /// The fastest engine on one thread, with all passes and twins, nothing beside, nothing kept.
+    pub const DEFAULT: Self =
+        Self { engine: Engine::Auto, validate: None, threads: 1, twins: true, passes: Passes::ALL, cache: false };
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Auto, validate: None, threads: 1, twins: true, passes: Passes::ALL }
+        Self::DEFAULT
     }
 }
 

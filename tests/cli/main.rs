@@ -1,5 +1,6 @@
 //! The program as people use it: every command run as a process in a folder of its own, and what it prints compared whole.
 
+mod cache;
 mod catalogue;
 mod launches;
 mod mistakes;
@@ -62,6 +63,7 @@ impl Folder {
 
 fn command(folder: &Path) -> assert_cmd::Command {
     let mut command = assert_cmd::Command::cargo_bin("warpmesh").expect("built");
+    command.env("XDG_CACHE_HOME", folder.join("cache"));
     command.current_dir(folder).env("NO_COLOR", "1").env("LC_ALL", "C.UTF-8").env("TERM", "xterm");
     command
 }

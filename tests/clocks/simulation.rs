@@ -143,8 +143,7 @@ fn step(sim: &mut Simulator) {
     sim.step().unwrap_or_else(|e| panic!("{e}"));
 }
 
-const PLAIN: Options =
-    Options { engine: Engine::Interpreter, validate: None, threads: 1, twins: true, passes: Passes::ALL };
+const PLAIN: Options = Options { engine: Engine::Interpreter, ..Options::DEFAULT };
 
 /// Every way to simulate.
 fn ways() -> [Options; 6] {

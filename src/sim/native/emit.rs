@@ -13,7 +13,7 @@ use crate::{
         plan::Plan,
     },
 };
-use cranelift_codegen::ir::{FuncRef, InstBuilder, MemFlagsData, SigRef, Type, Value, types};
+use cranelift_codegen::ir::{FuncRef, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FuncInstBuilder, FunctionBuilder};
 use std::collections::HashMap;
 
@@ -38,10 +38,8 @@ impl<'a> Context<'a> {
 
 /// Functions that may be called.
 pub(super) struct Callees<'a> {
-    /// Per module of the design: early and late, as far as there are any.
-    pub functions: &'a dyn Fn(usize) -> (Option<FuncRef>, Option<FuncRef>),
-    /// Signature of twins.
-    pub twin: SigRef,
+    /// Per module of the design: early phase, late phase, twin, as far as there are any.
+    pub functions: &'a dyn Fn(usize) -> [Option<FuncRef>; 3],
 }
 
 /// The function under construction.
@@ -245,12 +243,12 @@ impl<'a, 'f> Emitter<'a, 'f> {
         for &(offset, value) in &call.inputs {
             self.store(self.rest, offset, value);
         }
-        let functions = (callees.functions)(call.module);
+        let [early, late, twin] = (callees.functions)(call.module);
         match call.kind {
-            CallKind::Early => self.call_function(functions.0, call),
-            CallKind::Late => self.call_function(functions.1, call),
+            CallKind::Early => self.call_function(early, call),
+            CallKind::Late => self.call_function(late, call),
             CallKind::Tile => {}
-            CallKind::Twin => self.call_twin(call.module, call.bases, callees),
+            CallKind::Twin => self.call_twin(twin, call),
         }
     }
 
@@ -308,15 +306,14 @@ impl<'a, 'f> Emitter<'a, 'f> {
         Some(self.on_stack(&words))
     }
 
-    fn call_twin(&mut self, module: usize, bases: Bases, callees: &Callees) {
-        let Some(twin) = self.context.plans[module].twin else { return };
+    fn call_twin(&mut self, function: Option<FuncRef>, &Call { module, bases, .. }: &Call) {
+        let Some(function) = function else { return };
         let (layout, child) = (&self.context.layouts[module], &self.context.design.modules[module].module);
         let place = |ports: &[NetId]| ports.first().map_or(0, |p| layout.places[p.index()].offset);
         let rest = self.rest;
         let inputs = self.address(rest, bases.rest + place(&child.inputs));
         let outputs = self.address(rest, bases.rest + place(&child.outputs));
-        let function = self.constant(twin.call as usize as u64);
-        self.ins().call_indirect(callees.twin, function, &[inputs, outputs]);
+        self.ins().call(function, &[inputs, outputs]);
     }
 
     /// Tells the clock edge of an enabled port.

@@ -15,6 +15,7 @@
 mod clocks;
 mod emit;
 mod idle;
+mod kept;
 mod log;
 mod marks;
 mod threads;
@@ -22,13 +23,14 @@ mod values;
 mod wide;
 
 use super::{
+    cache::Cache,
     clocks::Edges,
+    code::{Coder, Executable, Symbols, failure},
     engine::Source,
     error::SimError,
-    jit::{failure, new_jit},
     layout::Bases,
     passes::{
-        self, Passes,
+        self, Prepared,
         body::{Body, Step},
     },
     plan::Plan,
@@ -37,21 +39,22 @@ use super::{
     state::{Sites, State, WritePort, write_ports},
     tuning::{Threading, Tuner},
 };
-use crate::{hdl::words_for, netlist::Design};
+use crate::{
+    hdl::words_for,
+    netlist::{Design, Elaborated},
+};
 use clocks::Views;
 pub(super) use clocks::used_domains;
 use cranelift_codegen::{
     Context as FunctionContext,
-    ir::{
-        AbiParam, FuncRef, Function, InstBuilder, Signature, StackSlotData, StackSlotKind, UserFuncName, Value, types,
-    },
+    ir::{AbiParam, InstBuilder, Signature, StackSlotData, StackSlotKind, Value, types},
     isa::TargetFrontendConfig,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_jit::JITModule;
-use cranelift_module::{FuncId, Linkage, Module as _};
+use cranelift_module::{FuncId, Module as _};
 use emit::{Callees, Context, Emitter};
 use idle::Watch;
+use kept::About;
 use log::{ClockView, Frame, Log};
 use marks::{Marks, mark_layouts};
 use std::{
@@ -146,11 +149,24 @@ pub struct ModuleFigures {
 pub struct Figures {
     /// Wall time of planning and code generation.
     pub compile_time: Duration,
+    /// The code was there from an earlier run.
+    pub from_cache: bool,
     /// All modules, children before parents.
     pub modules: Vec<ModuleFigures>,
 }
 
 impl Figures {
+    fn new(design: &Design, modules: &[About], from_cache: bool) -> Self {
+        let module = |(elaborated, about): (&Elaborated, &About)| ModuleFigures {
+            module: elaborated.module.name.clone(),
+            instances: elaborated.instances,
+            functions: about.functions,
+            code_bytes: about.code_bytes,
+        };
+        let modules = design.modules.iter().zip(modules).map(module).collect();
+        Self { compile_time: Duration::ZERO, from_cache, modules }
+    }
+
     /// Bytes of machine code of all modules.
     pub fn code_bytes(&self) -> usize {
         self.modules.iter().map(|m| m.code_bytes).sum()
@@ -196,8 +212,8 @@ pub(crate) struct Native {
     /// Which groups of tiles are, and why.
     pub choices: Vec<GroupChoice>,
     pub figures: Figures,
-    /// Owns the code; only released, never called again.
-    code: Option<JITModule>,
+    /// Owns the code that everything above points into.
+    _code: Executable,
 }
 
 impl Tile {
@@ -221,10 +237,6 @@ impl Tile {
 impl Drop for Native {
     fn drop(&mut self) {
         self.pools.clear(); // ends the threads that run the code
-        if let Some(code) = self.code.take() {
-            // SAFETY: the function pointers into the code are fields of this value, which ends here.
-            unsafe { code.free_memory() }
-        }
     }
 }
 
@@ -233,8 +245,7 @@ impl Native {
         source: Source,
         plans: &[Plan],
         sliced: Option<Box<Sliced>>,
-        passes: Passes,
-        threads: usize,
+        options: &Options,
     ) -> Result<Self, SimError> {
         let Source { design, layouts, scopes, sites, .. } = source;
         let mark_layouts = mark_layouts(design, layouts);
@@ -244,17 +255,12 @@ impl Native {
             ports.extend(write_ports(&about.module, layout));
         }
         let marks = &mark_layouts[..];
-        let mut compiler =
-            Compiler::new(Context { design, layouts, plans, marks, first_port: &first_port, module: 0 })?;
-        let prepared = passes::prepare(source, plans, passes);
-        let wanted = called_modules(design, plans);
-        for (module, prepared) in prepared.iter().enumerate() {
-            compiler.module(module, wanted[module].then_some(prepared))?;
-        }
-        let Compiler { mut jit, phases, figures, clocked, .. } = compiler;
-        jit.finalize_definitions().map_err(|e| failure(&design.top.name, e))?;
+        let context = Context { design, layouts, plans, marks, first_port: &first_port, module: 0 };
+        let (coder, modules, from_cache) = coded(source, context, options)?;
+        let code = coder.finish().map_err(|e| failure(&design.top.name, e))?;
+        let clocked = design.top.crosses_clocks();
         let pointer = |id: FuncId| {
-            let address = jit.get_finalized_function(id);
+            let address = code.address(id);
             // SAFETY: every function is declared with the signature of `Phase` or, in a design with several clocks, of
             // `ClockedPhase` (see `Compiler::signature`).
             unsafe {
@@ -269,7 +275,7 @@ impl Native {
         let tile = |&instance: &usize| {
             let about = &design.top.instances[instance];
             let child = design.index_of(&about.module);
-            let late = phases[child].1.map(&pointer)?;
+            let late = modules[child].late.map(&pointer)?;
             let marks = mark_layouts[top].children[instance] as usize;
             let first_clock = clocks.as_mut().map_or(0, |clocks| clocks.add(about));
             let tile = Tile { late, bases: layouts[top].children[instance], marks, clocks: first_clock };
@@ -282,12 +288,12 @@ impl Native {
         if let Some(clocks) = &mut clocks {
             clocks.held.retain(|held| watches.iter().all(|watch| !watch.holds(held.registers.start)));
         }
-        let tuner = tuner(threads, tiles.len().max(sliced.as_ref().map_or(0, |sliced| sliced.parts())));
+        let tuner = tuner(options.threads, tiles.len().max(sliced.as_ref().map_or(0, |sliced| sliced.parts())));
         let most = tuner.candidates().iter().copied().max().unwrap_or(1);
         let logs = (0..most).map(|_| Log::new(sites.writes(), sites.tables())).collect();
         let pool = |&threads: &usize| (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
         let pools = tuner.candidates().iter().map(pool).collect();
-        let top = phases[top].1.map(pointer);
+        let top = modules[top].late.map(pointer);
         Ok(Self {
             top,
             active: Vec::with_capacity(tiles.len()),
@@ -301,11 +307,11 @@ impl Native {
             ports,
             time: 0,
             clocks,
-            computed: passes::dead::up_to_date(source, plans, &prepared),
+            computed: passes::dead::up_to_date(source, plans, &kept::prepared(&modules)),
             sliced,
             choices: vec![],
-            figures,
-            code: Some(jit),
+            figures: Figures::new(design, &modules, from_cache),
+            _code: code,
         })
     }
 
@@ -454,6 +460,43 @@ fn tuner(threads: usize, tiles: usize) -> Tuner {
     }
 }
 
+/// The code of a design, from the cache if it may be, and whether it was there.
+fn coded(source: Source, context: Context, options: &Options) -> Result<(Coder, Vec<About>, bool), SimError> {
+    let symbols = twins(context);
+    let top = context.plans.last();
+    let key = top.and_then(|top| kept::key(source, &top.elsewhere, options)).filter(|_| options.cache);
+    let cache = key.and_then(|key| Some((Cache::of_user()?, key)));
+    if let Some(found) = cache.as_ref().and_then(|(cache, key)| cache.get(key))
+        && let Some((coder, notes)) = Coder::load(&found, &symbols)
+        && let Some(modules) = kept::read(&notes, source.design.modules.len())
+    {
+        return Ok((coder, modules, true));
+    }
+    let mut compiler = Compiler::new(context, &symbols)?;
+    let called = called_modules(source.design, context.plans);
+    for (module, prepared) in passes::prepare(source, context.plans, options.passes).into_iter().enumerate() {
+        compiler.module(module, prepared, called[module])?;
+    }
+    let Compiler { code, modules, .. } = compiler;
+    if let Some((cache, key)) = cache
+        && let Some(stored) = code.stored(&kept::notes(&modules))
+    {
+        cache.put(&key, &stored);
+    }
+    Ok((code, modules, false))
+}
+
+/// Native twins by the names under which code calls them.
+fn twins(context: Context) -> Vec<(String, *const u8)> {
+    let modules = context.design.modules.iter().zip(context.plans);
+    let named = modules.filter_map(|(about, plan)| Some((twin_name(&about.module.name), plan.twin?.call as *const u8)));
+    named.collect()
+}
+
+fn twin_name(module: &str) -> String {
+    format!("twin of {module}")
+}
+
 /// Ends the last block of a function.
 fn end(mut builder: FunctionBuilder, failed: Value, target: TargetFrontendConfig) {
     builder.ins().return_(&[failed]);
@@ -464,48 +507,39 @@ fn end(mut builder: FunctionBuilder, failed: Value, target: TargetFrontendConfig
 struct Compiler<'a> {
     /// The module is the one under compilation.
     context: Context<'a>,
-    jit: JITModule,
+    code: Coder,
     function: FunctionContext,
     builder_context: FunctionBuilderContext,
-    /// Per module: early and late.
-    phases: Vec<(Option<FuncId>, Option<FuncId>)>,
-    figures: Figures,
+    /// Children before parents.
+    modules: Vec<About>,
     /// The design has several clocks.
     clocked: bool,
 }
 
 impl<'a> Compiler<'a> {
-    fn new(context: Context<'a>) -> Result<Self, SimError> {
-        let jit = new_jit(&context.design.top.name)?;
-        let function = jit.make_context();
-        let builder_context = FunctionBuilderContext::new();
-        let (phases, figures) = (vec![], Figures::default());
+    fn new(context: Context<'a>, twins: &Symbols) -> Result<Self, SimError> {
+        let code = Coder::new(twins).map_err(|e| failure(&context.design.top.name, e))?;
+        let (function, builder_context) = (code.jit.make_context(), FunctionBuilderContext::new());
         let clocked = context.design.top.crosses_clocks();
-        Ok(Self { context, jit, function, builder_context, phases, figures, clocked })
+        Ok(Self { context, code, function, builder_context, modules: vec![], clocked })
     }
 
     fn signature(&self) -> Signature {
-        let mut signature = self.jit.make_signature();
+        let mut signature = self.code.jit.make_signature();
         signature.params = vec![AbiParam::new(types::I64); 6 + usize::from(self.clocked)];
         signature.returns.push(AbiParam::new(types::I64));
         signature
     }
 
-    /// Compiles the phases of a module; its children are there already.
-    /// Compiles a module; `None`: nothing calls it.
-    fn module(&mut self, module: usize, prepared: Option<&passes::Prepared>) -> Result<(), SimError> {
+    /// Compiles the phases of a module, if it is called; its children are there already.
+    fn module(&mut self, module: usize, prepared: Prepared, called: bool) -> Result<(), SimError> {
+        let Prepared { early, late, pure, stored } = prepared;
         self.context.module = module;
-        let about = &self.context.design.modules[module];
-        self.figures.modules.push(ModuleFigures {
-            module: about.module.name.clone(),
-            instances: about.instances,
-            functions: 0,
-            code_bytes: 0,
-        });
-        let mut phase = |name, body: Option<&Body>| body.map(|body| self.phase(name, body)).transpose();
-        let early = phase("early", prepared.and_then(|prepared| prepared.early.as_ref()))?;
-        let phases = (early, phase("late", prepared.and_then(|prepared| prepared.late.as_ref()))?);
-        self.phases.push(phases);
+        self.modules.push(About { pure, stored, ..About::default() });
+        let mut phase = |name, body: Option<Body>| body.filter(|_| called).map(|b| self.phase(name, &b)).transpose();
+        let (early, late) = (phase("early", early)?, phase("late", late)?);
+        let about = &mut self.modules[module];
+        (about.early, about.late) = (early, late);
         Ok(())
     }
 
@@ -519,8 +553,7 @@ impl<'a> Compiler<'a> {
         let mut chunks = vec![];
         for chunk in 0..body.chunks.len() {
             let id = self.declare(&format!("{name}.{chunk}"))?;
-            let phases = &self.phases;
-            let jit = &mut self.jit;
+            let (modules, code, context) = (&self.modules, &mut self.code, self.context);
             let mut builder = FunctionBuilder::new(&mut self.function.func, &mut self.builder_context);
             let block = builder.create_block();
             builder.append_block_params_for_function_params(block);
@@ -533,20 +566,18 @@ impl<'a> Compiler<'a> {
             for step in &body.chunks[chunk] {
                 if let Step::Call(call) = *step {
                     let child = body.function.calls[call].module;
-                    functions.entry(child).or_insert_with(|| {
-                        let (early, late) = phases[child];
-                        let mut declare = |id: FuncId| jit.declare_func_in_func(id, builder.func);
-                        (early.map(&mut declare), late.map(&mut declare))
-                    });
+                    if functions.contains_key(&child) {
+                        continue;
+                    }
+                    let twin = context.plans[child].twin.map(|_| import_twin(context, code, child)).transpose()?;
+                    let mut declare = |id: FuncId| code.jit.declare_func_in_func(id, builder.func);
+                    let phases = [modules[child].early, modules[child].late, twin].map(|id| id.map(&mut declare));
+                    functions.insert(child, phases);
                 }
             }
-            let mut twin = jit.make_signature();
-            twin.params = vec![AbiParam::new(types::I64); 2];
-            let twin = builder.import_signature(twin);
-            let lookup: &dyn Fn(usize) -> (Option<FuncRef>, Option<FuncRef>) = &|child| functions[&child];
-            let emitter = Emitter::new(self.context, body, chunk, builder, addresses, clocks);
-            let (builder, failed) = emitter.run(&Callees { functions: lookup, twin });
-            end(builder, failed, self.jit.target_config());
+            let emitter = Emitter::new(context, body, chunk, builder, addresses, clocks);
+            let (builder, failed) = emitter.run(&Callees { functions: &|child| functions[&child] });
+            end(builder, failed, self.code.jit.target_config());
             self.finish(id)?;
             chunks.push(id);
         }
@@ -569,32 +600,34 @@ impl<'a> Compiler<'a> {
         arguments[5] = builder.ins().stack_addr(types::I64, slot, 0);
         let mut failed = builder.ins().iconst(types::I64, 0);
         for &chunk in chunks {
-            let function = self.jit.declare_func_in_func(chunk, builder.func);
+            let function = self.code.jit.declare_func_in_func(chunk, builder.func);
             let call = builder.ins().call(function, &arguments);
             let flag = builder.inst_results(call)[0];
             failed = builder.ins().bor(failed, flag);
         }
-        end(builder, failed, self.jit.target_config());
+        end(builder, failed, self.code.jit.target_config());
         self.finish(id)?;
         Ok(id)
     }
 
     fn declare(&mut self, name: &str) -> Result<FuncId, SimError> {
         let signature = self.signature();
-        let id = self.jit.declare_function(name, Linkage::Local, &signature);
-        let id = id.map_err(|e| failure(self.name(), e))?;
-        self.function.func = Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
-        Ok(id)
+        self.code.declare(name, signature, &mut self.function.func).map_err(|e| failure(self.name(), e))
     }
 
     fn finish(&mut self, id: FuncId) -> Result<(), SimError> {
-        let name = self.name();
-        self.jit.define_function(id, &mut self.function).map_err(|e| failure(name, e))?;
-        let size = self.function.compiled_code().map_or(0, |code| code.code_info().total_size as usize);
-        self.jit.clear_context(&mut self.function);
-        let figures = &mut self.figures.modules[self.context.module];
-        figures.functions += 1;
-        figures.code_bytes += size;
+        let size = self.code.define(id, &mut self.function).map_err(|e| failure(self.name(), e))?;
+        let about = &mut self.modules[self.context.module];
+        about.functions += 1;
+        about.code_bytes += size;
         Ok(())
     }
+}
+
+/// The function of the native twin of a module.
+fn import_twin(context: Context, code: &mut Coder, module: usize) -> Result<FuncId, SimError> {
+    let name = &context.design.modules[module].module.name;
+    let mut signature = code.jit.make_signature();
+    signature.params = vec![AbiParam::new(types::I64); 2];
+    code.import(&twin_name(name), &signature).map_err(|e| failure(name, e))
 }

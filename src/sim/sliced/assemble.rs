@@ -23,8 +23,8 @@ use crate::{
     hdl::*,
     netlist::Design,
     sim::{
+        code::{Coder, Executable, failure},
         error::SimError,
-        jit::{failure, new_jit},
         layout::{Area, Layout},
         native::used_domains,
         simulator::Options,
@@ -33,8 +33,7 @@ use crate::{
 };
 use cranelift_codegen::ir::{AbiParam, types};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_jit::JITModule;
-use cranelift_module::{FuncId, Linkage, Module as _};
+use cranelift_module::{FuncId, Module as _};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     ops::Range,
@@ -245,7 +244,7 @@ impl<'a> Assembly<'a> {
             store: vec![0; places.store_words],
             transpose: Transpose::detect(),
             about,
-            code: Some(code),
+            _code: code,
         })
     }
 
@@ -480,18 +479,17 @@ impl Wiring<'_> {
         lanes.iter().map(|&scope| Some(scope).filter(|&s| s != NONE)).collect()
     }
 
-    fn compile(&self, planned: &[Planned]) -> Result<(JITModule, Vec<Kernel>), SimError> {
+    fn compile(&self, planned: &[Planned]) -> Result<(Executable, Vec<Kernel>), SimError> {
         let name = &self.assembly.design.top.name;
-        let mut jit = new_jit(name)?;
-        let mut context = jit.make_context();
+        let failed = |message| failure(name, message);
+        let mut coder = Coder::new(&[]).map_err(failed)?;
+        let mut context = coder.jit.make_context();
         let mut builder_context = FunctionBuilderContext::new();
         let mut ids: Vec<FuncId> = vec![];
         for code in planned.iter().filter_map(|p| if let Planned::Code(code) = p { Some(code) } else { None }) {
-            let mut signature = jit.make_signature();
+            let mut signature = coder.jit.make_signature();
             signature.params = vec![AbiParam::new(types::I64); 3];
-            let id = jit.declare_function(&self.name_of(code, ids.len()), Linkage::Local, &signature);
-            let id = id.map_err(|e| failure(name, e))?;
-            context.func.signature = signature;
+            let id = coder.declare(&self.name_of(code, ids.len()), signature, &mut context.func).map_err(failed)?;
             let mut builder = FunctionBuilder::new(&mut context.func, &mut builder_context);
             let block = builder.create_block();
             builder.append_block_params_for_function_params(block);
@@ -500,18 +498,17 @@ impl Wiring<'_> {
             let words = self.words(code.bundle);
             emit::emit(&mut builder, bases, code, &self.work[code.bundle], words, |p| self.plane(p) as u32);
             builder.seal_all_blocks();
-            builder.finalize(jit.target_config());
-            jit.define_function(id, &mut context).map_err(|e| failure(name, e))?;
-            jit.clear_context(&mut context);
+            builder.finalize(coder.jit.target_config());
+            coder.define(id, &mut context).map_err(failed)?;
             ids.push(id);
         }
-        jit.finalize_definitions().map_err(|e| failure(name, e))?;
+        let executable = coder.finish().map_err(failed)?;
         let kernel = |id: &FuncId| {
             // SAFETY: every function is declared with the signature of `Kernel`.
-            unsafe { std::mem::transmute::<*const u8, Kernel>(jit.get_finalized_function(*id)) }
+            unsafe { std::mem::transmute::<*const u8, Kernel>(executable.address(*id)) }
         };
         let kernels = ids.iter().map(kernel).collect();
-        Ok((jit, kernels))
+        Ok((executable, kernels))
     }
 
     fn name_of(&self, code: &Code, number: usize) -> String {

@@ -34,7 +34,6 @@ mod transpose;
 
 pub(crate) use assemble::{Assembly, GroupChoice};
 use counters::Counter;
-use cranelift_jit::JITModule;
 use crew::Crew;
 pub(crate) use estimate::Estimate;
 use state::{ArrayOfPlanes, Export, MemorySite, RegisterSite};
@@ -45,7 +44,7 @@ use std::{
 use transfers::{Arrays, Links, MoveRun, ReadRun, UnpackRun, WriteRun, run_links};
 use transpose::Transpose;
 
-use super::{clocks::Edges, layout::Area, state::State};
+use super::{clocks::Edges, code::Executable, layout::Area, state::State};
 
 /// Code of a kernel: present registers, next registers, wires.
 type Kernel = unsafe extern "C" fn(present: *const u64, next: *mut u64, wires: *mut u64);
@@ -101,17 +100,8 @@ pub(crate) struct Sliced {
     transpose: Transpose,
     /// What it is made of, for reports.
     pub about: Vec<String>,
-    /// Owns the code; only released, never called again.
-    code: Option<JITModule>,
-}
-
-impl Drop for Sliced {
-    fn drop(&mut self) {
-        if let Some(code) = self.code.take() {
-            // SAFETY: the function pointers into the code are fields of this value, which ends here.
-            unsafe { code.free_memory() }
-        }
-    }
+    /// Owns the code that the parts point into.
+    _code: Executable,
 }
 
 impl Part {

@@ -1,0 +1,448 @@
+//! Machine code: under construction by Cranelift or brought back from the [`cache`](super::cache), and ready to be called.
+//!
+//! What is kept of a function are its bytes and its relocations: the places where it holds the address of another function, by
+//! number, or of a function of this program, by name. Bringing it back is copying it and filling in the addresses of this run,
+//! which takes about a hundredth of the time of generating it. (Cranelift's own incremental cache keeps functions one by one,
+//! under a hash of their instructions: everything before Cranelift has to be done again to look them up, about a third of the time
+//! of a compilation.)
+
+use super::error::SimError;
+use cranelift_codegen::{
+    Context,
+    binemit::Reloc,
+    ir::{Function as Content, LibCall, Signature, UserFuncName},
+    isa::OwnedTargetIsa,
+    settings::{self, Configurable},
+};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module as _, ModuleReloc, ModuleRelocTarget, default_libcall_names};
+use std::fmt::Display;
+
+/// Functions of this program that generated code may call, by name.
+pub(crate) type Symbols = [(String, *const u8)];
+
+/// Code under construction.
+pub(crate) struct Coder {
+    pub jit: JITModule,
+    /// By number.
+    functions: Vec<Function>,
+    /// All that was defined is there to be kept.
+    keepable: bool,
+}
+
+/// A function as it is kept.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Function {
+    name: String,
+    /// Of this program: a symbol.
+    imported: bool,
+    alignment: u32,
+    bytes: Vec<u8>,
+    relocations: Vec<Relocation>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Relocation {
+    /// In the bytes.
+    offset: u32,
+    /// Position in [`KINDS`].
+    kind: u32,
+    target: Target,
+    addend: i64,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Target {
+    /// By number.
+    Function(u32),
+    /// A place in the function itself.
+    Inside(u32),
+    /// Of the system's library, by Cranelift's name.
+    Library(String),
+}
+
+/// Kinds of relocations that are kept, and how many bytes they fill in.
+const KINDS: [(Reloc, usize); 6] = [
+    (Reloc::Abs4, 4),
+    (Reloc::Abs8, 8),
+    (Reloc::X86PCRel4, 4),
+    (Reloc::X86CallPCRel4, 4),
+    (Reloc::Arm64Call, 4),
+    (Reloc::RiscvCallPlt, 8),
+];
+
+/// Code could not be generated.
+pub(super) fn failure(module: &str, message: String) -> SimError {
+    SimError::Native { module: module.into(), message }
+}
+
+/// The machine that runs us. Cranelift's optimiser is off: engines simplify before they emit, and what it adds costs more than it
+/// gains. Its verifier runs where our own debug assertions do.
+fn machine() -> Result<OwnedTargetIsa, String> {
+    let mut flags = settings::builder();
+    let verifier = if cfg!(debug_assertions) { "true" } else { "false" };
+    let wanted = [
+        ("use_colocated_libcalls", "false"),
+        ("is_pic", "false"),
+        ("opt_level", "none"),
+        ("enable_verifier", verifier),
+        ("unwind_info", "false"),
+    ];
+    for (flag, value) in wanted {
+        flags.set(flag, value).map_err(|e| e.to_string())?;
+    }
+    let isa = cranelift_native::builder()?;
+    isa.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
+}
+
+/// What code depends on of the machine and of Cranelift's settings; code for other features of the processor is other code.
+pub(crate) fn machine_description() -> Option<String> {
+    let isa = machine().ok()?;
+    let features = isa.isa_flags().into_iter().map(|flag| flag.to_string()).collect::<Vec<_>>().join("\n");
+    Some(format!("{}\n{}\n{features}", isa.triple(), isa.flags()))
+}
+
+impl Coder {
+    /// Nothing yet.
+    pub fn new(symbols: &Symbols) -> Result<Self, String> {
+        let mut builder = JITBuilder::with_isa(machine()?, default_libcall_names());
+        builder.symbols(symbols.iter().map(|(name, address)| (name.as_str(), *address)));
+        Ok(Self { jit: JITModule::new(builder), functions: vec![], keepable: true })
+    }
+
+    /// A function that will be defined; `content` becomes an empty one to be filled.
+    pub fn declare(&mut self, name: &str, signature: Signature, content: &mut Content) -> Result<FuncId, String> {
+        let id = self.add(name, &signature, false)?;
+        *content = Content::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
+        Ok(id)
+    }
+
+    /// A function of this program.
+    pub fn import(&mut self, symbol: &str, signature: &Signature) -> Result<FuncId, String> {
+        self.add(symbol, signature, true)
+    }
+
+    fn add(&mut self, name: &str, signature: &Signature, imported: bool) -> Result<FuncId, String> {
+        let linkage = if imported { Linkage::Import } else { Linkage::Local };
+        let id = self.jit.declare_function(name, linkage, signature).map_err(text)?;
+        // A name that was declared before keeps its number.
+        if id.as_u32() as usize == self.functions.len() {
+            self.functions.push(Function { name: name.into(), imported, ..Function::default() });
+        }
+        Ok(id)
+    }
+
+    /// Compiles a declared function; returns the size of its code in bytes. The context is cleared.
+    pub fn define(&mut self, id: FuncId, context: &mut Context) -> Result<usize, String> {
+        self.jit.define_function(id, context).map_err(text)?;
+        let code = context.compiled_code().ok_or("nothing was compiled")?;
+        let bytes = code.code_buffer().to_vec();
+        let relocations = code.buffer.relocs().iter();
+        let relocations = relocations.map(|reloc| kept(&ModuleReloc::from_mach_reloc(reloc, &context.func, id)));
+        let (relocations, size) = (relocations.collect::<Option<_>>(), bytes.len());
+        self.keepable &= relocations.is_some();
+        let function = &mut self.functions[id.as_u32() as usize];
+        function.alignment = code.buffer.alignment;
+        function.bytes = bytes;
+        function.relocations = relocations.unwrap_or_default();
+        self.jit.clear_context(context);
+        Ok(size)
+    }
+
+    /// The code as bytes to be kept, with notes for whoever brings it back; `None` when it cannot be.
+    pub fn stored(&self, notes: &[u32]) -> Option<Vec<u8>> {
+        let mut out = Writer(vec![]);
+        out.number(notes.len());
+        notes.iter().for_each(|&note| out.number(note as usize));
+        out.number(self.functions.len());
+        self.functions.iter().for_each(|function| out.function(function));
+        self.keepable.then_some(out.0)
+    }
+
+    /// What was [`stored`](Self::stored), and the notes; `None` when it is not that, or calls something else than `symbols`.
+    pub fn load(stored: &[u8], symbols: &Symbols) -> Option<(Self, Vec<u32>)> {
+        let mut input = Reader(stored);
+        let notes = input.list(Reader::number)?;
+        let functions = input.list(Reader::function)?;
+        let known = |f: &Function| !f.imported || symbols.iter().any(|(name, _)| *name == f.name);
+        if !input.0.is_empty() || !functions.iter().all(|f| known(f) && f.is_sound(functions.len())) {
+            return None;
+        }
+        let mut coder = Self { keepable: false, ..Self::new(symbols).ok()? };
+        // The signature matters to callers that are compiled, and there are none.
+        let signature = coder.jit.make_signature();
+        for (number, function) in functions.iter().enumerate() {
+            let id = coder.add(&function.name, &signature, function.imported).ok()?;
+            if id.as_u32() as usize != number {
+                return None;
+            }
+        }
+        for (number, function) in functions.iter().enumerate().filter(|(_, function)| !function.imported) {
+            let id = FuncId::from_u32(number as u32);
+            let relocations: Option<Vec<_>> = function.relocations.iter().map(|r| r.module_reloc(id)).collect();
+            let (alignment, bytes) = (function.alignment.into(), &function.bytes);
+            coder.jit.define_function_bytes(id, alignment, bytes, &relocations?).ok()?;
+        }
+        Some((coder, notes))
+    }
+
+    /// Ready to be called.
+    pub fn finish(mut self) -> Result<Executable, String> {
+        self.jit.finalize_definitions().map_err(text)?;
+        Ok(Executable { jit: Some(self.jit) })
+    }
+}
+
+/// Code that can be called, until this is dropped.
+pub(crate) struct Executable {
+    /// Taken when dropped.
+    jit: Option<JITModule>,
+}
+
+impl Executable {
+    /// Where a function starts.
+    pub fn address(&self, id: FuncId) -> *const u8 {
+        self.jit.as_ref().map_or(std::ptr::null(), |jit| jit.get_finalized_function(id))
+    }
+}
+
+impl Drop for Executable {
+    fn drop(&mut self) {
+        if let Some(jit) = self.jit.take() {
+            // SAFETY: whoever has taken an address keeps this value for as long as it may be called (see its owners).
+            unsafe { jit.free_memory() }
+        }
+    }
+}
+
+fn text(error: impl Display) -> String {
+    error.to_string()
+}
+
+/// As it is kept, if it can be.
+fn kept(relocation: &ModuleReloc) -> Option<Relocation> {
+    let target = match &relocation.name {
+        ModuleRelocTarget::User { namespace: 0, index } => Target::Function(*index),
+        ModuleRelocTarget::FunctionOffset(_, offset) => Target::Inside(*offset),
+        ModuleRelocTarget::LibCall(call) => Target::Library(call.to_string()),
+        _ => return None,
+    };
+    let kind = KINDS.iter().position(|(kind, _)| *kind == relocation.kind)? as u32;
+    Some(Relocation { offset: relocation.offset, kind, target, addend: relocation.addend })
+}
+
+impl Relocation {
+    /// As the linker takes it, in the function `id`.
+    fn module_reloc(&self, id: FuncId) -> Option<ModuleReloc> {
+        let name = match &self.target {
+            Target::Function(number) => ModuleRelocTarget::user(0, *number),
+            Target::Inside(offset) => ModuleRelocTarget::FunctionOffset(id, *offset),
+            Target::Library(name) => ModuleRelocTarget::LibCall(name.parse::<LibCall>().ok()?),
+        };
+        Some(ModuleReloc { offset: self.offset, kind: KINDS.get(self.kind as usize)?.0, name, addend: self.addend })
+    }
+}
+
+impl Function {
+    /// Relocations lie inside and refer to one of so many functions.
+    fn is_sound(&self, functions: usize) -> bool {
+        let inside = |r: &Relocation| {
+            let size = KINDS.get(r.kind as usize).map_or(usize::MAX, |(_, size)| *size);
+            let end = (r.offset as usize).checked_add(size).is_some_and(|end| end <= self.bytes.len());
+            let target = match r.target {
+                Target::Function(number) => (number as usize) < functions,
+                Target::Inside(offset) => (offset as usize) < self.bytes.len(),
+                Target::Library(_) => true,
+            };
+            end && target
+        };
+        self.relocations.iter().all(inside) && self.alignment.is_power_of_two() | self.imported
+    }
+}
+
+/// Numbers of four bytes, little-endian; lists and texts begin with their length.
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn number(&mut self, number: usize) {
+        // All that is counted here has less than 4 GiB: Cranelift's offsets are 32 bits.
+        self.0.extend((number as u32).to_le_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len());
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn function(&mut self, function: &Function) {
+        self.bytes(function.name.as_bytes());
+        self.number(function.imported.into());
+        self.number(function.alignment as usize);
+        self.bytes(&function.bytes);
+        self.number(function.relocations.len());
+        for relocation in &function.relocations {
+            self.number(relocation.offset as usize);
+            self.number(relocation.kind as usize);
+            self.0.extend(relocation.addend.to_le_bytes());
+            match &relocation.target {
+                Target::Function(number) => {
+                    self.number(0);
+                    self.number(*number as usize);
+                }
+                Target::Inside(offset) => {
+                    self.number(1);
+                    self.number(*offset as usize);
+                }
+                Target::Library(name) => {
+                    self.number(2);
+                    self.bytes(name.as_bytes());
+                }
+            }
+        }
+    }
+}
+
+/// What is left to be read; every method gives `None` when it is not what was written.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (head, tail) = self.0.split_at_checked(length)?;
+        self.0 = tail;
+        Some(head)
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
+    }
+
+    fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = self.number()? as usize;
+        self.take(length)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        String::from_utf8(self.bytes()?.to_vec()).ok()
+    }
+
+    fn list<T>(&mut self, item: fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let length = self.number()?;
+        // Not reserved: the length may be wrong.
+        (0..length).map(|_| item(self)).collect()
+    }
+
+    fn function(&mut self) -> Option<Function> {
+        Some(Function {
+            name: self.text()?,
+            imported: self.number()? != 0,
+            alignment: self.number()?,
+            bytes: self.bytes()?.to_vec(),
+            relocations: self.list(Self::relocation)?,
+        })
+    }
+
+    fn relocation(&mut self) -> Option<Relocation> {
+        let (offset, kind) = (self.number()?, self.number()?);
+        let addend = i64::from_le_bytes(self.take(8)?.try_into().ok()?);
+        let target = match self.number()? {
+            0 => Target::Function(self.number()?),
+            1 => Target::Inside(self.number()?),
+            2 => Target::Library(self.text()?),
+            _ => return None,
+        };
+        Some(Relocation { offset, kind, target, addend })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cranelift_codegen::ir::{AbiParam, InstBuilder, types};
+    use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+
+    extern "C" fn triple(x: u64) -> u64 {
+        3 * x
+    }
+
+    extern "C" fn negate(x: u64) -> u64 {
+        x.wrapping_neg()
+    }
+
+    fn symbols(function: extern "C" fn(u64) -> u64) -> Vec<(String, *const u8)> {
+        vec![("triple".into(), function as *const u8)]
+    }
+
+    /// `outer(x) = inner(x) + 1`, `inner(x) = triple(x)`; outer has the second number.
+    fn example() -> Coder {
+        let mut coder = Coder::new(&symbols(triple)).expect("the machine is known");
+        let mut signature = coder.jit.make_signature();
+        signature.params.push(AbiParam::new(types::I64));
+        signature.returns.push(AbiParam::new(types::I64));
+        let imported = coder.import("triple", &signature).expect("a new name");
+        let mut context = coder.jit.make_context();
+        let mut builders = FunctionBuilderContext::new();
+        let mut callee = imported;
+        for (name, more) in [("inner", 0), ("outer", 1)] {
+            let id = coder.declare(name, signature.clone(), &mut context.func).expect("a new name");
+            let mut builder = FunctionBuilder::new(&mut context.func, &mut builders);
+            let block = builder.create_block();
+            builder.append_block_params_for_function_params(block);
+            builder.switch_to_block(block);
+            let x = builder.block_params(block)[0];
+            let function = coder.jit.declare_func_in_func(callee, builder.func);
+            let call = builder.ins().call(function, &[x]);
+            let result = builder.inst_results(call)[0];
+            let sum = builder.ins().iadd_imm_s(result, more);
+            builder.ins().return_(&[sum]);
+            builder.seal_all_blocks();
+            builder.finalize(coder.jit.target_config());
+            assert!(coder.define(id, &mut context).expect("compiles") > 8);
+            callee = id;
+        }
+        coder
+    }
+
+    fn run(coder: Coder, x: u64) -> u64 {
+        let code = coder.finish().expect("links");
+        // SAFETY: that is the function's signature, and the code lives here.
+        let outer: extern "C" fn(u64) -> u64 = unsafe { std::mem::transmute(code.address(FuncId::from_u32(2))) };
+        outer(x)
+    }
+
+    #[test]
+    fn code_comes_back_and_calls_what_is_there_now() {
+        let coder = example();
+        let stored = coder.stored(&[7, u32::MAX]).expect("can be kept");
+        assert_eq!(run(coder, 5), 16);
+        let (again, notes) = Coder::load(&stored, &symbols(triple)).expect("as stored");
+        assert_eq!(notes, [7, u32::MAX]);
+        assert_eq!(again.stored(&notes), None, "it is kept already");
+        assert_eq!(run(again, 6), 19);
+        let (elsewhere, _) = Coder::load(&stored, &symbols(negate)).expect("as stored");
+        assert_eq!(run(elsewhere, 6), 6u64.wrapping_neg().wrapping_add(1));
+        assert!(Coder::load(&stored, &[]).is_none(), "the symbol is not there");
+    }
+
+    #[test]
+    fn what_is_not_sound_is_refused() {
+        let stored = example().stored(&[]).expect("can be kept");
+        for length in 0..stored.len() {
+            assert!(Coder::load(&stored[..length], &symbols(triple)).is_none(), "{length} bytes");
+        }
+        assert!(Coder::load(&[&stored[..], &[0]].concat(), &symbols(triple)).is_none());
+        let change = |change: fn(&mut Function)| {
+            let mut coder = example();
+            change(&mut coder.functions[2]);
+            Coder::load(&coder.stored(&[]).expect("can be kept"), &symbols(triple)).is_some()
+        };
+        assert!(change(|_| {}));
+        assert!(!change(|f| f.relocations[0].offset = f.bytes.len() as u32 - 3));
+        assert!(!change(|f| f.relocations[0].offset = u32::MAX));
+        assert!(!change(|f| f.relocations[0].target = Target::Function(3)));
+        assert!(!change(|f| f.relocations[0].target = Target::Inside(f.bytes.len() as u32)));
+        assert!(!change(|f| f.relocations[0].target = Target::Library("no such function".into())));
+        assert!(!change(|f| f.relocations[0].kind = 99));
+        assert!(!change(|f| f.alignment = 3));
+        assert!(!change(|f| f.name = "inner".into()));
+    }
+}

@@ -1,0 +1,95 @@
+//! What is kept with the code of a design in the [`cache`](crate::sim::cache), and under which key.
+
+use crate::sim::{
+    cache::Key, code::machine_description, engine::Source, passes::Prepared, plan::Elsewhere, simulator::Options,
+};
+use cranelift_module::FuncId;
+use std::collections::BTreeMap;
+
+/// Per module, beside its code.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct About {
+    /// Functions of the phases.
+    pub early: Option<FuncId>,
+    pub late: Option<FuncId>,
+    /// For reports.
+    pub functions: usize,
+    pub code_bytes: usize,
+    /// As in [`Prepared`].
+    pub pure: bool,
+    pub stored: Vec<u32>,
+}
+
+/// The key of a design's code without the tiles that are evaluated elsewhere: all that it depends on. A field that is added to the options or to the source has to be in it,
+/// unless it has no influence on the code; that is why they are taken apart here. `None`: the machine is not known.
+pub(super) fn key(source: Source, elsewhere: &Elsewhere, options: &Options) -> Option<Key> {
+    // Threads only call the code; the engine is this one.
+    let Options { engine: _, validate: _, threads: _, cache: _, twins, passes } = *options;
+    // Layouts, scopes and sites follow from the design.
+    let Source { design, layouts: _, scopes: _, sites: _, observed } = source;
+    let elsewhere: BTreeMap<_, _> = elsewhere.iter().collect();
+    let about_code = (twins, passes, observed, elsewhere);
+    Some(Key::new().with("word").with(machine_description()?).with(design.top.digest).with(about_code))
+}
+
+/// As notes of the code.
+pub(super) fn notes(modules: &[About]) -> Vec<u32> {
+    let mut out = vec![];
+    for about in modules {
+        let id = |id: Option<FuncId>| id.map_or(0, |id| id.as_u32() + 1);
+        let (functions, code_bytes) = (about.functions as u32, about.code_bytes as u32);
+        out.extend([
+            id(about.early),
+            id(about.late),
+            functions,
+            code_bytes,
+            about.pure.into(),
+            about.stored.len() as u32,
+        ]);
+        out.extend(&about.stored);
+    }
+    out
+}
+
+/// From notes of code with so many modules; `None` when they are not that.
+pub(super) fn read(notes: &[u32], modules: usize) -> Option<Vec<About>> {
+    let mut notes = notes.iter().copied();
+    let mut out = vec![];
+    for _ in 0..modules {
+        let mut id = || Some(notes.next()?.checked_sub(1).map(FuncId::from_u32));
+        let (early, late) = (id()?, id()?);
+        let (functions, code_bytes, pure) = (notes.next()? as usize, notes.next()? as usize, notes.next()? != 0);
+        let length = notes.next()? as usize;
+        let stored: Vec<u32> = notes.by_ref().take(length).collect();
+        out.push(About { early, late, functions, code_bytes, pure, stored });
+        if out.last().is_some_and(|about| about.stored.len() != length) {
+            return None;
+        }
+    }
+    notes.next().is_none().then_some(out)
+}
+
+/// Without what has become code.
+pub(super) fn prepared(modules: &[About]) -> Vec<Prepared> {
+    let one = |about: &About| Prepared { pure: about.pure, stored: about.stored.clone(), ..Prepared::default() };
+    modules.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_come_back_and_others_do_not() {
+        let id = FuncId::from_u32;
+        let modules = [
+            About { early: None, late: Some(id(0)), functions: 3, code_bytes: 1000, pure: false, stored: vec![4, 9] },
+            About::default(),
+            About { early: Some(id(7)), late: Some(id(8)), functions: 2, code_bytes: 1, pure: true, stored: vec![0] },
+        ];
+        let notes = notes(&modules);
+        assert_eq!(read(&notes, 3).as_deref(), Some(&modules[..]));
+        assert_eq!((read(&notes, 2), read(&notes, 4)), (None, None));
+        assert!((0..notes.len()).all(|length| read(&notes[..length], 3).is_none()));
+    }
+}
