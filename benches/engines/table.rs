@@ -21,7 +21,8 @@ fn title(row: &Row) -> String {
     }
 }
 
-/// One line a design and workload: cycles a second of ours and of the best Verilator model, and the ratios.
+/// One line a design and workload: cycles a second of ours and of the best Verilator model, the ratios, and what it took to prepare
+/// that model and ours (the first).
 pub fn summary(rows: &[Row]) -> String {
     let mut ours: Vec<&str> = vec![];
     for row in rows.iter().filter(|row| row.ours()) {
@@ -31,9 +32,9 @@ pub fn summary(rows: &[Row]) -> String {
     }
     let mut text = String::from("| design, load in flits/node/cycle or kernel |");
     ours.iter().for_each(|name| text += &format!(" {name}: cycles/s | ratio |"));
-    text += " best Verilator: cycles/s | which |\n|---|";
+    text += " best Verilator: cycles/s | which | its preparation | ours |\n|---|";
     ours.iter().for_each(|_| text += "---:|---:|");
-    text += "---:|---|\n";
+    text += "---:|---|---:|---:|\n";
     for group in groups(rows) {
         let best = best_verilator(group);
         text += &format!("| {} |", title(&group[0]));
@@ -43,10 +44,14 @@ pub fn summary(rows: &[Row]) -> String {
             let ratio = seconds.zip(best).map_or(String::new(), |(own, (_, other))| format!("{:.2}", other / own));
             text += &format!(" {speed} | {ratio} |");
         }
+        let prepared = |row: &Row| format!("{:.2} s", (row.first.cpu + row.second.cpu).as_secs_f64());
         match best {
-            Some((row, seconds)) => text += &format!(" {} | {} |\n", thousands(1.0 / seconds), row.contestant),
-            None => text += " | |\n",
+            Some((row, seconds)) => {
+                text += &format!(" {} | {} | {} |", thousands(1.0 / seconds), row.contestant, prepared(row));
+            }
+            None => text += " | | |",
         }
+        text += &format!(" {} |\n", group.iter().find(|row| row.ours()).map_or(String::new(), prepared));
     }
     text
 }
