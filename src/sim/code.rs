@@ -149,6 +149,21 @@ impl Coder {
         Ok(size)
     }
 
+    /// A function that is machine code already, without relocations.
+    pub fn define_bytes(
+        &mut self,
+        name: &str,
+        signature: Signature,
+        alignment: u32,
+        bytes: Vec<u8>,
+    ) -> Result<FuncId, String> {
+        let id = self.add(name, &signature, false)?;
+        self.jit.define_function_bytes(id, alignment.into(), &bytes, &[]).map_err(text)?;
+        let function = &mut self.functions[id.as_u32() as usize];
+        (function.alignment, function.bytes) = (alignment, bytes);
+        Ok(id)
+    }
+
     /// The code as bytes to be kept, with notes for whoever brings it back; `None` when it cannot be.
     pub fn stored(&self, notes: &[u32]) -> Option<Vec<u8>> {
         let mut out = Writer(vec![]);

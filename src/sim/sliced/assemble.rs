@@ -31,9 +31,7 @@ use crate::{
         state::{Scope, Sites},
     },
 };
-use cranelift_codegen::ir::{AbiParam, types};
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_module::{FuncId, Module as _};
+use cranelift_module::FuncId;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     ops::Range,
@@ -170,7 +168,7 @@ impl<'a> Assembly<'a> {
             .collect();
         let domains: Vec<usize> = parts.iter().map(|plan| plan.domain).collect();
         let template = Template::new(design, &classes, scopes, &groups);
-        let bundles = Bundles::new(design, &classes, &template);
+        let bundles = Bundles::new(design, &classes, &template, emit::vector());
         let payload = Payload::new(design, &bundles);
         let mut builder = Builder::new(design, &bundles, &payload);
         let boundary = Finder::new(design, &template, &bundles.places, &mut builder).find();
@@ -354,7 +352,7 @@ fn about(design: &Design, template: &Template, bundles: &Bundles, work: &[Work],
             _ => None,
         });
         let sizes: Vec<usize> = codes.map(|code| emit::size(code, &work[b].gates)).collect();
-        let (gates, steps) = (sizes.iter().sum::<usize>(), bundle.words().div_ceil(2));
+        let (gates, steps) = (sizes.iter().sum::<usize>(), bundle.words().div_ceil(emit::vector()));
         total += gates * steps;
         let lanes: u32 = bundle.valid.iter().map(|v| v.count_ones()).sum();
         out.push(format!(
@@ -483,24 +481,11 @@ impl Wiring<'_> {
         let name = &self.assembly.design.top.name;
         let failed = |message| failure(name, message);
         let mut coder = Coder::new(&[]).map_err(failed)?;
-        let mut context = coder.jit.make_context();
-        let mut builder_context = FunctionBuilderContext::new();
         let mut ids: Vec<FuncId> = vec![];
         for code in planned.iter().filter_map(|p| if let Planned::Code(code) = p { Some(code) } else { None }) {
-            let mut signature = coder.jit.make_signature();
-            signature.params = vec![AbiParam::new(types::I64); 3];
-            let id = coder.declare(&self.name_of(code, ids.len()), signature, &mut context.func).map_err(failed)?;
-            let mut builder = FunctionBuilder::new(&mut context.func, &mut builder_context);
-            let block = builder.create_block();
-            builder.append_block_params_for_function_params(block);
-            builder.switch_to_block(block);
-            let bases: [_; 3] = builder.block_params(block).try_into().expect("the signature has three parameters");
-            let words = self.words(code.bundle);
-            emit::emit(&mut builder, bases, code, &self.work[code.bundle], words, |p| self.plane(p) as u32);
-            builder.seal_all_blocks();
-            builder.finalize(coder.jit.target_config());
-            coder.define(id, &mut context).map_err(failed)?;
-            ids.push(id);
+            let (work, words) = (&self.work[code.bundle], self.words(code.bundle));
+            let name = self.name_of(code, ids.len());
+            ids.push(emit::emit(&mut coder, &name, code, work, words, |p| self.plane(p) as u32).map_err(failed)?);
         }
         let executable = coder.finish().map_err(failed)?;
         let kernel = |id: &FuncId| {

@@ -18,6 +18,7 @@ use crate::{
     netlist::{Design, dependencies::nets_read},
 };
 use std::{
+    cmp::Reverse,
     collections::HashMap,
     hash::{DefaultHasher, Hash, Hasher},
     rc::Rc,
@@ -56,8 +57,16 @@ impl Bundle {
     }
 }
 
+/// Words that a bundle of so many gets, where instructions take up to `vector` at a time: a power of two up to that, else whole
+/// vectors.
+pub(super) fn padded(words: usize, vector: usize) -> usize {
+    if words < vector { words.next_power_of_two() } else { words.next_multiple_of(vector) }
+}
+
 /// All bundles of a template, and where each node is in them.
 pub(super) struct Bundles {
+    /// Words that an instruction takes.
+    vector: usize,
     pub bundles: Vec<Bundle>,
     /// Per node: bundle and first word.
     pub places: Vec<(usize, usize)>,
@@ -74,10 +83,10 @@ struct Pending {
 }
 
 impl Bundles {
-    pub fn new(design: &Design, classes: &Classes, template: &Template) -> Self {
+    pub fn new(design: &Design, classes: &Classes, template: &Template, vector: usize) -> Self {
         let signatures = signatures(design, template);
         let heights = heights(design);
-        let mut out = Self { bundles: vec![], places: vec![(NONE, 0); template.nodes.len()] };
+        let mut out = Self { vector, bundles: vec![], places: vec![(NONE, 0); template.nodes.len()] };
         let mut pending: Vec<Pending> = vec![];
         for group in &template.groups {
             let node = &template.nodes[group.root];
@@ -111,8 +120,10 @@ impl Bundles {
         signatures: &[u64],
         mut cluster: Vec<Pending>,
     ) -> Vec<Pending> {
-        // Vectors of two words first, so that they stay aligned.
-        cluster.sort_by_key(|p| p.words.len() % 2);
+        // Whole vectors first, so that they stay aligned.
+        cluster.sort_by_key(|p| {
+            (1..=self.vector).rev().find(|n| n.is_power_of_two() && p.words.len().is_multiple_of(*n)).map(Reverse)
+        });
         let id = self.bundles.len();
         let part = cluster[0].signature.0;
         let mut bundle =
@@ -134,10 +145,9 @@ impl Bundles {
                 bundle.origin.push(place);
             }
         }
-        if bundle.origin.len() > 1 && bundle.origin.len() % 2 == 1 {
-            bundle.origin.push(None);
-            bundle.valid.push(0);
-        }
+        let padded = padded(bundle.origin.len(), self.vector);
+        bundle.origin.resize(padded, None);
+        bundle.valid.resize(padded, 0);
         let instances = bundle.origin.iter().flatten().next().map_or(0, |&(n, _)| template.nodes[n].children.len());
         bundle.children = vec![vec![]; instances];
         let mut out = vec![];

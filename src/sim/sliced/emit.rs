@@ -2,16 +2,18 @@
 //!
 //! [`plan`] cuts kernels into functions of limited size (register allocation is superlinear in the length of a block, and code
 //! has to stay in the instruction cache); a value that a later function of the same bundle needs passes through a plane of
-//! wires, unless it is one gate away from leaves. [`emit`] makes Cranelift code of a function: one word at a time for bundles of
-//! one word, else vectors of two in a loop.
+//! wires, unless it is one gate away from leaves. [`emit`] makes machine code of a function: ours (`wide`) where the processor has
+//! AVX-512, else Cranelift's, one word at a time for bundles of one word and vectors of two in a loop for others.
 
 use super::{
     build::{Arena, Key, Plane, Unit, Work},
     gates::{Bit, Gate, Gates, ONE, ZERO},
     order::Step,
 };
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, condcodes::IntCC, types};
-use cranelift_frontend::FunctionBuilder;
+use crate::sim::code::Coder;
+use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Type, Value, condcodes::IntCC, types};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_module::{FuncId, Module as _};
 use std::collections::HashMap;
 
 /// Gates of a function, about.
@@ -24,7 +26,7 @@ pub(super) struct Code {
     /// Gates in order, operands first; leaves and loaded values included.
     order: Vec<Bit>,
     /// Values that an earlier function has left in a plane.
-    loaded: HashMap<Bit, u32>,
+    pub loaded: HashMap<Bit, u32>,
     pub stores: Vec<(Bit, Plane)>,
 }
 
@@ -121,9 +123,69 @@ fn inputs(gates: &Gates, gate: Gate) -> Vec<Bit> {
     }
 }
 
-/// Emits the body: `bases` are the addresses of the present registers, next registers and wires; `place` gives the first word of
-/// a plane in its array; `words` are those of the bundle. Ends with a return.
+/// Words of lanes that an instruction takes at most.
+pub(super) fn vector() -> usize {
+    if wide_available() { 8 } else { 2 }
+}
+
+#[cfg(all(target_arch = "x86_64", unix))]
+use super::wide::available as wide_available;
+
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+fn wide_available() -> bool {
+    false
+}
+
+/// Compiles a function: `place` gives the first word of a plane in its array; `words` are those of the bundle.
 pub(super) fn emit(
+    coder: &mut Coder,
+    name: &str,
+    code: &Code,
+    work: &Work,
+    words: usize,
+    place: impl Fn(Plane) -> u32,
+) -> Result<FuncId, String> {
+    #[cfg(all(target_arch = "x86_64", unix))]
+    if wide_available() {
+        let bytes = super::wide::emit(code, work, words, place).map_err(|e| e.to_string())?;
+        return coder.define_bytes(name, signature(coder), 64, bytes);
+    }
+    portable(coder, name, code, work, words, place)
+}
+
+/// Addresses of the present registers, next registers and wires.
+fn signature(coder: &Coder) -> Signature {
+    let mut signature = coder.jit.make_signature();
+    signature.params = vec![AbiParam::new(types::I64); 3];
+    signature
+}
+
+/// By Cranelift.
+fn portable(
+    coder: &mut Coder,
+    name: &str,
+    code: &Code,
+    work: &Work,
+    words: usize,
+    place: impl Fn(Plane) -> u32,
+) -> Result<FuncId, String> {
+    let mut context = coder.jit.make_context();
+    let mut builder_context = FunctionBuilderContext::new();
+    let id = coder.declare(name, signature(coder), &mut context.func)?;
+    let mut builder = FunctionBuilder::new(&mut context.func, &mut builder_context);
+    let block = builder.create_block();
+    builder.append_block_params_for_function_params(block);
+    builder.switch_to_block(block);
+    let bases: [_; 3] = builder.block_params(block).try_into().expect("the signature has three parameters");
+    body(&mut builder, bases, code, work, words, place);
+    builder.seal_all_blocks();
+    builder.finalize(coder.jit.target_config());
+    coder.define(id, &mut context)?;
+    Ok(id)
+}
+
+/// Emits the body; ends with a return.
+fn body(
     builder: &mut FunctionBuilder,
     bases: [Value; 3],
     code: &Code,

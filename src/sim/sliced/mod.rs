@@ -24,6 +24,8 @@ mod crew;
 mod emit;
 mod estimate;
 mod gates;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod luts;
 mod order;
 mod payload;
 mod payloads;
@@ -31,6 +33,8 @@ mod state;
 mod template;
 mod transfers;
 mod transpose;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod wide;
 
 pub(crate) use assemble::{Assembly, GroupChoice};
 use counters::Counter;

@@ -1,0 +1,485 @@
+//! Machine code for kernels on processors with AVX-512: up to eight words of lanes at a time, and any function of three values
+//! in one instruction.
+//!
+//! Cranelift's vectors have 128 bits and no ternary logic, so code for these processors is made here: the network of a function
+//! becomes [`luts`](super::luts), a table an instruction, in an order that is fixed; registers are given to values as they come,
+//! and taken from the one whose next use is farthest (Belady's rule, the best there is for straight code). A value that has a
+//! place in a plane is dropped, not spilled.
+
+use super::{
+    build::{Arena, Plane, Work},
+    emit::Code,
+    gates::{Bit, Gate, ONE, ZERO},
+    luts::{Lut, cover},
+};
+use iced_x86::{Code as Op, Encoder, IcedError, Instruction, MemoryOperand, Register};
+use std::collections::{BTreeMap, HashMap};
+
+/// Vector registers.
+const REGISTERS: usize = 32;
+
+/// Instructions for one vector length.
+struct Ops {
+    words: usize,
+    /// Operands in memory are one word, taken to all words of the register.
+    broadcast: bool,
+    first: Register,
+    load: Op,
+    store: Op,
+    copy: Op,
+    and: Op,
+    or: Op,
+    xor: Op,
+    and_not: Op,
+    ternary: Op,
+}
+
+/// One word is computed in vectors of two, the second of which is nothing.
+const ONE_WORD: Ops =
+    Ops { words: 1, broadcast: true, load: Op::EVEX_Vmovq_xmm_xmmm64, store: Op::EVEX_Vmovq_xmmm64_xmm, ..TWO_WORDS };
+
+const TWO_WORDS: Ops = Ops {
+    words: 2,
+    broadcast: false,
+    first: Register::XMM0,
+    load: Op::EVEX_Vmovdqu64_xmm_k1z_xmmm128,
+    store: Op::EVEX_Vmovdqu64_xmmm128_k1z_xmm,
+    copy: Op::EVEX_Vmovdqa64_xmm_k1z_xmmm128,
+    and: Op::EVEX_Vpandq_xmm_k1z_xmm_xmmm128b64,
+    or: Op::EVEX_Vporq_xmm_k1z_xmm_xmmm128b64,
+    xor: Op::EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64,
+    and_not: Op::EVEX_Vpandnq_xmm_k1z_xmm_xmmm128b64,
+    ternary: Op::EVEX_Vpternlogq_xmm_k1z_xmm_xmmm128b64_imm8,
+};
+
+const FOUR_WORDS: Ops = Ops {
+    words: 4,
+    broadcast: false,
+    first: Register::YMM0,
+    load: Op::EVEX_Vmovdqu64_ymm_k1z_ymmm256,
+    store: Op::EVEX_Vmovdqu64_ymmm256_k1z_ymm,
+    copy: Op::EVEX_Vmovdqa64_ymm_k1z_ymmm256,
+    and: Op::EVEX_Vpandq_ymm_k1z_ymm_ymmm256b64,
+    or: Op::EVEX_Vporq_ymm_k1z_ymm_ymmm256b64,
+    xor: Op::EVEX_Vpxorq_ymm_k1z_ymm_ymmm256b64,
+    and_not: Op::EVEX_Vpandnq_ymm_k1z_ymm_ymmm256b64,
+    ternary: Op::EVEX_Vpternlogq_ymm_k1z_ymm_ymmm256b64_imm8,
+};
+
+const EIGHT_WORDS: Ops = Ops {
+    words: 8,
+    broadcast: false,
+    first: Register::ZMM0,
+    load: Op::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
+    store: Op::EVEX_Vmovdqu64_zmmm512_k1z_zmm,
+    copy: Op::EVEX_Vmovdqa64_zmm_k1z_zmmm512,
+    and: Op::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
+    or: Op::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
+    xor: Op::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
+    and_not: Op::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
+    ternary: Op::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8,
+};
+
+impl Ops {
+    /// Lengths that divide what [`padded`](super::bundles::padded) makes of a count of words.
+    fn of(words: usize) -> &'static Self {
+        [&EIGHT_WORDS, &FOUR_WORDS, &TWO_WORDS]
+            .into_iter()
+            .find(|ops| words.is_multiple_of(ops.words))
+            .unwrap_or(&ONE_WORD)
+    }
+
+    fn register(&self, number: usize) -> Register {
+        self.first + number as u32
+    }
+}
+
+/// This processor runs such code.
+pub(super) fn available() -> bool {
+    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl")
+}
+
+/// The function: present registers, next registers and wires in the first three registers of the C calling convention of Unix.
+/// `place` gives the first word of a plane in its array; `words` are those of the bundle.
+pub(super) fn emit(code: &Code, work: &Work, words: usize, place: impl Fn(Plane) -> u32) -> Result<Vec<u8>, IcedError> {
+    let ops = Ops::of(words);
+    let mut body = Body::new(ops, code, work, &place);
+    body.run()?;
+    let Body { code: body, slots, .. } = body;
+    let mut out = Encoder::try_new(64)?;
+    let mut at = 0;
+    let mut add = |instruction: Instruction| -> Result<u64, IcedError> {
+        at += out.encode(&instruction, at)? as u64;
+        Ok(at)
+    };
+    // Spilled vectors are aligned.
+    let frame = slots as i32 * 8 * ops.words.max(2) as i32;
+    if frame > 0 {
+        add(Instruction::with1(Op::Push_r64, Register::RBP)?)?;
+        add(Instruction::with2(Op::Mov_r64_rm64, Register::RBP, Register::RSP)?)?;
+        add(Instruction::with2(Op::Sub_rm64_imm32, Register::RSP, frame)?)?;
+        add(Instruction::with2(Op::And_rm64_imm8, Register::RSP, -64)?)?;
+    }
+    let rounds = words / ops.words;
+    let mut start = 0;
+    if rounds > 1 {
+        start = add(Instruction::with2(Op::Mov_r32_imm32, Register::EAX, rounds as i32)?)?;
+    }
+    body.into_iter().try_for_each(|instruction| add(instruction).map(|_| ()))?;
+    if rounds > 1 {
+        for base in BASES {
+            add(Instruction::with2(Op::Add_rm64_imm8, base, 8 * ops.words as i32)?)?;
+        }
+        add(Instruction::with1(Op::Dec_rm32, Register::EAX)?)?;
+        add(Instruction::with_branch(Op::Jne_rel32_64, start)?)?;
+    }
+    if frame > 0 {
+        add(Instruction::with2(Op::Mov_r64_rm64, Register::RSP, Register::RBP)?)?;
+        add(Instruction::with1(Op::Pop_r64, Register::RBP)?)?;
+    }
+    // Compiled Rust uses the older encoding of vector instructions, which would wait for the upper halves.
+    add(Instruction::with(Op::VEX_Vzeroupper))?;
+    add(Instruction::with(Op::Retnq))?;
+    Ok(out.take_buffer())
+}
+
+const BASES: [Register; 3] = [Register::RDI, Register::RSI, Register::RDX];
+
+/// A place in memory that holds a value.
+#[derive(Clone, Copy)]
+struct Memory {
+    base: Register,
+    offset: i64,
+}
+
+/// What is known of a value.
+#[derive(Default)]
+struct Known {
+    register: Option<usize>,
+    memory: Option<Memory>,
+    /// Steps that use it, last first.
+    uses: Vec<usize>,
+}
+
+/// A step: a table, or a store of a value that is no table.
+enum Step {
+    Lut(Lut),
+    Store(Bit),
+}
+
+struct Body<'a, P> {
+    ops: &'static Ops,
+    work: &'a Work,
+    place: &'a P,
+    steps: Vec<Step>,
+    stores: BTreeMap<Bit, Vec<Plane>>,
+    values: HashMap<Bit, Known>,
+    /// Per register: its value.
+    registers: [Option<Bit>; REGISTERS],
+    /// Spilled vectors.
+    slots: usize,
+    code: Vec<Instruction>,
+}
+
+impl<'a, P: Fn(Plane) -> u32> Body<'a, P> {
+    fn new(ops: &'static Ops, code: &Code, work: &'a Work, place: &'a P) -> Self {
+        let mut stores: BTreeMap<Bit, Vec<Plane>> = BTreeMap::new();
+        let mut roots = vec![];
+        for &(bit, plane) in &code.stores {
+            roots.push(bit);
+            stores.entry(bit).or_default().push(plane);
+        }
+        let luts = cover(&work.gates, &roots, |bit| code.loaded.contains_key(&bit));
+        let mut rest = stores.clone();
+        luts.iter().for_each(|lut| drop(rest.remove(&lut.value)));
+        let steps: Vec<Step> = luts.into_iter().map(Step::Lut).chain(rest.into_keys().map(Step::Store)).collect();
+        let mut body = Self {
+            ops,
+            work,
+            place,
+            steps,
+            stores,
+            values: HashMap::new(),
+            registers: [None; REGISTERS],
+            slots: 0,
+            code: vec![],
+        };
+        for (at, step) in body.steps.iter().enumerate().rev() {
+            let inputs = match step {
+                Step::Lut(lut) => lut.inputs(),
+                Step::Store(bit) => std::slice::from_ref(bit),
+            };
+            for &input in inputs {
+                let known = body.values.entry(input).or_default();
+                known.uses.push(at);
+                let plane = match (code.loaded.get(&input), work.gates.gate(input)) {
+                    (Some(&slot), _) => Plane { arena: Arena::Wires, bundle: code.bundle, slot, offset: 0 },
+                    (None, Gate::Leaf(number)) => work.leaves[number as usize],
+                    _ => continue,
+                };
+                let base = if plane.arena == Arena::Registers { BASES[0] } else { BASES[2] };
+                known.memory = Some(Memory { base, offset: i64::from(place(plane)) * 8 });
+            }
+        }
+        body
+    }
+
+    fn run(&mut self) -> Result<(), IcedError> {
+        for at in 0..self.steps.len() {
+            match self.steps[at] {
+                Step::Lut(lut) => {
+                    let register = self.compute(&lut, at)?;
+                    self.registers[register] = Some(lut.value);
+                    self.values.entry(lut.value).or_default().register = Some(register);
+                    self.store(lut.value, register)?;
+                    if self.values[&lut.value].uses.is_empty() {
+                        self.registers[register] = None;
+                    }
+                }
+                Step::Store(bit) => {
+                    let register = match bit {
+                        ZERO | ONE => self.constant(bit == ONE)?,
+                        _ => self.in_register(bit, &[])?,
+                    };
+                    self.store(bit, register)?;
+                    self.used(bit, at);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn constant(&mut self, value: bool) -> Result<usize, IcedError> {
+        let free = self.free(&[])?;
+        let to = self.ops.register(free);
+        self.code.push(if value {
+            Instruction::with4(self.ops.ternary, to, to, to, 0xff)?
+        } else {
+            Instruction::with3(self.ops.xor, to, to, to)?
+        });
+        Ok(free)
+    }
+
+    /// The step `at` has used a value; a register without further use is free.
+    fn used(&mut self, bit: Bit, at: usize) {
+        let Some(known) = self.values.get_mut(&bit) else { return };
+        while known.uses.last().is_some_and(|&next| next <= at) {
+            known.uses.pop();
+        }
+        if known.uses.is_empty()
+            && let Some(register) = known.register.take()
+        {
+            self.registers[register] = None;
+        }
+    }
+
+    fn last_use(&self, bit: Bit) -> bool {
+        self.values[&bit].uses.len() <= 1
+    }
+
+    fn register_of(&self, bit: Bit) -> Option<usize> {
+        self.values[&bit].register
+    }
+
+    /// A register that may be written; not one of `kept`.
+    fn free(&mut self, kept: &[Bit]) -> Result<usize, IcedError> {
+        if let Some(register) = self.registers.iter().position(Option::is_none) {
+            return Ok(register);
+        }
+        let next = |bit: Bit| self.values[&bit].uses.last().copied().unwrap_or(usize::MAX);
+        let candidates = self.registers.iter().enumerate().filter_map(|(r, bit)| Some((r, (*bit)?)));
+        let farthest = candidates.filter(|(_, bit)| !kept.contains(bit)).max_by_key(|&(_, bit)| next(bit));
+        let (register, bit) = farthest.expect("an instruction needs few registers");
+        if self.values[&bit].memory.is_none() {
+            let memory = Memory { base: Register::RSP, offset: (self.slots * 8 * self.ops.words.max(2)) as i64 };
+            self.slots += 1;
+            let to = self.address(memory, false);
+            self.code.push(Instruction::with2(self.ops.store, to, self.ops.register(register))?);
+            self.values.get_mut(&bit).expect("it is known").memory = Some(memory);
+        }
+        self.values.get_mut(&bit).expect("it is known").register = None;
+        self.registers[register] = None;
+        Ok(register)
+    }
+
+    fn address(&self, memory: Memory, operand: bool) -> MemoryOperand {
+        let broadcast = operand && self.ops.broadcast;
+        MemoryOperand::new(memory.base, Register::None, 1, memory.offset, 1, broadcast, Register::None)
+    }
+
+    fn memory_of(&self, bit: Bit) -> MemoryOperand {
+        let memory = self.values[&bit].memory.expect("what is in no register is in memory");
+        self.address(memory, true)
+    }
+
+    /// Loads a value where it is not in a register yet.
+    fn in_register(&mut self, bit: Bit, kept: &[Bit]) -> Result<usize, IcedError> {
+        if let Some(register) = self.register_of(bit) {
+            return Ok(register);
+        }
+        let register = self.loaded(bit, kept)?;
+        self.registers[register] = Some(bit);
+        self.values.get_mut(&bit).expect("it is known").register = Some(register);
+        Ok(register)
+    }
+
+    /// A copy of a value that is in memory.
+    fn loaded(&mut self, bit: Bit, kept: &[Bit]) -> Result<usize, IcedError> {
+        let register = self.free(kept)?;
+        let memory = self.values[&bit].memory.expect("what is in no register is in memory");
+        let from = self.address(memory, false);
+        self.code.push(Instruction::with2(self.ops.load, self.ops.register(register), from)?);
+        Ok(register)
+    }
+
+    /// Stores a value where it belongs; then it can be had from there.
+    fn store(&mut self, bit: Bit, register: usize) -> Result<(), IcedError> {
+        for plane in self.stores.remove(&bit).unwrap_or_default() {
+            let base = if plane.arena == Arena::Registers { BASES[1] } else { BASES[2] };
+            let memory = Memory { base, offset: i64::from((self.place)(plane)) * 8 };
+            let to = self.address(memory, false);
+            self.code.push(Instruction::with2(self.ops.store, to, self.ops.register(register))?);
+            if let Some(known) = self.values.get_mut(&bit) {
+                known.memory.get_or_insert(memory);
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes a table; returns the register that holds it, which has no other value.
+    fn compute(&mut self, lut: &Lut, at: usize) -> Result<usize, IcedError> {
+        let inputs = lut.inputs();
+        // One operand may come from memory: one that is in no register, best the one that is not used again.
+        let mut outside: Vec<Bit> = inputs.iter().copied().filter(|&i| self.register_of(i).is_none()).collect();
+        outside.sort_by_key(|&i| !self.last_use(i));
+        let to = match *inputs {
+            [] => self.constant(lut.table & 1 == 1)?,
+            [a] => {
+                let from = outside.first().copied();
+                if from.is_some_and(|bit| !self.last_use(bit)) {
+                    self.in_register(a, &[a])?;
+                }
+                self.one(a, lut.table, at)?
+            }
+            [a, b] => self.two(a, b, lut.table, &outside, at)?,
+            [a, b, c] => self.three([a, b, c], lut.table, &outside, at)?,
+            _ => unreachable!("tables have at most three inputs"),
+        };
+        Ok(to)
+    }
+
+    fn one(&mut self, a: Bit, table: u8, at: usize) -> Result<usize, IcedError> {
+        let from = self.register_of(a);
+        if table & 1 == 0 && from.is_none() {
+            let to = self.loaded(a, &[])?;
+            self.used(a, at);
+            return Ok(to);
+        }
+        let memory = from.is_none().then(|| self.memory_of(a));
+        self.used(a, at);
+        let free = self.free(&[a])?;
+        let to = self.ops.register(free);
+        self.code.push(match (from, memory) {
+            (Some(from), _) if table & 1 == 0 => Instruction::with2(self.ops.copy, to, self.ops.register(from))?,
+            (Some(from), _) => {
+                let from = self.ops.register(from);
+                Instruction::with4(self.ops.ternary, to, from, from, 0x55)?
+            }
+            (None, Some(memory)) => Instruction::with4(self.ops.ternary, to, to, memory, 0x55)?,
+            (None, None) => unreachable!("it is somewhere"),
+        });
+        Ok(free)
+    }
+
+    fn two(&mut self, a: Bit, b: Bit, table: u8, outside: &[Bit], at: usize) -> Result<usize, IcedError> {
+        // The second operand may be in memory, and a negated one must be the first.
+        let memory = outside.first().copied().filter(|&m| self.last_use(m));
+        let (mut x, mut y, mut table) = (a, b, table & 0xf);
+        let swapped = |table: u8| table & 0b1001 | (table & 0b0010) << 1 | (table & 0b0100) >> 1;
+        // Row 1: only `a` is one; `a & !b` has that row alone.
+        if table == 0b0010 || memory == Some(a) && table != 0b0100 {
+            (x, y, table) = (b, a, swapped(table));
+        }
+        let memory = memory.filter(|&m| m == y);
+        let first = self.in_register(x, &[a, b])?;
+        let second = match memory {
+            Some(_) => None,
+            None => Some(self.in_register(y, &[a, b])?),
+        };
+        let memory = memory.map(|m| self.memory_of(m));
+        self.used(x, at);
+        self.used(y, at);
+        let free = self.free(&[a, b])?;
+        let [to, first] = [free, first].map(|r| self.ops.register(r));
+        let second = second.map(|r| self.ops.register(r));
+        // Rows of a table: bit 0 is `x`, bit 1 is `y`.
+        let plain = match table {
+            0b1000 => Some(self.ops.and),
+            0b1110 => Some(self.ops.or),
+            0b0110 => Some(self.ops.xor),
+            0b0100 => Some(self.ops.and_not),
+            _ => None,
+        };
+        // The instruction counts rows with its last operand lowest, and here its first does not matter.
+        let ternary = i32::from(swapped(table)) * 0x11;
+        self.code.push(match (plain, second, memory) {
+            (Some(op), Some(second), _) => Instruction::with3(op, to, first, second)?,
+            (Some(op), None, Some(memory)) => Instruction::with3(op, to, first, memory)?,
+            (None, Some(second), _) => Instruction::with4(self.ops.ternary, to, first, second, ternary)?,
+            (None, None, Some(memory)) => Instruction::with4(self.ops.ternary, to, first, memory, ternary)?,
+            _ => unreachable!("the second operand is somewhere"),
+        });
+        Ok(free)
+    }
+
+    fn three(&mut self, inputs: [Bit; 3], table: u8, outside: &[Bit], at: usize) -> Result<usize, IcedError> {
+        // The result takes the place of one operand: one that dies here, else a copy of one from memory, else a copy.
+        let dying = inputs.iter().copied().find(|&i| self.register_of(i).is_some() && self.last_use(i));
+        let memory = outside.iter().copied().find(|&i| self.last_use(i) && Some(i) != dying);
+        let target = dying.or_else(|| {
+            let mut others = outside.iter().copied().filter(|&i| Some(i) != memory);
+            others.next_back()
+        });
+        let target = target.unwrap_or_else(|| *inputs.iter().find(|&&i| Some(i) != memory).expect("there are three"));
+        let others: Vec<Bit> = inputs.iter().copied().filter(|&i| i != target).collect();
+        let (x, y) = if memory == Some(others[0]) { (others[1], others[0]) } else { (others[0], others[1]) };
+        let memory = memory.filter(|&m| m == y);
+        let first = self.in_register(x, &inputs)?;
+        let second = match memory {
+            Some(_) => None,
+            None => Some(self.in_register(y, &inputs)?),
+        };
+        let memory = memory.map(|m| self.memory_of(m));
+        // Where the target is in a register and lives on, a copy of it is changed.
+        let place = match self.register_of(target) {
+            Some(register) if self.last_use(target) => {
+                self.registers[register] = None;
+                self.values.get_mut(&target).expect("it is known").register = None;
+                register
+            }
+            Some(register) => {
+                let free = self.free(&inputs)?;
+                let [to, from] = [free, register].map(|r| self.ops.register(r));
+                self.code.push(Instruction::with2(self.ops.copy, to, from)?);
+                free
+            }
+            None => self.loaded(target, &inputs)?,
+        };
+        // Not given away before the operands are released.
+        self.registers[place] = Some(target);
+        inputs.iter().for_each(|&i| self.used(i, at));
+        self.registers[place] = None;
+        let order = [y, x, target].map(|v| inputs.iter().position(|&i| i == v).expect("it is an input"));
+        let imm = (0..8u8).fold(0, |imm, row| {
+            let own = order.iter().enumerate().fold(0, |own, (k, place)| own | (row >> k & 1) << place);
+            imm | (table >> own & 1) << row
+        });
+        let [to, first] = [place, first].map(|r| self.ops.register(r));
+        self.code.push(match (second.map(|r| self.ops.register(r)), memory) {
+            (Some(second), _) => Instruction::with4(self.ops.ternary, to, first, second, i32::from(imm))?,
+            (None, Some(memory)) => Instruction::with4(self.ops.ternary, to, first, memory, i32::from(imm))?,
+            (None, None) => unreachable!("the second operand is somewhere"),
+        });
+        Ok(place)
+    }
+}
