@@ -106,7 +106,7 @@ impl Runner {
                     Engine::Word => Default::default(),
                     _ => assembly.choose(engine == Engine::Sliced, options.threads, watched),
                 };
-                let build = || assembly.build(&parts, options.threads).map(Box::new);
+                let build = || assembly.build(&parts, options).map(Box::new);
                 let sliced = (!parts.is_empty()).then(build).transpose()?;
                 let elsewhere = sliced.as_ref().map(|sliced| sliced.tiles.clone()).unwrap_or_default();
                 let plans = plans(design, layouts, options.twins, &elsewhere);

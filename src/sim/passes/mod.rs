@@ -53,6 +53,8 @@ passes! {
     Common "common",
     /// Long functions are cut into several of bounded size.
     Split "split",
+    /// Bit-sliced tiles are computed by tables of three inputs, eight words at a time, where the processor has AVX-512.
+    Wide "wide",
 }
 
 /// A set of passes.

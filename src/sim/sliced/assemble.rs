@@ -27,6 +27,7 @@ use crate::{
         error::SimError,
         layout::{Area, Layout},
         native::used_domains,
+        passes::Pass,
         simulator::Options,
         state::{Scope, Sites},
     },
@@ -160,15 +161,16 @@ impl<'a> Assembly<'a> {
     }
 
     /// The engine for these tiles.
-    pub fn build(&self, parts: &[PartPlan], threads: usize) -> Result<Sliced, SimError> {
+    pub fn build(&self, parts: &[PartPlan], options: &Options) -> Result<Sliced, SimError> {
         let Assembly { design, scopes, .. } = *self;
+        let vector = emit::vector(options.passes.has(Pass::Wide));
         let classes = Classes::new(design);
         let groups: Vec<_> = (parts.iter().enumerate())
             .flat_map(|(part, plan)| plan.groups.iter().map(move |tiles| (part, tiles.clone())))
             .collect();
         let domains: Vec<usize> = parts.iter().map(|plan| plan.domain).collect();
         let template = Template::new(design, &classes, scopes, &groups);
-        let bundles = Bundles::new(design, &classes, &template, emit::vector());
+        let bundles = Bundles::new(design, &classes, &template, vector);
         let payload = Payload::new(design, &bundles);
         let mut builder = Builder::new(design, &bundles, &payload);
         let boundary = Finder::new(design, &template, &bundles.places, &mut builder).find();
@@ -183,9 +185,9 @@ impl<'a> Assembly<'a> {
         })?;
         let planned = emit::plan(&steps, &units, &mut work);
         let places = Places::new(design, &bundles, &payload, &work, domains.len());
-        let about = about(design, &template, &bundles, &work, &planned);
+        let about = about(design, &template, &bundles, &work, &planned, vector);
         let wiring = Wiring { assembly: self, template: &template, bundles: &bundles, work: &work, places: &places };
-        let (code, kernels) = wiring.compile(&planned)?;
+        let (code, kernels) = wiring.compile(&planned, vector)?;
         let mut kernels = kernels.into_iter();
         let mut run = |step: &Planned| match step {
             Planned::Code(_) => Run::Kernel(kernels.next().expect("a kernel for each piece of code")),
@@ -229,7 +231,9 @@ impl<'a> Assembly<'a> {
             hidden: wiring.regions(),
             order: template.groups.iter().flat_map(|group| group.tiles.iter().copied()).collect(),
             exported,
-            crew: (parts.len() > 1).then(|| Crew::new(parts.len().min(threads_for(threads)))).filter(|c| c.size() > 1),
+            crew: (parts.len() > 1)
+                .then(|| Crew::new(parts.len().min(threads_for(options.threads))))
+                .filter(|c| c.size() > 1),
             threads: 1,
             parts,
             resets: wiring.resets(),
@@ -339,7 +343,14 @@ fn probes(bundles: &Bundles, builder: &mut Builder) -> Vec<ProbePlan> {
 }
 
 /// A line for each group and bundle.
-fn about(design: &Design, template: &Template, bundles: &Bundles, work: &[Work], planned: &[Planned]) -> Vec<String> {
+fn about(
+    design: &Design,
+    template: &Template,
+    bundles: &Bundles,
+    work: &[Work],
+    planned: &[Planned],
+    vector: usize,
+) -> Vec<String> {
     let mut out = vec![];
     for group in &template.groups {
         let name = &design.modules[template.nodes[group.root].module].module.kind;
@@ -352,7 +363,7 @@ fn about(design: &Design, template: &Template, bundles: &Bundles, work: &[Work],
             _ => None,
         });
         let sizes: Vec<usize> = codes.map(|code| emit::size(code, &work[b].gates)).collect();
-        let (gates, steps) = (sizes.iter().sum::<usize>(), bundle.words().div_ceil(emit::vector()));
+        let (gates, steps) = (sizes.iter().sum::<usize>(), bundle.words().div_ceil(vector));
         total += gates * steps;
         let lanes: u32 = bundle.valid.iter().map(|v| v.count_ones()).sum();
         out.push(format!(
@@ -477,7 +488,7 @@ impl Wiring<'_> {
         lanes.iter().map(|&scope| Some(scope).filter(|&s| s != NONE)).collect()
     }
 
-    fn compile(&self, planned: &[Planned]) -> Result<(Executable, Vec<Kernel>), SimError> {
+    fn compile(&self, planned: &[Planned], vector: usize) -> Result<(Executable, Vec<Kernel>), SimError> {
         let name = &self.assembly.design.top.name;
         let failed = |message| failure(name, message);
         let mut coder = Coder::new(&[]).map_err(failed)?;
@@ -485,7 +496,9 @@ impl Wiring<'_> {
         for code in planned.iter().filter_map(|p| if let Planned::Code(code) = p { Some(code) } else { None }) {
             let (work, words) = (&self.work[code.bundle], self.words(code.bundle));
             let name = self.name_of(code, ids.len());
-            ids.push(emit::emit(&mut coder, &name, code, work, words, |p| self.plane(p) as u32).map_err(failed)?);
+            ids.push(
+                emit::emit(&mut coder, &name, code, work, (words, vector), |p| self.plane(p) as u32).map_err(failed)?,
+            );
         }
         let executable = coder.finish().map_err(failed)?;
         let kernel = |id: &FuncId| {

@@ -108,6 +108,24 @@ pub(super) struct Work {
 }
 
 impl Work {
+    /// A network by itself, with leaves in these planes.
+    #[cfg(test)]
+    pub fn alone(gates: Gates, leaves: Vec<Plane>) -> Self {
+        Self {
+            gates,
+            known: HashMap::new(),
+            leaves,
+            leaf_numbers: HashMap::new(),
+            registers: HashMap::new(),
+            register_slots: 0,
+            wires: HashMap::new(),
+            owners: vec![],
+            reads: vec![],
+            constants: vec![],
+            observed: vec![],
+        }
+    }
+
     pub fn wire_slots(&self) -> u32 {
         self.owners.len() as u32
     }

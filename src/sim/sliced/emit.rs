@@ -124,9 +124,12 @@ fn inputs(gates: &Gates, gate: Gate) -> Vec<Bit> {
 }
 
 /// Words of lanes that an instruction takes at most.
-pub(super) fn vector() -> usize {
-    if wide_available() { 8 } else { 2 }
+pub(super) fn vector(wide: bool) -> usize {
+    if wide && wide_available() { WIDE } else { 2 }
 }
+
+/// Words of a vector of 512 bits.
+const WIDE: usize = 8;
 
 #[cfg(all(target_arch = "x86_64", unix))]
 use super::wide::available as wide_available;
@@ -136,17 +139,18 @@ fn wide_available() -> bool {
     false
 }
 
-/// Compiles a function: `place` gives the first word of a plane in its array; `words` are those of the bundle.
+/// Compiles a function: `place` gives the first word of a plane in its array; `words` are those of the bundle, and what
+/// [`vector`] said.
 pub(super) fn emit(
     coder: &mut Coder,
     name: &str,
     code: &Code,
     work: &Work,
-    words: usize,
+    (words, vector): (usize, usize),
     place: impl Fn(Plane) -> u32,
 ) -> Result<FuncId, String> {
     #[cfg(all(target_arch = "x86_64", unix))]
-    if wide_available() {
+    if vector == WIDE {
         let bytes = super::wide::emit(code, work, words, place).map_err(|e| e.to_string())?;
         return coder.define_bytes(name, signature(coder), 64, bytes);
     }
@@ -220,6 +224,26 @@ struct Body<'a, 'f, P: Fn(Plane) -> u32> {
     work: &'a Work,
     place: &'a P,
     values: HashMap<Bit, Value>,
+}
+
+#[cfg(test)]
+impl Code {
+    /// Everything in one function.
+    pub fn alone(work: &Work, loaded: HashMap<Bit, u32>, stores: Vec<(Bit, Plane)>) -> Self {
+        let (mut order, mut todo) = (vec![], stores.iter().map(|s| (s.0, false)).rev().collect::<Vec<_>>());
+        while let Some((bit, ready)) = todo.pop() {
+            if order.contains(&bit) {
+                continue;
+            }
+            if ready || loaded.contains_key(&bit) {
+                order.push(bit);
+                continue;
+            }
+            todo.push((bit, true));
+            todo.extend(inputs(&work.gates, work.gates.gate(bit)).into_iter().map(|o| (o, false)));
+        }
+        Self { bundle: 0, order, loaded, stores }
+    }
 }
 
 impl<P: Fn(Plane) -> u32> Body<'_, '_, P> {

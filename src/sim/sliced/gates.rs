@@ -211,3 +211,41 @@ impl Gates {
         list.into_iter().flatten()
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// What a network computes from values of its leaves, bit by bit.
+    pub fn evaluate(gates: &Gates, bit: Bit, leaves: &[u64]) -> u64 {
+        let of = |bit| evaluate(gates, bit, leaves);
+        match gates.gate(bit) {
+            Gate::Zero => 0,
+            Gate::One => u64::MAX,
+            Gate::Leaf(number) => leaves[number as usize],
+            Gate::Not(a) => !of(a),
+            Gate::And(a, b) => of(a) & of(b),
+            Gate::Or(a, b) => of(a) | of(b),
+            Gate::Xor(a, b) => of(a) ^ of(b),
+            Gate::Mux(s, t, o) => of(s) & of(t) | !of(s) & of(o),
+        }
+    }
+
+    /// A network over so many leaves, and all its values: a step is a kind of gate and its operands.
+    pub fn random_gates(leaves: u32, steps: &[(u8, usize, usize, usize)]) -> (Gates, Vec<Bit>) {
+        let mut gates = Gates::new();
+        let mut bits: Vec<Bit> = (0..leaves).map(|number| gates.leaf(number)).collect();
+        for &(kind, a, b, c) in steps {
+            let of = |n: usize| bits[n % bits.len()];
+            let (a, b, c) = (of(a), of(b), of(c));
+            bits.push(match kind {
+                0 => gates.not(a),
+                1 => gates.and(a, b),
+                2 => gates.or(a, b),
+                3 => gates.xor(a, b),
+                _ => gates.mux(a, b, c),
+            });
+        }
+        (gates, bits)
+    }
+}

@@ -220,37 +220,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What a network computes from values of its leaves, bit by bit.
-    fn evaluate(gates: &Gates, bit: Bit, leaves: &[u64]) -> u64 {
-        let of = |bit| evaluate(gates, bit, leaves);
-        match gates.gate(bit) {
-            Gate::Zero => 0,
-            Gate::One => u64::MAX,
-            Gate::Leaf(number) => leaves[number as usize],
-            Gate::Not(a) => !of(a),
-            Gate::And(a, b) => of(a) & of(b),
-            Gate::Or(a, b) => of(a) | of(b),
-            Gate::Xor(a, b) => of(a) ^ of(b),
-            Gate::Mux(s, t, o) => of(s) & of(t) | !of(s) & of(o),
-        }
-    }
+    use super::super::gates::tests::{evaluate, random_gates};
 
     proptest! {
         #[test]
         fn a_cover_computes_the_network(steps in proptest::collection::vec((0..6u8, 0..1000usize, 0..1000usize, 0..1000usize), 1..60), seed: u64) {
-            let mut gates = Gates::new();
-            let mut bits: Vec<Bit> = (0..7).map(|n| gates.leaf(n)).collect();
-            for (kind, a, b, c) in steps {
-                let of = |n: usize| bits[n % bits.len()];
-                let (a, b, c) = (of(a), of(b), of(c));
-                bits.push(match kind {
-                    0 => gates.not(a),
-                    1 => gates.and(a, b),
-                    2 => gates.or(a, b),
-                    3 => gates.xor(a, b),
-                    _ => gates.mux(a, b, c),
-                });
-            }
+            let (gates, bits) = random_gates(7, &steps);
             let roots: Vec<Bit> = bits.iter().rev().step_by(3).copied().collect();
             let there = bits[bits.len() / 2];
             let mut random = seed | 1;

@@ -34,42 +34,26 @@ impl Transpose {
         }
         out.write(portable_lanes(planes));
     }
-
-    /// The low bits of the bytes of the lanes as so many planes.
-    pub fn planes(self, lanes: &Column, planes: &mut [u64]) {
-        debug_assert!(planes.len() <= 8, "a byte has eight bits");
-        #[cfg(target_arch = "x86_64")]
-        if self.wide {
-            // SAFETY: as above.
-            return unsafe { wide::planes(lanes, planes) };
-        }
-        portable_planes(lanes, planes);
-    }
 }
 
 impl Transpose {
     /// The low `count` bits of words of the lanes as planes; calls `plane` with each bit and its plane.
     #[inline(always)]
     pub fn words(self, words: &[u64; 64], count: usize, mut plane: impl FnMut(usize, u64)) {
-        let mut planes = [0; 8];
-        for start in (0..count).step_by(8) {
-            let bits = (count - start).min(8);
-            self.planes(&self.bytes_at(words, start as u32), &mut planes[..bits]);
-            for (bit, &value) in planes[..bits].iter().enumerate() {
-                plane(start + bit, value);
-            }
-        }
+        let mut planes = [0; 64];
+        self.all_planes(words, &mut planes[..count.min(64)]);
+        planes[..count.min(64)].iter().enumerate().for_each(|(bit, &value)| plane(bit, value));
     }
 
-    /// The byte from bit `start` on of each word.
-    #[inline(always)]
-    fn bytes_at(self, words: &[u64; 64], start: u32) -> Column {
+    fn all_planes(self, words: &[u64; 64], planes: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
         if self.wide {
-            // SAFETY: `wide` says that the processor has AVX-512F.
-            return unsafe { wide::bytes_at(words, start) };
+            // SAFETY: `wide` says that the processor has AVX-512F and BW.
+            return unsafe { wide::all_planes(words, planes) };
         }
-        std::array::from_fn(|lane| (words[lane] >> start) as u8)
+        for (byte, planes) in planes.chunks_mut(8).enumerate() {
+            portable_planes(&std::array::from_fn(|lane| (words[lane] >> (8 * byte)) as u8), planes);
+        }
     }
 }
 
@@ -125,27 +109,22 @@ mod wide {
     /// # Safety
     /// The processor has AVX-512F and AVX-512BW.
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub unsafe fn bytes_at(words: &[u64; 64], start: u32) -> Column {
-        let mut out = [0; 64];
-        let shift = _mm_cvtsi32_si128(start as i32);
-        for (words, bytes) in words.chunks_exact(8).zip(out.chunks_exact_mut(8)) {
-            // SAFETY: both chunks have eight items.
-            unsafe {
-                let eight = _mm512_srl_epi64(_mm512_loadu_si512(words.as_ptr().cast()), shift);
-                _mm_storel_epi64(bytes.as_mut_ptr().cast(), _mm512_cvtepi64_epi8(eight));
+    pub unsafe fn all_planes(words: &[u64; 64], planes: &mut [u64]) {
+        let eight = |group: usize| {
+            // SAFETY: there are eight groups of eight words.
+            unsafe { _mm512_loadu_si512(words.as_ptr().add(8 * group).cast()) }
+        };
+        let eights: [__m512i; 8] = std::array::from_fn(eight);
+        for (byte, planes) in planes.chunks_mut(8).enumerate() {
+            let shift = _mm_cvtsi32_si128(8 * byte as i32);
+            let bytes = eights.map(|eight| _mm512_cvtepi64_epi8(_mm512_srl_epi64(eight, shift)));
+            let pair = |i: usize| _mm_unpacklo_epi64(bytes[2 * i], bytes[2 * i + 1]);
+            let low = _mm256_set_m128i(pair(1), pair(0));
+            let high = _mm256_set_m128i(pair(3), pair(2));
+            let column = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+            for (bit, plane) in planes.iter_mut().enumerate() {
+                *plane = _mm512_test_epi8_mask(column, _mm512_set1_epi8((1u8 << bit) as i8));
             }
-        }
-        out
-    }
-
-    /// # Safety
-    /// The processor has AVX-512F and AVX-512BW.
-    #[target_feature(enable = "avx512f,avx512bw")]
-    pub unsafe fn planes(lanes: &Column, planes: &mut [u64]) {
-        // SAFETY: a column has the 64 bytes that are read.
-        let bytes = unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) };
-        for (bit, plane) in planes.iter_mut().enumerate() {
-            *plane = _mm512_test_epi8_mask(bytes, _mm512_set1_epi8((1u8 << bit) as i8));
         }
     }
 }
@@ -175,9 +154,6 @@ mod tests {
                     // SAFETY: all of it is written.
                     let lanes = unsafe { lanes.assume_init() };
                     assert_eq!(lanes[..], expected[..], "{transpose:?}");
-                    let mut back = vec![0; count];
-                    transpose.planes(&lanes, &mut back);
-                    assert_eq!(back, planes, "{transpose:?}");
                     let words: [u64; 64] = std::array::from_fn(|lane| u64::from(lanes[lane]) << 11 | 7);
                     let mut found = vec![0; 11 + count];
                     transpose.words(&words, 11 + count, |bit, plane| found[bit] = plane);

@@ -13,7 +13,7 @@ use super::{
     luts::{Lut, cover},
 };
 use iced_x86::{Code as Op, Encoder, IcedError, Instruction, MemoryOperand, Register};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Vector registers.
 const REGISTERS: usize = 32;
@@ -169,7 +169,6 @@ enum Step {
 
 struct Body<'a, P> {
     ops: &'static Ops,
-    work: &'a Work,
     place: &'a P,
     steps: Vec<Step>,
     stores: BTreeMap<Bit, Vec<Plane>>,
@@ -190,12 +189,24 @@ impl<'a, P: Fn(Plane) -> u32> Body<'a, P> {
             stores.entry(bit).or_default().push(plane);
         }
         let luts = cover(&work.gates, &roots, |bit| code.loaded.contains_key(&bit));
-        let mut rest = stores.clone();
-        luts.iter().for_each(|lut| drop(rest.remove(&lut.value)));
-        let steps: Vec<Step> = luts.into_iter().map(Step::Lut).chain(rest.into_keys().map(Step::Store)).collect();
+        // In the order of the roots: one may be stored to where a later one reads.
+        let (mut luts, mut done) = (luts.into_iter(), HashSet::new());
+        let mut steps = vec![];
+        for root in roots {
+            if done.insert(root) {
+                let is_lut = luts.as_slice().iter().any(|lut| lut.value == root);
+                while is_lut && !matches!(steps.last(), Some(Step::Lut(lut)) if lut.value == root) {
+                    let lut = luts.next().expect("tables follow the roots");
+                    done.insert(lut.value);
+                    steps.push(Step::Lut(lut));
+                }
+                if !is_lut {
+                    steps.push(Step::Store(root));
+                }
+            }
+        }
         let mut body = Self {
             ops,
-            work,
             place,
             steps,
             stores,
@@ -481,5 +492,85 @@ impl<'a, P: Fn(Plane) -> u32> Body<'a, P> {
             (None, None) => unreachable!("the second operand is somewhere"),
         });
         Ok(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{
+            build::{Arena, Plane, Work},
+            emit::{self, Code},
+            gates::tests::{evaluate, random_gates},
+        },
+        available,
+    };
+    use crate::sim::code::Coder;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    /// Planes of the present registers, next registers and wires after the code has run.
+    fn run(code: &Code, work: &Work, words: usize, vector: usize, slots: usize, seed: u64) -> [Vec<u64>; 3] {
+        let mut random = seed | 1;
+        let mut array = || {
+            let mut one = || {
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                random
+            };
+            // What follows the last plane is read, too.
+            (0..slots * words + 8).map(|_| one()).collect::<Vec<u64>>()
+        };
+        let [present, mut next, mut wires] = [array(), array(), array()];
+        let mut coder = Coder::new(&[]).expect("a coder");
+        let place = |p: Plane| p.slot * words as u32 + p.offset;
+        let id = emit::emit(&mut coder, "code", code, work, (words, vector), place).expect("code");
+        let code = coder.finish().expect("links");
+        // SAFETY: the function has this signature, and stays inside the planes.
+        unsafe {
+            let kernel = std::mem::transmute::<*const u8, crate::sim::sliced::Kernel>(code.address(id));
+            kernel(present.as_ptr(), next.as_mut_ptr(), wires.as_mut_ptr());
+        }
+        [present, next, wires]
+    }
+
+    proptest! {
+        #[test]
+        fn code_computes_the_network(
+            leaves in 1..80u32,
+            steps in proptest::collection::vec((0..7u8, 0..1000usize, 0..1000usize, 0..1000usize), 1..1200),
+            every in 1..9usize,
+            words in prop_oneof![Just(1usize), Just(2), Just(4), Just(8), Just(24)],
+            seed: u64,
+        ) {
+            let (gates, bits) = random_gates(leaves, &steps);
+            let arena = |n: u32| if n.is_multiple_of(2) { Arena::Wires } else { Arena::Registers };
+            let plane = |arena, slot| Plane { arena, bundle: 0, slot, offset: 0 };
+            let mut places: Vec<Plane> = (0..leaves).map(|n| plane(arena(n), n)).collect();
+            let roots = bits.iter().rev().step_by(every).copied();
+            let mut stores: Vec<_> =
+                roots.enumerate().map(|(i, bit)| (bit, plane(arena(i as u32 / 2), leaves + i as u32))).collect();
+            // The first store is of the first leaf, and goes where the last leaf is read.
+            let passed = plane(Arena::Wires, leaves + stores.len() as u32);
+            stores.insert(0, (bits[0], passed));
+            if leaves > 1 {
+                places[leaves as usize - 1] = passed;
+            }
+            let work = Work::alone(gates, places.clone());
+            let slots = leaves as usize + stores.len();
+            let code = Code::alone(&work, HashMap::new(), stores.clone());
+            for vector in if available() { vec![2, 8] } else { vec![2] } {
+                let [present, next, wires] = run(&code, &work, words, vector, slots, seed);
+                for word in 0..words {
+                    let of = |array: &[u64], p: Plane| array[p.slot as usize * words + word];
+                    let values: Vec<u64> = places.iter().map(|&p| of(if p.arena == Arena::Wires { &wires } else { &present }, p)).collect();
+                    for &(bit, p) in &stores {
+                        let found = of(if p.arena == Arena::Wires { &wires } else { &next }, p);
+                        prop_assert_eq!(found, evaluate(&work.gates, bit, &values), "{:?} word {} of {}, vectors of {}", bit, word, words, vector);
+                    }
+                }
+            }
+        }
     }
 }
