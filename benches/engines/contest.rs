@@ -14,6 +14,8 @@ pub struct Field {
     /// For each engine.
     pub threads: Vec<usize>,
     pub tools: Vec<Tool>,
+    /// Parts of names of Verilator models; empty: all.
+    pub only: Vec<String>,
     pub limits: verilator::Limits,
     /// Rounds in which everyone has a turn.
     pub rounds: usize,
@@ -34,7 +36,11 @@ impl Field {
     }
 
     pub fn variants(&self) -> Vec<Variant> {
-        self.tools.iter().flat_map(Variant::of).collect()
+        let wanted = |variant: &Variant| {
+            let name = variant.to_string();
+            self.only.is_empty() || self.only.iter().any(|part| name.contains(part))
+        };
+        self.tools.iter().flat_map(Variant::of).filter(wanted).collect()
     }
 }
 

@@ -48,6 +48,9 @@ struct Arguments {
     /// A Verilator: a name for the tables and its program, as `5.006=verilator`.
     #[arg(long = "verilator", value_name = "NAME=PROGRAM")]
     tools: Vec<verilator::Tool>,
+    /// Only Verilator models with one of these in their names, as `5.48.0 flat` or `hierarchical -O3`.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
     /// Seconds that one Verilator model may take to build.
     #[arg(long, default_value_t = 300)]
     build_limit: u64,
@@ -75,6 +78,7 @@ fn main() {
         engines: arguments.engines,
         threads: arguments.threads,
         tools: arguments.tools,
+        only: arguments.only,
         limits: verilator::Limits { seconds: arguments.build_limit, jobs: arguments.jobs },
         rounds: arguments.rounds.max(1),
         turn: Duration::from_millis(arguments.turn.max(1)),
