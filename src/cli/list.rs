@@ -27,7 +27,7 @@ enum What {
     Routings,
     /// Simulation engines.
     Engines,
-    /// Passes of the word engine.
+    /// Passes of the engines.
     Passes,
     /// PTX instructions that the compiler takes.
     Ptx,

@@ -48,7 +48,7 @@ pub struct Run {
     /// Run a second engine beside, plainly (one thread, no twins), and stop at the first difference.
     #[arg(long, value_name = "ENGINE", num_args = 0..=1, require_equals = true, default_missing_value = "interpreter", value_parser = engines())]
     validate: Option<Engine>,
-    /// Passes of the word engine: names with commas between, `all`, `none`, or names with `-` before to leave them out (see
+    /// Passes of the engines: names with commas between, `all`, `none`, or names with `-` before to leave them out (see
     /// `warpmesh list passes`). The result does not depend on it.
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = passes, allow_hyphen_values = true)]
     passes: Passes,
