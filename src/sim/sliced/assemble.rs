@@ -2,6 +2,7 @@
 
 use super::{
     ArrayOfPlanes, Counter, Crew, Kernel, Part, Run, Sliced,
+    aliases::Aliases,
     alike::Classes,
     boundary::{Boundary, Finder, Origin, PayloadOrigin},
     build::{Arena, Builder, Plane, Work},
@@ -179,6 +180,7 @@ impl<'a> Assembly<'a> {
         let writes = writes(&template, &bundles, &mut builder);
         let probes = probes(&bundles, &mut builder);
         builder.finish();
+        let aliases = Aliases::take(&bundles, &mut builder, &boundary.unpacked(&template, &bundles, design));
         let Builder { mut work, units, .. } = builder;
         let steps = order(&units).map_err(|waiting| {
             failure(&design.top.name, format!("{} units of the sliced engine wait for each other", waiting.len()))
@@ -186,7 +188,14 @@ impl<'a> Assembly<'a> {
         let planned = emit::plan(&steps, &units, &mut work);
         let places = Places::new(design, &bundles, &payload, &work, domains.len());
         let about = about(design, &template, &bundles, &work, &planned, vector);
-        let wiring = Wiring { assembly: self, template: &template, bundles: &bundles, work: &work, places: &places };
+        let wiring = Wiring {
+            assembly: self,
+            template: &template,
+            bundles: &bundles,
+            work: &work,
+            aliases: &aliases,
+            places: &places,
+        };
         let (code, kernels) = wiring.compile(&planned, vector)?;
         let mut kernels = kernels.into_iter();
         let mut run = |step: &Planned| match step {
@@ -442,6 +451,7 @@ struct Wiring<'a> {
     template: &'a Template,
     bundles: &'a Bundles,
     work: &'a [Work],
+    aliases: &'a Aliases,
     places: &'a Places,
 }
 
@@ -454,12 +464,21 @@ impl Wiring<'_> {
         self.bundles.bundles[bundle].words()
     }
 
-    fn plane(&self, plane: Plane) -> usize {
+    /// Where a plane is, in which array.
+    fn spot(&self, plane: Plane) -> (Arena, usize) {
+        let plane = self.aliases.resolve(plane);
         let first = match plane.arena {
             Arena::Registers => self.places.registers[plane.bundle],
             Arena::Wires => self.places.wires[plane.bundle],
         };
-        first + plane.slot as usize * self.words(plane.bundle) + plane.offset as usize
+        (plane.arena, first + plane.slot as usize * self.words(plane.bundle) + plane.offset as usize)
+    }
+
+    /// Where a plane is in its own array.
+    fn plane(&self, plane: Plane) -> usize {
+        let (arena, place) = self.spot(plane);
+        debug_assert_eq!(arena, plane.arena, "only code reads a plane that is in another array");
+        place
     }
 
     /// A word of a plane of wires.
@@ -496,9 +515,7 @@ impl Wiring<'_> {
         for code in planned.iter().filter_map(|p| if let Planned::Code(code) = p { Some(code) } else { None }) {
             let (work, words) = (&self.work[code.bundle], self.words(code.bundle));
             let name = self.name_of(code, ids.len());
-            ids.push(
-                emit::emit(&mut coder, &name, code, work, (words, vector), |p| self.plane(p) as u32).map_err(failed)?,
-            );
+            ids.push(emit::emit(&mut coder, &name, code, work, (words, vector), |p| self.spot(p)).map_err(failed)?);
         }
         let executable = coder.finish().map_err(failed)?;
         let kernel = |id: &FuncId| {

@@ -6,11 +6,12 @@
 
 use super::{
     build::{Arena, Builder, Plane, Source},
+    bundles::Bundles,
     payloads::{Leaf, Way, Ways},
     template::{Group, Template},
 };
 use crate::{hdl::*, netlist::Design, netlist::dependencies::nets_read};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A register bit of a tile: plane of its group's root bundle, word of that bundle and lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +61,22 @@ pub(super) struct Boundary {
     pub imports: HashMap<usize, BTreeSet<usize>>,
     /// Outputs read outside: group, lane and position.
     pub exports: Vec<(usize, usize, usize)>,
+}
+
+impl Boundary {
+    /// Inputs of tiles that are brought from payload to bits.
+    pub fn unpacked(&self, template: &Template, bundles: &Bundles, design: &Design) -> HashSet<(usize, NetId)> {
+        let mut out = HashSet::new();
+        for (group, positions) in template.groups.iter().zip(&self.bits) {
+            let inputs = &design.modules[template.nodes[group.root].module].module.inputs;
+            for (&net, lanes) in inputs.iter().zip(positions) {
+                if lanes.iter().any(|bits| matches!(bits.first(), Some(Origin::Payload { .. }))) {
+                    out.insert((bundles.places[group.root].0, net));
+                }
+            }
+        }
+        out
+    }
 }
 
 /// Finds boundaries.

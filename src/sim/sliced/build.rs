@@ -166,6 +166,16 @@ impl Work {
         inputs
     }
 
+    /// Nothing but code, and links of inputs that are not `fixed`, knows the place of a plane of ours.
+    pub fn may_move(&self, plane: Plane, fixed: impl Fn(NetId) -> bool) -> bool {
+        plane.arena == Arena::Wires
+            && match self.owners[plane.slot as usize] {
+                Wire::Input(net) => !fixed(net),
+                Wire::Out(_) => true,
+                Wire::Address(_) | Wire::Read(_) | Wire::Lanes | Wire::Observed(_) | Wire::Failed => false,
+            }
+    }
+
     /// Width of the observed value at a slot.
     pub fn observed_width(&self, module: &ModuleDef, slot: u32) -> u32 {
         let (expr, _) = self.observed.iter().find(|(_, s)| *s == slot).expect("the value is observed");

@@ -139,7 +139,7 @@ fn wide_available() -> bool {
     false
 }
 
-/// Compiles a function: `place` gives the first word of a plane in its array; `words` are those of the bundle, and what
+/// Compiles a function: `place` gives the array and the first word of a plane; `words` are those of the bundle, and what
 /// [`vector`] said.
 pub(super) fn emit(
     coder: &mut Coder,
@@ -147,7 +147,7 @@ pub(super) fn emit(
     code: &Code,
     work: &Work,
     (words, vector): (usize, usize),
-    place: impl Fn(Plane) -> u32,
+    place: impl Fn(Plane) -> (Arena, usize),
 ) -> Result<FuncId, String> {
     #[cfg(all(target_arch = "x86_64", unix))]
     if vector == WIDE {
@@ -171,7 +171,7 @@ fn portable(
     code: &Code,
     work: &Work,
     words: usize,
-    place: impl Fn(Plane) -> u32,
+    place: impl Fn(Plane) -> (Arena, usize),
 ) -> Result<FuncId, String> {
     let mut context = coder.jit.make_context();
     let mut builder_context = FunctionBuilderContext::new();
@@ -195,7 +195,7 @@ fn body(
     code: &Code,
     work: &Work,
     words: usize,
-    place: impl Fn(Plane) -> u32,
+    place: impl Fn(Plane) -> (Arena, usize),
 ) {
     if words == 1 {
         Body { builder, kind: types::I64, bases, code, work, place: &place, values: HashMap::new() }.run();
@@ -216,7 +216,7 @@ fn body(
     builder.ins().return_(&[]);
 }
 
-struct Body<'a, 'f, P: Fn(Plane) -> u32> {
+struct Body<'a, 'f, P: Fn(Plane) -> (Arena, usize)> {
     builder: &'a mut FunctionBuilder<'f>,
     kind: Type,
     bases: [Value; 3],
@@ -246,7 +246,7 @@ impl Code {
     }
 }
 
-impl<P: Fn(Plane) -> u32> Body<'_, '_, P> {
+impl<P: Fn(Plane) -> (Arena, usize)> Body<'_, '_, P> {
     fn run(&mut self) {
         let mut stores: HashMap<Bit, Vec<Plane>> = HashMap::new();
         for &(bit, plane) in &self.code.stores {
@@ -267,14 +267,14 @@ impl<P: Fn(Plane) -> u32> Body<'_, '_, P> {
     }
 
     fn load(&mut self, plane: Plane) -> Value {
-        let base = self.bases[if plane.arena == Arena::Registers { 0 } else { 2 }];
-        let at = (self.place)(plane) as i32 * 8;
+        let (arena, at) = (self.place)(plane);
+        let (base, at) = (self.bases[if arena == Arena::Registers { 0 } else { 2 }], at as i32 * 8);
         self.builder.ins().load(self.kind, Self::flags(), base, at)
     }
 
     fn store(&mut self, value: Value, plane: Plane) {
-        let base = self.bases[if plane.arena == Arena::Registers { 1 } else { 2 }];
-        let at = (self.place)(plane) as i32 * 8;
+        let (arena, at) = (self.place)(plane);
+        let (base, at) = (self.bases[if arena == Arena::Registers { 1 } else { 2 }], at as i32 * 8);
         self.builder.ins().store(Self::flags(), value, base, at);
     }
 

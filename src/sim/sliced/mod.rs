@@ -13,6 +13,7 @@
 //! that have all this for themselves; links lead from part to part. State lives here, as planes and words; [`Sliced::put`] and [`Sliced::take`] translate to and from
 //! the layout of all engines.
 
+mod aliases;
 mod alike;
 mod assemble;
 mod blast;

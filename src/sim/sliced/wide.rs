@@ -100,8 +100,13 @@ pub(super) fn available() -> bool {
 }
 
 /// The function: present registers, next registers and wires in the first three registers of the C calling convention of Unix.
-/// `place` gives the first word of a plane in its array; `words` are those of the bundle.
-pub(super) fn emit(code: &Code, work: &Work, words: usize, place: impl Fn(Plane) -> u32) -> Result<Vec<u8>, IcedError> {
+/// `place` gives the array and the first word of a plane; `words` are those of the bundle.
+pub(super) fn emit(
+    code: &Code,
+    work: &Work,
+    words: usize,
+    place: impl Fn(Plane) -> (Arena, usize),
+) -> Result<Vec<u8>, IcedError> {
     let ops = Ops::of(words);
     let mut body = Body::new(ops, code, work, &place);
     body.run()?;
@@ -180,7 +185,7 @@ struct Body<'a, P> {
     code: Vec<Instruction>,
 }
 
-impl<'a, P: Fn(Plane) -> u32> Body<'a, P> {
+impl<'a, P: Fn(Plane) -> (Arena, usize)> Body<'a, P> {
     fn new(ops: &'static Ops, code: &Code, work: &'a Work, place: &'a P) -> Self {
         let mut stores: BTreeMap<Bit, Vec<Plane>> = BTreeMap::new();
         let mut roots = vec![];
@@ -228,8 +233,9 @@ impl<'a, P: Fn(Plane) -> u32> Body<'a, P> {
                     (None, Gate::Leaf(number)) => work.leaves[number as usize],
                     _ => continue,
                 };
-                let base = if plane.arena == Arena::Registers { BASES[0] } else { BASES[2] };
-                known.memory = Some(Memory { base, offset: i64::from(place(plane)) * 8 });
+                let (arena, at) = place(plane);
+                let base = if arena == Arena::Registers { BASES[0] } else { BASES[2] };
+                known.memory = Some(Memory { base, offset: at as i64 * 8 });
             }
         }
         body
@@ -346,8 +352,9 @@ impl<'a, P: Fn(Plane) -> u32> Body<'a, P> {
     /// Stores a value where it belongs; then it can be had from there.
     fn store(&mut self, bit: Bit, register: usize) -> Result<(), IcedError> {
         for plane in self.stores.remove(&bit).unwrap_or_default() {
-            let base = if plane.arena == Arena::Registers { BASES[1] } else { BASES[2] };
-            let memory = Memory { base, offset: i64::from((self.place)(plane)) * 8 };
+            let (arena, at) = (self.place)(plane);
+            let base = if arena == Arena::Registers { BASES[1] } else { BASES[2] };
+            let memory = Memory { base, offset: at as i64 * 8 };
             let to = self.address(memory, false);
             self.code.push(Instruction::with2(self.ops.store, to, self.ops.register(register))?);
             if let Some(known) = self.values.get_mut(&bit) {
@@ -524,7 +531,7 @@ mod tests {
         };
         let [present, mut next, mut wires] = [array(), array(), array()];
         let mut coder = Coder::new(&[]).expect("a coder");
-        let place = |p: Plane| p.slot * words as u32 + p.offset;
+        let place = |p: Plane| (p.arena, p.slot as usize * words + p.offset as usize);
         let id = emit::emit(&mut coder, "code", code, work, (words, vector), place).expect("code");
         let code = coder.finish().expect("links");
         // SAFETY: the function has this signature, and stays inside the planes.
