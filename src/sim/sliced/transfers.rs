@@ -125,10 +125,8 @@ impl Lanes {
 
     /// The addresses that planes of wires hold.
     #[inline(always)]
-    fn addresses(arrays: &Arrays, planes: Planes) -> Self {
-        let mut lanes = Self::none();
-        planes.lanes(|at| arrays.wire(at), arrays.transpose, &mut lanes);
-        lanes
+    fn addresses(&mut self, arrays: &Arrays, planes: Planes) {
+        planes.lanes(|at| arrays.wire(at), arrays.transpose, self);
     }
 
     #[inline(always)]
@@ -179,12 +177,12 @@ pub(super) struct ReadRun {
 
 impl ReadRun {
     pub fn run(&self, arrays: &Arrays) {
-        let mut values = [0u64; 64];
+        let (mut values, mut addresses) = ([0u64; 64], Lanes::none());
         for (word, &(valid, place)) in self.places.iter().enumerate() {
             if valid == 0 {
                 continue;
             }
-            let addresses = Lanes::addresses(arrays, Planes { first: self.address.first + word, ..self.address });
+            addresses.addresses(arrays, Planes { first: self.address.first + word, ..self.address });
             for (part, start) in (0..self.result.count).step_by(64).enumerate() {
                 for lane in lanes_of(valid) {
                     let entry = place.at(lane, addresses.of(lane));
@@ -272,7 +270,8 @@ impl Source {
                 }
             }
             From::Memory { address, place } => {
-                let addresses = Lanes::addresses(arrays, *address);
+                let mut addresses = Lanes::none();
+                addresses.addresses(arrays, *address);
                 for lane in lanes_of(lanes) {
                     let Some(to) = target(lane) else { continue };
                     match place.at(lane, addresses.of(lane)) {
@@ -410,7 +409,8 @@ impl WriteRun {
         if enabled == 0 {
             return;
         }
-        let addresses = Lanes::addresses(arrays, self.address);
+        let mut addresses = Lanes::none();
+        addresses.addresses(arrays, self.address);
         let entry = |lane: usize| self.place.at(lane, addresses.of(lane));
         if let Some((mask, part)) = self.mask {
             return self.masked(arrays, enabled, mask, part, entry);
@@ -462,29 +462,41 @@ pub(super) struct LinkRun {
     pub imports: Vec<(usize, u32, u32)>,
 }
 
-/// Many of them, in rows: this is the longest list of an evaluation.
+/// Many of them: the bits of a port go the same ways, so those are listed once for all of them.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Links {
-    heads: Vec<Head>,
-    links: Vec<Link>,
-    imports: Vec<(usize, u32, u32)>,
+    buses: Vec<Bus>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Head {
-    to: usize,
+/// Planes that get their bits by equal ways.
+#[derive(Clone, Debug)]
+struct Bus {
     constant: u64,
-    links: u32,
-    imports: u32,
+    /// Lanes there, lanes here.
+    ways: Vec<(u64, u64)>,
+    /// For each plane: where it is, and a plane for each way.
+    rows: Vec<u32>,
+    /// For each plane.
+    imports: Vec<Vec<(usize, u32, u32)>>,
 }
 
 impl Links {
     pub fn push(&mut self, run: &LinkRun) {
-        let LinkRun { to, constant, links, imports } = run;
-        let head = Head { to: *to, constant: *constant, links: links.len() as u32, imports: imports.len() as u32 };
-        self.heads.push(head);
-        self.links.extend(links);
-        self.imports.extend(imports);
+        let ways: Vec<_> = run.links.iter().map(|link| (link.lanes, link.to_lanes)).collect();
+        let imports = !run.imports.is_empty();
+        let fits = |bus: &Bus| bus.constant == run.constant && bus.ways == ways && bus.imports.is_empty() != imports;
+        // Ports come one after the other.
+        let near = self.buses.len().saturating_sub(8);
+        let bus = match self.buses[near..].iter().position(fits) {
+            Some(position) => &mut self.buses[near + position],
+            None => {
+                self.buses.push(Bus { constant: run.constant, ways, rows: vec![], imports: vec![] });
+                self.buses.last_mut().expect("it was just added")
+            }
+        };
+        bus.rows.push(run.to as u32);
+        bus.rows.extend(run.links.iter().map(|link| link.from as u32));
+        bus.imports.extend(imports.then(|| run.imports.clone()));
     }
 }
 
@@ -510,22 +522,18 @@ unsafe fn run_links_bmi2(links: &Links, arrays: &Arrays) {
 
 #[inline(always)]
 fn run_links_with(links: &Links, arrays: &Arrays, moved: impl Fn(u64, u64, u64) -> u64) {
-    let (mut links_left, mut imports_left) = (&links.links[..], &links.imports[..]);
-    for head in &links.heads {
-        let mut word = head.constant;
-        let (now, later) = links_left.split_at(head.links as usize);
-        links_left = later;
-        for link in now {
-            word |= moved(arrays.present(link.from), link.lanes, link.to_lanes);
-        }
-        if head.imports > 0 {
-            let (now, later) = imports_left.split_at(head.imports as usize);
-            imports_left = later;
-            for &(at, bit, lane) in now {
+    for bus in &links.buses {
+        let mut imports = bus.imports.iter();
+        for row in bus.rows.chunks_exact(bus.ways.len() + 1) {
+            let mut word = bus.constant;
+            for (&from, &(there, here)) in row[1..].iter().zip(&bus.ways) {
+                word |= moved(arrays.present(from as usize), there, here);
+            }
+            for &(at, bit, lane) in imports.next().into_iter().flatten() {
                 word |= (arrays.rest(at) >> bit & 1) << lane;
             }
+            arrays.set_wire(row[0] as usize, word);
         }
-        arrays.set_wire(head.to, word);
     }
 }
 

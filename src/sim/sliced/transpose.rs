@@ -40,20 +40,27 @@ impl Transpose {
     /// The low `count` bits of words of the lanes as planes; calls `plane` with each bit and its plane.
     #[inline(always)]
     pub fn words(self, words: &[u64; 64], count: usize, mut plane: impl FnMut(usize, u64)) {
-        let mut planes = [0; 64];
-        self.all_planes(words, &mut planes[..count.min(64)]);
-        planes[..count.min(64)].iter().enumerate().for_each(|(bit, &value)| plane(bit, value));
+        let mut planes = [const { MaybeUninit::uninit() }; 64];
+        let planes = self.all_planes(words, &mut planes[..count.min(64)]);
+        planes.iter().enumerate().for_each(|(bit, &value)| plane(bit, value));
     }
 
-    fn all_planes(self, words: &[u64; 64], planes: &mut [u64]) {
+    fn all_planes<'a>(self, words: &[u64; 64], planes: &'a mut [MaybeUninit<u64>]) -> &'a [u64] {
         #[cfg(target_arch = "x86_64")]
         if self.wide {
-            // SAFETY: `wide` says that the processor has AVX-512F and BW.
-            return unsafe { wide::all_planes(words, planes) };
+            // SAFETY: `wide` says that the processor has AVX-512F and BW; all planes are written.
+            return unsafe {
+                wide::all_planes(words, planes);
+                planes.assume_init_ref()
+            };
         }
+        planes.fill(MaybeUninit::new(0));
+        // SAFETY: all planes are written.
+        let planes = unsafe { planes.assume_init_mut() };
         for (byte, planes) in planes.chunks_mut(8).enumerate() {
             portable_planes(&std::array::from_fn(|lane| (words[lane] >> (8 * byte)) as u8), planes);
         }
+        planes
     }
 }
 
@@ -109,7 +116,7 @@ mod wide {
     /// # Safety
     /// The processor has AVX-512F and AVX-512BW.
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub unsafe fn all_planes(words: &[u64; 64], planes: &mut [u64]) {
+    pub unsafe fn all_planes(words: &[u64; 64], planes: &mut [MaybeUninit<u64>]) {
         let eight = |group: usize| {
             // SAFETY: there are eight groups of eight words.
             unsafe { _mm512_loadu_si512(words.as_ptr().add(8 * group).cast()) }
@@ -123,7 +130,7 @@ mod wide {
             let high = _mm256_set_m128i(pair(3), pair(2));
             let column = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
             for (bit, plane) in planes.iter_mut().enumerate() {
-                *plane = _mm512_test_epi8_mask(column, _mm512_set1_epi8((1u8 << bit) as i8));
+                plane.write(_mm512_test_epi8_mask(column, _mm512_set1_epi8((1u8 << bit) as i8)));
             }
         }
     }
