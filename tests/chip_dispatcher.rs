@@ -1,10 +1,10 @@
 //! The block dispatcher against cores that take random times.
 
-use warpmesh::{
-    chip::dispatcher::*,
-    netlist::elaborate,
-    sim::{Options, Simulator},
-};
+#[path = "support/matrix.rs"]
+mod matrix;
+
+use matrix::options;
+use warpmesh::{chip::dispatcher::*, netlist::elaborate, sim::Simulator};
 
 #[test]
 fn dispatcher_is_a_tile() {
@@ -18,7 +18,7 @@ fn dispatcher_is_a_tile() {
 /// Runs a grid on cores whose blocks take 1 to `longest` cycles; returns (core, slot, [x, y, z]) of each block in order.
 fn run(p: DispatcherParams, slots: u64, grid: [u64; 3], longest: u64) -> Vec<(usize, u64, [u64; 3])> {
     let design = elaborate(&dispatcher(&p)).unwrap_or_else(|error| panic!("{error}"));
-    let mut chip = Simulator::new(&design, &Options::default()).expect("simulates");
+    let mut chip = Simulator::new(&design, &options()).expect("simulates");
     chip.reset(2);
     let launch = [
         (register::GRID_DIM_X, grid[0]),

@@ -1,12 +1,15 @@
 //! A whole chip runs a kernel to its end in step with its Verilog in Verilator: every output of every tile in every cycle.
 
+#[path = "support/matrix.rs"]
+mod matrix;
+
+use matrix::options;
 use std::{cell::RefCell, path::Path, rc::Rc};
 use warpmesh::{
     chip::*,
     netlist::elaborate,
     program::{Target, kernels},
     report::Verdict,
-    sim::Options,
     verilog::lockstep::{Agreement, LockstepError, Model, ModelOptions, Recorder},
 };
 
@@ -17,11 +20,10 @@ fn agree(config: &str, kernel: &str, size: u32) -> Agreement {
     let top = build(&chip).expect("a network").observed();
     let design = elaborate(&top).unwrap_or_else(|error| panic!("{error}"));
     let kinds = ["core", "router", "network_interface", "memory_controller"];
-    let options = ModelOptions { optimise: "-O0", apart: kinds.map(String::from).to_vec(), ..Default::default() };
-    let feed =
-        Model::build(&design, &options).and_then(|model| model.start()).unwrap_or_else(|error| panic!("{error}"));
+    let model = ModelOptions { optimise: "-O0", apart: kinds.map(String::from).to_vec(), ..Default::default() };
+    let feed = Model::build(&design, &model).and_then(|model| model.start()).unwrap_or_else(|error| panic!("{error}"));
 
-    let mut host = Host::with_design(&chip, &design, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
+    let mut host = Host::with_design(&chip, &design, &options()).unwrap_or_else(|error| panic!("{error}"));
     let recorder = Recorder::new(&design, host.simulator()).expect("the pins exist");
     let run = Rc::new(RefCell::new((recorder, Some(feed), None::<LockstepError>)));
     let seen = run.clone();

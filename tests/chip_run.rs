@@ -1,5 +1,9 @@
 //! Whole chips: composition, and kernels run to their end.
 
+#[path = "support/matrix.rs"]
+mod matrix;
+
+use matrix::options;
 use std::path::Path;
 use warpmesh::{
     chip::*,
@@ -42,7 +46,7 @@ fn verified(chip: &Chip, kernel: &str, size: u32, options: &Options) -> RunRepor
 
 #[test]
 fn vector_add_on_the_small_chip() {
-    verified(&chip("small.toml", &[]), "vector_add", 300, &Options::default());
+    verified(&chip("small.toml", &[]), "vector_add", 300, &options());
 }
 
 #[test]
@@ -59,7 +63,7 @@ fn all_kernels_verify_on_the_small_chip() {
         ("bfs", 200),
     ];
     for (kernel, size) in sizes {
-        verified(&chip, kernel, size, &Options::default());
+        verified(&chip, kernel, size, &options());
     }
 }
 
@@ -68,9 +72,9 @@ fn all_kernels_give_the_same_report_with_one_and_two_threads_and_as_many_as_gain
     let chip = chip("default.toml", &[]);
     for kernel in kernels::ALL {
         let size = kernel.default_size / 2;
-        let one = verified(&chip, kernel.name, size, &Options::default());
+        let one = verified(&chip, kernel.name, size, &options());
         for threads in [2, Options::AUTOMATIC_THREADS] {
-            let more = verified(&chip, kernel.name, size, &Options { threads, ..Options::default() });
+            let more = verified(&chip, kernel.name, size, &Options { threads, ..options() });
             assert_eq!(one.without_timing(), more.without_timing(), "{}, {threads} threads", kernel.name);
         }
     }
@@ -78,7 +82,7 @@ fn all_kernels_give_the_same_report_with_one_and_two_threads_and_as_many_as_gain
 
 #[test]
 fn the_interpreter_gives_the_same_report() {
-    let interpreter = Options { engine: Engine::Interpreter, ..Options::default() };
+    let interpreter = Options { engine: Engine::Interpreter, ..options() };
     let (small, default) = (chip("small.toml", &[]), chip("default.toml", &[]));
     let runs = [
         (&default, "vector_add", 100),
@@ -91,7 +95,7 @@ fn the_interpreter_gives_the_same_report() {
         (&small, "bfs", 40),
     ];
     for (chip, kernel, size) in runs {
-        let native = verified(chip, kernel, size, &Options::default()).without_timing();
+        let native = verified(chip, kernel, size, &options()).without_timing();
         let interpreted = verified(chip, kernel, size, &interpreter).without_timing();
         assert_eq!(interpreted, RunReport { engine: "interpreter".into(), ..native }, "{kernel}");
     }
@@ -99,7 +103,7 @@ fn the_interpreter_gives_the_same_report() {
 
 #[test]
 fn both_engines_agree_on_every_state() {
-    let options = Options { validate: Some(Engine::Interpreter), ..Options::default() };
+    let options = Options { validate: Some(Engine::Interpreter), ..options() };
     verified(&chip("small.toml", &[]), "reduction", 300, &options);
 }
 
@@ -114,8 +118,8 @@ fn other_chips_run_kernels_too() {
         &["memory.controllers=2", "network.placement=top-bottom", "memory.banks=2", "memory.row_bytes=256"],
     ] {
         let chip = chip("small.toml", overrides);
-        verified(&chip, "vector_add", 300, &Options::default());
-        verified(&chip, "collatz", 60, &Options::default());
+        verified(&chip, "vector_add", 300, &options());
+        verified(&chip, "collatz", 60, &options());
     }
 }
 
@@ -142,7 +146,7 @@ fn the_cycle_limit_tells_what_the_warps_wait_for() {
     let chip = chip("small.toml", &[]);
     let launch = launch(&chip, "vector_add", 1000);
     let limits = Limits { max_cycles: 600, watchdog: 5_000 };
-    let report = run(&chip, &launch, &Options::default(), limits, 1, |_, _| Ok(())).expect("runs");
+    let report = run(&chip, &launch, &options(), limits, 1, |_, _| Ok(())).expect("runs");
     assert_eq!((report.verdict, report.verified, report.core_cycles), (Verdict::CycleLimit, None, 600));
     assert!(!report.waiting.is_empty() && !report.succeeded());
     insta::assert_snapshot!(report.without_timing());
@@ -158,20 +162,20 @@ fn an_endless_loop_is_told_from_a_deadlock() {
     let (grid, block) = ([2, 1, 1], [64, 1, 1]);
     let launch = Launch { name, kernel, grid, block, buffers: vec![], args: vec![], checks: vec![] };
     let limits = Limits { max_cycles: 3000, watchdog: 500 };
-    let report = run(&chip, &launch, &Options::default(), limits, 1, |_, _| Ok(())).expect("runs");
+    let report = run(&chip, &launch, &options(), limits, 1, |_, _| Ok(())).expect("runs");
     assert_eq!(report.verdict, Verdict::CycleLimit);
     assert_eq!(report.waiting.iter().map(|group| group.warps).sum::<usize>(), 4, "{report}");
     assert!(report.waiting.iter().all(|group| group.line == 7 && group.reason.starts_with("runs")), "{report}");
 
     // Never started: nothing will ever move.
-    let mut host = Host::new(&chip, &Options::default()).expect("builds");
+    let mut host = Host::new(&chip, &options()).expect("builds");
     host.simulator().reset(2);
     assert_eq!(host.run(limits, |_, _| Ok(())).expect("runs"), (Verdict::Deadlocked, 500));
 }
 
 #[test]
 fn the_json_has_every_promised_field() {
-    let report = verified(&chip("small.toml", &[]), "vector_add", 100, &Options::default());
+    let report = verified(&chip("small.toml", &[]), "vector_add", 100, &options());
     let json: serde_json::Value = serde_json::from_str(&report.json()).expect("JSON");
     let promised = [
         "format_version",
@@ -198,7 +202,7 @@ fn the_json_has_every_promised_field() {
 #[test]
 fn the_report_tells_how_the_simulation_went() {
     for engine in [Engine::Word, Engine::Interpreter] {
-        let options = Options { engine, threads: 2, ..Options::default() };
+        let options = Options { engine, threads: 2, ..options() };
         let report = verified(&chip("small.toml", &[]), "vector_add", 100, &options);
         let simulation = &report.simulation;
         assert!(simulation.engines.iter().all(|tiles| tiles.engine == engine.name()), "{simulation:?}");
@@ -223,7 +227,7 @@ fn the_report_tells_how_the_simulation_went() {
 fn a_kernel_is_started_again_while_it_runs() {
     let chip = chip("small.toml", &[]);
     let launch = launch(&chip, "vector_add", 300);
-    let mut host = Host::new(&chip, &Options::default()).expect("a chip");
+    let mut host = Host::new(&chip, &options()).expect("a chip");
     for cycles in [90, 150, 333] {
         host.start(&launch).expect("the launch fits");
         (0..cycles).for_each(|_| host.cycle().expect("no rule is broken"));
@@ -239,9 +243,9 @@ fn a_kernel_is_started_again_while_it_runs() {
 fn a_host_around_the_pins_alone_runs_the_same() {
     let chip = chip("small.toml", &[]);
     let launch = launch(&chip, "vector_add", 300);
-    let report = verified(&chip, "vector_add", 300, &Options::default());
+    let report = verified(&chip, "vector_add", 300, &options());
     let design = elaborate(&build(&chip).expect("a network")).expect("a correct chip");
-    let simulator = Simulator::new(&design, &Options::default()).expect("it compiles");
+    let simulator = Simulator::new(&design, &options()).expect("it compiles");
     let mut host = Host::around(&chip, simulator).expect("the pins are there");
     host.start(&launch).expect("the launch fits");
     let end = host.run(Limits::default(), |_, _| Ok(())).expect("no rule is broken");

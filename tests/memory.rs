@@ -1,5 +1,9 @@
 //! The memory controller against its DRAM device and against a flat byte array.
 
+#[path = "support/matrix.rs"]
+mod matrix;
+
+use matrix::options;
 use std::collections::{HashMap, VecDeque};
 use warpmesh::{
     hdl::{Builder, Module},
@@ -9,7 +13,7 @@ use warpmesh::{
     },
     netlist::elaborate,
     params,
-    sim::{Options, Simulator},
+    sim::Simulator,
 };
 
 fn map(controllers: usize) -> AddressMap {
@@ -70,7 +74,7 @@ fn the_map_in_hardware_is_the_map() {
 
 fn simulator(module: &Module) -> Simulator {
     let design = elaborate(module).unwrap_or_else(|error| panic!("{error}"));
-    let mut simulator = Simulator::new(&design, &Options::default()).expect("simulates");
+    let mut simulator = Simulator::new(&design, &options()).expect("simulates");
     simulator.reset(2);
     simulator
 }

@@ -1,5 +1,9 @@
 //! The memory controller and the block dispatcher against their exported Verilog in Verilator, and their lint.
 
+#[path = "support/matrix.rs"]
+mod matrix;
+
+use matrix::options;
 use warpmesh::{
     chip::dispatcher::*,
     hdl::Module,
@@ -51,7 +55,7 @@ fn the_controller_agrees_with_its_verilog() {
         [(4, DramTiming::default()), (3, DramTiming { t_cl: 2, burst: 1, ..DramTiming::default() })]
     {
         let p = params(controllers, timing);
-        let agreement = lockstep(&controller(&p), &mut traffic(&p, 7), &Run::cycles(12_000));
+        let agreement = lockstep(&controller(&p), &mut traffic(&p, 7), &Run { sim: options(), ..Run::cycles(12_000) });
         let agreement = agreement.unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(agreement.still, ["tx_header"], "every other output moved");
     }
@@ -98,7 +102,7 @@ fn the_dispatcher_agrees_with_its_verilog() {
             inputs.set("host_start", 1);
         }
     };
-    let agreement = lockstep(&dispatcher(&p), &mut stimulus, &Run::cycles(10_000));
+    let agreement = lockstep(&dispatcher(&p), &mut stimulus, &Run { sim: options(), ..Run::cycles(10_000) });
     let agreement = agreement.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(agreement.still, Vec::<String>::new());
 }

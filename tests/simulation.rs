@@ -1,5 +1,9 @@
 //! Simulation from the outside: what a block described with the builder does, cycle by cycle.
 
+#[path = "support/matrix.rs"]
+mod matrix;
+
+use matrix::options;
 use warpmesh::{
     hdl::{Bits, Builder, Module, ProbeKind, Twin, mux},
     netlist::elaborate,
@@ -9,7 +13,7 @@ use warpmesh::{
 
 fn simulate(module: &Module) -> Simulator {
     let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
-    Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"))
+    Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn counter(width: u32) -> Module {

@@ -1,8 +1,11 @@
 //! Passes of the word-level engine: none of them changes a bit, alone, together or left out.
 
+#[path = "support/matrix.rs"]
+mod matrix;
 #[path = "support/netlist.rs"]
 mod netlist;
 
+use matrix::selections;
 use netlist::random_holding_module;
 use warpmesh::{
     hdl::{Bits, Module},
@@ -10,13 +13,6 @@ use warpmesh::{
     sim::{Engine, Options, Pass, Passes, ProbeResult, Simulator, WaveFormat, WaveOptions},
     verilog::lockstep::Rng,
 };
-
-/// All, none, each one alone, and all but each one.
-fn selections() -> Vec<Passes> {
-    let alone = Pass::ALL.iter().map(|&pass| Passes::NONE.with(pass));
-    let without = Pass::ALL.iter().map(|&pass| Passes::ALL.without(pass));
-    [Passes::ALL, Passes::NONE].into_iter().chain(alone).chain(without).collect()
-}
 
 fn simulate(module: &Module, options: Options) -> Simulator {
     let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));

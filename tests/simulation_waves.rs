@@ -1,5 +1,9 @@
 //! Waveform files, read back.
 
+#[path = "support/matrix.rs"]
+mod matrix;
+
+use matrix::options;
 use std::path::Path;
 use warpmesh::{
     hdl::{Builder, Module, mux},
@@ -32,7 +36,7 @@ fn counters() -> Module {
 /// Reset (2 edges), then 8 edges; `step` is high except in cycles 5 and 6.
 fn record(file: &Path, format: WaveFormat, select: &[&str], from: u64, until: Option<u64>) {
     let design = elaborate(&counters()).unwrap_or_else(|e| panic!("{e}"));
-    let mut sim = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut sim = Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"));
     let select = select.iter().map(|s| s.to_string()).collect();
     sim.record_wave(WaveOptions { file: file.into(), format, select, from, until }).unwrap_or_else(|e| panic!("{e}"));
     sim.reset(2);
@@ -113,7 +117,7 @@ fn fst_holds_the_same_values() {
 #[test]
 fn a_selection_that_matches_nothing_is_an_error() {
     let design = elaborate(&counters()).unwrap_or_else(|e| panic!("{e}"));
-    let mut sim = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut sim = Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"));
     let wave = |file: &str, select: &str| WaveOptions {
         file: file.into(),
         format: WaveFormat::Vcd,

@@ -1,5 +1,9 @@
 //! Exported Verilog: its text (snapshots), its cleanness (three tools), its meaning (lockstep).
 
+#[path = "support/matrix.rs"]
+mod matrix;
+
+use matrix::options;
 use warpmesh::{
     hdl::{Bits, Builder, Module, Signal, concat, mux},
     netlist::elaborate,
@@ -218,7 +222,7 @@ fn an_export_replaces_only_an_export() {
 
 /// Native simulation against Verilator and Icarus under random inputs.
 fn assert_lockstep(top: &Module, seed: u64, cycles: u64) -> Agreement {
-    let run = Run::cycles(cycles);
+    let run = Run { sim: options(), ..Run::cycles(cycles) };
     let in_icarus = lockstep_icarus(top, &mut RandomStimulus::new(seed), &run).unwrap_or_else(|e| panic!("{e}"));
     let agreement = lockstep(top, &mut RandomStimulus::new(seed), &run).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(in_icarus, agreement);

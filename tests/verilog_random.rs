@@ -4,6 +4,10 @@
 #[path = "support/netlist.rs"]
 mod netlist;
 
+#[path = "support/matrix.rs"]
+mod matrix;
+
+use matrix::options;
 use netlist::random_module;
 use warpmesh::{
     hdl::{Builder, Module, concat, index_width},
@@ -25,7 +29,7 @@ fn check(top: &Module, seed: u64, cycles: u64, icarus: bool) {
         let all = warnings().count();
         assert!(all > 0 && warnings().filter(harmless).count() == all, "{}: {complaint}", top.name);
     }
-    let mut run = Run::cycles(cycles);
+    let mut run = Run { sim: options(), ..Run::cycles(cycles) };
     run.model.optimise = "-O0";
     if icarus {
         lockstep_icarus(top, &mut RandomStimulus::new(seed), &run).unwrap_or_else(|e| panic!("{e}"));

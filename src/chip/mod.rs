@@ -25,6 +25,6 @@ pub use dispatcher::{DispatcherParams, dispatcher};
 pub use host::{Host, HostError, Limits, Residency, residency};
 pub use load::{ConfigError, EMBEDDED, Loaded, load, read};
 pub use pins::Pins;
-pub use run::run;
+pub use run::{run, run_on};
 pub use validate::{Chip, ChipError};
 pub use waiting::WarpGroup;

@@ -24,14 +24,24 @@ pub fn run(
     seed: u64,
     each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
 ) -> Result<RunReport, HostError> {
-    let mut host = Host::new(chip, options)?;
+    run_on(&mut Host::new(chip, options)?, launch, limits, seed, each_cycle)
+}
+
+/// As [`run`], on a host that has run nothing yet; memory, statistics and state can be looked at afterwards.
+pub fn run_on(
+    host: &mut Host,
+    launch: &Launch,
+    limits: Limits,
+    seed: u64,
+    each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+) -> Result<RunReport, HostError> {
     let start = Instant::now();
     let before = host.simulator().cycle();
     host.start(launch)?;
     let (verdict, cycles) = host.run(limits, each_cycle)?;
     let wall = start.elapsed().as_secs_f64();
     let simulated = host.simulator().cycle() - before;
-    let mut report = summary(&mut host, launch, verdict, cycles)?;
+    let mut report = summary(host, launch, verdict, cycles)?;
     report.seed = seed;
     report.engine = host.simulator().engine().name().into();
     let tiles = host.simulator().explain().into_iter().map(|group| TileEngine {

@@ -20,7 +20,10 @@ use super::{
     wave::{Wave, WaveOptions},
 };
 use crate::{hdl::*, netlist::Design};
-use std::{cell::RefCell, collections::BTreeSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// How to simulate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,6 +108,8 @@ pub struct Simulator {
     /// An assertion failed; which one is looked up only when the cycle is to end, as inputs may change before.
     some_assertion: bool,
     waves: Vec<Wave>,
+    /// Registers that waveforms show and that the engine keeps elsewhere.
+    shown: Vec<Place>,
     /// A waveform could not be written during reset.
     wave_failed: Option<SimError>,
 }
@@ -152,6 +157,7 @@ impl Simulator {
             failed: None,
             some_assertion: false,
             waves: vec![],
+            shown: vec![],
             wave_failed: None,
         })
     }
@@ -270,6 +276,7 @@ impl Simulator {
         let (at, words) = (place.offset as usize, words_for(width));
         if let Some(sliced) = self.engine.sliced()
             && sliced.hides(place)
+            && !sliced.put_register(place, &mut self.state)
         {
             sliced.put(&mut self.state);
         }
@@ -441,10 +448,13 @@ impl Simulator {
     }
 
     fn sample(&mut self, reset: bool) -> Result<(), SimError> {
-        if self.waves.is_empty() {
+        if !self.waves.iter().any(|wave| wave.wants(self.clocks.cycle())) {
             return Ok(());
         }
         self.evaluate_all();
+        if let Some(sliced) = self.engine.sliced() {
+            self.shown.iter().for_each(|&place| _ = sliced.put_register(place, &mut self.state));
+        }
         let (clocks, state) = (&self.clocks, &self.state);
         self.waves.iter_mut().try_for_each(|wave| wave.sample(clocks, reset, state))
     }
@@ -632,9 +642,25 @@ impl Simulator {
         let nets = wave.nets().filter(|(place, _)| place.area == Area::Rest && !self.engine.computes(place.offset));
         let nets: Vec<_> = nets.map(|(_, net)| net).collect();
         self.observe(nets)?;
-        self.watch(wave.nets().map(|(place, _)| place).collect::<Vec<_>>())?;
+        let shown: Vec<Place> = wave.nets().map(|(place, _)| place).collect();
+        self.show_registers(&shown)?;
         self.waves.push(wave);
         Ok(())
+    }
+
+    /// Makes places visible in every cycle. Tiles of which a few registers are shown may stay where they are.
+    fn show_registers(&mut self, places: &[Place]) -> Result<(), SimError> {
+        /// So many copied registers cost about as much as evaluating their tile elsewhere.
+        const FEW: usize = 16;
+        let Some(sliced) = self.engine.sliced() else { return Ok(()) };
+        let mut of_tile: BTreeMap<usize, Vec<Place>> = BTreeMap::new();
+        for &place in places.iter().filter(|&&place| sliced.hides(place)) {
+            of_tile.entry(sliced.tile_at(place).expect("what is hidden is in a tile")).or_default().push(place);
+        }
+        let few = |places: &Vec<Place>| places.len() <= FEW && places.iter().all(|place| place.area == Area::Registers);
+        let (few, many): (Vec<_>, Vec<_>) = of_tile.into_values().partition(few);
+        self.shown.extend(few.into_iter().flatten());
+        self.watch(many.into_iter().flatten())
     }
 
     /// Completes the files of all waveforms. Dropping the simulator does so too, but cannot tell of an error.

@@ -140,11 +140,14 @@ impl Wave {
         self.signals.iter().map(|signal| (signal.place, signal.net))
     }
 
+    /// The cycle is in the window.
+    pub fn wants(&self, cycle: u64) -> bool {
+        cycle >= self.options.from && self.options.until.is_none_or(|until| cycle < until)
+    }
+
     /// Writes what has changed, if the cycle is in the window.
     pub fn sample(&mut self, clocks: &Schedule, reset: bool, state: &State) -> Result<(), SimError> {
-        let cycle = clocks.cycle();
-        let after = self.options.until.is_some_and(|until| cycle >= until);
-        if after || cycle < self.options.from {
+        if !self.wants(clocks.cycle()) {
             return Ok(());
         }
         self.write_changes(clocks, reset, state).map_err(|message| self.error(message))

@@ -2,21 +2,18 @@
 
 mod arbiters;
 mod lfsrs;
+#[path = "../support/matrix.rs"]
+mod matrix;
 mod queues;
 mod selectors;
 mod tables;
 
-use warpmesh::{
-    blocks::*,
-    hdl::Module,
-    netlist::elaborate,
-    sim::{Options, Simulator},
-};
+use warpmesh::{blocks::*, hdl::Module, netlist::elaborate, sim::Simulator};
 
 /// `module` out of reset.
 fn simulate(module: &Module) -> Simulator {
     let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
-    let mut simulator = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut simulator = Simulator::new(&design, &matrix::options()).unwrap_or_else(|e| panic!("{e}"));
     simulator.reset(2);
     simulator
 }

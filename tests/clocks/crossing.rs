@@ -91,7 +91,7 @@ fn latency_is_as_documented() {
     for stages in 2..=4 {
         let design = design(CrossingParams { depth: 4, width: 8, stages });
         let clocks = Clocks::default().delay("read", 1, 2);
-        let mut sim = Simulator::with_clocks(&design, &Options::default(), &clocks).expect("legal clocks");
+        let mut sim = Simulator::with_clocks(&design, &crate::matrix::options(), &clocks).expect("legal clocks");
         sim.reset(2);
         let [write, read] = NAMES.map(|name| sim.clock(name).expect("declared"));
         while !sim.has_edge(write) {
@@ -121,7 +121,7 @@ fn its_verilog_is_clean_and_agrees() {
         ];
         for ratios in ratios {
             let mut stimulus = traffic(1);
-            let run = Run { clocks: ratios.clocks(NAMES), ..Run::cycles(2000) };
+            let run = Run { clocks: ratios.clocks(NAMES), sim: crate::matrix::options(), ..Run::cycles(2000) };
             let agreement = lockstep(&module, &mut stimulus, &run).unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(agreement.still, Vec::<String>::new());
             let mut stimulus = traffic(2);

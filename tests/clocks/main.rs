@@ -1,6 +1,8 @@
 //! Several clock domains: description and its mistakes, simulation on all engines, exported Verilog, the crossing queue.
 
 mod crossing;
+#[path = "../support/matrix.rs"]
+mod matrix;
 mod mistakes;
 #[path = "../support/netlist.rs"]
 mod netlist;

@@ -2,6 +2,8 @@
 
 mod control;
 mod kernels;
+#[path = "../support/matrix.rs"]
+mod matrix;
 mod memory;
 mod random;
 mod rig;

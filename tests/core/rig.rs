@@ -1,5 +1,6 @@
 //! A core with its surroundings: host, dispatcher, and a memory that answers late and out of order.
 
+use crate::matrix::options;
 use std::collections::VecDeque;
 use warpmesh::{
     core::{CoreParams, core},
@@ -80,17 +81,17 @@ pub struct Rig {
 
 impl Rig {
     pub fn new(params: &CoreParams, seed: u64) -> Self {
-        Self::build(params, seed, Options::default(), false)
+        Self::build(params, seed, options(), false)
     }
 
     /// With the exported Verilog beside it, in Verilator.
     pub fn with_verilog(params: &CoreParams, seed: u64) -> Self {
-        Self::build(params, seed, Options::default(), true)
+        Self::build(params, seed, options(), true)
     }
 
     /// With the interpreter beside the native engine, and without native twins in it.
     pub fn validated(params: &CoreParams, seed: u64) -> Self {
-        Self::build(params, seed, Options { validate: Some(Engine::Interpreter), ..Options::default() }, false)
+        Self::build(params, seed, Options { validate: Some(Engine::Interpreter), ..options() }, false)
     }
 
     fn build(params: &CoreParams, seed: u64, options: Options, verilog: bool) -> Self {

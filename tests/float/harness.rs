@@ -1,5 +1,6 @@
 //! Runs vectors through a combinational block evaluated as RTL, through its twin where it has one, and through a host function.
 
+use crate::matrix::options;
 use warpmesh::{
     hdl::Module,
     netlist::elaborate,
@@ -20,7 +21,7 @@ pub struct Bench<const I: usize, const O: usize> {
 impl<const I: usize, const O: usize> Bench<I, O> {
     pub fn new(module: Module) -> Self {
         let design = elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
-        let options = Options { twins: false, ..Options::default() };
+        let options = Options { twins: false, ..options() };
         let simulator = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!((module.inputs.len(), module.outputs.len()), (I, O), "ports of {}", module.name);
         let name = |nets: &[warpmesh::hdl::NetId], i: usize| module.net(nets[i]).name.clone();

@@ -55,6 +55,8 @@ fn verilog_of_all_units_agrees_with_verilator() {
         inputs.set("c", u64::from(if random.below(2) == 0 { random.float() } else { random.near(product) }));
         inputs.set("control", random.below(16));
     };
-    let agreement = lockstep(&all_units(), &mut stimulus, &Run::cycles(50_000)).unwrap_or_else(|e| panic!("{e}"));
+    let agreement =
+        lockstep(&all_units(), &mut stimulus, &Run { sim: crate::matrix::options(), ..Run::cycles(50_000) })
+            .unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(agreement.still, Vec::<String>::new(), "outputs that never moved");
 }

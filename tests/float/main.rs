@@ -4,6 +4,8 @@ mod arithmetic;
 mod conversion;
 mod harness;
 mod lockstep;
+#[path = "../support/matrix.rs"]
+mod matrix;
 mod ordering;
 mod vectors;
 

@@ -1,5 +1,6 @@
 //! Network interfaces on a mesh: whole packets in, whole packets out, from cores to memory nodes and back.
 
+use crate::matrix::options;
 use std::collections::{HashMap, VecDeque};
 use warpmesh::{
     hdl::{Bits, Builder, Module},
@@ -13,7 +14,7 @@ use warpmesh::{
         network_interface,
     },
     params,
-    sim::{Options, Simulator},
+    sim::Simulator,
     verilog::lockstep::Rng,
 };
 
@@ -85,7 +86,7 @@ struct Bench {
 impl Bench {
     fn new(topology: &Mesh, p: &NetworkParams, places: usize) -> Self {
         let design = elaborate(&packet_mesh(topology, p, places)).unwrap_or_else(|e| panic!("{e}"));
-        let mut sim = Simulator::new(&design, &Options::default()).expect("can be simulated");
+        let mut sim = Simulator::new(&design, &options()).expect("can be simulated");
         sim.reset(2);
         let end = |_| Endpoint { queue: VecDeque::new(), places, owed: 0 };
         Self {

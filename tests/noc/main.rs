@@ -3,6 +3,8 @@
 mod alone;
 mod curve;
 mod interface;
+#[path = "../support/matrix.rs"]
+mod matrix;
 mod mesh;
 mod router;
 mod support;

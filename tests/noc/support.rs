@@ -4,12 +4,13 @@
 //! on the channel in the next. A head takes the next VC in turn, of those its packet may use, that is not full. A sink takes every
 //! flit (received in the cycle after it was on the channel) and gives the credit back at once, or after a random time.
 
+use crate::matrix::options;
 use std::collections::VecDeque;
 use warpmesh::{
     hdl::{Bits, Builder, Child, Module},
     netlist::elaborate,
     noc::{FlitFormat, Mesh, NetworkParams, mesh, mesh::full_router},
-    sim::{InputHandle, Options, OutputHandle, Simulator},
+    sim::{InputHandle, OutputHandle, Simulator},
     verilog::lockstep::{Agreement, Feed, Model, ModelOptions, Recorder, Rng},
 };
 
@@ -23,7 +24,7 @@ impl Rig {
     /// Of `top`, after two cycles of reset.
     pub fn new(top: &Module, lockstep: bool) -> Self {
         let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
-        let sim = Simulator::new(&design, &Options::default()).expect("the design can be simulated");
+        let sim = Simulator::new(&design, &options()).expect("the design can be simulated");
         let model = lockstep.then(|| {
             let model = Model::build(&design, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}"));
             (Recorder::new(&design, &sim).expect("ports"), model.start().unwrap_or_else(|e| panic!("{e}")))

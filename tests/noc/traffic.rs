@@ -1,6 +1,6 @@
 //! Sources and sinks as hardware around a mesh: everything arrives, at the offered rate, alike in both engines and in Verilog.
 
-use crate::support::Rig;
+use crate::{matrix::options, support::Rig};
 use warpmesh::{
     netlist::elaborate,
     noc::{
@@ -37,7 +37,7 @@ fn count(simulator: &mut Simulator, probe: &str) -> u64 {
 
 /// Loads the network with `load` for `cycles` cycles, then lets it drain. Returns packets born and lost.
 fn deliver(p: &TrafficParams, load: f64, cycles: u64) -> (u64, u64) {
-    let mut simulator = simulator(p, &Options::default());
+    let mut simulator = simulator(p, &options());
     simulator.poke("threshold", p.threshold(load));
     run(&mut simulator, cycles);
     let queued = count(&mut simulator, "packets_born") * u64::from(p.flits) - count(&mut simulator, "flits_received");
@@ -97,7 +97,7 @@ fn destinations_are_uniform() {
     for nodes in [5, 16, 121] {
         let format = FlitFormat::new(2, 64, nodes, 8);
         let module = source(&SourceParams { format, depth: 4, nodes, flits: 1, queue: 7 });
-        let mut simulator = Simulator::new(&elaborate(&module).expect("correct"), &Options::default()).expect("runs");
+        let mut simulator = Simulator::new(&elaborate(&module).expect("correct"), &options()).expect("runs");
         simulator.poke("here", 3);
         simulator.poke("threshold", 0xffff);
         simulator.reset(2);
@@ -125,7 +125,7 @@ fn destinations_are_uniform() {
 fn the_latency_is_that_of_the_network() {
     // One node and one packet at a time: from the source's channel through the router to the sink's channel in five cycles.
     let p = small(1, 1, 1, 1);
-    let mut simulator = simulator(&p, &Options::default());
+    let mut simulator = simulator(&p, &options());
     run(&mut simulator, 1);
     for _ in 0..50 {
         simulator.poke("threshold", p.threshold(1.0));

@@ -68,8 +68,9 @@ fn operands(port: &str, word: u64, random: &mut Random) -> u64 {
 
 fn simulator(module: &Module) -> Simulator {
     let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
-    let mut simulator = Simulator::new(&design, &Options { validate: Some(Engine::Interpreter), ..Options::default() })
-        .unwrap_or_else(|e| panic!("{e}"));
+    let mut simulator =
+        Simulator::new(&design, &Options { validate: Some(Engine::Interpreter), ..crate::matrix::options() })
+            .unwrap_or_else(|e| panic!("{e}"));
     simulator.reset(1);
     simulator
 }

@@ -110,8 +110,9 @@ pub fn run_shaped<B: Block>(
     block.connect_all();
     let module = import(&block, name);
     let design = elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
-    let mut ours = Simulator::new(&design, &Options { validate: Some(Engine::Interpreter), ..Options::default() })
-        .unwrap_or_else(|e| panic!("{e}"));
+    let mut ours =
+        Simulator::new(&design, &Options { validate: Some(Engine::Interpreter), ..crate::matrix::options() })
+            .unwrap_or_else(|e| panic!("{e}"));
     let ports = |nets: &[warpmesh::hdl::NetId]| nets.iter().map(|&n| module.net(n).name.clone()).collect::<Vec<_>>();
     let tell = |name: &str| if name == "reset" { "reset_".into() } else { name.replace('.', "_") };
     let mut expected: Vec<_> = bench.inputs.iter().map(|p| tell(p.name)).collect();

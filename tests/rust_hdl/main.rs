@@ -7,6 +7,8 @@ mod blocks;
 mod embedded;
 mod fixed;
 mod lockstep;
+#[path = "../support/matrix.rs"]
+mod matrix;
 mod mistakes;
 mod verilog;
 mod widgets;

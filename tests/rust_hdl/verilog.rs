@@ -5,7 +5,7 @@ use warpmesh::{
     blocks::fixed::{alu32, compare32, dram_bank_state},
     hdl::{Builder, Module, import},
     netlist::elaborate,
-    sim::{Options, Simulator},
+    sim::Simulator,
     verilog::{
         self,
         lockstep::{RandomStimulus, Run, lockstep_icarus},
@@ -53,7 +53,7 @@ fn a_fifo_of_rust_hdl_in_a_module() {
     check(&module);
     let design = elaborate(&module).expect("checked above");
     assert_eq!(design.about(&fifo).instances, 2);
-    let mut simulator = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut simulator = Simulator::new(&design, &crate::matrix::options()).unwrap_or_else(|e| panic!("{e}"));
     simulator.reset(1);
     simulator.poke("pop", 1);
     let mut words = vec![];

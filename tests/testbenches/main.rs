@@ -3,6 +3,9 @@
 //!
 //! A new testbench is a folder and one line in the table below. A missing or changed trace is reviewed with `cargo insta`.
 
+mod copies;
+#[path = "../support/matrix.rs"]
+mod matrix;
 #[path = "../support/random.rs"]
 mod random;
 mod run;

@@ -1,6 +1,8 @@
 //! Runs a testbench and compares what it did with the trace beside it.
 
 use crate::{
+    copies::Copies,
+    matrix::matrix,
     random::Random,
     stimulus::Drive,
     testbench::{Parameters, Testbench, root},
@@ -18,8 +20,12 @@ use warpmesh::{
 /// Cycles of reset before the stimulus, of every clock.
 const RESET: u64 = 2;
 
+/// Copies that run beside each other, each with a seed of its own.
+const COPIES: usize = 3;
+
 /// Runs the testbench in `folder` on the block that `build` makes of its parameters: the trace must be the recorded one, on
-/// both engines, with and without native twins, and in Icarus on the exported Verilog, which must be clean.
+/// every engine with every selection of passes, with and without native twins, alone and as one of several equal tiles, and in
+/// Icarus on the exported Verilog, which must be clean.
 pub fn check(folder: &str, build: fn(&Parameters) -> Module) {
     let bench = Testbench::read(folder);
     let module = build(&bench.parameters);
@@ -29,26 +35,36 @@ pub fn check(folder: &str, build: fn(&Parameters) -> Module) {
     }
     let design = elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
 
-    let trace = run(&bench, &design, &Options { twins: false, ..Options::default() });
+    let plain = Options { engine: Engine::Interpreter, twins: false, ..Options::default() };
+    let trace = run(&bench, bench.seed, &design, &plain);
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(root().join(folder));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!("trace", table(&module, &trace)));
 
-    for engine in [Engine::Interpreter, Engine::Word] {
+    for options in matrix() {
         for twins in [false, true] {
-            let other = run(&bench, &design, &Options { engine, twins, ..Options::default() });
-            assert_eq!(trace, other, "{} on {engine:?}, twins {twins}", module.name);
+            let other = run(&bench, bench.seed, &design, &Options { twins, ..options });
+            let (engine, passes) = (options.engine, options.passes);
+            assert_eq!(trace, other, "{} on {engine}, passes {passes}, twins {twins}", module.name);
         }
     }
+    let others = (1..COPIES as u64).map(|copy| run(&bench, bench.seed + copy, &design, &plain));
+    let traces: Vec<_> = [trace.clone()].into_iter().chain(others).collect();
+    let copies = Copies::new(&module, COPIES);
+    for options in matrix() {
+        copies.check(&traces, &options, &bench.frequencies());
+    }
+    let sliced = Options { engine: Engine::Sliced, validate: Some(Engine::Interpreter), ..Options::default() };
+    copies.check(&traces, &sliced, &bench.frequencies());
     replay_on_icarus(&design, &trace).unwrap_or_else(|e| panic!("{e}"));
     let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
     let complaints: Vec<_> = complaints.iter().map(ToString::to_string).collect();
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-fn run(bench: &Testbench, design: &Design, options: &Options) -> Recording {
+fn run(bench: &Testbench, seed: u64, design: &Design, options: &Options) -> Recording {
     let module = &design.top;
     let mut block = Simulator::with_clocks(design, options, &bench.frequencies()).unwrap_or_else(|e| panic!("{e}"));
     let mut recorder = Recorder::new(design, &block).unwrap_or_else(|e| panic!("{e}"));
@@ -60,7 +76,7 @@ fn run(bench: &Testbench, design: &Design, options: &Options) -> Recording {
         sample(&mut block, true);
         block.reset_step();
     }
-    let mut random = Random(bench.seed);
+    let mut random = Random(seed);
     let uniform = Drive::default();
     let inputs = port_names(module, &module.inputs);
     for cycle in 0..bench.cycles {

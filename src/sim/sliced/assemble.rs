@@ -248,6 +248,7 @@ impl<'a> Assembly<'a> {
             resets: wiring.resets(),
             quiet: wiring.quiet(),
             registers: wiring.registers(),
+            at_place: HashMap::new(),
             memories: wiring.memories(),
             present: ArrayOfPlanes::new(places.register_words),
             next: ArrayOfPlanes::new(places.register_words),

@@ -92,6 +92,8 @@ pub(crate) struct Sliced {
     /// Places in the rest that must be zero: events that others would count.
     quiet: Vec<usize>,
     registers: Vec<RegisterSite>,
+    /// Per place in the register arrays of the state: position among `registers`, and lane. Made when somebody looks.
+    at_place: HashMap<usize, (usize, usize)>,
     memories: Vec<MemorySite>,
     /// Regions of the tiles in the register arrays and in the rest, and the places in them that exports keep.
     hidden: (Vec<Range<usize>>, Vec<Range<usize>>),

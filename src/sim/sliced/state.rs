@@ -56,6 +56,25 @@ pub(super) struct RegisterSite {
     pub places: Vec<Option<usize>>,
 }
 
+impl RegisterSite {
+    /// Writes the value in a lane to its place in an array of the state.
+    fn put(&self, lane: usize, at: usize, planes: &[u64], store: &[u64], array: &mut [u64]) {
+        match self.kept {
+            Kept::Bits(bits) => {
+                for part in 0..bits.count.div_ceil(64) {
+                    let count = (bits.count - 64 * part).min(64);
+                    array[at + part] = (0..count)
+                        .fold(0, |v, i| v | (planes[bits.first + (64 * part + i) * bits.stride] >> lane & 1) << i);
+                }
+            }
+            Kept::Payload { flag, first, words } => {
+                let from = first + (lane * 2 + (planes[flag] >> lane & 1) as usize) * words;
+                array[at..at + words].copy_from_slice(&store[from..from + words]);
+            }
+        }
+    }
+}
+
 /// A memory in one word of lanes.
 #[derive(Clone, Debug)]
 pub(super) struct MemorySite {
@@ -151,26 +170,30 @@ impl Sliced {
         regions.iter().position(|region| region.contains(&at)).map(|position| self.order[position])
     }
 
+    /// Writes the present value of one register to `state`; false when there is no register at this place.
+    pub fn put_register(&mut self, place: Place, state: &mut State) -> bool {
+        if place.area != Area::Registers {
+            return false;
+        }
+        if self.at_place.is_empty() {
+            let lanes = |site: &RegisterSite| site.places.clone().into_iter().enumerate();
+            let sites = self.registers.iter().enumerate().flat_map(|(i, site)| lanes(site).map(move |lane| (i, lane)));
+            self.at_place = sites.filter_map(|(site, (lane, at))| Some((at?, (site, lane)))).collect();
+        }
+        let at = place.offset as usize;
+        let Some(&(site, lane)) = self.at_place.get(&at) else { return false };
+        self.registers[site].put(lane, at, &self.present, &self.store, &mut state.registers);
+        true
+    }
+
     /// Writes registers and memories of all tiles to `state`; `next` registers too, as far as they are computed.
     pub fn put(&mut self, state: &mut State) {
         self.flush_counters(state);
         for site in &self.registers {
             for (planes, array) in [(&self.present, &mut state.registers), (&self.next, &mut state.next)] {
                 for (lane, place) in site.places.iter().enumerate() {
-                    let Some(at) = *place else { continue };
-                    match site.kept {
-                        Kept::Bits(bits) => {
-                            for part in 0..bits.count.div_ceil(64) {
-                                let count = (bits.count - 64 * part).min(64);
-                                array[at + part] = (0..count).fold(0, |v, i| {
-                                    v | (planes[bits.first + (64 * part + i) * bits.stride] >> lane & 1) << i
-                                });
-                            }
-                        }
-                        Kept::Payload { flag, first, words } => {
-                            let from = first + (lane * 2 + (planes[flag] >> lane & 1) as usize) * words;
-                            array[at..at + words].copy_from_slice(&self.store[from..from + words]);
-                        }
+                    if let Some(at) = *place {
+                        site.put(lane, at, planes, &self.store, array);
                     }
                 }
             }
