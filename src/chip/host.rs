@@ -189,7 +189,13 @@ impl Host {
     /// For a design that has the pins and tiles of `chip`: the chip itself, or with its tiles observed.
     pub fn with_design(chip: &Chip, design: &Design, options: &Options) -> Result<Self, HostError> {
         let start = Instant::now();
-        let simulator = Simulator::new(design, options)?;
+        let mut host = Self::with_simulator(chip, Simulator::new(design, options)?)?;
+        host.preparation.whole = start.elapsed();
+        Ok(host)
+    }
+
+    /// For a simulation of such a design, at power-on: a new one, or one that was restored to that.
+    pub fn with_simulator(chip: &Chip, simulator: Simulator) -> Result<Self, HostError> {
         let port = |name: &str, i: usize, node: usize, sends| PacketPort::new(&simulator, name, i, node as u32, sends);
         let cores = chip.core_nodes().iter().enumerate().map(|(i, &n)| port("core", i, n, MessageClass::Request));
         let memories = chip.memory_nodes().iter().enumerate().map(|(i, &n)| port("memory", i, n, MessageClass::Reply));
@@ -200,8 +206,12 @@ impl Host {
         };
         let mut host = Self::around(chip, simulator)?;
         host.monitor = Some(Box::new(monitor));
-        host.preparation.whole = start.elapsed();
         Ok(host)
+    }
+
+    /// The simulation, for another host.
+    pub fn into_simulator(self) -> Simulator {
+        self.simulator
     }
 
     /// Statistics of all blocks.
@@ -362,17 +372,21 @@ impl<P: Pins> Host<P> {
     pub fn cycle(&mut self) -> Result<(), HostError> {
         self.stopwatch.cycle();
         self.moved = false;
+        self.simulator.behavioural(true);
         for channel in &mut self.channels {
             self.moved |= channel.cycle(&mut self.simulator)?;
         }
+        self.simulator.behavioural(false);
         self.stopwatch.behavioural();
         // Some of the packet ports' nets are wires: peeking at one would do this, and count as the monitor's time.
         self.simulator.settle();
         self.stopwatch.hardware();
+        self.simulator.behavioural(true);
         if let Some(monitor) = &mut self.monitor {
             self.moved |= monitor(&mut self.simulator, &mut self.latency);
         }
         self.show(false);
+        self.simulator.behavioural(false);
         self.stopwatch.behavioural();
         self.simulator.step()?;
         self.stopwatch.hardware();

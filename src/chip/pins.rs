@@ -30,6 +30,8 @@ pub trait Pins {
     fn peek_bits_at(&mut self, port: Self::Output) -> Bits;
     /// Computes what outputs show, so that looking at them costs nothing more; a model that computes it anyway does nothing.
     fn settle(&mut self) {}
+    /// Parts that are no hardware are at work from now on, or no more: for profiles.
+    fn behavioural(&mut self, _at_work: bool) {}
     /// One clock edge.
     fn step(&mut self) -> Result<(), SimError>;
     /// Holds the reset high for `cycles` clock edges.
@@ -70,6 +72,10 @@ impl Pins for Simulator {
 
     fn settle(&mut self) {
         self.settle();
+    }
+
+    fn behavioural(&mut self, at_work: bool) {
+        self.behavioural(at_work);
     }
 
     fn step(&mut self) -> Result<(), SimError> {

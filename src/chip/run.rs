@@ -7,7 +7,7 @@ use super::{
 use crate::{
     noc::MessageClass,
     program::Launch,
-    report::{Dram, Noc, RunReport, Simulation, ThreadTrial, TileEngine, Verdict, Waiting, peak_memory},
+    report::{Dram, Noc, RunReport, Simulation, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting, peak_memory},
     sim::{Options, SimError, Simulator},
 };
 use std::time::Instant;
@@ -36,11 +36,13 @@ pub fn run_on(
     each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
 ) -> Result<RunReport, HostError> {
     let start = Instant::now();
+    host.simulator().start_profile();
     let before = host.simulator().cycle();
     host.start(launch)?;
     let (verdict, cycles) = host.run(limits, each_cycle)?;
     let wall = start.elapsed().as_secs_f64();
     let simulated = host.simulator().cycle() - before;
+    let profile = host.simulator().finish_profile().map(TimeProfile::from);
     let mut report = summary(host, launch, verdict, cycles)?;
     report.seed = seed;
     report.engine = host.simulator().engine().name().into();
@@ -71,6 +73,7 @@ pub fn run_on(
         behavioural_share: host.behavioural_share(),
         peak_memory_bytes: peak_memory(),
         engines: tiles.collect(),
+        profile,
     };
     Ok(report)
 }

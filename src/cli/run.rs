@@ -58,6 +58,9 @@ pub struct Run {
     /// Also print which engine simulates which tiles, and why.
     #[arg(long)]
     explain: bool,
+    /// Also print where the time of the simulation goes, by block. On one thread.
+    #[arg(long)]
+    profile: bool,
     /// Evaluate arithmetic blocks as hardware instead of calling their native twins.
     #[arg(long)]
     no_twins: bool,
@@ -135,6 +138,9 @@ impl Run {
         if self.explain {
             text += &format!("\n\n{}", report.simulation.explanation().trim_end());
         }
+        if let Some(profile) = &report.simulation.profile {
+            text += &format!("\n\n{profile}");
+        }
         text
     }
 
@@ -167,6 +173,7 @@ impl Run {
             twins: !self.no_twins,
             passes: self.passes,
             cache: !self.no_cache,
+            profile: self.profile,
         };
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
         let mut progress = Progress::new();

@@ -2,12 +2,14 @@
 //!
 //! The driver's numbers ([`crate::chip::host`]) become a [`RunReport`]: serialised it is the JSON of `run --json`, displayed
 //! ([`text`]) it is what a person reads. Deterministic but for the fields under [`RunReport::TIMING`], which tell of the simulation
-//! itself ([`simulation`]).
+//! itself ([`simulation`]); among them where the time went ([`profile`]), for who has asked.
 
+mod profile;
 mod run;
 mod simulation;
 mod text;
 
+pub use profile::{TimePart, TimeProfile};
 pub use run::{Dram, Noc, RunReport, Verdict, Waiting};
 pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};
 pub use text::counted;

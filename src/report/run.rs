@@ -123,7 +123,7 @@ pub struct Waiting {
 
 impl RunReport {
     /// The fields that differ from run to run; everything else depends on config, kernel and seed alone.
-    pub const TIMING: [&str; 13] = [
+    pub const TIMING: [&str; 14] = [
         "simulated_cycles",
         "threads_of_simulation",
         "threads_automatic",
@@ -137,6 +137,7 @@ impl RunReport {
         "behavioural_share",
         "peak_memory_bytes",
         "engines",
+        "profile",
     ];
 
     /// The report without the timing fields: equal for equal runs.

@@ -1,6 +1,9 @@
 //! How a simulation itself went: its speed, its memory, and which engine did what.
 
-use super::text::{Row, counted, grouped};
+use super::{
+    profile::TimeProfile,
+    text::{Row, counted, grouped},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +36,8 @@ pub struct Simulation {
     pub peak_memory_bytes: Option<u64>,
     /// Which engine simulates which tiles, and the wiring between them.
     pub engines: Vec<TileEngine>,
+    /// Where the time went; null unless it was asked for.
+    pub profile: Option<TimeProfile>,
 }
 
 /// A number of threads that was tried.

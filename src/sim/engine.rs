@@ -11,6 +11,7 @@ use super::{
     native::{Figures, Native},
     passes::Observed,
     plan::plans,
+    profile::Seen,
     simulator::Options,
     sliced::{Assembly, GroupChoice, Sliced},
     state::{Scope, Sites, State},
@@ -82,6 +83,8 @@ pub(crate) struct Source<'a> {
     pub sites: &'a Sites,
     /// Wires that must be computed in every evaluation, as somebody looks at them.
     pub observed: &'a Observed,
+    /// Where the engine tells what it is doing, if anybody wants to know.
+    pub board: &'a Seen,
 }
 
 /// The engine at work.
@@ -101,12 +104,12 @@ impl Runner {
             }
             Engine::Word | Engine::Auto | Engine::Sliced => {
                 let start = Instant::now();
-                let assembly = Assembly { design, layouts, scopes, sites };
+                let assembly = Assembly { design, layouts, scopes, sites, observed: source.observed };
                 let (parts, choices) = match engine {
                     Engine::Word => Default::default(),
                     _ => assembly.choose(engine == Engine::Sliced, options.threads, watched),
                 };
-                let build = || assembly.build(&parts, options).map(Box::new);
+                let build = || assembly.build(&parts, options, source.board).map(Box::new);
                 let sliced = (!parts.is_empty()).then(build).transpose()?;
                 let elsewhere = sliced.as_ref().map(|sliced| sliced.tiles.clone()).unwrap_or_default();
                 let plans = plans(design, layouts, options.twins, &elsewhere);
@@ -165,8 +168,11 @@ impl Runner {
         match self {
             Self::Interpreter(_) => true,
             Self::Word(engine) => {
-                let hides = |sliced: &Sliced| sliced.hides(Place { area: Area::Rest, offset });
-                engine.computes(offset) && !engine.sliced.as_deref().is_some_and(hides)
+                let place = Place { area: Area::Rest, offset };
+                match engine.sliced.as_deref() {
+                    Some(sliced) if sliced.tile_at(place).is_some() => !sliced.hides(place),
+                    _ => engine.computes(offset),
+                }
             }
         }
     }

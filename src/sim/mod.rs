@@ -12,6 +12,7 @@
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
 //! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
 //! * [`explain`]: which engine simulates which tiles, and why.
+//! * [`profile`]: where the time of a simulation goes.
 //! * [`look`]: wires that the engine leaves out, for who looks at them.
 //! * [`paths`], [`probes`], [`snapshot`], [`wave`]: hierarchical peek, statistics, save and restore, waveforms.
 //!
@@ -39,6 +40,7 @@ mod passes;
 mod paths;
 mod plan;
 mod probes;
+mod profile;
 mod simulator;
 mod sliced;
 mod snapshot;
@@ -55,6 +57,7 @@ pub use explain::Explanation;
 pub use native::{Figures, ModuleFigures};
 pub use passes::{Pass, Passes};
 pub use probes::ProbeResult;
+pub use profile::{Profile, ProfilePart};
 pub use simulator::{InputHandle, Options, OutputHandle, Simulator};
 pub use snapshot::Snapshot;
 pub use tuning::Threading;

@@ -12,6 +12,7 @@ use super::{
     passes::{Observed, Passes},
     paths::{FoundNet, Names},
     probes::{self, ProbeResult},
+    profile::{self, Activity, Board, Profile, Sampler, tell},
     sliced::Sliced,
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
@@ -23,6 +24,7 @@ use crate::{hdl::*, netlist::Design};
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
+    sync::Arc,
 };
 
 /// How to simulate.
@@ -42,6 +44,8 @@ pub struct Options {
     pub passes: Passes,
     /// Keep compiled code in the user's folder of caches, and take it from there.
     pub cache: bool,
+    /// Compile code that tells what it is doing, for [`Simulator::start_profile`]; on one thread.
+    pub profile: bool,
 }
 
 impl Options {
@@ -49,8 +53,15 @@ impl Options {
     pub const AUTOMATIC_THREADS: usize = 0;
 
     /// The fastest engine on one thread, with all passes and twins, nothing beside, nothing kept.
-    pub const DEFAULT: Self =
-        Self { engine: Engine::Auto, validate: None, threads: 1, twins: true, passes: Passes::ALL, cache: false };
+    pub const DEFAULT: Self = Self {
+        engine: Engine::Auto,
+        validate: None,
+        threads: 1,
+        twins: true,
+        passes: Passes::ALL,
+        cache: false,
+        profile: false,
+    };
 }
 
 impl Default for Options {
@@ -110,6 +121,9 @@ pub struct Simulator {
     waves: Vec<Wave>,
     /// Registers that waveforms show and that the engine keeps elsewhere.
     shown: Vec<Place>,
+    /// For [`start_profile`](Self::start_profile): on which it is told what goes on, and who looks.
+    board: profile::Seen,
+    sampler: Option<Sampler>,
     /// A waveform could not be written during reset.
     wave_failed: Option<SimError>,
 }
@@ -128,12 +142,16 @@ impl Simulator {
         let sites = Sites::new(design, &layouts, &scopes);
         let state = State::new(&layouts[design.index_of(&design.top)], &sites);
         let observed = Observed::new();
-        let source = Source { design, layouts: &layouts, scopes: &scopes, sites: &sites, observed: &observed };
+        let board = options.profile.then(|| Arc::new(Board::default()));
+        let source =
+            Source { design, layouts: &layouts, scopes: &scopes, sites: &sites, observed: &observed, board: &board };
+        let options = &Options { threads: if options.profile { 1 } else { options.threads }, ..*options };
         let watched = BTreeSet::new();
         let engine = Runner::new(options.engine, source, options, &watched)?;
-        let plain = Options { twins: false, threads: 1, passes: Passes::NONE, ..*options };
+        let plain = Options { twins: false, threads: 1, passes: Passes::NONE, profile: false, ..*options };
+        let source_beside = Source { board: &None, ..source };
         let beside = |other| {
-            let engine = Runner::new(other, source, &plain, &watched)?;
+            let engine = Runner::new(other, source_beside, &plain, &watched)?;
             Ok::<_, SimError>(Shadow { engine, state: state.clone() })
         };
         let shadow = options.validate.map(beside).transpose()?;
@@ -158,6 +176,8 @@ impl Simulator {
             some_assertion: false,
             waves: vec![],
             shown: vec![],
+            board,
+            sampler: None,
             wave_failed: None,
         })
     }
@@ -299,8 +319,8 @@ impl Simulator {
         if self.engine.computes(place.offset) {
             return &self.state.rest[at..at + words];
         }
-        let Self { design, layouts, scopes, sites, observed, .. } = self;
-        let source = Source { design, layouts, scopes, sites, observed };
+        let Self { design, layouts, scopes, sites, observed, board, .. } = self;
+        let source = Source { design, layouts, scopes, sites, observed, board };
         let (twins, edges) = (self.options.twins, self.clocks.edges());
         self.look.at(source, twins, &self.state, edges, at..at + words)
     }
@@ -333,8 +353,8 @@ impl Simulator {
         if let Some(sliced) = self.engine.sliced() {
             sliced.put(&mut self.state);
         }
-        let Self { design, layouts, scopes, sites, observed, .. } = self;
-        let source = Source { design, layouts, scopes, sites, observed };
+        let Self { design, layouts, scopes, sites, observed, board, .. } = self;
+        let source = Source { design, layouts, scopes, sites, observed, board };
         self.engine = Runner::new(self.options.engine, source, &self.options, &self.watched)?;
         if let Some(sliced) = self.engine.sliced() {
             sliced.take(&mut self.state);
@@ -431,12 +451,25 @@ impl Simulator {
     /// `counted`: statistics go on.
     fn edge(&mut self, counted: bool) {
         let edges = self.clocks.edges();
+        let before = self.begin(Activity::Edge);
         self.engine.edge(&mut self.state, &self.sites, edges, counted);
         if let Some(shadow) = &mut self.shadow {
             shadow.engine.edge(&mut shadow.state, &self.sites, edges, counted);
         }
         self.evaluated = false;
         self.clocks.advance();
+        self.end(before);
+    }
+
+    /// Something begins that a profile may show. Returns what was before, for [`end`](Self::end).
+    fn begin(&self, activity: Activity) -> Activity {
+        let before = self.board.as_ref().map_or(Activity::Outside, |board| board.activity());
+        tell(&self.board, activity);
+        before
+    }
+
+    fn end(&self, before: Activity) {
+        tell(&self.board, before);
     }
 
     /// The state was changed from outside: nothing that an engine remembers of its last evaluation holds.
@@ -452,11 +485,14 @@ impl Simulator {
             return Ok(());
         }
         self.evaluate_all();
+        let before = self.begin(Activity::Wave);
         if let Some(sliced) = self.engine.sliced() {
             self.shown.iter().for_each(|&place| _ = sliced.put_register(place, &mut self.state));
         }
         let (clocks, state) = (&self.clocks, &self.state);
-        self.waves.iter_mut().try_for_each(|wave| wave.sample(clocks, reset, state))
+        let written = self.waves.iter_mut().try_for_each(|wave| wave.sample(clocks, reset, state));
+        self.end(before);
+        written
     }
 
     fn each_state(&mut self, mut change: impl FnMut(&mut State, &Sites)) {
@@ -473,8 +509,15 @@ impl Simulator {
         self.evaluated = true;
         self.complete = false;
         self.look.forget();
+        let before = self.begin(Activity::Interpreter);
         self.some_assertion = self.engine.evaluate(&mut self.state, self.clocks.edges());
-        self.failed = self.difference();
+        if self.shadow.is_some() {
+            self.begin(Activity::Validation);
+            self.failed = self.difference();
+        } else {
+            self.failed = None;
+        }
+        self.end(before);
     }
 
     /// As [`evaluate`](Self::evaluate), with everything that can be looked at.
@@ -603,6 +646,25 @@ impl Simulator {
     pub fn probes(&mut self) -> Vec<ProbeResult> {
         self.engine.settle(&mut self.state, &self.sites);
         probes::read(&self.design, &self.layouts, &self.scopes, &self.sites, &self.state)
+    }
+
+    /// Looks, from now on, at where the time goes. Nothing happens unless [`Options::profile`] was set.
+    pub fn start_profile(&mut self) {
+        self.sampler = self.board.clone().map(|board| Sampler::start(board, self.clocks.cycle()));
+    }
+
+    /// Where the time went since [`start_profile`](Self::start_profile), which ends; `None` when it was not called or nothing is
+    /// told.
+    pub fn finish_profile(&mut self) -> Option<Profile> {
+        let sampler = self.sampler.take()?;
+        let cycles = self.clocks.cycle() - sampler.cycle;
+        let bundles = self.engine.sliced().map(|sliced| sliced.names.clone()).unwrap_or_default();
+        Some(profile::profile(&self.design, &bundles, sampler.finish(), cycles))
+    }
+
+    /// Tells a profile that parts which are no hardware are at work, or no more.
+    pub fn behavioural(&mut self, at_work: bool) {
+        tell(&self.board, if at_work { Activity::Behavioural } else { Activity::Outside });
     }
 
     /// The engine at work; never [`Engine::Auto`].

@@ -149,3 +149,37 @@ fn warps_that_wait_for_memory_are_shown() {
     let transcript = Folder::new().transcript(&args);
     assert!(transcript.contains("loads in flight") && transcript.ends_with("[exit 3]\n\n"), "{transcript}");
 }
+
+#[test]
+fn the_profile_is_a_table() {
+    let folder = Folder::new();
+    for engine in ["word", "sliced"] {
+        let outcome = folder.run(&["run", "small", "--kernel", "matmul", "--profile", "--engine", engine]);
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+        let table = outcome.stdout.split_once("\n\nTime of a cycle, ").expect("a table at the end").1;
+        let lines: Vec<_> = table.lines().collect();
+        assert!(lines[0].contains(" ns on one thread, by ") && lines[0].ends_with(" looks:"), "{}", lines[0]);
+        assert_eq!(lines[1].split_whitespace().collect::<Vec<_>>(), ["part", "engine", "instances", "share", "ns"]);
+        // Cores take most of the time of this kernel; what else there is and in which order depends on the machine.
+        let words = super::numbers_redacted(lines[2]);
+        assert_eq!(words, format!("  core {engine} # # % #\n"));
+        let own = lines.iter().position(|line| line.starts_with("    own logic ")).expect("the core's own logic");
+        let shares = |lines: &[&str], indent: &str| -> f64 {
+            let chosen = lines.iter().filter(|line| line.starts_with(indent) && !line[indent.len()..].starts_with(' '));
+            chosen
+                .map(|line| {
+                    line.split(" %").next().and_then(|l| l.rsplit(' ').next()).map_or(0.0, |n| n.parse().unwrap_or(0.0))
+                })
+                .sum()
+        };
+        let whole = shares(&lines[2..], "  ");
+        assert!((90.0..101.0).contains(&whole), "{whole} % in\n{table}");
+        assert!(own > 2);
+    }
+    let profile = &json(&folder.run(&with(&["--json", "--profile"])))["profile"];
+    assert!(profile["looks"].is_u64() && profile["cycle_nanoseconds"].as_f64() > Some(0.0), "{profile}");
+    let parts = profile["parts"].as_array().expect("a list");
+    let fields = ["name", "engine", "instances", "share", "nanoseconds", "inside"];
+    assert!(parts.iter().all(|part| fields.iter().all(|field| part.get(field).is_some())), "{profile}");
+    assert!(json(&folder.run(&with(&["--json"])))["profile"].is_null());
+}

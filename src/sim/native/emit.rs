@@ -28,6 +28,8 @@ pub(super) struct Context<'a> {
     pub first_port: &'a [usize],
     /// Position of the module.
     pub module: usize,
+    /// The code tells which module it is.
+    pub profile: bool,
 }
 
 impl<'a> Context<'a> {
@@ -107,6 +109,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
     /// Emits all steps and returns the builder and the failure flag.
     pub(super) fn run(mut self, callees: &Callees) -> (FunctionBuilder<'f>, Value) {
         let body = self.body;
+        self.tell(self.context.module);
         for step in &body.chunks[self.chunk] {
             match *step {
                 Step::Node(id) => self.node(id),
@@ -268,6 +271,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         arguments.extend(self.child_clocks(call.part, call.instance));
         let call = self.ins().call(function, &arguments);
         let flag = self.builder.inst_results(call)[0];
+        self.tell(self.context.module);
         self.fail(flag);
     }
 
@@ -313,7 +317,19 @@ impl<'a, 'f> Emitter<'a, 'f> {
         let rest = self.rest;
         let inputs = self.address(rest, bases.rest + place(&child.inputs));
         let outputs = self.address(rest, bases.rest + place(&child.outputs));
+        self.tell(module);
         self.ins().call(function, &[inputs, outputs]);
+        self.tell(self.context.module);
+    }
+
+    /// Tells a profile that code of a module follows.
+    fn tell(&mut self, module: usize) {
+        if self.context.profile {
+            let frame = self.frame;
+            let place = self.ins().load(types::I64, MemFlagsData::trusted(), frame, log::MODULE);
+            let module = self.constant(module as u64);
+            self.ins().store(MemFlagsData::trusted(), module, place, 0);
+        }
     }
 
     /// Tells the clock edge of an enabled port.

@@ -24,11 +24,11 @@ pub(super) struct About {
 /// unless it has no influence on the code; that is why they are taken apart here. `None`: the machine is not known.
 pub(super) fn key(source: Source, elsewhere: &Elsewhere, options: &Options) -> Option<Key> {
     // Threads only call the code; the engine is this one.
-    let Options { engine: _, validate: _, threads: _, cache: _, twins, passes } = *options;
+    let Options { engine: _, validate: _, threads: _, cache: _, twins, passes, profile } = *options;
     // Layouts, scopes and sites follow from the design.
-    let Source { design, layouts: _, scopes: _, sites: _, observed } = source;
+    let Source { design, layouts: _, scopes: _, sites: _, observed, board: _ } = source;
     let elsewhere: BTreeMap<_, _> = elsewhere.iter().collect();
-    let about_code = (twins, passes, observed, elsewhere);
+    let about_code = (twins, passes, profile, observed, elsewhere);
     Some(Key::new().with("word").with(machine_description()?).with(design.top.digest).with(about_code))
 }
 

@@ -4,7 +4,10 @@
 //! enabled adds an entry; all entries of an evaluation before are gone then, as an instance with an enabled port is
 //! evaluated in every evaluation. A probe that counts in a table adds what it has seen since it was last evaluated.
 
-use crate::sim::state::{State, WritePort};
+use crate::sim::{
+    profile::Seen,
+    state::{State, WritePort},
+};
 
 /// A pending write: address of the instance's rest, position of the port in the list of all modules' ports.
 #[repr(C)]
@@ -47,6 +50,8 @@ pub(super) struct Frame {
     /// Behind the last entry.
     writes: *mut Write,
     counts: *mut Count,
+    /// Where code that was compiled for a profile writes which module it is.
+    module: *mut u64,
 }
 
 /// Offset of [`Frame::time`].
@@ -55,6 +60,8 @@ pub(super) const TIME: i32 = 0;
 pub(super) const WRITES: i32 = 8;
 /// Offset of [`Frame::counts`].
 pub(super) const COUNTS: i32 = 16;
+/// Offset of [`Frame::module`].
+pub(super) const MODULE: i32 = 24;
 /// Size of an entry of the writes.
 pub(super) const WRITE_BYTES: u64 = size_of::<Write>() as u64;
 /// Size of an entry of the counts.
@@ -64,6 +71,8 @@ pub(super) const COUNT_BYTES: u64 = size_of::<Count>() as u64;
 #[derive(Debug)]
 pub(super) struct Log {
     frame: Frame,
+    /// Keeps what the frame points to.
+    _board: Seen,
     writes: Vec<Write>,
     counts: Vec<Count>,
 }
@@ -74,10 +83,11 @@ unsafe impl Send for Log {}
 
 impl Log {
     /// With room for everything that an evaluation can add: one entry per write port and per table.
-    pub fn new(writes: usize, tables: usize) -> Self {
+    pub fn new(writes: usize, tables: usize, board: &Seen) -> Self {
         let (mut writes, mut counts) = (Vec::with_capacity(writes), Vec::with_capacity(tables));
-        let frame = Frame { time: 0, writes: writes.as_mut_ptr(), counts: counts.as_mut_ptr() };
-        Self { frame, writes, counts }
+        let module = board.as_ref().map_or(std::ptr::null_mut(), |board| board.module());
+        let frame = Frame { time: 0, writes: writes.as_mut_ptr(), counts: counts.as_mut_ptr(), module };
+        Self { frame, _board: board.clone(), writes, counts }
     }
 
     /// Before an evaluation, after `time` clock edges that counted.

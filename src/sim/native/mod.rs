@@ -34,6 +34,7 @@ use super::{
         body::{Body, Step},
     },
     plan::Plan,
+    profile::{Activity, Seen, tell},
     simulator::Options,
     sliced::{GroupChoice, Sliced},
     state::{Sites, State, WritePort, write_ports},
@@ -181,6 +182,8 @@ struct Tile {
     marks: usize,
     /// Where its domains start among the views of clocks.
     clocks: usize,
+    /// Position in the instances of the top.
+    instance: u32,
 }
 
 /// Compiled code for a design.
@@ -207,6 +210,7 @@ pub(crate) struct Native {
     clocks: Option<Views>,
     /// Words of the rest that are up to date after every evaluation.
     computed: HashSet<u32>,
+    board: Seen,
     /// Tiles that are evaluated bit-sliced.
     pub sliced: Option<Box<Sliced>>,
     /// Which groups of tiles are, and why.
@@ -247,7 +251,7 @@ impl Native {
         sliced: Option<Box<Sliced>>,
         options: &Options,
     ) -> Result<Self, SimError> {
-        let Source { design, layouts, scopes, sites, .. } = source;
+        let Source { design, layouts, scopes, sites, board, .. } = source;
         let mark_layouts = mark_layouts(design, layouts);
         let (mut ports, mut first_port) = (vec![], vec![]);
         for (about, layout) in design.modules.iter().zip(layouts) {
@@ -255,7 +259,8 @@ impl Native {
             ports.extend(write_ports(&about.module, layout));
         }
         let marks = &mark_layouts[..];
-        let context = Context { design, layouts, plans, marks, first_port: &first_port, module: 0 };
+        let context =
+            Context { design, layouts, plans, marks, first_port: &first_port, module: 0, profile: options.profile };
         let (coder, modules, from_cache) = coded(source, context, options)?;
         let code = coder.finish().map_err(|e| failure(&design.top.name, e))?;
         let clocked = design.top.crosses_clocks();
@@ -278,7 +283,8 @@ impl Native {
             let late = modules[child].late.map(&pointer)?;
             let marks = mark_layouts[top].children[instance] as usize;
             let first_clock = clocks.as_mut().map_or(0, |clocks| clocks.add(about));
-            let tile = Tile { late, bases: layouts[top].children[instance], marks, clocks: first_clock };
+            let bases = layouts[top].children[instance];
+            let tile = Tile { late, bases, marks, clocks: first_clock, instance: instance as u32 };
             let inputs = design.modules[child].module.inputs.iter();
             let words = inputs.map(|&port| words_for(design.modules[child].module.net(port).width)).sum();
             let domains = used_domains(design, instance);
@@ -290,7 +296,7 @@ impl Native {
         }
         let tuner = tuner(options.threads, tiles.len().max(sliced.as_ref().map_or(0, |sliced| sliced.parts())));
         let most = tuner.candidates().iter().copied().max().unwrap_or(1);
-        let logs = (0..most).map(|_| Log::new(sites.writes(), sites.tables())).collect();
+        let logs = (0..most).map(|_| Log::new(sites.writes(), sites.tables(), board)).collect();
         let pool = |&threads: &usize| (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
         let pools = tuner.candidates().iter().map(pool).collect();
         let top = modules[top].late.map(pointer);
@@ -308,6 +314,7 @@ impl Native {
             time: 0,
             clocks,
             computed: passes::dead::up_to_date(source, plans, &kept::prepared(&modules)),
+            board: board.clone(),
             sliced,
             choices: vec![],
             figures: Figures::new(design, &modules, from_cache),
@@ -347,6 +354,7 @@ impl Native {
         let arrays = Arrays::new(state, &mut self.marks, views);
         let mut failed = false;
         if let Some(top) = self.top {
+            tell(&self.board, Activity::Wiring);
             // SAFETY: the arrays have the sizes of the layouts that the code was generated for (`State::new`, `Marks::new`),
             // and the code stays inside: offsets are those of the layouts, variable ones are checked against their bounds.
             // The logs have room for one evaluation (`Log::new`).
@@ -355,17 +363,20 @@ impl Native {
         if let Some(sliced) = &mut self.sliced {
             failed |= sliced.evaluate(state, edges, self.tuner.candidates()[pool]);
         }
+        tell(&self.board, Activity::Rest);
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);
         match &self.pools[pool] {
             Some(pool) if self.active.len() > 1 => failed |= pool.evaluate(arrays, &mut self.logs, &self.active),
             _ => {
                 for &tile in &self.active {
+                    tell(&self.board, Activity::Tile(self.tiles[tile].instance));
                     // SAFETY: as above, and the state is ours alone.
                     failed |= unsafe { self.tiles[tile].evaluate(arrays, self.logs[0].frame()) };
                 }
             }
         }
+        tell(&self.board, Activity::Rest);
         if failed {
             self.forget();
         } else {

@@ -28,7 +28,8 @@ use crate::{
         error::SimError,
         layout::{Area, Layout},
         native::used_domains,
-        passes::Pass,
+        passes::{Observed, Pass},
+        profile::{BundleName, Seen},
         simulator::Options,
         state::{Scope, Sites},
     },
@@ -46,6 +47,8 @@ pub(crate) struct Assembly<'a> {
     pub layouts: &'a [Layout],
     pub scopes: &'a [Scope],
     pub sites: &'a Sites,
+    /// What somebody looks at: outputs of tiles among them have to be in the state after every clock edge.
+    pub observed: &'a Observed,
 }
 
 /// Tiles for one part of the engine.
@@ -162,7 +165,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// The engine for these tiles.
-    pub fn build(&self, parts: &[PartPlan], options: &Options) -> Result<Sliced, SimError> {
+    pub fn build(&self, parts: &[PartPlan], options: &Options, board: &Seen) -> Result<Sliced, SimError> {
         let Assembly { design, scopes, .. } = *self;
         let vector = emit::vector(options.passes.has(Pass::Wide));
         let classes = Classes::new(design);
@@ -174,7 +177,7 @@ impl<'a> Assembly<'a> {
         let bundles = Bundles::new(design, &classes, &template, vector);
         let payload = Payload::new(design, &bundles);
         let mut builder = Builder::new(design, &bundles, &payload);
-        let boundary = Finder::new(design, &template, &bundles.places, &mut builder).find();
+        let boundary = Finder::new(design, &template, &bundles.places, &mut builder).find(&self.observed_top());
         let exports = self.exports(&template, &bundles, &mut builder, &boundary);
         let moves = moves(&template, &bundles, &mut builder);
         let writes = writes(&template, &bundles, &mut builder);
@@ -209,7 +212,9 @@ impl<'a> Assembly<'a> {
                 Planned::Code(code) => code.bundle,
                 Planned::Read(bundle, _) => *bundle,
             };
-            parts[bundles.bundles[bundle].part].steps.push(run(step));
+            let part = &mut parts[bundles.bundles[bundle].part];
+            part.steps.push(run(step));
+            part.bundles.push(bundle as u32);
         }
         let (links, constant): (Vec<_>, Vec<_>) =
             wiring.links(&boundary).into_iter().partition(|(_, run)| !run.links.is_empty() || !run.imports.is_empty());
@@ -256,8 +261,16 @@ impl<'a> Assembly<'a> {
             store: vec![0; places.store_words],
             transpose: Transpose::detect(),
             about,
+            board: board.clone(),
+            names: (0..bundles.bundles.len()).map(|bundle| name(design, &bundles, bundle)).collect(),
             _code: code,
         })
+    }
+
+    /// Nets of the top that somebody looks at.
+    fn observed_top(&self) -> Vec<NetId> {
+        let top = self.design.modules.len() - 1;
+        self.observed.iter().filter(|(module, _)| *module == top).map(|&(_, net)| net).collect()
     }
 
     fn exports(
@@ -291,6 +304,16 @@ impl<'a> Assembly<'a> {
         }
         out
     }
+}
+
+/// What a profile calls a bundle: its kind, and that of the tiles around it (the first, should it serve several kinds).
+fn name(design: &Design, bundles: &Bundles, bundle: usize) -> BundleName {
+    let kind = |bundle: usize| design.modules[bundles.bundles[bundle].module].module.kind.clone();
+    let mut tile = bundle;
+    while let Some(&(parent, _)) = bundles.bundles[tile].parents.first() {
+        tile = parent;
+    }
+    BundleName { kind: kind(bundle), tile: kind(tile) }
 }
 
 /// Nodes of a bundle, each once.
@@ -573,6 +596,7 @@ impl Wiring<'_> {
                     first: self.places.payload[&(bundle, *net, first + word)],
                     words: words_for(self.module(bundle).net(*net).width),
                     sources: self.sources(*node, word, ways, boundary),
+                    bundle: bundle as u32,
                 };
                 out.push((self.part(bundle), run));
             }
@@ -604,6 +628,7 @@ impl Wiring<'_> {
                     place,
                     sources,
                     mask: plan.mask.map(|mask| (self.planes(bundle, mask, word), part(mask.1))),
+                    bundle: bundle as u32,
                 };
                 out.push((self.part(bundle), run));
             }

@@ -103,7 +103,8 @@ impl<'a, 'b> Finder<'a, 'b> {
         Self { design, template, places, builder, lanes }
     }
 
-    pub fn find(mut self) -> Boundary {
+    /// `observed`: nets of the top that somebody looks at.
+    pub fn find(mut self, observed: &[NetId]) -> Boundary {
         let mut out = Boundary { bits: vec![], payload: vec![], imports: HashMap::new(), exports: vec![] };
         let mut roots = self.outside_roots();
         let top = &self.design.top;
@@ -140,7 +141,7 @@ impl<'a, 'b> Finder<'a, 'b> {
             out.bits.push(bits);
             out.payload.push(payload);
         }
-        out.exports = self.exports(&roots);
+        out.exports = self.exports(&roots, observed);
         out
     }
 
@@ -157,10 +158,11 @@ impl<'a, 'b> Finder<'a, 'b> {
         roots
     }
 
-    /// Outputs of tiles of the engine that these values depend on.
-    fn exports(&self, roots: &[ExprId]) -> Vec<(usize, usize, usize)> {
+    /// Outputs of tiles of the engine that these values and nets depend on.
+    fn exports(&self, roots: &[ExprId], nets: &[NetId]) -> Vec<(usize, usize, usize)> {
         let top = &self.design.top;
         let mut todo: Vec<NetId> = roots.iter().flat_map(|&root| nets_read(top, root)).collect();
+        todo.extend(nets);
         let mut seen: BTreeSet<NetId> = BTreeSet::new();
         let mut out = BTreeSet::new();
         while let Some(net) = todo.pop() {

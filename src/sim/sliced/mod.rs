@@ -49,7 +49,13 @@ use std::{
 use transfers::{Arrays, Links, MoveRun, ReadRun, UnpackRun, WriteRun, run_links};
 use transpose::Transpose;
 
-use super::{clocks::Edges, code::Executable, layout::Area, state::State};
+use super::{
+    clocks::Edges,
+    code::Executable,
+    layout::Area,
+    profile::{Activity, BundleName, Seen, Work, tell},
+    state::State,
+};
 
 /// Code of a kernel: present registers, next registers, wires.
 type Kernel = unsafe extern "C" fn(present: *const u64, next: *mut u64, wires: *mut u64);
@@ -68,6 +74,8 @@ struct Part {
     links: Links,
     unpacks: Vec<UnpackRun>,
     steps: Vec<Run>,
+    /// Per step, for profiles.
+    bundles: Vec<u32>,
     moves: Vec<MoveRun>,
     writes: Vec<WriteRun>,
     counters: Vec<Counter>,
@@ -107,6 +115,9 @@ pub(crate) struct Sliced {
     transpose: Transpose,
     /// What it is made of, for reports.
     pub about: Vec<String>,
+    /// Per bundle, for profiles.
+    pub names: Vec<BundleName>,
+    board: Seen,
     /// Owns the code that the parts point into.
     _code: Executable,
 }
@@ -114,17 +125,27 @@ pub(crate) struct Sliced {
 impl Part {
     /// # Safety
     /// The arrays are those that the part was assembled for, and nobody else writes what is the part's meanwhile.
-    unsafe fn evaluate(&self, arrays: &Arrays) {
+    unsafe fn evaluate(&self, arrays: &Arrays, board: &Seen) {
+        tell(board, Activity::Between(Work::Links));
         run_links(&self.links, arrays);
         self.unpacks.iter().for_each(|run| run.run(arrays));
-        for step in &self.steps {
+        for (step, &bundle) in self.steps.iter().zip(&self.bundles) {
             match step {
-                // SAFETY: the arrays have the sizes that the code was generated for, and its offsets lie inside.
-                Run::Kernel(kernel) => unsafe { kernel(arrays.present, arrays.next, arrays.wires) },
-                Run::Read(read) => read.run(arrays),
+                Run::Kernel(kernel) => {
+                    tell(board, Activity::Bundle(Work::Kernel, bundle));
+                    // SAFETY: the arrays have the sizes that the code was generated for, and its offsets lie inside.
+                    unsafe { kernel(arrays.present, arrays.next, arrays.wires) }
+                }
+                Run::Read(read) => {
+                    tell(board, Activity::Bundle(Work::Read, bundle));
+                    read.run(arrays);
+                }
             }
         }
-        self.moves.iter().for_each(|run| run.run(arrays));
+        for run in &self.moves {
+            tell(board, Activity::Bundle(Work::Move, run.bundle));
+            run.run(arrays);
+        }
     }
 }
 
@@ -170,7 +191,7 @@ impl Sliced {
         self.each_part(edges, threads, |part| {
             let arrays = &arrays;
             // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
-            unsafe { part.evaluate(&arrays.0) }
+            unsafe { part.evaluate(&arrays.0, &self.board) }
         });
         let broken = |part: &Part| part.claims.iter().any(|&(wire, lanes)| self.wires[wire] & lanes != 0);
         self.parts.iter().any(|part| edges.has(part.domain) && broken(part))
@@ -186,8 +207,12 @@ impl Sliced {
         let arrays = Shared(self.arrays(state));
         self.each_part(edges, self.threads, |part| {
             let arrays = &arrays;
-            part.writes.iter().for_each(|run| run.run(&arrays.0));
+            for run in &part.writes {
+                tell(&self.board, Activity::Bundle(Work::Write, run.bundle));
+                run.run(&arrays.0);
+            }
         });
+        tell(&self.board, Activity::Between(Work::Statistics));
         for part in &mut self.parts {
             if !edges.has(part.domain) {
                 self.next[part.planes.clone()].copy_from_slice(&self.present[part.planes.clone()]);
@@ -196,6 +221,7 @@ impl Sliced {
             }
         }
         std::mem::swap(&mut self.present, &mut self.next);
+        tell(&self.board, Activity::Between(Work::Outputs));
         for export in self.parts.iter_mut().flat_map(|part| &mut part.exports) {
             export.show(&self.present, &self.store, state);
         }

@@ -367,6 +367,8 @@ pub(super) struct MoveRun {
     pub first: usize,
     pub words: usize,
     pub sources: Vec<Source>,
+    /// For profiles.
+    pub bundle: u32,
 }
 
 impl MoveRun {
@@ -401,6 +403,8 @@ pub(super) struct WriteRun {
     pub sources: Vec<Source>,
     /// Planes that enable equal parts of the word, and bits of a part; then the data is one source of wires.
     pub mask: Option<(Planes, usize)>,
+    /// For profiles.
+    pub bundle: u32,
 }
 
 impl WriteRun {
