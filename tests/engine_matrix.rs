@@ -5,13 +5,13 @@
 mod matrix;
 
 use matrix::matrix;
-use std::path::Path;
+use std::{path::Path, sync::OnceLock};
 use warpmesh::{
     chip::*,
     netlist::{Design, elaborate},
     program::{Launch, kernels},
     report::{RunReport, Verdict},
-    sim::{Options, ProbeResult, Snapshot},
+    sim::{Engine, Options, ProbeResult, Simulator, Snapshot},
 };
 
 /// Sizes at which the interpreter takes a second or two, and which are not multiples of anything.
@@ -34,50 +34,93 @@ struct Outcome {
     state: Snapshot,
 }
 
-/// Runs a launch to its end; what engines may differ in is taken out of the report.
-fn outcome(chip: &Chip, design: &Design, launch: &Launch, options: &Options) -> Outcome {
-    let mut host = Host::with_design(chip, design, options).unwrap_or_else(|e| panic!("{e}"));
-    let report =
-        run_on(&mut host, launch, Limits::default(), 1, |_, _| Ok(())).unwrap_or_else(|e| panic!("{options:?}: {e}"));
-    assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{options:?}: {report}");
-    let buffers = launch.buffers.iter().zip(launch.buffer_addresses());
-    let memory = buffers.map(|(buffer, address)| host.read_memory(address, buffer.data.len())).collect();
-    let (statistics, state) = (host.probes(), host.simulator().save());
-    Outcome { report: RunReport { engine: String::new(), ..report.without_timing() }, memory, statistics, state }
+/// The small chip, and the kernels for it.
+struct Bench {
+    chip: Chip,
+    design: Design,
+    launches: Vec<Launch>,
 }
 
-fn check(kernel: &str) {
-    let (_, size) = SIZES.iter().find(|(name, _)| *name == kernel).expect("tests are made for the list");
-    let chip = load(Some(Path::new("small.toml")), &[]).unwrap_or_else(|e| panic!("{e}"));
-    let builtin = kernels::find(kernel).expect("a kernel of the project");
-    let launch = builtin.launch(Some(*size), 1, &chip.target()).unwrap_or_else(|e| panic!("{e}"));
-    let design = elaborate(&build(&chip).expect("a network")).unwrap_or_else(|e| panic!("{e}"));
-    let mut all = matrix().into_iter();
-    let first = all.next().expect("there are engines");
-    let expected = outcome(&chip, &design, &launch, &first);
-    for options in all {
-        let found = outcome(&chip, &design, &launch, &options);
-        let about = format!("{kernel} on {} with passes {}, against {}", options.engine, options.passes, first.engine);
-        assert_eq!(found.report, expected.report, "{about}");
-        assert!(found.memory == expected.memory, "{about}: memory");
-        assert_eq!(found.statistics, expected.statistics, "{about}");
-        assert!(found.state == expected.state, "{about}: registers or memories");
+impl Bench {
+    fn new() -> Self {
+        let chip = load(Some(Path::new("small.toml")), &[]).unwrap_or_else(|e| panic!("{e}"));
+        let design = elaborate(&build(&chip).expect("a network")).unwrap_or_else(|e| panic!("{e}"));
+        let launch = |&(kernel, size): &(&str, u32)| {
+            let builtin = kernels::find(kernel).expect("a kernel of the project");
+            builtin.launch(Some(size), 1, &chip.target()).unwrap_or_else(|e| panic!("{e}"))
+        };
+        let launches = SIZES.iter().map(launch).collect();
+        Self { chip, design, launches }
+    }
+
+    /// Runs all kernels to their ends, each from power-on, in one simulation.
+    fn outcomes(&self, options: &Options) -> Vec<Outcome> {
+        let about = format!("{} with passes {}", options.engine, options.passes);
+        let mut simulator = Simulator::new(&self.design, options).unwrap_or_else(|e| panic!("{about}: {e}"));
+        let power_on = simulator.save();
+        let mut outcomes = vec![];
+        for launch in &self.launches {
+            simulator.restore(&power_on).unwrap_or_else(|e| panic!("{about}: {e}"));
+            let mut host = Host::with_simulator(&self.chip, simulator).unwrap_or_else(|e| panic!("{about}: {e}"));
+            let report = run_on(&mut host, launch, Limits::default(), 1, |_, _| Ok(()));
+            let report = report.unwrap_or_else(|e| panic!("{} on {about}: {e}", launch.name));
+            assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{about}: {report}");
+            let buffers = launch.buffers.iter().zip(launch.buffer_addresses());
+            let memory = buffers.map(|(buffer, address)| host.read_memory(address, buffer.data.len())).collect();
+            let (statistics, state) = (host.probes(), host.simulator().save());
+            // What engines differ in.
+            let report = RunReport { engine: String::new(), ..report.without_timing() };
+            outcomes.push(Outcome { report, memory, statistics, state });
+            simulator = host.into_simulator();
+        }
+        outcomes
     }
 }
 
-macro_rules! kernels {
-    ($($kernel:ident,)*) => {
+/// The chip, and what the interpreter makes of it.
+fn reference() -> &'static (Bench, Vec<Outcome>) {
+    static REFERENCE: OnceLock<(Bench, Vec<Outcome>)> = OnceLock::new();
+    REFERENCE.get_or_init(|| {
+        let bench = Bench::new();
+        let interpreter = matrix().into_iter().find(|options| options.engine == Engine::Interpreter);
+        let expected = bench.outcomes(&interpreter.expect("the interpreter is an engine"));
+        (bench, expected)
+    })
+}
+
+/// All rows of the matrix with this engine.
+fn check(engine: Engine) {
+    let (bench, expected) = reference();
+    for options in matrix().into_iter().filter(|options| options.engine == engine) {
+        for ((launch, found), expected) in bench.launches.iter().zip(bench.outcomes(&options)).zip(expected) {
+            let about = format!("{} on {engine} with passes {}", launch.name, options.passes);
+            assert_eq!(found.report, expected.report, "{about}");
+            assert!(found.memory == expected.memory, "{about}: memory");
+            assert_eq!(found.statistics, expected.statistics, "{about}");
+            assert!(found.state == expected.state, "{about}: registers or memories");
+        }
+    }
+}
+
+macro_rules! engines {
+    ($($test:ident: $engine:ident,)*) => {
         $(#[test]
-        fn $kernel() {
-            check(stringify!($kernel));
+        fn $test() {
+            check(Engine::$engine);
         })*
 
         #[test]
-        fn every_kernel_is_here() {
-            let here = [$(stringify!($kernel)),*];
-            assert_eq!(kernels::ALL.iter().map(|kernel| kernel.name).collect::<Vec<_>>(), here);
+        fn every_engine_and_kernel_is_here() {
+            let here = [Engine::Interpreter, $(Engine::$engine),*];
+            assert!(Engine::ALL.iter().all(|engine| here.contains(engine)));
+            let kernels: Vec<_> = kernels::ALL.iter().map(|kernel| kernel.name).collect();
+            assert_eq!(SIZES.iter().map(|(kernel, _)| *kernel).collect::<Vec<_>>(), kernels);
         }
     };
 }
 
-kernels! { vector_add, saxpy, matmul, reduction, transpose, collatz, gather, bfs, }
+engines! {
+    kernels_on_the_word_engine: Word,
+    kernels_on_the_sliced_engine: Sliced,
+    kernels_on_the_engine_of_choice: Auto,
+}

@@ -9,7 +9,7 @@ use warpmesh::{
     hdl::{Builder, Module, mux},
     netlist::elaborate,
     params,
-    sim::{Options, Simulator, WaveFormat, WaveOptions},
+    sim::{Simulator, WaveFormat, WaveOptions},
 };
 
 fn counters() -> Module {

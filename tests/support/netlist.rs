@@ -1,5 +1,6 @@
 //! Random netlists: modules that nobody would write, with every operator, statement and kind of net.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use warpmesh::{
     hdl::{Bits, Builder, MemoryHandle, Module, Signal, concat, mux, priority_mux, select},
     params,
@@ -191,21 +192,19 @@ impl<'m> Generator<'m> {
         }
     }
 
-    fn memory_writes(&mut self) {
-        for memory in self.memories.clone() {
-            for _ in 0..1 + self.below(2) {
-                let condition = self.bit();
-                let address_width = self.choice(&[memory.address_width(), 1, 9]);
-                // Yosys makes registers of a memory that is written at constant addresses only.
-                let address = self.variable(address_width);
-                let data = self.of(memory.width());
-                let parts = self.choice(&[1, 2, 4]);
-                if self.rng.chance(0.5) && memory.width().is_multiple_of(parts) {
-                    let mask = self.of(parts);
-                    self.m.when(condition, || memory.write_masked(address, data, mask));
-                } else {
-                    self.m.when(condition, || memory.write(address, data));
-                }
+    fn memory_write(&mut self, memory: &MemoryHandle<'m>) {
+        for _ in 0..1 + self.below(2) {
+            let condition = self.bit();
+            let address_width = self.choice(&[memory.address_width(), 1, 9]);
+            // Yosys makes registers of a memory that is written at constant addresses only.
+            let address = self.variable(address_width);
+            let data = self.of(memory.width());
+            let parts = self.choice(&[1, 2, 4]);
+            if self.rng.chance(0.5) && memory.width().is_multiple_of(parts) {
+                let mask = self.of(parts);
+                self.m.when(condition, || memory.write_masked(address, data, mask));
+            } else {
+                self.m.when(condition, || memory.write(address, data));
             }
         }
     }
@@ -235,6 +234,73 @@ fn random(seed: u64, size: usize, children: &[Module], holding: bool) -> Module 
     }
     g.grow(size / 5);
     g.close(holding);
+    g.outputs();
+    m.finish()
+}
+
+/// What a netlist is made of: a number for each thing, from which everything about that thing follows. Leaving out numbers gives a
+/// smaller netlist, so that a property test can find the smallest that fails.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Recipe {
+    pub expressions: Vec<u64>,
+    pub wires: Vec<u64>,
+    pub registers: Vec<u64>,
+    pub memories: Vec<u64>,
+    /// Children, each instantiated as often as there are numbers.
+    pub children: Vec<(Recipe, Vec<u64>)>,
+    /// With registers that hold, and statistics.
+    pub holding: bool,
+}
+
+/// The module of a recipe.
+#[allow(dead_code, reason = "for property tests")]
+pub fn module_of(recipe: &Recipe) -> Module {
+    let mut hash = DefaultHasher::new();
+    recipe.hash(&mut hash);
+    let m = Builder::new("netlist", params! { recipe: hash.finish() });
+    let mut g = Generator::new(&m, 0, "");
+    g.inputs();
+    // One memory at least: expressions read some.
+    for &number in [0].iter().chain(&recipe.memories) {
+        g.rng = Rng::new(number);
+        let (name, depth, width) = (g.name("memory"), g.choice(&[1, 4, 5, 16, 20]), g.choice(&[4, 8, 12, 64, 130]));
+        g.memories.push(m.memory(&name, depth, width));
+    }
+    for &number in &recipe.registers {
+        g.rng = Rng::new(number);
+        g.register();
+    }
+    let (before, after) = recipe.expressions.split_at(recipe.expressions.len() / 2);
+    for &number in before {
+        g.rng = Rng::new(number);
+        g.grow(1);
+    }
+    for &number in &recipe.wires {
+        g.rng = Rng::new(number);
+        g.wire();
+    }
+    for (child, instances) in &recipe.children {
+        let child = module_of(child);
+        for &number in instances {
+            g.rng = Rng::new(number);
+            g.child(&child);
+        }
+    }
+    for &number in after {
+        g.rng = Rng::new(number);
+        g.grow(1);
+    }
+    for (register, &number) in g.registers.clone().into_iter().zip(&recipe.registers) {
+        g.rng = Rng::new(!number);
+        g.drive(register, recipe.holding);
+    }
+    for (memory, &number) in g.memories.clone().iter().zip([0].iter().chain(&recipe.memories)) {
+        g.rng = Rng::new(!number);
+        g.memory_write(memory);
+    }
+    if recipe.holding {
+        g.statistics();
+    }
     g.outputs();
     m.finish()
 }
@@ -322,25 +388,29 @@ impl<'m> Generator<'m> {
             let memory = if crossing { m.crossing_memory(&name, depth, width) } else { m.memory(&name, depth, width) };
             self.memories.push(memory);
         }
-        for _ in 0..8 {
-            let (name, width) = (self.name("r"), self.width());
-            let reset = self.rng.bits(width);
-            let register =
-                if self.rng.chance(0.5) { m.register_bits(&name, reset) } else { m.register_payload(&name, width) };
-            self.registers.push(register);
-            self.pool.push(register);
-        }
+        (0..8).for_each(|_| self.register());
+    }
+
+    fn register(&mut self) {
+        let (m, name, width) = (self.m, self.name("r"), self.width());
+        let reset = self.rng.bits(width);
+        let register =
+            if self.rng.chance(0.5) { m.register_bits(&name, reset) } else { m.register_payload(&name, width) };
+        self.registers.push(register);
+        self.pool.push(register);
     }
 
     fn wires(&mut self) {
-        for _ in 0..3 {
-            let (name, width) = (self.name("s"), self.width());
-            let wire = self.m.wire_later(&name, width);
-            self.m.comment(&format!("Statements for {name}."));
-            self.m.assign(wire, self.of(width));
-            self.statements(wire, false, 3);
-            self.pool.push(wire);
-        }
+        (0..3).for_each(|_| self.wire());
+    }
+
+    fn wire(&mut self) {
+        let (name, width) = (self.name("s"), self.width());
+        let wire = self.m.wire_later(&name, width);
+        self.m.comment(&format!("Statements for {name}."));
+        self.m.assign(wire, self.of(width));
+        self.statements(wire, false, 3);
+        self.pool.push(wire);
     }
 
     fn child(&mut self, child: &Module) {
@@ -358,25 +428,33 @@ impl<'m> Generator<'m> {
 
     /// What registers and memories take, and statistics.
     fn close(&mut self, holding: bool) {
-        let m = self.m;
-        for register in self.registers.clone() {
-            if !holding || self.rng.chance(0.3) {
-                m.set(register, self.of(register.width()));
-            } else if self.rng.chance(0.7) {
-                let (enable, value) = (self.bit(), self.of(register.width()));
-                m.when(enable, || m.set(register, value));
-            }
-            self.statements(register, true, 3);
-        }
-        self.memory_writes();
+        self.registers.clone().into_iter().for_each(|register| self.drive(register, holding));
+        self.memories.clone().iter().for_each(|memory| self.memory_write(memory));
         if holding {
-            let [counted, summed, sorted, listed] =
-                ["counted", "summed", "sorted", "listed"].map(|name| format!("{}{name}", self.prefix));
-            m.count(&counted, self.bit());
-            m.sum(&summed, self.bit(), self.of(16));
-            m.histogram(&sorted, self.bit(), self.of(3));
-            m.histogram(&listed, self.bit(), self.of(31));
+            self.statistics();
         }
+    }
+
+    /// What a register takes.
+    fn drive(&mut self, register: Signal<'m>, holding: bool) {
+        let m = self.m;
+        if !holding || self.rng.chance(0.3) {
+            m.set(register, self.of(register.width()));
+        } else if self.rng.chance(0.7) {
+            let (enable, value) = (self.bit(), self.of(register.width()));
+            m.when(enable, || m.set(register, value));
+        }
+        self.statements(register, true, 3);
+    }
+
+    fn statistics(&mut self) {
+        let m = self.m;
+        let [counted, summed, sorted, listed] =
+            ["counted", "summed", "sorted", "listed"].map(|name| format!("{}{name}", self.prefix));
+        m.count(&counted, self.bit());
+        m.sum(&summed, self.bit(), self.of(16));
+        m.histogram(&sorted, self.bit(), self.of(3));
+        m.histogram(&listed, self.bit(), self.of(31));
     }
 
     fn outputs(&mut self) {
