@@ -1,0 +1,116 @@
+//! What a waveform of a few signals costs: the same simulation with and without, in turns, processor time.
+//!
+//! The signals are four registers and four wires of one tile in the middle. `cargo bench --bench waves` prints a line for each design
+//! and engine.
+
+#[path = "engines/clock.rs"]
+#[allow(dead_code, reason = "shared with the contest of engines")]
+mod clock;
+
+use clock::timed;
+use std::path::Path;
+use warpmesh::{
+    chip::{Host, Limits, build, load},
+    hdl::NetKind,
+    netlist::{Design, elaborate},
+    noc::{TrafficParams, traffic::traffic_mesh},
+    program::{Launch, kernels},
+    sim::{Engine, Options, Simulator, WaveFormat, WaveOptions},
+};
+
+/// Turns of each.
+const ROUNDS: usize = 7;
+
+/// Cycles of a turn of a mesh.
+const CYCLES: u64 = 10_000;
+
+fn main() {
+    println!("{:<34} {:<8} {:>12} {:>12} {:>8}", "design", "engine", "us a cycle", "with wave", "ratio");
+    let folder = tempfile::tempdir().expect("a folder for waveforms");
+    for side in [6, 8] {
+        let params = TrafficParams::benchmark(side);
+        let design = elaborate(&traffic_mesh(&params).expect("legal")).expect("correct");
+        for engine in [Engine::Word, Engine::Sliced] {
+            let [mut plain, mut waved] = [0, 1].map(|_| {
+                let options = Options { engine, ..Options::default() };
+                let mut simulator = Simulator::new(&design, &options).expect("it compiles");
+                simulator.reset(2);
+                simulator.poke("threshold", params.threshold(0.3));
+                run(&mut simulator, 2_000);
+                simulator
+            });
+            waved.record_wave(few_signals(&design, "router", folder.path())).expect("the signals exist");
+            let times = alternate(|with| {
+                let simulator = if with { &mut waved } else { &mut plain };
+                timed(|| run(simulator, CYCLES)).1.cpu.as_secs_f64() / CYCLES as f64
+            });
+            line(&format!("mesh {side}x{side}, 0.3 flits"), waved.engine(), times);
+        }
+    }
+    let chip = load(None, &[]).expect("the default chip");
+    let design = elaborate(&build(&chip).expect("a network")).expect("correct");
+    let launch = kernels::find("matmul").expect("a kernel").launch(None, 1, &chip.target()).expect("legal");
+    for engine in [Engine::Word, Engine::Auto] {
+        for kind in ["router", "core"] {
+            let options = Options { engine, ..Options::default() };
+            let mut hosts = [0, 1].map(|_| Host::with_design(&chip, &design, &options).expect("it compiles"));
+            hosts.iter_mut().for_each(|host| _ = turn(host, &launch));
+            let wave = few_signals(&design, kind, folder.path());
+            hosts[1].simulator().record_wave(wave).expect("the signals exist");
+            let times = alternate(|with| {
+                let (cycles, spent) = timed(|| turn(&mut hosts[usize::from(with)], &launch));
+                spent.cpu.as_secs_f64() / cycles as f64
+            });
+            line(&format!("default chip, matmul, of a {kind}"), hosts[1].simulator().engine(), times);
+        }
+    }
+}
+
+fn run(simulator: &mut Simulator, cycles: u64) {
+    (0..cycles).for_each(|_| simulator.step().expect("no claim is broken"));
+}
+
+/// The kernel from start to end: cycles.
+fn turn(host: &mut Host, launch: &Launch) -> u64 {
+    let before = host.simulator().cycle();
+    host.start(launch).expect("it fits");
+    host.run(Limits::default(), |_, _| Ok(())).expect("no rule is broken");
+    host.simulator().cycle() - before
+}
+
+/// Four registers and four wires of the middle one of the tiles of a kind.
+fn few_signals(design: &Design, kind: &str, folder: &Path) -> WaveOptions {
+    let tiles: Vec<_> = design.top.instances.iter().filter(|i| i.tile && i.module.kind == kind).collect();
+    let tile = tiles[tiles.len() / 2];
+    let of = |wanted: fn(&NetKind) -> bool| {
+        let nets = tile.module.nets.iter().filter(move |net| wanted(&net.kind)).take(4);
+        nets.map(|net| format!("{}.{}", tile.name, net.name)).collect::<Vec<_>>()
+    };
+    let registers = of(|kind| matches!(kind, NetKind::Register { .. }));
+    let wires = of(|kind| matches!(kind, NetKind::Wire | NetKind::InstanceOutput { .. }));
+    WaveOptions {
+        file: folder.join("wave.fst"),
+        format: WaveFormat::Fst,
+        select: [registers, wires].concat(),
+        from: 0,
+        until: None,
+    }
+}
+
+/// Medians of the turns without and with.
+fn alternate(mut turn: impl FnMut(bool) -> f64) -> [f64; 2] {
+    let mut times = [vec![], vec![]];
+    for round in 0..ROUNDS {
+        for with in [round % 2 == 0, round % 2 == 1] {
+            times[usize::from(with)].push(turn(with));
+        }
+    }
+    times.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    })
+}
+
+fn line(design: &str, engine: Engine, [without, with]: [f64; 2]) {
+    println!("{design:<34} {engine:<8} {:>12.2} {:>12.2} {:>8.3}", 1e6 * without, 1e6 * with, with / without);
+}
