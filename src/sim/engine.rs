@@ -139,6 +139,14 @@ impl Runner {
         }
     }
 
+    /// An input of the top, at this place in the rest, has changed.
+    pub fn poked(&mut self, place: usize) {
+        match self {
+            Self::Interpreter(_) => {}
+            Self::Word(engine) => engine.poked(place),
+        }
+    }
+
     /// Computes what the last evaluation has left out: for whoever looks at wires.
     pub fn complete(&mut self, state: &mut State) {
         match self {

@@ -259,6 +259,12 @@ impl Simulator {
                 shadow.state.rest[port.offset + i] = word;
             }
         }
+        if changed {
+            self.engine.poked(port.offset);
+            if let Some(shadow) = &mut self.shadow {
+                shadow.engine.poked(port.offset);
+            }
+        }
     }
 
     /// The low 64 bits of an output port, now.

@@ -1,13 +1,15 @@
 //! Code for one function: a chunk of steps over an instance.
 
-use super::{log, marks::MarkLayout};
+use super::{gates::Changes, log, marks::MarkLayout};
 use crate::{
     hdl::*,
     netlist::Design,
     sim::{
         layout::{Bases, Counters, Layout},
         passes::{
+            Prepared,
             body::{Body, Step},
+            gates::ModuleGates,
             ir::{Call, CallKind, Effect, NodeId, Op},
         },
         plan::Plan,
@@ -26,6 +28,7 @@ pub(super) struct Context<'a> {
     pub marks: &'a [MarkLayout],
     /// Per module: number of its first write port.
     pub first_port: &'a [usize],
+    pub prepared: &'a [Prepared],
     /// Position of the module.
     pub module: usize,
     /// The code tells which module it is.
@@ -35,6 +38,22 @@ pub(super) struct Context<'a> {
 impl<'a> Context<'a> {
     pub fn plan(&self) -> &'a Plan {
         &self.plans[self.module]
+    }
+
+    /// Gates of a module, if there are any.
+    pub fn gates_of(&self, module: usize) -> Option<&'a ModuleGates> {
+        self.prepared[module].gates.as_ref()
+    }
+
+    /// Where the gates of an instance start in its marks.
+    pub fn gates_at(&self, module: usize) -> u32 {
+        self.marks[module].gates
+    }
+
+    /// The module of a child of a part.
+    pub fn child(&self, part: usize, instance: usize) -> usize {
+        let around = &self.design.modules[self.plan().parts[part].module].module;
+        self.design.index_of(&around.instances[instance].module)
     }
 }
 
@@ -46,23 +65,26 @@ pub(super) struct Callees<'a> {
 
 /// The function under construction.
 pub(crate) struct Emitter<'a, 'f> {
-    context: Context<'a>,
-    body: &'a Body,
-    chunk: usize,
+    pub context: Context<'a>,
+    pub body: &'a Body,
+    /// The chunk of the body, with gates the cluster, under construction.
+    pub chunk: usize,
     pub builder: FunctionBuilder<'f>,
     /// Addresses of the instance: present registers, next registers, rest, marks; of the frame; and of the spill area.
     pub registers: Value,
     next: Value,
     pub rest: Value,
-    marks: Value,
+    pub marks: Value,
     frame: Value,
     spill: Value,
     /// Where there are several clocks: address of the views of the module's domains.
     clocks: Option<Value>,
     /// Per part: where its marks start.
     part_marks: Vec<u32>,
-    /// One when an assertion has failed.
+    /// One when an assertion has failed; not with gates.
     failed: Option<Value>,
+    /// With gates: changes that the cluster has found.
+    pub changes: Changes,
     pub bits: HashMap<NodeId, Value>,
     pub words: HashMap<(NodeId, usize), Value>,
     pub memory_places: HashMap<NodeId, (Value, Option<Value>)>,
@@ -100,21 +122,28 @@ impl<'a, 'f> Emitter<'a, 'f> {
             clocks,
             part_marks,
             failed: None,
+            changes: Changes::new(),
             bits: HashMap::new(),
             words: HashMap::new(),
             memory_places: HashMap::new(),
         }
     }
 
-    /// Emits all steps and returns the builder and the failure flag.
+    /// Emits all steps and returns the builder and the failure flag; with gates, the clusters of a function, and the builder.
     pub(super) fn run(mut self, callees: &Callees) -> (FunctionBuilder<'f>, Value) {
         let body = self.body;
         self.tell(self.context.module);
+        if let Some(gates) = &body.gates {
+            self.clusters(gates, gates.functions[self.chunk].clone(), callees);
+            let zero = self.constant(0);
+            return (self.builder, zero);
+        }
         for step in &body.chunks[self.chunk] {
             match *step {
                 Step::Node(id) => self.node(id),
                 Step::Call(call) => self.call(call, callees),
-                Step::Effect(effect) => self.effect(&body.function.effects[effect]),
+                Step::Effect(effect) => self.effect(&body.function.effects[effect], None),
+                Step::Input(..) => unreachable!("inputs are steps with gates only"),
             }
         }
         let failed = match self.failed {
@@ -137,19 +166,26 @@ impl<'a, 'f> Emitter<'a, 'f> {
     }
 
     /// Narrow values are computed here, wide ones word by word when asked for.
-    fn node(&mut self, key: NodeId) {
+    pub fn compute(&mut self, key: NodeId) {
         match self.width(key) {
             1 => _ = self.bit(key),
             2..=64 => _ = self.word(key, 0),
             _ => {}
         }
+    }
+
+    fn node(&mut self, key: NodeId) {
+        self.compute(key);
         if let Some(&(_, at)) = self.body.spilled.get(&key) {
             self.store(self.spill, at, key);
         }
     }
 
-    /// A value that an earlier chunk has left in the spill area.
+    /// A value that an earlier chunk has left in the spill area, or another cluster where it passes values.
     pub fn load_spilled(&mut self, key: NodeId, word: usize, kind: Type) -> Option<Value> {
+        if let Some(gates) = &self.body.gates {
+            return self.load_passed(gates, key, word, kind);
+        }
         let &(home, at) = self.body.spilled.get(&key)?;
         let spill = self.spill;
         (home != self.chunk).then(|| self.load(kind, spill, at + word as u32))
@@ -157,12 +193,12 @@ impl<'a, 'f> Emitter<'a, 'f> {
 
     // -- state ---------------------------------------------------------------------------------------------------------
 
-    fn load(&mut self, kind: Type, base: Value, offset: u32) -> Value {
+    pub fn load(&mut self, kind: Type, base: Value, offset: u32) -> Value {
         self.ins().load(kind, MemFlagsData::trusted(), base, bytes(offset))
     }
 
     /// Stores a whole value.
-    fn store(&mut self, base: Value, offset: u32, key: NodeId) {
+    pub fn store(&mut self, base: Value, offset: u32, key: NodeId) {
         if self.width(key) == 1 {
             // The other bytes of the word are zero from the start.
             let bit = self.bit(key);
@@ -204,10 +240,16 @@ impl<'a, 'f> Emitter<'a, 'f> {
         self.context.plan().parts[part].bases
     }
 
-    fn effect(&mut self, effect: &Effect) {
+    /// With gates, `target` is told of changes.
+    pub fn effect(&mut self, effect: &Effect, target: Option<usize>) {
         match *effect {
-            Effect::Store { offset, value, .. } => self.store(self.rest, offset, value),
-            Effect::Next { offset, value } => self.store(self.next, offset, value),
+            Effect::Store { offset, value, .. } => self.store_and_compare(self.rest, offset, value, target),
+            Effect::Next { offset, value } => {
+                if let Some(target) = target {
+                    self.compare_stored(self.registers, offset, value, target, true);
+                }
+                self.store(self.next, offset, value);
+            }
             Effect::Write { part, index, enable, address, data, mask } => {
                 let slots = self.layout(part).writes[index];
                 let base = self.bases(part).rest;
@@ -216,14 +258,21 @@ impl<'a, 'f> Emitter<'a, 'f> {
                     self.store(self.rest, base + offset, value);
                 }
                 self.log_write(part, index, enable);
+                if let Some(target) = target {
+                    let enable = self.word(enable, 0);
+                    self.changed(target, true, enable);
+                }
             }
             Effect::Probe { part, index, enable, value } => self.probe(part, index, enable, value),
             Effect::Assertion { part, index, condition } => {
                 let holds = self.bit(condition);
                 let broken = self.flip(holds);
                 let broken = self.ins().uextend(types::I64, broken);
-                let broken = self.at_edge(part, self.part(part).assertions[index].domain, broken);
-                self.fail(broken);
+                let failed = self.at_edge(part, self.part(part).assertions[index].domain, broken);
+                match target {
+                    Some(target) => self.fail_in_cluster(broken, failed, target),
+                    None => self.fail(failed),
+                }
             }
             Effect::Keep { .. } | Effect::Call(_) => {}
         }
@@ -241,38 +290,46 @@ impl<'a, 'f> Emitter<'a, 'f> {
         self.ins().iadd(base, offset)
     }
 
-    fn call(&mut self, number: usize, callees: &Callees) {
+    pub fn call(&mut self, number: usize, callees: &Callees) {
         let call = &self.body.function.calls[number];
         for &(offset, value) in &call.inputs {
             self.store(self.rest, offset, value);
         }
         let [early, late, twin] = (callees.functions)(call.module);
-        match call.kind {
-            CallKind::Early => self.call_function(early, call),
-            CallKind::Late => self.call_function(late, call),
-            CallKind::Tile => {}
-            CallKind::Twin => self.call_twin(twin, call),
+        let function = match call.kind {
+            CallKind::Early => early,
+            CallKind::Late => late,
+            CallKind::Tile => None,
+            CallKind::Twin => return self.call_twin(twin, call),
+        };
+        if let Some(function) = function {
+            let failed = self.call_function(function, call);
+            self.fail(failed);
         }
     }
 
-    fn call_function(&mut self, function: Option<FuncRef>, call: &Call) {
-        let Some(function) = function else { return };
+    /// Where the marks of a called child start.
+    pub fn child_marks(&self, part: usize, instance: usize) -> u32 {
+        let around = self.context.plan().parts[part].module;
+        self.part_marks[part] + self.context.marks[around].children[instance]
+    }
+
+    /// Returns the result.
+    pub fn call_function(&mut self, function: FuncRef, call: &Call) -> Value {
         let (registers, next, rest, marks) = (self.registers, self.next, self.rest, self.marks);
-        let around = self.context.plan().parts[call.part].module;
-        let child_marks = self.part_marks[call.part] + self.context.marks[around].children[call.instance];
         let mut arguments = vec![
             self.address(registers, call.bases.registers),
             self.address(next, call.bases.registers),
             self.address(rest, call.bases.rest),
-            self.address(marks, child_marks),
+            self.address(marks, self.child_marks(call.part, call.instance)),
             self.frame,
             self.spill,
         ];
         arguments.extend(self.child_clocks(call.part, call.instance));
         let call = self.ins().call(function, &arguments);
-        let flag = self.builder.inst_results(call)[0];
+        let result = self.builder.inst_results(call)[0];
         self.tell(self.context.module);
-        self.fail(flag);
+        result
     }
 
     /// Address of the view of a part's domain; `None` where there is one clock.
@@ -362,8 +419,9 @@ impl<'a, 'f> Emitter<'a, 'f> {
     }
 
     /// Code that runs only when a condition holds. It must not leave values behind for later code.
-    fn only_if(&mut self, condition: Value, code: impl FnOnce(&mut Self)) {
+    pub fn only_if(&mut self, condition: Value, code: impl FnOnce(&mut Self)) {
         let (then, after) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.set_cold_block(then); // out of the way
         self.ins().brif(condition, then, &[], after, &[]);
         self.builder.switch_to_block(then);
         code(self);
@@ -425,6 +483,6 @@ impl<'a, 'f> Emitter<'a, 'f> {
 }
 
 /// A word offset in bytes; layouts are limited so that it fits.
-fn bytes(words: u32) -> i32 {
+pub(super) fn bytes(words: u32) -> i32 {
     (words * 8) as i32
 }

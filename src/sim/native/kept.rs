@@ -1,7 +1,12 @@
 //! What is kept with the code of a design in the [`cache`](crate::sim::cache), and under which key.
 
 use crate::sim::{
-    cache::Key, code::machine_description, engine::Source, passes::Prepared, plan::Elsewhere, simulator::Options,
+    cache::Key,
+    code::machine_description,
+    engine::Source,
+    passes::{Prepared, gates::Shape},
+    plan::Elsewhere,
+    simulator::Options,
 };
 use cranelift_module::FuncId;
 use std::collections::BTreeMap;
@@ -18,6 +23,10 @@ pub(super) struct About {
     /// As in [`Prepared`].
     pub pure: bool,
     pub stored: Vec<u32>,
+    /// Functions of the phases without gates, where there are both.
+    pub plain: [Option<FuncId>; 2],
+    /// Of its gates.
+    pub gates: Option<Shape>,
 }
 
 /// The key of a design's code without the tiles that are evaluated elsewhere: all that it depends on. A field that is added to the options or to the source has to be in it,
@@ -41,12 +50,16 @@ pub(super) fn notes(modules: &[About]) -> Vec<u32> {
         out.extend([
             id(about.early),
             id(about.late),
+            id(about.plain[0]),
+            id(about.plain[1]),
             functions,
             code_bytes,
             about.pure.into(),
             about.stored.len() as u32,
         ]);
         out.extend(&about.stored);
+        out.push(about.gates.is_some().into());
+        about.gates.iter().for_each(|gates| gates.write(&mut out));
     }
     out
 }
@@ -57,14 +70,18 @@ pub(super) fn read(notes: &[u32], modules: usize) -> Option<Vec<About>> {
     let mut out = vec![];
     for _ in 0..modules {
         let mut id = || Some(notes.next()?.checked_sub(1).map(FuncId::from_u32));
-        let (early, late) = (id()?, id()?);
+        let (early, late, plain) = (id()?, id()?, [id()?, id()?]);
         let (functions, code_bytes, pure) = (notes.next()? as usize, notes.next()? as usize, notes.next()? != 0);
         let length = notes.next()? as usize;
         let stored: Vec<u32> = notes.by_ref().take(length).collect();
-        out.push(About { early, late, functions, code_bytes, pure, stored });
-        if out.last().is_some_and(|about| about.stored.len() != length) {
+        if stored.len() != length {
             return None;
         }
+        let gates = match notes.next()? {
+            0 => None,
+            _ => Some(Shape::read(&mut notes)?),
+        };
+        out.push(About { early, late, functions, code_bytes, pure, stored, plain, gates });
     }
     notes.next().is_none().then_some(out)
 }
@@ -78,14 +95,32 @@ pub(super) fn prepared(modules: &[About]) -> Vec<Prepared> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::passes::gates::{Set, Source};
 
     #[test]
     fn notes_come_back_and_others_do_not() {
         let id = FuncId::from_u32;
+        let set = Set::from([(1, 2), (4, 1 << 63)]);
+        let gates = Shape {
+            counts: [70, 0, 3],
+            slots: 9,
+            inputs: [(5, set.clone())].into(),
+            tile_results: vec![vec![(u64::MAX, set.clone()), (8, Set::new())], vec![]],
+            shown: [(Source::Register(6), set.clone()), (Source::Rest(6), set)].into(),
+        };
         let modules = [
-            About { early: None, late: Some(id(0)), functions: 3, code_bytes: 1000, pure: false, stored: vec![4, 9] },
+            About { late: Some(id(0)), functions: 3, code_bytes: 1000, stored: vec![4, 9], ..About::default() },
             About::default(),
-            About { early: Some(id(7)), late: Some(id(8)), functions: 2, code_bytes: 1, pure: true, stored: vec![0] },
+            About {
+                early: Some(id(7)),
+                late: Some(id(8)),
+                functions: 2,
+                code_bytes: 1,
+                pure: true,
+                stored: vec![0],
+                plain: [None, Some(id(9))],
+                gates: Some(gates),
+            },
         ];
         let notes = notes(&modules);
         assert_eq!(read(&notes, 3).as_deref(), Some(&modules[..]));

@@ -9,6 +9,7 @@ use crate::{
     netlist::Design,
     sim::{
         layout::{Counters, Layout},
+        passes::gates::Shape,
         state::{Scope, Sites, State},
     },
 };
@@ -18,16 +19,22 @@ use crate::{
 pub(super) struct MarkLayout {
     /// Per probe: since when it stands; for a probe with a table, the number of the table follows.
     pub probes: Vec<u32>,
+    /// Where the words of activity gates start.
+    pub gates: u32,
     /// Per instance: where its marks start.
     pub children: Vec<u32>,
     /// Size, children included.
     pub size: u32,
 }
 
-/// For all modules, in the order of [`Design::modules`].
-pub(super) fn mark_layouts(design: &Design, layouts: &[Layout]) -> Vec<MarkLayout> {
+/// For all modules, in the order of [`Design::modules`]; `gates`: theirs.
+pub(super) fn mark_layouts<'a>(
+    design: &Design,
+    layouts: &[Layout],
+    gates: impl Iterator<Item = Option<&'a Shape>>,
+) -> Vec<MarkLayout> {
     let mut done: Vec<MarkLayout> = vec![];
-    for (about, layout) in design.modules.iter().zip(layouts) {
+    for ((about, layout), gates) in design.modules.iter().zip(layouts).zip(gates) {
         let mut size = 0;
         let mut take = |words: u32| {
             size += words;
@@ -35,9 +42,10 @@ pub(super) fn mark_layouts(design: &Design, layouts: &[Layout]) -> Vec<MarkLayou
         };
         let words = |counters: &Counters| if matches!(counters, Counters::Table) { 2 } else { 1 };
         let probes = layout.probes.iter().map(|p| take(words(&p.counters))).collect();
+        let gates = take(gates.map_or(0, Shape::size));
         let inner = about.module.instances.iter().map(|i| done[design.index_of(&i.module)].size);
         let children = inner.map(&mut take).collect();
-        done.push(MarkLayout { probes, children, size });
+        done.push(MarkLayout { probes, gates, children, size });
     }
     done
 }
@@ -46,6 +54,8 @@ pub(super) fn mark_layouts(design: &Design, layouts: &[Layout]) -> Vec<MarkLayou
 #[derive(Debug)]
 pub(super) struct Marks {
     pub words: Vec<u64>,
+    /// Per scope: where its marks start.
+    pub bases: Vec<usize>,
     /// Per probe of [`Sites::probes`]: where its mark is.
     probes: Vec<usize>,
 }
@@ -67,7 +77,7 @@ impl Marks {
                 words[at + 1] = table as u64;
             }
         }
-        Self { words, probes }
+        Self { words, bases, probes }
     }
 
     /// Counts all probes up to the time of their domain.

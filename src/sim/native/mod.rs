@@ -4,20 +4,24 @@
 //! (steps, cut into chunks of limited size) → [`emit`] with [`values`] and [`wide`] (Cranelift instructions of one chunk) →
 //! machine code.
 //!
-//! Tiles of the top are called by [`threads`], on one or several threads, unless they are [`idle`].
+//! Tiles of the top are called by [`threads`], on one or several threads, if they are [`active`] (with activity [`gates`]) or
+//! not [`idle`] (without).
 //!
 //! Every function takes the addresses of an instance's present registers, next registers, rest and [`marks`] (what the engine
 //! remembers of it), of the thread's [`log`] (what is left for the clock edge) and of the caller's spill area, and returns one
-//! when an assertion below it failed. In a design with several clocks it also takes the address of what is known of the module's
+//! when an assertion below it failed; with gates, more bits tell what has changed. In a design with several clocks it also takes the address of what is known of the module's
 //! domains ([`ClockView`]): assertions and memory writes of domains without an edge do not count. A phase with several chunks gets a driver that calls them
 //! in turn and holds their spill area on its stack.
 
+mod active;
 mod clocks;
 mod emit;
+mod gates;
 mod idle;
 mod kept;
 mod log;
 mod marks;
+mod modes;
 mod threads;
 mod values;
 mod wide;
@@ -32,6 +36,7 @@ use super::{
     passes::{
         self, Prepared,
         body::{Body, Step},
+        gates::FAILED,
     },
     plan::Plan,
     profile::{Activity, Seen, tell},
@@ -44,6 +49,7 @@ use crate::{
     hdl::words_for,
     netlist::{Design, Elaborated},
 };
+use active::Active;
 use clocks::Views;
 pub(super) use clocks::used_domains;
 use cranelift_codegen::{
@@ -58,6 +64,7 @@ use idle::Watch;
 use kept::About;
 use log::{ClockView, Frame, Log};
 use marks::{Marks, mark_layouts};
+use modes::Modes;
 use std::{
     collections::HashSet,
     time::{Duration, Instant},
@@ -96,21 +103,20 @@ enum Code {
 }
 
 impl Code {
-    /// True when an assertion failed.
+    /// Returns the result.
     ///
     /// # Safety
     /// As for [`Tile::evaluate`], of the instance whose regions of the arrays these are.
-    unsafe fn run(self, arrays: Arrays, frame: *mut Frame) -> bool {
+    unsafe fn run(self, arrays: Arrays, frame: *mut Frame) -> u64 {
         let Arrays { registers, next, rest, marks, clocks } = arrays;
         let spill = std::ptr::null_mut();
         // SAFETY: the caller's.
-        let failed = unsafe {
+        unsafe {
             match self {
                 Code::Plain(phase) => phase(registers, next, rest, marks, frame, spill),
                 Code::Clocked(phase) => phase(registers, next, rest, marks, frame, spill, clocks),
             }
-        };
-        failed != 0
+        }
     }
 }
 
@@ -174,26 +180,62 @@ impl Figures {
     }
 }
 
-/// A tile: its late phase, which the scheduler calls, and its place.
+/// An evaluation of a tile.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    /// Position of the tile.
+    tile: usize,
+    /// By plain code.
+    plain: bool,
+    /// How long it takes is wanted.
+    timed: bool,
+}
+
+impl Turn {
+    /// As one number.
+    fn number(self) -> usize {
+        self.tile << 2 | usize::from(self.plain) << 1 | usize::from(self.timed)
+    }
+
+    fn of_number(number: usize) -> Self {
+        Self { tile: number >> 2, plain: number >> 1 & 1 == 1, timed: number & 1 == 1 }
+    }
+}
+
+/// A tile: its late phase, which the scheduler calls, with gates and without where there are both, and its place.
 #[derive(Clone, Copy, Debug)]
 struct Tile {
     late: Code,
+    plain: Option<Code>,
     bases: Bases,
-    marks: usize,
+    /// Some of its outputs are computed by an early phase.
+    early: bool,
+    /// Its part of the marks.
+    marks: (usize, usize),
     /// Where its domains start among the views of clocks.
     clocks: usize,
     /// Position in the instances of the top.
     instance: u32,
 }
 
+/// How the tiles of an evaluation are chosen.
+enum Choice {
+    /// With activity gates; and the code of each tile.
+    Gates(Active, Modes),
+    /// Without, per tile.
+    Idle(Vec<Watch>),
+}
+
 /// Compiled code for a design.
 pub(crate) struct Native {
     top: Option<Code>,
+    /// Where there are gates: code without them, for when all tiles run such code.
+    plain_top: Option<Code>,
     tiles: Vec<Tile>,
-    /// Per tile.
-    watches: Vec<Watch>,
-    /// Positions of the tiles that take part in the present evaluation.
-    active: Vec<usize>,
+    choice: Choice,
+    /// The tiles that take part in the present evaluation, and what their functions return and how long they take (in nanoseconds).
+    active: Vec<Turn>,
+    results: Vec<(u64, u64)>,
     /// Positions of those that have no edge in it and were left out.
     left: Vec<usize>,
     tuner: Tuner,
@@ -221,19 +263,28 @@ pub(crate) struct Native {
 }
 
 impl Tile {
-    /// Runs the late phase; true when an assertion failed.
+    /// Runs the late phase and returns its result, and nanoseconds if they are wanted.
     ///
     /// # Safety
     /// The arrays are those of a state and the marks of the design that the code was generated for, nobody else reads or
     /// writes the tile's regions of `next`, `rest` and `marks` meanwhile, and nobody else uses the frame.
-    unsafe fn evaluate(&self, arrays: Arrays, frame: *mut Frame) -> bool {
+    unsafe fn evaluate(&self, turn: Turn, arrays: Arrays, frame: *mut Frame) -> (u64, u64) {
+        let start = turn.timed.then(Instant::now);
+        // SAFETY: the caller's.
+        let result = unsafe { self.run(self.plain.filter(|_| turn.plain).unwrap_or(self.late), arrays, frame) };
+        (result, start.map_or(0, |start| start.elapsed().as_nanos() as u64))
+    }
+
+    /// # Safety
+    /// As for [`evaluate`](Self::evaluate).
+    unsafe fn run(&self, code: Code, arrays: Arrays, frame: *mut Frame) -> u64 {
         let (at, rest_at) = (self.bases.registers as usize, self.bases.rest as usize);
         let Arrays { registers, next, rest, marks, clocks } = arrays;
         // SAFETY: the tile's regions lie inside the arrays, and the code stays inside the regions.
         unsafe {
             let (registers, next, rest) = (registers.add(at), next.add(at), rest.add(rest_at));
-            let (marks, clocks) = (marks.add(self.marks), clocks.add(self.clocks));
-            self.late.run(Arrays { registers, next, rest, marks, clocks }, frame)
+            let (marks, clocks) = (marks.add(self.marks.0), clocks.add(self.clocks));
+            code.run(Arrays { registers, next, rest, marks, clocks }, frame)
         }
     }
 }
@@ -252,16 +303,13 @@ impl Native {
         options: &Options,
     ) -> Result<Self, SimError> {
         let Source { design, layouts, scopes, sites, board, .. } = source;
-        let mark_layouts = mark_layouts(design, layouts);
         let (mut ports, mut first_port) = (vec![], vec![]);
         for (about, layout) in design.modules.iter().zip(layouts) {
             first_port.push(ports.len());
             ports.extend(write_ports(&about.module, layout));
         }
-        let marks = &mark_layouts[..];
-        let context =
-            Context { design, layouts, plans, marks, first_port: &first_port, module: 0, profile: options.profile };
-        let (coder, modules, from_cache) = coded(source, context, options)?;
+        let (coder, modules, from_cache) = coded(source, plans, &first_port, options)?;
+        let mark_layouts = mark_layouts(design, layouts, modules.iter().map(|about| about.gates.as_ref()));
         let code = coder.finish().map_err(|e| failure(&design.top.name, e))?;
         let clocked = design.top.crosses_clocks();
         let pointer = |id: FuncId| {
@@ -281,34 +329,57 @@ impl Native {
             let about = &design.top.instances[instance];
             let child = design.index_of(&about.module);
             let late = modules[child].late.map(&pointer)?;
-            let marks = mark_layouts[top].children[instance] as usize;
+            let first = mark_layouts[top].children[instance] as usize;
+            let marks = (first, first + mark_layouts[child].size as usize);
             let first_clock = clocks.as_mut().map_or(0, |clocks| clocks.add(about));
-            let bases = layouts[top].children[instance];
-            let tile = Tile { late, bases, marks, clocks: first_clock, instance: instance as u32 };
+            let plain = modules[child].plain[1].map(&pointer);
+            let (early, bases) = (modules[child].early.is_some(), layouts[top].children[instance]);
+            let tile = Tile { late, plain, early, bases, marks, clocks: first_clock, instance: instance as u32 };
             let inputs = design.modules[child].module.inputs.iter();
             let words = inputs.map(|&port| words_for(design.modules[child].module.net(port).width)).sum();
             let domains = used_domains(design, instance);
-            Some((tile, Watch::new(&tile, &layouts[child], words, sites, domains)))
+            let watch = Watch::new(&tile, &layouts[child], words, sites, domains.clone());
+            Some((tile, watch, domains))
         };
-        let (tiles, watches): (Vec<Tile>, Vec<Watch>) = plans[top].tiles.iter().filter_map(tile).unzip();
-        if let Some(clocks) = &mut clocks {
-            clocks.held.retain(|held| watches.iter().all(|watch| !watch.holds(held.registers.start)));
+        let made: Vec<Option<(Tile, Watch, Vec<u32>)>> = plans[top].tiles.iter().map(tile).collect();
+        let mut numbers: Vec<Option<usize>> = vec![];
+        for tile in &made {
+            let before = numbers.iter().flatten().count();
+            numbers.push(tile.as_ref().map(|_| before));
         }
+        let (mut tiles, mut watches, mut domains) = (vec![], vec![], vec![]);
+        for (tile, watch, used) in made.into_iter().flatten() {
+            tiles.push(tile);
+            watches.push(watch);
+            domains.push(used);
+        }
+        let marks = Marks::new(&mark_layouts, scopes, sites);
+        let active = Active::new(&modules, &mark_layouts, scopes, &marks, numbers, &tiles, domains);
+        if let (Some(clocks), None) = (&mut clocks, &active) {
+            clocks.held.retain(|held| watches.iter().all(|watch: &Watch| !watch.holds(held.registers.start)));
+        }
+        let choice = match active {
+            Some(active) => Choice::Gates(active, Modes::new(tiles.len())),
+            None => Choice::Idle(watches),
+        };
         let tuner = tuner(options.threads, tiles.len().max(sliced.as_ref().map_or(0, |sliced| sliced.parts())));
         let most = tuner.candidates().iter().copied().max().unwrap_or(1);
         let logs = (0..most).map(|_| Log::new(sites.writes(), sites.tables(), board)).collect();
         let pool = |&threads: &usize| (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
         let pools = tuner.candidates().iter().map(pool).collect();
+        let plain_top = modules[top].plain[1].map(&pointer);
         let top = modules[top].late.map(pointer);
         Ok(Self {
             top,
+            plain_top,
             active: Vec::with_capacity(tiles.len()),
             left: vec![],
+            results: Vec::with_capacity(tiles.len()),
             tiles,
-            watches,
+            choice,
             tuner,
             pools,
-            marks: Marks::new(&mark_layouts, scopes, sites),
+            marks,
             logs,
             ports,
             time: 0,
@@ -334,7 +405,17 @@ impl Native {
 
     /// The state was changed otherwise than by inputs, evaluation and clock edge: all tiles must be evaluated.
     pub fn forget(&mut self) {
-        self.watches.iter_mut().for_each(Watch::forget);
+        match &mut self.choice {
+            Choice::Gates(active, _) => active.forget(),
+            Choice::Idle(watches) => watches.iter_mut().for_each(Watch::forget),
+        }
+    }
+
+    /// An input of the top, at this place in the rest, has changed.
+    pub fn poked(&mut self, place: usize) {
+        if let Choice::Gates(active, _) = &self.choice {
+            active.poked(place, &mut self.marks);
+        }
     }
 
     /// Computes wires, next registers, pending writes and what probes see; true when an assertion failed. Tiles without an edge
@@ -353,12 +434,26 @@ impl Native {
         let views = self.clocks.as_mut().map_or(std::ptr::null(), |clocks| clocks.at(edges));
         let arrays = Arrays::new(state, &mut self.marks, views);
         let mut failed = false;
-        if let Some(top) = self.top {
+        let mut top = self.top;
+        let top_takes_part = match &mut self.choice {
+            Choice::Gates(active, modes) => {
+                let before = modes.all_plain();
+                modes.next(|tile, _| active.wake(tile, &mut self.marks));
+                if modes.all_plain() {
+                    top = self.plain_top;
+                } else if before {
+                    active.forget();
+                }
+                active.start(&mut self.marks)
+            }
+            Choice::Idle(_) => true,
+        };
+        if let Some(top) = top.filter(|_| top_takes_part) {
             tell(&self.board, Activity::Wiring);
             // SAFETY: the arrays have the sizes of the layouts that the code was generated for (`State::new`, `Marks::new`),
             // and the code stays inside: offsets are those of the layouts, variable ones are checked against their bounds.
             // The logs have room for one evaluation (`Log::new`).
-            failed |= unsafe { top.run(arrays, self.logs[0].frame()) };
+            failed |= unsafe { top.run(arrays, self.logs[0].frame()) } & FAILED != 0;
         }
         if let Some(sliced) = &mut self.sliced {
             failed |= sliced.evaluate(state, edges, self.tuner.candidates()[pool]);
@@ -367,37 +462,53 @@ impl Native {
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);
         match &self.pools[pool] {
-            Some(pool) if self.active.len() > 1 => failed |= pool.evaluate(arrays, &mut self.logs, &self.active),
+            Some(pool) if self.active.len() > 1 => {
+                pool.evaluate(arrays, &mut self.logs, &self.active, &mut self.results);
+            }
             _ => {
-                for &tile in &self.active {
-                    tell(&self.board, Activity::Tile(self.tiles[tile].instance));
+                self.results.clear();
+                for &turn in &self.active {
+                    tell(&self.board, Activity::Tile(self.tiles[turn.tile].instance));
                     // SAFETY: as above, and the state is ours alone.
-                    failed |= unsafe { self.tiles[tile].evaluate(arrays, self.logs[0].frame()) };
+                    self.results.push(unsafe { self.tiles[turn.tile].evaluate(turn, arrays, self.logs[0].frame()) });
                 }
             }
         }
         tell(&self.board, Activity::Rest);
-        if failed {
-            self.forget();
-        } else {
-            self.active.iter().for_each(|&tile| self.watches[tile].evaluated(state));
+        failed |= self.results.iter().any(|&(result, _)| result & FAILED != 0);
+        match &mut self.choice {
+            Choice::Gates(active, modes) => {
+                for (turn, &(result, time)) in self.active.iter().zip(&self.results) {
+                    active.result(*turn, result, &mut self.marks);
+                    if turn.timed {
+                        modes.took(turn.tile, time);
+                    }
+                }
+            }
+            Choice::Idle(watches) if failed => watches.iter_mut().for_each(Watch::forget),
+            Choice::Idle(watches) => self.active.iter().for_each(|turn| watches[turn.tile].evaluated(state)),
         }
         failed
     }
 
     /// Which tiles take part, and which are left out for want of an edge.
     fn choose_tiles(&mut self, state: &State, edges: Edges) {
-        let Self { watches, active, left, .. } = self;
+        let Self { choice, active, left, .. } = self;
         active.clear();
         left.clear();
+        let watches = match choice {
+            Choice::Gates(gates, modes) => return gates.take_tiles(edges, &mut self.marks, modes, active, left),
+            Choice::Idle(watches) => watches,
+        };
+        let turn = |tile: usize| Turn { tile, plain: false, timed: false };
         if edges == Edges::ALL {
-            active.extend((0..watches.len()).filter(|&tile| watches[tile].takes_part(state)));
+            active.extend((0..watches.len()).filter(|&tile| watches[tile].takes_part(state)).map(turn));
             return;
         }
         for (tile, watch) in watches.iter_mut().enumerate() {
             match watch.takes_part_at(edges, state) {
                 None => left.push(tile),
-                Some(true) => active.push(tile),
+                Some(true) => active.push(turn(tile)),
                 Some(false) => {}
             }
         }
@@ -409,8 +520,13 @@ impl Native {
         for tile in self.left.drain(..) {
             let arrays = Arrays::new(state, &mut self.marks, clocks.views.as_ptr());
             // SAFETY: as in `evaluate`; a tile without an edge adds no writes to the log, and counts at most once.
-            unsafe { self.tiles[tile].evaluate(arrays, self.logs[0].frame()) };
-            self.watches[tile].forget();
+            let plain = matches!(&self.choice, Choice::Gates(_, modes) if modes.is_plain(tile));
+            let turn = Turn { tile, plain, timed: false };
+            let (result, _) = unsafe { self.tiles[tile].evaluate(turn, arrays, self.logs[0].frame()) };
+            match &mut self.choice {
+                Choice::Gates(active, _) => active.result(turn, result, &mut self.marks),
+                Choice::Idle(watches) => watches[tile].forget(),
+            }
         }
     }
 
@@ -421,13 +537,18 @@ impl Native {
             clocks.count(edges, counted);
             if edges != Edges::ALL {
                 state.hold(&clocks.held, edges);
-                self.watches.iter_mut().for_each(|watch| watch.hold(edges, state));
+                if let Choice::Idle(watches) = &mut self.choice {
+                    watches.iter_mut().for_each(|watch| watch.hold(edges, state));
+                }
             }
         }
         self.logs.iter_mut().for_each(|log| log.write(&self.ports, state));
         std::mem::swap(&mut state.registers, &mut state.next);
         if let Some(sliced) = &mut self.sliced {
             sliced.commit(state, edges, counted);
+            if let Choice::Gates(active, _) = &self.choice {
+                sliced.shown.iter().for_each(|&(area, place)| active.shown(area, place, &mut self.marks));
+            }
         }
     }
 
@@ -472,21 +593,32 @@ fn tuner(threads: usize, tiles: usize) -> Tuner {
 }
 
 /// The code of a design, from the cache if it may be, and whether it was there.
-fn coded(source: Source, context: Context, options: &Options) -> Result<(Coder, Vec<About>, bool), SimError> {
-    let symbols = twins(context);
-    let top = context.plans.last();
+fn coded(
+    source: Source,
+    plans: &[Plan],
+    first_port: &[usize],
+    options: &Options,
+) -> Result<(Coder, Vec<About>, bool), SimError> {
+    let Source { design, layouts, .. } = source;
+    let symbols = twins(design, plans);
+    let top = plans.last();
     let key = top.and_then(|top| kept::key(source, &top.elsewhere, options)).filter(|_| options.cache);
     let cache = key.and_then(|key| Some((Cache::of_user()?, key)));
     if let Some(found) = cache.as_ref().and_then(|(cache, key)| cache.get(key))
         && let Some((coder, notes)) = Coder::load(&found, &symbols)
-        && let Some(modules) = kept::read(&notes, source.design.modules.len())
+        && let Some(modules) = kept::read(&notes, design.modules.len())
     {
         return Ok((coder, modules, true));
     }
+    let prepared = &passes::prepare(source, plans, options.passes)[..];
+    let gates = prepared.iter().map(|module| module.gates.as_ref().map(|gates| &gates.shape));
+    let marks = &mark_layouts(design, layouts, gates)[..];
+    let profile = options.profile;
+    let context = Context { design, layouts, plans, marks, first_port, prepared, module: 0, profile };
     let mut compiler = Compiler::new(context, &symbols)?;
-    let called = called_modules(source.design, context.plans);
-    for (module, prepared) in passes::prepare(source, context.plans, options.passes).into_iter().enumerate() {
-        compiler.module(module, prepared, called[module])?;
+    let called = called_modules(design, plans);
+    for module in 0..prepared.len() {
+        compiler.module(module, called[module])?;
     }
     let Compiler { code, modules, .. } = compiler;
     if let Some((cache, key)) = cache
@@ -498,8 +630,8 @@ fn coded(source: Source, context: Context, options: &Options) -> Result<(Coder, 
 }
 
 /// Native twins by the names under which code calls them.
-fn twins(context: Context) -> Vec<(String, *const u8)> {
-    let modules = context.design.modules.iter().zip(context.plans);
+fn twins(design: &Design, plans: &[Plan]) -> Vec<(String, *const u8)> {
+    let modules = design.modules.iter().zip(plans);
     let named = modules.filter_map(|(about, plan)| Some((twin_name(&about.module.name), plan.twin?.call as *const u8)));
     named.collect()
 }
@@ -543,14 +675,18 @@ impl<'a> Compiler<'a> {
     }
 
     /// Compiles the phases of a module, if it is called; its children are there already.
-    fn module(&mut self, module: usize, prepared: Prepared, called: bool) -> Result<(), SimError> {
-        let Prepared { early, late, pure, stored } = prepared;
+    fn module(&mut self, module: usize, called: bool) -> Result<(), SimError> {
+        let Prepared { early, late, pure, stored, gates, plain } = &self.context.prepared[module];
         self.context.module = module;
-        self.modules.push(About { pure, stored, ..About::default() });
-        let mut phase = |name, body: Option<Body>| body.filter(|_| called).map(|b| self.phase(name, &b)).transpose();
+        let gates = gates.as_ref().map(|gates| gates.shape.clone());
+        self.modules.push(About { pure: *pure, stored: stored.clone(), gates, ..About::default() });
+        let mut phase = |name, body: &'a Option<Body>| {
+            body.as_ref().filter(|_| called).map(|body| self.phase(name, body)).transpose()
+        };
         let (early, late) = (phase("early", early)?, phase("late", late)?);
+        let plain = [phase("plain.early", &plain[0])?, phase("plain.late", &plain[1])?];
         let about = &mut self.modules[module];
-        (about.early, about.late) = (early, late);
+        (about.early, about.late, about.plain) = (early, late, plain);
         Ok(())
     }
 
@@ -562,7 +698,8 @@ impl<'a> Compiler<'a> {
     fn phase(&mut self, phase: &str, body: &Body) -> Result<FuncId, SimError> {
         let name = format!("{}.{phase}", self.name());
         let mut chunks = vec![];
-        for chunk in 0..body.chunks.len() {
+        let count = body.gates.as_ref().map_or(body.chunks.len(), |gates| gates.functions.len());
+        for chunk in 0..count {
             let id = self.declare(&format!("{name}.{chunk}"))?;
             let (modules, code, context) = (&self.modules, &mut self.code, self.context);
             let mut builder = FunctionBuilder::new(&mut self.function.func, &mut self.builder_context);
@@ -570,11 +707,12 @@ impl<'a> Compiler<'a> {
             builder.append_block_params_for_function_params(block);
             builder.switch_to_block(block);
             let parameters = builder.block_params(block);
-            let addresses = *parameters.first_chunk().expect("six addresses come first");
+            let addresses: [Value; 6] = *parameters.first_chunk().expect("six addresses come first");
             let clocks = parameters.get(6).copied();
             // Declare what is called, each once.
             let mut functions = std::collections::HashMap::new();
-            for step in &body.chunks[chunk] {
+            let clusters = body.gates.as_ref().map_or(chunk..chunk + 1, |gates| gates.functions[chunk].clone());
+            for step in body.chunks[clusters].iter().flatten() {
                 if let Step::Call(call) = *step {
                     let child = body.function.calls[call].module;
                     if functions.contains_key(&child) {
@@ -582,41 +720,64 @@ impl<'a> Compiler<'a> {
                     }
                     let twin = context.plans[child].twin.map(|_| import_twin(context, code, child)).transpose()?;
                     let mut declare = |id: FuncId| code.jit.declare_func_in_func(id, builder.func);
-                    let phases = [modules[child].early, modules[child].late, twin].map(|id| id.map(&mut declare));
+                    let about = &modules[child];
+                    // Code calls code of its kind.
+                    let kind = match about.gates.is_some() && body.gates.is_none() {
+                        true => about.plain,
+                        false => [about.early, about.late],
+                    };
+                    let phases = [kind[0], kind[1], twin].map(|id| id.map(&mut declare));
                     functions.insert(child, phases);
                 }
             }
             let emitter = Emitter::new(context, body, chunk, builder, addresses, clocks);
-            let (builder, failed) = emitter.run(&Callees { functions: &|child| functions[&child] });
-            end(builder, failed, self.code.jit.target_config());
+            let (mut builder, mut result) = emitter.run(&Callees { functions: &|child| functions[&child] });
+            if let (Some(gates), 1) = (&body.gates, count) {
+                result = gates::end_phase(&mut builder, context, addresses[3], gates.early);
+            }
+            end(builder, result, self.code.jit.target_config());
             self.finish(id)?;
             chunks.push(id);
         }
         match chunks[..] {
             [only] => Ok(only),
-            _ => self.driver(&name, &chunks, body.spill_words),
+            _ => self.driver(&name, &chunks, body),
         }
     }
 
-    /// Calls the chunks in turn, with one spill area.
-    fn driver(&mut self, name: &str, chunks: &[FuncId], spill_words: u32) -> Result<FuncId, SimError> {
+    /// Calls the chunks in turn, with one spill area; with gates, those that have something to do.
+    fn driver(&mut self, name: &str, chunks: &[FuncId], body: &Body) -> Result<FuncId, SimError> {
         let id = self.declare(name)?;
+        let context = self.context;
         let mut builder = FunctionBuilder::new(&mut self.function.func, &mut self.builder_context);
         let block = builder.create_block();
         builder.append_block_params_for_function_params(block);
         builder.switch_to_block(block);
         let mut arguments = builder.block_params(block).to_vec();
-        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * spill_words.max(1), 3);
+        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * body.spill_words.max(1), 3);
         let slot = builder.create_sized_stack_slot(slot);
         arguments[5] = builder.ins().stack_addr(types::I64, slot, 0);
-        let mut failed = builder.ins().iconst(types::I64, 0);
-        for &chunk in chunks {
+        let mut result = builder.ins().iconst(types::I64, 0);
+        for (number, &chunk) in chunks.iter().enumerate() {
             let function = self.code.jit.declare_func_in_func(chunk, builder.func);
-            let call = builder.ins().call(function, &arguments);
-            let flag = builder.inst_results(call)[0];
-            failed = builder.ins().bor(failed, flag);
+            let Some(gates) = &body.gates else {
+                let call = builder.ins().call(function, &arguments);
+                let flag = builder.inst_results(call)[0];
+                result = builder.ins().bor(result, flag);
+                continue;
+            };
+            let any = gates::any_bit(&mut builder, context, arguments[3], gates, gates.functions[number].clone());
+            let (then, after) = (builder.create_block(), builder.create_block());
+            builder.ins().brif(any, then, &[], after, &[]);
+            builder.switch_to_block(then);
+            builder.ins().call(function, &arguments);
+            builder.ins().jump(after, &[]);
+            builder.switch_to_block(after);
         }
-        end(builder, failed, self.code.jit.target_config());
+        if let Some(gates) = &body.gates {
+            result = gates::end_phase(&mut builder, context, arguments[3], gates.early);
+        }
+        end(builder, result, self.code.jit.target_config());
         self.finish(id)?;
         Ok(id)
     }

@@ -7,7 +7,7 @@
 //! machine it does not wait for workers that are not running. Workers wait by spinning for a short while, then sleeping.
 
 use super::{
-    Arrays, Tile,
+    Arrays, Tile, Turn,
     log::{ClockView, Frame, Log},
 };
 use std::{
@@ -33,14 +33,15 @@ pub(super) struct Pool {
 
 struct Shared {
     tiles: Vec<Tile>,
-    /// Positions of the tiles of the present job, and how many they are.
+    /// The tiles of the present job, and how many they are.
     active: Vec<AtomicUsize>,
     count: AtomicUsize,
     /// Number of the present job, and of its next tile in the low [`TILE_BITS`]; a new job starts the workers.
     ticket: AtomicU64,
     /// Tiles of the present job that are done.
     completed: AtomicUsize,
-    failed: AtomicBool,
+    /// Per tile: what its function has returned, and nanoseconds that it took.
+    results: Vec<[AtomicU64; 2]>,
     quit: AtomicBool,
     /// The arrays of the present job.
     registers: AtomicPtr<u64>,
@@ -63,10 +64,10 @@ impl Pool {
         let shared = Arc::new(Shared {
             active: tiles.iter().map(|_| AtomicUsize::new(0)).collect(),
             count: AtomicUsize::new(0),
+            results: tiles.iter().map(|_| Default::default()).collect(),
             tiles,
             ticket: AtomicU64::new(0),
             completed: AtomicUsize::new(0),
-            failed: AtomicBool::new(false),
             quit: AtomicBool::new(false),
             registers: null(),
             next: null(),
@@ -86,10 +87,11 @@ impl Pool {
         Self { shared, workers }
     }
 
-    /// Evaluates the tiles at these positions, with a log for each thread; true when an assertion failed.
-    pub fn evaluate(&self, arrays: Arrays, logs: &mut [Log], active: &[usize]) -> bool {
+    /// Evaluates these tiles, with a log for each thread; `results`: what their functions return and how long they take, in
+    /// order.
+    pub fn evaluate(&self, arrays: Arrays, logs: &mut [Log], active: &[Turn], results: &mut Vec<(u64, u64)>) {
         let shared = &*self.shared;
-        shared.active.iter().zip(active).for_each(|(place, &tile)| place.store(tile, Ordering::Relaxed));
+        shared.active.iter().zip(active).for_each(|(place, turn)| place.store(turn.number(), Ordering::Relaxed));
         shared.count.store(active.len(), Ordering::Relaxed);
         shared.registers.store(arrays.registers.cast_mut(), Ordering::Relaxed);
         shared.next.store(arrays.next, Ordering::Relaxed);
@@ -97,7 +99,6 @@ impl Pool {
         shared.marks.store(arrays.marks, Ordering::Relaxed);
         shared.clocks.store(arrays.clocks.cast_mut(), Ordering::Relaxed);
         shared.frames.iter().zip(logs).for_each(|(place, log)| place.store(log.frame(), Ordering::Relaxed));
-        shared.failed.store(false, Ordering::Relaxed);
         shared.completed.store(0, Ordering::Relaxed);
         let job = self.start_job();
         shared.take_tiles(job, 0);
@@ -105,7 +106,11 @@ impl Pool {
         while shared.completed.load(Ordering::Acquire) < active.len() {
             pause(&mut turns);
         }
-        shared.failed.load(Ordering::Relaxed)
+        results.clear();
+        results.extend(active.iter().map(|turn| {
+            let [result, time] = &shared.results[turn.tile];
+            (result.load(Ordering::Relaxed), time.load(Ordering::Relaxed))
+        }));
     }
 
     /// All tiles of the job before are done, so that nobody but us changes the ticket.
@@ -170,7 +175,7 @@ impl Shared {
             if ticket >> TILE_BITS != job || index >= self.count.load(Ordering::Relaxed) {
                 return;
             }
-            let active = self.active[index].load(Ordering::Relaxed);
+            let turn = Turn::of_number(self.active[index].load(Ordering::Relaxed));
             let load = |array: &AtomicPtr<u64>| array.load(Ordering::Relaxed);
             let (next, rest, marks) = (load(&self.next), load(&self.rest), load(&self.marks));
             let clocks = self.clocks.load(Ordering::Relaxed).cast_const();
@@ -181,15 +186,16 @@ impl Shared {
             if !taken {
                 continue;
             }
-            let tile = &self.tiles[active];
+            let tile = &self.tiles[turn.tile];
             // SAFETY: the pointers are those of a state of this design, which the caller of `Pool::evaluate` holds
             // exclusively until all tiles are completed. They and the position belong to this job: they change only
             // between jobs, and as the exchange succeeded, the job has not ended since the ticket was read. Each tile is
             // in the list once, is taken once per job, and writes only to its own regions of `next`, `rest` and `marks`;
             // nobody writes `registers` and `clocks`. The frame is this thread's.
-            if unsafe { tile.evaluate(arrays, frame) } {
-                self.failed.store(true, Ordering::Relaxed);
-            }
+            let (result, time) = unsafe { tile.evaluate(turn, arrays, frame) };
+            let [result_of, time_of] = &self.results[turn.tile];
+            result_of.store(result, Ordering::Relaxed);
+            time_of.store(time, Ordering::Relaxed);
             self.completed.fetch_add(1, Ordering::Release);
         }
     }

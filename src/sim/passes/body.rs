@@ -1,6 +1,9 @@
 //! A function as steps in the order of execution, cut into chunks.
 
-use super::ir::{Effect, Function, NodeId};
+use super::{
+    gates::Gates,
+    ir::{Effect, Function, NodeId},
+};
 use std::collections::HashMap;
 
 /// One step.
@@ -8,8 +11,10 @@ use std::collections::HashMap;
 pub(crate) enum Step {
     /// Compute a value.
     Node(NodeId),
-    /// Make a call, by its number.
+    /// Make a call, by its number. With gates a call other than of a twin does not store its inputs.
     Call(usize),
+    /// Store an input of a call: its number and the input's position. Only with gates.
+    Input(usize, usize),
     /// Carry out an effect, by its number.
     Effect(usize),
 }
@@ -24,6 +29,8 @@ pub(crate) struct Body {
     pub spilled: HashMap<NodeId, (usize, u32)>,
     /// Words of the spill area.
     pub spill_words: u32,
+    /// The chunks are clusters with gates; then nothing is spilled.
+    pub gates: Option<Gates>,
 }
 
 impl Step {
@@ -32,6 +39,7 @@ impl Step {
         match *self {
             Step::Node(id) => function.graph.op(id).for_each_operand(visit),
             Step::Call(call) => function.calls[call].inputs.iter().map(|&(_, value)| value).for_each(visit),
+            Step::Input(call, input) => std::iter::once(function.calls[call].inputs[input].1).for_each(visit),
             Step::Effect(effect) => match &function.effects[effect] {
                 Effect::Call(_) => {}
                 effect => effect.for_each_value(visit),

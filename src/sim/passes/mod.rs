@@ -7,6 +7,7 @@
 pub(crate) mod body;
 pub(crate) mod dead;
 mod fold;
+pub(crate) mod gates;
 pub(crate) mod ir;
 mod lower;
 mod order;
@@ -14,6 +15,7 @@ mod split;
 
 use super::{engine, plan::Plan};
 use body::Body;
+use gates::ModuleGates;
 use ir::{Function, Op};
 pub(crate) use lower::Observed;
 use lower::{Lowered, Source};
@@ -51,6 +53,8 @@ passes! {
     Fold "fold",
     /// Equal values are computed once, across the borders of inlined blocks.
     Common "common",
+    /// What cannot have changed since the last evaluation is not evaluated.
+    Gates "activity-gates",
     /// Long functions are cut into several of bounded size.
     Split "split",
     /// Bit-sliced tiles are computed by tables of three inputs, eight words at a time, where the processor has AVX-512.
@@ -140,6 +144,10 @@ pub(crate) struct Prepared {
     pub pure: bool,
     /// Words of an instance's rest that its functions bring up to date.
     pub stored: Vec<u32>,
+    /// With [`Pass::Gates`].
+    pub gates: Option<ModuleGates>,
+    /// With gates, phases without them too, early and late: a tile runs what is faster.
+    pub plain: [Option<Body>; 2],
 }
 
 /// Prepares all modules, in the order of the design's.
@@ -153,7 +161,7 @@ pub(crate) fn prepare(source: engine::Source, plans: &[Plan], passes: Passes) ->
         source: Source { design, layouts, plans, observed, pure: &pure },
         passes,
         wanted: vec![Wanted::default(); plans.len()],
-        done: vec![],
+        functions: vec![],
     };
     // Outputs of tiles are what test benches watch, and come from registers: they cost little.
     let tiles = design.top.instances.iter().filter(|instance| instance.tile);
@@ -161,12 +169,22 @@ pub(crate) fn prepare(source: engine::Source, plans: &[Plan], passes: Passes) ->
         preparation.wanted[tile].outputs = (0..design.modules[tile].module.outputs.len() as u32).collect();
     }
     // Parents come first: they tell what they want of their children.
-    for module in (0..plans.len()).rev() {
-        let prepared = preparation.module(module);
-        preparation.done.push(prepared);
+    let mut done: Vec<Prepared> = (0..plans.len()).rev().map(|module| preparation.module(module)).collect();
+    done.reverse();
+    let Preparation { source, mut functions, .. } = preparation;
+    // Children come first: parents must know their gates.
+    for module in 0..plans.len() {
+        let Some(functions) = functions.pop().flatten() else { continue };
+        let finish = |functions: [Function; 2]| functions.map(|function| finish(function, passes));
+        if passes.has(Pass::Gates) {
+            done[module].plain = finish(functions.clone());
+            gates::gate(source, module, functions, &mut done);
+        } else {
+            let [early, late] = finish(functions);
+            (done[module].early, done[module].late) = (early, late);
+        }
     }
-    preparation.done.reverse();
-    preparation.done
+    done
 }
 
 /// What is wanted of a module.
@@ -183,17 +201,19 @@ struct Preparation<'a> {
     passes: Passes,
     /// Per module.
     wanted: Vec<Wanted>,
-    /// Modules from the top down.
-    done: Vec<Prepared>,
+    /// Early and late, if it is called; modules from the top down.
+    functions: Vec<Option<[Function; 2]>>,
 }
 
 impl Preparation<'_> {
+    /// All of a module but what is made from its functions.
     fn module(&mut self, module: usize) -> Prepared {
         let plan = &self.source.plans[module];
         let top = module == self.source.plans.len() - 1;
         let called = top || self.wanted[module].called;
         let pure = self.source.pure[module];
         if plan.twin.is_some() {
+            self.functions.push(None);
             return Prepared {
                 pure,
                 stored: dead::wanted_places(self.source, module, |_| true).into_iter().collect(),
@@ -201,6 +221,7 @@ impl Preparation<'_> {
             };
         }
         if !called {
+            self.functions.push(None);
             return Prepared::default();
         }
         let mut wanted =
@@ -212,8 +233,8 @@ impl Preparation<'_> {
         }));
         let early = self.phase(module, true, &wanted);
         let stored = [&early, &late].into_iter().flat_map(dead::stored).collect();
-        let finish = |function| finish(function, self.passes);
-        Prepared { early: finish(early), late: finish(late), pure, stored }
+        self.functions.push(Some([early, late]));
+        Prepared { pure, stored, ..Prepared::default() }
     }
 
     /// Lowers and optimises a phase, and notes what it wants of children.

@@ -16,7 +16,7 @@ const CHUNK: usize = 1000;
 
 /// Cuts the steps of a function.
 pub(crate) fn split(function: Function, steps: Vec<Step>, cut: bool) -> Body {
-    let mut body = Body { function, chunks: vec![vec![]], spilled: HashMap::new(), spill_words: 0 };
+    let mut body = Body { function, chunks: vec![vec![]], spilled: HashMap::new(), spill_words: 0, gates: None };
     let (mut size, mut home) = (0, HashMap::new());
     for step in steps {
         if cut && size >= CHUNK {
@@ -41,7 +41,7 @@ pub(crate) fn split(function: Function, steps: Vec<Step>, cut: bool) -> Body {
                 home.insert(id, chunk);
                 words_for(graph.width(id))
             }
-            Step::Call(_) | Step::Effect(_) => 1,
+            Step::Call(_) | Step::Input(..) | Step::Effect(_) => 1,
         };
         body.chunks[chunk].push(step);
     }

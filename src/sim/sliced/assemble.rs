@@ -245,6 +245,7 @@ impl<'a> Assembly<'a> {
             hidden: wiring.regions(),
             order: template.groups.iter().flat_map(|group| group.tiles.iter().copied()).collect(),
             exported,
+            shown: vec![],
             crew: (parts.len() > 1)
                 .then(|| Crew::new(parts.len().min(threads_for(options.threads))))
                 .filter(|c| c.size() > 1),

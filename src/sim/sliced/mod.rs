@@ -108,6 +108,8 @@ pub(crate) struct Sliced {
     /// The tiles in the order of those regions.
     order: Vec<usize>,
     exported: HashSet<(Area, usize)>,
+    /// Places of the state that exports have changed; whoever asks empties it.
+    pub shown: Vec<(Area, usize)>,
     present: ArrayOfPlanes,
     next: ArrayOfPlanes,
     wires: ArrayOfPlanes,
@@ -204,6 +206,7 @@ impl Sliced {
 
     /// The clock edge; `count`: statistics count.
     pub fn commit(&mut self, state: &mut State, edges: Edges, count: bool) {
+        self.shown.clear();
         let arrays = Shared(self.arrays(state));
         self.each_part(edges, self.threads, |part| {
             let arrays = &arrays;
@@ -223,7 +226,7 @@ impl Sliced {
         std::mem::swap(&mut self.present, &mut self.next);
         tell(&self.board, Activity::Between(Work::Outputs));
         for export in self.parts.iter_mut().flat_map(|part| &mut part.exports) {
-            export.show(&self.present, &self.store, state);
+            export.show(&self.present, &self.store, state, &mut self.shown);
         }
     }
 

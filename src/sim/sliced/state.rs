@@ -108,8 +108,8 @@ pub(super) enum Shown {
 }
 
 impl Export {
-    /// After a clock edge: writes what has changed.
-    pub fn show(&mut self, present: &[u64], store: &[u64], state: &mut State) {
+    /// After a clock edge: writes what has changed, and adds its places to `changes`.
+    pub fn show(&mut self, present: &[u64], store: &[u64], state: &mut State, changes: &mut Vec<(Area, usize)>) {
         match &self.kept {
             Shown::Bits(bits) => {
                 let plane = |bit: &Result<usize, bool>| match bit {
@@ -124,6 +124,7 @@ impl Export {
                 }
                 for lane in lanes_of(changed) {
                     let Some((area, at)) = self.places[lane] else { continue };
+                    changes.push((area, at));
                     for (part, chunk) in bits.chunks(64).enumerate() {
                         let value = chunk.iter().enumerate().fold(0, |v, (i, bit)| v | (plane(bit) >> lane & 1) << i);
                         write(state, area, at + part, value);
@@ -135,6 +136,7 @@ impl Export {
                 self.last[0] = present[*flag];
                 for lane in lanes_of(changed) {
                     let Some((area, at)) = self.places[lane] else { continue };
+                    changes.push((area, at));
                     let from = first + (lane * 2 + (present[*flag] >> lane & 1) as usize) * words;
                     (0..*words).for_each(|i| write(state, area, at + i, store[from + i]));
                 }
@@ -239,7 +241,7 @@ impl Sliced {
         self.quiet.iter().for_each(|&at| state.rest[at] = 0);
         for export in self.parts.iter_mut().flat_map(|part| &mut part.exports) {
             export.fresh = false;
-            export.show(&self.present, &self.store, state);
+            export.show(&self.present, &self.store, state, &mut self.shown);
         }
     }
 }

@@ -1,0 +1,180 @@
+//! Which code a tile runs: with activity gates, or plain code that evaluates all of it.
+//!
+//! Gates win where little changes, and lose where most does: every change costs a comparison and setting bits. Which it is depends
+//! on the program, so each tile is measured while the simulation runs. In a *trial* all tiles run some evaluations with gates, then as
+//! many without; each tile goes on with what took less time, older trials counting with half their weight each. The two
+//! kinds of code leave the same bits. The top has gates as long as any tile has: it tells tiles with gates what has changed.
+
+/// Evaluations before the first trial, and between trials.
+const BEFORE: u32 = 256;
+const PAUSE: u32 = 2048;
+/// Evaluations of one kind in a trial: at first, as changing the kind has a price of its own, and then measured.
+const WARM: u32 = 3;
+const MEASURED: u32 = 12;
+/// Share of the time of the present kind that the other one must stay below.
+const GAIN: f64 = 0.95;
+/// How much more time than with the best code of each tile plain code of all may take.
+const ALL: f64 = 1.1;
+
+/// What the tiles run.
+#[derive(Debug)]
+pub(super) struct Modes {
+    /// Per tile: plain code.
+    plain: Vec<bool>,
+    all_plain: bool,
+    /// Evaluations until the next trial.
+    wait: u32,
+    trial: Option<Trial>,
+    /// Per tile: time with gates and without, of the trials so far.
+    known: Vec<[f64; 2]>,
+}
+
+#[derive(Debug)]
+struct Trial {
+    /// Plain code is at work.
+    plain: bool,
+    /// Evaluations of this kind so far.
+    done: u32,
+    /// What tiles ran before.
+    before: Vec<bool>,
+    /// Per tile: nanoseconds with gates and without. Evaluations in which a tile did not take part took none.
+    samples: Vec<[Vec<u64>; 2]>,
+}
+
+impl Modes {
+    /// For so many tiles, with gates.
+    pub fn new(tiles: usize) -> Self {
+        Self { plain: vec![false; tiles], all_plain: false, wait: BEFORE, trial: None, known: vec![[0.0; 2]; tiles] }
+    }
+
+    /// The tile runs plain code.
+    pub fn is_plain(&self, tile: usize) -> bool {
+        self.plain[tile]
+    }
+
+    /// All tiles do; then the top can, too, as nobody has to be told of changes.
+    pub fn all_plain(&self) -> bool {
+        self.all_plain
+    }
+
+    /// The time of the evaluation at hand is wanted.
+    pub fn is_timed(&self) -> bool {
+        self.trial.as_ref().is_some_and(|trial| trial.done > WARM)
+    }
+
+    /// An evaluation of the tile took so long.
+    pub fn took(&mut self, tile: usize, nanoseconds: u64) {
+        if let Some(trial) = &mut self.trial {
+            trial.samples[tile][usize::from(trial.plain)].push(nanoseconds);
+        }
+    }
+
+    /// An evaluation comes; calls `change` with each tile that runs other code than before.
+    pub fn next(&mut self, change: impl FnMut(usize, bool)) {
+        let Some(trial) = &mut self.trial else {
+            self.wait -= 1;
+            if self.wait == 0 {
+                let samples = vec![Default::default(); self.plain.len()];
+                self.trial = Some(Trial { plain: false, done: 1, before: self.plain.clone(), samples });
+                self.run(vec![false; self.plain.len()], change);
+            }
+            return;
+        };
+        if trial.done < WARM + MEASURED {
+            trial.done += 1;
+        } else if !trial.plain {
+            (trial.plain, trial.done) = (true, 1);
+            self.run(vec![true; self.plain.len()], change);
+        } else {
+            self.decide(change);
+        }
+    }
+
+    /// The end of a trial.
+    fn decide(&mut self, change: impl FnMut(usize, bool)) {
+        let Some(Trial { before, samples, .. }) = self.trial.take() else { return };
+        self.wait = PAUSE;
+        let tiles = self.known.iter_mut().zip(samples).zip(before);
+        let wanted = tiles.map(|((known, samples), before)| {
+            for (known, samples) in known.iter_mut().zip(samples) {
+                // Another process may have had the processor in one of them.
+                let most = samples.iter().max().filter(|_| samples.len() > 1);
+                *known = 0.5 * *known + (samples.iter().sum::<u64>() - most.copied().unwrap_or(0)) as f64;
+            }
+            let [gated, plain] = *known;
+            if before { gated >= GAIN * plain } else { plain < GAIN * gated }
+        });
+        let mut wanted: Vec<bool> = wanted.collect();
+        // When that takes hardly more time, all run plain code: then the top does.
+        let all = self.known.iter().map(|[_, plain]| plain).sum::<f64>();
+        let best = self.known.iter().map(|[gated, plain]| gated.min(*plain)).sum::<f64>();
+        if all < ALL * best {
+            wanted.fill(true);
+        }
+        self.run(wanted, change);
+    }
+
+    fn run(&mut self, wanted: Vec<bool>, mut change: impl FnMut(usize, bool)) {
+        for (tile, (plain, wanted)) in self.plain.iter_mut().zip(wanted).enumerate() {
+            if std::mem::replace(plain, wanted) != wanted {
+                change(tile, wanted);
+            }
+        }
+        self.all_plain = !self.plain.is_empty() && self.plain.iter().all(|&plain| plain);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs to the end of the next trial, with these times of each tile with gates and without; `first`: of the very first
+    /// measured evaluation instead.
+    fn trial(modes: &mut Modes, times: &[[u64; 2]], mut first: Option<u64>) {
+        while modes.trial.is_none() {
+            modes.next(|_, _| ());
+        }
+        while modes.trial.is_some() {
+            if modes.is_timed() {
+                for (tile, times) in times.iter().enumerate() {
+                    modes.took(tile, first.take().unwrap_or(times[usize::from(modes.is_plain(tile))]));
+                }
+            }
+            modes.next(|_, _| ());
+        }
+    }
+
+    #[test]
+    fn each_tile_runs_what_takes_less_time() {
+        let mut modes = Modes::new(3);
+        trial(&mut modes, &[[5, 40], [30, 20], [20, 20]], None);
+        assert_eq!(modes.plain, [false, true, false]);
+        trial(&mut modes, &[[10, 20], [1, 20], [20, 20]], None);
+        assert_eq!(modes.plain, [false, false, false]);
+        // One trial against the older ones, then without them.
+        trial(&mut modes, &[[14, 10], [1, 20], [20, 20]], None);
+        assert_eq!(modes.plain, [false, false, false]);
+        trial(&mut modes, &[[30, 10], [1, 20], [20, 20]], None);
+        assert_eq!(modes.plain, [true, false, false]);
+    }
+
+    #[test]
+    fn a_process_that_interferes_changes_nothing() {
+        let mut modes = Modes::new(1);
+        trial(&mut modes, &[[10, 20]], Some(1_000_000));
+        assert!(!modes.is_plain(0));
+    }
+
+    #[test]
+    fn every_change_is_told() {
+        let (mut modes, mut plain) = (Modes::new(2), [false; 2]);
+        for evaluation in 0..5_000 {
+            modes.next(|tile, now| plain[tile] = now);
+            assert_eq!(modes.plain, plain, "evaluation {evaluation}");
+            if modes.is_timed() {
+                modes.took(0, if plain[0] { 10 } else { 20 });
+            }
+        }
+        assert_eq!(plain, [true, true]);
+    }
+}

@@ -1,0 +1,44 @@
+//! What gates must know of a module and of those around it.
+
+use super::{Module, ModuleGates, Source as Read, gated, source_at};
+use crate::{
+    hdl::{NetId, words_for},
+    sim::passes::{Prepared, ir::Function, lower::Source},
+};
+
+/// Makes bodies of the phases of a module, with gates; its children are done.
+pub(in crate::sim::passes) fn gate(source: Source, module: usize, functions: [Function; 2], done: &mut [Prepared]) {
+    let Source { design, layouts, plans, .. } = source;
+    let (plan, layout, definition) = (&plans[module], &layouts[module], &design.modules[module].module);
+    let place = |&port: &NetId| layout.places[port.index()];
+    let read = |place: crate::sim::layout::Place| source_at(place.area, place.offset);
+    let memory = |part: usize, index: usize| {
+        let part = &plan.parts[part];
+        let memory = design.modules[part.module].module.writes[index].memory;
+        part.bases.rest + layouts[part.module].memories[memory.index()]
+    };
+    let twin_outputs = |module: usize| {
+        let (layout, twin) = (&layouts[module], &design.modules[module].module);
+        let output = |&port: &NetId| (layout.places[port.index()].offset, words_for(twin.net(port).width));
+        twin.outputs.iter().map(output).collect()
+    };
+    let mut shown: Vec<Read> = vec![];
+    for &tile in plan.elsewhere.keys() {
+        let child = design.index_of(&definition.instances[tile].module);
+        let ports = design.modules[child].module.outputs.iter();
+        shown.extend(ports.map(|port| read(layout.children[tile].of(layouts[child].places[port.index()]))));
+    }
+    let ([early, late], gates): (_, ModuleGates) = gated(Module {
+        functions,
+        inputs: definition.inputs.iter().map(|port| place(port).offset).collect(),
+        outputs: definition.outputs.iter().map(|port| read(place(port))).collect(),
+        memory: &memory,
+        children: &|module| done[module].gates.as_ref(),
+        made: &|module| [done[module].early.is_some(), done[module].late.is_some()],
+        tiles: &plan.tiles,
+        shown: &shown,
+        twin_outputs: &twin_outputs,
+    });
+    let prepared = &mut done[module];
+    (prepared.early, prepared.late, prepared.gates) = (early, late, Some(gates));
+}
