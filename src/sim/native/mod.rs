@@ -221,7 +221,7 @@ struct Tile {
 /// How the tiles of an evaluation are chosen.
 enum Choice {
     /// With activity gates; and the code of each tile.
-    Gates(Active, Modes),
+    Gates(Box<Active>, Modes),
     /// Without, per tile.
     Idle(Vec<Watch>),
 }
@@ -359,7 +359,7 @@ impl Native {
             clocks.held.retain(|held| watches.iter().all(|watch: &Watch| !watch.holds(held.registers.start)));
         }
         let choice = match active {
-            Some(active) => Choice::Gates(active, Modes::new(tiles.len())),
+            Some(active) => Choice::Gates(Box::new(active), Modes::new(tiles.len())),
             None => Choice::Idle(watches),
         };
         let tuner = tuner(options.threads, tiles.len().max(sliced.as_ref().map_or(0, |sliced| sliced.parts())));
@@ -617,8 +617,8 @@ fn coded(
     let context = Context { design, layouts, plans, marks, first_port, prepared, module: 0, profile };
     let mut compiler = Compiler::new(context, &symbols)?;
     let called = called_modules(design, plans);
-    for module in 0..prepared.len() {
-        compiler.module(module, called[module])?;
+    for (module, called) in called.into_iter().enumerate() {
+        compiler.module(module, called)?;
     }
     let Compiler { code, modules, .. } = compiler;
     if let Some((cache, key)) = cache

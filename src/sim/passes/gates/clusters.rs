@@ -148,10 +148,10 @@ impl<'a> Merging<'a> {
 
     /// How often each item changes: items stand behind what they need.
     fn rate(&mut self, narrow: &[bool]) {
-        for item in 0..self.items.list.len() {
+        for (item, &is_narrow) in narrow.iter().enumerate() {
             let needs = self.items.needs[item].iter().map(|&need| self.rates[need]).sum::<f32>();
             let all = needs + RATE * self.items.sources[item].len() as f32;
-            self.rates[item] = all.min(1.0) * if narrow[item] { NARROW } else { WIDE };
+            self.rates[item] = all.min(1.0) * if is_narrow { NARROW } else { WIDE };
         }
     }
 

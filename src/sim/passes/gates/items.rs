@@ -76,10 +76,8 @@ impl Items {
         }
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(new, &old)| place[old] = new);
-        let take = |old: &mut Vec<Vec<usize>>| -> Vec<Vec<usize>> {
-            order.iter().map(|&o| old[o].iter().map(|&n| place[n]).collect()).collect()
-        };
-        self.needs = take(&mut self.needs);
+        let moved = |&old: &usize| self.needs[old].iter().map(|&need| place[need]).collect();
+        self.needs = order.iter().map(moved).collect();
         self.list = order.iter().map(|&o| self.list[o]).collect();
         self.sources = order.iter().map(|&o| std::mem::take(&mut self.sources[o])).collect();
         self.cost = order.iter().map(|&o| self.cost[o]).collect();
