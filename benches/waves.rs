@@ -1,7 +1,7 @@
 //! What a waveform of a few signals costs: the same simulation with and without, in turns, processor time.
 //!
-//! The signals are four registers and four wires of one tile in the middle. `cargo bench --bench waves` prints a line for each design
-//! and engine.
+//! The signals are eight registers, or four registers and four wires, of one tile in the middle. `cargo bench --bench waves` prints a line
+//! for each design, engine and choice of signals.
 
 #[path = "engines/clock.rs"]
 #[allow(dead_code, reason = "shared with the contest of engines")]
@@ -25,12 +25,15 @@ const ROUNDS: usize = 7;
 const CYCLES: u64 = 10_000;
 
 fn main() {
-    println!("{:<34} {:<8} {:>12} {:>12} {:>8}", "design", "engine", "us a cycle", "with wave", "ratio");
+    println!(
+        "{:<30} {:<8} {:<24} {:>10} {:>10} {:>7}",
+        "design", "engine", "signals", "us a cycle", "with wave", "ratio"
+    );
     let folder = tempfile::tempdir().expect("a folder for waveforms");
     for side in [6, 8] {
         let params = TrafficParams::benchmark(side);
         let design = elaborate(&traffic_mesh(&params).expect("legal")).expect("correct");
-        for engine in [Engine::Word, Engine::Sliced] {
+        for (engine, signals) in every(&[Engine::Word, Engine::Sliced]) {
             let [mut plain, mut waved] = [0, 1].map(|_| {
                 let options = Options { engine, ..Options::default() };
                 let mut simulator = Simulator::new(&design, &options).expect("it compiles");
@@ -39,29 +42,29 @@ fn main() {
                 run(&mut simulator, 2_000);
                 simulator
             });
-            waved.record_wave(few_signals(&design, "router", folder.path())).expect("the signals exist");
+            waved.record_wave(signals.of(&design, "router", folder.path())).expect("the signals exist");
             let times = alternate(|with| {
                 let simulator = if with { &mut waved } else { &mut plain };
                 timed(|| run(simulator, CYCLES)).1.cpu.as_secs_f64() / CYCLES as f64
             });
-            line(&format!("mesh {side}x{side}, 0.3 flits"), waved.engine(), times);
+            line(&format!("mesh {side}x{side}, 0.3 flits"), waved.engine(), signals, times);
         }
     }
     let chip = load(None, &[]).expect("the default chip");
     let design = elaborate(&build(&chip).expect("a network")).expect("correct");
     let launch = kernels::find("matmul").expect("a kernel").launch(None, 1, &chip.target()).expect("legal");
-    for engine in [Engine::Word, Engine::Auto] {
+    for (engine, signals) in every(&[Engine::Word, Engine::Auto]) {
         for kind in ["router", "core"] {
             let options = Options { engine, ..Options::default() };
             let mut hosts = [0, 1].map(|_| Host::with_design(&chip, &design, &options).expect("it compiles"));
             hosts.iter_mut().for_each(|host| _ = turn(host, &launch));
-            let wave = few_signals(&design, kind, folder.path());
+            let wave = signals.of(&design, kind, folder.path());
             hosts[1].simulator().record_wave(wave).expect("the signals exist");
             let times = alternate(|with| {
                 let (cycles, spent) = timed(|| turn(&mut hosts[usize::from(with)], &launch));
                 spent.cpu.as_secs_f64() / cycles as f64
             });
-            line(&format!("default chip, matmul, of a {kind}"), hosts[1].simulator().engine(), times);
+            line(&format!("default chip, matmul, {kind}"), hosts[1].simulator().engine(), signals, times);
         }
     }
 }
@@ -78,22 +81,43 @@ fn turn(host: &mut Host, launch: &Launch) -> u64 {
     host.simulator().cycle() - before
 }
 
-/// Four registers and four wires of the middle one of the tiles of a kind.
-fn few_signals(design: &Design, kind: &str, folder: &Path) -> WaveOptions {
-    let tiles: Vec<_> = design.top.instances.iter().filter(|i| i.tile && i.module.kind == kind).collect();
-    let tile = tiles[tiles.len() / 2];
-    let of = |wanted: fn(&NetKind) -> bool| {
-        let nets = tile.module.nets.iter().filter(move |net| wanted(&net.kind)).take(4);
-        nets.map(|net| format!("{}.{}", tile.name, net.name)).collect::<Vec<_>>()
-    };
-    let registers = of(|kind| matches!(kind, NetKind::Register { .. }));
-    let wires = of(|kind| matches!(kind, NetKind::Wire | NetKind::InstanceOutput { .. }));
-    WaveOptions {
-        file: folder.join("wave.fst"),
-        format: WaveFormat::Fst,
-        select: [registers, wires].concat(),
-        from: 0,
-        until: None,
+/// Which signals.
+#[derive(Clone, Copy)]
+struct Signals {
+    registers: usize,
+    wires: usize,
+}
+
+fn every(engines: &[Engine]) -> Vec<(Engine, Signals)> {
+    let signals = [Signals { registers: 8, wires: 0 }, Signals { registers: 4, wires: 4 }];
+    engines.iter().flat_map(|&engine| signals.map(|signals| (engine, signals))).collect()
+}
+
+impl Signals {
+    /// Of the middle one of the tiles of a kind.
+    fn of(self, design: &Design, kind: &str, folder: &Path) -> WaveOptions {
+        let tiles: Vec<_> = design.top.instances.iter().filter(|i| i.tile && i.module.kind == kind).collect();
+        let tile = tiles[tiles.len() / 2];
+        let mut select = vec![];
+        // Registers may be in blocks inside.
+        let mut todo = vec![(tile.name.clone(), &tile.module)];
+        let (mut registers, mut wires) = (self.registers, self.wires);
+        while let Some((path, module)) = todo.pop() {
+            for net in &module.nets {
+                let left = match net.kind {
+                    NetKind::Register { .. } => &mut registers,
+                    NetKind::Wire => &mut wires,
+                    _ => continue,
+                };
+                if *left > 0 {
+                    *left -= 1;
+                    select.push(format!("{path}.{}", net.name));
+                }
+            }
+            todo.extend(module.instances.iter().map(|child| (format!("{path}.{}", child.name), &child.module)));
+        }
+        assert_eq!(select.len(), self.registers + self.wires, "there are so many");
+        WaveOptions { file: folder.join("wave.fst"), format: WaveFormat::Fst, select, from: 0, until: None }
     }
 }
 
@@ -111,6 +135,8 @@ fn alternate(mut turn: impl FnMut(bool) -> f64) -> [f64; 2] {
     })
 }
 
-fn line(design: &str, engine: Engine, [without, with]: [f64; 2]) {
-    println!("{design:<34} {engine:<8} {:>12.2} {:>12.2} {:>8.3}", 1e6 * without, 1e6 * with, with / without);
+fn line(design: &str, engine: Engine, Signals { registers, wires }: Signals, [without, with]: [f64; 2]) {
+    let signals = format!("{registers} registers, {wires} wires");
+    let ratio = with / without;
+    println!("{design:<30} {engine:<8} {signals:<24} {:>10.2} {:>10.2} {ratio:>7.3}", 1e6 * without, 1e6 * with);
 }

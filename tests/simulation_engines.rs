@@ -8,7 +8,7 @@ mod ring;
 use netlist::random_holding_module;
 use ring::{ring, tile};
 use warpmesh::{
-    hdl::{Bits, Builder, Module},
+    hdl::{Bits, Builder, Module, NetKind},
     netlist::Design,
     params,
     sim::{Engine, Options, SimError, Simulator, Snapshot, WaveFormat, WaveOptions},
@@ -187,4 +187,40 @@ fn waveforms_of_sliced_tiles_are_those_of_other_engines() {
     let reference = record(Engine::Interpreter);
     assert!(reference.0.lines().count() > 100);
     assert!(record(Engine::Sliced) == reference);
+}
+
+/// Wires too: they are computed for whoever looks.
+#[test]
+fn tiles_of_which_a_few_signals_are_looked_at_stay_sliced() {
+    let design = ring(&[random_tile(71)], 66);
+    let inner = &design.top.instances[3].module.instances[0].module;
+    let wires = inner.nets.iter().filter(|net| matches!(net.kind, NetKind::Wire) && net.width < 64);
+    let paths: Vec<_> = wires.take(5).map(|wire| format!("tile3.inner.{}", wire.name)).collect();
+    assert!(paths.len() > 2);
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = |engine: Engine| {
+        let file = folder.path().join(format!("{engine}.vcd"));
+        let mut sim = start(&design, &Options { engine, ..Options::default() });
+        let select = [&paths[..], &["tile64.state".into(), "tile65.kept".into()]].concat();
+        let options = WaveOptions { file: file.clone(), format: WaveFormat::Vcd, select, from: 0, until: None };
+        sim.record_wave(options).expect("a file");
+        let handles: Vec<_> =
+            paths.iter().map(|path| sim.net(&path.replace("tile3", "tile7")).expect("a wire")).collect();
+        let mut rng = Rng::new(3);
+        let mut seen = vec![];
+        for _ in 0..30 {
+            poke(&mut sim, &mut rng);
+            seen.extend(handles.iter().map(|&handle| sim.peek_bits_at(handle)));
+            sim.step().unwrap_or_else(|e| panic!("{e}"));
+        }
+        sim.finish_waves().expect("a file");
+        let sliced: usize =
+            sim.explain().iter().filter(|group| group.engine == Engine::Sliced).map(|g| g.instances).sum();
+        (std::fs::read_to_string(file).expect("a waveform"), seen, sim.save(), sliced)
+    };
+    let (reference, found) = (record(Engine::Interpreter), record(Engine::Sliced));
+    assert_eq!((reference.3, found.3), (0, 66));
+    assert!(found.0 == reference.0, "waveforms");
+    assert!(found.1 == reference.1, "handles");
+    assert!(found.2 == reference.2, "states");
 }

@@ -13,7 +13,7 @@
 use super::engine::Engine;
 use crate::{hdl::Module, netlist::Design};
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -248,10 +248,11 @@ pub(crate) struct BundleName {
     pub tile: String,
 }
 
-/// Makes the profile of what was seen.
+/// Makes the profile of what was seen. `sliced`: tiles (positions in the instances of the top) of the bit-sliced engine.
 pub(super) fn profile(
     design: &Design,
     bundles: &[BundleName],
+    sliced: &HashSet<usize>,
     (time, looks): (Duration, Looks),
     cycles: u64,
 ) -> Profile {
@@ -265,7 +266,9 @@ pub(super) fn profile(
     let share = |count: u64| if total == 0 { 0.0 } else { count as f64 / total as f64 };
     let parts = seen.into_iter().map(|((name, engine), inside)| {
         let engine = engine.and_then(|engine| engine.parse().ok());
-        let tiles: Vec<_> = tiles(design).filter(|(_, module)| module.kind == name).map(|(_, module)| module).collect();
+        let here = |tile: usize| (engine == Some(Engine::Sliced)) == sliced.contains(&tile);
+        let tiles = tiles(design).filter(|(tile, module)| module.kind == name && here(*tile));
+        let tiles: Vec<_> = tiles.map(|(_, module)| module).collect();
         let instances = if engine.is_some() { tiles.len() } else { 0 };
         let whole = inside.values().sum();
         let part = |(inner, count): (String, u64)| {

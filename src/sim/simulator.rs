@@ -119,7 +119,7 @@ pub struct Simulator {
     /// An assertion failed; which one is looked up only when the cycle is to end, as inputs may change before.
     some_assertion: bool,
     waves: Vec<Wave>,
-    /// Registers that waveforms show and that the engine keeps elsewhere.
+    /// Registers and wires that waveforms show and that the engine keeps elsewhere.
     shown: Vec<Place>,
     /// For [`start_profile`](Self::start_profile): on which it is told what goes on, and who looks.
     board: profile::Seen,
@@ -302,6 +302,7 @@ impl Simulator {
         let (at, words) = (place.offset as usize, words_for(width));
         if let Some(sliced) = self.engine.sliced()
             && sliced.hides(place)
+            && !sliced.has_wire(place)
             && !sliced.put_register(place, &mut self.state)
         {
             sliced.put(&mut self.state);
@@ -310,25 +311,32 @@ impl Simulator {
             return &self.state.registers[at..at + words];
         }
         self.evaluate_all();
-        if self.look.is_worn() {
-            // Should there be no code for it, the interpreter will do.
-            let _ = self.watch([place]);
-            self.evaluate_all();
-        }
-        if !self.engine.computes(place.offset) && (again || self.look.is_worn()) {
+        let worn = self.look.is_worn();
+        if !self.shows(place) && (again || worn) {
             let mut nets = if again { self.handles.take() } else { Observed::new() };
             nets.insert(net);
             // Should there be no code for it, the interpreter will do.
             let _ = self.observe(nets);
             self.evaluate_all();
         }
-        if self.engine.computes(place.offset) {
+        if !self.shows(place) && worn {
+            // Likewise.
+            let _ = self.watch([place]);
+            self.evaluate_all();
+        }
+        if self.shows(place) {
             return &self.state.rest[at..at + words];
         }
         let Self { design, layouts, scopes, sites, observed, board, .. } = self;
         let source = Source { design, layouts, scopes, sites, observed, board };
         let (twins, edges) = (self.options.twins, self.clocks.edges());
         self.look.at(source, twins, &self.state, edges, at..at + words)
+    }
+
+    /// The engine computes the wire at this place, which stands in the state then.
+    fn shows(&mut self, place: Place) -> bool {
+        let sliced = self.engine.sliced().is_some_and(|sliced| sliced.put_wire(place, &mut self.state));
+        sliced || self.engine.computes(place.offset)
     }
 
     /// Has wires computed in every evaluation from now on: module and net.
@@ -493,7 +501,9 @@ impl Simulator {
         self.evaluate_all();
         let before = self.begin(Activity::Wave);
         if let Some(sliced) = self.engine.sliced() {
-            self.shown.iter().for_each(|&place| _ = sliced.put_register(place, &mut self.state));
+            for &place in &self.shown {
+                let _ = sliced.put_register(place, &mut self.state) || sliced.put_wire(place, &mut self.state);
+            }
         }
         let (clocks, state) = (&self.clocks, &self.state);
         let written = self.waves.iter_mut().try_for_each(|wave| wave.sample(clocks, reset, state));
@@ -664,8 +674,9 @@ impl Simulator {
     pub fn finish_profile(&mut self) -> Option<Profile> {
         let sampler = self.sampler.take()?;
         let cycles = self.clocks.cycle() - sampler.cycle;
-        let bundles = self.engine.sliced().map(|sliced| sliced.names.clone()).unwrap_or_default();
-        Some(profile::profile(&self.design, &bundles, sampler.finish(), cycles))
+        let sliced = self.engine.sliced().map(|sliced| (sliced.names.clone(), sliced.tiles.keys().copied().collect()));
+        let (bundles, tiles) = sliced.unwrap_or_default();
+        Some(profile::profile(&self.design, &bundles, &tiles, sampler.finish(), cycles))
     }
 
     /// Tells a profile that parts which are no hardware are at work, or no more.
@@ -711,21 +722,22 @@ impl Simulator {
         let nets: Vec<_> = nets.map(|(_, net)| net).collect();
         self.observe(nets)?;
         let shown: Vec<Place> = wave.nets().map(|(place, _)| place).collect();
-        self.show_registers(&shown)?;
+        self.show(&shown)?;
         self.waves.push(wave);
         Ok(())
     }
 
-    /// Makes places visible in every cycle. Tiles of which a few registers are shown may stay where they are.
-    fn show_registers(&mut self, places: &[Place]) -> Result<(), SimError> {
-        /// So many copied registers cost about as much as evaluating their tile elsewhere.
+    /// Makes places visible in every cycle. Tiles of which little is shown may stay where they are.
+    fn show(&mut self, places: &[Place]) -> Result<(), SimError> {
+        /// So many copied values cost about as much as evaluating their tile elsewhere.
         const FEW: usize = 16;
         let Some(sliced) = self.engine.sliced() else { return Ok(()) };
         let mut of_tile: BTreeMap<usize, Vec<Place>> = BTreeMap::new();
         for &place in places.iter().filter(|&&place| sliced.hides(place)) {
             of_tile.entry(sliced.tile_at(place).expect("what is hidden is in a tile")).or_default().push(place);
         }
-        let few = |places: &Vec<Place>| places.len() <= FEW && places.iter().all(|place| place.area == Area::Registers);
+        let here = |place: &Place| place.area == Area::Registers || sliced.has_wire(*place);
+        let few = |places: &Vec<Place>| places.len() <= FEW && places.iter().all(here);
         let (few, many): (Vec<_>, Vec<_>) = of_tile.into_values().partition(few);
         self.shown.extend(few.into_iter().flatten());
         self.watch(many.into_iter().flatten())

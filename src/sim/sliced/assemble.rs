@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     hdl::*,
-    netlist::Design,
+    netlist::{Design, dependencies::nets_read},
     sim::{
         code::{Coder, Executable, failure},
         error::SimError,
@@ -182,6 +182,7 @@ impl<'a> Assembly<'a> {
         let moves = moves(&template, &bundles, &mut builder);
         let writes = writes(&template, &bundles, &mut builder);
         let probes = probes(&bundles, &mut builder);
+        let looks = self.looks(&template, &bundles, &mut builder);
         builder.finish();
         let aliases = Aliases::take(&bundles, &mut builder, &boundary.unpacked(&template, &bundles, design));
         let Builder { mut work, units, .. } = builder;
@@ -255,6 +256,7 @@ impl<'a> Assembly<'a> {
             quiet: wiring.quiet(),
             registers: wiring.registers(),
             at_place: HashMap::new(),
+            looks: wiring.looks(&looks),
             memories: wiring.memories(),
             present: ArrayOfPlanes::new(places.register_words),
             next: ArrayOfPlanes::new(places.register_words),
@@ -301,6 +303,39 @@ impl<'a> Assembly<'a> {
             match out.iter_mut().find(|e| e.group == group && e.output == output && e.shown == shown) {
                 Some(export) if export.lanes[0] / 64 == word => export.lanes.push(lane),
                 _ => out.push(ExportPlan { group, output, lanes: vec![lane], shown }),
+            }
+        }
+        out
+    }
+}
+
+/// A wire inside of a tile that somebody looks at: bundle, net, slot and width.
+type LookPlan = (usize, NetId, u32, u32);
+
+impl Assembly<'_> {
+    /// Wires inside of tiles that somebody looks at and that are bits. With several clocks there are none: those of a part without an
+    /// edge are not up to date.
+    fn looks(&self, template: &Template, bundles: &Bundles, builder: &mut Builder) -> Vec<LookPlan> {
+        let Assembly { design, scopes, observed, .. } = *self;
+        let mut out = vec![];
+        if design.top.crosses_clocks() {
+            return out;
+        }
+        for bundle in 0..bundles.bundles.len() {
+            let nodes = nodes_of(bundles, bundle).into_iter();
+            let present = nodes.flat_map(|node| &template.nodes[node].scopes).filter(|&&scope| scope != NONE);
+            let modules: BTreeSet<usize> = present.map(|&scope| scopes[scope].module).collect();
+            let module = builder.module(bundle);
+            for (i, net) in module.nets.iter().enumerate() {
+                let id = NetId(i as u32);
+                let wanted = modules.iter().any(|&module| observed.contains(&(module, id)));
+                let Some(driver) = module.drivers[i].filter(|_| wanted && matches!(net.kind, NetKind::Wire)) else {
+                    continue;
+                };
+                let read = nets_read(module, driver);
+                if [id].iter().chain(&read).all(|&net| !builder.payload.net(bundle, net)) {
+                    out.push((bundle, id, builder.observe(bundle, driver), net.width));
+                }
             }
         }
         out
@@ -893,6 +928,24 @@ impl Wiring<'_> {
                     let plane = self.plane(Plane { arena: Arena::Registers, bundle, slot, offset: 0 });
                     let word = if value.bit(bit) { u64::MAX } else { 0 };
                     out.extend((0..self.words(bundle)).map(|w| (plane + w, word)));
+                }
+            }
+        }
+        out
+    }
+
+    /// Per place in the rest: planes, and lane.
+    fn looks(&self, looks: &[LookPlan]) -> HashMap<usize, (Planes, usize)> {
+        let Assembly { layouts, scopes, .. } = *self.assembly;
+        let mut out = HashMap::new();
+        for &(bundle, net, slot, width) in looks {
+            for word in 0..self.words(bundle) {
+                for (lane, scope) in self.scopes(bundle, word).into_iter().enumerate() {
+                    let Some(at) = scope.map(|scope| &scopes[scope]) else { continue };
+                    let place = at.bases.of(layouts[at.module].places[net.index()]);
+                    if place.area == Area::Rest {
+                        out.insert(place.offset as usize, (self.planes(bundle, (slot, width), word), lane));
+                    }
                 }
             }
         }

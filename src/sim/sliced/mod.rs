@@ -46,7 +46,7 @@ use std::{
     collections::{BTreeSet, HashMap, HashSet},
     ops::Range,
 };
-use transfers::{Arrays, Links, MoveRun, ReadRun, UnpackRun, WriteRun, run_links};
+use transfers::{Arrays, Links, MoveRun, Planes, ReadRun, UnpackRun, WriteRun, run_links};
 use transpose::Transpose;
 
 use super::{
@@ -102,6 +102,8 @@ pub(crate) struct Sliced {
     registers: Vec<RegisterSite>,
     /// Per place in the register arrays of the state: position among `registers`, and lane. Made when somebody looks.
     at_place: HashMap<usize, (usize, usize)>,
+    /// Wires that somebody looks at, by their places in the rest: planes, and lane.
+    looks: HashMap<usize, (Planes, usize)>,
     memories: Vec<MemorySite>,
     /// Regions of the tiles in the register arrays and in the rest, and the places in them that exports keep.
     hidden: (Vec<Range<usize>>, Vec<Range<usize>>),

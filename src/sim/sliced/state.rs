@@ -56,17 +56,20 @@ pub(super) struct RegisterSite {
     pub places: Vec<Option<usize>>,
 }
 
+/// Writes the words of a lane.
+fn put_bits(bits: Planes, lane: usize, planes: &[u64], words: &mut [u64]) {
+    for part in 0..bits.count.div_ceil(64) {
+        let count = (bits.count - 64 * part).min(64);
+        words[part] =
+            (0..count).fold(0, |v, i| v | (planes[bits.first + (64 * part + i) * bits.stride] >> lane & 1) << i);
+    }
+}
+
 impl RegisterSite {
     /// Writes the value in a lane to its place in an array of the state.
     fn put(&self, lane: usize, at: usize, planes: &[u64], store: &[u64], array: &mut [u64]) {
         match self.kept {
-            Kept::Bits(bits) => {
-                for part in 0..bits.count.div_ceil(64) {
-                    let count = (bits.count - 64 * part).min(64);
-                    array[at + part] = (0..count)
-                        .fold(0, |v, i| v | (planes[bits.first + (64 * part + i) * bits.stride] >> lane & 1) << i);
-                }
-            }
+            Kept::Bits(bits) => put_bits(bits, lane, planes, &mut array[at..]),
             Kept::Payload { flag, first, words } => {
                 let from = first + (lane * 2 + (planes[flag] >> lane & 1) as usize) * words;
                 array[at..at + words].copy_from_slice(&store[from..from + words]);
@@ -185,6 +188,19 @@ impl Sliced {
         let at = place.offset as usize;
         let Some(&(site, lane)) = self.at_place.get(&at) else { return false };
         self.registers[site].put(lane, at, &self.present, &self.store, &mut state.registers);
+        true
+    }
+
+    /// A wire at this place is computed in every evaluation.
+    pub fn has_wire(&self, place: Place) -> bool {
+        place.area == Area::Rest && self.looks.contains_key(&(place.offset as usize))
+    }
+
+    /// After an evaluation: writes one wire to `state`; false when there is none at this place.
+    pub fn put_wire(&self, place: Place, state: &mut State) -> bool {
+        let at = place.offset as usize;
+        let Some(&(bits, lane)) = self.looks.get(&at).filter(|_| place.area == Area::Rest) else { return false };
+        put_bits(bits, lane, &self.wires, &mut state.rest[at..]);
         true
     }
 
