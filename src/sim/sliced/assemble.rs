@@ -137,10 +137,10 @@ impl<'a> Assembly<'a> {
                 GroupChoice { sliced: all || estimate.gains(), tiles, estimate }
             };
             let mut groups: Vec<GroupChoice> = groups.into_iter().map(estimate).collect();
-            // Small groups of the kinds that are sliced anyway: what they are linked with is.
+            // What is linked with tiles that are sliced.
             let kinds: Vec<String> = groups.iter().filter(|g| g.sliced).map(|g| self.kind(g)).collect();
             for group in &mut groups {
-                group.sliced |= kinds.contains(&self.kind(group)) && group.estimate.follows();
+                group.sliced |= !kinds.is_empty() && group.estimate.follows(kinds.contains(&self.kind(group)));
             }
             let chosen: Vec<&GroupChoice> = groups.iter().filter(|group| group.sliced).collect();
             let most = chosen.iter().map(|group| group.tiles.len()).max().unwrap_or(0);
