@@ -100,12 +100,21 @@ fn main() {
 
 fn write(folder: &Path, rows: &[Row], summary: &str) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
-    let command = env::args().skip(1).filter(|a| a != "--bench").collect::<Vec<_>>().join(" ");
+    let command = env::args().skip(1).filter(|a| a != "--bench").map(|a| shown(&a)).collect::<Vec<_>>().join(" ");
     let head = format!("# Simulation engines, measured\n\nMade by `cargo bench --bench engines -- {command}`.\n\n");
     fs::write(folder.join("engines.md"), head + summary)?;
     fs::write(folder.join("engines.csv"), table::csv(rows))?;
     plot::nodes(rows, &folder.join("nodes.svg"))?;
     plot::load(rows, &folder.join("load.svg"))
+}
+
+/// An argument as a shell takes it; where a Verilator is on this machine is nobody else's business.
+fn shown(argument: &str) -> String {
+    match (argument.parse::<verilator::Tool>(), argument.contains(' ')) {
+        (Ok(tool), _) => format!("{}=verilator", tool.name),
+        (_, true) => format!("'{argument}'"),
+        _ => argument.into(),
+    }
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -40,7 +40,7 @@ pub struct Options {
     pub threads: usize,
     /// Call the native twins of blocks that have one (all engines); off: evaluate the blocks themselves.
     pub twins: bool,
-    /// Passes of the word-level engine; results do not depend on them.
+    /// Passes of the engines that compile; results do not depend on them.
     pub passes: Passes,
     /// Keep compiled code in the user's folder of caches, and take it from there.
     pub cache: bool,

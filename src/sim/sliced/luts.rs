@@ -145,7 +145,7 @@ pub(super) fn cover(gates: &Gates, roots: &[Bit], leaf: impl Fn(Bit) -> bool) ->
         // Users in this cover.
         users.fill(0);
         roots.iter().filter_map(|root| number.get(root)).for_each(|&n| users[n] += 1);
-        for n in (0..order.len()).rev().collect::<Vec<_>>() {
+        for n in (0..order.len()).rev() {
             if users[n] > 0 {
                 chosen[n].inputs().iter().filter_map(|i| number.get(i)).for_each(|&i| users[i] += 1);
             }

@@ -20,6 +20,7 @@ mod blast;
 mod boundary;
 mod build;
 mod bundles;
+mod choose;
 mod counters;
 mod crew;
 mod emit;
@@ -30,14 +31,19 @@ mod luts;
 mod order;
 mod payload;
 mod payloads;
+mod places;
+mod sites;
 mod state;
 mod template;
 mod transfers;
 mod transpose;
+mod wanted;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod wide;
+mod wiring;
 
-pub(crate) use assemble::{Assembly, GroupChoice};
+pub(crate) use assemble::Assembly;
+pub(crate) use choose::GroupChoice;
 use counters::Counter;
 use crew::Crew;
 pub(crate) use estimate::Estimate;

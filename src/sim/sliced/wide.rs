@@ -195,19 +195,16 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> Body<'a, P> {
         }
         let luts = cover(&work.gates, &roots, |bit| code.loaded.contains_key(&bit));
         // In the order of the roots: one may be stored to where a later one reads.
-        let (mut luts, mut done) = (luts.into_iter(), HashSet::new());
-        let mut steps = vec![];
+        let tables: HashSet<Bit> = luts.iter().map(|lut| lut.value).collect();
+        let (mut luts, mut done, mut steps) = (luts.into_iter(), HashSet::new(), vec![]);
         for root in roots {
-            if done.insert(root) {
-                let is_lut = luts.as_slice().iter().any(|lut| lut.value == root);
-                while is_lut && !matches!(steps.last(), Some(Step::Lut(lut)) if lut.value == root) {
-                    let lut = luts.next().expect("tables follow the roots");
-                    done.insert(lut.value);
-                    steps.push(Step::Lut(lut));
-                }
-                if !is_lut {
-                    steps.push(Step::Store(root));
-                }
+            if !tables.contains(&root) {
+                steps.extend(done.insert(root).then_some(Step::Store(root)));
+            }
+            while tables.contains(&root) && !done.contains(&root) {
+                let lut = luts.next().expect("tables follow the roots");
+                done.insert(lut.value);
+                steps.push(Step::Lut(lut));
             }
         }
         let mut body = Self {

@@ -1,0 +1,263 @@
+//! Machine code of a design: from the cache, or compiled module by module, children first.
+//!
+//! Every phase of a module becomes one function for each chunk of its body, and with several chunks a driver that calls them in
+//! turn and holds their spill area on its stack.
+
+use super::{
+    emit::{Callees, Context, Emitter},
+    gates,
+    kept::{self, About},
+    marks::mark_layouts,
+};
+use crate::{
+    netlist::Design,
+    sim::{
+        cache::Cache,
+        code::{Coder, Symbols, failure},
+        engine::Source,
+        error::SimError,
+        passes::{
+            self, Prepared,
+            body::{Body, Step},
+        },
+        plan::Plan,
+        simulator::Options,
+    },
+};
+use cranelift_codegen::{
+    Context as FunctionContext,
+    ir::{AbiParam, InstBuilder, Signature, StackSlotData, StackSlotKind, Value, types},
+    isa::TargetFrontendConfig,
+};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_module::{FuncId, Module as _};
+use std::collections::HashMap;
+
+/// Modules that code is needed for: all but those that occur only in tiles of another engine.
+fn called_modules(design: &Design, plans: &[Plan]) -> Vec<bool> {
+    let top = design.modules.len() - 1;
+    let mut wanted = vec![false; design.modules.len()];
+    wanted[top] = true;
+    // Parents come after children.
+    for module in (0..design.modules.len()).rev() {
+        if wanted[module] {
+            let here = |i: &usize| module != top || !plans[top].elsewhere.contains_key(i);
+            let children = &design.modules[module].module.instances;
+            let inner = (0..children.len()).filter(here).map(|i| design.index_of(&children[i].module));
+            inner.collect::<Vec<_>>().into_iter().for_each(|child| wanted[child] = true);
+        }
+    }
+    wanted
+}
+
+/// The code of a design, from the cache if it may be, and whether it was there.
+pub(super) fn coded(
+    source: Source,
+    plans: &[Plan],
+    first_port: &[usize],
+    options: &Options,
+) -> Result<(Coder, Vec<About>, bool), SimError> {
+    let Source { design, layouts, .. } = source;
+    let symbols = twins(design, plans);
+    let top = plans.last();
+    let key = top.and_then(|top| kept::key(source, &top.elsewhere, options)).filter(|_| options.cache);
+    let cache = key.and_then(|key| Some((Cache::of_user()?, key)));
+    if let Some(found) = cache.as_ref().and_then(|(cache, key)| cache.get(key))
+        && let Some((coder, notes)) = Coder::load(&found, &symbols)
+        && let Some(modules) = kept::read(&notes, design.modules.len())
+    {
+        return Ok((coder, modules, true));
+    }
+    let prepared = &passes::prepare(source, plans, options.passes)[..];
+    let gates = prepared.iter().map(|module| module.gates.as_ref().map(|gates| &gates.shape));
+    let marks = &mark_layouts(design, layouts, gates)[..];
+    let profile = options.profile;
+    let context = Context { design, layouts, plans, marks, first_port, prepared, module: 0, profile };
+    let mut compiler = Compiler::new(context, &symbols)?;
+    let called = called_modules(design, plans);
+    for (module, called) in called.into_iter().enumerate() {
+        compiler.module(module, called)?;
+    }
+    let Compiler { code, modules, .. } = compiler;
+    if let Some((cache, key)) = cache
+        && let Some(stored) = code.stored(&kept::notes(&modules))
+    {
+        cache.put(&key, &stored);
+    }
+    Ok((code, modules, false))
+}
+
+/// Native twins by the names under which code calls them.
+fn twins(design: &Design, plans: &[Plan]) -> Vec<(String, *const u8)> {
+    let modules = design.modules.iter().zip(plans);
+    let named = modules.filter_map(|(about, plan)| Some((twin_name(&about.module.name), plan.twin?.call as *const u8)));
+    named.collect()
+}
+
+fn twin_name(module: &str) -> String {
+    format!("twin of {module}")
+}
+
+/// Ends the last block of a function.
+fn end(mut builder: FunctionBuilder, failed: Value, target: TargetFrontendConfig) {
+    builder.ins().return_(&[failed]);
+    builder.seal_all_blocks();
+    builder.finalize(target);
+}
+
+struct Compiler<'a> {
+    /// The module is the one under compilation.
+    context: Context<'a>,
+    code: Coder,
+    function: FunctionContext,
+    builder_context: FunctionBuilderContext,
+    /// Children before parents.
+    modules: Vec<About>,
+    /// The design has several clocks.
+    clocked: bool,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(context: Context<'a>, twins: &Symbols) -> Result<Self, SimError> {
+        let code = Coder::new(twins).map_err(|e| failure(&context.design.top.name, e))?;
+        let (function, builder_context) = (code.jit.make_context(), FunctionBuilderContext::new());
+        let clocked = context.design.top.crosses_clocks();
+        Ok(Self { context, code, function, builder_context, modules: vec![], clocked })
+    }
+
+    fn signature(&self) -> Signature {
+        let mut signature = self.code.jit.make_signature();
+        signature.params = vec![AbiParam::new(types::I64); 6 + usize::from(self.clocked)];
+        signature.returns.push(AbiParam::new(types::I64));
+        signature
+    }
+
+    /// Compiles the phases of a module, if it is called; its children are there already.
+    fn module(&mut self, module: usize, called: bool) -> Result<(), SimError> {
+        let Prepared { early, late, pure, stored, gates, plain } = &self.context.prepared[module];
+        self.context.module = module;
+        let gates = gates.as_ref().map(|gates| gates.shape.clone());
+        self.modules.push(About { pure: *pure, stored: stored.clone(), gates, ..About::default() });
+        let mut phase = |name, body: &'a Option<Body>| {
+            body.as_ref().filter(|_| called).map(|body| self.phase(name, body)).transpose()
+        };
+        let (early, late) = (phase("early", early)?, phase("late", late)?);
+        let plain = [phase("plain.early", &plain[0])?, phase("plain.late", &plain[1])?];
+        let about = &mut self.modules[module];
+        (about.early, about.late, about.plain) = (early, late, plain);
+        Ok(())
+    }
+
+    /// The module under compilation.
+    fn name(&self) -> &'a str {
+        &self.context.design.modules[self.context.module].module.name
+    }
+
+    fn phase(&mut self, phase: &str, body: &Body) -> Result<FuncId, SimError> {
+        let name = format!("{}.{phase}", self.name());
+        let mut chunks = vec![];
+        let count = body.gates.as_ref().map_or(body.chunks.len(), |gates| gates.functions.len());
+        for chunk in 0..count {
+            let id = self.declare(&format!("{name}.{chunk}"))?;
+            let (modules, code, context) = (&self.modules, &mut self.code, self.context);
+            let mut builder = FunctionBuilder::new(&mut self.function.func, &mut self.builder_context);
+            let block = builder.create_block();
+            builder.append_block_params_for_function_params(block);
+            builder.switch_to_block(block);
+            let parameters = builder.block_params(block);
+            let addresses: [Value; 6] = *parameters.first_chunk().expect("six addresses come first");
+            let clocks = parameters.get(6).copied();
+            // Declare what is called, each once.
+            let mut functions = HashMap::new();
+            let clusters = body.gates.as_ref().map_or(chunk..chunk + 1, |gates| gates.functions[chunk].clone());
+            for step in body.chunks[clusters].iter().flatten() {
+                if let Step::Call(call) = *step {
+                    let child = body.function.calls[call].module;
+                    if functions.contains_key(&child) {
+                        continue;
+                    }
+                    let twin = context.plans[child].twin.map(|_| import_twin(context, code, child)).transpose()?;
+                    let mut declare = |id: FuncId| code.jit.declare_func_in_func(id, builder.func);
+                    let about = &modules[child];
+                    // Code calls code of its kind.
+                    let kind = match about.gates.is_some() && body.gates.is_none() {
+                        true => about.plain,
+                        false => [about.early, about.late],
+                    };
+                    let phases = [kind[0], kind[1], twin].map(|id| id.map(&mut declare));
+                    functions.insert(child, phases);
+                }
+            }
+            let emitter = Emitter::new(context, body, chunk, builder, addresses, clocks);
+            let (mut builder, mut result) = emitter.run(&Callees { functions: &|child| functions[&child] });
+            if let (Some(gates), 1) = (&body.gates, count) {
+                result = gates::end_phase(&mut builder, context, addresses[3], gates.early);
+            }
+            end(builder, result, self.code.jit.target_config());
+            self.finish(id)?;
+            chunks.push(id);
+        }
+        match chunks[..] {
+            [only] => Ok(only),
+            _ => self.driver(&name, &chunks, body),
+        }
+    }
+
+    /// Calls the chunks in turn, with one spill area; with gates, those that have something to do.
+    fn driver(&mut self, name: &str, chunks: &[FuncId], body: &Body) -> Result<FuncId, SimError> {
+        let id = self.declare(name)?;
+        let context = self.context;
+        let mut builder = FunctionBuilder::new(&mut self.function.func, &mut self.builder_context);
+        let block = builder.create_block();
+        builder.append_block_params_for_function_params(block);
+        builder.switch_to_block(block);
+        let mut arguments = builder.block_params(block).to_vec();
+        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * body.spill_words.max(1), 3);
+        let slot = builder.create_sized_stack_slot(slot);
+        arguments[5] = builder.ins().stack_addr(types::I64, slot, 0);
+        let mut result = builder.ins().iconst(types::I64, 0);
+        for (number, &chunk) in chunks.iter().enumerate() {
+            let function = self.code.jit.declare_func_in_func(chunk, builder.func);
+            let Some(gates) = &body.gates else {
+                let call = builder.ins().call(function, &arguments);
+                let flag = builder.inst_results(call)[0];
+                result = builder.ins().bor(result, flag);
+                continue;
+            };
+            let any = gates::any_bit(&mut builder, context, arguments[3], gates, gates.functions[number].clone());
+            let (then, after) = (builder.create_block(), builder.create_block());
+            builder.ins().brif(any, then, &[], after, &[]);
+            builder.switch_to_block(then);
+            builder.ins().call(function, &arguments);
+            builder.ins().jump(after, &[]);
+            builder.switch_to_block(after);
+        }
+        if let Some(gates) = &body.gates {
+            result = gates::end_phase(&mut builder, context, arguments[3], gates.early);
+        }
+        end(builder, result, self.code.jit.target_config());
+        self.finish(id)?;
+        Ok(id)
+    }
+
+    fn declare(&mut self, name: &str) -> Result<FuncId, SimError> {
+        let signature = self.signature();
+        self.code.declare(name, signature, &mut self.function.func).map_err(|e| failure(self.name(), e))
+    }
+
+    fn finish(&mut self, id: FuncId) -> Result<(), SimError> {
+        let size = self.code.define(id, &mut self.function).map_err(|e| failure(self.name(), e))?;
+        let about = &mut self.modules[self.context.module];
+        about.functions += 1;
+        about.code_bytes += size;
+        Ok(())
+    }
+}
+
+/// The function of the native twin of a module.
+fn import_twin(context: Context, code: &mut Coder, module: usize) -> Result<FuncId, SimError> {
+    let name = &context.design.modules[module].module.name;
+    let mut signature = code.jit.make_signature();
+    signature.params = vec![AbiParam::new(types::I64); 2];
+    code.import(&twin_name(name), &signature).map_err(|e| failure(name, e))
+}

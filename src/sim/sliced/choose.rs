@@ -1,0 +1,81 @@
+//! Which tiles are evaluated bit-sliced, and in which parts.
+
+use super::{alike::Classes, assemble::Assembly, estimate::Estimate, template::alike_tiles};
+use crate::sim::{native::used_domains, simulator::Options};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Tiles for one part of the engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct PartPlan {
+    /// Position of their clock domain among those of the top.
+    pub domain: usize,
+    /// Sets of alike tiles (positions in the instances of the top).
+    pub groups: Vec<Vec<usize>>,
+}
+
+/// A set of alike tiles, and whether it is evaluated bit-sliced.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct GroupChoice {
+    pub tiles: Vec<usize>,
+    pub estimate: Estimate,
+    pub sliced: bool,
+}
+
+/// Threads that may be used at most; `threads` as in [`Options`].
+pub(super) fn threads_for(threads: usize) -> usize {
+    match threads {
+        Options::AUTOMATIC_THREADS => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
+        given => given,
+    }
+}
+
+impl Assembly<'_> {
+    /// Which tiles to evaluate bit-sliced, and in which parts: all that one clock domain clocks, or (not `all`) the groups
+    /// that gain by it, without those that are `watched`. With several threads a domain has several parts, when it has more tiles of a kind than a word has lanes.
+    pub fn choose(&self, all: bool, threads: usize, watched: &BTreeSet<usize>) -> (Vec<PartPlan>, Vec<GroupChoice>) {
+        let design = self.design;
+        let classes = Classes::new(design);
+        let mut of_domain: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for tile in (0..design.top.instances.len()).filter(|i| design.top.instances[*i].tile && !watched.contains(i)) {
+            match used_domains(design, tile)[..] {
+                [] => of_domain.entry(0).or_default().push(tile),
+                [domain] => of_domain.entry(domain as usize).or_default().push(tile),
+                _ => {}
+            }
+        }
+        let (mut parts, mut choices) = (vec![], vec![]);
+        for (domain, tiles) in of_domain {
+            let groups = alike_tiles(design, &classes, &tiles);
+            let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
+            let estimate = |tiles: Vec<usize>| {
+                let estimate = Estimate::of(design, module(tiles[0]), tiles.len());
+                GroupChoice { sliced: all || estimate.gains(), tiles, estimate }
+            };
+            let mut groups: Vec<GroupChoice> = groups.into_iter().map(estimate).collect();
+            // What is linked with tiles that are sliced.
+            let kinds: Vec<String> = groups.iter().filter(|g| g.sliced).map(|g| self.kind(g)).collect();
+            for group in &mut groups {
+                group.sliced |= !kinds.is_empty() && group.estimate.follows(kinds.contains(&self.kind(group)));
+            }
+            let chosen: Vec<&GroupChoice> = groups.iter().filter(|group| group.sliced).collect();
+            let most = chosen.iter().map(|group| group.tiles.len()).max().unwrap_or(0);
+            let shares = threads_for(threads).min(most.div_ceil(64)).max(1);
+            for share in 0..shares {
+                let of_share = |group: &&GroupChoice| {
+                    let tiles = &group.tiles;
+                    tiles[tiles.len() * share / shares..tiles.len() * (share + 1) / shares].to_vec()
+                };
+                let groups: Vec<_> = chosen.iter().map(of_share).filter(|tiles| !tiles.is_empty()).collect();
+                if !groups.is_empty() {
+                    parts.push(PartPlan { domain, groups });
+                }
+            }
+            choices.extend(groups);
+        }
+        (parts, choices)
+    }
+
+    fn kind(&self, group: &GroupChoice) -> String {
+        self.design.top.instances[group.tiles[0]].module.kind.clone()
+    }
+}

@@ -1,0 +1,63 @@
+//! Where everything is: planes, payload registers and memories in the arrays of the engine.
+
+use super::{build::Work, bundles::Bundles, payload::Payload, transfers::Place};
+use crate::{hdl::*, netlist::Design};
+use std::{collections::HashMap, ops::Range};
+
+/// Where everything is.
+pub(super) struct Places {
+    /// Per bundle: first word of its planes of registers, of wires.
+    pub registers: Vec<usize>,
+    pub wires: Vec<usize>,
+    pub register_words: usize,
+    pub wire_words: usize,
+    /// Per part: its words among the planes of registers.
+    pub parts: Vec<Range<usize>>,
+    /// Per bundle, payload register and word: places of lane 0.
+    pub payload: HashMap<(usize, NetId, usize), usize>,
+    /// Per bundle, memory and word.
+    pub memories: HashMap<(usize, MemId, usize), Place>,
+    pub store_words: usize,
+}
+
+impl Places {
+    pub fn new(design: &Design, bundles: &Bundles, payload: &Payload, work: &[Work], parts: usize) -> Self {
+        let count = bundles.bundles.len();
+        let mut out = Self {
+            registers: vec![0; count],
+            wires: vec![0; count],
+            register_words: 0,
+            wire_words: 0,
+            parts: vec![0..0; parts],
+            payload: HashMap::new(),
+            memories: HashMap::new(),
+            store_words: 0,
+        };
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by_key(|&b| bundles.bundles[b].part);
+        for b in order {
+            let (bundle, work) = (&bundles.bundles[b], &work[b]);
+            (out.registers[b], out.wires[b]) = (out.register_words, out.wire_words);
+            let planes = |slots: u32| (slots as usize * bundle.words()).next_multiple_of(8);
+            out.register_words += planes(work.register_slots);
+            out.wire_words += planes(work.wire_slots());
+            let part = &mut out.parts[bundle.part];
+            let first = if part.start == part.end { out.registers[b] } else { part.start };
+            *part = first..out.register_words;
+            let module = &design.modules[bundle.module].module;
+            for (word, valid) in bundle.valid.iter().enumerate() {
+                let lanes = 64 - valid.leading_zeros() as usize;
+                for net in module.registers().filter(|&net| payload.net(b, net)) {
+                    out.payload.insert((b, net, word), out.store_words);
+                    out.store_words += lanes * 2 * words_for(module.net(net).width);
+                }
+                for (i, memory) in module.memories.iter().enumerate() {
+                    let place = Place { first: out.store_words, depth: memory.depth, words: words_for(memory.width) };
+                    out.memories.insert((b, MemId(i as u32), word), place);
+                    out.store_words += lanes * place.depth * place.words;
+                }
+            }
+        }
+        out
+    }
+}

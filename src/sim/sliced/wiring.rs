@@ -1,0 +1,427 @@
+//! Turns what is wanted into lists of places, which [`transfers`](super::transfers) executes, and kernels into code.
+
+use super::{
+    Kernel,
+    aliases::Aliases,
+    assemble::Assembly,
+    boundary::{Boundary, Origin, PayloadOrigin},
+    build::{Arena, Plane, Work},
+    bundles::Bundles,
+    emit::{self, Code, Planned},
+    payloads::{Choice, Leaf, Way},
+    places::Places,
+    state::{Export, Shown},
+    template::{Group, NONE, Template},
+    transfers::{Condition, Distant, From, Link, LinkRun, MoveRun, Planes, ReadRun, Source, UnpackRun, WriteRun},
+    wanted::{Data, ExportPlan, Exported, WritePlan},
+};
+use crate::{
+    hdl::*,
+    sim::{
+        code::{Coder, Executable, failure},
+        error::SimError,
+        layout::Area,
+    },
+};
+use cranelift_module::FuncId;
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    ops::Range,
+};
+
+/// Turns plans into lists of places.
+pub(super) struct Wiring<'a> {
+    pub assembly: &'a Assembly<'a>,
+    pub template: &'a Template,
+    pub bundles: &'a Bundles,
+    pub work: &'a [Work],
+    pub aliases: &'a Aliases,
+    pub places: &'a Places,
+}
+
+impl Wiring<'_> {
+    pub fn part(&self, bundle: usize) -> usize {
+        self.bundles.bundles[bundle].part
+    }
+
+    pub fn words(&self, bundle: usize) -> usize {
+        self.bundles.bundles[bundle].words()
+    }
+
+    /// Where a plane is, in which array.
+    pub fn spot(&self, plane: Plane) -> (Arena, usize) {
+        let plane = self.aliases.resolve(plane);
+        let first = match plane.arena {
+            Arena::Registers => self.places.registers[plane.bundle],
+            Arena::Wires => self.places.wires[plane.bundle],
+        };
+        (plane.arena, first + plane.slot as usize * self.words(plane.bundle) + plane.offset as usize)
+    }
+
+    /// Where a plane is in its own array.
+    pub fn plane(&self, plane: Plane) -> usize {
+        let (arena, place) = self.spot(plane);
+        debug_assert_eq!(arena, plane.arena, "only code reads a plane that is in another array");
+        place
+    }
+
+    /// A word of a plane of wires.
+    pub fn wire(&self, bundle: usize, slot: u32, word: usize) -> usize {
+        self.plane(Plane { arena: Arena::Wires, bundle, slot, offset: 0 }) + word
+    }
+
+    pub fn planes(&self, bundle: usize, (slot, count): (u32, u32), word: usize) -> Planes {
+        Planes { first: self.wire(bundle, slot, word), count: count as usize, stride: self.words(bundle) }
+    }
+
+    /// Word of the flag of a payload register.
+    pub fn flag(&self, bundle: usize, net: NetId, word: usize) -> usize {
+        let slot = self.work[bundle].registers[&net];
+        self.plane(Plane { arena: Arena::Registers, bundle, slot, offset: 0 }) + word
+    }
+
+    pub fn module(&self, bundle: usize) -> &ModuleDef {
+        &self.assembly.design.modules[self.bundles.bundles[bundle].module].module
+    }
+
+    /// Scopes of the lanes of a word of a bundle.
+    pub fn scopes(&self, bundle: usize, word: usize) -> Vec<Option<usize>> {
+        let Some((node, group_word)) = self.bundles.bundles[bundle].origin[word] else { return vec![] };
+        let lanes = self.template.nodes[node].scopes.chunks(64).nth(group_word).unwrap_or_default();
+        lanes.iter().map(|&scope| Some(scope).filter(|&s| s != NONE)).collect()
+    }
+
+    pub fn compile(&self, planned: &[Planned], vector: usize) -> Result<(Executable, Vec<Kernel>), SimError> {
+        let name = &self.assembly.design.top.name;
+        let failed = |message| failure(name, message);
+        let mut coder = Coder::new(&[]).map_err(failed)?;
+        let mut ids: Vec<FuncId> = vec![];
+        for code in planned.iter().filter_map(|p| if let Planned::Code(code) = p { Some(code) } else { None }) {
+            let (work, words) = (&self.work[code.bundle], self.words(code.bundle));
+            let name = self.name_of(code, ids.len());
+            ids.push(emit::emit(&mut coder, &name, code, work, (words, vector), |p| self.spot(p)).map_err(failed)?);
+        }
+        let executable = coder.finish().map_err(failed)?;
+        let kernel = |id: &FuncId| {
+            // SAFETY: every function is declared with the signature of `Kernel`.
+            unsafe { std::mem::transmute::<*const u8, Kernel>(executable.address(*id)) }
+        };
+        let kernels = ids.iter().map(kernel).collect();
+        Ok((executable, kernels))
+    }
+
+    pub fn name_of(&self, code: &Code, number: usize) -> String {
+        format!("{}.sliced.{number}", self.module(code.bundle).name)
+    }
+
+    pub fn tiles(&self, boundary: &Boundary) -> HashMap<usize, BTreeSet<usize>> {
+        let tiles = self.template.groups.iter().flat_map(|group| &group.tiles);
+        tiles.map(|&tile| (tile, boundary.imports.get(&tile).cloned().unwrap_or_default())).collect()
+    }
+
+    /// Where the tiles are in the register arrays and in the rest.
+    pub fn regions(&self) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+        let Assembly { layouts, scopes, .. } = *self.assembly;
+        let tiles = self.template.groups.iter().flat_map(|group| &self.template.nodes[group.root].scopes);
+        let region = |&scope: &usize| {
+            let (at, layout) = (scopes[scope].bases, &layouts[scopes[scope].module]);
+            let (registers, rest) = (at.registers as usize, at.rest as usize);
+            (registers..registers + layout.registers as usize, rest..rest + layout.rest as usize)
+        };
+        tiles.map(region).unzip()
+    }
+
+    pub fn read(&self, bundle: usize, number: usize) -> ReadRun {
+        let read = self.work[bundle].reads[number];
+        let module = self.module(bundle);
+        let address_width = module.expr(read.address).width;
+        let valid = &self.bundles.bundles[bundle].valid;
+        let place = |(word, &valid): (usize, &u64)| (valid, self.places.memories[&(bundle, read.memory, word)]);
+        ReadRun {
+            address: self.planes(bundle, (read.address_slot, address_width), 0),
+            result: self.planes(bundle, (read.slot, module.memories[read.memory.index()].width), 0),
+            places: valid.iter().enumerate().map(place).collect(),
+        }
+    }
+
+    // -- payload and memories ------------------------------------------------------------------------------------------
+
+    pub fn moves(&self, moves: &[(usize, NetId, Vec<Way>)], boundary: &Boundary) -> Vec<(usize, MoveRun)> {
+        let mut out = vec![];
+        for (node, net, ways) in moves {
+            let (bundle, first) = self.bundles.places[*node];
+            for word in 0..self.template.nodes[*node].valid().len() {
+                let run = MoveRun {
+                    flag: self.flag(bundle, *net, first + word),
+                    first: self.places.payload[&(bundle, *net, first + word)],
+                    words: words_for(self.module(bundle).net(*net).width),
+                    sources: self.sources(*node, word, ways, boundary),
+                    bundle: bundle as u32,
+                };
+                out.push((self.part(bundle), run));
+            }
+        }
+        out
+    }
+
+    pub fn writes(&self, writes: &[WritePlan], boundary: &Boundary) -> Vec<(usize, WriteRun)> {
+        let mut out = vec![];
+        for plan in writes {
+            let (bundle, first) = self.bundles.places[plan.node];
+            let valid = self.template.nodes[plan.node].valid();
+            for (group_word, &valid) in valid.iter().enumerate() {
+                let word = first + group_word;
+                let place = self.places.memories[&(bundle, plan.memory, word)];
+                let sources = match &plan.data {
+                    Data::Payload(ways) => self.sources(plan.node, group_word, ways, boundary),
+                    Data::Bits(slot, width) => {
+                        let from = From::Wires(self.planes(bundle, (*slot, *width), word));
+                        vec![Source { lanes: valid, conditions: vec![], from }]
+                    }
+                };
+                let width = self.module(bundle).memories[plan.memory.index()].width;
+                let part = |count: u32| (width / count) as usize;
+                let run = WriteRun {
+                    enable: self.wire(bundle, plan.enable, word),
+                    valid,
+                    address: self.planes(bundle, plan.address, word),
+                    place,
+                    sources,
+                    mask: plan.mask.map(|mask| (self.planes(bundle, mask, word), part(mask.1))),
+                    bundle: bundle as u32,
+                };
+                out.push((self.part(bundle), run));
+            }
+        }
+        out
+    }
+
+    pub fn sources(&self, node: usize, word: usize, ways: &[Way], boundary: &Boundary) -> Vec<Source> {
+        let group = self.template.nodes[node].group;
+        let sources = |way: &Way| {
+            let restricted = way.within.iter().map(|&n| self.template.nodes[n].valid()[word]);
+            let lanes = restricted.fold(self.template.nodes[node].valid()[word], |lanes, valid| lanes & valid);
+            let condition = |&Choice { node, slot, value }: &Choice| {
+                let (bundle, first) = self.bundles.places[node];
+                Condition { wire: self.wire(bundle, slot, first + word), inverted: !value }
+            };
+            let from = match &way.leaf {
+                Leaf::Register(node, net) => {
+                    let (bundle, first) = self.bundles.places[*node];
+                    let place = self.places.payload[&(bundle, *net, first + word)];
+                    From::Register { flag: self.flag(bundle, *net, first + word), first: place }
+                }
+                Leaf::Memory(node, memory, slot) => {
+                    let (bundle, first) = self.bundles.places[*node];
+                    let width = self.address_width(bundle, *slot);
+                    let place = self.places.memories[&(bundle, *memory, first + word)];
+                    From::Memory { address: self.planes(bundle, (*slot, width), first + word), place }
+                }
+                Leaf::Input(net) => {
+                    let inputs = self.payload_inputs(group, *net, word, boundary);
+                    let conditions: Vec<_> = way.choices.iter().map(condition).collect();
+                    let source = |(of, from)| Source { lanes: lanes & of, conditions: conditions.clone(), from };
+                    return inputs.into_iter().map(source).collect();
+                }
+                Leaf::Constant(value) => From::Constant(value.words().to_vec()),
+            };
+            vec![Source { lanes, conditions: way.choices.iter().map(condition).collect(), from }]
+        };
+        ways.iter().flat_map(sources).collect()
+    }
+
+    /// Width of an observed value.
+    pub fn address_width(&self, bundle: usize, slot: u32) -> u32 {
+        self.work[bundle].observed_width(self.module(bundle), slot)
+    }
+
+    /// Where the payload of an input of tiles comes from, in one word of lanes: sources and the lanes that they serve.
+    pub fn payload_inputs(&self, group: usize, net: NetId, word: usize, boundary: &Boundary) -> Vec<(u64, From)> {
+        let Assembly { design, layouts, scopes, .. } = *self.assembly;
+        let root = self.template.groups[group].root;
+        let module = &design.modules[self.template.nodes[root].module].module;
+        let position = module.inputs.iter().position(|&i| i == net).expect("inputs are listed");
+        let lanes = self.template.nodes[root].scopes.iter().enumerate().skip(64 * word).take(64);
+        let mut distant = vec![Distant::Zero; 64];
+        let mut bits: BTreeMap<(usize, usize), (u64, Vec<u8>)> = BTreeMap::new();
+        let mut others = 0;
+        for (lane, &scope) in lanes {
+            let here = lane % 64;
+            others |= 1 << here;
+            match boundary.payload[group][position][lane].expect("it is payload") {
+                PayloadOrigin::Tile { node, net, lane } => distant[here] = self.distant(node, net, lane),
+                PayloadOrigin::Import => {
+                    let at = &scopes[scope];
+                    let port = design.modules[at.module].module.inputs[position];
+                    let place = at.bases.of(layouts[at.module].places[port.index()]);
+                    distant[here] = Distant::Rest(place.offset as usize);
+                }
+                PayloadOrigin::Bits(first) => {
+                    others &= !(1 << here);
+                    let at = (self.plane(first.plane) + first.word, first.plane.bundle);
+                    let (of, there) = bits.entry(at).or_insert_with(|| (0, vec![0; 64]));
+                    *of |= 1 << here;
+                    there[here] = first.lane as u8;
+                }
+            }
+        }
+        let count = module.net(net).width as usize;
+        let kept = |((first, bundle), (of, lanes))| {
+            (of, From::Bits { planes: Planes { first, count, stride: self.words(bundle) }, lanes })
+        };
+        let mut out: Vec<_> = bits.into_iter().map(kept).collect();
+        if others != 0 {
+            out.push((others, From::Input(distant)));
+        }
+        out
+    }
+
+    /// A payload register in a lane of its group.
+    pub fn distant(&self, node: usize, net: NetId, lane: usize) -> Distant {
+        let (bundle, first) = self.bundles.places[node];
+        let (word, bit) = (first + lane / 64, lane % 64);
+        let words = words_for(self.module(bundle).net(net).width);
+        let first = self.places.payload[&(bundle, net, word)] + bit * 2 * words;
+        Distant::Payload { flag: self.flag(bundle, net, word), bit: bit as u32, first }
+    }
+
+    // -- boundary ------------------------------------------------------------------------------------------------------
+
+    /// The inputs of tiles that are needed as bits: group and its number, net, position among the inputs and first slot.
+    fn group_inputs(&self) -> impl Iterator<Item = (usize, &Group, NetId, usize, u32)> {
+        self.template.groups.iter().enumerate().flat_map(|(g, group)| {
+            let bundle = self.bundles.places[group.root].0;
+            let inputs = &self.module(bundle).inputs;
+            let position = |net: NetId| inputs.iter().position(|&i| i == net).expect("inputs are listed");
+            self.work[bundle].inputs().into_iter().map(move |(net, slot)| (g, group, net, position(net), slot))
+        })
+    }
+
+    pub fn links(&self, boundary: &Boundary) -> Vec<(usize, LinkRun)> {
+        let mut out = vec![];
+        for (g, group, net, position, slot) in self.group_inputs() {
+            let (bundle, first) = self.bundles.places[group.root];
+            for bit in 0..self.module(bundle).net(net).width {
+                for (word, lanes) in lanes_by_word(group) {
+                    let to = self.wire(bundle, slot + bit, first + word);
+                    let origins = lanes.map(|lane| (lane, boundary.bits[g][position][lane][bit as usize]));
+                    out.push((group.part, self.link(group, position, bit, to, origins)));
+                }
+            }
+        }
+        out
+    }
+
+    /// A bit of an input of a group, in one word of lanes.
+    fn link(
+        &self,
+        group: &Group,
+        position: usize,
+        bit: u32,
+        to: usize,
+        origins: impl Iterator<Item = (usize, Origin)>,
+    ) -> LinkRun {
+        let Assembly { design, layouts, scopes, .. } = *self.assembly;
+        let mut run = LinkRun { to, constant: 0, links: vec![], imports: vec![] };
+        let mut from: BTreeMap<usize, Vec<(u32, u32)>> = BTreeMap::new();
+        for (lane, origin) in origins {
+            let here = lane as u32 % 64;
+            match origin {
+                Origin::Constant(value) => run.constant |= u64::from(value) << here,
+                Origin::Tile(tile) => {
+                    let at = self.plane(tile.plane) + tile.word;
+                    from.entry(at).or_default().push((tile.lane, here));
+                }
+                Origin::Payload { .. } => {}
+                Origin::Import => {
+                    let at = &scopes[self.template.nodes[group.root].scopes[lane]];
+                    let port = design.modules[at.module].module.inputs[position];
+                    let place = at.bases.of(layouts[at.module].places[port.index()]).offset;
+                    run.imports.push((place as usize + bit as usize / 64, bit % 64, here));
+                }
+            }
+        }
+        run.links = from.into_iter().flat_map(|(at, lanes)| in_order(at, lanes)).collect();
+        run
+    }
+
+    pub fn unpacks(&self, boundary: &Boundary) -> Vec<(usize, UnpackRun)> {
+        let mut out = vec![];
+        for (g, group, net, position, slot) in self.group_inputs() {
+            let (bundle, first) = self.bundles.places[group.root];
+            for (word, lanes) in lanes_by_word(group) {
+                let to = self.planes(bundle, (slot, self.module(bundle).net(net).width), first + word);
+                let mut run = UnpackRun { to, lanes: 0, sources: vec![Distant::Zero; 64] };
+                for lane in lanes {
+                    let origin = boundary.bits[g][position][lane].first();
+                    if let Some(&Origin::Payload { node, net, lane: there, .. }) = origin {
+                        run.lanes |= 1 << (lane % 64);
+                        run.sources[lane % 64] = self.distant(node, net, there);
+                    }
+                }
+                if run.lanes != 0 {
+                    out.push((group.part, run));
+                }
+            }
+        }
+        out
+    }
+
+    pub fn exports(&self, exports: &[ExportPlan]) -> Vec<(usize, Export)> {
+        let Assembly { design, layouts, scopes, .. } = *self.assembly;
+        let export = |plan: &ExportPlan| {
+            let root = &self.template.nodes[self.template.groups[plan.group].root];
+            let mut places: Vec<Option<(Area, usize)>> = vec![None; 64];
+            let mut lanes = 0;
+            for &lane in &plan.lanes {
+                let at = &scopes[root.scopes[lane]];
+                let port = design.modules[at.module].module.outputs[plan.output];
+                let place = at.bases.of(layouts[at.module].places[port.index()]);
+                places[lane % 64] = Some((place.area, place.offset as usize));
+                lanes |= 1 << (lane % 64);
+            }
+            let kept = match &plan.shown {
+                Exported::Bits(bits) => {
+                    let bit = |bit: &Result<(Plane, usize), bool>| bit.map(|(plane, word)| self.plane(plane) + word);
+                    Shown::Bits(bits.iter().map(bit).collect())
+                }
+                Exported::Payload(node, net, word) => {
+                    let (bundle, first) = self.bundles.places[*node];
+                    Shown::Payload {
+                        flag: self.flag(bundle, *net, first + word),
+                        first: self.places.payload[&(bundle, *net, first + word)],
+                        words: words_for(self.module(bundle).net(*net).width),
+                    }
+                }
+            };
+            let count = if let Shown::Bits(bits) = &kept { bits.len() } else { 1 };
+            let export = Export { kept, last: vec![0; count], fresh: false, lanes, places };
+            (self.template.groups[plan.group].part, export)
+        };
+        exports.iter().map(export).collect()
+    }
+}
+
+/// The lanes of a group, by word.
+fn lanes_by_word(group: &Group) -> impl Iterator<Item = (usize, Range<usize>)> {
+    let lanes = group.tiles.len();
+    (0..lanes.div_ceil(64)).map(move |word| (word, 64 * word..lanes.min(64 * word + 64)))
+}
+
+/// Moves of bits (from lane, to lane) as few links that keep the order of lanes.
+fn in_order(from: usize, mut lanes: Vec<(u32, u32)>) -> Vec<Link> {
+    lanes.sort_unstable();
+    let mut out: Vec<(Link, u32)> = vec![];
+    for (lane, to) in lanes {
+        let fits = |(link, last): &&mut (Link, u32)| *last < to && link.lanes >> lane & 1 == 0;
+        match out.iter_mut().find(fits) {
+            Some((link, last)) => {
+                link.lanes |= 1 << lane;
+                link.to_lanes |= 1 << to;
+                *last = to;
+            }
+            None => out.push((Link { from, lanes: 1 << lane, to_lanes: 1 << to }, to)),
+        }
+    }
+    out.into_iter().map(|(link, _)| link).collect()
+}
