@@ -5,7 +5,7 @@ use crate::{
     core::CoreParams,
     hdl::index_width,
     memory::{AddressMap, ControllerParams, MapError},
-    noc::{FlitFormat, InterfaceParams, Mesh, MessageClass, NetworkParams, NocError, Placement, Routing},
+    noc::{FlitFormat, InterfaceParams, Mesh, MessageClass, NetworkParams, NocError, Placement},
     program::Target,
 };
 
@@ -193,13 +193,6 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     range("network.tx_places", network.tx_places, 1, 16)?;
     range("network.vc_allocator.iterations", network.vc_allocator.iterations, 1, 8)?;
     range("network.switch_allocator.iterations", network.switch_allocator.iterations, 1, 8)?;
-    if network.routing == Routing::PerPacket {
-        return Err(impossible(
-            "network.routing",
-            "per-packet",
-            "xy or yx: per-packet routing needs virtual channels for each",
-        ));
-    }
     power("core.warps", core.warps, 2, 32)?;
     power("core.lanes", core.lanes, 8, 16)?;
     power("core.registers", core.registers, 8, 128)?;

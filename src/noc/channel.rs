@@ -1,10 +1,11 @@
 //! The flit channel: its fields, as ports, as registers and as words that are stored.
 //!
 //! The ports are those of `docs/tiles.md`. Inside a router the fields that are only carried travel as one word,
-//! `carried = {head, tail, yx, dest, info}`, beside the payload.
+//! `carried = {head, tail, yx, [via,] dest, info}`, beside the payload.
 
-use super::NocError;
+use super::{NocError, Routing};
 use crate::hdl::{Builder, Child, Signal, concat, index_width};
+use std::collections::BTreeMap;
 
 /// Sizes of a flit and its control fields.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -17,12 +18,32 @@ pub struct FlitFormat {
     pub node_bits: u32,
     /// Bits of a transaction number, 1 to 32.
     pub tag_bits: u32,
+    /// Heads carry the node at which their first phase ends; see [`HopRule::reads_via`](super::routing::HopRule::reads_via).
+    pub via: bool,
 }
 
 impl FlitFormat {
-    /// The format for a network of `nodes` nodes.
+    /// The format for a network of `nodes` nodes, without `via`.
     pub fn new(vcs: u32, width: u32, nodes: u32, tag_bits: u32) -> Self {
-        Self { vcs, width, node_bits: index_width(nodes as usize), tag_bits }
+        Self { vcs, width, node_bits: index_width(nodes as usize), tag_bits, via: false }
+    }
+
+    /// With what `routing` wants heads to carry.
+    pub fn with_routing(self, routing: Routing) -> Self {
+        Self { via: routing.rule().reads_via(), ..self }
+    }
+
+    /// For the name of a module: what not every format has.
+    pub(super) fn named(self, mut names: Vec<(String, String)>) -> Vec<(String, String)> {
+        if self.via {
+            names.push(("via".into(), "1".into()));
+        }
+        names
+    }
+
+    /// Bits of `via`: those of a node number, or none.
+    pub fn via_bits(self) -> u32 {
+        if self.via { self.node_bits } else { 0 }
     }
 
     /// Bits of a VC number.
@@ -37,13 +58,15 @@ impl FlitFormat {
 
     /// Bits of the carried word.
     pub fn carried_bits(self) -> u32 {
-        3 + self.node_bits + self.info_bits()
+        3 + self.via_bits() + self.node_bits + self.info_bits()
     }
 
     /// Control fields of a channel with their widths: everything but `payload` and `credit`.
-    pub fn fields(self) -> [(&'static str, u32); 7] {
+    pub fn fields(self) -> Vec<(&'static str, u32)> {
         let (node, info) = (self.node_bits, self.info_bits());
-        [("valid", 1), ("head", 1), ("tail", 1), ("vc", self.vc_bits()), ("dest", node), ("yx", 1), ("info", info)]
+        let all = [("valid", 1), ("head", 1), ("tail", 1), ("vc", self.vc_bits()), ("dest", node), ("yx", 1)];
+        let via = self.via.then_some(("via", node));
+        all.into_iter().chain(via).chain([("info", info)]).collect()
     }
 
     /// Sizes in range?
@@ -76,22 +99,25 @@ pub(super) struct Carried<'m> {
     pub head: Signal<'m>,
     pub tail: Signal<'m>,
     pub yx: Signal<'m>,
+    pub via: Option<Signal<'m>>,
     pub dest: Signal<'m>,
     pub info: Signal<'m>,
 }
 
 impl<'m> Carried<'m> {
     pub fn pack(self) -> Signal<'m> {
-        concat(&[self.head, self.tail, self.yx, self.dest, self.info])
+        let parts = [self.head, self.tail, self.yx].into_iter().chain(self.via).chain([self.dest, self.info]);
+        concat(&parts.collect::<Vec<_>>())
     }
 
     pub fn unpack(format: FlitFormat, word: Signal<'m>) -> Self {
         let (info, node) = (format.info_bits(), format.node_bits);
-        let top = info + node;
+        let top = info + node + format.via_bits();
         Self {
             head: word.bit(top + 2),
             tail: word.bit(top + 1),
             yx: word.bit(top),
+            via: format.via.then(|| word.bits(info + node, node)),
             dest: word.bits(info, node),
             info: word.bits(0, info),
         }
@@ -100,15 +126,18 @@ impl<'m> Carried<'m> {
 
 /// Declares the input ports `{port}_valid`, ... and the channel register behind them.
 pub(super) fn channel_register<'m>(m: &'m Builder, format: FlitFormat, port: &str) -> Flit<'m> {
-    let input = |field: &str, width| m.input(&format!("{port}_{field}"), width);
-    let [valid, head, tail, vc, dest, yx, info] = format.fields().map(|(name, width)| input(name, width));
-    let payload = input("payload", format.width);
+    let fields: BTreeMap<_, _> = (format.fields().into_iter().chain([("payload", format.width)]))
+        .map(|(name, width)| (name, m.input(&format!("{port}_{name}"), width)))
+        .collect();
+    let [valid, head, tail, vc, dest, yx, info, payload] =
+        ["valid", "head", "tail", "vc", "dest", "yx", "info", "payload"].map(|name| fields[name]);
+    let via = fields.get("via").copied();
     let arrived_vc = m.register_payload("arrived_vc", format.vc_bits());
     let arrived_carried = m.register_payload("arrived_carried", format.carried_bits());
     let arrived_payload = m.register_payload("arrived_payload", format.width);
     m.when(valid, || {
         m.set(arrived_vc, vc);
-        m.set(arrived_carried, Carried { head, tail, yx, dest, info }.pack());
+        m.set(arrived_carried, Carried { head, tail, yx, via, dest, info }.pack());
         m.set(arrived_payload, payload);
     });
     Flit {
@@ -121,9 +150,10 @@ pub(super) fn channel_register<'m>(m: &'m Builder, format: FlitFormat, port: &st
 
 /// Declares the output ports `{port}_valid`, ... that show `flit`.
 pub(super) fn output_channel<'m>(m: &'m Builder, port: &str, flit: Flit<'m>) {
-    let Carried { head, tail, yx, dest, info } = flit.carried;
+    let Carried { head, tail, yx, via, dest, info } = flit.carried;
     let fields = [("valid", flit.valid), ("head", head), ("tail", tail), ("vc", flit.vc), ("dest", dest), ("yx", yx)];
-    for (name, value) in fields.into_iter().chain([("info", info), ("payload", flit.payload)]) {
+    let via = via.map(|via| ("via", via));
+    for (name, value) in fields.into_iter().chain(via).chain([("info", info), ("payload", flit.payload)]) {
         m.output_of(&format!("{port}_{name}"), value);
     }
 }

@@ -14,7 +14,7 @@
 //! the matrix has a one. Source of the half-router and of several terminal ports: A. Bakhoda, *Designing Network-on-Chips for
 //! Throughput Accelerators* (thesis, 2014), sections 5.1 and 5.3.
 
-use super::{NocError, Routing, routing::Relation};
+use super::{NocError, Routing, paths::Relation};
 use std::{collections::BTreeSet, fmt};
 
 /// A direction in the mesh. North is towards smaller y, west towards smaller x.
@@ -166,6 +166,16 @@ impl Connectivity {
     /// Numbers of the inputs that may send to output number `output`, in order.
     pub fn inputs_of(&self, output: usize) -> Vec<usize> {
         (0..self.inputs.len()).filter(|&i| self.allows(i, output)).collect()
+    }
+
+    /// True when there is a turn between two of its links that it cannot make.
+    pub fn is_half(&self) -> bool {
+        self.outputs.iter().enumerate().any(|(o, &output)| {
+            self.inputs.iter().enumerate().any(|(i, &input)| match (input, output) {
+                (Input::From(from), Output::To(to)) => from != to && from.opposite() != to && !self.allows(i, o),
+                _ => false,
+            })
+        })
     }
 
     /// Every port has a partner.

@@ -15,6 +15,24 @@ pub enum NocError {
         /// Message classes times routing classes.
         classes: u32,
     },
+    /// The classes cannot be divided among the routing's sets of VCs.
+    #[error(
+        "classes = {classes}: {routing:?} routing keeps {sets} sets of virtual channels in each message class; allowed: a multiple of {sets}"
+    )]
+    Classes {
+        /// Message classes times routing classes.
+        classes: u32,
+        /// The routing.
+        routing: Routing,
+        /// Sets a message class.
+        sets: u32,
+    },
+    /// The flit format does not fit the routing.
+    #[error("{routing:?} routing: heads carry `via` when and only when the routing has two phases")]
+    Via {
+        /// The routing.
+        routing: Routing,
+    },
     /// The channel width is out of range.
     #[error("width = {width} bits: allowed: a multiple of 8, 8 to 1024")]
     Width {
@@ -110,6 +128,18 @@ pub enum NocError {
         input: String,
         /// Output port.
         output: String,
+    },
+    /// A routing has no path between two nodes that talk.
+    #[error(
+        "{routing:?} routing has no path from node {from} to node {dest}: both are at full routers an odd number of columns and rows apart, and every turn between them is at a half-router"
+    )]
+    NoPath {
+        /// The routing.
+        routing: Routing,
+        /// Node that sends.
+        from: u32,
+        /// Node that receives.
+        dest: u32,
     },
     /// A route leaves the mesh.
     #[error("node {node}: {routing:?} routing leaves the mesh to the {direction:?}")]

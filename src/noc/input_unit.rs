@@ -3,7 +3,7 @@
 //! ```text
 //!                      +----------------------------------------------------+
 //!  in_valid, ... ----->| channel register --> arrived_dest ... to route unit |
-//!  route (K) --------->|   |  RC                                             |
+//!  route (K or 2K) --->|   |  RC                                             |
 //!                      |   v                    per-VC state                 |
 //!                      | flit buffer      idle -> waiting -> active          |-> va_request (K * V): [output][VC]
 //!  va_grant (V*K*C) -->|   |                RC      VA        SA             |
@@ -21,6 +21,9 @@
 //! all VCs. A VC without credit does not ask for the switch. One credit goes back for each flit that won the switch, in the cycle
 //! after. After reset all VCs are idle and empty.
 //!
+//! Where packets may fall from phase 1 to phase 0 ([`HopRule::falls`]), `route` is `{fall, route}` of the route unit, `va_fall` and
+//! `va_fall_grant` ask for and get VCs of the class of phase 0, and the phase bit of a flit on such a VC is cleared as it leaves.
+//!
 //! Among the VCs that want the output which the switch allocator gave to this input, a round-robin arbiter chooses.
 //!
 //! Never: a packet starts without a head flit, a flit comes for a full buffer, two stored packets start at once (asserted).
@@ -29,9 +32,11 @@
 //! BookSim 2 with one cycle a stage and no speculation. Tests: `tests/noc/`.
 
 use super::{
-    allocator::{arbiter_key, gather},
+    allocator::{Bit, arbiter_key, gather, join},
     channel::{Carried, FlitFormat, channel_register},
     flit_buffer::{FlitBufferParams, chosen, flit_buffer},
+    routing::HopRule,
+    vc_allocator::upper_vcs,
 };
 use crate::{
     blocks::{ArbiterKind, any_of, arbitrate, at_most_one, index_one_hot, one_hot_index, or_all},
@@ -50,8 +55,8 @@ pub struct InputUnitParams {
     pub depth: usize,
     /// VCs are divided equally among so many classes.
     pub classes: u32,
-    /// The routing reads the packet's phase.
-    pub reads_phase: bool,
+    /// What the router does with a head.
+    pub rule: HopRule,
     /// The route unit is told about arriving heads.
     pub reads_arrival: bool,
     /// Arbiter among the VCs of this input.
@@ -61,30 +66,36 @@ pub struct InputUnitParams {
 /// An input unit; see the [module documentation](self).
 pub fn input_unit(p: InputUnitParams) -> Module {
     let InputUnitParams { outputs, format, depth, classes, .. } = p;
-    let FlitFormat { vcs, width, node_bits, tag_bits } = format;
-    let m = Builder::new(
-        "input_unit",
-        params! {
-            outputs, vcs, depth, width, classes, node_bits, tag_bits,
-            phase: u32::from(p.reads_phase), heads: u32::from(p.reads_arrival), i: arbiter_key(p.arbiter)
-        },
-    );
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
+    let (falls, chooses) = (p.rule.falls(), p.rule.chooses());
+    let mut names = params! {
+        outputs, vcs, depth, width, classes, node_bits, tag_bits,
+        phase: u32::from(p.rule.reads_phase()), heads: u32::from(p.reads_arrival), i: arbiter_key(p.arbiter)
+    };
+    names
+        .extend([("falls", falls), ("chooses", chooses)].into_iter().filter(|n| n.1).map(|n| (n.0.into(), "1".into())));
+    let m = Builder::new("input_unit", format.named(names));
     m.doc("Channel register, flit buffers, state of the virtual channels, credit return.");
 
     let arrived = channel_register(&m, format, "in");
     let arriving = m.wire("arriving_vc", index_one_hot(arrived.vc, vcs) & arrived.valid.repeat(vcs));
     m.output_of("arrived_dest", arrived.carried.dest);
-    if p.reads_phase {
+    if p.rule.reads_phase() {
         m.output_of("arrived_yx", arrived.carried.yx);
+    }
+    if let Some(via) = arrived.carried.via {
+        m.output_of("arrived_via", via);
     }
     if p.reads_arrival {
         m.output_of("arrived_head", arrived.valid & arrived.carried.head);
     }
-    let route = m.input("route", outputs);
+    let phases = Phases { vcs, classes, falls };
+    let route_bits = outputs * if falls { 2 } else { 1 };
+    let route = m.input("route", route_bits);
 
     let buffer = m.instance(
         "flit_buffer",
-        &flit_buffer(FlitBufferParams { vcs, depth, carried: format.carried_bits(), width, route: outputs }),
+        &flit_buffer(FlitBufferParams { vcs, depth, carried: format.carried_bits(), width, route: route_bits }),
     );
     let occupied = buffer.get("occupied");
 
@@ -104,11 +115,33 @@ pub fn input_unit(p: InputUnitParams) -> Module {
             to
         })
         .collect();
+    let fall_routes: Vec<_> = (outputs..route_bits)
+        .map(|k| {
+            let to = m.register(&format!("fall_to_output{}", k - outputs), phases.uppers(), 0);
+            let stored = start_stored & exposed.bit(k).repeat(vcs);
+            let arrived = start_arrived & route.bit(k).repeat(vcs);
+            m.set(to, (to & !phases.upper(start)) | phases.upper(stored | arrived));
+            to
+        })
+        .collect();
 
     m.comment("VA: a waiting VC asks for a VC of its output until it owns one.");
     m.output_of("va_request", gather(routes.iter().map(|to| *to & waiting)));
     let group = vcs / classes;
-    let va_grant = m.input("va_grant", vcs * outputs * group).parts(outputs * group);
+    let mut va_grant = m.input("va_grant", vcs * outputs * group).parts(outputs * group);
+    let fallen = falls.then(|| {
+        m.output_of("va_fall", gather(fall_routes.iter().map(|to| *to & phases.upper(waiting))));
+        let grants = m.input("va_fall_grant", phases.uppers() * outputs * group).parts(outputs * group);
+        let now = m.wire("fall_granted", gather(grants.iter().map(|g| g.any())));
+        let granted = phases.upper(gather(va_grant.iter().map(|g| g.any())));
+        upper_vcs(vcs, classes)
+            .iter()
+            .zip(grants)
+            .for_each(|(&v, grant)| va_grant[v as usize] = va_grant[v as usize] | grant);
+        let fallen = m.register("fallen_vcs", phases.uppers(), 0);
+        m.set(fallen, (fallen & !granted) | now);
+        fallen
+    });
     let granted = m.wire("granted", gather(va_grant.iter().map(|g| g.any())));
     let owned: Vec<_> = (va_grant.iter().enumerate())
         .map(|(v, grant)| {
@@ -123,11 +156,26 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let class_available: Vec<_> = (0..classes)
         .map(|c| m.wire(&format!("available_class{c}"), gather(available.iter().map(|a| a.bits(c * group, group)))))
         .collect();
-    let credit = gather(owned.iter().enumerate().map(|(v, o)| (*o & class_available[v / group as usize]).any()));
+    let available_to = |v: usize| {
+        let class = v / group as usize;
+        match (fallen, phases.place(v as u32)) {
+            (Some(fallen), Some(at)) => mux(fallen.bit(at), class_available[class - 1], class_available[class]),
+            _ => class_available[class],
+        }
+    };
+    let credit = gather(owned.iter().enumerate().map(|(v, o)| (*o & available_to(v)).any()));
     let ready = m.wire("ready", active & (occupied | arriving) & credit);
-    m.output_of("sa_request", gather(routes.iter().map(|to| (*to & ready).any())));
+    let towards: Vec<_> = (0..outputs as usize)
+        .map(|k| match (chooses, fall_routes.get(k)) {
+            // Which of several outputs it is, is known from the VC that was granted.
+            (true, _) => gather(owned.iter().map(|o| o.bits(k as u32 * group, group).any())),
+            (false, Some(fall)) => routes[k] | phases.spread(*fall),
+            (false, None) => routes[k],
+        })
+        .collect();
+    m.output_of("sa_request", gather(towards.iter().map(|to| (*to & ready).any())));
     let sa_grant = m.input("sa_grant", outputs);
-    let of_output: Vec<_> = routes.iter().zip(sa_grant.to_bits()).map(|(to, g)| *to & g.repeat(vcs)).collect();
+    let of_output: Vec<_> = towards.iter().zip(sa_grant.to_bits()).map(|(to, g)| *to & g.repeat(vcs)).collect();
     let eligible = m.wire("eligible", ready & or_all(&of_output));
     let pop = m.wire("pop", arbitrate(&m, "vc_arbiter", p.arbiter, eligible, m.lit(1, 1)));
     let any_pop = m.wire("any_pop", pop.any());
@@ -147,7 +195,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     m.set(waiting, (waiting & !granted) | start);
     m.set(active, (active & !done) | granted);
 
-    let send_vc = m.wire("sending_vc", output_vc(pop, &owned, outputs, classes));
+    let send_vc = m.wire("sending_vc", output_vc(pop, &owned, fallen.map(|f| phases.spread(f)), classes));
     m.output_of("send_vc", send_vc);
     m.output_of("send_tail", tail);
 
@@ -155,8 +203,15 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     m.output_of("st_select", m.delayed("traversal_select", sa_grant));
     let st_control = m.register_payload("traversal_control", format.vc_bits() + format.carried_bits());
     let st_payload = m.register_payload("traversal_payload", width);
+    let leaving = match fallen {
+        None => front,
+        Some(fallen) => {
+            let flit = Carried::unpack(format, front);
+            Carried { yx: flit.yx & !(phases.upper(pop) & fallen).any(), ..flit }.pack()
+        }
+    };
     m.when(any_pop, || {
-        m.set(st_control, one_hot_index(send_vc).join(front));
+        m.set(st_control, one_hot_index(send_vc).join(leaving));
         m.set(st_payload, mux(bypass, arrived.payload, buffer.get("front_payload")));
     });
     m.output_of("st_control", st_control);
@@ -172,17 +227,56 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     m.finish()
 }
 
-/// The output VC (one-hot of all VCs) that the VC in `pop` owns: the class is that of the input VC.
-fn output_vc<'m>(pop: Signal<'m>, owned: &[Signal<'m>], outputs: u32, classes: u32) -> Signal<'m> {
+/// The VCs of phase 1, from which packets may fall to phase 0: those of the odd classes.
+#[derive(Clone, Copy)]
+struct Phases {
+    vcs: u32,
+    classes: u32,
+    falls: bool,
+}
+
+impl Phases {
+    /// How many there are.
+    fn uppers(self) -> u32 {
+        if self.falls { self.vcs / 2 } else { 0 }
+    }
+
+    /// The place of a VC among them.
+    fn place(self, vc: u32) -> Option<u32> {
+        let group = self.vcs / self.classes;
+        (self.falls && vc / group % 2 == 1).then(|| vc / group / 2 * group + vc % group)
+    }
+
+    /// Their bits of a word with a bit for each VC.
+    fn upper(self, word: Signal<'_>) -> Signal<'_> {
+        join(upper_vcs(self.vcs, self.classes).into_iter().map(|at| Bit { word, at }))
+    }
+
+    /// The other way: a bit for each VC, zero for those of phase 0.
+    fn spread(self, word: Signal<'_>) -> Signal<'_> {
+        let group = self.vcs / self.classes;
+        let none = word.builder().lit(group, 0);
+        let parts = word.parts(group).into_iter().rev().flat_map(|part| [part, none]);
+        concat(&parts.collect::<Vec<_>>())
+    }
+}
+
+/// The output VC (one-hot of all VCs) that the VC in `pop` owns: the class is that of the input VC, or the one before for a VC in
+/// `fallen`.
+fn output_vc<'m>(pop: Signal<'m>, owned: &[Signal<'m>], fallen: Option<Signal<'m>>, classes: u32) -> Signal<'m> {
     let group = pop.width() / classes;
+    let of_class = |pop: Signal<'m>, c: u32| {
+        let (first, end) = (c * group, (c + 1) * group);
+        let own = chosen_or_zero(pop.bits(first, group), &owned[first as usize..end as usize]);
+        let by_output = own.parts(group);
+        if group == 1 { any_of(&by_output) } else { or_all(&by_output) }
+    };
     let classes: Vec<_> = (0..classes)
         .rev()
-        .map(|c| {
-            let own =
-                chosen_or_zero(pop.bits(c * group, group), &owned[(c * group) as usize..((c + 1) * group) as usize]);
-            let by_output = own.parts(group);
-            debug_assert_eq!(by_output.len(), outputs as usize, "one part for each output");
-            if group == 1 { any_of(&by_output) } else { or_all(&by_output) }
+        .map(|c| match fallen {
+            Some(fallen) if c % 2 == 0 => of_class(pop, c) | of_class(pop & fallen, c + 1),
+            Some(fallen) => of_class(pop & !fallen, c),
+            None => of_class(pop, c),
         })
         .collect();
     concat(&classes)

@@ -47,7 +47,7 @@ pub const DATA_BITS: u32 = 512;
 pub(super) const EJECT_FIELDS: [&str; 6] = ["valid", "head", "tail", "vc", "info", "payload"];
 
 /// Message classes. Requests use the lower half of the VCs, replies the upper half.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum MessageClass {
     /// From cores to memory.
     Request,
@@ -131,7 +131,7 @@ impl InterfaceParams {
 /// A network interface; see the [module documentation](self).
 pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
     p.check()?;
-    let FlitFormat { vcs, width, node_bits, tag_bits } = p.format;
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.format;
     let sends = match p.sends {
         MessageClass::Request => "requests",
         MessageClass::Reply => "replies",

@@ -11,7 +11,10 @@
 
 use super::{
     Connectivity, Direction, FlitFormat, Mesh, NetworkParams, NocError, Node, NodeKind, Ports, RouterParams,
-    channel::connect, check_network, router,
+    channel::connect,
+    check_network,
+    paths::{Flow, Grid},
+    router,
 };
 use crate::hdl::{Builder, Child, index_width};
 
@@ -33,17 +36,18 @@ pub fn full_router(mesh: &Mesh, node: Node) -> Connectivity {
 }
 
 /// Places the routers of `mesh` in `m` and connects them with each other; the terminal ports are left to the caller. `shape` gives
-/// each router's matrix (see [`full_router`]), `flows` the pairs (source, destination) that must be able to talk: a missing
-/// connection is an error.
+/// each router's matrix (see [`full_router`]), `flows` who must be able to talk: a missing connection is an
+/// error.
 pub fn mesh<'m>(
     m: &'m Builder,
     mesh: &Mesh,
     params: &NetworkParams,
     shape: impl Fn(Node) -> Connectivity,
-    flows: impl IntoIterator<Item = (u32, u32)>,
+    flows: impl IntoIterator<Item = Flow>,
 ) -> Result<Vec<RouterTile<'m>>, NocError> {
     let shapes: Vec<_> = mesh.nodes().map(&shape).collect();
-    check_network(mesh.columns(), mesh.rows(), &shapes, params.routing, flows)?;
+    let (columns, rows, routing) = (mesh.columns(), mesh.rows(), params.routing);
+    check_network(&Grid { columns, rows, routers: &shapes, routing }, flows)?;
     let mut routers = vec![];
     for (node, connectivity) in mesh.nodes().zip(shapes) {
         let module = router(&RouterParams {

@@ -5,7 +5,7 @@
 //! placement) and [`routing`] (pure functions) → [`connectivity`] of each router, checked against the routes → [`mod@router`] →
 //! [`mod@mesh`] (tiles and wires).
 //!
-//! * [`connectivity`], [`routing`], [`topology`]: what a network is, as data; the checks.
+//! * [`connectivity`], [`routing`], [`topology`]: what a network is, as data; [`paths`]: the checks.
 //! * [`channel`]: the flit channel of `docs/tiles.md`.
 //! * [`mod@router`] and its units: [`input_unit`] ([`flit_buffer`]), [`route_unit`], [`vc_allocator`], [`switch_allocator`]
 //!   (both from [`allocator`]), [`crossbar`], [`output_unit`].
@@ -23,6 +23,7 @@ pub mod interface;
 pub mod mesh;
 pub mod monitor;
 pub mod output_unit;
+pub mod paths;
 pub mod route_unit;
 pub mod router;
 pub mod routing;
@@ -38,7 +39,8 @@ pub use error::NocError;
 pub use interface::{InterfaceParams, MessageClass, network_interface};
 pub use mesh::{RouterTile, attach, mesh};
 pub use monitor::LatencyMonitor;
+pub use paths::{Flow, Grid, check_network};
 pub use router::{NetworkParams, RouterParams, router};
-pub use routing::{Routing, check_network};
+pub use routing::Routing;
 pub use topology::{Mesh, Node, NodeKind, Placement};
 pub use traffic::{TrafficParams, traffic_mesh};

@@ -41,8 +41,8 @@ pub struct OutputUnitParams {
 /// An output unit; see the [module documentation](self).
 pub fn output_unit(p: OutputUnitParams) -> Module {
     let OutputUnitParams { inputs, format, depth } = p;
-    let FlitFormat { vcs, width, node_bits, tag_bits } = format;
-    let m = Builder::new("output_unit", params! { inputs, vcs, depth, width, node_bits, tag_bits });
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
+    let m = Builder::new("output_unit", format.named(params! { inputs, vcs, depth, width, node_bits, tag_bits }));
     m.doc("Credit counters and owners of the virtual channels behind an output, and its register.");
 
     let taken = m.input("taken", vcs);

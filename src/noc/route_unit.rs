@@ -1,21 +1,22 @@
-//! Route unit: the output port for a destination, generated from the routing's Rust function.
+//! Route unit: the output ports for a destination, generated from the routing's hop rule.
 //!
 //! ```text
 //!  here_x, here_y ------>+------------+
-//!  dest (N) ------------>| route unit |-> route (K, one-hot): one of the outputs that the input may send to
-//!  [yx (1)] ------------>|            |
+//!  dest (N) ------------>| route unit |-> route (K): the outputs that the packet may go to, in its phase
+//!  [yx (1)] ------------>|            |-> [fall (K)]: those that it may go to with its phase bit falling to 0
+//!  [via (N)] ----------->|            |
 //!  [arriving (1)] ------>+------------+
 //! ```
 //!
-//! Contract: combinational. `yx` exists only for a routing that reads it. With several ejection ports, the packets that end here take
-//! them in turn, and `arriving` (a head flit is looked at) moves the turn on at the clock edge; else the unit has no state.
-//! `here_x` and `here_y` are inputs, so that routers at different places are one module.
+//! Contract: combinational; `route` and `fall` together are one-hot, but for a rule that chooses. `yx` exists only for a rule that reads it, `via` and `fall` likewise.
+//! With several ejection ports, the packets that end here take them in turn, and `arriving` (a head flit is looked at) moves the turn on
+//! at the clock edge; else the unit has no state. `here_x` and `here_y` are inputs, so that routers at different places are one module.
 //!
 //! Tests: `tests/noc/` (every pair of a mesh), [`super::routing`]. Testbench: `testbenches/route_unit/`.
 
 use super::{
     Output,
-    routing::{Hop, Routing, Situation},
+    routing::{Hop, HopRule, Order, Signs},
 };
 use crate::{
     blocks::{any_of, popcount},
@@ -31,8 +32,8 @@ pub struct RouteUnitParams {
     pub columns: u32,
     /// Nodes in a column of the mesh.
     pub rows: u32,
-    /// The routing.
-    pub routing: Routing,
+    /// What the router does.
+    pub rule: HopRule,
     /// Outputs that the input may send to, in order.
     pub outputs: Vec<Output>,
 }
@@ -44,34 +45,101 @@ impl RouteUnitParams {
     }
 }
 
+impl HopRule {
+    /// For the name of a module.
+    pub(super) fn key(self) -> String {
+        match self {
+            HopRule::Fixed(order) => format!("{order:?}"),
+            HopRule::TwoPhase(order) => format!("TwoPhase{order:?}"),
+            other => format!("{other:?}"),
+        }
+    }
+}
+
 /// A route unit; see the [module documentation](self).
 pub fn route_unit(p: &RouteUnitParams) -> Module {
-    let RouteUnitParams { columns, rows, routing, ref outputs } = *p;
+    let RouteUnitParams { columns, rows, rule, ref outputs } = *p;
     let letters: String = outputs.iter().map(|o| o.to_string().replace("eject", "t")).map(|s| short(&s)).collect();
-    let m = Builder::new("route_unit", params! { columns, rows, algorithm: format!("{routing:?}"), outputs: letters });
-    m.doc("The output port on the way to a destination.");
-    let (here_x, here_y) =
-        (m.input("here_x", index_width(columns as usize)), m.input("here_y", index_width(rows as usize)));
-    let dest = m.input("dest", index_width((columns * rows) as usize));
-    let (x, y) = coordinates(&m, columns, rows, dest);
-    let yx = routing.reads_phase().then(|| m.input("yx", 1));
-    let signs = Signs { x: Sign::of(&m, "x", x, here_x), y: Sign::of(&m, "y", y, here_y), yx };
+    let m = Builder::new("route_unit", params! { columns, rows, algorithm: rule.key(), outputs: letters });
+    m.doc("The output ports on the way to a destination.");
+    let here = (m.input("here_x", index_width(columns as usize)), m.input("here_y", index_width(rows as usize)));
+    let signs = |node: &str, prefix: &str| {
+        let node = m.input(node, index_width((columns * rows) as usize));
+        let (x, y) = coordinates(&m, columns, rows, node);
+        SignNets {
+            x: Sign::of(&m, &format!("{prefix}x"), x, here.0),
+            y: Sign::of(&m, &format!("{prefix}y"), y, here.1),
+        }
+    };
+    let dest = signs("dest", "");
+    let yx = rule.reads_phase().then(|| m.input("yx", 1));
+    let via = rule.reads_via().then(|| signs("via", "via_"));
     let ejects = p.ejects();
     let turn = (ejects > 1).then(|| turn(&m, ejects as u32));
 
-    let routes: Vec<_> = outputs
-        .iter()
-        .map(|output| match output {
-            Output::To(direction) => signs.when(&m, |at| routing.next(at) == Hop::Link(*direction)),
-            Output::Eject(i) => {
-                let arrived = signs.when(&m, |at| routing.next(at) == Hop::Arrived);
-                turn.map_or(arrived, |turn| arrived & turn.bit(*i))
-            }
-        })
-        .rev()
-        .collect();
-    m.output_of("route", concat(&routes));
+    let ways = Ways { m: &m, rule, dest, via, yx };
+    m.output_of("route", route_word(outputs, turn, |hop| ways.stay(hop)));
+    if rule.falls() {
+        m.output_of("fall", route_word(outputs, turn, |hop| ways.fall(hop)));
+    }
     m.finish()
+}
+
+/// A bit for each output: is its hop one to take?
+fn route_word<'m>(outputs: &[Output], turn: Option<Signal<'m>>, way: impl Fn(Hop) -> Signal<'m>) -> Signal<'m> {
+    let of_output = |output: &Output| match output {
+        Output::To(direction) => way(Hop::Link(*direction)),
+        Output::Eject(i) => {
+            let arrived = way(Hop::Arrived);
+            turn.map_or(arrived, |turn| arrived & turn.bit(*i))
+        }
+    };
+    concat(&outputs.iter().map(of_output).rev().collect::<Vec<_>>())
+}
+
+/// The hop rule over nets: [`HopRule::stay`] and [`HopRule::fall`], held equal by a test.
+struct Ways<'m> {
+    m: &'m Builder,
+    rule: HopRule,
+    dest: SignNets<'m>,
+    via: Option<SignNets<'m>>,
+    yx: Option<Signal<'m>>,
+}
+
+impl<'m> Ways<'m> {
+    fn by_order(&self, order: Order, signs: &SignNets<'m>, hop: Hop) -> Signal<'m> {
+        signs.when(self.m, |s| order.next(s.x, s.y) == hop)
+    }
+
+    fn by_phase(&self, clear: Signal<'m>, set: Signal<'m>) -> Signal<'m> {
+        match self.yx {
+            Some(yx) => (clear & !yx) | (set & yx),
+            None => clear,
+        }
+    }
+
+    fn stay(&self, hop: Hop) -> Signal<'m> {
+        let order = |order| self.by_order(order, &self.dest, hop);
+        match (self.rule, &self.via) {
+            (HopRule::Fixed(fixed), _) => order(fixed),
+            (HopRule::ByPhase, _) => self.by_phase(order(Order::Xy), order(Order::Yx)),
+            (HopRule::TwoPhase(first), Some(via)) => {
+                // A packet in its first phase does not end here: it falls first.
+                let towards_via = if hop == Hop::Arrived { self.m.lit(1, 0) } else { self.by_order(first, via, hop) };
+                self.by_phase(order(Order::Xy), towards_via)
+            }
+            (HopRule::TwoPhase(_) | HopRule::Adaptive, _) => {
+                let nearer = self.dest.when(self.m, |s| HopRule::Adaptive.stay(s, s, true).contains(&hop));
+                self.by_phase(order(Order::Xy), nearer)
+            }
+        }
+    }
+
+    fn fall(&self, hop: Hop) -> Signal<'m> {
+        let xy = self.by_order(Order::Xy, &self.dest, hop);
+        let now = self.yx.map_or(xy, |yx| xy & yx);
+        self.via.as_ref().map_or(now, |via| now & via.x.equal & via.y.equal)
+    }
 }
 
 fn short(name: &str) -> String {
@@ -118,46 +186,39 @@ impl<'m> Sign<'m> {
     }
 }
 
-struct Signs<'m> {
+struct SignNets<'m> {
     x: Sign<'m>,
     y: Sign<'m>,
-    yx: Option<Signal<'m>>,
 }
 
-impl<'m> Signs<'m> {
-    /// One in the situations for which `holds`: first as sets of y signs for each sign of x, for each phase.
-    fn when(&self, m: &'m Builder, holds: impl Fn(Situation) -> bool) -> Signal<'m> {
-        let one_phase = |yx: bool| -> Signal<'m> {
-            let along = |sign: &Sign<'m>, signs: [bool; 3]| match signs {
-                [false, false, false] => None,
-                [true, true, true] => Some(m.lit(1, 1)),
-                [true, false, false] => Some(sign.less),
-                [false, true, false] => Some(sign.equal),
-                [false, false, true] => Some(sign.greater),
-                [false, true, true] => Some(!sign.less),
-                [true, false, true] => Some(!sign.equal),
-                [true, true, false] => Some(!sign.greater),
-            };
-            let signs = [Less, Equal, Greater];
-            let rows = signs.map(|x| signs.map(|y| holds(Situation { x, y, yx })));
-            // Equal rows are joined, so that a term has as few literals as its set allows.
-            let mut terms = vec![];
-            for (i, row) in rows.iter().enumerate() {
-                let first = rows.iter().position(|r| r == row) == Some(i);
-                if let (true, Some(y_term)) = (first, along(&self.y, *row)) {
-                    let x_term = along(&self.x, rows.map(|r| r == *row)).expect("the row is equal to itself");
-                    terms.push(match (rows.iter().all(|r| r == row), row.iter().all(|&all| all)) {
-                        (true, _) => y_term,
-                        (_, true) => x_term,
-                        _ => x_term & y_term,
-                    });
-                }
-            }
-            if terms.is_empty() { m.lit(1, 0) } else { any_of(&terms) }
+impl<'m> SignNets<'m> {
+    /// One for the signs for which `holds`: first as sets of y signs for each sign of x.
+    fn when(&self, m: &'m Builder, holds: impl Fn(Signs) -> bool) -> Signal<'m> {
+        let along = |sign: &Sign<'m>, signs: [bool; 3]| match signs {
+            [false, false, false] => None,
+            [true, true, true] => Some(m.lit(1, 1)),
+            [true, false, false] => Some(sign.less),
+            [false, true, false] => Some(sign.equal),
+            [false, false, true] => Some(sign.greater),
+            [false, true, true] => Some(!sign.less),
+            [true, false, true] => Some(!sign.equal),
+            [true, true, false] => Some(!sign.greater),
         };
-        match self.yx {
-            None => one_phase(false),
-            Some(yx) => (one_phase(false) & !yx) | (one_phase(true) & yx),
+        let signs = [Less, Equal, Greater];
+        let rows = signs.map(|x| signs.map(|y| holds(Signs { x, y })));
+        // Equal rows are joined, so that a term has as few literals as its set allows.
+        let mut terms = vec![];
+        for (i, row) in rows.iter().enumerate() {
+            let first = rows.iter().position(|r| r == row) == Some(i);
+            if let (true, Some(y_term)) = (first, along(&self.y, *row)) {
+                let x_term = along(&self.x, rows.map(|r| r == *row)).expect("the row is equal to itself");
+                terms.push(match (rows.iter().all(|r| r == row), row.iter().all(|&all| all)) {
+                    (true, _) => y_term,
+                    (_, true) => x_term,
+                    _ => x_term & y_term,
+                });
+            }
         }
+        if terms.is_empty() { m.lit(1, 0) } else { any_of(&terms) }
     }
 }

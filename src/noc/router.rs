@@ -75,10 +75,27 @@ impl NetworkParams {
         }
     }
 
+    /// The same with `routing`, and a format that carries what it wants.
+    pub fn with_routing(self, routing: Routing) -> Self {
+        Self { routing, format: self.format.with_routing(routing), ..self }
+    }
+
+    /// Do the VCs divide among the classes, and the classes among the routing's sets? Does the format carry what the routing reads?
+    fn check(&self) -> Result<(), NocError> {
+        let sets = self.routing.vc_sets();
+        if !self.classes.is_multiple_of(sets) {
+            return Err(NocError::Classes { classes: self.classes, routing: self.routing, sets });
+        }
+        if self.format.via != self.routing.rule().reads_via() {
+            return Err(NocError::Via { routing: self.routing });
+        }
+        self.format.check(self.classes)
+    }
+
     /// Routing and allocators, short, for the name of a module.
     pub(super) fn key(&self) -> String {
         let (va, sa) = (self.vc_allocator.key(), self.switch_allocator.key());
-        format!("{:?}_{va}_{sa}_{}", self.routing, arbiter_key(self.vc_arbiter))
+        format!("{}_{va}_{sa}_{}", self.routing.rule().key(), arbiter_key(self.vc_arbiter))
     }
 }
 
@@ -104,7 +121,7 @@ impl RouterParams {
         if !(1..=256).contains(&self.network.depth) {
             return Err(NocError::Depth { depth: self.network.depth });
         }
-        self.network.format.check(self.network.classes)?;
+        self.network.check()?;
         self.network.vc_allocator.check()?;
         self.network.switch_allocator.check()?;
         self.connectivity.check()
@@ -114,21 +131,23 @@ impl RouterParams {
 /// A router; see the [module documentation](self).
 pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     p.check()?;
-    let FlitFormat { vcs, width, node_bits, tag_bits } = p.network.format;
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.network.format;
     let matrix = &p.connectivity;
+    let rule = p.network.routing.rule();
     let m = Builder::new(
         "router",
-        params! {
+        p.network.format.named(params! {
             x: matrix.key(), vcs, depth: p.network.depth, width, classes: p.network.classes, node_bits, tag_bits,
-            grid: format!("{}by{}", p.columns, p.rows), algorithm: format!("{:?}", p.network.routing),
+            grid: format!("{}by{}", p.columns, p.rows), algorithm: p.network.routing.rule().key(),
             k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: arbiter_key(p.network.vc_arbiter)
-        },
+        }),
     );
     m.doc("Four-stage virtual-channel router, one flit a cycle and port.");
     let here_x = m.input("here_x", index_width(p.columns as usize));
     let here_y = m.input("here_y", index_width(p.rows as usize));
 
-    let va = m.instance("vc_allocator", &vc_allocator(matrix, vcs, p.network.classes, p.network.vc_allocator));
+    let va =
+        m.instance("vc_allocator", &vc_allocator(matrix, vcs, p.network.classes, rule.falls(), p.network.vc_allocator));
     let sa = m.instance("switch_allocator", &switch_allocator(matrix, p.network.switch_allocator));
     let control = p.network.format.vc_bits() + p.network.format.carried_bits();
     let xbar = m.instance("crossbar", &crossbar(matrix, control, width));
@@ -149,6 +168,10 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
             let from_reached = |port: &str| gather(reach.iter().map(|&o| outputs[o].get(port)));
             va.drive(&format!("request_{input}"), unit.get("va_request"));
             unit.drive("va_grant", va.get(&format!("grant_{input}")));
+            if rule.falls() {
+                va.drive(&format!("fall_{input}"), unit.get("va_fall"));
+                unit.drive("va_fall_grant", va.get(&format!("fall_grant_{input}")));
+            }
             unit.drive("available", from_reached("available"));
             sa.drive(&format!("request_{input}"), unit.get("sa_request"));
             unit.drive("sa_grant", sa.get(&format!("grant_{input}")));
@@ -190,7 +213,8 @@ fn input_with_route<'m>(
     let (matrix, input) = (&p.connectivity, p.connectivity.inputs()[i]);
     let reach = matrix.outputs_of(i);
     let outputs = reach.iter().map(|&o| matrix.outputs()[o]).collect();
-    let route = RouteUnitParams { columns: p.columns, rows: p.rows, routing: p.network.routing, outputs };
+    let rule = p.network.routing.rule();
+    let route = RouteUnitParams { columns: p.columns, rows: p.rows, rule, outputs };
     let unit = m.instance(
         &format!("input_unit_from_{input}"),
         &input_unit(InputUnitParams {
@@ -198,7 +222,7 @@ fn input_with_route<'m>(
             format: p.network.format,
             depth: p.network.depth,
             classes: p.network.classes,
-            reads_phase: p.network.routing.reads_phase(),
+            rule,
             reads_arrival: route.ejects() > 1,
             arbiter: p.network.vc_arbiter,
         }),
@@ -212,12 +236,15 @@ fn input_with_route<'m>(
     router.drive("here_x", here_x);
     router.drive("here_y", here_y);
     router.drive("dest", unit.get("arrived_dest"));
-    if p.network.routing.reads_phase() {
+    if rule.reads_phase() {
         router.drive("yx", unit.get("arrived_yx"));
+    }
+    if rule.reads_via() {
+        router.drive("via", unit.get("arrived_via"));
     }
     if route.ejects() > 1 {
         router.drive("arriving", unit.get("arrived_head"));
     }
-    unit.drive("route", router.get("route"));
+    unit.drive("route", if rule.falls() { router.get("fall").join(router.get("route")) } else { router.get("route") });
     unit
 }

@@ -3,7 +3,7 @@
 //! A node's number is `y * columns + x`; y grows to the south. Each link is one edge and one flit channel, so neighbours are joined
 //! by two edges.
 
-use super::{Direction, NocError};
+use super::{Direction, Flow, MessageClass, NocError};
 use petgraph::{
     graph::{DiGraph, NodeIndex},
     visit::EdgeRef,
@@ -180,11 +180,12 @@ impl Mesh {
         out
     }
 
-    /// Who sends packets to whom on the chip, as (source, destination): cores to memory controllers and back.
-    pub fn flows(&self) -> Vec<(u32, u32)> {
+    /// Who sends packets to whom on the chip: cores requests to memory controllers, which send replies.
+    pub fn flows(&self) -> Vec<Flow> {
+        let flow = |class, source, dest| Flow { class, source, dest };
+        let both = |c: u32, m: u32| [flow(MessageClass::Request, c, m), flow(MessageClass::Reply, m, c)];
         let cores = self.cores();
-        let pairs = |c: u32| self.memories.iter().flat_map(move |&m| [(c, m), (m, c)]);
-        cores.into_iter().flat_map(pairs).collect()
+        cores.into_iter().flat_map(|c| self.memories.iter().flat_map(move |&m| both(c, m))).collect()
     }
 }
 

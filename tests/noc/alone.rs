@@ -62,7 +62,7 @@ fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
             if let Entry::Vacant(unused) = to_arrive.entry(info) {
                 let (header, data) = (h.random.bits(HEADER_BITS), h.random.bits(DATA_BITS));
                 let flits = flits(receives, write, &header, &data, format.width);
-                h.send(0, Packet { dest: here, yx: false, info, vcs: receive_vcs.clone(), flits });
+                h.send(0, Packet { dest: here, yx: false, via: 0, info, vcs: receive_vcs.clone(), flits });
                 unused.insert((header, data));
             }
         }

@@ -24,7 +24,7 @@ fn contention(vcs: u32, flits: usize, offered: f64, cycles: u64) -> f64 {
                 let distance = (node % 6).abs_diff(dest % 6) + (node / 6).abs_diff(dest / 6);
                 created.insert(number, (h.cycle, 2 + 5 * (distance + 1) + flits as u64 - 1));
                 let flits = vec![warpmesh::hdl::Bits::zero(8); flits];
-                h.send(node as usize, Packet { dest, yx: false, info: number, vcs: 0..vcs, flits });
+                h.send(node as usize, Packet { dest, yx: false, via: 0, info: number, vcs: 0..vcs, flits });
                 number += 1;
             }
         }

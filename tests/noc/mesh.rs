@@ -3,7 +3,7 @@
 use crate::support::*;
 use std::collections::HashMap;
 use warpmesh::{
-    noc::{FlitFormat, Mesh, NetworkParams, NodeKind, Routing},
+    noc::{FlitFormat, Grid, Mesh, NetworkParams, NodeKind, Routing, mesh::full_router, paths::all_pairs},
     verilog::lockstep::Rng,
 };
 
@@ -27,7 +27,7 @@ fn zero_load(columns: u32, rows: u32, flits: usize, routing: Routing) {
         let payload: Vec<_> = (0..flits).map(|_| h.random.bits(32)).collect();
         let created = h.cycle;
         let packet =
-            Packet { dest: dest.into(), yx: false, info: u64::from(source), vcs: 0..4, flits: payload.clone() };
+            Packet { dest: dest.into(), yx: false, via: 0, info: u64::from(source), vcs: 0..4, flits: payload.clone() };
         h.send(source as usize, packet);
         let distance = (source % columns).abs_diff(dest % columns) + (source / columns).abs_diff(dest / columns);
         let expected = 2 + 5 * (u64::from(distance) + 1) + flits as u64 - 1;
@@ -71,7 +71,7 @@ fn random_traffic(topology: &Mesh, params: &NetworkParams, load: f64, packets: u
                 let info = sent as u64;
                 open.insert(info, (dest, flits.clone()));
                 let (yx, vcs) = (class % 2 == 1, class * group..(class + 1) * group);
-                h.send(source as usize, Packet { dest, yx, info, vcs, flits });
+                h.send(source as usize, Packet { dest, yx, via: 0, info, vcs, flits });
                 sent += 1;
             }
         }
@@ -94,7 +94,7 @@ fn every_packet_is_delivered_once_on_a_3x3_mesh() {
     for (vcs, depth, classes, routing) in [
         (2, 1, 1, Routing::Xy),
         (4, 8, 2, Routing::Xy),
-        (4, 3, 2, Routing::PerPacket),
+        (4, 3, 2, Routing::O1Turn),
         (6, 5, 2, Routing::Yx),
         (1, 2, 1, Routing::Yx),
     ] {
@@ -119,5 +119,53 @@ fn meshes_of_one_row_one_column_and_one_node() {
         let topology = cores(columns, rows);
         let params = NetworkParams::new(FlitFormat::new(2, 24, topology.len(), 16), 2, 2);
         random_traffic(&topology, &params, 0.2, 200, 0.1, 11);
+    }
+}
+
+/// Every routing of two phases or with a choice, on full routers, and checkerboard routing on half-routers: each flow's packets, with
+/// every choice that its source has, arrive.
+#[test]
+fn every_routing_delivers() {
+    let topology = cores(4, 4);
+    for routing in Routing::ALL {
+        let format = FlitFormat::new(4, 24, topology.len(), 16);
+        let params = NetworkParams::new(format, 3, routing.vc_sets()).with_routing(routing);
+        let checkerboard = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase);
+        let shape = |node| match checkerboard {
+            true => checkerboard_router(&topology, node),
+            false => full_router(&topology, node),
+        };
+        let routers: Vec<_> = topology.nodes().map(shape).collect();
+        let grid = Grid { columns: 4, rows: 4, routers: &routers, routing };
+        let flows: Vec<_> = all_pairs(16).filter(|flow| grid.choices(*flow).is_ok()).collect();
+        assert!(flows.len() > 200, "{routing:?}: all but some pairs of full routers");
+        let names = node_names(16);
+        let top = shaped_mesh(&topology, &params, shape, flows.clone());
+        let mut h = Harness::new(&top, format, params.depth, &names, &names, false);
+        (h.hold, h.random) = (0.2, Rng::new(5));
+        let mut choices: Vec<_> = (flows.iter())
+            .flat_map(|&flow| grid.choices(flow).expect("filtered").into_iter().map(move |choice| (flow, choice)))
+            .collect();
+        let group = format.vcs / params.classes;
+        let mut open: HashMap<u64, u64> = HashMap::new();
+        let (mut sent, mut quiet) = (0, 0);
+        while !choices.is_empty() || !open.is_empty() {
+            while h.queued() < 32 && !choices.is_empty() {
+                let (flow, choice) = choices.swap_remove(h.random.below(choices.len() as u64) as usize);
+                let set = if params.classes == 2 { u32::from(choice.yx) } else { 0 };
+                let flits = (0..[1, 4][sent as usize % 2]).map(|_| h.random.bits(24)).collect();
+                let via = u64::from(choice.via.1 * 4 + choice.via.0);
+                let (dest, vcs) = (flow.dest.into(), set * group..(set + 1) * group);
+                h.send(flow.source as usize, Packet { dest, yx: choice.yx, via, info: sent, vcs, flits });
+                open.insert(sent, dest);
+                sent += 1;
+            }
+            let deliveries = h.step();
+            quiet = if deliveries.is_empty() { quiet + 1 } else { 0 };
+            assert!(quiet < 2_000, "{routing:?}: {} packets stuck in cycle {}", open.len(), h.cycle);
+            for got in deliveries {
+                assert_eq!(open.remove(&got.info), Some(got.sink as u64), "{routing:?}: arrived once, there");
+            }
+        }
     }
 }

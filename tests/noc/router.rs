@@ -7,8 +7,10 @@ use warpmesh::{
     hdl::Module,
     noc::{
         AllocatorKind, AllocatorParams, Connectivity, FlitFormat, Input, NetworkParams, NocError, Output, Ports,
-        RouterParams, Routing, router,
-        routing::{Hop, Situation},
+        RouterParams, Routing,
+        route_unit::{RouteUnitParams, route_unit},
+        router,
+        routing::{Hop, Signs},
     },
     verilog::lockstep::Rng,
 };
@@ -25,9 +27,8 @@ fn module(p: &RouterParams) -> Module {
 struct Bench {
     harness: Harness,
     params: RouterParams,
-    /// Per input, destinations that the matrix lets it reach, with their hop.
-    legal: Vec<Vec<(u64, Hop)>>,
-    open: HashMap<u64, (u64, Hop, Packet)>,
+    inputs: usize,
+    open: HashMap<u64, (Vec<Hop>, Packet)>,
     sent: u64,
 }
 
@@ -41,53 +42,39 @@ impl Bench {
             Harness::new(&module(&params), params.network.format, params.network.depth, &inputs, &outputs, lockstep);
         harness.rig.sim.poke("here_x", 1);
         harness.rig.sim.poke("here_y", 1);
-        let legal = (0..inputs.len()).map(|i| (0..9).filter_map(|d| hop(&params, i, d)).collect()).collect();
-        Self { harness, params, legal, open: HashMap::new(), sent: 0 }
+        Self { harness, params, inputs: inputs.len(), open: HashMap::new(), sent: 0 }
     }
 
     fn send(&mut self, input: usize) {
         let h = &mut self.harness;
-        let (format, classes) = (self.params.network.format, self.params.network.classes);
-        let choices = &self.legal[input];
-        let (dest, hop) = choices[h.random.below(choices.len() as u64) as usize];
+        let NetworkParams { format, classes, routing, .. } = self.params.network;
+        let dest = h.random.below(9);
         let (class, group) = (h.random.below(classes.into()) as u32, format.vcs / classes);
         let flits = (0..[1, 2, 5][h.random.below(3) as usize]).map(|_| h.random.bits(format.width)).collect();
-        let yx = h.random.below(2) == 1;
-        let packet = Packet { dest, yx, info: self.sent, vcs: class * group..(class + 1) * group, flits };
-        // Per-packet routing depends on the phase: ask again.
-        let hop = if self.params.network.routing.reads_phase() { self.next(dest, yx) } else { hop };
-        if !self.reaches(input, hop) {
-            return;
+        let yx = if routing.vc_sets() == 2 { class % 2 == 1 } else { h.random.below(2) == 1 };
+        let via = h.random.below(9);
+        let packet = Packet { dest, yx, via, info: self.sent, vcs: class * group..(class + 1) * group, flits };
+        let hops = hops(&self.params, input, &packet);
+        if !hops.is_empty() {
+            self.open.insert(self.sent, (hops, packet.clone()));
+            self.sent += 1;
+            self.harness.send(input, packet);
         }
-        self.open.insert(self.sent, (dest, hop, packet.clone()));
-        self.sent += 1;
-        self.harness.send(input, packet);
-    }
-
-    fn next(&self, dest: u64, yx: bool) -> Hop {
-        self.params.network.routing.next(Situation::new((1, 1), ((dest % 3) as u32, (dest / 3) as u32), yx))
-    }
-
-    fn reaches(&self, input: usize, hop: Hop) -> bool {
-        self.params
-            .connectivity
-            .outputs_of(input)
-            .into_iter()
-            .any(|o| serves(self.params.connectivity.outputs()[o], hop))
     }
 
     fn step(&mut self) {
         for got in self.harness.step() {
-            let (dest, hop, packet) = self.open.remove(&got.info).expect("sent, and delivered once");
-            assert!(serves(self.params.connectivity.outputs()[got.sink], hop), "{hop:?} left by {}", got.sink);
-            assert_eq!((dest, packet.flits), (got.dest, got.flits));
+            let (hops, packet) = self.open.remove(&got.info).expect("sent, and delivered once");
+            let output = self.params.connectivity.outputs()[got.sink];
+            assert!(hops.iter().any(|hop| serves(output, *hop)), "{hops:?} left by {output}");
+            assert_eq!((packet.dest, packet.flits), (got.dest, got.flits));
         }
     }
 
     /// Random packets on all inputs for `cycles` cycles, then until all have come out.
     fn run(&mut self, cycles: u64, load: f64) {
         for _ in 0..cycles {
-            for input in 0..self.legal.len() {
+            for input in 0..self.inputs {
                 if self.harness.queued() < 40 && self.harness.random.chance(load) {
                     self.send(input);
                 }
@@ -110,11 +97,13 @@ fn serves(output: Output, hop: Hop) -> bool {
     }
 }
 
-/// The hop from the middle to `dest`, when `input` may make it.
-fn hop(p: &RouterParams, input: usize, dest: u64) -> Option<(u64, Hop)> {
-    let hop = p.network.routing.next(Situation::new((1, 1), ((dest % 3) as u32, (dest / 3) as u32), false));
+/// The hops from the middle that `input` may make with `packet`.
+fn hops(p: &RouterParams, input: usize, packet: &Packet) -> Vec<Hop> {
+    let signs = |node: u64| Signs::new((1, 1), ((node % 3) as u32, (node / 3) as u32));
+    let steps = p.network.routing.rule().steps(signs(packet.dest), signs(packet.via), packet.yx);
     let outputs = p.connectivity.outputs_of(input);
-    outputs.into_iter().any(|o| serves(p.connectivity.outputs()[o], hop)).then_some((dest, hop))
+    let reached = |hop: &Hop| outputs.iter().any(|&o| serves(p.connectivity.outputs()[o], *hop));
+    steps.into_iter().map(|(hop, _)| hop).filter(reached).collect()
 }
 
 fn network(vcs: u32, width: u32, depth: usize, classes: u32) -> NetworkParams {
@@ -160,7 +149,7 @@ fn every_allocator_delivers() {
 #[test]
 fn packets_choose_their_routing() {
     let full = Connectivity::full(&Ports::interior());
-    let per_packet = NetworkParams { routing: Routing::PerPacket, ..network(4, 24, 4, 4) };
+    let per_packet = NetworkParams { routing: Routing::O1Turn, ..network(4, 24, 4, 4) };
     Bench::new(middle(full, per_packet), false).run(500, 0.3);
 }
 
@@ -170,12 +159,15 @@ fn a_half_router_does_not_turn() {
     let mut bench = Bench::new(middle(Connectivity::half(&Ports::interior()), network(2, 32, 4, 1)), false);
     let north = 0;
     assert_eq!(bench.params.connectivity.inputs()[north], Input::From(warpmesh::noc::Direction::North));
-    assert!(!bench.legal[north].iter().any(|(dest, _)| *dest == 8), "south-east is around a corner");
-    let turning = Packet { dest: 5, yx: false, info: 999, vcs: 0..1, flits: vec![warpmesh::hdl::Bits::new(32, 1)] };
+    let corner = Packet { dest: 8, yx: false, via: 0, info: 0, vcs: 0..1, flits: vec![] };
+    assert!(hops(&bench.params, north, &corner).is_empty(), "south-east is around a corner");
+    let turning =
+        Packet { dest: 5, yx: false, via: 0, info: 999, vcs: 0..1, flits: vec![warpmesh::hdl::Bits::new(32, 1)] };
     bench.harness.send(north, turning);
     (0..50).for_each(|_| bench.step());
-    let straight = Packet { dest: 7, yx: false, info: 0, vcs: 1..2, flits: vec![warpmesh::hdl::Bits::new(32, 2)] };
-    bench.open.insert(0, (7, bench.next(7, false), straight.clone()));
+    let straight =
+        Packet { dest: 7, yx: false, via: 0, info: 0, vcs: 1..2, flits: vec![warpmesh::hdl::Bits::new(32, 2)] };
+    bench.open.insert(0, (hops(&bench.params, north, &straight), straight.clone()));
     bench.harness.send(north, straight);
     (0..50).for_each(|_| bench.step()); // an unknown packet coming out would be an error
     assert!(bench.open.is_empty());
@@ -194,26 +186,80 @@ fn impossible_routers_are_errors() {
     assert_eq!(error(middle(full(), no_rounds)).to_string(), "allocator iterations = 0: allowed: 1 to 8");
 }
 
-fn in_lockstep(matrix: Connectivity, network: NetworkParams) {
+fn in_lockstep(matrix: Connectivity, network: NetworkParams, still: &[&str]) {
     let mut bench = Bench::new(middle(matrix, network), true);
     bench.harness.hold = 0.2;
     bench.run(8_500, 0.15);
-    bench.harness.rig.agreed(10_000, &[]);
+    bench.harness.rig.agreed(10_000, still);
 }
 
 #[test]
 fn lockstep_full_router() {
-    in_lockstep(Connectivity::full(&Ports::interior()), network(4, 128, 8, 2));
+    in_lockstep(Connectivity::full(&Ports::interior()), network(4, 128, 8, 2), &[]);
 }
 
 #[test]
 fn lockstep_half_router() {
-    in_lockstep(Connectivity::half(&Ports::interior()), network(4, 128, 8, 2));
+    in_lockstep(Connectivity::half(&Ports::interior()), network(4, 128, 8, 2), &[]);
 }
 
 #[test]
 fn lockstep_router_with_several_terminals() {
     let ports = Ports { injects: 2, ejects: 2, ..Ports::interior() };
-    let per_packet = NetworkParams { routing: Routing::PerPacket, ..network(4, 40, 3, 4) };
-    in_lockstep(Connectivity::full(&ports), per_packet);
+    let per_packet = NetworkParams { routing: Routing::O1Turn, ..network(4, 40, 3, 4) };
+    in_lockstep(Connectivity::full(&ports), per_packet, &[]);
+}
+
+/// The route unit of every rule, over every place, destination and intermediate node, is the rule.
+#[test]
+fn route_units_are_their_rules() {
+    let outputs = Connectivity::full(&Ports::interior()).outputs().to_vec();
+    let mut rules: Vec<_> = Routing::ALL.map(Routing::rule).to_vec();
+    rules.dedup();
+    for rule in rules {
+        let params = RouteUnitParams { columns: 3, rows: 3, rule, outputs: outputs.clone() };
+        let mut rig = Rig::new(&route_unit(&params), false);
+        let phases: &[bool] = if rule.reads_phase() { &[false, true] } else { &[false] };
+        let place = |node: u64| ((node % 3) as u32, (node / 3) as u32);
+        for (here, dest, via) in (0..9).flat_map(|h| (0..9).flat_map(move |d| (0..9).map(move |v| (h, d, v)))) {
+            for &phase in phases {
+                let sim = &mut rig.sim;
+                sim.poke("here_x", here % 3);
+                sim.poke("here_y", here / 3);
+                sim.poke("dest", dest);
+                if rule.reads_phase() {
+                    sim.poke("yx", phase.into());
+                }
+                if rule.reads_via() {
+                    sim.poke("via", via);
+                }
+                let [to_dest, to_via] = [dest, via].map(|node| Signs::new(place(here), place(node)));
+                let word = |hops: Vec<Hop>| {
+                    (0..)
+                        .zip(&outputs)
+                        .filter(|(_, o)| hops.iter().any(|hop| serves(**o, *hop)))
+                        .map(|(i, _)| 1 << i)
+                        .sum::<u64>()
+                };
+                let at = format!("{rule:?} at {here} to {dest} by {via}, phase {phase}");
+                assert_eq!(sim.peek("route"), word(rule.stay(to_dest, to_via, phase)), "{at}");
+                if rule.falls() {
+                    let falls = if phase { rule.fall(to_dest, to_via) } else { vec![] };
+                    assert_eq!(sim.peek("fall"), word(falls), "{at}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn lockstep_half_router_of_two_phases() {
+    let two_phase = network(4, 32, 4, 4).with_routing(Routing::Checkerboard);
+    // A packet ends in its second phase.
+    in_lockstep(Connectivity::half(&Ports { injects: 2, ..Ports::interior() }), two_phase, &["out_eject0_yx"]);
+}
+
+#[test]
+fn lockstep_adaptive_router() {
+    in_lockstep(Connectivity::full(&Ports::interior()), network(4, 32, 4, 2).with_routing(Routing::Adaptive), &[]);
 }

@@ -9,7 +9,9 @@ use std::collections::VecDeque;
 use warpmesh::{
     hdl::{Bits, Builder, Child, Module},
     netlist::elaborate,
-    noc::{FlitFormat, Mesh, NetworkParams, mesh, mesh::full_router},
+    noc::{
+        Connectivity, FlitFormat, Flow, Mesh, NetworkParams, Node, Ports, mesh, mesh::full_router, paths::all_pairs,
+    },
     sim::{InputHandle, OutputHandle, Simulator},
     verilog::lockstep::{Agreement, Feed, Model, ModelOptions, Recorder, Rng},
 };
@@ -68,6 +70,8 @@ impl Rig {
 pub struct Packet {
     pub dest: u64,
     pub yx: bool,
+    /// End of the first phase, for routings of two.
+    pub via: u64,
     pub info: u64,
     /// VCs that it may use.
     pub vcs: std::ops::Range<u32>,
@@ -86,14 +90,14 @@ pub struct Delivery {
 }
 
 struct Source {
-    fields: [Option<InputHandle>; 8],
+    fields: [Option<InputHandle>; 9],
     credit: OutputHandle,
     credits: Vec<usize>,
     queue: VecDeque<Packet>,
     /// Flits of the packet at the front that are sent, and its VC.
     sent: usize,
     vc: u32,
-    on_channel: Option<[Bits; 7]>,
+    on_channel: Option<[Bits; 8]>,
 }
 
 struct Sink {
@@ -117,6 +121,8 @@ pub struct Harness {
 }
 
 const FIELDS: [&str; 8] = ["valid", "head", "tail", "vc", "dest", "yx", "info", "payload"];
+/// With what only some formats have; the payload is the last.
+const SENT: [&str; 9] = ["valid", "head", "tail", "vc", "dest", "yx", "via", "info", "payload"];
 
 impl Harness {
     /// Around `top`, whose channels are called `in_<input>_*` and `out_<output>_*`.
@@ -133,7 +139,7 @@ impl Harness {
         let vcs = format.vcs as usize;
         let sources = (inputs.iter())
             .map(|name| Source {
-                fields: FIELDS.map(|f| sim.input(&format!("in_{name}_{f}")).ok()),
+                fields: SENT.map(|f| sim.input(&format!("in_{name}_{f}")).ok()),
                 credit: sim.output(&format!("in_{name}_credit")).expect("port"),
                 credits: vec![depth; vcs],
                 queue: VecDeque::new(),
@@ -236,6 +242,7 @@ impl Source {
             word(self.vc.into()),
             word(packet.dest),
             word(packet.yx.into()),
+            word(packet.via),
             word(packet.info),
             packet.flits[self.sent].clone(),
         ]);
@@ -259,8 +266,25 @@ impl VcRange {
     }
 }
 
-/// A mesh of routers alone, with the terminal channels of node `n` as `in_node<n>_*` and `out_node<n>_*`.
+/// A mesh of full routers alone, with the terminal channels of node `n` as `in_node<n>_*` and `out_node<n>_*`.
 pub fn bare_mesh(topology: &Mesh, params: &NetworkParams) -> Module {
+    let all = all_pairs(topology.len()).collect();
+    shaped_mesh(topology, params, |node| full_router(topology, node), all)
+}
+
+/// A router for a checkerboard: half-routers where the sum of the coordinates is odd.
+pub fn checkerboard_router(topology: &Mesh, node: Node) -> Connectivity {
+    let ports = Ports { links: topology.links(node.number), ..Ports::interior() };
+    if (node.x + node.y) % 2 == 1 { Connectivity::half(&ports) } else { Connectivity::full(&ports) }
+}
+
+/// As [`bare_mesh`], of routers with these matrices, for these flows.
+pub fn shaped_mesh(
+    topology: &Mesh,
+    params: &NetworkParams,
+    shape: impl Fn(Node) -> Connectivity,
+    flows: Vec<Flow>,
+) -> Module {
     let p = params;
     let m = Builder::new(
         "bare_mesh",
@@ -270,8 +294,7 @@ pub fn bare_mesh(topology: &Mesh, params: &NetworkParams) -> Module {
             va: p.vc_allocator.key(), sa: p.switch_allocator.key()
         },
     );
-    let all = (0..topology.len()).flat_map(|s| (0..topology.len()).map(move |d| (s, d)));
-    let routers = mesh(&m, topology, params, |node| full_router(topology, node), all).expect("a legal network");
+    let routers = mesh(&m, topology, params, shape, flows).expect("a legal network");
     for router in &routers {
         expose(&m, router.tile, &format!("node{}", router.node.number), p.format);
     }

@@ -31,7 +31,7 @@ fn routers_are_clean() {
         (Connectivity::full(&Ports::interior()), 4, 4, 8, 2, Routing::Xy),
         (Connectivity::half(&Ports::interior()), 4, 2, 4, 2, Routing::Yx),
         (Connectivity::full(&corner), 3, 1, 1, 1, Routing::Xy),
-        (Connectivity::full(&two), 6, 4, 3, 4, Routing::PerPacket),
+        (Connectivity::full(&two), 6, 4, 3, 4, Routing::O1Turn),
     ] {
         let mesh = Mesh::new(columns, 4, &[1]).expect("legal");
         let format = FlitFormat::new(vcs, 64, mesh.len(), 8);

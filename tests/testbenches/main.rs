@@ -88,7 +88,7 @@ testbenches! {
     route_unit: |p| route_unit(&RouteUnitParams {
         columns: p.number("columns"),
         rows: p.number("rows"),
-        routing: Routing::Xy,
+        rule: Routing::Xy.rule(),
         outputs: Connectivity::full(&Ports::interior()).outputs().to_vec(),
     }),
     shared_bank: |p| core::shared_memory::shared_bank(p.number("words")),
@@ -99,6 +99,7 @@ testbenches! {
         &Connectivity::half(&Ports::interior()),
         p.number("vcs"),
         p.number("classes"),
+        false,
         AllocatorParams::default(),
     ),
 }

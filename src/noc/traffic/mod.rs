@@ -19,7 +19,7 @@ pub use source::{RATE_BITS, SourceParams, source};
 
 use super::{
     FlitFormat, Mesh, NetworkParams, NocError, NodeKind, channel::connect, interface::EJECT_FIELDS, mesh,
-    mesh::full_router,
+    mesh::full_router, paths::all_pairs,
 };
 use crate::{
     hdl::{Builder, Module},
@@ -87,8 +87,7 @@ pub fn traffic_mesh(p: &TrafficParams) -> Result<Module, NocError> {
     m.doc("A mesh of routers with a source and a sink of random traffic at every node.");
     let grid = Mesh::with_kinds(p.columns, p.rows, |_| NodeKind::Core)?;
     let nodes = grid.len();
-    let flows = (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to)));
-    let routers = mesh(&m, &grid, &p.network, |node| full_router(&grid, node), flows)?;
+    let routers = mesh(&m, &grid, &p.network, |node| full_router(&grid, node), all_pairs(nodes))?;
     let threshold = m.input("threshold", RATE_BITS);
     let source = source(&SourceParams { format, depth, nodes, flits: p.flits, queue: p.queue });
     let sink = sink(format);

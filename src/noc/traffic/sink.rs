@@ -29,7 +29,7 @@ pub const TOTAL_BITS: u32 = 32;
 
 /// A traffic sink; see the [module documentation](self).
 pub fn sink(format: FlitFormat) -> Module {
-    let FlitFormat { vcs, width, node_bits, tag_bits } = format;
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
     let m = Builder::new("traffic_sink", params! { vcs, width, node_bits, tag_bits });
     m.doc("Takes every flit; totals of flits, latency and payload run through the sinks as a chain.");
     let here = m.input("here", node_bits);

@@ -51,7 +51,7 @@ pub struct SourceParams {
 
 /// A traffic source; see the [module documentation](self).
 pub fn source(p: &SourceParams) -> Module {
-    let FlitFormat { vcs, width, node_bits, tag_bits } = p.format;
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.format;
     let m = Builder::new(
         "traffic_source",
         params! { vcs, depth: p.depth, width, nodes: p.nodes, tag_bits, flits: p.flits, queue: p.queue },

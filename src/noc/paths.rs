@@ -1,0 +1,237 @@
+//! Paths: every way that packets of a flow may take through a mesh, found by walking the routing from each choice of the source. From
+//! them follow the connections that a router needs, and the channel dependencies of [`deadlock`](super::deadlock).
+
+use super::{
+    Connectivity, Direction, Input, MessageClass, NocError, Output, Routing,
+    routing::{Hop, PathChoice, Signs},
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Packets of one class from one node to another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Flow {
+    /// Their message class.
+    pub class: MessageClass,
+    /// Node that sends.
+    pub source: u32,
+    /// Node that receives.
+    pub dest: u32,
+}
+
+/// A router's part of a path.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Passage {
+    /// The router's node.
+    pub node: u32,
+    /// Neighbour that the packet came from; `None`: injected here.
+    pub from: Option<Direction>,
+    /// Phase bit with which it came.
+    pub phase_in: bool,
+    /// Neighbour that it goes to; `None`: ejected here.
+    pub to: Option<Direction>,
+    /// Phase bit with which it leaves.
+    pub phase_out: bool,
+}
+
+/// A point of a router's connectivity as routing sees it: terminal ports of one kind are alike.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Relation {
+    /// Neighbour that the packet came from; `None`: injected here.
+    pub from: Option<Direction>,
+    /// Neighbour that it goes to; `None`: ejected here.
+    pub to: Option<Direction>,
+}
+
+impl Relation {
+    /// The relation that the connection from `input` to `output` serves.
+    pub fn of(input: Input, output: Output) -> Self {
+        Self {
+            from: match input {
+                Input::From(direction) => Some(direction),
+                Input::Inject(_) => None,
+            },
+            to: match output {
+                Output::To(direction) => Some(direction),
+                Output::Eject(_) => None,
+            },
+        }
+    }
+}
+
+/// A mesh as routing sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Grid<'a> {
+    /// Nodes in a row.
+    pub columns: u32,
+    /// Nodes in a column.
+    pub rows: u32,
+    /// The routers, by node.
+    pub routers: &'a [Connectivity],
+    /// How they route.
+    pub routing: Routing,
+}
+
+impl Grid<'_> {
+    /// A node's (x, y).
+    pub fn place(&self, node: u32) -> (u32, u32) {
+        (node % self.columns, node / self.columns)
+    }
+
+    fn node(&self, (x, y): (u32, u32)) -> u32 {
+        y * self.columns + x
+    }
+
+    /// The neighbour of `node` in `direction`.
+    pub fn neighbour(&self, node: u32, direction: Direction) -> Option<u32> {
+        let (x, y) = self.place(node);
+        let (x, y) = match direction {
+            Direction::North => (x, y.checked_sub(1)?),
+            Direction::South => (x, y + 1),
+            Direction::West => (x.checked_sub(1)?, y),
+            Direction::East => (x + 1, y),
+        };
+        (x < self.columns && y < self.rows).then(|| self.node((x, y)))
+    }
+
+    /// What the source may decide for a packet of `flow`.
+    pub fn choices(&self, flow: Flow) -> Result<Vec<PathChoice>, NocError> {
+        let is_half = |place| self.routers[self.node(place) as usize].is_half();
+        let choices = self.routing.choices(flow.class, self.place(flow.source), self.place(flow.dest), is_half);
+        match choices.is_empty() {
+            true => Err(NocError::NoPath { routing: self.routing, from: flow.source, dest: flow.dest }),
+            false => Ok(choices),
+        }
+    }
+
+    /// Every passage of every path that a packet of `flow` with `choice` may take, in the order of a breadth-first walk.
+    pub fn walk(&self, flow: Flow, choice: PathChoice) -> Result<Vec<Passage>, NocError> {
+        let rule = self.routing.rule();
+        let (dest, via) = (self.place(flow.dest), choice.via);
+        let mut passages = vec![];
+        let mut open = vec![(flow.source, None, choice.yx)];
+        let mut seen = BTreeSet::from([open[0]]);
+        let mut at = 0;
+        while let Some(&(node, from, phase_in)) = open.get(at) {
+            at += 1;
+            let here = self.place(node);
+            for (hop, phase_out) in rule.steps(Signs::new(here, dest), Signs::new(here, via), phase_in) {
+                let Hop::Link(direction) = hop else {
+                    passages.push(Passage { node, from, phase_in, to: None, phase_out });
+                    continue;
+                };
+                passages.push(Passage { node, from, phase_in, to: Some(direction), phase_out });
+                let next = self.neighbour(node, direction);
+                let next = next.ok_or(NocError::LeavesTheMesh { node, routing: self.routing, direction })?;
+                let state = (next, Some(direction.opposite()), phase_out);
+                if seen.insert(state) {
+                    open.push(state);
+                }
+            }
+        }
+        Ok(passages)
+    }
+}
+
+/// The connections that each node needs for `flows`.
+pub fn used_connections(
+    grid: &Grid<'_>,
+    flows: impl IntoIterator<Item = Flow>,
+) -> Result<BTreeMap<u32, BTreeSet<Relation>>, NocError> {
+    let mut used: BTreeMap<u32, BTreeSet<Relation>> = BTreeMap::new();
+    for flow in flows {
+        for choice in grid.choices(flow)? {
+            for Passage { node, from, to, .. } in grid.walk(flow, choice)? {
+                used.entry(node).or_default().insert(Relation { from, to });
+            }
+        }
+    }
+    Ok(used)
+}
+
+/// Checks the routers of a mesh against a routing and its flows. The result lists connections that no path uses, as (node, input,
+/// output).
+pub fn check_network(
+    grid: &Grid<'_>,
+    flows: impl IntoIterator<Item = Flow>,
+) -> Result<Vec<(u32, Input, Output)>, NocError> {
+    let used = used_connections(grid, flows)?;
+    let mut unused = vec![];
+    for (node, connectivity) in (0..).zip(grid.routers) {
+        connectivity.check()?;
+        let here = used.get(&node).cloned().unwrap_or_default();
+        let idle = connectivity.check_routing(node, grid.routing, &here)?;
+        unused.extend(idle.into_iter().map(|(input, output)| (node, input, output)));
+    }
+    Ok(unused)
+}
+
+/// A flow of requests between every two nodes of `nodes`, each with itself too.
+pub fn all_pairs(nodes: u32) -> impl Iterator<Item = Flow> {
+    let class = MessageClass::Request;
+    (0..nodes).flat_map(move |source| (0..nodes).map(move |dest| Flow { class, source, dest }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noc::{Ports, mesh::full_router, topology::Mesh, topology::NodeKind};
+
+    fn full(columns: u32, rows: u32) -> Vec<Connectivity> {
+        let mesh = Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
+        mesh.nodes().map(|node| full_router(&mesh, node)).collect()
+    }
+
+    #[test]
+    fn xy_never_turns_from_y_to_x() {
+        let routers = full(4, 4);
+        let grid = Grid { columns: 4, rows: 4, routers: &routers, routing: Routing::Xy };
+        let used = used_connections(&grid, all_pairs(16)).expect("stays inside");
+        for relation in used.values().flatten() {
+            let vertical = |d: Option<Direction>| matches!(d, Some(Direction::North | Direction::South));
+            let horizontal = |d: Option<Direction>| matches!(d, Some(Direction::East | Direction::West));
+            assert!(!(vertical(relation.from) && horizontal(relation.to)), "{relation:?}");
+        }
+    }
+
+    #[test]
+    fn a_half_router_in_the_way_of_a_turn_is_an_error() {
+        let mut routers = full(3, 3);
+        let check = |routers: &[Connectivity], flows: Vec<Flow>| {
+            check_network(&Grid { columns: 3, rows: 3, routers, routing: Routing::Xy }, flows)
+        };
+        let unused = check(&routers, all_pairs(9).collect()).expect("full routers turn everywhere");
+        assert!(unused.contains(&(4, Input::From(Direction::North), Output::To(Direction::East))));
+        routers[4] = Connectivity::half(&Ports::interior());
+        let error = check(&routers, all_pairs(9).collect()).expect_err("node 4 cannot turn");
+        assert!(error.to_string().starts_with("node 4: Xy routing needs the connection from "), "{error}");
+        // Without flows that turn there, the half-router will do.
+        let straight = all_pairs(9).filter(|f| f.source % 3 == f.dest % 3 || f.source / 3 == f.dest / 3);
+        check(&routers, straight.collect()).expect("nobody turns");
+    }
+
+    /// Every routing is minimal: with a choice, the number of passages on each path is the distance and one.
+    #[test]
+    fn every_path_is_minimal_and_ends_at_the_destination() {
+        let routers = full(4, 3);
+        for routing in Routing::ALL {
+            let grid = Grid { columns: 4, rows: 3, routers: &routers, routing };
+            for flow in all_pairs(12) {
+                let ((sx, sy), (dx, dy)) = (grid.place(flow.source), grid.place(flow.dest));
+                let distance = sx.abs_diff(dx) + sy.abs_diff(dy);
+                for choice in grid.choices(flow).expect("all full") {
+                    let passages = grid.walk(flow, choice).expect("inside");
+                    let to_go = |node: u32| {
+                        let (x, y) = grid.place(node);
+                        x.abs_diff(dx) + y.abs_diff(dy)
+                    };
+                    assert!(passages.iter().all(|p| to_go(p.node) <= distance));
+                    assert!(passages.iter().any(|p| p.to.is_none()));
+                    assert!(passages.iter().all(|p| p.to.is_some() || p.node == flow.dest));
+                    if !routing.rule().chooses() {
+                        assert_eq!(passages.len() as u32, distance + 1, "{routing:?} {flow:?} {choice:?}");
+                    }
+                }
+            }
+        }
+    }
+}
