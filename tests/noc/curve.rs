@@ -1,51 +1,40 @@
-//! Latency under load against BookSim 2: uniform random traffic on a 6 x 6 mesh.
+//! Latency under load against BookSim 2: uniform random traffic on a 6 x 6 mesh. `cargo bench --bench booksim` compares all loads.
 
-use crate::support::*;
-use std::collections::HashMap;
-use warpmesh::{
-    noc::{FlitFormat, Mesh, NetworkParams, NodeKind},
-    verilog::lockstep::Rng,
+use crate::{
+    matrix::options,
+    uniform::{Loaded, booksim, knee, zero_load},
 };
 
-/// Mean of latency less zero-load latency, over packets created in `cycles` cycles after a warm-up.
-fn contention(vcs: u32, flits: usize, offered: f64, cycles: u64) -> f64 {
-    let topology = Mesh::with_kinds(6, 6, |_| NodeKind::Core).expect("legal");
-    let params = NetworkParams::new(FlitFormat::new(vcs, 8, 36, 24), 8, 1);
-    let names = node_names(36);
-    let mut h = Harness::new(&bare_mesh(&topology, &params), params.format, params.depth, &names, &names, false);
-    h.random = Rng::new(u64::from(vcs) * 1_000 + flits as u64);
-    let warm_up = 1_000;
-    let mut created: HashMap<u64, (u64, u64)> = HashMap::new();
-    let (mut number, mut sum, mut count) = (0, 0, 0_u64);
-    while h.cycle < warm_up + cycles || !created.is_empty() {
-        for node in 0..36_u64 {
-            if h.cycle < warm_up + cycles && h.random.chance(offered / flits as f64) {
-                let dest = h.random.below(36);
-                let distance = (node % 6).abs_diff(dest % 6) + (node / 6).abs_diff(dest / 6);
-                created.insert(number, (h.cycle, 2 + 5 * (distance + 1) + flits as u64 - 1));
-                let flits = vec![warpmesh::hdl::Bits::zero(8); flits];
-                h.send(node as usize, Packet { dest, yx: false, via: 0, info: number, vcs: 0..vcs, flits });
-                number += 1;
-            }
-        }
-        for got in h.step() {
-            let (at, zero_load) = created.remove(&got.info).expect("sent");
-            if at >= warm_up && at < warm_up + cycles {
-                sum += got.tail - at - zero_load;
-                count += 1;
-            }
-        }
-    }
-    sum as f64 / count as f64
-}
-
-/// Contention in cycles that BookSim 2 (2017-06-27) measured over 50,000 cycles: 6 x 6 mesh, XY, 8 flits a VC, one-iteration iSLIP
-/// allocators, one cycle a stage, no speculation. Runs of 4,000 cycles are within 8 percent.
+/// Contention (latency less zero-load latency) is that of BookSim within 5 percent or 0.3 cycles, the larger.
 #[test]
 fn contention_is_that_of_booksim() {
-    for (vcs, flits, offered, booksim) in [(4, 1, 0.3, 2.082), (2, 4, 0.3, 5.390), (4, 4, 0.3, 5.099)] {
-        let ours = contention(vcs, flits, offered, 4_000);
-        let ratio = ours / booksim;
-        assert!((0.92..1.08).contains(&ratio), "{vcs} VCs, {flits} flits, load {offered}: {ours}, BookSim {booksim}");
+    let table = booksim();
+    for (vcs, points) in [(2, [(1, 0.1), (1, 0.3), (4, 0.3)]), (4, [(1, 0.4), (4, 0.2), (4, 0.4)])] {
+        let mut network = Loaded::like_booksim(vcs, &options());
+        for (flits, offered) in points {
+            let line = table.iter().find(|l| (l.vcs, l.flits, l.offered) == (vcs, flits, offered));
+            let theirs = line.and_then(|line| line.contention).expect("measured");
+            let ours = network.run(flits, offered, 20_000, 1, 10_000).expect("below saturation").contention;
+            let allowed = (0.05 * theirs).max(0.3);
+            let what = format!("{vcs} VCs, {flits} flits, load {offered}");
+            assert!((ours - theirs).abs() <= allowed, "{what}: {ours:.3}, BookSim {theirs:.3}");
+        }
+    }
+}
+
+/// The load at which latency is three times that without traffic is that of BookSim within 3 percent.
+#[test]
+fn latency_triples_where_it_does_in_booksim() {
+    let mut network = Loaded::like_booksim(2, &options());
+    for flits in [1, 4] {
+        let of_this = booksim().into_iter().filter(|line| (line.vcs, line.flits) == (2, flits));
+        let points: Vec<_> = of_this.filter_map(|line| Some((line.offered, line.contention?))).collect();
+        let theirs = knee(flits, &points).expect("the table goes beyond");
+        let mut above = |share: f64| {
+            let measured = network.run(flits, share * theirs, 20_000, 1, 20_000);
+            measured.is_none_or(|measured| measured.contention > 2.0 * zero_load(flits))
+        };
+        assert!(!above(0.97), "{flits} flits: before {theirs}");
+        assert!(above(1.03), "{flits} flits: after {theirs}");
     }
 }

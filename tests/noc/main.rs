@@ -9,4 +9,6 @@ mod mesh;
 mod router;
 mod support;
 mod traffic;
+#[path = "../support/uniform.rs"]
+mod uniform;
 mod verilog;
