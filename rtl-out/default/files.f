@@ -107,7 +107,9 @@ credit_counter_p2.v
 load_store_w8_l8_r64_n8_t4_c2_m1_2_13_14.v
 write_back_w8_l8_r64.v
 core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14.v
+injection_lane_crequests_v4_d8_w128_n4_t4_p2.v
 flit_buffer_v2_d8_c11_w128_r0.v
+ejection_lane_creplies_v4_d8_w128_n4_t4.v
 credit_counter_p4.v
 network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4.v
 fifo_d32_w25.v
@@ -117,6 +119,8 @@ dram_bank_state.v
 fifo_d8_w9.v
 fifo_d8_w512.v
 memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4.v
+injection_lane_creplies_v4_d8_w128_n4_t4_p2.v
+ejection_lane_crequests_v4_d8_w128_n4_t4.v
 credit_counter_p32.v
 network_interface_sreplies_v4_d8_w128_n4_tag_bits4_tx2_r32.v
 chip_ndefault.v

@@ -10,13 +10,13 @@
 module network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 (
     input wire clock,
     input wire reset,
-    input wire [3:0] here,
     input wire tx_valid,
-    input wire tx_write,
     input wire [3:0] tx_dest,
+    input wire tx_write,
     input wire [3:0] tx_tag,
     input wire [63:0] tx_header,
     input wire [511:0] tx_data,
+    input wire [3:0] here,
     input wire [3:0] out_inject0_credit,
     input wire in_eject0_valid,
     input wire in_eject0_head,
@@ -42,144 +42,94 @@ module network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 (
     output wire [63:0] rx_header,
     output wire [511:0] rx_data
 );
-  reg [1:0] places_used;
-  reg enter_at;
-  reg leave_at;
-  wire sending;
-  reg [2:0] flit_index;
-  wire last_flit;
-  wire first_flit;
-  wire [1:0] available_vc;
-  wire [1:0] chosen_vc;
-  wire credits_vc0_available;
-  wire credits_vc1_available;
-  wire [1:0] vc_arbiter_grant;
-  reg [1:0] kept_vc;
-  wire packet_leaves;
-  reg valid;
-  reg head;
-  reg tail;
-  reg [1:0] vc;
-  reg [3:0] dest;
-  reg [8:0] info;
-  reg [127:0] payload;
-  reg place_free;
-  reg arrived;
-  reg [1:0] arrived_vc;
-  reg [10:0] arrived_carried;
-  reg [127:0] arrived_payload;
-  wire [1:0] arriving_vc;
-  wire [1:0] flit_buffer_occupied;
-  wire [10:0] flit_buffer_front_carried;
-  wire [127:0] flit_buffer_front_payload;
-  reg draining;
-  reg [1:0] draining_vc;
-  wire drain;
-  wire [1:0] drain_arbiter_grant;
-  wire [1:0] drain_from;
+  wire injection_lane0_out_valid;
+  wire injection_lane0_out_head;
+  wire injection_lane0_out_tail;
+  wire [1:0] injection_lane0_out_vc;
+  wire [3:0] injection_lane0_out_dest;
+  wire injection_lane0_out_yx;
+  wire [8:0] injection_lane0_out_info;
+  wire [127:0] injection_lane0_out_payload;
+  wire injection_lane0_left;
+  wire ejection_lane0_ends;
+  wire [3:0] ejection_lane0_in_credit;
+  wire [3:0] ejection_lane0_src;
+  wire ejection_lane0_write;
+  wire [3:0] ejection_lane0_tag;
+  wire [63:0] ejection_lane0_header;
+  wire [511:0] ejection_lane0_data;
   wire rx_credits_available;
-  wire [1:0] drained_vc;
-  wire delivered;
-  reg [1:0] credit;
+  wire packet_ends;
+  wire end_granted;
   reg packet_valid;
-  reg [8:0] packet_info;
-  reg [1:0] word_index;
-  reg [127:0] word0;
-  reg [127:0] word1;
-  reg [127:0] word2;
-  reg [127:0] word3;
-  reg [8:0] tx_controls [0:1];
-  reg [127:0] tx_words0 [0:1];
-  reg [127:0] tx_words1 [0:1];
-  reg [127:0] tx_words2 [0:1];
-  reg [127:0] tx_words3 [0:1];
-  reg [127:0] tx_words4 [0:1];
 
-  wire [8:0] tx_controls_word = tx_controls[leave_at];
-  assign last_flit = flit_index == (tx_controls_word[4] ? 3'h4 : 3'h0);
-  assign first_flit = !(|flit_index);
-  // A packet takes the next VC of its class that has a credit.
-  assign available_vc = {credits_vc1_available, credits_vc0_available};
-  assign chosen_vc = first_flit ? vc_arbiter_grant : kept_vc;
-  assign sending = (|places_used) & (|(chosen_vc & available_vc));
-  assign packet_leaves = sending & last_flit;
-  assign out_inject0_valid = valid;
-  assign out_inject0_head = head;
-  assign out_inject0_tail = tail;
-  assign out_inject0_vc = vc;
-  assign out_inject0_dest = dest;
-  assign out_inject0_yx = 1'b0;
-  assign out_inject0_info = info;
-  assign out_inject0_payload = payload;
-  assign tx_credit = place_free;
-  assign arriving_vc = {arrived & (arrived_vc == 2'h3), arrived & (arrived_vc == 2'h2)};
-  // Drain one VC from head to tail; the tail waits until the endpoint can take the packet.
-  assign drain_from = (draining ? draining_vc : drain_arbiter_grant) & flit_buffer_occupied;
-  assign drained_vc = drain_from & {2{!flit_buffer_front_carried[9] | rx_credits_available}};
-  assign drain = |drained_vc;
-  assign delivered = drain & flit_buffer_front_carried[9];
-  assign in_eject0_credit = {credit, 2'h0};
+  assign out_inject0_valid = injection_lane0_out_valid;
+  assign out_inject0_head = injection_lane0_out_head;
+  assign out_inject0_tail = injection_lane0_out_tail;
+  assign out_inject0_vc = injection_lane0_out_vc;
+  assign out_inject0_dest = injection_lane0_out_dest;
+  assign out_inject0_yx = injection_lane0_out_yx;
+  assign out_inject0_info = injection_lane0_out_info;
+  assign out_inject0_payload = injection_lane0_out_payload;
+  assign tx_credit = injection_lane0_left;
+  assign in_eject0_credit = ejection_lane0_in_credit;
+  assign packet_ends = ejection_lane0_ends;
+  assign end_granted = packet_ends & rx_credits_available;
   assign rx_valid = packet_valid;
-  assign rx_src = packet_info[8:5];
-  assign rx_write = packet_info[4];
-  assign rx_tag = packet_info[3:0];
-  assign rx_header = word0[63:0];
-  assign rx_data = {word3, word2, word1, word0};
+  assign rx_src = ejection_lane0_src;
+  assign rx_write = ejection_lane0_write;
+  assign rx_tag = ejection_lane0_tag;
+  assign rx_header = ejection_lane0_header;
+  assign rx_data = ejection_lane0_data;
 
-  wire [3:0] unused_credits_vc0_count;
-  credit_counter_p8 credits_vc0 (
+  wire [1:0] unused_injection_lane0_used;
+  injection_lane_crequests_v4_d8_w128_n4_t4_p2 injection_lane0 (
     .clock(clock),
     .reset(reset),
-    .send(sending & chosen_vc[0]),
-    .credit(|(out_inject0_credit & 4'h1)),
-    .available(credits_vc0_available),
-    .count(unused_credits_vc0_count)
+    .here(here),
+    .enter(tx_valid),
+    .packet_write(tx_write),
+    .packet_dest(tx_dest),
+    .packet_tag(tx_tag),
+    .packet_header(tx_header),
+    .packet_data(tx_data),
+    .out_credit(out_inject0_credit),
+    .out_valid(injection_lane0_out_valid),
+    .out_head(injection_lane0_out_head),
+    .out_tail(injection_lane0_out_tail),
+    .out_vc(injection_lane0_out_vc),
+    .out_dest(injection_lane0_out_dest),
+    .out_yx(injection_lane0_out_yx),
+    .out_info(injection_lane0_out_info),
+    .out_payload(injection_lane0_out_payload),
+    .left(injection_lane0_left),
+    .used(unused_injection_lane0_used)
   );
 
-  wire [3:0] unused_credits_vc1_count;
-  credit_counter_p8 credits_vc1 (
+  ejection_lane_creplies_v4_d8_w128_n4_t4 ejection_lane0 (
     .clock(clock),
     .reset(reset),
-    .send(sending & chosen_vc[1]),
-    .credit(|(out_inject0_credit & 4'h2)),
-    .available(credits_vc1_available),
-    .count(unused_credits_vc1_count)
-  );
-
-  round_robin_arbiter_n2 vc_arbiter (
-    .clock(clock),
-    .reset(reset),
-    .request(available_vc),
-    .advance(first_flit & sending),
-    .grant(vc_arbiter_grant)
-  );
-
-  flit_buffer_v2_d8_c11_w128_r0 flit_buffer (
-    .clock(clock),
-    .reset(reset),
-    .push(arriving_vc),
-    .carried(arrived_carried),
-    .payload(arrived_payload),
-    .select(drain_from),
-    .pop(drained_vc),
-    .occupied(flit_buffer_occupied),
-    .front_carried(flit_buffer_front_carried),
-    .front_payload(flit_buffer_front_payload)
-  );
-
-  round_robin_arbiter_n2 drain_arbiter (
-    .clock(clock),
-    .reset(reset),
-    .request(flit_buffer_occupied),
-    .advance(drain & !draining),
-    .grant(drain_arbiter_grant)
+    .in_valid(in_eject0_valid),
+    .in_head(in_eject0_head),
+    .in_tail(in_eject0_tail),
+    .in_vc(in_eject0_vc),
+    .in_info(in_eject0_info),
+    .in_payload(in_eject0_payload),
+    .end_grant(rx_credits_available),
+    .ends(ejection_lane0_ends),
+    .in_credit(ejection_lane0_in_credit),
+    .src(ejection_lane0_src),
+    .write(ejection_lane0_write),
+    .tag(ejection_lane0_tag),
+    .header(ejection_lane0_header),
+    .data(ejection_lane0_data)
   );
 
   wire [2:0] unused_rx_credits_count;
   credit_counter_p4 rx_credits (
     .clock(clock),
     .reset(reset),
-    .send(delivered),
+    .send(end_granted),
     .credit(rx_credit),
     .available(rx_credits_available),
     .count(unused_rx_credits_count)
@@ -187,152 +137,11 @@ module network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 (
 
   always @(posedge clock) begin
     if (reset) begin
-      places_used <= 2'h0;
-      enter_at <= 1'b0;
-      leave_at <= 1'b0;
-      flit_index <= 3'h0;
-      kept_vc <= 2'h0;
-      valid <= 1'b0;
-      place_free <= 1'b0;
-      arrived <= 1'b0;
-      draining <= 1'b0;
-      draining_vc <= 2'h0;
-      credit <= 2'h0;
       packet_valid <= 1'b0;
-      word_index <= 2'h0;
     end else begin
-      if (sending) begin
-        flit_index <= last_flit ? 3'h0 : flit_index + 3'h1;
-      end
-      if (sending) begin
-        kept_vc <= chosen_vc;
-      end
-      if (tx_valid) begin
-        enter_at <= enter_at + 1'b1;
-      end
-      if (packet_leaves) begin
-        leave_at <= leave_at + 1'b1;
-      end
-      if (tx_valid ^ packet_leaves) begin
-        places_used <= tx_valid ? places_used + 2'h1 : places_used - 2'h1;
-      end
-      valid <= sending;
-      place_free <= packet_leaves;
-      arrived <= in_eject0_valid;
-      if (drain) begin
-        draining <= !flit_buffer_front_carried[9];
-        draining_vc <= drain_from;
-      end
-      credit <= drained_vc;
-      packet_valid <= delivered;
-      if (drain) begin
-        word_index <= flit_buffer_front_carried[9] ? 2'h0 : word_index + 2'h1;
-      end
+      packet_valid <= end_granted;
     end
   end
-
-  wire [127:0] tx_words0_word = tx_words0[leave_at];
-  wire [127:0] tx_words1_word = tx_words1[leave_at];
-  wire [127:0] tx_words2_word = tx_words2[leave_at];
-  wire [127:0] tx_words3_word = tx_words3[leave_at];
-  wire [127:0] tx_words4_word = tx_words4[leave_at];
-  always @(posedge clock) begin
-    if (sending) begin
-      head <= first_flit;
-    end
-    if (sending) begin
-      tail <= last_flit;
-    end
-    if (sending) begin
-      vc <= {|({2'h0, chosen_vc} & 4'hc), |({2'h0, chosen_vc} & 4'ha)};
-    end
-    if (sending) begin
-      dest <= tx_controls_word[8:5];
-    end
-    if (sending) begin
-      info <= {here, tx_controls_word[4], tx_controls_word[3:0]};
-    end
-    if (sending) begin
-      payload <= flit_index[2] ? tx_words4_word : flit_index[1] ? (flit_index[0] ? tx_words3_word :
-          tx_words2_word) : flit_index[0] ? tx_words1_word : tx_words0_word;
-    end
-    if (in_eject0_valid) begin
-      arrived_vc <= in_eject0_vc;
-      arrived_carried <= {in_eject0_head, in_eject0_tail, in_eject0_info};
-      arrived_payload <= in_eject0_payload;
-    end
-    if (drain & flit_buffer_front_carried[10]) begin
-      packet_info <= flit_buffer_front_carried[8:0];
-    end
-    if (drain & (word_index == 2'h0)) begin
-      word0 <= flit_buffer_front_payload;
-    end
-    if (drain & (word_index == 2'h1)) begin
-      word1 <= flit_buffer_front_payload;
-    end
-    if (drain & (word_index == 2'h2)) begin
-      word2 <= flit_buffer_front_payload;
-    end
-    if (drain & (word_index == 2'h3)) begin
-      word3 <= flit_buffer_front_payload;
-    end
-  end
-
-  always @(posedge clock) begin
-    // Packets wait in a ring of places: their words in a memory each, their control fields in another.
-    if (tx_valid) begin
-      tx_controls[enter_at] <= {tx_dest, tx_write, tx_tag};
-    end
-  end
-
-  always @(posedge clock) begin
-    if (tx_valid) begin
-      tx_words0[enter_at] <= tx_write ? {tx_data[63:0], tx_header} : {64'h0000000000000000, tx_header};
-    end
-  end
-
-  always @(posedge clock) begin
-    if (tx_valid & tx_write) begin
-      tx_words1[enter_at] <= tx_data[191:64];
-    end
-  end
-
-  always @(posedge clock) begin
-    if (tx_valid & tx_write) begin
-      tx_words2[enter_at] <= tx_data[319:192];
-    end
-  end
-
-  always @(posedge clock) begin
-    if (tx_valid & tx_write) begin
-      tx_words3[enter_at] <= tx_data[447:320];
-    end
-  end
-
-  always @(posedge clock) begin
-    if (tx_valid & tx_write) begin
-      tx_words4[enter_at] <= {64'h0000000000000000, tx_data[511:448]};
-    end
-  end
-
-`ifdef WARPMESH_ASSERT
-  always @(posedge clock) begin
-    if (!reset) begin
-      if (!(!tx_valid | (places_used != 2'h2))) begin
-        $display("%m: assertion failed: a packet comes only for a free place");
-        $stop;
-      end
-      if (!(!arrived | (|arriving_vc))) begin
-        $display("%m: assertion failed: a flit of the received class arrives");
-        $stop;
-      end
-      if (!(!drain | (flit_buffer_front_carried[10] ^ draining))) begin
-        $display("%m: assertion failed: a packet starts with a head flit and has no other");
-        $stop;
-      end
-    end
-  end
-`endif
 endmodule
 
 `default_nettype wire

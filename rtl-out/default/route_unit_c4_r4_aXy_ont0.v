@@ -1,6 +1,6 @@
 // route_unit_c4_r4_aXy_ont0
 //
-// The output port on the way to a destination.
+// The output ports on the way to a destination.
 //
 // Parameters: columns = 4, rows = 4, algorithm = Xy, outputs = nt0
 // Made by: warpmesh export default

@@ -97,8 +97,8 @@ fn terminal(
     let params = chip.interface(sends);
     let node = router.node.number;
     let interface = m.tile(&format!("interface{node}"), &network_interface(&params)?);
-    interface.drive("here", m.lit(params.format.node_bits, node.into()));
-    attach(router, 0, interface, params.format);
+    interface.drive("here", m.lit(params.network.format.node_bits, node.into()));
+    attach(router, 0, interface, params.network.format);
     for field in ["tx_valid", "tx_dest", "tx_write", "tx_tag", "tx_header", "tx_data", "rx_credit"] {
         interface.drive(field, endpoint.get(field));
     }

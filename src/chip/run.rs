@@ -119,7 +119,7 @@ fn summary(host: &mut Host, launch: &Launch, verdict: Verdict, cycles: u64) -> R
             longest_reply: reply.longest,
             request_packets: request.packets,
             reply_packets: reply.packets,
-            flits: total("interface", "flits_sent"),
+            flits: total("injection_lane", "flits_sent"),
         },
         dram: Dram {
             requests,

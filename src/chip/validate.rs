@@ -139,14 +139,12 @@ impl Chip {
     pub fn interface(&self, class: MessageClass) -> InterfaceParams {
         let network = &self.config.network;
         InterfaceParams {
-            format: self.format(),
-            depth: network.depth as usize,
-            sends: class,
             tx_places: network.tx_places as usize,
             rx_places: match class {
                 MessageClass::Request => CORE_RX_PLACES,
                 MessageClass::Reply => self.config.memory.queue_entries as usize,
             },
+            ..InterfaceParams::new(self.network(), network.columns, network.rows, class)
         }
     }
 

@@ -51,13 +51,23 @@ pub enum NocError {
         /// Bits.
         tag_bits: u32,
     },
-    /// A packet queue without places.
-    #[error("{name} = {places} packets: allowed: 1 to 64")]
+    /// A queue without places, or a wrong number of ports.
+    #[error("{name} = {places}: allowed: 1 to {most}")]
     Places {
-        /// `tx_places` or `rx_places`.
+        /// `tx_places`, `rx_places` (packets), `injects` or `ejects` (ports).
         name: &'static str,
-        /// Packets.
+        /// Packets or ports.
         places: usize,
+        /// Most that is allowed.
+        most: usize,
+    },
+    /// The classes of an interface's network are not those of its organisation and routing.
+    #[error("classes = {classes} at a network interface: its organisation and routing need {needed}")]
+    InterfaceClasses {
+        /// Message classes times routing classes of the network.
+        classes: u32,
+        /// What the interface would send by.
+        needed: u32,
     },
     /// Traffic sources use every virtual channel for every packet.
     #[error(

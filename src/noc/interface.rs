@@ -1,42 +1,56 @@
 //! Network interface: whole packets on one side, flits on the other. A tile.
 //!
 //! ```text
-//!  endpoint                                                          router
-//!                +----------------------------------------------+
-//!  tx_valid, --->| packet places --> word of the oldest packet  |--> out_inject0_valid, ... _payload
-//!  tx_dest, ...  |  (words in memories)  --> output register    |
-//!  tx_credit <---|                          credit counters     |<-- out_inject0_credit (V)
-//!                |                                              |
-//!  rx_valid, <---| word registers <-- flit buffer <-- channel   |<-- in_eject0_valid, ... _payload
-//!  rx_src, ...   |                    (per VC)        register  |
-//!  rx_credit --->| credit counter                               |--> in_eject0_credit (V)
-//!                +----------------------------------------------+
-//!  here (N): this node's number (tied to a constant)
+//!  endpoint                                                                               routers
+//!                +------------------------------------------------------------------+
+//!  tx_valid, --->|--+-> path choice -> subnetwork choice -> port choice              |
+//!  tx_dest, ...  |  |                                          | enters one of       |
+//!                |  `------------------------------------------+-> injection lanes --|--> out_inject0_valid, ... out_inject1_...
+//!  tx_credit <---|<- credits owed <-----------------------------------'              |<-- out_inject0_credit (V), ...
+//!                |                                                                  |
+//!  rx_valid, <---|<- [packet registers <- end arbiter] <- ejection lanes <-----------|<-- in_eject0_valid, ... in_eject1_...
+//!  rx_credit --->|   credit counter                                                 |--> in_eject0_credit (V), ...
+//!                +------------------------------------------------------------------+
+//!  here (N): this node's number; [here_x, here_y]: its coordinates (tied to constants)
 //! ```
 //!
 //! Packets, flits and the ports are those of `docs/tiles.md`; all outputs are registers. The interface sends packets of one class and
-//! receives the other: at a core requests and replies, at a memory controller the reverse.
+//! receives the other: at a core requests and replies, at a memory controller the reverse. It has a lane for each injection and each
+//! ejection port of each subnetwork that carries the class; the lanes are numbered subnetwork by subnetwork. What chooses among one is
+//! not there.
 //!
-//! Sending: a packet shown in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a cycle. A packet takes
-//! the next VC of its class, in turn, among those that have a credit, and keeps it. Its place is given back when the tail is sent.
+//! Sending: what path, subnetwork and port a packet takes is decided in the cycle in which it comes, and it waits in the lane of its port:
+//! see [`injection_lane`], [`path_choice`], [`subnetwork_choice`], [`port_choice`]. Each lane has room for all packets that the endpoint may
+//! send. A packet shown in cycle t goes to the channel from t + 2 on. Its place is given back when the tail is sent.
 //!
-//! Receiving: flits wait in a buffer for each VC of the class; one VC at a time is drained, from head to tail, one flit a cycle, so a
-//! packet is put together in the registers that the endpoint sees. The tail waits for an `rx_credit`. A tail on the channel in cycle
-//! t that meets nothing before it makes `rx_valid` in t + 3. `rx_*` hold the packet in the cycle of `rx_valid` only. `rx_header` means
-//! something for write replies and requests, `rx_data` for read replies and write requests.
+//! Receiving: see [`ejection_lane`]. A tail on the channel in cycle t that meets nothing before it makes `rx_valid` in t + 3, with several
+//! lanes in t + 4: then they end packets in turn, one a cycle, and the packet is in registers behind them. `rx_*` hold the packet in the
+//! cycle of `rx_valid` only. `rx_header` means something for write replies and requests, `rx_data` for read replies and write requests.
 //!
 //! Reset: empty, all credits. Never: `tx_valid` without a free place, a flit of the other class, a body flit without a head (asserted).
 //!
-//! Tests: `tests/noc/`.
+//! Source: A. Bakhoda's thesis (2014), sections 5.3 to 5.6. Tests: `tests/noc/`.
 
-mod receive;
-mod send;
+pub mod ejection_lane;
+pub mod injection_lane;
+pub mod path_choice;
+pub mod port_choice;
+pub mod subnetwork_choice;
 
-use super::{FlitFormat, NocError};
+use super::{
+    FlitFormat, NetworkParams, NocError, Organisation, PortChoice, Routing,
+    allocator::gather,
+    coordinates::widths,
+    route_unit::{RouteUnitParams, route_unit},
+};
 use crate::{
-    hdl::{Builder, Module},
+    blocks::{ArbiterKind, arbitrate, credit_counter, lfsr, lowest_set, one_hot_index, or_all, popcount},
+    hdl::{Builder, Child, Module, Signal, concat, index_width},
+    noc::{Direction, Output},
     params,
 };
+use path_choice::PathChoiceParams;
+use std::ops::Range;
 
 /// Bits of a packet header.
 pub const HEADER_BITS: u32 = 64;
@@ -64,11 +78,19 @@ impl MessageClass {
         }
     }
 
-    /// First VC of the class.
+    /// First VC of the class, where two classes share the VCs.
     pub fn first_vc(self, vcs: u32) -> u32 {
         match self {
             MessageClass::Request => 0,
             MessageClass::Reply => vcs / 2,
+        }
+    }
+
+    /// In the plural, for names.
+    pub fn name(self) -> &'static str {
+        match self {
+            MessageClass::Request => "requests",
+            MessageClass::Reply => "replies",
         }
     }
 
@@ -95,55 +117,403 @@ impl MessageClass {
 /// Parameters of a [`network_interface`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct InterfaceParams {
-    /// The channel; an even number of VCs.
-    pub format: FlitFormat,
-    /// Flits that a VC holds here and in the router, 1 to 256.
-    pub depth: usize,
+    /// What it has in common with the routers.
+    pub network: NetworkParams,
+    /// Nodes in a row of the mesh.
+    pub columns: u32,
+    /// Nodes in a column of the mesh.
+    pub rows: u32,
     /// Class of the packets that it sends; it receives the other.
     pub sends: MessageClass,
+    /// Subnetworks.
+    pub organisation: Organisation,
+    /// The half-routers (of subnetwork 0) are at odd sums of coordinates, not at even ones.
+    pub odd_is_half: bool,
+    /// Injection ports into each subnetwork, 1 to 4.
+    pub injects: u32,
+    /// Ejection ports from each subnetwork, 1 to 4.
+    pub ejects: u32,
+    /// Which injection port a packet takes.
+    pub port_choice: PortChoice,
     /// Places for packets to be sent, 1 to 64.
     pub tx_places: usize,
     /// Packets that the endpoint can take, 1 to 64.
     pub rx_places: usize,
 }
 
+/// Bits of the interface's LFSR: its taps (58, 39) are so far apart that 32 new bits are one XOR.
+const STATE_BITS: u32 = 58;
+/// Fresh random bits a cycle: for the path, the port and the subnetwork.
+const FRESH: u32 = path_choice::RANDOM_BITS + port_choice::RANDOM_BITS + 8;
+
 impl InterfaceParams {
+    /// One injection and one ejection port, one network of two message classes.
+    pub fn new(network: NetworkParams, columns: u32, rows: u32, sends: MessageClass) -> Self {
+        Self {
+            network,
+            columns,
+            rows,
+            sends,
+            organisation: Organisation::Single,
+            odd_is_half: true,
+            injects: 1,
+            ejects: 1,
+            port_choice: PortChoice::default(),
+            tx_places: 2,
+            rx_places: 2,
+        }
+    }
+
     /// In range?
     pub fn check(&self) -> Result<(), NocError> {
-        self.format.check(2)?;
-        if !(1..=256).contains(&self.depth) {
-            return Err(NocError::Depth { depth: self.depth });
+        self.network.check()?;
+        let messages = self.organisation.messages();
+        let classes = messages * self.network.routing.vc_sets();
+        if self.network.classes != classes {
+            return Err(NocError::InterfaceClasses { classes: self.network.classes, needed: classes });
         }
-        for (name, places) in [("tx_places", self.tx_places), ("rx_places", self.rx_places)] {
-            if !(1..=64).contains(&places) {
-                return Err(NocError::Places { name, places });
+        if !(1..=256).contains(&self.network.depth) {
+            return Err(NocError::Depth { depth: self.network.depth });
+        }
+        for (name, places, most) in [
+            ("tx_places", self.tx_places, 64),
+            ("rx_places", self.rx_places, 64),
+            ("injects", self.injects as usize, 4),
+            ("ejects", self.ejects as usize, 4),
+        ] {
+            if !(1..=most).contains(&places) {
+                return Err(NocError::Places { name, places, most });
             }
         }
         Ok(())
     }
 
-    /// VCs of each class.
-    fn group(&self) -> u32 {
-        self.format.vcs / 2
+    /// VCs of a class.
+    pub fn vcs_of(&self, class: MessageClass) -> Range<u32> {
+        let vcs = self.network.format.vcs;
+        match self.organisation.messages() {
+            1 => 0..vcs,
+            _ => class.first_vc(vcs)..class.first_vc(vcs) + vcs / 2,
+        }
     }
+
+    /// Subnetwork and port of each injection lane.
+    pub fn injection_lanes(&self) -> Vec<(usize, u32)> {
+        lanes(self.organisation.of_class(self.sends), self.injects)
+    }
+
+    /// Subnetwork and port of each ejection lane.
+    pub fn ejection_lanes(&self) -> Vec<(usize, u32)> {
+        lanes(self.organisation.of_class(self.sends.other()), self.ejects)
+    }
+
+    /// The interface has the inputs `here_x` and `here_y`.
+    pub fn reads_place(&self) -> bool {
+        let path = PathChoiceParams::chooses(self.network.routing) && self.network.routing != Routing::O1Turn;
+        path || self.organisation.inverts() || (self.injects > 1 && self.port_choice.reads_direction())
+    }
+
+    fn reads_random(&self) -> bool {
+        let ports = self.injects > 1 && self.port_choice.reads_random();
+        PathChoiceParams::chooses(self.network.routing) || ports || self.organisation == Organisation::Combined
+    }
+
+    /// Name parameters of a lane for `class`: what its packets and its channel depend on.
+    fn lane_names(&self, class: MessageClass, more: Vec<(String, String)>) -> Vec<(String, String)> {
+        let FlitFormat { vcs, width, node_bits, tag_bits, .. } = self.network.format;
+        let sets = self.network.routing.vc_sets();
+        let mut names = params! { class: class.name(), vcs, depth: self.network.depth, width, node_bits, tag_bits };
+        for (name, value, usual) in [
+            ("messages", self.organisation.messages(), 2),
+            ("sets", sets, 1),
+            ("phase", u32::from(self.network.routing.rule().reads_phase()), 0),
+        ] {
+            if value != usual {
+                names.push((name.into(), value.to_string()));
+            }
+        }
+        names.extend(more);
+        self.network.format.named(names)
+    }
+}
+
+fn lanes(subnetworks: Vec<usize>, ports: u32) -> Vec<(usize, u32)> {
+    subnetworks.into_iter().flat_map(|subnetwork| (0..ports).map(move |port| (subnetwork, port))).collect()
 }
 
 /// A network interface; see the [module documentation](self).
 pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
     p.check()?;
-    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.format;
-    let sends = match p.sends {
-        MessageClass::Request => "requests",
-        MessageClass::Reply => "replies",
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.network.format;
+    let mut names = params! {
+        sends: p.sends.name(), vcs, depth: p.network.depth, width, node_bits, tag_bits, tx: p.tx_places, rx: p.rx_places
     };
-    let m = Builder::new(
-        "network_interface",
-        params! { sends, vcs, depth: p.depth, width, node_bits, tag_bits, tx: p.tx_places, rx: p.rx_places },
-    );
+    if *p != (InterfaceParams { tx_places: p.tx_places, rx_places: p.rx_places, ..p.plain() }) {
+        let (grid, half) = (format!("{}by{}", p.columns, p.rows), if p.odd_is_half { "odd" } else { "even" });
+        names.extend(params! {
+            organisation: format!("{:?}", p.organisation), routing: format!("{:?}", p.network.routing), grid, half,
+            injects: p.injects, ejects: p.ejects, ports: format!("{:?}", p.port_choice)
+        });
+    }
+    let m = Builder::new("network_interface", names);
     m.doc("Cuts packets into flits and puts flits together to packets.");
-    send::half(&m, p);
-    receive::half(&m, p);
+    sending(&m, p);
+    receiving(&m, p);
     Ok(m.finish())
+}
+
+impl InterfaceParams {
+    /// The interface in whose name only its channel stands.
+    fn plain(&self) -> Self {
+        let usual = NetworkParams {
+            vc_allocator: self.network.vc_allocator,
+            switch_allocator: self.network.switch_allocator,
+            vc_arbiter: self.network.vc_arbiter,
+            ..NetworkParams::new(self.network.format, self.network.depth, 2)
+        };
+        let routing = match self.network.routing {
+            fixed @ (Routing::Xy | Routing::Yx) => fixed,
+            _ => Routing::Xy,
+        };
+        Self::new(NetworkParams { routing, ..usual }, self.columns, self.rows, self.sends)
+    }
+}
+
+/// The sending half: choices, lanes, credits.
+fn sending(m: &Builder, p: &InterfaceParams) {
+    let format = p.network.format;
+    let packet = Packet {
+        valid: m.input("tx_valid", 1),
+        dest: m.input("tx_dest", format.node_bits),
+        place: p.reads_place().then(|| {
+            let (x, y) = widths(p.columns, p.rows);
+            (m.input("here_x", x), m.input("here_y", y))
+        }),
+    };
+    let fields = [("write", 1), ("tag", format.tag_bits), ("header", HEADER_BITS), ("data", DATA_BITS)]
+        .map(|(field, width)| (field, m.input(&format!("tx_{field}"), width)));
+    let here = m.input("here", format.node_bits);
+    let random = p.reads_random().then(|| random_bits(m, here));
+    let (yx, via) = path(m, p, &packet, random);
+
+    let module = injection_lane::injection_lane(p);
+    let ports: Vec<_> = p.injection_lanes();
+    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(&format!("injection_lane{q}"), &module)).collect();
+    let enters = steer(m, p, &packet, (yx, via), random, &lanes);
+    for (q, (lane, enter)) in lanes.iter().zip(enters).enumerate() {
+        lane.drive("enter", enter);
+        lane.drive("here", here);
+        lane.drive("packet_dest", packet.dest);
+        for (field, value) in fields {
+            lane.drive(&format!("packet_{field}"), value);
+        }
+        if p.network.routing.rule().reads_phase() {
+            lane.drive("packet_yx", yx);
+        }
+        if format.via {
+            lane.drive("packet_via", via);
+        }
+        for (field, _) in format.fields().into_iter().chain([("payload", format.width)]) {
+            m.output_of(&format!("out_inject{q}_{field}"), lane.get(&format!("out_{field}")));
+        }
+        lane.drive("out_credit", m.input(&format!("out_inject{q}_credit"), format.vcs));
+    }
+
+    let left = gather(lanes.iter().map(|lane| lane.get("left")));
+    if lanes.len() == 1 {
+        m.output_of("tx_credit", left);
+    } else {
+        m.comment("Lanes may end packets in the same cycle; credits go back one a cycle.");
+        let owed = m.register("credits_owed", index_width(lanes.len() * p.tx_places + 1), 0);
+        let all = m.wire("credits_now", owed + popcount(left).resize(owed.width()));
+        m.set(owed, all - all.any().extend(owed.width()));
+        m.output_of("tx_credit", m.delayed("credit", all.any()));
+    }
+}
+
+/// A packet that comes, as the choices see it.
+struct Packet<'m> {
+    valid: Signal<'m>,
+    dest: Signal<'m>,
+    place: Option<(Signal<'m>, Signal<'m>)>,
+}
+
+impl<'m> Packet<'m> {
+    /// Ties the inputs `here_x`, `here_y` and `dest` of a block.
+    fn drive(&self, block: Child<'m>) {
+        let (x, y) = self.place.expect("the interface reads its place");
+        block.drive("here_x", x);
+        block.drive("here_y", y);
+        block.drive("dest", self.dest);
+    }
+}
+
+/// Fresh random bits each cycle; the seed is the node's number, spread over all bits.
+fn random_bits<'m>(m: &'m Builder, here: Signal<'m>) -> Signal<'m> {
+    let random = m.instance("random", &lfsr(STATE_BITS, FRESH));
+    let started = m.register("started", 1, 0);
+    m.set(started, 1);
+    let copies = vec![here; (STATE_BITS / here.width() + 1) as usize];
+    let spread = concat(&copies).bits(0, STATE_BITS - 1) ^ m.lit(STATE_BITS - 1, 0x01e3_779b_97f4_a7c1);
+    random.drive("load", !started);
+    random.drive("seed", m.lit(1, 1).join(spread));
+    random.drive("step", 1);
+    random.get("value").bits(0, FRESH)
+}
+
+/// The phase bit and the end of the first phase.
+fn path<'m>(
+    m: &'m Builder,
+    p: &InterfaceParams,
+    packet: &Packet<'m>,
+    random: Option<Signal<'m>>,
+) -> (Signal<'m>, Signal<'m>) {
+    let routing = p.network.routing;
+    if !PathChoiceParams::chooses(routing) {
+        let yx = match routing {
+            Routing::ClassBased => p.sends == MessageClass::Reply,
+            _ => routing == Routing::Adaptive,
+        };
+        return (m.lit(1, yx.into()), packet.dest);
+    }
+    let params = PathChoiceParams { columns: p.columns, rows: p.rows, routing, odd_is_half: p.odd_is_half };
+    let choice = m.instance("path_choice", &path_choice::path_choice(params));
+    let random = random.expect("a routing that chooses has random bits");
+    choice.drive("random", random.bits(0, path_choice::RANDOM_BITS));
+    if routing == Routing::O1Turn {
+        return (choice.get("yx"), packet.dest);
+    }
+    packet.drive(choice);
+    (choice.get("yx"), choice.get("via"))
+}
+
+/// Into which lane a packet goes: one bit a lane.
+fn steer<'m>(
+    m: &'m Builder,
+    p: &InterfaceParams,
+    packet: &Packet<'m>,
+    (yx, via): (Signal<'m>, Signal<'m>),
+    random: Option<Signal<'m>>,
+    lanes: &[Child<'m>],
+) -> Vec<Signal<'m>> {
+    let subnetworks = p.organisation.of_class(p.sends).len();
+    let into: Vec<_> = match subnetworks {
+        1 => vec![packet.valid],
+        _ => {
+            let params = subnetwork_choice::SubnetworkChoiceParams {
+                columns: p.columns,
+                rows: p.rows,
+                organisation: p.organisation,
+                routing: p.network.routing,
+                odd_is_half: p.odd_is_half,
+            };
+            let choice = m.instance("subnetwork_choice", &subnetwork_choice::subnetwork_choice(params));
+            match p.organisation {
+                Organisation::Combined => {
+                    choice.drive("random", random.expect("combined has random bits").bit(FRESH - 1))
+                }
+                _ => packet.drive(choice),
+            }
+            if p.organisation.inverts() && params.reads_phase() {
+                choice.drive("yx", yx);
+            }
+            if p.organisation == Organisation::Dcie {
+                choice.drive("advance", packet.valid);
+            }
+            let chosen = choice.get("subnetwork");
+            chosen.to_bits().into_iter().map(|bit| bit & packet.valid).collect()
+        }
+    };
+    if p.injects == 1 {
+        return into;
+    }
+    let direction = p.port_choice.reads_direction().then(|| direction(m, p, packet, (yx, via)));
+    let used_bits = index_width(p.tx_places + 1);
+    let module = port_choice::port_choice(p.injects, used_bits, p.port_choice);
+    let ports = p.injects as usize;
+    let enters = into.iter().enumerate().flat_map(|(s, &enters)| {
+        let choice = m.instance(&format!("port_choice{s}"), &module);
+        let advances = matches!(p.port_choice, PortChoice::RoundRobin | PortChoice::Smart | PortChoice::Opposite);
+        if advances {
+            choice.drive("advance", enters);
+        }
+        if let Some(direction) = direction {
+            choice.drive("direction", direction);
+        }
+        if p.port_choice.reads_queues() {
+            choice.drive("used", gather(lanes[s * ports..(s + 1) * ports].iter().map(|lane| lane.get("used"))));
+        }
+        if p.port_choice.reads_random() {
+            let random = random.expect("this choice has random bits");
+            choice.drive("random", random.bits(path_choice::RANDOM_BITS, port_choice::RANDOM_BITS));
+        }
+        choice.get("port").to_bits().into_iter().map(move |bit| bit & enters)
+    });
+    enters.collect()
+}
+
+/// The link for which a packet will bid in the router, 2 bits: what a route unit there would say.
+fn direction<'m>(
+    m: &'m Builder,
+    p: &InterfaceParams,
+    packet: &Packet<'m>,
+    (yx, via): (Signal<'m>, Signal<'m>),
+) -> Signal<'m> {
+    let rule = p.network.routing.rule();
+    let outputs = Direction::ALL.map(Output::To).to_vec();
+    let unit =
+        m.instance("first_hop", &route_unit(&RouteUnitParams { columns: p.columns, rows: p.rows, rule, outputs }));
+    packet.drive(unit);
+    if rule.reads_phase() {
+        unit.drive("yx", yx);
+    }
+    if rule.reads_via() {
+        unit.drive("via", via);
+    }
+    let hops = if rule.falls() { unit.get("route") | unit.get("fall") } else { unit.get("route") };
+    // Of several legal directions the lowest bit stands for all.
+    one_hot_index(lowest_set(hops))
+}
+
+/// The receiving half: lanes, and who ends a packet.
+fn receiving(m: &Builder, p: &InterfaceParams) {
+    let format = p.network.format;
+    let module = ejection_lane::ejection_lane(p);
+    let ports = p.ejection_lanes();
+    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(&format!("ejection_lane{q}"), &module)).collect();
+    let widths = [1, 1, 1, format.vc_bits(), format.info_bits(), format.width];
+    for (q, lane) in lanes.iter().enumerate() {
+        for (field, width) in EJECT_FIELDS.iter().zip(widths) {
+            lane.drive(&format!("in_{field}"), m.input(&format!("in_eject{q}_{field}"), width));
+        }
+        m.output_of(&format!("in_eject{q}_credit"), lane.get("in_credit"));
+    }
+    let places = m.instance("rx_credits", &credit_counter(p.rx_places));
+    let available = places.get("available");
+    let ends = m.wire("packet_ends", gather(lanes.iter().map(|lane| lane.get("ends"))));
+    let next = arbitrate(m, "end_arbiter", ArbiterKind::RoundRobin, ends, available);
+    let granted = m.wire("end_granted", next & available.repeat(next.width()));
+    for (lane, grant) in lanes.iter().zip(if lanes.len() == 1 { vec![available] } else { granted.to_bits() }) {
+        lane.drive("end_grant", grant);
+    }
+    places.drive("send", granted.any());
+    places.drive("credit", m.input("rx_credit", 1));
+    let valid = m.delayed("packet_valid", granted);
+    const FIELDS: [&str; 5] = ["src", "write", "tag", "header", "data"];
+    if let [lane] = lanes[..] {
+        m.output_of("rx_valid", valid);
+        FIELDS.into_iter().for_each(|field| m.output_of(&format!("rx_{field}"), lane.get(field)));
+        return;
+    }
+    m.comment("The packet of the lane whose turn it was.");
+    m.output_of("rx_valid", m.delayed("taken", valid.any()));
+    for field in FIELDS {
+        let words: Vec<_> = lanes.iter().map(|lane| lane.get(field)).collect();
+        let masked: Vec<_> = words.iter().zip(valid.to_bits()).map(|(w, v)| *w & v.repeat(w.width())).collect();
+        let register = m.register_payload(&format!("packet_{field}"), words[0].width());
+        m.when(valid.any(), || m.set(register, or_all(&masked)));
+        m.output_of(&format!("rx_{field}"), register);
+    }
 }
 
 /// First bit of the header and of the data in a packet, where it has them.

@@ -16,11 +16,12 @@
 
 use super::{
     Output,
+    coordinates::{Sign, coordinates, widths},
     routing::{Hop, HopRule, Order, Signs},
 };
 use crate::{
-    blocks::{any_of, popcount},
-    hdl::{Builder, Module, Signal, concat, index_width, select},
+    blocks::any_of,
+    hdl::{Builder, Module, Signal, concat, index_width},
     params,
 };
 use std::cmp::Ordering::*;
@@ -62,7 +63,8 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
     let letters: String = outputs.iter().map(|o| o.to_string().replace("eject", "t")).map(|s| short(&s)).collect();
     let m = Builder::new("route_unit", params! { columns, rows, algorithm: rule.key(), outputs: letters });
     m.doc("The output ports on the way to a destination.");
-    let here = (m.input("here_x", index_width(columns as usize)), m.input("here_y", index_width(rows as usize)));
+    let (x_bits, y_bits) = widths(columns, rows);
+    let here = (m.input("here_x", x_bits), m.input("here_y", y_bits));
     let signs = |node: &str, prefix: &str| {
         let node = m.input(node, index_width((columns * rows) as usize));
         let (x, y) = coordinates(&m, columns, rows, node);
@@ -151,39 +153,6 @@ fn turn(m: &Builder, ejects: u32) -> Signal<'_> {
     let turn = m.register("turn", ejects, 1);
     m.when(m.input("arriving", 1), || m.set(turn, concat(&[turn.bits(0, ejects - 1), turn.bit(ejects - 1)])));
     turn
-}
-
-/// x and y of a node number: slices for a power of two of columns, else y is the number of row starts at or below it.
-fn coordinates<'m>(m: &'m Builder, columns: u32, rows: u32, node: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
-    let (x_bits, y_bits) = (index_width(columns as usize), index_width(rows as usize));
-    if rows == 1 {
-        return (node.resize(x_bits), m.lit(1, 0));
-    }
-    if columns == 1 {
-        return (m.lit(1, 0), node.resize(y_bits));
-    }
-    if columns.is_power_of_two() {
-        return (node.bits(0, x_bits), node.bits(x_bits, y_bits));
-    }
-    let starts: Vec<_> = (1..rows).map(|y| node.ge(y * columns)).collect();
-    let y = popcount(concat(&starts)).resize(y_bits);
-    let bases: Vec<_> = (0..rows).map(|y| m.lit(x_bits, u64::from(y * columns) & ((1 << x_bits) - 1))).collect();
-    (node.bits(0, x_bits) - select(y, &bases), y)
-}
-
-/// How a destination coordinate compares with here.
-struct Sign<'m> {
-    less: Signal<'m>,
-    equal: Signal<'m>,
-    greater: Signal<'m>,
-}
-
-impl<'m> Sign<'m> {
-    fn of(m: &'m Builder, axis: &str, there: Signal<'m>, here: Signal<'m>) -> Self {
-        let less = m.wire(&format!("{axis}_less"), there.lt(here));
-        let equal = m.wire(&format!("{axis}_equal"), there.eq(here));
-        Self { less, equal, greater: !(less | equal) }
-    }
 }
 
 struct SignNets<'m> {

@@ -81,7 +81,7 @@ impl NetworkParams {
     }
 
     /// Do the VCs divide among the classes, and the classes among the routing's sets? Does the format carry what the routing reads?
-    fn check(&self) -> Result<(), NocError> {
+    pub(super) fn check(&self) -> Result<(), NocError> {
         let sets = self.routing.vc_sets();
         if !self.classes.is_multiple_of(sets) {
             return Err(NocError::Classes { classes: self.classes, routing: self.routing, sets });

@@ -5,9 +5,10 @@ use std::collections::{HashMap, hash_map::Entry};
 use warpmesh::{
     hdl::Bits,
     noc::{
-        FlitFormat, InterfaceParams, MessageClass,
+        FlitFormat, InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Routing,
         interface::{DATA_BITS, HEADER_BITS},
         network_interface,
+        routing::Order,
     },
 };
 
@@ -23,14 +24,23 @@ fn flits(class: MessageClass, write: bool, header: &Bits, data: &Bits, width: u3
 
 /// Both directions at random for `cycles` cycles, every packet compared.
 fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
-    let InterfaceParams { format, depth, sends, tx_places, rx_places } = p;
+    let InterfaceParams { network, sends, tx_places, rx_places, .. } = p;
+    let NetworkParams { format, depth, .. } = network;
     let top = network_interface(&p).expect("legal");
-    let mut h = Harness::new(&top, format, depth, &["eject0".into()], &["inject0".into()], lockstep);
+    let (into, from) = (p.injection_lanes(), p.ejection_lanes());
+    let names = |kind: &str, lanes: usize| (0..lanes).map(|q| format!("{kind}{q}")).collect::<Vec<_>>();
+    let mut h = Harness::new(&top, format, depth, &names("eject", from.len()), &names("inject", into.len()), lockstep);
     h.hold = 0.3;
     let here = 5;
     h.rig.sim.poke("here", here);
+    let place = |node: u64| ((node % 4) as u32, (node / 4) as u32);
+    if p.reads_place() {
+        h.rig.sim.poke("here_x", place(here).0.into());
+        h.rig.sim.poke("here_y", place(here).1.into());
+    }
     let receives = sends.other();
-    let receive_vcs = receives.first_vc(format.vcs)..receives.first_vc(format.vcs) + format.vcs / 2;
+    let receive_vcs = p.vcs_of(receives);
+    let mut used = vec![0; into.len()];
     let (mut places, mut owed) = (tx_places, 0_usize);
     let (mut to_come_out, mut to_arrive) = (HashMap::new(), HashMap::new());
     let (mut out, mut arrived, mut number) = (0, 0, 0_u64);
@@ -62,13 +72,19 @@ fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
             if let Entry::Vacant(unused) = to_arrive.entry(info) {
                 let (header, data) = (h.random.bits(HEADER_BITS), h.random.bits(DATA_BITS));
                 let flits = flits(receives, write, &header, &data, format.width);
-                h.send(0, Packet { dest: here, yx: false, via: 0, info, vcs: receive_vcs.clone(), flits });
+                let lane = h.random.below(from.len() as u64) as usize;
+                h.send(lane, Packet { dest: here, yx: false, via: 0, info, vcs: receive_vcs.clone(), flits });
                 unused.insert((header, data));
             }
         }
         for got in h.step() {
             let (dest, flits) = to_come_out.remove(&got.info).expect("sent, and comes out once");
             assert_eq!((dest, flits), (got.dest, got.flits));
+            used[got.sink] += 1;
+            if p.organisation == Organisation::Dci {
+                let legal = p.organisation.choices(sends, place(here), place(dest), Order::Xy, p.odd_is_half);
+                assert!(legal.contains(&into[got.sink].0), "to {dest} by {}", got.sink);
+            }
             out += 1;
         }
         let sim = &mut h.rig.sim;
@@ -91,14 +107,18 @@ fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
         }
     }
     assert!(out > cycles / 40 && arrived > cycles / 40, "{out} packets out, {arrived} in");
+    assert!(used.iter().all(|&n| n > out / 20), "every injection port is used: {used:?}");
     if lockstep {
-        // Interfaces send by XY.
-        h.rig.agreed(cycles, &["out_inject0_yx"]);
+        let agreement = h.rig.agreement();
+        assert!(agreement.cycles >= cycles);
+        // With XY routing the phase bit stays zero.
+        assert!(agreement.still.iter().all(|port| port.ends_with("_yx")), "{:?}", agreement.still);
     }
 }
 
 fn interface(sends: MessageClass) -> InterfaceParams {
-    InterfaceParams { format: FlitFormat::new(4, 128, 16, 8), depth: 8, sends, tx_places: 2, rx_places: 3 }
+    let network = NetworkParams::new(FlitFormat::new(4, 128, 16, 8), 8, 2);
+    InterfaceParams { rx_places: 3, ..InterfaceParams::new(network, 4, 4, sends) }
 }
 
 #[test]
@@ -106,8 +126,7 @@ fn packets_and_flits_correspond() {
     run(interface(MessageClass::Request), 2_000, false);
     run(interface(MessageClass::Reply), 2_000, false);
     let odd = InterfaceParams {
-        format: FlitFormat::new(2, 88, 16, 8),
-        depth: 3,
+        network: NetworkParams::new(FlitFormat::new(2, 88, 16, 8), 3, 2),
         tx_places: 3,
         ..interface(MessageClass::Reply)
     };
@@ -122,4 +141,36 @@ fn lockstep_interface_of_a_core() {
 #[test]
 fn lockstep_interface_of_a_memory_node() {
     run(interface(MessageClass::Reply), 10_000, true);
+}
+
+/// Several ports, subnetworks and choices: what is sent comes out of a legal port, what arrives at any port is delivered.
+fn several(organisation: Organisation, routing: Routing, injects: u32, port_choice: PortChoice) -> InterfaceParams {
+    let classes = organisation.messages() * routing.vc_sets();
+    let network = NetworkParams::new(FlitFormat::new(4, 64, 16, 8), 4, classes).with_routing(routing);
+    let base = InterfaceParams::new(network, 4, 4, MessageClass::Reply);
+    InterfaceParams { organisation, injects, ejects: injects, port_choice, tx_places: 4, rx_places: 3, ..base }
+}
+
+#[test]
+fn several_ports_and_subnetworks_deliver() {
+    use {Organisation::*, PortChoice::*, Routing::*};
+    for (organisation, routing, injects, choice) in [
+        (Single, Xy, 2, RoundRobin),
+        (Single, Checkerboard, 2, Smart),
+        (Single, Romm, 3, Random),
+        (Dedicated, O1Turn, 1, RoundRobin),
+        (Dedicated, Yx, 4, MostSpace),
+        (Combined, CheckerboardTwoPhase, 1, RoundRobin),
+        (Dci, Xy, 2, Opposite),
+        (Dcie, ClassBased, 2, Smart),
+        (Single, Adaptive, 1, RoundRobin),
+    ] {
+        run(several(organisation, routing, injects, choice), 2_000, false);
+    }
+}
+
+#[test]
+fn lockstep_interfaces_of_several_ports_and_subnetworks() {
+    run(several(Organisation::Single, Routing::Checkerboard, 2, PortChoice::Smart), 4_000, true);
+    run(several(Organisation::Dcie, Routing::ClassBased, 2, PortChoice::MostSpace), 4_000, true);
 }

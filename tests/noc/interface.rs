@@ -6,7 +6,8 @@ use warpmesh::{
     hdl::{Bits, Builder, Module},
     netlist::elaborate,
     noc::{
-        FlitFormat, InterfaceParams, LatencyMonitor, Mesh, MessageClass, NetworkParams, NocError, NodeKind, attach,
+        FlitFormat, InterfaceParams, LatencyMonitor, Mesh, MessageClass, NetworkParams, NocError, NodeKind,
+        Organisation, attach,
         interface::{DATA_BITS, HEADER_BITS},
         mesh,
         mesh::full_router,
@@ -30,7 +31,8 @@ fn packet_mesh(topology: &Mesh, p: &NetworkParams, places: usize) -> Module {
     for router in &routers {
         let n = router.node.number;
         let sends = if router.node.kind == NodeKind::Core { MessageClass::Request } else { MessageClass::Reply };
-        let interface = InterfaceParams { format, depth: p.depth, sends, tx_places: places, rx_places: places };
+        let interface =
+            InterfaceParams { tx_places: places, rx_places: places, ..InterfaceParams::new(*p, columns, rows, sends) };
         let tile = m.tile(&format!("interface{n}"), &network_interface(&interface).expect("legal"));
         tile.drive("here", m.lit(format.node_bits, n.into()));
         attach(router, 0, tile, format);
@@ -234,26 +236,24 @@ fn latency_without_traffic() {
 
 #[test]
 fn impossible_parameters_are_errors() {
-    let good = InterfaceParams {
-        format: FlitFormat::new(4, 128, 16, 8),
-        depth: 8,
-        sends: MessageClass::Request,
-        tx_places: 2,
-        rx_places: 2,
-    };
+    let format = FlitFormat::new(4, 128, 16, 8);
+    let good = InterfaceParams::new(NetworkParams::new(format, 8, 2), 4, 4, MessageClass::Request);
     let message = |p: InterfaceParams| network_interface(&p).expect_err("out of range").to_string();
-    let format = good.format;
+    let network = |format, depth| InterfaceParams { network: NetworkParams::new(format, depth, 2), ..good };
     assert_eq!(
-        message(InterfaceParams { format: FlitFormat { vcs: 3, ..format }, ..good }),
+        message(network(FlitFormat { vcs: 3, ..format }, 8)),
         "vcs = 3: the virtual channels are divided equally among 2 classes; allowed: a multiple of 2, 2 to 32"
     );
     assert_eq!(
-        message(InterfaceParams { format: FlitFormat { width: 100, ..format }, ..good }),
+        message(network(FlitFormat { width: 100, ..format }, 8)),
         "width = 100 bits: allowed: a multiple of 8, 8 to 1024"
     );
-    assert_eq!(message(InterfaceParams { depth: 0, ..good }), "depth = 0 flits a virtual channel: allowed: 1 to 256");
+    assert_eq!(message(network(format, 0)), "depth = 0 flits a virtual channel: allowed: 1 to 256");
+    assert_eq!(message(InterfaceParams { injects: 5, ..good }), "injects = 5: allowed: 1 to 4");
+    let dedicated = InterfaceParams { organisation: Organisation::Dedicated, ..good };
+    assert_eq!(message(dedicated), "classes = 2 at a network interface: its organisation and routing need 1");
     assert!(matches!(
         network_interface(&InterfaceParams { rx_places: 0, ..good }),
-        Err(NocError::Places { name: "rx_places", places: 0 })
+        Err(NocError::Places { name: "rx_places", places: 0, .. })
     ));
 }

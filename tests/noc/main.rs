@@ -1,6 +1,7 @@
 //! Tests of the network (`src/noc`).
 
 mod alone;
+mod choices;
 mod curve;
 mod interface;
 #[path = "../support/matrix.rs"]

@@ -57,7 +57,8 @@ fn interfaces_are_clean() {
         [(MessageClass::Request, 4, 128, 2), (MessageClass::Reply, 4, 128, 2), (MessageClass::Request, 2, 64, 1)]
     {
         let format = FlitFormat::new(vcs, width, 16, 8);
-        let p = InterfaceParams { format, depth: 8, sends, tx_places: places, rx_places: places };
+        let network = NetworkParams::new(format, 8, 2);
+        let p = InterfaceParams { tx_places: places, rx_places: places, ..InterfaceParams::new(network, 4, 4, sends) };
         clean(&network_interface(&p).expect("legal"));
     }
 }

@@ -1,22 +1,42 @@
-//! The receiving half: flit buffers, draining one virtual channel at a time, putting packets together.
+//! Ejection lane: the flits of one ejection port of a router, put together to packets.
+//!
+//! ```text
+//!                   +----------------------------------------------+
+//!  in_valid, ... -->| channel register --> flit buffer --> word    |--> src, write, tag, header, data
+//!  in_credit (V) <--|                      (per VC)      registers |
+//!  end_grant (1) -->|                                              |--> ends (1)
+//!                   +----------------------------------------------+
+//! ```
+//!
+//! Flits wait in a buffer for each VC of the class; one VC at a time is drained, from head to tail, one flit a cycle. `ends` says that a
+//! tail is next, which waits for `end_grant`; in the cycle after it the registers hold the packet. A tail on the channel in cycle t that
+//! meets nothing before it asks in t + 2. `header` means something for write replies and requests, `data` for read replies and write
+//! requests. Never: a flit of the other class, a body flit without a head (asserted).
+//!
+//! Tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`.
 
 use super::{DATA_BITS, EJECT_FIELDS, HEADER_BITS, InterfaceParams, MessageClass, layout};
 use crate::{
-    blocks::{ArbiterKind, arbitrate, credit_counter},
-    hdl::{Builder, Signal, concat, index_width, mux},
+    blocks::{ArbiterKind, arbitrate},
+    hdl::{Builder, Module, Signal, concat, index_width, mux},
     noc::{
         allocator::gather,
         flit_buffer::{FlitBufferParams, flit_buffer},
     },
+    params,
 };
 
-pub(super) fn half(m: &Builder, p: &InterfaceParams) {
-    let format = p.format;
-    let (class, group) = (p.sends.other(), p.group());
-    let own = class.first_vc(format.vcs);
+/// An ejection lane of an interface; see the [module documentation](self).
+pub fn ejection_lane(p: &InterfaceParams) -> Module {
+    let format = p.network.format;
+    let class = p.sends.other();
+    let m = Builder::new("ejection_lane", p.lane_names(class, params! {}));
+    m.doc("Flits of one ejection port, put together to packets.");
+    let own = p.vcs_of(class);
+    let group = own.end - own.start;
     let widths = [1, 1, 1, format.vc_bits(), format.info_bits(), format.width];
     let channel: Vec<_> =
-        EJECT_FIELDS.iter().zip(widths).map(|(field, width)| m.input(&format!("in_eject0_{field}"), width)).collect();
+        EJECT_FIELDS.iter().zip(widths).map(|(field, width)| m.input(&format!("in_{field}"), width)).collect();
     let valid = m.delayed("arrived", channel[0]);
     let vc = m.register_payload("arrived_vc", format.vc_bits());
     let carried = m.register_payload("arrived_carried", 2 + format.info_bits());
@@ -26,48 +46,50 @@ pub(super) fn half(m: &Builder, p: &InterfaceParams) {
         m.set(carried, concat(&[channel[1], channel[2], channel[4]]));
         m.set(payload, channel[5]);
     });
-    let arriving = m.wire("arriving_vc", gather((0..group).map(|v| valid & vc.eq(own + v))));
+    let arriving = m.wire("arriving_vc", gather(own.clone().map(|v| valid & vc.eq(v))));
     m.always("a flit of the received class arrives", !valid | arriving.any());
 
-    let params =
-        FlitBufferParams { vcs: group, depth: p.depth, carried: carried.width(), width: format.width, route: 0 };
+    let params = FlitBufferParams {
+        vcs: group,
+        depth: p.network.depth,
+        carried: carried.width(),
+        width: format.width,
+        route: 0,
+    };
     let buffer = m.instance("flit_buffer", &flit_buffer(params));
     let occupied = buffer.get("occupied");
     buffer.drive("push", arriving);
     buffer.drive("carried", carried);
     buffer.drive("payload", payload);
 
-    m.comment("Drain one VC from head to tail; the tail waits until the endpoint can take the packet.");
+    m.comment("Drain one VC from head to tail; the tail waits until the packet can be taken.");
     let (locked, kept) = (m.register("draining", 1, 0), m.register("draining_vc", group, 0));
     let any_pop = m.wire_later("drain", 1);
-    let next = arbitrate(m, "drain_arbiter", ArbiterKind::RoundRobin, occupied, any_pop & !locked);
+    let next = arbitrate(&m, "drain_arbiter", ArbiterKind::RoundRobin, occupied, any_pop & !locked);
     let select = m.wire("drain_from", mux(locked, kept, next) & occupied);
     buffer.drive("select", select);
     let (front, front_payload) = (buffer.get("front_carried"), buffer.get("front_payload"));
     let (head, tail) = (front.bit(format.info_bits() + 1), front.bit(format.info_bits()));
-    let places = m.instance("rx_credits", &credit_counter(p.rx_places));
-    let pop = m.wire("drained_vc", select & (!tail | places.get("available")).repeat(group));
+    let granted = m.input("end_grant", 1);
+    m.output_of("ends", select.any() & tail);
+    let pop = m.wire("drained_vc", select & (!tail | granted).repeat(group));
     m.assign(any_pop, pop.any());
     buffer.drive("pop", pop);
-    let delivered = m.wire("delivered", any_pop & tail);
-    places.drive("send", delivered);
-    places.drive("credit", m.input("rx_credit", 1));
     m.when(any_pop, || {
         m.set(locked, !tail);
         m.set(kept, select);
     });
     m.always("a packet starts with a head flit and has no other", !any_pop | (head ^ locked));
     let credit = m.delayed("credit", pop);
-    let others = m.lit(group, 0);
-    m.output_of("in_eject0_credit", if own == 0 { others.join(credit) } else { credit.join(others) });
+    let [below, above] = [own.start, format.vcs - own.end].map(|bits| (bits > 0).then(|| m.lit(bits, 0)));
+    m.output_of("in_credit", concat(&above.into_iter().chain([credit]).chain(below).collect::<Vec<_>>()));
 
-    m.output_of("rx_valid", m.delayed("packet_valid", delivered));
     let info = m.register_payload("packet_info", format.info_bits());
     m.when(any_pop & head, || m.set(info, front.bits(0, format.info_bits())));
-    m.output_of("rx_src", info.bits(1 + format.tag_bits, format.node_bits));
-    m.output_of("rx_write", info.bit(format.tag_bits));
-    m.output_of("rx_tag", info.bits(0, format.tag_bits));
-    let words = words(m, class, any_pop, tail, front_payload);
+    m.output_of("src", info.bits(1 + format.tag_bits, format.node_bits));
+    m.output_of("write", info.bit(format.tag_bits));
+    m.output_of("tag", info.bits(0, format.tag_bits));
+    let words = words(&m, class, any_pop, tail, front_payload);
     let part = |at: Option<u32>, bits: u32| {
         let (lo, width) = (at.expect("one of the two kinds has it"), words[0].width());
         let pieces = words.iter().enumerate().filter_map(|(i, word)| {
@@ -78,10 +100,11 @@ pub(super) fn half(m: &Builder, p: &InterfaceParams) {
         gather(pieces.collect::<Vec<_>>().into_iter())
     };
     let [read, write] = [false, true].map(|w| layout(class, w));
-    m.output_of("rx_header", part(write.0.or(read.0), HEADER_BITS));
-    m.output_of("rx_data", part(write.1.or(read.1), DATA_BITS));
-    m.count("packets_received", delivered);
+    m.output_of("header", part(write.0.or(read.0), HEADER_BITS));
+    m.output_of("data", part(write.1.or(read.1), DATA_BITS));
+    m.count("packets_received", any_pop & tail);
     m.count("flits_received", any_pop);
+    m.finish()
 }
 
 /// The packet as it comes together: one register a flit.

@@ -1,56 +1,91 @@
-//! The sending half: packet places, flits, virtual channels.
+//! Injection lane: the packets for one injection port of a router, as a queue, cut into flits.
+//!
+//! ```text
+//!                 +----------------------------------------------+
+//!  enter (1) ---->| packet places --> word of the oldest packet  |--> out_valid, ... out_payload
+//!  packet_* ----->|  (words in memories)  --> output register    |
+//!                 |                          credit counters     |<-- out_credit (V)
+//!  left (1) <-----|                          VC arbiter          |
+//!  used (U) <-----|                                              |
+//!  here (N) ----->|                                              |
+//!                 +----------------------------------------------+
+//! ```
+//!
+//! Contract: a packet that enters in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a cycle. A packet takes
+//! the next VC of its class (and of the set of its phase, where the routing keeps two), in turn, among those that have a credit, and keeps
+//! it. `left` pulses in the cycle after its tail was sent; `used` counts the packets in their places. All outputs are registers or come
+//! straight from them. Never: a packet enters when there is no place (asserted).
+//!
+//! Tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`.
 
 use super::{DATA_BITS, HEADER_BITS, InterfaceParams, MessageClass, layout};
 use crate::{
     blocks::{ArbiterKind, arbitrate, credit_counter, one_hot_index},
-    hdl::{Builder, MemoryHandle, Signal, concat, index_width, mux, select},
+    hdl::{Builder, MemoryHandle, Module, Signal, concat, index_width, mux, select},
     noc::allocator::gather,
+    params,
 };
 
-pub(super) fn half(m: &Builder, p: &InterfaceParams) {
-    let format = p.format;
+/// An injection lane of an interface; see the [module documentation](self).
+pub fn injection_lane(p: &InterfaceParams) -> Module {
+    let format = p.network.format;
     let (class, width) = (p.sends, format.width);
+    let m = Builder::new("injection_lane", p.lane_names(p.sends, params! { places: p.tx_places }));
+    m.doc("Packets for one injection port, cut into flits.");
     let here = m.input("here", format.node_bits);
-    let tx = m.input("tx_valid", 1);
-    let write = m.input("tx_write", 1);
-    let control = concat(&[m.input("tx_dest", format.node_bits), write, m.input("tx_tag", format.tag_bits)]);
-    let (header, data) = (m.input("tx_header", HEADER_BITS), m.input("tx_data", DATA_BITS));
+    let enter = m.input("enter", 1);
+    let write = m.input("packet_write", 1);
+    let rule = p.network.routing.rule();
+    let phase = rule.reads_phase().then(|| m.input("packet_yx", 1));
+    let via = format.via.then(|| m.input("packet_via", format.node_bits));
+    let route = [m.input("packet_dest", format.node_bits), write, m.input("packet_tag", format.tag_bits)];
+    let control = concat(&phase.into_iter().chain(via).chain(route).collect::<Vec<_>>());
+    let (header, data) = (m.input("packet_header", HEADER_BITS), m.input("packet_data", DATA_BITS));
 
     m.comment("Packets wait in a ring of places: their words in a memory each, their control fields in another.");
-    let places = Places::new(m, p.tx_places);
-    let controls = Storage::new(m, "tx_controls", p.tx_places, control.width());
-    m.when(tx, || controls.write(places.enter, control));
+    let places = Places::new(&m, p.tx_places);
+    let controls = Storage::new(&m, "controls", p.tx_places, control.width());
+    m.when(enter, || controls.write(places.enter, control));
     let most = class.most_flits(width);
     let words: Vec<_> = (0..most)
         .map(|i| {
-            let words = Storage::new(m, &format!("tx_words{i}"), p.tx_places, width);
-            let (short, value) = word(m, class, width, i, write, header, data);
-            m.when(short.map_or(tx, |has_word| tx & has_word), || words.write(places.enter, value));
+            let words = Storage::new(&m, &format!("words{i}"), p.tx_places, width);
+            let (short, value) = word(&m, class, width, i, write, header, data);
+            m.when(short.map_or(enter, |has_word| enter & has_word), || words.write(places.enter, value));
             words
         })
         .collect();
     let oldest = controls.read(places.leave);
-    let dest = oldest.bits(1 + format.tag_bits, format.node_bits);
-    let write = oldest.bit(format.tag_bits);
     let tag = oldest.bits(0, format.tag_bits);
+    let write = oldest.bit(format.tag_bits);
+    let dest = oldest.bits(1 + format.tag_bits, format.node_bits);
+    let above = 1 + format.tag_bits + format.node_bits;
+    let via = format.via.then(|| oldest.bits(above, format.node_bits));
+    let phase = phase.map(|_| oldest.bit(above + format.via_bits()));
 
     let sending = m.wire_later("sending", 1);
-    let (first, last, payload) = sequence(m, class, width, write, sending, &words, places.leave);
+    let (first, last, payload) = sequence(&m, class, width, write, sending, &words, places.leave);
 
-    m.comment("A packet takes the next VC of its class that has a credit.");
-    let group = p.group();
+    m.comment("A packet takes the next VC of its class and phase that has a credit.");
+    let own = p.vcs_of(class);
+    let group = own.end - own.start;
     let (available_vc, choose) = (m.wire_later("available_vc", group), m.wire_later("chosen_vc", group));
-    let credit = m.input("out_inject0_credit", format.vcs);
-    let own = class.first_vc(format.vcs);
-    let counters = (0..group).map(|v| {
-        let counter = m.instance(&format!("credits_vc{}", own + v), &credit_counter(p.depth));
-        counter.drive("send", sending & choose.bit(v));
+    let credit = m.input("out_credit", format.vcs);
+    let counters = own.clone().map(|vc| {
+        let counter = m.instance(&format!("credits_vc{vc}"), &credit_counter(p.network.depth));
+        counter.drive("send", sending & choose.bit(vc - own.start));
         // The whole word is looked at: credits of the other class do not come, and no bit is left unread.
-        counter.drive("credit", (credit & m.lit(format.vcs, 1 << (own + v))).any());
+        counter.drive("credit", (credit & m.lit(format.vcs, 1 << vc)).any());
         counter.get("available")
     });
     m.assign(available_vc, gather(counters.collect::<Vec<_>>().into_iter()));
-    let next = arbitrate(m, "vc_arbiter", ArbiterKind::RoundRobin, available_vc, first & sending);
+    let eligible = match phase {
+        Some(phase) if p.network.routing.vc_sets() == 2 => {
+            available_vc & phase.repeat(group / 2).join((!phase).repeat(group / 2))
+        }
+        _ => available_vc,
+    };
+    let next = arbitrate(&m, "vc_arbiter", ArbiterKind::RoundRobin, eligible, first & sending);
     match first_only(most) {
         true => m.assign(choose, next),
         false => {
@@ -61,26 +96,35 @@ pub(super) fn half(m: &Builder, p: &InterfaceParams) {
     }
     m.assign(sending, places.waiting & (choose & available_vc).any());
     let leaves = m.wire("packet_leaves", sending & last);
-    places.count(m, tx, leaves);
+    places.count(&m, enter, leaves);
 
     let register = |name: &str, value: Signal<'_>| {
         let register = m.register_payload(name, value.width());
         m.when(sending, || m.set(register, value));
-        m.output_of(&format!("out_inject0_{name}"), register);
+        m.output_of(&format!("out_{name}"), register);
     };
-    m.output_of("out_inject0_valid", m.delayed("valid", sending));
+    m.output_of("out_valid", m.delayed("valid", sending));
     register("head", first);
     register("tail", last);
-    let others = m.lit(group, 0);
-    register("vc", one_hot_index(if own == 0 { others.join(choose) } else { choose.join(others) }));
+    let [below, above] = [own.start, format.vcs - own.end].map(|bits| (bits > 0).then(|| m.lit(bits, 0)));
+    let of_all = above.into_iter().chain([choose]).chain(below).collect::<Vec<_>>();
+    register("vc", one_hot_index(concat(&of_all)));
     register("dest", dest);
-    m.output_of("out_inject0_yx", m.lit(1, 0));
+    match phase {
+        Some(phase) => register("yx", phase),
+        None => m.output_of("out_yx", m.lit(1, 0)),
+    }
+    if let Some(via) = via {
+        register("via", via);
+    }
     register("info", concat(&[here, write, tag]));
     register("payload", payload);
-    m.output_of("tx_credit", m.delayed("place_free", leaves));
+    m.output_of("left", m.delayed("place_free", leaves));
+    m.output_of("used", places.used);
     m.count("packets_sent", leaves);
     m.count("flits_sent", sending);
     m.count("send_stalls", places.waiting & !sending);
+    m.finish()
 }
 
 fn first_only(flits: u32) -> bool {
