@@ -17,6 +17,7 @@ pub mod netlist;
 pub mod noc;
 mod place;
 pub mod program;
+pub mod random;
 pub mod report;
 pub mod sim;
 pub mod verilog;

@@ -14,7 +14,6 @@
 use super::{
     Chip, Pins, build,
     dispatcher::{host_address, region, register},
-    stopwatch::Stopwatch,
     waiting::{self, WarpGroup},
 };
 use crate::{
@@ -27,7 +26,7 @@ use crate::{
     noc::{LatencyMonitor, MessageClass, NocError, monitor::PacketKey},
     program::{Launch, LaunchError},
     report::Verdict,
-    sim::{Options, OutputHandle, ProbeResult, SimError, Simulator},
+    sim::{Options, OutputHandle, ProbeResult, SimError, Simulator, Stopwatch},
 };
 use std::time::{Duration, Instant};
 

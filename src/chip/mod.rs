@@ -5,7 +5,7 @@
 //! kernels.
 //!
 //! Behavioural, for simulation only: [`host`] drives the host pins and holds the DRAM devices, [`run`](run()) takes a kernel from
-//! launch to report ([`stopwatch`]: whose time it took), [`pins`] is what the host needs of a simulation, [`waiting`] tells what the
+//! launch to report, [`pins`] is what the host needs of a simulation, [`waiting`] tells what the
 //! warps of a stuck kernel wait for.
 
 pub mod build;
@@ -15,7 +15,6 @@ pub mod host;
 pub mod load;
 pub mod pins;
 pub mod run;
-mod stopwatch;
 pub mod validate;
 pub mod waiting;
 

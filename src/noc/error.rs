@@ -1,6 +1,6 @@
 //! What can be wrong with a network that somebody asks for.
 
-use super::{Direction, Routing};
+use super::{Direction, Routing, open_loop::Pattern};
 
 /// A parameter or a combination of parameters that gives no network.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -86,6 +86,24 @@ pub enum NocError {
         value: u32,
         /// Most that is allowed.
         most: u32,
+    },
+    /// A traffic pattern does not go with the network.
+    #[error("traffic `{}`: {problem}", pattern.name())]
+    Pattern {
+        /// The pattern.
+        pattern: Pattern,
+        /// Why.
+        problem: String,
+    },
+    /// Traffic asks for something out of range.
+    #[error("{name} = {value}: allowed: {allowed}")]
+    Load {
+        /// Option.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What is allowed.
+        allowed: String,
     },
     /// The mesh is too small or too large.
     #[error("a mesh of {columns} x {rows} nodes: allowed: 1 x 1 to 32 x 32")]

@@ -10,6 +10,7 @@
 //! * [`mod@router`] and its units: [`input_unit`] ([`flit_buffer`]), [`route_unit`], [`vc_allocator`], [`switch_allocator`]
 //!   (both from [`allocator`]), [`crossbar`], [`output_unit`].
 //! * [`traffic`]: sources and sinks as hardware, and a mesh with them: a load without a test bench.
+//! * [`open_loop`]: a network alone under load, measured; [`mod@injector`] is what its sources have of a network interface.
 //! * [`monitor`]: packet latency, measured from outside at the packet ports.
 
 pub mod allocator;
@@ -19,10 +20,12 @@ mod coordinates;
 pub mod crossbar;
 mod error;
 pub mod flit_buffer;
+pub mod injector;
 pub mod input_unit;
 pub mod interface;
 pub mod mesh;
 pub mod monitor;
+pub mod open_loop;
 pub mod organisation;
 pub mod output_unit;
 pub mod paths;
@@ -38,6 +41,7 @@ pub use allocator::{AllocatorKind, AllocatorParams};
 pub use channel::{FlitFormat, connect};
 pub use connectivity::{Connectivity, Direction, Input, Output, Ports};
 pub use error::NocError;
+pub use injector::{InjectorParams, injector};
 pub use interface::{InterfaceParams, MessageClass, network_interface};
 pub use mesh::{RouterTile, attach, mesh};
 pub use monitor::LatencyMonitor;

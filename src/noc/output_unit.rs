@@ -82,6 +82,8 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
 
     m.always("only owners send", (sent & !owned).is_zero());
     m.always("a VC is taken while it is free", (taken & owned).is_zero());
-    m.count("flits", valid);
+    for v in 0..vcs {
+        m.count(&format!("flits_vc{v}"), sent.bit(v));
+    }
     m.finish()
 }

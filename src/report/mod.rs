@@ -3,12 +3,16 @@
 //! The driver's numbers ([`crate::chip::host`]) become a [`RunReport`]: serialised it is the JSON of `run --json`, displayed
 //! ([`text`]) it is what a person reads. Deterministic but for the fields under [`RunReport::TIMING`], which tell of the simulation
 //! itself ([`simulation`]); among them where the time went ([`profile`]), for who has asked.
+//!
+//! [`OpenLoopReport`] is the JSON of `noc --json`: a network under traffic.
 
+mod open_loop;
 mod profile;
 mod run;
 mod simulation;
 mod text;
 
+pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict, OpenLoopReport};
 pub use profile::{TimePart, TimeProfile};
 pub use run::{Dram, Noc, RunReport, Verdict, Waiting};
 pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};

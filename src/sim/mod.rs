@@ -12,7 +12,7 @@
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
 //! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
 //! * [`explain`]: which engine simulates which tiles, and why.
-//! * [`profile`]: where the time of a simulation goes.
+//! * [`profile`]: where the time of a simulation goes; [`stopwatch`]: which share of it behavioural parts take.
 //! * [`look`]: wires that the engine leaves out, for who looks at them.
 //! * [`paths`], [`probes`], [`snapshot`], [`wave`]: hierarchical peek, statistics, save and restore, waveforms.
 //!
@@ -45,6 +45,7 @@ mod simulator;
 mod sliced;
 mod snapshot;
 mod state;
+mod stopwatch;
 mod tuning;
 mod validate;
 mod wave;
@@ -60,5 +61,6 @@ pub use probes::ProbeResult;
 pub use profile::{Profile, ProfilePart};
 pub use simulator::{InputHandle, Options, OutputHandle, Simulator};
 pub use snapshot::Snapshot;
+pub(crate) use stopwatch::Stopwatch;
 pub use tuning::Threading;
 pub use wave::{WaveFormat, WaveOptions};

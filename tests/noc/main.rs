@@ -3,10 +3,12 @@
 mod alone;
 mod choices;
 mod curve;
+mod injector;
 mod interface;
 #[path = "../support/matrix.rs"]
 mod matrix;
 mod mesh;
+mod open_loop;
 mod router;
 mod support;
 mod traffic;

@@ -22,10 +22,11 @@ mod rows;
 mod stimulus;
 mod verilator;
 
+pub use crate::random::Rng;
 pub use icarus::replay_on_icarus;
 pub use recorder::{Agreement, LockstepError, Recorder, Run, lockstep, lockstep_icarus, record};
 pub use rows::{Difference, Port, Ports, Recording, Row, RowSink, Values};
-pub use stimulus::{RandomStimulus, Rng, Stimulus};
+pub use stimulus::{RandomStimulus, Stimulus};
 pub use verilator::{Feed, Model, ModelOptions};
 
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! What drives the inputs of a module under test.
 
 use super::rows::{Ports, Values};
-use crate::hdl::Bits;
+use crate::{hdl::Bits, random::Rng};
 use std::{collections::HashMap, sync::Arc};
 
 /// Drives the inputs, cycle by cycle.
@@ -14,42 +14,6 @@ pub trait Stimulus {
 impl<F: FnMut(u64, &Values, &mut Values)> Stimulus for F {
     fn drive(&mut self, cycle: u64, seen: &Values, inputs: &mut Values) {
         self(cycle, seen, inputs);
-    }
-}
-
-/// A small reproducible random number generator (SplitMix64).
-#[derive(Clone, Debug)]
-pub struct Rng(u64);
-
-impl Rng {
-    /// The same seed gives the same numbers.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// 64 random bits.
-    pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    /// A number below `bound`, which must not be zero.
-    pub fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
-    }
-
-    /// True with probability `p`.
-    pub fn chance(&mut self, p: f64) -> bool {
-        (self.next_u64() >> 11) as f64 / ((1_u64 << 53) as f64) < p
-    }
-
-    /// `width` random bits.
-    pub fn bits(&mut self, width: u32) -> Bits {
-        let words: Vec<_> = (0..width.div_ceil(64)).map(|_| self.next_u64()).collect();
-        Bits::from_words(width, &words)
     }
 }
 

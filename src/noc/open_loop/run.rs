@@ -1,0 +1,134 @@
+//! A network under one load: the cycle, with all that is around the hardware.
+
+use super::{
+    OpenLoopError,
+    flight::{Flight, Underway},
+    pins::Pins,
+    sink::Sinks,
+    source::Sources,
+    statistics::Statistics,
+    traffic::Routers,
+};
+use crate::sim::{Simulator, Stopwatch};
+
+/// Cycles without any movement that make a deadlock.
+pub const WATCHDOG: u64 = 4000;
+/// Part of the created flits that comes out below saturation.
+const TAKEN: f64 = 0.95;
+/// Packets that are told of in a deadlock.
+const SHOWN: usize = 8;
+
+/// One load, under way.
+pub(super) struct Run<'a> {
+    pub sources: Sources<'a>,
+    pub sinks: Sinks,
+    pub flight: Flight,
+    pub statistics: Statistics,
+    pub simulator: &'a mut Simulator,
+    pub pins: &'a Pins,
+    pub routers: &'a Routers,
+    pub stopwatch: &'a mut Stopwatch,
+    /// This cycle.
+    pub now: u64,
+    /// Cycles in which packets were on their way and nothing moved at the pins.
+    pub still: u64,
+    /// Sources show nothing more.
+    pub stopped: bool,
+}
+
+impl Run<'_> {
+    /// One cycle. All pins are driven before one is looked at, so that the hardware is evaluated once.
+    pub fn cycle(&mut self) -> Result<(), OpenLoopError> {
+        let Self { sources, sinks, flight, statistics, simulator, pins, routers, stopwatch, now, .. } = self;
+        let now = *now;
+        stopwatch.cycle();
+        let measured = statistics.window.contains(&now);
+        if !self.stopped {
+            sources.create(now, measured, |packet| statistics.created(packet));
+            sources.show(simulator, pins, flight);
+        }
+        sinks.give(simulator, pins);
+        stopwatch.behavioural();
+        simulator.settle();
+        stopwatch.hardware();
+        let (mut moved, mut problem) = (false, None);
+        pins.places_free(simulator, |_, terminal| {
+            moved = true;
+            sources.place_free(terminal);
+        });
+        pins.injecting(simulator, |simulator, terminal| {
+            moved = true;
+            let tag = pins.injected(simulator, terminal);
+            match flight.at(tag) {
+                Some(underway) => underway.injected = Some(now),
+                None => problem = Some(format!("a head flit of packet {tag}, which nobody sends")),
+            }
+        });
+        pins.ejecting(simulator, |simulator, terminal| {
+            moved = true;
+            let flit = pins.ejected(simulator, terminal);
+            if let Some(underway) = flight.at(flit.tag) {
+                statistics.flit(now, &underway.packet);
+            }
+            match sinks.take(flight, pins, terminal, flit) {
+                Ok(Some(whole)) => {
+                    statistics.arrived(now, routers, &whole);
+                    sources.answer(&whole.packet, now);
+                }
+                Ok(None) => {}
+                Err(error) => problem = Some(error),
+            }
+        });
+        if let Some(problem) = problem {
+            return Err(OpenLoopError::Broken { cycle: now, problem });
+        }
+        stopwatch.behavioural();
+        simulator.step()?;
+        stopwatch.hardware();
+        self.still = if moved || self.flight.is_empty() { 0 } else { self.still + 1 };
+        self.now += 1;
+        Ok(())
+    }
+
+    /// Less came out in the window than was created, by more than what is on its way.
+    pub fn overloaded(&self) -> bool {
+        let all = self.statistics.together();
+        let behind = all.created.saturating_sub(all.accepted);
+        let underway: u64 = self.flight.all().map(|underway| u64::from(underway.packet.flits)).sum();
+        (all.accepted as f64) < TAKEN * all.created as f64 && behind > underway
+    }
+
+    /// The longest that any packet has waited so far, cycles.
+    pub fn oldest(&self) -> u64 {
+        let flight = self.flight.all().map(|underway| &underway.packet);
+        let created = flight.chain(self.sources.waiting()).map(|packet| packet.created).min();
+        self.statistics.oldest.max(created.map_or(0, |created| self.now - created))
+    }
+
+    /// Stops the sources and sees whether what is in the network comes out; true when it does not.
+    pub fn is_stuck(&mut self) -> Result<bool, OpenLoopError> {
+        self.stopped = true;
+        self.sources.hide(self.simulator, self.pins);
+        while !self.flight.is_empty() && self.still < WATCHDOG {
+            self.cycle()?;
+        }
+        Ok(!self.flight.is_empty())
+    }
+
+    /// The oldest packets on their way, in words.
+    pub fn stuck(&self) -> Vec<String> {
+        let mut packets: Vec<&Underway> = self.flight.all().collect();
+        packets.sort_by_key(|underway| (underway.packet.created, underway.packet.source));
+        let tell = |underway: &&Underway| {
+            let packet = &underway.packet;
+            let kind = if packet.reply { "reply" } else { "packet" };
+            let since = match underway.injected {
+                Some(at) => format!("in the network since cycle {at}"),
+                None => "not yet in the network".to_string(),
+            };
+            let (source, dest, flits, arrived) = (packet.source, packet.dest, packet.flits, underway.arrived);
+            format!("{kind} from node {source} to node {dest}, {arrived} of {flits} flits arrived, {since}")
+        };
+        packets.iter().take(SHOWN).map(tell).collect()
+    }
+}

@@ -1,0 +1,201 @@
+//! A network alone under load: latency without contention, contention against BookSim, conservation, verdicts, the knee.
+
+use crate::matrix::options;
+use warpmesh::{
+    noc::{
+        FlitFormat, Mesh, NetworkParams, NodeKind,
+        open_loop::{
+            Bench, OpenLoopError, Pattern, Phases, Sizes, Traffic, Transaction, sweep, traffic::memory, zero_load,
+        },
+    },
+    report::{LoadPoint, LoadVerdict},
+    sim::{Engine, Options},
+};
+
+const FLIT_BYTES: u32 = 16;
+
+fn traffic(pattern: Pattern, transactions: Vec<Transaction>) -> Traffic {
+    Traffic { pattern, hot_share: 0.2, transactions, service: 0 }
+}
+
+fn cores(columns: u32, rows: u32) -> Mesh {
+    Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal")
+}
+
+fn network(vcs: u32) -> NetworkParams {
+    NetworkParams::new(FlitFormat::new(vcs, 128, 36, 8), 8, 1)
+}
+
+fn bench(mesh: &Mesh, vcs: u32, traffic: &Traffic) -> Bench {
+    Bench::new(mesh, &network(vcs), traffic, &options()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn run(bench: &mut Bench, load: f64, measure: u64, seed: u64) -> LoadPoint {
+    let phases = Phases { warmup: 1_000, measure, drain: 10_000 };
+    bench.run(load, phases, seed, FLIT_BYTES, |_| {}).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// One sender at the end of a row, whose packets are so rare that they do not meet.
+#[test]
+fn latency_without_contention_is_exact() {
+    for columns in [2, 3, 7] {
+        let grid = Mesh::new(columns, 1, &[columns - 1]).expect("legal");
+        let to_memory = |flits: u32| traffic(Pattern::ManyToFew, Sizes::fixed(flits).one_way());
+        let far = Mesh::with_kinds(columns, 1, |n| match n {
+            0 => NodeKind::Core,
+            n if n == columns - 1 => NodeKind::Memory,
+            _ => NodeKind::Empty,
+        });
+        for flits in [1, 4, 9] {
+            let mut bench = bench(far.as_ref().expect("legal"), 2, &to_memory(flits));
+            let point = run(&mut bench, 0.0005 * f64::from(flits), 30_000, 5);
+            let latency = point.packet_latency.expect("packets");
+            let expected = zero_load(columns, flits);
+            assert_eq!(expected, u64::from(2 + 5 * columns + flits - 1));
+            assert_eq!((latency.p50, latency.p95, latency.max), (expected, expected, expected), "{columns} {flits}");
+            assert_eq!(latency.mean, bench.zero_load_latency());
+            // Two cycles from creation to the injection channel.
+            assert_eq!(point.network_latency_mean, Some(latency.mean - 2.0));
+            assert_eq!(point.routers_per_packet, Some(f64::from(columns)));
+            assert_eq!((point.verdict, point.missing), (LoadVerdict::Converged, 0));
+            assert!(point.packets > 5, "{}", point.packets);
+        }
+        assert_eq!(grid.memories(), [columns - 1]);
+    }
+}
+
+/// Contention in cycles that BookSim 2 (2017-06-27) measured on a 6 x 6 mesh: XY, 8 flits a VC, one-iteration iSLIP allocators.
+#[test]
+fn contention_is_that_of_booksim() {
+    for (vcs, flits, load, booksim) in [(4, 1, 0.3, 2.082), (2, 4, 0.3, 5.390)] {
+        let mut bench = bench(&cores(6, 6), vcs, &traffic(Pattern::Uniform, Sizes::fixed(flits).one_way()));
+        let point = run(&mut bench, load, 5_000, 1);
+        let routers = point.routers_per_packet.expect("packets");
+        let free = 2.0 + 5.0 * routers + f64::from(flits) - 1.0;
+        let ours = point.packet_latency.expect("packets").mean - free;
+        let ratio = ours / booksim;
+        assert!((0.92..1.08).contains(&ratio), "{vcs} VCs, {flits} flits, load {load}: {ours}, BookSim {booksim}");
+        assert!((point.accepted - load).abs() < 0.01, "{}", point.accepted);
+        assert_eq!(point.offered_bytes, 16.0 * load);
+        assert!(point.oldest_waiting < 10 * free as u64, "nobody starves: {}", point.oldest_waiting);
+        assert_eq!(point.verdict, LoadVerdict::Converged);
+    }
+}
+
+/// Every pattern, one-way and answered: all that was measured arrives. The sinks check every flit.
+#[test]
+fn every_pattern_arrives() {
+    let grid = Mesh::new(4, 4, &[1, 2, 13, 14]).expect("legal");
+    let mixed: Sizes = "1:0.5,5:0.5".parse().expect("legal");
+    let kinds = [mixed.one_way(), mixed.echoed(), memory(0.9, 4)];
+    for (pattern, transactions) in Pattern::ALL.into_iter().zip(kinds.into_iter().cycle()) {
+        let asked = traffic(pattern, transactions);
+        let mut bench = bench(&grid, 4, &asked);
+        let point = run(&mut bench, 0.04, 2_000, 3);
+        assert_eq!((point.verdict, point.missing), (LoadVerdict::Converged, 0), "{pattern:?}");
+        let names: Vec<_> = point.classes.keys().map(String::as_str).collect();
+        let mut expected = asked.class_names().to_vec();
+        expected.sort_unstable();
+        assert_eq!(names, expected);
+        assert!(point.classes.values().all(|class| class.packets > 100), "{pattern:?}: {:?}", point.classes);
+        let mean = point.packet_latency.expect("packets").mean;
+        assert!(mean > 0.9 * bench.zero_load_latency(), "{pattern:?}: {mean}");
+    }
+}
+
+#[test]
+fn a_reply_comes_after_its_service_time() {
+    // One core, one controller; the core's first request is answered, and nothing else happens meanwhile.
+    let grid = Mesh::new(2, 1, &[1]).expect("legal");
+    let mut means = vec![];
+    for service in [0, 25] {
+        let asked = Traffic { service, ..traffic(Pattern::ManyToFew, memory(1.0, 4)) };
+        let point = run(&mut bench(&grid, 2, &asked), 0.002, 20_000, 1);
+        let reply = point.classes["reply"].packet_latency.expect("replies");
+        assert_eq!((reply.p50, point.classes["reply"].packets), (zero_load(2, 4), point.classes["request"].packets));
+        means.push(reply.mean);
+    }
+    assert_eq!(means[0], means[1], "latency counts from the creation of the reply");
+}
+
+#[test]
+fn too_much_is_saturated_and_the_network_empties_again() {
+    let mut bench = bench(&cores(4, 4), 2, &traffic(Pattern::Uniform, Sizes::fixed(4).one_way()));
+    let point = run(&mut bench, 1.0, 2_000, 1);
+    assert_eq!(point.verdict, LoadVerdict::Saturated);
+    assert!(point.accepted < 0.8 && point.missing > 0 && point.stuck.is_empty(), "{point:?}");
+    // The next load starts from an empty network.
+    let point = run(&mut bench, 0.1, 2_000, 1);
+    assert_eq!((point.verdict, point.missing), (LoadVerdict::Converged, 0));
+}
+
+#[test]
+fn the_seed_and_nothing_else_decides() {
+    let asked = traffic(Pattern::Uniform, "1:0.7,4:0.3".parse::<Sizes>().expect("legal").one_way());
+    let mut first = bench(&cores(3, 3), 2, &asked);
+    let point = run(&mut first, 0.3, 500, 7);
+    assert_eq!(run(&mut first, 0.3, 500, 7), point, "again on the same bench");
+    assert_ne!(run(&mut first, 0.3, 500, 8), point, "another seed");
+    let interpreter = Options { engine: Engine::Interpreter, ..Options::default() };
+    let mut slow = Bench::new(&cores(3, 3), &network(2), &asked, &interpreter).expect("legal");
+    assert_eq!(run(&mut slow, 0.3, 500, 7), point, "on another engine");
+}
+
+#[test]
+fn use_of_links_and_nodes_adds_up() {
+    let mut bench = bench(&cores(3, 3), 2, &traffic(Pattern::Neighbour, Sizes::fixed(2).one_way()));
+    let point = run(&mut bench, 0.2, 4_000, 1);
+    let of_port = |port: &str| point.links.iter().filter(|link| link.port == port).map(|l| l.utilisation).sum::<f64>();
+    // Two of three steps go one to the east and south, the third two back.
+    let [east, west, eject] = ["east", "west", "eject0"].map(of_port);
+    assert!((east - west).abs() < 0.1 && (eject - 9.0 * 0.2).abs() < 0.1, "{east} {west} {eject}");
+    for link in &point.links {
+        assert!((link.vcs.iter().sum::<f64>() - link.utilisation).abs() < 1e-9);
+        assert_eq!(link.vcs.len(), 2);
+    }
+    assert_eq!(point.links.len(), 24 + 9);
+    assert_eq!(point.accepted_per_node.len(), 9);
+    let accepted: f64 = point.accepted_per_node.iter().sum();
+    assert!((accepted - 9.0 * point.accepted).abs() < 1e-9);
+}
+
+#[test]
+fn a_sweep_finds_the_knee() {
+    let mut bench = bench(&cores(3, 3), 2, &traffic(Pattern::Uniform, Sizes::fixed(1).one_way()));
+    let phases = Phases { warmup: 500, measure: 2_000, drain: 3_000 };
+    let found = sweep(&mut bench, phases, 1, FLIT_BYTES, |_, _| {}).unwrap_or_else(|e| panic!("{e}"));
+    let knee = found.saturation_load.expect("it saturates");
+    assert!((0.4..0.8).contains(&knee), "{knee}");
+    assert!(found.points.is_sorted_by(|a, b| a.offered < b.offered));
+    let limit = 3.0 * bench.zero_load_latency();
+    for point in &found.points {
+        let mean = point.packet_latency.expect("packets").mean;
+        let early = point.verdict == LoadVerdict::Converged && mean < limit;
+        assert_eq!(early, point.offered < knee, "{point:?}");
+    }
+    assert!(found.points.iter().filter(|point| point.offered < knee).count() >= 10);
+}
+
+/// Nothing is in the way of anybody who sends to himself: no knee.
+#[test]
+fn a_network_without_a_knee() {
+    let mut bench = bench(&cores(1, 1), 2, &traffic(Pattern::Uniform, Sizes::fixed(4).one_way()));
+    let phases = Phases { warmup: 100, measure: 500, drain: 3_000 };
+    let found = sweep(&mut bench, phases, 1, FLIT_BYTES, |_, _| {}).unwrap_or_else(|e| panic!("{e}"));
+    // A packet whenever the last has left: the queue of such a source is long, but only at the end.
+    assert!(found.saturation_load.is_none_or(|knee| knee > 0.8), "{:?}", found.saturation_load);
+}
+
+#[test]
+fn impossible_loads_are_errors() {
+    let mut bench = bench(&cores(2, 2), 2, &traffic(Pattern::Uniform, Sizes::fixed(4).one_way()));
+    let mut error = |load, phases| match bench.run(load, phases, 1, FLIT_BYTES, |_| {}) {
+        Err(OpenLoopError::Network(error)) => error.to_string(),
+        other => panic!("{other:?}"),
+    };
+    for load in [0.0, -0.5, 4.5, f64::NAN] {
+        assert!(error(load, Phases::default()).ends_with(": allowed: above 0, up to 4: a packet in every cycle"));
+    }
+    let nothing = Phases { measure: 0, ..Phases::default() };
+    assert_eq!(error(0.5, nothing), "measure = 0: allowed: 1 cycle and more");
+}
