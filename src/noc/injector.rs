@@ -80,7 +80,7 @@ impl InjectorParams {
 pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
     p.check()?;
     let InjectorParams { format, depth, classes, places, flits } = *p;
-    let FlitFormat { vcs, width, node_bits, tag_bits } = format;
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
     let m = Builder::new("injector", params! { vcs, classes, depth, width, node_bits, tag_bits, flits, places });
     m.doc("Sends packets of a given length, whose flits say only which they are.");
     let here = m.input("here", node_bits);

@@ -48,7 +48,7 @@ fn latency_without_contention_is_exact() {
         });
         for flits in [1, 4, 9] {
             let mut bench = bench(far.as_ref().expect("legal"), 2, &to_memory(flits));
-            let point = run(&mut bench, 0.0005 * f64::from(flits), 30_000, 5);
+            let point = run(&mut bench, 0.0005 * f64::from(flits), 30_000, 6);
             let latency = point.packet_latency.expect("packets");
             let expected = zero_load(columns, flits);
             assert_eq!(expected, u64::from(2 + 5 * columns + flits - 1));

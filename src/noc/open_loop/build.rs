@@ -13,7 +13,7 @@ use super::Traffic;
 use crate::{
     hdl::{Builder, Module, Signal, concat, index_width},
     noc::{
-        FlitFormat, InjectorParams, Mesh, NetworkParams, NocError, NodeKind,
+        FlitFormat, Flow, InjectorParams, Mesh, MessageClass, NetworkParams, NocError, NodeKind, Routing,
         channel::connect,
         injector::{PLACES, injector},
         mesh::{full_router, mesh},
@@ -30,8 +30,8 @@ pub struct OpenLoopParams {
     pub network: NetworkParams,
     /// Flits of the longest packet, 1 to 64.
     pub flits: u32,
-    /// Who sends to whom, as (source, destination).
-    pub flows: Vec<(u32, u32)>,
+    /// Who sends to whom.
+    pub flows: Vec<Flow>,
 }
 
 /// Bits of the tag in a payload, beside the index of the flit.
@@ -42,13 +42,17 @@ impl OpenLoopParams {
     /// no influence on time, so channels are only as wide as the check of every flit needs.
     pub fn new(mesh: &Mesh, network: &NetworkParams, traffic: &Traffic) -> Result<Self, NocError> {
         traffic.check()?;
+        if !matches!(network.routing, Routing::Xy | Routing::Yx) {
+            let allowed = "xy or yx: the sources of an open loop choose no paths".to_string();
+            return Err(NocError::Load { name: "routing", value: format!("{:?}", network.routing), allowed });
+        }
         let targets = traffic.pattern.targets(mesh, traffic.hot_share)?;
         let mut flows = vec![];
         for (source, target) in (0..).zip(&targets) {
             for (dest, _) in target.shares() {
-                flows.push((source, dest));
+                flows.push(Flow { class: MessageClass::Request, source, dest });
                 if traffic.replies() {
-                    flows.push((dest, source));
+                    flows.push(Flow { class: MessageClass::Reply, source: dest, dest: source });
                 }
             }
         }
