@@ -62,7 +62,7 @@ impl InjectorParams {
             return Err(NocError::Depth { depth: self.depth });
         }
         if !(1..=64).contains(&self.places) {
-            return Err(NocError::Places { name: "places", places: self.places });
+            return Err(NocError::Places { name: "places", places: self.places, most: 64 });
         }
         if !(1..=64).contains(&self.flits) {
             return Err(NocError::Traffic { name: "flits", value: self.flits, most: 64 });
