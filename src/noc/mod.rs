@@ -5,7 +5,7 @@
 //! placement) and [`routing`] (pure functions) → [`connectivity`] of each router, checked against the routes → [`mod@router`] →
 //! [`mod@mesh`] (tiles and wires).
 //!
-//! * [`connectivity`], [`routing`], [`topology`]: what a network is, as data; [`paths`]: the checks.
+//! * [`connectivity`], [`routing`], [`topology`]: what a network is, as data; [`paths`] and [`deadlock`]: the checks.
 //! * [`channel`]: the flit channel of `docs/tiles.md`.
 //! * [`mod@router`] and its units: [`input_unit`] ([`flit_buffer`]), [`route_unit`], [`vc_allocator`], [`switch_allocator`]
 //!   (both from [`allocator`]), [`crossbar`], [`output_unit`].
@@ -18,6 +18,7 @@ pub mod channel;
 pub mod connectivity;
 mod coordinates;
 pub mod crossbar;
+pub mod deadlock;
 mod error;
 pub mod flit_buffer;
 pub mod injector;
@@ -40,6 +41,7 @@ pub mod vc_allocator;
 pub use allocator::{AllocatorKind, AllocatorParams};
 pub use channel::{FlitFormat, connect};
 pub use connectivity::{Connectivity, Direction, Input, Output, Ports};
+pub use deadlock::{DeadlockError, Subnetwork};
 pub use error::NocError;
 pub use injector::{InjectorParams, injector};
 pub use interface::{InterfaceParams, MessageClass, network_interface};

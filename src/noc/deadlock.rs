@@ -1,0 +1,531 @@
+//! Deadlock proof: the channel dependency graph of a network, and the proof that it has no cycle, or the shortest cycle.
+//!
+//! ```text
+//!   inject (1,0), requests ---> (1,0) -> east, requests ---> (2,0) -> south, requests ---> eject (2,1), requests
+//!                                                                                               : protocol
+//!   eject (1,0), replies <- ... <- (2,1) -> west, replies <----------------------- inject (2,1), replies
+//! ```
+//!
+//! A vertex is a set of VCs of one channel: a link, an injection or an ejection port of one subnetwork, with the message class if the
+//! classes have VCs of their own, and with the phase if the phases have. An edge says that a packet may hold the one while it waits for
+//! the other: it leads from each channel on a path to the next one, for every flow and every choice of its source ([`Grid::walk`]); and
+//! at a node that answers requests, from the ejection of requests to the injection of replies in every subnetwork, as the node takes
+//! the next request only when there is room for the reply. Replies are always taken, so nothing leads on from their ejection. No
+//! cycle: no deadlock (W. J. Dally and C. L. Seitz, *Deadlock-free message routing in multiprocessor interconnection networks*, 1987).
+//!
+//! Adaptive routing has cycles among its phase-1 channels and is free of deadlock all the same when every packet there may also ask for
+//! an escape channel (J. Duato, 1993). So these links are one vertex, without the edge to itself, and it is checked that each hop of
+//! phase 1 has an escape beside it. That holds for routers in which a VC of phase 1 is given to a packet only when nothing of
+//! another packet can stay before its head: when it is empty, or when the whole packet fits behind what is in it.
+//!
+//! VCs of one set, and ports of one kind of a router, are taken as one: what is proven holds for any number of them.
+
+use super::{
+    Direction, Flow, MessageClass, NocError, Routing,
+    paths::{Grid, Passage},
+    routing::HopRule,
+};
+use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
+use std::{
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
+    fmt,
+};
+
+/// One of the networks between the same nodes.
+#[derive(Clone, Debug)]
+pub struct Subnetwork<'a> {
+    /// Its routers and routing.
+    pub grid: Grid<'a>,
+    /// Who sends packets to whom in it.
+    pub flows: Vec<Flow>,
+    /// Requests and replies have VCs of their own.
+    pub separate: bool,
+    /// Sets of VCs that each message class (all packets, if not `separate`) has, 1 or 2. [`Routing::vc_sets`] says what is needed.
+    pub vc_sets: u32,
+}
+
+impl<'a> Subnetwork<'a> {
+    /// With the sets of VCs that its routing needs.
+    pub fn new(grid: Grid<'a>, flows: Vec<Flow>, separate: bool) -> Self {
+        Self { grid, flows, separate, vc_sets: grid.routing.vc_sets() }
+    }
+
+    /// The phases have VCs of their own.
+    fn splits_phases(&self) -> bool {
+        self.vc_sets.min(self.grid.routing.vc_sets()) > 1
+    }
+
+    /// The VCs of a packet of `class` in `phase`.
+    fn vcs(&self, class: MessageClass, phase: bool) -> VcSet {
+        VcSet {
+            class: self.separate.then_some(class),
+            phase: self.splits_phases().then(|| phase_name(self.grid.routing, phase)),
+        }
+    }
+
+    /// The first phase goes by any minimal way, the second is its escape.
+    fn escapes(&self) -> bool {
+        self.grid.routing.rule() == HopRule::Adaptive && self.splits_phases()
+    }
+}
+
+/// What a phase is called where phases have VCs of their own.
+fn phase_name(routing: Routing, phase: bool) -> &'static str {
+    match (routing.rule(), phase) {
+        (HopRule::Adaptive, true) => "adaptive",
+        (HopRule::Adaptive, false) => "escape",
+        (HopRule::TwoPhase(_), true) => "first phase",
+        (HopRule::TwoPhase(_), false) => "second phase",
+        (HopRule::Fixed(_) | HopRule::ByPhase, true) => "YX",
+        (HopRule::Fixed(_) | HopRule::ByPhase, false) => "XY",
+    }
+}
+
+/// VCs of a channel that the proof takes as one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct VcSet {
+    /// Message class; `None`: all packets.
+    pub class: Option<MessageClass>,
+    /// Name of the phase; `None`: every phase.
+    pub phase: Option<&'static str>,
+}
+
+/// Where a channel is, with the node as (x, y).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Place {
+    /// From a node to its router.
+    Inject((u32, u32)),
+    /// From a router to its neighbour in this direction.
+    Link((u32, u32), Direction),
+    /// From a router to its node.
+    Eject((u32, u32)),
+    /// All links of the phase that has an escape.
+    Adaptive,
+}
+
+/// A vertex of the channel dependency graph.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Channel {
+    /// Number of the subnetwork.
+    pub subnetwork: usize,
+    /// Where.
+    pub place: Place,
+    /// Which of its VCs.
+    pub vcs: VcSet,
+}
+
+impl fmt::Display for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "subnetwork {}: ", self.subnetwork)?;
+        match self.place {
+            Place::Inject((x, y)) => write!(f, "inject ({x},{y})"),
+            Place::Link((x, y), direction) => write!(f, "({x},{y}) -> {}", direction.name()),
+            Place::Eject((x, y)) => write!(f, "eject ({x},{y})"),
+            Place::Adaptive => write!(f, "all links"),
+        }?;
+        f.write_str(match self.vcs.class {
+            Some(MessageClass::Request) => ", requests",
+            Some(MessageClass::Reply) => ", replies",
+            None => ", all packets",
+        })?;
+        self.vcs.phase.map_or(Ok(()), |phase| write!(f, ", {phase}"))
+    }
+}
+
+/// Why a packet may hold one channel and wait for another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Cause {
+    /// The path of a packet.
+    Packet {
+        /// Its class.
+        class: MessageClass,
+        /// Where it comes from, (x, y).
+        source: (u32, u32),
+        /// Where it goes to, (x, y).
+        dest: (u32, u32),
+    },
+    /// A request is taken when there is room for its reply.
+    Protocol,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::Packet { class, source, dest } => {
+                let name = match class {
+                    MessageClass::Request => "a request",
+                    MessageClass::Reply => "a reply",
+                };
+                write!(f, "{name} from ({},{}) to ({},{})", source.0, source.1, dest.0, dest.1)
+            }
+            Cause::Protocol => f.write_str("a request that the node takes only when it can send the reply"),
+        }
+    }
+}
+
+/// A channel of a cycle, and why the next one is waited for by those who hold it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wait {
+    /// Held.
+    pub channel: Channel,
+    /// By what.
+    pub cause: Cause,
+}
+
+/// Why a network is not proven free of deadlock.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DeadlockError {
+    /// Not all flows have paths.
+    #[error(transparent)]
+    Path(#[from] NocError),
+    /// A packet may be where it has no escape.
+    #[error("subnetwork {subnetwork}: at ({},{}), {cause} has no escape channel to ask for", node.0, node.1)]
+    NoEscape {
+        /// Number of the subnetwork.
+        subnetwork: usize,
+        /// Where, (x, y).
+        node: (u32, u32),
+        /// The packet.
+        cause: Cause,
+    },
+    /// A shortest cycle: each is held by packets that wait for the next, the last by some that wait for the first.
+    #[error("{}", describe(.0))]
+    Cycle(Vec<Wait>),
+}
+
+fn describe(cycle: &[Wait]) -> String {
+    let steps: String =
+        cycle.iter().map(|w| format!("  {}\n    held by {}, which waits for\n", w.channel, w.cause)).collect();
+    let first = cycle.first().map_or(String::new(), |wait| format!("  {}", wait.channel));
+    format!("the network can deadlock: {} channels wait for each other in a circle\n{steps}{first}", cycle.len())
+}
+
+/// What was proven: there is no cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// Vertices: sets of VCs of channels that packets use.
+    pub channels: usize,
+    /// Edges.
+    pub dependencies: usize,
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "free of deadlock: {} dependencies of {} channels, no cycle", self.dependencies, self.channels)
+    }
+}
+
+/// Proves that `subnetworks`, which join the same nodes, are free of deadlock.
+pub fn prove(subnetworks: &[Subnetwork<'_>]) -> Result<Proof, DeadlockError> {
+    let mut found = Dependencies::default();
+    for (number, subnetwork) in subnetworks.iter().enumerate() {
+        found.walk(number, subnetwork)?;
+    }
+    found.answer();
+    match shortest_cycle(&found.graph) {
+        Some(cycle) => Err(DeadlockError::Cycle(cycle)),
+        None => Ok(Proof { channels: found.graph.node_count(), dependencies: found.graph.edge_count() }),
+    }
+}
+
+/// The graph in the making; each edge has the first cause that was found.
+#[derive(Default)]
+struct Dependencies {
+    graph: DiGraphMap<Channel, Cause>,
+    /// Channels by which each node receives requests.
+    asked: BTreeMap<(u32, u32), BTreeSet<Channel>>,
+    /// Channels by which each node sends replies.
+    answers: BTreeMap<(u32, u32), BTreeSet<Channel>>,
+}
+
+impl Dependencies {
+    fn add(&mut self, from: Channel, to: Channel, cause: Cause) {
+        if !self.graph.contains_edge(from, to) {
+            self.graph.add_edge(from, to, cause);
+        }
+    }
+
+    /// Adds every path of every flow.
+    fn walk(&mut self, number: usize, subnetwork: &Subnetwork<'_>) -> Result<(), DeadlockError> {
+        let grid = &subnetwork.grid;
+        for &flow in &subnetwork.flows {
+            let (source, dest) = (grid.place(flow.source), grid.place(flow.dest));
+            let cause = Cause::Packet { class: flow.class, source, dest };
+            for choice in grid.choices(flow)? {
+                let passages = grid.walk(flow, choice)?;
+                if subnetwork.escapes()
+                    && let Some(node) = without_escape(&passages)
+                {
+                    return Err(DeadlockError::NoEscape { subnetwork: number, node: grid.place(node), cause });
+                }
+                for passage in passages {
+                    self.pass(number, subnetwork, flow.class, passage, cause);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds one router's part of a path.
+    fn pass(&mut self, number: usize, net: &Subnetwork<'_>, class: MessageClass, passage: Passage, cause: Cause) {
+        let Passage { node, from, phase_in, to, phase_out } = passage;
+        let here = net.grid.place(node);
+        let channel = |place, phase| Channel { subnetwork: number, place, vcs: net.vcs(class, phase) };
+        let link = |place, direction, phase| match net.escapes() && phase {
+            true => channel(Place::Adaptive, phase),
+            false => channel(Place::Link(place, direction), phase),
+        };
+        let upstream = from.and_then(|from| Some((net.grid.neighbour(node, from)?, from.opposite())));
+        let held = match upstream {
+            Some((neighbour, direction)) => link(net.grid.place(neighbour), direction, phase_in),
+            None => channel(Place::Inject(here), phase_in),
+        };
+        let wanted = match to {
+            Some(direction) => link(here, direction, phase_out),
+            None => channel(Place::Eject(here), phase_out),
+        };
+        if (held.place, wanted.place) != (Place::Adaptive, Place::Adaptive) {
+            self.add(held, wanted, cause);
+        }
+        if from.is_none() && class == MessageClass::Reply {
+            self.answers.entry(here).or_default().insert(held);
+        }
+        if to.is_none() && class == MessageClass::Request {
+            self.asked.entry(here).or_default().insert(wanted);
+        }
+    }
+
+    /// Adds the protocol.
+    fn answer(&mut self) {
+        for (node, asked) in std::mem::take(&mut self.asked) {
+            let answers = self.answers.get(&node).cloned().unwrap_or_default();
+            for request in asked {
+                answers.iter().for_each(|&reply| self.add(request, reply, Cause::Protocol));
+            }
+        }
+    }
+}
+
+/// The first node where a packet in phase 1 can only stay in it.
+fn without_escape(passages: &[Passage]) -> Option<u32> {
+    let escapes: BTreeSet<_> = passages.iter().filter(|p| !p.phase_out).map(|p| (p.node, p.from, p.phase_in)).collect();
+    passages.iter().find(|p| !escapes.contains(&(p.node, p.from, p.phase_in))).map(|p| p.node)
+}
+
+/// Of the shortest cycles, the one through the first channel in order.
+fn shortest_cycle(graph: &DiGraphMap<Channel, Cause>) -> Option<Vec<Wait>> {
+    let knots = tarjan_scc(graph).into_iter();
+    let mut knotted: Vec<Channel> =
+        knots.filter(|k| k.len() > 1 || graph.contains_edge(k[0], k[0])).flatten().collect();
+    knotted.sort();
+    let mut best: Option<Vec<Channel>> = None;
+    for &start in &knotted {
+        let below = best.as_ref().map_or(usize::MAX, Vec::len);
+        best = cycle_through(graph, start, below).or(best);
+    }
+    let best = best?;
+    let next = best.iter().cycle().skip(1);
+    let wait = |(&channel, &next): (&Channel, &Channel)| Wait {
+        channel,
+        cause: *graph.edge_weight(channel, next).expect("a cycle follows edges"),
+    };
+    Some(best.iter().zip(next).map(wait).collect())
+}
+
+/// A shortest cycle through `start` of fewer than `below` channels, breadth first.
+fn cycle_through(graph: &DiGraphMap<Channel, Cause>, start: Channel, below: usize) -> Option<Vec<Channel>> {
+    let mut before: BTreeMap<Channel, Channel> = BTreeMap::new();
+    let mut front = vec![start];
+    let mut length = 1;
+    while !front.is_empty() && length < below {
+        let mut next = vec![];
+        for &channel in &front {
+            for follower in graph.neighbors(channel) {
+                if follower == start {
+                    let mut cycle = vec![channel];
+                    while let Some(&channel) = cycle.last().filter(|c| **c != start).and_then(|c| before.get(c)) {
+                        cycle.push(channel);
+                    }
+                    cycle.reverse();
+                    return Some(cycle);
+                }
+                if let Entry::Vacant(entry) = before.entry(follower) {
+                    entry.insert(channel);
+                    next.push(follower);
+                }
+            }
+        }
+        front = next;
+        length += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noc::{Connectivity, Mesh, NodeKind, Placement, Ports, mesh::full_router, paths::all_pairs};
+
+    fn full(columns: u32, rows: u32) -> Vec<Connectivity> {
+        let mesh = Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
+        mesh.nodes().map(|node| full_router(&mesh, node)).collect()
+    }
+
+    fn checkerboard(columns: u32, rows: u32) -> Vec<Connectivity> {
+        let mesh = Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
+        let ports = |node| Ports { links: mesh.links(node), ..Ports::interior() };
+        mesh.nodes()
+            .map(|n| {
+                if (n.x + n.y) % 2 == 1 {
+                    Connectivity::half(&ports(n.number))
+                } else {
+                    Connectivity::full(&ports(n.number))
+                }
+            })
+            .collect()
+    }
+
+    /// Requests and replies between all nodes that can talk.
+    fn everybody(grid: Grid<'_>) -> Vec<Flow> {
+        let both =
+            all_pairs(grid.columns * grid.rows).flat_map(|flow| [flow, Flow { class: MessageClass::Reply, ..flow }]);
+        both.filter(|flow| grid.choices(*flow).is_ok()).collect()
+    }
+
+    fn grid(routers: &[Connectivity], columns: u32, routing: Routing) -> Grid<'_> {
+        Grid { columns, rows: routers.len() as u32 / columns, routers, routing }
+    }
+
+    fn refused(subnetworks: &[Subnetwork<'_>]) -> (Vec<Wait>, String) {
+        match prove(subnetworks) {
+            Err(DeadlockError::Cycle(cycle)) => (cycle.clone(), DeadlockError::Cycle(cycle).to_string()),
+            other => panic!("expected a cycle: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_routing_is_proven_on_full_routers_and_checkerboard_on_half_routers() {
+        for (columns, rows) in [(4, 4), (5, 3), (2, 6), (1, 4), (1, 1)] {
+            let (full, checkerboard) = (full(columns, rows), checkerboard(columns, rows));
+            for routing in Routing::ALL {
+                let on_halves = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase);
+                for routers in [Some(&full), on_halves.then_some(&checkerboard)].into_iter().flatten() {
+                    let grid = grid(routers, columns, routing);
+                    let proof = prove(&[Subnetwork::new(grid, everybody(grid), true)])
+                        .unwrap_or_else(|e| panic!("{routing:?} on {columns} x {rows}: {e}"));
+                    let nodes = (columns * rows) as usize;
+                    assert!(proof.channels >= 4 * nodes, "{routing:?}: both ports of both classes at least: {proof}");
+                    assert!(proof.dependencies >= proof.channels / 2, "{routing:?}: {proof}");
+                }
+            }
+        }
+    }
+
+    /// Counted by hand: in a row of two nodes, each class has two injections, two ejections and two links; each injection leads to a
+    /// link and to the own ejection, each link to an ejection; each node answers.
+    #[test]
+    fn the_graph_of_two_nodes() {
+        let routers = full(2, 1);
+        let grid = grid(&routers, 2, Routing::Xy);
+        let proof = prove(&[Subnetwork::new(grid, everybody(grid), true)]).expect("a row");
+        assert_eq!(proof, Proof { channels: 12, dependencies: 2 * (4 + 2) + 2 });
+        assert_eq!(proof.to_string(), "free of deadlock: 14 dependencies of 12 channels, no cycle");
+    }
+
+    #[test]
+    fn both_orders_on_the_same_vcs_are_refused() {
+        let routers = full(3, 3);
+        let grid = grid(&routers, 3, Routing::O1Turn);
+        let broken = Subnetwork { vc_sets: 1, ..Subnetwork::new(grid, everybody(grid), true) };
+        let (cycle, text) = refused(&[broken]);
+        assert_eq!(cycle.len(), 4, "once around a square");
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn every_routing_of_two_sets_is_refused_with_one() {
+        for routing in Routing::ALL.into_iter().filter(|r| r.vc_sets() > 1) {
+            let on_halves = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase);
+            let routers = if on_halves { checkerboard(5, 5) } else { full(5, 5) };
+            let grid = grid(&routers, 5, routing);
+            let (cycle, text) = refused(&[Subnetwork { vc_sets: 1, ..Subnetwork::new(grid, everybody(grid), true) }]);
+            assert!(cycle.iter().all(|w| matches!(w.channel.place, Place::Link(..))), "{routing:?}: {text}");
+        }
+    }
+
+    /// A full router turns a packet between two half-routers, which cannot: the smallest circle goes around four full routers.
+    #[test]
+    fn checkerboard_routing_with_one_set_is_refused() {
+        let routers = checkerboard(4, 4);
+        let grid = grid(&routers, 4, Routing::Checkerboard);
+        let (_, text) = refused(&[Subnetwork { vc_sets: 1, ..Subnetwork::new(grid, everybody(grid), true) }]);
+        insta::assert_snapshot!(text);
+    }
+
+    /// The chip's flows with XY routing: no circle among links, but one through the memory nodes when replies wait behind requests.
+    #[test]
+    fn requests_and_replies_on_the_same_vcs_are_refused() {
+        let mesh = Mesh::new(3, 3, &Placement::TopBottom.nodes(3, 3, 2).expect("fits")).expect("legal");
+        let routers = full(3, 3);
+        let grid = grid(&routers, 3, Routing::Xy);
+        prove(&[Subnetwork::new(grid, mesh.flows(), true)]).expect("separate classes");
+        let (cycle, text) = refused(&[Subnetwork::new(grid, mesh.flows(), false)]);
+        assert!(cycle.iter().any(|w| w.cause == Cause::Protocol), "{text}");
+        insta::assert_snapshot!(text);
+        // Class-based routing has its two orders apart only where the classes are.
+        let class_based = Grid { routing: Routing::ClassBased, ..grid };
+        prove(&[Subnetwork::new(class_based, mesh.flows(), true)]).expect("separate classes");
+        refused(&[Subnetwork::new(class_based, mesh.flows(), false)]);
+    }
+
+    /// Links of adaptive routing count for the protocol although they have an escape.
+    #[test]
+    fn adaptive_routing_with_classes_on_the_same_vcs_is_refused() {
+        let mesh = Mesh::new(3, 3, &[1, 7]).expect("legal");
+        let routers = full(3, 3);
+        let grid = grid(&routers, 3, Routing::Adaptive);
+        let (cycle, text) = refused(&[Subnetwork::new(grid, mesh.flows(), false)]);
+        assert!(cycle.iter().any(|w| w.cause == Cause::Protocol), "{text}");
+    }
+
+    #[test]
+    fn dedicated_subnetworks_need_no_separate_classes_but_combined_ones_do() {
+        let mesh = Mesh::new(3, 3, &[1, 7]).expect("legal");
+        let routers = full(3, 3);
+        let grid = grid(&routers, 3, Routing::Xy);
+        let only = |class| mesh.flows().into_iter().filter(|f| f.class == class).collect::<Vec<_>>();
+        let dedicated = [MessageClass::Request, MessageClass::Reply].map(|c| Subnetwork::new(grid, only(c), false));
+        prove(&dedicated).expect("replies have a network of their own");
+        let combined = |separate| [(); 2].map(|()| Subnetwork::new(grid, mesh.flows(), separate));
+        prove(&combined(true)).expect("replies have VCs of their own");
+        refused(&combined(false));
+        // The protocol joins subnetworks: requests of each are answered in the other as well.
+        let (first, second) = (mesh.flows(), mesh.flows());
+        let only_half =
+            |flows: Vec<Flow>, memory| flows.into_iter().filter(|f| f.source == memory || f.dest == memory).collect();
+        let halves =
+            [Subnetwork::new(grid, only_half(first, 1), false), Subnetwork::new(grid, only_half(second, 7), false)];
+        prove(&halves)
+            .expect("a network for each memory node: requests only come nearer to it, replies only go away from it");
+    }
+
+    #[test]
+    fn a_packet_without_escape_is_found() {
+        let passage = |node, from, phase_out, to| Passage { node, from, phase_in: true, to, phase_out };
+        let east = Some(Direction::East);
+        let escape = passage(0, None, false, east);
+        let walk = [passage(0, None, true, east), escape, passage(1, Some(Direction::West), true, None)];
+        assert_eq!(without_escape(&walk), Some(1));
+        let escape = passage(1, Some(Direction::West), false, None);
+        assert_eq!(without_escape(&[walk.as_slice(), &[escape]].concat()), None);
+    }
+
+    #[test]
+    fn a_flow_without_a_path_is_an_error() {
+        let routers = checkerboard(4, 4);
+        let grid = grid(&routers, 4, Routing::Checkerboard);
+        let apart = all_pairs(16).filter(|f| (f.source, f.dest) == (0, 7)).collect();
+        let error = prove(&[Subnetwork::new(grid, apart, true)]).expect_err("odd and odd");
+        assert!(matches!(error, DeadlockError::Path(NocError::NoPath { from: 0, dest: 7, .. })), "{error}");
+    }
+}
