@@ -44,7 +44,8 @@ fn full_router() -> Module {
     let chip = chip(&ChipConfig::default());
     let network = &chip.config().network;
     let connectivity = Connectivity::full(&Ports { links: Direction::ALL.to_vec(), injects: 1, ejects: 1 });
-    let params = RouterParams { connectivity, columns: network.columns, rows: network.rows, network: chip.network() };
+    let params =
+        RouterParams { connectivity, columns: network.columns, rows: network.rows, network: *chip.fabric().network() };
     router(&params).expect("legal parameters")
 }
 

@@ -9,7 +9,8 @@
 //!     +--> dram{c}_* pins
 //! ```
 //!
-//! Instances of the top: `dispatcher`, `core{i}`, `memory{c}`, `interface{node}`, `router{node}`. The top has no logic of its own.
+//! Instances of the top: `dispatcher`, `core{i}`, `memory{c}`, `interface{node}`, `router{node}` (`net{s}_router{node}` in one of two
+//! subnetworks). The top has no logic of its own.
 //!
 //! Pins: the host port (`host_write`, `host_address`, `host_data`, `host_start`, `host_done`) and per controller `dram{c}_command`,
 //! `_bank`, `_row`, `_column`, `_write_data`, `_write_mask` and `_read_data`; see `docs/tiles.md`.
@@ -19,7 +20,7 @@ use crate::{
     core::core,
     hdl::{Builder, Child, Module},
     memory::controller,
-    noc::{MessageClass, NocError, RouterTile, attach, mesh, mesh::full_router, network_interface},
+    noc::{MessageClass, NocError, fabric::Terminal, network_interface},
 };
 
 use std::path::Path;
@@ -52,9 +53,9 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     let config = chip.config();
     let m = Builder::new("chip", names(config));
     m.doc("The whole chip: tiles and wires.");
-    let grid = chip.mesh()?;
+    let fabric = chip.fabric();
     m.comment("Network.");
-    let routers = mesh(&m, &grid, &chip.network(), |node| full_router(&grid, node), grid.flows())?;
+    let terminals = fabric.build(&m)?;
 
     m.comment("Host port and block dispatcher.");
     let dispatcher = m.tile("dispatcher", &dispatcher(&chip.dispatcher()));
@@ -70,14 +71,14 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
         BROADCAST.iter().for_each(|port| core.drive(port, dispatcher.get(port)));
         core.drive("block_valid", dispatcher.get(&format!("block_valid{i}")));
         dispatcher.drive(&format!("block_done{i}"), core.get("block_done"));
-        terminal(&m, chip, &routers[node], core, MessageClass::Request)?;
+        attach(&m, chip, &terminals[node], core, MessageClass::Request)?;
     }
 
     m.comment("Memory controllers and their DRAM pins.");
     let module = controller(&chip.controller());
     for (c, &node) in chip.memory_nodes().iter().enumerate() {
         let memory = m.tile(&format!("memory{c}"), &module);
-        terminal(&m, chip, &routers[node], memory, MessageClass::Reply)?;
+        attach(&m, chip, &terminals[node], memory, MessageClass::Reply)?;
         for pin in ["command", "bank", "row", "column", "write_data", "write_mask"] {
             m.output_of(&format!("dram{c}_{pin}"), memory.get(&format!("dram_{pin}")));
         }
@@ -86,19 +87,17 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     Ok(m.finish())
 }
 
-/// Joins an endpoint with its router through a network interface: every packet field that both sides have.
-fn terminal(
-    m: &Builder,
+/// Joins an endpoint with its routers through a network interface: every packet field that both sides have.
+fn attach<'m>(
+    m: &'m Builder,
     chip: &Chip,
-    router: &RouterTile<'_>,
-    endpoint: Child<'_>,
+    terminal: &Terminal<'m>,
+    endpoint: Child<'m>,
     sends: MessageClass,
 ) -> Result<(), NocError> {
     let params = chip.interface(sends);
-    let node = router.node.number;
-    let interface = m.tile(&format!("interface{node}"), &network_interface(&params)?);
-    interface.drive("here", m.lit(params.network.format.node_bits, node.into()));
-    attach(router, 0, interface, params.network.format);
+    let interface = m.tile(&format!("interface{}", terminal.node.number), &network_interface(&params)?);
+    terminal.attach(m, &params, interface);
     for field in ["tx_valid", "tx_dest", "tx_write", "tx_tag", "tx_header", "tx_data", "rx_credit"] {
         interface.drive(field, endpoint.get(field));
     }

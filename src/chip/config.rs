@@ -4,7 +4,7 @@
 
 use crate::{
     memory::DramTiming,
-    noc::{AllocatorParams, Placement, Routing},
+    noc::{AllocatorParams, Organisation, Placement, PortChoice, RouterKinds, Routing},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,14 +37,25 @@ pub struct NetworkConfig {
     pub rows: u32,
     /// Where the memory controllers are: a name, or `{ list = [nodes] }` with node = y * columns + x.
     pub placement: Placement,
-    /// Payload of a flit, bytes (8, 16, 32 or 64).
+    /// One network or two subnetworks.
+    pub organisation: Organisation,
+    /// Which routers turn: all, or every other one.
+    pub routers: RouterKinds,
+    /// Payload of a flit, bytes (4 to 64); with two subnetworks, of each.
     pub channel_bytes: u32,
-    /// Virtual channels per port (even, 2 to 16): the lower half for requests, the upper half for replies.
+    /// Virtual channels per port (1 to 16): the lower half for requests, the upper half for replies (not so in a network of one class
+    /// alone), each again in halves where the routing keeps two sets.
     pub vcs: u32,
     /// Flit buffer of a virtual channel, flits (1 to 64).
     pub depth: u32,
-    /// Dimension order of all packets (xy or yx).
+    /// Which way packets go.
     pub routing: Routing,
+    /// Injection ports at a memory node into each subnetwork (1 to 4).
+    pub injection_ports: u32,
+    /// Ejection ports at a memory node from each subnetwork (1 to 4).
+    pub ejection_ports: u32,
+    /// Which injection port a packet takes where there are several.
+    pub port_choice: PortChoice,
     /// Allocator of virtual channels.
     pub vc_allocator: AllocatorParams,
     /// Allocator of the crossbar.
@@ -113,10 +124,15 @@ impl Default for NetworkConfig {
             columns: 4,
             rows: 4,
             placement: Placement::TopBottom,
+            organisation: Organisation::Single,
+            routers: RouterKinds::Full,
             channel_bytes: 16,
             vcs: 4,
             depth: 8,
             routing: Routing::Xy,
+            injection_ports: 1,
+            ejection_ports: 1,
+            port_choice: PortChoice::RoundRobin,
             vc_allocator: AllocatorParams::default(),
             switch_allocator: AllocatorParams::default(),
             tx_places: 2,

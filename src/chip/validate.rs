@@ -5,7 +5,10 @@ use crate::{
     core::CoreParams,
     hdl::index_width,
     memory::{AddressMap, ControllerParams, MapError},
-    noc::{FlitFormat, InterfaceParams, Mesh, MessageClass, NetworkParams, NocError, Placement},
+    noc::{
+        Fabric, FabricParams, FlitFormat, InterfaceParams, Mesh, MessageClass, NetworkParams, NocError, NodeKind,
+        Placement,
+    },
     program::Target,
 };
 
@@ -23,11 +26,12 @@ pub struct ChipError {
 }
 
 /// A checked chip with everything that follows from its configuration.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Chip {
     config: ChipConfig,
     map: AddressMap,
     core_nodes: Vec<usize>,
+    fabric: Fabric,
 }
 
 /// Replies that a core's interface may hold: a core accepts every reply at once, the credit only takes its way.
@@ -50,7 +54,8 @@ impl Chip {
             let allowed = format!("at most {}: a chip needs a core at one of its {nodes} nodes", nodes - 1);
             return Err(impossible("memory.controllers", config.memory.controllers, allowed));
         }
-        Ok(Self { config: config.clone(), map, core_nodes })
+        let fabric = fabric(config, &memory_nodes)?;
+        Ok(Self { config: config.clone(), map, core_nodes, fabric })
     }
 
     /// The configuration that it was made from.
@@ -112,39 +117,27 @@ impl Chip {
         Target { registers: self.config.core.registers as usize }
     }
 
-    /// The mesh.
-    pub fn mesh(&self) -> Result<Mesh, NocError> {
-        let nodes: Vec<_> = self.memory_nodes().iter().map(|&node| node as u32).collect();
-        Mesh::new(self.config.network.columns, self.config.network.rows, &nodes)
+    /// The network.
+    pub fn fabric(&self) -> &Fabric {
+        &self.fabric
     }
 
     /// The flit channel.
     pub fn format(&self) -> FlitFormat {
-        let network = &self.config.network;
-        FlitFormat::new(network.vcs, network.channel_bytes * 8, self.nodes() as u32, self.config.core.tag_bits)
-    }
-
-    /// What all routers have in common.
-    pub fn network(&self) -> NetworkParams {
-        let network = &self.config.network;
-        NetworkParams {
-            routing: network.routing,
-            vc_allocator: network.vc_allocator,
-            switch_allocator: network.switch_allocator,
-            ..NetworkParams::new(self.format(), network.depth as usize, 2)
-        }
+        self.fabric.network().format
     }
 
     /// Network interfaces of the nodes that send `class`: requests at cores, replies at memory controllers.
     pub fn interface(&self, class: MessageClass) -> InterfaceParams {
         let network = &self.config.network;
+        let kind = if class == MessageClass::Request { NodeKind::Core } else { NodeKind::Memory };
         InterfaceParams {
             tx_places: network.tx_places as usize,
             rx_places: match class {
                 MessageClass::Request => CORE_RX_PLACES,
                 MessageClass::Reply => self.config.memory.queue_entries as usize,
             },
-            ..InterfaceParams::new(self.network(), network.columns, network.rows, class)
+            ..self.fabric.interface(kind, class)
         }
     }
 
@@ -178,15 +171,11 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     if network.columns * network.rows < 2 {
         return Err(impossible("network.columns", network.columns, "at least 2 nodes in all: a core and a controller"));
     }
-    power("network.channel_bytes", network.channel_bytes, 8, 64)?;
-    range("network.vcs", network.vcs, 2, 16)?;
-    if network.vcs % 2 != 0 {
-        return Err(impossible(
-            "network.vcs",
-            network.vcs,
-            "an even number from 2 to 16: half for requests, half for replies",
-        ));
-    }
+    range("network.channel_bytes", network.channel_bytes, 4, 64)?;
+    range("network.vcs", network.vcs, 1, 16)?;
+    vc_sets(config)?;
+    range("network.injection_ports", network.injection_ports, 1, 4)?;
+    range("network.ejection_ports", network.ejection_ports, 1, 4)?;
     range("network.depth", network.depth, 1, 64)?;
     range("network.tx_places", network.tx_places, 1, 16)?;
     range("network.vc_allocator.iterations", network.vc_allocator.iterations, 1, 8)?;
@@ -206,6 +195,60 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     memory.timing.check().map_err(|error| {
         impossible(&format!("memory.timing.{}", error.name), error.value, format!("1 to {} cycles", error.most))
     })
+}
+
+/// The VCs divide among message classes and the routing's sets.
+fn vc_sets(config: &ChipConfig) -> Result<(), ChipError> {
+    let network = &config.network;
+    let (messages, sets) = (network.organisation.messages(), network.routing.vc_sets());
+    if network.vcs.is_multiple_of(messages * sets) {
+        return Ok(());
+    }
+    let halves = if messages == 2 { "half for requests, half for replies" } else { "one message class a subnetwork" };
+    let number = if messages * sets == 2 {
+        "an even number from 2 to 16".into()
+    } else {
+        format!("a multiple of {} up to 16", messages * sets)
+    };
+    let each = if sets == 2 { ", each in two sets for this routing" } else { "" };
+    Err(impossible("network.vcs", network.vcs, format!("{number}: {halves}{each}")))
+}
+
+/// As a configuration writes it.
+fn name(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
+}
+
+/// The network for the chip's traffic.
+fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipError> {
+    let network = &config.network;
+    let problem = |error: NocError| {
+        let (path, value) = match error {
+            NocError::NotInverted => ("network.routers", name(&network.routers)),
+            NocError::NoPath { .. } | NocError::MissingConnection { .. } => ("network.routing", name(&network.routing)),
+            _ => ("network", "as configured".to_string()),
+        };
+        impossible(path, value, error)
+    };
+    let memories: Vec<_> = memory_nodes.iter().map(|&node| node as u32).collect();
+    let mesh = Mesh::new(network.columns, network.rows, &memories).map_err(problem)?;
+    let flows = mesh.flows();
+    let format = FlitFormat::new(network.vcs, network.channel_bytes * 8, mesh.len(), config.core.tag_bits);
+    let routers = NetworkParams {
+        routing: network.routing,
+        vc_allocator: network.vc_allocator,
+        switch_allocator: network.switch_allocator,
+        ..NetworkParams::new(format, network.depth as usize, 2)
+    };
+    let params = FabricParams {
+        organisation: network.organisation,
+        routers: network.routers,
+        injects: network.injection_ports,
+        ejects: network.ejection_ports,
+        port_choice: network.port_choice,
+        ..FabricParams::new(mesh, routers)
+    };
+    Fabric::new(params, &flows).map_err(problem)
 }
 
 /// Nodes of the controllers by the placement.

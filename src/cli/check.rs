@@ -8,6 +8,7 @@ use super::{
 use crate::{
     hdl::{ModuleDef, NetKind},
     netlist::Design,
+    noc::deadlock::Proof,
 };
 use clap::Args;
 
@@ -49,12 +50,13 @@ impl Check {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         let chip = self.chip.chip()?;
+        let proof = chip.fabric().prove().map_err(|error| Failure::new(1, &error))?;
         let design = design(&chip)?;
         let mut sizes: Vec<Size> = vec![];
         for module in &design.modules {
             sizes.push(Size::total(&design, &sizes, &module.module));
         }
-        print(&if self.json { self.json(&design, &sizes) } else { self.table(&design, &sizes) })
+        print(&if self.json { self.json(&design, &sizes, proof) } else { self.table(&design, &sizes, proof) })
     }
 
     /// The kinds of tiles, with how many the chip has of each.
@@ -71,7 +73,7 @@ impl Check {
     }
 
     /// Tiles of one kind and size share a row: the routers at the edges of a mesh are modules of their own only by their place.
-    fn table(&self, design: &Design, sizes: &[Size]) -> String {
+    fn table(&self, design: &Design, sizes: &[Size], proof: Proof) -> String {
         let mut rows: Vec<(&str, Size, usize)> = vec![];
         for (index, count) in Self::tiles(design) {
             let (kind, size) = (design.modules[index].module.kind.as_str(), sizes[index]);
@@ -83,7 +85,7 @@ impl Check {
         let line = |count: &str, kind: &str, registers: &str, memories: &str| {
             format!("{count:>5}  {kind:<20} {registers:>14} {memories:>14}\n")
         };
-        let mut text = format!("{}: every check passed\n\n", self.chip.describe());
+        let mut text = format!("{}: every check passed\nnetwork {proof}\n\n", self.chip.describe());
         text += &line("tiles", "each", "register bits", "memory bits");
         for (kind, size, count) in rows {
             text += &line(&count.to_string(), kind, &size.register_bits.to_string(), &size.memory_bits.to_string());
@@ -94,7 +96,7 @@ impl Check {
         text + &format!("\n{} distinct modules, {instances} instances", design.modules.len())
     }
 
-    fn json(&self, design: &Design, sizes: &[Size]) -> String {
+    fn json(&self, design: &Design, sizes: &[Size], proof: Proof) -> String {
         let tiles: Vec<_> = Self::tiles(design)
             .into_iter()
             .map(|(index, count)| {
@@ -107,6 +109,7 @@ impl Check {
             .collect();
         let object = serde_json::json!({
             "format_version": 1, "config": self.chip.describe(), "verdict": "passed", "tiles": tiles,
+            "deadlock_proof": { "channels": proof.channels, "dependencies": proof.dependencies },
             "distinct_modules": design.modules.len(),
             "instances": design.modules.iter().map(|m| m.instances).sum::<usize>(),
         });

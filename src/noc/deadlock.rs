@@ -364,7 +364,11 @@ fn cycle_through(graph: &DiGraphMap<Channel, Cause>, start: Channel, below: usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noc::{Connectivity, Mesh, NodeKind, Placement, Ports, mesh::full_router, paths::all_pairs};
+    use crate::noc::{
+        Connectivity, Mesh, NodeKind, Placement, Ports,
+        mesh::full_router,
+        paths::{Share, all_pairs},
+    };
 
     fn full(columns: u32, rows: u32) -> Vec<Connectivity> {
         let mesh = Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
@@ -393,7 +397,7 @@ mod tests {
     }
 
     fn grid(routers: &[Connectivity], columns: u32, routing: Routing) -> Grid<'_> {
-        Grid { columns, rows: routers.len() as u32 / columns, routers, routing }
+        Grid { columns, rows: routers.len() as u32 / columns, routers, routing, share: Share::default() }
     }
 
     fn refused(subnetworks: &[Subnetwork<'_>]) -> (Vec<Wait>, String) {

@@ -51,6 +51,9 @@ pub enum NocError {
         /// Bits.
         tag_bits: u32,
     },
+    /// DCI without a checkerboard.
+    #[error("a double checkerboard inverted needs routers = checkerboard: each node has a full and a half-router")]
+    NotInverted,
     /// A queue without places, or a wrong number of ports.
     #[error("{name} = {places}: allowed: 1 to {most}")]
     Places {

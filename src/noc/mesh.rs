@@ -13,7 +13,7 @@ use super::{
     Connectivity, Direction, FlitFormat, Mesh, NetworkParams, NocError, Node, NodeKind, Ports, RouterParams,
     channel::connect,
     check_network,
-    paths::{Flow, Grid},
+    paths::{Flow, Grid, Share},
     router,
 };
 use crate::hdl::{Builder, Child, index_width};
@@ -47,7 +47,18 @@ pub fn mesh<'m>(
 ) -> Result<Vec<RouterTile<'m>>, NocError> {
     let shapes: Vec<_> = mesh.nodes().map(&shape).collect();
     let (columns, rows, routing) = (mesh.columns(), mesh.rows(), params.routing);
-    check_network(&Grid { columns, rows, routers: &shapes, routing }, flows)?;
+    check_network(&Grid { columns, rows, routers: &shapes, routing, share: Share::default() }, flows)?;
+    named_mesh(m, mesh, params, &shapes, "")
+}
+
+/// As [`mesh`] does, of checked routers by node, with tiles called `<prefix>router<number>`.
+pub(super) fn named_mesh<'m>(
+    m: &'m Builder,
+    mesh: &Mesh,
+    params: &NetworkParams,
+    shapes: &[Connectivity],
+    prefix: &str,
+) -> Result<Vec<RouterTile<'m>>, NocError> {
     let mut routers = vec![];
     for (node, connectivity) in mesh.nodes().zip(shapes) {
         let module = router(&RouterParams {
@@ -56,10 +67,10 @@ pub fn mesh<'m>(
             rows: mesh.rows(),
             network: *params,
         })?;
-        let tile = m.tile(&format!("router{}", node.number), &module);
+        let tile = m.tile(&format!("{prefix}router{}", node.number), &module);
         tile.drive("here_x", m.lit(index_width(mesh.columns() as usize), u64::from(node.x)));
         tile.drive("here_y", m.lit(index_width(mesh.rows() as usize), u64::from(node.y)));
-        routers.push(RouterTile { node, connectivity, tile });
+        routers.push(RouterTile { node, connectivity: connectivity.clone(), tile });
     }
     for (from, direction, to) in mesh.channels() {
         let into: Direction = direction.opposite();

@@ -6,6 +6,7 @@
 //! [`mod@mesh`] (tiles and wires).
 //!
 //! * [`connectivity`], [`routing`], [`topology`]: what a network is, as data; [`paths`] and [`deadlock`]: the checks.
+//! * [`fabric`]: a whole network, of one or two subnetworks ([`organisation`]), checked and built.
 //! * [`channel`]: the flit channel of `docs/tiles.md`.
 //! * [`mod@router`] and its units: [`input_unit`] ([`flit_buffer`]), [`route_unit`], [`vc_allocator`], [`switch_allocator`]
 //!   (both from [`allocator`]), [`crossbar`], [`output_unit`].
@@ -20,6 +21,7 @@ mod coordinates;
 pub mod crossbar;
 pub mod deadlock;
 mod error;
+pub mod fabric;
 pub mod flit_buffer;
 pub mod injector;
 pub mod input_unit;
@@ -43,6 +45,7 @@ pub use channel::{FlitFormat, connect};
 pub use connectivity::{Connectivity, Direction, Input, Output, Ports};
 pub use deadlock::{DeadlockError, Subnetwork};
 pub use error::NocError;
+pub use fabric::{Fabric, FabricParams, RouterKinds};
 pub use injector::{InjectorParams, injector};
 pub use interface::{InterfaceParams, MessageClass, network_interface};
 pub use mesh::{RouterTile, attach, mesh};

@@ -2,8 +2,8 @@
 //! them follow the connections that a router needs, and the channel dependencies of [`deadlock`](super::deadlock).
 
 use super::{
-    Connectivity, Direction, Input, MessageClass, NocError, Output, Routing,
-    routing::{Hop, PathChoice, Signs},
+    Connectivity, Direction, Input, MessageClass, NocError, Organisation, Output, Routing,
+    routing::{Hop, HopRule, Order, PathChoice, Signs},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,6 +69,26 @@ pub struct Grid<'a> {
     pub routers: &'a [Connectivity],
     /// How they route.
     pub routing: Routing,
+    /// Which packets come here, where there are several subnetworks.
+    pub share: Share,
+}
+
+/// The part that a subnetwork has in an organisation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Share {
+    /// The organisation.
+    pub organisation: Organisation,
+    /// Number of the subnetwork.
+    pub subnetwork: usize,
+    /// The half-routers (of subnetwork 0) are at odd sums of coordinates, not at even ones.
+    pub odd_is_half: bool,
+}
+
+impl Default for Share {
+    /// Everything in one network.
+    fn default() -> Self {
+        Self { organisation: Organisation::Single, subnetwork: 0, odd_is_half: true }
+    }
 }
 
 impl Grid<'_> {
@@ -93,14 +113,24 @@ impl Grid<'_> {
         (x < self.columns && y < self.rows).then(|| self.node((x, y)))
     }
 
-    /// What the source may decide for a packet of `flow`.
+    /// What the source may decide for a packet of `flow` that takes this subnetwork; nothing where no such packet does.
     pub fn choices(&self, flow: Flow) -> Result<Vec<PathChoice>, NocError> {
         let is_half = |place| self.routers[self.node(place) as usize].is_half();
         let choices = self.routing.choices(flow.class, self.place(flow.source), self.place(flow.dest), is_half);
-        match choices.is_empty() {
-            true => Err(NocError::NoPath { routing: self.routing, from: flow.source, dest: flow.dest }),
-            false => Ok(choices),
+        if choices.is_empty() {
+            return Err(NocError::NoPath { routing: self.routing, from: flow.source, dest: flow.dest });
         }
+        let comes_here = |choice: &PathChoice| {
+            let Share { organisation, subnetwork, odd_is_half } = self.share;
+            let order = match self.routing.rule() {
+                HopRule::Fixed(order) => order,
+                HopRule::ByPhase if choice.yx => Order::Yx,
+                _ => Order::Xy,
+            };
+            let (source, dest) = (self.place(flow.source), self.place(flow.dest));
+            organisation.choices(flow.class, source, dest, order, odd_is_half).contains(&subnetwork)
+        };
+        Ok(choices.into_iter().filter(comes_here).collect())
     }
 
     /// Every passage of every path that a packet of `flow` with `choice` may take, in the order of a breadth-first walk.
@@ -184,7 +214,7 @@ mod tests {
     #[test]
     fn xy_never_turns_from_y_to_x() {
         let routers = full(4, 4);
-        let grid = Grid { columns: 4, rows: 4, routers: &routers, routing: Routing::Xy };
+        let grid = Grid { columns: 4, rows: 4, routers: &routers, routing: Routing::Xy, share: Share::default() };
         let used = used_connections(&grid, all_pairs(16)).expect("stays inside");
         for relation in used.values().flatten() {
             let vertical = |d: Option<Direction>| matches!(d, Some(Direction::North | Direction::South));
@@ -197,7 +227,7 @@ mod tests {
     fn a_half_router_in_the_way_of_a_turn_is_an_error() {
         let mut routers = full(3, 3);
         let check = |routers: &[Connectivity], flows: Vec<Flow>| {
-            check_network(&Grid { columns: 3, rows: 3, routers, routing: Routing::Xy }, flows)
+            check_network(&Grid { columns: 3, rows: 3, routers, routing: Routing::Xy, share: Share::default() }, flows)
         };
         let unused = check(&routers, all_pairs(9).collect()).expect("full routers turn everywhere");
         assert!(unused.contains(&(4, Input::From(Direction::North), Output::To(Direction::East))));
@@ -214,7 +244,7 @@ mod tests {
     fn every_path_is_minimal_and_ends_at_the_destination() {
         let routers = full(4, 3);
         for routing in Routing::ALL {
-            let grid = Grid { columns: 4, rows: 3, routers: &routers, routing };
+            let grid = Grid { columns: 4, rows: 3, routers: &routers, routing, share: Share::default() };
             for flow in all_pairs(12) {
                 let ((sx, sy), (dx, dy)) = (grid.place(flow.source), grid.place(flow.dest));
                 let distance = sx.abs_diff(dx) + sy.abs_diff(dy);

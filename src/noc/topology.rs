@@ -139,6 +139,11 @@ impl Mesh {
         &self.graph
     }
 
+    /// A node by its number.
+    pub fn node(&self, number: u32) -> Node {
+        self.graph[NodeIndex::new(number as usize)]
+    }
+
     /// Nodes in order of their numbers.
     pub fn nodes(&self) -> impl Iterator<Item = Node> + '_ {
         self.graph.node_weights().copied()

@@ -3,7 +3,11 @@
 use crate::support::*;
 use std::collections::HashMap;
 use warpmesh::{
-    noc::{FlitFormat, Grid, Mesh, NetworkParams, NodeKind, Routing, mesh::full_router, paths::all_pairs},
+    noc::{
+        FlitFormat, Grid, Mesh, NetworkParams, NodeKind, Routing,
+        mesh::full_router,
+        paths::{Share, all_pairs},
+    },
     verilog::lockstep::Rng,
 };
 
@@ -136,7 +140,7 @@ fn every_routing_delivers() {
             false => full_router(&topology, node),
         };
         let routers: Vec<_> = topology.nodes().map(shape).collect();
-        let grid = Grid { columns: 4, rows: 4, routers: &routers, routing };
+        let grid = Grid { columns: 4, rows: 4, routers: &routers, routing, share: Share::default() };
         let flows: Vec<_> = all_pairs(16).filter(|flow| grid.choices(*flow).is_ok()).collect();
         assert!(flows.len() > 200, "{routing:?}: all but some pairs of full routers");
         let names = node_names(16);
