@@ -274,7 +274,7 @@ mod tests {
 
     fn fabric(organisation: Organisation, routers: RouterKinds, routing: Routing) -> Result<Fabric, NocError> {
         // A checkerboard placement: every memory node at an odd sum.
-        let mesh = Mesh::new(6, 6, &[5, 8, 13, 18, 16, 23, 27, 32])?;
+        let mesh = Mesh::new(6, 6, &[5, 8, 13, 17, 18, 22, 27, 32])?;
         let network = NetworkParams::new(FlitFormat::new(4, 64, 36, 8), 8, 1).with_routing(routing);
         let flows = mesh.flows();
         let p = FabricParams { organisation, routers, injects: 2, ejects: 2, ..FabricParams::new(mesh, network) };
