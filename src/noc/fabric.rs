@@ -196,6 +196,7 @@ impl Fabric {
         let p = &self.params;
         let ports = |at_memory: u32| if kind == NodeKind::Memory { at_memory } else { 1 };
         InterfaceParams {
+            messages: p.network.classes / p.network.routing.vc_sets(),
             organisation: p.organisation,
             odd_is_half: self.odd_is_half,
             injects: ports(p.injects),

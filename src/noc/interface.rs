@@ -125,8 +125,12 @@ pub struct InterfaceParams {
     pub rows: u32,
     /// Class of the packets that it sends; it receives the other.
     pub sends: MessageClass,
+    /// It sends both classes, as only an [`injector`](super::injector()) does.
+    pub both: bool,
     /// Subnetworks.
     pub organisation: Organisation,
+    /// Message classes that share a subnetwork, 1 or 2.
+    pub messages: u32,
     /// The half-routers (of subnetwork 0) are at odd sums of coordinates, not at even ones.
     pub odd_is_half: bool,
     /// Injection ports into each subnetwork, 1 to 4.
@@ -154,7 +158,9 @@ impl InterfaceParams {
             columns,
             rows,
             sends,
+            both: false,
             organisation: Organisation::Single,
+            messages: 2,
             odd_is_half: true,
             injects: 1,
             ejects: 1,
@@ -167,9 +173,8 @@ impl InterfaceParams {
     /// In range?
     pub fn check(&self) -> Result<(), NocError> {
         self.network.check()?;
-        let messages = self.organisation.messages();
-        let classes = messages * self.network.routing.vc_sets();
-        if self.network.classes != classes {
+        let classes = self.messages.min(self.organisation.messages()) * self.network.routing.vc_sets();
+        if self.network.classes != classes || self.messages > self.organisation.messages() {
             return Err(NocError::InterfaceClasses { classes: self.network.classes, needed: classes });
         }
         if !(1..=256).contains(&self.network.depth) {
@@ -191,7 +196,7 @@ impl InterfaceParams {
     /// VCs of a class.
     pub fn vcs_of(&self, class: MessageClass) -> Range<u32> {
         let vcs = self.network.format.vcs;
-        match self.organisation.messages() {
+        match self.messages {
             1 => 0..vcs,
             _ => class.first_vc(vcs)..class.first_vc(vcs) + vcs / 2,
         }
@@ -199,7 +204,12 @@ impl InterfaceParams {
 
     /// Subnetwork and port of each injection lane.
     pub fn injection_lanes(&self) -> Vec<(usize, u32)> {
-        lanes(self.organisation.of_class(self.sends), self.injects)
+        lanes(self.sends_into(), self.injects)
+    }
+
+    /// Subnetworks that it sends into.
+    fn sends_into(&self) -> Vec<usize> {
+        if self.both { (0..self.organisation.subnetworks()).collect() } else { self.organisation.of_class(self.sends) }
     }
 
     /// Subnetwork and port of each ejection lane.
@@ -224,7 +234,7 @@ impl InterfaceParams {
         let sets = self.network.routing.vc_sets();
         let mut names = params! { class: class.name(), vcs, depth: self.network.depth, width, node_bits, tag_bits };
         for (name, value, usual) in [
-            ("messages", self.organisation.messages(), 2),
+            ("messages", self.messages, 2),
             ("sets", sets, 1),
             ("phase", u32::from(self.network.routing.rule().reads_phase()), 0),
         ] {
@@ -245,24 +255,33 @@ fn lanes(subnetworks: Vec<usize>, ports: u32) -> Vec<(usize, u32)> {
 pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
     p.check()?;
     let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.network.format;
-    let mut names = params! {
+    let names = params! {
         sends: p.sends.name(), vcs, depth: p.network.depth, width, node_bits, tag_bits, tx: p.tx_places, rx: p.rx_places
     };
-    if *p != (InterfaceParams { tx_places: p.tx_places, rx_places: p.rx_places, ..p.plain() }) {
-        let (grid, half) = (format!("{}by{}", p.columns, p.rows), if p.odd_is_half { "odd" } else { "even" });
-        names.extend(params! {
-            organisation: format!("{:?}", p.organisation), routing: format!("{:?}", p.network.routing), grid, half,
-            injects: p.injects, ejects: p.ejects, ports: format!("{:?}", p.port_choice)
-        });
-    }
+    let names = p.named(names);
     let m = Builder::new("network_interface", names);
     m.doc("Cuts packets into flits and puts flits together to packets.");
-    sending(&m, p);
+    let fields = [("write", 1), ("tag", tag_bits), ("header", HEADER_BITS), ("data", DATA_BITS)];
+    sending(&m, p, &injection_lane::injection_lane(p), &fields);
     receiving(&m, p);
     Ok(m.finish())
 }
 
 impl InterfaceParams {
+    /// For the name of a module: what is not usual.
+    pub(super) fn named(&self, mut names: Vec<(String, String)>) -> Vec<(String, String)> {
+        if *self != self.plain() {
+            let (grid, half) =
+                (format!("{}by{}", self.columns, self.rows), if self.odd_is_half { "odd" } else { "even" });
+            names.extend(params! {
+                organisation: format!("{:?}", self.organisation), routing: format!("{:?}", self.network.routing), grid,
+                half, injects: self.injects, ejects: self.ejects, ports: format!("{:?}", self.port_choice),
+                messages: self.messages
+            });
+        }
+        names
+    }
+
     /// The interface in whose name only its channel stands.
     fn plain(&self) -> Self {
         let usual = NetworkParams {
@@ -275,36 +294,36 @@ impl InterfaceParams {
             fixed @ (Routing::Xy | Routing::Yx) => fixed,
             _ => Routing::Xy,
         };
-        Self::new(NetworkParams { routing, ..usual }, self.columns, self.rows, self.sends)
+        let plain = Self::new(NetworkParams { routing, ..usual }, self.columns, self.rows, self.sends);
+        Self { tx_places: self.tx_places, rx_places: self.rx_places, ..plain }
     }
 }
 
-/// The sending half: choices, lanes, credits.
-fn sending(m: &Builder, p: &InterfaceParams) {
+/// The sending half: choices, lanes, credits. `module` is a lane, `fields` what it takes of a packet beside where it goes.
+pub(super) fn sending(m: &Builder, p: &InterfaceParams, module: &Module, fields: &[(&str, u32)]) {
     let format = p.network.format;
     let packet = Packet {
         valid: m.input("tx_valid", 1),
         dest: m.input("tx_dest", format.node_bits),
+        reply: p.both.then(|| m.input("tx_reply", 1)),
         place: p.reads_place().then(|| {
             let (x, y) = widths(p.columns, p.rows);
             (m.input("here_x", x), m.input("here_y", y))
         }),
     };
-    let fields = [("write", 1), ("tag", format.tag_bits), ("header", HEADER_BITS), ("data", DATA_BITS)]
-        .map(|(field, width)| (field, m.input(&format!("tx_{field}"), width)));
+    let fields: Vec<_> = fields.iter().map(|&(field, width)| (field, m.input(&format!("tx_{field}"), width))).collect();
     let here = m.input("here", format.node_bits);
     let random = p.reads_random().then(|| random_bits(m, here));
     let (yx, via) = path(m, p, &packet, random);
 
-    let module = injection_lane::injection_lane(p);
-    let ports: Vec<_> = p.injection_lanes();
-    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(&format!("injection_lane{q}"), &module)).collect();
+    let ports = p.injection_lanes();
+    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(&format!("injection_lane{q}"), module)).collect();
     let enters = steer(m, p, &packet, (yx, via), random, &lanes);
     for (q, (lane, enter)) in lanes.iter().zip(enters).enumerate() {
         lane.drive("enter", enter);
         lane.drive("here", here);
         lane.drive("packet_dest", packet.dest);
-        for (field, value) in fields {
+        for (field, value) in fields.iter().copied().chain(packet.reply.map(|reply| ("reply", reply))) {
             lane.drive(&format!("packet_{field}"), value);
         }
         if p.network.routing.rule().reads_phase() {
@@ -335,6 +354,8 @@ fn sending(m: &Builder, p: &InterfaceParams) {
 struct Packet<'m> {
     valid: Signal<'m>,
     dest: Signal<'m>,
+    /// Its class, at who sends both.
+    reply: Option<Signal<'m>>,
     place: Option<(Signal<'m>, Signal<'m>)>,
 }
 
@@ -370,11 +391,12 @@ fn path<'m>(
 ) -> (Signal<'m>, Signal<'m>) {
     let routing = p.network.routing;
     if !PathChoiceParams::chooses(routing) {
-        let yx = match routing {
-            Routing::ClassBased => p.sends == MessageClass::Reply,
-            _ => routing == Routing::Adaptive,
+        let yx = match (routing, packet.reply) {
+            (Routing::ClassBased, Some(reply)) => reply,
+            (Routing::ClassBased, None) => m.lit(1, (p.sends == MessageClass::Reply).into()),
+            _ => m.lit(1, (routing == Routing::Adaptive).into()),
         };
-        return (m.lit(1, yx.into()), packet.dest);
+        return (yx, packet.dest);
     }
     let params = PathChoiceParams { columns: p.columns, rows: p.rows, routing, odd_is_half: p.odd_is_half };
     let choice = m.instance("path_choice", &path_choice::path_choice(params));
@@ -396,9 +418,11 @@ fn steer<'m>(
     random: Option<Signal<'m>>,
     lanes: &[Child<'m>],
 ) -> Vec<Signal<'m>> {
-    let subnetworks = p.organisation.of_class(p.sends).len();
-    let into: Vec<_> = match subnetworks {
-        1 => vec![packet.valid],
+    let into: Vec<_> = match (p.sends_into().len(), packet.reply) {
+        (1, _) => vec![packet.valid],
+        (_, Some(reply)) if p.organisation == Organisation::Dedicated => {
+            vec![packet.valid & !reply, packet.valid & reply]
+        }
         _ => {
             let params = subnetwork_choice::SubnetworkChoiceParams {
                 columns: p.columns,

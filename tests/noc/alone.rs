@@ -148,7 +148,17 @@ fn several(organisation: Organisation, routing: Routing, injects: u32, port_choi
     let classes = organisation.messages() * routing.vc_sets();
     let network = NetworkParams::new(FlitFormat::new(4, 64, 16, 8), 4, classes).with_routing(routing);
     let base = InterfaceParams::new(network, 4, 4, MessageClass::Reply);
-    InterfaceParams { organisation, injects, ejects: injects, port_choice, tx_places: 4, rx_places: 3, ..base }
+    let messages = organisation.messages();
+    InterfaceParams {
+        messages,
+        organisation,
+        injects,
+        ejects: injects,
+        port_choice,
+        tx_places: 4,
+        rx_places: 3,
+        ..base
+    }
 }
 
 #[test]

@@ -1,34 +1,38 @@
 //! The injector on its own: what is shown comes out as flits, in time, in its class; lockstep with its Verilog.
 
 use crate::support::*;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use warpmesh::{
     hdl::Bits,
     netlist::elaborate,
-    noc::{FlitFormat, InjectorParams, injector},
+    noc::{
+        FlitFormat, InjectorParams, InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Routing,
+        injector,
+    },
     verilog::lint,
 };
 
 fn params(vcs: u32, classes: u32, places: usize, flits: u32) -> InjectorParams {
-    InjectorParams { format: FlitFormat::new(vcs, 24, 36, 10), depth: 4, classes, places, flits }
+    InjectorParams::new(NetworkParams::new(FlitFormat::new(vcs, 24, 36, 10), 4, classes), 6, 6, places, flits)
 }
 
 /// Shows packets at random for `cycles` cycles; compares every packet that comes out.
 fn run(p: InjectorParams, cycles: u64, lockstep: bool) {
-    let mut h = Harness::new(&injector(&p).expect("legal"), p.format, p.depth, &[], &["inject0".into()], lockstep);
+    let NetworkParams { format, depth, classes, .. } = p.interface.network;
+    let mut h = Harness::new(&injector(&p).expect("legal"), format, depth, &[], &["inject0".into()], lockstep);
     h.hold = 0.3;
-    let (here, tag_bits) = (21, p.format.tag_bits);
+    let (here, tag_bits) = (21, format.tag_bits);
     h.rig.sim.poke("here", here);
-    let (mut places, mut number, mut out) = (p.places, 0_u64, 0);
+    let (mut places, mut number, mut out) = (p.interface.tx_places, 0_u64, 0);
     let mut to_come = [VecDeque::new(), VecDeque::new()];
     for _ in 0..cycles {
         let valid = places > 0 && h.random.chance(0.3);
-        let (reply, dest) = (p.classes == 2 && h.random.chance(0.5), h.random.below(36));
+        let (reply, dest) = (classes == 2 && h.random.chance(0.5), h.random.below(36));
         let (flits, tag) = (1 + h.random.below(p.flits.into()), number & ((1 << tag_bits) - 1));
         for (port, value) in [("tx_valid", u64::from(valid)), ("tx_dest", dest), ("tx_flits", flits), ("tx_tag", tag)] {
             h.rig.sim.poke(port, value);
         }
-        if p.classes == 2 {
+        if p.interface.both {
             h.rig.sim.poke("tx_reply", reply.into());
         }
         if valid {
@@ -45,7 +49,7 @@ fn run(p: InjectorParams, cycles: u64, lockstep: bool) {
             out += 1;
         }
         places += h.rig.sim.peek("tx_credit") as usize;
-        assert!(places <= p.places);
+        assert!(places <= p.interface.tx_places);
     }
     assert!(out > 50, "{out} packets");
     if lockstep {
@@ -70,14 +74,14 @@ fn lockstep_injector() {
 /// as fast as there are places; credits come back at once.
 fn timeline(p: InjectorParams, packets: &[(bool, u64)]) -> Vec<(u64, u64, bool)> {
     let mut rig = Rig::new(&injector(&p).expect("legal"), false);
-    let (mut waiting, mut places, mut seen) = (packets.iter(), p.places, vec![]);
+    let (mut waiting, mut places, mut seen) = (packets.iter(), p.interface.tx_places, vec![]);
     for cycle in 0..60 {
         let shown = if places > 0 { waiting.next() } else { None };
         places -= usize::from(shown.is_some());
         let &(reply, flits) = shown.unwrap_or(&(false, 0));
         rig.sim.poke("tx_valid", shown.is_some().into());
         rig.sim.poke("tx_flits", flits);
-        if p.classes == 2 {
+        if p.interface.both {
             rig.sim.poke("tx_reply", reply.into());
         }
         let [valid, vc, tail] = ["valid", "vc", "tail"].map(|f| rig.sim.peek(&format!("out_inject0_{f}")));
@@ -120,13 +124,68 @@ fn injectors_are_clean_verilog() {
 #[test]
 fn illegal_parameters_are_errors() {
     let legal = params(4, 2, 4, 5);
+    let interface = |interface| InjectorParams { interface, ..legal };
+    let network = NetworkParams { depth: 0, ..legal.interface.network };
     for (p, message) in [
         (InjectorParams { flits: 65, ..legal }, "flits = 65: allowed: 1 to 64"),
-        (InjectorParams { places: 0, ..legal }, "places = 0 packets: allowed: 1 to 64"),
-        (InjectorParams { depth: 0, ..legal }, "depth = 0 flits a virtual channel: allowed: 1 to 256"),
+        (interface(InterfaceParams { tx_places: 0, ..legal.interface }), "tx_places = 0: allowed: 1 to 64"),
+        (
+            interface(InterfaceParams { network, ..legal.interface }),
+            "depth = 0 flits a virtual channel: allowed: 1 to 256",
+        ),
     ] {
         assert_eq!(injector(&p).expect_err("illegal").to_string(), message);
     }
-    let three = InjectorParams { classes: 3, format: FlitFormat::new(6, 24, 36, 10), ..legal };
+    let three = params(6, 3, 4, 5);
     assert!(injector(&three).is_err(), "requests and replies are two classes");
+}
+
+/// Several ports, subnetworks and phases: what is shown comes out once, of a legal port, on a VC of its class and phase.
+#[test]
+fn injectors_of_several_ports_and_subnetworks() {
+    for (organisation, routing, injects, port_choice) in [
+        (Organisation::Single, Routing::Checkerboard, 2, PortChoice::Smart),
+        (Organisation::Dcie, Routing::ClassBased, 2, PortChoice::MostSpace),
+        (Organisation::Dedicated, Routing::O1Turn, 1, PortChoice::RoundRobin),
+    ] {
+        let (messages, sets) = (organisation.messages(), routing.vc_sets());
+        let format = FlitFormat::new(4, 24, 36, 10);
+        let network = NetworkParams::new(format, 4, messages * sets).with_routing(routing);
+        let plain = params(4, 2, 4, 5).interface;
+        let interface = InterfaceParams { network, messages, organisation, injects, port_choice, both: true, ..plain };
+        let p = InjectorParams { interface, flits: 5 };
+        let lanes = interface.injection_lanes();
+        let names: Vec<_> = (0..lanes.len()).map(|q| format!("inject{q}")).collect();
+        let mut h = Harness::new(&injector(&p).expect("legal"), network.format, 4, &[], &names, false);
+        h.hold = 0.2;
+        h.rig.sim.poke("here", 21);
+        if interface.reads_place() {
+            h.rig.sim.poke("here_x", 3);
+            h.rig.sim.poke("here_y", 3);
+        }
+        let (mut places, mut number, mut open, mut used) = (4, 0_u64, HashMap::new(), vec![0; lanes.len()]);
+        for cycle in 0..2_000 {
+            // From (3, 3), a full router, to half-routers: checkerboard routing has a path to all of them.
+            let dest = 2 * h.random.below(18);
+            let dest = dest + u64::from((dest / 6).is_multiple_of(2));
+            let (valid, reply) = (places > 0 && cycle < 1_900 && h.random.chance(0.4), h.random.below(2));
+            let (flits, tag) = (1 + h.random.below(5), number % 1024);
+            let fields = [("valid", valid.into()), ("dest", dest), ("flits", flits), ("tag", tag), ("reply", reply)];
+            fields.into_iter().for_each(|(field, value)| h.rig.sim.poke(&format!("tx_{field}"), value));
+            if valid {
+                (places, number) = (places - 1, number + 1);
+                open.insert(tag, (dest, reply, flits));
+            }
+            for got in h.step() {
+                let (dest, reply, flits) = open.remove(&(got.info & 1023)).expect("shown, and comes out once");
+                assert_eq!((got.dest, got.flits.len() as u64), (dest, flits));
+                let class = if reply == 1 { MessageClass::Reply } else { MessageClass::Request };
+                assert!(organisation.of_class(class).contains(&lanes[got.sink].0), "{organisation:?}");
+                used[got.sink] += 1;
+            }
+            places += h.rig.sim.peek("tx_credit") as usize;
+        }
+        assert!(open.is_empty() && number > 300, "{organisation:?}: {} of {number} are stuck", open.len());
+        assert!(used.iter().all(|&n| n > number / 20), "{organisation:?}: {used:?}");
+    }
 }

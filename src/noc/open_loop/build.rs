@@ -72,8 +72,7 @@ impl OpenLoopParams {
 
     /// Parameters of the injectors.
     pub fn injector(&self) -> InjectorParams {
-        let NetworkParams { format, depth, classes, .. } = self.network;
-        InjectorParams { format, depth, classes, places: PLACES, flits: self.flits }
+        InjectorParams::new(self.network, self.mesh.columns(), self.mesh.rows(), PLACES, self.flits)
     }
 
     /// Nodes with something attached, in order: terminal `i` is at node `terminals()[i]`.
