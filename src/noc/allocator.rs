@@ -1,48 +1,53 @@
 //! Allocation: matching of requesters (rows) and resources (columns) over a sparse matrix of requests.
 //!
 //! ```text
-//!  request[row][column] -->+-------------+      +--------------+--> grant[row][column]: at most one a row, one a column
-//!                          | first stage |----->| second stage |
-//!                          |  arbiters   |<-----|   arbiters   |
-//!                          +-------------+ used +--------------+
+//!  request[row][column] -->+-----------+--> grant[row][column]: at most one a row, one a column, only what is requested
+//!  [free[column]] -------->| allocator |
+//!                          +-----------+
 //! ```
 //!
-//! Separable: one stage of arbiters over columns and one over rows. With columns first this is iSLIP: each free resource offers
-//! itself to one requester (grant), each requester takes one of its offers (accept); a resource's priorities move only when its
-//! offer was taken. With rows first each requester bids for one resource, each resource takes one bid. Further iterations match
-//! what the earlier ones left over, with arbiters of their own. Combinational from request to grant.
+//! One interface for every kind, combinational from request to grant:
 //!
-//! Source: N. McKeown, *The iSLIP scheduling algorithm for input-queued switches* (1999); W. J. Dally and B. Towles, *Principles
-//! and Practices of Interconnection Networks*, section 19.3 (separable allocators).
+//! * [`separable`]: a stage of arbiters over columns and one over rows: iSLIP, PIM, separable input-first.
+//! * [`wavefront`]: diagonals of the matrix one after the other; what it finds is always maximal.
+//!
+//! Tests: `tests/noc/allocators.rs`. Testbenches: `testbenches/switch_allocator*/`, `testbenches/vc_allocator/`.
+
+mod random;
+mod separable;
+mod wavefront;
 
 use super::NocError;
 use crate::{
-    blocks::{ArbiterKind, arbitrate},
+    blocks::ArbiterKind,
     hdl::{Builder, Signal, concat},
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
-/// Which side chooses first.
+/// How requesters and resources are matched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AllocatorKind {
     /// Resources grant, requesters accept.
     #[default]
     Islip,
+    /// As iSLIP, but both sides choose at random.
+    Pim,
     /// Requesters bid for one resource each, resources choose.
     SeparableInputFirst,
+    /// A wave through the matrix of requests that leaves nothing over; it has no arbiters and no iterations.
+    Wavefront,
 }
 
 /// Parameters of an allocator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AllocatorParams {
-    /// Which side chooses first.
+    /// How requesters and resources are matched.
     pub kind: AllocatorKind,
-    /// Its arbiters.
+    /// Its arbiters; of no effect in `pim` and `wavefront`.
     pub arbiter: ArbiterKind,
-    /// Rounds of both stages within the cycle, 1 to 8.
+    /// Rounds of both stages within the cycle, 1 to 8; of no effect in `wavefront`.
     pub iterations: u32,
 }
 
@@ -64,11 +69,13 @@ impl AllocatorParams {
 
     /// For module names.
     pub fn key(self) -> String {
-        let kind = match self.kind {
-            AllocatorKind::Islip => "islip",
-            AllocatorKind::SeparableInputFirst => "inputfirst",
-        };
-        format!("{kind}{}{}", self.iterations, arbiter_key(self.arbiter))
+        let (rounds, arbiter) = (self.iterations, arbiter_key(self.arbiter));
+        match self.kind {
+            AllocatorKind::Islip => format!("islip{rounds}{arbiter}"),
+            AllocatorKind::Pim => format!("pim{rounds}"),
+            AllocatorKind::SeparableInputFirst => format!("inputfirst{rounds}{arbiter}"),
+            AllocatorKind::Wavefront => "wavefront".into(),
+        }
     }
 }
 
@@ -116,101 +123,9 @@ pub(super) fn allocate<'m>(
     row_name: impl Fn(usize) -> String,
     column_name: impl Fn(usize) -> String,
 ) -> Vec<Bit<'m>> {
-    let group = |key: fn(&Request<'m>) -> usize| {
-        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        requests.iter().enumerate().for_each(|(i, r)| groups.entry(key(r)).or_default().push(i));
-        groups
-    };
-    let (rows, columns) = (group(|r| r.row), group(|r| r.column));
-    let allocation = Allocation { m, arbiter: p.arbiter };
-    let mut open: Vec<_> = requests.iter().map(|r| r.bit).collect();
-    let mut granted: Option<Vec<Bit<'m>>> = None;
-    for round in 0..p.iterations {
-        let suffix = if round == 0 { String::new() } else { format!("_round{round}") };
-        let row_arbiter = |i: usize| format!("{}{suffix}", row_name(i));
-        let column_arbiter = |i: usize| format!("{}{suffix}", column_name(i));
-        if let Some(earlier) = &granted {
-            open = allocation.left_over(&open, earlier, &rows, &columns);
-        }
-        let now = match p.kind {
-            AllocatorKind::Islip => {
-                let mask = |column: usize, request: Signal<'m>| {
-                    free(column).map_or(request, |f| request & f.repeat(request.width()))
-                };
-                allocation.round((&columns, &column_arbiter), (&rows, &row_arbiter), &open, mask)
-            }
-            AllocatorKind::SeparableInputFirst => {
-                let usable: Vec<_> = open
-                    .iter()
-                    .zip(requests)
-                    .map(|(b, r)| free(r.column).map_or(*b, |f| one_bit(b.signal() & f)))
-                    .collect();
-                allocation.round((&rows, &row_arbiter), (&columns, &column_arbiter), &usable, |_, request| request)
-            }
-        };
-        granted = Some(match granted {
-            None => now,
-            Some(earlier) => earlier.into_iter().zip(now).map(|(a, b)| one_bit(a.signal() | b.signal())).collect(),
-        });
-    }
-    granted.unwrap_or(open)
-}
-
-type Groups = BTreeMap<usize, Vec<usize>>;
-type Named<'a> = (&'a Groups, &'a dyn Fn(usize) -> String);
-
-struct Allocation<'m> {
-    m: &'m Builder,
-    arbiter: ArbiterKind,
-}
-
-impl<'m> Allocation<'m> {
-    /// Both stages. The priorities of the first move on where its choice was taken by the second.
-    fn round(
-        &self,
-        first: Named<'_>,
-        second: Named<'_>,
-        requests: &[Bit<'m>],
-        mask: impl Fn(usize, Signal<'m>) -> Signal<'m>,
-    ) -> Vec<Bit<'m>> {
-        let m = self.m;
-        let taken: BTreeMap<_, _> = (first.0.iter())
-            .filter(|(_, members)| members.len() > 1)
-            .map(|(&i, _)| (i, m.wire_later(&format!("taken_{}", first.1(i)), 1)))
-            .collect();
-        let one = m.lit(1, 1);
-        let offers = self.stage(first, requests, mask, |i| taken.get(&i).copied().unwrap_or(one));
-        let grants = self.stage(second, &offers, |_, request| request, |_| one);
-        for (i, taken) in taken {
-            m.assign(taken, join(first.0[&i].iter().map(|&r| grants[r])).any());
-        }
-        grants
-    }
-
-    fn stage(
-        &self,
-        (groups, name): Named<'_>,
-        requests: &[Bit<'m>],
-        mask: impl Fn(usize, Signal<'m>) -> Signal<'m>,
-        advance: impl Fn(usize) -> Signal<'m>,
-    ) -> Vec<Bit<'m>> {
-        let mut out = requests.to_vec();
-        for (&i, members) in groups {
-            let request = mask(i, join(members.iter().map(|&r| requests[r])));
-            let grant = arbitrate(self.m, &name(i), self.arbiter, request, advance(i));
-            members.iter().zip(Bit::all(grant)).for_each(|(&r, bit)| out[r] = bit);
-        }
-        out
-    }
-
-    /// Requests whose row and column are both without a grant.
-    fn left_over(&self, open: &[Bit<'m>], granted: &[Bit<'m>], rows: &Groups, columns: &Groups) -> Vec<Bit<'m>> {
-        let mut out = open.to_vec();
-        for members in rows.values().chain(columns.values()) {
-            let matched = join(members.iter().map(|&r| granted[r])).any();
-            members.iter().for_each(|&r| out[r] = one_bit(out[r].signal() & !matched));
-        }
-        out
+    match p.kind {
+        AllocatorKind::Wavefront => wavefront::allocate(m, requests, free),
+        _ => separable::allocate(m, p, requests, free, row_name, column_name),
     }
 }
 
