@@ -60,6 +60,13 @@ pub struct NetworkConfig {
     pub vc_allocator: AllocatorParams,
     /// Allocator of the crossbar.
     pub switch_allocator: AllocatorParams,
+    /// Cycles that a head takes through a router that it has to itself (1 to 4): route, virtual channel, crossbar and traversal in
+    /// a cycle each, or the last two (3), the first two as well (2), or all (1) in one; the link is one more.
+    pub pipeline: u32,
+    /// Cycles that every router takes on top of its pipeline (0 to 16).
+    pub extra_latency: u32,
+    /// Flits of different virtual channels that a router's input may send in one cycle (1 or 2).
+    pub input_speedup: u32,
     /// Packets that a network interface queues for sending (1 to 16).
     pub tx_places: u32,
 }
@@ -135,6 +142,9 @@ impl Default for NetworkConfig {
             port_choice: PortChoice::RoundRobin,
             vc_allocator: AllocatorParams::default(),
             switch_allocator: AllocatorParams::default(),
+            pipeline: 4,
+            extra_latency: 0,
+            input_speedup: 1,
             tx_places: 2,
         }
     }

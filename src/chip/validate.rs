@@ -177,6 +177,13 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     range("network.injection_ports", network.injection_ports, 1, 4)?;
     range("network.ejection_ports", network.ejection_ports, 1, 4)?;
     range("network.depth", network.depth, 1, 64)?;
+    range("network.pipeline", network.pipeline, 1, 4)?;
+    range("network.extra_latency", network.extra_latency, 0, 16)?;
+    range("network.input_speedup", network.input_speedup, 1, 2)?;
+    if !network.vcs.is_multiple_of(network.input_speedup) {
+        let allowed = format!("1, as network.vcs = {} is odd: an input has two banks of virtual channels", network.vcs);
+        return Err(impossible("network.input_speedup", network.input_speedup, allowed));
+    }
     range("network.tx_places", network.tx_places, 1, 16)?;
     range("network.vc_allocator.iterations", network.vc_allocator.iterations, 1, 8)?;
     range("network.switch_allocator.iterations", network.switch_allocator.iterations, 1, 8)?;
@@ -238,6 +245,9 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipErr
         routing: network.routing,
         vc_allocator: network.vc_allocator,
         switch_allocator: network.switch_allocator,
+        pipeline: network.pipeline,
+        extra_latency: network.extra_latency,
+        input_speedup: network.input_speedup,
         ..NetworkParams::new(format, network.depth as usize, 2)
     };
     let params = FabricParams {

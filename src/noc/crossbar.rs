@@ -7,7 +7,7 @@
 //!                                             +-----------+
 //! ```
 //!
-//! Contract: combinational; `control` and `payload` of an output mean nothing while its `valid` is zero. An output has a multiplexer
+//! With an input speedup of 2 an input has two columns, side by side in its ports. Contract: combinational; `control` and `payload` of an output mean nothing while its `valid` is zero. An output has a multiplexer
 //! input only for the inputs that the connectivity matrix allows. Never: two inputs select one output (asserted).
 
 use super::{Connectivity, allocator::gather};
@@ -17,31 +17,34 @@ use crate::{
     params,
 };
 
-/// A crossbar for the points of `connectivity`, for flits with `control` and `width` bits.
-pub fn crossbar(connectivity: &Connectivity, control: u32, width: u32) -> Module {
-    let m = Builder::new("crossbar", params! { x: connectivity.key(), control, width });
+/// A crossbar for the points of `connectivity`, with `speedup` columns for each input, for flits with `control` and `width` bits.
+pub fn crossbar(connectivity: &Connectivity, speedup: u32, control: u32, width: u32) -> Module {
+    let mut names = params! { x: connectivity.key(), control, width };
+    if speedup > 1 {
+        names.push(("speedup".into(), speedup.to_string()));
+    }
+    let m = Builder::new("crossbar", names);
     m.doc("A multiplexer for each output, over the inputs that may send to it.");
     let inputs: Vec<_> = (connectivity.inputs().iter().enumerate())
         .map(|(i, input)| {
-            let select = m.input(&format!("select_from_{input}"), connectivity.outputs_of(i).len() as u32);
-            (
-                select,
-                m.input(&format!("control_from_{input}"), control),
-                m.input(&format!("payload_from_{input}"), width),
-            )
+            let columns =
+                |field: &str, width: u32| m.input(&format!("{field}_from_{input}"), speedup * width).parts(width);
+            let select = columns("select", connectivity.outputs_of(i).len() as u32);
+            (select, columns("control", control), columns("payload", width))
         })
         .collect();
     for (o, output) in connectivity.outputs().iter().enumerate() {
         let sources = connectivity.inputs_of(o);
         let chosen = |&i: &usize| {
             let k = connectivity.outputs_of(i).iter().position(|&reached| reached == o);
-            inputs[i].0.bit(k.expect("the matrix has a one here") as u32)
+            let k = k.expect("the matrix has a one here") as u32;
+            gather(inputs[i].0.iter().map(|select| select.bit(k)))
         };
         let select = m.wire(&format!("from_{output}"), gather(sources.iter().map(chosen)));
         m.always("one flit an output", at_most_one(select));
         m.output_of(&format!("valid_to_{output}"), select.any());
-        let controls: Vec<_> = sources.iter().map(|&i| inputs[i].1).collect();
-        let payloads: Vec<_> = sources.iter().map(|&i| inputs[i].2).collect();
+        let controls: Vec<_> = sources.iter().flat_map(|&i| inputs[i].1.clone()).collect();
+        let payloads: Vec<_> = sources.iter().flat_map(|&i| inputs[i].2.clone()).collect();
         m.output_of(&format!("control_to_{output}"), payload_mux(select, &controls));
         m.output_of(&format!("payload_to_{output}"), payload_mux(select, &payloads));
     }

@@ -140,6 +140,28 @@ pub enum NocError {
         /// Most that fit.
         most: u32,
     },
+    /// The number of pipeline stages is out of range.
+    #[error("pipeline = {stages} stages: allowed: 1 to 4")]
+    Pipeline {
+        /// Stages asked for.
+        stages: u32,
+    },
+    /// The extra latency is out of range.
+    #[error("extra_latency = {cycles} cycles: allowed: 0 to 16")]
+    ExtraLatency {
+        /// Cycles asked for.
+        cycles: u32,
+    },
+    /// The input speedup is out of range.
+    #[error(
+        "input_speedup = {speedup} with {vcs} virtual channels: allowed: 1, or 2 with an even number of virtual channels"
+    )]
+    Speedup {
+        /// Flits an input may send in a cycle.
+        speedup: u32,
+        /// Virtual channels.
+        vcs: u32,
+    },
     /// An allocator without iterations.
     #[error("allocator iterations = {iterations}: allowed: 1 to 8")]
     Iterations {

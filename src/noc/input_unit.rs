@@ -21,6 +21,13 @@
 //! all VCs. A VC without credit does not ask for the switch. One credit goes back for each flit that won the switch, in the cycle
 //! after. After reset all VCs are idle and empty.
 //!
+//! With a shallower [`Pipeline`] stages share a cycle: with 3, a flit that wins the switch goes through the crossbar at once and `st_*`
+//! are wires; with 2, a VC asks for an output VC in the cycle in which it takes its route; with 1, a VC that is granted an output VC asks
+//! for the switch in the same cycle.
+//!
+//! With an input speedup `S` of 2 the VCs are in banks by `VC mod 2`, each with a buffer, an arbiter and a column of the crossbar of
+//! its own: `sa_*`, `send_*` and `st_*` have a part for each bank, the first least significant.
+//!
 //! Where packets may fall from phase 1 to phase 0 ([`HopRule::falls`]), `route` is `{fall, route}` of the route unit, `va_fall` and
 //! `va_fall_grant` ask for and get VCs of the class of phase 0, and the phase bit of a flit on such a VC is cleared as it leaves.
 //!
@@ -61,6 +68,31 @@ pub struct InputUnitParams {
     pub reads_arrival: bool,
     /// Arbiter among the VCs of this input.
     pub arbiter: ArbiterKind,
+    /// Which stages share a cycle.
+    pub pipeline: Pipeline,
+    /// Flits that may leave in one cycle, 1 or 2; divides the VCs.
+    pub speedup: u32,
+}
+
+/// The stages that share a cycle, by the pipeline's depth: 4 (RC, VA, SA, ST) to 1 (all in one).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Pipeline(pub u32);
+
+impl Pipeline {
+    /// SA and ST: no register before the crossbar.
+    pub fn traverses_at_once(self) -> bool {
+        self.0 <= 3
+    }
+
+    /// RC and VA.
+    pub fn asks_at_once(self) -> bool {
+        self.0 <= 2
+    }
+
+    /// VA and SA.
+    pub fn sends_at_once(self) -> bool {
+        self.0 <= 1
+    }
 }
 
 /// An input unit; see the [module documentation](self).
@@ -74,6 +106,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     };
     names
         .extend([("falls", falls), ("chooses", chooses)].into_iter().filter(|n| n.1).map(|n| (n.0.into(), "1".into())));
+    names.extend(others(p.pipeline, p.speedup));
     let m = Builder::new("input_unit", format.named(names));
     m.doc("Channel register, flit buffers, state of the virtual channels, credit return.");
 
@@ -93,44 +126,58 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let route_bits = outputs * if falls { 2 } else { 1 };
     let route = m.input("route", route_bits);
 
-    let buffer = m.instance(
-        "flit_buffer",
-        &flit_buffer(FlitBufferParams { vcs, depth, carried: format.carried_bits(), width, route: route_bits }),
-    );
-    let occupied = buffer.get("occupied");
+    let banks = Banks { vcs, banks: p.speedup };
+    let buffer = flit_buffer(FlitBufferParams {
+        vcs: vcs / p.speedup,
+        depth,
+        carried: format.carried_bits(),
+        width,
+        route: route_bits,
+    });
+    let buffers: Vec<_> = banks.each().map(|b| m.instance(&banks.name("flit_buffer", b), &buffer)).collect();
+    let occupied = banks.merge(buffers.iter().map(|buffer| buffer.get("occupied")));
 
     m.comment("RC: an idle VC whose oldest flit is here takes its route.");
     let (waiting, active) = (m.register("waiting_vcs", vcs, 0), m.register("active_vcs", vcs, 0));
     let idle = m.wire("idle", !(waiting | active));
     let start_stored = m.wire("start_stored", idle & occupied);
     let start_arrived = m.wire("start_arrived", idle & !occupied & arriving);
-    buffer.drive("expose", start_stored);
-    let exposed = buffer.get("exposed_route");
+    let exposed: Vec<_> = (banks.each().zip(&buffers))
+        .map(|(b, buffer)| {
+            buffer.drive("expose", banks.part(start_stored, b));
+            buffer.get("exposed_route")
+        })
+        .collect();
     let start = m.wire("start", start_stored | start_arrived);
+    let stored_to = |k: u32| start_stored & banks.spread(exposed.iter().map(|route| route.bit(k)));
     let routes: Vec<_> = (0..outputs)
         .map(|k| {
             let to = m.register(&format!("to_output{k}"), vcs, 0);
-            let stored = start_stored & exposed.bit(k).repeat(vcs);
-            m.set(to, (to & !start) | stored | (start_arrived & route.bit(k).repeat(vcs)));
-            to
+            let next = (to & !start) | stored_to(k) | (start_arrived & route.bit(k).repeat(vcs));
+            let next = if p.pipeline.asks_at_once() { m.wire(&format!("now_to_output{k}"), next) } else { next };
+            m.set(to, next);
+            if p.pipeline.asks_at_once() { next } else { to }
         })
         .collect();
     let fall_routes: Vec<_> = (outputs..route_bits)
         .map(|k| {
             let to = m.register(&format!("fall_to_output{}", k - outputs), phases.uppers(), 0);
-            let stored = start_stored & exposed.bit(k).repeat(vcs);
             let arrived = start_arrived & route.bit(k).repeat(vcs);
-            m.set(to, (to & !phases.upper(start)) | phases.upper(stored | arrived));
-            to
+            let next = (to & !phases.upper(start)) | phases.upper(stored_to(k) | arrived);
+            let now = format!("fall_now_to_output{}", k - outputs);
+            let next = if p.pipeline.asks_at_once() { m.wire(&now, next) } else { next };
+            m.set(to, next);
+            if p.pipeline.asks_at_once() { next } else { to }
         })
         .collect();
 
     m.comment("VA: a waiting VC asks for a VC of its output until it owns one.");
-    m.output_of("va_request", gather(routes.iter().map(|to| *to & waiting)));
+    let asking = if p.pipeline.asks_at_once() { m.wire("asking", waiting | start) } else { waiting };
+    m.output_of("va_request", gather(routes.iter().map(|to| *to & asking)));
     let group = vcs / classes;
     let mut va_grant = m.input("va_grant", vcs * outputs * group).parts(outputs * group);
     let fallen = falls.then(|| {
-        m.output_of("va_fall", gather(fall_routes.iter().map(|to| *to & phases.upper(waiting))));
+        m.output_of("va_fall", gather(fall_routes.iter().map(|to| *to & phases.upper(asking))));
         let grants = m.input("va_fall_grant", phases.uppers() * outputs * group).parts(outputs * group);
         let now = m.wire("fall_granted", gather(grants.iter().map(|g| g.any())));
         let granted = phases.upper(gather(va_grant.iter().map(|g| g.any())));
@@ -139,15 +186,20 @@ pub fn input_unit(p: InputUnitParams) -> Module {
             .zip(grants)
             .for_each(|(&v, grant)| va_grant[v as usize] = va_grant[v as usize] | grant);
         let fallen = m.register("fallen_vcs", phases.uppers(), 0);
-        m.set(fallen, (fallen & !granted) | now);
-        fallen
+        let next = (fallen & !granted) | now;
+        let next = if p.pipeline.sends_at_once() { m.wire("fallen_now", next) } else { next };
+        m.set(fallen, next);
+        if p.pipeline.sends_at_once() { next } else { fallen }
     });
     let granted = m.wire("granted", gather(va_grant.iter().map(|g| g.any())));
     let owned: Vec<_> = (va_grant.iter().enumerate())
         .map(|(v, grant)| {
             let owned = m.register(&format!("owned_by_vc{v}"), outputs * group, 0);
             m.when(granted.bit(v as u32), || m.set(owned, *grant));
-            owned
+            match p.pipeline.sends_at_once() {
+                true => m.wire(&format!("owned_now_by_vc{v}"), mux(granted.bit(v as u32), *grant, owned)),
+                false => owned,
+            }
         })
         .collect();
 
@@ -164,7 +216,8 @@ pub fn input_unit(p: InputUnitParams) -> Module {
         }
     };
     let credit = gather(owned.iter().enumerate().map(|(v, o)| (*o & available_to(v)).any()));
-    let ready = m.wire("ready", active & (occupied | arriving) & credit);
+    let sending = if p.pipeline.sends_at_once() { m.wire("sending", active | granted) } else { active };
+    let ready = m.wire("ready", sending & (occupied | arriving) & credit);
     let towards: Vec<_> = (0..outputs as usize)
         .map(|k| match (chooses, fall_routes.get(k)) {
             // Which of several outputs it is, is known from the VC that was granted.
@@ -173,58 +226,176 @@ pub fn input_unit(p: InputUnitParams) -> Module {
             (false, None) => routes[k],
         })
         .collect();
-    m.output_of("sa_request", gather(towards.iter().map(|to| (*to & ready).any())));
-    let sa_grant = m.input("sa_grant", outputs);
-    let of_output: Vec<_> = towards.iter().zip(sa_grant.to_bits()).map(|(to, g)| *to & g.repeat(vcs)).collect();
-    let eligible = m.wire("eligible", ready & or_all(&of_output));
-    let pop = m.wire("pop", arbitrate(&m, "vc_arbiter", p.arbiter, eligible, m.lit(1, 1)));
-    let any_pop = m.wire("any_pop", pop.any());
+    let sa_grants = banks.requests(&m, outputs, |b| gather(towards.iter().map(|to| banks.part(*to & ready, b).any())));
+    let leaving: Vec<_> = banks
+        .each()
+        .map(|b| {
+            let name = |name: &str| banks.name(name, b);
+            let (sa_grant, buffer) = (sa_grants[b], &buffers[b]);
+            let of_output: Vec<_> = towards
+                .iter()
+                .zip(sa_grant.to_bits())
+                .map(|(to, g)| banks.part(*to, b) & g.repeat(banks.size()))
+                .collect();
+            let eligible = m.wire(&name("eligible"), banks.part(ready, b) & or_all(&of_output));
+            let pop = m.wire(&name("pop"), arbitrate(&m, &name("vc_arbiter"), p.arbiter, eligible, m.lit(1, 1)));
+            let any_pop = m.wire(&name("any_pop"), pop.any());
 
-    let stored = m.wire("pop_stored", pop & occupied);
-    let bypass = m.wire("bypass", any_pop & stored.is_zero());
-    buffer.drive("push", arriving & !bypass.repeat(vcs));
-    buffer.drive("carried", arrived.carried.pack());
-    buffer.drive("payload", arrived.payload);
-    buffer.drive("route", route);
-    buffer.drive("select", stored);
-    buffer.drive("pop", stored);
-    let front = mux(bypass, arrived.carried.pack(), buffer.get("front_carried")).named("front");
-    let tail = Carried::unpack(format, front).tail;
+            let stored = m.wire(&name("pop_stored"), pop & banks.part(occupied, b));
+            let bypass = m.wire(&name("bypass"), any_pop & stored.is_zero());
+            buffer.drive("push", banks.part(arriving, b) & !bypass.repeat(banks.size()));
+            buffer.drive("carried", arrived.carried.pack());
+            buffer.drive("payload", arrived.payload);
+            buffer.drive("route", route);
+            buffer.drive("select", stored);
+            buffer.drive("pop", stored);
+            let front = mux(bypass, arrived.carried.pack(), buffer.get("front_carried")).named(&name("front"));
+            let payload = mux(bypass, arrived.payload, buffer.get("front_payload"));
+            Leaving { grant: sa_grant, pop, any: any_pop, front, payload }
+        })
+        .collect();
+    let pop = banks.merge(leaving.iter().map(|leaving| leaving.pop));
+    let tails: Vec<_> = leaving.iter().map(|leaving| Carried::unpack(format, leaving.front).tail).collect();
 
-    let done = m.wire("done", pop & tail.repeat(vcs));
-    m.set(waiting, (waiting & !granted) | start);
-    m.set(active, (active & !done) | granted);
+    let done = m.wire("done", pop & banks.spread(tails.iter().copied()));
+    match (p.pipeline.asks_at_once(), p.pipeline.sends_at_once()) {
+        (false, _) => m.set(waiting, (waiting & !granted) | start),
+        (true, _) => m.set(waiting, asking & !granted),
+    }
+    match p.pipeline.sends_at_once() {
+        false => m.set(active, (active & !done) | granted),
+        true => m.set(active, sending & !done),
+    }
 
-    let send_vc = m.wire("sending_vc", output_vc(pop, &owned, fallen.map(|f| phases.spread(f)), classes));
-    m.output_of("send_vc", send_vc);
-    m.output_of("send_tail", tail);
+    let popped: Vec<_> = leaving.iter().enumerate().map(|(b, leaving)| banks.alone(leaving.pop, b)).collect();
+    let send_vcs: Vec<_> = (popped.iter().enumerate())
+        .map(|(b, &pop)| {
+            let vc = output_vc(pop, &owned, fallen.map(|f| phases.spread(f)), classes);
+            m.wire(&banks.name("sending_vc", b), vc)
+        })
+        .collect();
+    m.output_of("send_vc", gather(send_vcs.iter().copied()));
+    m.output_of("send_tail", gather(tails.iter().copied()));
 
-    m.comment("ST: the flit waits one cycle for the crossbar.");
-    m.output_of("st_select", m.delayed("traversal_select", sa_grant));
-    let st_control = m.register_payload("traversal_control", format.vc_bits() + format.carried_bits());
-    let st_payload = m.register_payload("traversal_payload", width);
-    let leaving = match fallen {
-        None => front,
-        Some(fallen) => {
-            let flit = Carried::unpack(format, front);
-            Carried { yx: flit.yx & !(phases.upper(pop) & fallen).any(), ..flit }.pack()
-        }
-    };
-    m.when(any_pop, || {
-        m.set(st_control, one_hot_index(send_vc).join(leaving));
-        m.set(st_payload, mux(bypass, arrived.payload, buffer.get("front_payload")));
+    let now = p.pipeline.traverses_at_once();
+    if !now {
+        m.comment("ST: the flit waits one cycle for the crossbar.");
+    }
+    let selects = leaving.iter().enumerate().map(|(b, leaving)| match now {
+        true => leaving.grant,
+        false => m.delayed(&banks.name("traversal_select", b), leaving.grant),
     });
-    m.output_of("st_control", st_control);
-    m.output_of("st_payload", st_payload);
+    m.output_of("st_select", gather(selects.collect::<Vec<_>>().into_iter()));
+    let flits: Vec<_> = (leaving.iter().enumerate())
+        .map(|(b, leaving)| {
+            let carried = match fallen {
+                None => leaving.front,
+                Some(fallen) => {
+                    let flit = Carried::unpack(format, leaving.front);
+                    Carried { yx: flit.yx & !(phases.upper(popped[b]) & fallen).any(), ..flit }.pack()
+                }
+            };
+            let control = one_hot_index(send_vcs[b]).join(carried);
+            if now {
+                return (control, leaving.payload);
+            }
+            let st_control = m.register_payload(&banks.name("traversal_control", b), control.width());
+            let st_payload = m.register_payload(&banks.name("traversal_payload", b), width);
+            m.when(leaving.any, || {
+                m.set(st_control, control);
+                m.set(st_payload, leaving.payload);
+            });
+            (st_control, st_payload)
+        })
+        .collect();
+    m.output_of("st_control", gather(flits.iter().map(|flit| flit.0)));
+    m.output_of("st_payload", gather(flits.iter().map(|flit| flit.1)));
     m.output_of("in_credit", m.delayed("credit", pop));
 
     m.always("a packet starts with a head flit", start_arrived.is_zero() | arrived.carried.head);
-    m.always("at most one stored packet starts", at_most_one(start_stored));
-    m.always("the switch is granted to a VC that asked", any_pop.eq(sa_grant.any()));
-    m.always("a VC is granted while it waits", (granted & !waiting).is_zero());
-    m.count("vc_allocation_stalls", (waiting & !granted).any());
+    for (b, leaving) in leaving.iter().enumerate() {
+        let name = |claim: &str| if banks.banks == 1 { claim.into() } else { format!("{claim} (bank {b})") };
+        m.always(&name("at most one stored packet starts"), at_most_one(banks.part(start_stored, b)));
+        m.always(&name("the switch is granted to a VC that asked"), leaving.any.eq(leaving.grant.any()));
+    }
+    m.always("a VC is granted while it waits", (granted & !asking).is_zero());
+    let any_pop = leaving.iter().map(|leaving| leaving.any).reduce(|a, b| a | b).expect("there is a bank");
+    m.count("vc_allocation_stalls", (asking & !granted).any());
     m.count("switch_allocation_stalls", ready.any() & !any_pop);
     m.finish()
+}
+
+/// What pipeline and speedup add to the name of a module, where they are not the usual.
+pub(super) fn others(pipeline: Pipeline, speedup: u32) -> Vec<(String, String)> {
+    let usual = [("stages", pipeline.0, 4), ("speedup", speedup, 1)];
+    usual.into_iter().filter(|(_, is, usual)| is != usual).map(|(name, is, _)| (name.into(), is.to_string())).collect()
+}
+
+/// A flit of one bank that wins the switch.
+struct Leaving<'m> {
+    /// Output granted to the bank.
+    grant: Signal<'m>,
+    /// Its VC, of those of the bank.
+    pop: Signal<'m>,
+    any: Signal<'m>,
+    front: Signal<'m>,
+    payload: Signal<'m>,
+}
+
+/// The VCs by bank: VC v is in bank `v mod banks`, at place `v / banks`.
+#[derive(Clone, Copy)]
+struct Banks {
+    vcs: u32,
+    banks: u32,
+}
+
+impl Banks {
+    fn each(self) -> std::ops::Range<usize> {
+        0..self.banks as usize
+    }
+
+    /// VCs of a bank.
+    fn size(self) -> u32 {
+        self.vcs / self.banks
+    }
+
+    fn name(self, name: &str, bank: usize) -> String {
+        if self.banks == 1 { name.into() } else { format!("{name}_bank{bank}") }
+    }
+
+    /// The bits of one bank in a word with a bit for each VC.
+    fn part(self, word: Signal<'_>, bank: usize) -> Signal<'_> {
+        if self.banks == 1 {
+            return word;
+        }
+        join((0..self.size()).map(|at| Bit { word, at: at * self.banks + bank as u32 }))
+    }
+
+    /// The other way: a word with a bit for each VC from one for each bank.
+    fn merge<'m>(self, parts: impl Iterator<Item = Signal<'m>>) -> Signal<'m> {
+        let parts: Vec<_> = parts.collect();
+        if let [one] = parts[..] {
+            return one;
+        }
+        join((0..self.vcs).map(|v| Bit { word: parts[(v % self.banks) as usize], at: v / self.banks }))
+    }
+
+    /// A bit of each bank for all its VCs.
+    fn spread<'m>(self, bits: impl Iterator<Item = Signal<'m>>) -> Signal<'m> {
+        self.merge(bits.map(|bit| bit.repeat(self.size())))
+    }
+
+    /// A word with a bit for each VC that is zero for other banks.
+    fn alone(self, part: Signal<'_>, bank: usize) -> Signal<'_> {
+        let none = part.builder().lit(part.width(), 0);
+        self.merge(self.each().map(|b| if b == bank { part } else { none }))
+    }
+
+    /// The request of each bank as one output, the grants to them.
+    fn requests<'m>(self, m: &'m Builder, outputs: u32, request: impl Fn(usize) -> Signal<'m>) -> Vec<Signal<'m>> {
+        m.output_of("sa_request", gather(self.each().map(request)));
+        m.input("sa_grant", outputs * self.banks).parts(outputs)
+    }
 }
 
 /// The VCs of phase 1, from which packets may fall to phase 0: those of the odd classes.

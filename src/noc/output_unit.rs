@@ -15,7 +15,8 @@
 //! Contract: `free` and `available` come from registers. A VC taken in cycle t is not free from t + 1 on; it is free again in the cycle
 //! after its tail won the switch, whether or not that tail has left the next buffer. A flit that wins the switch takes a credit at
 //! once; a credit that comes in cycle t can be used in t + 1. A flit from the crossbar is on the channel one cycle later. After reset
-//! all VCs are free with `depth` credits each. Never: a flit is sent on a VC that nobody owns, a VC is taken twice, credits under- or
+//! all VCs are free with `depth` credits each. With `extra_latency` so many registers follow the output register; credits are not
+//! delayed. Where the router has one stage, a VC may be taken and used in the same cycle. Never: a flit is sent on a VC that nobody owns, a VC is taken twice, credits under- or
 //! overflow (asserted; the last in the credit counter).
 
 use super::channel::{Carried, Flit, FlitFormat, output_channel};
@@ -36,13 +37,21 @@ pub struct OutputUnitParams {
     pub format: FlitFormat,
     /// Places a VC in the receiver, 1 and up.
     pub depth: usize,
+    /// A packet may send in the cycle in which it takes its VC.
+    pub sends_at_once: bool,
+    /// Registers behind the output register.
+    pub extra_latency: u32,
 }
 
 /// An output unit; see the [module documentation](self).
 pub fn output_unit(p: OutputUnitParams) -> Module {
-    let OutputUnitParams { inputs, format, depth } = p;
+    let OutputUnitParams { inputs, format, depth, sends_at_once, extra_latency } = p;
     let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
-    let m = Builder::new("output_unit", format.named(params! { inputs, vcs, depth, width, node_bits, tag_bits }));
+    let mut names = params! { inputs, vcs, depth, width, node_bits, tag_bits };
+    let others =
+        [("at_once", u32::from(sends_at_once)), ("extra", extra_latency)].into_iter().filter(|(_, is)| *is > 0);
+    names.extend(others.map(|(name, is)| (name.into(), is.to_string())));
+    let m = Builder::new("output_unit", format.named(names));
     m.doc("Credit counters and owners of the virtual channels behind an output, and its register.");
 
     let taken = m.input("taken", vcs);
@@ -52,7 +61,8 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
     let tail = (sender & m.input("send_tail", inputs)).any().named("sent_tail");
 
     let owned = m.register("owned", vcs, 0);
-    m.set(owned, (owned & !(sent & tail.repeat(vcs))) | taken);
+    let ends = sent & tail.repeat(vcs);
+    m.set(owned, if sends_at_once { (owned | taken) & !ends } else { (owned & !ends) | taken });
     m.output_of("free", !owned);
 
     let credit = m.input("out_credit", vcs);
@@ -66,21 +76,29 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
 
     let (valid, control) = (m.input("valid", 1), m.input("control", format.vc_bits() + format.carried_bits()));
     let payload = m.input("payload", width);
-    let out_control = m.register_payload("output_control", control.width());
-    let out_payload = m.register_payload("output_payload", width);
-    m.when(valid, || {
-        m.set(out_control, control);
-        m.set(out_payload, payload);
-    });
+    let mut flit = (valid, control, payload);
+    for stage in 0..=extra_latency {
+        let name = |name: &str| if stage == 0 { format!("output_{name}") } else { format!("link{stage}_{name}") };
+        let (valid, control, payload) = flit;
+        let next_control = m.register_payload(&name("control"), control.width());
+        let next_payload = m.register_payload(&name("payload"), width);
+        m.when(valid, || {
+            m.set(next_control, control);
+            m.set(next_payload, payload);
+        });
+        flit = (m.delayed(&name("valid"), valid), next_control, next_payload);
+    }
+    let (out_valid, out_control, out_payload) = flit;
     let flit = Flit {
-        valid: m.delayed("output_valid", valid),
+        valid: out_valid,
         vc: out_control.bits(format.carried_bits(), format.vc_bits()),
         carried: Carried::unpack(format, out_control.bits(0, format.carried_bits())),
         payload: out_payload,
     };
     output_channel(&m, "out", flit);
 
-    m.always("only owners send", (sent & !owned).is_zero());
+    let owners = if sends_at_once { owned | taken } else { owned };
+    m.always("only owners send", (sent & !owners).is_zero());
     m.always("a VC is taken while it is free", (taken & owned).is_zero());
     for v in 0..vcs {
         m.count(&format!("flits_vc{v}"), sent.bit(v));

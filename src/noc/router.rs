@@ -1,4 +1,4 @@
-//! Router: a four-stage virtual-channel router made from its connectivity matrix.
+//! Router: a virtual-channel router of one to four stages made from its connectivity matrix.
 //!
 //! ```text
 //!             +------------+  va_request  +---------------+  free, taken  +-------------+
@@ -17,8 +17,9 @@
 //! ```
 //!
 //! Contract: channels as in `docs/tiles.md`; every output is a register. A head flit on the channel in cycle t that meets no other
-//! traffic is on the next channel in t + 5: received t + 1, RC t + 1, VA t + 2, SA t + 3, ST t + 4, link t + 5. One flit a cycle and
-//! port. Terminal ports are ports like any other. Reset: empty, `depth` credits for each VC of each output.
+//! traffic is on the next channel in t + 5: received t + 1, RC t + 1, VA t + 2, SA t + 3, ST t + 4, link t + 5. With fewer stages it is
+//! there sooner (three: SA and ST in one cycle; two: RC and VA too; one: all four), with `extra_latency` later: see
+//! [`NetworkParams::hop`]. One flit a cycle and port; with an input speedup of 2 an input sends up to two, to different outputs. Terminal ports are ports like any other. Reset: empty, `depth` credits for each VC of each output.
 //!
 //! Never: what the units forbid. A sender must keep to its credits and to one packet at a time on a VC, and may use a VC only for
 //! the class that it belongs to.
@@ -30,7 +31,7 @@ use super::{
     AllocatorParams, Connectivity, FlitFormat, NocError, Routing,
     allocator::{arbiter_key, gather},
     crossbar::crossbar,
-    input_unit::{InputUnitParams, input_unit},
+    input_unit::{InputUnitParams, Pipeline, input_unit, others},
     output_unit::{OutputUnitParams, output_unit},
     route_unit::{RouteUnitParams, route_unit},
     switch_allocator::switch_allocator,
@@ -59,10 +60,16 @@ pub struct NetworkParams {
     pub switch_allocator: AllocatorParams,
     /// Arbiter among the VCs of an input.
     pub vc_arbiter: ArbiterKind,
+    /// Cycles that a head takes from channel register to output register, 1 to 4.
+    pub pipeline: u32,
+    /// Registers between output register and channel, 0 to 16.
+    pub extra_latency: u32,
+    /// Flits of different VCs that an input may send in one cycle, 1 or 2; divides the VCs.
+    pub input_speedup: u32,
 }
 
 impl NetworkParams {
-    /// XY routing, iSLIP allocators with one iteration, round-robin arbiters.
+    /// XY routing, iSLIP allocators with one iteration, round-robin arbiters, four stages.
     pub fn new(format: FlitFormat, depth: usize, classes: u32) -> Self {
         Self {
             format,
@@ -72,7 +79,25 @@ impl NetworkParams {
             vc_allocator: AllocatorParams::default(),
             switch_allocator: AllocatorParams::default(),
             vc_arbiter: ArbiterKind::default(),
+            pipeline: 4,
+            extra_latency: 0,
+            input_speedup: 1,
         }
+    }
+
+    /// Cycles from channel to channel for a head that meets nobody.
+    pub fn hop(&self) -> u32 {
+        self.pipeline + 1 + self.extra_latency
+    }
+
+    fn stages(&self) -> Pipeline {
+        Pipeline(self.pipeline)
+    }
+
+    /// For the name of a module: what is not as usual.
+    fn others(&self) -> Vec<(String, String)> {
+        let extra = (self.extra_latency > 0).then(|| ("extra".into(), self.extra_latency.to_string()));
+        others(self.stages(), self.input_speedup).into_iter().chain(extra).collect()
     }
 
     /// The same with `routing`, and a format that carries what it wants.
@@ -89,13 +114,23 @@ impl NetworkParams {
         if self.format.via != self.routing.rule().reads_via() {
             return Err(NocError::Via { routing: self.routing });
         }
+        if !(1..=4).contains(&self.pipeline) {
+            return Err(NocError::Pipeline { stages: self.pipeline });
+        }
+        if self.extra_latency > 16 {
+            return Err(NocError::ExtraLatency { cycles: self.extra_latency });
+        }
+        if !(1..=2).contains(&self.input_speedup) || !self.format.vcs.is_multiple_of(self.input_speedup) {
+            return Err(NocError::Speedup { speedup: self.input_speedup, vcs: self.format.vcs });
+        }
         self.format.check(self.classes)
     }
 
     /// Routing and allocators, short, for the name of a module.
     pub(super) fn key(&self) -> String {
         let (va, sa) = (self.vc_allocator.key(), self.switch_allocator.key());
-        format!("{}_{va}_{sa}_{}", self.routing.rule().key(), arbiter_key(self.vc_arbiter))
+        let others: String = self.others().iter().map(|(name, is)| format!("_{name}{is}")).collect();
+        format!("{}_{va}_{sa}_{}{others}", self.routing.rule().key(), arbiter_key(self.vc_arbiter))
     }
 }
 
@@ -134,28 +169,34 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.network.format;
     let matrix = &p.connectivity;
     let rule = p.network.routing.rule();
-    let m = Builder::new(
-        "router",
-        p.network.format.named(params! {
-            x: matrix.key(), vcs, depth: p.network.depth, width, classes: p.network.classes, node_bits, tag_bits,
-            grid: format!("{}by{}", p.columns, p.rows), algorithm: p.network.routing.rule().key(),
-            k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: arbiter_key(p.network.vc_arbiter)
-        }),
-    );
-    m.doc("Four-stage virtual-channel router, one flit a cycle and port.");
+    let mut names = params! {
+        x: matrix.key(), vcs, depth: p.network.depth, width, classes: p.network.classes, node_bits, tag_bits,
+        grid: format!("{}by{}", p.columns, p.rows), algorithm: p.network.routing.rule().key(),
+        k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: arbiter_key(p.network.vc_arbiter)
+    };
+    names.extend(p.network.others());
+    let m = Builder::new("router", p.network.format.named(names));
+    let stages = ["One", "Two", "Three", "Four"][p.network.pipeline as usize - 1];
+    m.doc(&format!("{stages}-stage virtual-channel router, one flit a cycle and port."));
+    let speedup = p.network.input_speedup;
     let here_x = m.input("here_x", index_width(p.columns as usize));
     let here_y = m.input("here_y", index_width(p.rows as usize));
 
     let va =
         m.instance("vc_allocator", &vc_allocator(matrix, vcs, p.network.classes, rule.falls(), p.network.vc_allocator));
-    let sa = m.instance("switch_allocator", &switch_allocator(matrix, p.network.switch_allocator));
+    let sa = m.instance("switch_allocator", &switch_allocator(matrix, speedup, p.network.switch_allocator));
     let control = p.network.format.vc_bits() + p.network.format.carried_bits();
-    let xbar = m.instance("crossbar", &crossbar(matrix, control, width));
+    let xbar = m.instance("crossbar", &crossbar(matrix, speedup, control, width));
 
     let outputs: Vec<_> = (matrix.outputs().iter().enumerate())
         .map(|(o, output)| {
-            let inputs = matrix.inputs_of(o).len() as u32;
-            let module = output_unit(OutputUnitParams { inputs, format: p.network.format, depth: p.network.depth });
+            let module = output_unit(OutputUnitParams {
+                inputs: matrix.inputs_of(o).len() as u32 * speedup,
+                format: p.network.format,
+                depth: p.network.depth,
+                sends_at_once: p.network.stages().sends_at_once(),
+                extra_latency: p.network.extra_latency,
+            });
             m.instance(&format!("output_unit_to_{output}"), &module)
         })
         .collect();
@@ -225,6 +266,8 @@ fn input_with_route<'m>(
             rule,
             reads_arrival: route.ejects() > 1,
             arbiter: p.network.vc_arbiter,
+            pipeline: p.network.stages(),
+            speedup: p.network.input_speedup,
         }),
     );
     for (field, width) in p.network.format.fields().into_iter().chain([("payload", p.network.format.width)]) {

@@ -7,14 +7,17 @@
 //!                             +--------------+
 //! ```
 //!
-//! Contract: combinational; an input is granted at most one output, an output at most one input, and only what was requested
+//! With an input speedup `S` of 2 an input has two rows, one for each of its columns of the crossbar, which `request` and `grant` show side
+//! by side (`S * K`); `sender` has a bit for each row.
+//!
+//! Contract: combinational; a row is granted at most one output, an output at most one input, and only what was requested
 //! (asserted).
 //!
 //! Testbench: `testbenches/switch_allocator/`.
 
 use super::{
     Connectivity,
-    allocator::{AllocatorParams, Bit, Request, allocate, join},
+    allocator::{AllocatorParams, Bit, Request, allocate, gather, join},
 };
 use crate::{
     blocks::at_most_one,
@@ -22,25 +25,43 @@ use crate::{
     params,
 };
 
-/// A switch allocator for the points of `connectivity`.
-pub fn switch_allocator(connectivity: &Connectivity, p: AllocatorParams) -> Module {
-    let m = Builder::new("switch_allocator", params! { x: connectivity.key(), allocator: p.key() });
+/// A switch allocator for the points of `connectivity`, with `speedup` (1 or 2) rows for each input.
+pub fn switch_allocator(connectivity: &Connectivity, speedup: u32, p: AllocatorParams) -> Module {
+    let mut names = params! { x: connectivity.key(), allocator: p.key() };
+    if speedup > 1 {
+        names.push(("speedup".into(), speedup.to_string()));
+    }
+    let m = Builder::new("switch_allocator", names);
     m.doc("Matches inputs and outputs of the crossbar for the next cycle.");
     let (inputs, outputs) = (connectivity.inputs(), connectivity.outputs());
+    let banks = speedup as usize;
     let mut requests = vec![];
-    for (row, input) in inputs.iter().enumerate() {
-        let reach = connectivity.outputs_of(row);
-        let request = m.input(&format!("request_{input}"), reach.len() as u32);
-        let bits = reach.into_iter().zip((0..).map(|at| Bit { word: request, at }));
-        requests.extend(bits.map(|(column, bit)| Request { row, column, bit }));
+    for (i, input) in inputs.iter().enumerate() {
+        let reach = connectivity.outputs_of(i);
+        let word = m.input(&format!("request_{input}"), reach.len() as u32 * speedup);
+        for bank in 0..banks {
+            let bit = |k: usize| Bit { word, at: (bank * reach.len() + k) as u32 };
+            requests.extend(reach.iter().zip(0..).map(|(&column, k)| Request {
+                row: i * banks + bank,
+                column,
+                bit: bit(k),
+            }));
+        }
     }
-    let row_name = |row: usize| format!("input_{}", inputs[row]);
+    let row_name = |row: usize| match banks {
+        1 => format!("input_{}", inputs[row]),
+        _ => format!("input_{}_bank{}", inputs[row / banks], row % banks),
+    };
     let column_name = |column: usize| format!("output_{}", outputs[column]);
     let grants = allocate(&m, p, &requests, |_| None, row_name, column_name);
-    for (row, input) in inputs.iter().enumerate() {
-        let grant = join(requests.iter().zip(&grants).filter(|(r, _)| r.row == row).map(|(_, g)| *g));
-        m.always("an input gets at most one output", at_most_one(grant));
-        m.output_of(&format!("grant_{input}"), grant);
+    for (i, input) in inputs.iter().enumerate() {
+        let rows = (0..banks).map(|bank| {
+            let row = i * banks + bank;
+            let grant = join(requests.iter().zip(&grants).filter(|(r, _)| r.row == row).map(|(_, g)| *g));
+            m.always("an input gets at most one output", at_most_one(grant));
+            grant
+        });
+        m.output_of(&format!("grant_{input}"), gather(rows.collect::<Vec<_>>().into_iter()));
     }
     for (column, output) in outputs.iter().enumerate() {
         let sender = join(requests.iter().zip(&grants).filter(|(r, _)| r.column == column).map(|(_, g)| *g));

@@ -87,6 +87,20 @@ fn overrides() {
             &["check", "small", "-P", ""],
             &["check", "small", "-P", "base=small.toml"],
             &["check", "small", "-P", "memory.controllers=3"],
+            &["check", "small", "-P", "network.pipeline=5"],
+            &["check", "small", "-P", "network.extra_latency=17"],
+            &["check", "small", "-P", "network.input_speedup=3"],
+            &[
+                "check",
+                "small",
+                "-P",
+                "network.routing=class-based",
+                "-P",
+                "network.vcs=3",
+                "-P",
+                "network.input_speedup=2",
+            ],
+            &["check", "small", "-P", "network.vc_allocator.kind=wave"],
         ],
     );
     insta::assert_snapshot!(text);

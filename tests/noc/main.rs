@@ -1,5 +1,6 @@
 //! Tests of the network (`src/noc`).
 
+mod allocators;
 mod alone;
 mod choices;
 mod curve;
@@ -9,6 +10,7 @@ mod interface;
 mod matrix;
 mod mesh;
 mod open_loop;
+mod pipeline;
 mod router;
 mod support;
 mod traffic;

@@ -11,21 +11,19 @@ use warpmesh::{
     verilog::lockstep::Rng,
 };
 
-fn cores(columns: u32, rows: u32) -> Mesh {
+pub fn cores(columns: u32, rows: u32) -> Mesh {
     Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal size")
 }
 
-fn harness(topology: &Mesh, params: &NetworkParams) -> Harness {
+pub fn harness(topology: &Mesh, params: &NetworkParams) -> Harness {
     let names = node_names(topology.len());
     Harness::new(&bare_mesh(topology, params), params.format, params.depth, &names, &names, false)
 }
 
-/// Zero-load latency of every pair is that of BookSim: 2 + 5 x routers + flits - 1.
-fn zero_load(columns: u32, rows: u32, flits: usize, routing: Routing) {
+/// Zero-load latency of every pair is 2 + `hop` x routers + flits - 1.
+pub fn zero_load(columns: u32, rows: u32, flits: usize, hop: u64, params: NetworkParams) {
     let topology = cores(columns, rows);
     let nodes = topology.len();
-    let format = FlitFormat::new(4, 32, nodes, 8);
-    let params = NetworkParams { routing, ..NetworkParams::new(format, 8, 1) };
     let mut h = harness(&topology, &params);
     for (source, dest) in (0..nodes).flat_map(|s| (0..nodes).map(move |d| (s, d))) {
         let payload: Vec<_> = (0..flits).map(|_| h.random.bits(32)).collect();
@@ -34,7 +32,7 @@ fn zero_load(columns: u32, rows: u32, flits: usize, routing: Routing) {
             Packet { dest: dest.into(), yx: false, via: 0, info: u64::from(source), vcs: 0..4, flits: payload.clone() };
         h.send(source as usize, packet);
         let distance = (source % columns).abs_diff(dest % columns) + (source / columns).abs_diff(dest / columns);
-        let expected = 2 + 5 * (u64::from(distance) + 1) + flits as u64 - 1;
+        let expected = 2 + hop * (u64::from(distance) + 1) + flits as u64 - 1;
         let got = loop {
             let deliveries = h.step();
             if let Some(first) = deliveries.into_iter().next() {
@@ -49,16 +47,17 @@ fn zero_load(columns: u32, rows: u32, flits: usize, routing: Routing) {
 
 #[test]
 fn zero_load_latency_of_every_pair_of_a_4x4_mesh() {
-    zero_load(4, 4, 1, Routing::Xy);
+    zero_load(4, 4, 1, 5, NetworkParams::new(FlitFormat::new(4, 32, 16, 8), 8, 1));
 }
 
 #[test]
 fn zero_load_latency_with_five_flits() {
-    zero_load(3, 2, 5, Routing::Yx);
+    let params = NetworkParams::new(FlitFormat::new(4, 32, 6, 8), 8, 1);
+    zero_load(3, 2, 5, 5, NetworkParams { routing: Routing::Yx, ..params });
 }
 
 /// Random traffic until `packets` are sent; every packet arrives once, whole, at its destination.
-fn random_traffic(topology: &Mesh, params: &NetworkParams, load: f64, packets: usize, hold: f64, seed: u64) {
+pub fn random_traffic(topology: &Mesh, params: &NetworkParams, load: f64, packets: usize, hold: f64, seed: u64) {
     let nodes = u64::from(topology.len());
     let mut h = harness(topology, params);
     (h.hold, h.random) = (hold, Rng::new(seed));
@@ -126,50 +125,52 @@ fn meshes_of_one_row_one_column_and_one_node() {
     }
 }
 
-/// Every routing of two phases or with a choice, on full routers, and checkerboard routing on half-routers: each flow's packets, with
-/// every choice that its source has, arrive.
 #[test]
 fn every_routing_delivers() {
+    Routing::ALL.into_iter().for_each(|routing| every_path(routing, |params| params));
+}
+
+/// A routing of two phases or with a choice, on full routers, and checkerboard routing on half-routers: each flow's packets, with
+/// every choice that its source has, arrive.
+pub fn every_path(routing: Routing, change: impl Fn(NetworkParams) -> NetworkParams) {
     let topology = cores(4, 4);
-    for routing in Routing::ALL {
-        let format = FlitFormat::new(4, 24, topology.len(), 16);
-        let params = NetworkParams::new(format, 3, routing.vc_sets()).with_routing(routing);
-        let checkerboard = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase);
-        let shape = |node| match checkerboard {
-            true => checkerboard_router(&topology, node),
-            false => full_router(&topology, node),
-        };
-        let routers: Vec<_> = topology.nodes().map(shape).collect();
-        let grid = Grid { columns: 4, rows: 4, routers: &routers, routing, share: Share::default() };
-        let flows: Vec<_> = all_pairs(16).filter(|flow| grid.choices(*flow).is_ok()).collect();
-        assert!(flows.len() > 200, "{routing:?}: all but some pairs of full routers");
-        let names = node_names(16);
-        let top = shaped_mesh(&topology, &params, shape, flows.clone());
-        let mut h = Harness::new(&top, format, params.depth, &names, &names, false);
-        (h.hold, h.random) = (0.2, Rng::new(5));
-        let mut choices: Vec<_> = (flows.iter())
-            .flat_map(|&flow| grid.choices(flow).expect("filtered").into_iter().map(move |choice| (flow, choice)))
-            .collect();
-        let group = format.vcs / params.classes;
-        let mut open: HashMap<u64, u64> = HashMap::new();
-        let (mut sent, mut quiet) = (0, 0);
-        while !choices.is_empty() || !open.is_empty() {
-            while h.queued() < 32 && !choices.is_empty() {
-                let (flow, choice) = choices.swap_remove(h.random.below(choices.len() as u64) as usize);
-                let set = if params.classes == 2 { u32::from(choice.yx) } else { 0 };
-                let flits = (0..[1, 4][sent as usize % 2]).map(|_| h.random.bits(24)).collect();
-                let via = u64::from(choice.via.1 * 4 + choice.via.0);
-                let (dest, vcs) = (flow.dest.into(), set * group..(set + 1) * group);
-                h.send(flow.source as usize, Packet { dest, yx: choice.yx, via, info: sent, vcs, flits });
-                open.insert(sent, dest);
-                sent += 1;
-            }
-            let deliveries = h.step();
-            quiet = if deliveries.is_empty() { quiet + 1 } else { 0 };
-            assert!(quiet < 2_000, "{routing:?}: {} packets stuck in cycle {}", open.len(), h.cycle);
-            for got in deliveries {
-                assert_eq!(open.remove(&got.info), Some(got.sink as u64), "{routing:?}: arrived once, there");
-            }
+    let format = FlitFormat::new(4, 24, topology.len(), 16);
+    let params = change(NetworkParams::new(format, 3, routing.vc_sets()).with_routing(routing));
+    let checkerboard = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase);
+    let shape = |node| match checkerboard {
+        true => checkerboard_router(&topology, node),
+        false => full_router(&topology, node),
+    };
+    let routers: Vec<_> = topology.nodes().map(shape).collect();
+    let grid = Grid { columns: 4, rows: 4, routers: &routers, routing, share: Share::default() };
+    let flows: Vec<_> = all_pairs(16).filter(|flow| grid.choices(*flow).is_ok()).collect();
+    assert!(flows.len() > 200, "{routing:?}: all but some pairs of full routers");
+    let names = node_names(16);
+    let top = shaped_mesh(&topology, &params, shape, flows.clone());
+    let mut h = Harness::new(&top, format, params.depth, &names, &names, false);
+    (h.hold, h.random) = (0.2, Rng::new(5));
+    let mut choices: Vec<_> = (flows.iter())
+        .flat_map(|&flow| grid.choices(flow).expect("filtered").into_iter().map(move |choice| (flow, choice)))
+        .collect();
+    let group = format.vcs / params.classes;
+    let mut open: HashMap<u64, u64> = HashMap::new();
+    let (mut sent, mut quiet) = (0, 0);
+    while !choices.is_empty() || !open.is_empty() {
+        while h.queued() < 32 && !choices.is_empty() {
+            let (flow, choice) = choices.swap_remove(h.random.below(choices.len() as u64) as usize);
+            let set = if params.classes == 2 { u32::from(choice.yx) } else { 0 };
+            let flits = (0..[1, 4][sent as usize % 2]).map(|_| h.random.bits(24)).collect();
+            let via = u64::from(choice.via.1 * 4 + choice.via.0);
+            let (dest, vcs) = (flow.dest.into(), set * group..(set + 1) * group);
+            h.send(flow.source as usize, Packet { dest, yx: choice.yx, via, info: sent, vcs, flits });
+            open.insert(sent, dest);
+            sent += 1;
+        }
+        let deliveries = h.step();
+        quiet = if deliveries.is_empty() { quiet + 1 } else { 0 };
+        assert!(quiet < 2_000, "{routing:?}: {} packets stuck in cycle {}", open.len(), h.cycle);
+        for got in deliveries {
+            assert_eq!(open.remove(&got.info), Some(got.sink as u64), "{routing:?}: arrived once, there");
         }
     }
 }

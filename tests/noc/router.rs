@@ -140,6 +140,9 @@ fn every_allocator_delivers() {
         (Islip, RoundRobin, 2),
         (SeparableInputFirst, RoundRobin, 1),
         (SeparableInputFirst, Matrix, 3),
+        (Pim, RoundRobin, 1),
+        (Pim, RoundRobin, 3),
+        (Wavefront, RoundRobin, 1),
     ] {
         let full = Connectivity::full(&Ports::interior());
         Bench::new(middle(full, allocators(kind, arbiter, iterations)), false).run(500, 0.4);
@@ -206,8 +209,37 @@ fn lockstep_half_router() {
 #[test]
 fn lockstep_router_with_several_terminals() {
     let ports = Ports { injects: 2, ejects: 2, ..Ports::interior() };
-    let per_packet = NetworkParams { routing: Routing::O1Turn, ..network(4, 40, 3, 4) };
+    let per_packet = NetworkParams { routing: Routing::O1Turn, pipeline: 3, ..network(4, 40, 3, 4) };
     in_lockstep(Connectivity::full(&ports), per_packet, &[]);
+}
+
+/// Everything in one cycle, two flits at once, extra latency; wavefront and PIM.
+#[test]
+fn lockstep_one_stage_router() {
+    let one = network(4, 32, 4, 2);
+    let allocator = |kind, iterations| AllocatorParams { kind, iterations, ..AllocatorParams::default() };
+    let one = NetworkParams {
+        pipeline: 1,
+        extra_latency: 1,
+        input_speedup: 2,
+        vc_allocator: allocator(AllocatorKind::Wavefront, 1),
+        switch_allocator: allocator(AllocatorKind::Pim, 2),
+        ..one
+    };
+    in_lockstep(Connectivity::full(&Ports::interior()), one, &[]);
+}
+
+/// Two stages, and the allocators the other way.
+#[test]
+fn lockstep_two_stage_router() {
+    let allocator = |kind| AllocatorParams { kind, ..AllocatorParams::default() };
+    let two = NetworkParams {
+        pipeline: 2,
+        vc_allocator: allocator(AllocatorKind::Pim),
+        switch_allocator: allocator(AllocatorKind::Wavefront),
+        ..network(4, 32, 4, 2)
+    };
+    in_lockstep(Connectivity::half(&Ports::interior()), two, &[]);
 }
 
 /// The route unit of every rule, over every place, destination and intermediate node, is the rule.

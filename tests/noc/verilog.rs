@@ -4,8 +4,8 @@ use warpmesh::{
     hdl::Module,
     netlist::elaborate,
     noc::{
-        Connectivity, Direction, FlitFormat, InterfaceParams, Mesh, MessageClass, NetworkParams, Ports, RouterParams,
-        Routing, mesh::full_router, network_interface, router,
+        AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, InterfaceParams, Mesh, MessageClass,
+        NetworkParams, Ports, RouterParams, Routing, mesh::full_router, network_interface, router,
     },
     verilog::lint,
 };
@@ -37,6 +37,31 @@ fn routers_are_clean() {
         let format = FlitFormat::new(vcs, 64, mesh.len(), 8);
         let network = NetworkParams { routing, ..NetworkParams::new(format, depth, classes) };
         clean(&router_of(&mesh, matrix, network));
+    }
+}
+
+/// One to three stages, speedup, extra latency, every allocator.
+#[test]
+fn routers_of_every_kind_are_clean() {
+    let mesh = Mesh::new(4, 4, &[1]).expect("legal");
+    let allocator = |kind| AllocatorParams { kind, ..AllocatorParams::default() };
+    for (pipeline, extra_latency, input_speedup, va, sa) in [
+        (1, 2, 2, AllocatorKind::Wavefront, AllocatorKind::Pim),
+        (2, 0, 1, AllocatorKind::Pim, AllocatorKind::Wavefront),
+        (3, 1, 2, AllocatorKind::SeparableInputFirst, AllocatorKind::Islip),
+    ] {
+        for routing in [Routing::Xy, Routing::Checkerboard] {
+            let format = FlitFormat::new(4, 64, mesh.len(), 8);
+            let network = NetworkParams {
+                pipeline,
+                extra_latency,
+                input_speedup,
+                vc_allocator: allocator(va),
+                switch_allocator: allocator(sa),
+                ..NetworkParams::new(format, 4, 2).with_routing(routing)
+            };
+            clean(&router_of(&mesh, Connectivity::half(&Ports::interior()), network));
+        }
     }
 }
 

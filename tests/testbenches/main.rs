@@ -21,7 +21,7 @@ use warpmesh::{
     hdl::Module,
     memory::{AddressMap, ControllerParams, DramTiming, controller},
     noc::{
-        AllocatorParams, Connectivity, Ports, Routing,
+        AllocatorKind, AllocatorParams, Connectivity, Ports, Routing,
         route_unit::{RouteUnitParams, route_unit},
         switch_allocator::switch_allocator,
         vc_allocator::vc_allocator,
@@ -93,7 +93,9 @@ testbenches! {
     }),
     shared_bank: |p| core::shared_memory::shared_bank(p.number("words")),
     skid_register: |p| skid_register(p.number("width")),
-    switch_allocator: |_| switch_allocator(&Connectivity::full(&Ports::interior()), AllocatorParams::default()),
+    switch_allocator: |_| switch_allocator_of(AllocatorKind::Islip),
+    switch_allocator_pim: |_| switch_allocator_of(AllocatorKind::Pim),
+    switch_allocator_wavefront: |_| switch_allocator_of(AllocatorKind::Wavefront),
     thread_index: |p| core::thread_index::thread_index(&core_params(p.number("w"), 8)),
     vc_allocator: |p| vc_allocator(
         &Connectivity::half(&Ports::interior()),
@@ -102,6 +104,12 @@ testbenches! {
         false,
         AllocatorParams::default(),
     ),
+}
+
+/// Of a full router.
+fn switch_allocator_of(kind: AllocatorKind) -> Module {
+    let p = AllocatorParams { kind, ..AllocatorParams::default() };
+    switch_allocator(&Connectivity::full(&Ports::interior()), 1, p)
 }
 
 /// A core with so many warps and blocks, otherwise as by default.
