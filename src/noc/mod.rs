@@ -1,8 +1,8 @@
 //! The network: routers made from connectivity matrices, network interfaces, and meshes of them.
 //!
 //! Data flow on the chip: endpoint → packet port → [`interface`] (cuts packets into flits, chooses VCs) → flit channel → [`mod@router`]
-//! … → [`interface`] (reassembles) → packet port → endpoint. Data flow of construction: [`topology`] (graph of nodes and links,
-//! placement) and [`routing`] (pure functions) → [`connectivity`] of each router, checked against the routes → [`mod@router`] →
+//! … → [`interface`] (reassembles) → packet port → endpoint. Data flow of construction: [`topology`] (graph of nodes and links),
+//! [`placement`] and [`routing`] (pure functions) → [`connectivity`] of each router, checked against the routes → [`mod@router`] →
 //! [`mod@mesh`] (tiles and wires).
 //!
 //! * [`connectivity`], [`routing`], [`topology`]: what a network is, as data; [`paths`] and [`deadlock`]: the checks.
@@ -32,6 +32,7 @@ pub mod open_loop;
 pub mod organisation;
 pub mod output_unit;
 pub mod paths;
+pub mod placement;
 pub mod route_unit;
 pub mod router;
 pub mod routing;
@@ -52,7 +53,8 @@ pub use mesh::{RouterTile, attach, mesh};
 pub use monitor::LatencyMonitor;
 pub use organisation::{Organisation, PortChoice};
 pub use paths::{Flow, Grid, check_network};
+pub use placement::Placement;
 pub use router::{NetworkParams, RouterParams, router};
 pub use routing::Routing;
-pub use topology::{Mesh, Node, NodeKind, Placement};
+pub use topology::{Mesh, Node, NodeKind};
 pub use traffic::{TrafficParams, traffic_mesh};
