@@ -4,6 +4,7 @@ mod allocators;
 mod alone;
 mod choices;
 mod curve;
+mod deadlock;
 mod injector;
 mod interface;
 #[path = "../support/matrix.rs"]

@@ -112,6 +112,8 @@ struct Sink {
 pub struct Harness {
     pub rig: Rig,
     pub cycle: u64,
+    /// Cycles since a flit last entered or left the network.
+    pub still: u64,
     /// Probability that a sink holds a credit back for another cycle.
     pub hold: f64,
     pub random: Rng,
@@ -156,7 +158,7 @@ impl Harness {
                 open: vec![None; vcs],
             })
             .collect();
-        Self { rig, cycle: 0, hold: 0.0, random: Rng::new(1), format, sources, sinks }
+        Self { rig, cycle: 0, still: 0, hold: 0.0, random: Rng::new(1), format, sources, sinks }
     }
 
     /// A new packet in this cycle.
@@ -172,8 +174,12 @@ impl Harness {
     /// One cycle; the result is what came out whole in it.
     pub fn step(&mut self) -> Vec<Delivery> {
         let (sim, width) = (&mut self.rig.sim, self.format.width);
+        self.still += 1;
         for source in &mut self.sources {
             let values = source.on_channel.take();
+            if values.is_some() {
+                self.still = 0;
+            }
             let valid = source.fields[0].expect("every channel has a valid bit");
             sim.poke_at(valid, values.is_some().into());
             for (port, bits) in source.fields[1..].iter().zip(values.iter().flatten()) {
@@ -205,6 +211,7 @@ impl Harness {
             let payload = sim.peek_bits_at(sink.fields[7]);
             assert_eq!(payload.width(), width);
             sink.owed[vc as usize] += 1;
+            self.still = 0;
             let open = &mut sink.open[vc as usize];
             assert_eq!(open.is_none(), head == 1, "a head starts a packet, and nothing else does");
             let packet = open.get_or_insert_with(|| Delivery { sink: number, dest, info, flits: vec![], tail: 0 });
