@@ -273,7 +273,7 @@ fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError> {
     let nodes = network.placement.nodes(network.columns, network.rows, controllers);
     let nodes = nodes.map_err(|error| {
         let allowed = match error {
-            NocError::TooManyMemories { most, .. } => format!("1 to {most} in the top and bottom rows of this mesh"),
+            NocError::TooManyMemories { allowed, .. } => allowed,
             other => other.to_string(),
         };
         impossible("memory.controllers", controllers, allowed)

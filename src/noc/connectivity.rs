@@ -14,8 +14,8 @@
 //! the matrix has a one. Source of the half-router and of several terminal ports: A. Bakhoda, *Designing Network-on-Chips for
 //! Throughput Accelerators* (thesis, 2014), sections 5.1 and 5.3.
 
-use super::{NocError, Routing, paths::Relation};
-use std::{collections::BTreeSet, fmt};
+use super::NocError;
+use std::fmt;
 
 /// A direction in the mesh. North is towards smaller y, west towards smaller x.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -193,28 +193,12 @@ impl Connectivity {
         Ok(())
     }
 
-    /// Compares the matrix with the connections that `routing` uses at `node`. A used connection that is missing is an error;
-    /// the result lists the connections that are there and never used.
-    pub fn check_routing(
-        &self,
-        node: u32,
-        routing: Routing,
-        used: &BTreeSet<Relation>,
-    ) -> Result<Vec<(Input, Output)>, NocError> {
-        let mut unused = vec![];
-        for (o, &output) in self.outputs.iter().enumerate() {
-            for (i, &input) in self.inputs.iter().enumerate() {
-                let point = used.contains(&Relation::of(input, output));
-                if point && !self.allows(i, o) {
-                    let (input, output) = (input.to_string(), output.to_string());
-                    return Err(NocError::MissingConnection { node, routing, input, output });
-                }
-                if !point && self.allows(i, o) {
-                    unused.push((input, output));
-                }
-            }
-        }
-        Ok(unused)
+    /// Every point of the matrix: may this input send to this output?
+    pub fn points(&self) -> impl Iterator<Item = (Input, Output, bool)> + '_ {
+        let row = move |(o, &output)| {
+            self.inputs.iter().enumerate().map(move |(i, &input)| (input, output, self.allows(i, o)))
+        };
+        self.outputs.iter().enumerate().flat_map(row)
     }
 
     /// A short name, unique per matrix: the links, the terminal ports, and `full`, `half` or the rows in hexadecimal.

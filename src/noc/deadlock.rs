@@ -530,6 +530,9 @@ mod tests {
         let grid = grid(&routers, 4, Routing::Checkerboard);
         let apart = all_pairs(16).filter(|f| (f.source, f.dest) == (0, 7)).collect();
         let error = prove(&[Subnetwork::new(grid, apart, true)]).expect_err("odd and odd");
-        assert!(matches!(error, DeadlockError::Path(NocError::NoPath { from: 0, dest: 7, .. })), "{error}");
+        assert!(
+            matches!(error, DeadlockError::Path(NocError::NoPath { flow: Flow { source: 0, dest: 7, .. }, .. })),
+            "{error}"
+        );
     }
 }

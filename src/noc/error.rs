@@ -1,6 +1,6 @@
 //! What can be wrong with a network that somebody asks for.
 
-use super::{Direction, Routing, open_loop::Pattern};
+use super::{Direction, Flow, MessageClass, Routing, open_loop::Pattern};
 
 /// A parameter or a combination of parameters that gives no network.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -126,19 +126,29 @@ pub enum NocError {
         /// Highest node number.
         last: u32,
     },
+    /// An empty node is not there, or is not empty.
+    #[error("empty node {node}: {problem}; the mesh has nodes 0 to {last}")]
+    Empty {
+        /// Node number.
+        node: u32,
+        /// What is wrong with it.
+        problem: &'static str,
+        /// Highest node number.
+        last: u32,
+    },
     /// A placement asks for more nodes than it has room for.
-    #[error(
-        "{memories} memory nodes in a top-bottom placement on {columns} x {rows}: allowed: 1 to {most}, leaving room for a core"
-    )]
+    #[error("{memories} memory nodes in a {placement} placement on {columns} x {rows}: allowed: {allowed}")]
     TooManyMemories {
+        /// Name of the placement.
+        placement: &'static str,
         /// Memory nodes asked for.
         memories: u32,
         /// Nodes in a row.
         columns: u32,
         /// Nodes in a column.
         rows: u32,
-        /// Most that fit.
-        most: u32,
+        /// How many fit, and where.
+        allowed: String,
     },
     /// The number of pipeline stages is out of range.
     #[error("pipeline = {stages} stages: allowed: 1 to 4")]
@@ -170,13 +180,18 @@ pub enum NocError {
     },
     /// A routing needs a connection that a router does not have.
     #[error(
-        "node {node}: {routing:?} routing needs the connection from {input} to {output}, which this router does not have"
+        "{routing:?} routing takes a {} from {} to {} over the router of {}, which has no connection from {input} to {output}",
+        name(flow.class), node(flow.source, *columns), node(flow.dest, *columns), node(*at, *columns)
     )]
     MissingConnection {
         /// Node number of the router.
-        node: u32,
+        at: u32,
+        /// Nodes in a row.
+        columns: u32,
         /// The routing.
         routing: Routing,
+        /// Packets that need it.
+        flow: Flow,
         /// Input port.
         input: String,
         /// Output port.
@@ -184,18 +199,19 @@ pub enum NocError {
     },
     /// A routing has no path between two nodes that talk.
     #[error(
-        "{routing:?} routing has no path from node {from} to node {dest}: both are at full routers an odd number of columns and rows apart, and every turn between them is at a half-router"
+        "{routing:?} routing has no path for a {} from {} to {}: every way between them turns at a half-router, as from full router to full router an odd number of columns and rows apart; nodes that answer all others belong at half-routers",
+        name(flow.class), node(flow.source, *columns), node(flow.dest, *columns)
     )]
     NoPath {
         /// The routing.
         routing: Routing,
-        /// Node that sends.
-        from: u32,
-        /// Node that receives.
-        dest: u32,
+        /// Packets that have none.
+        flow: Flow,
+        /// Nodes in a row.
+        columns: u32,
     },
     /// A route leaves the mesh.
-    #[error("node {node}: {routing:?} routing leaves the mesh to the {direction:?}")]
+    #[error("{routing:?} routing leaves the mesh at node {node} to the {}", direction.name())]
     LeavesTheMesh {
         /// Node number of the router.
         node: u32,
@@ -210,4 +226,16 @@ pub enum NocError {
         /// The port.
         port: String,
     },
+}
+
+fn name(class: MessageClass) -> &'static str {
+    match class {
+        MessageClass::Request => "request",
+        MessageClass::Reply => "reply",
+    }
+}
+
+/// A node's number and place.
+fn node(node: u32, columns: u32) -> String {
+    format!("node {node} at ({},{})", node % columns, node / columns)
 }

@@ -118,7 +118,7 @@ impl Grid<'_> {
         let is_half = |place| self.routers[self.node(place) as usize].is_half();
         let choices = self.routing.choices(flow.class, self.place(flow.source), self.place(flow.dest), is_half);
         if choices.is_empty() {
-            return Err(NocError::NoPath { routing: self.routing, from: flow.source, dest: flow.dest });
+            return Err(NocError::NoPath { routing: self.routing, flow, columns: self.columns });
         }
         let comes_here = |choice: &PathChoice| {
             let Share { organisation, subnetwork, odd_is_half } = self.share;
@@ -162,35 +162,43 @@ impl Grid<'_> {
     }
 }
 
-/// The connections that each node needs for `flows`.
+/// The connections that each node needs for `flows`, each with the first of them that needs it.
 pub fn used_connections(
     grid: &Grid<'_>,
     flows: impl IntoIterator<Item = Flow>,
-) -> Result<BTreeMap<u32, BTreeSet<Relation>>, NocError> {
-    let mut used: BTreeMap<u32, BTreeSet<Relation>> = BTreeMap::new();
+) -> Result<BTreeMap<u32, BTreeMap<Relation, Flow>>, NocError> {
+    let mut used: BTreeMap<u32, BTreeMap<Relation, Flow>> = BTreeMap::new();
     for flow in flows {
         for choice in grid.choices(flow)? {
             for Passage { node, from, to, .. } in grid.walk(flow, choice)? {
-                used.entry(node).or_default().insert(Relation { from, to });
+                used.entry(node).or_default().entry(Relation { from, to }).or_insert(flow);
             }
         }
     }
     Ok(used)
 }
 
-/// Checks the routers of a mesh against a routing and its flows. The result lists connections that no path uses, as (node, input,
-/// output).
+/// Checks the routers of a mesh against a routing and its flows: a connection that is needed and missing is an error. The result lists
+/// connections that no path uses, as (node, input, output).
 pub fn check_network(
     grid: &Grid<'_>,
     flows: impl IntoIterator<Item = Flow>,
 ) -> Result<Vec<(u32, Input, Output)>, NocError> {
+    let Grid { columns, routing, .. } = *grid;
     let used = used_connections(grid, flows)?;
     let mut unused = vec![];
-    for (node, connectivity) in (0..).zip(grid.routers) {
+    for (at, connectivity) in (0..).zip(grid.routers) {
         connectivity.check()?;
-        let here = used.get(&node).cloned().unwrap_or_default();
-        let idle = connectivity.check_routing(node, grid.routing, &here)?;
-        unused.extend(idle.into_iter().map(|(input, output)| (node, input, output)));
+        for (input, output, allowed) in connectivity.points() {
+            match used.get(&at).and_then(|here| here.get(&Relation::of(input, output))) {
+                Some(&flow) if !allowed => {
+                    let (input, output) = (input.to_string(), output.to_string());
+                    return Err(NocError::MissingConnection { at, columns, routing, flow, input, output });
+                }
+                None if allowed => unused.push((at, input, output)),
+                _ => {}
+            }
+        }
     }
     Ok(unused)
 }
@@ -216,7 +224,7 @@ mod tests {
         let routers = full(4, 4);
         let grid = Grid { columns: 4, rows: 4, routers: &routers, routing: Routing::Xy, share: Share::default() };
         let used = used_connections(&grid, all_pairs(16)).expect("stays inside");
-        for relation in used.values().flatten() {
+        for relation in used.values().flat_map(BTreeMap::keys) {
             let vertical = |d: Option<Direction>| matches!(d, Some(Direction::North | Direction::South));
             let horizontal = |d: Option<Direction>| matches!(d, Some(Direction::East | Direction::West));
             assert!(!(vertical(relation.from) && horizontal(relation.to)), "{relation:?}");
@@ -233,7 +241,10 @@ mod tests {
         assert!(unused.contains(&(4, Input::From(Direction::North), Output::To(Direction::East))));
         routers[4] = Connectivity::half(&Ports::interior());
         let error = check(&routers, all_pairs(9).collect()).expect_err("node 4 cannot turn");
-        assert!(error.to_string().starts_with("node 4: Xy routing needs the connection from "), "{error}");
+        assert_eq!(
+            error.to_string(),
+            "Xy routing takes a request from node 5 at (2,1) to node 1 at (1,0) over the router of node 4 at (1,1), which has no connection from east to north"
+        );
         // Without flows that turn there, the half-router will do.
         let straight = all_pairs(9).filter(|f| f.source % 3 == f.dest % 3 || f.source / 3 == f.dest / 3);
         check(&routers, straight.collect()).expect("nobody turns");

@@ -52,8 +52,18 @@ pub struct Mesh {
 impl Mesh {
     /// A mesh with memory controllers at the nodes `memories` (in the order of controllers) and cores at all others.
     pub fn new(columns: u32, rows: u32, memories: &[u32]) -> Result<Self, NocError> {
-        let kinds = |node: u32| if memories.contains(&node) { NodeKind::Memory } else { NodeKind::Core };
-        let last = (columns * rows).saturating_sub(1);
+        Self::with_empty(columns, rows, memories, &[])
+    }
+
+    /// The same with nothing at the nodes `empty`: routers without terminal ports.
+    pub fn with_empty(columns: u32, rows: u32, memories: &[u32], empty: &[u32]) -> Result<Self, NocError> {
+        let kinds = |node: u32| match (memories.contains(&node), empty.contains(&node)) {
+            (true, _) => NodeKind::Memory,
+            (false, true) => NodeKind::Empty,
+            (false, false) => NodeKind::Core,
+        };
+        let mesh = Self::with_kinds(columns, rows, kinds)?;
+        let last = columns * rows - 1;
         for (i, &node) in memories.iter().enumerate() {
             if node > last {
                 return Err(NocError::Placement { node, problem: "there is no such node", last });
@@ -62,7 +72,18 @@ impl Mesh {
                 return Err(NocError::Placement { node, problem: "it stands twice in the list", last });
             }
         }
-        Ok(Self { memories: memories.to_vec(), ..Self::with_kinds(columns, rows, kinds)? })
+        for (i, &node) in empty.iter().enumerate() {
+            if node > last {
+                return Err(NocError::Empty { node, problem: "there is no such node", last });
+            }
+            if empty[..i].contains(&node) {
+                return Err(NocError::Empty { node, problem: "it stands twice in the list", last });
+            }
+            if memories.contains(&node) {
+                return Err(NocError::Empty { node, problem: "it is a memory node", last });
+            }
+        }
+        Ok(Self { memories: memories.to_vec(), ..mesh })
     }
 
     /// A mesh whose node `n` is a `kinds(n)`.
@@ -167,6 +188,7 @@ impl Mesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::noc::{Input, Placement, mesh::full_router};
 
     #[test]
     fn corners_edges_and_the_middle_have_two_three_and_four_neighbours() {
@@ -183,5 +205,20 @@ mod tests {
         assert!(matches!(Mesh::new(2, 2, &[4]), Err(NocError::Placement { node: 4, .. })));
         assert!(matches!(Mesh::new(2, 2, &[1, 1]), Err(NocError::Placement { node: 1, .. })));
         assert!(matches!(Mesh::new(0, 2, &[]), Err(NocError::Size { .. })));
+        for empty in [&[4][..], &[1, 1], &[0]] {
+            let error = Mesh::with_empty(2, 2, &[0], empty).expect_err("wrong");
+            assert!(matches!(error, NocError::Empty { node, .. } if node == empty[0]), "{error}");
+        }
+    }
+
+    /// The system of 112 cores of section 6.9: an 11 x 11 mesh with eight memory nodes and one empty node.
+    #[test]
+    fn an_empty_node_has_a_router_and_no_traffic() {
+        let memories = Placement::Scattered2.nodes(11, 11, 8).expect("fits");
+        let mesh = Mesh::with_empty(11, 11, &memories, &[120]).expect("legal");
+        assert_eq!((mesh.cores().len(), mesh.links(120).len()), (112, 2));
+        assert!(mesh.flows().iter().all(|flow| flow.source != 120 && flow.dest != 120));
+        let router = full_router(&mesh, mesh.nodes().nth(120).expect("the last node"));
+        assert_eq!(router.inputs(), [Input::From(Direction::North), Input::From(Direction::West)]);
     }
 }

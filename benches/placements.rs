@@ -1,0 +1,24 @@
+//! The lists of `src/noc/placement.rs`, found again by a complete search: `cargo bench --bench placements` prints what each costs and
+//! fails where a list is not the best.
+
+use std::time::Instant;
+use warpmesh::noc::Placement;
+
+fn main() {
+    println!("placement          mesh      busiest link, tenths of flits   seconds  nodes");
+    for (columns, rows, memories) in [(4, 4, 4), (6, 6, 8), (8, 8, 8), (11, 11, 8)] {
+        for placement in Placement::NAMED {
+            let Some(rules) = placement.rules(columns, rows, memories) else { continue };
+            let start = Instant::now();
+            let found = rules.complete(memories as usize).expect("there is room");
+            let busiest = rules.cost_of(&found)[3];
+            let mut found: Vec<_> = found.into_iter().map(|(x, y)| y * columns + x).collect();
+            found.sort();
+            let seconds = start.elapsed().as_secs_f64();
+            println!("{:<18} {columns:>2} x {rows:<2} {busiest:>33} {seconds:>9.2}  {found:?}", placement.name());
+            let mut listed = placement.nodes(columns, rows, memories).expect("there is room");
+            listed.sort();
+            assert_eq!(listed, found, "the list of {placement:?} for {columns} x {rows}");
+        }
+    }
+}
