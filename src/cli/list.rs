@@ -67,7 +67,9 @@ impl List {
 }
 
 fn section<'a>(title: &str, rows: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let rows: String = rows.map(|(name, about)| format!("  {name:<16} {about}\n")).collect();
+    let rows: Vec<_> = rows.collect();
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(16);
+    let rows: String = rows.into_iter().map(|(name, about)| format!("  {name:<width$} {about}\n")).collect();
     format!("{title}\n{rows}\n")
 }
 

@@ -43,12 +43,13 @@ pub enum Placement {
     TopBottom,
     /// At half-routers of a checkerboard in the top and bottom rows; where these are too few, in all of them and at the sides.
     PeripheralRow,
-    /// At half-routers of a checkerboard in the first and last columns; where these are too few, in all of them and in the top and bottom rows.
+    /// At half-routers of a checkerboard in the first and last columns; where these are too few, in all of them and at the ends.
     PeripheralColumn,
     /// At half-routers of a checkerboard, few in a row or column, none in the middle, as far apart as possible.
     #[serde(rename = "scattered-1")]
     Scattered1,
-    /// At half-routers of a checkerboard, few in a row or column, none in the middle, the busiest link as idle as possible; the first one in the top right corner where that is a half-router.
+    /// At half-routers of a checkerboard, few in a row or column, none in the middle, with the lowest loads of links; controller 0 in the
+    /// top right corner.
     #[serde(rename = "scattered-2")]
     Scattered2,
     /// On a diamond around the middle, few in a row or column, none beside another; full routers included.

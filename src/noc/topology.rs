@@ -1,4 +1,4 @@
-//! Topology: the nodes and links of a network as a graph, and which node is what. Where the memory nodes are: [`placement`](super::placement).
+//! Topology: the nodes and links of a network as a graph, and which node is what ([`placement`](super::placement)).
 //!
 //! A node's number is `y * columns + x`; y grows to the south. Each link is one edge and one flit channel, so neighbours are joined
 //! by two edges.

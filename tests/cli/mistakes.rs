@@ -106,6 +106,22 @@ fn overrides() {
     insta::assert_snapshot!(text);
 }
 
+/// Placements without room, and pairs of nodes that a routing cannot serve.
+#[test]
+fn networks_that_cannot_be() {
+    let check = |values: &'static [&'static str]| {
+        let values = values.iter().flat_map(|value| ["-P", value]);
+        ["check", "default"].into_iter().chain(values).collect::<Vec<_>>()
+    };
+    let commands = [
+        check(&["network.placement=scattered-1", "memory.controllers=9"]),
+        check(&["network.placement=diamond", "memory.controllers=9"]),
+        check(&["network.placement=scattered-2", "network.routers=checkerboard"]),
+        check(&["network.placement=diamond", "network.routers=checkerboard", "network.routing=checkerboard"]),
+    ];
+    insta::assert_snapshot!(refused(&Folder::new(), &commands.iter().map(Vec::as_slice).collect::<Vec<_>>()));
+}
+
 #[test]
 fn kernels_that_do_not_fit() {
     let run = |key: &'static str| ["run", "small", "--size", "32", "-P", key];

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use warpmesh::{
     noc::{
         Connectivity, DeadlockError, FlitFormat, Flow, Grid, Mesh, MessageClass, NetworkParams, NodeKind, Routing,
-        Subnetwork, deadlock::prove, mesh::full_router, paths::all_pairs,
+        Subnetwork,
+        deadlock::prove,
+        mesh::full_router,
+        paths::{Share, all_pairs},
     },
     verilog::lockstep::Rng,
 };
@@ -63,7 +66,7 @@ impl Network {
     fn proof(&self, separate: bool) -> Result<(), DeadlockError> {
         let mesh = Self::mesh();
         let routers: Vec<Connectivity> = mesh.nodes().map(|node| full_router(&mesh, node)).collect();
-        let grid = Grid { columns: 4, rows: 4, routers: &routers, routing: self.routing };
+        let grid = Grid { columns: 4, rows: 4, routers: &routers, routing: self.routing, share: Share::default() };
         prove(&[Subnetwork::new(grid, Self::flows(), separate)]).map(|_| ())
     }
 }
