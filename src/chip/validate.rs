@@ -235,7 +235,13 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipErr
             NocError::NoPath { .. } | NocError::MissingConnection { .. } => ("network.routing", name(&network.routing)),
             _ => ("network", "as configured".to_string()),
         };
-        impossible(path, value, error)
+        let allowed = match error {
+            NocError::NoPath { .. } | NocError::MissingConnection { .. } => {
+                format!("what serves every pair of nodes that talk, with these routers and this placement. {error}")
+            }
+            other => other.to_string(),
+        };
+        impossible(path, value, allowed)
     };
     let memories: Vec<_> = memory_nodes.iter().map(|&node| node as u32).collect();
     let mesh = Mesh::new(network.columns, network.rows, &memories).map_err(problem)?;

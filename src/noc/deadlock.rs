@@ -207,11 +207,17 @@ pub struct Proof {
     pub channels: usize,
     /// Edges.
     pub dependencies: usize,
+    /// It holds if VCs of the phase that has an escape are given to whole packets only; see the [module documentation](self).
+    pub supposes_whole_packets: bool,
 }
 
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "free of deadlock: {} dependencies of {} channels, no cycle", self.dependencies, self.channels)
+        write!(f, "free of deadlock: {} dependencies of {} channels, no cycle", self.dependencies, self.channels)?;
+        match self.supposes_whole_packets {
+            true => f.write_str(", supposing that adaptive VCs are given to packets that fit whole"),
+            false => Ok(()),
+        }
     }
 }
 
@@ -224,7 +230,11 @@ pub fn prove(subnetworks: &[Subnetwork<'_>]) -> Result<Proof, DeadlockError> {
     found.answer();
     match shortest_cycle(&found.graph) {
         Some(cycle) => Err(DeadlockError::Cycle(cycle)),
-        None => Ok(Proof { channels: found.graph.node_count(), dependencies: found.graph.edge_count() }),
+        None => Ok(Proof {
+            channels: found.graph.node_count(),
+            dependencies: found.graph.edge_count(),
+            supposes_whole_packets: subnetworks.iter().any(Subnetwork::escapes),
+        }),
     }
 }
 
@@ -420,6 +430,7 @@ mod tests {
                     let nodes = (columns * rows) as usize;
                     assert!(proof.channels >= 4 * nodes, "{routing:?}: both ports of both classes at least: {proof}");
                     assert!(proof.dependencies >= proof.channels / 2, "{routing:?}: {proof}");
+                    assert_eq!(proof.to_string().contains("supposing"), routing == Routing::Adaptive, "{proof}");
                 }
             }
         }
@@ -432,7 +443,7 @@ mod tests {
         let routers = full(2, 1);
         let grid = grid(&routers, 2, Routing::Xy);
         let proof = prove(&[Subnetwork::new(grid, everybody(grid), true)]).expect("a row");
-        assert_eq!(proof, Proof { channels: 12, dependencies: 2 * (4 + 2) + 2 });
+        assert_eq!(proof, Proof { channels: 12, dependencies: 2 * (4 + 2) + 2, supposes_whole_packets: false });
         assert_eq!(proof.to_string(), "free of deadlock: 14 dependencies of 12 channels, no cycle");
     }
 
