@@ -37,6 +37,8 @@ pub struct NetworkConfig {
     pub rows: u32,
     /// Where the memory controllers are: a name, or `{ list = [nodes] }` with node = y * columns + x.
     pub placement: Placement,
+    /// Nodes with nothing attached: their routers only pass packets on.
+    pub empty: Vec<u32>,
     /// One network or two subnetworks.
     pub organisation: Organisation,
     /// Which routers turn: all, or every other one.
@@ -131,6 +133,7 @@ impl Default for NetworkConfig {
             columns: 4,
             rows: 4,
             placement: Placement::TopBottom,
+            empty: vec![],
             organisation: Organisation::Single,
             routers: RouterKinds::Full,
             channel_bytes: 16,

@@ -19,10 +19,42 @@ use std::{
 };
 use toml_edit::{Document, TableLike};
 
+macro_rules! embedded {
+    ($($name:literal),* $(,)?) => {
+        [$((concat!($name, ".toml"), include_str!(concat!("../../configs/", $name, ".toml")))),*]
+    };
+}
+
 /// The configs that the program carries, by name: usable on the command line and as `base`.
-pub const EMBEDDED: [(&str, &str); 2] = [
-    ("default.toml", include_str!("../../configs/default.toml")),
-    ("small.toml", include_str!("../../configs/small.toml")),
+pub const EMBEDDED: [(&str, &str); 28] = embedded![
+    "default",
+    "small",
+    "baseline-tb-dor",
+    "2x-bw",
+    "cp-dor",
+    "cp-dor-4vc",
+    "cp-cr",
+    "cp-cr-case3",
+    "cp-cr-2i",
+    "cp-cr-2e",
+    "cp-cr-2p",
+    "double-cp-cr",
+    "double-cp-cr-dedicated",
+    "double-cp-full",
+    "dci",
+    "dci-2vc",
+    "dci-2p",
+    "dci-2p-2vc",
+    "dcie",
+    "dcie-2p",
+    "dcie-2p-row",
+    "dcie-2p-column",
+    "dcie-2p-scattered-1",
+    "dcie-2p-tb",
+    "dcie-cdr-2p-tb",
+    "dcie-cdr-2p-row",
+    "dcie-cdr-2p",
+    "cp-cr-11x11",
 ];
 
 /// A configuration that cannot be used, with the place in its text.

@@ -49,7 +49,8 @@ impl Chip {
         let memory_nodes = memory_nodes(config)?;
         let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
         let map = map.map_err(|error| map_problem(config, &error))?;
-        let core_nodes: Vec<_> = (0..nodes).filter(|node| !memory_nodes.contains(node)).collect();
+        let empty = |node: usize| config.network.empty.contains(&(node as u32));
+        let core_nodes: Vec<_> = (0..nodes).filter(|node| !memory_nodes.contains(node) && !empty(*node)).collect();
         if core_nodes.is_empty() {
             let allowed = format!("at most {}: a chip needs a core at one of its {nodes} nodes", nodes - 1);
             return Err(impossible("memory.controllers", config.memory.controllers, allowed));
@@ -70,7 +71,7 @@ impl Chip {
 
     /// Nodes of the mesh.
     pub fn nodes(&self) -> usize {
-        self.core_nodes.len() + self.map.controllers()
+        (self.config.network.columns * self.config.network.rows) as usize
     }
 
     /// Node of each core; core `i` is at `core_nodes()[i]`.
@@ -231,6 +232,7 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipErr
     let network = &config.network;
     let problem = |error: NocError| {
         let (path, value) = match error {
+            NocError::Empty { .. } => ("network.empty", format!("{:?}", network.empty)),
             NocError::NotInverted => ("network.routers", name(&network.routers)),
             NocError::NoPath { .. } | NocError::MissingConnection { .. } => ("network.routing", name(&network.routing)),
             _ => ("network", "as configured".to_string()),
@@ -244,7 +246,7 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipErr
         impossible(path, value, allowed)
     };
     let memories: Vec<_> = memory_nodes.iter().map(|&node| node as u32).collect();
-    let mesh = Mesh::new(network.columns, network.rows, &memories).map_err(problem)?;
+    let mesh = Mesh::with_empty(network.columns, network.rows, &memories, &network.empty).map_err(problem)?;
     let flows = mesh.flows();
     let format = FlitFormat::new(network.vcs, network.channel_bytes * 8, mesh.len(), config.core.tag_bits);
     let routers = NetworkParams {
