@@ -82,40 +82,87 @@ pub fn lint(design: &Design) -> Result<Vec<Complaint>, ToolError> {
     lint_files(&export(design, &ExportOptions::default()), &design.top.name)
 }
 
+/// As [`lint`], with Verilator alone and without assertions: for large designs, whose blocks have pleased the others.
+pub fn lint_quickly(design: &Design) -> Result<Vec<Complaint>, ToolError> {
+    in_a_folder(&export(design, &ExportOptions::default()), |files, folder| {
+        let mut judge = Judge::default();
+        judge.verilator(files, &design.top.name, folder, None)?;
+        Ok(judge.complaints)
+    })
+}
+
 /// As [`lint`], for files that are exported already.
 pub fn lint_files(files: &[VerilogFile], top: &str) -> Result<Vec<Complaint>, ToolError> {
+    in_a_folder(files, |files, folder| lint_folder(files, top, folder))
+}
+
+/// Writes `files` to a folder of their own for as long as `judge` looks at them.
+fn in_a_folder(
+    files: &[VerilogFile],
+    judge: impl FnOnce(&[VerilogFile], &Path) -> Result<Vec<Complaint>, ToolError>,
+) -> Result<Vec<Complaint>, ToolError> {
     static RUNS: AtomicU64 = AtomicU64::new(0);
     let own = format!("lint-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
     let folder = super::lockstep::workshop().join(own);
     write_export(files, &folder, true)?;
-    let found = lint_folder(files, top, &folder);
+    let found = judge(files, &folder);
     std::fs::remove_dir_all(&folder).map_err(ToolError::io(&folder))?;
     found
 }
 
-fn lint_folder(files: &[VerilogFile], top: &str, folder: &Path) -> Result<Vec<Complaint>, ToolError> {
-    let names: Vec<_> = files.iter().map(|f| format!("{}.v", f.name)).collect();
-    let mut complaints = vec![];
-    let mut judge = |tool: &str, output: Output| {
+/// Collects what the tools say.
+#[derive(Default)]
+struct Judge {
+    complaints: Vec<Complaint>,
+}
+
+impl Judge {
+    fn judge(&mut self, tool: &str, output: Output) {
         let text = said(&output);
         if !output.status.success() || !text.trim().is_empty() {
-            complaints.push(Complaint { tool: tool.into(), text });
+            self.complaints.push(Complaint { tool: tool.into(), text });
         }
-    };
-    for (mode, define) in [("", None), (", with assertions", Some(format!("-D{GUARD}")))] {
+    }
+
+    fn verilator(
+        &mut self,
+        files: &[VerilogFile],
+        top: &str,
+        folder: &Path,
+        define: Option<&str>,
+    ) -> Result<(), ToolError> {
         let mut verilator = Command::new("verilator");
-        verilator.current_dir(folder).args(["--lint-only", "-Wall", "--top-module", top]).args(&define).args(&names);
-        judge(&format!("verilator{mode}"), run("verilator", "verilator", &mut verilator)?);
+        verilator
+            .current_dir(folder)
+            .args(["--lint-only", "-Wall", "--top-module", top])
+            .args(define)
+            .args(names(files));
+        let mode = if define.is_some() { "verilator, with assertions" } else { "verilator" };
+        self.judge(mode, run("verilator", "verilator", &mut verilator)?);
+        Ok(())
+    }
+}
+
+fn names(files: &[VerilogFile]) -> Vec<String> {
+    files.iter().map(|f| format!("{}.v", f.name)).collect()
+}
+
+fn lint_folder(files: &[VerilogFile], top: &str, folder: &Path) -> Result<Vec<Complaint>, ToolError> {
+    let mut judge = Judge::default();
+    let with_assertions = format!("-D{GUARD}");
+    for (mode, define) in [("", None), (", with assertions", Some(with_assertions.as_str()))] {
+        judge.verilator(files, top, folder, define)?;
         let mut icarus = Command::new("iverilog");
-        icarus.current_dir(folder).args(["-Wall", "-g2005", "-o", "/dev/null", "-s", top]).args(&define).args(&names);
-        judge(&format!("iverilog{mode}"), run("iverilog", "iverilog", &mut icarus)?);
+        icarus.current_dir(folder).args(["-Wall", "-g2005", "-o", "/dev/null", "-s", top]);
+        icarus.args(define).args(names(files));
+        judge.judge(&format!("iverilog{mode}"), run("iverilog", "iverilog", &mut icarus)?);
     }
     let script = format!(
         "read_verilog {}; hierarchy -check -top {top}; proc; check -assert; select -assert-none t:$dlatch t:$dlatchsr",
-        names.join(" ")
+        names(files).join(" ")
     );
     let mut yosys = Command::new("yosys");
     yosys.current_dir(folder).args(["-q", "-p", &script]);
-    judge("yosys", run("yosys", "yosys", &mut yosys)?);
-    Ok(complaints)
+    judge.judge("yosys", run("yosys", "yosys", &mut yosys)?);
+    Ok(judge.complaints)
 }

@@ -22,4 +22,4 @@ mod sram;
 mod terms;
 
 pub use export::{ClockPorts, ExportError, ExportOptions, Exported, VerilogFile, export, export_all, write_export};
-pub use lint::{Complaint, ToolError, lint, lint_files};
+pub use lint::{Complaint, ToolError, lint, lint_files, lint_quickly};
