@@ -22,7 +22,7 @@ fn designs() -> Vec<(&'static str, Chip)> {
 fn every_design_is_free_of_deadlock() {
     for (name, chip) in designs() {
         let proof = chip.fabric().prove().unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert!(proof.channels > 300 && proof.dependencies > proof.channels, "{name}: {proof}");
+        assert!(proof.channels > 200 && proof.dependencies > proof.channels, "{name}: {proof}");
     }
 }
 
@@ -73,9 +73,9 @@ fn expose(top: &Builder, module: &Module) {
     let instance = top.instance(&module.name, module);
     let nets = |ids: &[NetId]| ids.iter().map(|id| &module.nets[id.index()]).collect::<Vec<_>>();
     for input in nets(&module.inputs) {
-        instance.drive(&input.name, top.input(&format!("{}_{}", module.name, input.name), input.width));
+        instance.drive(&input.name, top.input(&format!("pin_{}_{}", module.name, input.name), input.width));
     }
     for output in nets(&module.outputs) {
-        top.output_of(&format!("{}_{}", module.name, output.name), instance.get(&output.name));
+        top.output_of(&format!("pin_{}_{}", module.name, output.name), instance.get(&output.name));
     }
 }
