@@ -21,6 +21,15 @@ pub struct ChipArgs {
 }
 
 impl ChipArgs {
+    /// Several chips, one for each of `configs` (the default chip when there is none), all with the same overrides.
+    pub fn each(configs: &[PathBuf], overrides: &[String]) -> Vec<Self> {
+        let of = |config: Option<&PathBuf>| Self { config: config.cloned(), overrides: overrides.to_vec() };
+        match configs {
+            [] => vec![of(None)],
+            _ => configs.iter().map(|config| of(Some(config))).collect(),
+        }
+    }
+
     /// Reads and validates the configuration.
     pub fn chip(&self) -> Result<Chip, Failure> {
         let chip = chip::load(self.path().as_deref(), &self.overrides).map_err(Failure::input)?;

@@ -3,6 +3,7 @@
 use super::{Failure, print::print};
 use crate::{
     chip::EMBEDDED,
+    noc::open_loop::Pattern,
     program::{kernels, supported_ptx},
     sim::{Engine, Pass},
 };
@@ -25,6 +26,8 @@ enum What {
     Placements,
     /// Routings.
     Routings,
+    /// Traffic patterns.
+    Traffic,
     /// Simulation engines.
     Engines,
     /// Passes of the engines.
@@ -52,6 +55,9 @@ impl List {
         }
         if wanted(What::Routings) {
             text += &section("routings (network.routing)", variants::<crate::noc::Routing>().iter().map(pair));
+        }
+        if wanted(What::Traffic) {
+            text += &section("traffic (noc --traffic NAME)", Pattern::ALL.iter().map(|p| (p.name(), p.about())));
         }
         if wanted(What::Engines) {
             text += &section("engines (run --engine NAME)", Engine::ALL.iter().map(|e| (e.name(), e.about())));

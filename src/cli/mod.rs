@@ -9,7 +9,7 @@
 //! | 0 | done; a kernel that ran gave the right result |
 //! | 1 | the kernel ended but its result is wrong, or `check` found a mistake |
 //! | 2 | the command line, a configuration, a launch file or a PTX file is wrong, or a file cannot be read or written |
-//! | 3 | the kernel did not end: cycle limit, or nothing moves any more |
+//! | 3 | the kernel did not end: cycle limit, or nothing moves any more; `noc`: a deadlock |
 //! | 4 | the simulation stopped: an assertion failed, a DRAM timing was violated, or two engines disagree |
 
 mod check;
@@ -17,8 +17,10 @@ mod chip_args;
 mod export;
 mod failure;
 mod list;
+mod noc;
 mod output;
 mod print;
+mod progress;
 mod run;
 mod schema;
 mod wave;
@@ -52,20 +54,22 @@ Exit codes:
   0  done; a kernel that ran gave the right result
   1  the kernel ended with a wrong result, or a check of the chip found a mistake
   2  bad input: arguments, configuration, launch file, PTX, or a file that cannot be read or written
-  3  the kernel did not end: cycle limit or deadlock
+  3  the kernel did not end: cycle limit or deadlock; a network deadlocked
   4  the simulation stopped: assertion, DRAM timing violation, or two engines disagree
 
 Examples:
   warpmesh                                      the default kernel on the default chip
   warpmesh run small --kernel reduction --json  one JSON object
   warpmesh run -P network.vcs=8 --kernel bfs    the default chip, changed
-  warpmesh export small --out rtl               Verilog";
+  warpmesh export small --out rtl               Verilog
+  warpmesh noc --traffic hotspot --plot x.svg   latency against load";
 
 #[derive(Subcommand, Debug)]
 enum Command {
     Run(Box<run::Run>),
     Export(export::Export),
     Check(check::Check),
+    Noc(Box<noc::Noc>),
     List(list::List),
     Schema(schema::Schema),
 }
@@ -84,6 +88,7 @@ pub fn main() -> ExitCode {
         Command::Run(run) => run.run(),
         Command::Export(export) => export.run(),
         Command::Check(check) => check.run(),
+        Command::Noc(noc) => noc.run(),
         Command::List(list) => list.run(),
         Command::Schema(schema) => schema.run(),
     };

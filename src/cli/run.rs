@@ -1,6 +1,6 @@
 //! `warpmesh run`: a kernel on a chip, to its verified end.
 
-use super::{Failure, chip_args::ChipArgs, output::OutputFolder, print::print, wave::WaveSpec};
+use super::{Failure, chip_args::ChipArgs, output::OutputFolder, print::print, progress::Progress, wave::WaveSpec};
 use crate::{
     chip::{
         Chip,
@@ -15,11 +15,7 @@ use clap::{
     Args,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
-use indicatif::{ProgressBar, ProgressStyle};
-use std::{
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::path::PathBuf;
 use tracing::info;
 
 /// Runs a kernel on a chip, checks its result, and reports.
@@ -86,7 +82,7 @@ pub struct Run {
 const DEFAULT_KERNEL: &str = "matmul";
 
 /// A number of threads, or `auto`.
-fn threads(text: &str) -> Result<usize, String> {
+pub(super) fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         _ if text == "auto" => Ok(Options::AUTOMATIC_THREADS),
         Ok(number @ 1..=256) => Ok(number),
@@ -103,7 +99,7 @@ fn passes(text: &str) -> Result<Passes, String> {
 }
 
 /// Engines by name, with what they are in the help.
-fn engines() -> impl TypedValueParser<Value = Engine> {
+pub(super) fn engines() -> impl TypedValueParser<Value = Engine> {
     let names = Engine::ALL.map(|engine| PossibleValue::new(engine.name()).help(engine.about()));
     PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
@@ -183,7 +179,7 @@ impl Run {
                 wave.attach(simulator)?;
                 wave_attached = true;
             }
-            progress.cycle(cycle);
+            progress.cycle(cycle, String::new);
             Ok(())
         };
         let (registers, words) = (launch.kernel.registers, launch.kernel.code.len());
@@ -216,37 +212,6 @@ fn failure(error: HostError) -> Failure {
 /// The merged configuration, complete.
 fn chip_toml(chip: &Chip) -> Result<String, Failure> {
     toml::to_string(chip.config()).map_err(|error| Failure::new(4, error))
-}
-
-/// Simulated cycles and their rate, on a terminal only.
-struct Progress {
-    bar: ProgressBar,
-    shown: Instant,
-}
-
-/// Cycles between looks at the clock.
-const LOOK: u64 = 256;
-
-impl Progress {
-    fn new() -> Self {
-        let style = ProgressStyle::with_template("{spinner} {human_pos} cycles, {per_sec} simulated, {elapsed}");
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = style {
-            bar.set_style(style);
-        }
-        Self { bar, shown: Instant::now() }
-    }
-
-    fn cycle(&mut self, cycle: u64) {
-        if cycle.is_multiple_of(LOOK) && self.shown.elapsed() > Duration::from_millis(100) {
-            self.bar.set_position(cycle);
-            self.shown = Instant::now();
-        }
-    }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
 }
 
 #[cfg(test)]

@@ -4,15 +4,21 @@
 //! ([`text`]) it is what a person reads. Deterministic but for the fields under [`RunReport::TIMING`], which tell of the simulation
 //! itself ([`simulation`]); among them where the time went ([`profile`]), for who has asked.
 //!
-//! [`OpenLoopReport`] is the JSON of `noc --json`: a network under traffic.
+//! [`OpenLoopReport`] is the JSON of `noc --json`: a network under traffic; [`curves()`] and [`FloorPlan`] draw it.
 
+mod curves;
+mod floor_plan;
 mod open_loop;
+mod open_loop_text;
 mod profile;
 mod run;
 mod simulation;
 mod text;
 
+pub use curves::curves;
+pub use floor_plan::FloorPlan;
 pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict, OpenLoopReport};
+pub use open_loop_text::csv;
 pub use profile::{TimePart, TimeProfile};
 pub use run::{Dram, Noc, RunReport, Verdict, Waiting};
 pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};

@@ -47,6 +47,10 @@ pub struct OpenLoopReport {
     pub saturation_bytes: Option<f64>,
     /// Measured loads, rising.
     pub points: Vec<LoadPoint>,
+    /// What is sent.
+    pub packets: String,
+    /// Nodes in a row, and in a column.
+    pub nodes: [u32; 2],
     /// Nodes that send requests (one-way traffic: packets); loads are per node of these.
     pub senders: usize,
     /// Bytes of a flit.
@@ -72,7 +76,8 @@ pub struct LoadPoint {
     pub offered: f64,
     /// In bytes.
     pub offered_bytes: f64,
-    /// Load that came out during the measurement.
+    /// Load that came out during the measurement; where requests are answered, the load of requests that the replies that came out
+    /// stand for.
     pub accepted: f64,
     /// In bytes.
     pub accepted_bytes: f64,

@@ -5,8 +5,14 @@ use std::process::{Command, Stdio};
 
 #[test]
 fn help() {
-    let help: Vec<&[&str]> =
-        vec![&["--help"], &["run", "--help"], &["export", "--help"], &["check", "--help"], &["list", "--help"]];
+    let help: Vec<&[&str]> = vec![
+        &["--help"],
+        &["run", "--help"],
+        &["export", "--help"],
+        &["check", "--help"],
+        &["list", "--help"],
+        &["noc", "--help"],
+    ];
     insta::assert_snapshot!(Folder::new().transcripts(&help));
 }
 

@@ -4,6 +4,7 @@ mod cache;
 mod catalogue;
 mod launches;
 mod mistakes;
+mod noc;
 mod outputs;
 mod runs;
 

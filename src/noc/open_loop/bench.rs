@@ -1,22 +1,14 @@
 //! One load after the other on one network: each from an empty network through warm-up, measurement and drain to a verdict.
 //!
-//! ```text
-//!  | warm-up | measurement             | drain ...            |
-//!  packets   created here are measured   sources go on, until all measured packets have arrived
-//! ```
-//!
-//! The network is built and compiled once; every load starts from the same saved state. The verdict is *saturated* when in the
-//! measurement less than 95 % of the created flits came out (and more are missing than are on their way), when the drain takes longer
-//! than its limit, or when the mean latency is above 20 times that without contention; *deadlocked* when packets are
-//! in the network and none has moved for [`WATCHDOG`] cycles: meanwhile, or after the sources were stopped at the end of a
-//! saturated measurement.
+//! The network is built and compiled once; every load starts from the same saved state. What a load goes through, and its verdict:
+//! `run`.
 
 use super::{
     OpenLoopParams, Target, Traffic,
     flight::Flight,
     open_loop,
     pins::Pins,
-    run::{Run, WATCHDOG},
+    run::{Outcome, Run},
     sink::Sinks,
     source::Sources,
     statistics::{Class, Statistics},
@@ -24,17 +16,14 @@ use super::{
 };
 use crate::{
     netlist::{ElaborationError, elaborate},
-    noc::{Mesh, NetworkParams, NocError},
-    report::{ClassPoint, LinkUse, LoadPoint, LoadVerdict},
+    noc::{Connectivity, Mesh, NetworkParams, NocError},
+    report::{ClassPoint, LinkUse, LoadPoint},
     sim::{Options, ProbeResult, SimError, Simulator, Snapshot, Stopwatch},
 };
 use std::{
     collections::BTreeSet,
     time::{Duration, Instant},
 };
-
-/// Mean latency, relative to that without contention, that no network below saturation has.
-const LATE: f64 = 20.0;
 
 /// What is not hardware in a measurement.
 pub const BEHAVIOURAL: [&str; 2] =
@@ -157,6 +146,11 @@ impl Bench {
         (self.simulated, self.wall)
     }
 
+    /// The routers, by node.
+    pub fn routers(&self) -> Vec<Connectivity> {
+        self.params.shapes()
+    }
+
     /// The simulator.
     pub fn simulator(&mut self) -> &mut Simulator {
         &mut self.simulator
@@ -172,7 +166,7 @@ impl Bench {
         mut each_cycle: impl FnMut(u64),
     ) -> Result<LoadPoint, OpenLoopError> {
         if !(load > 0.0 && load <= self.most_load()) {
-            let allowed = format!("above 0, up to {}: a packet in every cycle", self.most_load());
+            let allowed = format!("above 0, up to {}: a packet in every cycle", (1e6 * self.most_load()).round() / 1e6);
             return Err(NocError::Load { name: "rate", value: load.to_string(), allowed }.into());
         }
         if phases.measure == 0 {
@@ -180,62 +174,20 @@ impl Bench {
                 NocError::Load { name: "measure", value: "0".into(), allowed: "1 cycle and more".into() }.into()
             );
         }
-        let begin = Instant::now();
-        self.simulator.restore(&self.start)?;
-        let window = phases.warmup..phases.warmup + phases.measure;
-        let sources = Sources::new(&self.traffic, &self.targets, &self.terminals, load, seed);
-        let vcs = self.params.network.format.vcs;
-        let mut run = Run {
-            sources,
-            sinks: Sinks::new(&self.terminals, vcs, &self.pins),
-            flight: Flight::new(self.pins.tags()),
-            statistics: Statistics::new(window.clone(), self.traffic.classes(), self.params.mesh.len()),
-            simulator: &mut self.simulator,
-            pins: &self.pins,
-            routers: &self.routers,
-            stopwatch: &mut self.stopwatch,
-            now: 0,
-            still: 0,
-            stopped: false,
+        let start = Instant::now();
+        let (zero_load, done) = (self.zero_load_latency(), self.simulated);
+        let run = self.begin(load, phases, seed)?;
+        let outcome = run.measure(phases, zero_load, |cycle| each_cycle(done + cycle))?;
+        let Outcome { verdict, statistics, oldest_waiting, stuck, cycles, flits_before, flits } = outcome;
+        self.simulated += cycles;
+        self.wall += start.elapsed();
+        let all = statistics.together();
+        // Of answered requests, what was answered.
+        let taken = match statistics.classes.get(1) {
+            Some(replies) => replies.accepted as f64 * self.traffic.mean_request() / self.traffic.mean_reply(),
+            None => statistics.classes[0].accepted as f64,
         };
-        let (mut before, mut flits) = (vec![], vec![]);
-        let limit = window.end + phases.drain;
-        let measured = loop {
-            if run.now == window.start {
-                before = flits_of_links(run.simulator);
-            }
-            if run.now == window.end {
-                flits = flits_of_links(run.simulator);
-                if run.overloaded() {
-                    break LoadVerdict::Saturated;
-                }
-            }
-            if run.now >= window.end && run.statistics.missing == 0 {
-                break LoadVerdict::Converged;
-            }
-            if run.now >= limit {
-                break LoadVerdict::Saturated;
-            }
-            if run.still >= WATCHDOG {
-                break LoadVerdict::Deadlocked;
-            }
-            run.cycle()?;
-            each_cycle(self.simulated + run.now);
-        };
-        let zero_load = self.traffic.zero_load(&self.params.mesh, &self.targets);
-        let all = run.statistics.together();
-        let mean = all.summary().map(|latency| latency.mean);
-        let oldest_waiting = run.oldest();
-        let verdict = match measured {
-            LoadVerdict::Converged if mean.is_some_and(|mean| mean > LATE * zero_load) => LoadVerdict::Saturated,
-            LoadVerdict::Saturated if run.is_stuck()? => LoadVerdict::Deadlocked,
-            other => other,
-        };
-        let stuck = if verdict == LoadVerdict::Deadlocked { run.stuck() } else { vec![] };
-        let Run { statistics, now, .. } = run;
-        self.simulated += now;
-        self.wall += begin.elapsed();
-        let accepted = statistics.classes[0].accepted as f64 / (self.senders() as f64 * phases.measure as f64);
+        let accepted = taken / (self.senders() as f64 * phases.measure as f64);
         let of_class = |(class, name): (&Class, &&str)| {
             let nodes = self.nodes_sending(*name == "reply");
             (name.to_string(), class_point(class, nodes, phases.measure))
@@ -254,8 +206,28 @@ impl Bench {
             missing: statistics.missing,
             oldest_waiting,
             accepted_per_node: statistics.accepted_of.iter().map(|&n| n as f64 / phases.measure as f64).collect(),
-            links: utilisation(&before, &flits, phases.measure),
+            links: utilisation(&flits_before, &flits, phases.measure),
             stuck,
+        })
+    }
+
+    /// An empty network with its sources and sinks.
+    fn begin(&mut self, load: f64, phases: Phases, seed: u64) -> Result<Run<'_>, OpenLoopError> {
+        self.simulator.restore(&self.start)?;
+        let window = phases.warmup..phases.warmup + phases.measure;
+        let vcs = self.params.network.format.vcs;
+        Ok(Run {
+            sources: Sources::new(&self.traffic, &self.targets, &self.terminals, load, seed),
+            sinks: Sinks::new(&self.terminals, vcs, &self.pins),
+            flight: Flight::new(self.pins.tags()),
+            statistics: Statistics::new(window, self.traffic.classes(), self.params.mesh.len()),
+            simulator: &mut self.simulator,
+            pins: &self.pins,
+            routers: &self.routers,
+            stopwatch: &mut self.stopwatch,
+            now: 0,
+            still: 0,
+            stopped: false,
         })
     }
 
@@ -279,14 +251,6 @@ fn class_point(class: &Class, nodes: usize, cycles: u64) -> ClassPoint {
     }
 }
 
-/// Flits of each VC of each output of the routers so far: the probes of their output units.
-fn flits_of_links(simulator: &mut Simulator) -> Vec<ProbeResult> {
-    simulator.probes().into_iter().filter(|probe| probe.name.starts_with(FLITS_OF_VC)).collect()
-}
-
-/// The probes that count the flits of a VC behind an output.
-const FLITS_OF_VC: &str = "flits_vc";
-
 /// What the probes have counted in between, by output.
 fn utilisation(before: &[ProbeResult], after: &[ProbeResult], cycles: u64) -> Vec<LinkUse> {
     let mut links: Vec<LinkUse> = vec![];
@@ -303,4 +267,41 @@ fn utilisation(before: &[ProbeResult], after: &[ProbeResult], cycles: u64) -> Ve
         }
     }
     links
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{Pattern, Sizes, flight::Packet, run::WATCHDOG},
+        *,
+    };
+    use crate::{
+        noc::{FlitFormat, NodeKind},
+        report::LoadVerdict,
+    };
+
+    /// A packet that the hardware does not have stands for one that is stuck in it.
+    #[test]
+    fn what_does_not_move_is_a_deadlock() {
+        let mesh = Mesh::with_kinds(2, 1, |_| NodeKind::Core).expect("legal");
+        let network = NetworkParams::new(FlitFormat::new(2, 8, 2, 1), 4, 1);
+        let transactions = Sizes::fixed(3).one_way();
+        let traffic = Traffic { pattern: Pattern::Uniform, hot_share: 0.2, transactions, service: 0 };
+        let mut bench = Bench::new(&mesh, &network, &traffic, &Options::default()).expect("legal");
+        let lost = Packet { source: 0, dest: 1, reply: false, flits: 3, owed: None, created: 0, measured: false };
+        // Others do not move meanwhile, or they do, until the sources stop.
+        for (load, drain) in [(1e-9, 20_000), (0.9, 1_000)] {
+            let phases = Phases { warmup: 10, measure: 100, drain };
+            let mut run = bench.begin(load, phases, 1).expect("starts");
+            run.flight.start(lost);
+            run.statistics.missing = 1;
+            let outcome = run.measure(phases, 20.0, |_| {}).expect("no assertion fails");
+            assert_eq!(outcome.verdict, LoadVerdict::Deadlocked, "{load}");
+            assert_eq!(outcome.stuck, ["packet from node 0 to node 1, 0 of 3 flits arrived, not yet in the network"]);
+            assert!(outcome.oldest_waiting >= 110 && outcome.cycles > WATCHDOG);
+        }
+        let phases = Phases { warmup: 10, measure: 100, drain: 1_000 };
+        let point = bench.run(0.1, phases, 1, 16, |_| {}).expect("runs again");
+        assert_eq!(point.verdict, LoadVerdict::Converged);
+    }
 }

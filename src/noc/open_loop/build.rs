@@ -13,7 +13,7 @@ use super::Traffic;
 use crate::{
     hdl::{Builder, Module, Signal, concat, index_width},
     noc::{
-        FlitFormat, Flow, InjectorParams, Mesh, MessageClass, NetworkParams, NocError, NodeKind, Routing,
+        Connectivity, FlitFormat, Flow, InjectorParams, Mesh, MessageClass, NetworkParams, NocError, NodeKind, Routing,
         channel::connect,
         injector::{PLACES, injector},
         mesh::{full_router, mesh},
@@ -75,6 +75,11 @@ impl OpenLoopParams {
         InjectorParams::new(self.network, self.mesh.columns(), self.mesh.rows(), PLACES, self.flits)
     }
 
+    /// The routers, by node.
+    pub fn shapes(&self) -> Vec<Connectivity> {
+        self.mesh.nodes().map(|node| full_router(&self.mesh, node)).collect()
+    }
+
     /// Nodes with something attached, in order: terminal `i` is at node `terminals()[i]`.
     pub fn terminals(&self) -> Vec<u32> {
         self.mesh.nodes().filter(|node| node.kind != NodeKind::Empty).map(|node| node.number).collect()
@@ -93,7 +98,8 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
         },
     );
     m.doc("A network with an injector at every node; ejection channels are pins.");
-    let routers = mesh(&m, &p.mesh, &p.network, |node| full_router(&p.mesh, node), p.flows.iter().copied())?;
+    let shapes = p.shapes();
+    let routers = mesh(&m, &p.mesh, &p.network, |node| shapes[node.number as usize].clone(), p.flows.iter().copied())?;
     let terminals = p.terminals();
     let injector = injector(&params)?;
     let credits = inputs(&m, "eject_credit", terminals.len(), format.vcs);

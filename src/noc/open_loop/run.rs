@@ -1,7 +1,17 @@
-//! A network under one load: the cycle, with all that is around the hardware.
+//! A network under one load: the cycle with all that is around the hardware, the phases, the verdict.
+//!
+//! ```text
+//!  | warm-up | measurement             | drain ...            |
+//!  packets   created here are measured   sources go on, until all measured packets have arrived
+//! ```
+//!
+//! The verdict is *saturated* when in the measurement less than 95 % of the created flits came out (and more are missing than are on
+//! their way), when the drain takes longer than its limit, or when the mean latency is above 20 times that without contention;
+//! *deadlocked* when packets are in the network and none has moved for [`WATCHDOG`] cycles: meanwhile, or after the sources were
+//! stopped at the end of a saturated measurement.
 
 use super::{
-    OpenLoopError,
+    OpenLoopError, Phases,
     flight::{Flight, Underway},
     pins::Pins,
     sink::Sinks,
@@ -9,12 +19,17 @@ use super::{
     statistics::Statistics,
     traffic::Routers,
 };
-use crate::sim::{Simulator, Stopwatch};
+use crate::{
+    report::LoadVerdict,
+    sim::{ProbeResult, Simulator, Stopwatch},
+};
 
 /// Cycles without any movement that make a deadlock.
 pub const WATCHDOG: u64 = 4000;
 /// Part of the created flits that comes out below saturation.
 const TAKEN: f64 = 0.95;
+/// Mean latency, relative to that without contention, that no network below saturation has.
+const LATE: f64 = 20.0;
 /// Packets that are told of in a deadlock.
 const SHOWN: usize = 8;
 
@@ -36,7 +51,64 @@ pub(super) struct Run<'a> {
     pub stopped: bool,
 }
 
+/// What is left of a load.
+pub(super) struct Outcome {
+    pub verdict: LoadVerdict,
+    pub statistics: Statistics,
+    /// The longest that any packet has waited, cycles.
+    pub oldest_waiting: u64,
+    /// Packets in a deadlock.
+    pub stuck: Vec<String>,
+    pub cycles: u64,
+    /// Flits of each VC of each output before and after the measurement; empty when it did not come so far.
+    pub flits_before: Vec<ProbeResult>,
+    pub flits: Vec<ProbeResult>,
+}
+
 impl Run<'_> {
+    /// All phases. `zero_load`: mean latency without contention; `each_cycle` is told the number of cycles so far.
+    pub fn measure(
+        mut self,
+        phases: Phases,
+        zero_load: f64,
+        mut each_cycle: impl FnMut(u64),
+    ) -> Result<Outcome, OpenLoopError> {
+        let window = self.statistics.window.clone();
+        let (mut flits_before, mut flits) = (vec![], vec![]);
+        let ended = loop {
+            if self.now == window.start {
+                flits_before = flits_of_links(self.simulator);
+            }
+            if self.now == window.end {
+                flits = flits_of_links(self.simulator);
+                if self.overloaded() {
+                    break LoadVerdict::Saturated;
+                }
+            }
+            if self.now >= window.end && self.statistics.missing == 0 {
+                break LoadVerdict::Converged;
+            }
+            if self.now >= window.end + phases.drain {
+                break LoadVerdict::Saturated;
+            }
+            if self.still >= WATCHDOG {
+                break LoadVerdict::Deadlocked;
+            }
+            self.cycle()?;
+            each_cycle(self.now);
+        };
+        let oldest_waiting = self.oldest();
+        let mean = self.statistics.together().summary().map(|latency| latency.mean);
+        let verdict = match ended {
+            LoadVerdict::Converged if mean.is_some_and(|mean| mean > LATE * zero_load) => LoadVerdict::Saturated,
+            LoadVerdict::Saturated if self.is_stuck()? => LoadVerdict::Deadlocked,
+            other => other,
+        };
+        let stuck = if verdict == LoadVerdict::Deadlocked { self.stuck() } else { vec![] };
+        let Run { statistics, now: cycles, .. } = self;
+        Ok(Outcome { verdict, statistics, oldest_waiting, stuck, cycles, flits_before, flits })
+    }
+
     /// One cycle. All pins are driven before one is looked at, so that the hardware is evaluated once.
     pub fn cycle(&mut self) -> Result<(), OpenLoopError> {
         let Self { sources, sinks, flight, statistics, simulator, pins, routers, stopwatch, now, .. } = self;
@@ -131,4 +203,9 @@ impl Run<'_> {
         };
         packets.iter().take(SHOWN).map(tell).collect()
     }
+}
+
+/// Flits of each VC of each output of the routers so far: the probes of their output units.
+fn flits_of_links(simulator: &mut Simulator) -> Vec<ProbeResult> {
+    simulator.probes().into_iter().filter(|probe| probe.name.starts_with("flits_vc")).collect()
 }

@@ -37,22 +37,23 @@ pub fn sweep(
     let most = bench.most_load().min(1.0);
     let mut points: Vec<LoadPoint> = vec![];
     let mut measure = |bench: &mut Bench, load: f64| {
+        let load = rounded(load);
         let point = bench.run(load, phases, seed, flit_bytes, |cycle| each_cycle(load, cycle))?;
         let beyond = is_beyond(&point, limit);
         points.push(point);
         Ok::<_, OpenLoopError>(beyond)
     };
-    let (mut below, mut beyond) = (0.0, FIRST * most);
+    let (mut below, mut beyond) = (0.0, rounded(FIRST * most));
     while !measure(bench, beyond)? {
         below = beyond;
         if beyond >= most {
             break;
         }
-        beyond = (2.0 * beyond).min(most);
+        beyond = rounded((2.0 * beyond).min(most));
     }
     let found = below < beyond;
     while found && beyond - below > PRECISION * beyond {
-        let between = (below + beyond) / 2.0;
+        let between = rounded((below + beyond) / 2.0);
         if measure(bench, between)? { beyond = between } else { below = between }
     }
     for step in 1..=STEPS {
@@ -64,6 +65,11 @@ pub fn sweep(
     points.sort_by(|a, b| a.offered.total_cmp(&b.offered));
     let saturation_load = found.then(|| knee(&points, below, beyond, limit));
     Ok(Sweep { saturation_load, points })
+}
+
+/// Loads that people can read.
+fn rounded(load: f64) -> f64 {
+    (load * 1e5).round() / 1e5
 }
 
 /// Latency has reached the knee, or has no value any more.

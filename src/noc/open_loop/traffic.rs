@@ -127,10 +127,29 @@ impl Traffic {
         self.transactions.iter().map(|kind| kind.share * f64::from(kind.request)).sum()
     }
 
+    /// Flits of a reply on average; 0 without replies.
+    pub fn mean_reply(&self) -> f64 {
+        self.transactions.iter().map(|kind| kind.share * f64::from(kind.reply.unwrap_or(0))).sum()
+    }
+
     /// Flits of the longest packet.
     pub fn most_flits(&self) -> u32 {
         let flits = self.transactions.iter().flat_map(|kind| [kind.request, kind.reply.unwrap_or(0)]);
         flits.max().unwrap_or(1)
+    }
+
+    /// In words: `1 flit, answered with 4 (90 %); 4 flits, answered with 1 (10 %)`.
+    pub fn describe(&self) -> String {
+        let kind = |kind: &Transaction| {
+            let flits = if kind.request == 1 { "flit" } else { "flits" };
+            let answer = kind.reply.map_or(String::new(), |reply| format!(", answered with {reply}"));
+            let share = match self.transactions.len() {
+                1 => String::new(),
+                _ => format!(" ({:.1} %)", 100.0 * kind.share),
+            };
+            format!("{} {flits}{answer}{share}", kind.request)
+        };
+        self.transactions.iter().map(kind).collect::<Vec<_>>().join("; ")
     }
 
     /// A kind of transaction.
@@ -229,6 +248,7 @@ mod tests {
         let memory = traffic(Pattern::ManyToFew, memory(0.9, 4));
         assert!((memory.mean_request() - 1.3).abs() < 1e-12);
         assert_eq!((memory.most_flits(), memory.classes()), (4, 2));
+        assert_eq!(memory.describe(), "1 flit, answered with 4 (90.0 %); 4 flits, answered with 1 (10.0 %)");
         let mut random = Rng::new(3);
         let reads = (0..10_000).filter(|_| memory.draw(&mut random).reply == Some(4)).count();
         assert!((8_850..9_150).contains(&reads), "{reads}");

@@ -1,0 +1,267 @@
+//! `warpmesh noc`: the network of a chip alone, loaded with traffic and measured.
+
+use super::{
+    Failure,
+    chip_args::ChipArgs,
+    output::NewFile,
+    print::print,
+    progress::Progress,
+    run::{engines, threads},
+};
+use crate::{
+    chip::Chip,
+    noc::{
+        Mesh,
+        open_loop::{
+            Bench, OpenLoopError, Pattern, Phases, Sizes, Sweep, Traffic, Transaction, bench::BEHAVIOURAL, sweep,
+            traffic::memory,
+        },
+    },
+    report::{self, FloorPlan, LoadPoint, LoadVerdict, OpenLoopReport},
+    sim::{Engine, Options},
+};
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
+use std::path::PathBuf;
+use tracing::info;
+
+/// Loads the network of a chip with traffic that does not wait for it, and measures latency.
+///
+/// Of the configuration only the network and the places of the memory controllers count. Loads are in flits per sender and cycle;
+/// where packets are answered, those of requests.
+#[derive(Args, Debug)]
+pub struct Noc {
+    /// Configuration files, or names of shipped ones (see `warpmesh list`); without any, the default chip.
+    #[arg(value_name = "CONFIG")]
+    configs: Vec<PathBuf>,
+    /// Overrides one value of every configuration, e.g. `-P network.vcs=8`. Repeatable; the last one wins.
+    #[arg(short = 'P', long = "param", value_name = "PATH=VALUE")]
+    overrides: Vec<String>,
+    /// Who sends to whom.
+    #[arg(long, value_name = "PATTERN", default_value = "many-to-few", value_parser = patterns())]
+    traffic: Pattern,
+    /// Measure these loads.
+    #[arg(long, value_name = "R,...", value_delimiter = ',', conflicts_with = "sweep")]
+    rate: Vec<f64>,
+    /// Find the load at which latency reaches three times that of an empty network, and measure the curve up to it. The default.
+    #[arg(long)]
+    sweep: bool,
+    /// Packet sizes in flits, fixed (`4`) or mixed (`1:0.9,4:0.1`); where packets are answered, also those of replies.
+    #[arg(long, value_name = "SIZES")]
+    flits: Option<Sizes>,
+    /// No packet is answered: all virtual channels are one class. The default but for many-to-few and hotspot.
+    #[arg(long, conflicts_with = "request_reply")]
+    one_way: bool,
+    /// Every packet is answered, on virtual channels of its own. Without --flits: reads of one flit are answered with a line of 64
+    /// bytes, writes of a line with one flit.
+    #[arg(long)]
+    request_reply: bool,
+    /// Part of reads among such requests.
+    #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = share)]
+    reads: f64,
+    /// Part of the requests that go to memory controller 0 in `hotspot`.
+    #[arg(long, value_name = "P", default_value_t = 0.2, value_parser = share)]
+    hot_share: f64,
+    /// Cycles from the arrival of a request to the creation of its reply.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000))]
+    service: u64,
+    /// Cycles before the measurement.
+    #[arg(long, value_name = "N", default_value_t = Phases::default().warmup, value_parser = cycles(0))]
+    warmup: u64,
+    /// Cycles of the measurement: the packets created in them are measured.
+    #[arg(long, value_name = "N", default_value_t = Phases::default().measure, value_parser = cycles(1))]
+    measure: u64,
+    /// Cycles after it in which all of them have to arrive.
+    #[arg(long, value_name = "N", default_value_t = Phases::default().drain, value_parser = cycles(0))]
+    drain: u64,
+    /// Seed of the traffic.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Threads of the simulation, 1 to 256, or `auto`. The result does not depend on it.
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = threads)]
+    threads: usize,
+    /// What computes a cycle; the result does not depend on it.
+    #[arg(long, value_name = "ENGINE", default_value_t = Engine::Auto, value_parser = engines())]
+    engine: Engine,
+    /// Compile anew, and keep nothing.
+    #[arg(long)]
+    no_cache: bool,
+    /// Also report the use of every link and virtual channel at every load of a sweep.
+    #[arg(long)]
+    links: bool,
+    /// Print one JSON object instead of a table; with several configurations, a list of them.
+    #[arg(long)]
+    json: bool,
+    /// Print a table with commas between instead.
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// Draw latency against load, a curve for each configuration.
+    #[arg(long, value_name = "FILE.svg", value_parser = svg)]
+    plot: Option<PathBuf>,
+    /// Draw the floor plan of one configuration with the use of its links, at the highest load below saturation.
+    #[arg(long, value_name = "FILE.svg", value_parser = svg)]
+    heatmap: Option<PathBuf>,
+    /// Replace earlier drawings.
+    #[arg(long)]
+    force: bool,
+}
+
+/// Traffic patterns by name, with what they are in the help.
+fn patterns() -> impl TypedValueParser<Value = Pattern> {
+    let names = Pattern::ALL.map(|pattern| PossibleValue::new(pattern.name()).help(pattern.about()));
+    PossibleValuesParser::new(names).try_map(|name| {
+        Pattern::ALL.into_iter().find(|pattern| pattern.name() == name).ok_or("there is no such pattern")
+    })
+}
+
+/// From 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or("0 to 1".into())
+}
+
+/// Lengths of phases that can be waited for.
+fn cycles(least: u64) -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(least..=1_000_000_000)
+}
+
+fn svg(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(ending) if ending == "svg" => Ok(path),
+        _ => Err("the file has to end in .svg".into()),
+    }
+}
+
+impl Noc {
+    /// Runs the command.
+    pub fn run(&self) -> Result<(), Failure> {
+        let chips = ChipArgs::each(&self.configs, &self.overrides);
+        let chips = chips.iter().map(ChipArgs::chip).collect::<Result<Vec<_>, _>>()?;
+        if self.heatmap.is_some() && chips.len() > 1 {
+            return Err(Failure::input_message(
+                format!("--heatmap draws one network, and there are {} configurations", chips.len()),
+                "name one configuration; --plot draws several in one chart",
+            ));
+        }
+        let claim = |file: &Option<PathBuf>| file.as_ref().map(|file| NewFile::claim(file, self.force)).transpose();
+        let (plot, heatmap) = (claim(&self.plot)?, claim(&self.heatmap)?);
+        let mut reports = vec![];
+        for chip in &chips {
+            let (report, floor_plan) = self.measure(chip)?;
+            if let (Some(file), Some(plan)) = (&heatmap, floor_plan) {
+                file.write(&plan.svg())?;
+            }
+            reports.push(report);
+        }
+        if let Some(file) = plot {
+            file.write(&report::curves(&reports, self.traffic.is_of_memory()).map_err(|e| Failure::new(2, e))?)?;
+        }
+        print(&self.text(&reports))?;
+        let deadlocked = |point: &LoadPoint| point.verdict == LoadVerdict::Deadlocked;
+        match reports.iter().flat_map(|report| &report.points).any(deadlocked) {
+            true => Err(Failure { code: 3, report: None }),
+            false => Ok(()),
+        }
+    }
+
+    fn text(&self, reports: &[OpenLoopReport]) -> String {
+        match reports {
+            _ if self.csv => report::csv(reports),
+            [one] if self.json => one.json(),
+            several if self.json => serde_json::to_string_pretty(several).expect("numbers and strings only"),
+            all => all.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n"),
+        }
+    }
+
+    /// What is sent on a chip with flits of this size.
+    fn traffic(&self, flit_bytes: u32) -> Traffic {
+        let answered = self.request_reply || self.traffic.is_of_memory() && !self.one_way;
+        let transactions: Vec<Transaction> = match (&self.flits, answered) {
+            (Some(sizes), true) => sizes.echoed(),
+            (Some(sizes), false) => sizes.one_way(),
+            (None, true) => memory(self.reads, LINE_BYTES.div_ceil(flit_bytes)),
+            (None, false) => Sizes::fixed(1).one_way(),
+        };
+        Traffic { pattern: self.traffic, hot_share: self.hot_share, transactions, service: self.service }
+    }
+
+    fn measure(&self, chip: &Chip) -> Result<(OpenLoopReport, Option<FloorPlan>), Failure> {
+        let config = chip.config();
+        let flit_bytes = config.network.channel_bytes;
+        let traffic = self.traffic(flit_bytes);
+        let mesh = chip.mesh().map_err(|error| failure(error.into()))?;
+        let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
+        let options =
+            Options { engine: self.engine, threads: self.threads, cache: !self.no_cache, ..Options::default() };
+        info!("building the network of `{}`", config.name);
+        let mut bench = Bench::new(&mesh, &chip.network(), &traffic, &options).map_err(failure)?;
+        let mut progress = Progress::new();
+        let name = &config.name;
+        let found = match self.rate[..] {
+            [] => sweep(&mut bench, phases, self.seed, flit_bytes, |load, cycle| {
+                progress.cycle(cycle, || format!("{name} at {load:.4}"));
+            }),
+            _ => {
+                let mut rates = self.rate.clone();
+                rates.sort_by(f64::total_cmp);
+                let point = |load: f64| {
+                    let progress = |cycle| progress.cycle(cycle, || format!("{name} at {load}"));
+                    bench.run(load, phases, self.seed, flit_bytes, progress)
+                };
+                let points = rates.into_iter().map(point).collect::<Result<Vec<_>, _>>();
+                points.map(|points| Sweep { saturation_load: None, points })
+            }
+        };
+        progress.finish();
+        let Sweep { saturation_load, mut points } = found.map_err(failure)?;
+        let floor_plan = self.heatmap.as_ref().and_then(|_| floor_plan(name, &mesh, &bench, &points));
+        if self.rate.is_empty() && !self.links {
+            points.iter_mut().for_each(|point| point.links.clear());
+        }
+        let (simulated_cycles, wall) = bench.simulated();
+        let report = OpenLoopReport {
+            format_version: 1,
+            config: name.clone(),
+            traffic: self.traffic.name().into(),
+            seed: self.seed,
+            zero_load_latency: bench.zero_load_latency(),
+            saturation_load,
+            saturation_bytes: saturation_load.map(|load| load * f64::from(flit_bytes)),
+            points,
+            packets: traffic.describe(),
+            nodes: [mesh.columns(), mesh.rows()],
+            senders: bench.senders(),
+            flit_bytes,
+            phases: [self.warmup, self.measure, self.drain],
+            behavioural: BEHAVIOURAL.map(String::from).to_vec(),
+            behavioural_share: bench.behavioural_share(),
+            simulated_cycles,
+            wall_seconds: wall.as_secs_f64(),
+            preparation_seconds: bench.preparation().as_secs_f64(),
+        };
+        Ok((report, floor_plan))
+    }
+}
+
+/// Bytes that a read brings and a write carries.
+const LINE_BYTES: u32 = 64;
+
+/// Of the highest load that the network takes; of the lowest when it takes none.
+fn floor_plan(name: &str, mesh: &Mesh, bench: &Bench, points: &[LoadPoint]) -> Option<FloorPlan> {
+    let taken = points.iter().rev().find(|point| point.verdict == LoadVerdict::Converged);
+    let point = taken.or(points.first())?;
+    let title = format!("{name}: {:.3} flits per sender and cycle, {}", point.offered, point.verdict.name());
+    Some(FloorPlan { title, mesh: mesh.clone(), routers: bench.routers(), links: point.links.clone() })
+}
+
+/// Which exit code an error has.
+fn failure(error: OpenLoopError) -> Failure {
+    let code = match &error {
+        OpenLoopError::Network(_) => 2,
+        OpenLoopError::Elaboration(_) => 1,
+        OpenLoopError::Simulation(_) | OpenLoopError::Broken { .. } => 4,
+    };
+    Failure::new(code, error)
+}

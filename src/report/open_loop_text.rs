@@ -1,0 +1,114 @@
+//! An open-loop measurement as a person reads it, and as a table with commas.
+
+use super::{ClassPoint, LatencySummary, LoadPoint, LoadVerdict, OpenLoopReport, text::grouped};
+use std::fmt;
+
+impl fmt::Display for OpenLoopReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [columns, rows] = self.nodes;
+        writeln!(f, "{} on {}: {columns} x {rows} nodes, {} senders", self.traffic, self.config, self.senders)?;
+        writeln!(f, "  packets: {}; {} bytes a flit", self.packets, self.flit_bytes)?;
+        write!(f, "  empty network: {:.2} cycles; ", self.zero_load_latency)?;
+        match (self.saturation_load, self.saturation_bytes) {
+            (Some(load), Some(bytes)) => {
+                writeln!(f, "three times that at {load:.4} flits ({bytes:.2} bytes) per sender and cycle\n")?
+            }
+            _ => writeln!(f, "where latency is three times that, was not looked for or does not come\n")?,
+        }
+        writeln!(f, "    offered   bytes  accepted    mean    p50    p95    p99     max  network  routers   oldest")?;
+        for point in &self.points {
+            writeln!(f, "{}", row(point))?;
+        }
+        for (i, (name, point, class)) in self.of_classes().enumerate() {
+            let gap = if i == 0 { "\n" } else { "" };
+            let latency = class
+                .packet_latency
+                .map_or("no packets".into(), |l| format!("{:.2} cycles mean, {} p99", l.mean, l.p99));
+            writeln!(f, "{gap}  {name} at {}: {latency}, {} packets", point.offered, grouped(class.packets))?;
+        }
+        for point in self.points.iter().filter(|point| !point.stuck.is_empty()) {
+            writeln!(f, "\n  Stuck at {}, oldest first:", point.offered)?;
+            point.stuck.iter().try_for_each(|packet| writeln!(f, "    {packet}"))?;
+        }
+        let share = match self.behavioural_share {
+            Some(share) => format!(", {:.1} % of the time in behavioural parts", 100.0 * share),
+            None => String::new(),
+        };
+        let speed = self.simulated_cycles as f64 / self.wall_seconds.max(1e-9);
+        writeln!(
+            f,
+            "\n  {} cycles in {:.2} s after {:.2} s of preparation: {} a second{share}",
+            grouped(self.simulated_cycles),
+            self.wall_seconds,
+            self.preparation_seconds,
+            grouped(speed as u64)
+        )?;
+        write!(f, "  Behavioural, not hardware: {}.", self.behavioural.join("; "))
+    }
+}
+
+impl OpenLoopReport {
+    /// The classes, where there are several, of the highest load that the network takes.
+    fn of_classes(&self) -> impl Iterator<Item = (&str, &LoadPoint, &ClassPoint)> {
+        let taken = self.points.iter().rev().find(|point| point.verdict == LoadVerdict::Converged);
+        let shown = taken.or(self.points.first()).filter(|point| point.classes.len() > 1);
+        shown.into_iter().flat_map(|point| point.classes.iter().map(move |(name, class)| (name.as_str(), point, class)))
+    }
+}
+
+fn row(point: &LoadPoint) -> String {
+    let LoadPoint { offered, offered_bytes, accepted, .. } = point;
+    let latency = match point.packet_latency {
+        Some(LatencySummary { mean, p50, p95, p99, max }) => format!("{mean:>8.2}{p50:>7}{p95:>7}{p99:>7}{max:>8}"),
+        None => format!("{:>37}", "no packets"),
+    };
+    let mean = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.2}"));
+    let (network, routers) = (mean(point.network_latency_mean), mean(point.routers_per_packet));
+    let (oldest, verdict) = (point.oldest_waiting, point.verdict.name());
+    format!(
+        "{offered:>11.4}{offered_bytes:>8.2}{accepted:>10.4}{latency}{network:>9}{routers:>9}{oldest:>9}  {verdict}"
+    )
+}
+
+/// One line for each load and message class, and one (`all`) for the classes together.
+pub fn csv(reports: &[OpenLoopReport]) -> String {
+    let mut lines = vec![
+        "config,traffic,seed,zero_load_latency,saturation_load,offered,offered_bytes,accepted,accepted_bytes,verdict,class,packets,missing,\
+         oldest_waiting,mean,p50,p95,p99,max,network_mean,routers"
+            .to_string(),
+    ];
+    let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    for report in reports {
+        let OpenLoopReport { config, traffic, seed, zero_load_latency, .. } = report;
+        let saturation = optional(report.saturation_load);
+        let head = format!("{},{traffic},{seed},{zero_load_latency},{saturation}", quoted(config));
+        for point in &report.points {
+            let LoadPoint { offered, offered_bytes, accepted, accepted_bytes, missing, oldest_waiting, .. } = point;
+            let verdict = point.verdict.name();
+            let load = format!("{offered},{offered_bytes},{accepted},{accepted_bytes},{verdict}");
+            let mut line = |class: &str, packets: u64, latency: Option<LatencySummary>, means: [Option<f64>; 2]| {
+                let latency = latency.map_or(",,,,".into(), |LatencySummary { mean, p50, p95, p99, max }| {
+                    format!("{mean},{p50},{p95},{p99},{max}")
+                });
+                let [network, routers] = means.map(optional);
+                let rest = format!("{packets},{missing},{oldest_waiting},{latency},{network},{routers}");
+                lines.push(format!("{head},{load},{class},{rest}"));
+            };
+            let means = [point.network_latency_mean, point.routers_per_packet];
+            line("all", point.packets, point.packet_latency, means);
+            for (name, class) in point.classes.iter().filter(|_| point.classes.len() > 1) {
+                let means = [class.network_latency_mean, class.routers_per_packet];
+                line(name, class.packets, class.packet_latency, means);
+            }
+        }
+    }
+    lines.join("\n")
+}
+
+/// A name that may have commas.
+fn quoted(name: &str) -> String {
+    match name.contains([',', '"', '\n']) {
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.to_string(),
+    }
+}

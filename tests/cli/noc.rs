@@ -1,0 +1,148 @@
+//! `noc`: a network alone under load; its object, its tables, its drawings, its mistakes.
+
+use super::{Folder, json};
+
+/// Short phases on the smallest mesh that has a middle.
+const NOC: [&str; 9] =
+    ["noc", "-P", "network.columns=3", "-P", "network.rows=3", "--warmup", "200", "--measure", "1000"];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&NOC[..], more].concat()
+}
+
+/// The object without what differs from run to run.
+fn without_timing(mut report: serde_json::Value) -> serde_json::Value {
+    let fields = report.as_object_mut().expect("an object");
+    for field in warpmesh::report::OpenLoopReport::TIMING {
+        assert!(fields.remove(field).is_some(), "{field}");
+    }
+    report
+}
+
+/// What is a number is `0`, and lists show their first item.
+fn shape(value: &serde_json::Value) -> serde_json::Value {
+    use serde_json::Value;
+    match value {
+        Value::Number(_) => 0.into(),
+        Value::Array(items) => items.first().map(shape).into_iter().collect(),
+        Value::Object(fields) => fields.iter().map(|(name, field)| (name.clone(), shape(field))).collect(),
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn the_object_depends_on_config_traffic_and_seed_alone() {
+    let folder = Folder::new();
+    let run = |more: &[&str]| {
+        let outcome = folder.run(&with(&[&["--json", "--rate", "0.2,0.1"], more].concat()));
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+        without_timing(json(&outcome))
+    };
+    let report = run(&[]);
+    insta::assert_snapshot!(serde_json::to_string_pretty(&shape(&report)).expect("JSON"));
+    assert_eq!(run(&["--engine", "interpreter", "--threads", "2"]), report);
+    assert_ne!(run(&["--seed", "2"]), report);
+    for (field, value) in [("config", "default"), ("traffic", "many-to-few")] {
+        assert_eq!(report[field].as_str(), Some(value));
+    }
+    assert_eq!((report["format_version"].as_u64(), report["seed"].as_u64()), (Some(1), Some(1)));
+    let points = report["points"].as_array().expect("a list");
+    let offered: Vec<_> = points.iter().filter_map(|point| point["offered"].as_f64()).collect();
+    assert_eq!(offered, [0.1, 0.2], "rising");
+    for point in points {
+        assert_eq!(point["verdict"].as_str(), Some("converged"));
+        let bytes = point["offered_bytes"].as_f64().expect("a number");
+        assert!((bytes - 16.0 * point["offered"].as_f64().expect("a number")).abs() < 1e-9);
+        assert!(point["packet_latency"]["mean"].as_f64() > report["zero_load_latency"].as_f64().map(|l| 0.9 * l));
+    }
+}
+
+#[test]
+fn a_sweep_as_a_table_and_with_commas() {
+    let folder = Folder::new();
+    let outcome = folder.run(&with(&["--traffic", "uniform", "--flits", "1:0.5,4:0.5"]));
+    assert_eq!(outcome.code, 0);
+    let (table, _) = outcome.stdout.split_once("cycles in ").expect("the speed at the end");
+    let lines: Vec<_> = table.lines().collect();
+    assert_eq!(lines[0], "uniform on default: 3 x 3 nodes, 9 senders");
+    assert_eq!(lines[1], "  packets: 1 flit (50.0 %); 4 flits (50.0 %); 16 bytes a flit");
+    assert!(lines[2].contains("three times that at 0."), "{}", lines[2]);
+    assert!(lines.iter().filter(|line| line.ends_with("converged")).count() >= 10, "{table}");
+    let csv = folder.run(&with(&["--csv", "--rate", "0.1"]));
+    let rows: Vec<Vec<&str>> = csv.stdout.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 4, "names, all, replies, requests: {}", csv.stdout);
+    assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{}", csv.stdout);
+    assert_eq!(rows[0][..2], ["config", "traffic"]);
+    assert_eq!([rows[1][10], rows[2][10], rows[3][10]], ["all", "reply", "request"]);
+}
+
+#[test]
+fn several_configurations_in_one_chart() {
+    let folder = Folder::new();
+    folder.write("wide.toml", "base = \"default.toml\"\nname = \"wide\"\n[network]\nchannel_bytes = 32\n");
+    let args = ["default", "wide.toml", "--rate", "0.05,0.1", "--json", "--plot", "a.svg"];
+    let outcome = folder.run(&with(&args));
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+    let names = |object: &serde_json::Value| object["config"].as_str().map(str::to_string);
+    let reports = json(&outcome);
+    let all: Vec<_> = reports.as_array().expect("a list").iter().filter_map(names).collect();
+    assert_eq!(all, ["default", "wide"]);
+    let chart = folder.read("a.svg");
+    assert!(chart.starts_with("<svg") && chart.contains("wide") && chart.contains("load, bytes per core and cycle"));
+    // Nothing is replaced, and nothing is simulated before that is known.
+    let text = folder.transcript(&with(&args));
+    assert!(text.contains("a.svg exists") && text.ends_with("[exit 2]\n\n"), "{text}");
+    assert_eq!(folder.read("a.svg"), chart);
+    assert_eq!(folder.run(&with(&[&args[..], &["--force", "--seed", "3"]].concat())).code, 0);
+    assert_ne!(folder.read("a.svg"), chart);
+}
+
+#[test]
+fn a_floor_plan() {
+    let folder = Folder::new();
+    assert_eq!(folder.run(&with(&["--rate", "0.1", "--heatmap", "plan.svg"])).code, 0);
+    let plan = folder.read("plan.svg");
+    // Four controllers in the default configuration, and twelve links both ways.
+    assert_eq!(plan.matches(": memory controller, full router, 1 in, 1 out").count(), 4);
+    assert_eq!(plan.matches("flits a cycle (by VC: ").count(), 24 + 9);
+    let links = json(&folder.run(&with(&["--rate", "0.1", "--json"])));
+    let first = &links["points"][0]["links"][0];
+    let told = format!(
+        "node {} {}: {:.3} flits",
+        first["node"],
+        first["port"].as_str().expect("a name"),
+        first["utilisation"].as_f64().expect("a number")
+    );
+    assert!(plan.contains(&told), "{told}");
+}
+
+#[test]
+fn mistakes() {
+    let folder = Folder::new();
+    folder.write("there.svg", "my drawing");
+    let commands: [&[&str]; 17] = [
+        &["noc", "small", "--traffic", "zigzag"],
+        &["noc", "--traffic", "transpose", "-P", "network.columns=5"],
+        &["noc", "--traffic", "bit-reverse", "-P", "network.columns=3"],
+        &["noc", "small", "--traffic", "hotspot"],
+        &["noc", "small", "--rate", "0.1", "--sweep"],
+        &["noc", "small", "--rate", "much"],
+        &["noc", "small", "--rate", "0"],
+        &["noc", "small", "--rate", "7"],
+        &["noc", "small", "--flits", "0"],
+        &["noc", "small", "--flits", "1:0.5"],
+        &["noc", "small", "--one-way", "--request-reply"],
+        &["noc", "small", "--measure", "0"],
+        &["noc", "small", "--json", "--csv"],
+        &["noc", "small", "--plot", "a.png"],
+        &["noc", "small", "--plot", "nowhere/a.svg"],
+        &["noc", "small", "--heatmap", "there.svg"],
+        &["noc", "small", "default", "--heatmap", "a.svg"],
+    ];
+    for args in commands {
+        let outcome = folder.run(args);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{args:?}: {}", outcome.stderr);
+    }
+    insta::assert_snapshot!(folder.transcripts(&commands));
+    assert_eq!(folder.read("there.svg"), "my drawing");
+}
