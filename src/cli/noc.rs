@@ -10,12 +10,9 @@ use super::{
 };
 use crate::{
     chip::Chip,
-    noc::{
-        Mesh,
-        open_loop::{
-            Bench, OpenLoopError, Pattern, Phases, Sizes, Sweep, Traffic, Transaction, bench::BEHAVIOURAL, sweep,
-            traffic::memory,
-        },
+    noc::open_loop::{
+        Bench, OpenLoopError, Pattern, Phases, Sizes, Sweep, Traffic, Transaction, bench::BEHAVIOURAL, sweep,
+        traffic::memory,
     },
     report::{self, FloorPlan, LoadPoint, LoadVerdict, OpenLoopReport},
     sim::{Engine, Options},
@@ -191,12 +188,13 @@ impl Noc {
         let config = chip.config();
         let flit_bytes = config.network.channel_bytes;
         let traffic = self.traffic(flit_bytes);
-        let mesh = chip.mesh().map_err(|error| failure(error.into()))?;
+        let network = chip.fabric().params();
+        let mesh = &network.mesh;
         let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
         let options =
             Options { engine: self.engine, threads: self.threads, cache: !self.no_cache, ..Options::default() };
         info!("building the network of `{}`", config.name);
-        let mut bench = Bench::new(&mesh, &chip.network(), &traffic, &options).map_err(failure)?;
+        let mut bench = Bench::new(network, &traffic, &options).map_err(failure)?;
         let mut progress = Progress::new();
         let name = &config.name;
         let found = match self.rate[..] {
@@ -216,7 +214,7 @@ impl Noc {
         };
         progress.finish();
         let Sweep { saturation_load, mut points } = found.map_err(failure)?;
-        let floor_plan = self.heatmap.as_ref().and_then(|_| floor_plan(name, &mesh, &bench, &points));
+        let floor_plan = self.heatmap.as_ref().and_then(|_| floor_plan(name, &bench, &points));
         if self.rate.is_empty() && !self.links {
             points.iter_mut().for_each(|point| point.links.clear());
         }
@@ -249,11 +247,13 @@ impl Noc {
 const LINE_BYTES: u32 = 64;
 
 /// Of the highest load that the network takes; of the lowest when it takes none.
-fn floor_plan(name: &str, mesh: &Mesh, bench: &Bench, points: &[LoadPoint]) -> Option<FloorPlan> {
+fn floor_plan(name: &str, bench: &Bench, points: &[LoadPoint]) -> Option<FloorPlan> {
     let taken = points.iter().rev().find(|point| point.verdict == LoadVerdict::Converged);
     let point = taken.or(points.first())?;
     let title = format!("{name}: {:.3} flits per sender and cycle, {}", point.offered, point.verdict.name());
-    Some(FloorPlan { title, mesh: mesh.clone(), routers: bench.routers(), links: point.links.clone() })
+    let fabric = bench.fabric();
+    let routers = fabric.subnetworks()[0].routers.clone();
+    Some(FloorPlan { title, mesh: fabric.params().mesh.clone(), routers, links: point.links.clone() })
 }
 
 /// Which exit code an error has.

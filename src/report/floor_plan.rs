@@ -11,7 +11,7 @@ pub struct FloorPlan {
     pub title: String,
     /// Nodes and links.
     pub mesh: Mesh,
-    /// Routers, by node.
+    /// Routers (of the first subnetwork), by node.
     pub routers: Vec<Connectivity>,
     /// Use of the outputs of the routers; where there are several subnetworks, one after the other.
     pub links: Vec<LinkUse>,
@@ -209,7 +209,7 @@ mod tests {
         let ejects = (0..6).map(|node| (node, "eject0".to_string()));
         let links = channels.chain(ejects).enumerate().map(|(i, (node, port))| {
             let utilisation = i as f64 / 20.0;
-            LinkUse { node, port, utilisation, vcs: vec![utilisation / 2.0; 2] }
+            LinkUse { subnetwork: 0, node, port, utilisation, vcs: vec![utilisation / 2.0; 2] }
         });
         FloorPlan { title: "a < b & c".into(), links: links.collect(), mesh, routers }
     }

@@ -140,6 +140,8 @@ pub struct LatencySummary {
 /// How much an output of a router is used: flits a cycle (0 to 1).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LinkUse {
+    /// Subnetwork; 0 where there is one network.
+    pub subnetwork: usize,
     /// Node of the router.
     pub node: u32,
     /// Output port: a direction, or an ejection port.

@@ -3,7 +3,8 @@
 use crate::matrix::options;
 use warpmesh::{
     noc::{
-        FlitFormat, Mesh, NetworkParams, NodeKind,
+        FabricParams, FlitFormat, Mesh, NetworkParams, NodeKind, Organisation, PortChoice, Routing,
+        fabric::RouterKinds,
         open_loop::{
             Bench, OpenLoopError, Pattern, Phases, Sizes, Traffic, Transaction, sweep, traffic::memory, zero_load,
         },
@@ -27,7 +28,7 @@ fn network(vcs: u32) -> NetworkParams {
 }
 
 fn bench(mesh: &Mesh, vcs: u32, traffic: &Traffic) -> Bench {
-    Bench::new(mesh, &network(vcs), traffic, &options()).unwrap_or_else(|e| panic!("{e}"))
+    Bench::new(&FabricParams::new(mesh.clone(), network(vcs)), traffic, &options()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn run(bench: &mut Bench, load: f64, measure: u64, seed: u64) -> LoadPoint {
@@ -103,6 +104,46 @@ fn every_pattern_arrives() {
     }
 }
 
+/// Every organisation of the thesis, with two ports at the memory nodes, under its traffic: paths, subnetworks and ports are chosen by the
+/// injectors as by network interfaces.
+#[test]
+fn every_organisation_carries_its_traffic() {
+    use {Organisation::*, RouterKinds::*};
+    for (organisation, routers, routing, port_choice) in [
+        (Single, Checkerboard, Routing::CheckerboardTwoPhase, PortChoice::RoundRobin),
+        (Dedicated, Checkerboard, Routing::Checkerboard, PortChoice::Random),
+        (Combined, Full, Routing::Romm, PortChoice::Smart),
+        (Dcie, Checkerboard, Routing::ClassBased, PortChoice::Smart),
+        (Single, Full, Routing::Adaptive, PortChoice::MostSpace),
+    ] {
+        let mesh = Mesh::new(4, 4, &[1, 6, 11, 12]).expect("legal");
+        let plain = FabricParams::new(mesh, network(4).with_routing(routing));
+        let params = FabricParams { organisation, routers, injects: 2, ejects: 2, port_choice, ..plain };
+        let asked = traffic(Pattern::ManyToFew, memory(0.9, 4));
+        let mut bench = Bench::new(&params, &asked, &options()).unwrap_or_else(|e| panic!("{organisation:?}: {e}"));
+        let point = run(&mut bench, 0.05, 1_500, 1);
+        assert_eq!((point.verdict, point.missing), (LoadVerdict::Converged, 0), "{organisation:?}");
+        let (mean, free) = (point.packet_latency.expect("packets").mean, bench.zero_load_latency());
+        assert!(mean > 0.95 * free && mean < 1.5 * free, "{organisation:?} {routing:?}: {mean}, {free} without others");
+        // 48 links, 12 ejection ports at cores and 8 at memory nodes, in each subnetwork.
+        assert_eq!(point.links.len(), organisation.subnetworks() * 68, "{organisation:?}");
+        let used = |subnetwork| point.links.iter().any(|l| l.subnetwork == subnetwork && l.utilisation > 0.0);
+        assert!((0..organisation.subnetworks()).all(used), "{organisation:?}");
+    }
+}
+
+#[test]
+fn a_pattern_that_a_routing_cannot_serve_is_an_error() {
+    let mesh = Mesh::new(4, 4, &[1, 6, 11, 12]).expect("legal");
+    let plain = FabricParams::new(mesh, network(4).with_routing(Routing::Checkerboard));
+    let params = FabricParams { routers: RouterKinds::Checkerboard, ..plain };
+    let uniform = traffic(Pattern::Uniform, Sizes::fixed(1).one_way());
+    match Bench::new(&params, &uniform, &options()).err() {
+        Some(OpenLoopError::Network(error)) => assert!(error.to_string().contains("node"), "{error}"),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn a_reply_comes_after_its_service_time() {
     // One core, one controller; the core's first request is answered, and nothing else happens meanwhile.
@@ -137,7 +178,7 @@ fn the_seed_and_nothing_else_decides() {
     assert_eq!(run(&mut first, 0.3, 500, 7), point, "again on the same bench");
     assert_ne!(run(&mut first, 0.3, 500, 8), point, "another seed");
     let interpreter = Options { engine: Engine::Interpreter, ..Options::default() };
-    let mut slow = Bench::new(&cores(3, 3), &network(2), &asked, &interpreter).expect("legal");
+    let mut slow = Bench::new(&FabricParams::new(cores(3, 3), network(2)), &asked, &interpreter).expect("legal");
     assert_eq!(run(&mut slow, 0.3, 500, 7), point, "on another engine");
 }
 

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     netlist::{ElaborationError, elaborate},
-    noc::{Connectivity, Mesh, NetworkParams, NocError},
+    noc::{Fabric, FabricParams, NocError},
     report::{ClassPoint, LinkUse, LoadPoint},
     sim::{Options, ProbeResult, SimError, Simulator, Snapshot, Stopwatch},
 };
@@ -74,7 +74,10 @@ pub struct Bench {
     traffic: Traffic,
     targets: Vec<Target>,
     routers: Routers,
-    terminals: Vec<u32>,
+    /// Nodes, and places of their injectors.
+    terminals: Vec<(u32, usize)>,
+    /// Node of each ejection port.
+    ejections: Vec<u32>,
     simulator: Simulator,
     pins: Pins,
     /// After reset.
@@ -86,23 +89,20 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// The routers of `network` on `mesh`, loaded with `traffic`; see [`OpenLoopParams::new`].
-    pub fn new(
-        mesh: &Mesh,
-        network: &NetworkParams,
-        traffic: &Traffic,
-        options: &Options,
-    ) -> Result<Self, OpenLoopError> {
+    /// `network`, loaded with `traffic`; see [`OpenLoopParams::new`].
+    pub fn new(network: &FabricParams, traffic: &Traffic, options: &Options) -> Result<Self, OpenLoopError> {
         let begin = Instant::now();
-        let params = OpenLoopParams::new(mesh, network, traffic)?;
-        let targets = traffic.pattern.targets(mesh, traffic.hot_share)?;
+        let params = OpenLoopParams::new(network, traffic)?;
+        let targets = traffic.pattern.targets(&network.mesh, traffic.hot_share)?;
         let design = elaborate(&open_loop(&params)?)?;
         let mut simulator = Simulator::new(&design, options)?;
         let pins = Pins::new(&simulator, &params)?;
         simulator.reset(2);
+        let places = |node| (node, params.injector(node).interface.tx_places);
         Ok(Self {
-            routers: Routers::new(mesh),
-            terminals: params.terminals(),
+            routers: Routers::new(&network.mesh),
+            terminals: params.terminals().into_iter().map(places).collect(),
+            ejections: params.ejections().into_iter().map(|(node, _, _)| node).collect(),
             pins,
             start: simulator.save(),
             simulator,
@@ -118,7 +118,7 @@ impl Bench {
 
     /// Mean latency without contention, cycles.
     pub fn zero_load_latency(&self) -> f64 {
-        self.traffic.zero_load(&self.params.mesh, &self.targets)
+        self.traffic.zero_load(self.params.mesh(), &self.targets)
     }
 
     /// Nodes that send requests, or one-way packets.
@@ -146,9 +146,9 @@ impl Bench {
         (self.simulated, self.wall)
     }
 
-    /// The routers, by node.
-    pub fn routers(&self) -> Vec<Connectivity> {
-        self.params.shapes()
+    /// The network.
+    pub fn fabric(&self) -> &Fabric {
+        &self.params.fabric
     }
 
     /// The simulator.
@@ -215,12 +215,12 @@ impl Bench {
     fn begin(&mut self, load: f64, phases: Phases, seed: u64) -> Result<Run<'_>, OpenLoopError> {
         self.simulator.restore(&self.start)?;
         let window = phases.warmup..phases.warmup + phases.measure;
-        let vcs = self.params.network.format.vcs;
+        let vcs = self.params.fabric.network().format.vcs;
         Ok(Run {
             sources: Sources::new(&self.traffic, &self.targets, &self.terminals, load, seed),
-            sinks: Sinks::new(&self.terminals, vcs, &self.pins),
+            sinks: Sinks::new(self.ejections.clone(), vcs, &self.pins),
             flight: Flight::new(self.pins.tags()),
-            statistics: Statistics::new(window, self.traffic.classes(), self.params.mesh.len()),
+            statistics: Statistics::new(window, self.traffic.classes(), self.params.mesh().len()),
             simulator: &mut self.simulator,
             pins: &self.pins,
             routers: &self.routers,
@@ -256,14 +256,19 @@ fn utilisation(before: &[ProbeResult], after: &[ProbeResult], cycles: u64) -> Ve
     let mut links: Vec<LinkUse> = vec![];
     for (before, after) in before.iter().zip(after) {
         let Some((router, port)) = after.path.split_once(".output_unit_to_") else { continue };
-        let Some(node) = router.strip_prefix("router").and_then(|number| number.parse().ok()) else { continue };
+        // `router<node>`, or `net<subnetwork>_router<node>`.
+        let Some((net, node)) = router.split_once("router") else { continue };
+        let subnetwork = net.trim_start_matches("net").trim_end_matches('_').parse().unwrap_or(0);
+        let Ok(node) = node.parse() else { continue };
         let share = (after.count - before.count) as f64 / cycles as f64;
-        match links.last_mut().filter(|link| link.node == node && link.port == port) {
+        match links.last_mut().filter(|link| (link.subnetwork, link.node) == (subnetwork, node) && link.port == port) {
             Some(link) => {
                 link.utilisation += share;
                 link.vcs.push(share);
             }
-            None => links.push(LinkUse { node, port: port.to_string(), utilisation: share, vcs: vec![share] }),
+            None => {
+                links.push(LinkUse { subnetwork, node, port: port.to_string(), utilisation: share, vcs: vec![share] })
+            }
         }
     }
     links
@@ -276,7 +281,7 @@ mod tests {
         *,
     };
     use crate::{
-        noc::{FlitFormat, NodeKind},
+        noc::{FlitFormat, Mesh, NetworkParams, NodeKind},
         report::LoadVerdict,
     };
 
@@ -287,7 +292,7 @@ mod tests {
         let network = NetworkParams::new(FlitFormat::new(2, 8, 2, 1), 4, 1);
         let transactions = Sizes::fixed(3).one_way();
         let traffic = Traffic { pattern: Pattern::Uniform, hot_share: 0.2, transactions, service: 0 };
-        let mut bench = Bench::new(&mesh, &network, &traffic, &Options::default()).expect("legal");
+        let mut bench = Bench::new(&FabricParams::new(mesh, network), &traffic, &Options::default()).expect("legal");
         let lost = Packet { source: 0, dest: 1, reply: false, flits: 3, owed: None, created: 0, measured: false };
         // Others do not move meanwhile, or they do, until the sources stop.
         for (load, drain) in [(1e-9, 20_000), (0.9, 1_000)] {

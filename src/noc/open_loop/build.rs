@@ -1,22 +1,22 @@
-//! The hardware of an open loop: routers, and one injector a node. Ejection channels are pins.
+//! The hardware of an open loop: the routers of a fabric, and one injector a node. Ejection channels are pins.
 //!
 //! ```text
-//!  tx<n> ---------------> injector<n> ==> router<n> ==> eject<n>, ejecting<w> -->
-//!  places_free<w> <------     |           |  mesh  |
-//!  inject<n>, injecting<w> <--'           router ...  <-- eject_credit<w>
+//!  tx<i> ---------------> injector<n> ==> routers of node n ==> eject<e>, ejecting<w> -->
+//!  places_free<w> <------     |           |  links  |
+//!  inject<k>, injecting<w> <--'           routers ...       <-- eject_credit<w>
 //! ```
 //!
-//! One bit a node in a word of up to 64 (`<w>`) tells that something happens there; only then is the node's own pin looked at, so the
-//! work around the hardware follows the flits, not the nodes. See [`pins`](super::pins) for what is in which bits.
+//! `<i>` counts the nodes with something attached (*terminals*), `<k>` and `<e>` the injection and ejection ports, terminal by terminal,
+//! subnetwork by subnetwork. One bit of each in words of up to 64 (`<w>`) tells that something happens there; only then is its own pin looked
+//! at, so the work around the hardware follows the flits, not the nodes. See [`pins`](super::pins) for what is in which bits.
 
 use super::Traffic;
 use crate::{
     hdl::{Builder, Module, Signal, concat, index_width},
     noc::{
-        Connectivity, FlitFormat, Flow, InjectorParams, Mesh, MessageClass, NetworkParams, NocError, NodeKind, Routing,
-        channel::connect,
+        Fabric, FabricParams, FlitFormat, Flow, InjectorParams, InterfaceParams, Mesh, MessageClass, NetworkParams,
+        NocError, NodeKind, Output,
         injector::{PLACES, injector},
-        mesh::{full_router, mesh},
     },
     params,
 };
@@ -24,93 +24,119 @@ use crate::{
 /// A network to be loaded.
 #[derive(Clone, Debug)]
 pub struct OpenLoopParams {
-    /// Nodes and links.
-    pub mesh: Mesh,
-    /// Routers; the sizes of a flit are those that the traffic needs.
-    pub network: NetworkParams,
+    /// Nodes, links, routers; message classes and sizes of a flit are those that the traffic needs.
+    pub fabric: Fabric,
     /// Flits of the longest packet, 1 to 64.
     pub flits: u32,
-    /// Who sends to whom.
-    pub flows: Vec<Flow>,
+    /// By node: it sends requests (or one-way packets), and replies.
+    sends: Vec<[bool; 2]>,
 }
 
 /// Bits of the tag in a payload, beside the index of the flit.
 const PAYLOAD_TAG: u32 = 8;
 
 impl OpenLoopParams {
-    /// For `traffic` on a mesh whose routers are those of `network` in all but the message classes and the sizes of a flit. Payload has
-    /// no influence on time, so channels are only as wide as the check of every flit needs.
-    pub fn new(mesh: &Mesh, network: &NetworkParams, traffic: &Traffic) -> Result<Self, NocError> {
+    /// For `traffic` on a network that is `network` in all but the message classes and the sizes of a flit. Payload has no influence on
+    /// time, so channels are only as wide as the check of every flit needs.
+    pub fn new(network: &FabricParams, traffic: &Traffic) -> Result<Self, NocError> {
         traffic.check()?;
-        if !matches!(network.routing, Routing::Xy | Routing::Yx) {
-            let allowed = "xy or yx: the sources of an open loop choose no paths".to_string();
-            return Err(NocError::Load { name: "routing", value: format!("{:?}", network.routing), allowed });
-        }
+        let mesh = &network.mesh;
         let targets = traffic.pattern.targets(mesh, traffic.hot_share)?;
-        let mut flows = vec![];
+        let (mut flows, mut sends) = (vec![], vec![[false; 2]; mesh.len() as usize]);
         for (source, target) in (0..).zip(&targets) {
             for (dest, _) in target.shares() {
                 flows.push(Flow { class: MessageClass::Request, source, dest });
+                sends[source as usize][0] = true;
                 if traffic.replies() {
                     flows.push(Flow { class: MessageClass::Reply, source: dest, dest: source });
+                    sends[dest as usize][1] = true;
                 }
             }
         }
-        // A packet on its way has a flit somewhere: in a buffer, in one of the registers beside it, or before the injector.
-        let places = |node| (mesh.links(node).len() + 1) * (network.format.vcs as usize * network.depth + 8) + PLACES;
-        let most: usize = (0..mesh.len()).map(places).sum();
         let flits = traffic.most_flits();
         let width = index_width(flits as usize + 1) + PAYLOAD_TAG;
+        let FlitFormat { vcs, .. } = network.network.format;
         let format = FlitFormat {
-            tag_bits: index_width(most),
+            tag_bits: index_width(most_packets(network)),
             width: width.next_multiple_of(8),
-            ..FlitFormat::new(network.format.vcs, 8, mesh.len(), 1)
+            ..FlitFormat::new(vcs, 8, mesh.len(), 1)
         };
-        let network = NetworkParams { format, classes: traffic.classes(), ..*network };
-        Ok(Self { mesh: mesh.clone(), network, flits, flows })
+        let routers = NetworkParams { format, ..network.network };
+        let params = FabricParams { network: routers, messages: traffic.classes(), ..network.clone() };
+        Ok(Self { fabric: Fabric::new(params, &flows)?, flits, sends })
     }
 
-    /// Parameters of the injectors.
-    pub fn injector(&self) -> InjectorParams {
-        InjectorParams::new(self.network, self.mesh.columns(), self.mesh.rows(), PLACES, self.flits)
-    }
-
-    /// The routers, by node.
-    pub fn shapes(&self) -> Vec<Connectivity> {
-        self.mesh.nodes().map(|node| full_router(&self.mesh, node)).collect()
+    /// Nodes and links.
+    pub fn mesh(&self) -> &Mesh {
+        &self.fabric.params().mesh
     }
 
     /// Nodes with something attached, in order: terminal `i` is at node `terminals()[i]`.
     pub fn terminals(&self) -> Vec<u32> {
-        self.mesh.nodes().filter(|node| node.kind != NodeKind::Empty).map(|node| node.number).collect()
+        self.mesh().nodes().filter(|node| node.kind != NodeKind::Empty).map(|node| node.number).collect()
     }
+
+    /// The injector of a node.
+    pub fn injector(&self, node: u32) -> InjectorParams {
+        let [requests, replies] = self.sends[node as usize];
+        let sends = if replies && !requests { MessageClass::Reply } else { MessageClass::Request };
+        let plain = self.fabric.interface(self.mesh().node(node).kind, sends);
+        let tx_places = PLACES * plain.injects as usize;
+        let interface = InterfaceParams { both: requests && replies, tx_places, ..plain };
+        InjectorParams { interface, flits: self.flits }
+    }
+
+    /// Node, subnetwork and number of each ejection port.
+    pub fn ejections(&self) -> Vec<(u32, usize, u32)> {
+        let mut all = vec![];
+        for node in self.terminals() {
+            for (s, part) in self.fabric.subnetworks().iter().enumerate() {
+                let outputs = part.routers[node as usize].outputs();
+                let port =
+                    |output: &Output| if let Output::Eject(port) = output { Some((node, s, *port)) } else { None };
+                all.extend(outputs.iter().filter_map(port));
+            }
+        }
+        all
+    }
+
+    /// Node of each injection port.
+    pub fn injections(&self) -> Vec<u32> {
+        let terminals = self.terminals().into_iter();
+        terminals.flat_map(|node| vec![node; self.injector(node).interface.injection_lanes().len()]).collect()
+    }
+}
+
+/// More packets than can be on their way: each has a flit in a buffer, in one of the registers beside it, or before an injector.
+fn most_packets(p: &FabricParams) -> usize {
+    let flits = p.network.format.vcs as usize * p.network.depth + 8;
+    let ports = |node| p.mesh.links(node).len() + p.injects as usize;
+    let places = |node| p.organisation.subnetworks() * ports(node) * flits + PLACES * p.injects as usize;
+    (0..p.mesh.len()).map(places).sum()
 }
 
 /// The hardware; see the [module documentation](self).
 pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
-    let params = p.injector();
-    let NetworkParams { format, depth, classes, .. } = p.network;
+    let FabricParams { mesh, network, organisation, routers, injects, ejects, port_choice, .. } = p.fabric.params();
+    let format = network.format;
     let m = Builder::new(
         "open_loop",
         params! {
-            size: format!("{}by{}", p.mesh.columns(), p.mesh.rows()), vcs: format.vcs, depth, classes, flits: p.flits,
-            tag_bits: format.tag_bits, network: p.network.key()
+            size: format!("{}by{}", mesh.columns(), mesh.rows()), vcs: format.vcs, depth: network.depth,
+            classes: network.classes, flits: p.flits, tag_bits: format.tag_bits, network: network.key(),
+            organisation: format!("{organisation:?}"), routers: format!("{routers:?}"), injects, ejects,
+            ports: format!("{port_choice:?}"), memories: format!("{:?}", mesh.memories())
         },
     );
     m.doc("A network with an injector at every node; ejection channels are pins.");
-    let shapes = p.shapes();
-    let routers = mesh(&m, &p.mesh, &p.network, |node| shapes[node.number as usize].clone(), p.flows.iter().copied())?;
-    let terminals = p.terminals();
-    let injector = injector(&params)?;
-    let credits = inputs(&m, "eject_credit", terminals.len(), format.vcs);
-    let (mut places_free, mut injecting, mut ejecting) = (vec![], vec![], vec![]);
-    for (i, &node) in terminals.iter().enumerate() {
-        let router = &routers[node as usize];
-        let tile = m.tile(&format!("injector{node}"), &injector);
-        tile.drive("here", m.lit(format.node_bits, node.into()));
-        connect(tile, "inject0", router.tile, "inject0", format);
+    let terminals = p.fabric.build(&m)?;
+    let (mut places_free, mut injecting) = (vec![], vec![]);
+    for (i, node) in p.terminals().into_iter().enumerate() {
+        let params = p.injector(node);
+        let tile = m.tile(&format!("injector{node}"), &injector(&params)?);
+        terminals[node as usize].attach_injection(&m, &params.interface, tile);
         let fields = [("tx_valid", 1), ("tx_tag", format.tag_bits), ("tx_flits", params.flits_bits())];
-        let reply = (classes == 2).then_some(("tx_reply", 1));
+        let reply = params.interface.both.then_some(("tx_reply", 1));
         let fields: Vec<_> = fields.into_iter().chain([("tx_dest", format.node_bits)]).chain(reply).collect();
         let word = m.input(&format!("tx{i}"), fields.iter().map(|(_, width)| width).sum());
         let mut at = 0;
@@ -119,15 +145,23 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
             at += width;
         }
         places_free.push(tile.get("tx_credit"));
-        injecting.push(tile.get("out_inject0_valid") & tile.get("out_inject0_head"));
-        m.output_of(&format!("inject{i}"), tile.get("out_inject0_info").bits(0, format.tag_bits));
-
-        let eject = |field: &str| router.tile.get(&format!("out_eject0_{field}"));
-        ejecting.push(eject("valid"));
-        let tag = eject("info").bits(0, format.tag_bits);
-        let flit = concat(&[eject("payload"), tag, eject("vc"), eject("head"), eject("tail")]);
-        m.output_of(&format!("eject{i}"), flit);
-        router.tile.drive("out_eject0_credit", credits[i]);
+        for q in 0..params.interface.injection_lanes().len() {
+            let flit = |field: &str| tile.get(&format!("out_inject{q}_{field}"));
+            m.output_of(&format!("inject{}", injecting.len()), flit("info").bits(0, format.tag_bits));
+            injecting.push(flit("valid") & flit("head"));
+        }
+    }
+    let ejections = p.ejections();
+    let credits = inputs(&m, "eject_credit", ejections.len(), format.vcs);
+    let mut ejecting = vec![];
+    for (e, (node, subnetwork, port)) in ejections.into_iter().enumerate() {
+        let router = terminals[node as usize].routers[subnetwork].tile;
+        let flit = |field: &str| router.get(&format!("out_eject{port}_{field}"));
+        let tag = flit("info").bits(0, format.tag_bits);
+        let word = concat(&[flit("payload"), tag, flit("vc"), flit("head"), flit("tail")]);
+        m.output_of(&format!("eject{e}"), word);
+        ejecting.push(flit("valid"));
+        router.drive(&format!("out_eject{port}_credit"), credits[e]);
     }
     for (name, bits) in [("places_free", places_free), ("injecting", injecting), ("ejecting", ejecting)] {
         outputs(&m, name, &bits);

@@ -1,6 +1,6 @@
 //! Open loop: a network alone, loaded with traffic that does not wait for it, and measured.
 //!
-//! Data flow of construction: a mesh, [`NetworkParams`] and [`Traffic`] → [`OpenLoopParams`] (who talks to whom, sizes of a flit) →
+//! Data flow of construction: [`FabricParams`](super::FabricParams) and [`Traffic`] → [`OpenLoopParams`] (who talks to whom, sizes of a flit) →
 //! [`build`] (routers and one [`injector`](super::injector) a node, as hardware; pins).
 //!
 //! Data flow of a cycle: [`source`] (births, queues without end) → pins → hardware → pins → [`sink`] (checks every flit, gives

@@ -2,11 +2,12 @@
 //!
 //! | pin | bits, from bit 0 |
 //! |---|---|
-//! | `tx<i>` | 1: a packet is shown; its tag; flits; destination; with two classes 1: a reply |
-//! | `inject<i>` | tag of the packet whose flit is on the injection channel |
-//! | `eject<i>` | 1: tail; 1: head; VC; tag; payload: index of the flit, low bits of the tag |
-//! | `eject_credit<w>` | credits, a bit a VC, for so many terminals as fit in 64 bits |
-//! | `places_free<w>`, `injecting<w>`, `ejecting<w>` | a bit a terminal: a place in the injector is free again; a head flit is on the injection channel; a flit is on the ejection channel |
+//! | `tx<i>` | 1: a packet is shown; its tag; flits; destination; where both classes are sent 1: a reply |
+//! | `inject<k>` | tag of the packet whose flit is on the injection channel |
+//! | `eject<e>` | 1: tail; 1: head; VC; tag; payload: index of the flit, low bits of the tag |
+//! | `eject_credit<w>` | credits, a bit a VC, for so many ejection ports as fit in 64 bits |
+//! | `places_free<w>` | a bit a terminal: a place in its injector is free again |
+//! | `injecting<w>`, `ejecting<w>` | a bit a port: a head flit is on the injection channel, a flit is on the ejection channel |
 
 use super::build::{OpenLoopParams, per_word};
 use crate::sim::{InputHandle, OutputHandle, SimError, Simulator};
@@ -66,8 +67,10 @@ fn mask(bits: u32) -> u64 {
 impl Pins {
     /// Of a simulator of the hardware for `p`.
     pub fn new(simulator: &Simulator, p: &OpenLoopParams) -> Result<Self, SimError> {
-        let terminals = p.terminals().len();
-        let (format, words) = (p.network.format, terminals.div_ceil(64));
+        let (terminals, injections, ejections) = (p.terminals(), p.injections().len(), p.ejections().len());
+        let format = p.fabric.network().format;
+        let flits_bits = terminals.first().map_or(1, |&node| p.injector(node).flits_bits());
+        let terminals = terminals.len();
         let outputs = |name: &str, count: usize| {
             (0..count).map(|i| simulator.output(&format!("{name}{i}"))).collect::<Result<Vec<_>, _>>()
         };
@@ -76,14 +79,14 @@ impl Pins {
         };
         Ok(Self {
             tx: inputs("tx", terminals)?,
-            inject: outputs("inject", terminals)?,
-            eject: outputs("eject", terminals)?,
-            eject_credit: inputs("eject_credit", terminals.div_ceil(per_word(format.vcs)))?,
-            places_free: outputs("places_free", words)?,
-            injecting: outputs("injecting", words)?,
-            ejecting: outputs("ejecting", words)?,
+            inject: outputs("inject", injections)?,
+            eject: outputs("eject", ejections)?,
+            eject_credit: inputs("eject_credit", ejections.div_ceil(per_word(format.vcs)))?,
+            places_free: outputs("places_free", terminals.div_ceil(64))?,
+            injecting: outputs("injecting", injections.div_ceil(64))?,
+            ejecting: outputs("ejecting", ejections.div_ceil(64))?,
             tag_bits: format.tag_bits,
-            flits_bits: p.injector().flits_bits(),
+            flits_bits,
             node_bits: format.node_bits,
             vc_bits: format.vc_bits(),
             vcs: format.vcs,
@@ -112,13 +115,13 @@ impl Pins {
     }
 
     /// Tag of the packet whose flit is on the injection channel.
-    pub fn injected(&self, simulator: &mut Simulator, terminal: usize) -> u32 {
-        simulator.peek_at(self.inject[terminal]) as u32
+    pub fn injected(&self, simulator: &mut Simulator, port: usize) -> u32 {
+        simulator.peek_at(self.inject[port]) as u32
     }
 
     /// The flit on the ejection channel.
-    pub fn ejected(&self, simulator: &mut Simulator, terminal: usize) -> Ejected {
-        let word = simulator.peek_at(self.eject[terminal]);
+    pub fn ejected(&self, simulator: &mut Simulator, port: usize) -> Ejected {
+        let word = simulator.peek_at(self.eject[port]);
         let (vc, rest) = (word >> 2 & mask(self.vc_bits), word >> (2 + self.vc_bits));
         let (tag, payload) = (rest & mask(self.tag_bits), rest >> self.tag_bits);
         let told = payload >> self.flits_bits;
@@ -138,9 +141,9 @@ impl Pins {
     }
 
     /// The bit of a credit in these words.
-    pub fn credit(&self, terminal: usize, vc: u32) -> (usize, u64) {
+    pub fn credit(&self, port: usize, vc: u32) -> (usize, u64) {
         let each = per_word(self.vcs);
-        (terminal / each, 1 << ((terminal % each) as u32 * self.vcs + vc))
+        (port / each, 1 << ((port % each) as u32 * self.vcs + vc))
     }
 
     /// Gives credits.
@@ -153,12 +156,12 @@ impl Pins {
         set_bits(simulator, &self.places_free, each);
     }
 
-    /// Terminals on whose injection channels a head flit is.
+    /// Injection ports on whose channels a head flit is.
     pub fn injecting(&self, simulator: &mut Simulator, each: impl FnMut(&mut Simulator, usize)) {
         set_bits(simulator, &self.injecting, each);
     }
 
-    /// Terminals on whose ejection channels a flit is.
+    /// Ejection ports on whose channels a flit is.
     pub fn ejecting(&self, simulator: &mut Simulator, each: impl FnMut(&mut Simulator, usize)) {
         set_bits(simulator, &self.ejecting, each);
     }

@@ -128,21 +128,21 @@ impl Run<'_> {
             moved = true;
             sources.place_free(terminal);
         });
-        pins.injecting(simulator, |simulator, terminal| {
+        pins.injecting(simulator, |simulator, port| {
             moved = true;
-            let tag = pins.injected(simulator, terminal);
+            let tag = pins.injected(simulator, port);
             match flight.at(tag) {
                 Some(underway) => underway.injected = Some(now),
                 None => problem = Some(format!("a head flit of packet {tag}, which nobody sends")),
             }
         });
-        pins.ejecting(simulator, |simulator, terminal| {
+        pins.ejecting(simulator, |simulator, port| {
             moved = true;
-            let flit = pins.ejected(simulator, terminal);
+            let flit = pins.ejected(simulator, port);
             if let Some(underway) = flight.at(flit.tag) {
                 statistics.flit(now, &underway.packet);
             }
-            match sinks.take(flight, pins, terminal, flit) {
+            match sinks.take(flight, pins, port, flit) {
                 Ok(Some(whole)) => {
                     statistics.arrived(now, routers, &whole);
                     sources.answer(&whole.packet, now);

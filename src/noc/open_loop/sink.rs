@@ -9,9 +9,9 @@ use crate::sim::Simulator;
 
 /// The sinks of all nodes.
 pub struct Sinks {
-    /// Node of each terminal.
+    /// Node of each ejection port.
     nodes: Vec<u32>,
-    /// By terminal and VC: the packet that is coming out.
+    /// By ejection port and VC: the packet that is coming out.
     open: Vec<Option<u32>>,
     vcs: u32,
     /// Credits of the flits of the last cycle.
@@ -21,10 +21,10 @@ pub struct Sinks {
 }
 
 impl Sinks {
-    /// At `terminals` (node numbers).
-    pub fn new(terminals: &[u32], vcs: u32, pins: &Pins) -> Self {
-        let open = vec![None; terminals.len() * vcs as usize];
-        Self { nodes: terminals.to_vec(), open, vcs, owed: vec![0; pins.credit_words()], giving: false }
+    /// At ejection ports of these nodes.
+    pub fn new(nodes: Vec<u32>, vcs: u32, pins: &Pins) -> Self {
+        let open = vec![None; nodes.len() * vcs as usize];
+        Self { nodes, open, vcs, owed: vec![0; pins.credit_words()], giving: false }
     }
 
     /// Gives the credits of the last cycle's flits.
@@ -42,15 +42,15 @@ impl Sinks {
         &mut self,
         flight: &mut Flight,
         pins: &Pins,
-        terminal: usize,
+        port: usize,
         flit: Ejected,
     ) -> Result<Option<Underway>, String> {
         let Ejected { head, tail, vc, tag, index, intact } = flit;
-        let (word, bit) = pins.credit(terminal, vc);
+        let (word, bit) = pins.credit(port, vc);
         self.owed[word] |= bit;
-        let node = self.nodes[terminal];
+        let node = self.nodes[port];
         let wrong = |what: &str| Err(format!("node {node}, VC {vc}: {what}: {flit:?}"));
-        let open = &mut self.open[terminal * self.vcs as usize + vc as usize];
+        let open = &mut self.open[port * self.vcs as usize + vc as usize];
         if head != open.is_none() {
             return wrong("a packet starts with a head flit and has no other");
         }

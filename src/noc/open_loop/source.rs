@@ -10,7 +10,7 @@ use super::{
     flight::{Flight, Packet},
     pins::{Pins, Shown},
 };
-use crate::{noc::injector::PLACES, random::Rng, sim::Simulator};
+use crate::{random::Rng, sim::Simulator};
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
@@ -45,14 +45,14 @@ struct Queue<'a> {
 }
 
 impl<'a> Sources<'a> {
-    /// At `terminals` (node numbers). `load`: flits of requests per sender and cycle.
-    pub fn new(traffic: &'a Traffic, targets: &'a [Target], terminals: &[u32], load: f64, seed: u64) -> Self {
+    /// At `terminals` (node, and places of its injector). `load`: flits of requests per sender and cycle.
+    pub fn new(traffic: &'a Traffic, targets: &'a [Target], terminals: &[(u32, usize)], load: f64, seed: u64) -> Self {
         let probability = load / traffic.mean_request();
         let mut seeds = Rng::new(seed);
         let mut terminal_of = vec![usize::MAX; targets.len()];
         let mut births = BinaryHeap::new();
         let mut queues = vec![];
-        for (i, &node) in terminals.iter().enumerate() {
+        for (i, &(node, places)) in terminals.iter().enumerate() {
             terminal_of[node as usize] = i;
             let mut times = Rng::new(seeds.next_u64());
             let choices = Rng::new(seeds.next_u64());
@@ -60,7 +60,7 @@ impl<'a> Sources<'a> {
             if *target != Target::Nobody && probability > 0.0 {
                 births.push(Reverse((times.gap(probability), i)));
             }
-            queues.push(Queue { node, target, times, choices, waiting: VecDeque::new(), places: PLACES });
+            queues.push(Queue { node, target, times, choices, waiting: VecDeque::new(), places });
         }
         let (ready, shown) = (Terminals::new(queues.len()), Terminals::new(queues.len()));
         Self { traffic, probability, queues, terminal_of, births, replies: VecDeque::new(), ready, shown }
