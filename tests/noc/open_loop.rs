@@ -51,7 +51,7 @@ fn latency_without_contention_is_exact() {
             let mut bench = bench(far.as_ref().expect("legal"), 2, &to_memory(flits));
             let point = run(&mut bench, 0.0005 * f64::from(flits), 30_000, 6);
             let latency = point.packet_latency.expect("packets");
-            let expected = zero_load(columns, flits);
+            let expected = zero_load(columns, 5, flits);
             assert_eq!(expected, u64::from(2 + 5 * columns + flits - 1));
             assert_eq!((latency.p50, latency.p95, latency.max), (expected, expected, expected), "{columns} {flits}");
             assert_eq!(latency.mean, bench.zero_load_latency());
@@ -153,7 +153,7 @@ fn a_reply_comes_after_its_service_time() {
         let asked = Traffic { service, ..traffic(Pattern::ManyToFew, memory(1.0, 4)) };
         let point = run(&mut bench(&grid, 2, &asked), 0.002, 20_000, 1);
         let reply = point.classes["reply"].packet_latency.expect("replies");
-        assert_eq!((reply.p50, point.classes["reply"].packets), (zero_load(2, 4), point.classes["request"].packets));
+        assert_eq!((reply.p50, point.classes["reply"].packets), (zero_load(2, 5, 4), point.classes["request"].packets));
         means.push(reply.mean);
     }
     assert_eq!(means[0], means[1], "latency counts from the creation of the reply");

@@ -118,7 +118,7 @@ impl Bench {
 
     /// Mean latency without contention, cycles.
     pub fn zero_load_latency(&self) -> f64 {
-        self.traffic.zero_load(self.params.mesh(), &self.targets)
+        self.traffic.zero_load(self.params.mesh(), self.params.fabric.network().hop(), &self.targets)
     }
 
     /// Nodes that send requests, or one-way packets.

@@ -109,7 +109,7 @@ impl OpenLoopParams {
 
 /// More packets than can be on their way: each has a flit in a buffer, in one of the registers beside it, or before an injector.
 fn most_packets(p: &FabricParams) -> usize {
-    let flits = p.network.format.vcs as usize * p.network.depth + 8;
+    let flits = p.network.format.vcs as usize * p.network.depth + 8 + p.network.extra_latency as usize;
     let ports = |node| p.mesh.links(node).len() + p.injects as usize;
     let places = |node| p.organisation.subnetworks() * ports(node) * flits + PLACES * p.injects as usize;
     (0..p.mesh.len()).map(places).sum()

@@ -164,16 +164,17 @@ impl Traffic {
         *self.transactions.last().expect("there is a kind of transaction")
     }
 
-    /// Mean latency of all packets without contention, in cycles: an expectation over the pattern, not a measurement.
-    pub fn zero_load(&self, mesh: &Mesh, targets: &[Target]) -> f64 {
+    /// Mean latency of all packets without contention, in cycles: an expectation over the pattern, not a measurement. `hop`: cycles a
+    /// router.
+    pub fn zero_load(&self, mesh: &Mesh, hop: u32, targets: &[Target]) -> f64 {
         let routers = Routers::new(mesh);
         let (mut sum, mut senders) = (0.0, 0.0);
         for (source, target) in (0..).zip(targets) {
             senders += f64::from(u32::from(*target != Target::Nobody));
             for (dest, share) in target.shares() {
                 for kind in &self.transactions {
-                    let there = zero_load(routers.between(source, dest), kind.request);
-                    let back = kind.reply.map(|flits| zero_load(routers.between(dest, source), flits));
+                    let there = zero_load(routers.between(source, dest), hop, kind.request);
+                    let back = kind.reply.map(|flits| zero_load(routers.between(dest, source), hop, flits));
                     let packets = 1 + u64::from(back.is_some());
                     sum += share * kind.share * (there + back.unwrap_or(0)) as f64 / packets as f64;
                 }
@@ -184,9 +185,9 @@ impl Traffic {
 }
 
 /// Cycles from the creation of a packet to its tail on the ejection channel when nothing is in its way: two from the source to the
-/// injection channel, five a router (its link included), and one for each further flit.
-pub fn zero_load(routers: u32, flits: u32) -> u64 {
-    2 + 5 * u64::from(routers) + u64::from(flits) - 1
+/// injection channel, `hop` a router (its link included; five for four stages), and one for each further flit.
+pub fn zero_load(routers: u32, hop: u32, flits: u32) -> u64 {
+    2 + u64::from(hop) * u64::from(routers) + u64::from(flits) - 1
 }
 
 /// Routers on the shortest way from node to node, both ends included: all routings here take a shortest way.
@@ -261,12 +262,12 @@ mod tests {
         let targets = uniform.pattern.targets(&grid, 0.2).expect("legal");
         // The mean distance in a row of n is (n - 1/n) / 3, so 35/18 in each direction.
         let expected = 2.0 + 5.0 * (1.0 + 2.0 * 35.0 / 18.0) + 3.0;
-        assert!((uniform.zero_load(&grid, &targets) - expected).abs() < 1e-9);
+        assert!((uniform.zero_load(&grid, 5, &targets) - expected).abs() < 1e-9);
         let grid = Mesh::new(2, 1, &[1]).expect("legal");
         let asked = traffic(Pattern::ManyToFew, memory(0.5, 5));
         let targets = asked.pattern.targets(&grid, 0.2).expect("legal");
         // Two routers; one flit and five, both ways.
-        assert!((asked.zero_load(&grid, &targets) - (12.0 + 16.0) / 2.0).abs() < 1e-9);
+        assert!((asked.zero_load(&grid, 5, &targets) - (12.0 + 16.0) / 2.0).abs() < 1e-9);
     }
 
     #[test]
