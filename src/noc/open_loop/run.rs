@@ -47,7 +47,7 @@ pub(super) struct Run<'a> {
     pub now: u64,
     /// Cycles in which packets were on their way and nothing moved at the pins.
     pub still: u64,
-    /// Sources show nothing more.
+    /// Sources show nothing more, and nothing is recorded.
     pub stopped: bool,
 }
 
@@ -112,10 +112,10 @@ impl Run<'_> {
     /// One cycle. All pins are driven before one is looked at, so that the hardware is evaluated once.
     pub fn cycle(&mut self) -> Result<(), OpenLoopError> {
         let Self { sources, sinks, flight, statistics, simulator, pins, routers, stopwatch, now, .. } = self;
-        let now = *now;
+        let (now, stopped) = (*now, self.stopped);
         stopwatch.cycle();
         let measured = statistics.window.contains(&now);
-        if !self.stopped {
+        if !stopped {
             sources.create(now, measured, |packet| statistics.created(packet));
             sources.show(simulator, pins, flight);
         }
@@ -139,10 +139,11 @@ impl Run<'_> {
         pins.ejecting(simulator, |simulator, port| {
             moved = true;
             let flit = pins.ejected(simulator, port);
-            if let Some(underway) = flight.at(flit.tag) {
+            if let Some(underway) = flight.at(flit.tag).filter(|_| !stopped) {
                 statistics.flit(now, &underway.packet);
             }
             match sinks.take(flight, pins, port, flit) {
+                Ok(Some(_)) if stopped => {}
                 Ok(Some(whole)) => {
                     statistics.arrived(now, routers, &whole);
                     sources.answer(&whole.packet, now);
