@@ -94,7 +94,7 @@ fn overrides() {
                 "check",
                 "small",
                 "-P",
-                "network.routing=class-based",
+                "network.organisation=dedicated",
                 "-P",
                 "network.vcs=3",
                 "-P",

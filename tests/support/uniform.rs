@@ -67,12 +67,19 @@ pub fn knee(flits: u32, points: &[(f64, f64)]) -> Option<f64> {
     Some(low + (high - low) * (before - wanted) / (before - after))
 }
 
+/// The routers of BookSim's table. The tags number the packets.
+pub fn routers_of_booksim(vcs: u32) -> NetworkParams {
+    NetworkParams::new(FlitFormat::new(vcs, 8, SIDE * SIDE, 24), 8, 1)
+}
+
 /// The mesh, compiled once for all loads.
 pub struct Loaded {
     sim: Simulator,
     fresh: Snapshot,
     vcs: u32,
     depth: usize,
+    /// Cycles from channel to channel without traffic.
+    hop: u32,
     nodes: usize,
     valid: InputHandle,
     flits: Vec<InputHandle>,
@@ -121,6 +128,7 @@ impl Loaded {
             fresh: sim.save(),
             vcs,
             depth: params.depth,
+            hop: params.hop(),
             nodes,
             valid: sim.input("valid").expect("port"),
             flits: (0..nodes).map(|n| sim.input(&format!("flit{n}")).expect("port")).collect(),
@@ -134,7 +142,7 @@ impl Loaded {
 
     /// The network of BookSim's table.
     pub fn like_booksim(vcs: u32, options: &Options) -> Self {
-        Self::new(&NetworkParams::new(FlitFormat::new(vcs, 8, SIDE * SIDE, 24), 8, 1), options)
+        Self::new(&routers_of_booksim(vcs), options)
     }
 
     /// Packets of `flits` flits at `offered` flits a node and cycle. `None`: more than `most` packets wait, the load is above
@@ -169,7 +177,7 @@ impl Loaded {
                     let dest = random.below(self.nodes as u64) as u32;
                     let (x, y) = (n as u32 % SIDE, n as u32 / SIDE);
                     let routers = x.abs_diff(dest % SIDE) + y.abs_diff(dest / SIDE) + 1;
-                    let packet = Packet { born: cycle, dest, zero_load: u64::from(2 + 5 * routers + flits - 1) };
+                    let packet = Packet { born: cycle, dest, zero_load: u64::from(2 + self.hop * routers + flits - 1) };
                     let slot = unused.pop().unwrap_or(packets.len());
                     if slot == packets.len() {
                         packets.push(packet)
