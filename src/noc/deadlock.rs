@@ -16,7 +16,8 @@
 //! Adaptive routing has cycles among its phase-1 channels and is free of deadlock all the same when every packet there may also ask for
 //! an escape channel (J. Duato, 1993). So these links are one vertex, without the edge to itself, and it is checked that each hop of
 //! phase 1 has an escape beside it. That holds for routers in which a VC of phase 1 is given to a packet only when nothing of
-//! another packet can stay before its head: when it is empty, or when the whole packet fits behind what is in it.
+//! another packet can stay before its head: when it is empty, or when the whole packet fits behind what is in it. The output units do
+//! so ([`OutputUnitParams::whole`](super::output_unit::OutputUnitParams::whole)).
 //!
 //! VCs of one set, and ports of one kind of a router, are taken as one: what is proven holds for any number of them.
 
@@ -207,17 +208,11 @@ pub struct Proof {
     pub channels: usize,
     /// Edges.
     pub dependencies: usize,
-    /// It holds if VCs of the phase that has an escape are given to whole packets only; see the [module documentation](self).
-    pub supposes_whole_packets: bool,
 }
 
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "free of deadlock: {} dependencies of {} channels, no cycle", self.dependencies, self.channels)?;
-        match self.supposes_whole_packets {
-            true => f.write_str(", supposing that adaptive VCs are given to packets that fit whole"),
-            false => Ok(()),
-        }
+        write!(f, "free of deadlock: {} dependencies of {} channels, no cycle", self.dependencies, self.channels)
     }
 }
 
@@ -230,11 +225,7 @@ pub fn prove(subnetworks: &[Subnetwork<'_>]) -> Result<Proof, DeadlockError> {
     found.answer();
     match shortest_cycle(&found.graph) {
         Some(cycle) => Err(DeadlockError::Cycle(cycle)),
-        None => Ok(Proof {
-            channels: found.graph.node_count(),
-            dependencies: found.graph.edge_count(),
-            supposes_whole_packets: subnetworks.iter().any(Subnetwork::escapes),
-        }),
+        None => Ok(Proof { channels: found.graph.node_count(), dependencies: found.graph.edge_count() }),
     }
 }
 
@@ -430,7 +421,6 @@ mod tests {
                     let nodes = (columns * rows) as usize;
                     assert!(proof.channels >= 4 * nodes, "{routing:?}: both ports of both classes at least: {proof}");
                     assert!(proof.dependencies >= proof.channels / 2, "{routing:?}: {proof}");
-                    assert_eq!(proof.to_string().contains("supposing"), routing == Routing::Adaptive, "{proof}");
                 }
             }
         }
@@ -443,7 +433,7 @@ mod tests {
         let routers = full(2, 1);
         let grid = grid(&routers, 2, Routing::Xy);
         let proof = prove(&[Subnetwork::new(grid, everybody(grid), true)]).expect("a row");
-        assert_eq!(proof, Proof { channels: 12, dependencies: 2 * (4 + 2) + 2, supposes_whole_packets: false });
+        assert_eq!(proof, Proof { channels: 12, dependencies: 2 * (4 + 2) + 2 });
         assert_eq!(proof.to_string(), "free of deadlock: 14 dependencies of 12 channels, no cycle");
     }
 

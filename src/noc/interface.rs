@@ -288,6 +288,7 @@ impl InterfaceParams {
             vc_allocator: self.network.vc_allocator,
             switch_allocator: self.network.switch_allocator,
             vc_arbiter: self.network.vc_arbiter,
+            longest: self.network.longest,
             ..NetworkParams::new(self.network.format, self.network.depth, 2)
         };
         let routing = match self.network.routing {

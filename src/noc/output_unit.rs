@@ -26,7 +26,7 @@ use crate::{
     params,
 };
 
-use super::allocator::gather;
+use super::{allocator::gather, vc_allocator::upper_vcs};
 
 /// Parameters of an [`output_unit`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,15 +41,18 @@ pub struct OutputUnitParams {
     pub sends_at_once: bool,
     /// Registers behind the output register.
     pub extra_latency: u32,
+    /// VCs of phase 1 (of the odd ones of so many classes) are given away only with as many places free behind them.
+    pub whole: Option<(u32, usize)>,
 }
 
 /// An output unit; see the [module documentation](self).
 pub fn output_unit(p: OutputUnitParams) -> Module {
-    let OutputUnitParams { inputs, format, depth, sends_at_once, extra_latency } = p;
+    let OutputUnitParams { inputs, format, depth, sends_at_once, extra_latency, whole } = p;
     let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
     let mut names = params! { inputs, vcs, depth, width, node_bits, tag_bits };
-    let others =
-        [("at_once", u32::from(sends_at_once)), ("extra", extra_latency)].into_iter().filter(|(_, is)| *is > 0);
+    let places = whole.map_or(0, |(_, places)| places as u32);
+    let others = [("at_once", u32::from(sends_at_once)), ("extra", extra_latency), ("whole", places)];
+    let others = others.into_iter().filter(|(_, is)| *is > 0);
     names.extend(others.map(|(name, is)| (name.into(), is.to_string())));
     let m = Builder::new("output_unit", format.named(names));
     m.doc("Credit counters and owners of the virtual channels behind an output, and its register.");
@@ -63,16 +66,29 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
     let owned = m.register("owned", vcs, 0);
     let ends = sent & tail.repeat(vcs);
     m.set(owned, if sends_at_once { (owned | taken) & !ends } else { (owned & !ends) | taken });
-    m.output_of("free", !owned);
-
     let credit = m.input("out_credit", vcs);
-    let available = (0..vcs).map(|v| {
-        let counter = m.instance(&format!("credits_vc{v}"), &credit_counter(depth));
-        counter.drive("send", sent.bit(v));
-        counter.drive("credit", credit.bit(v));
-        counter.get("available")
-    });
-    m.output_of("available", gather(available.collect::<Vec<_>>().into_iter()));
+    let counters: Vec<_> = (0..vcs)
+        .map(|v| {
+            let counter = m.instance(&format!("credits_vc{v}"), &credit_counter(depth));
+            counter.drive("send", sent.bit(v));
+            counter.drive("credit", credit.bit(v));
+            counter
+        })
+        .collect();
+    m.output_of("available", gather(counters.iter().map(|counter| counter.get("available"))));
+    let free = match whole {
+        None => !owned,
+        Some((classes, places)) => {
+            m.comment("An adaptive VC is for packets that fit whole: no head waits behind another packet's flits.");
+            let upper = upper_vcs(vcs, classes);
+            let fits = |v: u32| match upper.contains(&v) {
+                true => counters[v as usize].get("count").ge(places),
+                false => m.lit(1, 1),
+            };
+            !owned & gather((0..vcs).map(fits))
+        }
+    };
+    m.output_of("free", free);
 
     let (valid, control) = (m.input("valid", 1), m.input("control", format.vc_bits() + format.carried_bits()));
     let payload = m.input("payload", width);

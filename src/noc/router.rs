@@ -50,6 +50,8 @@ pub struct NetworkParams {
     pub format: FlitFormat,
     /// Flits that a VC holds, 1 to 256.
     pub depth: usize,
+    /// Flits of the longest packet: for adaptive routing, which gives VCs to packets that fit whole (or that find them empty).
+    pub longest: usize,
     /// The VCs are divided equally among so many classes (message classes times routing classes), which packets never leave.
     pub classes: u32,
     /// Routing.
@@ -74,6 +76,7 @@ impl NetworkParams {
         Self {
             format,
             depth,
+            longest: usize::MAX,
             classes,
             routing: Routing::default(),
             vc_allocator: AllocatorParams::default(),
@@ -94,10 +97,16 @@ impl NetworkParams {
         Pipeline(self.pipeline)
     }
 
+    /// Places that must be free behind an adaptive VC for it to be given away.
+    fn whole(&self) -> Option<usize> {
+        self.routing.rule().chooses().then(|| self.longest.min(self.depth))
+    }
+
     /// For the name of a module: what is not as usual.
     fn others(&self) -> Vec<(String, String)> {
         let extra = (self.extra_latency > 0).then(|| ("extra".into(), self.extra_latency.to_string()));
-        others(self.stages(), self.input_speedup).into_iter().chain(extra).collect()
+        let whole = self.whole().map(|places| ("whole".into(), places.to_string()));
+        others(self.stages(), self.input_speedup).into_iter().chain(extra).chain(whole).collect()
     }
 
     /// The same with `routing`, and a format that carries what it wants.
@@ -196,6 +205,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
                 depth: p.network.depth,
                 sends_at_once: p.network.stages().sends_at_once(),
                 extra_latency: p.network.extra_latency,
+                whole: p.network.whole().map(|places| (p.network.classes, places)),
             });
             m.instance(&format!("output_unit_to_{output}"), &module)
         })
