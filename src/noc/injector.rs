@@ -89,8 +89,13 @@ impl InjectorParams {
             vcs, classes, sets, depth, width, node_bits, tag_bits, flits: self.flits, places: self.interface.tx_places,
             phase: u32::from(routing.rule().reads_phase()), both: u32::from(self.interface.both)
         };
-        let class = params! { class: self.interface.sends.name() };
-        format.named(if self.interface.both || classes == 1 { names } else { names.into_iter().chain(class).collect() })
+        // Of one class the phase bit may be a constant of it.
+        let class = if self.interface.both {
+            vec![]
+        } else {
+            params! { class: self.interface.sends.name() }
+        };
+        format.named(names.into_iter().chain(class).collect())
     }
 }
 

@@ -189,3 +189,16 @@ fn injectors_of_several_ports_and_subnetworks() {
         assert!(used.iter().all(|&n| n > number / 20), "{organisation:?}: {used:?}");
     }
 }
+
+/// With class-based routing the phase bit is a constant of the class, and so the module another.
+#[test]
+fn injectors_of_requests_and_of_replies_are_two_modules() {
+    let of = |sends| {
+        let network = NetworkParams::new(FlitFormat::new(1, 24, 4, 8), 4, 1).with_routing(Routing::ClassBased);
+        let plain = params(4, 2, 4, 5).interface;
+        let organisation = Organisation::Dedicated;
+        let interface = InterfaceParams { network, messages: 1, organisation, sends, both: false, ..plain };
+        injector(&InjectorParams { interface, flits: 4 }).expect("legal").name.clone()
+    };
+    assert_ne!(of(MessageClass::Request), of(MessageClass::Reply));
+}

@@ -12,6 +12,7 @@ mod matrix;
 mod mesh;
 mod open_loop;
 mod pipeline;
+mod random_networks;
 mod router;
 mod support;
 mod traffic;
