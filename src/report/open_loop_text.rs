@@ -8,13 +8,11 @@ impl fmt::Display for OpenLoopReport {
         let [columns, rows] = self.nodes;
         writeln!(f, "{} on {}: {columns} x {rows} nodes, {} senders", self.traffic, self.config, self.senders)?;
         writeln!(f, "  packets: {}; {} bytes a flit", self.packets, self.flit_bytes)?;
-        write!(f, "  empty network: {:.2} cycles; ", self.zero_load_latency)?;
-        match (self.saturation_load, self.saturation_bytes) {
-            (Some(load), Some(bytes)) => {
-                writeln!(f, "three times that at {load:.4} flits ({bytes:.2} bytes) per sender and cycle\n")?
-            }
-            _ => writeln!(f, "where latency is three times that, was not looked for or does not come\n")?,
+        write!(f, "  empty network: {:.2} cycles", self.zero_load_latency)?;
+        if let (Some(load), Some(bytes)) = (self.saturation_load, self.saturation_bytes) {
+            write!(f, "; three times that at {load:.4} flits ({bytes:.2} bytes) per sender and cycle")?;
         }
+        writeln!(f, "\n")?;
         writeln!(f, "    offered   bytes  accepted    mean    p50    p95    p99     max  network  routers   oldest")?;
         for point in &self.points {
             writeln!(f, "{}", row(point))?;
