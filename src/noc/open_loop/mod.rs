@@ -1,12 +1,12 @@
 //! Open loop: a network alone, loaded with traffic that does not wait for it, and measured.
 //!
 //! Data flow of construction: [`FabricParams`](super::FabricParams) and [`Traffic`] → [`OpenLoopParams`] (who talks to whom, sizes of a flit) →
-//! [`build`] (routers and one [`injector`](super::injector) a node, as hardware; pins).
+//! [`build`] (routers and one [`injector`](mod@super::injector) a node, as hardware; pins).
 //!
 //! Data flow of a cycle: [`source`] (births, queues without end) → pins → hardware → pins → [`sink`] (checks every flit, gives
 //! credits back, has packets answered) → [`statistics`]. Packets on their way are in [`flight`].
 //!
-//! `run` is the cycle. [`bench`] takes one load through warm-up, measurement and drain to a verdict, [`sweep`] many loads to the knee. [`pattern`] says
+//! `run` is the cycle. [`mod@bench`] takes one load through warm-up, measurement and drain to a verdict, [`mod@sweep`] many loads to the knee. [`pattern`] says
 //! who sends to whom, [`traffic`] what.
 //!
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 23. Latency is counted from the
