@@ -1,0 +1,53 @@
+//! The designs of the thesis by their kernels: `cargo bench --bench designs` runs every kernel on every config that is a network of the
+//! thesis, verifies each, and prints cycles against the baseline: figures 6.1 to 6.10 with this project's kernels. Names of configs
+//! behind `--` choose some (the baseline always runs); a number multiplies the kernels' default sizes.
+
+use std::{env, path::Path, time::Instant};
+use warpmesh::{
+    chip::{self, Chip, EMBEDDED, Limits, run},
+    program::kernels,
+    report::Verdict,
+    sim::Options,
+};
+
+const BASELINE: &str = "baseline-tb-dor";
+
+fn main() {
+    let words: Vec<_> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let scale: u32 = words.iter().find_map(|word| word.parse().ok()).unwrap_or(1);
+    let names: Vec<_> = words.iter().filter(|word| word.parse::<u32>().is_err()).collect();
+    let all = EMBEDDED.iter().map(|(file, _)| file.trim_end_matches(".toml"));
+    let chosen = |name: &&str| names.is_empty() || names.iter().any(|chosen| chosen == name);
+    let designs = all.filter(|name| ![BASELINE, "default", "small"].contains(name)).filter(chosen);
+
+    println!("speedup over {BASELINE} in cycles, sizes x {scale}");
+    let head: String = kernels::ALL.iter().map(|kernel| format!(" {:>10}", kernel.name)).collect();
+    println!("{:<22}{head} {:>10}", "", "harm. mean");
+    let start = Instant::now();
+    let baseline = cycles(BASELINE, scale);
+    let text: String = baseline.iter().map(|cycles| format!(" {cycles:>10}")).collect();
+    println!("{:<22}{text}", format!("{BASELINE}, cycles"));
+    for name in designs {
+        let speedups: Vec<_> = baseline.iter().zip(cycles(name, scale)).map(|(b, c)| *b as f64 / c as f64).collect();
+        let text: String = speedups.iter().map(|speedup| format!(" {speedup:>10.3}")).collect();
+        let mean = speedups.len() as f64 / speedups.iter().map(|speedup| 1.0 / speedup).sum::<f64>();
+        println!("{name:<22}{text} {mean:>10.3}");
+    }
+    println!("{:.0} s", start.elapsed().as_secs_f64());
+}
+
+/// Core cycles of every kernel.
+fn cycles(name: &str, scale: u32) -> Vec<u64> {
+    let chip = chip::load(Some(Path::new(&format!("{name}.toml"))), &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
+    kernels::ALL.iter().map(|kernel| cycles_of(name, &chip, kernel, scale)).collect()
+}
+
+fn cycles_of(name: &str, chip: &Chip, kernel: &kernels::Builtin, scale: u32) -> u64 {
+    let size = (kernel.default_size * scale).min(kernel.max_size);
+    let launch = kernel.launch(Some(size), 1, &chip.target()).unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
+    let limits = Limits { max_cycles: 10_000_000, watchdog: 10_000 };
+    let report = run(chip, &launch, &Options::default(), limits, 1, |_, _| Ok(()));
+    let report = report.unwrap_or_else(|e| panic!("{name}, {}: {e}", kernel.name));
+    assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{name}, {}", kernel.name);
+    report.core_cycles
+}
