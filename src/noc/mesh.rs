@@ -1,7 +1,7 @@
 //! A mesh of routers inside a larger block: router tiles and the wires between them.
 //!
 //! ```text
-//!   [NI]   [NI]          each [NI] is attached by the caller, with attach()
+//!   [NI]   [NI]          each [NI] is attached by the caller
 //!     |      |
 //!   (r0)==>(r1)==> ...   two channels a link; borders have fewer ports
 //!    ||     ||
@@ -10,7 +10,7 @@
 //! Routers with equal ports are one shared module: their coordinates are inputs, tied to constants here.
 
 use super::{
-    Connectivity, Direction, FlitFormat, Mesh, NetworkParams, NocError, Node, NodeKind, Ports, RouterParams,
+    Connectivity, Direction, Mesh, NetworkParams, NocError, Node, NodeKind, Ports, RouterParams,
     channel::connect,
     check_network,
     paths::{Flow, Grid, Share},
@@ -77,14 +77,4 @@ pub(super) fn named_mesh<'m>(
         connect(routers[from as usize].tile, direction.name(), routers[to as usize].tile, into.name(), params.format);
     }
     Ok(routers)
-}
-
-/// Connects a network interface tile with terminal port number `port` of a router, both ways.
-pub fn attach<'m>(router: &RouterTile<'m>, port: u32, interface: Child<'m>, format: FlitFormat) {
-    let (inject, eject) = (format!("inject{port}"), format!("eject{port}"));
-    connect(interface, &inject, router.tile, &inject, format);
-    for field in super::interface::EJECT_FIELDS {
-        interface.drive(&format!("in_{eject}_{field}"), router.tile.get(&format!("out_{eject}_{field}")));
-    }
-    router.tile.drive(&format!("out_{eject}_credit"), interface.get(&format!("in_{eject}_credit")));
 }

@@ -49,7 +49,7 @@ pub use error::NocError;
 pub use fabric::{Fabric, FabricParams, RouterKinds};
 pub use injector::{InjectorParams, injector};
 pub use interface::{InterfaceParams, MessageClass, network_interface};
-pub use mesh::{RouterTile, attach, mesh};
+pub use mesh::{RouterTile, mesh};
 pub use monitor::LatencyMonitor;
 pub use organisation::{Organisation, PortChoice};
 pub use paths::{Flow, Grid, check_network};

@@ -6,11 +6,9 @@ use warpmesh::{
     hdl::{Bits, Builder, Module},
     netlist::elaborate,
     noc::{
-        FlitFormat, InterfaceParams, LatencyMonitor, Mesh, MessageClass, NetworkParams, NocError, NodeKind,
-        Organisation, attach,
+        Fabric, FabricParams, FlitFormat, InterfaceParams, LatencyMonitor, Mesh, MessageClass, NetworkParams, NocError,
+        NodeKind, Organisation, PortChoice, RouterKinds, Routing,
         interface::{DATA_BITS, HEADER_BITS},
-        mesh,
-        mesh::full_router,
         monitor::PacketKey,
         network_interface,
     },
@@ -21,21 +19,16 @@ use warpmesh::{
 
 const RX: [&str; 6] = ["valid", "src", "write", "tag", "header", "data"];
 
-/// A mesh with an interface at each node, whose packet ports are `node<n>_tx_*` and `node<n>_rx_*`.
-fn packet_mesh(topology: &Mesh, p: &NetworkParams, places: usize) -> Module {
-    let (format, columns, rows) = (p.format, topology.columns(), topology.rows());
-    let kinds: String = topology.nodes().map(|n| if n.kind == NodeKind::Memory { 'm' } else { 'c' }).collect();
-    let (vcs, width, tag) = (format.vcs, format.width, format.tag_bits);
-    let m = Builder::new("packet_mesh", params! { columns, rows, kinds, vcs, width, depth: p.depth, tag, places });
-    let routers = mesh(&m, topology, p, |n| full_router(topology, n), topology.flows()).expect("a legal network");
-    for router in &routers {
-        let n = router.node.number;
-        let sends = if router.node.kind == NodeKind::Core { MessageClass::Request } else { MessageClass::Reply };
-        let interface =
-            InterfaceParams { tx_places: places, rx_places: places, ..InterfaceParams::new(*p, columns, rows, sends) };
+/// A network with an interface at each node, whose packet ports are `node<n>_tx_*` and `node<n>_rx_*`.
+fn packet_network(fabric: &Fabric, places: usize) -> Module {
+    let format = fabric.network().format;
+    let m = Builder::new("packet_network", params! { places });
+    for terminal in fabric.build(&m).expect("a legal network") {
+        let (n, kind) = (terminal.node.number, terminal.node.kind);
+        let sends = if kind == NodeKind::Core { MessageClass::Request } else { MessageClass::Reply };
+        let interface = InterfaceParams { tx_places: places, rx_places: places, ..fabric.interface(kind, sends) };
         let tile = m.tile(&format!("interface{n}"), &network_interface(&interface).expect("legal"));
-        tile.drive("here", m.lit(format.node_bits, n.into()));
-        attach(router, 0, tile, format);
+        terminal.attach(&m, &interface, tile);
         let fields = [("valid", 1), ("dest", format.node_bits), ("write", 1), ("tag", format.tag_bits)];
         for (field, width) in fields.into_iter().chain([("header", HEADER_BITS), ("data", DATA_BITS)]) {
             tile.drive(&format!("tx_{field}"), m.input(&format!("node{n}_tx_{field}"), width));
@@ -86,8 +79,9 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(topology: &Mesh, p: &NetworkParams, places: usize) -> Self {
-        let design = elaborate(&packet_mesh(topology, p, places)).unwrap_or_else(|e| panic!("{e}"));
+    fn new(fabric: &Fabric, places: usize) -> Self {
+        let topology = &fabric.params().mesh;
+        let design = elaborate(&packet_network(fabric, places)).unwrap_or_else(|e| panic!("{e}"));
         let mut sim = Simulator::new(&design, &options()).expect("can be simulated");
         sim.reset(2);
         let end = |_| Endpoint { queue: VecDeque::new(), places, owed: 0 };
@@ -154,11 +148,23 @@ fn same(sent: &Packet, got: &Received, class: MessageClass) {
     assert!(!has_data || sent.data == got.data, "data of {sent:?} and {got:?}");
 }
 
+/// One network of full routers.
+fn plain(mesh: Mesh, p: NetworkParams) -> Fabric {
+    let flows = mesh.flows();
+    Fabric::new(FabricParams::new(mesh, p), &flows).expect("full routers turn everywhere")
+}
+
+/// A 3 x 3 mesh with two memory nodes.
+fn three_by_three(vcs: u32, depth: usize, width: u32) -> FabricParams {
+    let mesh = Mesh::new(3, 3, &[1, 7]).expect("legal");
+    FabricParams::new(mesh, NetworkParams::new(FlitFormat::new(vcs, width, 9, 8), depth, 2))
+}
+
 /// Cores send `each` requests to random memory nodes, which answer each; endpoints are slow at random.
-fn requests_and_replies(vcs: u32, depth: usize, width: u32, places: usize, each: u64, hold: f64) {
-    let topology = Mesh::new(3, 3, &[1, 7]).expect("legal");
-    let p = NetworkParams::new(FlitFormat::new(vcs, width, 9, 8), depth, 2);
-    let mut bench = Bench::new(&topology, &p, places);
+fn requests_and_replies(p: FabricParams, places: usize, each: u64, hold: f64) {
+    let topology = p.mesh.clone();
+    let fabric = Fabric::new(p, &topology.flows()).unwrap_or_else(|e| panic!("{e}"));
+    let mut bench = Bench::new(&fabric, places);
     bench.hold = hold;
     let mut open: HashMap<(u32, u64), Packet> = HashMap::new();
     for core in topology.cores() {
@@ -199,15 +205,36 @@ fn requests_and_replies(vcs: u32, depth: usize, width: u32, places: usize, each:
 
 #[test]
 fn requests_and_replies_arrive_whole() {
-    requests_and_replies(4, 8, 128, 2, 60, 0.0);
+    requests_and_replies(three_by_three(4, 8, 128), 2, 60, 0.0);
+}
+
+#[test]
+fn packets_arrive_whole_in_every_organisation() {
+    use {
+        Organisation::*,
+        RouterKinds::*,
+        Routing::{CheckerboardTwoPhase, ClassBased, O1Turn, Romm},
+    };
+    for (organisation, routers, routing, port_choice) in [
+        (Single, Checkerboard, Routing::Checkerboard, PortChoice::Smart),
+        (Dedicated, Checkerboard, CheckerboardTwoPhase, PortChoice::RoundRobin),
+        (Combined, Full, Romm, PortChoice::Random),
+        (Dci, Checkerboard, O1Turn, PortChoice::MostSpace),
+        (Dcie, Checkerboard, ClassBased, PortChoice::Smart),
+    ] {
+        let p = three_by_three(4, 4, 64);
+        let network = p.network.with_routing(routing);
+        let p = FabricParams { network, organisation, routers, injects: 2, ejects: 2, port_choice, ..p };
+        requests_and_replies(p, 4, 30, 0.2);
+    }
 }
 
 #[test]
 fn narrow_channels_odd_depths_and_slow_endpoints() {
-    requests_and_replies(2, 1, 64, 1, 20, 0.7);
-    requests_and_replies(6, 3, 72, 3, 20, 0.4);
-    requests_and_replies(4, 4, 640, 4, 40, 0.1);
-    requests_and_replies(2, 5, 16, 2, 8, 0.0);
+    requests_and_replies(three_by_three(2, 1, 64), 1, 20, 0.7);
+    requests_and_replies(three_by_three(6, 3, 72), 3, 20, 0.4);
+    requests_and_replies(three_by_three(4, 4, 640), 4, 40, 0.1);
+    requests_and_replies(three_by_three(2, 5, 16), 2, 8, 0.0);
 }
 
 /// A packet that meets nobody: 1 cycle in its place, the output register, 5 a router, the channel register and buffer of the receiving
@@ -216,7 +243,7 @@ fn narrow_channels_odd_depths_and_slow_endpoints() {
 fn latency_without_traffic() {
     let topology = Mesh::new(4, 1, &[3]).expect("legal");
     let p = NetworkParams::new(FlitFormat::new(4, 128, 4, 8), 8, 2);
-    let mut bench = Bench::new(&topology, &p, 2);
+    let mut bench = Bench::new(&plain(topology, p), 2);
     for (write, flits) in [(false, 1), (true, 5)] {
         let mut packet = Packet { dest: 3, write, tag: 5, header: Bits::new(64, 77), data: bench.random.bits(512) };
         packet.header.set_bit(40, true);
