@@ -20,7 +20,12 @@ use crate::{
     core::core,
     hdl::{Builder, Child, Module},
     memory::controller,
-    noc::{MessageClass, NocError, fabric::Terminal, network_interface},
+    noc::{
+        FlitFormat, MessageClass, NocError,
+        fabric::Terminal,
+        interface::{DATA_BITS, HEADER_BITS},
+        network_interface,
+    },
 };
 
 use std::path::Path;
@@ -53,9 +58,8 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     let config = chip.config();
     let m = Builder::new("chip", names(config));
     m.doc("The whole chip: tiles and wires.");
-    let fabric = chip.fabric();
     m.comment("Network.");
-    let terminals = fabric.build(&m)?;
+    let terminals = if chip.is_ideal() { vec![] } else { chip.fabric().build(&m)? };
 
     m.comment("Host port and block dispatcher.");
     let dispatcher = m.tile("dispatcher", &dispatcher(&chip.dispatcher()));
@@ -71,14 +75,14 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
         BROADCAST.iter().for_each(|port| core.drive(port, dispatcher.get(port)));
         core.drive("block_valid", dispatcher.get(&format!("block_valid{i}")));
         dispatcher.drive(&format!("block_done{i}"), core.get("block_done"));
-        attach(&m, chip, &terminals[node], core, MessageClass::Request)?;
+        attach(&m, chip, (node, terminals.get(node)), core, MessageClass::Request)?;
     }
 
     m.comment("Memory controllers and their DRAM pins.");
     let module = controller(&chip.controller());
     for (c, &node) in chip.memory_nodes().iter().enumerate() {
         let memory = m.tile(&format!("memory{c}"), &module);
-        attach(&m, chip, &terminals[node], memory, MessageClass::Reply)?;
+        attach(&m, chip, (node, terminals.get(node)), memory, MessageClass::Reply)?;
         for pin in ["command", "bank", "row", "column", "write_data", "write_mask"] {
             m.output_of(&format!("dram{c}_{pin}"), memory.get(&format!("dram_{pin}")));
         }
@@ -87,26 +91,45 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     Ok(m.finish())
 }
 
-/// Joins an endpoint with its routers through a network interface: every packet field that both sides have.
+/// What an endpoint sends over its packet port, with the place that it gives back.
+const SENT: [&str; 7] = ["tx_valid", "tx_dest", "tx_write", "tx_tag", "tx_header", "tx_data", "rx_credit"];
+
+/// Joins an endpoint with its routers through a network interface: every packet field that both sides have. Without routers its packet
+/// port are pins, `node<node>_*`.
 fn attach<'m>(
     m: &'m Builder,
     chip: &Chip,
-    terminal: &Terminal<'m>,
+    (node, terminal): (usize, Option<&Terminal<'m>>),
     endpoint: Child<'m>,
     sends: MessageClass,
 ) -> Result<(), NocError> {
     let params = chip.interface(sends);
-    let interface = m.tile(&format!("interface{}", terminal.node.number), &network_interface(&params)?);
+    let FlitFormat { node_bits, tag_bits, .. } = params.network.format;
+    let received: &[(&str, u32)] = match sends {
+        MessageClass::Request => &[("rx_valid", 1), ("rx_write", 1), ("rx_tag", tag_bits), ("rx_data", DATA_BITS)],
+        MessageClass::Reply => &[
+            ("rx_valid", 1),
+            ("rx_src", node_bits),
+            ("rx_write", 1),
+            ("rx_tag", tag_bits),
+            ("rx_header", HEADER_BITS),
+            ("rx_data", DATA_BITS),
+        ],
+    };
+    let received = received.iter().copied().chain([("tx_credit", 1)]);
+    let Some(terminal) = terminal else {
+        for field in SENT {
+            m.output_of(&format!("node{node}_{field}"), endpoint.get(field));
+        }
+        received.for_each(|(field, width)| endpoint.drive(field, m.input(&format!("node{node}_{field}"), width)));
+        return Ok(());
+    };
+    let interface = m.tile(&format!("interface{node}"), &network_interface(&params)?);
     terminal.attach(m, &params, interface);
-    for field in ["tx_valid", "tx_dest", "tx_write", "tx_tag", "tx_header", "tx_data", "rx_credit"] {
+    for field in SENT {
         interface.drive(field, endpoint.get(field));
     }
-    endpoint.drive("tx_credit", interface.get("tx_credit"));
-    let fields: &[&str] = match sends {
-        MessageClass::Request => &["rx_valid", "rx_write", "rx_tag", "rx_data"],
-        MessageClass::Reply => &["rx_valid", "rx_src", "rx_write", "rx_tag", "rx_header", "rx_data"],
-    };
-    fields.iter().for_each(|field| endpoint.drive(field, interface.get(field)));
+    received.for_each(|(field, _)| endpoint.drive(field, interface.get(field)));
     Ok(())
 }
 

@@ -37,6 +37,10 @@ pub struct NetworkConfig {
     pub rows: u32,
     /// Where the memory controllers are: a name, or `{ list = [nodes] }` with node = y * columns + x.
     pub placement: Placement,
+    /// Routers, or an ideal network for limit studies.
+    pub model: NetworkModel,
+    /// Bytes that an ideal network takes in a cycle in all (0 to 65,536; 0: no limit).
+    pub ideal_bytes: u32,
     /// Nodes with nothing attached: their routers only pass packets on.
     pub empty: Vec<u32>,
     /// One network or two subnetworks.
@@ -71,6 +75,17 @@ pub struct NetworkConfig {
     pub input_speedup: u32,
     /// Packets that a network interface queues for sending (1 to 16).
     pub tx_places: u32,
+}
+
+/// What is between the packet ports of cores and memory controllers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NetworkModel {
+    /// Network interfaces and routers.
+    #[default]
+    Routers,
+    /// Behavioural, for limit studies: every packet arrives in the cycle in which it is sent. Such a chip cannot be exported.
+    Ideal,
 }
 
 /// A SIMT core. Warps are 32 threads.
@@ -133,6 +148,8 @@ impl Default for NetworkConfig {
             columns: 4,
             rows: 4,
             placement: Placement::TopBottom,
+            model: NetworkModel::Routers,
+            ideal_bytes: 0,
             empty: vec![],
             organisation: Organisation::Single,
             routers: RouterKinds::Full,

@@ -14,6 +14,7 @@
 use super::{
     Chip, Pins, build,
     dispatcher::{host_address, region, register},
+    ideal::IdealNetwork,
     waiting::{self, WarpGroup},
 };
 use crate::{
@@ -84,6 +85,7 @@ pub struct Host<P: Pins = Simulator> {
     chip: Chip,
     simulator: P,
     channels: Vec<Channel<P>>,
+    network: Option<IdealNetwork<P>>,
     pins: HostPins<P>,
     monitor: Option<Monitor<P>>,
     latency: LatencyMonitor,
@@ -195,6 +197,9 @@ impl Host {
 
     /// For a simulation of such a design, at power-on: a new one, or one that was restored to that.
     pub fn with_simulator(chip: &Chip, simulator: Simulator) -> Result<Self, HostError> {
+        if chip.is_ideal() {
+            return Ok(Self::around(chip, simulator)?);
+        }
         let port = |name: &str, i: usize, node: usize, sends| PacketPort::new(&simulator, name, i, node as u32, sends);
         let cores = chip.core_nodes().iter().enumerate().map(|(i, &n)| port("core", i, n, MessageClass::Request));
         let memories = chip.memory_nodes().iter().enumerate().map(|(i, &n)| port("memory", i, n, MessageClass::Reply));
@@ -230,6 +235,7 @@ impl<P: Pins> Host<P> {
         let start = Instant::now();
         let channel = |c: usize| Channel::new(&model, c, chip);
         let channels = (0..chip.map().controllers()).map(channel).collect::<Result<_, _>>()?;
+        let network = if chip.is_ideal() { Some(IdealNetwork::new(chip, &model)?) } else { None };
         let pins = HostPins {
             write: model.input("host_write")?,
             address: model.input("host_address")?,
@@ -241,6 +247,7 @@ impl<P: Pins> Host<P> {
             chip: chip.clone(),
             simulator: model,
             channels,
+            network,
             pins,
             monitor: None,
             latency: LatencyMonitor::default(),
@@ -304,6 +311,9 @@ impl<P: Pins> Host<P> {
             self.simulator.reset(1);
         }
         self.channels.iter_mut().for_each(|channel| channel.device.restart());
+        if let Some(network) = &mut self.network {
+            network.restart(&self.chip);
+        }
         self.latency = LatencyMonitor::default();
         let param_words = launch.param_words();
         let program = launch.kernel.code.iter().enumerate().map(|(i, &word)| (region::PROGRAM, i as u64, word));
@@ -374,6 +384,10 @@ impl<P: Pins> Host<P> {
         self.simulator.behavioural(true);
         for channel in &mut self.channels {
             self.moved |= channel.cycle(&mut self.simulator)?;
+        }
+        if let Some(network) = &mut self.network {
+            let cycle = self.simulator.cycle();
+            self.moved |= network.cycle(&mut self.simulator, cycle, &mut self.latency);
         }
         self.simulator.behavioural(false);
         self.stopwatch.behavioural();

@@ -26,7 +26,7 @@ macro_rules! embedded {
 }
 
 /// The configs that the program carries, by name: usable on the command line and as `base`.
-pub const EMBEDDED: [(&str, &str); 28] = embedded![
+pub const EMBEDDED: [(&str, &str); 29] = embedded![
     "default",
     "small",
     "baseline-tb-dor",
@@ -55,6 +55,7 @@ pub const EMBEDDED: [(&str, &str); 28] = embedded![
     "dcie-cdr-2p-row",
     "dcie-cdr-2p",
     "cp-cr-11x11",
+    "ideal",
 ];
 
 /// A configuration that cannot be used, with the place in its text.

@@ -4,7 +4,7 @@
 //! [`build`](build()) composes tiles and wires into one module; [`mod@dispatcher`] is the tile through which a host loads and starts
 //! kernels.
 //!
-//! Behavioural, for simulation only: [`host`] drives the host pins and holds the DRAM devices, [`run`](run()) takes a kernel from
+//! Behavioural, for simulation only: [`host`] drives the host pins and holds the DRAM devices, [`ideal`] is a network without limits, [`run`](run()) takes a kernel from
 //! launch to report, [`pins`] is what the host needs of a simulation, [`waiting`] tells what the
 //! warps of a stuck kernel wait for.
 
@@ -12,6 +12,7 @@ pub mod build;
 pub mod config;
 pub mod dispatcher;
 pub mod host;
+pub mod ideal;
 pub mod load;
 pub mod pins;
 pub mod run;
@@ -19,7 +20,7 @@ pub mod validate;
 pub mod waiting;
 
 pub use build::build;
-pub use config::{ChipConfig, CoreConfig, MemoryConfig, NetworkConfig};
+pub use config::{ChipConfig, CoreConfig, MemoryConfig, NetworkConfig, NetworkModel};
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use host::{Host, HostError, Limits, Residency, residency};
 pub use load::{ConfigError, EMBEDDED, Loaded, load, read};

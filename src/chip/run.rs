@@ -15,6 +15,9 @@ use std::time::Instant;
 /// What is not hardware in a run.
 pub const BEHAVIOURAL: [&str; 2] = ["host (loads and starts the kernel)", "DRAM devices (hold data, check timing)"];
 
+/// The same of a chip without routers.
+const IDEAL: &str = "ideal network (every packet arrives at once)";
+
 /// Runs `launch` on `chip` and verifies it. `seed` is only reported. `each_cycle`: see [`Host::run`].
 pub fn run(
     chip: &Chip,
@@ -136,7 +139,7 @@ fn summary(host: &mut Host, launch: &Launch, verdict: Verdict, cycles: u64) -> R
             .into_iter()
             .map(|g| Waiting { warps: g.warps, pc: g.pc, line: g.line, instruction: g.instruction, reason: g.reason })
             .collect(),
-        behavioural: BEHAVIOURAL.map(String::from).to_vec(),
+        behavioural: BEHAVIOURAL.iter().chain(chip.is_ideal().then_some(&IDEAL)).map(ToString::to_string).collect(),
         simulation: Simulation::default(),
     })
 }

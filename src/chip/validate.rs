@@ -1,6 +1,6 @@
 //! From what a person wrote to what is built: checks every value, computes what follows from them.
 
-use super::{ChipConfig, DispatcherParams};
+use super::{ChipConfig, DispatcherParams, NetworkModel};
 use crate::{
     core::CoreParams,
     hdl::index_width,
@@ -123,6 +123,11 @@ impl Chip {
         &self.fabric
     }
 
+    /// The network is behavioural: the chip has packet pins in its place.
+    pub fn is_ideal(&self) -> bool {
+        self.config.network.model == NetworkModel::Ideal
+    }
+
     /// The flit channel.
     pub fn format(&self) -> FlitFormat {
         self.fabric.network().format
@@ -175,6 +180,7 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     range("network.channel_bytes", network.channel_bytes, 4, 64)?;
     range("network.vcs", network.vcs, 1, 16)?;
     vc_sets(config)?;
+    range("network.ideal_bytes", network.ideal_bytes, 0, 65_536)?;
     range("network.injection_ports", network.injection_ports, 1, 4)?;
     range("network.ejection_ports", network.ejection_ports, 1, 4)?;
     range("network.depth", network.depth, 1, 64)?;

@@ -27,6 +27,12 @@ impl Export {
     pub fn run(&self) -> Result<(), Failure> {
         let chip = self.chip.chip()?;
         let design = design(&chip)?;
+        if chip.is_ideal() {
+            return Err(Failure::input_message(
+                "network.model = ideal is behavioural and cannot be exported",
+                "`-P network.model=routers` exports the chip with its routers",
+            ));
+        }
         let config = self.chip.describe();
         let options =
             ExportOptions { command: format!("warpmesh export {config}"), config, ..ExportOptions::default() };

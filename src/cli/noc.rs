@@ -188,6 +188,12 @@ impl Noc {
         let config = chip.config();
         let flit_bytes = config.network.channel_bytes;
         let traffic = self.traffic(flit_bytes);
+        if chip.is_ideal() {
+            return Err(Failure::input_message(
+                "network.model = ideal: there is no network to load",
+                "`-P network.model=routers` loads the routers of this configuration",
+            ));
+        }
         let network = chip.fabric().params();
         let mesh = &network.mesh;
         let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
