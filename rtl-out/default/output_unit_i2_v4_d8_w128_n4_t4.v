@@ -18,8 +18,8 @@ module output_unit_i2_v4_d8_w128_n4_t4 (
     input wire valid,
     input wire [17:0] control,
     input wire [127:0] payload,
-    output wire [3:0] free,
     output wire [3:0] available,
+    output wire [3:0] free,
     output wire out_valid,
     output wire out_head,
     output wire out_tail,
@@ -42,9 +42,9 @@ module output_unit_i2_v4_d8_w128_n4_t4 (
 
   assign sent = send_vc[3:0] & {4{sender[0]}} | send_vc[7:4] & {4{sender[1]}};
   assign sent_tail = |(sender & send_tail);
-  assign free = ~owned;
   assign available = {credits_vc3_available, credits_vc2_available, credits_vc1_available,
       credits_vc0_available};
+  assign free = ~owned;
   assign out_valid = output_valid;
   assign out_head = output_control[15];
   assign out_tail = output_control[14];

@@ -113,8 +113,8 @@ module router_xfullnswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
   wire crossbar_valid_to_eject0;
   wire [17:0] crossbar_control_to_eject0;
   wire [127:0] crossbar_payload_to_eject0;
-  wire [3:0] output_unit_to_north_free;
   wire [3:0] output_unit_to_north_available;
+  wire [3:0] output_unit_to_north_free;
   wire output_unit_to_north_out_valid;
   wire output_unit_to_north_out_head;
   wire output_unit_to_north_out_tail;
@@ -123,8 +123,8 @@ module router_xfullnswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
   wire output_unit_to_north_out_yx;
   wire [8:0] output_unit_to_north_out_info;
   wire [127:0] output_unit_to_north_out_payload;
-  wire [3:0] output_unit_to_south_free;
   wire [3:0] output_unit_to_south_available;
+  wire [3:0] output_unit_to_south_free;
   wire output_unit_to_south_out_valid;
   wire output_unit_to_south_out_head;
   wire output_unit_to_south_out_tail;
@@ -133,8 +133,8 @@ module router_xfullnswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
   wire output_unit_to_south_out_yx;
   wire [8:0] output_unit_to_south_out_info;
   wire [127:0] output_unit_to_south_out_payload;
-  wire [3:0] output_unit_to_west_free;
   wire [3:0] output_unit_to_west_available;
+  wire [3:0] output_unit_to_west_free;
   wire output_unit_to_west_out_valid;
   wire output_unit_to_west_out_head;
   wire output_unit_to_west_out_tail;
@@ -143,8 +143,8 @@ module router_xfullnswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
   wire output_unit_to_west_out_yx;
   wire [8:0] output_unit_to_west_out_info;
   wire [127:0] output_unit_to_west_out_payload;
-  wire [3:0] output_unit_to_eject0_free;
   wire [3:0] output_unit_to_eject0_available;
+  wire [3:0] output_unit_to_eject0_free;
   wire output_unit_to_eject0_out_valid;
   wire output_unit_to_eject0_out_head;
   wire output_unit_to_eject0_out_tail;
@@ -312,8 +312,8 @@ module router_xfullnswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .valid(crossbar_valid_to_north),
     .control(crossbar_control_to_north),
     .payload(crossbar_payload_to_north),
-    .free(output_unit_to_north_free),
     .available(output_unit_to_north_available),
+    .free(output_unit_to_north_free),
     .out_valid(output_unit_to_north_out_valid),
     .out_head(output_unit_to_north_out_head),
     .out_tail(output_unit_to_north_out_tail),
@@ -336,8 +336,8 @@ module router_xfullnswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .valid(crossbar_valid_to_south),
     .control(crossbar_control_to_south),
     .payload(crossbar_payload_to_south),
-    .free(output_unit_to_south_free),
     .available(output_unit_to_south_available),
+    .free(output_unit_to_south_free),
     .out_valid(output_unit_to_south_out_valid),
     .out_head(output_unit_to_south_out_head),
     .out_tail(output_unit_to_south_out_tail),
@@ -360,8 +360,8 @@ module router_xfullnswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .valid(crossbar_valid_to_west),
     .control(crossbar_control_to_west),
     .payload(crossbar_payload_to_west),
-    .free(output_unit_to_west_free),
     .available(output_unit_to_west_available),
+    .free(output_unit_to_west_free),
     .out_valid(output_unit_to_west_out_valid),
     .out_head(output_unit_to_west_out_head),
     .out_tail(output_unit_to_west_out_tail),
@@ -385,8 +385,8 @@ module router_xfullnswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .valid(crossbar_valid_to_eject0),
     .control(crossbar_control_to_eject0),
     .payload(crossbar_payload_to_eject0),
-    .free(output_unit_to_eject0_free),
     .available(output_unit_to_eject0_available),
+    .free(output_unit_to_eject0_free),
     .out_valid(output_unit_to_eject0_out_valid),
     .out_head(output_unit_to_eject0_out_head),
     .out_tail(output_unit_to_eject0_out_tail),
