@@ -137,7 +137,9 @@ fn attach<'m>(
 /// are two modules.
 fn names(config: &ChipConfig) -> Vec<(String, String)> {
     let name: String = config.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    let embedded = EMBEDDED.iter().filter_map(|(file, _)| read(Some(Path::new(file)), &[]).ok());
+    // An embedded config is called like its file.
+    let same = EMBEDDED.iter().filter(|(file, _)| file.trim_end_matches(".toml") == config.name);
+    let embedded = same.filter_map(|(file, _)| read(Some(Path::new(file)), &[]).ok());
     let mut names = vec![("name".to_string(), name)];
     if !embedded.into_iter().any(|known| known.config == *config) {
         // FNV-1a, 32 bits.

@@ -257,9 +257,8 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipErr
     let format = FlitFormat::new(network.vcs, network.channel_bytes * 8, mesh.len(), config.core.tag_bits);
     let routers = NetworkParams {
         routing: network.routing,
-        longest: [MessageClass::Request, MessageClass::Reply].map(|class| class.most_flits(format.width) as usize)[..]
-            .iter()
-            .fold(1, |most, &flits| most.max(flits)),
+        longest: MessageClass::Request.most_flits(format.width).max(MessageClass::Reply.most_flits(format.width))
+            as usize,
         vc_allocator: network.vc_allocator,
         switch_allocator: network.switch_allocator,
         pipeline: network.pipeline,

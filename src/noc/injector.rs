@@ -27,11 +27,14 @@
 //! Tests: `tests/noc/injector.rs`.
 
 use super::{
-    FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, allocator::gather, interface::sending,
+    FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError,
+    allocator::gather,
+    interface::sending,
+    sender::{SenderVcs, output_field},
 };
 use crate::{
-    blocks::{ArbiterKind, FifoParams, arbitrate, credit_counter, fifo, one_hot_index},
-    hdl::{Builder, Module, Signal, concat, index_width, mux},
+    blocks::{FifoParams, fifo},
+    hdl::{Builder, Module, concat, index_width, mux},
     params,
 };
 
@@ -143,53 +146,15 @@ fn lane(p: &InjectorParams) -> Module {
     let (first, last) = (m.wire("first_flit", index.is_zero()), m.wire("last_flit", (index + 1).eq(length)));
     m.when(sending, || m.set(index, mux(last, 0, index + 1)));
 
-    m.comment("A packet takes the next VC of its class and phase that has a credit.");
-    let (available, choose) = (m.wire_later("available_vc", vcs), m.wire_later("chosen_vc", vcs));
-    let credit = m.input("out_credit", vcs);
-    let counters = (0..vcs).map(|v| {
-        let counter = m.instance(&format!("credits_vc{v}"), &credit_counter(depth));
-        counter.drive("send", sending & choose.bit(v));
-        counter.drive("credit", credit.bit(v));
-        counter.get("available")
-    });
-    m.assign(available, gather(counters.collect::<Vec<_>>().into_iter()));
-    let begins = first & sending;
     let sets = routing.vc_sets();
-    let (classes, yes) = (messages * sets, m.lit(1, 1));
-    let group = vcs / classes;
-    let next: Vec<_> = (0..classes)
-        .map(|c| {
-            let (class, phase) = (c / sets, c % sets);
-            let of_class = match reply {
-                Some(reply) if messages == 2 => {
-                    if class == 1 {
-                        reply
-                    } else {
-                        !reply
-                    }
-                }
-                _ => m.lit(1, u64::from(messages == 1 || (class == 1) == (sends == MessageClass::Reply))),
-            };
-            let of_phase = match yx {
-                Some(yx) if sets == 2 => {
-                    if phase == 1 {
-                        yx
-                    } else {
-                        !yx
-                    }
-                }
-                _ => yes,
-            };
-            let own = of_class & of_phase;
-            let vcs = available.bits(c * group, group);
-            let name = format!("vc_arbiter_class{c}");
-            arbitrate(&m, &name, ArbiterKind::RoundRobin, vcs, begins & own) & own.repeat(group)
-        })
-        .collect();
-    let kept = m.register("kept_vc", vcs, 0);
-    m.when(sending, || m.set(kept, choose));
-    m.assign(choose, mux(first, gather(next.into_iter()), kept));
-    m.assign(sending, waiting & (choose & available).any());
+    let own = if both { 0..vcs } else { p.interface.vcs_of(sends) };
+    let class = |c: u32| reply.filter(|_| messages == 2).map(|reply| if c == 1 { reply } else { !reply });
+    let phase = |s: u32| yx.filter(|_| sets == 2).map(|yx| if s == 1 { yx } else { !yx });
+    let classes = if both { messages } else { 1 };
+    let of_set = |(c, s)| class(c).into_iter().chain(phase(s)).reduce(|class, phase| class & phase);
+    let conditions = (0..classes).flat_map(|c| (0..sets).map(move |s| (c, s))).filter_map(of_set);
+    let vcs = SenderVcs { vcs, own, depth, sets: conditions.collect() };
+    let choose = vcs.choose(&m, "out_credit", Some(first), waiting, sending);
     let leaves = m.wire("packet_leaves", sending & last);
     queue.drive("pop", leaves);
     m.output_of("left", m.delayed("place_free", leaves));
@@ -197,15 +162,11 @@ fn lane(p: &InjectorParams) -> Module {
     m.when(enter ^ leaves, || m.set(used, mux(enter, used + 1, used - 1)));
     m.output_of("used", used);
 
-    let register = |name: &str, value: Signal<'_>| {
-        let register = m.register_payload(name, value.width());
-        m.when(sending, || m.set(register, value));
-        m.output_of(&format!("out_{name}"), register);
-    };
+    let register = |name: &str, value| output_field(&m, "out", name, sending, value);
     m.output_of("out_valid", m.delayed("valid", sending));
     register("head", first);
     register("tail", last);
-    register("vc", one_hot_index(choose));
+    register("vc", vcs.number(&m, choose));
     register("dest", dest);
     match yx {
         Some(yx) => register("yx", yx),

@@ -42,10 +42,11 @@ use super::{
     allocator::gather,
     coordinates::widths,
     route_unit::{RouteUnitParams, route_unit},
+    sender::random_numbers,
 };
 use crate::{
-    blocks::{ArbiterKind, arbitrate, credit_counter, lfsr, lowest_set, one_hot_index, or_all, popcount},
-    hdl::{Builder, Child, Module, Signal, concat, index_width},
+    blocks::{ArbiterKind, arbitrate, credit_counter, lowest_set, one_hot_index, or_all, popcount},
+    hdl::{Builder, Child, Module, Signal, index_width},
     noc::{Direction, Output},
     params,
 };
@@ -145,8 +146,6 @@ pub struct InterfaceParams {
     pub rx_places: usize,
 }
 
-/// Bits of the interface's LFSR: its taps (58, 39) are so far apart that 32 new bits are one XOR.
-const STATE_BITS: u32 = 58;
 /// Fresh random bits a cycle: for the path, the port and the subnetwork.
 const FRESH: u32 = path_choice::RANDOM_BITS + port_choice::RANDOM_BITS + 8;
 
@@ -314,7 +313,7 @@ pub(super) fn sending(m: &Builder, p: &InterfaceParams, module: &Module, fields:
     };
     let fields: Vec<_> = fields.iter().map(|&(field, width)| (field, m.input(&format!("tx_{field}"), width))).collect();
     let here = m.input("here", format.node_bits);
-    let random = p.reads_random().then(|| random_bits(m, here));
+    let random = p.reads_random().then(|| random_numbers(m, here, FRESH).0.bits(0, FRESH));
     let (yx, via) = path(m, p, &packet, random);
 
     let ports = p.injection_lanes();
@@ -368,19 +367,6 @@ impl<'m> Packet<'m> {
         block.drive("here_y", y);
         block.drive("dest", self.dest);
     }
-}
-
-/// Fresh random bits each cycle; the seed is the node's number, spread over all bits.
-fn random_bits<'m>(m: &'m Builder, here: Signal<'m>) -> Signal<'m> {
-    let random = m.instance("random", &lfsr(STATE_BITS, FRESH));
-    let started = m.register("started", 1, 0);
-    m.set(started, 1);
-    let copies = vec![here; (STATE_BITS / here.width() + 1) as usize];
-    let spread = concat(&copies).bits(0, STATE_BITS - 1) ^ m.lit(STATE_BITS - 1, 0x01e3_779b_97f4_a7c1);
-    random.drive("load", !started);
-    random.drive("seed", m.lit(1, 1).join(spread));
-    random.drive("step", 1);
-    random.get("value").bits(0, FRESH)
 }
 
 /// The phase bit and the end of the first phase.

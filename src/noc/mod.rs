@@ -36,6 +36,7 @@ pub mod placement;
 pub mod route_unit;
 pub mod router;
 pub mod routing;
+mod sender;
 pub mod switch_allocator;
 pub mod topology;
 pub mod traffic;

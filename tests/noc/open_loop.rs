@@ -240,3 +240,15 @@ fn impossible_loads_are_errors() {
     let nothing = Phases { measure: 0, ..Phases::default() };
     assert_eq!(error(0.5, nothing), "measure = 0: allowed: 1 cycle and more");
 }
+
+/// Adaptive VCs are for packets that fit whole: the longest packet is that of the traffic, not of the chip.
+#[test]
+fn adaptive_networks_know_the_longest_packet_of_their_traffic() {
+    let adaptive = NetworkParams { longest: 1, ..network(2) }.with_routing(Routing::Adaptive);
+    let asked = traffic(Pattern::Uniform, Sizes::fixed(6).one_way());
+    let mut bench =
+        Bench::new(&FabricParams::new(cores(3, 3), adaptive), &asked, &options()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(bench.fabric().network().longest, 6);
+    let point = run(&mut bench, 0.2, 2_000, 2);
+    assert_eq!((point.verdict, point.missing), (LoadVerdict::Converged, 0));
+}

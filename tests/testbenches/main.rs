@@ -21,7 +21,14 @@ use warpmesh::{
     hdl::Module,
     memory::{AddressMap, ControllerParams, DramTiming, controller},
     noc::{
-        AllocatorKind, AllocatorParams, Connectivity, Ports, Routing,
+        AllocatorKind, AllocatorParams, Connectivity, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
+        Organisation, PortChoice, Ports, Routing,
+        interface::{
+            injection_lane::injection_lane,
+            path_choice::{PathChoiceParams, path_choice},
+            port_choice::port_choice,
+            subnetwork_choice::{SubnetworkChoiceParams, subnetwork_choice},
+        },
         route_unit::{RouteUnitParams, route_unit},
         switch_allocator::switch_allocator,
         vc_allocator::vc_allocator,
@@ -85,6 +92,22 @@ testbenches! {
     priority_encoder: |p| priority_encoder(p.number("n")),
     reconvergence_stack: |_| core::stack::reconvergence_stack(),
     round_robin_arbiter: |p| arbiter(ArbiterKind::RoundRobin, p.number("n")),
+    path_choice: |p| path_choice(PathChoiceParams {
+        columns: p.number("columns"),
+        rows: p.number("rows"),
+        routing: Routing::Checkerboard,
+        odd_is_half: true,
+    }),
+    port_choice: |p| port_choice(p.number("ports"), p.number("used_bits"), PortChoice::Smart),
+    injection_lane: |p| injection_lane(&InterfaceParams {
+        tx_places: p.number("places"),
+        ..InterfaceParams::new(
+            NetworkParams::new(FlitFormat::new(4, 512, 16, 4), 64, 4).with_routing(Routing::O1Turn),
+            4,
+            4,
+            MessageClass::Request,
+        )
+    }),
     route_unit: |p| route_unit(&RouteUnitParams {
         columns: p.number("columns"),
         rows: p.number("rows"),
@@ -92,6 +115,13 @@ testbenches! {
         outputs: Connectivity::full(&Ports::interior()).outputs().to_vec(),
     }),
     shared_bank: |p| core::shared_memory::shared_bank(p.number("words")),
+    subnetwork_choice: |p| subnetwork_choice(SubnetworkChoiceParams {
+        columns: p.number("columns"),
+        rows: p.number("rows"),
+        organisation: Organisation::Dcie,
+        routing: Routing::ClassBased,
+        odd_is_half: true,
+    }),
     skid_register: |p| skid_register(p.number("width")),
     switch_allocator: |_| switch_allocator_of(AllocatorKind::Islip),
     switch_allocator_pim: |_| switch_allocator_of(AllocatorKind::Pim),

@@ -16,13 +16,12 @@
 //! it. `left` pulses in the cycle after its tail was sent; `used` counts the packets in their places. All outputs are registers or come
 //! straight from them. Never: a packet enters when there is no place (asserted).
 //!
-//! Tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`.
+//! Tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`. Testbench: `testbenches/injection_lane/`.
 
 use super::{DATA_BITS, HEADER_BITS, InterfaceParams, MessageClass, layout};
 use crate::{
-    blocks::{ArbiterKind, arbitrate, credit_counter, one_hot_index},
     hdl::{Builder, MemoryHandle, Module, Signal, concat, index_width, mux, select},
-    noc::allocator::gather,
+    noc::sender::{SenderVcs, output_field},
     params,
 };
 
@@ -66,49 +65,21 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     let sending = m.wire_later("sending", 1);
     let (first, last, payload) = sequence(&m, class, width, write, sending, &words, places.leave);
 
-    m.comment("A packet takes the next VC of its class and phase that has a credit.");
-    let own = p.vcs_of(class);
-    let group = own.end - own.start;
-    let (available_vc, choose) = (m.wire_later("available_vc", group), m.wire_later("chosen_vc", group));
-    let credit = m.input("out_credit", format.vcs);
-    let counters = own.clone().map(|vc| {
-        let counter = m.instance(&format!("credits_vc{vc}"), &credit_counter(p.network.depth));
-        counter.drive("send", sending & choose.bit(vc - own.start));
-        // The whole word is looked at: credits of the other class do not come, and no bit is left unread.
-        counter.drive("credit", (credit & m.lit(format.vcs, 1 << vc)).any());
-        counter.get("available")
-    });
-    m.assign(available_vc, gather(counters.collect::<Vec<_>>().into_iter()));
-    let eligible = match phase {
-        Some(phase) if p.network.routing.vc_sets() == 2 => {
-            available_vc & phase.repeat(group / 2).join((!phase).repeat(group / 2))
-        }
-        _ => available_vc,
+    let sets = match phase {
+        Some(phase) if p.network.routing.vc_sets() == 2 => vec![!phase, phase],
+        _ => vec![],
     };
-    let next = arbitrate(&m, "vc_arbiter", ArbiterKind::RoundRobin, eligible, first & sending);
-    match first_only(most) {
-        true => m.assign(choose, next),
-        false => {
-            let kept = m.register("kept_vc", group, 0);
-            m.when(sending, || m.set(kept, choose));
-            m.assign(choose, mux(first, next, kept));
-        }
-    }
-    m.assign(sending, places.waiting & (choose & available_vc).any());
+    let vcs = SenderVcs { vcs: format.vcs, own: p.vcs_of(class), depth: p.network.depth, sets };
+    let several = (!first_only(most)).then_some(first);
+    let choose = vcs.choose(&m, "out_credit", several, places.waiting, sending);
     let leaves = m.wire("packet_leaves", sending & last);
     places.count(&m, enter, leaves);
 
-    let register = |name: &str, value: Signal<'_>| {
-        let register = m.register_payload(name, value.width());
-        m.when(sending, || m.set(register, value));
-        m.output_of(&format!("out_{name}"), register);
-    };
+    let register = |name: &str, value| output_field(&m, "out", name, sending, value);
     m.output_of("out_valid", m.delayed("valid", sending));
     register("head", first);
     register("tail", last);
-    let [below, above] = [own.start, format.vcs - own.end].map(|bits| (bits > 0).then(|| m.lit(bits, 0)));
-    let of_all = above.into_iter().chain([choose]).chain(below).collect::<Vec<_>>();
-    register("vc", one_hot_index(concat(&of_all)));
+    register("vc", vcs.number(&m, choose));
     register("dest", dest);
     match phase {
         Some(phase) => register("yx", phase),

@@ -8,7 +8,7 @@
 //!
 //! Contract: combinational. With several choices, `random` picks one: each within 1/128 of its share.
 //!
-//! Source: A. Bakhoda's thesis (2014), section 5.2. Tests: `tests/noc/choices.rs`.
+//! Source: A. Bakhoda's thesis (2014), section 5.2. Tests: `tests/noc/choices.rs`. Testbench: `testbenches/path_choice/`.
 
 use crate::{
     hdl::{Builder, Module, Signal, concat, mux},

@@ -14,7 +14,7 @@
 //! that was injected to it bids for the same direction, inject to it; step 4, else try the next port, and take the last one if there is
 //! no more. All ports are tried at once. `opposite` turns step 3 around.
 //!
-//! Source: A. Bakhoda's thesis (2014), section 5.3.1. Tests: `tests/noc/choices.rs`.
+//! Source: A. Bakhoda's thesis (2014), section 5.3.1. Tests: `tests/noc/choices.rs`. Testbench: `testbenches/port_choice/`.
 
 use crate::{
     blocks::{index_one_hot, or_all},

@@ -11,7 +11,7 @@
 //! subnetwork 0 (saturating); a packet that does not turn takes subnetwork 0 when the counter is above zero. `yx` says by which order a
 //! packet goes, for a routing that has both; `random` decides for `combined`.
 //!
-//! Source: A. Bakhoda's thesis (2014), sections 5.4, 5.5, 5.6 and 5.6.1. Tests: `tests/noc/choices.rs`.
+//! Source: A. Bakhoda's thesis (2014), sections 5.4, 5.5, 5.6 and 5.6.1. Tests: `tests/noc/choices.rs`. Testbench: `testbenches/subnetwork_choice/`.
 
 use crate::{
     hdl::{Builder, Module, index_width, mux},

@@ -24,7 +24,7 @@ use crate::{
 /// A network to be loaded.
 #[derive(Clone, Debug)]
 pub struct OpenLoopParams {
-    /// Nodes, links, routers; message classes and sizes of a flit are those that the traffic needs.
+    /// Nodes, links, routers; message classes, sizes of a flit and longest packet are those of the traffic.
     pub fabric: Fabric,
     /// Flits of the longest packet, 1 to 64.
     pub flits: u32,
@@ -61,7 +61,7 @@ impl OpenLoopParams {
             width: width.next_multiple_of(8),
             ..FlitFormat::new(vcs, 8, mesh.len(), 1)
         };
-        let routers = NetworkParams { format, ..network.network };
+        let routers = NetworkParams { format, longest: flits as usize, ..network.network };
         let params = FabricParams { network: routers, messages: traffic.classes(), ..network.clone() };
         Ok(Self { fabric: Fabric::new(params, &flows)?, flits, sends })
     }

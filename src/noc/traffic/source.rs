@@ -21,16 +21,17 @@
 //! Tests: `tests/noc/traffic.rs`.
 
 use crate::{
-    blocks::{ArbiterKind, arbitrate, credit_counter, lfsr, one_hot_index},
-    hdl::{Builder, Module, Signal, concat, index_width, mux},
-    noc::{FlitFormat, allocator::gather},
+    hdl::{Builder, Module, concat, index_width, mux},
+    noc::{
+        FlitFormat,
+        coordinates::share,
+        sender::{RANDOM_STATE_BITS, SenderVcs, output_field, random_numbers},
+    },
     params,
 };
 
 /// Bits of the birth rate.
 pub const RATE_BITS: u32 = 16;
-/// Bits of the LFSR: its taps (58, 39) are so far apart that 32 new bits are one XOR.
-const STATE_BITS: u32 = 58;
 /// Fresh bits a cycle: the birth, and the destination.
 const FRESH: u32 = 2 * RATE_BITS;
 
@@ -60,16 +61,7 @@ pub fn source(p: &SourceParams) -> Module {
     m.require(p.flits >= 1 && p.queue >= 1, "traffic source: flits and queue are at least 1");
     let (here, threshold) = (m.input("here", node_bits), m.input("threshold", RATE_BITS));
 
-    m.comment("Random numbers; the seed is the node's number, spread over all bits.");
-    let random = m.instance("random", &lfsr(STATE_BITS, FRESH));
-    let started = m.register("started", 1, 0);
-    m.set(started, 1);
-    let copies = vec![here; (STATE_BITS / node_bits + 1) as usize];
-    let spread = concat(&copies).bits(0, STATE_BITS - 1) ^ m.lit(STATE_BITS - 1, 0x01e3_779b_97f4_a7c1);
-    random.drive("load", !started);
-    random.drive("seed", m.lit(1, 1).join(spread));
-    random.drive("step", 1);
-    let state = random.get("value");
+    let (state, started) = random_numbers(&m, here, FRESH);
     m.comment("Cycles since reset when what is decided now is on the channel.");
     let now = m.register("now", tag_bits, 1);
     m.set(now, now + 1);
@@ -91,41 +83,22 @@ pub fn source(p: &SourceParams) -> Module {
         }
     };
 
-    m.comment("A packet takes the next VC that has a credit.");
-    let (available, choose) = (m.wire_later("available_vc", vcs), m.wire_later("chosen_vc", vcs));
-    let credit = m.input("out_inject0_credit", vcs);
-    let counters = (0..vcs).map(|v| {
-        let counter = m.instance(&format!("credits_vc{v}"), &credit_counter(p.depth));
-        counter.drive("send", sending & choose.bit(v));
-        counter.drive("credit", credit.bit(v));
-        counter.get("available")
-    });
-    m.assign(available, gather(counters.collect::<Vec<_>>().into_iter()));
-    let next = arbitrate(&m, "vc_arbiter", ArbiterKind::RoundRobin, available, first & sending);
-    if p.flits == 1 {
-        m.assign(choose, next);
-    } else {
-        let kept = m.register("kept_vc", vcs, 0);
-        m.when(sending, || m.set(kept, choose));
-        m.assign(choose, mux(first, next, kept));
-    }
-    m.assign(sending, waiting.any() & (choose & available).any());
+    let senders = SenderVcs::all(vcs, p.depth);
+    let several = (p.flits > 1).then_some(first);
+    let choose = senders.choose(&m, "out_inject0_credit", several, waiting.any(), sending);
     m.assign(leaves, sending & last);
 
     m.comment("The output register.");
-    let register = |name: &str, enable: Signal<'_>, value: Signal<'_>| {
-        let register = m.register_payload(name, value.width());
-        m.when(enable, || m.set(register, value));
-        m.output_of(&format!("out_inject0_{name}"), register);
-    };
+    let register = |name: &str, enable, value| output_field(&m, "out_inject0", name, enable, value);
+    let nodes = m.lit(index_width(p.nodes as usize + 1), p.nodes.into());
     m.output_of("out_inject0_valid", m.delayed("valid", sending));
     register("head", sending, first);
     register("tail", sending, last);
-    register("vc", sending, one_hot_index(choose));
-    register("dest", sending & first, share(state.bits(RATE_BITS, RATE_BITS), p.nodes).resize(node_bits));
+    register("vc", sending, senders.number(&m, choose));
+    register("dest", sending & first, share(state.bits(RATE_BITS, RATE_BITS), nodes).resize(node_bits));
     m.output_of("out_inject0_yx", m.lit(1, 0));
     register("info", sending & first, concat(&[here, m.lit(1, 0), now]));
-    let copies = vec![state; (width / STATE_BITS + 1) as usize];
+    let copies = vec![state; (width / RANDOM_STATE_BITS + 1) as usize];
     register("payload", sending, concat(&copies).bits(0, width));
 
     m.count("packets_born", accepted);
@@ -133,13 +106,4 @@ pub fn source(p: &SourceParams) -> Module {
     m.count("flits_sent", sending);
     m.count("send_stalls", waiting.any() & !sending);
     m.finish()
-}
-
-/// `random * count / 2^width`: a number below `count`, by shifts and adds.
-fn share(random: Signal<'_>, count: u32) -> Signal<'_> {
-    let (m, bits) = (random.builder(), index_width(count as usize + 1));
-    let wide = random.extend(random.width() + bits);
-    let product =
-        (0..bits).filter(|i| count >> i & 1 == 1).map(|i| wide << u64::from(i)).reduce(|sum, part| sum + part);
-    product.unwrap_or(m.lit(wide.width(), 0)).bits(random.width(), bits)
 }
