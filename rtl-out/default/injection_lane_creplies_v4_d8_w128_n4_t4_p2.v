@@ -60,7 +60,7 @@ module injection_lane_creplies_v4_d8_w128_n4_t4_p2 (
   wire [8:0] controls_word = controls[leave_at];
   assign last_flit = flit_index == (controls_word[4] ? 2'h0 : 2'h3);
   assign first_flit = !(|flit_index);
-  // A packet takes the next VC of its class and phase that has a credit.
+  // A packet takes the next VC of its set that has a credit.
   assign available_vc = {credits_vc3_available, credits_vc2_available};
   assign chosen_vc = first_flit ? vc_arbiter_grant : kept_vc;
   assign sending = (|places_used) & (|(chosen_vc & available_vc));

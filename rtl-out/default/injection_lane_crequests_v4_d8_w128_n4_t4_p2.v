@@ -61,7 +61,7 @@ module injection_lane_crequests_v4_d8_w128_n4_t4_p2 (
   wire [8:0] controls_word = controls[leave_at];
   assign last_flit = flit_index == (controls_word[4] ? 3'h4 : 3'h0);
   assign first_flit = !(|flit_index);
-  // A packet takes the next VC of its class and phase that has a credit.
+  // A packet takes the next VC of its set that has a credit.
   assign available_vc = {credits_vc1_available, credits_vc0_available};
   assign chosen_vc = first_flit ? vc_arbiter_grant : kept_vc;
   assign sending = (|places_used) & (|(chosen_vc & available_vc));
