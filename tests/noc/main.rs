@@ -19,3 +19,4 @@ mod traffic;
 #[path = "../support/uniform.rs"]
 mod uniform;
 mod verilog;
+mod watch;

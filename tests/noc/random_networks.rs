@@ -1,8 +1,7 @@
-//! Random networks under their traffic: whatever is legal is free of deadlock and delivers. The sinks of the open loop check every flit
-//! (whole packets, in order, not mixed, at the right node, each once), the blocks assert that credits neither get lost nor appear, and
-//! turns that a half-router or a routing does not have are not in the matrices.
+//! Random networks under their traffic: whatever is legal is free of deadlock and delivers every packet once, whole, its flits in order, at
+//! its destination, by a path of its routing, without a turn at a half-router; then it is empty and has all its credits back.
 
-use crate::matrix::options;
+use crate::watch::Watched;
 use proptest::{prelude::*, sample::select};
 use warpmesh::{
     blocks::ArbiterKind,
@@ -10,9 +9,8 @@ use warpmesh::{
         AllocatorKind, AllocatorParams, FabricParams, FlitFormat, Mesh, NetworkParams, Organisation, PortChoice,
         Routing,
         fabric::RouterKinds,
-        open_loop::{Bench, Pattern, Phases, Traffic, traffic::memory},
+        open_loop::{Pattern, Traffic, traffic::memory},
     },
-    report::LoadVerdict,
 };
 
 #[derive(Clone, Debug)]
@@ -86,27 +84,38 @@ fn networks() -> impl Strategy<Value = Network> {
     )
 }
 
+/// Memory nodes, mostly reads of a line.
+fn asked() -> Traffic {
+    Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.7, 4), service: 0 }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_legal_network_delivers(network in networks()) {
-        let traffic = Traffic {
-            pattern: Pattern::ManyToFew,
-            hot_share: 0.2,
-            transactions: memory(0.7, 4),
-            service: 0,
-        };
-        let mut bench = Bench::new(&network.params, &traffic, &options()).map_err(|e| TestCaseError::fail(e.to_string()))?;
-        bench.fabric().prove().map_err(|e| TestCaseError::fail(e.to_string()))?;
-        let phases = Phases { warmup: 100, measure: 700, drain: 20_000 };
-        let load = network.load.min(bench.most_load());
-        let point = bench.run(load, phases, network.seed, 8, |_| {}).map_err(|e| TestCaseError::fail(e.to_string()))?;
-        prop_assert_ne!(point.verdict, LoadVerdict::Deadlocked);
-        // A load that one VC of one flit with the longest way round for its credits can carry arrives.
-        let phases = Phases { measure: 3_000, ..phases };
-        let light = bench.run(0.03 / bench.senders() as f64, phases, network.seed, 8, |_| {});
-        let light = light.map_err(|e| TestCaseError::fail(e.to_string()))?;
-        prop_assert_eq!((light.verdict, light.missing), (LoadVerdict::Converged, 0));
+    fn every_legal_network_delivers_by_its_paths_and_comes_to_rest(network in networks()) {
+        let traffic = asked();
+        let mut watched = Watched::new(&network.params, &traffic);
+        let before = watched.is_at_rest().map_err(TestCaseError::fail)?;
+        watched.run(network.load.min(traffic.mean_request()), 900, network.seed);
+        prop_assert_eq!(watched.is_at_rest().map_err(TestCaseError::fail)?, before);
+        // As much as one VC of one flit with the longest way round for its credits carries at the least.
+        prop_assert!(watched.arrived >= 8, "{} packets in 900 cycles", watched.arrived);
+    }
+}
+
+/// What the watch has to see is there to be seen: turns, the second phase, and registers that are not at rest meanwhile.
+#[test]
+fn the_watch_sees_turns_and_what_is_not_at_rest() {
+    let mesh = Mesh::new(4, 4, &[1, 6, 11, 12]).expect("nodes of the mesh");
+    let network = NetworkParams::new(FlitFormat::new(4, 64, 16, 8), 2, 4).with_routing(Routing::Checkerboard);
+    let params = FabricParams { routers: RouterKinds::Checkerboard, ..FabricParams::new(mesh, network) };
+    let mut watched = Watched::new(&params, &asked());
+    watched.run(0.2, 900, 1);
+    assert!(watched.arrived > 500 && watched.passages > 1_500 && watched.turns > 100, "{watched}");
+    watched.is_at_rest().unwrap_or_else(|left| panic!("{left}"));
+    let left = watched.interrupted(0.2, 100, 1).expect_err("packets are on their way");
+    for what in [".owned = ", ".occupied_vcs = ", ".active_vcs = ", ".free = "] {
+        assert!(left.contains(what), "{what}: {left}");
     }
 }

@@ -1,0 +1,349 @@
+//! A network under open-loop traffic, watched from inside: the way that every head takes, and what is left when all is over.
+//!
+//! ```text
+//!  sources -> injectors -> inject channel --> router channels ... --> eject channel -> sinks
+//!                              |                    |                     |
+//!                        a journey begins      a passage more        it has ended      <- compared with `noc::paths`
+//! ```
+//!
+//! Sources and sinks are those of `noc::open_loop`; the sinks check flits (whole packets, in order, not mixed, at the right node, each once).
+
+use crate::matrix::options;
+use std::{collections::HashMap, fmt};
+use warpmesh::{
+    netlist::elaborate,
+    noc::{
+        Direction, FabricParams, Flow, MessageClass, Output,
+        open_loop::{
+            OpenLoopParams, Target, Traffic, flight::Flight, open_loop, pins::Pins, sink::Sinks, source::Sources,
+        },
+        paths::{Passage, Relation},
+        routing::PathChoice,
+    },
+    sim::{OutputHandle, Simulator},
+};
+
+/// A network, its traffic, and what has been seen of it.
+pub struct Watched {
+    p: OpenLoopParams,
+    traffic: Traffic,
+    targets: Vec<Target>,
+    sim: Simulator,
+    pins: Pins,
+    channels: Vec<Channel>,
+    journeys: HashMap<(usize, u64), Journey>,
+    walks: HashMap<(usize, Flow, PathChoice), Vec<Passage>>,
+    /// Packets whose heads came into the network, and that came out whole.
+    pub entered: u64,
+    pub arrived: u64,
+    /// Passages of heads through routers, and those of them that turned.
+    pub passages: u64,
+    pub turns: u64,
+}
+
+/// A channel that leaves an injector or a router.
+struct Channel {
+    subnetwork: usize,
+    node: u32,
+    /// `None`: from the injector.
+    output: Option<Output>,
+    valid: OutputHandle,
+    head: OutputHandle,
+    vc: OutputHandle,
+    dest: OutputHandle,
+    yx: OutputHandle,
+    via: Option<OutputHandle>,
+    info: OutputHandle,
+}
+
+/// A head on its way.
+struct Journey {
+    flow: Flow,
+    choice: PathChoice,
+    /// The router that it comes to, from where, and with which phase bit.
+    at: u32,
+    from: Option<Direction>,
+    phase: bool,
+    seen: Vec<Passage>,
+}
+
+impl Watched {
+    pub fn new(network: &FabricParams, traffic: &Traffic) -> Self {
+        let p = OpenLoopParams::new(network, traffic).unwrap_or_else(|e| panic!("{e}"));
+        p.fabric.prove().unwrap_or_else(|e| panic!("{e}"));
+        let targets = traffic.pattern.targets(&network.mesh, traffic.hot_share).unwrap_or_else(|e| panic!("{e}"));
+        // Channels as outputs: they are computed anyway, and looking at them costs nothing.
+        let top = open_loop(&p).unwrap_or_else(|e| panic!("{e}")).observed();
+        let design = elaborate(&top).unwrap_or_else(|e| panic!("{e}"));
+        let mut sim = Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"));
+        let pins = Pins::new(&sim, &p).unwrap_or_else(|e| panic!("{e}"));
+        let channels = channels(&p, &sim);
+        sim.reset(2);
+        let traffic = traffic.clone();
+        let (journeys, walks) = (HashMap::new(), HashMap::new());
+        Self {
+            p,
+            traffic,
+            targets,
+            sim,
+            pins,
+            channels,
+            journeys,
+            walks,
+            entered: 0,
+            arrived: 0,
+            passages: 0,
+            turns: 0,
+        }
+    }
+
+    /// Loads the network for so many cycles, then lets it run empty. Every head is watched, every flit checked.
+    pub fn run(&mut self, load: f64, cycles: u64, seed: u64) {
+        self.load(load, cycles, seed, true);
+        assert!(self.journeys.is_empty(), "heads that went in and did not come out: {}", self.journeys.len());
+        assert_eq!(self.entered, self.arrived, "each packet once");
+    }
+
+    /// What is not at rest in the middle of that.
+    pub fn interrupted(&mut self, load: f64, cycles: u64, seed: u64) -> Result<usize, String> {
+        self.load(load, cycles, seed, false);
+        self.is_at_rest()
+    }
+
+    fn load(&mut self, load: f64, cycles: u64, seed: u64, drain: bool) {
+        let terminals: Vec<_> =
+            self.p.terminals().into_iter().map(|n| (n, self.p.injector(n).interface.tx_places)).collect();
+        let ejections = self.p.ejections().into_iter().map(|(node, _, _)| node).collect();
+        let (traffic, targets, pins) = (self.traffic.clone(), self.targets.clone(), self.pins.clone());
+        let mut sources = Sources::new(&traffic, &targets, &terminals, load, seed);
+        let mut sinks = Sinks::new(ejections, self.p.fabric.network().format.vcs, &pins);
+        let mut flight = Flight::new(pins.tags());
+        let (mut now, mut still) = (0, 0);
+        while now < cycles || drain && !flight.is_empty() {
+            if now < cycles {
+                sources.create(now, false, |_| {});
+                sources.show(&mut self.sim, &pins, &mut flight);
+            } else if now == cycles {
+                sources.hide(&mut self.sim, &pins);
+            }
+            sinks.give(&mut self.sim, &pins);
+            self.sim.settle();
+            let mut moved = false;
+            pins.places_free(&mut self.sim, |_, terminal| {
+                moved = true;
+                sources.place_free(terminal);
+            });
+            let entered = &mut self.entered;
+            pins.injecting(&mut self.sim, |sim, port| {
+                (moved, *entered) = (true, *entered + 1);
+                let underway = flight.at(pins.injected(sim, port)).expect("somebody sends what is on the channel");
+                assert_eq!(underway.injected.replace(now), None, "a head is on its injection channel once");
+            });
+            let arrived = &mut self.arrived;
+            pins.ejecting(&mut self.sim, |sim, port| {
+                moved = true;
+                let flit = pins.ejected(sim, port);
+                match sinks.take(&mut flight, &pins, port, flit) {
+                    Ok(None) => {}
+                    Ok(Some(whole)) => {
+                        *arrived += 1;
+                        sources.answer(&whole.packet, now);
+                    }
+                    Err(problem) => panic!("cycle {now}: {problem}"),
+                }
+            });
+            self.look(now);
+            self.sim.step().unwrap_or_else(|e| panic!("{e}"));
+            still = if moved { 0 } else { still + 1 };
+            assert!(flight.is_empty() || still < 2_000, "cycle {now}: packets are stuck");
+            now += 1;
+        }
+        // Until the last credits are back.
+        let hop = u64::from(self.p.fabric.network().hop());
+        for _ in 0..if drain { 4 * hop + 10 } else { 0 } {
+            sinks.give(&mut self.sim, &pins);
+            self.look(now);
+            self.sim.step().unwrap_or_else(|e| panic!("{e}"));
+        }
+    }
+
+    /// The heads on channels in this cycle.
+    fn look(&mut self, now: u64) {
+        for c in 0..self.channels.len() {
+            let channel = &self.channels[c];
+            let sim = &mut self.sim;
+            if sim.peek_at(channel.valid) == 0 || sim.peek_at(channel.head) == 0 {
+                continue;
+            }
+            let [vc, dest, yx, info] = [channel.vc, channel.dest, channel.yx, channel.info].map(|net| sim.peek_at(net));
+            let via = channel.via.map(|net| sim.peek_at(net));
+            let (subnetwork, node, output) = (channel.subnetwork, channel.node, channel.output);
+            let network = self.p.fabric.network();
+            let tag = info & ((1 << network.format.tag_bits) - 1);
+            let source = (info >> (network.format.tag_bits + 1)) as u32;
+            let (sets, group) = (network.routing.vc_sets(), network.format.vcs / network.classes);
+            let (message, phase) = (vc as u32 / group / sets, yx == 1);
+            if sets == 2 {
+                assert_eq!((vc as u32 / group) % 2, u32::from(phase), "cycle {now}: VC {vc} is of another phase");
+            }
+            let class = match (message, network.classes / sets) {
+                (0, 2) => MessageClass::Request,
+                (1, 2) => MessageClass::Reply,
+                // Dedicated subnetworks.
+                _ => [MessageClass::Request, MessageClass::Reply][subnetwork],
+            };
+            let flow = Flow { class, source, dest: dest as u32 };
+            match output {
+                None => self.begin(now, (subnetwork, tag), node, flow, phase, via),
+                Some(output) => self.pass(now, (subnetwork, tag), node, output, flow, phase),
+            }
+        }
+    }
+
+    fn begin(&mut self, now: u64, key: (usize, u64), node: u32, flow: Flow, phase: bool, via: Option<u64>) {
+        let part = &self.p.fabric.subnetworks()[key.0];
+        let grid = self.p.fabric.grid(part);
+        assert_eq!(flow.source, node, "cycle {now}: {flow:?}");
+        assert!(part.flows.contains(&flow), "cycle {now}: {flow:?} has no part in subnetwork {}", key.0);
+        let choices = grid.choices(flow).unwrap_or_else(|e| panic!("{e}"));
+        let is_it = |choice: &&PathChoice| {
+            let at = u64::from(choice.via.1 * grid.columns + choice.via.0);
+            choice.yx == phase && (!phase || via.is_none_or(|via| via == at))
+        };
+        let Some(&choice) = choices.iter().find(is_it) else {
+            panic!("cycle {now}: {flow:?} with phase {phase} and via {via:?}, of the choices {choices:?}");
+        };
+        self.walks.entry((key.0, flow, choice)).or_insert_with(|| grid.walk(flow, choice).expect("inside"));
+        let journey = Journey { flow, choice, at: node, from: None, phase, seen: vec![] };
+        assert!(self.journeys.insert(key, journey).is_none(), "cycle {now}: tag {} twice at once", key.1);
+    }
+
+    fn pass(&mut self, now: u64, key: (usize, u64), node: u32, output: Output, flow: Flow, phase_out: bool) {
+        let part = &self.p.fabric.subnetworks()[key.0];
+        let grid = self.p.fabric.grid(part);
+        let Some(journey) = self.journeys.get_mut(&key) else {
+            panic!("cycle {now}: a head to {flow:?} leaves node {node} to {output}, and has not come in");
+        };
+        assert_eq!((journey.flow, journey.at), (flow, node), "cycle {now}: it is where it was going");
+        let to = if let Output::To(direction) = output { Some(direction) } else { None };
+        let (from, phase_in) = (journey.from, journey.phase);
+        let passage = Passage { node, from, phase_in, to, phase_out };
+        let walk = &self.walks[&(key.0, flow, journey.choice)];
+        assert!(walk.contains(&passage), "cycle {now}: {flow:?}, {:?}: {passage:?} of {walk:?}", journey.choice);
+        let router = &part.routers[node as usize];
+        let there = |(input, output, allowed)| allowed && Relation::of(input, output) == Relation { from, to };
+        assert!(router.points().any(there), "cycle {now}: {passage:?} is not in the matrix {}", router.key());
+        if let (Some(from), Some(to)) = (from, to) {
+            self.turns += u64::from(from != to.opposite());
+            assert!(from == to.opposite() || !router.is_half(), "cycle {now}: a half-router turns: {passage:?}");
+        }
+        self.passages += 1;
+        journey.seen.push(passage);
+        if let Some(direction) = to {
+            journey.at = grid.neighbour(node, direction).expect("a channel leads somewhere");
+            (journey.from, journey.phase) = (Some(direction.opposite()), phase_out);
+            return;
+        }
+        let journey = self.journeys.remove(&key).expect("just seen");
+        let ((x, y), (dx, dy)) = (grid.place(flow.source), grid.place(flow.dest));
+        assert_eq!(node, flow.dest, "cycle {now}: {flow:?}");
+        assert_eq!(journey.seen.len() as u32, x.abs_diff(dx) + y.abs_diff(dy) + 1, "{flow:?}: {:?}", journey.seen);
+        if !grid.routing.rule().chooses() {
+            assert_eq!(&journey.seen, walk, "cycle {now}: the path, in order");
+        }
+    }
+
+    /// Nothing is left: every buffer is empty, no VC is in use or owned, and all credits are where they were after reset.
+    pub fn is_at_rest(&mut self) -> Result<usize, String> {
+        let network = *self.p.fabric.network();
+        let (vcs, banks, depth) = (network.format.vcs, network.input_speedup, network.depth as u64);
+        let mut expected = vec![];
+        for (s, part) in self.p.fabric.subnetworks().iter().enumerate() {
+            for (node, router) in part.routers.iter().enumerate() {
+                let tile = self.router(s, node as u32);
+                for input in router.inputs() {
+                    let unit = format!("{tile}.input_unit_from_{input}");
+                    expected.extend(["waiting_vcs", "active_vcs"].map(|name| (format!("{unit}.{name}"), 0)));
+                    let bank = |b| if banks == 1 { String::new() } else { format!("_bank{b}") };
+                    let buffer = |b| (format!("{unit}.flit_buffer{}.occupied_vcs", bank(b)), 0);
+                    expected.extend((0..banks).map(buffer));
+                }
+                for output in router.outputs() {
+                    let unit = format!("{tile}.output_unit_to_{output}");
+                    expected.push((format!("{unit}.owned"), 0));
+                    expected.extend((0..vcs).map(|v| (format!("{unit}.credits_vc{v}.free"), depth)));
+                }
+            }
+        }
+        for node in self.p.terminals() {
+            for lane in 0..self.p.injector(node).interface.injection_lanes().len() {
+                let lane = format!("injector{node}.injection_lane{lane}");
+                expected.push((format!("{lane}.places_used"), 0));
+                // Of the classes that it sends.
+                let counters = (0..vcs).map(|v| format!("{lane}.credits_vc{v}.free"));
+                let there: Vec<_> = counters.filter(|path| self.sim.peek_path(path).is_some()).collect();
+                assert!(!there.is_empty(), "{lane}: no credit counters");
+                expected.extend(there.into_iter().map(|path| (path, depth)));
+            }
+        }
+        let (count, mut wrong) = (expected.len(), vec![]);
+        for (path, expected) in expected {
+            let is = self.sim.peek_net(&path).unwrap_or_else(|e| panic!("{e}")).to_u64();
+            if is != expected {
+                wrong.push(format!("{path} = {is}, {expected} at rest"));
+            }
+        }
+        if wrong.is_empty() { Ok(count) } else { Err(wrong.join("\n")) }
+    }
+
+    fn router(&self, subnetwork: usize, node: u32) -> String {
+        router_tile(&self.p, subnetwork, node)
+    }
+}
+
+impl fmt::Display for Watched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { entered, arrived, passages, turns, .. } = self;
+        write!(f, "{entered} packets entered, {arrived} arrived, {passages} passages, {turns} turns")
+    }
+}
+
+/// Name of a router's tile.
+fn router_tile(p: &OpenLoopParams, subnetwork: usize, node: u32) -> String {
+    match p.fabric.subnetworks().len() {
+        1 => format!("router{node}"),
+        _ => format!("net{subnetwork}_router{node}"),
+    }
+}
+
+fn channels(p: &OpenLoopParams, sim: &Simulator) -> Vec<Channel> {
+    let via = p.fabric.network().format.via;
+    let channel = |subnetwork, node, output, prefix: String| {
+        let net = |field: &str| sim.output(&format!("observed_{prefix}_{field}")).unwrap_or_else(|e| panic!("{e}"));
+        Channel {
+            subnetwork,
+            node,
+            output,
+            valid: net("valid"),
+            head: net("head"),
+            vc: net("vc"),
+            dest: net("dest"),
+            yx: net("yx"),
+            via: via.then(|| net("via")),
+            info: net("info"),
+        }
+    };
+    let mut all = vec![];
+    for node in p.terminals() {
+        for (q, (s, _)) in p.injector(node).interface.injection_lanes().into_iter().enumerate() {
+            all.push(channel(s, node, None, format!("injector{node}_out_inject{q}")));
+        }
+    }
+    for (s, part) in p.fabric.subnetworks().iter().enumerate() {
+        for (node, router) in (0..).zip(&part.routers) {
+            let tile = router_tile(p, s, node);
+            all.extend(router.outputs().iter().map(|o| channel(s, node, Some(*o), format!("{tile}_out_{o}"))));
+        }
+    }
+    all
+}
