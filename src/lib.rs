@@ -5,8 +5,9 @@
 //!
 //! Data flow: [`blocks`], [`noc`], [`core`] and [`memory`] describe hardware in [`hdl`]; [`chip`] composes it;
 //! [`netlist`] elaborates and checks it; [`sim`] runs it and [`verilog`] prints it. [`program`] compiles PTX kernels to
-//! what the core executes; [`cli`] is the command line and [`report`] what it prints.
+//! what the core executes; [`area`] says what a chip costs; [`cli`] is the command line and [`report`] what it prints.
 
+pub mod area;
 pub mod blocks;
 pub mod chip;
 pub mod cli;

@@ -1,0 +1,33 @@
+//! Area and power: what a chip costs, next to what it does.
+//!
+//! ```text
+//!   Fabric --shape--> routers, links as plain numbers --network--> mm^2 by kind --chip--> mm^2 of the chip, share of the network
+//!                                                        ^ crossbar, buffer, allocator, link: a formula each
+//!                                                        ^ technology: the constants, 65 nm and scaled
+//! ```
+//!
+//! In comes a checked chip ([`crate::chip::Chip`]); out come tables that [`crate::report`] prints and the command `warpmesh area`
+//! shows. Nothing here simulates, and nothing is fitted to a design: a design differs from another by its connectivity matrices and
+//! parameters alone. Formulas, constants, sources, and what the models are not good for: `docs/area-power.md`.
+//!
+//! * [`technology`]: every constant of the analytic model, with its source, and how it scales.
+//! * [`crossbar`], [`buffer`], [`allocator`], [`link`]: one formula each.
+//! * [`shape`]: the only file that looks into the network's types.
+//! * [`network`], [`chip`]: sums.
+
+pub mod allocator;
+pub mod buffer;
+pub mod chip;
+pub mod crossbar;
+pub mod link;
+pub mod network;
+pub mod shape;
+pub mod technology;
+
+pub use chip::ChipArea;
+pub use network::{NetworkArea, RouterArea};
+pub use shape::{Layout, LinkShape, NetworkShape, RouterShape};
+pub use technology::{Node, Technology};
+
+/// mm^2 in a um^2.
+const MM2: f64 = 1e-6;

@@ -1,0 +1,158 @@
+//! What the area formulas need of a network, as plain numbers; the only file of this folder that looks into the network's types.
+//!
+//! ```text
+//!   Fabric, Connectivity --> NetworkShape { routers: [RouterShape], links, bits, VCs, depth }
+//! ```
+//!
+//! [`Layout::Tile`] lays every router of a mesh out with all four links, since the tiles of a mesh are copies of one; at its border ports are
+//! tied off. This is what the thesis counts: its 37.54 mm^2 are 36 times a router of five ports. [`Layout::AsBuilt`] counts the ports that the
+//! simulated hardware has.
+
+use crate::noc::{Connectivity, Direction, Fabric, Input, NodeKind, Output, Ports};
+use clap::ValueEnum;
+
+/// Which ports of a router at the border of a mesh count.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, ValueEnum)]
+pub enum Layout {
+    /// All routers have four links: tiles are copies of one.
+    #[default]
+    Tile,
+    /// Only ports with a neighbour.
+    AsBuilt,
+}
+
+impl Layout {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Layout::Tile => "tile",
+            Layout::AsBuilt => "as-built",
+        }
+    }
+}
+
+/// A router.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct RouterShape {
+    /// There are turns between links that it cannot make.
+    pub half: bool,
+    /// Inputs from neighbours.
+    pub links_in: u32,
+    /// Outputs to neighbours.
+    pub links_out: u32,
+    /// Injection ports.
+    pub injects: u32,
+    /// Ejection ports.
+    pub ejects: u32,
+    /// Terminals that these ports belong to.
+    pub terminals: u32,
+    /// Ones of the connectivity matrix.
+    pub ones: u32,
+    /// Ones that lead from an injection to an ejection port.
+    pub inject_to_eject: u32,
+}
+
+impl RouterShape {
+    /// Of a connectivity matrix, whose terminal ports belong to `terminals` terminals.
+    pub fn new(matrix: &Connectivity, terminals: u32) -> Self {
+        let links_in = matrix.inputs().iter().filter(|i| matches!(i, Input::From(_))).count() as u32;
+        let links_out = matrix.outputs().iter().filter(|o| matches!(o, Output::To(_))).count() as u32;
+        let ones = || matrix.points().filter(|(_, _, one)| *one);
+        let through = |&(input, output, _): &(Input, Output, bool)| {
+            matches!(input, Input::Inject(_)) && matches!(output, Output::Eject(_))
+        };
+        Self {
+            half: matrix.is_half(),
+            links_in,
+            links_out,
+            injects: matrix.inputs().len() as u32 - links_in,
+            ejects: matrix.outputs().len() as u32 - links_out,
+            terminals,
+            ones: ones().count() as u32,
+            inject_to_eject: ones().filter(through).count() as u32,
+        }
+    }
+
+    /// Input ports.
+    pub fn inputs(&self) -> u32 {
+        self.links_in + self.injects
+    }
+
+    /// Output ports.
+    pub fn outputs(&self) -> u32 {
+        self.links_out + self.ejects
+    }
+
+    /// Neighbours that it is linked with.
+    pub fn links(&self) -> u32 {
+        self.links_in.max(self.links_out)
+    }
+
+    /// `full`, `half`, `multi-port full`, `multi-port half`, and what else is unlike an inner router of a mesh.
+    pub fn kind(&self) -> String {
+        let several = if self.injects > 1 || self.ejects > 1 { "multi-port " } else { "" };
+        let turns = if self.half { "half" } else { "full" };
+        let links = if self.links() == 4 { String::new() } else { format!(", {} links", self.links()) };
+        let nobody = if self.terminals == 0 { ", no terminal" } else { "" };
+        format!("{several}{turns}{links}{nobody}")
+    }
+}
+
+/// Channels of one length.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LinkShape {
+    /// How many, each direction counted.
+    pub count: u32,
+    /// Length in tiles.
+    pub tiles: f64,
+}
+
+/// A network.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NetworkShape {
+    /// Its routers, of all subnetworks.
+    pub routers: Vec<RouterShape>,
+    /// Channels between routers.
+    pub links: Vec<LinkShape>,
+    /// Channels between routers and terminals.
+    pub local_links: u32,
+    /// Payload of a channel, bits.
+    pub channel_bits: u32,
+    /// VCs of a port.
+    pub vcs: u32,
+    /// Flits of a VC.
+    pub depth: u32,
+}
+
+impl NetworkShape {
+    /// Of a network as it is built.
+    pub fn new(fabric: &Fabric, layout: Layout) -> Self {
+        let (mesh, network) = (&fabric.params().mesh, fabric.network());
+        let mut routers = vec![];
+        for part in fabric.subnetworks() {
+            for (matrix, node) in part.routers.iter().zip(mesh.nodes()) {
+                let terminals = u32::from(node.kind != NodeKind::Empty);
+                let shape = RouterShape::new(matrix, terminals);
+                routers.push(match layout {
+                    Layout::Tile => RouterShape::new(&with_all_links(&shape), terminals),
+                    Layout::AsBuilt => shape,
+                });
+            }
+        }
+        let links = mesh.channels().len() * fabric.subnetworks().len();
+        Self {
+            local_links: routers.iter().map(|r| r.injects + r.ejects).sum(),
+            routers,
+            links: vec![LinkShape { count: links as u32, tiles: 1.0 }],
+            channel_bits: network.format.width,
+            vcs: network.format.vcs,
+            depth: network.depth as u32,
+        }
+    }
+}
+
+/// A router of this kind in the middle of a mesh.
+fn with_all_links(shape: &RouterShape) -> Connectivity {
+    let ports = Ports { links: Direction::ALL.to_vec(), injects: shape.injects, ejects: shape.ejects };
+    if shape.half { Connectivity::half(&ports) } else { Connectivity::full(&ports) }
+}

@@ -1,0 +1,4 @@
+//! Area and power against published tables, and against themselves.
+
+mod monotone;
+mod table;

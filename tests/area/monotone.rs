@@ -1,0 +1,135 @@
+//! Area grows with every parameter as its formula says, whatever the others are.
+
+use proptest::prelude::*;
+use warpmesh::{
+    area::{Layout, LinkShape, NetworkArea, NetworkShape, Node, RouterArea, RouterShape, Technology, crossbar},
+    noc::{Connectivity, Direction, Ports},
+};
+
+#[derive(Clone, Debug)]
+struct Router {
+    half: bool,
+    links: u32,
+    injects: u32,
+    ejects: u32,
+    bits: u32,
+    vcs: u32,
+    depth: u32,
+    node: Node,
+}
+
+impl Router {
+    fn shape(&self) -> RouterShape {
+        let links = Direction::ALL[..self.links as usize].to_vec();
+        let ports = Ports { links, injects: self.injects, ejects: self.ejects };
+        RouterShape::new(&if self.half { Connectivity::half(&ports) } else { Connectivity::full(&ports) }, 1)
+    }
+
+    fn area(&self) -> RouterArea {
+        let &Self { bits: channel_bits, vcs, depth, .. } = self;
+        let network = NetworkShape { routers: vec![], links: vec![], local_links: 0, channel_bits, vcs, depth };
+        RouterArea::new(self.shape(), &network, &Technology::at(self.node))
+    }
+}
+
+fn routers() -> impl Strategy<Value = Router> {
+    let ports = (any::<bool>(), 2..=4u32, 1..=4u32, 1..=4u32);
+    let rest = (1..=64u32, 1..=16u32, 1..=64u32, proptest::sample::select(&Node::ALL[..]));
+    (ports, rest).prop_map(|((half, links, injects, ejects), (bytes, vcs, depth, node))| Router {
+        half,
+        links,
+        injects,
+        ejects,
+        bits: 8 * bytes,
+        vcs,
+        depth,
+        node,
+    })
+}
+
+proptest! {
+    #[test]
+    fn with_every_parameter(router in routers()) {
+        let before = router.area();
+        let grows = |what: &str, change: &dyn Fn(&mut Router)| {
+            let mut more = router.clone();
+            change(&mut more);
+            let after = more.area();
+            prop_assert!(after.total_mm2() > before.total_mm2(), "{what}: {before:?} {after:?}");
+            prop_assert!(after.crossbar_mm2 >= before.crossbar_mm2, "{what}: {before:?} {after:?}");
+            prop_assert!(after.buffer_mm2 >= before.buffer_mm2, "{what}: {before:?} {after:?}");
+            prop_assert!(after.allocator_mm2 >= before.allocator_mm2, "{what}: {before:?} {after:?}");
+            Ok(())
+        };
+        grows("width", &|r| r.bits += 8)?;
+        grows("VCs", &|r| r.vcs += 1)?;
+        grows("depth", &|r| r.depth += 1)?;
+        grows("injection ports", &|r| r.injects += 1)?;
+        grows("ejection ports", &|r| r.ejects += 1)?;
+        if router.links < 4 {
+            grows("links", &|r| r.links += 1)?;
+        }
+    }
+
+    /// Crossbars with the square of the width, buffers and links in proportion, allocators with the square of the VCs.
+    #[test]
+    fn by_their_powers(router in routers()) {
+        let (one, wide) = (router.area(), Router { bits: 2 * router.bits, ..router.clone() }.area());
+        let deep = Router { depth: 2 * router.depth, ..router.clone() }.area();
+        let many = Router { vcs: 2 * router.vcs, ..router.clone() }.area();
+        let near = |a: f64, b: f64| {
+            prop_assert!((a / b - 1.0).abs() < 1e-9, "{a} {b}");
+            Ok(())
+        };
+        near(wide.crossbar_mm2, 4.0 * one.crossbar_mm2)?;
+        near(wide.buffer_mm2, 2.0 * one.buffer_mm2)?;
+        near(deep.buffer_mm2, 2.0 * one.buffer_mm2)?;
+        near(many.buffer_mm2, 2.0 * one.buffer_mm2)?;
+        near(many.allocator_mm2, 4.0 * one.allocator_mm2)?;
+        near(wide.allocator_mm2, one.allocator_mm2)?;
+        let links = |channel_bits, tiles| {
+            let links = vec![LinkShape { count: 3, tiles }];
+            let network = NetworkShape { routers: vec![], links, local_links: 0, channel_bits, vcs: 1, depth: 1 };
+            NetworkArea::of(&network, &Technology::at(router.node)).links_mm2()
+        };
+        near(links(2 * router.bits, 1.0), 2.0 * links(router.bits, 1.0))?;
+        near(links(router.bits, 2.0), 2.0 * links(router.bits, 1.0))?;
+    }
+}
+
+#[test]
+fn crosspoints_follow_the_matrix() {
+    let router = Router { half: false, links: 4, injects: 1, ejects: 1, bits: 8, vcs: 1, depth: 1, node: Node::Nm65 };
+    let points =
+        |half, ports| crossbar::crosspoints(&Router { half, injects: ports, ejects: ports, ..router.clone() }.shape());
+    assert_eq!([points(false, 1), points(true, 1), points(false, 2), points(true, 2)], [25, 12, 32, 20]);
+}
+
+/// A half-router is smaller than a full one with the same ports, and every node of technology smaller than the one before.
+#[test]
+fn half_routers_and_smaller_nodes_are_smaller() {
+    for ports in 1..=4 {
+        let mut last = f64::INFINITY;
+        for node in Node::ALL {
+            let full =
+                Router { half: false, links: 4, injects: ports, ejects: ports, bits: 128, vcs: 4, depth: 8, node };
+            let half = Router { half: true, ..full.clone() };
+            assert!(half.area().total_mm2() < full.area().total_mm2());
+            assert!(full.area().total_mm2() < last);
+            last = full.area().total_mm2();
+        }
+    }
+}
+
+/// The border of a mesh has fewer ports: as built, 16 of 36 routers have three, and four have two links.
+#[test]
+fn a_layout_as_built_counts_the_ports_that_are_there() {
+    let chip = warpmesh::chip::load(Some("baseline-tb-dor.toml".as_ref()), &[]).expect("shipped");
+    let count = |layout| {
+        let area = NetworkArea::new(chip.fabric(), layout, &Technology::NM65);
+        area.routers.iter().map(|r| (r.shape.kind(), r.count)).collect::<Vec<_>>()
+    };
+    assert_eq!(count(Layout::Tile), [("full".to_string(), 36)]);
+    let built = [("full, 2 links".to_string(), 4), ("full, 3 links".to_string(), 16), ("full".to_string(), 16)];
+    assert_eq!(count(Layout::AsBuilt), built);
+}
