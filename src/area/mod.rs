@@ -14,16 +14,20 @@
 //! * [`crossbar`], [`buffer`], [`allocator`], [`link`]: one formula each.
 //! * [`shape`]: the only file that looks into the network's types.
 //! * [`network`], [`chip`]: sums.
+//! * [`array`]: RAM, set-associative and fully associative arrays, calibrated at 130 nm; [`mshr`]: what miss handling is made of.
 
 pub mod allocator;
+pub mod array;
 pub mod buffer;
 pub mod chip;
 pub mod crossbar;
 pub mod link;
+pub mod mshr;
 pub mod network;
 pub mod shape;
 pub mod technology;
 
+pub use array::{Array, ArrayCost, ArrayTechnology, Search};
 pub use chip::ChipArea;
 pub use network::{NetworkArea, RouterArea};
 pub use shape::{Layout, LinkShape, NetworkShape, RouterShape};

@@ -12,6 +12,7 @@
 //! | 3 | the kernel did not end: cycle limit, or nothing moves any more; `noc`: a deadlock |
 //! | 4 | the simulation stopped: an assertion failed, a DRAM timing was violated, or two engines disagree |
 
+mod area;
 mod check;
 mod chip_args;
 mod export;
@@ -62,7 +63,8 @@ Examples:
   warpmesh run small --kernel reduction --json  one JSON object
   warpmesh run -P network.vcs=8 --kernel bfs    the default chip, changed
   warpmesh export small --out rtl               Verilog
-  warpmesh noc --traffic hotspot --plot x.svg   latency against load";
+  warpmesh noc --traffic hotspot --plot x.svg   latency against load
+  warpmesh area dcie-2p                         mm^2 of network and chip";
 
 #[derive(Subcommand, Debug)]
 enum Command {
@@ -70,6 +72,7 @@ enum Command {
     Export(export::Export),
     Check(check::Check),
     Noc(Box<noc::Noc>),
+    Area(area::Area),
     List(list::List),
     Schema(schema::Schema),
 }
@@ -89,6 +92,7 @@ pub fn main() -> ExitCode {
         Command::Export(export) => export.run(),
         Command::Check(check) => check.run(),
         Command::Noc(noc) => noc.run(),
+        Command::Area(area) => area.run(),
         Command::List(list) => list.run(),
         Command::Schema(schema) => schema.run(),
     };

@@ -4,8 +4,9 @@
 //! ([`text`]) it is what a person reads. Deterministic but for the fields under [`RunReport::TIMING`], which tell of the simulation
 //! itself ([`simulation`]); among them where the time went ([`profile`]), for who has asked.
 //!
-//! [`OpenLoopReport`] is the JSON of `noc --json`: a network under traffic; [`curves()`] and [`FloorPlan`] draw it.
+//! [`AreaReport`] is the JSON of `area --json`. [`OpenLoopReport`] is the JSON of `noc --json`: a network under traffic; [`curves()`] and [`FloorPlan`] draw it.
 
+mod area;
 mod curves;
 mod floor_plan;
 mod open_loop;
@@ -15,6 +16,7 @@ mod run;
 mod simulation;
 mod text;
 
+pub use area::{AreaReport, RouterRow};
 pub use curves::curves;
 pub use floor_plan::FloorPlan;
 pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict, OpenLoopReport};

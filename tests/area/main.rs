@@ -1,4 +1,5 @@
 //! Area and power against published tables, and against themselves.
 
 mod monotone;
+mod mshr;
 mod table;

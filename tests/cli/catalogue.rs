@@ -12,6 +12,7 @@ fn help() {
         &["check", "--help"],
         &["list", "--help"],
         &["noc", "--help"],
+        &["area", "--help"],
     ];
     insta::assert_snapshot!(Folder::new().transcripts(&help));
 }

@@ -1,5 +1,6 @@
 //! The program as people use it: every command run as a process in a folder of its own, and what it prints compared whole.
 
+mod area;
 mod cache;
 mod catalogue;
 mod launches;

@@ -1,0 +1,166 @@
+//! What a chip costs in area: the JSON of `warpmesh area --json`, the table and the CSV.
+
+use crate::area::{ChipArea, RouterArea};
+use serde::Serialize;
+use std::fmt;
+
+/// Area of a chip by the analytic model, mm^2.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct AreaReport {
+    /// Version of this object's shape.
+    pub format_version: u32,
+    /// The configuration as it was named.
+    pub config: String,
+    /// Technology node, nm.
+    pub technology_nm: u32,
+    /// Which ports of routers at the border count: `tile` or `as-built`.
+    pub layout: String,
+    /// Routers by kind.
+    pub routers: Vec<RouterRow>,
+    /// Channels between routers and to terminals.
+    pub links_mm2: f64,
+    /// A channel to the next tile.
+    pub one_link_mm2: f64,
+    /// Channels to terminals.
+    pub local_links_mm2: f64,
+    /// All routers.
+    pub routers_mm2: f64,
+    /// Routers and channels.
+    pub noc_mm2: f64,
+    /// Number of cores.
+    pub cores: u32,
+    /// All cores.
+    pub cores_mm2: f64,
+    /// Number of memory controllers.
+    pub controllers: u32,
+    /// All memory controllers.
+    pub controllers_mm2: f64,
+    /// The L2 banks of all controllers.
+    pub l2_mm2: f64,
+    /// All.
+    pub chip_mm2: f64,
+    /// Share of the network in the chip.
+    pub noc_percent: f64,
+}
+
+/// Routers of one kind; areas are those of one, mm^2.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RouterRow {
+    /// `full`, `half`, `multi-port full`, `multi-port half`; at a border as built, with the number of links.
+    pub kind: String,
+    /// How many there are in all subnetworks.
+    pub count: u32,
+    /// Crossbar.
+    pub crossbar_mm2: f64,
+    /// Flit buffers.
+    pub buffer_mm2: f64,
+    /// VC and switch allocators.
+    pub allocator_mm2: f64,
+    /// One router.
+    pub total_mm2: f64,
+}
+
+impl RouterRow {
+    fn new(router: &RouterArea) -> Self {
+        Self {
+            kind: router.shape.kind(),
+            count: router.count,
+            crossbar_mm2: router.crossbar_mm2,
+            buffer_mm2: router.buffer_mm2,
+            allocator_mm2: router.allocator_mm2,
+            total_mm2: router.total_mm2(),
+        }
+    }
+}
+
+impl AreaReport {
+    /// Of a chip whose configuration was named `config`.
+    pub fn new(config: String, area: &ChipArea) -> Self {
+        Self {
+            format_version: 1,
+            config,
+            technology_nm: area.technology.node.nm(),
+            layout: area.layout.name().into(),
+            routers: area.network.routers.iter().map(RouterRow::new).collect(),
+            links_mm2: area.network.links_mm2(),
+            one_link_mm2: area.network.one_link_mm2,
+            local_links_mm2: area.network.local_links_mm2,
+            routers_mm2: area.network.routers_mm2(),
+            noc_mm2: area.network.total_mm2(),
+            cores: area.cores,
+            cores_mm2: area.cores_mm2(),
+            controllers: area.controllers,
+            controllers_mm2: area.controllers_mm2(),
+            l2_mm2: area.l2_mm2(),
+            chip_mm2: area.total_mm2(),
+            noc_percent: area.noc_percent(),
+        }
+    }
+
+    /// One JSON object.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("numbers and strings only")
+    }
+
+    /// A line for each kind of router and each sum, with commas between; what a line has not is empty.
+    pub fn csv(&self) -> String {
+        let mut text = "part,count,crossbar_mm2,buffer_mm2,allocator_mm2,total_mm2,all_mm2\n".to_string();
+        for r in &self.routers {
+            let kind = if r.kind.contains(',') { format!("\"{}\"", r.kind) } else { r.kind.clone() };
+            let all = f64::from(r.count) * r.total_mm2;
+            text += &format!(
+                "{kind},{},{},{},{},{},{all}\n",
+                r.count, r.crossbar_mm2, r.buffer_mm2, r.allocator_mm2, r.total_mm2
+            );
+        }
+        for (part, all) in self.sums() {
+            text += &format!("{part},,,,,,{all}\n");
+        }
+        text.trim_end().to_string()
+    }
+
+    fn sums(&self) -> [(&'static str, f64); 7] {
+        [
+            ("routers", self.routers_mm2),
+            ("links", self.links_mm2),
+            ("network", self.noc_mm2),
+            ("cores", self.cores_mm2),
+            ("memory controllers", self.controllers_mm2),
+            ("L2", self.l2_mm2),
+            ("chip", self.chip_mm2),
+        ]
+    }
+}
+
+impl fmt::Display for AreaReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} at {} nm, mm^2\n", self.config, self.technology_nm)?;
+        if !self.routers.is_empty() {
+            let titles = ["crossbar", "buffers", "allocators", "router", "all"];
+            write!(f, "  {:>5}  {:<28}", "", "routers")?;
+            titles.iter().try_for_each(|title| write!(f, " {title:>10}"))?;
+            writeln!(f)?;
+        }
+        for r in &self.routers {
+            let all = f64::from(r.count) * r.total_mm2;
+            let (crossbar, buffer, allocator, total) = (r.crossbar_mm2, r.buffer_mm2, r.allocator_mm2, r.total_mm2);
+            write!(f, "  {:>5}  {:<28} {crossbar:>10.4} {buffer:>10.4} {allocator:>10.4}", r.count, r.kind)?;
+            writeln!(f, " {total:>10.4} {all:>10.2}")?;
+        }
+        let network = format!("{:.1} %", self.noc_percent);
+        let notes = [
+            String::new(),
+            format!("a channel to the next tile {:.4}", self.one_link_mm2),
+            network,
+            format!("{}", self.cores),
+            format!("{}", self.controllers),
+            String::new(),
+            String::new(),
+        ];
+        for ((part, all), note) in self.sums().into_iter().zip(notes) {
+            let gap = if part == "routers" || part == "cores" || part == "chip" { "\n" } else { "" };
+            writeln!(f, "{gap}  {:>5}  {part:<28} {note:>43} {all:>10.2}", "")?;
+        }
+        Ok(())
+    }
+}
