@@ -147,7 +147,7 @@ impl fmt::Display for AreaReport {
             write!(f, "  {:>5}  {:<28} {crossbar:>10.4} {buffer:>10.4} {allocator:>10.4}", r.count, r.kind)?;
             writeln!(f, " {total:>10.4} {all:>10.2}")?;
         }
-        let network = format!("{:.1} %", self.noc_percent);
+        let network = format!("{:.1} % of the chip", self.noc_percent);
         let notes = [
             String::new(),
             format!("a channel to the next tile {:.4}", self.one_link_mm2),
