@@ -44,8 +44,7 @@ fn full_router() -> Module {
     let chip = chip(&ChipConfig::default());
     let network = &chip.config().network;
     let connectivity = Connectivity::full(&Ports { links: Direction::ALL.to_vec(), injects: 1, ejects: 1 });
-    let params =
-        RouterParams { connectivity, columns: network.columns, rows: network.rows, network: *chip.fabric().network() };
+    let params = RouterParams::plain(network.columns, network.rows, connectivity, *chip.fabric().network());
     router(&params).expect("legal parameters")
 }
 

@@ -6,10 +6,11 @@
 //!
 //! [`Layout::Tile`] lays every router of a mesh out with all four links, since the tiles of a mesh are copies of one; at its border ports are
 //! tied off. This is what the thesis counts: its 37.54 mm^2 are 36 times a router of five ports. [`Layout::AsBuilt`] counts the ports that the
-//! simulated hardware has.
+//! simulated hardware has, and so does every layout of a topology other than the plain mesh.
 
-use crate::noc::{Connectivity, Direction, Fabric, Input, NodeKind, Output, Ports};
+use crate::noc::{Connectivity, Direction, Fabric, Input, Output, Ports};
 use clap::ValueEnum;
+use std::collections::BTreeMap;
 
 /// Which ports of a router at the border of a mesh count.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, ValueEnum)]
@@ -112,9 +113,9 @@ pub struct LinkShape {
 pub struct NetworkShape {
     /// Its routers, of all subnetworks.
     pub routers: Vec<RouterShape>,
-    /// Channels between routers.
+    /// Channels between routers, and those to terminals more than a tile away.
     pub links: Vec<LinkShape>,
-    /// Channels between routers and terminals.
+    /// Other channels between routers and terminals.
     pub local_links: u32,
     /// Payload of a channel, bits.
     pub channel_bits: u32,
@@ -127,23 +128,36 @@ pub struct NetworkShape {
 impl NetworkShape {
     /// Of a network as it is built.
     pub fn new(fabric: &Fabric, layout: Layout) -> Self {
-        let (mesh, network) = (&fabric.params().mesh, fabric.network());
-        let mut routers = vec![];
+        let (network, topology) = (fabric.network(), fabric.params().topology);
+        let (mut routers, mut local_links) = (vec![], 0);
+        // By length in tiles.
+        let mut links: BTreeMap<u32, u32> = BTreeMap::new();
         for part in fabric.subnetworks() {
-            for (matrix, node) in part.routers.iter().zip(mesh.nodes()) {
-                let terminals = u32::from(node.kind != NodeKind::Empty);
+            for (matrix, site) in part.routers.iter().zip(part.topology.sites()) {
+                let terminals = site.slots.iter().filter(|slot| slot.node.is_some()).count() as u32;
                 let shape = RouterShape::new(matrix, terminals);
                 routers.push(match layout {
-                    Layout::Tile => RouterShape::new(&with_all_links(&shape), terminals),
-                    Layout::AsBuilt => shape,
+                    Layout::Tile if topology.is_plain_mesh() => RouterShape::new(&with_all_links(&shape), terminals),
+                    _ => shape,
                 });
             }
+            part.topology.links().iter().for_each(|link| *links.entry(link.tiles).or_default() += 1);
+            for node in fabric.params().nodes.iter().map(|node| node.number) {
+                let sides = [part.topology.sends_at(node), part.topology.receives_at(node)];
+                for (side, site) in sides.into_iter().enumerate().filter_map(|(side, site)| Some((side, site?))) {
+                    let ports = part.topology.ports(site, node, side, |node| fabric.ports(node)).1;
+                    match part.topology.tiles(node, site) {
+                        1 => local_links += ports,
+                        tiles => *links.entry(tiles).or_default() += ports,
+                    }
+                }
+            }
         }
-        let links = mesh.channels().len() * fabric.subnetworks().len();
+        let link = |(tiles, count): (u32, u32)| LinkShape { count, tiles: f64::from(tiles) };
         Self {
-            local_links: routers.iter().map(|r| r.injects + r.ejects).sum(),
+            local_links,
             routers,
-            links: vec![LinkShape { count: links as u32, tiles: 1.0 }],
+            links: links.into_iter().map(link).collect(),
             channel_bits: network.format.width,
             vcs: network.format.vcs,
             depth: network.depth as u32,

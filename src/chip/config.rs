@@ -4,7 +4,7 @@
 
 use crate::{
     memory::DramTiming,
-    noc::{AllocatorParams, Organisation, Placement, PortChoice, RouterKinds, Routing},
+    noc::{AllocatorParams, Organisation, Placement, PortChoice, RouterKinds, Routing, TopologyKind},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,10 +31,16 @@ pub struct ChipConfig {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkConfig {
-    /// Nodes in a row of the mesh (1 to 16; at least 2 nodes in all).
+    /// Nodes in a row (1 to 16; at least 2 nodes in all).
     pub columns: u32,
-    /// Nodes in a column of the mesh (1 to 16).
+    /// Nodes in a column (1 to 16).
     pub rows: u32,
+    /// How routers are joined.
+    pub topology: TopologyKind,
+    /// Nodes that share a router: 1, or 2, 4, 8 or 16 in blocks of 2 x 1 to 4 x 4; of a crossbar: cores that share a port (1 to 16).
+    pub concentration: u32,
+    /// Tiles that a flit passes in a cycle on a link (1 to 64); a link takes at least one cycle.
+    pub tiles_per_cycle: u32,
     /// Where the memory controllers are: a name, or `{ list = [nodes] }` with node = y * columns + x.
     pub placement: Placement,
     /// Routers, or an ideal network for limit studies.
@@ -147,6 +153,9 @@ impl Default for NetworkConfig {
         Self {
             columns: 4,
             rows: 4,
+            topology: TopologyKind::Mesh,
+            concentration: 1,
+            tiles_per_cycle: 1,
             placement: Placement::TopBottom,
             model: NetworkModel::Routers,
             ideal_bytes: 0,

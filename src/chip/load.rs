@@ -26,7 +26,7 @@ macro_rules! embedded {
 }
 
 /// The configs that the program carries, by name: usable on the command line and as `base`.
-pub const EMBEDDED: [(&str, &str); 29] = embedded![
+pub const EMBEDDED: [(&str, &str); 40] = embedded![
     "default",
     "small",
     "baseline-tb-dor",
@@ -55,6 +55,17 @@ pub const EMBEDDED: [(&str, &str); 29] = embedded![
     "dcie-cdr-2p-row",
     "dcie-cdr-2p",
     "cp-cr-11x11",
+    "torus",
+    "torus-8",
+    "ring-64",
+    "butterfly",
+    "crossbar",
+    "crossbar-10x8",
+    "crossbar-10x8-24",
+    "baseline-8x8",
+    "flattened-butterfly",
+    "cmesh",
+    "cmesh-express",
     "ideal",
 ];
 

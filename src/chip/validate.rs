@@ -6,8 +6,8 @@ use crate::{
     hdl::index_width,
     memory::{AddressMap, ControllerParams, MapError},
     noc::{
-        Fabric, FabricParams, FlitFormat, InterfaceParams, Mesh, MessageClass, NetworkParams, NocError, NodeKind,
-        Placement,
+        Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes,
+        Placement, TopologyParams, fabric::HALF_ROUTERS,
     },
     program::Target,
 };
@@ -184,6 +184,8 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     range("network.injection_ports", network.injection_ports, 1, 4)?;
     range("network.ejection_ports", network.ejection_ports, 1, 4)?;
     range("network.depth", network.depth, 1, 64)?;
+    range("network.concentration", network.concentration, 1, 16)?;
+    range("network.tiles_per_cycle", network.tiles_per_cycle, 1, 64)?;
     range("network.pipeline", network.pipeline, 1, 4)?;
     range("network.extra_latency", network.extra_latency, 0, 16)?;
     range("network.input_speedup", network.input_speedup, 1, 2)?;
@@ -214,7 +216,9 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
 /// The VCs divide among message classes and the routing's sets.
 fn vc_sets(config: &ChipConfig) -> Result<(), ChipError> {
     let network = &config.network;
-    let (messages, sets) = (network.organisation.messages(), network.routing.vc_sets());
+    let topology = TopologyParams { kind: network.topology, concentration: network.concentration };
+    let routing = topology.routing(network.routing).unwrap_or(network.routing);
+    let (messages, sets) = (network.organisation.messages(), routing.vc_sets());
     if network.vcs.is_multiple_of(messages * sets) {
         return Ok(());
     }
@@ -238,6 +242,11 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipErr
     let network = &config.network;
     let problem = |error: NocError| {
         let (path, value) = match error {
+            NocError::Concentration { .. } => ("network.concentration", network.concentration.to_string()),
+            NocError::Torus { .. } | NocError::Radix { .. } => ("network.topology", name(&network.topology)),
+            NocError::RoutingOnTopology { .. } => ("network.routing", name(&network.routing)),
+            NocError::MeshOnly { what } if what == HALF_ROUTERS => ("network.routers", name(&network.routers)),
+            NocError::MeshOnly { .. } => ("network.port_choice", name(&network.port_choice)),
             NocError::Empty { .. } => ("network.empty", format!("{:?}", network.empty)),
             NocError::NotInverted => ("network.routers", name(&network.routers)),
             NocError::NoPath { .. } | NocError::MissingConnection { .. } => ("network.routing", name(&network.routing)),
@@ -252,9 +261,9 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipErr
         impossible(path, value, allowed)
     };
     let memories: Vec<_> = memory_nodes.iter().map(|&node| node as u32).collect();
-    let mesh = Mesh::with_empty(network.columns, network.rows, &memories, &network.empty).map_err(problem)?;
-    let flows = mesh.flows();
-    let format = FlitFormat::new(network.vcs, network.channel_bytes * 8, mesh.len(), config.core.tag_bits);
+    let nodes = Nodes::with_empty(network.columns, network.rows, &memories, &network.empty).map_err(problem)?;
+    let flows = nodes.flows();
+    let format = FlitFormat::new(network.vcs, network.channel_bytes * 8, nodes.len(), config.core.tag_bits);
     let routers = NetworkParams {
         routing: network.routing,
         longest: MessageClass::Request.most_flits(format.width).max(MessageClass::Reply.most_flits(format.width))
@@ -272,7 +281,9 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipErr
         injects: network.injection_ports,
         ejects: network.ejection_ports,
         port_choice: network.port_choice,
-        ..FabricParams::new(mesh, routers)
+        topology: TopologyParams { kind: network.topology, concentration: network.concentration },
+        tiles_per_cycle: network.tiles_per_cycle,
+        ..FabricParams::new(nodes, routers)
     };
     Fabric::new(params, &flows).map_err(problem)
 }

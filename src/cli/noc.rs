@@ -195,7 +195,7 @@ impl Noc {
             ));
         }
         let network = chip.fabric().params();
-        let mesh = &network.mesh;
+        let nodes = &network.nodes;
         let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
         let options =
             Options { engine: self.engine, threads: self.threads, cache: !self.no_cache, ..Options::default() };
@@ -235,7 +235,7 @@ impl Noc {
             saturation_bytes: saturation_load.map(|load| load * f64::from(flit_bytes)),
             points,
             packets: traffic.describe(),
-            nodes: [mesh.columns(), mesh.rows()],
+            nodes: [nodes.columns(), nodes.rows()],
             senders: bench.senders(),
             flit_bytes,
             phases: [self.warmup, self.measure, self.drain],
@@ -258,8 +258,7 @@ fn floor_plan(name: &str, bench: &Bench, points: &[LoadPoint]) -> Option<FloorPl
     let point = taken.or(points.first())?;
     let title = format!("{name}: {:.3} flits per sender and cycle, {}", point.offered, point.verdict.name());
     let fabric = bench.fabric();
-    let routers = fabric.subnetworks()[0].routers.clone();
-    Some(FloorPlan { title, mesh: fabric.params().mesh.clone(), routers, links: point.links.clone() })
+    Some(FloorPlan::new(title, fabric, point.links.clone()))
 }
 
 /// Which exit code an error has.

@@ -17,41 +17,87 @@
 use super::NocError;
 use std::fmt;
 
-/// A direction in the mesh. North is towards smaller y, west towards smaller x.
+/// Where a link leads, as seen from a router. North is towards smaller y, west towards smaller x.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Direction {
-    /// y - 1.
+    /// To y - 1.
     North,
-    /// x + 1.
+    /// To x + 1.
     East,
-    /// y + 1.
+    /// To y + 1.
     South,
-    /// x - 1.
+    /// To x - 1.
     West,
+    /// To the north, by an express link.
+    ExpressNorth,
+    /// To the east, by an express link.
+    ExpressEast,
+    /// To the south, by an express link.
+    ExpressSouth,
+    /// To the west, by an express link.
+    ExpressWest,
+    /// In the same row, to the router so many columns further on, all around.
+    Column(u8),
+    /// In the same column, to the router so many rows further on, all around.
+    Row(u8),
+    /// By the port of this number of an indirect topology.
+    Port(u8),
 }
 
 impl Direction {
-    /// All four, in the order of ports.
+    /// Those of a mesh, in the order of ports.
     pub const ALL: [Direction; 4] = [Direction::North, Direction::East, Direction::South, Direction::West];
 
-    /// The other way.
+    /// The other way, where there is one.
     pub fn opposite(self) -> Self {
+        use Direction::*;
         match self {
-            Direction::North => Direction::South,
-            Direction::East => Direction::West,
-            Direction::South => Direction::North,
-            Direction::West => Direction::East,
+            North => South,
+            East => West,
+            South => North,
+            West => East,
+            ExpressNorth => ExpressSouth,
+            ExpressEast => ExpressWest,
+            ExpressSouth => ExpressNorth,
+            ExpressWest => ExpressEast,
+            Column(_) | Row(_) | Port(_) => self,
         }
     }
 
     /// Port name.
-    pub fn name(self) -> &'static str {
+    pub fn name(self) -> String {
+        self.to_string()
+    }
+
+    /// For the name of a module.
+    fn short(self) -> String {
+        use Direction::*;
         match self {
-            Direction::North => "north",
-            Direction::East => "east",
-            Direction::South => "south",
-            Direction::West => "west",
+            North | East | South | West => self.name()[..1].to_string(),
+            ExpressNorth | ExpressEast | ExpressSouth | ExpressWest => format!("x{}", &self.name()[8..9]),
+            Column(n) => format!("c{n}"),
+            Row(n) => format!("r{n}"),
+            Port(n) => format!("p{n}"),
         }
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use Direction::*;
+        f.write_str(match self {
+            North => "north",
+            East => "east",
+            South => "south",
+            West => "west",
+            ExpressNorth => "express_north",
+            ExpressEast => "express_east",
+            ExpressSouth => "express_south",
+            ExpressWest => "express_west",
+            Column(n) => return write!(f, "column{n}"),
+            Row(n) => return write!(f, "row{n}"),
+            Port(n) => return write!(f, "port{n}"),
+        })
     }
 }
 
@@ -76,7 +122,7 @@ pub enum Output {
 impl fmt::Display for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Input::From(direction) => f.write_str(direction.name()),
+            Input::From(direction) => direction.fmt(f),
             Input::Inject(i) => write!(f, "inject{i}"),
         }
     }
@@ -85,7 +131,7 @@ impl fmt::Display for Input {
 impl fmt::Display for Output {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Output::To(direction) => f.write_str(direction.name()),
+            Output::To(direction) => direction.fmt(f),
             Output::Eject(i) => write!(f, "eject{i}"),
         }
     }
@@ -120,9 +166,15 @@ impl Ports {
 impl Connectivity {
     /// The matrix that has a one where `allowed` says so.
     pub fn new(ports: &Ports, allowed: impl Fn(Input, Output) -> bool) -> Self {
-        let links = Direction::ALL.into_iter().filter(|d| ports.links.contains(d));
-        let inputs: Vec<_> = links.clone().map(Input::From).chain((0..ports.injects).map(Input::Inject)).collect();
-        let outputs: Vec<_> = links.map(Output::To).chain((0..ports.ejects).map(Output::Eject)).collect();
+        let mut links = ports.links.clone();
+        links.sort();
+        let inputs = links.iter().copied().map(Input::From).chain((0..ports.injects).map(Input::Inject)).collect();
+        let outputs = links.into_iter().map(Output::To).chain((0..ports.ejects).map(Output::Eject)).collect();
+        Self::of(inputs, outputs, allowed)
+    }
+
+    /// The same of any ports.
+    pub fn of(inputs: Vec<Input>, outputs: Vec<Output>, allowed: impl Fn(Input, Output) -> bool) -> Self {
         let allowed = outputs.iter().map(|&o| inputs.iter().map(|&i| allowed(i, o)).collect()).collect();
         Self { inputs, outputs, allowed }
     }
@@ -203,23 +255,62 @@ impl Connectivity {
 
     /// A short name, unique per matrix: the links, the terminal ports, and `full`, `half` or the rows in hexadecimal.
     pub fn key(&self) -> String {
-        let links = |d: &Direction| self.inputs.contains(&Input::From(*d));
+        let ins: Vec<_> =
+            self.inputs.iter().filter_map(|i| if let Input::From(d) = i { Some(*d) } else { None }).collect();
+        let outs: Vec<_> =
+            self.outputs.iter().filter_map(|o| if let Output::To(d) = o { Some(*d) } else { None }).collect();
+        let both_ways = if ins == outs { short(&ins) } else { format!("{}to{}", short(&ins), short(&outs)) };
         let ports = Ports {
-            links: Direction::ALL.into_iter().filter(links).collect(),
-            injects: self.inputs.iter().filter(|i| matches!(i, Input::Inject(_))).count() as u32,
-            ejects: self.outputs.iter().filter(|o| matches!(o, Output::Eject(_))).count() as u32,
+            injects: (self.inputs.len() - ins.len()) as u32,
+            ejects: (self.outputs.len() - outs.len()) as u32,
+            links: ins,
         };
-        let letters: String = ports.links.iter().map(|d| &d.name()[..1]).collect();
         let shape = if *self == Self::full(&ports) {
             "full".to_string()
         } else if *self == Self::half(&ports) {
             "half".to_string()
+        } else if self.allowed.iter().flatten().all(|allowed| *allowed) {
+            "all".to_string()
         } else {
-            let row = |bits: &Vec<bool>| bits.iter().rev().fold(0u64, |n, &b| n << 1 | u64::from(b));
-            self.allowed.iter().map(|bits| format!("x{:x}", row(bits))).collect()
+            let row = |bits: &Vec<bool>| {
+                let digits = bits.chunks(4).map(|four| four.iter().rev().fold(0u32, |n, &bit| n << 1 | u32::from(bit)));
+                let text: String = digits.rev().map(|digit| format!("{digit:x}")).collect();
+                format!("x{}", text.trim_start_matches('0'))
+            };
+            self.allowed.iter().map(row).collect()
         };
-        format!("{shape}{}i{}e{}", letters, ports.injects, ports.ejects)
+        format!("{shape}{both_ways}i{}e{}", ports.injects, ports.ejects)
     }
+}
+
+/// Output ports for the name of a module: `neswt0`.
+pub(super) fn outputs_key(outputs: &[Output]) -> String {
+    let links: Vec<_> = outputs.iter().filter_map(|o| if let Output::To(d) = o { Some(*d) } else { None }).collect();
+    let ejects: Vec<_> =
+        outputs.iter().filter_map(|o| if let Output::Eject(i) = o { Some(*i) } else { None }).collect();
+    let ejects = match ejects[..] {
+        [first, .., last] if ejects.len() > 4 && last - first + 1 == ejects.len() as u32 => format!("t{first}u{last}"),
+        _ => ejects.iter().map(|port| format!("t{port}")).collect(),
+    };
+    format!("{}{ejects}", short(&links))
+}
+
+/// Links for the name of a module; ports that follow each other as the first and the last of them.
+fn short(links: &[Direction]) -> String {
+    let mut out = String::new();
+    let mut rest = links;
+    while let Some((first, others)) = rest.split_first() {
+        let follows = |(i, link): (usize, &Direction)| matches!((first, link), (Direction::Port(a), Direction::Port(b)) if *b as usize == *a as usize + i + 1);
+        let run = others.iter().enumerate().take_while(|&next| follows(next)).count();
+        out += &first.short();
+        if run > 1 {
+            out += &format!("u{}", &others[run - 1].short()[1..]);
+            rest = &others[run..];
+        } else {
+            rest = others;
+        }
+    }
+    out
 }
 
 #[cfg(test)]

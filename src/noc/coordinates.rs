@@ -1,8 +1,9 @@
 //! Coordinates as nets: from a node number to x and y and back, and how they compare.
 
+use super::topology::{Address, Addressing};
 use crate::{
-    blocks::popcount,
-    hdl::{Builder, Signal, concat, index_width, select},
+    blocks::{index_one_hot, popcount},
+    hdl::{Bits, Builder, Signal, concat, index_width, mux, select},
 };
 
 /// Bits of x and of y.
@@ -26,6 +27,63 @@ pub(super) fn coordinates<'m>(m: &'m Builder, columns: u32, rows: u32, node: Sig
     let y = popcount(concat(&starts)).resize(y_bits);
     let bases: Vec<_> = (0..rows).map(|y| m.lit(x_bits, u64::from(y * columns) & ((1 << x_bits) - 1))).collect();
     (node.bits(0, x_bits) - select(y, &bases), y)
+}
+
+/// The address of a node as nets, each made when it is asked for.
+pub(super) struct AddressNets<'m> {
+    m: &'m Builder,
+    plain: Option<(Signal<'m>, Signal<'m>)>,
+    /// A bit for each node, and the addresses.
+    table: Option<(Signal<'m>, Vec<Address>)>,
+    widths: (u32, u32),
+}
+
+/// Of node number `node`.
+pub(super) fn address<'m>(m: &'m Builder, addressing: &Addressing, node: Signal<'m>) -> AddressNets<'m> {
+    let Addressing { columns, rows, ref table } = *addressing;
+    let decoded = table.as_ref().map(|table| {
+        let bits = index_one_hot(node, table.len() as u32);
+        (m.wire("dest_node", bits), table.clone())
+    });
+    let plain = table.is_none().then(|| coordinates(m, columns, rows, node));
+    AddressNets { m, plain, table: decoded, widths: widths(columns, rows) }
+}
+
+impl<'m> AddressNets<'m> {
+    /// The node is one of those for which `holds`.
+    fn any(&self, holds: impl Fn(&Address) -> bool) -> Option<Signal<'m>> {
+        let (decoded, table) = self.table.as_ref()?;
+        let mut mask = Bits::zero(decoded.width());
+        (0..).zip(table).filter(|(_, address)| holds(address)).for_each(|(node, _)| mask.set_bit(node, true));
+        Some(if mask.is_zero() { self.m.lit(1, 0) } else { (*decoded & mask.signal(self.m)).any() })
+    }
+
+    fn number(&self, bits: u32, of: impl Fn(&Address) -> u32) -> Option<Signal<'m>> {
+        let bits: Option<Vec<_>> = (0..bits).rev().map(|bit| self.any(|address| of(address) >> bit & 1 == 1)).collect();
+        bits.map(|bits| concat(&bits))
+    }
+
+    /// Column.
+    pub fn x(&self) -> Signal<'m> {
+        let plain = || self.plain.expect("there is no table").0;
+        self.number(self.widths.0, |address| address.x).unwrap_or_else(plain)
+    }
+
+    /// Row.
+    pub fn y(&self) -> Signal<'m> {
+        let plain = || self.plain.expect("there is no table").1;
+        self.number(self.widths.1, |address| address.y).unwrap_or_else(plain)
+    }
+
+    /// The column, or port, is this one.
+    pub fn x_is(&self, x: u32) -> Signal<'m> {
+        self.any(|address| address.x == x).unwrap_or_else(|| self.x().eq(u64::from(x)))
+    }
+
+    /// The slot is this one; `None` where there is only one.
+    pub fn slot_is(&self, slot: u32) -> Option<Signal<'m>> {
+        self.any(|address| address.slot == slot)
+    }
 }
 
 /// The node number of x and y: `y * columns + x`.
@@ -58,6 +116,40 @@ impl<'m> Sign<'m> {
         let less = m.wire(&format!("{axis}_less"), there.lt(here));
         let equal = m.wire(&format!("{axis}_equal"), there.eq(here));
         Self { less, equal, greater: !(less | equal) }
+    }
+}
+
+/// How far it is from here to there in a line.
+#[derive(Clone, Copy)]
+pub(super) struct Gap<'m> {
+    /// This place.
+    pub here: Signal<'m>,
+    there: Signal<'m>,
+    /// It is there.
+    pub none: Signal<'m>,
+    /// There is before here.
+    pub less: Signal<'m>,
+    /// Places in the line.
+    pub count: u32,
+}
+
+impl<'m> Gap<'m> {
+    /// In a line of `count` places; wires are called after `axis`.
+    pub fn of(m: &'m Builder, axis: &str, there: Signal<'m>, here: Signal<'m>, count: u32) -> Self {
+        let Sign { less, equal, .. } = Sign::of(m, axis, there, here);
+        Self { here, there, none: equal, less, count }
+    }
+
+    /// Places further on, all around.
+    pub fn ahead(&self) -> Signal<'m> {
+        let bits = self.here.width() + 1;
+        let far = self.there.extend(bits) - self.here.extend(bits);
+        mux(self.less, far + u64::from(self.count), far)
+    }
+
+    /// Places between, either way.
+    pub fn distance(&self) -> Signal<'m> {
+        mux(self.less, self.here - self.there, self.there - self.here)
     }
 }
 

@@ -25,6 +25,7 @@ use super::{
     Direction, Flow, MessageClass, NocError, Routing,
     paths::{Grid, Passage},
     routing::HopRule,
+    topology::SiteName,
 };
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use std::{
@@ -56,6 +57,12 @@ impl<'a> Subnetwork<'a> {
         self.vc_sets.min(self.grid.routing.vc_sets()) > 1
     }
 
+    /// The path of `flow`, as a cause.
+    fn cause(&self, flow: Flow) -> Cause {
+        let [source, dest] = [flow.source, flow.dest].map(|node| self.grid.place(node));
+        Cause::Packet { class: flow.class, source, dest }
+    }
+
     /// The VCs of a packet of `class` in `phase`.
     fn vcs(&self, class: MessageClass, phase: bool) -> VcSet {
         VcSet {
@@ -77,8 +84,10 @@ fn phase_name(routing: Routing, phase: bool) -> &'static str {
         (HopRule::Adaptive, false) => "escape",
         (HopRule::TwoPhase(_), true) => "first phase",
         (HopRule::TwoPhase(_), false) => "second phase",
-        (HopRule::Fixed(_) | HopRule::ByPhase, true) => "YX",
-        (HopRule::Fixed(_) | HopRule::ByPhase, false) => "XY",
+        (HopRule::Lines(_), true) => "before the closing link",
+        (HopRule::Lines(_), false) => "after the closing link",
+        (HopRule::Fixed(_) | HopRule::ByPhase | HopRule::Tag, true) => "YX",
+        (HopRule::Fixed(_) | HopRule::ByPhase | HopRule::Tag, false) => "XY",
     }
 }
 
@@ -91,13 +100,13 @@ pub struct VcSet {
     pub phase: Option<&'static str>,
 }
 
-/// Where a channel is, with the node as (x, y).
+/// Where a channel is, with nodes as (x, y).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Place {
     /// From a node to its router.
     Inject((u32, u32)),
     /// From a router to its neighbour in this direction.
-    Link((u32, u32), Direction),
+    Link(SiteName, Direction),
     /// From a router to its node.
     Eject((u32, u32)),
     /// All links of the phase that has an escape.
@@ -120,7 +129,7 @@ impl fmt::Display for Channel {
         write!(f, "subnetwork {}: ", self.subnetwork)?;
         match self.place {
             Place::Inject((x, y)) => write!(f, "inject ({x},{y})"),
-            Place::Link((x, y), direction) => write!(f, "({x},{y}) -> {}", direction.name()),
+            Place::Link(router, direction) => write!(f, "{router} -> {direction}"),
             Place::Eject((x, y)) => write!(f, "eject ({x},{y})"),
             Place::Adaptive => write!(f, "all links"),
         }?;
@@ -180,12 +189,12 @@ pub enum DeadlockError {
     #[error(transparent)]
     Path(#[from] NocError),
     /// A packet may be where it has no escape.
-    #[error("subnetwork {subnetwork}: at ({},{}), {cause} has no escape channel to ask for", node.0, node.1)]
+    #[error("subnetwork {subnetwork}: at {router}, {cause} has no escape channel to ask for")]
     NoEscape {
         /// Number of the subnetwork.
         subnetwork: usize,
-        /// Where, (x, y).
-        node: (u32, u32),
+        /// Where.
+        router: SiteName,
         /// The packet.
         cause: Cause,
     },
@@ -250,17 +259,16 @@ impl Dependencies {
     fn walk(&mut self, number: usize, subnetwork: &Subnetwork<'_>) -> Result<(), DeadlockError> {
         let grid = &subnetwork.grid;
         for &flow in &subnetwork.flows {
-            let (source, dest) = (grid.place(flow.source), grid.place(flow.dest));
-            let cause = Cause::Packet { class: flow.class, source, dest };
+            let cause = subnetwork.cause(flow);
             for choice in grid.choices(flow)? {
                 let passages = grid.walk(flow, choice)?;
                 if subnetwork.escapes()
-                    && let Some(node) = without_escape(&passages)
+                    && let Some(site) = without_escape(&passages)
                 {
-                    return Err(DeadlockError::NoEscape { subnetwork: number, node: grid.place(node), cause });
+                    return Err(DeadlockError::NoEscape { subnetwork: number, router: grid.name(site), cause });
                 }
                 for passage in passages {
-                    self.pass(number, subnetwork, flow.class, passage, cause);
+                    self.pass(number, subnetwork, flow, passage);
                 }
             }
         }
@@ -268,31 +276,31 @@ impl Dependencies {
     }
 
     /// Adds one router's part of a path.
-    fn pass(&mut self, number: usize, net: &Subnetwork<'_>, class: MessageClass, passage: Passage, cause: Cause) {
-        let Passage { node, from, phase_in, to, phase_out } = passage;
-        let here = net.grid.place(node);
-        let channel = |place, phase| Channel { subnetwork: number, place, vcs: net.vcs(class, phase) };
-        let link = |place, direction, phase| match net.escapes() && phase {
+    fn pass(&mut self, number: usize, net: &Subnetwork<'_>, flow: Flow, passage: Passage) {
+        let Passage { site, from, phase_in, to, phase_out } = passage;
+        let [source, dest] = [flow.source, flow.dest].map(|node| net.grid.place(node));
+        let channel = |place, phase| Channel { subnetwork: number, place, vcs: net.vcs(flow.class, phase) };
+        let link = |site, direction, phase| match net.escapes() && phase {
             true => channel(Place::Adaptive, phase),
-            false => channel(Place::Link(place, direction), phase),
+            false => channel(Place::Link(net.grid.name(site), direction), phase),
         };
-        let upstream = from.and_then(|from| Some((net.grid.neighbour(node, from)?, from.opposite())));
+        let upstream = from.and_then(|from| net.grid.topology.link_to(site, from));
         let held = match upstream {
-            Some((neighbour, direction)) => link(net.grid.place(neighbour), direction, phase_in),
-            None => channel(Place::Inject(here), phase_in),
+            Some(up) => link(up.from, up.out, phase_in),
+            None => channel(Place::Inject(source), phase_in),
         };
         let wanted = match to {
-            Some(direction) => link(here, direction, phase_out),
-            None => channel(Place::Eject(here), phase_out),
+            Some(direction) => link(site, direction, phase_out),
+            None => channel(Place::Eject(dest), phase_out),
         };
         if (held.place, wanted.place) != (Place::Adaptive, Place::Adaptive) {
-            self.add(held, wanted, cause);
+            self.add(held, wanted, net.cause(flow));
         }
-        if from.is_none() && class == MessageClass::Reply {
-            self.answers.entry(here).or_default().insert(held);
+        if from.is_none() && flow.class == MessageClass::Reply {
+            self.answers.entry(source).or_default().insert(held);
         }
-        if to.is_none() && class == MessageClass::Request {
-            self.asked.entry(here).or_default().insert(wanted);
+        if to.is_none() && flow.class == MessageClass::Request {
+            self.asked.entry(dest).or_default().insert(wanted);
         }
     }
 
@@ -308,9 +316,9 @@ impl Dependencies {
 }
 
 /// The first node where a packet in phase 1 can only stay in it.
-fn without_escape(passages: &[Passage]) -> Option<u32> {
-    let escapes: BTreeSet<_> = passages.iter().filter(|p| !p.phase_out).map(|p| (p.node, p.from, p.phase_in)).collect();
-    passages.iter().find(|p| !escapes.contains(&(p.node, p.from, p.phase_in))).map(|p| p.node)
+fn without_escape(passages: &[Passage]) -> Option<usize> {
+    let escapes: BTreeSet<_> = passages.iter().filter(|p| !p.phase_out).map(|p| (p.site, p.from, p.phase_in)).collect();
+    passages.iter().find(|p| !escapes.contains(&(p.site, p.from, p.phase_in))).map(|p| p.site)
 }
 
 /// Of the shortest cycles, the one through the first channel in order.
@@ -366,39 +374,44 @@ fn cycle_through(graph: &DiGraphMap<Channel, Cause>, start: Channel, below: usiz
 mod tests {
     use super::*;
     use crate::noc::{
-        Connectivity, Mesh, NodeKind, Placement, Ports,
-        mesh::full_router,
+        Connectivity, NodeKind, Nodes, Placement, Ports, Topology,
         paths::{Share, all_pairs},
     };
 
-    fn full(columns: u32, rows: u32) -> Vec<Connectivity> {
-        let mesh = Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
-        mesh.nodes().map(|node| full_router(&mesh, node)).collect()
+    /// A mesh and its routers.
+    struct Net {
+        topology: Topology,
+        routers: Vec<Connectivity>,
     }
 
-    fn checkerboard(columns: u32, rows: u32) -> Vec<Connectivity> {
-        let mesh = Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
-        let ports = |node| Ports { links: mesh.links(node), ..Ports::interior() };
-        mesh.nodes()
-            .map(|n| {
-                if (n.x + n.y) % 2 == 1 {
-                    Connectivity::half(&ports(n.number))
-                } else {
-                    Connectivity::full(&ports(n.number))
-                }
-            })
-            .collect()
+    fn net(columns: u32, rows: u32, half: impl Fn(u32, u32) -> bool) -> Net {
+        let nodes = Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
+        let topology = Topology::mesh(&nodes);
+        let router = |node: crate::noc::Node| {
+            let ports = Ports { links: topology.directions(node.number as usize).0, ..Ports::interior() };
+            if half(node.x, node.y) { Connectivity::half(&ports) } else { Connectivity::full(&ports) }
+        };
+        let routers = nodes.iter().map(router).collect();
+        Net { topology, routers }
+    }
+
+    fn full(columns: u32, rows: u32) -> Net {
+        net(columns, rows, |_, _| false)
+    }
+
+    fn checkerboard(columns: u32, rows: u32) -> Net {
+        net(columns, rows, |x, y| (x + y) % 2 == 1)
     }
 
     /// Requests and replies between all nodes that can talk.
     fn everybody(grid: Grid<'_>) -> Vec<Flow> {
-        let both =
-            all_pairs(grid.columns * grid.rows).flat_map(|flow| [flow, Flow { class: MessageClass::Reply, ..flow }]);
+        let nodes = grid.routers.len() as u32;
+        let both = all_pairs(nodes).flat_map(|flow| [flow, Flow { class: MessageClass::Reply, ..flow }]);
         both.filter(|flow| grid.choices(*flow).is_ok()).collect()
     }
 
-    fn grid(routers: &[Connectivity], columns: u32, routing: Routing) -> Grid<'_> {
-        Grid { columns, rows: routers.len() as u32 / columns, routers, routing, share: Share::default() }
+    fn grid(net: &Net, routing: Routing) -> Grid<'_> {
+        Grid { topology: &net.topology, routers: &net.routers, routing, share: Share::default() }
     }
 
     fn refused(subnetworks: &[Subnetwork<'_>]) -> (Vec<Wait>, String) {
@@ -415,7 +428,7 @@ mod tests {
             for routing in Routing::ALL {
                 let on_halves = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase);
                 for routers in [Some(&full), on_halves.then_some(&checkerboard)].into_iter().flatten() {
-                    let grid = grid(routers, columns, routing);
+                    let grid = grid(routers, routing);
                     let proof = prove(&[Subnetwork::new(grid, everybody(grid), true)])
                         .unwrap_or_else(|e| panic!("{routing:?} on {columns} x {rows}: {e}"));
                     let nodes = (columns * rows) as usize;
@@ -431,7 +444,7 @@ mod tests {
     #[test]
     fn the_graph_of_two_nodes() {
         let routers = full(2, 1);
-        let grid = grid(&routers, 2, Routing::Xy);
+        let grid = grid(&routers, Routing::Xy);
         let proof = prove(&[Subnetwork::new(grid, everybody(grid), true)]).expect("a row");
         assert_eq!(proof, Proof { channels: 12, dependencies: 2 * (4 + 2) + 2 });
         assert_eq!(proof.to_string(), "free of deadlock: 14 dependencies of 12 channels, no cycle");
@@ -440,7 +453,7 @@ mod tests {
     #[test]
     fn both_orders_on_the_same_vcs_are_refused() {
         let routers = full(3, 3);
-        let grid = grid(&routers, 3, Routing::O1Turn);
+        let grid = grid(&routers, Routing::O1Turn);
         let broken = Subnetwork { vc_sets: 1, ..Subnetwork::new(grid, everybody(grid), true) };
         let (cycle, text) = refused(&[broken]);
         assert_eq!(cycle.len(), 4, "once around a square");
@@ -452,7 +465,7 @@ mod tests {
         for routing in Routing::ALL.into_iter().filter(|r| r.vc_sets() > 1) {
             let on_halves = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase);
             let routers = if on_halves { checkerboard(5, 5) } else { full(5, 5) };
-            let grid = grid(&routers, 5, routing);
+            let grid = grid(&routers, routing);
             let (cycle, text) = refused(&[Subnetwork { vc_sets: 1, ..Subnetwork::new(grid, everybody(grid), true) }]);
             assert!(cycle.iter().all(|w| matches!(w.channel.place, Place::Link(..))), "{routing:?}: {text}");
         }
@@ -462,7 +475,7 @@ mod tests {
     #[test]
     fn checkerboard_routing_with_one_set_is_refused() {
         let routers = checkerboard(4, 4);
-        let grid = grid(&routers, 4, Routing::Checkerboard);
+        let grid = grid(&routers, Routing::Checkerboard);
         let (_, text) = refused(&[Subnetwork { vc_sets: 1, ..Subnetwork::new(grid, everybody(grid), true) }]);
         insta::assert_snapshot!(text);
     }
@@ -470,9 +483,9 @@ mod tests {
     /// The chip's flows with XY routing: no circle among links, but one through the memory nodes when replies wait behind requests.
     #[test]
     fn requests_and_replies_on_the_same_vcs_are_refused() {
-        let mesh = Mesh::new(3, 3, &Placement::TopBottom.nodes(3, 3, 2).expect("fits")).expect("legal");
+        let mesh = Nodes::new(3, 3, &Placement::TopBottom.nodes(3, 3, 2).expect("fits")).expect("legal");
         let routers = full(3, 3);
-        let grid = grid(&routers, 3, Routing::Xy);
+        let grid = grid(&routers, Routing::Xy);
         prove(&[Subnetwork::new(grid, mesh.flows(), true)]).expect("separate classes");
         let (cycle, text) = refused(&[Subnetwork::new(grid, mesh.flows(), false)]);
         assert!(cycle.iter().any(|w| w.cause == Cause::Protocol), "{text}");
@@ -486,18 +499,18 @@ mod tests {
     /// Links of adaptive routing count for the protocol although they have an escape.
     #[test]
     fn adaptive_routing_with_classes_on_the_same_vcs_is_refused() {
-        let mesh = Mesh::new(3, 3, &[1, 7]).expect("legal");
+        let mesh = Nodes::new(3, 3, &[1, 7]).expect("legal");
         let routers = full(3, 3);
-        let grid = grid(&routers, 3, Routing::Adaptive);
+        let grid = grid(&routers, Routing::Adaptive);
         let (cycle, text) = refused(&[Subnetwork::new(grid, mesh.flows(), false)]);
         assert!(cycle.iter().any(|w| w.cause == Cause::Protocol), "{text}");
     }
 
     #[test]
     fn dedicated_subnetworks_need_no_separate_classes_but_combined_ones_do() {
-        let mesh = Mesh::new(3, 3, &[1, 7]).expect("legal");
+        let mesh = Nodes::new(3, 3, &[1, 7]).expect("legal");
         let routers = full(3, 3);
-        let grid = grid(&routers, 3, Routing::Xy);
+        let grid = grid(&routers, Routing::Xy);
         let only = |class| mesh.flows().into_iter().filter(|f| f.class == class).collect::<Vec<_>>();
         let dedicated = [MessageClass::Request, MessageClass::Reply].map(|c| Subnetwork::new(grid, only(c), false));
         prove(&dedicated).expect("replies have a network of their own");
@@ -516,7 +529,7 @@ mod tests {
 
     #[test]
     fn a_packet_without_escape_is_found() {
-        let passage = |node, from, phase_out, to| Passage { node, from, phase_in: true, to, phase_out };
+        let passage = |site, from, phase_out, to| Passage { site, from, phase_in: true, to, phase_out };
         let east = Some(Direction::East);
         let escape = passage(0, None, false, east);
         let walk = [passage(0, None, true, east), escape, passage(1, Some(Direction::West), true, None)];
@@ -528,7 +541,7 @@ mod tests {
     #[test]
     fn a_flow_without_a_path_is_an_error() {
         let routers = checkerboard(4, 4);
-        let grid = grid(&routers, 4, Routing::Checkerboard);
+        let grid = grid(&routers, Routing::Checkerboard);
         let apart = all_pairs(16).filter(|f| (f.source, f.dest) == (0, 7)).collect();
         let error = prove(&[Subnetwork::new(grid, apart, true)]).expect_err("odd and odd");
         assert!(

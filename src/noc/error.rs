@@ -1,6 +1,6 @@
 //! What can be wrong with a network that somebody asks for.
 
-use super::{Direction, Flow, MessageClass, Routing, open_loop::Pattern};
+use super::{Direction, Flow, MessageClass, Routing, open_loop::Pattern, topology::SiteName};
 
 /// A parameter or a combination of parameters that gives no network.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -180,12 +180,12 @@ pub enum NocError {
     },
     /// A routing needs a connection that a router does not have.
     #[error(
-        "{routing:?} routing takes a {} from {} to {} over the router of {}, which has no connection from {input} to {output}",
-        name(flow.class), node(flow.source, *columns), node(flow.dest, *columns), node(*at, *columns)
+        "{routing:?} routing takes a {} from {} to {} over router {at}, which has no connection from {input} to {output}",
+        name(flow.class), node(flow.source, *columns), node(flow.dest, *columns)
     )]
     MissingConnection {
-        /// Node number of the router.
-        at: u32,
+        /// The router.
+        at: SiteName,
         /// Nodes in a row.
         columns: u32,
         /// The routing.
@@ -210,15 +210,68 @@ pub enum NocError {
         /// Nodes in a row.
         columns: u32,
     },
-    /// A route leaves the mesh.
-    #[error("{routing:?} routing leaves the mesh at node {node} to the {}", direction.name())]
-    LeavesTheMesh {
-        /// Node number of the router.
-        node: u32,
+    /// A node does not send or receive in a network that has a flow for it.
+    #[error("{} has no port for a {} from {} to {}", node(*at, *columns), name(flow.class),
+        node(flow.source, *columns), node(flow.dest, *columns))]
+    NotAttached {
+        /// The node.
+        at: u32,
+        /// Packets that need it.
+        flow: Flow,
+        /// Nodes in a row.
+        columns: u32,
+    },
+    /// A route leads where there is no link.
+    #[error("{routing:?} routing leaves the network at router {at} by {direction}")]
+    NoLink {
+        /// The router.
+        at: SiteName,
         /// The routing.
         routing: Routing,
         /// Where to.
         direction: Direction,
+    },
+    /// Nodes cannot share routers so.
+    #[error(
+        "concentration = {concentration} on {columns} x {rows} nodes: allowed: 1, or 2 (blocks of 2 x 1), 4 (2 x 2), 8 (4 x 2), 16 (4 x 4) where the blocks fill the nodes; 1 for a butterfly; 1 to 16 cores a port for a crossbar"
+    )]
+    Concentration {
+        /// Nodes a router.
+        concentration: u32,
+        /// Nodes in a row.
+        columns: u32,
+        /// Nodes in a column.
+        rows: u32,
+    },
+    /// A line of two routers cannot be closed to a ring.
+    #[error(
+        "a torus or ring of {columns} x {rows} routers: allowed: 3 routers and up in each line that has more than one"
+    )]
+    Torus {
+        /// Routers in a row.
+        columns: u32,
+        /// Routers in a column.
+        rows: u32,
+    },
+    /// A router would be absurdly large.
+    #[error("a router of {ports} ports: allowed: up to 64")]
+    Radix {
+        /// Its ports.
+        ports: usize,
+    },
+    /// A routing does not work on a topology.
+    #[error("{routing:?} routing on this topology: allowed: {allowed}")]
+    RoutingOnTopology {
+        /// The routing.
+        routing: Routing,
+        /// Those that work.
+        allowed: String,
+    },
+    /// Something works only on a plain mesh.
+    #[error("{what}: allowed: only on a mesh with one node a router")]
+    MeshOnly {
+        /// What was asked for.
+        what: &'static str,
     },
     /// A connectivity matrix with a port that leads nowhere.
     #[error("connectivity matrix: {port} is connected to nothing")]

@@ -14,16 +14,20 @@
 //! Source: A. Bakhoda's thesis (2014), chapter 5.
 
 use super::{
-    Connectivity, Flow, Grid, Input, InterfaceParams, Mesh, MessageClass, NetworkParams, NocError, Node, NodeKind,
-    Organisation, Output, PortChoice, Ports, RouterTile,
-    channel::connect,
+    Connectivity, FlitFormat, Flow, Grid, InterfaceParams, MessageClass, NetworkParams, NocError, Node, NodeKind,
+    Nodes, Organisation, PortChoice, Ports, RouterParams, Routing, Topology, TopologyParams,
     deadlock::{self, DeadlockError, Proof, prove},
     interface::EJECT_FIELDS,
-    mesh::named_mesh,
-    paths::{Share, check_network},
+    link::{channel, into_link, link},
+    mesh::named_routers,
+    paths::{Share, Way, check_network},
+    topology::{Roles, SiteName},
 };
-use crate::hdl::{Bits, Builder, Child, index_width};
+use crate::hdl::{Bits, Builder, Child, Signal, index_width};
 use serde::{Deserialize, Serialize};
+
+/// What [`NocError::MeshOnly`] calls them.
+pub const HALF_ROUTERS: &str = "half-routers";
 
 /// Which routers turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
@@ -39,8 +43,12 @@ pub enum RouterKinds {
 /// What a network is made from.
 #[derive(Clone, Debug)]
 pub struct FabricParams {
-    /// Nodes, links, and where the memory controllers are.
-    pub mesh: Mesh,
+    /// Nodes, and where the memory controllers are.
+    pub nodes: Nodes,
+    /// How routers join them.
+    pub topology: TopologyParams,
+    /// Tiles that a flit passes in a cycle on a link, 1 and up.
+    pub tiles_per_cycle: u32,
     /// What all routers have in common; `classes` is computed.
     pub network: NetworkParams,
     /// Message classes, 1 or 2, that share a network where the organisation does not divide them.
@@ -58,10 +66,12 @@ pub struct FabricParams {
 }
 
 impl FabricParams {
-    /// One network of full routers with one port of each kind at every node, for requests and replies.
-    pub fn new(mesh: Mesh, network: NetworkParams) -> Self {
+    /// One mesh of full routers with one port of each kind at every node, for requests and replies.
+    pub fn new(nodes: Nodes, network: NetworkParams) -> Self {
         Self {
-            mesh,
+            nodes,
+            topology: TopologyParams::default(),
+            tiles_per_cycle: 1,
             network,
             messages: 2,
             organisation: Organisation::default(),
@@ -76,7 +86,9 @@ impl FabricParams {
 /// A network of its own within the fabric.
 #[derive(Clone, Debug)]
 pub struct Subnetwork {
-    /// The routers, by node.
+    /// Sites, links, and where nodes are attached.
+    pub topology: Topology,
+    /// The routers, by site.
     pub routers: Vec<Connectivity>,
     /// Who sends through it.
     pub flows: Vec<Flow>,
@@ -92,32 +104,59 @@ pub struct Fabric {
     subnetworks: Vec<Subnetwork>,
 }
 
-/// The routers of a node, one a subnetwork.
+/// Where a node is attached in a subnetwork: its injection or its ejection ports at a router.
+#[derive(Clone, Copy)]
+pub struct Dock<'m> {
+    /// The router.
+    pub router: Child<'m>,
+    /// The first of the ports.
+    pub first: u32,
+    /// How many there are.
+    pub ports: u32,
+    /// Cycles of the channels between node and router.
+    pub cycles: u32,
+}
+
+/// A node's ports, by subnetwork; none where it has none.
 #[derive(Clone)]
 pub struct Terminal<'m> {
     /// Where.
     pub node: Node,
-    /// By subnetwork.
-    pub routers: Vec<RouterTile<'m>>,
+    /// Injection ports.
+    pub injects: Vec<Option<Dock<'m>>>,
+    /// Ejection ports.
+    pub ejects: Vec<Option<Dock<'m>>>,
 }
 
 impl Fabric {
-    /// The network for `flows`. Errors: a pair that must talk and has no path, a connection that a router lacks, VCs that do not divide.
+    /// The network for `flows`. Errors: a pair that must talk and has no path, a connection that a router lacks, VCs that do not divide, what
+    /// does not work on the topology.
     pub fn new(params: FabricParams, flows: &[Flow]) -> Result<Self, NocError> {
         let mut params = params;
+        let routing = params.topology.routing(params.network.routing);
+        params.network = params.network.with_routing(routing.ok_or_else(|| not_here(&params))?);
         let messages = params.organisation.messages().min(params.messages);
         params.network.classes = messages * params.network.routing.vc_sets();
-        params.network = params.network.with_routing(params.network.routing);
         params.network.check()?;
         if params.organisation.inverts() && params.routers != RouterKinds::Checkerboard {
             return Err(NocError::NotInverted);
         }
-        for (name, ports) in [("injection_ports", params.injects), ("ejection_ports", params.ejects)] {
-            if !(1..=4).contains(&ports) {
-                return Err(NocError::Places { name, places: ports as usize, most: 4 });
+        if params.routers != RouterKinds::Full && !params.topology.is_plain_mesh() {
+            return Err(NocError::MeshOnly { what: HALF_ROUTERS });
+        }
+        if params.injects > 1 && params.port_choice.reads_direction() && !params.topology.has_four_directions() {
+            return Err(NocError::MeshOnly { what: "an injection port by the direction of the packet" });
+        }
+        for (name, ports, most) in [
+            ("injection_ports", params.injects, 4),
+            ("ejection_ports", params.ejects, 4),
+            ("tiles_per_cycle", params.tiles_per_cycle, 64),
+        ] {
+            if !(1..=most).contains(&ports) {
+                return Err(NocError::Places { name, places: ports as usize, most: most as usize });
             }
         }
-        let odd_is_half = odd_is_half(&params.mesh);
+        let odd_is_half = odd_is_half(&params.nodes);
         let mut fabric = Self { params, odd_is_half, subnetworks: vec![] };
         for subnetwork in 0..fabric.params.organisation.subnetworks() {
             let share = Share { organisation: fabric.params.organisation, subnetwork, odd_is_half };
@@ -130,9 +169,10 @@ impl Fabric {
 
     /// The routers of a subnetwork, and the flows that take a part in it.
     fn subnetwork(&self, share: Share, flows: &[Flow]) -> Result<Subnetwork, NocError> {
-        let mesh = &self.params.mesh;
-        let routers = mesh.nodes().map(|node| self.router(node, share.subnetwork)).collect();
-        let mut part = Subnetwork { routers, flows: vec![], share };
+        let nodes = &self.params.nodes;
+        let topology = Topology::new(self.params.topology, nodes, |kind| self.roles(share.subnetwork, flows, kind))?;
+        let routers = (0..topology.sites().len()).map(|site| self.router(&topology, site, share.subnetwork)).collect();
+        let mut part = Subnetwork { topology, routers, flows: vec![], share };
         for &flow in flows {
             if !self.grid(&part).choices(flow)?.is_empty() {
                 part.flows.push(flow);
@@ -141,18 +181,42 @@ impl Fabric {
         Ok(part)
     }
 
-    fn router(&self, node: Node, subnetwork: usize) -> Connectivity {
-        let (injects, ejects) = match node.kind {
-            NodeKind::Core => (1, 1),
-            NodeKind::Memory => (self.params.injects, self.params.ejects),
-            NodeKind::Empty => (0, 0),
-        };
-        let ports = Ports { links: self.params.mesh.links(node.number), injects, ejects };
+    /// What nodes of a kind do in a subnetwork: everything, unless each message class has one of its own.
+    fn roles(&self, subnetwork: usize, flows: &[Flow], kind: NodeKind) -> Roles {
+        let organisation = self.params.organisation;
+        if organisation.messages() == 2 {
+            return Roles { injects: true, ejects: true };
+        }
+        let here = |flow: &&Flow| organisation.of_class(flow.class).contains(&subnetwork);
+        if !flows.iter().any(|flow| here(&flow)) {
+            return Roles { injects: true, ejects: true };
+        }
+        let is = |node: u32| self.params.nodes.node(node).kind == kind;
+        Roles {
+            injects: flows.iter().filter(here).any(|flow| is(flow.source)),
+            ejects: flows.iter().filter(here).any(|flow| is(flow.dest)),
+        }
+    }
+
+    /// Injection and ejection ports of a node.
+    pub fn ports(&self, node: u32) -> [u32; 2] {
+        match self.params.nodes.node(node).kind {
+            NodeKind::Core => [1, 1],
+            NodeKind::Memory => [self.params.injects, self.params.ejects],
+            NodeKind::Empty => [0, 0],
+        }
+    }
+
+    fn router(&self, topology: &Topology, site: usize, subnetwork: usize) -> Connectivity {
         let inverted = self.params.organisation.inverts() && subnetwork == 1;
-        let half = ((node.x + node.y) % 2 == 1) == self.odd_is_half;
+        let (x, y) = topology.sites()[site].place;
+        let half = ((x + y) % 2 == 1) == self.odd_is_half;
         match self.params.routers {
-            RouterKinds::Checkerboard if half != inverted => Connectivity::half(&ports),
-            _ => Connectivity::full(&ports),
+            RouterKinds::Checkerboard if half != inverted => {
+                let [injects, ejects] = self.ports(site as u32);
+                Connectivity::half(&Ports { links: topology.directions(site).0, injects, ejects })
+            }
+            _ => topology.full(site, |node| self.ports(node)),
         }
     }
 
@@ -178,8 +242,25 @@ impl Fabric {
 
     /// A subnetwork as routing sees it.
     pub fn grid<'a>(&self, part: &'a Subnetwork) -> Grid<'a> {
-        let (columns, rows) = (self.params.mesh.columns(), self.params.mesh.rows());
-        Grid { columns, rows, routers: &part.routers, routing: self.params.network.routing, share: part.share }
+        let Subnetwork { topology, routers, share, .. } = part;
+        Grid { topology, routers, routing: self.params.network.routing, share: *share }
+    }
+
+    /// Cycles of a link of so many tiles.
+    pub fn cycles(&self, tiles: u32) -> u32 {
+        tiles.div_ceil(self.params.tiles_per_cycle).max(1)
+    }
+
+    /// Parameters of the router at a site of a subnetwork. Concentrators are multiplexers of one stage, whatever the others are.
+    pub fn router_params(&self, part: &Subnetwork, site: usize) -> RouterParams {
+        let concentrator = matches!(part.topology.sites()[site].name, SiteName::Concentrator(_));
+        let pipeline = if concentrator { 1 } else { self.params.network.pipeline };
+        RouterParams {
+            connectivity: part.routers[site].clone(),
+            addressing: part.topology.addressing().clone(),
+            slots: part.topology.ejection_slots(site, |node| self.ports(node)),
+            network: NetworkParams { pipeline, ..self.params.network },
+        }
     }
 
     /// Proves that packets cannot wait for each other in a circle.
@@ -202,39 +283,108 @@ impl Fabric {
             injects: ports(p.injects),
             ejects: ports(p.ejects),
             port_choice: p.port_choice,
-            ..InterfaceParams::new(p.network, p.mesh.columns(), p.mesh.rows(), sends)
+            ..InterfaceParams::new(p.network, p.nodes.columns(), p.nodes.rows(), sends)
         }
     }
 
-    /// Places the routers in `m` and joins them; the terminals are left to the caller. A router is called `router<node>`, in one of two
-    /// subnetworks `net<subnetwork>_router<node>`.
+    /// Places the routers in `m` and joins them; the terminals are left to the caller. Routers are called like their
+    /// [`SiteName`], in one of two subnetworks with `net<subnetwork>_` before it.
     pub fn build<'m>(&self, m: &'m Builder) -> Result<Vec<Terminal<'m>>, NocError> {
-        let p = &self.params;
-        let mut terminals: Vec<_> = p.mesh.nodes().map(|node| Terminal { node, routers: vec![] }).collect();
+        let nodes = self.params.nodes.iter();
+        let mut terminals: Vec<_> = nodes.map(|node| Terminal { node, injects: vec![], ejects: vec![] }).collect();
         for (s, part) in self.subnetworks.iter().enumerate() {
             let prefix = if self.subnetworks.len() == 1 { String::new() } else { format!("net{s}_") };
-            let routers = named_mesh(m, &p.mesh, &p.network, &part.routers, &prefix)?;
-            terminals.iter_mut().zip(routers).for_each(|(terminal, router)| terminal.routers.push(router));
+            let cycles = |tiles| self.cycles(tiles);
+            let routers = named_routers(m, &part.topology, |site| self.router_params(part, site), cycles, &prefix)?;
+            for terminal in &mut terminals {
+                let node = terminal.node.number;
+                let dock = |site: Option<usize>, side: usize| {
+                    let site = site?;
+                    let (first, ports) = part.topology.ports(site, node, side, |node| self.ports(node));
+                    let cycles = self.cycles(part.topology.tiles(node, site));
+                    (ports > 0).then_some(Dock { router: routers[site].tile, first, ports, cycles })
+                };
+                terminal.injects.push(dock(part.topology.sends_at(node), 0));
+                terminal.ejects.push(dock(part.topology.receives_at(node), 1));
+            }
         }
         Ok(terminals)
+    }
+
+    /// How far it is from node to node: the shortest way over all subnetworks that carry the flow, channels of the nodes included.
+    pub fn way(&self, flow: Flow) -> Option<Way> {
+        let more = |tiles| self.cycles(tiles) - 1;
+        let of_part = |part: &Subnetwork| {
+            let way = self.grid(part).shortest(flow, more).ok()?;
+            let ends = [
+                (flow.source, part.topology.sends_at(flow.source)?),
+                (flow.dest, part.topology.receives_at(flow.dest)?),
+            ];
+            let ends: u32 = ends.into_iter().map(|(node, site)| more(part.topology.tiles(node, site))).sum();
+            let concentrators = self.concentrators(part, flow) * (self.params.network.pipeline - 1);
+            Some(Way { routers: way.routers, more: way.more + ends, less: concentrators })
+        };
+        self.subnetworks.iter().filter(|part| part.flows.contains(&flow)).filter_map(of_part).min()
+    }
+
+    /// Concentrators on a flow's way.
+    fn concentrators(&self, part: &Subnetwork, flow: Flow) -> u32 {
+        let ends = [part.topology.sends_at(flow.source), part.topology.receives_at(flow.dest)];
+        let is = |site: &usize| matches!(part.topology.sites()[*site].name, SiteName::Concentrator(_));
+        ends.into_iter().flatten().filter(is).count() as u32
+    }
+}
+
+/// The end of an ejection channel: at the router, or behind a link.
+pub struct Ejection<'m> {
+    tile: Child<'m>,
+    port: String,
+    credit: (Child<'m>, String),
+}
+
+impl<'m> Ejection<'m> {
+    /// A field of the channel.
+    pub fn get(&self, field: &str) -> Signal<'m> {
+        self.tile.get(&format!("{}{field}", self.port))
+    }
+
+    /// Gives credits back.
+    pub fn drive_credit(&self, credit: Signal<'m>) {
+        self.credit.0.drive(&self.credit.1, credit);
     }
 }
 
 impl<'m> Terminal<'m> {
+    /// Ejection port `port` (of those of this node) of a subnetwork.
+    pub fn ejection(&self, m: &'m Builder, subnetwork: usize, port: u32, format: FlitFormat) -> Ejection<'m> {
+        let dock = self.ejects[subnetwork].expect("the node has ejection ports there");
+        let (router, name) = (dock.router, format!("eject{}", dock.first + port));
+        if dock.cycles == 1 {
+            let credit = (router, format!("out_{name}_credit"));
+            return Ejection { tile: router, port: format!("out_{name}_"), credit };
+        }
+        let name_of_link = format!("net{subnetwork}_link_to_node{}_{port}", self.node.number);
+        let tile = m.tile(&name_of_link, &link(format, dock.cycles - 1));
+        into_link(router, &name, tile, format);
+        Ejection { tile, port: "out_".into(), credit: (tile, "out_credit".into()) }
+    }
+
     /// Connects an interface tile with the routers of its node, lane by lane, and ties its place.
     pub fn attach(&self, m: &'m Builder, p: &InterfaceParams, interface: Child<'m>) {
+        let format = p.network.format;
         self.attach_injection(m, p, interface);
         for (q, (subnetwork, port)) in p.ejection_lanes().into_iter().enumerate() {
-            let router = self.routers[subnetwork].tile;
+            let channel = self.ejection(m, subnetwork, port, format);
             for field in EJECT_FIELDS {
-                interface.drive(&format!("in_eject{q}_{field}"), router.get(&format!("out_eject{port}_{field}")));
+                interface.drive(&format!("in_eject{q}_{field}"), channel.get(field));
             }
-            router.drive(&format!("out_eject{port}_credit"), interface.get(&format!("in_eject{q}_credit")));
+            channel.drive_credit(interface.get(&format!("in_eject{q}_credit")));
         }
-        for (s, router) in self.routers.iter().enumerate() {
-            let ports = router.connectivity.outputs().iter().filter(|o| matches!(o, Output::Eject(_))).count() as u32;
+        for (s, dock) in self.ejects.iter().enumerate() {
+            let ports = dock.map_or(0, |dock| dock.ports);
             for port in (0..ports).filter(|port| !p.ejection_lanes().contains(&(s, *port))) {
-                router.tile.drive(&format!("out_eject{port}_credit"), m.lit(p.network.format.vcs, 0));
+                let dock = dock.expect("it has ports");
+                dock.router.drive(&format!("out_eject{}_credit", dock.first + port), m.lit(format.vcs, 0));
             }
         }
     }
@@ -248,24 +398,39 @@ impl<'m> Terminal<'m> {
             interface.drive("here_y", m.lit(index_width(p.rows as usize), self.node.y.into()));
         }
         for (q, (subnetwork, port)) in p.injection_lanes().into_iter().enumerate() {
-            let router = self.routers[subnetwork].tile;
-            connect(interface, &format!("inject{q}"), router, &format!("inject{port}"), format);
+            let Some(dock) = self.injects[subnetwork] else {
+                // Nobody sends from here in this subnetwork.
+                interface.drive(&format!("out_inject{q}_credit"), m.lit(format.vcs, 0));
+                continue;
+            };
+            let name = format!("net{subnetwork}_link_from_node{}_{port}", self.node.number);
+            let (out, into) = (format!("inject{q}"), format!("inject{}", dock.first + port));
+            channel(m, &name, (interface, &out), (dock.router, &into), format, dock.cycles);
         }
-        for (s, router) in self.routers.iter().enumerate() {
-            let ports = router.connectivity.inputs().iter().filter(|i| matches!(i, Input::Inject(_))).count() as u32;
+        for (s, dock) in self.injects.iter().enumerate() {
+            let ports = dock.map_or(0, |dock| dock.ports);
             for port in (0..ports).filter(|port| !p.injection_lanes().contains(&(s, *port))) {
+                let dock = dock.expect("it has ports");
                 for (field, width) in format.fields().into_iter().chain([("payload", format.width)]) {
-                    router.tile.drive(&format!("in_inject{port}_{field}"), Bits::zero(width).signal(m));
+                    let port = format!("in_inject{}_{field}", dock.first + port);
+                    dock.router.drive(&port, Bits::zero(width).signal(m));
                 }
             }
         }
     }
 }
 
+/// Which routings this topology has.
+fn not_here(params: &FabricParams) -> NocError {
+    let works = Routing::ALL.into_iter().filter(|routing| params.topology.routing(*routing).is_some());
+    let allowed = works.map(|routing| format!("{routing:?}")).collect::<Vec<_>>().join(", ");
+    NocError::RoutingOnTopology { routing: params.network.routing, allowed }
+}
+
 /// Half-routers go where the memory nodes are: at odd sums of coordinates unless more of them are at even ones.
-fn odd_is_half(mesh: &Mesh) -> bool {
-    let odd = mesh.memories().iter().filter(|&&node| (mesh.node(node).x + mesh.node(node).y) % 2 == 1).count();
-    2 * odd >= mesh.memories().len()
+fn odd_is_half(nodes: &Nodes) -> bool {
+    let odd = nodes.memories().iter().filter(|&&node| (nodes.node(node).x + nodes.node(node).y) % 2 == 1).count();
+    2 * odd >= nodes.memories().len()
 }
 
 #[cfg(test)]
@@ -275,7 +440,7 @@ mod tests {
 
     fn fabric(organisation: Organisation, routers: RouterKinds, routing: Routing) -> Result<Fabric, NocError> {
         // A checkerboard placement: every memory node at an odd sum.
-        let mesh = Mesh::new(6, 6, &[5, 8, 13, 17, 18, 22, 27, 32])?;
+        let mesh = Nodes::new(6, 6, &[5, 8, 13, 17, 18, 22, 27, 32])?;
         let network = NetworkParams::new(FlitFormat::new(4, 64, 36, 8), 8, 1).with_routing(routing);
         let flows = mesh.flows();
         let p = FabricParams { organisation, routers, injects: 2, ejects: 2, ..FabricParams::new(mesh, network) };
@@ -303,7 +468,7 @@ mod tests {
             let name = format!("{organisation:?} {routers:?} {routing:?}");
             let fabric = fabric(organisation, routers, routing).unwrap_or_else(|e| panic!("{name}: {e}"));
             fabric.prove().unwrap_or_else(|e| panic!("{name}: {e}"));
-            let flows = fabric.params().mesh.flows();
+            let flows = fabric.params().nodes.flows();
             for flow in flows {
                 let carries = |part: &Subnetwork| part.flows.contains(&flow);
                 assert!(fabric.subnetworks().iter().any(carries), "{name}: {flow:?} has no subnetwork");

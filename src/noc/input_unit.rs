@@ -28,8 +28,8 @@
 //! With an input speedup `S` of 2 the VCs are in banks by `VC mod 2`, each with a buffer, an arbiter and a column of the crossbar of
 //! its own: `sa_*`, `send_*` and `st_*` have a part for each bank, the first least significant.
 //!
-//! Where packets may fall from phase 1 to phase 0 ([`HopRule::falls`]), `route` is `{fall, route}` of the route unit, `va_fall` and
-//! `va_fall_grant` ask for and get VCs of the class of phase 0, and the phase bit of a flit on such a VC is cleared as it leaves.
+//! Where packets may cross from one phase to the other ([`HopRule::crossing`]), `route` is `{cross, route}` of the route unit, `va_cross`
+//! and `va_cross_grant` ask for and get VCs of the other phase's class, and the phase bit of a flit of such a VC changes as it leaves.
 //!
 //! Among the VCs that want the output which the switch allocator gave to this input, a round-robin arbiter chooses.
 //!
@@ -42,8 +42,8 @@ use super::{
     allocator::{Bit, arbiter_key, gather, join},
     channel::{Carried, FlitFormat, channel_register},
     flit_buffer::{FlitBufferParams, chosen, flit_buffer},
-    routing::HopRule,
-    vc_allocator::upper_vcs,
+    routing::{Crossing, HopRule},
+    vc_allocator::crossing_vcs,
 };
 use crate::{
     blocks::{ArbiterKind, any_of, arbitrate, at_most_one, index_one_hot, one_hot_index, or_all},
@@ -99,13 +99,13 @@ impl Pipeline {
 pub fn input_unit(p: InputUnitParams) -> Module {
     let InputUnitParams { outputs, format, depth, classes, .. } = p;
     let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
-    let (falls, chooses) = (p.rule.falls(), p.rule.chooses());
+    let (crossing, chooses) = (p.rule.crossing(), p.rule.chooses());
     let mut names = params! {
         outputs, vcs, depth, width, classes, node_bits, tag_bits,
         phase: u32::from(p.rule.reads_phase()), heads: u32::from(p.reads_arrival), i: arbiter_key(p.arbiter)
     };
-    names
-        .extend([("falls", falls), ("chooses", chooses)].into_iter().filter(|n| n.1).map(|n| (n.0.into(), "1".into())));
+    names.extend(crossing.key().map(|key| ("crosses".into(), key.into())));
+    names.extend(chooses.then(|| ("chooses".into(), "1".into())));
     names.extend(others(p.pipeline, p.speedup));
     let m = Builder::new("input_unit", format.named(names));
     m.doc("Channel register, flit buffers, state of the virtual channels, credit return.");
@@ -122,8 +122,8 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     if p.reads_arrival {
         m.output_of("arrived_head", arrived.valid & arrived.carried.head);
     }
-    let phases = Phases { vcs, classes, falls };
-    let route_bits = outputs * if falls { 2 } else { 1 };
+    let phases = Phases { vcs, classes, crossing };
+    let route_bits = outputs * if crossing == Crossing::Never { 1 } else { 2 };
     let route = m.input("route", route_bits);
 
     let banks = Banks { vcs, banks: p.speedup };
@@ -159,12 +159,12 @@ pub fn input_unit(p: InputUnitParams) -> Module {
             if p.pipeline.asks_at_once() { next } else { to }
         })
         .collect();
-    let fall_routes: Vec<_> = (outputs..route_bits)
+    let cross_routes: Vec<_> = (outputs..route_bits)
         .map(|k| {
-            let to = m.register(&format!("fall_to_output{}", k - outputs), phases.uppers(), 0);
+            let to = m.register(&format!("cross_to_output{}", k - outputs), phases.count(), 0);
             let arrived = start_arrived & route.bit(k).repeat(vcs);
-            let next = (to & !phases.upper(start)) | phases.upper(stored_to(k) | arrived);
-            let now = format!("fall_now_to_output{}", k - outputs);
+            let next = (to & !phases.of(start)) | phases.of(stored_to(k) | arrived);
+            let now = format!("cross_now_to_output{}", k - outputs);
             let next = if p.pipeline.asks_at_once() { m.wire(&now, next) } else { next };
             m.set(to, next);
             if p.pipeline.asks_at_once() { next } else { to }
@@ -176,20 +176,20 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     m.output_of("va_request", gather(routes.iter().map(|to| *to & asking)));
     let group = vcs / classes;
     let mut va_grant = m.input("va_grant", vcs * outputs * group).parts(outputs * group);
-    let fallen = falls.then(|| {
-        m.output_of("va_fall", gather(fall_routes.iter().map(|to| *to & phases.upper(asking))));
-        let grants = m.input("va_fall_grant", phases.uppers() * outputs * group).parts(outputs * group);
-        let now = m.wire("fall_granted", gather(grants.iter().map(|g| g.any())));
-        let granted = phases.upper(gather(va_grant.iter().map(|g| g.any())));
-        upper_vcs(vcs, classes)
+    let crossed = (crossing != Crossing::Never).then(|| {
+        m.output_of("va_cross", gather(cross_routes.iter().map(|to| *to & phases.of(asking))));
+        let grants = m.input("va_cross_grant", phases.count() * outputs * group).parts(outputs * group);
+        let now = m.wire("cross_granted", gather(grants.iter().map(|g| g.any())));
+        let granted = phases.of(gather(va_grant.iter().map(|g| g.any())));
+        crossing_vcs(vcs, classes, crossing)
             .iter()
             .zip(grants)
             .for_each(|(&v, grant)| va_grant[v as usize] = va_grant[v as usize] | grant);
-        let fallen = m.register("fallen_vcs", phases.uppers(), 0);
-        let next = (fallen & !granted) | now;
-        let next = if p.pipeline.sends_at_once() { m.wire("fallen_now", next) } else { next };
-        m.set(fallen, next);
-        if p.pipeline.sends_at_once() { next } else { fallen }
+        let crossed = m.register("crossed_vcs", phases.count(), 0);
+        let next = (crossed & !granted) | now;
+        let next = if p.pipeline.sends_at_once() { m.wire("crossed_now", next) } else { next };
+        m.set(crossed, next);
+        if p.pipeline.sends_at_once() { next } else { crossed }
     });
     let granted = m.wire("granted", gather(va_grant.iter().map(|g| g.any())));
     let owned: Vec<_> = (va_grant.iter().enumerate())
@@ -210,8 +210,8 @@ pub fn input_unit(p: InputUnitParams) -> Module {
         .collect();
     let available_to = |v: usize| {
         let class = v / group as usize;
-        match (fallen, phases.place(v as u32)) {
-            (Some(fallen), Some(at)) => mux(fallen.bit(at), class_available[class - 1], class_available[class]),
+        match (crossed, phases.place(v as u32)) {
+            (Some(crossed), Some(at)) => mux(crossed.bit(at), class_available[class ^ 1], class_available[class]),
             _ => class_available[class],
         }
     };
@@ -219,10 +219,10 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let sending = if p.pipeline.sends_at_once() { m.wire("sending", active | granted) } else { active };
     let ready = m.wire("ready", sending & (occupied | arriving) & credit);
     let towards: Vec<_> = (0..outputs as usize)
-        .map(|k| match (chooses, fall_routes.get(k)) {
+        .map(|k| match (chooses, cross_routes.get(k)) {
             // Which of several outputs it is, is known from the VC that was granted.
             (true, _) => gather(owned.iter().map(|o| o.bits(k as u32 * group, group).any())),
-            (false, Some(fall)) => routes[k] | phases.spread(*fall),
+            (false, Some(cross)) => routes[k] | phases.spread(*cross),
             (false, None) => routes[k],
         })
         .collect();
@@ -270,7 +270,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let popped: Vec<_> = leaving.iter().enumerate().map(|(b, leaving)| banks.alone(leaving.pop, b)).collect();
     let send_vcs: Vec<_> = (popped.iter().enumerate())
         .map(|(b, &pop)| {
-            let vc = output_vc(pop, &owned, fallen.map(|f| phases.spread(f)), classes);
+            let vc = output_vc(pop, &owned, crossed.map(|f| phases.spread(f)), classes, crossing);
             m.wire(&banks.name("sending_vc", b), vc)
         })
         .collect();
@@ -288,11 +288,13 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     m.output_of("st_select", gather(selects.collect::<Vec<_>>().into_iter()));
     let flits: Vec<_> = (leaving.iter().enumerate())
         .map(|(b, leaving)| {
-            let carried = match fallen {
+            let carried = match crossed {
                 None => leaving.front,
-                Some(fallen) => {
+                Some(crossed) => {
                     let flit = Carried::unpack(format, leaving.front);
-                    Carried { yx: flit.yx & !(phases.upper(popped[b]) & fallen).any(), ..flit }.pack()
+                    let changes = (phases.of(popped[b]) & crossed).any();
+                    let yx = if crossing == Crossing::Down { flit.yx & !changes } else { flit.yx ^ changes };
+                    Carried { yx, ..flit }.pack()
                 }
             };
             let control = one_hot_index(send_vcs[b]).join(carried);
@@ -398,33 +400,37 @@ impl Banks {
     }
 }
 
-/// The VCs of phase 1, from which packets may fall to phase 0: those of the odd classes.
+/// The VCs from which packets may cross to the other phase: none, those of phase 1 (the odd classes), or all.
 #[derive(Clone, Copy)]
 struct Phases {
     vcs: u32,
     classes: u32,
-    falls: bool,
+    crossing: Crossing,
 }
 
 impl Phases {
     /// How many there are.
-    fn uppers(self) -> u32 {
-        if self.falls { self.vcs / 2 } else { 0 }
+    fn count(self) -> u32 {
+        crossing_vcs(self.vcs, self.classes, self.crossing).len() as u32
     }
 
     /// The place of a VC among them.
     fn place(self, vc: u32) -> Option<u32> {
-        let group = self.vcs / self.classes;
-        (self.falls && vc / group % 2 == 1).then(|| vc / group / 2 * group + vc % group)
+        let vcs = crossing_vcs(self.vcs, self.classes, self.crossing);
+        vcs.iter().position(|v| *v == vc).map(|at| at as u32)
     }
 
     /// Their bits of a word with a bit for each VC.
-    fn upper(self, word: Signal<'_>) -> Signal<'_> {
-        join(upper_vcs(self.vcs, self.classes).into_iter().map(|at| Bit { word, at }))
+    fn of(self, word: Signal<'_>) -> Signal<'_> {
+        let vcs = crossing_vcs(self.vcs, self.classes, self.crossing);
+        join(vcs.into_iter().map(|at| Bit { word, at }))
     }
 
-    /// The other way: a bit for each VC, zero for those of phase 0.
+    /// The other way: a bit for each VC, zero for the others.
     fn spread(self, word: Signal<'_>) -> Signal<'_> {
+        if self.crossing == Crossing::Both {
+            return word;
+        }
         let group = self.vcs / self.classes;
         let none = word.builder().lit(group, 0);
         let parts = word.parts(group).into_iter().rev().flat_map(|part| [part, none]);
@@ -432,9 +438,15 @@ impl Phases {
     }
 }
 
-/// The output VC (one-hot of all VCs) that the VC in `pop` owns: the class is that of the input VC, or the one before for a VC in
-/// `fallen`.
-fn output_vc<'m>(pop: Signal<'m>, owned: &[Signal<'m>], fallen: Option<Signal<'m>>, classes: u32) -> Signal<'m> {
+/// The output VC (one-hot of all VCs) that the VC in `pop` owns: the class is that of the input VC, or the other phase's for a VC in
+/// `crossed`.
+fn output_vc<'m>(
+    pop: Signal<'m>,
+    owned: &[Signal<'m>],
+    crossed: Option<Signal<'m>>,
+    classes: u32,
+    crossing: Crossing,
+) -> Signal<'m> {
     let group = pop.width() / classes;
     let of_class = |pop: Signal<'m>, c: u32| {
         let (first, end) = (c * group, (c + 1) * group);
@@ -444,9 +456,10 @@ fn output_vc<'m>(pop: Signal<'m>, owned: &[Signal<'m>], fallen: Option<Signal<'m
     };
     let classes: Vec<_> = (0..classes)
         .rev()
-        .map(|c| match fallen {
-            Some(fallen) if c % 2 == 0 => of_class(pop, c) | of_class(pop & fallen, c + 1),
-            Some(fallen) => of_class(pop & !fallen, c),
+        .map(|c| match crossed {
+            Some(crossed) if crossing == Crossing::Both => of_class(pop & !crossed, c) | of_class(pop & crossed, c ^ 1),
+            Some(crossed) if c % 2 == 0 => of_class(pop, c) | of_class(pop & crossed, c + 1),
+            Some(crossed) => of_class(pop & !crossed, c),
             None => of_class(pop, c),
         })
         .collect();

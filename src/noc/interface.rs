@@ -42,6 +42,7 @@ use super::{
     allocator::gather,
     coordinates::widths,
     route_unit::{RouteUnitParams, route_unit},
+    routing::Crossing,
     sender::random_numbers,
 };
 use crate::{
@@ -472,8 +473,7 @@ fn direction<'m>(
 ) -> Signal<'m> {
     let rule = p.network.routing.rule();
     let outputs = Direction::ALL.map(Output::To).to_vec();
-    let unit =
-        m.instance("first_hop", &route_unit(&RouteUnitParams { columns: p.columns, rows: p.rows, rule, outputs }));
+    let unit = m.instance("first_hop", &route_unit(&RouteUnitParams::plain(p.columns, p.rows, rule, outputs)));
     packet.drive(unit);
     if rule.reads_phase() {
         unit.drive("yx", yx);
@@ -481,7 +481,10 @@ fn direction<'m>(
     if rule.reads_via() {
         unit.drive("via", via);
     }
-    let hops = if rule.falls() { unit.get("route") | unit.get("fall") } else { unit.get("route") };
+    let hops = match rule.crossing() {
+        Crossing::Never => unit.get("route"),
+        _ => unit.get("route") | unit.get("cross"),
+    };
     // Of several legal directions the lowest bit stands for all.
     one_hot_index(lowest_set(hops))
 }

@@ -1,80 +1,93 @@
-//! A mesh of routers inside a larger block: router tiles and the wires between them.
+//! Routers of a topology inside a larger block: router tiles and the wires between them, and a plain mesh of them.
 //!
 //! ```text
 //!   [NI]   [NI]          each [NI] is attached by the caller
 //!     |      |
-//!   (r0)==>(r1)==> ...   two channels a link; borders have fewer ports
+//!   (r0)==>(r1)==> ...   two channels a link; a channel of several cycles has a link tile
 //!    ||     ||
 //! ```
 //!
 //! Routers with equal ports are one shared module: their coordinates are inputs, tied to constants here.
 
 use super::{
-    Connectivity, Direction, Mesh, NetworkParams, NocError, Node, NodeKind, Ports, RouterParams,
-    channel::connect,
+    Connectivity, Direction, NetworkParams, NocError, Node, NodeKind, Nodes, Ports, RouterParams, Topology,
     check_network,
+    coordinates::widths,
+    link::channel,
     paths::{Flow, Grid, Share},
     router,
+    topology::SiteName,
 };
-use crate::hdl::{Builder, Child, index_width};
+use crate::hdl::{Builder, Child};
 
 /// A router in its place.
 #[derive(Clone)]
 pub struct RouterTile<'m> {
-    /// Where.
-    pub node: Node,
+    /// What it is called.
+    pub name: SiteName,
     /// Its ports and matrix.
     pub connectivity: Connectivity,
-    /// The tile, called `router<number>`.
+    /// The tile, called like the [`SiteName`].
     pub tile: Child<'m>,
 }
 
-/// The matrix of a full router at `node`, with one injection and one ejection port unless the node is empty.
-pub fn full_router(mesh: &Mesh, node: Node) -> Connectivity {
+/// The matrix of a full router at `node` of a mesh, with one injection and one ejection port unless the node is empty.
+pub fn full_router(nodes: &Nodes, node: Node) -> Connectivity {
     let terminals = u32::from(node.kind != NodeKind::Empty);
-    Connectivity::full(&Ports { links: mesh.links(node.number), injects: terminals, ejects: terminals })
+    Connectivity::full(&Ports { links: mesh_links(nodes, node), injects: terminals, ejects: terminals })
 }
 
-/// Places the routers of `mesh` in `m` and connects them with each other; the terminal ports are left to the caller. `shape` gives
+/// The directions in which a node of a mesh has neighbours.
+pub fn mesh_links(nodes: &Nodes, node: Node) -> Vec<Direction> {
+    let there = [node.y > 0, node.x + 1 < nodes.columns(), node.y + 1 < nodes.rows(), node.x > 0];
+    Direction::ALL.into_iter().zip(there).filter(|(_, there)| *there).map(|(direction, _)| direction).collect()
+}
+
+/// Places a mesh of routers in `m` and connects them with each other; the terminal ports are left to the caller. `shape` gives
 /// each router's matrix (see [`full_router`]), `flows` who must be able to talk: a missing connection is an
 /// error.
 pub fn mesh<'m>(
     m: &'m Builder,
-    mesh: &Mesh,
+    nodes: &Nodes,
     params: &NetworkParams,
     shape: impl Fn(Node) -> Connectivity,
     flows: impl IntoIterator<Item = Flow>,
 ) -> Result<Vec<RouterTile<'m>>, NocError> {
-    let shapes: Vec<_> = mesh.nodes().map(&shape).collect();
-    let (columns, rows, routing) = (mesh.columns(), mesh.rows(), params.routing);
-    check_network(&Grid { columns, rows, routers: &shapes, routing, share: Share::default() }, flows)?;
-    named_mesh(m, mesh, params, &shapes, "")
+    let routers: Vec<_> = nodes.iter().map(&shape).collect();
+    let topology = Topology::mesh(nodes);
+    let grid = Grid { topology: &topology, routers: &routers, routing: params.routing, share: Share::default() };
+    check_network(&grid, flows)?;
+    let at = |site: usize| RouterParams::plain(nodes.columns(), nodes.rows(), routers[site].clone(), *params);
+    named_routers(m, &topology, at, |_| 1, "")
 }
 
-/// As [`mesh`] does, of checked routers by node, with tiles called `<prefix>router<number>`.
-pub(super) fn named_mesh<'m>(
+/// Places the routers of `topology` and joins them. `params`: of the router at a site; `cycles`: of a link of so many tiles; tiles are
+/// called `<prefix><name>`.
+pub(super) fn named_routers<'m>(
     m: &'m Builder,
-    mesh: &Mesh,
-    params: &NetworkParams,
-    shapes: &[Connectivity],
+    topology: &Topology,
+    params: impl Fn(usize) -> RouterParams,
+    cycles: impl Fn(u32) -> u32,
     prefix: &str,
 ) -> Result<Vec<RouterTile<'m>>, NocError> {
     let mut routers = vec![];
-    for (node, connectivity) in mesh.nodes().zip(shapes) {
-        let module = router(&RouterParams {
-            connectivity: connectivity.clone(),
-            columns: mesh.columns(),
-            rows: mesh.rows(),
-            network: *params,
-        })?;
-        let tile = m.tile(&format!("{prefix}router{}", node.number), &module);
-        tile.drive("here_x", m.lit(index_width(mesh.columns() as usize), u64::from(node.x)));
-        tile.drive("here_y", m.lit(index_width(mesh.rows() as usize), u64::from(node.y)));
-        routers.push(RouterTile { node, connectivity: connectivity.clone(), tile });
+    let mut format = None;
+    for (at, site) in topology.sites().iter().enumerate() {
+        let params = params(at);
+        format = Some(params.network.format);
+        let tile = m.tile(&format!("{prefix}{}", site.name.tile()), &router(&params)?);
+        if params.network.routing.rule().reads_here() {
+            let (x, y) = widths(params.addressing.columns, params.addressing.rows);
+            tile.drive("here_x", m.lit(x, u64::from(site.place.0)));
+            tile.drive("here_y", m.lit(y, u64::from(site.place.1)));
+        }
+        routers.push(RouterTile { name: site.name, connectivity: params.connectivity, tile });
     }
-    for (from, direction, to) in mesh.channels() {
-        let into: Direction = direction.opposite();
-        connect(routers[from as usize].tile, direction.name(), routers[to as usize].tile, into.name(), params.format);
+    let format = format.expect("a topology has a router");
+    for link in topology.links() {
+        let name = format!("{prefix}link_{}_{}", topology.sites()[link.from].name.tile(), link.out);
+        let (from, to) = (routers[link.from].tile, routers[link.to].tile);
+        channel(m, &name, (from, &link.out.name()), (to, &link.into.name()), format, cycles(link.tiles));
     }
     Ok(routers)
 }

@@ -26,7 +26,7 @@ use crate::{
     params,
 };
 
-use super::{allocator::gather, vc_allocator::upper_vcs};
+use super::{allocator::gather, routing::Crossing, vc_allocator::crossing_vcs};
 
 /// Parameters of an [`output_unit`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -80,7 +80,7 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
         None => !owned,
         Some((classes, places)) => {
             m.comment("An adaptive VC is for packets that fit whole: no head waits behind another packet's flits.");
-            let upper = upper_vcs(vcs, classes);
+            let upper = crossing_vcs(vcs, classes, Crossing::Down);
             let fits = |v: u32| match upper.contains(&v) {
                 true => counters[v as usize].get("count").ge(places),
                 false => m.lit(1, 1),

@@ -2,8 +2,9 @@
 //! them follow the connections that a router needs, and the channel dependencies of [`deadlock`](super::deadlock).
 
 use super::{
-    Connectivity, Direction, Input, MessageClass, NocError, Organisation, Output, Routing,
-    routing::{Hop, HopRule, Order, PathChoice, Signs},
+    Connectivity, Direction, Input, MessageClass, NocError, Organisation, Output, Routing, Topology,
+    routing::{Hop, HopRule, Order, PathChoice, Step, View},
+    topology::{Addressing, SiteName},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,8 +22,8 @@ pub struct Flow {
 /// A router's part of a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Passage {
-    /// The router's node.
-    pub node: u32,
+    /// The router's site.
+    pub site: usize,
     /// Neighbour that the packet came from; `None`: injected here.
     pub from: Option<Direction>,
     /// Phase bit with which it came.
@@ -58,14 +59,12 @@ impl Relation {
     }
 }
 
-/// A mesh as routing sees it.
+/// A network as routing sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid<'a> {
-    /// Nodes in a row.
-    pub columns: u32,
-    /// Nodes in a column.
-    pub rows: u32,
-    /// The routers, by node.
+    /// Sites, links, and where nodes are attached.
+    pub topology: &'a Topology,
+    /// The routers, by site.
     pub routers: &'a [Connectivity],
     /// How they route.
     pub routing: Routing,
@@ -92,33 +91,29 @@ impl Default for Share {
 }
 
 impl Grid<'_> {
-    /// A node's (x, y).
+    /// A node's (x, y) on the floor plan.
     pub fn place(&self, node: u32) -> (u32, u32) {
-        (node % self.columns, node / self.columns)
+        self.topology.place(node)
     }
 
-    fn node(&self, (x, y): (u32, u32)) -> u32 {
-        y * self.columns + x
+    /// Coordinates of the router at which a node receives.
+    fn coordinates(&self, node: u32) -> (u32, u32) {
+        let address = self.topology.addressing().of(node);
+        (address.x, address.y)
     }
 
-    /// The neighbour of `node` in `direction`.
-    pub fn neighbour(&self, node: u32, direction: Direction) -> Option<u32> {
-        let (x, y) = self.place(node);
-        let (x, y) = match direction {
-            Direction::North => (x, y.checked_sub(1)?),
-            Direction::South => (x, y + 1),
-            Direction::West => (x.checked_sub(1)?, y),
-            Direction::East => (x + 1, y),
-        };
-        (x < self.columns && y < self.rows).then(|| self.node((x, y)))
+    /// What a router is called.
+    pub fn name(&self, site: usize) -> SiteName {
+        self.topology.sites()[site].name
     }
 
     /// What the source may decide for a packet of `flow` that takes this subnetwork; nothing where no such packet does.
     pub fn choices(&self, flow: Flow) -> Result<Vec<PathChoice>, NocError> {
-        let is_half = |place| self.routers[self.node(place) as usize].is_half();
-        let choices = self.routing.choices(flow.class, self.place(flow.source), self.place(flow.dest), is_half);
+        let is_half = |place| self.routers[self.topology.site_at(place)].is_half();
+        let (source, dest) = (self.coordinates(flow.source), self.coordinates(flow.dest));
+        let choices = self.routing.choices(flow.class, source, dest, is_half);
         if choices.is_empty() {
-            return Err(NocError::NoPath { routing: self.routing, flow, columns: self.columns });
+            return Err(NocError::NoPath { routing: self.routing, flow, columns: self.topology.columns() });
         }
         let comes_here = |choice: &PathChoice| {
             let Share { organisation, subnetwork, odd_is_half } = self.share;
@@ -127,51 +122,123 @@ impl Grid<'_> {
                 HopRule::ByPhase if choice.yx => Order::Yx,
                 _ => Order::Xy,
             };
-            let (source, dest) = (self.place(flow.source), self.place(flow.dest));
             organisation.choices(flow.class, source, dest, order, odd_is_half).contains(&subnetwork)
         };
         Ok(choices.into_iter().filter(comes_here).collect())
     }
 
+    /// The hops that the router at `site` may make with a packet that came in by `from`.
+    fn steps(&self, site: usize, from: Option<Direction>, flow: Flow, via: (u32, u32), phase: bool) -> Vec<Step> {
+        let rule = self.routing.rule();
+        let Addressing { columns, rows, .. } = *self.topology.addressing();
+        let address = self.topology.addressing().of(flow.dest);
+        if rule != HopRule::Tag {
+            let here = self.topology.sites()[site].place;
+            let view = View { here, dest: (address.x, address.y), via, size: (columns, rows) };
+            return rule.steps_at(view, phase);
+        }
+        let router = &self.routers[site];
+        let is_from = |input: &Input| Relation::of(*input, Output::Eject(0)).from == from;
+        let input = router.inputs().iter().position(is_from);
+        let reach: Vec<_> = input.map_or(vec![], |input| router.outputs_of(input));
+        let hops: BTreeSet<Hop> = match reach.as_slice() {
+            [only] => [hop(router.outputs()[*only])].into(),
+            _ => reach.iter().map(|&output| hop(router.outputs()[output])).collect(),
+        };
+        let takes = |hop: &Hop| match hop {
+            Hop::Link(Direction::Port(port)) => hops.len() == 1 || u32::from(*port) == address.x,
+            Hop::Link(_) => false,
+            Hop::Arrived => self.topology.receives_at(flow.dest) == Some(site),
+        };
+        hops.iter().filter(|hop| takes(hop)).map(|&hop| (hop, phase)).collect()
+    }
+
     /// Every passage of every path that a packet of `flow` with `choice` may take, in the order of a breadth-first walk.
     pub fn walk(&self, flow: Flow, choice: PathChoice) -> Result<Vec<Passage>, NocError> {
-        let rule = self.routing.rule();
-        let (dest, via) = (self.place(flow.dest), choice.via);
+        let columns = self.topology.columns();
+        let source = self.topology.sends_at(flow.source);
+        let source = source.ok_or(NocError::NotAttached { at: flow.source, flow, columns })?;
         let mut passages = vec![];
-        let mut open = vec![(flow.source, None, choice.yx)];
+        let mut open = vec![(source, None, choice.yx)];
         let mut seen = BTreeSet::from([open[0]]);
         let mut at = 0;
-        while let Some(&(node, from, phase_in)) = open.get(at) {
+        while let Some(&(site, from, phase_in)) = open.get(at) {
             at += 1;
-            let here = self.place(node);
-            for (hop, phase_out) in rule.steps(Signs::new(here, dest), Signs::new(here, via), phase_in) {
+            for (hop, phase_out) in self.steps(site, from, flow, choice.via, phase_in) {
                 let Hop::Link(direction) = hop else {
-                    passages.push(Passage { node, from, phase_in, to: None, phase_out });
+                    if self.topology.receives_at(flow.dest) != Some(site) {
+                        return Err(NocError::NotAttached { at: flow.dest, flow, columns });
+                    }
+                    passages.push(Passage { site, from, phase_in, to: None, phase_out });
                     continue;
                 };
-                passages.push(Passage { node, from, phase_in, to: Some(direction), phase_out });
-                let next = self.neighbour(node, direction);
-                let next = next.ok_or(NocError::LeavesTheMesh { node, routing: self.routing, direction })?;
-                let state = (next, Some(direction.opposite()), phase_out);
+                passages.push(Passage { site, from, phase_in, to: Some(direction), phase_out });
+                let link = self.topology.link_from(site, direction);
+                let no_link = NocError::NoLink { at: self.name(site), routing: self.routing, direction };
+                let link = link.ok_or(no_link)?;
+                let state = (link.to, Some(link.into), phase_out);
                 if seen.insert(state) {
                     open.push(state);
                 }
             }
         }
+        if !passages.iter().any(|passage| passage.to.is_none()) {
+            return Err(NocError::NotAttached { at: flow.dest, flow, columns });
+        }
         Ok(passages)
+    }
+
+    /// Routers on the shortest way of a flow, and tiles of the links beyond one each; every routing here takes a shortest way.
+    pub fn shortest(&self, flow: Flow, cycles: impl Fn(u32) -> u32) -> Result<Way, NocError> {
+        let mut best: Option<Way> = None;
+        for choice in self.choices(flow)? {
+            let passages = self.walk(flow, choice)?;
+            let start = passages[0].site;
+            let mut ways: BTreeMap<(usize, Option<Direction>, bool), Way> = BTreeMap::new();
+            ways.insert((start, None, choice.yx), Way { routers: 1, more: 0, less: 0 });
+            for Passage { site, from, phase_in, to, phase_out } in passages {
+                let Some(way) = ways.get(&(site, from, phase_in)).copied() else { continue };
+                match to.and_then(|to| self.topology.link_from(site, to)) {
+                    Some(link) => {
+                        let next = Way { routers: way.routers + 1, more: way.more + cycles(link.tiles), less: 0 };
+                        ways.entry((link.to, Some(link.into), phase_out)).or_insert(next);
+                    }
+                    None => best = Some(best.map_or(way, |best| best.min(way))),
+                }
+            }
+        }
+        best.ok_or(NocError::NotAttached { at: flow.dest, flow, columns: self.topology.columns() })
     }
 }
 
-/// The connections that each node needs for `flows`, each with the first of them that needs it.
+/// The length of a path.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Way {
+    /// Routers, both ends included.
+    pub routers: u32,
+    /// Cycles on links, beyond the one that every link takes.
+    pub more: u32,
+    /// Cycles that routers of fewer stages save.
+    pub less: u32,
+}
+
+fn hop(output: Output) -> Hop {
+    match output {
+        Output::To(direction) => Hop::Link(direction),
+        Output::Eject(_) => Hop::Arrived,
+    }
+}
+
+/// The connections that each router needs for `flows`, each with the first of them that needs it.
 pub fn used_connections(
     grid: &Grid<'_>,
     flows: impl IntoIterator<Item = Flow>,
-) -> Result<BTreeMap<u32, BTreeMap<Relation, Flow>>, NocError> {
-    let mut used: BTreeMap<u32, BTreeMap<Relation, Flow>> = BTreeMap::new();
+) -> Result<BTreeMap<usize, BTreeMap<Relation, Flow>>, NocError> {
+    let mut used: BTreeMap<usize, BTreeMap<Relation, Flow>> = BTreeMap::new();
     for flow in flows {
         for choice in grid.choices(flow)? {
-            for Passage { node, from, to, .. } in grid.walk(flow, choice)? {
-                used.entry(node).or_default().entry(Relation { from, to }).or_insert(flow);
+            for Passage { site, from, to, .. } in grid.walk(flow, choice)? {
+                used.entry(site).or_default().entry(Relation { from, to }).or_insert(flow);
             }
         }
     }
@@ -179,12 +246,12 @@ pub fn used_connections(
 }
 
 /// Checks the routers of a mesh against a routing and its flows: a connection that is needed and missing is an error. The result lists
-/// connections that no path uses, as (node, input, output).
+/// connections that no path uses, as (site, input, output).
 pub fn check_network(
     grid: &Grid<'_>,
     flows: impl IntoIterator<Item = Flow>,
-) -> Result<Vec<(u32, Input, Output)>, NocError> {
-    let Grid { columns, routing, .. } = *grid;
+) -> Result<Vec<(usize, Input, Output)>, NocError> {
+    let (columns, routing) = (grid.topology.columns(), grid.routing);
     let used = used_connections(grid, flows)?;
     let mut unused = vec![];
     for (at, connectivity) in (0..).zip(grid.routers) {
@@ -193,6 +260,7 @@ pub fn check_network(
             match used.get(&at).and_then(|here| here.get(&Relation::of(input, output))) {
                 Some(&flow) if !allowed => {
                     let (input, output) = (input.to_string(), output.to_string());
+                    let at = grid.name(at);
                     return Err(NocError::MissingConnection { at, columns, routing, flow, input, output });
                 }
                 None if allowed => unused.push((at, input, output)),
@@ -212,17 +280,26 @@ pub fn all_pairs(nodes: u32) -> impl Iterator<Item = Flow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noc::{Ports, mesh::full_router, topology::Mesh, topology::NodeKind};
+    use crate::noc::{NodeKind, Nodes, Ports, TopologyKind, TopologyParams, topology::Roles};
+    use petgraph::{algo::dijkstra, graphmap::DiGraphMap};
 
-    fn full(columns: u32, rows: u32) -> Vec<Connectivity> {
-        let mesh = Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
-        mesh.nodes().map(|node| full_router(&mesh, node)).collect()
+    fn cores(columns: u32, rows: u32) -> Nodes {
+        Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal")
+    }
+
+    fn full(topology: &Topology) -> Vec<Connectivity> {
+        (0..topology.sites().len()).map(|site| topology.full(site, |_| [1, 1])).collect()
+    }
+
+    fn grid<'a>(topology: &'a Topology, routers: &'a [Connectivity], routing: Routing) -> Grid<'a> {
+        Grid { topology, routers, routing, share: Share::default() }
     }
 
     #[test]
     fn xy_never_turns_from_y_to_x() {
-        let routers = full(4, 4);
-        let grid = Grid { columns: 4, rows: 4, routers: &routers, routing: Routing::Xy, share: Share::default() };
+        let topology = Topology::mesh(&cores(4, 4));
+        let routers = full(&topology);
+        let grid = grid(&topology, &routers, Routing::Xy);
         let used = used_connections(&grid, all_pairs(16)).expect("stays inside");
         for relation in used.values().flat_map(BTreeMap::keys) {
             let vertical = |d: Option<Direction>| matches!(d, Some(Direction::North | Direction::South));
@@ -233,17 +310,17 @@ mod tests {
 
     #[test]
     fn a_half_router_in_the_way_of_a_turn_is_an_error() {
-        let mut routers = full(3, 3);
-        let check = |routers: &[Connectivity], flows: Vec<Flow>| {
-            check_network(&Grid { columns: 3, rows: 3, routers, routing: Routing::Xy, share: Share::default() }, flows)
-        };
+        let topology = Topology::mesh(&cores(3, 3));
+        let mut routers = full(&topology);
+        let check =
+            |routers: &[Connectivity], flows: Vec<Flow>| check_network(&grid(&topology, routers, Routing::Xy), flows);
         let unused = check(&routers, all_pairs(9).collect()).expect("full routers turn everywhere");
         assert!(unused.contains(&(4, Input::From(Direction::North), Output::To(Direction::East))));
         routers[4] = Connectivity::half(&Ports::interior());
         let error = check(&routers, all_pairs(9).collect()).expect_err("node 4 cannot turn");
         assert_eq!(
             error.to_string(),
-            "Xy routing takes a request from node 5 at (2,1) to node 1 at (1,0) over the router of node 4 at (1,1), which has no connection from east to north"
+            "Xy routing takes a request from node 5 at (2,1) to node 1 at (1,0) over router (1,1), which has no connection from east to north"
         );
         // Without flows that turn there, the half-router will do.
         let straight = all_pairs(9).filter(|f| f.source % 3 == f.dest % 3 || f.source / 3 == f.dest / 3);
@@ -253,26 +330,93 @@ mod tests {
     /// Every routing is minimal: with a choice, the number of passages on each path is the distance and one.
     #[test]
     fn every_path_is_minimal_and_ends_at_the_destination() {
-        let routers = full(4, 3);
+        let topology = Topology::mesh(&cores(4, 3));
+        let routers = full(&topology);
         for routing in Routing::ALL {
-            let grid = Grid { columns: 4, rows: 3, routers: &routers, routing, share: Share::default() };
+            let grid = grid(&topology, &routers, routing);
             for flow in all_pairs(12) {
                 let ((sx, sy), (dx, dy)) = (grid.place(flow.source), grid.place(flow.dest));
                 let distance = sx.abs_diff(dx) + sy.abs_diff(dy);
                 for choice in grid.choices(flow).expect("all full") {
                     let passages = grid.walk(flow, choice).expect("inside");
-                    let to_go = |node: u32| {
-                        let (x, y) = grid.place(node);
+                    let to_go = |site: usize| {
+                        let (x, y) = grid.place(site as u32);
                         x.abs_diff(dx) + y.abs_diff(dy)
                     };
-                    assert!(passages.iter().all(|p| to_go(p.node) <= distance));
+                    assert!(passages.iter().all(|p| to_go(p.site) <= distance));
                     assert!(passages.iter().any(|p| p.to.is_none()));
-                    assert!(passages.iter().all(|p| p.to.is_some() || p.node == flow.dest));
+                    assert!(passages.iter().all(|p| p.to.is_some() || p.site == flow.dest as usize));
                     if !routing.rule().chooses() {
                         assert_eq!(passages.len() as u32, distance + 1, "{routing:?} {flow:?} {choice:?}");
                     }
                 }
             }
         }
+    }
+
+    /// Every topology, with one node a router and with several: all pairs have a path, none has a shorter one, and the proof of no deadlock
+    /// holds.
+    #[test]
+    fn every_topology_joins_all_nodes_by_shortest_paths_without_deadlock() {
+        use TopologyKind::*;
+        let all = |_| Roles { injects: true, ejects: true };
+        for (kind, concentration, columns, rows) in [
+            (Mesh, 4, 6, 4),
+            (ExpressMesh, 1, 6, 5),
+            (ExpressMesh, 4, 8, 8),
+            (Torus, 1, 4, 3),
+            (Torus, 1, 5, 6),
+            (FoldedTorus, 2, 8, 4),
+            (Ring, 1, 4, 3),
+            (Ring, 1, 5, 1),
+            (Ring, 4, 6, 6),
+            (FlattenedButterfly, 4, 8, 8),
+            (FlattenedButterfly, 1, 3, 4),
+            (Butterfly, 1, 4, 3),
+            (Butterfly, 1, 6, 6),
+            (Crossbar, 1, 4, 3),
+            (Crossbar, 3, 4, 3),
+        ] {
+            let params = TopologyParams { kind, concentration };
+            let name = format!("{kind:?}, {concentration} nodes a router, {columns} x {rows}");
+            let nodes = cores(columns, rows);
+            let topology = Topology::new(params, &nodes, all).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let routers = full(&topology);
+            let routing = params.routing(Routing::Xy).expect("dimension order works everywhere");
+            let grid = grid(&topology, &routers, routing);
+            check_network(&grid, all_pairs(nodes.len())).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let graph: DiGraphMap<usize, ()> =
+                DiGraphMap::from_edges(topology.links().iter().map(|link| (link.from, link.to)));
+            for flow in all_pairs(nodes.len()) {
+                let way = grid.shortest(flow, |tiles| tiles - 1).expect("a path");
+                let [from, to] = [topology.sends_at(flow.source), topology.receives_at(flow.dest)].map(Option::unwrap);
+                let hops = if from == to { 0 } else { dijkstra(&graph, from, Some(to), |_| 1)[&to] };
+                // Packets between nodes of one concentrator go over the crossbar all the same.
+                let detour = kind == Crossbar && concentration > 1 && from == to;
+                let expected = if detour { 3 } else { hops + 1 };
+                // An express link may make a way over the border shorter than the one in dimension order.
+                assert!(
+                    way.routers == expected || kind == ExpressMesh && way.routers > expected,
+                    "{name}: {flow:?} {way:?}"
+                );
+            }
+            let flows: Vec<_> = all_pairs(nodes.len()).collect();
+            let proven = crate::noc::deadlock::prove(&[crate::noc::Subnetwork::new(grid, flows, true)]);
+            proven.unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+    }
+
+    /// A torus with one set of VCs is a ring of channels that wait for each other.
+    #[test]
+    fn a_torus_with_one_set_of_vcs_is_refused() {
+        let params = TopologyParams { kind: TopologyKind::Torus, concentration: 1 };
+        let nodes = cores(4, 4);
+        let topology = Topology::new(params, &nodes, |_| Roles { injects: true, ejects: true }).expect("legal");
+        let routers = full(&topology);
+        let grid = grid(&topology, &routers, Routing::ShortestXy);
+        let one =
+            crate::noc::Subnetwork { vc_sets: 1, ..crate::noc::Subnetwork::new(grid, all_pairs(16).collect(), true) };
+        let error = crate::noc::deadlock::prove(&[one]).expect_err("a ring").to_string();
+        assert!(error.contains("4 channels wait for each other in a circle"), "{error}");
     }
 }

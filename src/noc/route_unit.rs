@@ -1,23 +1,27 @@
 //! Route unit: the output ports for a destination, generated from the routing's hop rule.
 //!
 //! ```text
-//!  here_x, here_y ------>+------------+
+//!  [here_x, here_y] ---->+------------+
 //!  dest (N) ------------>| route unit |-> route (K): the outputs that the packet may go to, in its phase
-//!  [yx (1)] ------------>|            |-> [fall (K)]: those that it may go to with its phase bit falling to 0
+//!  [yx (1)] ------------>|            |-> [cross (K)]: those that it may go to with its phase bit changing
 //!  [via (N)] ----------->|            |
 //!  [arriving (1)] ------>+------------+
 //! ```
 //!
-//! Contract: combinational; `route` and `fall` together are one-hot, but for a rule that chooses. `yx` exists only for a rule that reads it, `via` and `fall` likewise.
-//! With several ejection ports, the packets that end here take them in turn, and `arriving` (a head flit is looked at) moves the turn on
-//! at the clock edge; else the unit has no state. `here_x` and `here_y` are inputs, so that routers at different places are one module.
+//! Contract: combinational; `route` and `cross` together are one-hot, but for a rule that chooses. `here_*` and `yx` exist only for a
+//! rule that reads them, `via` and `cross` likewise. With several ejection ports for a node, the packets that end there take them in turn,
+//! and `arriving` (a head flit is looked at) moves the turn on at the clock edge; else the unit has no state. `here_x` and `here_y` are
+//! inputs, so that routers at different places are one module.
 //!
 //! Tests: `tests/noc/` (every pair of a mesh), [`super::routing`]. Testbench: `testbenches/route_unit/`.
 
 use super::{
     Output,
-    coordinates::{Sign, coordinates, widths},
-    routing::{Hop, HopRule, Order, Signs},
+    connectivity::outputs_key,
+    coordinates::{Gap, Sign, address, coordinates, widths},
+    line::{COLUMN, LinePorts, LineRule, ROW},
+    routing::{Crossing, Hop, HopRule, Order, Signs},
+    topology::Addressing,
 };
 use crate::{
     blocks::any_of,
@@ -29,20 +33,46 @@ use std::cmp::Ordering::*;
 /// Parameters of a [`route_unit`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RouteUnitParams {
-    /// Nodes in a row of the mesh.
-    pub columns: u32,
-    /// Nodes in a column of the mesh.
-    pub rows: u32,
+    /// Where the nodes are.
+    pub addressing: Addressing,
     /// What the router does.
     pub rule: HopRule,
     /// Outputs that the input may send to, in order.
     pub outputs: Vec<Output>,
+    /// Slot of the node at each ejection port of the router.
+    pub slots: Vec<u32>,
 }
 
 impl RouteUnitParams {
-    /// Ejection ports among the outputs.
-    pub fn ejects(&self) -> usize {
-        self.outputs.iter().filter(|o| matches!(o, Output::Eject(_))).count()
+    /// In a grid of one node a router.
+    pub fn plain(columns: u32, rows: u32, rule: HopRule, outputs: Vec<Output>) -> Self {
+        let ejects = outputs.iter().filter(|o| matches!(o, Output::Eject(_))).count();
+        Self { addressing: Addressing::plain(columns, rows), rule, outputs, slots: vec![0; ejects] }
+    }
+
+    /// Slots of the ejection ports among the outputs, each once, with how many there are of it.
+    fn ejects(&self) -> Vec<(u32, u32)> {
+        let mut slots: Vec<(u32, u32)> = vec![];
+        for output in &self.outputs {
+            if let Output::Eject(port) = output {
+                let slot = self.slots[*port as usize];
+                match slots.iter_mut().find(|(known, _)| *known == slot) {
+                    Some((_, ports)) => *ports += 1,
+                    None => slots.push((slot, 1)),
+                }
+            }
+        }
+        slots
+    }
+
+    /// A node has several ejection ports, which packets take in turn.
+    pub fn reads_arrival(&self) -> bool {
+        self.ejects().iter().any(|(_, ports)| *ports > 1)
+    }
+
+    /// There is something to decide: by destination tag not where there is only one output.
+    pub fn decides(&self) -> bool {
+        self.rule != HopRule::Tag || self.outputs.len() > 1
     }
 }
 
@@ -52,51 +82,199 @@ impl HopRule {
         match self {
             HopRule::Fixed(order) => format!("{order:?}"),
             HopRule::TwoPhase(order) => format!("TwoPhase{order:?}"),
+            HopRule::Lines(rule) => format!("{rule:?}Xy"),
             other => format!("{other:?}"),
         }
     }
 }
 
+/// Slots of ejection ports, for the name of a module.
+pub(super) fn slots_key(slots: &[u32]) -> String {
+    slots.iter().map(|slot| format!("s{slot}")).collect()
+}
+
 /// A route unit; see the [module documentation](self).
 pub fn route_unit(p: &RouteUnitParams) -> Module {
-    let RouteUnitParams { columns, rows, rule, ref outputs } = *p;
-    let letters: String = outputs.iter().map(|o| o.to_string().replace("eject", "t")).map(|s| short(&s)).collect();
-    let m = Builder::new("route_unit", params! { columns, rows, algorithm: rule.key(), outputs: letters });
+    let RouteUnitParams { addressing, rule, outputs, slots } = p;
+    let (columns, rows) = (addressing.columns, addressing.rows);
+    let mut names = params! { columns, rows, algorithm: rule.key(), outputs: outputs_key(outputs) };
+    if addressing.table.is_some() {
+        names.extend(params! { addresses: addressing.key(), slots: slots_key(slots) });
+    }
+    let m = Builder::new("route_unit", names);
     m.doc("The output ports on the way to a destination.");
     let (x_bits, y_bits) = widths(columns, rows);
-    let here = (m.input("here_x", x_bits), m.input("here_y", y_bits));
-    let signs = |node: &str, prefix: &str| {
-        let node = m.input(node, index_width((columns * rows) as usize));
-        let (x, y) = coordinates(&m, columns, rows, node);
-        SignNets {
-            x: Sign::of(&m, &format!("{prefix}x"), x, here.0),
-            y: Sign::of(&m, &format!("{prefix}y"), y, here.1),
-        }
-    };
-    let dest = signs("dest", "");
+    let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
+    let node = m.input("dest", index_width(addressing.nodes() as usize));
+    let dest = address(&m, addressing, node);
     let yx = rule.reads_phase().then(|| m.input("yx", 1));
-    let via = rule.reads_via().then(|| signs("via", "via_"));
-    let ejects = p.ejects();
-    let turn = (ejects > 1).then(|| turn(&m, ejects as u32));
+    let turns = p.ejects().into_iter().filter(|(_, ports)| *ports > 1);
+    let arriving = p.reads_arrival().then(|| m.input("arriving", 1));
+    let turns = turns.zip(arriving.into_iter().cycle());
+    let turns: Vec<_> = turns.map(|((slot, ports), arriving)| (slot, turn(&m, slot, ports, arriving))).collect();
+    let decide = Decide { outputs, slots, turns, slot_is: &|slot| dest.slot_is(slot) };
 
-    let ways = Ways { m: &m, rule, dest, via, yx };
-    m.output_of("route", route_word(outputs, turn, |hop| ways.stay(hop)));
-    if rule.falls() {
-        m.output_of("fall", route_word(outputs, turn, |hop| ways.fall(hop)));
+    match (rule, here) {
+        (HopRule::Tag, _) | (_, None) => {
+            let port_is = |hop| match hop {
+                Hop::Link(super::Direction::Port(port)) => dest.x_is(u32::from(port)),
+                Hop::Link(_) => m.lit(1, 0),
+                Hop::Arrived => m.lit(1, 1),
+            };
+            m.output_of("route", decide.word(port_is));
+        }
+        (HopRule::Lines(lines), Some((x, y))) => {
+            let (there_x, there_y) = (dest.x(), dest.y());
+            let ways = Lines {
+                m: &m,
+                rule: *lines,
+                row: Gap::of(&m, "x", there_x, x, columns),
+                column: Gap::of(&m, "y", there_y, y, rows),
+                border: [border(y, rows), border(x, columns)],
+                yx,
+            };
+            match rule.crossing() {
+                Crossing::Never => m.output_of("route", decide.word(|hop| ways.hop(hop))),
+                _ => {
+                    m.output_of("route", decide.word(|hop| ways.hop_to(hop, false)));
+                    m.output_of("cross", decide.word(|hop| ways.hop_to(hop, true)));
+                }
+            }
+        }
+        (_, Some(here)) => {
+            let signs = |(x, y), prefix: &str| SignNets {
+                x: Sign::of(&m, &format!("{prefix}x"), x, here.0),
+                y: Sign::of(&m, &format!("{prefix}y"), y, here.1),
+            };
+            let dest = signs((dest.x(), dest.y()), "");
+            let via = rule.reads_via().then(|| {
+                let via = m.input("via", index_width((columns * rows) as usize));
+                signs(coordinates(&m, columns, rows, via), "via_")
+            });
+            let ways = Ways { m: &m, rule: *rule, dest, via, yx };
+            m.output_of("route", decide.word(|hop| ways.stay(hop)));
+            if rule.crossing() != Crossing::Never {
+                m.output_of("cross", decide.word(|hop| ways.fall(hop)));
+            }
+        }
     }
     m.finish()
 }
 
-/// A bit for each output: is its hop one to take?
-fn route_word<'m>(outputs: &[Output], turn: Option<Signal<'m>>, way: impl Fn(Hop) -> Signal<'m>) -> Signal<'m> {
-    let of_output = |output: &Output| match output {
-        Output::To(direction) => way(Hop::Link(*direction)),
-        Output::Eject(i) => {
-            let arrived = way(Hop::Arrived);
-            turn.map_or(arrived, |turn| arrived & turn.bit(*i))
+/// From hops to output ports.
+struct Decide<'a, 'm> {
+    outputs: &'a [Output],
+    slots: &'a [u32],
+    /// Of slots with several ejection ports, whose turn it is, one-hot.
+    turns: Vec<(u32, Signal<'m>)>,
+    slot_is: &'a dyn Fn(u32) -> Option<Signal<'m>>,
+}
+
+impl<'m> Decide<'_, 'm> {
+    /// A bit for each output: is its hop one to take?
+    fn word(&self, way: impl Fn(Hop) -> Signal<'m>) -> Signal<'m> {
+        let of_output = |output: &Output| match output {
+            Output::To(direction) => way(Hop::Link(*direction)),
+            Output::Eject(port) => {
+                let slot = self.slots[*port as usize];
+                let arrived = way(Hop::Arrived);
+                let arrived = (self.slot_is)(slot).map_or(arrived, |here| arrived & here);
+                let first = self.slots.iter().position(|s| *s == slot).expect("it is one of them") as u32;
+                let turn = self.turns.iter().find(|(known, _)| *known == slot);
+                turn.map_or(arrived, |(_, turn)| arrived & turn.bit(*port - first))
+            }
+        };
+        concat(&self.outputs.iter().map(of_output).rev().collect::<Vec<_>>())
+    }
+}
+
+/// This coordinate is the first or the last.
+fn border(at: Signal<'_>, count: u32) -> Signal<'_> {
+    at.eq(0) | at.eq(u64::from(count - 1))
+}
+
+/// The rule of lines over nets: [`LineRule::step`], held equal by a test.
+struct Lines<'m> {
+    m: &'m Builder,
+    rule: LineRule,
+    row: Gap<'m>,
+    column: Gap<'m>,
+    /// The row, and the column, is at the border.
+    border: [Signal<'m>; 2],
+    yx: Option<Signal<'m>>,
+}
+
+impl<'m> Lines<'m> {
+    /// Is it this hop?
+    fn hop(&self, hop: Hop) -> Signal<'m> {
+        match hop {
+            Hop::Arrived => self.row.none & self.column.none,
+            Hop::Link(direction) => match self.along(&self.row, ROW, self.border[0], direction) {
+                Some(along) => along,
+                None => {
+                    let along = self.along(&self.column, COLUMN, self.border[1], direction);
+                    self.row.none & along.unwrap_or_else(|| self.m.lit(1, 0))
+                }
+            },
         }
-    };
-    concat(&outputs.iter().map(of_output).rev().collect::<Vec<_>>())
+    }
+
+    /// Is it this hop, with the phase bit changing or not?
+    fn hop_to(&self, hop: Hop, changes: bool) -> Signal<'m> {
+        let here = self.hop(hop);
+        let (Hop::Link(direction), Some(yx)) = (hop, self.yx) else {
+            return if changes { self.m.lit(1, 0) } else { here };
+        };
+        let (gap, ports) = if ROW.neighbours.contains(&direction) { (&self.row, ROW) } else { (&self.column, COLUMN) };
+        let ahead = direction == ports.neighbours[0];
+        // The closing link is next; it is further on.
+        let last = if ahead { gap.here.eq(u64::from(gap.count - 1)) } else { gap.here.eq(0) };
+        let closes = if ahead { gap.less } else { !gap.less };
+        let change = (last & yx) | (!last & closes & !yx);
+        here & if changes { change } else { !change }
+    }
+
+    /// Does a packet leave by `direction`, if it is one of this line?
+    fn along(
+        &self,
+        gap: &Gap<'m>,
+        ports: LinePorts,
+        border: Signal<'m>,
+        direction: super::Direction,
+    ) -> Option<Signal<'m>> {
+        let there = |directions: [super::Direction; 2]| directions.iter().position(|d| *d == direction);
+        let count = u64::from(gap.count);
+        match self.rule {
+            LineRule::Shortest => {
+                let at = there(ports.neighbours)?;
+                let ahead = gap.ahead();
+                let near = ahead.lt(count.div_ceil(2));
+                let tie = count.is_multiple_of(2).then(|| ahead.eq(count / 2));
+                let goes_ahead = match (tie, self.yx) {
+                    (Some(tie), Some(yx)) => near | (tie & yx),
+                    _ => near,
+                };
+                Some(!gap.none & if at == 0 { goes_ahead } else { !goes_ahead })
+            }
+            LineRule::Express => {
+                let (at, express) = match (there(ports.neighbours), there(ports.express)) {
+                    (Some(at), _) => (at, false),
+                    (None, Some(at)) => (at, true),
+                    (None, None) => return None,
+                };
+                let way = !gap.none & if at == 0 { !gap.less } else { gap.less };
+                if gap.count / 2 < 2 {
+                    return Some(if express { self.m.lit(1, 0) } else { way });
+                }
+                let far = border & gap.distance().ge(count / 2);
+                Some(way & if express { far } else { !far })
+            }
+            LineRule::Flattened => {
+                let offset = (1..gap.count as u8).find(|offset| (ports.offset)(*offset) == direction)?;
+                Some(gap.ahead().eq(u64::from(offset)))
+            }
+        }
+    }
 }
 
 /// The hop rule over nets: [`HopRule::stay`] and [`HopRule::fall`], held equal by a test.
@@ -130,6 +308,7 @@ impl<'m> Ways<'m> {
                 let towards_via = if hop == Hop::Arrived { self.m.lit(1, 0) } else { self.by_order(first, via, hop) };
                 self.by_phase(order(Order::Xy), towards_via)
             }
+            (HopRule::Lines(_) | HopRule::Tag, _) => unreachable!("these rules do not go by signs"),
             (HopRule::TwoPhase(_) | HopRule::Adaptive, _) => {
                 let nearer = self.dest.when(self.m, |s| HopRule::Adaptive.stay(s, s, true).contains(&hop));
                 self.by_phase(order(Order::Xy), nearer)
@@ -144,14 +323,11 @@ impl<'m> Ways<'m> {
     }
 }
 
-fn short(name: &str) -> String {
-    if name.starts_with('t') { name.to_string() } else { name[..1].to_string() }
-}
-
-/// One-hot turn among the ejection ports, moved on by `arriving`.
-fn turn(m: &Builder, ejects: u32) -> Signal<'_> {
-    let turn = m.register("turn", ejects, 1);
-    m.when(m.input("arriving", 1), || m.set(turn, concat(&[turn.bits(0, ejects - 1), turn.bit(ejects - 1)])));
+/// One-hot turn among the ejection ports of a slot, moved on by `arriving`.
+fn turn<'m>(m: &'m Builder, slot: u32, ejects: u32, arriving: Signal<'m>) -> Signal<'m> {
+    let name = if slot == 0 { "turn".to_string() } else { format!("turn{slot}") };
+    let turn = m.register(&name, ejects, 1);
+    m.when(arriving, || m.set(turn, concat(&[turn.bits(0, ejects - 1), turn.bit(ejects - 1)])));
     turn
 }
 

@@ -28,18 +28,21 @@
 //! terminal ports: A. Bakhoda's thesis (2014), sections 5.1 and 5.3. Testbenches: `tests/noc/`.
 
 use super::{
-    AllocatorParams, Connectivity, FlitFormat, NocError, Routing,
+    AllocatorParams, Connectivity, FlitFormat, NocError, Output, Routing,
     allocator::{arbiter_key, gather},
+    coordinates::widths,
     crossbar::crossbar,
     input_unit::{InputUnitParams, Pipeline, input_unit, others},
     output_unit::{OutputUnitParams, output_unit},
-    route_unit::{RouteUnitParams, route_unit},
+    route_unit::{RouteUnitParams, route_unit, slots_key},
+    routing::Crossing,
     switch_allocator::switch_allocator,
+    topology::Addressing,
     vc_allocator::vc_allocator,
 };
 use crate::{
     blocks::ArbiterKind,
-    hdl::{Builder, Child, Module, Signal, index_width},
+    hdl::{Builder, Child, Module, Signal},
     params,
 };
 
@@ -148,19 +151,26 @@ impl NetworkParams {
 pub struct RouterParams {
     /// Ports, and which input may send to which output.
     pub connectivity: Connectivity,
-    /// Nodes in a row of the mesh, 1 to 32.
-    pub columns: u32,
-    /// Nodes in a column of the mesh, 1 to 32.
-    pub rows: u32,
+    /// Where the nodes are; 1 to 32 columns and rows of routers.
+    pub addressing: Addressing,
+    /// Slot of the node at each ejection port.
+    pub slots: Vec<u32>,
     /// What it has in common with its neighbours.
     pub network: NetworkParams,
 }
 
 impl RouterParams {
+    /// In a grid of one node a router.
+    pub fn plain(columns: u32, rows: u32, connectivity: Connectivity, network: NetworkParams) -> Self {
+        let ejects = connectivity.outputs().iter().filter(|o| matches!(o, Output::Eject(_))).count();
+        Self { connectivity, addressing: Addressing::plain(columns, rows), slots: vec![0; ejects], network }
+    }
+
     /// In range?
     pub fn check(&self) -> Result<(), NocError> {
-        if !(1..=32).contains(&self.columns) || !(1..=32).contains(&self.rows) {
-            return Err(NocError::Size { columns: self.columns, rows: self.rows });
+        let Addressing { columns, rows, .. } = self.addressing;
+        if !(1..=1024).contains(&columns) || !(1..=32).contains(&rows) {
+            return Err(NocError::Size { columns, rows });
         }
         if !(1..=256).contains(&self.network.depth) {
             return Err(NocError::Depth { depth: self.network.depth });
@@ -180,19 +190,24 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     let rule = p.network.routing.rule();
     let mut names = params! {
         x: matrix.key(), vcs, depth: p.network.depth, width, classes: p.network.classes, node_bits, tag_bits,
-        grid: format!("{}by{}", p.columns, p.rows), algorithm: p.network.routing.rule().key(),
+        grid: p.addressing.key(), algorithm: p.network.routing.rule().key(),
         k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: arbiter_key(p.network.vc_arbiter)
     };
+    if p.addressing.table.is_some() {
+        names.extend(params! { slots: slots_key(&p.slots) });
+    }
     names.extend(p.network.others());
     let m = Builder::new("router", p.network.format.named(names));
     let stages = ["One", "Two", "Three", "Four"][p.network.pipeline as usize - 1];
     m.doc(&format!("{stages}-stage virtual-channel router, one flit a cycle and port."));
     let speedup = p.network.input_speedup;
-    let here_x = m.input("here_x", index_width(p.columns as usize));
-    let here_y = m.input("here_y", index_width(p.rows as usize));
+    let (x_bits, y_bits) = widths(p.addressing.columns, p.addressing.rows);
+    let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
 
-    let va =
-        m.instance("vc_allocator", &vc_allocator(matrix, vcs, p.network.classes, rule.falls(), p.network.vc_allocator));
+    let va = m.instance(
+        "vc_allocator",
+        &vc_allocator(matrix, vcs, p.network.classes, rule.crossing(), p.network.vc_allocator),
+    );
     let sa = m.instance("switch_allocator", &switch_allocator(matrix, speedup, p.network.switch_allocator));
     let control = p.network.format.vc_bits() + p.network.format.carried_bits();
     let xbar = m.instance("crossbar", &crossbar(matrix, speedup, control, width));
@@ -215,13 +230,13 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         .map(|i| {
             let input = matrix.inputs()[i];
             let reach = matrix.outputs_of(i);
-            let unit = input_with_route(&m, p, i, here_x, here_y);
+            let unit = input_with_route(&m, p, i, here);
             let from_reached = |port: &str| gather(reach.iter().map(|&o| outputs[o].get(port)));
             va.drive(&format!("request_{input}"), unit.get("va_request"));
             unit.drive("va_grant", va.get(&format!("grant_{input}")));
-            if rule.falls() {
-                va.drive(&format!("fall_{input}"), unit.get("va_fall"));
-                unit.drive("va_fall_grant", va.get(&format!("fall_grant_{input}")));
+            if rule.crossing() != Crossing::Never {
+                va.drive(&format!("cross_{input}"), unit.get("va_cross"));
+                unit.drive("va_cross_grant", va.get(&format!("cross_grant_{input}")));
             }
             unit.drive("available", from_reached("available"));
             sa.drive(&format!("request_{input}"), unit.get("sa_request"));
@@ -258,14 +273,13 @@ fn input_with_route<'m>(
     m: &'m Builder,
     p: &RouterParams,
     i: usize,
-    here_x: Signal<'m>,
-    here_y: Signal<'m>,
+    here: Option<(Signal<'m>, Signal<'m>)>,
 ) -> Child<'m> {
     let (matrix, input) = (&p.connectivity, p.connectivity.inputs()[i]);
     let reach = matrix.outputs_of(i);
     let outputs = reach.iter().map(|&o| matrix.outputs()[o]).collect();
     let rule = p.network.routing.rule();
-    let route = RouteUnitParams { columns: p.columns, rows: p.rows, rule, outputs };
+    let route = RouteUnitParams { addressing: p.addressing.clone(), rule, outputs, slots: p.slots.clone() };
     let unit = m.instance(
         &format!("input_unit_from_{input}"),
         &input_unit(InputUnitParams {
@@ -274,7 +288,7 @@ fn input_with_route<'m>(
             depth: p.network.depth,
             classes: p.network.classes,
             rule,
-            reads_arrival: route.ejects() > 1,
+            reads_arrival: route.reads_arrival(),
             arbiter: p.network.vc_arbiter,
             pipeline: p.network.stages(),
             speedup: p.network.input_speedup,
@@ -285,9 +299,15 @@ fn input_with_route<'m>(
     }
     m.output_of(&format!("in_{input}_credit"), unit.get("in_credit"));
 
+    if !route.decides() {
+        unit.drive("route", m.lit(1, 1));
+        return unit;
+    }
     let router = m.instance(&format!("route_unit_from_{input}"), &route_unit(&route));
-    router.drive("here_x", here_x);
-    router.drive("here_y", here_y);
+    if let Some((x, y)) = here {
+        router.drive("here_x", x);
+        router.drive("here_y", y);
+    }
     router.drive("dest", unit.get("arrived_dest"));
     if rule.reads_phase() {
         router.drive("yx", unit.get("arrived_yx"));
@@ -295,9 +315,15 @@ fn input_with_route<'m>(
     if rule.reads_via() {
         router.drive("via", unit.get("arrived_via"));
     }
-    if route.ejects() > 1 {
+    if route.reads_arrival() {
         router.drive("arriving", unit.get("arrived_head"));
     }
-    unit.drive("route", if rule.falls() { router.get("fall").join(router.get("route")) } else { router.get("route") });
+    unit.drive(
+        "route",
+        match rule.crossing() {
+            Crossing::Never => router.get("route"),
+            _ => router.get("cross").join(router.get("route")),
+        },
+    );
     unit
 }

@@ -13,13 +13,16 @@
 //! | `romm` | `via` at random in the quadrant | 1: XY to `via`, there 0; 0: XY | 2 |
 //! | `checkerboard` | by which turns are at full routers | 1: YX to `via`, there 0; 0: XY | 2 |
 //! | `adaptive` | `yx` = 1 | 1: any minimal direction, or down to 0; 0: XY (escape) | 2 |
+//! | `xy` on a torus or ring | `yx` at random | XY the shorter way around; 1 while the closing link is ahead, 0 from it on ([`line`](super::line)) | 2 |
+//! | `xy` with express links, on a flattened butterfly | none | XY by the longest link that does not go too far | 1 |
+//! | `xy` on a butterfly or crossbar | none | the port or the slot that the address names (destination tag) | 1 |
 //!
 //! Sources: checkerboard routing, class-based routing on it: A. Bakhoda's thesis (2014), sections 5.2 and 5.6. O1Turn: D. Seo and others,
 //! *Near-optimal worst-case throughput routing for two-dimensional mesh networks* (ISCA 2005). ROMM: T. Nesson and S. L. Johnsson, *ROMM
 //! routing on mesh and torus networks* (SPAA 1995). Escape paths: J. Duato, *A new theory of deadlock-free adaptive routing in wormhole
 //! networks* (1993); here a packet that took the escape path stays on it.
 
-use super::{Direction, MessageClass};
+use super::{Direction, MessageClass, line::LineRule};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering::{self, *};
 
@@ -44,6 +47,18 @@ pub enum Routing {
     CheckerboardTwoPhase,
     /// Any minimal direction that has a free VC; XY on escape VCs.
     Adaptive,
+    /// XY on a torus or a ring: the shorter way around.
+    #[serde(skip)]
+    ShortestXy,
+    /// XY on a mesh with express links.
+    #[serde(skip)]
+    ExpressXy,
+    /// XY on a flattened butterfly.
+    #[serde(skip)]
+    FlattenedXy,
+    /// By the port that the destination's address names.
+    #[serde(skip)]
+    DestinationTag,
 }
 
 /// A dimension order.
@@ -132,6 +147,45 @@ pub enum HopRule {
     TwoPhase(Order),
     /// Any productive direction while the phase bit is 1, or XY with the bit falling to 0; XY while it is 0.
     Adaptive,
+    /// XY, each line by its own rule.
+    Lines(LineRule),
+    /// The port or slot that the address names.
+    Tag,
+}
+
+/// How a packet's phase bit may change from router to router, where the phases have VCs of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Crossing {
+    /// Never.
+    Never,
+    /// From 1 to 0.
+    Down,
+    /// Both ways.
+    Both,
+}
+
+impl Crossing {
+    /// For the name of a module.
+    pub(super) fn key(self) -> Option<&'static str> {
+        match self {
+            Crossing::Never => None,
+            Crossing::Down => Some("down"),
+            Crossing::Both => Some("both"),
+        }
+    }
+}
+
+/// What a router knows of a packet and of itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct View {
+    /// Its place.
+    pub here: (u32, u32),
+    /// Of the router at which the packet ends.
+    pub dest: (u32, u32),
+    /// End of the first phase.
+    pub via: (u32, u32),
+    /// Columns and rows of routers.
+    pub size: (u32, u32),
 }
 
 /// A hop that a router may make, and the phase bit after it.
@@ -153,6 +207,7 @@ impl HopRule {
                 none if none.is_empty() => vec![Hop::Arrived],
                 some => some.into_iter().map(Hop::Link).collect(),
             },
+            (HopRule::Lines(_) | HopRule::Tag, true) => unreachable!("these rules do not go by signs"),
         }
     }
 
@@ -166,21 +221,38 @@ impl HopRule {
         }
     }
 
-    /// All hops, with the phase bit that each leads to.
+    /// All hops by signs, with the phase bit that each leads to.
     pub fn steps(self, dest: Signs, via: Signs, phase: bool) -> Vec<Step> {
         let stay = self.stay(dest, via, phase).into_iter().map(|hop| (hop, phase));
         let fall = if phase { self.fall(dest, via) } else { vec![] };
         stay.chain(fall.into_iter().map(|hop| (hop, false))).collect()
     }
 
-    /// Decisions look at the phase bit.
-    pub fn reads_phase(self) -> bool {
-        !matches!(self, HopRule::Fixed(_))
+    /// All hops of a rule that goes by coordinates, with the phase bit that each leads to.
+    pub fn steps_at(self, view: View, phase: bool) -> Vec<Step> {
+        match self {
+            HopRule::Lines(rule) => vec![rule.step(view, phase)],
+            signs => signs.steps(Signs::new(view.here, view.dest), Signs::new(view.here, view.via), phase),
+        }
     }
 
-    /// A packet may go from phase 1 to phase 0 on its way.
-    pub fn falls(self) -> bool {
-        matches!(self, HopRule::TwoPhase(_) | HopRule::Adaptive)
+    /// Decisions look at the phase bit.
+    pub fn reads_phase(self) -> bool {
+        !matches!(self, HopRule::Fixed(_) | HopRule::Tag | HopRule::Lines(LineRule::Express | LineRule::Flattened))
+    }
+
+    /// Decisions look at the router's own coordinates.
+    pub fn reads_here(self) -> bool {
+        self != HopRule::Tag
+    }
+
+    /// How a packet's phase may change on its way.
+    pub fn crossing(self) -> Crossing {
+        match self {
+            HopRule::TwoPhase(_) | HopRule::Adaptive => Crossing::Down,
+            HopRule::Lines(LineRule::Shortest) => Crossing::Both,
+            _ => Crossing::Never,
+        }
     }
 
     /// Heads carry `via`.
@@ -204,7 +276,7 @@ pub struct PathChoice {
 }
 
 impl Routing {
-    /// All, in the order of the table above.
+    /// All that a configuration may name, in the order of the table above.
     pub const ALL: [Routing; 8] = [
         Routing::Xy,
         Routing::Yx,
@@ -225,6 +297,10 @@ impl Routing {
             Routing::Romm => HopRule::TwoPhase(Order::Xy),
             Routing::Checkerboard | Routing::CheckerboardTwoPhase => HopRule::TwoPhase(Order::Yx),
             Routing::Adaptive => HopRule::Adaptive,
+            Routing::ShortestXy => HopRule::Lines(LineRule::Shortest),
+            Routing::ExpressXy => HopRule::Lines(LineRule::Express),
+            Routing::FlattenedXy => HopRule::Lines(LineRule::Flattened),
+            Routing::DestinationTag => HopRule::Tag,
         }
     }
 
@@ -232,6 +308,7 @@ impl Routing {
     pub fn vc_sets(self) -> u32 {
         match self {
             Routing::Xy | Routing::Yx | Routing::ClassBased => 1,
+            Routing::ExpressXy | Routing::FlattenedXy | Routing::DestinationTag => 1,
             _ => 2,
         }
     }
@@ -248,6 +325,8 @@ impl Routing {
         let direct = |yx| PathChoice { yx, via: dest };
         match self {
             Routing::Xy | Routing::Yx => vec![direct(false)],
+            Routing::ExpressXy | Routing::FlattenedXy | Routing::DestinationTag => vec![direct(false)],
+            Routing::ShortestXy => vec![direct(false), direct(true)],
             Routing::ClassBased => vec![direct(class == MessageClass::Reply)],
             Routing::O1Turn => vec![direct(false), direct(true)],
             Routing::Adaptive => vec![direct(true)],

@@ -1,224 +1,446 @@
-//! Topology: the nodes and links of a network as a graph, and which node is what ([`placement`](super::placement)).
+//! Topology: the routers of a network, the channels between them, and which node is attached where.
 //!
-//! A node's number is `y * columns + x`; y grows to the south. Each link is one edge and one flit channel, so neighbours are joined
-//! by two edges.
+//! ```text
+//!   Nodes (who is where) --+
+//!   TopologyKind ----------+--> grid, ring, indirect --> sites (routers), links, addresses of the nodes
+//!   concentration ---------+
+//! ```
+//!
+//! A **site** is a place for a router. A **link** is one flit channel from a site to another, with its length in tiles; neighbours are
+//! joined by two. A node is attached to one site by a **slot**: its injection and its ejection ports there; in an indirect topology it
+//! sends at one site and receives at another. An [`Address`] is what routing knows of a node: coordinates of its site, and its slot.
+//!
+//! | topology | sites | routes |
+//! |---|---|---|
+//! | `mesh`, `express-mesh` | one a block of nodes | every routing; dimension order with express links |
+//! | `torus`, `folded-torus` | one a block of nodes | dimension order, the shorter way around |
+//! | `ring` | one a block of nodes | the shorter way around |
+//! | `flattened-butterfly` | one a block of nodes | dimension order, one hop a dimension |
+//! | `butterfly` | two stages of about the root of the number of nodes | destination tag |
+//! | `crossbar` | one, and concentrators before it | destination tag |
+//!
+//! A mesh with several nodes a router is the concentrated mesh (CMesh), with express links the CMesh with express channels.
+//!
+//! To add a topology: a file in this folder that makes a [`Topology`], a line in [`TopologyKind`], and, if its routers decide in a new
+//! way, a [`HopRule`](super::routing::HopRule).
+//!
+//! Source: A. Bakhoda's thesis (2014), sections 2.2.1, 3.5.4 and 6.10.
 
-use super::{Direction, Flow, MessageClass, NocError};
-use petgraph::{
-    graph::{DiGraph, NodeIndex},
-    visit::EdgeRef,
-};
+mod grid;
+mod indirect;
+mod ring;
 
-/// What is attached to a router.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum NodeKind {
-    /// A core: sends requests, receives replies.
-    Core,
-    /// A memory controller: receives requests, sends replies.
-    Memory,
-    /// Nothing: the router has no terminal ports.
-    Empty,
+use super::{Connectivity, Direction, Input, NocError, NodeKind, Nodes, Output, Routing};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// How routers are joined.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TopologyKind {
+    /// Neighbours in rows and columns.
+    #[default]
+    Mesh,
+    /// A mesh with express links along its borders, each over half a side (J. Balfour and W. J. Dally, *Design tradeoffs for tiled CMP
+    /// on-chip networks*, 2006).
+    ExpressMesh,
+    /// A mesh whose rows and columns are closed by a long link each.
+    Torus,
+    /// A torus that is laid out folded: every link is two tiles long.
+    FoldedTorus,
+    /// One ring through all routers.
+    Ring,
+    /// Every router is joined with all of its row and of its column (J. Kim, W. J. Dally and D. Abts, 2007).
+    FlattenedButterfly,
+    /// Two stages: the nodes of a group send to one router of the first, which is joined with all of the second.
+    Butterfly,
+    /// One router for all nodes; several cores may share a port through a concentrator.
+    Crossbar,
 }
 
-/// A node.
+/// What a topology is made from, beside the nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Node {
-    /// `y * columns + x`.
-    pub number: u32,
-    /// Column.
+pub struct TopologyParams {
+    /// How routers are joined.
+    pub kind: TopologyKind,
+    /// Nodes a router, in a block of a rectangle: 1, 2, 4, 8 or 16. Of a crossbar: cores that share a port, 1 to 16.
+    pub concentration: u32,
+}
+
+impl Default for TopologyParams {
+    /// A mesh of one node a router.
+    fn default() -> Self {
+        Self { kind: TopologyKind::Mesh, concentration: 1 }
+    }
+}
+
+impl TopologyParams {
+    /// One router a node, with the node's number and coordinates.
+    pub fn is_plain(self) -> bool {
+        use TopologyKind::*;
+        self.concentration == 1 && matches!(self.kind, Mesh | ExpressMesh | Torus | FoldedTorus | FlattenedButterfly)
+    }
+
+    /// A plain mesh, on which every routing and every kind of router works.
+    pub fn is_plain_mesh(self) -> bool {
+        self.is_plain() && self.kind == TopologyKind::Mesh
+    }
+
+    /// Every router has the four links of a mesh, and one node.
+    pub fn has_four_directions(self) -> bool {
+        use TopologyKind::*;
+        self.is_plain() && matches!(self.kind, Mesh | Torus | FoldedTorus)
+    }
+
+    /// The routing that `asked` is on this topology: XY is dimension order by its links, or destination tag. None: it does not work here.
+    pub fn routing(self, asked: Routing) -> Option<Routing> {
+        use {Routing::*, TopologyKind::*};
+        match (self.kind, asked) {
+            (Mesh, Xy | Yx | ClassBased | O1Turn | Adaptive) => Some(asked),
+            (Mesh, _) => (self.concentration == 1 && Routing::ALL.contains(&asked)).then_some(asked),
+            (ExpressMesh, Xy | ExpressXy) => Some(ExpressXy),
+            (Torus | FoldedTorus | Ring, Xy | ShortestXy) => Some(ShortestXy),
+            (FlattenedButterfly, Xy | FlattenedXy) => Some(FlattenedXy),
+            (Butterfly | Crossbar, Xy | DestinationTag) => Some(DestinationTag),
+            _ => None,
+        }
+    }
+}
+
+/// What routing knows of a node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Address {
+    /// Column of its site; in an indirect topology the number of the port that leads to its last router.
     pub x: u32,
-    /// Row.
+    /// Row of its site.
     pub y: u32,
-    /// What is attached.
-    pub kind: NodeKind,
+    /// Which of the nodes there.
+    pub slot: u32,
 }
 
-/// A channel to a neighbour.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Link {
-    /// As seen from the sender.
-    pub direction: Direction,
+/// From node numbers to addresses.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Addressing {
+    /// Columns of sites.
+    pub columns: u32,
+    /// Rows of sites.
+    pub rows: u32,
+    /// Address by node; `None`: a node has the number `y * columns + x`, and slot 0.
+    pub table: Option<Vec<Address>>,
 }
 
-/// A mesh of nodes.
+impl Addressing {
+    /// One node a site.
+    pub fn plain(columns: u32, rows: u32) -> Self {
+        Self { columns, rows, table: None }
+    }
+
+    /// Of a node.
+    pub fn of(&self, node: u32) -> Address {
+        let plain = || Address { x: node % self.columns, y: node / self.columns, slot: 0 };
+        self.table.as_ref().map_or_else(plain, |table| table[node as usize])
+    }
+
+    /// For the name of a module: `6by6`, with a number that stands for the table.
+    pub(super) fn key(&self) -> String {
+        let size = format!("{}by{}", self.columns, self.rows);
+        let Some(table) = &self.table else { return size };
+        let bytes: Vec<u8> = table.iter().flat_map(|a| [a.x, a.y, a.slot]).flat_map(u32::to_le_bytes).collect();
+        format!("{size}t{:08x}", xxh3_64(&bytes) as u32)
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> u32 {
+        self.table.as_ref().map_or(self.columns * self.rows, |table| table.len() as u32)
+    }
+}
+
+/// What a site is called.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SiteName {
+    /// In a grid, at (x, y).
+    Grid {
+        /// `y * columns + x`.
+        number: u32,
+        /// Column.
+        x: u32,
+        /// Row.
+        y: u32,
+    },
+    /// At this place of a ring.
+    Ring(u32),
+    /// Of a stage, the first is 0.
+    Stage(u32, u32),
+    /// Before a crossbar.
+    Concentrator(u32),
+    /// The crossbar.
+    Crossbar,
+}
+
+impl fmt::Display for SiteName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SiteName::Grid { x, y, .. } => write!(f, "({x},{y})"),
+            SiteName::Ring(place) => write!(f, "ring router {place}"),
+            SiteName::Stage(stage, number) => write!(f, "stage {stage} router {number}"),
+            SiteName::Concentrator(number) => write!(f, "concentrator {number}"),
+            SiteName::Crossbar => write!(f, "crossbar"),
+        }
+    }
+}
+
+impl SiteName {
+    /// Of its router's tile.
+    pub fn tile(self) -> String {
+        match self {
+            SiteName::Grid { number, .. } | SiteName::Ring(number) => format!("router{number}"),
+            SiteName::Stage(stage, number) => format!("stage{stage}_router{number}"),
+            SiteName::Concentrator(number) => format!("concentrator{number}"),
+            SiteName::Crossbar => "crossbar".into(),
+        }
+    }
+}
+
+/// A place for a node at a site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// The node; `None`: nobody has this place.
+    pub node: Option<u32>,
+    /// It sends here.
+    pub injects: bool,
+    /// It receives here.
+    pub ejects: bool,
+}
+
+/// A place for a router.
 #[derive(Clone, Debug)]
-pub struct Mesh {
-    columns: u32,
-    rows: u32,
-    graph: DiGraph<Node, Link>,
-    memories: Vec<u32>,
+pub struct Site {
+    /// What it is called.
+    pub name: SiteName,
+    /// Its coordinates as routing sees them.
+    pub place: (u32, u32),
+    /// Its middle on the floor plan, in halves of a tile from the left and from the top.
+    pub middle: (u32, u32),
+    /// Its nodes.
+    pub slots: Vec<Slot>,
 }
 
-impl Mesh {
-    /// A mesh with memory controllers at the nodes `memories` (in the order of controllers) and cores at all others.
-    pub fn new(columns: u32, rows: u32, memories: &[u32]) -> Result<Self, NocError> {
-        Self::with_empty(columns, rows, memories, &[])
-    }
+/// A channel between routers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Link {
+    /// Site that sends.
+    pub from: usize,
+    /// Its output.
+    pub out: Direction,
+    /// Site that receives.
+    pub to: usize,
+    /// Its input.
+    pub into: Direction,
+    /// Length in tiles, 1 and up.
+    pub tiles: u32,
+}
 
-    /// The same with nothing at the nodes `empty`: routers without terminal ports.
-    pub fn with_empty(columns: u32, rows: u32, memories: &[u32], empty: &[u32]) -> Result<Self, NocError> {
-        let kinds = |node: u32| match (memories.contains(&node), empty.contains(&node)) {
-            (true, _) => NodeKind::Memory,
-            (false, true) => NodeKind::Empty,
-            (false, false) => NodeKind::Core,
+/// Routers, channels, and where nodes are attached; see the [module documentation](self).
+#[derive(Clone, Debug)]
+pub struct Topology {
+    params: TopologyParams,
+    addressing: Addressing,
+    sites: Vec<Site>,
+    links: Vec<Link>,
+    /// By node: columns of the floor plan.
+    columns: u32,
+    /// By node: site at which it sends, and at which it receives.
+    docks: Vec<[Option<usize>; 2]>,
+}
+
+/// Which side of a network a node uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Roles {
+    /// It sends.
+    pub injects: bool,
+    /// It receives.
+    pub ejects: bool,
+}
+
+impl Topology {
+    /// Joins `nodes`. `roles`: what a node of a kind does in this network, where ports exist only as far as they are used (in indirect
+    /// topologies). Error: a concentration that does not divide the nodes, a side too short.
+    pub fn new(params: TopologyParams, nodes: &Nodes, roles: impl Fn(NodeKind) -> Roles) -> Result<Self, NocError> {
+        use TopologyKind::*;
+        let draft = match params.kind {
+            Mesh | ExpressMesh | Torus | FoldedTorus | FlattenedButterfly => grid::grid(params, nodes)?,
+            Ring => ring::ring(params, nodes)?,
+            Butterfly => indirect::butterfly(params, nodes, &roles)?,
+            Crossbar => indirect::crossbar(params, nodes, &roles)?,
         };
-        let mesh = Self::with_kinds(columns, rows, kinds)?;
-        let last = columns * rows - 1;
-        for (i, &node) in memories.iter().enumerate() {
-            if node > last {
-                return Err(NocError::Placement { node, problem: "there is no such node", last });
-            }
-            if memories[..i].contains(&node) {
-                return Err(NocError::Placement { node, problem: "it stands twice in the list", last });
-            }
-        }
-        for (i, &node) in empty.iter().enumerate() {
-            if node > last {
-                return Err(NocError::Empty { node, problem: "there is no such node", last });
-            }
-            if empty[..i].contains(&node) {
-                return Err(NocError::Empty { node, problem: "it stands twice in the list", last });
-            }
-            if memories.contains(&node) {
-                return Err(NocError::Empty { node, problem: "it is a memory node", last });
-            }
-        }
-        Ok(Self { memories: memories.to_vec(), ..mesh })
-    }
-
-    /// A mesh whose node `n` is a `kinds(n)`.
-    pub fn with_kinds(columns: u32, rows: u32, kinds: impl Fn(u32) -> NodeKind) -> Result<Self, NocError> {
-        if !(1..=32).contains(&columns) || !(1..=32).contains(&rows) {
-            return Err(NocError::Size { columns, rows });
-        }
-        let mut graph = DiGraph::new();
-        for number in 0..columns * rows {
-            graph.add_node(Node { number, x: number % columns, y: number / columns, kind: kinds(number) });
-        }
-        let at = |x: u32, y: u32| NodeIndex::new((y * columns + x) as usize);
-        for y in 0..rows {
-            for x in 0..columns {
-                let mut join = |direction: Direction, to: NodeIndex| {
-                    graph.add_edge(at(x, y), to, Link { direction });
-                    graph.add_edge(to, at(x, y), Link { direction: direction.opposite() });
-                };
-                if x + 1 < columns {
-                    join(Direction::East, at(x + 1, y));
-                }
-                if y + 1 < rows {
-                    join(Direction::South, at(x, y + 1));
+        let Draft { addressing, sites, mut links } = draft;
+        links.sort();
+        let mut docks = vec![[None; 2]; nodes.len() as usize];
+        for (at, site) in sites.iter().enumerate() {
+            for slot in &site.slots {
+                if let Some(node) = slot.node {
+                    let [inject, eject] = &mut docks[node as usize];
+                    *inject = inject.or(slot.injects.then_some(at));
+                    *eject = eject.or(slot.ejects.then_some(at));
                 }
             }
         }
-        let of_kind = |kind| graph.node_weights().filter(move |n: &&Node| n.kind == kind).map(|n| n.number);
-        let memories = of_kind(NodeKind::Memory).collect();
-        Ok(Self { columns, rows, graph, memories })
+        Ok(Self { params, addressing, sites, links, columns: nodes.columns(), docks })
     }
 
-    /// Nodes in a row.
+    /// A mesh of one node a router.
+    pub fn mesh(nodes: &Nodes) -> Self {
+        let all = |_| Roles { injects: true, ejects: true };
+        Self::new(TopologyParams::default(), nodes, all).expect("every grid is a mesh")
+    }
+
+    /// What it was made from.
+    pub fn params(&self) -> TopologyParams {
+        self.params
+    }
+
+    /// From nodes to what routing knows of them.
+    pub fn addressing(&self) -> &Addressing {
+        &self.addressing
+    }
+
+    /// Places for routers.
+    pub fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    /// Channels between them, in order.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// The channel from an output.
+    pub fn link_from(&self, site: usize, out: Direction) -> Option<Link> {
+        let at = self.links.binary_search_by_key(&(site, out), |link| (link.from, link.out)).ok()?;
+        Some(self.links[at])
+    }
+
+    /// The channel to an input.
+    pub fn link_to(&self, site: usize, into: Direction) -> Option<Link> {
+        self.links.iter().copied().find(|link| (link.to, link.into) == (site, into))
+    }
+
+    /// (x, y) of a node on the floor plan.
+    pub fn place(&self, node: u32) -> (u32, u32) {
+        (node % self.columns, node / self.columns)
+    }
+
+    /// Columns of nodes on the floor plan.
     pub fn columns(&self) -> u32 {
         self.columns
     }
 
-    /// Nodes in a column.
-    pub fn rows(&self) -> u32 {
-        self.rows
+    /// The site at which a node sends.
+    pub fn sends_at(&self, node: u32) -> Option<usize> {
+        self.docks[node as usize][0]
     }
 
-    /// Nodes and links; node `n` has index `n`.
-    pub fn graph(&self) -> &DiGraph<Node, Link> {
-        &self.graph
+    /// The site at which a node receives.
+    pub fn receives_at(&self, node: u32) -> Option<usize> {
+        self.docks[node as usize][1]
     }
 
-    /// A node by its number.
-    pub fn node(&self, number: u32) -> Node {
-        self.graph[NodeIndex::new(number as usize)]
+    /// Tiles between a node's middle and a site's, rounded up, at least 1.
+    pub fn tiles(&self, node: u32, site: usize) -> u32 {
+        let (x, y) = self.place(node);
+        distance((2 * x + 1, 2 * y + 1), self.sites[site].middle)
     }
 
-    /// Nodes in order of their numbers.
-    pub fn nodes(&self) -> impl Iterator<Item = Node> + '_ {
-        self.graph.node_weights().copied()
+    /// The site at these coordinates of a grid or a ring.
+    pub fn site_at(&self, (x, y): (u32, u32)) -> usize {
+        (y * self.addressing.columns + x) as usize
     }
 
-    /// Number of nodes.
-    pub fn len(&self) -> u32 {
-        self.columns * self.rows
+    /// Links that go out from a site, and that come in.
+    pub fn directions(&self, site: usize) -> (Vec<Direction>, Vec<Direction>) {
+        let outs = self.links.iter().filter(|link| link.from == site).map(|link| link.out).collect();
+        let mut ins: Vec<_> = self.links.iter().filter(|link| link.to == site).map(|link| link.into).collect();
+        ins.sort();
+        (outs, ins)
     }
 
-    /// A mesh has at least one node.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// The full matrix of a site: every input to every output but back to where it came from (and through the crossbar even there). At a
+    /// concentrator, its nodes send to the crossbar and receive from it. `ports`: injection and ejection ports of a node.
+    pub fn full(&self, site: usize, ports: impl Fn(u32) -> [u32; 2]) -> Connectivity {
+        let (outs, ins) = self.directions(site);
+        let of_slots = |side: usize| -> u32 {
+            let used = |slot: &Slot| if side == 0 { slot.injects } else { slot.ejects };
+            let slots = self.sites[site].slots.iter().filter(|slot| used(slot));
+            slots.filter_map(|slot| slot.node).map(|node| ports(node)[side]).sum()
+        };
+        let inputs = ins.into_iter().map(Input::From).chain((0..of_slots(0)).map(Input::Inject)).collect();
+        let outputs = outs.into_iter().map(Output::To).chain((0..of_slots(1)).map(Output::Eject)).collect();
+        let name = self.sites[site].name;
+        Connectivity::of(inputs, outputs, |input, output| match (name, input, output) {
+            (SiteName::Concentrator(_), Input::From(_), Output::To(_)) => false,
+            (SiteName::Concentrator(_), Input::Inject(_), Output::Eject(_)) => false,
+            (SiteName::Grid { .. } | SiteName::Ring(_), Input::From(from), Output::To(to)) => from != to,
+            _ => true,
+        })
     }
 
-    /// Nodes of the memory controllers, in the order of controllers.
-    pub fn memories(&self) -> &[u32] {
-        &self.memories
+    /// First port and number of ports that `node` has at `site`, on the injection side (0) or the ejection side (1).
+    pub fn ports(&self, site: usize, node: u32, side: usize, ports: impl Fn(u32) -> [u32; 2]) -> (u32, u32) {
+        let mut first = 0;
+        for slot in &self.sites[site].slots {
+            let used = if side == 0 { slot.injects } else { slot.ejects };
+            match slot.node {
+                Some(here) if here == node => return (first, if used { ports(node)[side] } else { 0 }),
+                Some(here) if used => first += ports(here)[side],
+                _ => {}
+            }
+        }
+        (first, 0)
     }
 
-    /// Nodes of the cores, in order.
-    pub fn cores(&self) -> Vec<u32> {
-        self.nodes().filter(|n| n.kind == NodeKind::Core).map(|n| n.number).collect()
-    }
-
-    /// Directions in which `node` has a neighbour, in the order of ports.
-    pub fn links(&self, node: u32) -> Vec<Direction> {
-        let mut links: Vec<_> = self.graph.edges(NodeIndex::new(node as usize)).map(|e| e.weight().direction).collect();
-        links.sort();
-        links
-    }
-
-    /// Channels as (sender, direction as seen from it, receiver), in order.
-    pub fn channels(&self) -> Vec<(u32, Direction, u32)> {
-        let number = |i: NodeIndex| self.graph[i].number;
-        let edges = self.graph.edge_references();
-        let mut out: Vec<_> = edges.map(|e| (number(e.source()), e.weight().direction, number(e.target()))).collect();
-        out.sort();
-        out
-    }
-
-    /// Who sends packets to whom on the chip: cores requests to memory controllers, which send replies.
-    pub fn flows(&self) -> Vec<Flow> {
-        let flow = |class, source, dest| Flow { class, source, dest };
-        let both = |c: u32, m: u32| [flow(MessageClass::Request, c, m), flow(MessageClass::Reply, m, c)];
-        let cores = self.cores();
-        cores.into_iter().flat_map(|c| self.memories.iter().flat_map(move |&m| both(c, m))).collect()
+    /// The slot of each ejection port of a site.
+    pub fn ejection_slots(&self, site: usize, ports: impl Fn(u32) -> [u32; 2]) -> Vec<u32> {
+        let slots = self.sites[site].slots.iter().filter(|slot| slot.ejects);
+        let nodes = slots.filter_map(|slot| slot.node);
+        nodes.flat_map(|node| vec![self.addressing.of(node).slot; ports(node)[1] as usize]).collect()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::noc::{Input, Placement, mesh::full_router};
+/// What the files of this folder make.
+struct Draft {
+    addressing: Addressing,
+    sites: Vec<Site>,
+    links: Vec<Link>,
+}
 
-    #[test]
-    fn corners_edges_and_the_middle_have_two_three_and_four_neighbours() {
-        let mesh = Mesh::new(3, 3, &[1]).expect("legal");
-        let degrees: Vec<_> = (0..9).map(|n| mesh.links(n).len()).collect();
-        assert_eq!(degrees, [2, 3, 2, 3, 4, 3, 2, 3, 2]);
-        assert_eq!(mesh.channels().len(), 24);
-        assert_eq!(mesh.flows().len(), 16);
-        assert!(mesh.channels().contains(&(4, Direction::North, 1)));
-    }
+/// Along x and y, from halves of a tile to tiles, rounded up, at least 1.
+fn distance(a: (u32, u32), b: (u32, u32)) -> u32 {
+    (a.0.abs_diff(b.0) + a.1.abs_diff(b.1)).div_ceil(2).max(1)
+}
 
-    #[test]
-    fn wrong_placements_are_errors() {
-        assert!(matches!(Mesh::new(2, 2, &[4]), Err(NocError::Placement { node: 4, .. })));
-        assert!(matches!(Mesh::new(2, 2, &[1, 1]), Err(NocError::Placement { node: 1, .. })));
-        assert!(matches!(Mesh::new(0, 2, &[]), Err(NocError::Size { .. })));
-        for empty in [&[4][..], &[1, 1], &[0]] {
-            let error = Mesh::with_empty(2, 2, &[0], empty).expect_err("wrong");
-            assert!(matches!(error, NocError::Empty { node, .. } if node == empty[0]), "{error}");
-        }
-    }
+/// Columns and rows of a block of `concentration` nodes.
+fn block(params: TopologyParams, nodes: &Nodes) -> Result<(u32, u32), NocError> {
+    let concentration = params.concentration;
+    let block = match concentration {
+        1 => Some((1, 1)),
+        2 => Some((2, 1)),
+        4 => Some((2, 2)),
+        8 => Some((4, 2)),
+        16 => Some((4, 4)),
+        _ => None,
+    };
+    let fits = |(w, h): &(u32, u32)| nodes.columns().is_multiple_of(*w) && nodes.rows().is_multiple_of(*h);
+    block.filter(fits).ok_or(NocError::Concentration { concentration, columns: nodes.columns(), rows: nodes.rows() })
+}
 
-    /// The system of 112 cores of section 6.9: an 11 x 11 mesh with eight memory nodes and one empty node.
-    #[test]
-    fn an_empty_node_has_a_router_and_no_traffic() {
-        let memories = Placement::Scattered2.nodes(11, 11, 8).expect("fits");
-        let mesh = Mesh::with_empty(11, 11, &memories, &[120]).expect("legal");
-        assert_eq!((mesh.cores().len(), mesh.links(120).len()), (112, 2));
-        assert!(mesh.flows().iter().all(|flow| flow.source != 120 && flow.dest != 120));
-        let router = full_router(&mesh, mesh.nodes().nth(120).expect("the last node"));
-        assert_eq!(router.inputs(), [Input::From(Direction::North), Input::From(Direction::West)]);
-    }
+/// The slots of the block of nodes whose first node is at (`x`, `y`); nobody is in an empty one.
+fn slots((x, y): (u32, u32), (width, height): (u32, u32), nodes: &Nodes) -> Vec<Slot> {
+    let cells = (0..height).flat_map(|dy| (0..width).map(move |dx| (x + dx, y + dy)));
+    let slot = |(x, y)| {
+        let node = nodes.node(y * nodes.columns() + x);
+        let used = node.kind != NodeKind::Empty;
+        Slot { node: used.then_some(node.number), injects: used, ejects: used }
+    };
+    cells.map(slot).collect()
 }

@@ -1,7 +1,10 @@
 //! The floor plan of a network as SVG: nodes, router kinds, memory controllers, and how much each link is used.
 
 use super::LinkUse;
-use crate::noc::{Connectivity, Direction, Mesh, Node, NodeKind, Output};
+use crate::noc::{
+    Connectivity, Fabric, Node, NodeKind, Nodes, Output, Topology,
+    topology::{Link, SiteName},
+};
 use std::fmt::Write;
 
 /// A network and the use of its links.
@@ -9,9 +12,11 @@ use std::fmt::Write;
 pub struct FloorPlan {
     /// What is shown.
     pub title: String,
-    /// Nodes and links.
-    pub mesh: Mesh,
-    /// Routers (of the first subnetwork), by node.
+    /// Who is where.
+    pub nodes: Nodes,
+    /// Routers (of the first subnetwork) and links.
+    pub topology: Topology,
+    /// Matrices of the routers.
     pub routers: Vec<Connectivity>,
     /// Use of the outputs of the routers; where there are several subnetworks, one after the other.
     pub links: Vec<LinkUse>,
@@ -29,10 +34,20 @@ const BOTTOM: f64 = 64.0;
 const ASIDE: f64 = 6.0;
 const WIDTH: f64 = 7.0;
 
+/// Side of a node that has no router of its own.
+const SMALL: f64 = 26.0;
+
 impl FloorPlan {
+    /// Of a network, with the use of its links.
+    pub fn new(title: String, fabric: &Fabric, links: Vec<LinkUse>) -> Self {
+        let part = &fabric.subnetworks()[0];
+        let (topology, routers) = (part.topology.clone(), part.routers.clone());
+        Self { title, nodes: fabric.params().nodes.clone(), topology, routers, links }
+    }
+
     /// As SVG. Every link tells its use, also by virtual channel, where the pointer rests on it.
     pub fn svg(&self) -> String {
-        let (columns, rows) = (f64::from(self.mesh.columns()), f64::from(self.mesh.rows()));
+        let (columns, rows) = (f64::from(self.nodes.columns()), f64::from(self.nodes.rows()));
         let (width, height) = ((columns * PITCH + 2.0 * MARGIN).max(480.0), rows * PITCH + TOP + BOTTOM);
         let most = self.links.iter().map(|link| link.utilisation).fold(0.0, f64::max);
         let mut out = format!(
@@ -41,25 +56,53 @@ impl FloorPlan {
              <text x=\"{MARGIN}\" y=\"26\" font-size=\"15\">{}</text>\n",
             escaped(&self.title)
         );
-        for (from, direction, _) in self.mesh.channels() {
-            self.link(&mut out, from, direction, most);
+        for link in self.topology.links() {
+            self.link(&mut out, *link, most);
         }
-        for node in self.mesh.nodes() {
-            self.node(&mut out, node, most);
+        for node in self.nodes.iter() {
+            match self.own_router(node.number) {
+                Some(site) => self.router(&mut out, site, Some(node), most),
+                None => self.small(&mut out, node),
+            }
+        }
+        for site in (0..self.routers.len()).filter(|site| !self.is_own(*site)) {
+            self.router(&mut out, site, None, most);
         }
         legend(&mut out, height, most);
         out + "</svg>\n"
     }
 
-    /// The middle of a node.
-    fn place(&self, node: u32) -> (f64, f64) {
-        let (x, y) = (node % self.mesh.columns(), node / self.mesh.columns());
-        (MARGIN + PITCH * (f64::from(x) + 0.5), TOP + PITCH * (f64::from(y) + 0.5))
+    /// The router that stands where this node stands, alone.
+    fn own_router(&self, node: u32) -> Option<usize> {
+        (0..self.routers.len()).find(|&site| {
+            let (x, y) = self.topology.place(node);
+            let site = &self.topology.sites()[site];
+            let here = matches!(site.name, SiteName::Grid { .. } | SiteName::Ring(_));
+            here && site.slots.len() == 1 && site.middle == (2 * x + 1, 2 * y + 1)
+        })
     }
 
-    /// All that leaves `node` by `port`, over all subnetworks, as (mean use, words).
-    fn usage(&self, node: u32, port: &str) -> Option<(f64, String)> {
-        let links: Vec<_> = self.links.iter().filter(|link| link.node == node && link.port == port).collect();
+    fn is_own(&self, site: usize) -> bool {
+        self.nodes.iter().any(|node| self.own_router(node.number) == Some(site))
+    }
+
+    /// The middle of a place on the floor plan, given in halves of a tile.
+    fn at((x, y): (u32, u32)) -> (f64, f64) {
+        (MARGIN + PITCH * f64::from(x) / 2.0, TOP + PITCH * f64::from(y) / 2.0)
+    }
+
+    /// The middle of a router; the second stage stands beside the first.
+    fn place(&self, site: usize) -> (f64, f64) {
+        let site = &self.topology.sites()[site];
+        let (x, y) = Self::at(site.middle);
+        let aside = if matches!(site.name, SiteName::Stage(1, _)) { SIDE } else { 0.0 };
+        (x + aside, y + aside / 2.0)
+    }
+
+    /// All that leaves a router by `port`, over all subnetworks, as (mean use, words).
+    fn usage(&self, site: usize, port: &str) -> Option<(f64, String)> {
+        let router = self.topology.sites()[site].name.tile();
+        let links: Vec<_> = self.links.iter().filter(|link| link.router == router && link.port == port).collect();
         let mean = links.iter().map(|link| link.utilisation).sum::<f64>() / links.len() as f64;
         let one = |link: &&LinkUse| {
             let vcs: Vec<_> = link.vcs.iter().map(|share| format!("{share:.3}")).collect();
@@ -69,45 +112,82 @@ impl FloorPlan {
         (!links.is_empty()).then(|| (mean, words.join("; ")))
     }
 
-    fn link(&self, out: &mut String, from: u32, direction: Direction, most: f64) {
-        let Some((share, words)) = self.usage(from, direction.name()) else { return };
-        let (x, y) = self.place(from);
-        let (dx, dy) = match direction {
-            Direction::North => (0.0, -1.0),
-            Direction::East => (1.0, 0.0),
-            Direction::South => (0.0, 1.0),
-            Direction::West => (-1.0, 0.0),
-        };
+    fn link(&self, out: &mut String, link: Link, most: f64) {
+        let port = link.out.name();
+        let Some((share, words)) = self.usage(link.from, &port) else { return };
+        let ((x, y), (to_x, to_y)) = (self.place(link.from), self.place(link.to));
+        let far = (to_x - x).hypot(to_y - y).max(1.0);
+        let (dx, dy) = ((to_x - x) / far, (to_y - y) / far);
         // Each direction keeps to its right.
         let (x, y) = (x - dy * ASIDE + dx * SIDE / 2.0, y + dx * ASIDE + dy * SIDE / 2.0);
-        let length = PITCH - SIDE - 5.0;
+        let length = far - SIDE - 5.0;
+        // A link over other routers is bent around them, and thin.
+        let bend = if far > 1.5 * PITCH { 0.12 * far + ASIDE } else { 0.0 };
+        let width = if bend > 0.0 { WIDTH / 2.0 } else { WIDTH };
+        let name = match self.topology.sites()[link.from].name {
+            SiteName::Grid { number, .. } if self.is_own(link.from) => format!("node {number}"),
+            name => name.to_string(),
+        };
+        let path = match bend > 0.0 {
+            true => format!(
+                "q{:.1} {:.1} {:.1} {:.1}",
+                dx * length / 2.0 - dy * bend,
+                dy * length / 2.0 + dx * bend,
+                dx * length,
+                dy * length
+            ),
+            false => format!("l{:.1} {:.1}", dx * length, dy * length),
+        };
         let _ = writeln!(
             out,
-            "<g><title>node {from} {}: {words}</title><path d=\"M{x:.1} {y:.1} l{:.1} {:.1}\" stroke=\"{}\" stroke-width=\"{WIDTH}\" fill=\"none\"/>\
+            "<g><title>{name} {port}: {words}</title><path d=\"M{x:.1} {y:.1} {path}\" stroke=\"{}\" stroke-width=\"{width}\" fill=\"none\"/>\
              <path d=\"M{:.1} {:.1} l{:.1} {:.1} l{:.1} {:.1} z\" fill=\"{}\"/></g>",
-            direction.name(),
-            dx * length,
-            dy * length,
             colour(share, most),
             // A head of five pixels.
             x + dx * (length + 5.0),
             y + dy * (length + 5.0),
-            -dx * 6.0 - dy * WIDTH * 0.8,
-            -dy * 6.0 + dx * WIDTH * 0.8,
-            2.0 * dy * WIDTH * 0.8,
-            -2.0 * dx * WIDTH * 0.8,
+            -dx * 6.0 - dy * width * 0.8,
+            -dy * 6.0 + dx * width * 0.8,
+            2.0 * dy * width * 0.8,
+            -2.0 * dx * width * 0.8,
             colour(share, most),
         );
     }
 
-    fn node(&self, out: &mut String, node: Node, most: f64) {
-        let (x, y) = self.place(node.number);
-        let router = &self.routers[node.number as usize];
-        let half = SIDE / 2.0;
-        let (fill, kind) = match node.kind {
+    /// What a node is filled with, and what it is.
+    fn kind(node: Node) -> (&'static str, &'static str) {
+        match node.kind {
             NodeKind::Core => ("#ffffff", "core"),
             NodeKind::Memory => ("#b9d4ee", "memory controller"),
             NodeKind::Empty => ("#eeeeee", "nothing"),
+        }
+    }
+
+    /// A node without a router of its own.
+    fn small(&self, out: &mut String, node: Node) {
+        let (x, y) = Self::at((2 * node.x + 1, 2 * node.y + 1));
+        let ((fill, kind), number, half) = (Self::kind(node), node.number, SMALL / 2.0);
+        let _ = writeln!(
+            out,
+            "<g><title>node {number}: {kind}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{SMALL}\" height=\"{SMALL}\" \
+             fill=\"{fill}\" stroke=\"grey\"/>\
+             <text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\">{number}</text></g>",
+            x - half,
+            y - half,
+            y + 4.0
+        );
+    }
+
+    /// A router, with its node if it has one to itself.
+    fn router(&self, out: &mut String, site: usize, node: Option<Node>, most: f64) {
+        let (x, y) = self.place(site);
+        let router = &self.routers[site];
+        let half = SIDE / 2.0;
+        let name = self.topology.sites()[site].name;
+        let (fill, kind) = node.map_or(("#f3ead9", "no node of its own"), Self::kind);
+        let (title, label) = match node {
+            Some(node) => (format!("node {}", node.number), node.number.to_string()),
+            None => (name.to_string(), "R".to_string()),
         };
         let terminals = |outputs: bool| match outputs {
             true => router.outputs().iter().filter(|port| matches!(port, Output::Eject(_))).count(),
@@ -132,11 +212,9 @@ impl FloorPlan {
         let router_kind = if router.is_half() { "half-router" } else { "full router" };
         let _ = writeln!(
             out,
-            "<g><title>node {}: {kind}, {router_kind}, {injects} in, {ejects} out</title>{shape}\
-             <text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"13\" text-anchor=\"middle\">{}</text></g>",
-            node.number,
-            y + 2.0,
-            node.number
+            "<g><title>{title}: {kind}, {router_kind}, {injects} in, {ejects} out</title>{shape}\
+             <text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"13\" text-anchor=\"middle\">{label}</text></g>",
+            y + 2.0
         );
         if injects.max(ejects) > 1 {
             let at = y + 14.0;
@@ -146,13 +224,12 @@ impl FloorPlan {
             );
         }
         for port in 0..ejects {
-            let Some((share, words)) = self.usage(node.number, &format!("eject{port}")) else { continue };
+            let Some((share, words)) = self.usage(site, &format!("eject{port}")) else { continue };
             let (left, top) = (x + half - 9.0 - 10.0 * port as f64, y - half + 2.0);
             let _ = writeln!(
                 out,
-                "<g><title>node {}, ejection port {port}: {words}</title>\
+                "<g><title>{title}, ejection port {port}: {words}</title>\
                  <rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"7\" height=\"7\" fill=\"{}\"/></g>",
-                node.number,
                 colour(share, most)
             );
         }
@@ -199,19 +276,56 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noc::{Ports, mesh::full_router};
+    use crate::noc::{FabricParams, FlitFormat, NetworkParams, Ports, TopologyKind, TopologyParams};
 
     fn plan() -> FloorPlan {
-        let mesh = Mesh::new(3, 2, &[1]).expect("legal");
-        let mut routers: Vec<_> = mesh.nodes().map(|node| full_router(&mesh, node)).collect();
-        routers[4] = Connectivity::half(&Ports { links: mesh.links(4), injects: 2, ejects: 2 });
-        let channels = mesh.channels().into_iter().map(|(node, direction, _)| (node, direction.name().to_string()));
+        let nodes = Nodes::new(3, 2, &[1]).expect("legal");
+        let topology = Topology::mesh(&nodes);
+        let mut routers: Vec<_> = (0..6).map(|site| topology.full(site, |_| [1, 1])).collect();
+        routers[4] = Connectivity::half(&Ports { links: topology.directions(4).0, injects: 2, ejects: 2 });
+        let channels = topology.links().iter().map(|link| (link.from, link.out.name()));
         let ejects = (0..6).map(|node| (node, "eject0".to_string()));
-        let links = channels.chain(ejects).enumerate().map(|(i, (node, port))| {
+        let links = channels.chain(ejects).enumerate().map(|(i, (router, port))| {
             let utilisation = i as f64 / 20.0;
-            LinkUse { subnetwork: 0, node, port, utilisation, vcs: vec![utilisation / 2.0; 2] }
+            LinkUse {
+                subnetwork: 0,
+                router: format!("router{router}"),
+                port,
+                utilisation,
+                vcs: vec![utilisation / 2.0; 2],
+            }
         });
-        FloorPlan { title: "a < b & c".into(), links: links.collect(), mesh, routers }
+        FloorPlan { title: "a < b & c".into(), links: links.collect(), nodes, topology, routers }
+    }
+
+    /// Routers without a node of their own, and nodes without a router of theirs.
+    #[test]
+    fn routers_of_several_nodes_stand_among_them() {
+        for (kind, concentration, routers, small) in [
+            (TopologyKind::Mesh, 4, 4, 16),
+            (TopologyKind::Crossbar, 3, 6, 16),
+            (TopologyKind::Butterfly, 1, 8, 16),
+            (TopologyKind::Torus, 1, 16, 0),
+        ] {
+            let nodes = Nodes::new(4, 4, &[1, 14]).expect("legal");
+            let network = NetworkParams::new(FlitFormat::new(4, 8, 16, 1), 4, 2);
+            let topology = TopologyParams { kind, concentration };
+            let flows = nodes.flows();
+            let fabric =
+                Fabric::new(FabricParams { topology, ..FabricParams::new(nodes, network) }, &flows).expect("legal");
+            let used = |link: &Link| LinkUse {
+                subnetwork: 0,
+                router: fabric.subnetworks()[0].topology.sites()[link.from].name.tile(),
+                port: link.out.name(),
+                utilisation: 0.5,
+                vcs: vec![0.5],
+            };
+            let links: Vec<_> = fabric.subnetworks()[0].topology.links().iter().map(used).collect();
+            let svg = FloorPlan::new("plan".into(), &fabric, links.clone()).svg();
+            let count = |what: &str| svg.matches(what).count();
+            assert_eq!((count("full router"), count("stroke=\"grey\"")), (routers, small), "{kind:?}");
+            assert_eq!(count("stroke-width"), links.len(), "{kind:?}: channels");
+        }
     }
 
     #[test]

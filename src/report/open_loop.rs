@@ -142,8 +142,8 @@ pub struct LatencySummary {
 pub struct LinkUse {
     /// Subnetwork; 0 where there is one network.
     pub subnetwork: usize,
-    /// Node of the router.
-    pub node: u32,
+    /// Its router: `router<node>` in a mesh.
+    pub router: String,
     /// Output port: a direction, or an ejection port.
     pub port: String,
     /// All virtual channels.

@@ -206,7 +206,13 @@ fn a_vc_allocation_is_a_matching_within_classes() {
         .iter()
         .flat_map(|matrix| KINDS.map(|kind| (matrix, kind)))
     {
-        let mut sim = simulator(&vc_allocator(matrix, vcs as u32, classes as u32, false, params(kind, 1)));
+        let mut sim = simulator(&vc_allocator(
+            matrix,
+            vcs as u32,
+            classes as u32,
+            warpmesh::noc::routing::Crossing::Never,
+            params(kind, 1),
+        ));
         let mut random = Rng::new(1 + kind as u64);
         for _ in 0..200 {
             let mut requests = BTreeSet::new();

@@ -4,8 +4,8 @@ use crate::support::*;
 use std::collections::HashMap;
 use warpmesh::{
     noc::{
-        Connectivity, DeadlockError, FlitFormat, Flow, Grid, Mesh, MessageClass, NetworkParams, NodeKind, Routing,
-        Subnetwork,
+        Connectivity, DeadlockError, FlitFormat, Flow, Grid, MessageClass, NetworkParams, NodeKind, Nodes, Routing,
+        Subnetwork, Topology,
         deadlock::prove,
         mesh::full_router,
         paths::{Share, all_pairs},
@@ -27,8 +27,8 @@ struct Network {
 }
 
 impl Network {
-    fn mesh() -> Mesh {
-        Mesh::with_kinds(4, 4, |_| NodeKind::Core).expect("legal size")
+    fn mesh() -> Nodes {
+        Nodes::with_kinds(4, 4, |_| NodeKind::Core).expect("legal size")
     }
 
     /// Packets of both orders between all nodes.
@@ -65,8 +65,9 @@ impl Network {
 
     fn proof(&self, separate: bool) -> Result<(), DeadlockError> {
         let mesh = Self::mesh();
-        let routers: Vec<Connectivity> = mesh.nodes().map(|node| full_router(&mesh, node)).collect();
-        let grid = Grid { columns: 4, rows: 4, routers: &routers, routing: self.routing, share: Share::default() };
+        let routers: Vec<Connectivity> = mesh.iter().map(|node| full_router(&mesh, node)).collect();
+        let topology = Topology::mesh(&mesh);
+        let grid = Grid { topology: &topology, routers: &routers, routing: self.routing, share: Share::default() };
         prove(&[Subnetwork::new(grid, Self::flows(), separate)]).map(|_| ())
     }
 }

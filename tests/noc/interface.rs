@@ -6,8 +6,8 @@ use warpmesh::{
     hdl::{Bits, Builder, Module},
     netlist::elaborate,
     noc::{
-        Fabric, FabricParams, FlitFormat, InterfaceParams, LatencyMonitor, Mesh, MessageClass, NetworkParams, NocError,
-        NodeKind, Organisation, PortChoice, RouterKinds, Routing,
+        Fabric, FabricParams, FlitFormat, InterfaceParams, LatencyMonitor, MessageClass, NetworkParams, NocError,
+        NodeKind, Nodes, Organisation, PortChoice, RouterKinds, Routing,
         interface::{DATA_BITS, HEADER_BITS},
         monitor::PacketKey,
         network_interface,
@@ -80,19 +80,19 @@ struct Bench {
 
 impl Bench {
     fn new(fabric: &Fabric, places: usize) -> Self {
-        let topology = &fabric.params().mesh;
+        let nodes = &fabric.params().nodes;
         let design = elaborate(&packet_network(fabric, places)).unwrap_or_else(|e| panic!("{e}"));
         let mut sim = Simulator::new(&design, &options()).expect("can be simulated");
         sim.reset(2);
         let end = |_| Endpoint { queue: VecDeque::new(), places, owed: 0 };
         Self {
             sim,
-            ends: (0..topology.len()).map(end).collect(),
+            ends: (0..nodes.len()).map(end).collect(),
             cycle: 0,
             hold: 0.0,
             random: Rng::new(3),
             monitor: LatencyMonitor::default(),
-            kinds: topology.nodes().map(|n| n.kind).collect(),
+            kinds: nodes.iter().map(|n| n.kind).collect(),
         }
     }
 
@@ -149,28 +149,28 @@ fn same(sent: &Packet, got: &Received, class: MessageClass) {
 }
 
 /// One network of full routers.
-fn plain(mesh: Mesh, p: NetworkParams) -> Fabric {
+fn plain(mesh: Nodes, p: NetworkParams) -> Fabric {
     let flows = mesh.flows();
     Fabric::new(FabricParams::new(mesh, p), &flows).expect("full routers turn everywhere")
 }
 
 /// A 3 x 3 mesh with two memory nodes.
 fn three_by_three(vcs: u32, depth: usize, width: u32) -> FabricParams {
-    let mesh = Mesh::new(3, 3, &[1, 7]).expect("legal");
+    let mesh = Nodes::new(3, 3, &[1, 7]).expect("legal");
     FabricParams::new(mesh, NetworkParams::new(FlitFormat::new(vcs, width, 9, 8), depth, 2))
 }
 
 /// Cores send `each` requests to random memory nodes, which answer each; endpoints are slow at random.
 fn requests_and_replies(p: FabricParams, places: usize, each: u64, hold: f64) {
-    let topology = p.mesh.clone();
-    let fabric = Fabric::new(p, &topology.flows()).unwrap_or_else(|e| panic!("{e}"));
+    let nodes = p.nodes.clone();
+    let fabric = Fabric::new(p, &nodes.flows()).unwrap_or_else(|e| panic!("{e}"));
     let mut bench = Bench::new(&fabric, places);
     bench.hold = hold;
     let mut open: HashMap<(u32, u64), Packet> = HashMap::new();
-    for core in topology.cores() {
+    for core in nodes.cores() {
         for tag in 0..each {
             let r = &mut bench.random;
-            let dest = topology.memories()[r.below(2) as usize];
+            let dest = nodes.memories()[r.below(2) as usize];
             let packet =
                 Packet { dest, write: r.below(3) == 0, tag, header: r.bits(HEADER_BITS), data: r.bits(DATA_BITS) };
             open.insert((core, tag), packet.clone());
@@ -184,7 +184,7 @@ fn requests_and_replies(p: FabricParams, places: usize, each: u64, hold: f64) {
         quiet = if all.is_empty() { quiet + 1 } else { 0 };
         assert!(quiet < 2_000, "deadlock in cycle {}", bench.cycle);
         for got in all {
-            if topology.memories().contains(&got.at) {
+            if nodes.memories().contains(&got.at) {
                 let sent = open.remove(&(got.source, got.tag)).expect("requested once");
                 same(&sent, &got, MessageClass::Request);
                 let r = &mut bench.random;
@@ -241,9 +241,9 @@ fn narrow_channels_odd_depths_and_slow_endpoints() {
 /// interface, and a cycle for each further flit.
 #[test]
 fn latency_without_traffic() {
-    let topology = Mesh::new(4, 1, &[3]).expect("legal");
+    let nodes = Nodes::new(4, 1, &[3]).expect("legal");
     let p = NetworkParams::new(FlitFormat::new(4, 128, 4, 8), 8, 2);
-    let mut bench = Bench::new(&plain(topology, p), 2);
+    let mut bench = Bench::new(&plain(nodes, p), 2);
     for (write, flits) in [(false, 1), (true, 5)] {
         let mut packet = Packet { dest: 3, write, tag: 5, header: Bits::new(64, 77), data: bench.random.bits(512) };
         packet.header.set_bit(40, true);

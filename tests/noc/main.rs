@@ -15,6 +15,7 @@ mod pipeline;
 mod random_networks;
 mod router;
 mod support;
+mod topologies;
 mod traffic;
 #[path = "../support/uniform.rs"]
 mod uniform;

@@ -4,27 +4,27 @@ use crate::support::*;
 use std::collections::HashMap;
 use warpmesh::{
     noc::{
-        FlitFormat, Grid, Mesh, NetworkParams, NodeKind, Routing,
+        FlitFormat, Grid, NetworkParams, NodeKind, Nodes, Routing, Topology,
         mesh::full_router,
         paths::{Share, all_pairs},
     },
     verilog::lockstep::Rng,
 };
 
-pub fn cores(columns: u32, rows: u32) -> Mesh {
-    Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal size")
+pub fn cores(columns: u32, rows: u32) -> Nodes {
+    Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal size")
 }
 
-pub fn harness(topology: &Mesh, params: &NetworkParams) -> Harness {
-    let names = node_names(topology.len());
-    Harness::new(&bare_mesh(topology, params), params.format, params.depth, &names, &names, false)
+pub fn harness(nodes: &Nodes, params: &NetworkParams) -> Harness {
+    let names = node_names(nodes.len());
+    Harness::new(&bare_mesh(nodes, params), params.format, params.depth, &names, &names, false)
 }
 
 /// Zero-load latency of every pair is 2 + `hop` x routers + flits - 1.
 pub fn zero_load(columns: u32, rows: u32, flits: usize, hop: u64, params: NetworkParams) {
-    let topology = cores(columns, rows);
-    let nodes = topology.len();
-    let mut h = harness(&topology, &params);
+    let plan = cores(columns, rows);
+    let mut h = harness(&plan, &params);
+    let nodes = plan.len();
     for (source, dest) in (0..nodes).flat_map(|s| (0..nodes).map(move |d| (s, d))) {
         let payload: Vec<_> = (0..flits).map(|_| h.random.bits(32)).collect();
         let created = h.cycle;
@@ -57,9 +57,9 @@ fn zero_load_latency_with_five_flits() {
 }
 
 /// Random traffic until `packets` are sent; every packet arrives once, whole, at its destination.
-pub fn random_traffic(topology: &Mesh, params: &NetworkParams, load: f64, packets: usize, hold: f64, seed: u64) {
-    let nodes = u64::from(topology.len());
-    let mut h = harness(topology, params);
+pub fn random_traffic(nodes: &Nodes, params: &NetworkParams, load: f64, packets: usize, hold: f64, seed: u64) {
+    let mut h = harness(nodes, params);
+    let nodes = u64::from(nodes.len());
     (h.hold, h.random) = (hold, Rng::new(seed));
     let group = params.format.vcs / params.classes;
     let mut open: HashMap<u64, (u64, Vec<_>)> = HashMap::new();
@@ -93,7 +93,7 @@ pub fn random_traffic(topology: &Mesh, params: &NetworkParams, load: f64, packet
 
 #[test]
 fn every_packet_is_delivered_once_on_a_3x3_mesh() {
-    let topology = cores(3, 3);
+    let nodes = cores(3, 3);
     for (vcs, depth, classes, routing) in [
         (2, 1, 1, Routing::Xy),
         (4, 8, 2, Routing::Xy),
@@ -101,27 +101,25 @@ fn every_packet_is_delivered_once_on_a_3x3_mesh() {
         (6, 5, 2, Routing::Yx),
         (1, 2, 1, Routing::Yx),
     ] {
-        let params = NetworkParams {
-            routing,
-            ..NetworkParams::new(FlitFormat::new(vcs, 40, topology.len(), 16), depth, classes)
-        };
-        random_traffic(&topology, &params, 0.15, 500, 0.25, u64::from(vcs) + depth as u64);
+        let params =
+            NetworkParams { routing, ..NetworkParams::new(FlitFormat::new(vcs, 40, nodes.len(), 16), depth, classes) };
+        random_traffic(&nodes, &params, 0.15, 500, 0.25, u64::from(vcs) + depth as u64);
     }
 }
 
 #[test]
 fn saturation_does_not_deadlock() {
-    let topology = cores(4, 4);
-    let params = NetworkParams::new(FlitFormat::new(4, 32, topology.len(), 16), 4, 2);
-    random_traffic(&topology, &params, 1.0, 3_000, 0.5, 7);
+    let nodes = cores(4, 4);
+    let params = NetworkParams::new(FlitFormat::new(4, 32, nodes.len(), 16), 4, 2);
+    random_traffic(&nodes, &params, 1.0, 3_000, 0.5, 7);
 }
 
 #[test]
 fn meshes_of_one_row_one_column_and_one_node() {
     for (columns, rows) in [(1, 4), (5, 1), (6, 2), (1, 1), (3, 5)] {
-        let topology = cores(columns, rows);
-        let params = NetworkParams::new(FlitFormat::new(2, 24, topology.len(), 16), 2, 2);
-        random_traffic(&topology, &params, 0.2, 200, 0.1, 11);
+        let nodes = cores(columns, rows);
+        let params = NetworkParams::new(FlitFormat::new(2, 24, nodes.len(), 16), 2, 2);
+        random_traffic(&nodes, &params, 0.2, 200, 0.1, 11);
     }
 }
 
@@ -133,20 +131,21 @@ fn every_routing_delivers() {
 /// A routing of two phases or with a choice, on full routers, and checkerboard routing on half-routers: each flow's packets, with
 /// every choice that its source has, arrive.
 pub fn every_path(routing: Routing, change: impl Fn(NetworkParams) -> NetworkParams) {
-    let topology = cores(4, 4);
-    let format = FlitFormat::new(4, 24, topology.len(), 16);
+    let nodes = cores(4, 4);
+    let format = FlitFormat::new(4, 24, nodes.len(), 16);
     let params = change(NetworkParams::new(format, 3, routing.vc_sets()).with_routing(routing));
     let checkerboard = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase);
     let shape = |node| match checkerboard {
-        true => checkerboard_router(&topology, node),
-        false => full_router(&topology, node),
+        true => checkerboard_router(&nodes, node),
+        false => full_router(&nodes, node),
     };
-    let routers: Vec<_> = topology.nodes().map(shape).collect();
-    let grid = Grid { columns: 4, rows: 4, routers: &routers, routing, share: Share::default() };
+    let routers: Vec<_> = nodes.iter().map(shape).collect();
+    let joined = Topology::mesh(&nodes);
+    let grid = Grid { topology: &joined, routers: &routers, routing, share: Share::default() };
     let flows: Vec<_> = all_pairs(16).filter(|flow| grid.choices(*flow).is_ok()).collect();
     assert!(flows.len() > 200, "{routing:?}: all but some pairs of full routers");
     let names = node_names(16);
-    let top = shaped_mesh(&topology, &params, shape, flows.clone());
+    let top = shaped_mesh(&nodes, &params, shape, flows.clone());
     let mut h = Harness::new(&top, format, params.depth, &names, &names, false);
     (h.hold, h.random) = (0.2, Rng::new(5));
     let mut choices: Vec<_> = (flows.iter())

@@ -3,7 +3,7 @@
 use crate::matrix::options;
 use warpmesh::{
     noc::{
-        FabricParams, FlitFormat, Mesh, NetworkParams, NodeKind, Organisation, PortChoice, Routing,
+        FabricParams, FlitFormat, NetworkParams, NodeKind, Nodes, Organisation, PortChoice, Routing,
         fabric::RouterKinds,
         open_loop::{
             Bench, OpenLoopError, Pattern, Phases, Sizes, Traffic, Transaction, sweep, traffic::memory, zero_load,
@@ -19,15 +19,15 @@ fn traffic(pattern: Pattern, transactions: Vec<Transaction>) -> Traffic {
     Traffic { pattern, hot_share: 0.2, transactions, service: 0 }
 }
 
-fn cores(columns: u32, rows: u32) -> Mesh {
-    Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal")
+fn cores(columns: u32, rows: u32) -> Nodes {
+    Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal")
 }
 
 fn network(vcs: u32) -> NetworkParams {
     NetworkParams::new(FlitFormat::new(vcs, 128, 36, 8), 8, 1)
 }
 
-fn bench(mesh: &Mesh, vcs: u32, traffic: &Traffic) -> Bench {
+fn bench(mesh: &Nodes, vcs: u32, traffic: &Traffic) -> Bench {
     Bench::new(&FabricParams::new(mesh.clone(), network(vcs)), traffic, &options()).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -40,9 +40,9 @@ fn run(bench: &mut Bench, load: f64, measure: u64, seed: u64) -> LoadPoint {
 #[test]
 fn latency_without_contention_is_exact() {
     for columns in [2, 3, 7] {
-        let grid = Mesh::new(columns, 1, &[columns - 1]).expect("legal");
+        let grid = Nodes::new(columns, 1, &[columns - 1]).expect("legal");
         let to_memory = |flits: u32| traffic(Pattern::ManyToFew, Sizes::fixed(flits).one_way());
-        let far = Mesh::with_kinds(columns, 1, |n| match n {
+        let far = Nodes::with_kinds(columns, 1, |n| match n {
             0 => NodeKind::Core,
             n if n == columns - 1 => NodeKind::Memory,
             _ => NodeKind::Empty,
@@ -86,7 +86,7 @@ fn contention_is_that_of_booksim() {
 /// Every pattern, one-way and answered: all that was measured arrives. The sinks check every flit.
 #[test]
 fn every_pattern_arrives() {
-    let grid = Mesh::new(4, 4, &[1, 2, 13, 14]).expect("legal");
+    let grid = Nodes::new(4, 4, &[1, 2, 13, 14]).expect("legal");
     let mixed: Sizes = "1:0.5,5:0.5".parse().expect("legal");
     let kinds = [mixed.one_way(), mixed.echoed(), memory(0.9, 4)];
     for (pattern, transactions) in Pattern::ALL.into_iter().zip(kinds.into_iter().cycle()) {
@@ -116,7 +116,7 @@ fn every_organisation_carries_its_traffic() {
         (Dcie, Checkerboard, Routing::ClassBased, PortChoice::Smart),
         (Single, Full, Routing::Adaptive, PortChoice::MostSpace),
     ] {
-        let mesh = Mesh::new(4, 4, &[1, 6, 11, 12]).expect("legal");
+        let mesh = Nodes::new(4, 4, &[1, 6, 11, 12]).expect("legal");
         let plain = FabricParams::new(mesh, network(4).with_routing(routing));
         let params = FabricParams { organisation, routers, injects: 2, ejects: 2, port_choice, ..plain };
         let asked = traffic(Pattern::ManyToFew, memory(0.9, 4));
@@ -134,7 +134,7 @@ fn every_organisation_carries_its_traffic() {
 
 #[test]
 fn a_pattern_that_a_routing_cannot_serve_is_an_error() {
-    let mesh = Mesh::new(4, 4, &[1, 6, 11, 12]).expect("legal");
+    let mesh = Nodes::new(4, 4, &[1, 6, 11, 12]).expect("legal");
     let plain = FabricParams::new(mesh, network(4).with_routing(Routing::Checkerboard));
     let params = FabricParams { routers: RouterKinds::Checkerboard, ..plain };
     let uniform = traffic(Pattern::Uniform, Sizes::fixed(1).one_way());
@@ -147,7 +147,7 @@ fn a_pattern_that_a_routing_cannot_serve_is_an_error() {
 #[test]
 fn a_reply_comes_after_its_service_time() {
     // One core, one controller; the core's first request is answered, and nothing else happens meanwhile.
-    let grid = Mesh::new(2, 1, &[1]).expect("legal");
+    let grid = Nodes::new(2, 1, &[1]).expect("legal");
     let mut means = vec![];
     for service in [0, 25] {
         let asked = Traffic { service, ..traffic(Pattern::ManyToFew, memory(1.0, 4)) };

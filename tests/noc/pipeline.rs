@@ -77,7 +77,7 @@ fn an_input_with_speedup_sends_two_flits_at_once() {
         let inputs = names(connectivity.inputs().iter().map(ToString::to_string).collect());
         let outputs = names(connectivity.outputs().iter().map(ToString::to_string).collect());
         let west = inputs.iter().position(|name| name == "west").expect("a port");
-        let module = router(&RouterParams { connectivity, columns: 3, rows: 3, network }).expect("legal");
+        let module = router(&RouterParams::plain(3, 3, connectivity, network)).expect("legal");
         let mut h = Harness::new(&module, format, 8, &inputs, &outputs, false);
         h.rig.sim.poke("here_x", 1);
         h.rig.sim.poke("here_y", 1);
@@ -105,7 +105,7 @@ fn an_input_with_speedup_sends_two_flits_at_once() {
 fn impossible_pipelines_are_errors() {
     let error = |network: NetworkParams| {
         let connectivity = Connectivity::full(&Ports::interior());
-        router(&RouterParams { connectivity, columns: 3, rows: 3, network }).expect_err("out of range")
+        router(&RouterParams::plain(3, 3, connectivity, network)).expect_err("out of range")
     };
     for stages in [0, 5] {
         assert_eq!(error(params(9, stages, 0, 1)), NocError::Pipeline { stages });

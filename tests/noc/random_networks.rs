@@ -6,7 +6,7 @@ use proptest::{prelude::*, sample::select};
 use warpmesh::{
     blocks::ArbiterKind,
     noc::{
-        AllocatorKind, AllocatorParams, FabricParams, FlitFormat, Mesh, NetworkParams, Organisation, PortChoice,
+        AllocatorKind, AllocatorParams, FabricParams, FlitFormat, NetworkParams, Nodes, Organisation, PortChoice,
         Routing,
         fabric::RouterKinds,
         open_loop::{Pattern, Traffic, traffic::memory},
@@ -64,7 +64,7 @@ fn networks() -> impl Strategy<Value = Network> {
             let mut memories: Vec<_> = places.iter().map(|place| half[*place as usize % half.len()]).collect();
             memories.sort();
             memories.dedup();
-            let mesh = Mesh::new(columns, rows, &memories).expect("nodes of the mesh, each once");
+            let mesh = Nodes::new(columns, rows, &memories).expect("nodes of the mesh, each once");
             let classes = organisation.messages() * routing.vc_sets();
             let allocator = |kind| AllocatorParams { kind, arbiter: ArbiterKind::RoundRobin, iterations: 1 };
             let format = FlitFormat::new(classes * group, 64, mesh.len(), 8);
@@ -107,7 +107,7 @@ proptest! {
 /// What the watch has to see is there to be seen: turns, the second phase, and registers that are not at rest meanwhile.
 #[test]
 fn the_watch_sees_turns_and_what_is_not_at_rest() {
-    let mesh = Mesh::new(4, 4, &[1, 6, 11, 12]).expect("nodes of the mesh");
+    let mesh = Nodes::new(4, 4, &[1, 6, 11, 12]).expect("nodes of the mesh");
     let network = NetworkParams::new(FlitFormat::new(4, 64, 16, 8), 2, 4).with_routing(Routing::Checkerboard);
     let params = FabricParams { routers: RouterKinds::Checkerboard, ..FabricParams::new(mesh, network) };
     let mut watched = Watched::new(&params, &asked());

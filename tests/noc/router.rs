@@ -10,14 +10,14 @@ use warpmesh::{
         RouterParams, Routing,
         route_unit::{RouteUnitParams, route_unit},
         router,
-        routing::{Hop, Signs},
+        routing::{Crossing, Hop, Signs},
     },
     verilog::lockstep::Rng,
 };
 
 /// The router in the middle of a 3 x 3 mesh.
 fn middle(connectivity: Connectivity, network: NetworkParams) -> RouterParams {
-    RouterParams { connectivity, columns: 3, rows: 3, network }
+    RouterParams::plain(3, 3, connectivity, network)
 }
 
 fn module(p: &RouterParams) -> Module {
@@ -249,7 +249,7 @@ fn route_units_are_their_rules() {
     let mut rules: Vec<_> = Routing::ALL.map(Routing::rule).to_vec();
     rules.dedup();
     for rule in rules {
-        let params = RouteUnitParams { columns: 3, rows: 3, rule, outputs: outputs.clone() };
+        let params = RouteUnitParams::plain(3, 3, rule, outputs.clone());
         let mut rig = Rig::new(&route_unit(&params), false);
         let phases: &[bool] = if rule.reads_phase() { &[false, true] } else { &[false] };
         let place = |node: u64| ((node % 3) as u32, (node / 3) as u32);
@@ -275,9 +275,9 @@ fn route_units_are_their_rules() {
                 };
                 let at = format!("{rule:?} at {here} to {dest} by {via}, phase {phase}");
                 assert_eq!(sim.peek("route"), word(rule.stay(to_dest, to_via, phase)), "{at}");
-                if rule.falls() {
+                if rule.crossing() != Crossing::Never {
                     let falls = if phase { rule.fall(to_dest, to_via) } else { vec![] };
-                    assert_eq!(sim.peek("fall"), word(falls), "{at}");
+                    assert_eq!(sim.peek("cross"), word(falls), "{at}");
                 }
             }
         }

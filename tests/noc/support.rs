@@ -10,7 +10,9 @@ use warpmesh::{
     hdl::{Bits, Builder, Child, Module},
     netlist::elaborate,
     noc::{
-        Connectivity, FlitFormat, Flow, Mesh, NetworkParams, Node, Ports, mesh, mesh::full_router, paths::all_pairs,
+        Connectivity, FlitFormat, Flow, NetworkParams, Node, Nodes, Ports, mesh,
+        mesh::{full_router, mesh_links},
+        paths::all_pairs,
     },
     sim::{InputHandle, OutputHandle, Simulator},
     verilog::lockstep::{Agreement, Feed, Model, ModelOptions, Recorder, Rng},
@@ -274,20 +276,20 @@ impl VcRange {
 }
 
 /// A mesh of full routers alone, with the terminal channels of node `n` as `in_node<n>_*` and `out_node<n>_*`.
-pub fn bare_mesh(topology: &Mesh, params: &NetworkParams) -> Module {
-    let all = all_pairs(topology.len()).collect();
-    shaped_mesh(topology, params, |node| full_router(topology, node), all)
+pub fn bare_mesh(nodes: &Nodes, params: &NetworkParams) -> Module {
+    let all = all_pairs(nodes.len()).collect();
+    shaped_mesh(nodes, params, |node| full_router(nodes, node), all)
 }
 
 /// A router for a checkerboard: half-routers where the sum of the coordinates is odd.
-pub fn checkerboard_router(topology: &Mesh, node: Node) -> Connectivity {
-    let ports = Ports { links: topology.links(node.number), ..Ports::interior() };
+pub fn checkerboard_router(nodes: &Nodes, node: Node) -> Connectivity {
+    let ports = Ports { links: mesh_links(nodes, node), ..Ports::interior() };
     if (node.x + node.y) % 2 == 1 { Connectivity::half(&ports) } else { Connectivity::full(&ports) }
 }
 
 /// As [`bare_mesh`], of routers with these matrices, for these flows.
 pub fn shaped_mesh(
-    topology: &Mesh,
+    nodes: &Nodes,
     params: &NetworkParams,
     shape: impl Fn(Node) -> Connectivity,
     flows: Vec<Flow>,
@@ -296,14 +298,14 @@ pub fn shaped_mesh(
     let m = Builder::new(
         "bare_mesh",
         warpmesh::params! {
-            columns: topology.columns(), rows: topology.rows(), vcs: p.format.vcs, depth: p.depth, width: p.format.width,
+            columns: nodes.columns(), rows: nodes.rows(), vcs: p.format.vcs, depth: p.depth, width: p.format.width,
             classes: p.classes, tag: p.format.tag_bits, algorithm: format!("{:?}", p.routing),
             va: p.vc_allocator.key(), sa: p.switch_allocator.key()
         },
     );
-    let routers = mesh(&m, topology, params, shape, flows).expect("a legal network");
-    for router in &routers {
-        expose(&m, router.tile, &format!("node{}", router.node.number), p.format);
+    let routers = mesh(&m, nodes, params, shape, flows).expect("a legal network");
+    for (node, router) in routers.iter().enumerate() {
+        expose(&m, router.tile, &format!("node{node}"), p.format);
     }
     m.finish()
 }

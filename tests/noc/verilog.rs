@@ -4,16 +4,16 @@ use warpmesh::{
     hdl::Module,
     netlist::elaborate,
     noc::{
-        AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, InterfaceParams, Mesh, MessageClass,
-        NetworkParams, Ports, RouterParams, Routing, mesh::full_router, network_interface, router,
+        AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, InterfaceParams, MessageClass,
+        NetworkParams, Nodes, Ports, RouterParams, Routing, mesh::full_router, network_interface, router,
     },
     verilog::lint,
 };
 
 /// The module of a router of `mesh`.
-fn router_of(mesh: &Mesh, connectivity: Connectivity, network: NetworkParams) -> Module {
+fn router_of(mesh: &Nodes, connectivity: Connectivity, network: NetworkParams) -> Module {
     let (columns, rows) = (mesh.columns(), mesh.rows());
-    router(&RouterParams { connectivity, columns, rows, network }).expect("legal")
+    router(&RouterParams::plain(columns, rows, connectivity, network)).expect("legal")
 }
 
 fn clean(top: &Module) {
@@ -33,7 +33,7 @@ fn routers_are_clean() {
         (Connectivity::full(&corner), 3, 1, 1, 1, Routing::Xy),
         (Connectivity::full(&two), 6, 4, 3, 4, Routing::O1Turn),
     ] {
-        let mesh = Mesh::new(columns, 4, &[1]).expect("legal");
+        let mesh = Nodes::new(columns, 4, &[1]).expect("legal");
         let format = FlitFormat::new(vcs, 64, mesh.len(), 8);
         let network = NetworkParams { routing, ..NetworkParams::new(format, depth, classes) };
         clean(&router_of(&mesh, matrix, network));
@@ -43,7 +43,7 @@ fn routers_are_clean() {
 /// One to three stages, speedup, extra latency, every allocator.
 #[test]
 fn routers_of_every_kind_are_clean() {
-    let mesh = Mesh::new(4, 4, &[1]).expect("legal");
+    let mesh = Nodes::new(4, 4, &[1]).expect("legal");
     let allocator = |kind| AllocatorParams { kind, ..AllocatorParams::default() };
     for (pipeline, extra_latency, input_speedup, va, sa) in [
         (1, 2, 2, AllocatorKind::Wavefront, AllocatorKind::Pim),
@@ -68,9 +68,9 @@ fn routers_of_every_kind_are_clean() {
 #[test]
 fn routers_of_a_row_and_of_a_column_are_clean() {
     for (columns, rows) in [(1, 4), (5, 1), (1, 1)] {
-        let mesh = Mesh::new(columns, rows, &[]).expect("legal");
+        let mesh = Nodes::new(columns, rows, &[]).expect("legal");
         let network = NetworkParams::new(FlitFormat::new(2, 8, mesh.len(), 1), 2, 2);
-        for node in mesh.nodes() {
+        for node in mesh.iter() {
             clean(&router_of(&mesh, full_router(&mesh, node), network));
         }
     }

@@ -32,7 +32,7 @@ pub struct Watched {
     pins: Pins,
     channels: Vec<Channel>,
     journeys: HashMap<(usize, u64), Journey>,
-    walks: HashMap<(usize, Flow, PathChoice), Vec<Passage>>,
+    walks: HashMap<(usize, Flow, PathChoice), (Vec<Passage>, u32)>,
     /// Packets whose heads came into the network, and that came out whole.
     pub entered: u64,
     pub arrived: u64,
@@ -44,7 +44,8 @@ pub struct Watched {
 /// A channel that leaves an injector or a router.
 struct Channel {
     subnetwork: usize,
-    node: u32,
+    /// Node of the injector, or site of the router.
+    at: usize,
     /// `None`: from the injector.
     output: Option<Output>,
     valid: OutputHandle,
@@ -60,8 +61,8 @@ struct Channel {
 struct Journey {
     flow: Flow,
     choice: PathChoice,
-    /// The router that it comes to, from where, and with which phase bit.
-    at: u32,
+    /// The site that it comes to, from where, and with which phase bit.
+    at: usize,
     from: Option<Direction>,
     phase: bool,
     seen: Vec<Passage>,
@@ -71,7 +72,7 @@ impl Watched {
     pub fn new(network: &FabricParams, traffic: &Traffic) -> Self {
         let p = OpenLoopParams::new(network, traffic).unwrap_or_else(|e| panic!("{e}"));
         p.fabric.prove().unwrap_or_else(|e| panic!("{e}"));
-        let targets = traffic.pattern.targets(&network.mesh, traffic.hot_share).unwrap_or_else(|e| panic!("{e}"));
+        let targets = traffic.pattern.targets(&network.nodes, traffic.hot_share).unwrap_or_else(|e| panic!("{e}"));
         // Channels as outputs: they are computed anyway, and looking at them costs nothing.
         let top = open_loop(&p).unwrap_or_else(|e| panic!("{e}")).observed();
         let design = elaborate(&top).unwrap_or_else(|e| panic!("{e}"));
@@ -177,7 +178,7 @@ impl Watched {
             }
             let [vc, dest, yx, info] = [channel.vc, channel.dest, channel.yx, channel.info].map(|net| sim.peek_at(net));
             let via = channel.via.map(|net| sim.peek_at(net));
-            let (subnetwork, node, output) = (channel.subnetwork, channel.node, channel.output);
+            let (subnetwork, at, output) = (channel.subnetwork, channel.at, channel.output);
             let network = self.p.fabric.network();
             let tag = info & ((1 << network.format.tag_bits) - 1);
             let source = (info >> (network.format.tag_bits + 1)) as u32;
@@ -194,8 +195,8 @@ impl Watched {
             };
             let flow = Flow { class, source, dest: dest as u32 };
             match output {
-                None => self.begin(now, (subnetwork, tag), node, flow, phase, via),
-                Some(output) => self.pass(now, (subnetwork, tag), node, output, flow, phase),
+                None => self.begin(now, (subnetwork, tag), at as u32, flow, phase, via),
+                Some(output) => self.pass(now, (subnetwork, tag), at, output, flow, phase),
             }
         }
     }
@@ -207,30 +208,34 @@ impl Watched {
         assert!(part.flows.contains(&flow), "cycle {now}: {flow:?} has no part in subnetwork {}", key.0);
         let choices = grid.choices(flow).unwrap_or_else(|e| panic!("{e}"));
         let is_it = |choice: &&PathChoice| {
-            let at = u64::from(choice.via.1 * grid.columns + choice.via.0);
+            let at = u64::from(choice.via.1 * part.topology.addressing().columns + choice.via.0);
             choice.yx == phase && (!phase || via.is_none_or(|via| via == at))
         };
         let Some(&choice) = choices.iter().find(is_it) else {
             panic!("cycle {now}: {flow:?} with phase {phase} and via {via:?}, of the choices {choices:?}");
         };
-        self.walks.entry((key.0, flow, choice)).or_insert_with(|| grid.walk(flow, choice).expect("inside"));
-        let journey = Journey { flow, choice, at: node, from: None, phase, seen: vec![] };
+        self.walks.entry((key.0, flow, choice)).or_insert_with(|| {
+            let shortest = grid.shortest(flow, |_| 0).expect("a path");
+            (grid.walk(flow, choice).expect("inside"), shortest.routers)
+        });
+        let at = part.topology.sends_at(node).expect("it sends");
+        let journey = Journey { flow, choice, at, from: None, phase, seen: vec![] };
         assert!(self.journeys.insert(key, journey).is_none(), "cycle {now}: tag {} twice at once", key.1);
     }
 
-    fn pass(&mut self, now: u64, key: (usize, u64), node: u32, output: Output, flow: Flow, phase_out: bool) {
+    fn pass(&mut self, now: u64, key: (usize, u64), site: usize, output: Output, flow: Flow, phase_out: bool) {
         let part = &self.p.fabric.subnetworks()[key.0];
         let grid = self.p.fabric.grid(part);
         let Some(journey) = self.journeys.get_mut(&key) else {
-            panic!("cycle {now}: a head to {flow:?} leaves node {node} to {output}, and has not come in");
+            panic!("cycle {now}: a head to {flow:?} leaves router {site} to {output}, and has not come in");
         };
-        assert_eq!((journey.flow, journey.at), (flow, node), "cycle {now}: it is where it was going");
+        assert_eq!((journey.flow, journey.at), (flow, site), "cycle {now}: it is where it was going");
         let to = if let Output::To(direction) = output { Some(direction) } else { None };
         let (from, phase_in) = (journey.from, journey.phase);
-        let passage = Passage { node, from, phase_in, to, phase_out };
-        let walk = &self.walks[&(key.0, flow, journey.choice)];
+        let passage = Passage { site, from, phase_in, to, phase_out };
+        let (walk, shortest) = &self.walks[&(key.0, flow, journey.choice)];
         assert!(walk.contains(&passage), "cycle {now}: {flow:?}, {:?}: {passage:?} of {walk:?}", journey.choice);
-        let router = &part.routers[node as usize];
+        let router = &part.routers[site];
         let there = |(input, output, allowed)| allowed && Relation::of(input, output) == Relation { from, to };
         assert!(router.points().any(there), "cycle {now}: {passage:?} is not in the matrix {}", router.key());
         if let (Some(from), Some(to)) = (from, to) {
@@ -240,14 +245,13 @@ impl Watched {
         self.passages += 1;
         journey.seen.push(passage);
         if let Some(direction) = to {
-            journey.at = grid.neighbour(node, direction).expect("a channel leads somewhere");
-            (journey.from, journey.phase) = (Some(direction.opposite()), phase_out);
+            let link = part.topology.link_from(site, direction).expect("a channel leads somewhere");
+            (journey.at, journey.from, journey.phase) = (link.to, Some(link.into), phase_out);
             return;
         }
         let journey = self.journeys.remove(&key).expect("just seen");
-        let ((x, y), (dx, dy)) = (grid.place(flow.source), grid.place(flow.dest));
-        assert_eq!(node, flow.dest, "cycle {now}: {flow:?}");
-        assert_eq!(journey.seen.len() as u32, x.abs_diff(dx) + y.abs_diff(dy) + 1, "{flow:?}: {:?}", journey.seen);
+        assert_eq!(Some(site), part.topology.receives_at(flow.dest), "cycle {now}: {flow:?}");
+        assert_eq!(journey.seen.len() as u32, *shortest, "{flow:?}: {:?}", journey.seen);
         if !grid.routing.rule().chooses() {
             assert_eq!(&journey.seen, walk, "cycle {now}: the path, in order");
         }
@@ -259,8 +263,8 @@ impl Watched {
         let (vcs, banks, depth) = (network.format.vcs, network.input_speedup, network.depth as u64);
         let mut expected = vec![];
         for (s, part) in self.p.fabric.subnetworks().iter().enumerate() {
-            for (node, router) in part.routers.iter().enumerate() {
-                let tile = self.router(s, node as u32);
+            for (site, router) in part.routers.iter().enumerate() {
+                let tile = router_tile(&self.p, s, site);
                 for input in router.inputs() {
                     let unit = format!("{tile}.input_unit_from_{input}");
                     expected.extend(["waiting_vcs", "active_vcs"].map(|name| (format!("{unit}.{name}"), 0)));
@@ -295,10 +299,6 @@ impl Watched {
         }
         if wrong.is_empty() { Ok(count) } else { Err(wrong.join("\n")) }
     }
-
-    fn router(&self, subnetwork: usize, node: u32) -> String {
-        router_tile(&self.p, subnetwork, node)
-    }
 }
 
 impl fmt::Display for Watched {
@@ -309,20 +309,19 @@ impl fmt::Display for Watched {
 }
 
 /// Name of a router's tile.
-fn router_tile(p: &OpenLoopParams, subnetwork: usize, node: u32) -> String {
-    match p.fabric.subnetworks().len() {
-        1 => format!("router{node}"),
-        _ => format!("net{subnetwork}_router{node}"),
-    }
+fn router_tile(p: &OpenLoopParams, subnetwork: usize, site: usize) -> String {
+    let parts = p.fabric.subnetworks();
+    let name = parts[subnetwork].topology.sites()[site].name.tile();
+    if parts.len() == 1 { name } else { format!("net{subnetwork}_{name}") }
 }
 
 fn channels(p: &OpenLoopParams, sim: &Simulator) -> Vec<Channel> {
     let via = p.fabric.network().format.via;
-    let channel = |subnetwork, node, output, prefix: String| {
+    let channel = |subnetwork, at, output, prefix: String| {
         let net = |field: &str| sim.output(&format!("observed_{prefix}_{field}")).unwrap_or_else(|e| panic!("{e}"));
         Channel {
             subnetwork,
-            node,
+            at,
             output,
             valid: net("valid"),
             head: net("head"),
@@ -336,13 +335,13 @@ fn channels(p: &OpenLoopParams, sim: &Simulator) -> Vec<Channel> {
     let mut all = vec![];
     for node in p.terminals() {
         for (q, (s, _)) in p.injector(node).interface.injection_lanes().into_iter().enumerate() {
-            all.push(channel(s, node, None, format!("injector{node}_out_inject{q}")));
+            all.push(channel(s, node as usize, None, format!("injector{node}_out_inject{q}")));
         }
     }
     for (s, part) in p.fabric.subnetworks().iter().enumerate() {
-        for (node, router) in (0..).zip(&part.routers) {
-            let tile = router_tile(p, s, node);
-            all.extend(router.outputs().iter().map(|o| channel(s, node, Some(*o), format!("{tile}_out_{o}"))));
+        for (site, router) in part.routers.iter().enumerate() {
+            let tile = router_tile(p, s, site);
+            all.extend(router.outputs().iter().map(|o| channel(s, site, Some(*o), format!("{tile}_out_{o}"))));
         }
     }
     all

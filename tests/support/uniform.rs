@@ -12,7 +12,7 @@ use std::{collections::VecDeque, fs, path::Path};
 use warpmesh::{
     hdl::{Builder, Module, concat},
     netlist::elaborate,
-    noc::{FlitFormat, Mesh, NetworkParams, NodeKind, mesh, mesh::full_router, paths::all_pairs},
+    noc::{FlitFormat, NetworkParams, NodeKind, Nodes, mesh, mesh::full_router, paths::all_pairs},
     sim::{InputHandle, Options, OutputHandle, Simulator, Snapshot},
     verilog::lockstep::Rng,
 };
@@ -255,7 +255,7 @@ fn ones(mut word: u64) -> impl Iterator<Item = usize> {
 fn packed_mesh(p: &NetworkParams) -> Module {
     let format = p.format;
     let m = Builder::new("packed_mesh", warpmesh::params! { side: SIDE, vcs: format.vcs, depth: p.depth });
-    let topology = Mesh::with_kinds(SIDE, SIDE, |_| NodeKind::Core).expect("legal");
+    let topology = Nodes::with_kinds(SIDE, SIDE, |_| NodeKind::Core).expect("legal");
     let nodes = topology.len();
     let shape = |node| full_router(&topology, node);
     let routers = mesh(&m, &topology, p, shape, all_pairs(nodes)).expect("a legal network");

@@ -29,6 +29,7 @@ use warpmesh::{
             port_choice::port_choice,
             subnetwork_choice::{SubnetworkChoiceParams, subnetwork_choice},
         },
+        link::link,
         route_unit::{RouteUnitParams, route_unit},
         switch_allocator::switch_allocator,
         vc_allocator::vc_allocator,
@@ -75,6 +76,7 @@ testbenches! {
     fp32_mul: |_| fp32_mul(),
     fp32_to_integer: |_| fp32_to_integer(),
     lfsr: |p| lfsr(p.number("width"), p.number("shifts")),
+    link: |p| link(FlitFormat::new(2, 8, 4, 2), p.number("stages")),
     lru: |p| lru(p.number("n")),
     matrix_arbiter: |p| arbiter(ArbiterKind::Matrix, p.number("n")),
     memory_controller: |p| controller(&ControllerParams {
@@ -108,12 +110,12 @@ testbenches! {
             MessageClass::Request,
         )
     }),
-    route_unit: |p| route_unit(&RouteUnitParams {
-        columns: p.number("columns"),
-        rows: p.number("rows"),
-        rule: Routing::Xy.rule(),
-        outputs: Connectivity::full(&Ports::interior()).outputs().to_vec(),
-    }),
+    route_unit: |p| route_unit(&RouteUnitParams::plain(
+        p.number("columns"),
+        p.number("rows"),
+        Routing::Xy.rule(),
+        Connectivity::full(&Ports::interior()).outputs().to_vec(),
+    )),
     shared_bank: |p| core::shared_memory::shared_bank(p.number("words")),
     subnetwork_choice: |p| subnetwork_choice(SubnetworkChoiceParams {
         columns: p.number("columns"),
@@ -131,7 +133,7 @@ testbenches! {
         &Connectivity::half(&Ports::interior()),
         p.number("vcs"),
         p.number("classes"),
-        false,
+        warpmesh::noc::routing::Crossing::Never,
         AllocatorParams::default(),
     ),
 }

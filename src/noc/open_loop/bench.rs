@@ -12,7 +12,7 @@ use super::{
     sink::Sinks,
     source::Sources,
     statistics::{Class, Statistics},
-    traffic::Routers,
+    traffic::Ways,
 };
 use crate::{
     netlist::{ElaborationError, elaborate},
@@ -73,7 +73,7 @@ pub struct Bench {
     params: OpenLoopParams,
     traffic: Traffic,
     targets: Vec<Target>,
-    routers: Routers,
+    ways: Ways,
     /// Nodes, and places of their injectors.
     terminals: Vec<(u32, usize)>,
     /// Node of each ejection port.
@@ -93,14 +93,14 @@ impl Bench {
     pub fn new(network: &FabricParams, traffic: &Traffic, options: &Options) -> Result<Self, OpenLoopError> {
         let begin = Instant::now();
         let params = OpenLoopParams::new(network, traffic)?;
-        let targets = traffic.pattern.targets(&network.mesh, traffic.hot_share)?;
+        let targets = traffic.pattern.targets(&network.nodes, traffic.hot_share)?;
         let design = elaborate(&open_loop(&params)?)?;
         let mut simulator = Simulator::new(&design, options)?;
         let pins = Pins::new(&simulator, &params)?;
         simulator.reset(2);
         let places = |node| (node, params.injector(node).interface.tx_places);
         Ok(Self {
-            routers: Routers::new(&network.mesh),
+            ways: Ways::new(&params.fabric),
             terminals: params.terminals().into_iter().map(places).collect(),
             ejections: params.ejections().into_iter().map(|(node, _, _)| node).collect(),
             pins,
@@ -118,7 +118,7 @@ impl Bench {
 
     /// Mean latency without contention, cycles.
     pub fn zero_load_latency(&self) -> f64 {
-        self.traffic.zero_load(self.params.mesh(), self.params.fabric.network().hop(), &self.targets)
+        self.traffic.zero_load(&self.ways, &self.targets)
     }
 
     /// Nodes that send requests, or one-way packets.
@@ -220,10 +220,10 @@ impl Bench {
             sources: Sources::new(&self.traffic, &self.targets, &self.terminals, load, seed),
             sinks: Sinks::new(self.ejections.clone(), vcs, &self.pins),
             flight: Flight::new(self.pins.tags()),
-            statistics: Statistics::new(window, self.traffic.classes(), self.params.mesh().len()),
+            statistics: Statistics::new(window, self.traffic.classes(), self.params.nodes().len()),
             simulator: &mut self.simulator,
             pins: &self.pins,
-            routers: &self.routers,
+            ways: &self.ways,
             stopwatch: &mut self.stopwatch,
             now: 0,
             still: 0,
@@ -256,19 +256,25 @@ fn utilisation(before: &[ProbeResult], after: &[ProbeResult], cycles: u64) -> Ve
     let mut links: Vec<LinkUse> = vec![];
     for (before, after) in before.iter().zip(after) {
         let Some((router, port)) = after.path.split_once(".output_unit_to_") else { continue };
-        // `router<node>`, or `net<subnetwork>_router<node>`.
-        let Some((net, node)) = router.split_once("router") else { continue };
-        let subnetwork = net.trim_start_matches("net").trim_end_matches('_').parse().unwrap_or(0);
-        let Ok(node) = node.parse() else { continue };
+        // Its name, in one of two subnetworks with `net<subnetwork>_` before it.
+        let of_two = router.strip_prefix("net").and_then(|rest| rest.split_once('_'));
+        let (subnetwork, router) = of_two.map_or((0, router), |(net, router)| (net.parse().unwrap_or(0), router));
         let share = (after.count - before.count) as f64 / cycles as f64;
-        match links.last_mut().filter(|link| (link.subnetwork, link.node) == (subnetwork, node) && link.port == port) {
+        match links
+            .last_mut()
+            .filter(|link| (link.subnetwork, link.router.as_str(), link.port.as_str()) == (subnetwork, router, port))
+        {
             Some(link) => {
                 link.utilisation += share;
                 link.vcs.push(share);
             }
-            None => {
-                links.push(LinkUse { subnetwork, node, port: port.to_string(), utilisation: share, vcs: vec![share] })
-            }
+            None => links.push(LinkUse {
+                subnetwork,
+                router: router.to_string(),
+                port: port.to_string(),
+                utilisation: share,
+                vcs: vec![share],
+            }),
         }
     }
     links
@@ -281,14 +287,14 @@ mod tests {
         *,
     };
     use crate::{
-        noc::{FlitFormat, Mesh, NetworkParams, NodeKind},
+        noc::{FlitFormat, NetworkParams, NodeKind, Nodes},
         report::LoadVerdict,
     };
 
     /// A packet that the hardware does not have stands for one that is stuck in it.
     #[test]
     fn what_does_not_move_is_a_deadlock() {
-        let mesh = Mesh::with_kinds(2, 1, |_| NodeKind::Core).expect("legal");
+        let mesh = Nodes::with_kinds(2, 1, |_| NodeKind::Core).expect("legal");
         let network = NetworkParams::new(FlitFormat::new(2, 8, 2, 1), 4, 1);
         let transactions = Sizes::fixed(3).one_way();
         let traffic = Traffic { pattern: Pattern::Uniform, hot_share: 0.2, transactions, service: 0 };

@@ -14,8 +14,8 @@ use super::Traffic;
 use crate::{
     hdl::{Builder, Module, Signal, concat, index_width},
     noc::{
-        Fabric, FabricParams, FlitFormat, Flow, InjectorParams, InterfaceParams, Mesh, MessageClass, NetworkParams,
-        NocError, NodeKind, Output,
+        Fabric, FabricParams, FlitFormat, Flow, InjectorParams, InterfaceParams, MessageClass, NetworkParams, NocError,
+        NodeKind, Nodes,
         injector::{PLACES, injector},
     },
     params,
@@ -40,9 +40,9 @@ impl OpenLoopParams {
     /// time, so channels are only as wide as the check of every flit needs.
     pub fn new(network: &FabricParams, traffic: &Traffic) -> Result<Self, NocError> {
         traffic.check()?;
-        let mesh = &network.mesh;
-        let targets = traffic.pattern.targets(mesh, traffic.hot_share)?;
-        let (mut flows, mut sends) = (vec![], vec![[false; 2]; mesh.len() as usize]);
+        let nodes = &network.nodes;
+        let targets = traffic.pattern.targets(nodes, traffic.hot_share)?;
+        let (mut flows, mut sends) = (vec![], vec![[false; 2]; nodes.len() as usize]);
         for (source, target) in (0..).zip(&targets) {
             for (dest, _) in target.shares() {
                 flows.push(Flow { class: MessageClass::Request, source, dest });
@@ -56,31 +56,32 @@ impl OpenLoopParams {
         let flits = traffic.most_flits();
         let width = index_width(flits as usize + 1) + PAYLOAD_TAG;
         let FlitFormat { vcs, .. } = network.network.format;
-        let format = FlitFormat {
-            tag_bits: index_width(most_packets(network)),
-            width: width.next_multiple_of(8),
-            ..FlitFormat::new(vcs, 8, mesh.len(), 1)
+        let sized = |tag_bits: u32| {
+            let format =
+                FlitFormat { tag_bits, width: width.next_multiple_of(8), ..FlitFormat::new(vcs, 8, nodes.len(), 1) };
+            let routers = NetworkParams { format, longest: flits as usize, ..network.network };
+            FabricParams { network: routers, messages: traffic.classes(), ..network.clone() }
         };
-        let routers = NetworkParams { format, longest: flits as usize, ..network.network };
-        let params = FabricParams { network: routers, messages: traffic.classes(), ..network.clone() };
-        Ok(Self { fabric: Fabric::new(params, &flows)?, flits, sends })
+        let draft = Fabric::new(sized(1), &flows)?;
+        let fabric = Fabric::new(sized(index_width(most_packets(&draft))), &flows)?;
+        Ok(Self { fabric, flits, sends })
     }
 
-    /// Nodes and links.
-    pub fn mesh(&self) -> &Mesh {
-        &self.fabric.params().mesh
+    /// Who is where.
+    pub fn nodes(&self) -> &Nodes {
+        &self.fabric.params().nodes
     }
 
     /// Nodes with something attached, in order: terminal `i` is at node `terminals()[i]`.
     pub fn terminals(&self) -> Vec<u32> {
-        self.mesh().nodes().filter(|node| node.kind != NodeKind::Empty).map(|node| node.number).collect()
+        self.nodes().iter().filter(|node| node.kind != NodeKind::Empty).map(|node| node.number).collect()
     }
 
     /// The injector of a node.
     pub fn injector(&self, node: u32) -> InjectorParams {
         let [requests, replies] = self.sends[node as usize];
         let sends = if replies && !requests { MessageClass::Reply } else { MessageClass::Request };
-        let plain = self.fabric.interface(self.mesh().node(node).kind, sends);
+        let plain = self.fabric.interface(self.nodes().node(node).kind, sends);
         let tx_places = PLACES * plain.injects as usize;
         let interface = InterfaceParams { both: requests && replies, tx_places, ..plain };
         InjectorParams { interface, flits: self.flits }
@@ -91,10 +92,9 @@ impl OpenLoopParams {
         let mut all = vec![];
         for node in self.terminals() {
             for (s, part) in self.fabric.subnetworks().iter().enumerate() {
-                let outputs = part.routers[node as usize].outputs();
-                let port =
-                    |output: &Output| if let Output::Eject(port) = output { Some((node, s, *port)) } else { None };
-                all.extend(outputs.iter().filter_map(port));
+                let ports = |site| part.topology.ports(site, node, 1, |node| self.fabric.ports(node)).1;
+                let ports = part.topology.receives_at(node).map_or(0, ports);
+                all.extend((0..ports).map(|port| (node, s, port)));
             }
         }
         all
@@ -107,25 +107,34 @@ impl OpenLoopParams {
     }
 }
 
-/// More packets than can be on their way: each has a flit in a buffer, in one of the registers beside it, or before an injector.
-fn most_packets(p: &FabricParams) -> usize {
+/// More packets than can be on their way: each has a flit in a buffer, in one of the registers beside it, on a link, or before an
+/// injector.
+fn most_packets(fabric: &Fabric) -> usize {
+    let p = fabric.params();
     let flits = p.network.format.vcs as usize * p.network.depth + 8 + p.network.extra_latency as usize;
-    let ports = |node| p.mesh.links(node).len() + p.injects as usize;
-    let places = |node| p.organisation.subnetworks() * ports(node) * flits + PLACES * p.injects as usize;
-    (0..p.mesh.len()).map(places).sum()
+    let of_part = |part: &crate::noc::fabric::Subnetwork| -> usize {
+        let inputs: usize = part.routers.iter().map(|router| router.inputs().len() * flits).sum();
+        let on_links: u32 = part.topology.links().iter().map(|link| fabric.cycles(link.tiles)).sum();
+        let across = fabric.cycles(p.nodes.columns() + p.nodes.rows()) * 2 * p.nodes.len();
+        inputs + (on_links + across) as usize
+    };
+    let before = fabric.subnetworks().len() * PLACES * p.injects as usize * p.nodes.len() as usize;
+    fabric.subnetworks().iter().map(of_part).sum::<usize>() + before
 }
 
 /// The hardware; see the [module documentation](self).
 pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
-    let FabricParams { mesh, network, organisation, routers, injects, ejects, port_choice, .. } = p.fabric.params();
+    let FabricParams { nodes, topology, network, organisation, routers, injects, ejects, port_choice, .. } =
+        p.fabric.params();
     let format = network.format;
     let m = Builder::new(
         "open_loop",
         params! {
-            size: format!("{}by{}", mesh.columns(), mesh.rows()), vcs: format.vcs, depth: network.depth,
+            size: format!("{}by{}", nodes.columns(), nodes.rows()), topology: format!("{:?}", topology.kind),
+            concentration: topology.concentration, tiles_per_cycle: p.fabric.params().tiles_per_cycle, vcs: format.vcs, depth: network.depth,
             classes: network.classes, flits: p.flits, tag_bits: format.tag_bits, network: network.key(),
             organisation: format!("{organisation:?}"), routers: format!("{routers:?}"), injects, ejects,
-            ports: format!("{port_choice:?}"), memories: format!("{:?}", mesh.memories())
+            ports: format!("{port_choice:?}"), memories: format!("{:?}", nodes.memories())
         },
     );
     m.doc("A network with an injector at every node; ejection channels are pins.");
@@ -155,13 +164,13 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     let credits = inputs(&m, "eject_credit", ejections.len(), format.vcs);
     let mut ejecting = vec![];
     for (e, (node, subnetwork, port)) in ejections.into_iter().enumerate() {
-        let router = terminals[node as usize].routers[subnetwork].tile;
-        let flit = |field: &str| router.get(&format!("out_eject{port}_{field}"));
+        let channel = terminals[node as usize].ejection(&m, subnetwork, port, format);
+        let flit = |field: &str| channel.get(field);
         let tag = flit("info").bits(0, format.tag_bits);
         let word = concat(&[flit("payload"), tag, flit("vc"), flit("head"), flit("tail")]);
         m.output_of(&format!("eject{e}"), word);
         ejecting.push(flit("valid"));
-        router.drive(&format!("out_eject{port}_credit"), credits[e]);
+        channel.drive_credit(credits[e]);
     }
     for (name, bits) in [("places_free", places_free), ("injecting", injecting), ("ejecting", ejecting)] {
         outputs(&m, name, &bits);

@@ -4,7 +4,7 @@
 //! bits of the node number, or on the digits x and y. Many-to-few and hotspot: A. Bakhoda's thesis (2014), section 6.7.
 
 use crate::{
-    noc::{Mesh, NocError, NodeKind},
+    noc::{NocError, NodeKind, Nodes},
     random::Rng,
 };
 use std::sync::Arc;
@@ -87,9 +87,9 @@ impl Pattern {
     }
 
     /// Where each node of `mesh` sends; `hot_share` is the part of memory controller 0 in [`Hotspot`](Self::Hotspot).
-    pub fn targets(self, mesh: &Mesh, hot_share: f64) -> Result<Vec<Target>, NocError> {
+    pub fn targets(self, mesh: &Nodes, hot_share: f64) -> Result<Vec<Target>, NocError> {
         let impossible = |problem: String| NocError::Pattern { pattern: self, problem };
-        let kinds: Vec<_> = mesh.nodes().map(|node| node.kind).collect();
+        let kinds: Vec<_> = mesh.iter().map(|node| node.kind).collect();
         let terminals: Vec<u32> = (0..mesh.len()).filter(|&n| kinds[n as usize] != NodeKind::Empty).collect();
         if self.is_of_memory() {
             let memories: Arc<[u32]> = mesh.memories().into();
@@ -211,8 +211,8 @@ impl Target {
 mod tests {
     use super::*;
 
-    fn mesh(columns: u32, rows: u32) -> Mesh {
-        Mesh::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal")
+    fn mesh(columns: u32, rows: u32) -> Nodes {
+        Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal")
     }
 
     /// Destinations of a permutation.
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn shares_are_what_is_drawn() {
-        let grid = Mesh::new(4, 4, &[1, 2, 13, 14]).expect("legal");
+        let grid = Nodes::new(4, 4, &[1, 2, 13, 14]).expect("legal");
         for pattern in Pattern::ALL {
             let targets = pattern.targets(&grid, 0.2).unwrap_or_else(|e| panic!("{e}"));
             for (node, target) in targets.iter().enumerate() {
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn hotspot_is_that_of_the_thesis() {
         // Eight controllers: 20 % instead of 12.5 % go to one.
-        let grid = Mesh::new(6, 6, &[1, 2, 3, 4, 31, 32, 33, 34]).expect("legal");
+        let grid = Nodes::new(6, 6, &[1, 2, 3, 4, 31, 32, 33, 34]).expect("legal");
         let targets = Pattern::Hotspot.targets(&grid, 0.2).expect("legal");
         let shares = targets[0].shares();
         assert_eq!((shares[0], shares.len()), ((1, 0.2), 8));
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn impossible_patterns_say_why() {
-        let error = |pattern: Pattern, grid: &Mesh| pattern.targets(grid, 0.2).expect_err("impossible").to_string();
+        let error = |pattern: Pattern, grid: &Nodes| pattern.targets(grid, 0.2).expect_err("impossible").to_string();
         assert_eq!(
             error(Pattern::Shuffle, &mesh(6, 6)),
             "traffic `shuffle`: it needs a power of two of nodes; 6 x 6 are 36"
@@ -297,9 +297,9 @@ mod tests {
         );
         assert_eq!(error(Pattern::ManyToFew, &mesh(2, 2)), "traffic `many-to-few`: there is no memory controller");
         assert_eq!(error(Pattern::UniformOthers, &mesh(1, 1)), "traffic `uniform-others`: there is no other node");
-        let one = Mesh::new(2, 2, &[0]).expect("legal");
+        let one = Nodes::new(2, 2, &[0]).expect("legal");
         assert_eq!(error(Pattern::Hotspot, &one), "traffic `hotspot`: it needs at least 2 memory controllers");
-        let hole = Mesh::with_kinds(2, 2, |n| if n == 3 { NodeKind::Empty } else { NodeKind::Core }).expect("legal");
+        let hole = Nodes::with_kinds(2, 2, |n| if n == 3 { NodeKind::Empty } else { NodeKind::Core }).expect("legal");
         assert_eq!(
             error(Pattern::BitComplement, &hole),
             "traffic `bit-complement`: node 0 would send to node 3, which is empty"

@@ -17,7 +17,7 @@ use super::{
     sink::Sinks,
     source::Sources,
     statistics::Statistics,
-    traffic::Routers,
+    traffic::Ways,
 };
 use crate::{
     report::LoadVerdict,
@@ -41,7 +41,7 @@ pub(super) struct Run<'a> {
     pub statistics: Statistics,
     pub simulator: &'a mut Simulator,
     pub pins: &'a Pins,
-    pub routers: &'a Routers,
+    pub ways: &'a Ways,
     pub stopwatch: &'a mut Stopwatch,
     /// This cycle.
     pub now: u64,
@@ -111,7 +111,7 @@ impl Run<'_> {
 
     /// One cycle. All pins are driven before one is looked at, so that the hardware is evaluated once.
     pub fn cycle(&mut self) -> Result<(), OpenLoopError> {
-        let Self { sources, sinks, flight, statistics, simulator, pins, routers, stopwatch, now, .. } = self;
+        let Self { sources, sinks, flight, statistics, simulator, pins, ways, stopwatch, now, .. } = self;
         let (now, stopped) = (*now, self.stopped);
         stopwatch.cycle();
         let measured = statistics.window.contains(&now);
@@ -145,7 +145,7 @@ impl Run<'_> {
             match sinks.take(flight, pins, port, flit) {
                 Ok(Some(_)) if stopped => {}
                 Ok(Some(whole)) => {
-                    statistics.arrived(now, routers, &whole);
+                    statistics.arrived(now, ways, &whole);
                     sources.answer(&whole.packet, now);
                 }
                 Ok(None) => {}

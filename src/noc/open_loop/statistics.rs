@@ -2,7 +2,7 @@
 
 use super::{
     flight::{Packet, Underway},
-    traffic::Routers,
+    traffic::Ways,
 };
 use crate::report::LatencySummary;
 use std::ops::Range;
@@ -61,7 +61,7 @@ impl Statistics {
     }
 
     /// A packet came out whole.
-    pub fn arrived(&mut self, now: u64, routers: &Routers, underway: &Underway) {
+    pub fn arrived(&mut self, now: u64, ways: &Ways, underway: &Underway) {
         let packet = &underway.packet;
         if now >= self.window.start {
             self.oldest = self.oldest.max(now - packet.created);
@@ -71,7 +71,7 @@ impl Statistics {
             let class = &mut self.classes[usize::from(packet.reply)];
             class.latencies.push(now - packet.created);
             class.network += now - underway.injected.unwrap_or(now);
-            class.routers += u64::from(routers.between(packet.source, packet.dest));
+            class.routers += u64::from(ways.routers(packet.source, packet.dest));
         }
     }
 

@@ -2,11 +2,10 @@
 
 use super::{Pattern, Target};
 use crate::{
-    noc::{Mesh, NocError},
+    noc::{Fabric, NocError, paths::Way},
     random::Rng,
 };
-use petgraph::graph::NodeIndex;
-use std::{collections::VecDeque, str::FromStr};
+use std::str::FromStr;
 
 /// Flits of the longest packet.
 pub const MOST_FLITS: u32 = 64;
@@ -164,17 +163,15 @@ impl Traffic {
         *self.transactions.last().expect("there is a kind of transaction")
     }
 
-    /// Mean latency of all packets without contention, in cycles: an expectation over the pattern, not a measurement. `hop`: cycles a
-    /// router.
-    pub fn zero_load(&self, mesh: &Mesh, hop: u32, targets: &[Target]) -> f64 {
-        let routers = Routers::new(mesh);
+    /// Mean latency of all packets without contention, in cycles: an expectation over the pattern, not a measurement.
+    pub fn zero_load(&self, ways: &Ways, targets: &[Target]) -> f64 {
         let (mut sum, mut senders) = (0.0, 0.0);
         for (source, target) in (0..).zip(targets) {
             senders += f64::from(u32::from(*target != Target::Nobody));
             for (dest, share) in target.shares() {
                 for kind in &self.transactions {
-                    let there = zero_load(routers.between(source, dest), hop, kind.request);
-                    let back = kind.reply.map(|flits| zero_load(routers.between(dest, source), hop, flits));
+                    let there = ways.zero_load(source, dest, kind.request);
+                    let back = kind.reply.map(|flits| ways.zero_load(dest, source, flits));
                     let packets = 1 + u64::from(back.is_some());
                     sum += share * kind.share * (there + back.unwrap_or(0)) as f64 / packets as f64;
                 }
@@ -190,46 +187,56 @@ pub fn zero_load(routers: u32, hop: u32, flits: u32) -> u64 {
     2 + u64::from(hop) * u64::from(routers) + u64::from(flits) - 1
 }
 
-/// Routers on the shortest way from node to node, both ends included: all routings here take a shortest way.
+/// The shortest way from node to node: all routings here take a shortest way.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Routers {
+pub struct Ways {
     nodes: u32,
-    count: Vec<u32>,
+    hop: u32,
+    ways: Vec<Way>,
 }
 
-impl Routers {
-    /// For all pairs of nodes, breadth first from each.
-    pub fn new(mesh: &Mesh) -> Self {
-        let nodes = mesh.len();
-        let mut count = vec![0; (nodes * nodes) as usize];
-        for source in 0..nodes {
-            let row = &mut count[(source * nodes) as usize..((source + 1) * nodes) as usize];
-            row[source as usize] = 1;
-            let mut next = VecDeque::from([source]);
-            while let Some(node) = next.pop_front() {
-                let further = row[node as usize] + 1;
-                for neighbour in mesh.graph().neighbors(NodeIndex::new(node as usize)) {
-                    let there = &mut row[neighbour.index()];
-                    if *there == 0 {
-                        *there = further;
-                        next.push_back(neighbour.index() as u32);
-                    }
-                }
+impl Ways {
+    /// For all pairs of nodes that talk.
+    pub fn new(fabric: &Fabric) -> Self {
+        let (nodes, hop) = (fabric.params().nodes.len(), fabric.network().hop());
+        let mut ways = vec![Way::default(); (nodes * nodes) as usize];
+        for flow in fabric.subnetworks().iter().flat_map(|part| &part.flows) {
+            let way = &mut ways[(flow.source * nodes + flow.dest) as usize];
+            if *way == Way::default() {
+                *way = fabric.way(*flow).unwrap_or_default();
             }
         }
-        Self { nodes, count }
+        Self { nodes, hop, ways }
     }
 
-    /// From `source` to `dest`.
-    pub fn between(&self, source: u32, dest: u32) -> u32 {
-        self.count[(source * self.nodes + dest) as usize]
+    fn between(&self, source: u32, dest: u32) -> Way {
+        self.ways[(source * self.nodes + dest) as usize]
+    }
+
+    /// Routers on it, both ends included.
+    pub fn routers(&self, source: u32, dest: u32) -> u32 {
+        self.between(source, dest).routers
+    }
+
+    /// Cycles of a packet that nothing is in the way of; see [`zero_load`].
+    pub fn zero_load(&self, source: u32, dest: u32, flits: u32) -> u64 {
+        let Way { routers, more, less } = self.between(source, dest);
+        zero_load(routers, self.hop, flits) + u64::from(more) - u64::from(less)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noc::NodeKind;
+    use crate::noc::{FabricParams, FlitFormat, NetworkParams, NodeKind, Nodes, paths::all_pairs};
+
+    /// Ways in a mesh for flows between all nodes.
+    fn ways(nodes: &Nodes) -> Ways {
+        let network = NetworkParams::new(FlitFormat::new(2, 8, nodes.len(), 1), 4, 1);
+        let params = FabricParams { messages: 1, ..FabricParams::new(nodes.clone(), network) };
+        let flows: Vec<_> = all_pairs(nodes.len()).collect();
+        Ways::new(&Fabric::new(params, &flows).expect("legal"))
+    }
 
     fn traffic(pattern: Pattern, transactions: Vec<Transaction>) -> Traffic {
         Traffic { pattern, hot_share: 0.2, transactions, service: 0 }
@@ -257,17 +264,17 @@ mod tests {
 
     #[test]
     fn zero_load_is_an_expectation_over_pairs() {
-        let grid = Mesh::with_kinds(6, 6, |_| NodeKind::Core).expect("legal");
+        let grid = Nodes::with_kinds(6, 6, |_| NodeKind::Core).expect("legal");
         let uniform = traffic(Pattern::Uniform, Sizes::fixed(4).one_way());
         let targets = uniform.pattern.targets(&grid, 0.2).expect("legal");
         // The mean distance in a row of n is (n - 1/n) / 3, so 35/18 in each direction.
         let expected = 2.0 + 5.0 * (1.0 + 2.0 * 35.0 / 18.0) + 3.0;
-        assert!((uniform.zero_load(&grid, 5, &targets) - expected).abs() < 1e-9);
-        let grid = Mesh::new(2, 1, &[1]).expect("legal");
+        assert!((uniform.zero_load(&ways(&grid), &targets) - expected).abs() < 1e-9);
+        let grid = Nodes::new(2, 1, &[1]).expect("legal");
         let asked = traffic(Pattern::ManyToFew, memory(0.5, 5));
         let targets = asked.pattern.targets(&grid, 0.2).expect("legal");
         // Two routers; one flit and five, both ways.
-        assert!((asked.zero_load(&grid, 5, &targets) - (12.0 + 16.0) / 2.0).abs() < 1e-9);
+        assert!((asked.zero_load(&ways(&grid), &targets) - (12.0 + 16.0) / 2.0).abs() < 1e-9);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub use sink::{TOTAL_BITS, sink};
 pub use source::{RATE_BITS, SourceParams, source};
 
 use super::{
-    FlitFormat, Mesh, NetworkParams, NocError, NodeKind, channel::connect, interface::EJECT_FIELDS, mesh,
+    FlitFormat, NetworkParams, NocError, NodeKind, Nodes, channel::connect, interface::EJECT_FIELDS, mesh,
     mesh::full_router, paths::all_pairs,
 };
 use crate::{
@@ -85,15 +85,14 @@ pub fn traffic_mesh(p: &TrafficParams) -> Result<Module, NocError> {
         },
     );
     m.doc("A mesh of routers with a source and a sink of random traffic at every node.");
-    let grid = Mesh::with_kinds(p.columns, p.rows, |_| NodeKind::Core)?;
+    let grid = Nodes::with_kinds(p.columns, p.rows, |_| NodeKind::Core)?;
     let nodes = grid.len();
     let routers = mesh(&m, &grid, &p.network, |node| full_router(&grid, node), all_pairs(nodes))?;
     let threshold = m.input("threshold", RATE_BITS);
     let source = source(&SourceParams { format, depth, nodes, flits: p.flits, queue: p.queue });
     let sink = sink(format);
     let mut totals = ["flits", "latency", "checksum"].map(|total| (total, m.lit(TOTAL_BITS, 0)));
-    for router in &routers {
-        let number = router.node.number;
+    for (number, router) in (0u32..).zip(&routers) {
         let here = || m.lit(format.node_bits, u64::from(number));
         let from = m.tile(&format!("source{number}"), &source);
         from.drive("here", here());
