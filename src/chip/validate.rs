@@ -7,7 +7,7 @@ use crate::{
     memory::{AddressMap, ControllerParams, MapError},
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes,
-        Placement, TopologyParams, fabric::HALF_ROUTERS,
+        Placement, Routing, TopologyParams, fabric::HALF_ROUTERS,
     },
     program::Target,
 };
@@ -256,7 +256,15 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipErr
             NocError::NoPath { .. } | NocError::MissingConnection { .. } => {
                 format!("what serves every pair of nodes that talk, with these routers and this placement. {error}")
             }
-            other => other.to_string(),
+            NocError::RoutingOnTopology { .. } => {
+                let topology = TopologyParams { kind: network.topology, concentration: network.concentration };
+                let works = Routing::ALL.iter().filter(|routing| topology.routing(**routing).is_some());
+                format!("{}, on this topology", works.map(name).collect::<Vec<_>>().join(", "))
+            }
+            other => {
+                let text = other.to_string();
+                text.split_once(": allowed: ").map_or(text.clone(), |(_, allowed)| allowed.to_string())
+            }
         };
         impossible(path, value, allowed)
     };

@@ -118,6 +118,12 @@ fn networks_that_cannot_be() {
         check(&["network.placement=diamond", "memory.controllers=9"]),
         check(&["network.placement=scattered-2", "network.routers=checkerboard"]),
         check(&["network.placement=diamond", "network.routers=checkerboard", "network.routing=checkerboard"]),
+        check(&["network.topology=torus", "network.vcs=2"]),
+        check(&["network.topology=torus", "network.routing=adaptive"]),
+        check(&["network.topology=ring", "network.routers=checkerboard"]),
+        check(&["network.concentration=3"]),
+        check(&["network.topology=torus", "network.columns=2"]),
+        check(&["network.topology=star"]),
     ];
     insta::assert_snapshot!(refused(&Folder::new(), &commands.iter().map(Vec::as_slice).collect::<Vec<_>>()));
 }

@@ -109,7 +109,7 @@ fn a_floor_plan() {
     let first = &links["points"][0]["links"][0];
     let told = format!(
         "node {} {}: {:.3} flits",
-        first["node"],
+        first["router"].as_str().and_then(|name| name.strip_prefix("router")).expect("routers of nodes"),
         first["port"].as_str().expect("a name"),
         first["utilisation"].as_f64().expect("a number")
     );
