@@ -11,6 +11,9 @@ mod interface;
 mod matrix;
 mod mesh;
 mod open_loop;
+#[path = "../support/organisations.rs"]
+mod organisations;
+mod organisations_in_lockstep;
 mod pipeline;
 mod random_networks;
 mod router;
@@ -20,4 +23,5 @@ mod traffic;
 #[path = "../support/uniform.rs"]
 mod uniform;
 mod verilog;
+#[path = "../support/watch.rs"]
 mod watch;

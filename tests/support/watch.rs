@@ -8,9 +8,12 @@
 //!
 //! Sources and sinks are those of `noc::open_loop`; the sinks check flits (whole packets, in order, not mixed, at the right node, each once).
 
+#![allow(dead_code, reason = "each user takes a part")]
+
 use crate::matrix::options;
 use std::{collections::HashMap, fmt};
 use warpmesh::{
+    hdl::{Builder, Module},
     netlist::elaborate,
     noc::{
         Direction, FabricParams, Flow, MessageClass, Output,
@@ -21,7 +24,11 @@ use warpmesh::{
         routing::PathChoice,
     },
     sim::{OutputHandle, Simulator},
+    verilog::lockstep::{Agreement, Feed, LockstepError, Model, ModelOptions, Recorder},
 };
+
+/// The network within the top.
+const NETWORK: &str = "network";
 
 /// A network, its traffic, and what has been seen of it.
 pub struct Watched {
@@ -29,6 +36,8 @@ pub struct Watched {
     traffic: Traffic,
     targets: Vec<Target>,
     sim: Simulator,
+    /// The exported Verilog in Verilator, beside it.
+    lockstep: Option<(Recorder, Feed)>,
     pins: Pins,
     channels: Vec<Channel>,
     journeys: HashMap<(usize, u64), Journey>,
@@ -70,32 +79,69 @@ struct Journey {
 
 impl Watched {
     pub fn new(network: &FabricParams, traffic: &Traffic) -> Self {
+        Self::made(network, traffic, false)
+    }
+
+    /// With its exported Verilog beside it: every output of every router and injector is compared in every cycle.
+    pub fn in_lockstep(network: &FabricParams, traffic: &Traffic) -> Self {
+        Self::made(network, traffic, true)
+    }
+
+    fn made(network: &FabricParams, traffic: &Traffic, lockstep: bool) -> Self {
         let p = OpenLoopParams::new(network, traffic).unwrap_or_else(|e| panic!("{e}"));
         p.fabric.prove().unwrap_or_else(|e| panic!("{e}"));
         let targets = traffic.pattern.targets(&network.nodes, traffic.hot_share).unwrap_or_else(|e| panic!("{e}"));
         // Channels as outputs: they are computed anyway, and looking at them costs nothing.
-        let top = open_loop(&p).unwrap_or_else(|e| panic!("{e}")).observed();
+        let top = named_shortly(&open_loop(&p).unwrap_or_else(|e| panic!("{e}")).observed());
         let design = elaborate(&top).unwrap_or_else(|e| panic!("{e}"));
-        let mut sim = Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"));
+        let sim = Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"));
         let pins = Pins::new(&sim, &p).unwrap_or_else(|e| panic!("{e}"));
         let channels = channels(&p, &sim);
-        sim.reset(2);
-        let traffic = traffic.clone();
-        let (journeys, walks) = (HashMap::new(), HashMap::new());
-        Self {
+        // Each router module is compiled once. (Injectors are small, and their names too long for Verilator to compile them apart.)
+        let apart = vec!["router".to_string()];
+        let model = ModelOptions { optimise: "-O0", apart, ..ModelOptions::default() };
+        let lockstep = lockstep.then(|| {
+            let feed = Model::build(&design, &model).and_then(|model| model.start()).unwrap_or_else(|e| panic!("{e}"));
+            (Recorder::new(&design, &sim).expect("the pins exist"), feed)
+        });
+        let mut watched = Self {
             p,
-            traffic,
+            traffic: traffic.clone(),
             targets,
             sim,
+            lockstep,
             pins,
             channels,
-            journeys,
-            walks,
+            journeys: HashMap::new(),
+            walks: HashMap::new(),
             entered: 0,
             arrived: 0,
             passages: 0,
             turns: 0,
+        };
+        for _ in 0..2 {
+            watched.sample(true);
+            watched.sim.reset(1);
         }
+        watched
+    }
+
+    fn sample(&mut self, reset: bool) {
+        if let Some((recorder, feed)) = &mut self.lockstep {
+            recorder.sample(&mut self.sim, reset, feed).unwrap_or_else(|e| panic!("{e}"));
+        }
+    }
+
+    fn step(&mut self) {
+        self.sample(false);
+        self.sim.step().unwrap_or_else(|e| panic!("{e}"));
+    }
+
+    /// Ends a lockstep run: every output was equal in every cycle, or the first that was not.
+    pub fn agreement(self) -> Result<Agreement, LockstepError> {
+        let (recorder, feed) = self.lockstep.expect("a lockstep run");
+        feed.finish()?;
+        Ok(recorder.agreement())
     }
 
     /// Loads the network for so many cycles, then lets it run empty. Every head is watched, every flit checked.
@@ -154,7 +200,7 @@ impl Watched {
                 }
             });
             self.look(now);
-            self.sim.step().unwrap_or_else(|e| panic!("{e}"));
+            self.step();
             still = if moved { 0 } else { still + 1 };
             assert!(flight.is_empty() || still < 2_000, "cycle {now}: packets are stuck");
             now += 1;
@@ -164,7 +210,7 @@ impl Watched {
         for _ in 0..if drain { 4 * hop + 10 } else { 0 } {
             sinks.give(&mut self.sim, &pins);
             self.look(now);
-            self.sim.step().unwrap_or_else(|e| panic!("{e}"));
+            self.step();
         }
     }
 
@@ -285,14 +331,15 @@ impl Watched {
                 expected.push((format!("{lane}.places_used"), 0));
                 // Of the classes that it sends.
                 let counters = (0..vcs).map(|v| format!("{lane}.credits_vc{v}.free"));
-                let there: Vec<_> = counters.filter(|path| self.sim.peek_path(path).is_some()).collect();
+                let there: Vec<_> =
+                    counters.filter(|path| self.sim.peek_path(&format!("{NETWORK}.{path}")).is_some()).collect();
                 assert!(!there.is_empty(), "{lane}: no credit counters");
                 expected.extend(there.into_iter().map(|path| (path, depth)));
             }
         }
         let (count, mut wrong) = (expected.len(), vec![]);
         for (path, expected) in expected {
-            let is = self.sim.peek_net(&path).unwrap_or_else(|e| panic!("{e}")).to_u64();
+            let is = self.sim.peek_net(&format!("{NETWORK}.{path}")).unwrap_or_else(|e| panic!("{e}")).to_u64();
             if is != expected {
                 wrong.push(format!("{path} = {is}, {expected} at rest"));
             }
@@ -306,6 +353,19 @@ impl fmt::Display for Watched {
         let Self { entered, arrived, passages, turns, .. } = self;
         write!(f, "{entered} packets entered, {arrived} arrived, {passages} passages, {turns} turns")
     }
+}
+
+/// Around `module`, with the same pins: Verilator finds no top whose name is longer than 127 letters.
+fn named_shortly(module: &Module) -> Module {
+    let m = Builder::new("watched", warpmesh::params! {});
+    let network = m.instance(NETWORK, module);
+    for input in module.inputs.iter().map(|id| module.net(*id)) {
+        network.drive(&input.name, m.input(&input.name, input.width));
+    }
+    for output in module.outputs.iter().map(|id| module.net(*id)) {
+        m.output_of(&output.name, network.get(&output.name));
+    }
+    m.finish()
 }
 
 /// Name of a router's tile.

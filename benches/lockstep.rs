@@ -1,0 +1,59 @@
+//! Whole networks in step with their Verilog in Verilator: `cargo bench --bench lockstep` builds a 6 x 6 network of each organisation,
+//! loads it with reads and writes through its injectors, and compares every output of every router and injector in every cycle. It prints
+//! a line for each and fails when one is unequal. Words behind `--` choose those whose names contain one; a number sets the cycles.
+//! `tests/noc/organisations.rs` does so with smaller networks.
+
+#[path = "../tests/support/matrix.rs"]
+mod matrix;
+#[path = "../tests/support/organisations.rs"]
+mod organisations;
+#[path = "../tests/support/watch.rs"]
+mod watch;
+
+use organisations::{six_by_six, traffic};
+use std::{env, process::ExitCode, time::Instant};
+use watch::Watched;
+
+/// Cycles of load; the network runs empty after them.
+const CYCLES: u64 = 3_000;
+
+fn main() -> ExitCode {
+    let words: Vec<_> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let cycles = words.iter().find_map(|word| word.parse().ok()).unwrap_or(CYCLES);
+    let names: Vec<_> = words.iter().filter(|word| word.parse::<u64>().is_err()).collect();
+    let chosen = |name: &str| names.is_empty() || names.iter().any(|chosen| name.contains(chosen.as_str()));
+    println!(
+        "{:<44} {:>6} {:>9} {:>8} {:>8} {:>7} {:>7}",
+        "", "cycles", "bits each", "moved", "packets", "model", "run"
+    );
+    let mut unequal = 0;
+    for (name, network, load) in six_by_six().into_iter().filter(|(name, ..)| chosen(name)) {
+        let start = Instant::now();
+        let mut watched = Watched::in_lockstep(&network, &traffic());
+        let built = start.elapsed().as_secs_f64();
+        watched.run(load, cycles, 1);
+        let (packets, rest) = (watched.arrived, watched.is_at_rest());
+        let verdict = match (watched.agreement(), rest) {
+            (Err(error), _) => Err(error.to_string()),
+            (_, Err(left)) => Err(left),
+            (Ok(agreement), Ok(_)) => Ok(agreement),
+        };
+        match verdict {
+            Ok(agreement) => {
+                let moved = agreement.moved.len() as f64 / (agreement.moved.len() + agreement.still.len()) as f64;
+                let (built, run) = (format!("{built:.0} s"), start.elapsed().as_secs_f64() - built);
+                println!(
+                    "{name:<44} {:>6} {:>9} {:>6.1} % {packets:>8} {built:>7} {run:>5.0} s  equal",
+                    agreement.cycles,
+                    agreement.output_bits,
+                    100.0 * moved
+                );
+            }
+            Err(error) => {
+                unequal += 1;
+                println!("{name:<44} {error}");
+            }
+        }
+    }
+    if unequal > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}

@@ -1,0 +1,40 @@
+//! Whole networks under load in step with their Verilog in Verilator: every output of every router and injector, in every cycle, while every
+//! head is watched. Small ones of three organisations; `cargo bench --bench lockstep` runs a 6 x 6 network of each.
+
+use crate::{
+    organisations::{network, traffic},
+    watch::Watched,
+};
+use warpmesh::noc::{FabricParams, Mesh, NetworkParams, Organisation, Routing};
+
+fn agree(organisation: Organisation, routing: Routing, vcs: u32, change: impl Fn(NetworkParams) -> NetworkParams) {
+    let mesh = Mesh::new(3, 2, &[1]).expect("legal");
+    let plain = network(mesh, organisation, routing, vcs, 2);
+    let network = FabricParams { network: change(plain.network), ..plain };
+    let mut watched = Watched::in_lockstep(&network, &traffic());
+    watched.run(0.2, 1_200, 1);
+    watched.is_at_rest().unwrap_or_else(|left| panic!("{left}"));
+    assert!(watched.arrived > 1_000, "{watched}");
+    let agreement = watched.agreement().unwrap_or_else(|e| panic!("{e}"));
+    assert!(agreement.cycles > 1_200 && agreement.output_bits > 3_000, "{agreement:?}");
+    assert!(agreement.moved.len() > agreement.still.len(), "{agreement:?}");
+}
+
+#[test]
+fn combined_networks_with_speedup_and_extra_latency_agree() {
+    agree(Organisation::Combined, Routing::Checkerboard, 4, |n| NetworkParams {
+        input_speedup: 2,
+        extra_latency: 1,
+        ..n
+    });
+}
+
+#[test]
+fn dedicated_adaptive_networks_agree() {
+    agree(Organisation::Dedicated, Routing::Adaptive, 2, |n| n);
+}
+
+#[test]
+fn class_based_networks_on_dcie_agree() {
+    agree(Organisation::Dcie, Routing::ClassBased, 2, |n| NetworkParams { input_speedup: 2, extra_latency: 2, ..n });
+}
