@@ -17,6 +17,8 @@ mod random;
 mod separable;
 mod wavefront;
 
+pub use random::SEED_BITS;
+
 use super::NocError;
 use crate::{
     blocks::ArbiterKind,

@@ -293,9 +293,9 @@ impl Fabric {
         let nodes = self.params.nodes.iter();
         let mut terminals: Vec<_> = nodes.map(|node| Terminal { node, injects: vec![], ejects: vec![] }).collect();
         for (s, part) in self.subnetworks.iter().enumerate() {
-            let prefix = if self.subnetworks.len() == 1 { String::new() } else { format!("net{s}_") };
+            let number = (self.subnetworks.len() > 1).then_some(s);
             let cycles = |tiles| self.cycles(tiles);
-            let routers = named_routers(m, &part.topology, |site| self.router_params(part, site), cycles, &prefix)?;
+            let routers = named_routers(m, &part.topology, |site| self.router_params(part, site), cycles, number)?;
             for terminal in &mut terminals {
                 let node = terminal.node.number;
                 let dock = |site: Option<usize>, side: usize| {

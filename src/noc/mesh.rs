@@ -7,10 +7,11 @@
 //!    ||     ||
 //! ```
 //!
-//! Routers with equal ports are one shared module: their coordinates are inputs, tied to constants here.
+//! Routers with equal ports are one shared module: their coordinates are inputs, tied to constants here, and so are the seeds of those that draw.
 
 use super::{
     Connectivity, Direction, NetworkParams, NocError, Node, NodeKind, Nodes, Ports, RouterParams, Topology,
+    allocator::SEED_BITS,
     check_network,
     coordinates::widths,
     link::channel,
@@ -58,18 +59,19 @@ pub fn mesh<'m>(
     let grid = Grid { topology: &topology, routers: &routers, routing: params.routing, share: Share::default() };
     check_network(&grid, flows)?;
     let at = |site: usize| RouterParams::plain(nodes.columns(), nodes.rows(), routers[site].clone(), *params);
-    named_routers(m, &topology, at, |_| 1, "")
+    named_routers(m, &topology, at, |_| 1, None)
 }
 
 /// Places the routers of `topology` and joins them. `params`: of the router at a site; `cycles`: of a link of so many tiles; tiles are
-/// called `<prefix><name>`.
+/// called `<prefix><name>`, with `net<subnetwork>_` for a prefix where there is more than one.
 pub(super) fn named_routers<'m>(
     m: &'m Builder,
     topology: &Topology,
     params: impl Fn(usize) -> RouterParams,
     cycles: impl Fn(u32) -> u32,
-    prefix: &str,
+    subnetwork: Option<usize>,
 ) -> Result<Vec<RouterTile<'m>>, NocError> {
+    let prefix = subnetwork.map_or(String::new(), |s| format!("net{s}_"));
     let mut routers = vec![];
     let mut format = None;
     for (at, site) in topology.sites().iter().enumerate() {
@@ -80,6 +82,10 @@ pub(super) fn named_routers<'m>(
             let (x, y) = widths(params.addressing.columns, params.addressing.rows);
             tile.drive("here_x", m.lit(x, u64::from(site.place.0)));
             tile.drive("here_y", m.lit(y, u64::from(site.place.1)));
+        }
+        if tile.has_input("seed") {
+            let number = 2 * at + subnetwork.unwrap_or(0);
+            tile.drive("seed", m.lit(SEED_BITS, number as u64 % (1 << SEED_BITS)));
         }
         routers.push(RouterTile { name: site.name, connectivity: params.connectivity, tile });
     }

@@ -21,6 +21,8 @@
 //! there sooner (three: SA and ST in one cycle; two: RC and VA too; one: all four), with `extra_latency` later: see
 //! [`NetworkParams::hop`]. One flit a cycle and port; with an input speedup of 2 an input sends up to two, to different outputs. Terminal ports are ports like any other. Reset: empty, `depth` credits for each VC of each output.
 //!
+//! With an allocator that chooses at random there is an input `seed` of [`SEED_BITS`], tied to a number of its own for each router.
+//!
 //! Never: what the units forbid. A sender must keep to its credits and to one packet at a time on a VC, and may use a VC only for
 //! the class that it belongs to.
 //!
@@ -29,7 +31,7 @@
 
 use super::{
     AllocatorParams, Connectivity, FlitFormat, NocError, Output, Routing,
-    allocator::{arbiter_key, gather},
+    allocator::{SEED_BITS, arbiter_key, gather},
     coordinates::widths,
     crossbar::crossbar,
     input_unit::{InputUnitParams, Pipeline, input_unit, others},
@@ -209,6 +211,11 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         &vc_allocator(matrix, vcs, p.network.classes, rule.crossing(), p.network.vc_allocator),
     );
     let sa = m.instance("switch_allocator", &switch_allocator(matrix, speedup, p.network.switch_allocator));
+    let drawing: Vec<_> = [va, sa].into_iter().filter(|allocator| allocator.has_input("seed")).collect();
+    if !drawing.is_empty() {
+        let seed = m.input("seed", SEED_BITS);
+        drawing.iter().for_each(|allocator| allocator.drive("seed", seed));
+    }
     let control = p.network.format.vc_bits() + p.network.format.carried_bits();
     let xbar = m.instance("crossbar", &crossbar(matrix, speedup, control, width));
 

@@ -2,7 +2,7 @@
 
 use super::LinkUse;
 use crate::noc::{
-    Connectivity, Fabric, Node, NodeKind, Nodes, Output, Topology,
+    Connectivity, Fabric, Input, Node, NodeKind, Nodes, Output, Topology,
     topology::{Link, SiteName},
 };
 use std::fmt::Write;
@@ -14,10 +14,10 @@ pub struct FloorPlan {
     pub title: String,
     /// Who is where.
     pub nodes: Nodes,
-    /// Routers (of the first subnetwork) and links.
+    /// Routers and links, alike in all subnetworks.
     pub topology: Topology,
-    /// Matrices of the routers.
-    pub routers: Vec<Connectivity>,
+    /// Matrices of the routers, by subnetwork (one or two) and site.
+    pub routers: Vec<Vec<Connectivity>>,
     /// Use of the outputs of the routers; where there are several subnetworks, one after the other.
     pub links: Vec<LinkUse>,
 }
@@ -34,14 +34,20 @@ const BOTTOM: f64 = 64.0;
 const ASIDE: f64 = 6.0;
 const WIDTH: f64 = 7.0;
 
+/// Side of the mark of each of two routers, how far they are from the middle of the node, and how far above it.
+const MARK: f64 = 14.0;
+const APART: f64 = 10.0;
+const ABOVE: f64 = 5.0;
+
 /// Side of a node that has no router of its own.
 const SMALL: f64 = 26.0;
 
 impl FloorPlan {
     /// Of a network, with the use of its links.
     pub fn new(title: String, fabric: &Fabric, links: Vec<LinkUse>) -> Self {
-        let part = &fabric.subnetworks()[0];
-        let (topology, routers) = (part.topology.clone(), part.routers.clone());
+        let parts = fabric.subnetworks();
+        let topology = parts[0].topology.clone();
+        let routers = parts.iter().map(|part| part.routers.clone()).collect();
         Self { title, nodes: fabric.params().nodes.clone(), topology, routers, links }
     }
 
@@ -65,7 +71,7 @@ impl FloorPlan {
                 None => self.small(&mut out, node),
             }
         }
-        for site in (0..self.routers.len()).filter(|site| !self.is_own(*site)) {
+        for site in (0..self.topology.sites().len()).filter(|site| !self.is_own(*site)) {
             self.router(&mut out, site, None, most);
         }
         legend(&mut out, height, most);
@@ -74,7 +80,7 @@ impl FloorPlan {
 
     /// The router that stands where this node stands, alone.
     fn own_router(&self, node: u32) -> Option<usize> {
-        (0..self.routers.len()).find(|&site| {
+        (0..self.topology.sites().len()).find(|&site| {
             let (x, y) = self.topology.place(node);
             let site = &self.topology.sites()[site];
             let here = matches!(site.name, SiteName::Grid { .. } | SiteName::Ring(_));
@@ -181,7 +187,7 @@ impl FloorPlan {
     /// A router, with its node if it has one to itself.
     fn router(&self, out: &mut String, site: usize, node: Option<Node>, most: f64) {
         let (x, y) = self.place(site);
-        let router = &self.routers[site];
+        let routers: Vec<_> = self.routers.iter().map(|routers| &routers[site]).collect();
         let half = SIDE / 2.0;
         let name = self.topology.sites()[site].name;
         let (fill, kind) = node.map_or(("#f3ead9", "no node of its own"), Self::kind);
@@ -189,38 +195,33 @@ impl FloorPlan {
             Some(node) => (format!("node {}", node.number), node.number.to_string()),
             None => (name.to_string(), "R".to_string()),
         };
-        let terminals = |outputs: bool| match outputs {
-            true => router.outputs().iter().filter(|port| matches!(port, Output::Eject(_))).count(),
-            false => router.inputs().iter().filter(|port| port.to_string().starts_with("inject")).count(),
-        };
-        let (injects, ejects) = (terminals(false), terminals(true));
-        // A half-router has no corners: nothing turns there.
-        let shape = match router.is_half() {
-            true => {
-                let cut = SIDE * 0.3;
-                let (a, b) = (half, half - cut);
-                let corners = [(-b, -a), (b, -a), (a, -b), (a, b), (b, a), (-b, a), (-a, b), (-a, -b)];
-                let points: Vec<_> = corners.iter().map(|(dx, dy)| format!("{:.1},{:.1}", x + dx, y + dy)).collect();
-                format!("<polygon points=\"{}\" fill=\"{fill}\" stroke=\"black\"/>", points.join(" "))
+        let injects = most_of(&routers, |r| r.inputs().iter().filter(|p| matches!(p, Input::Inject(_))).count());
+        let ejects = most_of(&routers, |r| r.outputs().iter().filter(|p| matches!(p, Output::Eject(_))).count());
+        let kind_of = |router: &Connectivity| if router.is_half() { "half-router" } else { "full router" };
+        let in_each = |(s, router): (usize, &&Connectivity)| format!("{} in subnetwork {s}", kind_of(router));
+        // One router is the node; two are marks side by side in it, subnetwork 0 on the left.
+        let (kinds, shapes) = match routers[..] {
+            [one] => (kind_of(one).to_string(), shape(x, y, SIDE, one.is_half(), fill)),
+            _ => {
+                let kinds: Vec<_> = routers.iter().enumerate().map(in_each).collect();
+                let at = |s: usize| x + APART * (2.0 * s as f64 - 1.0);
+                let marks = routers.iter().enumerate();
+                let marks = marks.map(|(s, router)| shape(at(s), y - ABOVE, MARK, router.is_half(), "#ffffff"));
+                (kinds.join(", "), shape(x, y, SIDE, false, fill) + &marks.collect::<String>())
             }
-            false => format!(
-                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"{fill}\" stroke=\"black\"/>",
-                x - half,
-                y - half
-            ),
         };
-        let router_kind = if router.is_half() { "half-router" } else { "full router" };
+        let (label_at, ports_at, size) = if routers.len() == 1 { (2.0, 14.0, 13) } else { (12.0, 20.0, 10) };
         let _ = writeln!(
             out,
-            "<g><title>{title}: {kind}, {router_kind}, {injects} in, {ejects} out</title>{shape}\
-             <text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"13\" text-anchor=\"middle\">{label}</text></g>",
-            y + 2.0
+            "<g><title>{title}: {kind}, {kinds}, {injects} in, {ejects} out</title>{shapes}\
+             <text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"{size}\" text-anchor=\"middle\">{label}</text></g>",
+            y + label_at
         );
         if injects.max(ejects) > 1 {
-            let at = y + 14.0;
+            let (at, size) = (y + ports_at, if routers.len() == 1 { 9 } else { 8 });
             let _ = writeln!(
                 out,
-                "<text x=\"{x:.1}\" y=\"{at:.1}\" font-size=\"9\" text-anchor=\"middle\">{injects} in {ejects} out</text>"
+                "<text x=\"{x:.1}\" y=\"{at:.1}\" font-size=\"{size}\" text-anchor=\"middle\">{injects} in {ejects} out</text>"
             );
         }
         for port in 0..ejects {
@@ -234,6 +235,26 @@ impl FloorPlan {
             );
         }
     }
+}
+
+/// The largest count over the subnetworks.
+fn most_of(routers: &[&Connectivity], count: impl Fn(&Connectivity) -> usize) -> usize {
+    routers.iter().map(|router| count(router)).max().unwrap_or(0)
+}
+
+/// A router around (x, y). A half-router has no corners: nothing turns there.
+fn shape(x: f64, y: f64, side: f64, is_half: bool, fill: &str) -> String {
+    let half = side / 2.0;
+    if !is_half {
+        let (left, top) = (x - half, y - half);
+        return format!(
+            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{side}\" height=\"{side}\" fill=\"{fill}\" stroke=\"black\"/>"
+        );
+    }
+    let (a, b) = (half, half - side * 0.3);
+    let corners = [(-b, -a), (b, -a), (a, -b), (a, b), (b, a), (-b, a), (-a, b), (-a, -b)];
+    let points: Vec<_> = corners.iter().map(|(dx, dy)| format!("{:.1},{:.1}", x + dx, y + dy)).collect();
+    format!("<polygon points=\"{}\" fill=\"{fill}\" stroke=\"black\"/>", points.join(" "))
 }
 
 /// From light grey over yellow and red to black: shades that also differ without colour.
@@ -262,7 +283,7 @@ fn legend(out: &mut String, height: f64, most: f64) {
     let _ = writeln!(
         out,
         "<text x=\"{}\" y=\"{:.1}\" font-size=\"12\">0 to {most:.3} flits a cycle</text>\n\
-         <text x=\"{MARGIN}\" y=\"{:.1}\" font-size=\"12\">blue: memory controller; without corners: half-router; small square: ejection port</text>",
+         <text x=\"{MARGIN}\" y=\"{:.1}\" font-size=\"12\">blue: memory controller; without corners: half-router, two marks: two subnetworks; small square: ejection port</text>",
         MARGIN + 176.0,
         y + 9.5,
         y + 32.0
@@ -276,7 +297,9 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noc::{FabricParams, FlitFormat, NetworkParams, Ports, TopologyKind, TopologyParams};
+    use crate::noc::{
+        FabricParams, FlitFormat, NetworkParams, Organisation, Ports, RouterKinds, TopologyKind, TopologyParams,
+    };
 
     fn plan() -> FloorPlan {
         let nodes = Nodes::new(3, 2, &[1]).expect("legal");
@@ -295,7 +318,7 @@ mod tests {
                 vcs: vec![utilisation / 2.0; 2],
             }
         });
-        FloorPlan { title: "a < b & c".into(), links: links.collect(), nodes, topology, routers }
+        FloorPlan { title: "a < b & c".into(), links: links.collect(), nodes, topology, routers: vec![routers] }
     }
 
     /// Routers without a node of their own, and nodes without a router of theirs.
@@ -339,6 +362,21 @@ mod tests {
         assert_eq!(count(">2 in 2 out<"), 1);
         assert_eq!(count("ejection port 0: "), 6);
         assert!(svg.contains("node 0 east: 0.000 flits a cycle (by VC: 0.000, 0.000)"), "{svg}");
+    }
+
+    /// DCI: a full and a half-router at every node, exchanged from node to node.
+    #[test]
+    fn both_subnetworks_are_shown() {
+        let nodes = Nodes::new(3, 2, &[1]).expect("legal");
+        let network = NetworkParams::new(FlitFormat::new(2, 8, 6, 1), 4, 2);
+        let (organisation, routers, flows) = (Organisation::Dci, RouterKinds::Checkerboard, nodes.flows());
+        let params = FabricParams { organisation, routers, injects: 2, ejects: 2, ..FabricParams::new(nodes, network) };
+        let svg = FloorPlan::new("dci".into(), &Fabric::new(params, &flows).expect("legal"), vec![]).svg();
+        // The middle of a row of three turns nothing where it is a half-router; corners of two links neither.
+        let count = |what: &str| svg.matches(what).count();
+        assert_eq!(count("half-router in subnetwork 0, full router in subnetwork 1"), 3);
+        assert_eq!(count("full router in subnetwork 0, half-router in subnetwork 1"), 3);
+        insta::assert_snapshot!(svg);
     }
 
     #[test]

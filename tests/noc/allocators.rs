@@ -7,7 +7,10 @@ use warpmesh::{
     hdl::Module,
     netlist::elaborate,
     noc::{
-        AllocatorKind, AllocatorParams, Connectivity, Ports, switch_allocator::switch_allocator,
+        AllocatorKind, AllocatorParams, Connectivity, Fabric, FabricParams, FlitFormat, NetworkParams, Nodes,
+        Organisation, Ports,
+        open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
+        switch_allocator::switch_allocator,
         vc_allocator::vc_allocator,
     },
     sim::Simulator,
@@ -254,5 +257,34 @@ fn a_vc_allocation_is_a_matching_within_classes() {
             }
             sim.step().unwrap_or_else(|e| panic!("{e}"));
         }
+    }
+}
+
+/// Routers of a mesh that choose at random are one module for each matrix, and no two draw the same numbers.
+#[test]
+fn each_router_draws_numbers_of_its_own() {
+    let nodes = Nodes::new(4, 4, &[1, 6, 11, 12]).expect("legal");
+    let pim = params(AllocatorKind::Pim, 1);
+    let format = FlitFormat::new(4, 8, 16, 1);
+    let network = NetworkParams { vc_allocator: pim, switch_allocator: pim, ..NetworkParams::new(format, 2, 2) };
+    let flows = nodes.flows();
+    let combined = FabricParams { organisation: Organisation::Combined, ..FabricParams::new(nodes, network) };
+    let asked = Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.9, 4), service: 0 };
+    let fabric = Fabric::new(combined.clone(), &flows).expect("legal");
+    let keys: BTreeSet<_> = fabric.subnetworks().iter().flat_map(|part| part.routers.iter().map(|r| r.key())).collect();
+    let top = open_loop(&OpenLoopParams::new(&combined, &asked).expect("legal")).expect("legal");
+    let design = elaborate(&top).expect("no mistakes");
+    assert_eq!(design.modules.iter().filter(|module| module.module.kind == "router").count(), keys.len());
+    let mut sim = simulator(&top);
+    sim.step().expect("no assertion fails");
+    for allocator in ["vc_allocator", "switch_allocator"] {
+        let mut states = BTreeSet::new();
+        for router in (0..2).flat_map(|net| (0..16).map(move |node| format!("net{net}_router{node}"))) {
+            let path = format!("{router}.{allocator}.random0_value");
+            let state = sim.peek_net(&path).unwrap_or_else(|e| panic!("{e}"));
+            assert!(state.to_u64() != 0, "{path}");
+            states.insert((state.width(), state.to_u64()));
+        }
+        assert_eq!(states.len(), 32, "{allocator}");
     }
 }

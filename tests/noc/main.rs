@@ -5,6 +5,7 @@ mod alone;
 mod choices;
 mod curve;
 mod deadlock;
+mod fairness;
 mod injector;
 mod interface;
 #[path = "../support/matrix.rs"]

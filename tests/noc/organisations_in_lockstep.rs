@@ -5,10 +5,10 @@ use crate::{
     organisations::{network, traffic},
     watch::Watched,
 };
-use warpmesh::noc::{FabricParams, Mesh, NetworkParams, Organisation, Routing};
+use warpmesh::noc::{FabricParams, NetworkParams, Nodes, Organisation, Routing};
 
 fn agree(organisation: Organisation, routing: Routing, vcs: u32, change: impl Fn(NetworkParams) -> NetworkParams) {
-    let mesh = Mesh::new(3, 2, &[1]).expect("legal");
+    let mesh = Nodes::new(3, 2, &[1]).expect("legal");
     let plain = network(mesh, organisation, routing, vcs, 2);
     let network = FabricParams { network: change(plain.network), ..plain };
     let mut watched = Watched::in_lockstep(&network, &traffic());

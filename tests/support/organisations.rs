@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "each user takes a part")]
 
 use warpmesh::noc::{
-    AllocatorKind, AllocatorParams, FabricParams, FlitFormat, Mesh, NetworkParams, Organisation, Placement, PortChoice,
-    Routing,
+    AllocatorKind, AllocatorParams, FabricParams, FlitFormat, NetworkParams, Nodes, Organisation, Placement,
+    PortChoice, Routing,
     fabric::RouterKinds,
     open_loop::{Pattern, Traffic, traffic::memory},
 };
@@ -16,7 +16,7 @@ pub fn traffic() -> Traffic {
 
 /// `organisation` with `routing` on a checkerboard of `columns` x `rows` nodes with memory nodes at `memories`, which have `ports` injection
 /// and ejection ports; `vcs` of three flits a subnetwork.
-pub fn network(mesh: Mesh, organisation: Organisation, routing: Routing, vcs: u32, ports: u32) -> FabricParams {
+pub fn network(mesh: Nodes, organisation: Organisation, routing: Routing, vcs: u32, ports: u32) -> FabricParams {
     let routers = match organisation {
         Organisation::Dci | Organisation::Dcie => RouterKinds::Checkerboard,
         _ if matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase) => RouterKinds::Checkerboard,
@@ -34,7 +34,7 @@ pub fn six_by_six() -> Vec<(&'static str, FabricParams, f64)> {
     use {Organisation::*, Routing::*};
     let of = |organisation, routing, vcs, ports, change: &dyn Fn(NetworkParams) -> NetworkParams| {
         let nodes = Placement::Scattered2.nodes(6, 6, 8).expect("eight controllers fit");
-        let plain = network(Mesh::new(6, 6, &nodes).expect("legal"), organisation, routing, vcs, ports);
+        let plain = network(Nodes::new(6, 6, &nodes).expect("legal"), organisation, routing, vcs, ports);
         FabricParams { network: change(plain.network), ..plain }
     };
     let kind = |kind| AllocatorParams { kind, ..AllocatorParams::default() };

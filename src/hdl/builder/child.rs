@@ -14,6 +14,13 @@ pub struct Child<'m> {
 }
 
 impl<'m> Child<'m> {
+    /// The child has an input `port`.
+    pub fn has_input(self, port: &str) -> bool {
+        let state = self.builder.state.borrow();
+        let child = &state.def.instances[self.id.index()].module;
+        child.inputs.iter().any(|&n| child.net(n).name == port)
+    }
+
     /// Drives input `port` of the child.
     #[track_caller]
     pub fn drive(self, port: &str, value: impl Operand<'m>) {

@@ -1,13 +1,13 @@
 //! Choice at random, for PIM: a requester at or after a random place, the first in turn.
 //!
 //! ```text
-//!  any request --> [LFSRs] --a slice an arbiter--> start (one of n) --+
-//!  request (n) ------------------------------------------------------>| first at or after start |--> choice (n, one-hot)
+//!  seed (S), any request --> [LFSRs] --a slice an arbiter--> start (one of n) --+
+//!  request (n) ---------------------------------------------------------------->| first at or after start |--> choice (n, one-hot)
 //! ```
 //!
 //! The generators step in cycles with a request, so a router at rest stays at rest. Each arbiter has bits of its own, drawn anew in each
-//! step. Equal routers start with equal states; what they do then depends on their traffic. A start is uniform over the places to
-//! within an eighth (exactly, for a power of two of them).
+//! step. They start from the input `seed`, which the parent ties to another number for each router: equal routers are one module and
+//! draw differently. A start is uniform over the places to within an eighth (exactly, for a power of two of them).
 
 use super::{Bit, Request, join};
 use crate::{
@@ -20,6 +20,9 @@ use std::{cell::RefCell, collections::VecDeque};
 const MOST: u32 = 56;
 /// Fewest bits of a generator: its sequence is of 2^24 - 1 values.
 const FEWEST: u32 = 24;
+
+/// Bits of the input `seed`.
+pub const SEED_BITS: u32 = 12;
 
 /// A random number for each arbiter, in the order in which they are asked.
 pub struct Starts<'m> {
@@ -42,16 +45,19 @@ impl<'m> Starts<'m> {
             return Self { m, random: RefCell::default() };
         }
         let step = m.wire("any_request", join(distinct(requests)).any());
+        let own = m.input("seed", SEED_BITS);
         let started = m.register("started", 1, 0);
         m.set(started, 1);
         let mut random = VecDeque::new();
         for (number, group) in groups.iter().enumerate() {
             let width = group.iter().sum::<u32>().max(FEWEST);
             let generator = m.instance(&format!("random{number}"), &lfsr(width, width));
-            // Any constant will do that differs from one to the next: multiples of the golden ratio.
-            let seed = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (65 - width);
+            // Any constant will do that differs from one to the next: multiples of the golden ratio. The top bit keeps it from being zero.
+            let constant = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (65 - width);
+            let copies = vec![own; width.div_ceil(SEED_BITS) as usize];
+            let spread = concat(&copies).bits(0, width - 1) ^ m.lit(width - 1, constant);
             generator.drive("load", !started);
-            generator.drive("seed", m.lit(width, seed | 1 << (width - 1)));
+            generator.drive("seed", m.lit(1, 1).join(spread));
             generator.drive("step", step);
             let (value, mut at) = (generator.get("value"), 0);
             for (i, &bits) in group.iter().enumerate() {
