@@ -14,9 +14,9 @@ fn agree(organisation: Organisation, routing: Routing, vcs: u32, change: impl Fn
     let mut watched = Watched::in_lockstep(&network, &traffic());
     watched.run(0.2, 1_200, 1);
     watched.is_at_rest().unwrap_or_else(|left| panic!("{left}"));
-    assert!(watched.arrived > 1_000, "{watched}");
+    assert!(watched.arrived > 300 && watched.turns > 50, "{watched}");
     let agreement = watched.agreement().unwrap_or_else(|e| panic!("{e}"));
-    assert!(agreement.cycles > 1_200 && agreement.output_bits > 3_000, "{agreement:?}");
+    assert!(agreement.cycles > 1_200 && agreement.output_bits > 1_000, "{} bits", agreement.output_bits);
     assert!(agreement.moved.len() > agreement.still.len(), "{agreement:?}");
 }
 
