@@ -15,22 +15,30 @@
 //! * [`shape`]: the only file that looks into the network's types.
 //! * [`network`], [`chip`]: sums.
 //! * [`array`]: RAM, set-associative and fully associative arrays, calibrated at 130 nm; [`mshr`]: what miss handling is made of.
+//! * [`structure`]: what the elaborated netlist consists of, counted by hierarchy, in gate equivalents ([`cells`]); [`mod@synthesis`]: what Yosys
+//!   makes of the exported Verilog of the same blocks.
 
 pub mod allocator;
 pub mod array;
 pub mod buffer;
+pub mod cells;
 pub mod chip;
 pub mod crossbar;
 pub mod link;
 pub mod mshr;
 pub mod network;
 pub mod shape;
+pub mod structure;
+pub mod synthesis;
 pub mod technology;
 
 pub use array::{Array, ArrayCost, ArrayTechnology, Search};
+pub use cells::Cells;
 pub use chip::ChipArea;
 pub use network::{NetworkArea, RouterArea};
 pub use shape::{Layout, LinkShape, NetworkShape, RouterShape};
+pub use structure::{Block, Structure};
+pub use synthesis::{Synthesis, SynthesisError, synthesise};
 pub use technology::{Node, Technology};
 
 /// mm^2 in a um^2.

@@ -8,7 +8,7 @@
 //! tied off. This is what the thesis counts: its 37.54 mm^2 are 36 times a router of five ports. [`Layout::AsBuilt`] counts the ports that the
 //! simulated hardware has, and so does every layout of a topology other than the plain mesh.
 
-use crate::noc::{Connectivity, Direction, Fabric, Input, Output, Ports};
+use crate::noc::{Connectivity, Direction, Fabric, Input, Output, Ports, RouterParams};
 use clap::ValueEnum;
 use std::collections::BTreeMap;
 
@@ -163,6 +163,22 @@ impl NetworkShape {
             depth: network.depth as u32,
         }
     }
+}
+
+/// Of each kind of router (full or half, terminal ports) the one with most links: what is synthesised.
+pub fn largest_routers(fabric: &Fabric) -> Vec<(RouterShape, RouterParams)> {
+    let mut largest: BTreeMap<(bool, u32, u32), (RouterShape, RouterParams)> = BTreeMap::new();
+    for part in fabric.subnetworks() {
+        for (site, matrix) in part.routers.iter().enumerate() {
+            let slots = &part.topology.sites()[site].slots;
+            let shape = RouterShape::new(matrix, slots.iter().filter(|slot| slot.node.is_some()).count() as u32);
+            let kind = (shape.half, shape.injects, shape.ejects);
+            if largest.get(&kind).is_none_or(|(known, _)| known.links() < shape.links()) {
+                largest.insert(kind, (shape, fabric.router_params(part, site)));
+            }
+        }
+    }
+    largest.into_values().collect()
 }
 
 /// A router of this kind in the middle of a mesh.

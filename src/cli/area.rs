@@ -1,11 +1,24 @@
 //! `warpmesh area`: what a chip costs.
 
-use super::{Failure, chip_args::ChipArgs, print::print};
+use super::{
+    Failure,
+    chip_args::{ChipArgs, design},
+    print::print,
+};
 use crate::{
-    area::{ChipArea, Layout, Node, Technology},
-    report::AreaReport,
+    area::{
+        ChipArea, Layout, Node, RouterArea, Technology,
+        shape::{NetworkShape, RouterShape, largest_routers},
+        structure::{self, Counting},
+        synthesise,
+    },
+    chip::Chip,
+    netlist::elaborate,
+    noc::{RouterParams, router},
+    report::{AreaReport, BlockRow, SynthesisRow},
 };
 use clap::Args;
+use std::path::PathBuf;
 
 /// Says how much area the network of a chip and the whole chip take.
 ///
@@ -21,6 +34,21 @@ pub struct Area {
     /// Which ports of routers at the border of a mesh count: all four links, as tiles are copies of one, or only those with a neighbour.
     #[arg(long, value_name = "LAYOUT", default_value = "tile")]
     layout: Layout,
+    /// Also count what the chip consists of, by block: elaborates it.
+    #[arg(long)]
+    by_block: bool,
+    /// Levels of blocks.
+    #[arg(long, value_name = "N", default_value_t = 2, requires = "by_block", value_parser = clap::value_parser!(u8).range(1..=16))]
+    depth: u8,
+    /// Also synthesise one router of each kind with Yosys, 10 to 60 s each; a result is kept for later.
+    #[arg(long)]
+    synth: bool,
+    /// Library of cells to synthesise with, in the Liberty format; without it, Yosys' own gates.
+    #[arg(long, value_name = "FILE", requires = "synth")]
+    liberty: Option<PathBuf>,
+    /// Synthesise anew, and keep nothing.
+    #[arg(long, requires = "synth")]
+    no_cache: bool,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
@@ -33,12 +61,45 @@ impl Area {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         let chip = self.chip.chip()?;
-        let area = ChipArea::new(&chip, self.layout, &Technology::at(self.technology));
-        let report = AreaReport::new(self.chip.describe(), &area);
+        let technology = Technology::at(self.technology);
+        let area = ChipArea::new(&chip, self.layout, &technology);
+        let mut report = AreaReport::new(self.chip.describe(), &area);
+        if self.by_block {
+            let blocks = structure::by_block(&design(&chip)?, &Counting::default(), self.depth.into());
+            report.blocks = blocks.iter().map(|block| BlockRow::new(block, report.technology_nm)).collect();
+        }
+        if self.synth {
+            report.synthesis = self.synthesis(&chip, &technology)?;
+        }
         print(&match (self.json, self.csv) {
             (true, _) => report.json(),
             (_, true) => report.csv(),
             _ => report.to_string().trim_end().to_string(),
         })
+    }
+
+    /// The largest router of each kind by all three models.
+    fn synthesis(&self, chip: &Chip, technology: &Technology) -> Result<Vec<SynthesisRow>, Failure> {
+        if chip.is_ideal() {
+            return Err(Failure::input_message(
+                "network.model = ideal has no routers to synthesise",
+                "`-P network.model=routers` takes the routers of this configuration",
+            ));
+        }
+        let counting = Counting { macro_bits: None, ..Counting::default() };
+        let network = NetworkShape::new(chip.fabric(), Layout::AsBuilt);
+        let row = |(shape, params): (RouterShape, RouterParams)| {
+            let module = router(&params).map_err(|error| Failure::new(2, error))?;
+            let design = elaborate(&module).map_err(|mistakes| Failure::new(1, mistakes))?;
+            let synthesis = synthesise(&design, self.liberty.as_deref(), !self.no_cache).map_err(Failure::input)?;
+            Ok(SynthesisRow {
+                kind: shape.kind(),
+                module: design.top.name.clone(),
+                analytic_mm2: RouterArea::new(shape, &network, technology).total_mm2(),
+                structural_gate_equivalents: structure::total(&design, &counting).gate_equivalents,
+                synthesis,
+            })
+        };
+        largest_routers(chip.fabric()).into_iter().map(row).collect()
     }
 }

@@ -1,5 +1,6 @@
 //! What a chip costs in area: the JSON of `warpmesh area --json`, the table and the CSV.
 
+use super::{BlockRow, SynthesisRow, block_csv, block_table, synthesis_table};
 use crate::area::{ChipArea, RouterArea};
 use serde::Serialize;
 use std::fmt;
@@ -41,6 +42,12 @@ pub struct AreaReport {
     pub chip_mm2: f64,
     /// Share of the network in the chip.
     pub noc_percent: f64,
+    /// What the elaborated chip consists of; only when asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<BlockRow>,
+    /// Routers through Yosys; only when asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub synthesis: Vec<SynthesisRow>,
 }
 
 /// Routers of one kind; areas are those of one, mm^2.
@@ -94,6 +101,8 @@ impl AreaReport {
             l2_mm2: area.l2_mm2(),
             chip_mm2: area.total_mm2(),
             noc_percent: area.noc_percent(),
+            blocks: vec![],
+            synthesis: vec![],
         }
     }
 
@@ -102,8 +111,11 @@ impl AreaReport {
         serde_json::to_string_pretty(self).expect("numbers and strings only")
     }
 
-    /// A line for each kind of router and each sum, with commas between; what a line has not is empty.
+    /// A line for each kind of router and each sum, with commas between; what a line has not is empty. With blocks: a line for each.
     pub fn csv(&self) -> String {
+        if !self.blocks.is_empty() {
+            return block_csv(&self.blocks);
+        }
         let mut text = "part,count,crossbar_mm2,buffer_mm2,allocator_mm2,total_mm2,all_mm2\n".to_string();
         for r in &self.routers {
             let kind = if r.kind.contains(',') { format!("\"{}\"", r.kind) } else { r.kind.clone() };
@@ -160,6 +172,12 @@ impl fmt::Display for AreaReport {
         for ((part, all), note) in self.sums().into_iter().zip(notes) {
             let gap = if part == "routers" || part == "cores" || part == "chip" { "\n" } else { "" };
             writeln!(f, "{gap}  {:>5}  {part:<28} {note:>43} {all:>10.2}", "")?;
+        }
+        if !self.blocks.is_empty() {
+            write!(f, "\n{}", block_table(&self.blocks, self.technology_nm))?;
+        }
+        if !self.synthesis.is_empty() {
+            write!(f, "\n{}", synthesis_table(&self.synthesis))?;
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ mod open_loop_text;
 mod profile;
 mod run;
 mod simulation;
+mod structure;
 mod text;
 
 pub use area::{AreaReport, RouterRow};
@@ -24,4 +25,5 @@ pub use open_loop_text::csv;
 pub use profile::{TimePart, TimeProfile};
 pub use run::{Dram, Noc, RunReport, Verdict, Waiting};
 pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};
+pub use structure::{BlockRow, SynthesisRow, block_csv, block_table, synthesis_table};
 pub use text::counted;

@@ -1,4 +1,4 @@
-//! Machine code of earlier runs, kept on disk: one file per key in a folder of the user's.
+//! Machine code of earlier runs (and what synthesis found), kept on disk: one file per key in a folder of the user's.
 //!
 //! The key is a hash of everything that the code depends on; whoever asks makes it (see [`Key`]). A file is written whole under
 //! another name and then renamed, so that runs at the same time see all of it or nothing, and begins with its key and a hash of
@@ -80,7 +80,7 @@ impl Cache {
         match make_private(&folder) {
             Ok(()) => Some(Self { folder, limit }),
             Err(error) => {
-                info!("no code is cached in {}: {error}", folder.display());
+                info!("nothing is kept in {}: {error}", folder.display());
                 None
             }
         }
@@ -111,7 +111,7 @@ impl Cache {
     /// Puts `content` there, and removes what has become too much.
     pub fn put(&self, key: &Key, content: &[u8]) {
         if let Err(error) = self.write(key, content) {
-            info!("compiled code is not kept in {}: {error}", self.folder.display());
+            info!("a result is not kept in {}: {error}", self.folder.display());
         }
         self.tidy(&self.path(key));
     }

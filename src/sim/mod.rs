@@ -26,7 +26,7 @@
 //! writes, statistics and assertions do not take place. Where all clocks have an edge, as always with one clock, none of
 //! this costs anything.
 
-mod cache;
+pub(crate) mod cache;
 mod clocks;
 mod code;
 mod engine;

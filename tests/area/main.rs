@@ -2,4 +2,5 @@
 
 mod monotone;
 mod mshr;
+mod structure;
 mod table;

@@ -1,0 +1,71 @@
+//! Sizes of cells: what a gate equivalent is, and how large.
+//!
+//! A gate equivalent (GE) is a NAND gate of two inputs. The table is that of the NanGate 45 nm Open Cell Library (drive strength X1, areas in um^2
+//! over 0.798 of NAND2_X1), which the ARI paper synthesises with too (Li and Chen, section 6.1). Other libraries have other ratios (a flip-flop is
+//! 5.7 GE here and 6.5 in IHP's SG13G2), so that a ratio of two blocks moves by some percent from library to library.
+
+/// Gate equivalents of a cell.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Cells {
+    /// Inverter: INV_X1, 0.532 um^2.
+    pub not: f64,
+    /// NAND or NOR of two inputs: NAND2_X1, 0.798 um^2.
+    pub nand: f64,
+    /// AND or OR of two inputs: AND2_X1, 1.064 um^2.
+    pub and: f64,
+    /// XOR or XNOR of two inputs: XOR2_X1, 1.596 um^2.
+    pub xor: f64,
+    /// Multiplexer of two inputs: MUX2_X1, 1.862 um^2.
+    pub mux: f64,
+    /// Flip-flop: DFF_X1, 4.522 um^2.
+    pub flip_flop: f64,
+    /// Full adder: FA_X1, 4.256 um^2.
+    pub full_adder: f64,
+    /// Half adder: HA_X1, 2.660 um^2.
+    pub half_adder: f64,
+    /// Area of a gate equivalent, um^2.
+    pub gate_um2: f64,
+    /// Node of that area, nm.
+    pub nm: u32,
+}
+
+impl Cells {
+    /// NanGate 45 nm.
+    pub const NANGATE45: Cells = Cells {
+        not: 0.532 / 0.798,
+        nand: 1.0,
+        and: 1.064 / 0.798,
+        xor: 1.596 / 0.798,
+        mux: 1.862 / 0.798,
+        flip_flop: 4.522 / 0.798,
+        full_adder: 4.256 / 0.798,
+        half_adder: 2.660 / 0.798,
+        gate_um2: 0.798,
+        nm: 45,
+    };
+
+    /// mm^2 of `gates` gate equivalents at `nm`, by the square of the node's name, without what routing leaves empty.
+    pub fn mm2(&self, gates: f64, nm: u32) -> f64 {
+        let length = f64::from(nm) / f64::from(self.nm);
+        gates * self.gate_um2 * length * length * super::MM2
+    }
+
+    /// Gate equivalents of a cell of Yosys' generic library (`$_NAND_`, `$_DFFE_PP_`, ...); `None` for one that it has not.
+    pub fn of_yosys(&self, cell: &str) -> Option<f64> {
+        let name = cell.strip_prefix("$_")?.trim_end_matches('_');
+        let kind = name.split('_').next()?;
+        Some(match kind {
+            "BUF" => 0.0,
+            "NOT" => self.not,
+            "NAND" | "NOR" => self.nand,
+            "AND" | "OR" | "ANDNOT" | "ORNOT" => self.and,
+            "XOR" | "XNOR" => self.xor,
+            "MUX" | "NMUX" => self.mux,
+            "DFF" => self.flip_flop,
+            "DFFE" => self.flip_flop + self.mux,
+            "SDFF" => self.flip_flop + self.and,
+            "SDFFE" | "SDFFCE" => self.flip_flop + self.mux + self.and,
+            _ => return None,
+        })
+    }
+}
