@@ -17,7 +17,9 @@
 //! * [`array`]: RAM, set-associative and fully associative arrays, calibrated at 130 nm; [`mshr`]: what miss handling is made of.
 //! * [`structure`]: what the elaborated netlist consists of, counted by hierarchy, in gate equivalents ([`cells`]); [`mod@synthesis`]: what Yosys
 //!   makes of the exported Verilog of the same blocks.
+//! * [`activity`]: what a simulated network has done, from the counters of its routers; [`power`]: what that has cost.
 
+pub mod activity;
 pub mod allocator;
 pub mod array;
 pub mod buffer;
@@ -27,16 +29,19 @@ pub mod crossbar;
 pub mod link;
 pub mod mshr;
 pub mod network;
+pub mod power;
 pub mod shape;
 pub mod structure;
 pub mod synthesis;
 pub mod technology;
 
+pub use activity::{Activity, RouterActivity, VcActivity};
 pub use array::{Array, ArrayCost, ArrayTechnology, Search};
 pub use cells::Cells;
 pub use chip::ChipArea;
 pub use network::{NetworkArea, RouterArea};
-pub use shape::{Layout, LinkShape, NetworkShape, RouterShape};
+pub use power::{FlitEnergy, NetworkPower, PowerTechnology};
+pub use shape::{Layout, LinkShape, NetworkShape, PlacedRouter, RouterShape};
 pub use structure::{Block, Structure};
 pub use synthesis::{Synthesis, SynthesisError, synthesise};
 pub use technology::{Node, Technology};

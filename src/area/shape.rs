@@ -32,6 +32,18 @@ impl Layout {
     }
 }
 
+impl Layout {
+    /// A router of `fabric` as it is laid out.
+    pub fn of(self, fabric: &Fabric, built: &RouterShape) -> RouterShape {
+        match self {
+            Layout::Tile if fabric.params().topology.is_plain_mesh() => {
+                RouterShape::new(&with_all_links(built), built.terminals)
+            }
+            _ => *built,
+        }
+    }
+}
+
 /// A router.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct RouterShape {
@@ -128,7 +140,7 @@ pub struct NetworkShape {
 impl NetworkShape {
     /// Of a network as it is built.
     pub fn new(fabric: &Fabric, layout: Layout) -> Self {
-        let (network, topology) = (fabric.network(), fabric.params().topology);
+        let network = fabric.network();
         let (mut routers, mut local_links) = (vec![], 0);
         // By length in tiles.
         let mut links: BTreeMap<u32, u32> = BTreeMap::new();
@@ -136,10 +148,7 @@ impl NetworkShape {
             for (matrix, site) in part.routers.iter().zip(part.topology.sites()) {
                 let terminals = site.slots.iter().filter(|slot| slot.node.is_some()).count() as u32;
                 let shape = RouterShape::new(matrix, terminals);
-                routers.push(match layout {
-                    Layout::Tile if topology.is_plain_mesh() => RouterShape::new(&with_all_links(&shape), terminals),
-                    _ => shape,
-                });
+                routers.push(layout.of(fabric, &shape));
             }
             part.topology.links().iter().for_each(|link| *links.entry(link.tiles).or_default() += 1);
             for node in fabric.params().nodes.iter().map(|node| node.number) {
@@ -163,6 +172,61 @@ impl NetworkShape {
             depth: network.depth as u32,
         }
     }
+}
+
+/// Where a channel leads, and how far.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Channel {
+    /// To a terminal, not to another router.
+    pub terminal: bool,
+    /// Length in tiles; `None`: that of a channel to a terminal in the same tile.
+    pub tiles: Option<u32>,
+}
+
+/// A router in its place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlacedRouter {
+    /// Subnetwork.
+    pub subnetwork: usize,
+    /// Name of its tile within the subnetwork: `router<node>` in a mesh.
+    pub name: String,
+    /// As built.
+    pub shape: RouterShape,
+    /// Channel behind each output, by the name of the output port.
+    pub channels: BTreeMap<String, Channel>,
+}
+
+/// Every router of a network, one subnetwork after the other.
+pub fn placed_routers(fabric: &Fabric) -> Vec<PlacedRouter> {
+    let mut placed = vec![];
+    for (subnetwork, part) in fabric.subnetworks().iter().enumerate() {
+        for (number, (matrix, site)) in part.routers.iter().zip(part.topology.sites()).enumerate() {
+            let nodes: Vec<u32> = site.slots.iter().filter_map(|slot| slot.node).collect();
+            let receiver = |port: u32| {
+                nodes.iter().copied().find(|&node| {
+                    let (first, ports) = part.topology.ports(number, node, 1, |node| fabric.ports(node));
+                    (first..first + ports).contains(&port)
+                })
+            };
+            let channel = |output: &Output| match *output {
+                Output::To(out) => {
+                    let tiles = part.topology.link_from(number, out).map_or(1, |link| link.tiles);
+                    Channel { terminal: false, tiles: Some(tiles) }
+                }
+                Output::Eject(port) => {
+                    let tiles = receiver(port).map_or(1, |node| part.topology.tiles(node, number));
+                    Channel { terminal: true, tiles: (tiles > 1).then_some(tiles) }
+                }
+            };
+            placed.push(PlacedRouter {
+                subnetwork,
+                name: site.name.tile(),
+                shape: RouterShape::new(matrix, nodes.len() as u32),
+                channels: matrix.outputs().iter().map(|output| (output.to_string(), channel(output))).collect(),
+            });
+        }
+    }
+    placed
 }
 
 /// Of each kind of router (full or half, terminal ports) the one with most links: what is synthesised.

@@ -5,9 +5,12 @@ use super::{
     host::{Host, HostError, Limits, Preparation, residency, sum},
 };
 use crate::{
+    area::Activity,
     noc::MessageClass,
     program::Launch,
-    report::{Dram, Noc, RunReport, Simulation, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting, peak_memory},
+    report::{
+        Cost, Dram, Noc, RunReport, Simulation, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting, peak_memory,
+    },
     sim::{Options, SimError, Simulator},
 };
 use std::time::Instant;
@@ -96,6 +99,8 @@ fn summary(host: &mut Host, launch: &Launch, verdict: Verdict, cycles: u64) -> R
     let per_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / cycles as f64 };
     let thread_instructions = total("front_end", "thread_instructions");
     let (requests, bus_busy_cycles) = (total("memory", "requests"), total("memory", "bus_busy"));
+    let activity = (!chip.is_ideal()).then(|| Activity::of_probes(chip.fabric(), &probes, cycles as f64));
+    let cost = Cost::new(&chip, activity.as_ref(), cycles as f64, per_cycle(thread_instructions));
     let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
     let cores = chip.core_nodes().len();
     Ok(RunReport {
@@ -133,6 +138,7 @@ fn summary(host: &mut Host, launch: &Launch, verdict: Verdict, cycles: u64) -> R
             bandwidth_share: per_cycle(bus_busy_cycles) / chip.map().controllers() as f64,
             bytes_per_cycle: per_cycle(64 * requests),
         },
+        cost,
         seed: 0,
         engine: String::new(),
         waiting: waiting

@@ -15,6 +15,7 @@
 mod area;
 mod check;
 mod chip_args;
+mod compare;
 mod export;
 mod failure;
 mod list;
@@ -64,7 +65,8 @@ Examples:
   warpmesh run -P network.vcs=8 --kernel bfs    the default chip, changed
   warpmesh export small --out rtl               Verilog
   warpmesh noc --traffic hotspot --plot x.svg   latency against load
-  warpmesh area dcie-2p                         mm^2 of network and chip";
+  warpmesh area dcie-2p                         mm^2 of network and chip
+  warpmesh compare baseline-tb-dor dcie-2p      speedup, area, IPC/mm^2";
 
 #[derive(Subcommand, Debug)]
 enum Command {
@@ -73,6 +75,7 @@ enum Command {
     Check(check::Check),
     Noc(Box<noc::Noc>),
     Area(area::Area),
+    Compare(compare::Compare),
     List(list::List),
     Schema(schema::Schema),
 }
@@ -93,6 +96,7 @@ pub fn main() -> ExitCode {
         Command::Check(check) => check.run(),
         Command::Noc(noc) => noc.run(),
         Command::Area(area) => area.run(),
+        Command::Compare(compare) => compare.run(),
         Command::List(list) => list.run(),
         Command::Schema(schema) => schema.run(),
     };

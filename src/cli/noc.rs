@@ -9,12 +9,13 @@ use super::{
     run::{engines, threads},
 };
 use crate::{
+    area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, power::NETWORK_HERTZ},
     chip::Chip,
     noc::open_loop::{
         Bench, OpenLoopError, Pattern, Phases, Sizes, Sweep, Traffic, Transaction, bench::BEHAVIOURAL, sweep,
         traffic::memory,
     },
-    report::{self, FloorPlan, LoadPoint, LoadVerdict, OpenLoopReport},
+    report::{self, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
     sim::{Engine, Options},
 };
 use clap::{
@@ -220,6 +221,7 @@ impl Noc {
         };
         progress.finish();
         let Sweep { saturation_load, mut points } = found.map_err(failure)?;
+        let power = points.iter().map(|point| network_power(chip, &bench, &point.links, self.measure as f64)).collect();
         let floor_plan = self.heatmap.as_ref().and_then(|_| floor_plan(name, &bench, &points));
         if self.rate.is_empty() && !self.links {
             points.iter_mut().for_each(|point| point.links.clear());
@@ -232,6 +234,7 @@ impl Noc {
             seed: self.seed,
             zero_load_latency: bench.zero_load_latency(),
             saturation_load,
+            power,
             saturation_bytes: saturation_load.map(|load| load * f64::from(flit_bytes)),
             points,
             packets: traffic.describe(),
@@ -259,6 +262,16 @@ fn floor_plan(name: &str, bench: &Bench, points: &[LoadPoint]) -> Option<FloorPl
     let title = format!("{name}: {:.3} flits per sender and cycle, {}", point.offered, point.verdict.name());
     let fabric = bench.fabric();
     Some(FloorPlan::new(title, fabric, point.links.clone()))
+}
+
+/// Of the network that is loaded, with the channels of the configuration: the bench's are only as wide as its checks need.
+fn network_power(chip: &Chip, bench: &Bench, links: &[LinkUse], cycles: f64) -> NetworkPowerReport {
+    let technology = Technology::at(Node::Nm65);
+    let area = ChipArea::new(chip, Layout::Tile, &technology);
+    let activity = Activity::of_links(bench.fabric(), links, cycles);
+    let power = PowerTechnology::at(technology.node);
+    let width = chip.format().width;
+    NetworkPowerReport::from(&NetworkPower::of_width(bench.fabric(), width, &activity, &area, &power, NETWORK_HERTZ))
 }
 
 /// Which exit code an error has.

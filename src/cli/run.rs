@@ -145,20 +145,7 @@ impl Run {
         if let Some(file) = &self.launch {
             return launch_file::load(file, self.seed, &target).map_err(Failure::input);
         }
-        let Some(kernel) = kernels::find(&self.kernel) else {
-            let names: Vec<_> = kernels::ALL.iter().map(|k| k.name).collect();
-            return Err(Failure::input_message(
-                format!("there is no kernel `{}`", self.kernel),
-                format!("{}; a kernel of your own: --launch FILE.toml", super::nearest(&self.kernel, &names)),
-            ));
-        };
-        if let Some(size) = self.size.filter(|size| !(1..=kernel.max_size).contains(size)) {
-            return Err(Failure::input_message(
-                format!("kernel `{}` cannot have size {size}", kernel.name),
-                format!("allowed: 1 to {}", kernel.max_size),
-            ));
-        }
-        kernel.launch(self.size, self.seed, &target).map_err(|error| Failure::input(*error))
+        kernel_launch(&self.kernel, self.size, self.seed, &target)
     }
 
     fn simulate(&self, chip: &Chip, launch: &Launch) -> Result<RunReport, Failure> {
@@ -197,8 +184,26 @@ impl Run {
     }
 }
 
+/// A kernel that comes with the program.
+pub(super) fn kernel_launch(name: &str, size: Option<u32>, seed: u64, target: &Target) -> Result<Launch, Failure> {
+    let Some(kernel) = kernels::find(name) else {
+        let names: Vec<_> = kernels::ALL.iter().map(|k| k.name).collect();
+        return Err(Failure::input_message(
+            format!("there is no kernel `{name}`"),
+            format!("{}; a kernel of your own: --launch FILE.toml", super::nearest(name, &names)),
+        ));
+    };
+    if let Some(size) = size.filter(|size| !(1..=kernel.max_size).contains(size)) {
+        return Err(Failure::input_message(
+            format!("kernel `{}` cannot have size {size}", kernel.name),
+            format!("allowed: 1 to {}", kernel.max_size),
+        ));
+    }
+    kernel.launch(size, seed, target).map_err(|error| Failure::input(*error))
+}
+
 /// Which exit code an error of a run has.
-fn failure(error: HostError) -> Failure {
+pub(super) fn failure(error: HostError) -> Failure {
     let code = match &error {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
         HostError::Elaboration(_) => 1,

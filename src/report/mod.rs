@@ -7,10 +7,12 @@
 //! [`AreaReport`] is the JSON of `area --json`. [`OpenLoopReport`] is the JSON of `noc --json`: a network under traffic; [`curves()`] and [`FloorPlan`] draw it.
 
 mod area;
+mod compare;
 mod curves;
 mod floor_plan;
 mod open_loop;
 mod open_loop_text;
+mod power;
 mod profile;
 mod run;
 mod simulation;
@@ -18,10 +20,12 @@ mod structure;
 mod text;
 
 pub use area::{AreaReport, RouterRow};
+pub use compare::{ComparedChip, Comparison};
 pub use curves::curves;
 pub use floor_plan::FloorPlan;
 pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict, OpenLoopReport};
 pub use open_loop_text::csv;
+pub use power::{Cost, NetworkPowerReport};
 pub use profile::{TimePart, TimeProfile};
 pub use run::{Dram, Noc, RunReport, Verdict, Waiting};
 pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};

@@ -1,5 +1,6 @@
 //! The result of an open-loop measurement: `noc --json`.
 
+use super::NetworkPowerReport;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -47,6 +48,8 @@ pub struct OpenLoopReport {
     pub saturation_bytes: Option<f64>,
     /// Measured loads, rising.
     pub points: Vec<LoadPoint>,
+    /// Power of the network at each of them, at 65 nm and 602 MHz, for the channels of the configuration.
+    pub power: Vec<NetworkPowerReport>,
     /// What is sent.
     pub packets: String,
     /// Nodes in a row, and in a column.

@@ -24,6 +24,17 @@ impl fmt::Display for OpenLoopReport {
                 .map_or("no packets".into(), |l| format!("{:.2} cycles mean, {} p99", l.mean, l.p99));
             writeln!(f, "{gap}  {name} at {}: {latency}, {} packets", point.offered, grouped(class.packets))?;
         }
+        let shown = self.points.iter().zip(&self.power).rev();
+        let mut shown = shown.filter(|(point, _)| point.verdict == LoadVerdict::Converged);
+        if let Some((point, power)) = shown.next() {
+            let flit = power.pj_per_flit.map_or(String::new(), |pj| format!(", {pj:.1} pJ a flit"));
+            let (dynamic, leakage) = (power.dynamic_w, power.leakage_w);
+            writeln!(
+                f,
+                "\n  power at {} (65 nm, 602 MHz): {dynamic:.3} W dynamic{flit}; leakage {leakage:.3} W",
+                point.offered
+            )?;
+        }
         for point in self.points.iter().filter(|point| !point.stuck.is_empty()) {
             writeln!(f, "\n  Stuck at {}, oldest first:", point.offered)?;
             point.stuck.iter().try_for_each(|packet| writeln!(f, "    {packet}"))?;

@@ -1,6 +1,6 @@
 //! The result of a run.
 
-use super::Simulation;
+use super::{Cost, Simulation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +55,8 @@ pub struct RunReport {
     pub noc: Noc,
     /// DRAM of all controllers.
     pub dram: Dram,
+    /// Area and power, and throughput per area.
+    pub cost: Cost,
     /// Seed of the input data.
     pub seed: u64,
     /// Engine that ran: `word` or `interpreter`.

@@ -51,7 +51,7 @@ impl RunReport {
         }
     }
 
-    fn sections(&self) -> [(&'static str, Vec<Row>); 4] {
+    fn sections(&self) -> [(&'static str, Vec<Row>); 5] {
         let row = |name: &str, value: String, note: String| (name.to_string(), value, note);
         let plain = |name: &str, value: u64| (name.to_string(), grouped(value), String::new());
         let share = |part: u64, whole: u64| match whole {
@@ -97,7 +97,9 @@ impl RunReport {
                 format!("bytes a cycle, data buses {:.1} % busy", 100.0 * dram.bandwidth_share),
             ),
         ];
-        [("Kernel", kernel), ("Network", network), ("DRAM", memory), ("Simulation", self.simulation.rows())]
+        let sections = [("Kernel", kernel), ("Network", network), ("DRAM", memory), ("Cost", self.cost.rows())];
+        let [kernel, network, memory, cost] = sections;
+        [kernel, network, memory, cost, ("Simulation", self.simulation.rows())]
     }
 }
 

@@ -2,5 +2,6 @@
 
 mod monotone;
 mod mshr;
+mod power;
 mod structure;
 mod table;

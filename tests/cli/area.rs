@@ -52,3 +52,90 @@ fn every_shipped_configuration_has_an_area_that_adds_up() {
         assert_eq!(routers.is_empty(), name == "ideal");
     }
 }
+
+/// Speedups are ratios of cycles, means are harmonic, and throughput-effectiveness is speedup over area, against the first.
+#[test]
+fn chips_side_by_side() {
+    let folder = Folder::new();
+    let ask = ["compare", "small", "wide.toml", "--kernel", "vector_add,reduction", "--size", "64", "--threads", "1"];
+    folder.write("wide.toml", "base = \"small.toml\"\nname = \"wide\"\n[network]\nchannel_bytes = 32\n");
+    let object = json(&folder.run(&[&ask[..], &["--json"]].concat()));
+    let chips = object["chips"].as_array().expect("a list");
+    let number = |chip: usize, key: &str| chips[chip][key].as_f64().unwrap_or_else(|| panic!("{key}"));
+    let of = |chip: usize, what: &str, kernel: &str| chips[chip][what][kernel].as_f64().expect("a number");
+    let mut reciprocals = 0.0;
+    for kernel in ["vector_add", "reduction"] {
+        assert_eq!(of(0, "speedups", kernel), 1.0);
+        let speedup = of(0, "cycles", kernel) / of(1, "cycles", kernel);
+        assert!((of(1, "speedups", kernel) - speedup).abs() < 1e-12 && speedup > 1.0, "{kernel}: {speedup}");
+        reciprocals += 1.0 / speedup;
+    }
+    assert!((number(1, "speedup") - 2.0 / reciprocals).abs() < 1e-12);
+    let effectiveness = number(1, "speedup") * number(0, "chip_mm2") / number(1, "chip_mm2");
+    assert!((number(1, "throughput_effectiveness") - effectiveness).abs() < 1e-12);
+    assert!(
+        number(1, "chip_mm2") > number(0, "chip_mm2")
+            && number(1, "network_leakage_w") > number(0, "network_leakage_w")
+    );
+    // The areas are those of `area`, and one kernel's numbers those of `run`.
+    let area = json(&folder.run(&["area", "wide.toml", "--json"]));
+    assert_eq!(area["chip_mm2"], chips[1]["chip_mm2"]);
+    let run = json(&folder.run(&["run", "small", "--kernel", "reduction", "--size", "64", "--json"]));
+    assert_eq!(run["core_cycles"], chips[0]["cycles"]["reduction"]);
+    let ipc = run["ipc"].as_f64().expect("IPC") / run["cost"]["chip_mm2"].as_f64().expect("an area");
+    assert!((run["cost"]["ipc_per_mm2"].as_f64().expect("a number") - ipc).abs() < 1e-12);
+    // The same as table and lines.
+    let text = folder.run(&ask).stdout;
+    assert!(text.starts_with("2 kernels against small;") && text.contains("\n  wide.toml"), "{text}");
+    let lines = folder.run(&[&ask[..], &["--csv"]].concat()).stdout;
+    assert_eq!(lines.lines().map(|line| line.split(',').count()).collect::<Vec<_>>(), [12, 12, 12], "{lines}");
+    assert_eq!(folder.run(&["compare"]).code, 2);
+    assert_eq!(folder.run(&["compare", "small", "--kernel", "vector_ad"]).code, 2);
+}
+
+#[test]
+fn blocks_of_a_chip() {
+    let folder = Folder::new();
+    let object = json(&folder.run(&["area", "small", "--by-block", "--json"]));
+    let blocks = object["blocks"].as_array().expect("a list");
+    let routers = blocks.iter().find(|b| b["path"] == "router").expect("routers");
+    let buffers = blocks.iter().find(|b| b["path"] == "router/input_unit").expect("input units");
+    assert!(routers["gate_equivalents"].as_f64() > buffers["gate_equivalents"].as_f64());
+    let text = folder.run(&["area", "small", "--by-block", "--depth", "1"]).stdout;
+    assert!(text.contains("router") && !text.contains("input_unit"), "{text}");
+    let lines = folder.run(&["area", "small", "--by-block", "--csv"]).stdout;
+    assert_eq!(lines.lines().count(), blocks.len() + 1);
+}
+
+/// Without Yosys, with one that is too old, and with a library that is none: an error that says what to do.
+#[test]
+#[cfg(unix)]
+fn synthesis_says_what_it_lacks() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let with_path = |path: &str, args: &[&str]| {
+        let output = super::command(folder.0.path()).env("PATH", path).args(args).output().expect("starts");
+        (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+    };
+    let (code, said) = with_path("", &["area", "small", "--synth"]);
+    assert!(
+        code == Some(2) && said.contains("`yosys` cannot be started") && said.contains("Debian package `yosys`"),
+        "{said}"
+    );
+    std::fs::create_dir(folder.path("bin")).expect("a folder");
+    folder.write("bin/yosys", "#!/bin/sh\necho 'Yosys 0.9 (git sha1 1979e0b)'\n");
+    std::fs::set_permissions(folder.path("bin/yosys"), std::fs::Permissions::from_mode(0o755)).expect("allowed");
+    let bin = folder.path("bin");
+    let (code, said) = with_path(&bin.to_string_lossy(), &["area", "small", "--synth"]);
+    assert!(code == Some(2) && said.contains("Yosys 0.9") && said.contains("0.23 or later"), "{said}");
+    folder.write("no.lib", "nothing");
+    let none = folder.run(&["area", "small", "--synth", "--liberty", "no.lib"]);
+    assert!(none.code == 2 && none.stderr.contains("has no cell with an area"), "{}", none.stderr);
+    let missing = folder.run(&["area", "small", "--synth", "--liberty", "nowhere.lib"]);
+    assert!(
+        missing.code == 2 && missing.stderr.contains("cannot read the Liberty file nowhere.lib"),
+        "{}",
+        missing.stderr
+    );
+    assert_eq!(folder.run(&["area", "ideal", "--synth"]).code, 2);
+}

@@ -13,6 +13,7 @@ fn help() {
         &["list", "--help"],
         &["noc", "--help"],
         &["area", "--help"],
+        &["compare", "--help"],
     ];
     insta::assert_snapshot!(Folder::new().transcripts(&help));
 }

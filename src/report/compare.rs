@@ -1,0 +1,134 @@
+//! Several chips and the same kernels: speedup, area, power and throughput per area against the first chip.
+
+use super::RunReport;
+use serde::Serialize;
+use std::{collections::BTreeMap, fmt};
+
+/// Chips side by side.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Comparison {
+    /// Version of this object's shape.
+    pub format_version: u32,
+    /// The kernels, in the order in which they ran.
+    pub kernels: Vec<String>,
+    /// The chips; the first is what the others are compared with.
+    pub chips: Vec<ComparedChip>,
+}
+
+/// One chip.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ComparedChip {
+    /// The configuration as it was named.
+    pub config: String,
+    /// Cycles of each kernel.
+    pub cycles: BTreeMap<String, u64>,
+    /// Cycles of the first chip over those of this, by kernel.
+    pub speedups: BTreeMap<String, f64>,
+    /// Their harmonic mean.
+    pub speedup: f64,
+    /// Harmonic mean of thread instructions per cycle.
+    pub ipc: f64,
+    /// The chip, mm^2.
+    pub chip_mm2: f64,
+    /// Its network, mm^2.
+    pub noc_mm2: f64,
+    /// IPC over the area of the chip.
+    pub ipc_per_mm2: f64,
+    /// Throughput-effectiveness: speedup times the area of the first chip over that of this.
+    pub throughput_effectiveness: f64,
+    /// Power of the network, dynamic (mean over the time of all kernels) and leakage, W.
+    pub network_w: f64,
+    /// Of it leakage.
+    pub network_leakage_w: f64,
+    /// Energy of the network over all kernels, J.
+    pub network_energy_j: f64,
+}
+
+/// n over the sum of reciprocals; zero without values or with a zero.
+fn harmonic_mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let n = values.len() as f64;
+    let sum: f64 = values.map(|value| 1.0 / value).sum();
+    if sum > 0.0 { n / sum } else { 0.0 }
+}
+
+impl Comparison {
+    /// Of reports of the same kernels on each of several chips, which must be at least one.
+    pub fn new(chips: &[(String, Vec<RunReport>)]) -> Self {
+        let kernels = chips.iter().take(1).flat_map(|(_, reports)| reports.iter().map(|r| r.kernel.clone())).collect();
+        let Some((_, first)) = chips.first() else { return Self { format_version: 1, kernels, chips: vec![] } };
+        let base = first.first().map_or(0.0, |report| report.cost.chip_mm2);
+        let chip = |(config, reports): &(String, Vec<RunReport>)| {
+            let by_kernel = |r: &RunReport| (r.kernel.clone(), r.core_cycles);
+            let faster = |(a, b): (&RunReport, &RunReport)| a.core_cycles as f64 / b.core_cycles.max(1) as f64;
+            let speedups: Vec<f64> = first.iter().zip(reports).map(faster).collect();
+            let speedup = harmonic_mean(speedups.iter().copied());
+            let ipc = harmonic_mean(reports.iter().map(|report| report.ipc));
+            let cost = reports.first().map(|report| &report.cost);
+            let (chip_mm2, noc_mm2) = cost.map_or((0.0, 0.0), |cost| (cost.chip_mm2, cost.noc_mm2));
+            let leakage = cost.map_or(0.0, |cost| cost.network.leakage_w);
+            let cycles: f64 = reports.iter().map(|r| r.core_cycles as f64).sum();
+            let dynamic: f64 = reports.iter().map(|r| r.cost.network.dynamic_w * r.core_cycles as f64).sum();
+            ComparedChip {
+                config: config.clone(),
+                cycles: reports.iter().map(by_kernel).collect(),
+                speedups: reports.iter().map(|r| r.kernel.clone()).zip(speedups).collect(),
+                speedup,
+                ipc,
+                chip_mm2,
+                noc_mm2,
+                ipc_per_mm2: ipc / chip_mm2,
+                throughput_effectiveness: speedup * base / chip_mm2,
+                network_w: dynamic / cycles.max(1.0) + leakage,
+                network_leakage_w: leakage,
+                network_energy_j: reports.iter().map(|r| r.cost.network.energy_j).sum(),
+            }
+        };
+        Self { format_version: 1, kernels, chips: chips.iter().map(chip).collect() }
+    }
+
+    /// One JSON object.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("numbers and strings only")
+    }
+
+    /// A line for each chip, with commas between.
+    pub fn csv(&self) -> String {
+        let kernels: String = self.kernels.iter().map(|kernel| format!(",speedup_{kernel}")).collect();
+        let head = "config,speedup,chip_mm2,noc_mm2,ipc,ipc_per_mm2,throughput_effectiveness,network_w,\
+                    network_leakage_w,network_energy_j";
+        let line = |c: &ComparedChip| {
+            let each: String = self.kernels.iter().map(|kernel| format!(",{}", c.speedups[kernel])).collect();
+            let (te, energy) = (c.throughput_effectiveness, c.network_energy_j);
+            let (watts, leakage) = (c.network_w, c.network_leakage_w);
+            let area = format!("{},{},{},{},{te}", c.chip_mm2, c.noc_mm2, c.ipc, c.ipc_per_mm2);
+            format!("\n{},{},{area},{watts},{leakage},{energy}{each}", c.config, c.speedup)
+        };
+        format!("{head}{kernels}{}", self.chips.iter().map(line).collect::<String>())
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wide = self.chips.iter().map(|chip| chip.config.len()).max().unwrap_or(0).max(6);
+        let against = self.chips.first().map_or("", |chip| &chip.config);
+        writeln!(f, "{} kernels against {against}; means are harmonic; 65 nm, 602 MHz\n", self.kernels.len())?;
+        let titles = ["speedup", "chip mm^2", "network", "IPC", "IPC/mm^2", "against", "network W", "leakage", "mJ"];
+        write!(f, "  {:<wide$}", "")?;
+        titles.iter().try_for_each(|title| write!(f, " {title:>10}"))?;
+        writeln!(f)?;
+        for c in &self.chips {
+            write!(f, "  {:<wide$} {:>10.3} {:>10.2} {:>10.2}", c.config, c.speedup, c.chip_mm2, c.noc_mm2)?;
+            write!(f, " {:>10.2} {:>10.4} {:>10.3}", c.ipc, c.ipc_per_mm2, c.throughput_effectiveness)?;
+            writeln!(f, " {:>10.2} {:>10.2} {:>10.4}", c.network_w, c.network_leakage_w, 1e3 * c.network_energy_j)?;
+        }
+        write!(f, "\n  {:<wide$}", "speedup")?;
+        self.kernels.iter().try_for_each(|kernel| write!(f, " {kernel:>10}"))?;
+        writeln!(f)?;
+        for c in &self.chips {
+            write!(f, "  {:<wide$}", c.config)?;
+            self.kernels.iter().try_for_each(|kernel| write!(f, " {:>10.3}", c.speedups[kernel]))?;
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,121 @@
+//! Power against what it must be: leakage when idle, in proportion to the load, energy of hops along the way.
+
+use warpmesh::{
+    area::{
+        Activity, ChipArea, FlitEnergy, Layout, NetworkPower, Node, PowerTechnology, RouterShape, Technology,
+        power::NETWORK_HERTZ,
+    },
+    chip::{self, Chip},
+    noc::open_loop::{Bench, Pattern, Phases, Sizes, Traffic},
+    report::{LoadPoint, LoadVerdict},
+    sim::Options,
+};
+
+fn chip(overrides: &[&str]) -> Chip {
+    let overrides: Vec<_> = overrides.iter().map(ToString::to_string).collect();
+    chip::load(Some("default.toml".as_ref()), &overrides).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn bench(chip: &Chip) -> Bench {
+    let transactions = Sizes::fixed(1).one_way();
+    let traffic = Traffic { pattern: Pattern::Uniform, hot_share: 0.0, transactions, service: 0 };
+    let options = Options { threads: 1, ..Options::default() };
+    Bench::new(chip.fabric().params(), &traffic, &options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+const PHASES: Phases = Phases { warmup: 500, measure: 8_000, drain: 4_000 };
+
+fn measure(bench: &mut Bench, load: f64) -> LoadPoint {
+    let point = bench.run(load, PHASES, 1, 16, |_| {}).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(point.verdict, LoadVerdict::Converged);
+    point
+}
+
+fn power(chip: &Chip, activity: &Activity, layout: Layout) -> NetworkPower {
+    let area = ChipArea::new(chip, layout, &Technology::NM65);
+    let power = PowerTechnology::at(Node::Nm65);
+    NetworkPower::new(chip.fabric(), activity, &area, &power, NETWORK_HERTZ)
+}
+
+#[test]
+fn an_idle_network_costs_its_leakage() {
+    for config in ["baseline-tb-dor", "dci-2p", "cp-cr"] {
+        let chip = chip::load(Some(format!("{config}.toml").as_ref()), &[]).expect("shipped");
+        let idle = power(&chip, &Activity::idle(chip.fabric(), 1e6), Layout::Tile);
+        let area = ChipArea::new(&chip, Layout::Tile, &Technology::NM65).network.total_mm2();
+        assert_eq!((idle.dynamic_w(), idle.pj_per_flit()), (0.0, None));
+        let leakage = area * PowerTechnology::at(Node::Nm65).leakage_w_mm2;
+        assert!((idle.total_w() / leakage - 1.0).abs() < 1e-12 && leakage > 0.0);
+        assert!((idle.energy_j() / (leakage * 1e6 / NETWORK_HERTZ) - 1.0).abs() < 1e-9);
+    }
+}
+
+/// At 0.05, 0.1 and 0.2 flits per node and cycle; loads differ from what is asked for by chance, which the flits tell.
+#[test]
+fn twice_the_load_is_at_most_twice_the_dynamic_power() {
+    let chip = chip(&[]);
+    let mut bench = bench(&chip);
+    let mut at = |load: f64| {
+        let links = measure(&mut bench, load).links;
+        power(&chip, &Activity::of_links(bench.fabric(), &links, PHASES.measure as f64), Layout::Tile)
+    };
+    let points = [0.05, 0.1, 0.2].map(&mut at);
+    for pair in points.windows(2) {
+        let (ratio, flits) = (pair[1].dynamic_w() / pair[0].dynamic_w(), pair[1].flits / pair[0].flits);
+        println!(
+            "dynamic {:.4} W, {:.4} W: {ratio:.3} with {flits:.3} times the flits",
+            pair[0].dynamic_w(),
+            pair[1].dynamic_w()
+        );
+        assert!((1.9..=2.1).contains(&flits), "{flits}");
+        // Uniform traffic at twice the load takes the same ways: no more than by chance.
+        assert!(ratio <= 2.0 * 1.03 && ratio > 1.9, "{ratio}");
+        assert_eq!(pair[0].leakage_w, pair[1].leakage_w);
+    }
+}
+
+/// Routers as laid out are all alike: a flit through r routers costs r routers, r - 1 channels between them, and two to terminals.
+#[test]
+fn a_flit_in_an_empty_network_costs_its_hops() {
+    let chip = chip(&[]);
+    let mut bench = bench(&chip);
+    let point = measure(&mut bench, 0.01);
+    let found = power(&chip, &Activity::of_links(bench.fabric(), &point.links, PHASES.measure as f64), Layout::Tile);
+    let shape: RouterShape = ChipArea::new(&chip, Layout::Tile, &Technology::NM65).network.routers[0].shape;
+    let network = chip.fabric().network();
+    let (bits, vcs, depth) = (bench.fabric().network().format.width, network.format.vcs, network.depth as u32);
+    let e =
+        FlitEnergy::new(&shape, chip.format().width, vcs, depth, &Technology::NM65, &PowerTechnology::at(Node::Nm65));
+    let routers = point.routers_per_packet.expect("packets");
+    let expected = routers * e.hop_pj() - e.link_pj + 2.0 * e.local_link_pj;
+    let per_flit = found.pj_per_flit().expect("flits");
+    println!("{routers:.3} routers: {per_flit:.2} pJ a flit, {expected:.2} by hops ({e:?}; bench {bits} bits)");
+    // The window cuts through some ways at both ends.
+    assert!((per_flit / expected - 1.0).abs() < 0.02, "{per_flit} {expected}");
+}
+
+/// Wider channels, longer links and more ports cost a flit more; half-routers less; smaller nodes less.
+#[test]
+fn energy_of_a_flit_grows_with_what_it_goes_through() {
+    let shape = |config: &str, kind: &str| {
+        let chip = chip::load(Some(format!("{config}.toml").as_ref()), &[]).expect("shipped");
+        let kinds = ChipArea::new(&chip, Layout::Tile, &Technology::NM65).network.routers;
+        kinds.iter().find(|r| r.shape.kind() == kind).expect("there").shape
+    };
+    let (full, half, two) = (shape("cp-cr", "full"), shape("cp-cr", "half"), shape("dci-2p", "multi-port full"));
+    let at = |shape: &RouterShape, bits, node| {
+        FlitEnergy::new(shape, bits, 4, 8, &Technology::at(node), &PowerTechnology::at(node))
+    };
+    let base = at(&full, 128, Node::Nm65);
+    assert!(at(&half, 128, Node::Nm65).crossbar_pj < base.crossbar_pj);
+    assert!(at(&two, 128, Node::Nm65).crossbar_pj > base.crossbar_pj);
+    // Twice the width: four times in the crossbar (twice the wires of twice the length), twice on the channel.
+    let wide = at(&full, 256, Node::Nm65);
+    assert!(
+        (wide.crossbar_pj / base.crossbar_pj - 4.0).abs() < 1e-9 && (wide.link_pj / base.link_pj - 2.0).abs() < 1e-9
+    );
+    for pair in Node::ALL.windows(2) {
+        assert!(at(&full, 128, pair[1]).hop_pj() < at(&full, 128, pair[0]).hop_pj());
+    }
+    assert!(base.allocator_pj < 0.01 * base.hop_pj(), "the estimate of the allocator matters: {base:?}");
+}
