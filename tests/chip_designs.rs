@@ -22,7 +22,8 @@ fn designs() -> Vec<(&'static str, Chip)> {
 fn every_design_is_free_of_deadlock() {
     for (name, chip) in designs() {
         let proof = chip.fabric().prove().unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert!(proof.channels > 200 && proof.dependencies > proof.channels, "{name}: {proof}");
+        // Each node injects and ejects at the least.
+        assert!(proof.channels >= 2 * 36 && proof.dependencies > proof.channels, "{name}: {proof}");
     }
 }
 

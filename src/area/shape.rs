@@ -6,9 +6,9 @@
 //!
 //! [`Layout::Tile`] lays every router of a mesh out with all four links, since the tiles of a mesh are copies of one; at its border ports are
 //! tied off. This is what the thesis counts: its 37.54 mm^2 are 36 times a router of five ports. [`Layout::AsBuilt`] counts the ports that the
-//! simulated hardware has, and so does every layout of a topology other than the plain mesh.
+//! simulated hardware has, and so does every layout of a topology other than the mesh.
 
-use crate::noc::{Connectivity, Direction, Fabric, Input, Output, Ports, RouterParams};
+use crate::noc::{Connectivity, Direction, Fabric, Input, Output, Ports, RouterParams, TopologyKind};
 use clap::ValueEnum;
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ impl Layout {
     /// A router of `fabric` as it is laid out.
     pub fn of(self, fabric: &Fabric, built: &RouterShape) -> RouterShape {
         match self {
-            Layout::Tile if fabric.params().topology.is_plain_mesh() => {
+            Layout::Tile if fabric.params().topology.kind == TopologyKind::Mesh => {
                 RouterShape::new(&with_all_links(built), built.terminals)
             }
             _ => *built,
