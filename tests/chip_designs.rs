@@ -1,10 +1,14 @@
 //! The designs of the thesis by name: each is proven free of deadlock, exports one clean module per distinct router, and runs the kernels.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::{BTreeSet, HashSet},
+    path::Path,
+};
 use warpmesh::{
     chip::{self, Chip, EMBEDDED, Limits, run},
     hdl::{Builder, Module, NetId},
     netlist::elaborate,
+    noc::fabric::Subnetwork,
     params,
     program::kernels,
     report::Verdict,
@@ -32,9 +36,13 @@ fn every_design_is_free_of_deadlock() {
 fn kernels_verify_on_every_design() {
     let all = kernels::ALL.len();
     for (i, (name, chip)) in designs().into_iter().enumerate() {
-        for kernel in [i % all, (i + all / 2) % all].map(|k| &kernels::ALL[k]) {
-            let launch =
-                kernel.launch(Some(kernel.default_size / 4), 1, &chip.target()).unwrap_or_else(|e| panic!("{e}"));
+        // A router of 36 ports takes long: one kernel, and a small one.
+        let ports = chip.fabric().subnetworks().iter().flat_map(|part| &part.routers).map(|r| r.inputs().len()).max();
+        let large = ports > Some(20);
+        let (chosen, part) = if large { (vec![0], 16) } else { (vec![i % all, (i + all / 2) % all], 4) };
+        for kernel in chosen.into_iter().map(|k| &kernels::ALL[k]) {
+            let size = Some(kernel.default_size / part);
+            let launch = kernel.launch(size, 1, &chip.target()).unwrap_or_else(|e| panic!("{e}"));
             let limits = Limits { max_cycles: 300_000, watchdog: 5_000 };
             let options = Options { threads: 1, ..Options::default() };
             let report = run(&chip, &launch, &options, limits, 1, |_, _| Ok(()));
@@ -52,8 +60,16 @@ fn every_design_exports_clean_routers() {
     for (name, chip) in designs().into_iter().filter(|(_, chip)| !chip.is_ideal()) {
         let design = elaborate(&chip::build(&chip).unwrap_or_else(|e| panic!("{name}: {e}")));
         let design = design.unwrap_or_else(|e| panic!("{name}: {e}"));
-        let parts = chip.fabric().subnetworks().iter();
-        let shapes: BTreeSet<_> = parts.flat_map(|part| part.routers.iter().map(|router| router.key())).collect();
+        let fabric = chip.fabric();
+        let params = |part: &Subnetwork| {
+            let sites = 0..part.routers.len();
+            sites.map(|site| fabric.router_params(part, site)).collect::<Vec<_>>()
+        };
+        let shapes: HashSet<_> = fabric.subnetworks().iter().flat_map(params).collect();
+        if fabric.params().topology.is_plain_mesh() {
+            let matrices = shapes.iter().map(|router| router.connectivity.key()).collect::<BTreeSet<_>>();
+            assert_eq!(matrices.len(), shapes.len(), "{name}: only the matrix makes a router distinct");
+        }
         let routers = design.modules.iter().filter(|module| module.module.kind == "router").count();
         assert_eq!(routers, shapes.len(), "{name}: one module for each distinct router");
         for module in design.modules.iter().map(|module| &module.module) {

@@ -29,6 +29,7 @@ use crate::{
     params,
 };
 use std::cmp::Ordering::*;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Parameters of a [`route_unit`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -90,7 +91,14 @@ impl HopRule {
 
 /// Slots of ejection ports, for the name of a module.
 pub(super) fn slots_key(slots: &[u32]) -> String {
-    slots.iter().map(|slot| format!("s{slot}")).collect()
+    match slots {
+        [first, .., last] if slots.iter().zip(*first..).all(|(slot, next)| *slot == next) => format!("s{first}u{last}"),
+        _ if slots.len() <= 8 => slots.iter().map(|slot| format!("s{slot}")).collect(),
+        _ => {
+            let bytes: Vec<u8> = slots.iter().flat_map(|slot| slot.to_le_bytes()).collect();
+            format!("t{:08x}", xxh3_64(&bytes) as u32)
+        }
+    }
 }
 
 /// A route unit; see the [module documentation](self).
