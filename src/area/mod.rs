@@ -14,7 +14,7 @@
 //! * [`crossbar`], [`buffer`], [`allocator`], [`link`]: one formula each.
 //! * [`shape`]: the only file that looks into the network's types.
 //! * [`network`], [`chip`]: sums.
-//! * [`array`]: RAM, set-associative and fully associative arrays, calibrated at 130 nm; [`mshr`]: what miss handling is made of.
+//! * [`mod@array`]: RAM, set-associative and fully associative arrays, calibrated at 130 nm; [`mshr`]: what miss handling is made of.
 //! * [`structure`]: what the elaborated netlist consists of, counted by hierarchy, in gate equivalents ([`cells`]); [`mod@synthesis`]: what Yosys
 //!   makes of the exported Verilog of the same blocks.
 //! * [`activity`]: what a simulated network has done, from the counters of its routers; [`power`]: what that has cost.
