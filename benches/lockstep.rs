@@ -1,4 +1,4 @@
-//! Whole networks in step with their Verilog in Verilator: `cargo bench --bench lockstep` builds a 6 x 6 network of each organisation,
+//! Whole networks in step with their Verilog in Verilator: `cargo bench --bench lockstep` builds a 6 x 6 network of each organisation and one of each topology,
 //! loads it with reads and writes through its injectors, and compares every output of every router and injector in every cycle. It prints
 //! a line for each and fails when one is unequal. Words behind `--` choose those whose names contain one; a number sets the cycles.
 //! `tests/noc/organisations.rs` does so with smaller networks.
@@ -10,7 +10,7 @@ mod organisations;
 #[path = "../tests/support/watch.rs"]
 mod watch;
 
-use organisations::{six_by_six, traffic};
+use organisations::{six_by_six, topologies, traffic};
 use std::{env, process::ExitCode, time::Instant};
 use watch::Watched;
 
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         "", "cycles", "bits each", "moved", "packets", "model", "run"
     );
     let mut unequal = 0;
-    for (name, network, load) in six_by_six().into_iter().filter(|(name, ..)| chosen(name)) {
+    for (name, network, load) in six_by_six().into_iter().chain(topologies()).filter(|(name, ..)| chosen(name)) {
         let start = Instant::now();
         let mut watched = Watched::in_lockstep(&network, &traffic());
         let built = start.elapsed().as_secs_f64();

@@ -2,22 +2,43 @@
 //! head is watched. Small ones of three organisations; `cargo bench --bench lockstep` runs a 6 x 6 network of each.
 
 use crate::{
-    organisations::{network, traffic},
+    organisations::{joined, network, traffic},
     watch::Watched,
 };
-use warpmesh::noc::{FabricParams, NetworkParams, Nodes, Organisation, Routing};
+use warpmesh::noc::{FabricParams, NetworkParams, Nodes, Organisation, Routing, TopologyKind};
 
 fn agree(organisation: Organisation, routing: Routing, vcs: u32, change: impl Fn(NetworkParams) -> NetworkParams) {
     let mesh = Nodes::new(3, 2, &[1]).expect("legal");
     let plain = network(mesh, organisation, routing, vcs, 2);
     let network = FabricParams { network: change(plain.network), ..plain };
-    let mut watched = Watched::in_lockstep(&network, &traffic());
+    let (arrived, turns) = in_step(&network);
+    assert!(arrived > 300 && turns > 50, "{arrived} arrived, {turns} turns");
+}
+
+/// Packets that arrived, and turns of their heads.
+fn in_step(network: &FabricParams) -> (u64, u64) {
+    let mut watched = Watched::in_lockstep(network, &traffic());
     watched.run(0.2, 1_200, 1);
     watched.is_at_rest().unwrap_or_else(|left| panic!("{left}"));
-    assert!(watched.arrived > 300 && watched.turns > 50, "{watched}");
+    let seen = (watched.arrived, watched.turns);
     let agreement = watched.agreement().unwrap_or_else(|e| panic!("{e}"));
     assert!(agreement.cycles > 1_200 && agreement.output_bits > 1_000, "{} bits", agreement.output_bits);
     assert!(agreement.moved.len() > agreement.still.len(), "{agreement:?}");
+    seen
+}
+
+/// Packets that change their set of VCs both ways, and link tiles.
+#[test]
+fn tori_agree() {
+    let (arrived, turns) = in_step(&joined((TopologyKind::Torus, 1), (4, 3), &[1, 10], Organisation::Single, 4));
+    assert!(arrived > 300 && turns > 50, "{arrived} arrived, {turns} turns");
+}
+
+/// Concentrators, destination tags, long channels of the nodes.
+#[test]
+fn crossbars_with_concentrators_agree() {
+    let (arrived, _) = in_step(&joined((TopologyKind::Crossbar, 2), (4, 3), &[1, 10], Organisation::Dedicated, 2));
+    assert!(arrived > 300, "{arrived} arrived");
 }
 
 #[test]

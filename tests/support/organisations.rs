@@ -4,7 +4,7 @@
 
 use warpmesh::noc::{
     AllocatorKind, AllocatorParams, FabricParams, FlitFormat, NetworkParams, Nodes, Organisation, Placement,
-    PortChoice, Routing,
+    PortChoice, Routing, TopologyKind, TopologyParams,
     fabric::RouterKinds,
     open_loop::{Pattern, Traffic, traffic::memory},
 };
@@ -26,6 +26,38 @@ pub fn network(mesh: Nodes, organisation: Organisation, routing: Routing, vcs: u
     let network = NetworkParams::new(format, 3, 1).with_routing(routing);
     let plain = FabricParams::new(mesh, network);
     FabricParams { organisation, routers, injects: ports, ejects: ports, port_choice: PortChoice::Smart, ..plain }
+}
+
+/// `concentration` nodes a router (or port) on `columns` x `rows` nodes, XY, with memory nodes at `memories`, which have 2 ejection ports;
+/// `vcs` of three flits a subnetwork.
+pub fn joined(
+    (kind, concentration): (TopologyKind, u32),
+    (columns, rows): (u32, u32),
+    memories: &[u32],
+    organisation: Organisation,
+    vcs: u32,
+) -> FabricParams {
+    let nodes = Nodes::new(columns, rows, memories).expect("legal");
+    let plain = network(nodes, organisation, Routing::Xy, vcs, 1);
+    FabricParams { topology: TopologyParams { kind, concentration }, ejects: 2, ..plain }
+}
+
+/// A network of each topology.
+pub fn topologies() -> Vec<(&'static str, FabricParams, f64)> {
+    use {Organisation::*, TopologyKind::*};
+    let eight = [1, 6, 19, 28, 35, 44, 49, 62];
+    let eight = |join, organisation, vcs| joined(join, (8, 8), &eight, organisation, vcs);
+    let four = |join, organisation, vcs| joined(join, (6, 6), &[4, 13, 22, 31], organisation, vcs);
+    vec![
+        ("cmesh of 64 nodes", eight((Mesh, 4), Single, 2), 0.05),
+        ("cmesh with express links, 64 nodes", eight((ExpressMesh, 4), Single, 2), 0.05),
+        ("flattened butterfly, 64 nodes", eight((FlattenedButterfly, 4), Single, 2), 0.05),
+        ("torus, 6 x 6", four((Torus, 1), Single, 4), 0.1),
+        ("folded torus, dedicated, 6 x 6", four((FoldedTorus, 1), Dedicated, 2), 0.1),
+        ("ring of 18 routers", four((Ring, 2), Combined, 4), 0.05),
+        ("butterfly of 36 nodes", four((Butterfly, 1), Single, 2), 0.1),
+        ("crossbars of 11 x 4 and 4 x 11", four((Crossbar, 3), Dedicated, 2), 0.1),
+    ]
 }
 
 /// A 6 x 6 network of each organisation with eight controllers, with its name and a load (flits of requests per core and cycle) near its
