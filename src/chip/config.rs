@@ -79,6 +79,9 @@ pub struct NetworkConfig {
     pub extra_latency: u32,
     /// Flits of different virtual channels that a router's input may send in one cycle (1 or 2).
     pub input_speedup: u32,
+    /// Cycles from the one in which a packet's last flit wins the crossbar to the routing of the packet behind it in its virtual channel
+    /// (0 or 1); 0 needs a `pipeline` of 3 or 4.
+    pub turnaround: u32,
     /// Packets that a network interface queues for sending (1 to 16).
     pub tx_places: u32,
 }
@@ -174,6 +177,7 @@ impl Default for NetworkConfig {
             pipeline: 4,
             extra_latency: 0,
             input_speedup: 1,
+            turnaround: 1,
             tx_places: 2,
         }
     }

@@ -189,6 +189,11 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     range("network.pipeline", network.pipeline, 1, 4)?;
     range("network.extra_latency", network.extra_latency, 0, 16)?;
     range("network.input_speedup", network.input_speedup, 1, 2)?;
+    range("network.turnaround", network.turnaround, 0, 1)?;
+    if network.turnaround == 0 && network.pipeline < 3 {
+        let allowed = format!("1, as network.pipeline = {}: route and virtual channel share a cycle", network.pipeline);
+        return Err(impossible("network.turnaround", network.turnaround, allowed));
+    }
     if !network.vcs.is_multiple_of(network.input_speedup) {
         let allowed = format!("1, as network.vcs = {} is odd: an input has two banks of virtual channels", network.vcs);
         return Err(impossible("network.input_speedup", network.input_speedup, allowed));
@@ -281,6 +286,7 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipErr
         pipeline: network.pipeline,
         extra_latency: network.extra_latency,
         input_speedup: network.input_speedup,
+        turnaround: network.turnaround,
         ..NetworkParams::new(format, network.depth as usize, 2)
     };
     let params = FabricParams {

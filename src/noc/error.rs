@@ -156,6 +156,14 @@ pub enum NocError {
         /// Stages asked for.
         stages: u32,
     },
+    /// The turn-around of a VC is out of range, or its routers have not the stages for it.
+    #[error("turnaround = {cycles} cycles with {stages} stages: allowed: 1, or 0 with 3 or 4 stages")]
+    Turnaround {
+        /// Cycles asked for.
+        cycles: u32,
+        /// Stages of the pipeline.
+        stages: u32,
+    },
     /// The extra latency is out of range.
     #[error("extra_latency = {cycles} cycles: allowed: 0 to 16")]
     ExtraLatency {

@@ -13,7 +13,8 @@
 //!
 //! Contract: `push`, `select`, `pop` and `expose` are one-hot or zero; `pop` is zero or equal to `select`. A flit pushed in cycle t
 //! is at the front from t + 1 on. `front_*` and `exposed_route` follow their selects in the same cycle and mean nothing when the
-//! select is zero. After reset all queues are empty. Never: a flit is pushed to a full queue or popped from an empty one
+//! select is zero. With `behind`, `exposed_route` is that of the flit behind the oldest, and `emptied` (V) shows queues that `pop` leaves empty.
+//! After reset all queues are empty. Never: a flit is pushed to a full queue or popped from an empty one
 //! (asserted). There is no counter: a queue knows whether it holds anything, and its pointers meet when it runs empty.
 //!
 //! Tests: `tests/noc/`.
@@ -37,12 +38,16 @@ pub struct FlitBufferParams {
     pub width: u32,
     /// Bits kept for a second reader, which looks at the front of another queue; 0: there is none.
     pub route: u32,
+    /// The second reader looks at the flit behind the front, and `emptied` (V) tells of a queue whose last flit is popped.
+    pub behind: bool,
 }
 
 /// A buffer for the flits of several virtual channels; see the [module documentation](self).
 pub fn flit_buffer(p: FlitBufferParams) -> Module {
-    let FlitBufferParams { vcs, depth, carried, width, route } = p;
-    let m = Builder::new("flit_buffer", params! { vcs, depth, carried, width, route });
+    let FlitBufferParams { vcs, depth, carried, width, route, behind } = p;
+    let mut names = params! { vcs, depth, carried, width, route };
+    names.extend(behind.then(|| ("behind".into(), "1".into())));
+    let m = Builder::new("flit_buffer", names);
     m.doc("A queue of flits for each virtual channel, in one memory.");
     let push = m.input("push", vcs);
     let (in_carried, in_payload) = (m.input("carried", carried), m.input("payload", width));
@@ -61,6 +66,9 @@ pub fn flit_buffer(p: FlitBufferParams) -> Module {
         _ => pop,
     };
     m.set(occupied, (occupied & !emptied) | push);
+    if behind {
+        m.output_of("emptied", emptied);
+    }
 
     let rows = vcs as usize * depth;
     let control = m.memory("control_rows", rows, carried);
@@ -80,7 +88,9 @@ pub fn flit_buffer(p: FlitBufferParams) -> Module {
         let expose_at = one_hot_index(m.input("expose", vcs));
         let routes = m.memory("route_rows", rows, route);
         m.when(push.any(), || routes.write(write_row, in_route));
-        let exposed_row = queues.row(&m, expose_at, queues.choose(expose_at, &read));
+        let front = queues.choose(expose_at, &read);
+        let shown = if behind { front.map(|read| queues.next(read)) } else { front };
+        let exposed_row = queues.row(&m, expose_at, shown);
         m.output_of("exposed_route", routes.read(exposed_row));
     }
 

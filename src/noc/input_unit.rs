@@ -25,6 +25,10 @@
 //! are wires; with 2, a VC asks for an output VC in the cycle in which it takes its route; with 1, a VC that is granted an output VC asks
 //! for the switch in the same cycle.
 //!
+//! With a turn-around of 0 the next packet's RC takes place in the cycle in which the previous tail wins the switch: the buffer shows the
+//! route of the flit behind the one that leaves, or the head that comes in behind an only one starts. The winner of the switch so selects a
+//! row of the route memory, as it does of the flit memories.
+//!
 //! With an input speedup `S` of 2 the VCs are in banks by `VC mod 2`, each with a buffer, an arbiter and a column of the crossbar of
 //! its own: `sa_*`, `send_*` and `st_*` have a part for each bank, the first least significant.
 //!
@@ -72,6 +76,8 @@ pub struct InputUnitParams {
     pub pipeline: Pipeline,
     /// Flits that may leave in one cycle, 1 or 2; divides the VCs.
     pub speedup: u32,
+    /// Cycles from the one in which a tail wins the switch to the RC of the packet behind it, 0 or 1; 0 needs stages that do not ask at once.
+    pub turnaround: u32,
 }
 
 /// The stages that share a cycle, by the pipeline's depth: 4 (RC, VA, SA, ST) to 1 (all in one).
@@ -106,7 +112,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     };
     names.extend(crossing.key().map(|key| ("crosses".into(), key.into())));
     names.extend(chooses.then(|| ("chooses".into(), "1".into())));
-    names.extend(others(p.pipeline, p.speedup));
+    names.extend(others(p.pipeline, p.speedup, p.turnaround));
     let m = Builder::new("input_unit", format.named(names));
     m.doc("Channel register, flit buffers, state of the virtual channels, credit return.");
 
@@ -126,6 +132,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let route_bits = outputs * if crossing == Crossing::Never { 1 } else { 2 };
     let route = m.input("route", route_bits);
 
+    let turns = p.turnaround == 0;
     let banks = Banks { vcs, banks: p.speedup };
     let buffer = flit_buffer(FlitBufferParams {
         vcs: vcs / p.speedup,
@@ -133,6 +140,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
         carried: format.carried_bits(),
         width,
         route: route_bits,
+        behind: turns,
     });
     let buffers: Vec<_> = banks.each().map(|b| m.instance(&banks.name("flit_buffer", b), &buffer)).collect();
     let occupied = banks.merge(buffers.iter().map(|buffer| buffer.get("occupied")));
@@ -140,8 +148,11 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     m.comment("RC: an idle VC whose oldest flit is here takes its route.");
     let (waiting, active) = (m.register("waiting_vcs", vcs, 0), m.register("active_vcs", vcs, 0));
     let idle = m.wire("idle", !(waiting | active));
-    let start_stored = m.wire("start_stored", idle & occupied);
-    let start_arrived = m.wire("start_arrived", idle & !occupied & arriving);
+    // With a turn-around of 0 a stored packet starts as the tail before it leaves, so none is left to an idle VC.
+    let turning = turns.then(|| [m.wire_later("turns_to_stored", vcs), m.wire_later("turns_to_arrived", vcs)]);
+    let start_stored = m.wire("start_stored", turning.map_or(idle & occupied, |[stored, _]| stored));
+    let first = idle & !occupied & arriving;
+    let start_arrived = m.wire("start_arrived", turning.map_or(first, |[_, arrived]| first | arrived));
     let exposed: Vec<_> = (banks.each().zip(&buffers))
         .map(|(b, buffer)| {
             buffer.drive("expose", banks.part(start_stored, b));
@@ -258,6 +269,12 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let tails: Vec<_> = leaving.iter().map(|leaving| Carried::unpack(format, leaving.front).tail).collect();
 
     let done = m.wire("done", pop & banks.spread(tails.iter().copied()));
+    if let Some([stored, arrived]) = turning {
+        let emptied = banks.merge(buffers.iter().map(|buffer| buffer.get("emptied")));
+        m.assign(stored, done & occupied & !emptied);
+        m.assign(arrived, done & emptied & arriving);
+        m.always("no packet waits at an idle VC", (idle & occupied).is_zero());
+    }
     match (p.pipeline.asks_at_once(), p.pipeline.sends_at_once()) {
         (false, _) => m.set(waiting, (waiting & !granted) | start),
         (true, _) => m.set(waiting, asking & !granted),
@@ -328,8 +345,8 @@ pub fn input_unit(p: InputUnitParams) -> Module {
 }
 
 /// What pipeline and speedup add to the name of a module, where they are not the usual.
-pub(super) fn others(pipeline: Pipeline, speedup: u32) -> Vec<(String, String)> {
-    let usual = [("stages", pipeline.0, 4), ("speedup", speedup, 1)];
+pub(super) fn others(pipeline: Pipeline, speedup: u32, turnaround: u32) -> Vec<(String, String)> {
+    let usual = [("stages", pipeline.0, 4), ("speedup", speedup, 1), ("turnaround", turnaround, 1)];
     usual.into_iter().filter(|(_, is, usual)| is != usual).map(|(name, is, _)| (name.into(), is.to_string())).collect()
 }
 

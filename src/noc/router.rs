@@ -73,6 +73,8 @@ pub struct NetworkParams {
     pub extra_latency: u32,
     /// Flits of different VCs that an input may send in one cycle, 1 or 2; divides the VCs.
     pub input_speedup: u32,
+    /// Cycles from the one in which a tail wins the switch to the RC of the packet behind it in its VC: 1, or with 3 and 4 stages 0.
+    pub turnaround: u32,
 }
 
 impl NetworkParams {
@@ -90,6 +92,7 @@ impl NetworkParams {
             pipeline: 4,
             extra_latency: 0,
             input_speedup: 1,
+            turnaround: 1,
         }
     }
 
@@ -111,7 +114,7 @@ impl NetworkParams {
     fn others(&self) -> Vec<(String, String)> {
         let extra = (self.extra_latency > 0).then(|| ("extra".into(), self.extra_latency.to_string()));
         let whole = self.whole().map(|places| ("whole".into(), places.to_string()));
-        others(self.stages(), self.input_speedup).into_iter().chain(extra).chain(whole).collect()
+        others(self.stages(), self.input_speedup, self.turnaround).into_iter().chain(extra).chain(whole).collect()
     }
 
     /// The same with `routing`, and a format that carries what it wants.
@@ -130,6 +133,9 @@ impl NetworkParams {
         }
         if !(1..=4).contains(&self.pipeline) {
             return Err(NocError::Pipeline { stages: self.pipeline });
+        }
+        if self.turnaround > 1 || (self.turnaround == 0 && self.stages().asks_at_once()) {
+            return Err(NocError::Turnaround { cycles: self.turnaround, stages: self.pipeline });
         }
         if self.extra_latency > 16 {
             return Err(NocError::ExtraLatency { cycles: self.extra_latency });
@@ -299,6 +305,7 @@ fn input_with_route<'m>(
             arbiter: p.network.vc_arbiter,
             pipeline: p.network.stages(),
             speedup: p.network.input_speedup,
+            turnaround: p.network.turnaround,
         }),
     );
     for (field, width) in p.network.format.fields().into_iter().chain([("payload", p.network.format.width)]) {

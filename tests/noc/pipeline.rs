@@ -49,9 +49,9 @@ fn every_pipeline_delivers() {
 /// A VC holds one packet's state at a time, from its route to its tail: so many cycles for a packet of one flit.
 #[test]
 fn packets_of_one_flit_on_one_vc_follow_in_the_stages_up_to_the_switch() {
-    for (pipeline, expected) in [(1, 1), (2, 2), (3, 3), (4, 3)] {
+    for (pipeline, turnaround, expected) in [(1, 1, 1), (2, 1, 2), (3, 1, 3), (4, 1, 3), (3, 0, 2), (4, 0, 2)] {
         let format = FlitFormat::new(1, 8, 2, 8);
-        let params = NetworkParams { pipeline, ..NetworkParams::new(format, 16, 1) };
+        let params = NetworkParams { pipeline, turnaround, ..NetworkParams::new(format, 16, 1) };
         let mut h = harness(&cores(2, 1), &params);
         for info in 0..60 {
             h.send(0, Packet { dest: 1, yx: false, via: 0, info, vcs: 0..1, flits: vec![Bits::zero(8)] });
@@ -62,7 +62,7 @@ fn packets_of_one_flit_on_one_vc_follow_in_the_stages_up_to_the_switch() {
             assert!(h.cycle < 500, "{} of 60 after {} cycles", tails.len(), h.cycle);
         }
         let gaps: Vec<_> = tails.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        assert_eq!(gaps[10..], vec![expected; 49], "{pipeline} stages");
+        assert_eq!(gaps[10..], vec![expected; 49], "{pipeline} stages, turn-around {turnaround}");
     }
 }
 
@@ -111,12 +111,26 @@ fn impossible_pipelines_are_errors() {
         assert_eq!(error(params(9, stages, 0, 1)), NocError::Pipeline { stages });
     }
     assert_eq!(error(params(9, 4, 17, 1)).to_string(), "extra_latency = 17 cycles: allowed: 0 to 16");
+    for (cycles, stages) in [(2, 4), (0, 2), (0, 1)] {
+        let turning = NetworkParams { turnaround: cycles, ..params(9, stages, 0, 1) };
+        assert_eq!(error(turning), NocError::Turnaround { cycles, stages });
+    }
     assert_eq!(error(params(9, 4, 0, 3)), NocError::Speedup { speedup: 3, vcs: 4 });
     let odd = NetworkParams { input_speedup: 2, ..NetworkParams::new(FlitFormat::new(3, 32, 9, 8), 8, 1) };
     assert_eq!(
         error(odd).to_string(),
         "input_speedup = 2 with 3 virtual channels: allowed: 1, or 2 with an even number of virtual channels"
     );
+}
+
+/// Packets follow each other at once in their VCs, in every routing: those that cross to another set of VCs, and those with a choice.
+#[test]
+fn every_routing_delivers_with_the_short_turn_around() {
+    for (i, routing) in (0..).zip(Routing::ALL) {
+        let change =
+            |params| NetworkParams { turnaround: 0, pipeline: 3 + i % 2, input_speedup: 1 + i / 2 % 2, ..params };
+        every_path(routing, change);
+    }
 }
 
 /// Packets that change their set of VCs, and those with a choice, in a router that does all in one cycle.

@@ -48,7 +48,7 @@ fn networks() -> impl Strategy<Value = Network> {
         PortChoice::MostSpace,
         PortChoice::Opposite,
     ]);
-    let router = (1..=2_u32, 1..=5_usize, 1..=4_u32, 0..=2_u32, 1..=2_u32);
+    let router = (1..=2_u32, 1..=5_usize, 1..=4_u32, 0..=2_u32, 1..=2_u32, 0..=1_u32);
     let kinds = select(vec![
         AllocatorKind::Islip,
         AllocatorKind::SeparableInputFirst,
@@ -58,7 +58,7 @@ fn networks() -> impl Strategy<Value = Network> {
     (shape, ports, choice, router, (kinds.clone(), kinds), 0.02..0.9_f64, any::<u64>()).prop_map(
         |(shape, (injects, ejects), port_choice, router, kinds, load, seed)| {
             let (columns, rows, (organisation, routers, routing), places) = shape;
-            let (group, depth, pipeline, extra_latency, input_speedup) = router;
+            let (group, depth, pipeline, extra_latency, input_speedup, turnaround) = router;
             // Memory nodes at half-routers, each once.
             let half: Vec<_> = (0..columns * rows).filter(|n| (n % columns + n / columns) % 2 == 1).collect();
             let mut memories: Vec<_> = places.iter().map(|place| half[*place as usize % half.len()]).collect();
@@ -71,6 +71,8 @@ fn networks() -> impl Strategy<Value = Network> {
             let network = NetworkParams {
                 pipeline,
                 extra_latency,
+                // Shorter pipelines have none to save.
+                turnaround: if pipeline >= 3 { turnaround } else { 1 },
                 // Two banks of VCs need two VCs.
                 input_speedup: if classes * group % 2 == 0 { input_speedup } else { 1 },
                 vc_allocator: allocator(kinds.0),

@@ -242,6 +242,16 @@ fn lockstep_two_stage_router() {
     in_lockstep(Connectivity::half(&Ports::interior()), two, &[]);
 }
 
+/// The next packet is routed as the tail before it leaves; two flits at once.
+#[test]
+fn lockstep_router_with_the_short_turn_around() {
+    let short = NetworkParams { turnaround: 0, input_speedup: 2, extra_latency: 2, ..network(4, 32, 4, 2) };
+    in_lockstep(Connectivity::full(&Ports::interior()), short, &[]);
+    let two_phase =
+        NetworkParams { turnaround: 0, pipeline: 3, ..network(4, 32, 3, 4).with_routing(Routing::Checkerboard) };
+    in_lockstep(Connectivity::half(&Ports { injects: 2, ..Ports::interior() }), two_phase, &["out_eject0_yx"]);
+}
+
 /// The route unit of every rule, over every place, destination and intermediate node, is the rule.
 #[test]
 fn route_units_are_their_rules() {

@@ -55,6 +55,7 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
         carried: carried.width(),
         width: format.width,
         route: 0,
+        behind: false,
     };
     let buffer = m.instance("flit_buffer", &flit_buffer(params));
     let occupied = buffer.get("occupied");
