@@ -99,7 +99,7 @@ impl FlitEnergy {
         // One input line and one output line, each along the crosspoints that it has.
         let pitch = area.crosspoint_um2.sqrt();
         let points = f64::from(crossbar::crosspoints(router));
-        let lines = points / f64::from(router.inputs()) + points / f64::from(router.outputs());
+        let lines = points / f64::from(router.inputs().max(1)) + points / f64::from(router.outputs().max(1));
         let requests = f64::from((router.links() + router.terminals) * vcs);
         let link = |mm: f64| power.repeaters * wire(mm * 1e3);
         Self {

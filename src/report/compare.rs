@@ -101,7 +101,8 @@ impl Comparison {
             let (te, energy) = (c.throughput_effectiveness, c.network_energy_j);
             let (watts, leakage) = (c.network_w, c.network_leakage_w);
             let area = format!("{},{},{},{},{te}", c.chip_mm2, c.noc_mm2, c.ipc, c.ipc_per_mm2);
-            format!("\n{},{},{area},{watts},{leakage},{energy}{each}", c.config, c.speedup)
+            let config = if c.config.contains(',') { format!("\"{}\"", c.config) } else { c.config.clone() };
+            format!("\n{config},{},{area},{watts},{leakage},{energy}{each}", c.speedup)
         };
         format!("{head}{kernels}{}", self.chips.iter().map(line).collect::<String>())
     }
