@@ -57,10 +57,5 @@ fn dedicated_adaptive_networks_agree() {
 
 #[test]
 fn class_based_networks_on_dcie_agree() {
-    agree(Organisation::Dcie, Routing::ClassBased, 2, |n| NetworkParams {
-        input_speedup: 2,
-        extra_latency: 2,
-        turnaround: 0,
-        ..n
-    });
+    agree(Organisation::Dcie, Routing::ClassBased, 2, |n| NetworkParams { input_speedup: 2, extra_latency: 2, ..n });
 }
