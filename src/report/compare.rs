@@ -112,7 +112,8 @@ impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let wide = self.chips.iter().map(|chip| chip.config.len()).max().unwrap_or(0).max(6);
         let against = self.chips.first().map_or("", |chip| &chip.config);
-        writeln!(f, "{} kernels against {against}; means are harmonic; 65 nm, 602 MHz\n", self.kernels.len())?;
+        let (s, means) = if self.kernels.len() == 1 { ("", "") } else { ("s", " means are harmonic;") };
+        writeln!(f, "{} kernel{s} against {against};{means} 65 nm, 602 MHz\n", self.kernels.len())?;
         let titles = ["speedup", "chip mm^2", "network", "IPC", "IPC/mm^2", "against", "network W", "leakage", "mJ"];
         write!(f, "  {:<wide$}", "")?;
         titles.iter().try_for_each(|title| write!(f, " {title:>10}"))?;

@@ -86,7 +86,10 @@ fn chips_side_by_side() {
     assert!((run["cost"]["ipc_per_mm2"].as_f64().expect("a number") - ipc).abs() < 1e-12);
     // The same as table and lines.
     let text = folder.run(&ask).stdout;
-    assert!(text.starts_with("2 kernels against small;") && text.contains("\n  wide.toml"), "{text}");
+    assert!(
+        text.starts_with("2 kernels against small; means are harmonic; 65 nm") && text.contains("\n  wide.toml"),
+        "{text}"
+    );
     let lines = folder.run(&[&ask[..], &["--csv"]].concat()).stdout;
     assert_eq!(lines.lines().map(|line| line.split(',').count()).collect::<Vec<_>>(), [12, 12, 12], "{lines}");
     assert_eq!(folder.run(&["compare"]).code, 2);
