@@ -3,10 +3,13 @@
 use warpmesh::{
     area::{
         Activity, ChipArea, FlitEnergy, Layout, NetworkPower, Node, PowerTechnology, RouterShape, Technology,
-        power::NETWORK_HERTZ,
+        power::NETWORK_HERTZ, shape::placed_routers,
     },
     chip::{self, Chip},
-    noc::open_loop::{Bench, Pattern, Phases, Sizes, Traffic},
+    noc::{
+        Fabric, Flow, MessageClass,
+        open_loop::{Bench, Pattern, Phases, Sizes, Target, Traffic},
+    },
     report::{LoadPoint, LoadVerdict},
     sim::Options,
 };
@@ -118,4 +121,115 @@ fn energy_of_a_flit_grows_with_what_it_goes_through() {
         assert!(at(&full, 128, pair[1]).hop_pj() < at(&full, 128, pair[0]).hop_pj());
     }
     assert!(base.allocator_pj < 0.01 * base.hop_pj(), "the estimate of the allocator matters: {base:?}");
+}
+
+/// Networks unlike a mesh, and two subnetworks of different routers.
+fn others() -> Vec<(&'static str, Chip)> {
+    let default = |name, overrides: &[&str]| (name, chip(overrides));
+    let dci = chip::load(Some("dci-2p.toml".as_ref()), &[]).expect("shipped");
+    vec![
+        default("torus", &["network.topology=torus", "network.vcs=4"]),
+        default("folded torus", &["network.topology=folded-torus", "network.vcs=4"]),
+        default("ring", &["network.topology=ring", "network.vcs=4"]),
+        default("flattened butterfly", &["network.topology=flattened-butterfly", "network.concentration=4"]),
+        default("butterfly", &["network.topology=butterfly"]),
+        default("crossbar", &["network.topology=crossbar"]),
+        ("DCI, 2 ports", dci),
+    ]
+}
+
+/// Of what a loaded bench has done, with the channels of the chip.
+fn of_bench(chip: &Chip, bench: &Bench, point: &LoadPoint) -> NetworkPower {
+    let area = ChipArea::new(chip, Layout::Tile, &Technology::NM65);
+    let activity = Activity::of_links(bench.fabric(), &point.links, PHASES.measure as f64);
+    let (width, power) = (chip.format().width, PowerTechnology::at(Node::Nm65));
+    NetworkPower::of_width(bench.fabric(), width, &activity, &area, &power, NETWORK_HERTZ)
+}
+
+/// What a flit costs from `source` to `dest`, pJ: every router with the crossbar that it has, every channel as long as it is; of several
+/// ways the mean.
+fn along_the_way(chip: &Chip, fabric: &Fabric, source: u32, dest: u32) -> f64 {
+    let (technology, power, routers) = (Technology::NM65, PowerTechnology::at(Node::Nm65), placed_routers(fabric));
+    let (vcs, depth) = (fabric.network().format.vcs, fabric.network().depth as u32);
+    let energy = |subnetwork: usize, site: usize| {
+        let mut of_part = routers.iter().filter(|router| router.subnetwork == subnetwork);
+        let built = of_part.nth(site).expect("every site has a router").shape;
+        let shape = Layout::Tile.of(fabric, &built);
+        FlitEnergy::new(&shape, chip.format().width, vcs, depth, &technology, &power)
+    };
+    let flow = Flow { class: MessageClass::Request, source, dest };
+    let mut ways = vec![];
+    for (s, part) in fabric.subnetworks().iter().enumerate().filter(|(_, part)| part.flows.contains(&flow)) {
+        let end = |node: u32, site: usize| {
+            let e = energy(s, site);
+            match part.topology.tiles(node, site) {
+                1 => e.local_link_pj,
+                tiles => f64::from(tiles) * e.link_pj,
+            }
+        };
+        let grid = fabric.grid(part);
+        for choice in grid.choices(flow).expect("a way") {
+            let mut whole = end(source, part.topology.sends_at(source).expect("it sends"));
+            for passage in grid.walk(flow, choice).expect("a way") {
+                let e = energy(s, passage.site);
+                let link = passage.to.map(|to| part.topology.link_from(passage.site, to).expect("a link"));
+                whole += e.router_pj() + link.map_or(end(dest, passage.site), |link| f64::from(link.tiles) * e.link_pj);
+            }
+            ways.push(whole);
+        }
+    }
+    ways.iter().sum::<f64>() / ways.len() as f64
+}
+
+#[test]
+fn other_networks_idle_on_leakage_and_cost_the_sum_of_the_way() {
+    for (name, chip) in others() {
+        let idle = power(&chip, &Activity::idle(chip.fabric(), 1e6), Layout::Tile);
+        let leakage = ChipArea::new(&chip, Layout::Tile, &Technology::NM65).network.total_mm2()
+            * PowerTechnology::at(Node::Nm65).leakage_w_mm2;
+        assert_eq!(idle.dynamic_w(), 0.0, "{name}");
+        assert!(leakage > 0.0 && (idle.total_w() / leakage - 1.0).abs() < 1e-12, "{name}");
+        // Every node to one other: how often is what came out of it.
+        let transactions = Sizes::fixed(1).one_way();
+        let traffic = Traffic { pattern: Pattern::Tornado, hot_share: 0.0, transactions, service: 0 };
+        let options = Options { threads: 1, ..Options::default() };
+        let nodes = chip.fabric().params().nodes.clone();
+        let targets = Pattern::Tornado.targets(&nodes, 0.0).expect("legal");
+        let mut bench =
+            Bench::new(chip.fabric().params(), &traffic, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let point = measure(&mut bench, 0.01);
+        let (mut expected, mut flits) = (0.0, 0.0);
+        for (source, target) in (0..).zip(&targets) {
+            let Target::Always(dest) = *target else { panic!("{target:?}") };
+            let of_node = point.accepted_per_node[source as usize] * PHASES.measure as f64;
+            expected += of_node * along_the_way(&chip, bench.fabric(), source, dest);
+            flits += of_node;
+        }
+        let found = of_bench(&chip, &bench, &point);
+        let (per_flit, expected) = (found.pj_per_flit().expect("flits"), expected / flits);
+        println!("{name}: {per_flit:.2} pJ a flit, {expected:.2} along the ways of {flits} flits");
+        assert!((found.flits / flits - 1.0).abs() < 0.01, "{name}: {} {flits}", found.flits);
+        assert!((per_flit / expected - 1.0).abs() < 0.03, "{name}: {per_flit} {expected}");
+    }
+}
+
+#[test]
+fn twice_the_load_is_at_most_twice_the_dynamic_power_of_other_networks() {
+    for (name, chip) in others() {
+        let mut bench = bench(&chip);
+        let [low, high] = [0.03, 0.06].map(|load| {
+            let point = measure(&mut bench, load);
+            of_bench(&chip, &bench, &point)
+        });
+        let (ratio, flits) = (high.dynamic_w() / low.dynamic_w(), high.flits / low.flits);
+        println!(
+            "{name}: dynamic {:.4} W, {:.4} W: {ratio:.3}, {flits:.3} times the flits",
+            low.dynamic_w(),
+            high.dynamic_w()
+        );
+        assert!((1.9..=2.1).contains(&flits), "{name}: {flits}");
+        // In proportion to the flits, but for the ways that chance chose; leakage does not move.
+        assert!((ratio / flits - 1.0).abs() < 0.03 && ratio <= 2.0 * 1.06, "{name}: {ratio} {flits}");
+        assert_eq!(low.leakage_w, high.leakage_w, "{name}");
+    }
 }
