@@ -3,7 +3,10 @@
 //! Everything that costs energy in a router happens once for each flit that leaves it: it was written into a buffer, read from it, granted the
 //! crossbar, crossed it, and went over the channel behind the output. So the counters that are there suffice.
 
-use super::shape::{PlacedRouter, placed_routers};
+use super::{
+    Switching,
+    shape::{PlacedRouter, placed_routers},
+};
 use crate::{noc::Fabric, report::LinkUse, sim::ProbeResult};
 use std::collections::BTreeMap;
 
@@ -37,6 +40,8 @@ pub struct Activity {
     pub cycles: f64,
     /// By router; all of the network are there.
     pub routers: Vec<RouterActivity>,
+    /// By subnetwork: bits that changed from flit to flit, in a sample. Empty where nobody has looked.
+    pub switching: Vec<Switching>,
 }
 
 impl Activity {
@@ -44,7 +49,8 @@ impl Activity {
     pub fn idle(fabric: &Fabric, cycles: f64) -> Self {
         let vcs = vec![VcActivity::default(); fabric.network().format.vcs as usize];
         let routers = placed_routers(fabric).into_iter();
-        Self { cycles, routers: routers.map(|router| RouterActivity { router, vcs: vcs.clone() }).collect() }
+        let routers = routers.map(|router| RouterActivity { router, vcs: vcs.clone() }).collect();
+        Self { cycles, routers, switching: vec![] }
     }
 
     /// From the probes of a simulated chip, all that it has counted so far.
@@ -75,6 +81,11 @@ impl Activity {
             }
         }
         activity
+    }
+
+    /// With what was sampled of the bits on the channels.
+    pub fn with_switching(self, switching: Vec<Switching>) -> Self {
+        Self { switching, ..self }
     }
 
     fn places(&self) -> BTreeMap<(usize, String), usize> {

@@ -17,11 +17,14 @@
 //! * [`mod@array`]: RAM, set-associative and fully associative arrays, calibrated at 130 nm; [`mshr`]: what miss handling is made of.
 //! * [`structure`]: what the elaborated netlist consists of, counted by hierarchy, in gate equivalents ([`cells`]); [`mod@synthesis`]: what Yosys
 //!   makes of the exported Verilog of the same blocks.
-//! * [`activity`]: what a simulated network has done, from the counters of its routers; [`power`]: what that has cost.
+//! * [`arrays`]: reads and writes of the arrays of cores and controllers, and their energy.
+//! * [`activity`]: what a simulated network has done, from the counters of its routers; [`switching`]: how many bits that has switched, from a
+//!   sample of flits; [`power`]: what that has cost.
 
 pub mod activity;
 pub mod allocator;
 pub mod array;
+pub mod arrays;
 pub mod buffer;
 pub mod cells;
 pub mod chip;
@@ -32,17 +35,20 @@ pub mod network;
 pub mod power;
 pub mod shape;
 pub mod structure;
+pub mod switching;
 pub mod synthesis;
 pub mod technology;
 
 pub use activity::{Activity, RouterActivity, VcActivity};
 pub use array::{Array, ArrayCost, ArrayTechnology, Search};
+pub use arrays::ArrayUse;
 pub use cells::Cells;
 pub use chip::ChipArea;
 pub use network::{NetworkArea, RouterArea};
 pub use power::{FlitEnergy, NetworkPower, PowerTechnology};
 pub use shape::{Layout, LinkShape, NetworkShape, PlacedRouter, RouterShape};
 pub use structure::{Block, Structure};
+pub use switching::{Switching, SwitchingSampler};
 pub use synthesis::{Synthesis, SynthesisError, synthesise};
 pub use technology::{Node, Technology};
 

@@ -5,10 +5,11 @@
 //!   area x leakage of a mm^2                                   --> leakage, W
 //!
 //!   a flit through a router   buffer write + buffer read + crossbar + switch grant
-//!   a flit on a channel       W x toggle x 1/2 C V^2 x length x 1.87 (repeaters)
+//!   a flit on a channel       W x toggle x 1/2 C V^2 x length x 1.87 (repeaters); toggle: as sampled in that subnetwork, else 1/2
 //! ```
 //!
-//! An idle network costs its leakage: its clock is taken to be gated. Cores, controllers and L2 are counted with leakage alone.
+//! An idle network costs its leakage: its clock is taken to be gated. Of cores and controllers the accesses to arrays are counted
+//! ([`arrays`](super::arrays)), and leakage.
 
 use super::{Activity, Array, ArrayTechnology, ChipArea, Node, RouterShape, Technology, array::ArrayCost, crossbar};
 use crate::noc::Fabric;
@@ -25,7 +26,7 @@ pub struct PowerTechnology {
     pub wire_ff_um: f64,
     /// Energy of a wire with repeaters over one without (Weste and Harris, chapter 6: 87 % more for the shortest delay).
     pub repeaters: f64,
-    /// Part of the bits of a flit that differ from the flit before: a half, as of random data.
+    /// Part of the bits of a flit that differ from the flit before, where the simulation has not recorded it: a half, as of random data.
     pub toggle: f64,
     /// Capacitance that a gate of an arbiter drives, fF at 65 nm, smaller with the node: an estimate, which is below 1 % of a hop.
     pub gate_ff: f64,
@@ -142,6 +143,10 @@ pub struct NetworkPower {
     pub leakage_w: f64,
     /// Flits that came out at terminals.
     pub flits: f64,
+    /// By subnetwork: part of the bits of a flit that differ from the flit before.
+    pub toggle: Vec<f64>,
+    /// By subnetwork: flits of the sample that this is from; none when it is assumed.
+    pub toggle_flits: Vec<u64>,
     /// Dynamic energy by router with the channels behind its outputs: subnetwork, name, J.
     pub routers_j: Vec<(usize, String, f64)>,
 }
@@ -173,7 +178,14 @@ impl NetworkPower {
             leakage_w: area.network.total_mm2() * power.leakage_w_mm2,
             ..Self::default()
         };
+        let sampled = |subnetwork: usize| activity.switching.get(subnetwork).copied().unwrap_or_default();
+        let toggle = |subnetwork: usize| sampled(subnetwork).fraction().unwrap_or(power.toggle);
+        sum.toggle = (0..subnetworks).map(toggle).collect();
+        sum.toggle_flits = (0..subnetworks).map(|subnetwork| sampled(subnetwork).flits).collect();
+        let recorded = sum.toggle.iter().map(|&toggle| PowerTechnology { toggle, ..power.clone() });
+        let recorded: Vec<_> = recorded.collect();
         for activity in &activity.routers {
+            let power = &recorded[activity.router.subnetwork];
             let shape = area.layout.of(fabric, &activity.router.shape);
             let e = FlitEnergy::new(&shape, bits, vcs, depth, &area.technology, power);
             let subnetwork = activity.router.subnetwork;

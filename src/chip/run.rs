@@ -5,11 +5,12 @@ use super::{
     host::{Host, HostError, Limits, Preparation, residency, sum},
 };
 use crate::{
-    area::Activity,
+    area::{Activity, ArrayUse, Switching, SwitchingSampler},
     noc::MessageClass,
     program::Launch,
     report::{
-        Cost, Dram, Noc, RunReport, Simulation, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting, peak_memory,
+        Cost, Dram, Noc, RunReport, Simulation, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting, Work,
+        peak_memory,
     },
     sim::{Options, SimError, Simulator},
 };
@@ -39,17 +40,26 @@ pub fn run_on(
     launch: &Launch,
     limits: Limits,
     seed: u64,
-    each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+    mut each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
 ) -> Result<RunReport, HostError> {
+    let fabric = (!host.chip().is_ideal()).then(|| host.chip().fabric().clone());
+    let sampler = |fabric| SwitchingSampler::new(&fabric, host.simulator());
+    let mut sampler = fabric.map(sampler).transpose()?;
     let start = Instant::now();
     host.simulator().start_profile();
     let before = host.simulator().cycle();
     host.start(launch)?;
-    let (verdict, cycles) = host.run(limits, each_cycle)?;
+    let (verdict, cycles) = host.run(limits, |simulator, cycle| {
+        if let Some(sampler) = &mut sampler {
+            sampler.cycle(simulator, cycle);
+        }
+        each_cycle(simulator, cycle)
+    })?;
+    let switching = sampler.map_or(vec![], SwitchingSampler::finish);
     let wall = start.elapsed().as_secs_f64();
     let simulated = host.simulator().cycle() - before;
     let profile = host.simulator().finish_profile().map(TimeProfile::from);
-    let mut report = summary(host, launch, verdict, cycles)?;
+    let mut report = summary(host, launch, verdict, cycles, switching)?;
     report.seed = seed;
     report.engine = host.simulator().engine().name().into();
     let tiles = host.simulator().explain().into_iter().map(|group| TileEngine {
@@ -85,7 +95,13 @@ pub fn run_on(
 }
 
 /// Everything but the timing fields, engine and seed.
-fn summary(host: &mut Host, launch: &Launch, verdict: Verdict, cycles: u64) -> Result<RunReport, HostError> {
+fn summary(
+    host: &mut Host,
+    launch: &Launch,
+    verdict: Verdict,
+    cycles: u64,
+    switching: Vec<Switching>,
+) -> Result<RunReport, HostError> {
     let probes = host.probes();
     let chip = host.chip().clone();
     let config = chip.config();
@@ -99,8 +115,11 @@ fn summary(host: &mut Host, launch: &Launch, verdict: Verdict, cycles: u64) -> R
     let per_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / cycles as f64 };
     let thread_instructions = total("front_end", "thread_instructions");
     let (requests, bus_busy_cycles) = (total("memory", "requests"), total("memory", "bus_busy"));
-    let activity = (!chip.is_ideal()).then(|| Activity::of_probes(chip.fabric(), &probes, cycles as f64));
-    let cost = Cost::new(&chip, activity.as_ref(), cycles as f64, per_cycle(thread_instructions));
+    let activity = |switching| Activity::of_probes(chip.fabric(), &probes, cycles as f64).with_switching(switching);
+    let activity = (!chip.is_ideal()).then(|| activity(switching));
+    let arrays = ArrayUse::of_chip(&chip, total);
+    let work = Work { network: activity.as_ref(), arrays: &arrays, cycles, thread_instructions };
+    let cost = Cost::new(&chip, work);
     let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
     let cores = chip.core_nodes().len();
     Ok(RunReport {

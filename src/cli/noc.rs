@@ -234,6 +234,8 @@ impl Noc {
             seed: self.seed,
             zero_load_latency: bench.zero_load_latency(),
             saturation_load,
+            technology_nm: TECHNOLOGY.nm(),
+            clock_mhz: NETWORK_HERTZ / 1e6,
             power,
             saturation_bytes: saturation_load.map(|load| load * f64::from(flit_bytes)),
             points,
@@ -264,9 +266,12 @@ fn floor_plan(name: &str, bench: &Bench, points: &[LoadPoint]) -> Option<FloorPl
     Some(FloorPlan::new(title, fabric, point.links.clone()))
 }
 
+/// Node that power is computed at.
+const TECHNOLOGY: Node = Node::Nm65;
+
 /// Of the network that is loaded, with the channels of the configuration: the bench's are only as wide as its checks need.
 fn network_power(chip: &Chip, bench: &Bench, links: &[LinkUse], cycles: f64) -> NetworkPowerReport {
-    let technology = Technology::at(Node::Nm65);
+    let technology = Technology::at(TECHNOLOGY);
     let area = ChipArea::new(chip, Layout::Tile, &technology);
     let activity = Activity::of_links(bench.fabric(), links, cycles);
     let power = PowerTechnology::at(technology.node);

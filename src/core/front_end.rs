@@ -152,6 +152,7 @@ pub fn front_end(p: &CoreParams) -> Module {
     m.output_of("slots", gather("slot"));
 
     let active = gather("active");
+    m.count("fetches", fetch.any());
     m.count("instructions", first);
     m.sum("thread_instructions", first, popcount(taken));
     m.histogram("active_warps", last_beat, popcount(active));

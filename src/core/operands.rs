@@ -21,6 +21,7 @@ use super::{
     thread_index::{INDEX_BITS, thread_index},
 };
 use crate::{
+    blocks::popcount,
     hdl::{Builder, Module, Signal, mux, select},
     params,
 };
@@ -137,6 +138,7 @@ pub fn operands(p: &CoreParams) -> Module {
     m.output_of("a", row(lanes.clone().map(|l| kept("a_used", a[l]))));
     m.output_of("b", row(b));
     m.output_of("c", row(lanes.map(|l| kept("c_used", c[l]))));
+    m.sum("register_reads", valid, popcount(row(["a_used", "b_used", "c_used"].map(get))));
     m.finish()
 }
 

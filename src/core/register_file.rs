@@ -46,7 +46,9 @@ pub fn register_file(p: &CoreParams) -> Module {
     let register = m.input("write_register", p.register_bits());
     let address = row(warp, register, m.input("write_beat", p.beat_bits()));
     let (mask, data) = (m.input("write_mask", p.lanes), m.input("write_data", p.lanes * 32));
-    m.when(m.input("write", 1), || rows.write_masked(address, data, mask));
+    let write = m.input("write", 1);
+    m.when(write, || rows.write_masked(address, data, mask));
+    m.count("writes", write);
     m.finish()
 }
 

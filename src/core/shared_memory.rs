@@ -21,7 +21,7 @@ use super::{
     sub_word::{SIZE_BITS, bytes, extract, position},
 };
 use crate::{
-    blocks::{lowest_set, one_hot_index, one_hot_mux, or_all},
+    blocks::{lowest_set, one_hot_index, one_hot_mux, or_all, popcount},
     hdl::{Builder, Module, mux, select},
     params,
 };
@@ -85,7 +85,7 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let word_of: Vec<_> = row.iter().map(|place| place.bits(2 + lane_bits, word_bits)).collect();
     let byte_of: Vec<_> = row.iter().map(|place| place.bits(0, 2)).collect();
     let bank_module = shared_bank(1 << word_bits);
-    let (mut served, mut words) = (vec![], vec![]);
+    let (mut served, mut words, mut used) = (vec![], vec![], vec![]);
     for b in 0..lanes {
         let wants = |l: usize| waiting.bit(l as u32) & bank_of[l].eq(u64::from(b));
         let wants = m.wire(&format!("wants{b}"), joined((0..lanes as usize).map(wants)));
@@ -100,6 +100,7 @@ pub fn shared_memory(p: &CoreParams) -> Module {
         let lane_bytes: Vec<_> = byte_of.iter().map(|offset| bytes(*offset, size)).collect();
         bank.drive("bytes", one_hot_mux(first, &lane_bytes));
         words.push(bank.get("word"));
+        used.push(first.any());
     }
     let served = m.wire("served", or_all(&served));
     for (b, register) in pending.iter().enumerate() {
@@ -142,6 +143,9 @@ pub fn shared_memory(p: &CoreParams) -> Module {
         m.set(loaded, 0);
     });
     m.when(reserve, || m.set(busy, 1));
+    let used = popcount(joined(used));
+    m.sum("bank_reads", go & !store, used);
+    m.sum("bank_writes", go & store, used);
     m.count("accesses", finish);
     m.count("beats", go & (waiting & !served).is_zero());
     m.count("conflict_cycles", go & (waiting & !served).any());

@@ -9,6 +9,10 @@ use std::{collections::BTreeMap, fmt};
 pub struct Comparison {
     /// Version of this object's shape.
     pub format_version: u32,
+    /// Technology node of areas and power, nm.
+    pub technology_nm: u32,
+    /// Clock that power is computed with, MHz.
+    pub clock_mhz: f64,
     /// The kernels, in the order in which they ran.
     pub kernels: Vec<String>,
     /// The chips; the first is what the others are compared with.
@@ -42,6 +46,8 @@ pub struct ComparedChip {
     pub network_leakage_w: f64,
     /// Energy of the network over all kernels, J.
     pub network_energy_j: f64,
+    /// Energy over all kernels, J: dynamic of network and arrays, leakage of the chip.
+    pub energy_j: f64,
 }
 
 /// n over the sum of reciprocals; zero without values or with a zero.
@@ -55,7 +61,11 @@ impl Comparison {
     /// Of reports of the same kernels on each of several chips, which must be at least one.
     pub fn new(chips: &[(String, Vec<RunReport>)]) -> Self {
         let kernels = chips.iter().take(1).flat_map(|(_, reports)| reports.iter().map(|r| r.kernel.clone())).collect();
-        let Some((_, first)) = chips.first() else { return Self { format_version: 1, kernels, chips: vec![] } };
+        let reports = || chips.iter().flat_map(|(_, reports)| reports);
+        let (technology_nm, clock_mhz) =
+            reports().next().map_or((0, 0.0), |report| (report.cost.technology_nm, report.cost.clock_mhz));
+        let none: &[RunReport] = &[];
+        let first = chips.first().map_or(none, |(_, reports)| reports);
         let base = first.first().map_or(0.0, |report| report.cost.chip_mm2);
         let chip = |(config, reports): &(String, Vec<RunReport>)| {
             let by_kernel = |r: &RunReport| (r.kernel.clone(), r.core_cycles);
@@ -81,9 +91,10 @@ impl Comparison {
                 network_w: dynamic / cycles.max(1.0) + leakage,
                 network_leakage_w: leakage,
                 network_energy_j: reports.iter().map(|r| r.cost.network.energy_j).sum(),
+                energy_j: reports.iter().map(|r| r.cost.energy_j).sum(),
             }
         };
-        Self { format_version: 1, kernels, chips: chips.iter().map(chip).collect() }
+        Self { format_version: 1, technology_nm, clock_mhz, kernels, chips: chips.iter().map(chip).collect() }
     }
 
     /// One JSON object.
@@ -95,14 +106,15 @@ impl Comparison {
     pub fn csv(&self) -> String {
         let kernels: String = self.kernels.iter().map(|kernel| format!(",speedup_{kernel}")).collect();
         let head = "config,speedup,chip_mm2,noc_mm2,ipc,ipc_per_mm2,throughput_effectiveness,network_w,\
-                    network_leakage_w,network_energy_j";
+                    network_leakage_w,network_energy_j,energy_j";
         let line = |c: &ComparedChip| {
             let each: String = self.kernels.iter().map(|kernel| format!(",{}", c.speedups[kernel])).collect();
             let (te, energy) = (c.throughput_effectiveness, c.network_energy_j);
             let (watts, leakage) = (c.network_w, c.network_leakage_w);
             let area = format!("{},{},{},{},{te}", c.chip_mm2, c.noc_mm2, c.ipc, c.ipc_per_mm2);
             let config = if c.config.contains(',') { format!("\"{}\"", c.config) } else { c.config.clone() };
-            format!("\n{config},{},{area},{watts},{leakage},{energy}{each}", c.speedup)
+            let chip = c.energy_j;
+            format!("\n{config},{},{area},{watts},{leakage},{energy},{chip}{each}", c.speedup)
         };
         format!("{head}{kernels}{}", self.chips.iter().map(line).collect::<String>())
     }
@@ -113,15 +125,18 @@ impl fmt::Display for Comparison {
         let wide = self.chips.iter().map(|chip| chip.config.len()).max().unwrap_or(0).max(6);
         let against = self.chips.first().map_or("", |chip| &chip.config);
         let (s, means) = if self.kernels.len() == 1 { ("", "") } else { ("s", " means are harmonic;") };
-        writeln!(f, "{} kernel{s} against {against};{means} 65 nm, 602 MHz\n", self.kernels.len())?;
-        let titles = ["speedup", "chip mm^2", "network", "IPC", "IPC/mm^2", "against", "network W", "leakage", "mJ"];
+        let at = format!("{} nm, {} MHz", self.technology_nm, self.clock_mhz);
+        writeln!(f, "{} kernel{s} against {against};{means} {at}\n", self.kernels.len())?;
+        let titles =
+            ["speedup", "chip mm^2", "network", "IPC", "IPC/mm^2", "against", "network W", "leakage", "mJ", "chip mJ"];
         write!(f, "  {:<wide$}", "")?;
         titles.iter().try_for_each(|title| write!(f, " {title:>10}"))?;
         writeln!(f)?;
         for c in &self.chips {
             write!(f, "  {:<wide$} {:>10.3} {:>10.2} {:>10.2}", c.config, c.speedup, c.chip_mm2, c.noc_mm2)?;
             write!(f, " {:>10.2} {:>10.4} {:>10.3}", c.ipc, c.ipc_per_mm2, c.throughput_effectiveness)?;
-            writeln!(f, " {:>10.2} {:>10.2} {:>10.4}", c.network_w, c.network_leakage_w, 1e3 * c.network_energy_j)?;
+            write!(f, " {:>10.2} {:>10.2}", c.network_w, c.network_leakage_w)?;
+            writeln!(f, " {:>10.4} {:>10.4}", 1e3 * c.network_energy_j, 1e3 * c.energy_j)?;
         }
         write!(f, "\n  {:<wide$}", "speedup")?;
         self.kernels.iter().try_for_each(|kernel| write!(f, " {kernel:>10}"))?;

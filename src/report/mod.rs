@@ -25,7 +25,7 @@ pub use curves::curves;
 pub use floor_plan::FloorPlan;
 pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict, OpenLoopReport};
 pub use open_loop_text::csv;
-pub use power::{Cost, NetworkPowerReport};
+pub use power::{ArrayPower, Cost, NetworkPowerReport, Work};
 pub use profile::{TimePart, TimeProfile};
 pub use run::{Dram, Noc, RunReport, Verdict, Waiting};
 pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};

@@ -48,7 +48,11 @@ pub struct OpenLoopReport {
     pub saturation_bytes: Option<f64>,
     /// Measured loads, rising.
     pub points: Vec<LoadPoint>,
-    /// Power of the network at each of them, at 65 nm and 602 MHz, for the channels of the configuration.
+    /// Technology node of power, nm.
+    pub technology_nm: u32,
+    /// Clock that power is computed with, MHz.
+    pub clock_mhz: f64,
+    /// Power of the network at each of them, for the channels of the configuration. Open-loop traffic has no data: switching is assumed.
     pub power: Vec<NetworkPowerReport>,
     /// What is sent.
     pub packets: String,

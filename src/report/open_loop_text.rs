@@ -31,9 +31,11 @@ impl fmt::Display for OpenLoopReport {
             let (dynamic, leakage) = (power.dynamic_w, power.leakage_w);
             writeln!(
                 f,
-                "\n  power at {} (65 nm, 602 MHz): {dynamic:.3} W dynamic{flit}; leakage {leakage:.3} W",
-                point.offered
+                "\n  power at {} ({} nm, {} MHz): {dynamic:.3} W dynamic{flit}; leakage {leakage:.3} W",
+                point.offered, self.technology_nm, self.clock_mhz
             )?;
+            let toggle = power.toggle.first().copied().unwrap_or_default();
+            writeln!(f, "  {toggle} of the bits change from flit to flit: assumed, as this traffic has no data")?;
         }
         for point in self.points.iter().filter(|point| !point.stuck.is_empty()) {
             writeln!(f, "\n  Stuck at {}, oldest first:", point.offered)?;

@@ -1,5 +1,6 @@
 //! Area and power against published tables, and against themselves.
 
+mod energy;
 mod monotone;
 mod mshr;
 mod power;

@@ -91,7 +91,7 @@ fn chips_side_by_side() {
         "{text}"
     );
     let lines = folder.run(&[&ask[..], &["--csv"]].concat()).stdout;
-    assert_eq!(lines.lines().map(|line| line.split(',').count()).collect::<Vec<_>>(), [12, 12, 12], "{lines}");
+    assert_eq!(lines.lines().map(|line| line.split(',').count()).collect::<Vec<_>>(), [13, 13, 13], "{lines}");
     assert_eq!(folder.run(&["compare"]).code, 2);
     assert_eq!(folder.run(&["compare", "small", "--kernel", "vector_ad"]).code, 2);
 }

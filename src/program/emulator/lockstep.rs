@@ -15,6 +15,8 @@ pub struct LockstepOutcome {
     pub thread_instructions: u64,
     /// Instructions issued, summed over warps.
     pub warp_instructions: u64,
+    /// The same by address.
+    pub issued: Vec<u64>,
 }
 
 /// One side of a branch: threads, where they are, and where they wait for the others.
@@ -33,7 +35,7 @@ struct Warp {
 /// Runs a launch to its end, or to `limit` thread instructions, warp by warp.
 pub fn run_lockstep(launch: &Launch, limit: u64) -> Result<LockstepOutcome, EmulationError> {
     let mut machine = Machine::new(launch, limit);
-    let mut issued = 0;
+    let mut issued = vec![0; machine.code.len()];
     for block in blocks(launch) {
         let mut warps: Vec<Warp> = Vec::new();
         for thread in machine.start_block() {
@@ -50,17 +52,23 @@ pub fn run_lockstep(launch: &Launch, limit: u64) -> Result<LockstepOutcome, Emul
         }
         while warps.iter().any(|w| w.live != 0) {
             for warp in warps.iter_mut().filter(|w| w.live != 0) {
-                issued += warp.run_to_barrier(&mut machine, block)?;
+                warp.run_to_barrier(&mut machine, block, &mut issued)?;
             }
         }
     }
-    Ok(LockstepOutcome { memory: machine.memory, thread_instructions: machine.executed, warp_instructions: issued })
+    let Machine { memory, executed, .. } = machine;
+    let warp_instructions = issued.iter().sum();
+    Ok(LockstepOutcome { memory, thread_instructions: executed, warp_instructions, issued })
 }
 
 impl Warp {
-    /// Runs up to and including the next barrier, or to the end; returns the number of instructions.
-    fn run_to_barrier(&mut self, machine: &mut Machine, block: [u32; 3]) -> Result<u64, EmulationError> {
-        let mut issued = 0;
+    /// Runs up to and including the next barrier, or to the end; counts instructions by address.
+    fn run_to_barrier(
+        &mut self,
+        machine: &mut Machine,
+        block: [u32; 3],
+        issued: &mut [u64],
+    ) -> Result<(), EmulationError> {
         while let Some(side) = self.stack.last_mut() {
             side.threads &= self.live;
             if side.threads == 0 || side.pc == side.meet {
@@ -69,7 +77,7 @@ impl Warp {
             }
             let (pc, threads) = (usize::from(side.pc), side.threads);
             let i = machine.fetch(pc, threads.count_ones())?;
-            issued += 1;
+            issued[pc] += 1;
             side.pc += 1;
             let acting = |t: &usize| threads >> t & 1 == 1 && self.threads[*t].holds(i.guard);
             let taken: Vec<usize> = (0..self.threads.len()).filter(acting).collect();
@@ -90,7 +98,7 @@ impl Warp {
                     if mask != self.live {
                         return Err(EmulationError::DivergentBarrier { pc, line: machine.line(pc) });
                     }
-                    return Ok(issued);
+                    return Ok(());
                 }
                 _ => {
                     for t in taken {
@@ -99,6 +107,6 @@ impl Warp {
                 }
             }
         }
-        Ok(issued)
+        Ok(())
     }
 }
