@@ -1,5 +1,5 @@
 //! Whole networks under load in step with their Verilog in Verilator: every output of every router and injector, in every cycle, while every
-//! head is watched. Small ones of three organisations; `cargo bench --bench lockstep` runs a 6 x 6 network of each.
+//! head is watched. A small DCIE network and a small torus; `cargo bench --bench lockstep` runs a 6 x 6 network of each.
 
 use crate::{
     organisations::{joined, network, traffic},
@@ -32,30 +32,4 @@ fn in_step(network: &FabricParams) -> (u64, u64) {
 fn tori_agree() {
     let (arrived, turns) = in_step(&joined((TopologyKind::Torus, 1), (4, 3), &[1, 10], Organisation::Single, 4));
     assert!(arrived > 300 && turns > 50, "{arrived} arrived, {turns} turns");
-}
-
-/// Concentrators, destination tags, long channels of the nodes.
-#[test]
-fn crossbars_with_concentrators_agree() {
-    let (arrived, _) = in_step(&joined((TopologyKind::Crossbar, 2), (4, 3), &[1, 10], Organisation::Dedicated, 2));
-    assert!(arrived > 300, "{arrived} arrived");
-}
-
-#[test]
-fn combined_networks_with_speedup_and_extra_latency_agree() {
-    agree(Organisation::Combined, Routing::Checkerboard, 4, |n| NetworkParams {
-        input_speedup: 2,
-        extra_latency: 1,
-        ..n
-    });
-}
-
-#[test]
-fn dedicated_adaptive_networks_agree() {
-    agree(Organisation::Dedicated, Routing::Adaptive, 2, |n| n);
-}
-
-#[test]
-fn class_based_networks_on_dcie_agree() {
-    agree(Organisation::Dcie, Routing::ClassBased, 2, |n| NetworkParams { input_speedup: 2, extra_latency: 2, ..n });
 }
