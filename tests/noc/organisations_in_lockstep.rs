@@ -33,3 +33,8 @@ fn tori_agree() {
     let (arrived, turns) = in_step(&joined((TopologyKind::Torus, 1), (4, 3), &[1, 10], Organisation::Single, 4));
     assert!(arrived > 300 && turns > 50, "{arrived} arrived, {turns} turns");
 }
+
+#[test]
+fn class_based_networks_on_dcie_agree() {
+    agree(Organisation::Dcie, Routing::ClassBased, 2, |n| NetworkParams { input_speedup: 2, extra_latency: 2, ..n });
+}
