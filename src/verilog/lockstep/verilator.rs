@@ -17,7 +17,7 @@ use crate::{
 use std::{
     fs,
     io::{BufWriter, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Stdio},
     sync::{
         Arc,
@@ -96,12 +96,17 @@ impl Model {
         write("harness.cpp", harness)?;
         let blocks: String = apart.iter().map(|name| format!("hier_block -module \"{name}\"\n")).collect();
         write("apart.vlt", &format!("`verilator_config\n{blocks}"))?;
+        let objects = folder.join("obj");
+        // Models that are put together of several have their libraries elsewhere.
+        let library = apart.is_empty().then(|| Library::of(arguments)).transpose()?;
+        library.as_ref().map_or(Ok(()), |library| library.bring(&objects))?;
         let mut command = Command::new("verilator");
         let output = run("verilator", "verilator", command.current_dir(&folder).args(arguments))?;
         if !output.status.success() {
             return Err(ToolError::Failed { tool: "verilator", output: said(&output) });
         }
-        let built = folder.join("obj").join("Vtop");
+        library.as_ref().map_or(Ok(()), |library| library.keep(&objects))?;
+        let built = objects.join("Vtop");
         fs::rename(&built, &self.program).map_err(ToolError::io(&built))?;
         fs::remove_dir_all(&folder).map_err(ToolError::io(&folder))
     }
@@ -115,6 +120,49 @@ impl Model {
             .map_err(ToolError::io(&self.program))?;
         let pipe = process.stdin.take().map(|p| BufWriter::with_capacity(1 << 16, p));
         Ok(Feed { model: self.clone(), process, pipe, rows: 0 })
+    }
+}
+
+/// The objects of Verilator's run-time library, which are the same for every model that is built with the same arguments: compiling
+/// them takes longer than compiling the model of a small block.
+struct Library(PathBuf);
+
+impl Library {
+    /// For models built with these arguments, which name no module but the top.
+    fn of(arguments: &[String]) -> Result<Self, ToolError> {
+        let version = said(&run("verilator", "verilator", Command::new("verilator").arg("--version"))?);
+        let top = arguments.iter().position(|a| a == "--top-module").map_or(0, |at| at + 1);
+        let others = arguments.iter().enumerate().filter(|(at, _)| *at != top).map(|(_, argument)| argument.as_str());
+        Ok(Self(workshop().join(format!("library-{}", hash_of(others.chain([version.as_str()]))))))
+    }
+
+    /// Puts them where `make` looks for them, and finds them younger than their sources.
+    fn bring(&self, objects: &Path) -> Result<(), ToolError> {
+        fs::create_dir_all(objects).map_err(ToolError::io(objects))?;
+        let Ok(kept) = fs::read_dir(&self.0) else { return Ok(()) };
+        for object in kept.filter_map(Result::ok) {
+            let to = objects.join(object.file_name());
+            fs::copy(object.path(), &to).map_err(ToolError::io(&to))?;
+        }
+        Ok(())
+    }
+
+    /// Keeps them for others, all at once, as others may be doing the same.
+    fn keep(&self, objects: &Path) -> Result<(), ToolError> {
+        if self.0.exists() {
+            return Ok(());
+        }
+        let own = objects.join("library");
+        fs::create_dir_all(&own).map_err(ToolError::io(&own))?;
+        for object in fs::read_dir(objects).map_err(ToolError::io(objects))?.filter_map(Result::ok) {
+            let name = object.file_name();
+            if name.to_str().is_some_and(|name| name.starts_with("verilated") && name.ends_with(".o")) {
+                fs::copy(object.path(), own.join(&name)).map_err(ToolError::io(&own))?;
+            }
+        }
+        // Whoever was first has kept the same.
+        let _ = fs::rename(&own, &self.0);
+        Ok(())
     }
 }
 
