@@ -13,12 +13,17 @@ use super::{
     plan::plans,
     profile::Seen,
     simulator::Options,
-    sliced::{Assembly, GroupChoice, Sliced},
+    sliced::{Assembly, GroupChoice, Sliced, Slicing},
     state::{Scope, Sites, State},
     tuning::Threading,
 };
 use crate::netlist::Design;
-use std::{collections::BTreeSet, fmt, str::FromStr, time::Instant};
+use std::{
+    collections::BTreeSet,
+    fmt,
+    str::FromStr,
+    time::{Duration, Instant},
+};
 
 /// What computes a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -97,28 +102,60 @@ impl Runner {
     /// `engine` is not that of the options when it runs beside another one; `watched`: tiles of which all that is computed must stand
     /// in the state.
     pub fn new(engine: Engine, source: Source, options: &Options, watched: &BTreeSet<usize>) -> Result<Self, SimError> {
-        let Source { design, layouts, scopes, sites, .. } = source;
-        Ok(match engine {
+        let Source { design, layouts, scopes, .. } = source;
+        let slicing = match engine {
             Engine::Interpreter => {
-                Self::Interpreter(Box::new(Interpreter::new(design, layouts, scopes, options.twins)))
+                let interpreter = Interpreter::new(design, layouts, scopes, options.twins);
+                return Ok(Self::Interpreter(Box::new(interpreter)));
             }
-            Engine::Word | Engine::Auto | Engine::Sliced => {
-                let start = Instant::now();
-                let assembly = Assembly { design, layouts, scopes, sites, observed: source.observed };
-                let (parts, choices) = match engine {
-                    Engine::Word => Default::default(),
-                    _ => assembly.choose(engine == Engine::Sliced, options.threads, watched),
-                };
-                let build = || assembly.build(&parts, options, source.board).map(Box::new);
-                let sliced = (!parts.is_empty()).then(build).transpose()?;
-                let elsewhere = sliced.as_ref().map(|sliced| sliced.tiles.clone()).unwrap_or_default();
-                let plans = plans(design, layouts, options.twins, &elsewhere);
-                let mut engine = Native::new(source, &plans, sliced, options)?;
-                engine.figures.compile_time = start.elapsed();
-                engine.choices = choices;
-                Self::Word(Box::new(engine))
-            }
-        })
+            Engine::Word => Slicing::Nothing,
+            Engine::Auto => Slicing::Gains,
+            Engine::Sliced => Slicing::All,
+        };
+        Ok(Self::Word(Self::compiled(slicing, source, options, watched)?))
+    }
+
+    /// Beside an engine that was left to us, one that may be faster under another load: words beside bits, and bits where they
+    /// promise anything beside words. `None` when there is no other.
+    pub fn other(
+        &self,
+        source: Source,
+        options: &Options,
+        watched: &BTreeSet<usize>,
+    ) -> Result<Option<Self>, SimError> {
+        let sliced = match self {
+            Self::Interpreter(_) => return Ok(None),
+            Self::Word(engine) => engine.sliced.is_some(),
+        };
+        let slicing = if sliced { Slicing::Nothing } else { Slicing::Promises };
+        let mut other = Self::compiled(slicing, source, options, watched)?;
+        other.figures.compile_time += self.compile_time();
+        Ok((other.sliced.is_some() != sliced).then_some(Self::Word(other)))
+    }
+
+    fn compiled(
+        slicing: Slicing,
+        source: Source,
+        options: &Options,
+        watched: &BTreeSet<usize>,
+    ) -> Result<Box<Native>, SimError> {
+        let Source { design, layouts, scopes, sites, .. } = source;
+        let start = Instant::now();
+        let assembly = Assembly { design, layouts, scopes, sites, observed: source.observed };
+        let (parts, choices) = assembly.choose(slicing, options.threads, watched);
+        let build = || assembly.build(&parts, options, source.board).map(Box::new);
+        let sliced = (!parts.is_empty()).then(build).transpose()?;
+        let elsewhere = sliced.as_ref().map(|sliced| sliced.tiles.clone()).unwrap_or_default();
+        let plans = plans(design, layouts, options.twins, &elsewhere);
+        let mut engine = Native::new(source, &plans, sliced, options)?;
+        engine.figures.compile_time = start.elapsed();
+        engine.choices = choices;
+        Ok(Box::new(engine))
+    }
+
+    /// What it took to make it.
+    pub fn compile_time(&self) -> Duration {
+        self.figures().map_or(Duration::ZERO, |figures| figures.compile_time)
     }
 
     /// The engine that it is; never [`Engine::Auto`].

@@ -11,7 +11,7 @@
 //! * [`code`] and [`cache`]: machine code, of this run or of an earlier one.
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
 //! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
-//! * [`explain`]: which engine simulates which tiles, and why.
+//! * [`explain`]: which engine simulates which tiles, and why; [`rivals`]: whether another one would be faster now.
 //! * [`profile`]: where the time of a simulation goes; [`stopwatch`]: which share of it behavioural parts take.
 //! * [`look`]: wires that the engine leaves out, for who looks at them.
 //! * [`paths`], [`probes`], [`snapshot`], [`wave`]: hierarchical peek, statistics, save and restore, waveforms.
@@ -41,6 +41,7 @@ mod paths;
 mod plan;
 mod probes;
 mod profile;
+mod rivals;
 mod simulator;
 mod sliced;
 mod snapshot;

@@ -13,19 +13,19 @@ use super::{
     paths::{FoundNet, Names},
     probes::{self, ProbeResult},
     profile::{self, Activity, Board, Profile, Sampler, tell},
+    rivals::Rivals,
     sliced::Sliced,
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
     tuning::Threading,
     validate::{self, Shadow},
-    wave::{Wave, WaveOptions},
+    wave::Wave,
 };
 use crate::{hdl::*, netlist::Design};
-use std::{
-    cell::RefCell,
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{cell::RefCell, collections::BTreeSet, sync::Arc};
+
+mod turns;
+mod waves;
 
 /// How to simulate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,6 +97,9 @@ pub struct Simulator {
     sites: Sites,
     fingerprint: u64,
     engine: Runner,
+    /// The engine that may be faster at times, and when to try it; see [`Rivals`].
+    other: Option<Runner>,
+    rivals: Option<Rivals>,
     options: Options,
     /// Tiles of the top that somebody looks into.
     watched: BTreeSet<usize>,
@@ -155,6 +158,8 @@ impl Simulator {
             Ok::<_, SimError>(Shadow { engine, state: state.clone() })
         };
         let shadow = options.validate.map(beside).transpose()?;
+        let alone = options.engine != Engine::Auto || options.validate.is_some() || options.profile;
+        let rivals = (!alone).then(|| Rivals::new(engine.compile_time()));
         Ok(Self {
             design: design.clone(),
             fingerprint: snapshot::fingerprint(design, &clocks),
@@ -162,6 +167,8 @@ impl Simulator {
             scopes,
             sites,
             engine,
+            other: None,
+            rivals,
             options: *options,
             watched: BTreeSet::new(),
             observed,
@@ -362,19 +369,31 @@ impl Simulator {
 
     /// Makes the engine anew, for what is observed and watched now.
     fn rebuild(&mut self) -> Result<(), SimError> {
-        // Counts that the engine still holds belong to the state, and so does what it keeps elsewhere.
+        self.leave_engine();
+        // It would have to be made anew, too.
+        self.other = None;
+        let Self { design, layouts, scopes, sites, observed, board, .. } = self;
+        let source = Source { design, layouts, scopes, sites, observed, board };
+        self.engine = Runner::new(self.options.engine, source, &self.options, &self.watched)?;
+        self.enter_engine();
+        Ok(())
+    }
+
+    /// Brings everything to the common state: counts that the engine still holds belong there, and so does what it keeps elsewhere.
+    fn leave_engine(&mut self) {
         self.engine.settle(&mut self.state, &self.sites);
         if let Some(sliced) = self.engine.sliced() {
             sliced.put(&mut self.state);
         }
-        let Self { design, layouts, scopes, sites, observed, board, .. } = self;
-        let source = Source { design, layouts, scopes, sites, observed, board };
-        self.engine = Runner::new(self.options.engine, source, &self.options, &self.watched)?;
+    }
+
+    /// Goes on from the common state.
+    fn enter_engine(&mut self) {
         if let Some(sliced) = self.engine.sliced() {
             sliced.take(&mut self.state);
         }
+        self.engine.forget();
         self.evaluated = false;
-        Ok(())
     }
 
     // -- cycles --------------------------------------------------------------------------------------------------------
@@ -466,13 +485,16 @@ impl Simulator {
     fn edge(&mut self, counted: bool) {
         let edges = self.clocks.edges();
         let before = self.begin(Activity::Edge);
+        let start = self.start_time();
         self.engine.edge(&mut self.state, &self.sites, edges, counted);
         if let Some(shadow) = &mut self.shadow {
             shadow.engine.edge(&mut shadow.state, &self.sites, edges, counted);
         }
+        self.add_time(start);
         self.evaluated = false;
         self.clocks.advance();
         self.end(before);
+        self.end_turn();
     }
 
     /// Something begins that a profile may show. Returns what was before, for [`end`](Self::end).
@@ -494,23 +516,6 @@ impl Simulator {
         }
     }
 
-    fn sample(&mut self, reset: bool) -> Result<(), SimError> {
-        if !self.waves.iter().any(|wave| wave.wants(self.clocks.cycle())) {
-            return Ok(());
-        }
-        self.evaluate_all();
-        let before = self.begin(Activity::Wave);
-        if let Some(sliced) = self.engine.sliced() {
-            for &place in &self.shown {
-                let _ = sliced.put_register(place, &mut self.state) || sliced.put_wire(place, &mut self.state);
-            }
-        }
-        let (clocks, state) = (&self.clocks, &self.state);
-        let written = self.waves.iter_mut().try_for_each(|wave| wave.sample(clocks, reset, state));
-        self.end(before);
-        written
-    }
-
     fn each_state(&mut self, mut change: impl FnMut(&mut State, &Sites)) {
         change(&mut self.state, &self.sites);
         if let Some(shadow) = &mut self.shadow {
@@ -526,7 +531,9 @@ impl Simulator {
         self.complete = false;
         self.look.forget();
         let before = self.begin(Activity::Interpreter);
+        let start = self.start_time();
         self.some_assertion = self.engine.evaluate(&mut self.state, self.clocks.edges());
+        self.add_time(start);
         if self.shadow.is_some() {
             self.begin(Activity::Validation);
             self.failed = self.difference();
@@ -711,42 +718,6 @@ impl Simulator {
     /// Compile time, code size and instances per module; `None` for the interpreter.
     pub fn figures(&self) -> Option<&Figures> {
         self.engine.figures()
-    }
-
-    // -- waveforms -----------------------------------------------------------------------------------------------------
-
-    /// Records a waveform from now on, within its window of cycles; several may be recorded at once.
-    pub fn record_wave(&mut self, options: WaveOptions) -> Result<(), SimError> {
-        let wave = Wave::new(&self.names(), options)?;
-        let nets = wave.nets().filter(|(place, _)| place.area == Area::Rest && !self.engine.computes(place.offset));
-        let nets: Vec<_> = nets.map(|(_, net)| net).collect();
-        self.observe(nets)?;
-        let shown: Vec<Place> = wave.nets().map(|(place, _)| place).collect();
-        self.show(&shown)?;
-        self.waves.push(wave);
-        Ok(())
-    }
-
-    /// Makes places visible in every cycle. Tiles of which little is shown may stay where they are.
-    fn show(&mut self, places: &[Place]) -> Result<(), SimError> {
-        /// So many copied values cost about as much as evaluating their tile elsewhere.
-        const FEW: usize = 16;
-        let Some(sliced) = self.engine.sliced() else { return Ok(()) };
-        let mut of_tile: BTreeMap<usize, Vec<Place>> = BTreeMap::new();
-        for &place in places.iter().filter(|&&place| sliced.hides(place)) {
-            of_tile.entry(sliced.tile_at(place).expect("what is hidden is in a tile")).or_default().push(place);
-        }
-        let here = |place: &Place| place.area == Area::Registers || sliced.has_wire(*place);
-        let few = |places: &Vec<Place>| places.len() <= FEW && places.iter().all(here);
-        let (few, many): (Vec<_>, Vec<_>) = of_tile.into_values().partition(few);
-        self.shown.extend(few.into_iter().flatten());
-        self.watch(many.into_iter().flatten())
-    }
-
-    /// Completes the files of all waveforms. Dropping the simulator does so too, but cannot tell of an error.
-    pub fn finish_waves(&mut self) -> Result<(), SimError> {
-        let mut waves = std::mem::take(&mut self.waves);
-        waves.iter_mut().try_for_each(Wave::finish)
     }
 
     // -- save and restore ----------------------------------------------------------------------------------------------

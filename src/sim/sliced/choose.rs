@@ -13,6 +13,17 @@ pub(crate) struct PartPlan {
     pub groups: Vec<Vec<usize>>,
 }
 
+/// Which tiles are to be evaluated bit-sliced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Slicing {
+    Nothing,
+    /// Groups that clearly gain by it, and what is linked with them.
+    Gains,
+    /// Likewise groups for which it cannot be told without trying.
+    Promises,
+    All,
+}
+
 /// A set of alike tiles, and whether it is evaluated bit-sliced.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct GroupChoice {
@@ -30,9 +41,14 @@ pub(super) fn threads_for(threads: usize) -> usize {
 }
 
 impl Assembly<'_> {
-    /// Which tiles to evaluate bit-sliced, and in which parts: all that one clock domain clocks, or (not `all`) the groups
-    /// that gain by it, without those that are `watched`. With several threads a domain has several parts, when it has more tiles of a kind than a word has lanes.
-    pub fn choose(&self, all: bool, threads: usize, watched: &BTreeSet<usize>) -> (Vec<PartPlan>, Vec<GroupChoice>) {
+    /// Which tiles to evaluate bit-sliced, and in which parts: some or all of those that one clock domain clocks, without those that
+    /// are `watched`. With several threads a domain has several parts, when it has more tiles of a kind than a word has lanes.
+    pub fn choose(
+        &self,
+        slicing: Slicing,
+        threads: usize,
+        watched: &BTreeSet<usize>,
+    ) -> (Vec<PartPlan>, Vec<GroupChoice>) {
         let design = self.design;
         let classes = Classes::new(design);
         let mut of_domain: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -49,9 +65,18 @@ impl Assembly<'_> {
             let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
             let estimate = |tiles: Vec<usize>| {
                 let estimate = Estimate::of(design, module(tiles[0]), tiles.len());
-                GroupChoice { sliced: all || estimate.gains(), tiles, estimate }
+                GroupChoice { sliced: slicing == Slicing::All, tiles, estimate }
             };
             let mut groups: Vec<GroupChoice> = groups.into_iter().map(estimate).collect();
+            let kinds: Vec<String> = groups.iter().map(|group| self.kind(group)).collect();
+            for at in 0..groups.len() {
+                let same = kinds.iter().zip(&groups).filter(|(kind, _)| **kind == kinds[at]);
+                groups[at].sliced |= match slicing {
+                    Slicing::Nothing | Slicing::All => false,
+                    Slicing::Gains => groups[at].estimate.gains(),
+                    Slicing::Promises => Estimate::promise(same.map(|(_, group)| group.estimate)),
+                };
+            }
             // What is linked with tiles that are sliced.
             let kinds: Vec<String> = groups.iter().filter(|g| g.sliced).map(|g| self.kind(g)).collect();
             for group in &mut groups {

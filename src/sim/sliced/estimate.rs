@@ -51,6 +51,15 @@ impl Estimate {
         self.lanes >= LANES && self.sliced < 0.7 * self.word
     }
 
+    /// Groups of one kind may gain together: their blocks share bundles, which is not counted here.
+    pub fn promise(groups: impl Iterator<Item = Self>) -> bool {
+        let sum = |(lanes, sliced, word): (usize, f64, f64), group: Self| {
+            (lanes + group.lanes, sliced + group.sliced, word + group.word)
+        };
+        let (lanes, sliced, word) = groups.fold((0, 0.0, 0.0), sum);
+        lanes >= LANES && sliced < 2.0 * word
+    }
+
     /// Beside tiles that are sliced: it costs less than a border between engines. More is granted to a small group of a kind whose
     /// other tiles are sliced, as it has links to most of them, and its blocks share bundles with theirs.
     pub fn follows(&self, same_kind: bool) -> bool {

@@ -43,7 +43,7 @@ mod wide;
 mod wiring;
 
 pub(crate) use assemble::Assembly;
-pub(crate) use choose::GroupChoice;
+pub(crate) use choose::{GroupChoice, Slicing};
 use counters::Counter;
 use crew::Crew;
 pub(crate) use estimate::Estimate;

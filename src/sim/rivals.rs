@@ -1,0 +1,211 @@
+//! Which engine, when that is left to us: tiles bit-sliced or as words, decided by measuring, as it depends on the load.
+//!
+//! Bit-slicing takes the same time whether anything happens or not, words take time only for what happens. The simulation starts with
+//! what the estimates say. When it has taken four times as long as it took to make that engine, the other one is made, and
+//! [`Rivals`] tells when to try it: a *trial* times some cycles of the engine at work, then as many of the other, and the faster one by
+//! the median goes on. Trials come at growing distances. Both engines compute the same bits, and what one of them keeps elsewhere than in the
+//! common state is brought there and fetched from there when they take turns.
+
+use std::time::{Duration, Instant};
+
+/// How much longer than making an engine a run has to take before another one is made.
+const WORTH: u32 = 4;
+
+/// Cycles between looks at how long the run has taken.
+const LOOK: u64 = 256;
+
+/// Cycles that are timed of each engine in a trial, after some of the other one that are not: it evaluates everything at first.
+const TIMED: usize = 15;
+const WARM_UP: usize = 5;
+
+/// An engine that takes so much longer is out after a few cycles.
+const HOPELESS: f64 = 2.0;
+const FEW: usize = 3;
+
+/// What the other engine must take of the time of the one at work to go on.
+const GAIN: f64 = 0.92;
+
+/// Cycles between trials: at first, and at most. Doubled after each that changes nothing.
+const PAUSE: u64 = 2048;
+const LONGEST_PAUSE: u64 = 32_768;
+
+/// What to do before the next cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Turn {
+    /// Go on.
+    Stay,
+    /// Let the other engine work; make it when there is none.
+    Change,
+}
+
+/// Decides whose turn it is.
+#[derive(Debug)]
+pub(super) struct Rivals {
+    /// When the run began, and what it must have taken before another engine is made.
+    begun: Option<Instant>,
+    worth: Duration,
+    /// Cycles until one that is timed.
+    wait: u64,
+    pause: u64,
+    /// Time of this cycle so far.
+    spent: Duration,
+    stage: Stage,
+}
+
+#[derive(Debug)]
+enum Stage {
+    /// There is one engine.
+    Alone,
+    /// Between trials.
+    Working,
+    /// The engine at work is timed.
+    First(Vec<Duration>),
+    /// The other one is, against the median of the first; cycles of warming up so far.
+    Second(Duration, Vec<Duration>, usize),
+}
+
+impl Rivals {
+    /// Beside an engine that was made in this time.
+    pub fn new(compile_time: Duration) -> Self {
+        Self {
+            begun: None,
+            worth: WORTH * compile_time,
+            wait: LOOK,
+            pause: PAUSE,
+            spent: Duration::ZERO,
+            stage: Stage::Alone,
+        }
+    }
+
+    /// The time that engines take in this cycle is wanted.
+    #[inline]
+    pub fn is_timed(&self) -> bool {
+        self.wait == 0
+    }
+
+    /// The engine has taken so much time in this cycle.
+    pub fn add(&mut self, time: Duration) {
+        self.spent += time;
+    }
+
+    /// The cycle has ended.
+    #[inline]
+    pub fn end_cycle(&mut self) -> Turn {
+        if self.wait > 0 {
+            self.wait -= 1;
+            return Turn::Stay;
+        }
+        let time = std::mem::take(&mut self.spent);
+        self.decide(time)
+    }
+
+    fn decide(&mut self, time: Duration) -> Turn {
+        match &mut self.stage {
+            Stage::Alone => {
+                let begun = *self.begun.get_or_insert_with(Instant::now);
+                if begun.elapsed() < self.worth {
+                    self.wait = LOOK;
+                } else {
+                    self.stage = Stage::First(vec![]);
+                }
+                Turn::Stay
+            }
+            Stage::Working => {
+                self.stage = Stage::First(vec![]);
+                Turn::Stay
+            }
+            Stage::First(times) => {
+                times.push(time);
+                if times.len() < TIMED {
+                    return Turn::Stay;
+                }
+                self.stage = Stage::Second(median(times), vec![], 0);
+                Turn::Change
+            }
+            Stage::Second(first, times, warm) => {
+                if *warm < WARM_UP {
+                    *warm += 1;
+                    return Turn::Stay;
+                }
+                times.push(time);
+                let ratio = median(times).as_secs_f64() / first.as_secs_f64().max(1e-9);
+                if times.len() < TIMED && (times.len() < FEW || ratio < HOPELESS) {
+                    return Turn::Stay;
+                }
+                let better = ratio < GAIN;
+                self.stage = Stage::Working;
+                self.wait = self.pause;
+                self.pause = if better { PAUSE } else { (2 * self.pause).min(LONGEST_PAUSE) };
+                if better { Turn::Stay } else { Turn::Change }
+            }
+        }
+    }
+
+    /// There is no other engine, or it cannot be made: no more trials.
+    pub fn give_up(&mut self) {
+        self.stage = Stage::Working;
+        self.wait = u64::MAX;
+    }
+}
+
+fn median(times: &[Duration]) -> Duration {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    sorted[sorted.len() / 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs with these microseconds per cycle, from the number of the cycle and the engine; cycles of each engine.
+    fn run(cycles: u64, micros: impl Fn(u64, usize) -> u64) -> [u64; 2] {
+        let mut rivals = Rivals::new(Duration::ZERO);
+        let (mut at, mut used) = (0, [0, 0]);
+        for i in 0..cycles {
+            used[at] += 1;
+            if rivals.is_timed() {
+                rivals.add(Duration::from_micros(micros(i, at)));
+            }
+            if rivals.end_cycle() == Turn::Change {
+                at = 1 - at;
+            }
+        }
+        used
+    }
+
+    #[test]
+    fn the_faster_engine_goes_on() {
+        let used = run(20_000, |_, engine| [30, 20][engine]);
+        assert!(used[1] > 19_500, "{used:?}");
+        let used = run(20_000, |_, engine| [20, 30][engine]);
+        assert!(used[0] > 19_800, "{used:?}");
+    }
+
+    #[test]
+    fn a_trial_of_a_slow_engine_costs_nearly_nothing() {
+        for slow in [20, 40, 200] {
+            let used = run(200_000, |_, engine| [20, slow][engine]);
+            let cost = used[0] * 20 + used[1] * slow;
+            assert!(cost < 200_000 * 20 * 102 / 100, "{slow}: {used:?}");
+        }
+    }
+
+    #[test]
+    fn the_choice_follows_the_load_and_no_interruption_counts() {
+        // The load changes in the middle; one cycle in nine is interrupted for long.
+        let time = |i: u64, engine: usize| {
+            if i.is_multiple_of(9) { 5000 } else { [[20, 5], [20, 90]][usize::from(i > 100_000)][engine] }
+        };
+        let used = run(200_000, time);
+        assert!((97_000..140_000).contains(&used[1]), "{used:?}");
+    }
+
+    #[test]
+    fn a_single_engine_is_never_left() {
+        let mut rivals = Rivals::new(Duration::from_secs(3600));
+        assert!((0..100_000).all(|_| rivals.end_cycle() == Turn::Stay));
+        rivals.give_up();
+        assert!((0..100_000).all(|_| !rivals.is_timed() && rivals.end_cycle() == Turn::Stay));
+    }
+}

@@ -1,0 +1,64 @@
+//! Waveforms of a running design.
+
+use super::Simulator;
+use crate::sim::{
+    error::SimError,
+    layout::{Area, Place},
+    profile::Activity,
+    wave::{Wave, WaveOptions},
+};
+use std::collections::BTreeMap;
+
+impl Simulator {
+    /// Records a waveform from now on, within its window of cycles; several may be recorded at once.
+    pub fn record_wave(&mut self, options: WaveOptions) -> Result<(), SimError> {
+        let wave = Wave::new(&self.names(), options)?;
+        let nets = wave.nets().filter(|(place, _)| place.area == Area::Rest && !self.engine.computes(place.offset));
+        let nets: Vec<_> = nets.map(|(_, net)| net).collect();
+        self.observe(nets)?;
+        let shown: Vec<Place> = wave.nets().map(|(place, _)| place).collect();
+        self.show(&shown)?;
+        self.waves.push(wave);
+        Ok(())
+    }
+
+    /// Makes places visible in every cycle. Tiles of which little is shown may stay where they are.
+    fn show(&mut self, places: &[Place]) -> Result<(), SimError> {
+        /// So many copied values cost about as much as evaluating their tile elsewhere.
+        const FEW: usize = 16;
+        let Some(sliced) = self.engine.sliced() else { return Ok(()) };
+        let mut of_tile: BTreeMap<usize, Vec<Place>> = BTreeMap::new();
+        for &place in places.iter().filter(|&&place| sliced.hides(place)) {
+            of_tile.entry(sliced.tile_at(place).expect("what is hidden is in a tile")).or_default().push(place);
+        }
+        let here = |place: &Place| place.area == Area::Registers || sliced.has_wire(*place);
+        let few = |places: &Vec<Place>| places.len() <= FEW && places.iter().all(here);
+        let (few, many): (Vec<_>, Vec<_>) = of_tile.into_values().partition(few);
+        self.shown.extend(few.into_iter().flatten());
+        self.watch(many.into_iter().flatten())
+    }
+
+    /// Completes the files of all waveforms. Dropping the simulator does so too, but cannot tell of an error.
+    pub fn finish_waves(&mut self) -> Result<(), SimError> {
+        let mut waves = std::mem::take(&mut self.waves);
+        waves.iter_mut().try_for_each(Wave::finish)
+    }
+
+    /// Before a clock edge.
+    pub(super) fn sample(&mut self, reset: bool) -> Result<(), SimError> {
+        if !self.waves.iter().any(|wave| wave.wants(self.clocks.cycle())) {
+            return Ok(());
+        }
+        self.evaluate_all();
+        let before = self.begin(Activity::Wave);
+        if let Some(sliced) = self.engine.sliced() {
+            for &place in &self.shown {
+                let _ = sliced.put_register(place, &mut self.state) || sliced.put_wire(place, &mut self.state);
+            }
+        }
+        let (clocks, state) = (&self.clocks, &self.state);
+        let written = self.waves.iter_mut().try_for_each(|wave| wave.sample(clocks, reset, state));
+        self.end(before);
+        written
+    }
+}
