@@ -47,6 +47,8 @@ pub fn run_on(
     let mut sampler = fabric.map(sampler).transpose()?;
     let start = Instant::now();
     host.simulator().start_profile();
+    // Whether another one takes its turn depends on the machine.
+    let engine = host.simulator().engine();
     let before = host.simulator().cycle();
     host.start(launch)?;
     let (verdict, cycles) = host.run(limits, |simulator, cycle| {
@@ -61,7 +63,7 @@ pub fn run_on(
     let profile = host.simulator().finish_profile().map(TimeProfile::from);
     let mut report = summary(host, launch, verdict, cycles, switching)?;
     report.seed = seed;
-    report.engine = host.simulator().engine().name().into();
+    report.engine = engine.name().into();
     let tiles = host.simulator().explain().into_iter().map(|group| TileEngine {
         kind: group.kind,
         module: group.module,

@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 /// How much longer than making an engine a run has to take before another one is made.
 const WORTH: u32 = 4;
 
+/// An engine that came from the cache took less time to make than another one may take.
+pub(super) const LEAST: Duration = Duration::from_millis(250);
+
 /// Cycles between looks at how long the run has taken.
 const LOOK: u64 = 256;
 
@@ -26,7 +29,7 @@ const FEW: usize = 3;
 const GAIN: f64 = 0.92;
 
 /// Cycles between trials: at first, and at most. Doubled after each that changes nothing.
-const PAUSE: u64 = 2048;
+const PAUSE: u64 = 4096;
 const LONGEST_PAUSE: u64 = 32_768;
 
 /// What to do before the next cycle.

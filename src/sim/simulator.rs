@@ -13,7 +13,7 @@ use super::{
     paths::{FoundNet, Names},
     probes::{self, ProbeResult},
     profile::{self, Activity, Board, Profile, Sampler, tell},
-    rivals::Rivals,
+    rivals::{self, Rivals},
     sliced::Sliced,
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
@@ -159,7 +159,7 @@ impl Simulator {
         };
         let shadow = options.validate.map(beside).transpose()?;
         let alone = options.engine != Engine::Auto || options.validate.is_some() || options.profile;
-        let rivals = (!alone).then(|| Rivals::new(engine.compile_time()));
+        let rivals = (!alone).then(|| Rivals::new(engine.compile_time().max(rivals::LEAST)));
         Ok(Self {
             design: design.clone(),
             fingerprint: snapshot::fingerprint(design, &clocks),
