@@ -156,7 +156,7 @@ fn networks() -> impl Strategy<Value = (FabricParams, f64, u64)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 14, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 10, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_topology_delivers_by_its_paths_and_comes_to_rest((network, load, seed) in networks()) {

@@ -81,7 +81,7 @@ mod tests {
                 assert!(turns.save() == word.save(), "cycle {cycle}");
             }
             if cycle == 200 {
-                // A look inside, for which engines are made anew.
+                // No more packets: gates of the word engine close.
                 for sim in [&mut turns, &mut word] {
                     sim.poke("threshold", 0);
                 }
