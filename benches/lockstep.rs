@@ -29,7 +29,16 @@ fn main() -> ExitCode {
     let mut unequal = 0;
     for (name, network, load) in six_by_six().into_iter().chain(topologies()).filter(|(name, ..)| chosen(name)) {
         let start = Instant::now();
-        let mut watched = Watched::in_lockstep(&network, &traffic());
+        let mut watched = match Watched::in_lockstep(&network, &traffic()) {
+            Ok(watched) => watched,
+            Err(error) => {
+                unequal += 1;
+                let said = error.to_string();
+                println!("{name:<44} no model: {}", said.lines().next().unwrap_or_default());
+                eprintln!("{name}: {said}");
+                continue;
+            }
+        };
         let built = start.elapsed().as_secs_f64();
         watched.run(load, cycles, 1);
         let (packets, rest) = (watched.arrived, watched.is_at_rest());

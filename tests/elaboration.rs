@@ -176,6 +176,20 @@ fn one_name_for_two_blocks_is_a_mistake() {
 }
 
 #[test]
+fn a_long_name_ends_in_a_hash_of_all_of_it() {
+    let named = |places: usize, kind: &str| {
+        let list = (0..places).map(|place| place.to_string()).collect::<Vec<_>>().join(",");
+        Builder::new(kind, params! { list, width: 8 }).finish().name.clone()
+    };
+    assert_eq!(named(3, "short"), "short_l0_1_2_w8");
+    let (long, longer) = (named(100, "long"), named(101, "long"));
+    assert!(long.starts_with("long_l0_1_2_3_") && long != longer, "{long} {longer}");
+    assert_eq!([long.len(), longer.len()], [88, 88]);
+    // A kind that is no identifier is told of when the block is elaborated.
+    assert!(named(0, &"\u{e9}".repeat(100)).len() <= 88);
+}
+
+#[test]
 fn otherwise_belongs_to_its_own_when() {
     let m = Builder::new("late_otherwise", vec![]);
     let (a, b) = (m.input("a", 1), m.input("b", 1));

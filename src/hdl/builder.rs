@@ -17,6 +17,7 @@ use super::{
     signal::{Operand, Signal},
 };
 use std::{cell::RefCell, collections::HashMap};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Records a block; see the [module documentation](super) for the flow and `blocks` for examples.
 ///
@@ -540,8 +541,12 @@ fn hollow(name: String) -> ModuleDef {
     }
 }
 
+/// Longest name of a module. Tools that add to a name have limits of their own: Verilator compiles no module apart whose name and additions
+/// exceed 127 characters, and files of this name need an ending.
+const LONGEST_NAME: usize = 88;
+
 /// `kind` and each parameter as its initial (or, where two parameters share one, its whole name) and value:
-/// `router_p5_v4`.
+/// `router_p5_v4`. Of a name that would be too long, the end becomes a hash of all of it.
 fn module_name(kind: &str, params: &[(String, String)]) -> String {
     let mut name = kind.to_string();
     for (key, value) in params {
@@ -553,6 +558,11 @@ fn module_name(kind: &str, params: &[(String, String)]) -> String {
         name.push('_');
         name.push_str(if shared { key } else { initial });
         name.push_str(&value);
+    }
+    if name.len() > LONGEST_NAME {
+        let hash = format!("_{:08x}", xxh3_64(name.as_bytes()) as u32);
+        name.truncate(name.floor_char_boundary(LONGEST_NAME - hash.len()));
+        name.push_str(&hash);
     }
     name
 }

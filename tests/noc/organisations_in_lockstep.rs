@@ -17,7 +17,7 @@ fn agree(organisation: Organisation, routing: Routing, vcs: u32, change: impl Fn
 
 /// Packets that arrived, and turns of their heads.
 fn in_step(network: &FabricParams) -> (u64, u64) {
-    let mut watched = Watched::in_lockstep(network, &traffic());
+    let mut watched = Watched::in_lockstep(network, &traffic()).unwrap_or_else(|e| panic!("{e}"));
     watched.run(0.2, 1_200, 1);
     watched.is_at_rest().unwrap_or_else(|left| panic!("{left}"));
     let seen = (watched.arrived, watched.turns);

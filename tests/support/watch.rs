@@ -24,7 +24,10 @@ use warpmesh::{
         routing::PathChoice,
     },
     sim::{OutputHandle, Simulator},
-    verilog::lockstep::{Agreement, Feed, LockstepError, Model, ModelOptions, Recorder},
+    verilog::{
+        ToolError,
+        lockstep::{Agreement, Feed, LockstepError, Model, ModelOptions, Recorder},
+    },
 };
 
 /// The network within the top.
@@ -79,15 +82,16 @@ struct Journey {
 
 impl Watched {
     pub fn new(network: &FabricParams, traffic: &Traffic) -> Self {
-        Self::made(network, traffic, false)
+        Self::made(network, traffic, false).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// With its exported Verilog beside it: every output of every router and injector is compared in every cycle.
-    pub fn in_lockstep(network: &FabricParams, traffic: &Traffic) -> Self {
+    /// With its exported Verilog beside it: every output of every router and injector is compared in every cycle. An error is
+    /// Verilator's.
+    pub fn in_lockstep(network: &FabricParams, traffic: &Traffic) -> Result<Self, ToolError> {
         Self::made(network, traffic, true)
     }
 
-    fn made(network: &FabricParams, traffic: &Traffic, lockstep: bool) -> Self {
+    fn made(network: &FabricParams, traffic: &Traffic, lockstep: bool) -> Result<Self, ToolError> {
         let p = OpenLoopParams::new(network, traffic).unwrap_or_else(|e| panic!("{e}"));
         p.fabric.prove().unwrap_or_else(|e| panic!("{e}"));
         let targets = traffic.pattern.targets(&network.nodes, traffic.hot_share).unwrap_or_else(|e| panic!("{e}"));
@@ -97,13 +101,14 @@ impl Watched {
         let sim = Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"));
         let pins = Pins::new(&sim, &p).unwrap_or_else(|e| panic!("{e}"));
         let channels = channels(&p, &sim);
-        // Each router module is compiled once. (Injectors are small, and their names too long for Verilator to compile them apart.)
+        // Each router module is compiled once; injectors are small.
         let apart = vec!["router".to_string()];
         let model = ModelOptions { optimise: "-O0", apart, ..ModelOptions::default() };
-        let lockstep = lockstep.then(|| {
-            let feed = Model::build(&design, &model).and_then(|model| model.start()).unwrap_or_else(|e| panic!("{e}"));
-            (Recorder::new(&design, &sim).expect("the pins exist"), feed)
-        });
+        let beside = || {
+            let feed = Model::build(&design, &model)?.start()?;
+            Ok::<_, ToolError>((Recorder::new(&design, &sim).expect("the pins exist"), feed))
+        };
+        let lockstep = lockstep.then(beside).transpose()?;
         let mut watched = Self {
             p,
             traffic: traffic.clone(),
@@ -123,7 +128,7 @@ impl Watched {
             watched.sample(true);
             watched.sim.reset(1);
         }
-        watched
+        Ok(watched)
     }
 
     fn sample(&mut self, reset: bool) {
