@@ -1,7 +1,7 @@
 //! Machine code of a design: from the cache, or compiled module by module, children first.
 //!
 //! Every phase of a module becomes one function for each chunk of its body, and with several chunks a driver that calls them in
-//! turn and holds their spill area on its stack.
+//! turn and holds their spill area on its stack. Chunks of tiles may also be called without it; see [`together`](super::together).
 
 use super::{
     emit::{Callees, Context, Emitter},
@@ -19,6 +19,7 @@ use crate::{
         passes::{
             self, Prepared,
             body::{Body, Step},
+            repeated_tiles,
         },
         plan::Plan,
         simulator::Options,
@@ -115,6 +116,8 @@ struct Compiler<'a> {
     modules: Vec<About>,
     /// The design has several clocks.
     clocked: bool,
+    /// Per module: several tiles are of it.
+    repeated: Vec<bool>,
 }
 
 impl<'a> Compiler<'a> {
@@ -122,7 +125,8 @@ impl<'a> Compiler<'a> {
         let code = Coder::new(twins).map_err(|e| failure(&context.design.top.name, e))?;
         let (function, builder_context) = (code.jit.make_context(), FunctionBuilderContext::new());
         let clocked = context.design.top.crosses_clocks();
-        Ok(Self { context, code, function, builder_context, modules: vec![], clocked })
+        let repeated = repeated_tiles(context.design);
+        Ok(Self { context, code, function, builder_context, modules: vec![], clocked, repeated })
     }
 
     fn signature(&self) -> Signature {
@@ -138,13 +142,20 @@ impl<'a> Compiler<'a> {
         self.context.module = module;
         let gates = gates.as_ref().map(|gates| gates.shape.clone());
         self.modules.push(About { pure: *pure, stored: stored.clone(), gates, ..About::default() });
+        let spill_words = [late, &plain[1]].map(|body| body.as_ref().map_or(0, |body| body.spill_words));
         let mut phase = |name, body: &'a Option<Body>| {
-            body.as_ref().filter(|_| called).map(|body| self.phase(name, body)).transpose()
+            let made = body.as_ref().filter(|_| called).map(|body| self.phase(name, body)).transpose()?;
+            Ok::<_, SimError>(made.map_or((None, vec![]), |(id, chunks)| (Some(id), chunks)))
         };
-        let (early, late) = (phase("early", early)?, phase("late", late)?);
-        let plain = [phase("plain.early", &plain[0])?, phase("plain.late", &plain[1])?];
+        let ((early, _), (late, late_chunks)) = (phase("early", early)?, phase("late", late)?);
+        let [(plain_early, _), (plain_late, plain_chunks)] =
+            [phase("plain.early", &plain[0])?, phase("plain.late", &plain[1])?];
         let about = &mut self.modules[module];
-        (about.early, about.late, about.plain) = (early, late, plain);
+        (about.early, about.late, about.plain) = (early, late, [plain_early, plain_late]);
+        if self.repeated[module] {
+            about.chunks = [late_chunks, plain_chunks];
+            about.spill_words = spill_words.into_iter().max().unwrap_or(0);
+        }
         Ok(())
     }
 
@@ -153,7 +164,8 @@ impl<'a> Compiler<'a> {
         &self.context.design.modules[self.context.module].module.name
     }
 
-    fn phase(&mut self, phase: &str, body: &Body) -> Result<FuncId, SimError> {
+    /// The function of a phase, and those of its chunks.
+    fn phase(&mut self, phase: &str, body: &Body) -> Result<(FuncId, Vec<FuncId>), SimError> {
         let name = format!("{}.{phase}", self.name());
         let mut chunks = vec![];
         let count = body.gates.as_ref().map_or(body.chunks.len(), |gates| gates.functions.len());
@@ -190,23 +202,23 @@ impl<'a> Compiler<'a> {
             }
             let emitter = Emitter::new(context, body, chunk, builder, addresses, clocks);
             let (mut builder, mut result) = emitter.run(&Callees { functions: &|child| functions[&child] });
-            if let (Some(gates), 1) = (&body.gates, count) {
+            if let Some(gates) = body.gates.as_ref().filter(|_| chunk + 1 == count) {
                 result = gates::end_phase(&mut builder, context, addresses[3], gates.early);
             }
             end(builder, result, self.code.jit.target_config());
             self.finish(id)?;
             chunks.push(id);
         }
-        match chunks[..] {
-            [only] => Ok(only),
-            _ => self.driver(&name, &chunks, body),
-        }
+        let function = match chunks[..] {
+            [only] => only,
+            _ => self.driver(&name, &chunks, body)?,
+        };
+        Ok((function, chunks))
     }
 
-    /// Calls the chunks in turn, with one spill area; with gates, those that have something to do.
+    /// Calls the chunks in turn, with one spill area. Each may fail; with gates the last one has the result.
     fn driver(&mut self, name: &str, chunks: &[FuncId], body: &Body) -> Result<FuncId, SimError> {
         let id = self.declare(name)?;
-        let context = self.context;
         let mut builder = FunctionBuilder::new(&mut self.function.func, &mut self.builder_context);
         let block = builder.create_block();
         builder.append_block_params_for_function_params(block);
@@ -216,24 +228,11 @@ impl<'a> Compiler<'a> {
         let slot = builder.create_sized_stack_slot(slot);
         arguments[5] = builder.ins().stack_addr(types::I64, slot, 0);
         let mut result = builder.ins().iconst(types::I64, 0);
-        for (number, &chunk) in chunks.iter().enumerate() {
+        for &chunk in chunks {
             let function = self.code.jit.declare_func_in_func(chunk, builder.func);
-            let Some(gates) = &body.gates else {
-                let call = builder.ins().call(function, &arguments);
-                let flag = builder.inst_results(call)[0];
-                result = builder.ins().bor(result, flag);
-                continue;
-            };
-            let any = gates::any_bit(&mut builder, context, arguments[3], gates, gates.functions[number].clone());
-            let (then, after) = (builder.create_block(), builder.create_block());
-            builder.ins().brif(any, then, &[], after, &[]);
-            builder.switch_to_block(then);
-            builder.ins().call(function, &arguments);
-            builder.ins().jump(after, &[]);
-            builder.switch_to_block(after);
-        }
-        if let Some(gates) = &body.gates {
-            result = gates::end_phase(&mut builder, context, arguments[3], gates.early);
+            let call = builder.ins().call(function, &arguments);
+            let returned = builder.inst_results(call)[0];
+            result = builder.ins().bor(result, returned);
         }
         end(builder, result, self.code.jit.target_config());
         self.finish(id)?;

@@ -17,8 +17,16 @@ use std::{collections::BTreeMap, ops::Range};
 pub(super) type Changes = BTreeMap<(usize, bool), Value>;
 
 impl<'a> Emitter<'a, '_> {
-    /// Emits the clusters of a machine function.
+    /// Emits the clusters of a machine function; one of several looks first whether it has anything to do.
     pub(super) fn clusters(&mut self, gates: &'a Gates, clusters: Range<usize>, callees: &Callees) {
+        if gates.functions.len() == 1 {
+            return self.each_cluster(gates, clusters, callees);
+        }
+        let any = any_bit(&mut self.builder, self.context, self.marks, gates, clusters.clone());
+        self.only_if(any, |e| e.each_cluster(gates, clusters, callees));
+    }
+
+    fn each_cluster(&mut self, gates: &'a Gates, clusters: Range<usize>, callees: &Callees) {
         for cluster in clusters {
             let bit = gates.bits[cluster];
             let (marks, at) = (self.marks, bytes(self.context.gates_at(self.context.module)) + bit as i32 / 8);
@@ -194,7 +202,7 @@ impl<'a> Emitter<'a, '_> {
 }
 
 /// Bits of some clusters for this evaluation: not zero when there is one.
-pub(super) fn any_bit(
+fn any_bit(
     builder: &mut FunctionBuilder,
     context: Context,
     marks: Value,

@@ -25,6 +25,10 @@ pub(super) struct About {
     pub stored: Vec<u32>,
     /// Functions of the phases without gates, where there are both.
     pub plain: [Option<FuncId>; 2],
+    /// Where several tiles are of the module: functions of the chunks of its late phase, with gates (if there are any) and without.
+    pub chunks: [Vec<FuncId>; 2],
+    /// Words of the spill area that those need.
+    pub spill_words: u32,
     /// Of its gates.
     pub gates: Option<Shape>,
 }
@@ -58,6 +62,11 @@ pub(super) fn notes(modules: &[About]) -> Vec<u32> {
             about.stored.len() as u32,
         ]);
         out.extend(&about.stored);
+        for chunks in &about.chunks {
+            out.push(chunks.len() as u32);
+            out.extend(chunks.iter().map(|id| id.as_u32()));
+        }
+        out.push(about.spill_words);
         out.push(about.gates.is_some().into());
         about.gates.iter().for_each(|gates| gates.write(&mut out));
     }
@@ -77,11 +86,17 @@ pub(super) fn read(notes: &[u32], modules: usize) -> Option<Vec<About>> {
         if stored.len() != length {
             return None;
         }
+        let mut list = || {
+            let length = notes.next()? as usize;
+            let list: Vec<_> = notes.by_ref().take(length).map(FuncId::from_u32).collect();
+            (list.len() == length).then_some(list)
+        };
+        let (chunks, spill_words) = ([list()?, list()?], notes.next()?);
         let gates = match notes.next()? {
             0 => None,
             _ => Some(Shape::read(&mut notes)?),
         };
-        out.push(About { early, late, functions, code_bytes, pure, stored, plain, gates });
+        out.push(About { early, late, functions, code_bytes, pure, stored, plain, chunks, spill_words, gates });
     }
     notes.next().is_none().then_some(out)
 }
@@ -119,6 +134,8 @@ mod tests {
                 pure: true,
                 stored: vec![0],
                 plain: [None, Some(id(9))],
+                chunks: [vec![id(3), id(4)], vec![id(5)]],
+                spill_words: 11,
                 gates: Some(gates),
             },
         ];

@@ -24,6 +24,7 @@ mod log;
 mod marks;
 mod modes;
 mod threads;
+mod together;
 mod values;
 mod wide;
 
@@ -56,10 +57,11 @@ use log::{ClockView, Frame, Log};
 use marks::{Marks, mark_layouts};
 use modes::Modes;
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashSet},
     time::{Duration, Instant},
 };
 use threads::Pool;
+use together::{Kind, Together};
 
 /// Most threads that are tried when the number is not given: beyond, tiles are too few for the wait at the clock edge.
 const MOST_THREADS: usize = 16;
@@ -96,10 +98,10 @@ impl Code {
     /// Returns the result.
     ///
     /// # Safety
-    /// As for [`Tile::evaluate`], of the instance whose regions of the arrays these are.
-    unsafe fn run(self, arrays: Arrays, frame: *mut Frame) -> u64 {
+    /// As for [`Tile::evaluate`], of the instance whose regions of the arrays these are; a chunk of a phase needs the spill area of
+    /// the phase.
+    unsafe fn run(self, arrays: Arrays, frame: *mut Frame, spill: *mut u64) -> u64 {
         let Arrays { registers, next, rest, marks, clocks } = arrays;
-        let spill = std::ptr::null_mut();
         // SAFETY: the caller's.
         unsafe {
             match self {
@@ -222,6 +224,7 @@ pub(crate) struct Native {
     /// Where there are gates: code without them, for when all tiles run such code.
     plain_top: Option<Code>,
     tiles: Vec<Tile>,
+    together: Together,
     choice: Choice,
     /// The tiles that take part in the present evaluation, and what their functions return and how long they take (in nanoseconds).
     active: Vec<Turn>,
@@ -260,21 +263,24 @@ impl Tile {
     /// writes the tile's regions of `next`, `rest` and `marks` meanwhile, and nobody else uses the frame.
     unsafe fn evaluate(&self, turn: Turn, arrays: Arrays, frame: *mut Frame) -> (u64, u64) {
         let start = turn.timed.then(Instant::now);
-        // SAFETY: the caller's.
-        let result = unsafe { self.run(self.plain.filter(|_| turn.plain).unwrap_or(self.late), arrays, frame) };
+        let code = self.plain.filter(|_| turn.plain).unwrap_or(self.late);
+        // SAFETY: the caller's; a whole phase has a spill area of its own.
+        let result = unsafe { self.run(code, arrays, frame, std::ptr::null_mut()) };
         (result, start.map_or(0, |start| start.elapsed().as_nanos() as u64))
     }
 
+    /// Runs the late phase or a chunk of it.
+    ///
     /// # Safety
-    /// As for [`evaluate`](Self::evaluate).
-    unsafe fn run(&self, code: Code, arrays: Arrays, frame: *mut Frame) -> u64 {
+    /// As for [`evaluate`](Self::evaluate), and as for [`Code::run`].
+    unsafe fn run(&self, code: Code, arrays: Arrays, frame: *mut Frame, spill: *mut u64) -> u64 {
         let (at, rest_at) = (self.bases.registers as usize, self.bases.rest as usize);
         let Arrays { registers, next, rest, marks, clocks } = arrays;
         // SAFETY: the tile's regions lie inside the arrays, and the code stays inside the regions.
         unsafe {
             let (registers, next, rest) = (registers.add(at), next.add(at), rest.add(rest_at));
             let (marks, clocks) = (marks.add(self.marks.0), clocks.add(self.clocks));
-            code.run(Arrays { registers, next, rest, marks, clocks }, frame)
+            code.run(Arrays { registers, next, rest, marks, clocks }, frame, spill)
         }
     }
 }
@@ -329,20 +335,22 @@ impl Native {
             let words = inputs.map(|&port| words_for(design.modules[child].module.net(port).width)).sum();
             let domains = used_domains(design, instance);
             let watch = Watch::new(&tile, &layouts[child], words, sites, domains.clone());
-            Some((tile, watch, domains))
+            Some((tile, watch, domains, child))
         };
-        let made: Vec<Option<(Tile, Watch, Vec<u32>)>> = plans[top].tiles.iter().map(tile).collect();
+        let made: Vec<Option<(Tile, Watch, Vec<u32>, usize)>> = plans[top].tiles.iter().map(tile).collect();
         let mut numbers: Vec<Option<usize>> = vec![];
         for tile in &made {
             let before = numbers.iter().flatten().count();
             numbers.push(tile.as_ref().map(|_| before));
         }
-        let (mut tiles, mut watches, mut domains) = (vec![], vec![], vec![]);
-        for (tile, watch, used) in made.into_iter().flatten() {
+        let (mut tiles, mut watches, mut domains, mut of_tile) = (vec![], vec![], vec![], vec![]);
+        for (tile, watch, used, module) in made.into_iter().flatten() {
             tiles.push(tile);
             watches.push(watch);
             domains.push(used);
+            of_tile.push(module);
         }
+        let together = together(&modules, of_tile, &pointer);
         let marks = Marks::new(&mark_layouts, scopes, sites);
         let active = Active::new(&modules, &mark_layouts, scopes, &marks, numbers, &tiles, domains);
         if let (Some(clocks), None) = (&mut clocks, &active) {
@@ -358,7 +366,7 @@ impl Native {
         let pool = |&threads: &usize| (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
         let pools = tuner.candidates().iter().map(pool).collect();
         let plain_top = modules[top].plain[1].map(&pointer);
-        let top = modules[top].late.map(pointer);
+        let top = modules[top].late.map(&pointer);
         Ok(Self {
             top,
             plain_top,
@@ -366,6 +374,7 @@ impl Native {
             left: vec![],
             results: Vec::with_capacity(tiles.len()),
             tiles,
+            together,
             choice,
             tuner,
             pools,
@@ -443,7 +452,7 @@ impl Native {
             // SAFETY: the arrays have the sizes of the layouts that the code was generated for (`State::new`, `Marks::new`),
             // and the code stays inside: offsets are those of the layouts, variable ones are checked against their bounds.
             // The logs have room for one evaluation (`Log::new`).
-            failed |= unsafe { top.run(arrays, self.logs[0].frame()) } & FAILED != 0;
+            failed |= unsafe { top.run(arrays, self.logs[0].frame(), std::ptr::null_mut()) } & FAILED != 0;
         }
         if let Some(sliced) = &mut self.sliced {
             failed |= sliced.evaluate(state, edges, self.tuner.candidates()[pool]);
@@ -456,12 +465,9 @@ impl Native {
                 pool.evaluate(arrays, &mut self.logs, &self.active, &mut self.results);
             }
             _ => {
-                self.results.clear();
-                for &turn in &self.active {
-                    tell(&self.board, Activity::Tile(self.tiles[turn.tile].instance));
-                    // SAFETY: as above, and the state is ours alone.
-                    self.results.push(unsafe { self.tiles[turn.tile].evaluate(turn, arrays, self.logs[0].frame()) });
-                }
+                let Self { together, tiles, active, board, results, .. } = self;
+                // SAFETY: as above, and the state is ours alone.
+                unsafe { together.evaluate(tiles, active, arrays, self.logs[0].frame(), board, results) };
             }
         }
         tell(&self.board, Activity::Rest);
@@ -552,6 +558,18 @@ impl Native {
         let time = |domain: u32| several.map_or(one, |clocks| clocks.views[domain as usize].time);
         self.marks.settle(time, sites, state);
     }
+}
+
+/// Of tiles of these modules.
+fn together(modules: &[About], of_tile: Vec<usize>, code: impl Fn(FuncId) -> Code) -> Together {
+    let several = |&module: &usize| modules[module].chunks.iter().any(|chunks| chunks.len() > 1);
+    let repeated: BTreeSet<usize> = of_tile.iter().copied().filter(several).collect();
+    let kind = |&module: &usize| Kind {
+        chunks: modules[module].chunks.each_ref().map(|chunks| chunks.iter().map(|&id| code(id)).collect()),
+        spill_words: modules[module].spill_words as usize,
+    };
+    let position = |module: usize| repeated.iter().position(|&other| other == module);
+    Together::new(repeated.iter().map(kind).collect(), of_tile.into_iter().map(position).collect())
 }
 
 /// For so many tiles; `threads` as in [`Options`].

@@ -14,9 +14,10 @@ mod order;
 mod split;
 
 use super::{engine, plan::Plan};
+use crate::{hdl::words_for, netlist::Design};
 use body::Body;
 use gates::ModuleGates;
-use ir::{Function, Op};
+use ir::{Call, CallKind, Function, Op};
 pub(crate) use lower::Observed;
 use lower::{Lowered, Source};
 use std::{collections::HashSet, fmt};
@@ -172,17 +173,26 @@ pub(crate) fn prepare(source: engine::Source, plans: &[Plan], passes: Passes) ->
     let mut done: Vec<Prepared> = (0..plans.len()).rev().map(|module| preparation.module(module)).collect();
     done.reverse();
     let Preparation { source, mut functions, .. } = preparation;
+    let repeated = repeated_tiles(design);
+    let mut weights = vec![[0; 2]; plans.len()];
     // Children come first: parents must know their gates.
     for module in 0..plans.len() {
         let Some(functions) = functions.pop().flatten() else { continue };
-        let finish = |functions: [Function; 2]| functions.map(|function| finish(function, passes));
+        // Where a call counts as what it calls, functions are cut between calls.
+        let called = |call: &Call| match repeated[module] {
+            true => weights[call.module][usize::from(call.kind == CallKind::Late)].max(1),
+            false => 1,
+        };
+        let own = functions.each_ref().map(|function| weight(function, &weights));
+        let finish = |functions: [Function; 2]| functions.map(|function| finish(function, passes, called));
         if passes.has(Pass::Gates) {
             done[module].plain = finish(functions.clone());
-            gates::gate(source, module, functions, &mut done);
+            gates::gate(source, module, functions, &called, &mut done);
         } else {
             let [early, late] = finish(functions);
             (done[module].early, done[module].late) = (early, late);
         }
+        weights[module] = own;
     }
     done
 }
@@ -262,10 +272,27 @@ impl Preparation<'_> {
     }
 }
 
-fn finish(function: Function, passes: Passes) -> Option<Body> {
+/// Per module: several tiles of the top are of it. Then their functions are cut so that they can be evaluated together, function by function.
+pub(crate) fn repeated_tiles(design: &Design) -> Vec<bool> {
+    let mut counts = vec![0; design.modules.len()];
+    let tiles = design.top.instances.iter().filter(|instance| instance.tile);
+    tiles.for_each(|tile| counts[design.index_of(&tile.module)] += 1);
+    counts.into_iter().map(|count| count > 1).collect()
+}
+
+/// Words that a function computes, with those that it calls; `weights`: those of children, early and late.
+fn weight(function: &Function, weights: &[[usize; 2]]) -> usize {
+    let (nodes, calls) = function.live();
+    let nodes = function.graph.ids().filter(|id| nodes[id.index()]);
+    let own: usize = nodes.map(|id| words_for(function.graph.width(id))).sum();
+    let calls = function.calls.iter().zip(calls).filter(|(_, live)| *live);
+    own + calls.map(|(call, _)| weights[call.module][usize::from(call.kind == CallKind::Late)]).sum::<usize>()
+}
+
+fn finish(function: Function, passes: Passes, called: impl Fn(&Call) -> usize) -> Option<Body> {
     if function.effects.is_empty() {
         return None;
     }
     let steps = order::order(&function);
-    Some(split::split(function, steps, passes.has(Pass::Split)))
+    Some(split::split(function, steps, passes.has(Pass::Split), called))
 }

@@ -6,7 +6,7 @@
 
 use super::{
     body::{Body, Step},
-    ir::Function,
+    ir::{Call, Function},
 };
 use crate::hdl::words_for;
 use std::collections::HashMap;
@@ -14,15 +14,21 @@ use std::collections::HashMap;
 /// Words computed by one function, about.
 const CHUNK: usize = 1000;
 
-/// Cuts the steps of a function.
-pub(crate) fn split(function: Function, steps: Vec<Step>, cut: bool) -> Body {
+/// Cuts the steps of a function. `called`: what a call counts as, by its number.
+pub(crate) fn split(function: Function, steps: Vec<Step>, cut: bool, called: impl Fn(&Call) -> usize) -> Body {
     let mut body = Body { function, chunks: vec![vec![]], spilled: HashMap::new(), spill_words: 0, gates: None };
     let (mut size, mut home) = (0, HashMap::new());
     for step in steps {
-        if cut && size >= CHUNK {
+        let weight = match step {
+            Step::Node(id) => words_for(body.function.graph.width(id)),
+            Step::Call(call) => called(&body.function.calls[call]),
+            Step::Input(..) | Step::Effect(_) => 1,
+        };
+        if cut && size > 0 && size + weight > CHUNK {
             body.chunks.push(vec![]);
             size = 0;
         }
+        size += weight;
         let chunk = body.chunks.len() - 1;
         let graph = &body.function.graph;
         let mut used = vec![];
@@ -36,13 +42,9 @@ pub(crate) fn split(function: Function, steps: Vec<Step>, cut: bool) -> Body {
                 body.spill_words += words_for(graph.width(id)) as u32;
             }
         }
-        size += match step {
-            Step::Node(id) => {
-                home.insert(id, chunk);
-                words_for(graph.width(id))
-            }
-            Step::Call(_) | Step::Input(..) | Step::Effect(_) => 1,
-        };
+        if let Step::Node(id) = step {
+            home.insert(id, chunk);
+        }
         body.chunks[chunk].push(step);
     }
     body

@@ -3,11 +3,21 @@
 use super::{Module, ModuleGates, Source as Read, gated, source_at};
 use crate::{
     hdl::{NetId, words_for},
-    sim::passes::{Prepared, ir::Function, lower::Source},
+    sim::passes::{
+        Prepared,
+        ir::{Call, Function},
+        lower::Source,
+    },
 };
 
 /// Makes bodies of the phases of a module, with gates; its children are done.
-pub(in crate::sim::passes) fn gate(source: Source, module: usize, functions: [Function; 2], done: &mut [Prepared]) {
+pub(in crate::sim::passes) fn gate(
+    source: Source,
+    module: usize,
+    functions: [Function; 2],
+    called: &dyn Fn(&Call) -> usize,
+    done: &mut [Prepared],
+) {
     let Source { design, layouts, plans, .. } = source;
     let (plan, layout, definition) = (&plans[module], &layouts[module], &design.modules[module].module);
     let place = |&port: &NetId| layout.places[port.index()];
@@ -38,6 +48,7 @@ pub(in crate::sim::passes) fn gate(source: Source, module: usize, functions: [Fu
         tiles: &plan.tiles,
         shown: &shown,
         twin_outputs: &twin_outputs,
+        called,
     });
     let prepared = &mut done[module];
     (prepared.early, prepared.late, prepared.gates) = (early, late, Some(gates));

@@ -36,7 +36,7 @@ pub(crate) use shape::{Set, Shape};
 
 use super::{
     body::{Body, Step},
-    ir::{CallKind, Effect, Function, NodeId},
+    ir::{Call, CallKind, Effect, Function, NodeId},
 };
 use crate::{hdl::words_for, sim::layout::Area};
 use bits::Bits;
@@ -101,6 +101,8 @@ struct Module<'a> {
     pub shown: &'a [Source],
     /// Per module of the design: places and words of a twin's outputs.
     pub twin_outputs: &'a dyn Fn(usize) -> Vec<(u32, usize)>,
+    /// What a call counts as where functions are cut.
+    pub called: &'a dyn Fn(&Call) -> usize,
 }
 
 /// A phase on the way.
@@ -112,14 +114,14 @@ struct Phase {
 
 /// Adds gates to the phases of a module.
 fn gated(module: Module) -> ([Option<Body>; 2], ModuleGates) {
-    let Module { functions, inputs, outputs, memory, children, made, tiles, shown, twin_outputs } = module;
+    let Module { functions, inputs, outputs, memory, children, made, tiles, shown, twin_outputs, called } = module;
     let phases = functions.map(|function| {
-        let called = |call: usize| match function.calls[call].kind {
+        let made = |call: usize| match function.calls[call].kind {
             CallKind::Early => made(function.calls[call].module)[0],
             CallKind::Late => made(function.calls[call].module)[1],
             CallKind::Tile | CallKind::Twin => false,
         };
-        let items = Items::new(&function, called);
+        let items = Items::new(&function, made);
         let is_narrow = |item: &Item| matches!(*item, Item::Node(id) if function.graph.width(id) == 1);
         let narrow: Vec<bool> = items.list.iter().map(is_narrow).collect();
         let fixed = |item: &Item| matches!(*item, Item::Call(call) if function.calls[call].kind != CallKind::Twin);
@@ -173,8 +175,8 @@ fn gated(module: Module) -> ([Option<Body>; 2], ModuleGates) {
             bits.tile_results(call, child);
         }
     }
-    let early = finish(true, early, &mut bits, memory, children, twin_outputs);
-    let late = finish(false, late, &mut bits, memory, children, twin_outputs);
+    let early = finish(true, early, &mut bits, memory, children, twin_outputs, called);
+    let late = finish(false, late, &mut bits, memory, children, twin_outputs, called);
     ([early, late], bits.finish(&inputs, shown))
 }
 
@@ -194,6 +196,7 @@ fn finish<'a>(
     memory: &dyn Fn(usize, usize) -> u32,
     children: &dyn Fn(usize) -> Option<&'a ModuleGates>,
     twin_outputs: &dyn Fn(usize) -> Vec<(u32, usize)>,
+    called: &dyn Fn(&Call) -> usize,
 ) -> Option<Body> {
     let mut gates = Gates { early, ..Gates::default() };
     let mut chunks = vec![];
@@ -256,14 +259,20 @@ fn finish<'a>(
     if chunks.is_empty() {
         return None;
     }
+    let weight = |step: &Step| match *step {
+        Step::Call(call) => called(&phase.function.calls[call]),
+        _ => 1,
+    };
     let (mut start, mut size) = (0, 0);
     for (cluster, steps) in chunks.iter().enumerate() {
-        size += steps.len();
-        if size > CHUNK || cluster + 1 == chunks.len() {
-            gates.functions.push(start..cluster + 1);
-            (start, size) = (cluster + 1, 0);
+        let weight = steps.iter().map(weight).sum::<usize>();
+        if size > 0 && size + weight > CHUNK {
+            gates.functions.push(start..cluster);
+            (start, size) = (cluster, 0);
         }
+        size += weight;
     }
+    gates.functions.push(start..chunks.len());
     let Phase { function, .. } = phase;
     Some(Body { function, chunks, spilled: HashMap::new(), spill_words: 0, gates: Some(gates) })
 }
