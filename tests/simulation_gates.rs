@@ -225,3 +225,46 @@ fn what_stands_still_is_not_computed() {
     let always = calls(Passes::ALL.without(Pass::Gates));
     assert!(always.iter().all(|&calls| calls >= 800), "{always:?}");
 }
+
+/// A block, and a twin inside a block, are evaluated when their results are chosen, and at once then.
+#[test]
+fn what_is_not_chosen_is_not_computed() {
+    let inner = {
+        let m = Builder::new("inner", params! {});
+        let sum = m.instance("sum", &add_3());
+        sum.drive("a", m.input("a", 16));
+        m.output_of("y", long_way(sum.get("y")));
+        m.finish()
+    };
+    let m = Builder::new("chosen", params! {});
+    let (choose, a) = (m.input("choose", 2), m.input("a", 16));
+    let block = m.instance("block", &inner);
+    block.drive("a", a);
+    let sum = m.instance("sum", &add_3());
+    sum.drive("a", a ^ 0x1234);
+    m.output_of("y", mux(choose.bit(0), block.get("y"), mux(choose.bit(1), sum.get("y") ^ 1, a)));
+    let design = elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"));
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    for passes in [Passes::ALL, Passes::ALL.without(Pass::Gates)] {
+        let mut sim = Simulator::new(&design, &Options { engine: Engine::Word, passes, ..Options::default() })
+            .unwrap_or_else(|e| panic!("{e}"));
+        let mut run = |choose: u64, first: u64| {
+            let before = CALLS.load(Ordering::Relaxed);
+            sim.poke("choose", choose);
+            for a in first..first + 10 {
+                sim.poke("a", a);
+                let expected = match choose {
+                    0 => a,
+                    2 => ((a ^ 0x1234) + 3) ^ 1,
+                    _ => ((a + 3) * 3 + 7) & 0xffff,
+                };
+                assert_eq!(sim.peek("y"), expected, "{passes}: {choose} {a}");
+                sim.step().expect("no claim");
+            }
+            CALLS.load(Ordering::Relaxed) - before
+        };
+        // First evaluations come when there is nothing to go by yet.
+        run(0, 0);
+        assert_eq!([run(0, 100), run(1, 200), run(2, 300), run(3, 400), run(0, 500)], [0, 10, 10, 10, 0], "{passes}");
+    }
+}

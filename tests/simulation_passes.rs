@@ -8,8 +8,10 @@ mod netlist;
 use matrix::selections;
 use netlist::random_holding_module;
 use warpmesh::{
-    hdl::{Bits, Module},
+    blocks::multiply32,
+    hdl::{Bits, Builder, Module, mux, priority_mux, select},
     netlist::elaborate,
+    params,
     sim::{Engine, Options, Pass, Passes, ProbeResult, Simulator, WaveFormat, WaveOptions},
     verilog::lockstep::Rng,
 };
@@ -67,6 +69,101 @@ fn random_hierarchies_do_not_depend_on_passes() {
         let leaves = [random_holding_module(seed, 40, &[]), random_holding_module(seed + 100, 60, &[])];
         let middle = random_holding_module(seed + 200, 60, &leaves);
         check(&random_holding_module(seed + 300, 60, &[middle, leaves[0].clone()]), seed, 40);
+    }
+}
+
+/// `x * factor + 7` after many steps: too large to be inlined for its size.
+fn long_unit(name: &str, factor: u64) -> Module {
+    let m = Builder::new(name, params! {});
+    let x = m.input("x", 32);
+    m.output_of("y", (0..16u64).fold(x * factor + 7, |sum, i| sum + (i + 1) - i - 1));
+    m.output_of("odd", (x * factor).bit(0));
+    m.finish()
+}
+
+/// Chooses between units, one of which chooses again: what is not chosen need not be computed.
+fn chooser() -> Module {
+    let m = Builder::new("chooser", params! {});
+    let (kind, a, b) = (m.input("kind", 3), m.input("a", 32), m.input("b", 32));
+    let held = m.register("held", 32, 0);
+    let unit = |name: &str, module: &Module, x| {
+        let unit = m.instance(name, module);
+        unit.drive("x", x);
+        unit
+    };
+    let triple = unit("triple", &long_unit("triple", 3), a);
+    let five = unit("five", &long_unit("five", 5), b);
+    let nested = m.instance("nested", &chosen_within());
+    nested.drive("a", a);
+    nested.drive("b", held);
+    nested.drive("kind", kind.bits(0, 2));
+    let product = m.instance("product", &multiply32());
+    product.drive("a", a);
+    product.drive("b", held);
+    let is = |code: u64| kind.eq(code);
+    let of_product = select(kind.bits(0, 1), &[product.get("low"), product.get("high_signed") + b]);
+    let arms = [(is(1), triple.get("y")), (is(2), five.get("y")), (is(3) | is(4), of_product)];
+    m.output_of("chosen", priority_mux(&arms, nested.get("y")));
+    // Its own result chooses: it has to be there.
+    let seven = unit("seven", &long_unit("seven", 7), b);
+    m.output_of("own", mux(seven.get("odd"), seven.get("y"), a));
+    // One result chooses whether another one is read, which chooses whether a third one is.
+    let nine = unit("nine", &long_unit("nine", 9), held);
+    let eleven = unit("eleven", &long_unit("eleven", 11), a);
+    let by_nine = mux(nine.get("odd"), eleven.get("y"), b);
+    let thirteen = unit("thirteen", &long_unit("thirteen", 13), by_nine);
+    m.output_of("third", mux(by_nine.bit(0), thirteen.get("y"), held));
+    // Read in two ways.
+    let both = unit("both", &long_unit("both", 15), a ^ held);
+    m.output_of("this", mux(is(5), both.get("y"), 0));
+    m.output_of("that", mux(is(6), a, both.get("y") + 1));
+    m.when(is(7), || m.set(held, mux(a.bit(0), triple.get("y"), b)));
+    m.count("odd", five.get("odd"));
+    m.finish()
+}
+
+fn chosen_within() -> Module {
+    let m = Builder::new("chosen_within", params! {});
+    let (kind, a, b) = (m.input("kind", 2), m.input("a", 32), m.input("b", 32));
+    let units = ["left", "middle", "right"].map(|name| (name, long_unit(name, name.len() as u64)));
+    let results = units.map(|(name, module)| {
+        let unit = m.instance(name, &module);
+        unit.drive("x", if name == "left" { a } else { a - b });
+        unit.get("y")
+    });
+    let product = m.instance("product", &multiply32());
+    product.drive("a", a);
+    product.drive("b", b);
+    m.output_of("y", select(kind, &[results[0], results[1], results[2], product.get("low")]));
+    m.finish()
+}
+
+#[test]
+fn what_is_not_chosen_changes_nothing() {
+    for seed in 20..24 {
+        check(&chooser(), seed, 200);
+    }
+}
+
+#[test]
+fn what_is_not_chosen_can_be_looked_at() {
+    let expected = Options { engine: Engine::Interpreter, ..Options::default() };
+    let (mut native, mut reference) = (simulate(&chooser(), Options::default()), simulate(&chooser(), expected));
+    let mut names = vec![];
+    all_nets(&chooser(), "", &mut names);
+    let mut rng = Rng::new(5);
+    for cycle in 0..300 {
+        for (port, width) in [("kind", 3), ("a", 32), ("b", 32)].into_iter().filter(|_| cycle % 3 > 0) {
+            let value = rng.bits(width);
+            for sim in [&mut native, &mut reference] {
+                sim.poke_bits(port, &value);
+            }
+        }
+        let name = &names[rng.below(names.len() as u64) as usize];
+        assert_eq!(native.peek_path(name), reference.peek_path(name), "cycle {cycle}: {name}");
+        for sim in [&mut native, &mut reference] {
+            sim.step().expect("no claims");
+        }
     }
 }
 

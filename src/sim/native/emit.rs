@@ -300,11 +300,35 @@ impl<'a, 'f> Emitter<'a, 'f> {
             CallKind::Early => early,
             CallKind::Late => late,
             CallKind::Tile => None,
-            CallKind::Twin => return self.call_twin(twin, call),
+            CallKind::Twin => return self.if_needed(call, |e| e.call_twin(twin, call)),
         };
-        if let Some(function) = function {
-            let failed = self.call_function(function, call);
-            self.fail(failed);
+        let Some(function) = function else { return };
+        if call.pure {
+            // It claims nothing.
+            return self.if_needed(call, |e| _ = e.call_function(function, call));
+        }
+        let failed = self.call_function(function, call);
+        self.fail(failed);
+    }
+
+    /// Code that runs only when a result of the call is read. It must not leave values behind for later code.
+    pub fn if_needed(&mut self, call: &Call, code: impl FnOnce(&mut Self)) {
+        let mut needed = None;
+        for way in &call.needed {
+            let mut all = None;
+            for &(select, wanted) in way {
+                let bit = self.bit(select);
+                let holds = if wanted { bit } else { self.flip(bit) };
+                all = Some(all.map_or(holds, |all| self.ins().band(all, holds)));
+            }
+            needed = match (needed, all) {
+                (Some(needed), Some(all)) => Some(self.ins().bor(needed, all)),
+                (needed, all) => needed.or(all),
+            };
+        }
+        match needed {
+            Some(needed) => self.only_if(needed, code),
+            None => code(self),
         }
     }
 
@@ -367,7 +391,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         Some(self.on_stack(&words))
     }
 
-    fn call_twin(&mut self, function: Option<FuncRef>, &Call { module, bases, .. }: &Call) {
+    pub fn call_twin(&mut self, function: Option<FuncRef>, &Call { module, bases, .. }: &Call) {
         let Some(function) = function else { return };
         let (layout, child) = (&self.context.layouts[module], &self.context.design.modules[module].module);
         let place = |ports: &[NetId]| ports.first().map_or(0, |p| layout.places[p.index()].offset);

@@ -9,7 +9,7 @@ use crate::{
         ir::{CallKind, NodeId},
     },
 };
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_codegen::ir::{FuncRef, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use std::{collections::BTreeMap, ops::Range};
 
@@ -59,6 +59,10 @@ impl<'a> Emitter<'a, '_> {
                 Step::Call(call) => self.gated_call(gates, call, callees),
             }
         }
+        self.tell_changes();
+    }
+
+    fn tell_changes(&mut self) {
         for ((target, next), change) in std::mem::take(&mut self.changes) {
             self.only_if(change, |e| e.tell_target(target, next));
         }
@@ -168,24 +172,35 @@ impl<'a> Emitter<'a, '_> {
 
     fn gated_call(&mut self, gates: &'a Gates, number: usize, callees: &Callees) {
         let call = &self.body.function.calls[number];
-        if call.kind == CallKind::Twin {
-            let outputs = gates.twins.get(&number).map_or(&[][..], Vec::as_slice);
-            let rest = self.rest;
-            let words = outputs
-                .iter()
-                .flat_map(|&(offset, words, target)| (0..words as u32).map(move |i| (offset + i, target)));
-            let words: Vec<_> = words.map(|(at, target)| (at, target, self.load(types::I64, rest, at))).collect();
-            self.call(number, callees);
-            for (at, target, old) in words {
-                let new = self.load(types::I64, rest, at);
-                let differs = self.ins().bxor(new, old);
-                self.changed(target, false, differs);
-            }
-            return;
-        }
         let functions = (callees.functions)(call.module);
-        let function = if call.kind == CallKind::Early { functions[0] } else { functions[1] };
-        let Some(function) = function else { return };
+        if call.kind == CallKind::Twin {
+            call.inputs.iter().for_each(|&(offset, value)| self.store(self.rest, offset, value));
+            // Changes are told here, as values do not leave a branch.
+            let found = std::mem::take(&mut self.changes);
+            self.if_needed(call, |e| e.gated_twin(gates, number, functions[2]));
+            self.changes = found;
+        } else if let Some(function) = if call.kind == CallKind::Early { functions[0] } else { functions[1] } {
+            self.if_needed(call, |e| e.gated_function(gates, number, function));
+        }
+    }
+
+    fn gated_twin(&mut self, gates: &Gates, number: usize, twin: Option<FuncRef>) {
+        let outputs = gates.twins.get(&number).map_or(&[][..], Vec::as_slice);
+        let rest = self.rest;
+        let words =
+            outputs.iter().flat_map(|&(offset, words, target)| (0..words as u32).map(move |i| (offset + i, target)));
+        let words: Vec<_> = words.map(|(at, target)| (at, target, self.load(types::I64, rest, at))).collect();
+        self.call_twin(twin, &self.body.function.calls[number]);
+        for (at, target, old) in words {
+            let new = self.load(types::I64, rest, at);
+            let differs = self.ins().bxor(new, old);
+            self.changed(target, false, differs);
+        }
+        self.tell_changes();
+    }
+
+    fn gated_function(&mut self, gates: &Gates, number: usize, function: FuncRef) {
+        let call = &self.body.function.calls[number];
         let result = self.call_function(function, call);
         let failed = self.constant(FAILED);
         let failed = self.ins().band(result, failed);

@@ -337,7 +337,7 @@ impl Native {
             let watch = Watch::new(&tile, &layouts[child], words, sites, domains.clone());
             Some((tile, watch, domains, child))
         };
-        let made: Vec<Option<(Tile, Watch, Vec<u32>, usize)>> = plans[top].tiles.iter().map(tile).collect();
+        let made: Vec<Option<_>> = plans[top].tiles.iter().map(tile).collect();
         let mut numbers: Vec<Option<usize>> = vec![];
         for tile in &made {
             let before = numbers.iter().flatten().count();
@@ -350,7 +350,7 @@ impl Native {
             domains.push(used);
             of_tile.push(module);
         }
-        let together = together(&modules, of_tile, &pointer);
+        let together = together(&modules, of_tile, pointer);
         let marks = Marks::new(&mark_layouts, scopes, sites);
         let active = Active::new(&modules, &mark_layouts, scopes, &marks, numbers, &tiles, domains);
         if let (Some(clocks), None) = (&mut clocks, &active) {

@@ -38,7 +38,10 @@ impl Step {
     pub fn for_each_use(&self, function: &Function, visit: impl FnMut(NodeId)) {
         match *self {
             Step::Node(id) => function.graph.op(id).for_each_operand(visit),
-            Step::Call(call) => function.calls[call].inputs.iter().map(|&(_, value)| value).for_each(visit),
+            Step::Call(call) => {
+                let call = &function.calls[call];
+                call.inputs.iter().map(|&(_, value)| value).chain(call.selects()).for_each(visit);
+            }
             Step::Input(call, input) => std::iter::once(function.calls[call].inputs[input].1).for_each(visit),
             Step::Effect(effect) => match &function.effects[effect] {
                 Effect::Call(_) => {}

@@ -178,6 +178,18 @@ pub(crate) struct Call {
     pub inputs: Vec<(u32, NodeId)>,
     /// It has no effect but its results: made only if one of them is needed, and only when.
     pub pure: bool,
+    /// Ways in which its results are read: it need not be made unless all literals of one of them hold. Empty: made always.
+    pub needed: Vec<Vec<Literal>>,
+}
+
+/// A value of one bit, and what it has to be.
+pub(crate) type Literal = (NodeId, bool);
+
+impl Call {
+    /// Values that its condition reads.
+    pub fn selects(&self) -> impl Iterator<Item = NodeId> {
+        self.needed.iter().flatten().map(|&(select, _)| select)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -112,7 +112,7 @@ impl<'a> Lowering<'a> {
                 let (bases, module) = self.child(part, instance);
                 let elsewhere = part == 0 && self.plan.elsewhere.contains_key(&instance);
                 let kind = if elsewhere { CallKind::Tile } else { CallKind::Early };
-                let call = Call { kind, part, instance, module, bases, inputs: vec![], pure: false };
+                let call = Call { kind, part, instance, module, bases, inputs: vec![], pure: false, needed: vec![] };
                 self.call((part, instance, true), call);
             }
             Unit::Late(part, instance) => self.late(part, instance),
@@ -178,7 +178,7 @@ impl<'a> Lowering<'a> {
             None => CallKind::Late,
         };
         let pure = self.source.pure[module] && kind != CallKind::Tile;
-        self.call((part, instance, false), Call { kind, part, instance, module, bases, inputs, pure });
+        self.call((part, instance, false), Call { kind, part, instance, module, bases, inputs, pure, needed: vec![] });
     }
 
     fn call(&mut self, key: (usize, usize, bool), call: Call) {

@@ -11,6 +11,7 @@ pub(crate) mod gates;
 pub(crate) mod ir;
 mod lower;
 mod order;
+mod sink;
 mod split;
 
 use super::{engine, plan::Plan};
@@ -54,6 +55,8 @@ passes! {
     Fold "fold",
     /// Equal values are computed once, across the borders of inlined blocks.
     Common "common",
+    /// Blocks whose results are not selected are not evaluated.
+    Sink "sink",
     /// What cannot have changed since the last evaluation is not evaluated.
     Gates "activity-gates",
     /// Long functions are cut into several of bounded size.
@@ -256,6 +259,9 @@ impl Preparation<'_> {
         }
         if self.passes.has(Pass::Fold) {
             fold::fold(&mut function);
+        }
+        if self.passes.has(Pass::Sink) {
+            sink::sink(&mut function);
         }
         let (nodes, calls) = function.live();
         for id in function.graph.ids().filter(|id| nodes[id.index()]) {

@@ -70,8 +70,9 @@ impl Ordering<'_> {
                         continue;
                     }
                     todo.push((task, true));
-                    let inputs = &self.function.calls[call].inputs;
-                    todo.extend(inputs.iter().map(|&(_, value)| (Task::Node(value), false)));
+                    let call = &self.function.calls[call];
+                    let read = call.inputs.iter().map(|&(_, value)| value).chain(call.selects());
+                    todo.extend(read.map(|value| (Task::Node(value), false)));
                 }
                 _ => {}
             }

@@ -169,13 +169,16 @@ impl<'a, F: Fn(usize) -> bool> Collect<'a, F> {
             }
             Item::Effect(effect) => function.effects[effect].for_each_value(|value| values.push(value)),
             Item::Input(call, i) => values.push(function.calls[call].inputs[i].1),
-            Item::Call(call) => match function.calls[call].kind {
-                CallKind::Twin => values.extend(function.calls[call].inputs.iter().map(|&(_, value)| value)),
-                _ => {
-                    needs.extend(self.inputs[call].iter().map(|&(_, item)| item));
-                    needs.extend(self.early_of(call));
+            Item::Call(call) => {
+                values.extend(function.calls[call].selects());
+                match function.calls[call].kind {
+                    CallKind::Twin => values.extend(function.calls[call].inputs.iter().map(|&(_, value)| value)),
+                    _ => {
+                        needs.extend(self.inputs[call].iter().map(|&(_, item)| item));
+                        needs.extend(self.early_of(call));
+                    }
                 }
-            },
+            }
         }
         for value in values {
             self.read(value, &mut needs, &mut sources);
