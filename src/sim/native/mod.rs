@@ -350,7 +350,7 @@ impl Native {
             domains.push(used);
             of_tile.push(module);
         }
-        let together = together(&modules, of_tile, pointer);
+        let together = equal_tiles(&modules, of_tile, pointer);
         let marks = Marks::new(&mark_layouts, scopes, sites);
         let active = Active::new(&modules, &mark_layouts, scopes, &marks, numbers, &tiles, domains);
         if let (Some(clocks), None) = (&mut clocks, &active) {
@@ -560,8 +560,8 @@ impl Native {
     }
 }
 
-/// Of tiles of these modules.
-fn together(modules: &[About], of_tile: Vec<usize>, code: impl Fn(FuncId) -> Code) -> Together {
+/// What is equal among tiles of these modules.
+fn equal_tiles(modules: &[About], of_tile: Vec<usize>, code: impl Fn(FuncId) -> Code) -> Together {
     let several = |&module: &usize| modules[module].chunks.iter().any(|chunks| chunks.len() > 1);
     let repeated: BTreeSet<usize> = of_tile.iter().copied().filter(several).collect();
     let kind = |&module: &usize| Kind {
