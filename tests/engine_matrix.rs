@@ -122,5 +122,6 @@ macro_rules! engines {
 engines! {
     kernels_on_the_word_engine: Word,
     kernels_on_the_sliced_engine: Sliced,
+    kernels_on_the_vector_engine: Vector,
     kernels_on_the_engine_of_choice: Auto,
 }

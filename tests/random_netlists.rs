@@ -122,7 +122,8 @@ fn engines_agree_on_tiles() {
         tiles.extend((count > 4).then(|| tile("second", &module_of(&other))));
         let design = ring(&tiles, count);
         let of = |engine, threads| Options { engine, threads, ..Options::default() };
-        let ways = [(Engine::Word, 1), (Engine::Sliced, 1), (Engine::Sliced, 2), (Engine::Auto, 2)];
+        let ways =
+            [(Engine::Word, 1), (Engine::Sliced, 1), (Engine::Sliced, 2), (Engine::Vector, 1), (Engine::Auto, 2)];
         engines_agree(&design, seed, 14, &ways.map(|(engine, threads)| of(engine, threads)))
     });
 }

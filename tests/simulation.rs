@@ -261,8 +261,12 @@ fn what_simulates_which_tiles_is_told() {
         let groups = sim.explain();
         let names: Vec<_> = groups.iter().map(|g| (g.kind.as_str(), g.instances, g.top)).collect();
         assert_eq!(names, [("first", 2, false), ("second", 1, false), ("tiled", 1, true)]);
-        let wiring = if engine == Engine::Sliced { Engine::Word } else { sim.engine() };
-        let told = |group: &Explanation| if group.top { wiring } else { sim.engine() };
+        let apart = [Engine::Sliced, Engine::Vector].contains(&sim.engine());
+        let told = |group: &Explanation| match sim.engine() {
+            _ if group.top && apart => Engine::Word,
+            Engine::Vector if group.instances == 1 => Engine::Word,
+            engine => engine,
+        };
         assert!(groups.iter().all(|group| group.engine == told(group) && !group.reason.is_empty()));
         let Some(figures) = sim.figures() else {
             assert!(groups.iter().all(|group| group.functions == 0 && group.code_bytes == 0));
@@ -274,8 +278,8 @@ fn what_simulates_which_tiles_is_told() {
         };
         let (block, first, second, top) = (own("block"), own("first"), own("second"), own("tiled"));
         // Only what words are computed for has code over words.
-        let word = engine != Engine::Sliced;
-        assert!(block.1 > 0 && (first.1 > 0) == word && (second.1 > 0) == word);
+        let word = !apart;
+        assert!(block.1 > 0 && (first.1 > 0) == word && (second.1 > 0) == (sim.engine() != Engine::Sliced));
         let told: Vec<_> = groups.iter().map(|group| (group.functions, group.code_bytes)).collect();
         let with_block = |own: (usize, usize)| (own.0 + block.0, own.1 + block.1);
         assert_eq!(told, [if word { with_block(first) } else { with_block((0, 0)) }, second, with_block(top)]);

@@ -33,6 +33,16 @@ fn run(sim: &mut Simulator, rng: &mut Rng, cycles: u64) {
     }
 }
 
+/// Engines that keep the state of tiles for themselves. Where the processor has no AVX-512 the second is another one.
+const APART: [Engine; 2] = [Engine::Sliced, Engine::Vector];
+
+fn has_vectors() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
 /// Blocks nobody would write, one inside the other.
 fn random_tile(seed: u64) -> Module {
     let leaf = random_holding_module(seed, 30, &[]);
@@ -40,13 +50,14 @@ fn random_tile(seed: u64) -> Module {
 }
 
 #[test]
-fn sliced_tiles_are_the_interpreters_in_every_register_and_memory() {
-    for seed in 0..4 {
+fn tiles_apart_are_the_interpreters_in_every_register_and_memory() {
+    for (seed, engine) in (0..4).flat_map(|seed| APART.map(|engine| (seed, engine))) {
         for count in [3, 66] {
             let design = ring(&[random_tile(seed)], count);
-            let options = Options { engine: Engine::Sliced, validate: Some(Engine::Interpreter), ..Options::default() };
+            let options = Options { engine, validate: Some(Engine::Interpreter), ..Options::default() };
             let mut sim = start(&design, &options);
-            assert_eq!(sim.engine(), Engine::Sliced);
+            let expected = if engine == Engine::Sliced || has_vectors() { engine } else { Engine::Word };
+            assert_eq!(sim.engine(), expected);
             run(&mut sim, &mut Rng::new(seed), if count > 9 { 12 } else { 60 });
         }
     }
@@ -68,7 +79,14 @@ fn engines_and_threads_agree_in_outputs_probes_and_saved_states() {
         };
         let reference = trace(Engine::Interpreter, 1);
         assert!(reference.1.iter().any(|probe| probe.count > 5), "the test moves something");
-        for (engine, threads) in [(Engine::Word, 2), (Engine::Sliced, 1), (Engine::Sliced, 2), (Engine::Auto, 2)] {
+        for (engine, threads) in [
+            (Engine::Word, 2),
+            (Engine::Sliced, 1),
+            (Engine::Sliced, 2),
+            (Engine::Vector, 1),
+            (Engine::Vector, 2),
+            (Engine::Auto, 2),
+        ] {
             let found = trace(engine, threads);
             assert!(found.0 == reference.0, "{engine}, {threads} threads: outputs differ");
             assert_eq!(found.1, reference.1, "{engine}, {threads} threads: probes");
@@ -81,10 +99,14 @@ fn engines_and_threads_agree_in_outputs_probes_and_saved_states() {
 fn a_state_goes_from_engine_to_engine() {
     let design = ring(&[random_tile(31)], 9);
     let of = |engine| start(&design, &Options { engine, ..Options::default() });
-    let mut rng = Rng::new(4);
-    let mut first = of(Engine::Sliced);
-    run(&mut first, &mut rng, 30);
-    let saved = first.save();
+    let rng = Rng::new(4);
+    let mut first = APART.map(of);
+    let saved = first.each_mut().map(|sim| {
+        run(sim, &mut rng.clone(), 30);
+        sim.save()
+    });
+    assert!(saved[0] == saved[1]);
+    let [saved, _] = saved;
     let after = |engine, saved: &Snapshot| {
         let mut sim = of(engine);
         sim.restore(saved).expect("the same design");
@@ -92,21 +114,28 @@ fn a_state_goes_from_engine_to_engine() {
         (sim.save(), sim.probes())
     };
     let reference = after(Engine::Interpreter, &saved);
-    assert!(after(Engine::Sliced, &saved) == reference);
-    assert!(after(Engine::Word, &saved) == reference);
-    run(&mut first, &mut Rng::new(5), 30);
-    assert!(first.save() == reference.0, "saving changes nothing");
+    for engine in [Engine::Sliced, Engine::Vector, Engine::Word] {
+        assert!(after(engine, &saved) == reference, "{engine}");
+    }
+    for mut sim in first {
+        run(&mut sim, &mut Rng::new(5), 30);
+        assert!(sim.save() == reference.0, "saving changes nothing");
+    }
 }
 
 #[test]
-fn everything_inside_sliced_tiles_can_be_looked_at_and_memories_changed() {
+fn everything_inside_tiles_apart_can_be_looked_at_and_memories_changed() {
+    APART.into_iter().for_each(look_inside);
+}
+
+fn look_inside(engine: Engine) {
     let design = ring(&[random_tile(41)], 7);
     let of = |engine| start(&design, &Options { engine, ..Options::default() });
-    let (mut sliced, mut reference) = (of(Engine::Sliced), of(Engine::Interpreter));
+    let (mut apart, mut reference) = (of(engine), of(Engine::Interpreter));
     let mut rng = Rng::new(6);
     for cycle in 0..12 {
         let seed = rng.next_u64();
-        for sim in [&mut sliced, &mut reference] {
+        for sim in [&mut apart, &mut reference] {
             sim.poke("seed", seed);
             if cycle == 5 {
                 sim.write_memory_word("tile3.queue", 2, &Bits::from_words(96, &[seed, 9])).expect("there is one");
@@ -115,12 +144,12 @@ fn everything_inside_sliced_tiles_can_be_looked_at_and_memories_changed() {
         let module = &design.top.instances[3].module;
         for net in &module.nets {
             let path = format!("tile3.{}", net.name);
-            assert_eq!(sliced.peek_net(&path), reference.peek_net(&path), "{path} in cycle {cycle}");
+            assert_eq!(apart.peek_net(&path), reference.peek_net(&path), "{engine}: {path} in cycle {cycle}");
         }
         for row in 0..5 {
-            assert_eq!(sliced.memory_word("tile3.queue", row), reference.memory_word("tile3.queue", row));
+            assert_eq!(apart.memory_word("tile3.queue", row), reference.memory_word("tile3.queue", row));
         }
-        for sim in [&mut sliced, &mut reference] {
+        for sim in [&mut apart, &mut reference] {
             sim.step().expect("no claims");
         }
     }
@@ -146,7 +175,7 @@ fn tiles_that_differ_in_a_block_share_a_group() {
 }
 
 #[test]
-fn a_broken_claim_in_a_sliced_tile_is_named_as_by_the_interpreter() {
+fn a_broken_claim_in_a_tile_apart_is_named_as_by_the_interpreter() {
     let m = Builder::new("careful", params! {});
     let at = m.register("at", 8, 0);
     m.set(at, at + m.input("x", 8));
@@ -164,11 +193,11 @@ fn a_broken_claim_in_a_sliced_tile_is_named_as_by_the_interpreter() {
     };
     let reference = fail(Engine::Interpreter);
     assert!(matches!(reference, SimError::Assertion { .. }));
-    assert_eq!(fail(Engine::Sliced), reference);
+    assert_eq!(APART.map(fail), [reference.clone(), reference]);
 }
 
 #[test]
-fn waveforms_of_sliced_tiles_are_those_of_other_engines() {
+fn waveforms_of_tiles_apart_are_those_of_other_engines() {
     let design = ring(&[random_tile(61)], 8);
     let folder = tempfile::tempdir().expect("a folder");
     let record = |engine: Engine| {
@@ -186,12 +215,12 @@ fn waveforms_of_sliced_tiles_are_those_of_other_engines() {
     };
     let reference = record(Engine::Interpreter);
     assert!(reference.0.lines().count() > 100);
-    assert!(record(Engine::Sliced) == reference);
+    APART.into_iter().for_each(|engine| assert!(record(engine) == reference, "{engine}"));
 }
 
 /// Wires too: they are computed for whoever looks.
 #[test]
-fn tiles_of_which_a_few_signals_are_looked_at_stay_sliced() {
+fn tiles_of_which_a_few_signals_are_looked_at_stay_apart() {
     let design = ring(&[random_tile(71)], 66);
     let inner = &design.top.instances[3].module.instances[0].module;
     let wires = inner.nets.iter().filter(|net| matches!(net.kind, NetKind::Wire) && net.width < 64);
@@ -214,13 +243,17 @@ fn tiles_of_which_a_few_signals_are_looked_at_stay_sliced() {
             sim.step().unwrap_or_else(|e| panic!("{e}"));
         }
         sim.finish_waves().expect("a file");
-        let sliced: usize =
-            sim.explain().iter().filter(|group| group.engine == Engine::Sliced).map(|g| g.instances).sum();
-        (std::fs::read_to_string(file).expect("a waveform"), seen, sim.save(), sliced)
+        let apart: usize =
+            sim.explain().iter().filter(|group| APART.contains(&group.engine)).map(|g| g.instances).sum();
+        (std::fs::read_to_string(file).expect("a waveform"), seen, sim.save(), apart)
     };
-    let (reference, found) = (record(Engine::Interpreter), record(Engine::Sliced));
-    assert_eq!((reference.3, found.3), (0, 66));
-    assert!(found.0 == reference.0, "waveforms");
-    assert!(found.1 == reference.1, "handles");
-    assert!(found.2 == reference.2, "states");
+    let reference = record(Engine::Interpreter);
+    assert_eq!(reference.3, 0);
+    for engine in APART {
+        let found = record(engine);
+        assert_eq!(found.3, if engine == Engine::Sliced || has_vectors() { 66 } else { 0 });
+        assert!(found.0 == reference.0, "{engine}: waveforms");
+        assert!(found.1 == reference.1, "{engine}: handles");
+        assert!(found.2 == reference.2, "{engine}: states");
+    }
 }

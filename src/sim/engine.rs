@@ -4,6 +4,7 @@
 //! what probes see; then it makes the clock edge; see [`state`](super::state). All engines leave the same bits.
 
 use super::{
+    apart::Apart,
     clocks::Edges,
     error::SimError,
     interpreter::Interpreter,
@@ -13,9 +14,10 @@ use super::{
     plan::plans,
     profile::Seen,
     simulator::Options,
-    sliced::{Assembly, GroupChoice, Sliced, Slicing},
+    sliced::{Assembly, GroupChoice, Slicing},
     state::{Scope, Sites, State},
     tuning::Threading,
+    vector::{self, VectorChoice, Vectoring},
 };
 use crate::netlist::Design;
 use std::{
@@ -35,13 +37,16 @@ pub enum Engine {
     Word,
     /// Machine code over bits: equal tiles together, one bit of up to 64 of them in a word.
     Sliced,
+    /// Machine code over vectors: equal tiles together, a word of 32 bits of up to 16 of them in a vector of AVX-512. On processors
+    /// without it the same as [`Word`](Self::Word).
+    Vector,
     /// The reference: slow to run, nothing to compile.
     Interpreter,
 }
 
 impl Engine {
     /// All of them, the default first.
-    pub const ALL: [Self; 4] = [Self::Auto, Self::Word, Self::Sliced, Self::Interpreter];
+    pub const ALL: [Self; 5] = [Self::Auto, Self::Word, Self::Sliced, Self::Vector, Self::Interpreter];
 
     /// As on the command line and in reports.
     pub fn name(self) -> &'static str {
@@ -49,6 +54,7 @@ impl Engine {
             Self::Auto => "auto",
             Self::Word => "word",
             Self::Sliced => "sliced",
+            Self::Vector => "vector",
             Self::Interpreter => "interpreter",
         }
     }
@@ -56,9 +62,10 @@ impl Engine {
     /// What it is, in a line.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Auto => "the fastest for each group of equal tiles: word or sliced",
+            Self::Auto => "the fastest for each group of equal tiles: word, sliced or vector",
             Self::Word => "machine code over words, one function per distinct block",
             Self::Sliced => "machine code over bits, up to 64 equal tiles together",
+            Self::Vector => "machine code over vectors (AVX-512), up to 16 equal tiles together",
             Self::Interpreter => "the slow reference",
         }
     }
@@ -92,6 +99,13 @@ pub(crate) struct Source<'a> {
     pub board: &'a Seen,
 }
 
+/// Which groups of tiles were considered for other engines than words.
+#[derive(Default)]
+pub(crate) struct Choices {
+    pub sliced: Vec<GroupChoice>,
+    pub vectors: Vec<VectorChoice>,
+}
+
 /// The engine at work.
 pub(crate) enum Runner {
     Interpreter(Box<Interpreter>),
@@ -103,38 +117,39 @@ impl Runner {
     /// in the state.
     pub fn new(engine: Engine, source: Source, options: &Options, watched: &BTreeSet<usize>) -> Result<Self, SimError> {
         let Source { design, layouts, scopes, .. } = source;
-        let slicing = match engine {
+        let how = match engine {
             Engine::Interpreter => {
                 let interpreter = Interpreter::new(design, layouts, scopes, options.twins);
                 return Ok(Self::Interpreter(Box::new(interpreter)));
             }
-            Engine::Word => Slicing::Nothing,
-            Engine::Auto => Slicing::Gains,
-            Engine::Sliced => Slicing::All,
+            Engine::Word => (Slicing::Nothing, Vectoring::Nothing),
+            Engine::Auto => (Slicing::Gains, Vectoring::Gains),
+            Engine::Sliced => (Slicing::All, Vectoring::Nothing),
+            Engine::Vector => (Slicing::Nothing, Vectoring::All),
         };
-        Ok(Self::Word(Self::compiled(slicing, source, options, watched)?))
+        Ok(Self::Word(Self::compiled(how, source, options, watched)?))
     }
 
-    /// Beside an engine that was left to us, one that may be faster under another load: words beside bits, and bits where they
-    /// promise anything beside words. `None` when there is no other.
+    /// Beside an engine that was left to us, one that may be faster under another load: words beside bits, and beside vectors that do most
+    /// of the work; else bits where they promise anything. `None` when there is no other.
     pub fn other(
         &self,
         source: Source,
         options: &Options,
         watched: &BTreeSet<usize>,
     ) -> Result<Option<Self>, SimError> {
-        let sliced = match self {
-            Self::Interpreter(_) => return Ok(None),
-            Self::Word(engine) => engine.sliced.is_some(),
+        let Self::Word(engine) = self else { return Ok(None) };
+        let how = match engine.apart.sliced.is_some() || vector::dominate(&engine.choices.vectors) {
+            true => (Slicing::Nothing, Vectoring::Nothing),
+            false => (Slicing::Promises, Vectoring::Gains),
         };
-        let slicing = if sliced { Slicing::Nothing } else { Slicing::Promises };
-        let mut other = Self::compiled(slicing, source, options, watched)?;
+        let mut other = Self::compiled(how, source, options, watched)?;
         other.figures.compile_time += self.compile_time();
-        Ok((other.sliced.is_some() != sliced).then_some(Self::Word(other)))
+        Ok((other.apart.engines() != engine.apart.engines()).then_some(Self::Word(other)))
     }
 
     fn compiled(
-        slicing: Slicing,
+        (slicing, vectoring): (Slicing, Vectoring),
         source: Source,
         options: &Options,
         watched: &BTreeSet<usize>,
@@ -145,11 +160,14 @@ impl Runner {
         let (parts, choices) = assembly.choose(slicing, options.threads, watched);
         let build = || assembly.build(&parts, options, source.board).map(Box::new);
         let sliced = (!parts.is_empty()).then(build).transpose()?;
-        let elsewhere = sliced.as_ref().map(|sliced| sliced.tiles.clone()).unwrap_or_default();
-        let plans = plans(design, layouts, options.twins, &elsewhere);
-        let mut engine = Native::new(source, &plans, sliced, options)?;
+        let taken = sliced.iter().flat_map(|sliced| sliced.tiles.keys()).chain(watched).copied().collect();
+        let vector_choices = vector::choose(design, layouts, vectoring, &taken);
+        let vectors = vector::build(source, &vector_choices, options)?;
+        let apart = Apart { sliced, vectors };
+        let plans = plans(design, layouts, options.twins, &apart.tiles());
+        let mut engine = Native::new(source, &plans, apart, options)?;
         engine.figures.compile_time = start.elapsed();
-        engine.choices = choices;
+        engine.choices = Choices { sliced: choices, vectors: vector_choices };
         Ok(Box::new(engine))
     }
 
@@ -162,7 +180,8 @@ impl Runner {
     pub fn engine(&self) -> Engine {
         match self {
             Self::Interpreter(_) => Engine::Interpreter,
-            Self::Word(engine) if engine.sliced.is_some() => Engine::Sliced,
+            Self::Word(engine) if engine.apart.sliced.is_some() => Engine::Sliced,
+            Self::Word(engine) if engine.apart.vectors.is_some() => Engine::Vector,
             Self::Word(_) => Engine::Word,
         }
     }
@@ -214,9 +233,9 @@ impl Runner {
             Self::Interpreter(_) => true,
             Self::Word(engine) => {
                 let place = Place { area: Area::Rest, offset };
-                match engine.sliced.as_deref() {
-                    Some(sliced) if sliced.tile_at(place).is_some() => !sliced.hides(place),
-                    _ => engine.computes(offset),
+                match engine.apart.tile_at(place) {
+                    Some(_) => !engine.apart.hides(place),
+                    None => engine.computes(offset),
                 }
             }
         }
@@ -231,18 +250,18 @@ impl Runner {
     }
 
     /// What the engine keeps elsewhere than in the state, if it does.
-    pub fn sliced(&mut self) -> Option<&mut Sliced> {
+    pub fn apart(&mut self) -> Option<&mut Apart> {
         match self {
-            Self::Word(engine) => engine.sliced.as_deref_mut(),
+            Self::Word(engine) => Some(&mut engine.apart).filter(|apart| !apart.is_empty()),
             Self::Interpreter(_) => None,
         }
     }
 
-    /// Which groups of tiles are evaluated bit-sliced, and why; empty when that was no question.
-    pub fn choices(&self) -> &[GroupChoice] {
+    /// Which groups of tiles are not evaluated as words, and why; `None` when that was no question.
+    pub fn choices(&self) -> Option<&Choices> {
         match self {
-            Self::Interpreter(_) => &[],
-            Self::Word(engine) => &engine.choices,
+            Self::Interpreter(_) => None,
+            Self::Word(engine) => Some(&engine.choices),
         }
     }
 

@@ -1,9 +1,10 @@
 //! What simulates what: an [`Explanation`] per group of equal tiles.
 
 use super::{
-    engine::Engine,
+    engine::{Choices, Engine},
     native::Figures,
-    sliced::{Estimate, GroupChoice},
+    sliced::Estimate,
+    vector::VectorChoice,
 };
 use crate::{hdl::Module, netlist::Design};
 
@@ -33,7 +34,7 @@ pub(super) fn groups(
     design: &Design,
     engine: Engine,
     asked: Option<Engine>,
-    choices: &[GroupChoice],
+    choices: Option<&Choices>,
     figures: Option<&Figures>,
 ) -> Vec<Explanation> {
     let mut groups: Vec<Explanation> = vec![];
@@ -42,31 +43,33 @@ pub(super) fn groups(
             group.instances += 1;
             continue;
         }
-        let choice = choices.iter().find(|choice| choice.tiles.contains(&tile));
-        let engine = match choice {
-            Some(choice) if choice.sliced => Engine::Sliced,
-            _ if engine == Engine::Sliced => Engine::Word,
+        let sliced = choices.and_then(|all| all.sliced.iter().find(|choice| choice.tiles.contains(&tile)));
+        let vectors = choices.and_then(|all| all.vectors.iter().find(|choice| choice.tiles.contains(&tile)));
+        let engine = match engine {
+            _ if sliced.is_some_and(|choice| choice.sliced) => Engine::Sliced,
+            _ if vectors.is_some_and(|choice| choice.chosen) => Engine::Vector,
+            Engine::Sliced | Engine::Vector => Engine::Word,
             _ => engine,
         };
-        let reason = match (asked, choice) {
+        let reason = match (asked, sliced) {
             (Some(_), _) => "asked for".into(),
-            (None, Some(choice)) => reason(choice),
+            (None, Some(choice)) => reason(choice.estimate, vectors),
             (None, None) => "several clocks: evaluated alone".into(),
         };
         groups.push(explanation(design, &instance.module, engine, figures, &reason));
     }
-    let wiring = if engine == Engine::Sliced { Engine::Word } else { engine };
+    let wiring = if engine == Engine::Interpreter { engine } else { Engine::Word };
     let why = if asked.is_some() { "asked for" } else { "wiring of the tiles" };
     groups.push(explanation(design, &design.top, wiring, figures, why));
     groups
 }
 
-fn reason(choice: &GroupChoice) -> String {
-    let Estimate { lanes, gates, sliced, word } = choice.estimate;
+fn reason(estimate: Estimate, vectors: Option<&VectorChoice>) -> String {
+    let Estimate { lanes, gates, sliced, word } = estimate;
+    let [sliced, word] = [sliced, word].map(|time| time / 1000.0);
+    let vectors = vectors.map_or(String::new(), |choice| format!(", {:.1} us in vectors", choice.vector / 1000.0));
     format!(
-        "{lanes} alike tiles of about {gates:.0} gates: {:.1} us a cycle sliced, {:.1} us as words when busy",
-        sliced / 1000.0,
-        word / 1000.0
+        "{lanes} alike tiles of about {gates:.0} gates: {sliced:.1} us a cycle sliced, {word:.1} us as words when busy{vectors}"
     )
 }
 

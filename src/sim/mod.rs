@@ -9,6 +9,7 @@
 //! * [`plan`] → [`passes`] → [`native`]: what is called and what is inlined, in which order; what has to be computed at all, and how;
 //!   machine code for it; tiles on threads, as many as gain ([`tuning`]).
 //! * [`code`] and [`cache`]: machine code, of this run or of an earlier one.
+//! * [`sliced`] and [`vector`]: engines that evaluate equal tiles together and keep their state elsewhere ([`apart`]).
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
 //! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
 //! * [`explain`]: which engine simulates which tiles, and why; [`rivals`]: whether another one would be faster now.
@@ -26,6 +27,7 @@
 //! writes, statistics and assertions do not take place. Where all clocks have an edge, as always with one clock, none of
 //! this costs anything.
 
+mod apart;
 pub(crate) mod cache;
 mod clocks;
 mod code;
@@ -49,6 +51,7 @@ mod state;
 mod stopwatch;
 mod tuning;
 mod validate;
+mod vector;
 mod wave;
 mod words;
 

@@ -13,7 +13,7 @@
 use super::engine::Engine;
 use crate::{hdl::Module, netlist::Design};
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, HashMap},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -36,6 +36,8 @@ pub(crate) enum Activity {
     Wiring,
     /// Words: a tile, by its position in the instances of the top.
     Tile(u32),
+    /// Vectors: equal tiles, by the position of the first.
+    Tiles(u32),
     /// Words: finding tiles that have nothing to do.
     Rest,
     /// Words: the clock edge.
@@ -95,6 +97,7 @@ impl Activity {
             Self::Tile(tile) => (8, tile),
             Self::Between(work) => (9 + work as u64, 0),
             Self::Bundle(work, bundle) => (9 + Work::ALL.len() as u64 + work as u64, bundle),
+            Self::Tiles(tile) => (9 + 2 * Work::ALL.len() as u64, tile),
         };
         kind << 32 | u64::from(number)
     }
@@ -112,11 +115,12 @@ impl Activity {
             Self::Validation,
         ];
         let work = |first: u64| Work::ALL[(kind - first) as usize];
-        let (between, bundle) = (9, 9 + Work::ALL.len() as u64);
+        let (between, bundle, tiles) = (9, 9 + Work::ALL.len() as u64, 9 + 2 * Work::ALL.len() as u64);
         match kind {
             8 => Self::Tile(number),
             _ if kind < 8 => simple[kind as usize],
             _ if kind < bundle => Self::Between(work(between)),
+            _ if kind == tiles => Self::Tiles(number),
             _ => Self::Bundle(work(bundle), number),
         }
     }
@@ -133,7 +137,7 @@ pub(crate) struct Board {
 impl Board {
     pub fn set(&self, activity: Activity) {
         // Generated code will tell; until then nobody else's module stands there.
-        if matches!(activity, Activity::Tile(_) | Activity::Wiring) {
+        if matches!(activity, Activity::Tile(_) | Activity::Tiles(_) | Activity::Wiring) {
             self.module.store(u64::MAX, Ordering::Relaxed);
         }
         self.activity.store(activity.code(), Ordering::Relaxed);
@@ -248,11 +252,12 @@ pub(crate) struct BundleName {
     pub tile: String,
 }
 
-/// Makes the profile of what was seen. `sliced`: tiles (positions in the instances of the top) of the bit-sliced engine.
+/// Makes the profile of what was seen. `apart`: engines of tiles (positions in the instances of the top) that
+/// are not evaluated as words.
 pub(super) fn profile(
     design: &Design,
     bundles: &[BundleName],
-    sliced: &HashSet<usize>,
+    apart: &HashMap<usize, Engine>,
     (time, looks): (Duration, Looks),
     cycles: u64,
 ) -> Profile {
@@ -266,7 +271,7 @@ pub(super) fn profile(
     let share = |count: u64| if total == 0 { 0.0 } else { count as f64 / total as f64 };
     let parts = seen.into_iter().map(|((name, engine), inside)| {
         let engine = engine.and_then(|engine| engine.parse().ok());
-        let here = |tile: usize| (engine == Some(Engine::Sliced)) == sliced.contains(&tile);
+        let here = |tile: usize| engine == Some(apart.get(&tile).copied().unwrap_or(Engine::Word));
         let tiles = tiles(design).filter(|(tile, module)| module.kind == name && here(*tile));
         let tiles: Vec<_> = tiles.map(|(_, module)| module).collect();
         let instances = if engine.is_some() { tiles.len() } else { 0 };
@@ -324,6 +329,7 @@ fn name(
         Activity::Behavioural => plain("behavioural parts"),
         Activity::Wiring => ("wiring between tiles".into(), Some(Engine::Word), String::new()),
         Activity::Tile(tile) => block(&design.top.instances[tile as usize].module, Engine::Word),
+        Activity::Tiles(tile) => block(&design.top.instances[tile as usize].module, Engine::Vector),
         Activity::Rest => plain("finding tiles that rest"),
         Activity::Edge => plain("clock edge"),
         Activity::Interpreter => ("all blocks".into(), Some(Engine::Interpreter), String::new()),
@@ -351,6 +357,7 @@ mod tests {
             Activity::Wiring,
             Activity::Tile(0),
             Activity::Tile(u32::MAX),
+            Activity::Tiles(3),
             Activity::Rest,
             Activity::Edge,
             Activity::Interpreter,

@@ -1,6 +1,6 @@
-//! Which engine, when that is left to us: tiles bit-sliced or as words, decided by measuring, as it depends on the load.
+//! Which engine, when that is left to us: tiles as words, or bit-sliced and in vectors, decided by measuring, as it depends on the load.
 //!
-//! Bit-slicing takes the same time whether anything happens or not, words take time only for what happens. The simulation starts with
+//! Bits and vectors take the same time whether anything happens or not, words take time only for what happens. The simulation starts with
 //! what the estimates say. When it has taken four times as long as it took to make that engine, the other one is made, and
 //! [`Rivals`] tells when to try it: a *trial* times some cycles of the engine at work, then as many of the other, and the faster one by
 //! the median goes on. Trials come at growing distances. Both engines compute the same bits, and what one of them keeps elsewhere than in the

@@ -1,6 +1,7 @@
 //! The public interface of simulation.
 
 use super::{
+    apart::Apart,
     clocks::{ClockHandle, Clocks, Edges, Schedule},
     engine::{Engine, Runner, Source},
     error::{SimError, nearest},
@@ -14,7 +15,6 @@ use super::{
     probes::{self, ProbeResult},
     profile::{self, Activity, Board, Profile, Sampler, tell},
     rivals::{self, Rivals},
-    sliced::Sliced,
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
     tuning::Threading,
@@ -307,12 +307,12 @@ impl Simulator {
     /// The words of a net. `again`: somebody will look at it again and again.
     fn read(&mut self, OutputHandle { place, width, net }: OutputHandle, again: bool) -> &[u64] {
         let (at, words) = (place.offset as usize, words_for(width));
-        if let Some(sliced) = self.engine.sliced()
-            && sliced.hides(place)
-            && !sliced.has_wire(place)
-            && !sliced.put_register(place, &mut self.state)
+        if let Some(apart) = self.engine.apart()
+            && apart.hides(place)
+            && !apart.has_wire(place)
+            && !apart.put_register(place, &mut self.state)
         {
-            sliced.put(&mut self.state);
+            apart.put(&mut self.state);
         }
         if place.area == Area::Registers {
             return &self.state.registers[at..at + words];
@@ -342,8 +342,8 @@ impl Simulator {
 
     /// The engine computes the wire at this place, which stands in the state then.
     fn shows(&mut self, place: Place) -> bool {
-        let sliced = self.engine.sliced().is_some_and(|sliced| sliced.put_wire(place, &mut self.state));
-        sliced || self.engine.computes(place.offset)
+        let apart = self.engine.apart().is_some_and(|apart| apart.put_wire(place, &mut self.state));
+        apart || self.engine.computes(place.offset)
     }
 
     /// Has wires computed in every evaluation from now on: module and net.
@@ -358,8 +358,8 @@ impl Simulator {
 
     /// Has the tiles at these places evaluated where everything can be looked at.
     fn watch(&mut self, places: impl IntoIterator<Item = Place>) -> Result<(), SimError> {
-        let Some(sliced) = self.engine.sliced() else { return Ok(()) };
-        let tiles: Vec<usize> = places.into_iter().filter_map(|place| sliced.tile_at(place)).collect();
+        let Some(apart) = self.engine.apart() else { return Ok(()) };
+        let tiles: Vec<usize> = places.into_iter().filter_map(|place| apart.tile_at(place)).collect();
         if tiles.is_empty() {
             return Ok(());
         }
@@ -382,15 +382,15 @@ impl Simulator {
     /// Brings everything to the common state: counts that the engine still holds belong there, and so does what it keeps elsewhere.
     fn leave_engine(&mut self) {
         self.engine.settle(&mut self.state, &self.sites);
-        if let Some(sliced) = self.engine.sliced() {
-            sliced.put(&mut self.state);
+        if let Some(apart) = self.engine.apart() {
+            apart.put(&mut self.state);
         }
     }
 
     /// Goes on from the common state.
     fn enter_engine(&mut self) {
-        if let Some(sliced) = self.engine.sliced() {
-            sliced.take(&mut self.state);
+        if let Some(apart) = self.engine.apart() {
+            apart.take(&mut self.state);
         }
         self.engine.forget();
         self.evaluated = false;
@@ -476,7 +476,7 @@ impl Simulator {
         self.evaluate();
         self.wave_failed = self.sample(true).err().or(self.wave_failed.take());
         self.each_state(|state, sites| state.apply_reset(sites));
-        self.each_sliced(|engine, _| engine.apply_reset());
+        self.each_apart(|engine, _| engine.apply_reset());
         self.forget();
         self.edge(false);
     }
@@ -552,14 +552,14 @@ impl Simulator {
     }
 
     /// Engines that keep state of their own.
-    fn each_sliced(&mut self, mut change: impl FnMut(&mut Sliced, &mut State)) {
-        if let Some(sliced) = self.engine.sliced() {
-            change(sliced, &mut self.state);
+    fn each_apart(&mut self, mut change: impl FnMut(&mut Apart, &mut State)) {
+        if let Some(apart) = self.engine.apart() {
+            change(apart, &mut self.state);
         }
         if let Some(shadow) = &mut self.shadow
-            && let Some(sliced) = shadow.engine.sliced()
+            && let Some(apart) = shadow.engine.apart()
         {
-            change(sliced, &mut shadow.state);
+            change(apart, &mut shadow.state);
         }
     }
 
@@ -573,9 +573,9 @@ impl Simulator {
         self.engine.settle(&mut self.state, &self.sites);
         shadow.engine.settle(&mut shadow.state, &self.sites);
         let mut hidden = vec![];
-        self.each_sliced(|engine, state| {
+        self.each_apart(|engine, state| {
             engine.put(state);
-            hidden.extend(engine.tiles.keys().copied());
+            hidden.extend(engine.tiles().into_keys());
         });
         let (twins, beside) = (self.options.twins, &self.shadow.as_ref()?.state);
         let found = validate::first_difference(&self.names(), twins, &hidden, &self.state, beside)?;
@@ -590,8 +590,8 @@ impl Simulator {
 
     /// Engines say only that an assertion failed; the interpreter says which.
     fn find_assertion(&mut self) -> Option<SimError> {
-        if let Some(sliced) = self.engine.sliced() {
-            sliced.put(&mut self.state);
+        if let Some(apart) = self.engine.apart() {
+            apart.put(&mut self.state);
         }
         let mut finder = Interpreter::new(&self.design, &self.layouts, &self.scopes, self.options.twins);
         let claim = finder.evaluate(&mut self.state.clone(), self.clocks.edges())?;
@@ -641,7 +641,7 @@ impl Simulator {
     /// Word `address` of the memory at a dotted path.
     pub fn memory_word(&mut self, path: &str, address: usize) -> Result<Bits, SimError> {
         let (at, width) = self.memory_place(path, address)?;
-        self.each_sliced(|engine, state| engine.put(state));
+        self.each_apart(|engine, state| engine.put(state));
         Ok(Bits::from_words(width, &self.state.rest[at..at + words_for(width)]))
     }
 
@@ -650,9 +650,9 @@ impl Simulator {
         let (at, width) = self.memory_place(path, address)?;
         self.evaluated = false;
         let value = Bits::from_words(width, value.words());
-        self.each_sliced(|engine, state| engine.put(state));
+        self.each_apart(|engine, state| engine.put(state));
         self.each_state(|state, _| state.rest[at..at + words_for(width)].copy_from_slice(value.words()));
-        self.each_sliced(|engine, state| engine.take(state));
+        self.each_apart(|engine, state| engine.take(state));
         self.forget();
         Ok(())
     }
@@ -681,8 +681,8 @@ impl Simulator {
     pub fn finish_profile(&mut self) -> Option<Profile> {
         let sampler = self.sampler.take()?;
         let cycles = self.clocks.cycle() - sampler.cycle;
-        let sliced = self.engine.sliced().map(|sliced| (sliced.names.clone(), sliced.tiles.keys().copied().collect()));
-        let (bundles, tiles) = sliced.unwrap_or_default();
+        let apart = self.engine.apart().map(|apart| (apart.bundles(), apart.engines()));
+        let (bundles, tiles) = apart.unwrap_or_default();
         Some(profile::profile(&self.design, &bundles, &tiles, sampler.finish(), cycles))
     }
 
@@ -710,9 +710,9 @@ impl Simulator {
         self.engine.threading()
     }
 
-    /// What the bit-sliced engine is made of, a line for each part; empty without it.
+    /// What the bit-sliced engine and the vector engine are made of, a line for each part; empty without them.
     pub fn parts(&mut self) -> Vec<String> {
-        self.engine.sliced().map(|sliced| sliced.about.clone()).unwrap_or_default()
+        self.engine.apart().map(|apart| apart.about()).unwrap_or_default()
     }
 
     /// Compile time, code size and instances per module; `None` for the interpreter.
@@ -725,7 +725,7 @@ impl Simulator {
     /// The whole state: registers, memories, inputs, statistics, time.
     pub fn save(&mut self) -> Snapshot {
         self.engine.settle(&mut self.state, &self.sites);
-        self.each_sliced(|engine, state| engine.put(state));
+        self.each_apart(|engine, state| engine.put(state));
         Snapshot::save(self.fingerprint, self.clocks.now(), &self.state, &self.sites)
     }
 
@@ -739,7 +739,7 @@ impl Simulator {
             shadow.engine.settle(&mut shadow.state, &self.sites);
             shadow.state = self.state.clone();
         }
-        self.each_sliced(|engine, state| engine.take(state));
+        self.each_apart(|engine, state| engine.take(state));
         self.evaluated = false;
         self.forget();
         Ok(())

@@ -56,8 +56,10 @@ pub fn check(folder: &str, build: fn(&Parameters) -> Module) {
     for options in matrix() {
         copies.check(&traces, &options, &bench.frequencies());
     }
-    let sliced = Options { engine: Engine::Sliced, validate: Some(Engine::Interpreter), ..Options::default() };
-    copies.check(&traces, &sliced, &bench.frequencies());
+    for engine in [Engine::Sliced, Engine::Vector] {
+        let beside = Options { engine, validate: Some(Engine::Interpreter), ..Options::default() };
+        copies.check(&traces, &beside, &bench.frequencies());
+    }
     replay_on_icarus(&design, &trace).unwrap_or_else(|e| panic!("{e}"));
     let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
     let complaints: Vec<_> = complaints.iter().map(ToString::to_string).collect();

@@ -29,16 +29,16 @@ mod values;
 mod wide;
 
 use super::{
+    apart::Apart,
     clocks::Edges,
     code::{Executable, failure},
-    engine::Source,
+    engine::{Choices, Source},
     error::SimError,
     layout::Bases,
     passes::{self, gates::FAILED},
     plan::Plan,
     profile::{Activity, Seen, tell},
     simulator::Options,
-    sliced::{GroupChoice, Sliced},
     state::{Sites, State, WritePort, write_ports},
     tuning::{Threading, Tuner},
 };
@@ -246,10 +246,10 @@ pub(crate) struct Native {
     /// Words of the rest that are up to date after every evaluation.
     computed: HashSet<u32>,
     board: Seen,
-    /// Tiles that are evaluated bit-sliced.
-    pub sliced: Option<Box<Sliced>>,
+    /// Tiles that are evaluated otherwise.
+    pub apart: Apart,
     /// Which groups of tiles are, and why.
-    pub choices: Vec<GroupChoice>,
+    pub choices: Choices,
     pub figures: Figures,
     /// Owns the code that everything above points into.
     _code: Executable,
@@ -292,12 +292,7 @@ impl Drop for Native {
 }
 
 impl Native {
-    pub fn new(
-        source: Source,
-        plans: &[Plan],
-        sliced: Option<Box<Sliced>>,
-        options: &Options,
-    ) -> Result<Self, SimError> {
+    pub fn new(source: Source, plans: &[Plan], apart: Apart, options: &Options) -> Result<Self, SimError> {
         let Source { design, layouts, scopes, sites, board, .. } = source;
         let (mut ports, mut first_port) = (vec![], vec![]);
         for (about, layout) in design.modules.iter().zip(layouts) {
@@ -360,7 +355,7 @@ impl Native {
             Some(active) => Choice::Gates(Box::new(active), Modes::new(tiles.len())),
             None => Choice::Idle(watches),
         };
-        let tuner = tuner(options.threads, tiles.len().max(sliced.as_ref().map_or(0, |sliced| sliced.parts())));
+        let tuner = tuner(options.threads, tiles.len().max(apart.sliced.as_ref().map_or(0, |sliced| sliced.parts())));
         let most = tuner.candidates().iter().copied().max().unwrap_or(1);
         let logs = (0..most).map(|_| Log::new(sites.writes(), sites.tables(), board)).collect();
         let pool = |&threads: &usize| (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
@@ -385,8 +380,8 @@ impl Native {
             clocks,
             computed: passes::dead::up_to_date(source, plans, &kept::prepared(&modules)),
             board: board.clone(),
-            sliced,
-            choices: vec![],
+            apart,
+            choices: Choices::default(),
             figures: Figures::new(design, &modules, from_cache),
             _code: code,
         })
@@ -454,9 +449,7 @@ impl Native {
             // The logs have room for one evaluation (`Log::new`).
             failed |= unsafe { top.run(arrays, self.logs[0].frame(), std::ptr::null_mut()) } & FAILED != 0;
         }
-        if let Some(sliced) = &mut self.sliced {
-            failed |= sliced.evaluate(state, edges, self.tuner.candidates()[pool]);
-        }
+        failed |= self.apart.evaluate(state, edges, self.tuner.candidates()[pool]);
         tell(&self.board, Activity::Rest);
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);
@@ -540,19 +533,17 @@ impl Native {
         }
         self.logs.iter_mut().for_each(|log| log.write(&self.ports, state));
         std::mem::swap(&mut state.registers, &mut state.next);
-        if let Some(sliced) = &mut self.sliced {
-            sliced.commit(state, edges, counted);
-            if let Choice::Gates(active, _) = &self.choice {
-                sliced.shown.iter().for_each(|&(area, place)| active.shown(area, place, &mut self.marks));
+        let Self { apart, choice, marks, .. } = self;
+        apart.commit(state, edges, counted, |area, place| {
+            if let Choice::Gates(active, _) = choice {
+                active.shown(area, place, marks);
             }
-        }
+        });
     }
 
     /// Brings the counters in `state` up to the last clock edge.
     pub fn settle(&mut self, state: &mut State, sites: &Sites) {
-        if let Some(sliced) = &mut self.sliced {
-            sliced.flush_counters(state);
-        }
+        self.apart.flush_counters(state);
         self.logs.iter_mut().for_each(|log| log.add_counts(state));
         let (one, several) = (self.time, self.clocks.as_ref());
         let time = |domain: u32| several.map_or(one, |clocks| clocks.views[domain as usize].time);

@@ -26,12 +26,12 @@ impl Simulator {
     fn show(&mut self, places: &[Place]) -> Result<(), SimError> {
         /// So many copied values cost about as much as evaluating their tile elsewhere.
         const FEW: usize = 16;
-        let Some(sliced) = self.engine.sliced() else { return Ok(()) };
+        let Some(apart) = self.engine.apart() else { return Ok(()) };
         let mut of_tile: BTreeMap<usize, Vec<Place>> = BTreeMap::new();
-        for &place in places.iter().filter(|&&place| sliced.hides(place)) {
-            of_tile.entry(sliced.tile_at(place).expect("what is hidden is in a tile")).or_default().push(place);
+        for &place in places.iter().filter(|&&place| apart.hides(place)) {
+            of_tile.entry(apart.tile_at(place).expect("what is hidden is in a tile")).or_default().push(place);
         }
-        let here = |place: &Place| place.area == Area::Registers || sliced.has_wire(*place);
+        let here = |place: &Place| place.area == Area::Registers || apart.has_wire(*place);
         let few = |places: &Vec<Place>| places.len() <= FEW && places.iter().all(here);
         let (few, many): (Vec<_>, Vec<_>) = of_tile.into_values().partition(few);
         self.shown.extend(few.into_iter().flatten());
@@ -51,9 +51,9 @@ impl Simulator {
         }
         self.evaluate_all();
         let before = self.begin(Activity::Wave);
-        if let Some(sliced) = self.engine.sliced() {
+        if let Some(apart) = self.engine.apart() {
             for &place in &self.shown {
-                let _ = sliced.put_register(place, &mut self.state) || sliced.put_wire(place, &mut self.state);
+                let _ = apart.put_register(place, &mut self.state) || apart.put_wire(place, &mut self.state);
             }
         }
         let (clocks, state) = (&self.clocks, &self.state);

@@ -1,0 +1,92 @@
+//! What happens around the functions of a group, as programs too: inputs are fetched from the common state, and at the clock edge events
+//! are counted and it is found out what there is to write, to count otherwise and to show.
+
+use super::{
+    group::Slot,
+    lower::{VECTOR, bytes, frame, limbs},
+    program::{Base, Compare, Op, Place, Program, Step, Value},
+};
+
+/// Fetches the inputs of the tiles.
+pub(super) fn fetch(inputs: &[Slot]) -> Program {
+    let mut program = Program::default();
+    let lanes = program.load(Base::Frame, frame::LANES);
+    for slot in inputs {
+        for limb in 0..limbs(slot.width) as i32 {
+            let place = Place { base: Base::Memory, offset: slot.offset as i32 * 8 + limb * 4 };
+            let mut value = program.op(Op::Gather { place, scale: 8 }, &[lanes]);
+            if slot.width == 1 {
+                let one = program.constant(1);
+                value = program.compare(Compare::NotZero, value, one);
+            }
+            program.store(value, Base::Rest, bytes(slot.offset) + limb * VECTOR);
+        }
+    }
+    program.finish();
+    program
+}
+
+/// Counts these events, in the vectors of the frame from `counts` on, and leaves flags of what is found, from `flags` on.
+pub(super) fn edge(events: &[Slot], counts: i32, found: &[Found], flags: i32) -> Program {
+    let mut program = Program::default();
+    for (number, slot) in events.iter().enumerate() {
+        let at = counts + number as i32 * VECTOR;
+        let (count, event) = (program.load(Base::Frame, at), program.load(Base::Rest, bytes(slot.offset)));
+        // All ones are minus one.
+        let more = program.op(Op::Sub, &[count, event]);
+        program.store(more, Base::Frame, at);
+    }
+    for (number, &found) in found.iter().enumerate() {
+        let value = match found {
+            Found::Set(slot) => program.load(Base::Rest, bytes(slot.offset)),
+            Found::Changes(slot) => changes(&mut program, slot),
+        };
+        let place = Place { base: Base::Frame, offset: flags + 2 * number as i32 };
+        program.steps.push(Step::Flags { value, place });
+    }
+    program.finish();
+    program
+}
+
+/// What a clock edge looks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Found {
+    /// This bit of the rest is set.
+    Set(Slot),
+    /// This register changes.
+    Changes(Slot),
+}
+
+/// Leaves flags of outputs that are no registers and differ from what was shown last, which is kept from `shown` on.
+pub(super) fn outputs(slots: &[Slot], mut shown: i32, flags: i32) -> Program {
+    let mut program = Program::default();
+    for (number, slot) in slots.iter().enumerate() {
+        let (mut all, mut now) = (vec![], vec![]);
+        for limb in 0..limbs(slot.width) as i32 {
+            let value = program.load(Base::Rest, bytes(slot.offset) + limb * VECTOR);
+            let before = program.load(Base::Frame, shown + limb * VECTOR);
+            all.push(program.xor(value, before));
+            now.push(value);
+        }
+        let value = program.any(&all);
+        let place = Place { base: Base::Frame, offset: flags + 2 * number as i32 };
+        program.steps.push(Step::Flags { value, place });
+        // Not before all is compared: logic may be computed where its result is used.
+        for value in now {
+            program.store(value, Base::Frame, shown);
+            shown += VECTOR;
+        }
+    }
+    program.finish();
+    program
+}
+
+fn changes(program: &mut Program, slot: Slot) -> Value {
+    let mut all = vec![];
+    for limb in 0..limbs(slot.width) as i32 {
+        let at = bytes(slot.offset) + limb * VECTOR;
+        let (now, next) = (program.load(Base::Registers, at), program.load(Base::Next, at));
+        all.push(program.xor(now, next));
+    }
+    program.any(&all)
+}

@@ -1,0 +1,387 @@
+//! Puts the engine together: code for the modules of the chosen tiles, and their state.
+
+use super::{
+    VectorChoice, Vectors,
+    around::{self, Found},
+    emit,
+    group::{Block, Group, LANES, Lines, Phase, ProbeSite, Slot, WriteSite},
+    lower::{self, Context, VECTOR, frame, limbs},
+    program::{Pool, Program},
+};
+use crate::{
+    hdl::*,
+    netlist::Design,
+    sim::{
+        code::{Coder, failure},
+        engine::Source,
+        error::SimError,
+        layout::{Area, Bases, Counters},
+        passes::{self, Pass},
+        plan::{Elsewhere, plans},
+        simulator::Options,
+        state::{Scope, write_ports},
+    },
+};
+use cranelift_codegen::ir::{AbiParam, types};
+use cranelift_module::{FuncId, Module as _};
+use std::collections::{BTreeSet, HashMap};
+
+/// What code says of a twin; it begins with what calls it.
+#[repr(C)]
+pub(super) struct TwinSite {
+    run: unsafe extern "C" fn(site: *const TwinSite, rest: *mut u32, lanes: u32),
+    twin: Twin,
+    /// Of the instance.
+    inputs: Vec<Slot>,
+    outputs: Vec<Slot>,
+    /// Most words of either.
+    words: usize,
+    /// Position of the module in the design.
+    module: usize,
+}
+
+/// Twins with more words of inputs or outputs are called with memory from the heap.
+const TWIN_WORDS: usize = 16;
+
+/// Calls the twin for the lanes that are needed.
+///
+/// # Safety
+/// `rest` is that of an instance of the twin's module in a block.
+unsafe extern "C" fn run_twin(site: *const TwinSite, rest: *mut u32, lanes: u32) {
+    // SAFETY: code has the address from the table of its group, which owns the site.
+    let TwinSite { twin, inputs, outputs, words, .. } = unsafe { &*site };
+    let (mut array, mut heap) = ([0; 2 * TWIN_WORDS], vec![]);
+    let buffer = match *words <= TWIN_WORDS {
+        true => &mut array[..],
+        false => {
+            heap.resize(2 * words, 0);
+            &mut heap[..]
+        }
+    };
+    let (from, to) = buffer.split_at_mut(buffer.len() / 2);
+    let mut left = lanes;
+    while left != 0 {
+        let lane = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let mut at = 0;
+        for &slot in inputs {
+            // SAFETY: the slots are those of the module.
+            unsafe { super::group::get_at(rest, slot, lane, &mut from[at..]) };
+            at += words_for(slot.width);
+        }
+        (twin.call)(from.as_ptr(), to.as_mut_ptr());
+        let mut at = 0;
+        for &slot in outputs {
+            // SAFETY: likewise.
+            unsafe { super::group::set_at(rest, slot, lane, &to[at..]) };
+            at += words_for(slot.width);
+        }
+    }
+}
+
+impl TwinSite {
+    /// Of a module.
+    fn new(source: Source, module: usize, twin: Twin) -> Self {
+        let (about, layout) = (&source.design.modules[module].module, &source.layouts[module]);
+        let slot = |&net: &NetId| Slot { offset: layout.places[net.index()].offset, width: about.net(net).width };
+        let slots = |nets: &[NetId]| nets.iter().map(slot).collect::<Vec<_>>();
+        let (inputs, outputs) = (slots(&about.inputs), slots(&about.outputs));
+        let words = |slots: &[Slot]| slots.iter().map(|slot| words_for(slot.width)).sum::<usize>();
+        let words = words(&inputs).max(words(&outputs));
+        Self { run: run_twin, twin, inputs, outputs, words, module }
+    }
+}
+
+/// Modules of a tile, itself included, in the order of the design's.
+fn modules_of(design: &Design, tile: usize) -> Vec<usize> {
+    let mut found = vec![design.index_of(&design.top.instances[tile].module)];
+    let mut at = 0;
+    while at < found.len() {
+        for instance in &design.modules[found[at]].module.instances {
+            let child = design.index_of(&instance.module);
+            if !found.contains(&child) {
+                found.push(child);
+            }
+        }
+        at += 1;
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The engine for the tiles that are chosen; `None` when there are none.
+pub(crate) fn build(
+    source: Source,
+    choices: &[VectorChoice],
+    options: &Options,
+) -> Result<Option<Box<Vectors>>, SimError> {
+    let chosen: Vec<&VectorChoice> = choices.iter().filter(|choice| choice.chosen).collect();
+    if chosen.is_empty() {
+        return Ok(None);
+    }
+    let Source { design, layouts, .. } = source;
+    let plans = plans(design, layouts, options.twins, &Elsewhere::new());
+    let passes = options.passes.without(Pass::Gates).without(Pass::Split);
+    let prepared = passes::prepare(source, &plans, passes);
+    let fail = |e: String| failure(&design.top.name, e);
+    let parts: Vec<Parts> = chosen.iter().map(|choice| Parts::of(source, choice)).collect();
+    let frame = FrameLayout::new(design, &parts);
+    let coder = Coder::new(&[]).map_err(fail)?;
+    let pool = Pool::new(frame.constants);
+    let mut code = Compiler { coder, pool, functions: HashMap::new(), sizes: HashMap::new() };
+    let modules: BTreeSet<usize> = chosen.iter().flat_map(|choice| modules_of(design, choice.tiles[0])).collect();
+    for module in modules {
+        let context = Context { design, layouts, plans: &plans, prepared: &prepared, module };
+        let told = options.profile.then_some(module as u32);
+        code.module(context, told).map_err(fail)?;
+    }
+    let mut around = vec![];
+    for (number, parts) in parts.iter().enumerate() {
+        around.push(code.around(number, parts, frame).map_err(fail)?);
+    }
+    let Compiler { coder, pool, functions, sizes } = code;
+    let code = coder.finish().map_err(fail)?;
+    // SAFETY: every function is declared with this signature.
+    let phase = |id: FuncId| unsafe { std::mem::transmute::<*const u8, Phase>(code.address(id)) };
+    let mut groups = vec![];
+    for ((choice, parts), [fetch, edge, silent_edge, compare_outputs]) in chosen.into_iter().zip(parts).zip(around) {
+        let inside = modules_of(design, choice.tiles[0]);
+        let module = design.index_of(&design.top.instances[choice.tiles[0]].module);
+        let function = |late: bool| functions.get(&Context::function(module, late)).map(|&id| phase(id));
+        let Some(late) = function(true) else { continue };
+        let twins = inside.iter().filter_map(|&module| Some(TwinSite::new(source, module, plans[module].twin?)));
+        let twins: Vec<TwinSite> = twins.collect();
+        let block = |tiles: &[usize]| {
+            let mut words = Lines::new(frame.constants as usize / 4 + pool.words.len());
+            let mut writer = FrameWriter(words.words_mut());
+            writer.words(frame.constants, &pool.words);
+            writer.address(frame::TOLD, source.board.as_ref().map_or(0, |board| board.module() as u64));
+            for (&number, &id) in &functions {
+                writer.address(frame::TABLE + 8 * number as i32, code.address(id) as u64);
+            }
+            for site in &twins {
+                let number = Context::twin(design, site.module) as i32;
+                writer.address(frame::TABLE + 8 * number, &raw const *site as u64);
+            }
+            let bases = tiles.iter().map(|&tile| layouts[layouts.len() - 1].children[tile]).collect();
+            Block::new(bases, layouts[module].registers, layouts[module].rest, words)
+        };
+        groups.push(Group {
+            kind: design.modules[module].module.kind.clone(),
+            domain: choice.domain,
+            early: function(false),
+            late,
+            fetch: phase(fetch),
+            edge: phase(edge),
+            silent_edge: phase(silent_edge),
+            compare_outputs: phase(compare_outputs),
+            blocks: choice.tiles.chunks(LANES).map(block).collect(),
+            outputs: parts.outputs,
+            early_outputs: parts.early_outputs,
+            registers: parts.registers,
+            resets: parts.resets,
+            writes: parts.writes,
+            probes: parts.probes,
+            events: parts.events,
+            counts: frame.counts as usize / 4,
+            flags: frame.flags as usize / 4,
+            uncounted: 0,
+            quiet: parts.quiet,
+            _twins: twins,
+            code_bytes: inside.iter().filter_map(|module| sizes.get(module)).sum(),
+            tiles: choice.tiles.clone(),
+        });
+    }
+    Ok(Some(Box::new(Vectors::new(source, groups, code))))
+}
+
+/// Where things are in a frame, in bytes, after the table of functions; the same for all groups.
+#[derive(Clone, Copy)]
+struct FrameLayout {
+    counts: i32,
+    shown: i32,
+    flags: i32,
+    constants: i32,
+}
+
+impl FrameLayout {
+    fn new(design: &Design, parts: &[Parts]) -> Self {
+        let events = parts.iter().map(|parts| parts.events.len()).max().unwrap_or(0) as i32;
+        let outputs = |parts: &Parts| parts.early_outputs.iter().map(|slot| limbs(slot.width)).sum();
+        let outputs: usize = parts.iter().map(outputs).max().unwrap_or(0);
+        let found =
+            parts.iter().map(|parts| parts.found.len().max(parts.early_outputs.len())).max().unwrap_or(0) as i32;
+        let entries = Context::twin(design, design.modules.len()) as i32;
+        let counts = (frame::TABLE + 8 * entries + VECTOR - 1) / VECTOR * VECTOR;
+        let shown = counts + events * VECTOR;
+        let flags = shown + outputs as i32 * VECTOR;
+        Self { counts, shown, flags, constants: flags + (2 * found + 3) / 4 * 4 }
+    }
+}
+
+/// Fills a frame.
+struct FrameWriter<'a>(&'a mut [u32]);
+
+impl FrameWriter<'_> {
+    fn words(&mut self, at: i32, words: &[u32]) {
+        self.0[at as usize / 4..][..words.len()].copy_from_slice(words);
+    }
+
+    fn address(&mut self, at: i32, address: u64) {
+        self.words(at, &[address as u32, (address >> 32) as u32]);
+    }
+}
+
+/// Makes code.
+struct Compiler {
+    coder: Coder,
+    pool: Pool,
+    /// By position in the table.
+    functions: HashMap<usize, FuncId>,
+    /// Per module: bytes of code.
+    sizes: HashMap<usize, usize>,
+}
+
+impl Compiler {
+    /// The functions of a module.
+    fn module(&mut self, context: Context, told: Option<u32>) -> Result<(), String> {
+        let (module, prepared) = (context.module, &context.prepared[context.module]);
+        for (body, late) in [(&prepared.early, false), (&prepared.late, true)] {
+            let Some(body) = body else { continue };
+            let name = &context.design.modules[module].module.name;
+            let name = format!("{name}.{}", if late { "late" } else { "early" });
+            let (id, bytes) = self.function(&name, &lower::lower(context, body), told)?;
+            *self.sizes.entry(module).or_default() += bytes;
+            self.functions.insert(Context::function(module, late), id);
+        }
+        Ok(())
+    }
+
+    /// What a group has around the functions of its module: to fetch inputs, and for the clock edge, with events counted and without.
+    fn around(&mut self, group: usize, parts: &Parts, frame: FrameLayout) -> Result<[FuncId; 4], String> {
+        let events: Vec<Slot> = parts.events.iter().map(|&(slot, _)| slot).collect();
+        let mut one = |name: &str, program| {
+            Ok::<_, String>(self.function(&format!("{name} of group {group}"), &program, None)?.0)
+        };
+        Ok([
+            one("fetch", around::fetch(&parts.inputs))?,
+            one("edge", around::edge(&events, frame.counts, &parts.found, frame.flags))?,
+            one("silent edge", around::edge(&[], frame.counts, &parts.found, frame.flags))?,
+            one("outputs", around::outputs(&parts.early_outputs, frame.shown, frame.flags))?,
+        ])
+    }
+
+    /// The function, and the bytes of its code.
+    fn function(&mut self, name: &str, program: &Program, told: Option<u32>) -> Result<(FuncId, usize), String> {
+        let bytes = emit::emit(program, &mut self.pool, told)?;
+        let mut signature = self.coder.jit.make_signature();
+        signature.params = vec![AbiParam::new(types::I64); 5];
+        let size = bytes.len();
+        Ok((self.coder.define_bytes(name, signature, 64, bytes)?, size))
+    }
+}
+
+/// Scopes inside a tile, and itself, in the order of all.
+pub(super) fn scopes_of(scopes: &[Scope], tile: usize) -> Vec<usize> {
+    let mut found = vec![scopes[0].children[tile]];
+    let mut at = 0;
+    while at < found.len() {
+        found.extend(&scopes[found[at]].children);
+        at += 1;
+    }
+    found.sort_unstable();
+    found
+}
+
+/// What there is in a tile of a group; places are relative to the tile.
+struct Parts {
+    inputs: Vec<Slot>,
+    /// Outputs that are registers, and others.
+    outputs: Vec<Slot>,
+    early_outputs: Vec<Slot>,
+    registers: Vec<Slot>,
+    resets: Vec<(Slot, Bits)>,
+    writes: Vec<WriteSite>,
+    probes: Vec<ProbeSite>,
+    /// Events that are counted, and their counters.
+    events: Vec<(Slot, u32)>,
+    /// What a clock edge looks for: writes, probes that do more than count, outputs that are registers.
+    found: Vec<Found>,
+    /// Events that others would count.
+    quiet: Vec<u32>,
+}
+
+impl Parts {
+    fn of(source: Source, choice: &VectorChoice) -> Self {
+        let Source { design, layouts, scopes, sites, .. } = source;
+        let all: Vec<Vec<usize>> = choice.tiles.iter().map(|&tile| scopes_of(scopes, tile)).collect();
+        let mut first_probe = vec![];
+        let mut probes = 0;
+        for scope in scopes {
+            first_probe.push(probes);
+            probes += layouts[scope.module].probes.len();
+        }
+        let tile = &scopes[all[0][0]];
+        let (module, layout) = (&design.modules[tile.module].module, &layouts[tile.module]);
+        let slot = |&net: &NetId| Slot { offset: layout.places[net.index()].offset, width: module.net(net).width };
+        let registers = |net: &&NetId| layout.places[net.index()].area == Area::Registers;
+        let (outputs, early_outputs): (Vec<&NetId>, Vec<&NetId>) = module.outputs.iter().partition(registers);
+        let mut parts = Self {
+            inputs: module.inputs.iter().map(slot).collect(),
+            outputs: outputs.into_iter().map(slot).collect(),
+            early_outputs: early_outputs.into_iter().map(slot).collect(),
+            registers: vec![],
+            resets: vec![],
+            writes: vec![],
+            probes: vec![],
+            events: vec![],
+            found: vec![],
+            quiet: vec![],
+        };
+        let mut found_probes = vec![];
+        for (number, &scope) in all[0].iter().enumerate() {
+            let (module, layout) = (&design.modules[scopes[scope].module].module, &layouts[scopes[scope].module]);
+            let bases = scopes[scope].bases;
+            let bases = Bases { registers: bases.registers - tile.bases.registers, rest: bases.rest - tile.bases.rest };
+            for net in module.registers() {
+                let place = bases.of(layout.places[net.index()]);
+                let slot = Slot { offset: place.offset, width: module.net(net).width };
+                parts.registers.push(slot);
+                if let NetKind::Register { reset: Some(value) } = &module.net(net).kind {
+                    parts.resets.push((slot, value.clone()));
+                }
+            }
+            let slot = |offset: u32, width: u32| Slot { offset: bases.rest + offset, width };
+            let width = |expr: ExprId| module.expr(expr).width;
+            for ((port, slots), write) in module.writes.iter().zip(&layout.writes).zip(write_ports(module, layout)) {
+                let mask = slots.mask.zip(port.mask).map(|(offset, mask)| slot(offset, width(mask)));
+                let operands = [slot(slots.address, width(port.address)), slot(slots.data, width(port.data))];
+                let operands = operands.into_iter().chain(mask).collect();
+                parts.writes.push(WriteSite { operands, base: bases.rest, port: write });
+                parts.found.push(Found::Set(slot(slots.enable, 1)));
+                parts.quiet.push(bases.rest + slots.enable);
+            }
+            for (index, (probe, slots)) in module.probes.iter().zip(&layout.probes).enumerate() {
+                let enable = slot(slots.enable, 1);
+                parts.quiet.push(enable.offset);
+                let at = |offset: u32| bases.rest + offset;
+                let counters = match slots.counters {
+                    Counters::Count { count } => {
+                        parts.events.push((enable, at(count)));
+                        continue;
+                    }
+                    Counters::Sum { count, sum } => Counters::Sum { count: at(count), sum: at(sum) },
+                    Counters::Bins { first, bins } => Counters::Bins { first: at(first), bins },
+                    Counters::Table => Counters::Table,
+                };
+                let table = |inside: &Vec<usize>| sites.probes[first_probe[inside[number]] + index].table;
+                let value = slots.value.zip(probe.value).map(|(at, value)| slot(at, width(value).min(64)));
+                parts.probes.push(ProbeSite { value, counters, tables: all.iter().filter_map(table).collect() });
+                found_probes.push(Found::Set(enable));
+            }
+        }
+        parts.found.extend(found_probes);
+        parts.found.extend(parts.outputs.iter().map(|&slot| Found::Changes(slot)));
+        parts
+    }
+}

@@ -1,0 +1,744 @@
+//! From the body of a phase to a program of vectors.
+//!
+//! A value of the hardware is one vector for each 32 bits, *limbs*, the low one first; bits above the width are zero. A value of one bit is
+//! all ones or zero in its lane: so it selects, and is logic, without conversion. A word of 64 bits of the common layout becomes
+//! two vectors one after the other, those of all lanes in one cache line each.
+
+use super::program::{Base, Call, Compare, Op as V, Program, Value};
+use crate::{
+    hdl::*,
+    netlist::Design,
+    sim::{
+        layout::{Bases, Layout},
+        passes::{
+            Prepared,
+            body::{Body, Step},
+            ir::{self, CallKind, Effect, NodeId, Op},
+        },
+        plan::Plan,
+    },
+};
+use std::collections::HashMap;
+
+/// Bytes that a word of the common layout takes here.
+pub(super) const WORD: i32 = 128;
+/// Bytes of a vector.
+pub(super) const VECTOR: i32 = 64;
+
+/// Vectors that a value of this width takes.
+pub(super) fn limbs(width: u32) -> usize {
+    width.div_ceil(32) as usize
+}
+
+/// The bits of a limb that belong to a value; those of one bit are all ones.
+pub(super) fn mask(width: u32, limb: usize) -> u32 {
+    match width.saturating_sub(32 * limb as u32) {
+        0 => 0,
+        left if left < 32 => (1 << left) - 1,
+        _ => u32::MAX,
+    }
+}
+
+/// What a function finds in the frame of its group; bytes.
+pub(super) mod frame {
+    /// Per lane: words from the first tile's rest to the lane's.
+    pub const LANES: i32 = 0;
+    /// Ones in lanes that exist.
+    pub const VALID: i32 = 64;
+    /// Ones in lanes in which an assertion has failed.
+    pub const FAILED: i32 = 128;
+    /// Ones in odd lanes.
+    pub const ODD: i32 = 192;
+    /// The number of each lane.
+    pub const NUMBERS: i32 = 256;
+    /// Address at which code tells its module, for profiles.
+    pub const TOLD: i32 = 320;
+    /// A bit for each lane that exists.
+    pub const LANE_BITS: i32 = 328;
+    /// Addresses of functions: early and late of each module, then what there is to say of twins.
+    pub const TABLE: i32 = 336;
+}
+
+/// What programs are made from.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub design: &'a Design,
+    pub layouts: &'a [Layout],
+    pub plans: &'a [Plan],
+    pub prepared: &'a [Prepared],
+    pub module: usize,
+}
+
+impl Context<'_> {
+    /// Position in the table.
+    pub fn function(module: usize, late: bool) -> usize {
+        2 * module + usize::from(late)
+    }
+
+    /// Likewise, of what there is to say of a twin.
+    pub fn twin(design: &Design, module: usize) -> usize {
+        2 * design.modules.len() + module
+    }
+}
+
+/// Makes the program of a body.
+pub(super) fn lower(context: Context, body: &Body) -> Program {
+    let mut lowering =
+        Lowering { context, body, program: Program::default(), values: HashMap::new(), gathers: HashMap::new() };
+    let mut failed = vec![];
+    for step in body.chunks.iter().flatten() {
+        match *step {
+            Step::Node(id) => (0..limbs(lowering.width(id))).for_each(|limb| _ = lowering.limb(id, limb)),
+            Step::Call(call) => lowering.call(&body.function.calls[call]),
+            Step::Effect(effect) => lowering.effect(&body.function.effects[effect], &mut failed),
+            Step::Input(..) => unreachable!("there are no gates"),
+        }
+    }
+    let program = &mut lowering.program;
+    if !failed.is_empty() {
+        let before = program.load(Base::Frame, frame::FAILED);
+        failed.push(before);
+        let any = program.any(&failed);
+        program.store(any, Base::Frame, frame::FAILED);
+    }
+    program.finish();
+    lowering.program
+}
+
+struct Lowering<'a> {
+    context: Context<'a>,
+    body: &'a Body,
+    program: Program,
+    values: HashMap<(NodeId, usize), Value>,
+    /// Per memory read: index, and where there is a word.
+    gathers: HashMap<NodeId, (Value, Option<Value>)>,
+}
+
+/// A word offset of the common layout in bytes here; groups are refused where it would not fit.
+pub(super) fn bytes(words: u32) -> i32 {
+    words as i32 * WORD
+}
+
+impl<'a> Lowering<'a> {
+    fn op(&self, id: NodeId) -> &'a Op {
+        self.body.function.graph.op(id)
+    }
+
+    fn width(&self, id: NodeId) -> u32 {
+        self.body.function.graph.width(id)
+    }
+
+    fn constant(&mut self, value: u32) -> Value {
+        self.program.constant(value)
+    }
+
+    /// A vector of a value; zero above it.
+    fn limb(&mut self, id: NodeId, limb: usize) -> Value {
+        if limb >= limbs(self.width(id)) {
+            return self.constant(0);
+        }
+        if let Some(&value) = self.values.get(&(id, limb)) {
+            return value;
+        }
+        let value = if self.width(id) == 1 { self.bit(id) } else { self.compute(id, limb) };
+        self.values.insert((id, limb), value);
+        value
+    }
+
+    fn all(&mut self, id: NodeId) -> Vec<Value> {
+        (0..limbs(self.width(id))).map(|limb| self.limb(id, limb)).collect()
+    }
+
+    /// As a number: one bit is zero or one.
+    fn number(&mut self, id: NodeId, limb: usize) -> Value {
+        let value = self.limb(id, limb);
+        if self.width(id) == 1 { self.program.low(value, 1) } else { value }
+    }
+
+    fn leaf_place(&self, id: NodeId) -> Option<(Base, i32)> {
+        match *self.op(id) {
+            Op::Register(offset) => Some((Base::Registers, bytes(offset))),
+            Op::Stored(offset) | Op::Result { offset, .. } => Some((Base::Rest, bytes(offset))),
+            _ => None,
+        }
+    }
+
+    fn leaf(&mut self, id: NodeId, limb: usize) -> Value {
+        let (base, offset) = self.leaf_place(id).expect("the caller has a leaf");
+        self.program.load(base, offset + limb as i32 * VECTOR)
+    }
+
+    // -- one bit -------------------------------------------------------------------------------------------------------
+
+    fn bit(&mut self, id: NodeId) -> Value {
+        match self.op(id) {
+            Op::Const(value) => self.constant(if value.bit(0) { u32::MAX } else { 0 }),
+            Op::Register(_) | Op::Stored(_) | Op::Result { .. } => self.leaf(id, 0),
+            Op::Mux { select, then, otherwise } => self.mux(*select, *then, *otherwise, 0),
+            Op::Unary(op, a) => self.unary_bit(*op, *a),
+            Op::Binary(op, a, b) => self.binary_bit(*op, *a, *b),
+            Op::Concat(parts) => self.limb(parts[0], 0),
+            Op::Slice { value, lo } => self.bit_of(*value, *lo),
+            Op::Memory { .. } | Op::SliceAt { .. } => {
+                let word = self.compute(id, 0);
+                self.test(word, 1)
+            }
+        }
+    }
+
+    /// All ones where some of these bits are set.
+    fn test(&mut self, value: Value, bits: u32) -> Value {
+        let bits = self.constant(bits);
+        match self.program.as_constant(value) {
+            Some(value) => {
+                let set = value & self.program.as_constant(bits).expect("it is one") != 0;
+                self.constant(if set { u32::MAX } else { 0 })
+            }
+            None => self.program.compare(Compare::NotZero, value, bits),
+        }
+    }
+
+    /// A constant bit of a value.
+    fn bit_of(&mut self, value: NodeId, lo: u32) -> Value {
+        let limb = self.limb(value, lo as usize / 32);
+        if self.width(value) == 1 { limb } else { self.test(limb, 1 << (lo % 32)) }
+    }
+
+    fn unary_bit(&mut self, op: UnaryOp, a: NodeId) -> Value {
+        let width = self.width(a);
+        if width == 1 {
+            let a = self.limb(a, 0);
+            return if op == UnaryOp::Not { self.program.not(a) } else { a };
+        }
+        let values = self.all(a);
+        match op {
+            UnaryOp::All => {
+                let mut wrong = vec![];
+                for (i, &value) in values.iter().enumerate() {
+                    let ones = self.constant(mask(width, i));
+                    wrong.push(self.program.xor(value, ones));
+                }
+                let wrong = self.program.any(&wrong);
+                self.program.is_zero(wrong)
+            }
+            UnaryOp::Parity => {
+                let mut folded = values[1..].iter().fold(values[0], |x, &value| self.program.xor(x, value));
+                for by in [16, 8, 4, 2, 1] {
+                    let shifted = self.program.right(folded, by);
+                    folded = self.program.xor(folded, shifted);
+                }
+                self.test(folded, 1)
+            }
+            _ => {
+                let any = self.program.any(&values);
+                self.test(any, u32::MAX)
+            }
+        }
+    }
+
+    fn binary_bit(&mut self, op: BinaryOp, a: NodeId, b: NodeId) -> Value {
+        if self.width(a) > 1 {
+            return self.compare(op, a, b);
+        }
+        let x = self.limb(a, 0);
+        if let BinaryOp::Shl | BinaryOp::ShrU | BinaryOp::ShrS = op {
+            // By zero: the bit itself; else zero, or for the arithmetic shift the sign, which is the bit.
+            if op == BinaryOp::ShrS {
+                return x;
+            }
+            let amount = self.all(b);
+            let some = self.program.any(&amount);
+            let none = self.program.is_zero(some);
+            return self.program.and(x, none);
+        }
+        let y = self.limb(b, 0);
+        match op {
+            BinaryOp::And | BinaryOp::Mul => self.program.and(x, y),
+            BinaryOp::Or => self.program.or(x, y),
+            BinaryOp::Xor | BinaryOp::Add | BinaryOp::Sub | BinaryOp::Ne => self.program.xor(x, y),
+            BinaryOp::Eq => {
+                let differs = self.program.xor(x, y);
+                self.program.not(differs)
+            }
+            BinaryOp::LtU => self.program.and_not(y, x),
+            // One bit, signed: -1 < 0.
+            _ => self.program.and_not(x, y),
+        }
+    }
+
+    fn compare(&mut self, op: BinaryOp, a: NodeId, b: NodeId) -> Value {
+        let width = self.width(a);
+        let (mut x, mut y) = (self.all(a), self.all(b));
+        let top = x.len() - 1;
+        if let BinaryOp::Eq | BinaryOp::Ne = op {
+            let equal = if top == 0 {
+                self.program.compare(Compare::Equal, x[0], y[0])
+            } else {
+                let differences: Vec<_> = x.iter().zip(&y).map(|(&x, &y)| self.program.xor(x, y)).collect();
+                let any = self.program.any(&differences);
+                self.program.is_zero(any)
+            };
+            return if op == BinaryOp::Eq { equal } else { self.program.not(equal) };
+        }
+        if op == BinaryOp::LtS && !width.is_multiple_of(32) {
+            // The sign to the top of the limb.
+            let up = 32 - width % 32;
+            (x[top], y[top]) = (self.program.left(x[top], up), self.program.left(y[top], up));
+        }
+        let mut less = None;
+        for i in 0..=top {
+            let signed = op == BinaryOp::LtS && i == top;
+            let how = if signed { Compare::LessSigned } else { Compare::LessUnsigned };
+            let here = self.program.compare(how, x[i], y[i]);
+            less = Some(match less {
+                None => here,
+                Some(below) => {
+                    let equal = self.program.compare(Compare::Equal, x[i], y[i]);
+                    let below = self.program.and(equal, below);
+                    self.program.or(here, below)
+                }
+            });
+        }
+        less.expect("a value has a limb")
+    }
+
+    // -- wider ---------------------------------------------------------------------------------------------------------
+
+    fn mux(&mut self, select: NodeId, then: NodeId, otherwise: NodeId, limb: usize) -> Value {
+        let (then, otherwise) = (self.limb(then, limb), self.limb(otherwise, limb));
+        let select = self.limb(select, 0);
+        self.program.select(select, then, otherwise)
+    }
+
+    fn compute(&mut self, id: NodeId, limb: usize) -> Value {
+        let width = self.width(id);
+        match self.op(id) {
+            Op::Const(value) => {
+                let word = value.words()[limb / 2];
+                self.constant((word >> (32 * (limb % 2))) as u32)
+            }
+            Op::Register(_) | Op::Stored(_) | Op::Result { .. } => self.leaf(id, limb),
+            Op::Memory { first, .. } => self.memory(id, *first, limb),
+            Op::Mux { select, then, otherwise } => self.mux(*select, *then, *otherwise, limb),
+            Op::Unary(op, a) => self.unary(*op, *a, width, limb),
+            Op::Binary(op, a, b) => self.binary(id, *op, *a, *b, limb),
+            Op::Concat(parts) => self.concat(parts, width, limb),
+            Op::Slice { value, lo } => self.piece(*value, lo + 32 * limb as u32, width - 32 * limb as u32),
+            Op::SliceAt { value, offset } => {
+                let offset = self.amount(*offset);
+                if limbs(self.width(*value)) == 1 {
+                    let value = self.number(*value, 0);
+                    if limb > 0 {
+                        return self.constant(0);
+                    }
+                    let shifted = self.program.op(V::RightBy, &[value, offset]);
+                    return self.program.low(shifted, mask(width, 0));
+                }
+                let values = self.all(*value);
+                let place = self.leaf_place(*value);
+                self.at_offset(id, &values, place, offset)[limb]
+            }
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, a: NodeId, width: u32, limb: usize) -> Value {
+        let from = self.width(a);
+        let last = limbs(from) - 1;
+        match op {
+            UnaryOp::Not => {
+                let value = self.limb(a, limb);
+                let ones = self.constant(mask(width, limb));
+                self.program.xor(value, ones)
+            }
+            UnaryOp::SignExtend if from == 1 => {
+                let bit = self.limb(a, 0);
+                self.program.low(bit, mask(width, limb))
+            }
+            UnaryOp::SignExtend if limb >= last => {
+                let value = self.limb(a, last);
+                let up = (32 - from % 32) % 32;
+                let raised = self.program.left(value, up);
+                let signed = self.program.arithmetic(raised, if limb == last { up } else { 31 });
+                self.program.low(signed, mask(width, limb))
+            }
+            _ => self.number(a, limb),
+        }
+    }
+
+    fn binary(&mut self, id: NodeId, op: BinaryOp, a: NodeId, b: NodeId, limb: usize) -> Value {
+        let width = self.width(id);
+        if let BinaryOp::And | BinaryOp::Or | BinaryOp::Xor = op {
+            let (x, y) = (self.limb(a, limb), self.limb(b, limb));
+            return match op {
+                BinaryOp::And => self.program.and(x, y),
+                BinaryOp::Or => self.program.or(x, y),
+                _ => self.program.xor(x, y),
+            };
+        }
+        if width > 32 {
+            let all = match op {
+                BinaryOp::Add => self.sum(a, b),
+                BinaryOp::Sub => self.difference(a, b),
+                BinaryOp::Mul => self.product(a, b),
+                _ => self.wide_shift(id, op, a, b),
+            };
+            for (i, value) in all.iter().enumerate() {
+                let value = self.program.low(*value, mask(width, i));
+                self.values.insert((id, i), value);
+            }
+            return self.values[&(id, limb)];
+        }
+        let x = self.limb(a, 0);
+        let result = match op {
+            BinaryOp::Shl | BinaryOp::ShrU | BinaryOp::ShrS => {
+                let by = self.amount(b);
+                match op {
+                    BinaryOp::Shl => self.program.op(V::LeftBy, &[x, by]),
+                    BinaryOp::ShrU => return self.program.op(V::RightBy, &[x, by]),
+                    _ => {
+                        let raised = self.program.left(x, 32 - width);
+                        let signed = self.program.arithmetic(raised, 32 - width);
+                        self.program.op(V::ArithmeticBy, &[signed, by])
+                    }
+                }
+            }
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
+                let y = self.limb(b, 0);
+                let op = match op {
+                    BinaryOp::Add => V::Add,
+                    BinaryOp::Sub => V::Sub,
+                    _ => V::Mul,
+                };
+                self.program.op(op, &[x, y])
+            }
+            _ => unreachable!("comparisons have one bit"),
+        };
+        self.program.low(result, mask(width, 0))
+    }
+
+    /// An unsigned number of any width as one limb; larger ones saturate.
+    fn amount(&mut self, id: NodeId) -> Value {
+        let low = self.number(id, 0);
+        let high = self.all(id);
+        if high.len() == 1 {
+            return low;
+        }
+        let high = self.program.any(&high[1..]);
+        let large = self.test(high, u32::MAX);
+        self.program.or(low, large)
+    }
+
+    /// Up to 32 bits of a value from constant bit `lo` on; what is left of `width` says how many.
+    fn piece(&mut self, value: NodeId, lo: u32, width: u32) -> Value {
+        let (width, total) = (width.min(32), self.width(value));
+        if total == 1 {
+            return self.number(value, 0);
+        }
+        let (limb, shift) = (lo as usize / 32, lo % 32);
+        let first = self.limb(value, limb);
+        let mut piece = self.program.right(first, shift);
+        if shift + width > 32 {
+            let second = self.limb(value, limb + 1);
+            let second = self.program.left(second, 32 - shift);
+            piece = self.program.or(piece, second);
+        }
+        // The end of the value has zeros above it already.
+        if lo + width == total { piece } else { self.program.low(piece, mask(width, 0)) }
+    }
+
+    fn concat(&mut self, parts: &[NodeId], width: u32, limb: usize) -> Value {
+        let (from, to) = (32 * limb as u32, (32 * limb as u32 + 32).min(width));
+        let mut pieces = vec![];
+        let mut lo = 0;
+        for &part in parts.iter().rev() {
+            let hi = lo + self.width(part);
+            let (start, end) = (lo.max(from), hi.min(to));
+            if start < end && !matches!(self.op(part), Op::Const(value) if value.is_zero()) {
+                pieces.push(self.placed(part, start - lo, end - start, start - from));
+            }
+            lo = hi;
+        }
+        self.program.any(&pieces)
+    }
+
+    /// Bits of a part, moved to their place in a limb: turned there, and cut out.
+    fn placed(&mut self, part: NodeId, lo: u32, width: u32, at: u32) -> Value {
+        let total = self.width(part);
+        let place = mask(width, 0) << at;
+        if total == 1 {
+            let bit = self.limb(part, 0);
+            return self.program.low(bit, place);
+        }
+        let (limb, shift) = (lo as usize / 32, lo % 32);
+        if shift + width > 32 || lo == 0 && width == total {
+            let piece = self.piece(part, lo, width);
+            return self.program.left(piece, at);
+        }
+        let value = self.limb(part, limb);
+        let turned = self.program.rotate(value, (32 + at - shift) % 32);
+        self.program.low(turned, place)
+    }
+
+    fn sum(&mut self, a: NodeId, b: NodeId) -> Vec<Value> {
+        let (a, b) = (self.all(a), self.all(b));
+        let mut carry: Option<Value> = None;
+        let mut out = vec![];
+        for (x, y) in a.into_iter().zip(b) {
+            let sum = self.program.op(V::Add, &[x, y]);
+            let over = self.program.compare(Compare::LessUnsigned, sum, x);
+            let Some(below) = carry else {
+                carry = Some(over);
+                out.push(sum);
+                continue;
+            };
+            // All ones are minus one.
+            let total = self.program.op(V::Sub, &[sum, below]);
+            let again = self.program.compare(Compare::LessUnsigned, total, sum);
+            carry = Some(self.program.or(over, again));
+            out.push(total);
+        }
+        out
+    }
+
+    fn difference(&mut self, a: NodeId, b: NodeId) -> Vec<Value> {
+        let (a, b) = (self.all(a), self.all(b));
+        let mut borrow: Option<Value> = None;
+        let mut out = vec![];
+        for (x, y) in a.into_iter().zip(b) {
+            let difference = self.program.op(V::Sub, &[x, y]);
+            let under = self.program.compare(Compare::LessUnsigned, x, y);
+            let Some(below) = borrow else {
+                borrow = Some(under);
+                out.push(difference);
+                continue;
+            };
+            let total = self.program.op(V::Add, &[difference, below]);
+            let again = self.program.compare(Compare::LessUnsigned, difference, total);
+            borrow = Some(self.program.or(under, again));
+            out.push(total);
+        }
+        out
+    }
+
+    /// The upper half of a product.
+    fn upper(&mut self, x: Value, y: Value) -> Value {
+        let even = self.program.op(V::MulEven, &[x, y]);
+        let even = self.program.op(V::RightPair(32), &[even]);
+        let (x, y) = (self.program.op(V::RightPair(32), &[x]), self.program.op(V::RightPair(32), &[y]));
+        let odd = self.program.op(V::MulEven, &[x, y]);
+        let lanes = self.program.load(Base::Frame, frame::ODD);
+        self.program.select(lanes, odd, even)
+    }
+
+    /// Row by row: `out += a[i] * b << 32 i`, as far as it fits.
+    fn product(&mut self, a: NodeId, b: NodeId) -> Vec<Value> {
+        let (a, b) = (self.all(a), self.all(b));
+        let zero = self.constant(0);
+        let mut out = vec![zero; a.len()];
+        for (i, &x) in a.iter().enumerate() {
+            let mut carry = zero;
+            for (j, &y) in b[..a.len() - i].iter().enumerate() {
+                let at = i + j;
+                let (low, high) = (self.program.op(V::Mul, &[x, y]), self.upper(x, y));
+                let sum = self.program.op(V::Add, &[out[at], low]);
+                let first = self.program.compare(Compare::LessUnsigned, sum, low);
+                let total = self.program.op(V::Add, &[sum, carry]);
+                let second = self.program.compare(Compare::LessUnsigned, total, carry);
+                // The upper half is at most 2^32 - 2, and the row's total fits two limbs: no overflow.
+                let high = self.program.op(V::Sub, &[high, first]);
+                carry = self.program.op(V::Sub, &[high, second]);
+                out[at] = total;
+            }
+        }
+        out
+    }
+
+    /// A shift is a slice of the value between zeros (or copies of the sign), at an offset that depends on the amount.
+    fn wide_shift(&mut self, id: NodeId, op: BinaryOp, a: NodeId, b: NodeId) -> Vec<Value> {
+        let (width, values) = (self.width(id), self.all(a));
+        let n = values.len();
+        let by = self.amount(b);
+        // No more than the width.
+        let limit = self.constant(width);
+        let inside = self.program.compare(Compare::LessUnsigned, by, limit);
+        let by = self.program.select(inside, by, limit);
+        let zero = self.constant(0);
+        let (buffer, offset) = match op {
+            BinaryOp::Shl => {
+                let start = self.constant(32 * n as u32);
+                ([vec![zero; n], values].concat(), self.program.op(V::Sub, &[start, by]))
+            }
+            BinaryOp::ShrU => (values, by),
+            _ => {
+                let up = (32 - width % 32) % 32;
+                let top = self.program.left(values[n - 1], up);
+                let mut extended = values;
+                extended[n - 1] = self.program.arithmetic(top, up);
+                let sign = self.program.arithmetic(top, 31);
+                extended.extend(vec![sign; n]);
+                (extended, by)
+            }
+        };
+        self.at_offset(id, &buffer, None, offset)
+    }
+
+    /// The limbs of `id` as read from `values` (which stand at `place` already, if that is given) from variable bit `offset` on; zeros
+    /// above. Masked.
+    fn at_offset(&mut self, id: NodeId, values: &[Value], place: Option<(Base, i32)>, offset: Value) -> Vec<Value> {
+        let (width, n) = (self.width(id), values.len());
+        let (base, start) = place.unwrap_or_else(|| {
+            let start = self.program.buffer(n);
+            for (i, &value) in values.iter().enumerate() {
+                self.program.store(value, Base::Stack, start + i as i32 * VECTOR);
+            }
+            (Base::Stack, start)
+        });
+        let first = self.program.right(offset, 5);
+        let shift = self.program.low(offset, 31);
+        let most = self.constant(32);
+        let back = self.program.op(V::Sub, &[most, shift]);
+        // A vector has sixteen words, and each lane its own.
+        let lane = self.program.load(Base::Frame, frame::NUMBERS);
+        let above = self.program.left(first, 4);
+        let index = self.program.or(above, lane);
+        let last = if width == 1 { 0 } else { limbs(width) };
+        let mut read = vec![];
+        for i in 0..=last {
+            let inside = match n as u32 {
+                n if n > i as u32 => {
+                    let end = self.constant(n - i as u32);
+                    self.program.compare(Compare::LessUnsigned, first, end)
+                }
+                _ => self.constant(0),
+            };
+            let from = super::program::Place { base, offset: start + i as i32 * VECTOR };
+            read.push(match self.program.as_constant(inside) {
+                Some(_) => self.constant(0),
+                None => self.program.op(V::Gather { place: from, scale: 4 }, &[index, inside]),
+            });
+        }
+        let mut out = vec![];
+        for i in 0..limbs(width) {
+            let mut value = self.program.op(V::RightBy, &[read[i], shift]);
+            if let Some(&above) = read.get(i + 1) {
+                // By 32: zero.
+                let above = self.program.op(V::LeftBy, &[above, back]);
+                value = self.program.or(value, above);
+            }
+            let value = self.program.low(value, mask(width, i));
+            if width > 1 {
+                self.values.insert((id, i), value);
+            }
+            out.push(value);
+        }
+        out
+    }
+
+    fn memory(&mut self, id: NodeId, first: u32, limb: usize) -> Value {
+        let (index, inside) = self.memory_index(id);
+        let place = super::program::Place { base: Base::Memory, offset: first as i32 * 8 + limb as i32 * 4 };
+        let inputs: Vec<Value> = std::iter::once(index).chain(inside).collect();
+        self.program.op(V::Gather { place, scale: 8 }, &inputs)
+    }
+
+    /// Index of the word read, from the first tile's memory on, and where there is one (`None`: everywhere).
+    fn memory_index(&mut self, id: NodeId) -> (Value, Option<Value>) {
+        if let Some(&found) = self.gathers.get(&id) {
+            return found;
+        }
+        let &Op::Memory { depth, address, .. } = self.op(id) else {
+            unreachable!("only memory reads are asked for their place")
+        };
+        let (words, width) = (words_for(self.width(id)) as u32, self.width(address));
+        let at = self.amount(address);
+        let inside = if width < 32 && depth as u64 >= 1 << width {
+            None
+        } else {
+            let end = self.constant(u32::try_from(depth).unwrap_or(u32::MAX));
+            Some(self.program.compare(Compare::LessUnsigned, at, end))
+        };
+        let at = if words.is_power_of_two() {
+            self.program.left(at, words.trailing_zeros())
+        } else {
+            let words = self.constant(words);
+            self.program.op(V::Mul, &[at, words])
+        };
+        let lane = self.program.load(Base::Frame, frame::LANES);
+        let index = self.program.op(V::Add, &[at, lane]);
+        self.gathers.insert(id, (index, inside));
+        (index, inside)
+    }
+
+    // -- effects -------------------------------------------------------------------------------------------------------
+
+    fn store(&mut self, base: Base, offset: u32, id: NodeId) {
+        for (limb, value) in self.all(id).into_iter().enumerate() {
+            self.program.store(value, base, bytes(offset) + limb as i32 * VECTOR);
+        }
+    }
+
+    fn layout(&self, part: usize) -> (&'a Layout, Bases) {
+        let part = &self.context.plans[self.context.module].parts[part];
+        (&self.context.layouts[part.module], part.bases)
+    }
+
+    fn effect(&mut self, effect: &Effect, failed: &mut Vec<Value>) {
+        match *effect {
+            Effect::Store { offset, value } => self.store(Base::Rest, offset, value),
+            Effect::Next { offset, value } => self.store(Base::Next, offset, value),
+            Effect::Write { part, index, enable, address, data, mask } => {
+                let (layout, bases) = self.layout(part);
+                let slots = layout.writes[index];
+                let offsets = [slots.enable, slots.address, slots.data].into_iter().chain(slots.mask);
+                for (offset, value) in offsets.zip([enable, address, data].into_iter().chain(mask)) {
+                    self.store(Base::Rest, bases.rest + offset, value);
+                }
+            }
+            Effect::Probe { part, index, enable, value } => {
+                let (layout, bases) = self.layout(part);
+                let slots = layout.probes[index];
+                self.store(Base::Rest, bases.rest + slots.enable, enable);
+                if let (Some(slot), Some(value)) = (slots.value, value) {
+                    self.store(Base::Rest, bases.rest + slot, value);
+                }
+            }
+            Effect::Assertion { condition, .. } => {
+                let holds = self.limb(condition, 0);
+                failed.push(self.program.not(holds));
+            }
+            Effect::Keep { .. } | Effect::Call(_) => {}
+        }
+    }
+
+    fn call(&mut self, call: &ir::Call) {
+        let needed = (!call.needed.is_empty()).then(|| {
+            let mut ways = vec![];
+            for way in &call.needed {
+                let mut all = self.constant(u32::MAX);
+                for &(select, wanted) in way {
+                    let bit = self.limb(select, 0);
+                    let holds = if wanted { bit } else { self.program.not(bit) };
+                    all = self.program.and(all, holds);
+                }
+                ways.push(all);
+            }
+            self.program.any(&ways)
+        });
+        for &(offset, value) in &call.inputs {
+            self.store(Base::Rest, offset, value);
+        }
+        let twin = call.kind == CallKind::Twin;
+        let late = call.kind == CallKind::Late;
+        let Prepared { early: before, late: after, .. } = &self.context.prepared[call.module];
+        if !twin && (if late { after } else { before }).is_none() {
+            return;
+        }
+        let function = match twin {
+            true => Context::twin(self.context.design, call.module),
+            false => Context::function(call.module, late),
+        };
+        let Bases { registers, rest } = call.bases;
+        let offsets = [bytes(registers), bytes(rest), rest as i32 * 8];
+        self.program.steps.push(super::program::Step::Call(Call { function, offsets, needed, twin }));
+    }
+}

@@ -1,0 +1,229 @@
+//! The vector engine: equal tiles are evaluated together, a word of 32 bits of sixteen of them in a vector of AVX-512.
+//!
+//! ```text
+//!  tiles of the top --choose--> groups of equal tiles
+//!  plan, passes (those of the word engine, without gates) --lower--> programs of vectors --emit--> machine code
+//!                                                          group: state of the tiles, interleaved
+//! ```
+//!
+//! What the word engine does for one tile after the other with many tests of what has changed, this does for all of a group at once and without
+//! tests: for tiles that are all busy. Functions, their calls and the layout of an instance are those of the word engine, only that each word
+//! is thirty-two here, those of sixteen tiles side by side. Memories stay where all engines have them, and are read lane by lane.
+//!
+//! State of the tiles lives here; [`Vectors::put`] and [`Vectors::take`] translate to and from the layout of all engines. Outputs are shown
+//! there after every clock edge, and inputs are fetched from there.
+
+mod around;
+mod build;
+mod choose;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod emit;
+mod group;
+mod lower;
+mod program;
+
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+mod emit {
+    //! There is no code for other processors.
+
+    use super::program::{Pool, Program};
+
+    pub(super) fn emit(_: &Program, _: &mut Pool, _: Option<u32>) -> Result<Vec<u8>, String> {
+        Err("no vectors on this processor".into())
+    }
+
+    pub(super) fn available() -> bool {
+        false
+    }
+}
+
+pub(crate) use build::build;
+pub(crate) use choose::{VectorChoice, Vectoring, choose, dominate};
+use emit::available;
+
+use super::{
+    clocks::Edges,
+    code::Executable,
+    engine::Source,
+    layout::{Area, Place},
+    profile::{Activity, Seen, tell},
+    state::State,
+};
+use crate::hdl::NetId;
+use group::{Group, Slot};
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::Range,
+};
+
+/// Tiles of the top that are evaluated in vectors.
+pub(crate) struct Vectors {
+    /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the state.
+    pub tiles: HashMap<usize, BTreeSet<usize>>,
+    groups: Vec<Group>,
+    /// In the register arrays and in the rest: regions of tiles, in order, and the tiles.
+    regions: [Vec<(Range<usize>, usize)>; 2],
+    /// Likewise: a bit for each place of a tile but those that outputs are shown in.
+    hidden: [Vec<u64>; 2],
+    /// Places of the state that outputs have changed; whoever asks empties it.
+    pub shown: Vec<(Area, usize)>,
+    /// Nets by their places in the common state: group, block, lane, place in the tile. Registers when somebody has looked; wires that
+    /// somebody looks at.
+    registers: HashMap<usize, Site>,
+    wires: HashMap<usize, Site>,
+    board: Seen,
+    /// Owns the code that the groups point into.
+    _code: Executable,
+}
+
+/// A net of a tile.
+#[derive(Clone, Copy, Debug)]
+struct Site {
+    group: usize,
+    block: usize,
+    lane: usize,
+    slot: Slot,
+}
+
+impl Vectors {
+    fn new(source: Source, groups: Vec<Group>, code: Executable) -> Self {
+        let Source { design, layouts, scopes, observed, board, .. } = source;
+        let (mut tiles, mut regions) = (HashMap::new(), [vec![], vec![]]);
+        let (mut exported, mut wires) = ([vec![], vec![]], HashMap::new());
+        for (number, group) in groups.iter().enumerate() {
+            let lanes = group.blocks.iter().enumerate();
+            let lanes = lanes
+                .flat_map(|(block, at)| at.bases.iter().enumerate().map(move |(lane, &bases)| (block, lane, bases)));
+            for (&tile, (block, lane, bases)) in group.tiles.iter().zip(lanes) {
+                let module = design.index_of(&design.top.instances[tile].module);
+                tiles.insert(tile, (0..design.modules[module].module.inputs.len()).collect());
+                let layout = &layouts[module];
+                let region = |first: u32, words: u32| first as usize..(first + words) as usize;
+                regions[0].push((region(bases.registers, layout.registers), tile));
+                regions[1].push((region(bases.rest, layout.rest), tile));
+                exported[0].extend(group.outputs.iter().map(|slot| (bases.registers + slot.offset) as usize));
+                exported[1].extend(group.early_outputs.iter().map(|slot| (bases.rest + slot.offset) as usize));
+                for scope in build::scopes_of(scopes, tile) {
+                    let at = &scopes[scope];
+                    let nets = observed.range((at.module, NetId(0))..(at.module + 1, NetId(0)));
+                    for &(_, net) in nets {
+                        let place = at.bases.of(layouts[at.module].places[net.index()]);
+                        if place.area == Area::Rest {
+                            let width = design.modules[at.module].module.net(net).width;
+                            let slot = Slot { offset: place.offset - bases.rest, width };
+                            wires.insert(place.offset as usize, Site { group: number, block, lane, slot });
+                        }
+                    }
+                }
+            }
+        }
+        for regions in &mut regions {
+            regions.sort_unstable_by_key(|(region, _)| region.start);
+        }
+        let hidden = [0, 1].map(|area| {
+            let end = regions[area].last().map_or(0, |(region, _): &(Range<usize>, usize)| region.end);
+            let mut bits = vec![0u64; end.div_ceil(64)];
+            let places = regions[area].iter().flat_map(|(region, _)| region.clone());
+            places.for_each(|place| bits[place / 64] |= 1 << (place % 64));
+            exported[area].iter().for_each(|place| bits[place / 64] &= !(1 << (place % 64)));
+            bits
+        });
+        let (registers, shown, board) = (HashMap::new(), vec![], board.clone());
+        Self { tiles, groups, regions, hidden, shown, registers, wires, board, _code: code }
+    }
+
+    /// Computes wires, next registers and pending writes where the clock has an edge; inputs of the tiles stand in `state`. True when
+    /// an assertion failed.
+    pub fn evaluate(&mut self, state: &State, edges: Edges) -> bool {
+        let mut failed = false;
+        for group in self.groups.iter_mut().filter(|group| edges.has(group.domain)) {
+            tell(&self.board, Activity::Tiles(group.tiles[0] as u32));
+            failed |= group.evaluate(state);
+        }
+        failed
+    }
+
+    /// Next registers become what they are under reset.
+    pub fn apply_reset(&mut self) {
+        self.groups.iter_mut().for_each(Group::apply_reset);
+    }
+
+    /// The clock edge; `count`: statistics count.
+    pub fn commit(&mut self, state: &mut State, edges: Edges, count: bool) {
+        self.shown.clear();
+        for group in self.groups.iter_mut().filter(|group| edges.has(group.domain)) {
+            group.commit(state, count, &mut self.shown);
+        }
+    }
+
+    /// Brings counters in `state` up to date.
+    pub fn flush_counters(&mut self, state: &mut State) {
+        self.groups.iter_mut().for_each(|group| group.flush_counters(state));
+    }
+
+    /// A place of a tile of the engine that does not always stand in the state.
+    pub fn hides(&self, place: Place) -> bool {
+        let hidden = &self.hidden[usize::from(place.area == Area::Rest)];
+        hidden.get(place.offset as usize / 64).is_some_and(|word| word >> (place.offset % 64) & 1 == 1)
+    }
+
+    /// The tile (position in the instances of the top) that a place belongs to, if it is one of the engine.
+    pub fn tile_at(&self, place: Place) -> Option<usize> {
+        let area = usize::from(place.area == Area::Rest);
+        let (regions, at) = (&self.regions[area], place.offset as usize);
+        let behind = regions.partition_point(|(region, _)| region.start <= at);
+        let (region, tile) = regions[..behind].last()?;
+        region.contains(&at).then_some(*tile)
+    }
+
+    /// Writes the present value of one register to `state`; false when there is no register at this place.
+    pub fn put_register(&mut self, place: Place, state: &mut State) -> bool {
+        if place.area != Area::Registers {
+            return false;
+        }
+        if self.registers.is_empty() {
+            for (number, group) in self.groups.iter().enumerate() {
+                for (block, lane, at, slot) in group.register_places() {
+                    self.registers.insert(at, Site { group: number, block, lane, slot });
+                }
+            }
+        }
+        let at = place.offset as usize;
+        let Some(&Site { group, block, lane, slot }) = self.registers.get(&at) else { return false };
+        self.groups[group].put_register(block, lane, slot, &mut state.registers[at..]);
+        true
+    }
+
+    /// A wire at this place is computed in every evaluation.
+    pub fn has_wire(&self, place: Place) -> bool {
+        place.area == Area::Rest && self.wires.contains_key(&(place.offset as usize))
+    }
+
+    /// After an evaluation: writes one wire to `state`; false when there is none at this place.
+    pub fn put_wire(&self, place: Place, state: &mut State) -> bool {
+        let at = place.offset as usize;
+        let Some(&Site { group, block, lane, slot }) = self.wires.get(&at).filter(|_| place.area == Area::Rest) else {
+            return false;
+        };
+        self.groups[group].put_wire(block, lane, slot, &mut state.rest[at..]);
+        true
+    }
+
+    /// Writes registers of all tiles to `state`; `next` registers too, as far as they are computed.
+    pub fn put(&mut self, state: &mut State) {
+        self.flush_counters(state);
+        self.groups.iter().for_each(|group| group.put(state));
+    }
+
+    /// Takes registers of all tiles from `state`.
+    pub fn take(&mut self, state: &mut State) {
+        for group in &mut self.groups {
+            group.take(state);
+        }
+    }
+
+    /// What it is made of, a line for each group.
+    pub fn about(&self) -> Vec<String> {
+        self.groups.iter().map(Group::about).collect()
+    }
+}
