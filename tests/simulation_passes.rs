@@ -248,6 +248,43 @@ fn waveforms_do_not_depend_on_passes() {
     }
 }
 
+/// Words, described bit by bit.
+fn bit_by_bit() -> Module {
+    let m = Builder::new("bit_by_bit", params! {});
+    let [a, b, c] = ["a", "b", "c"].map(|name| m.input(name, 40));
+    let (s, held) = (m.input("s", 1), m.register("held", 40, 5));
+    let [a_bits, b_bits, c_bits, held_bits] = [a, b, c, held].map(|word| word.to_bits());
+    let all = 0..40;
+    let one = |i: usize| (a_bits[i] & !b_bits[i]) | (held_bits[i] & s);
+    m.output_of("some", all.clone().map(one).reduce(|x, y| x | y).expect("there are bits"));
+    // Not in order, and not all of them.
+    let other = |i: usize| b_bits[(7 * i) % 40] | c_bits[(7 * i) % 40];
+    m.output_of("every", (0..33).map(other).reduce(|x, y| x & y).expect("there are bits"));
+    // Most significant first, among other things.
+    let chosen = |i: usize| a_bits[i] ^ mux(s, b_bits[i], if i.is_multiple_of(3) { m.lit(1, 1) } else { m.lit(1, 0) });
+    let mut parts = vec![c.bits(3, 9)];
+    parts.extend(all.clone().rev().map(chosen));
+    parts.push(held.bits(0, 7));
+    m.output_of("word", warpmesh::hdl::concat(&parts));
+    // Bits that are needed by themselves, too.
+    m.output_of("third", one(3));
+    m.set(held, warpmesh::hdl::concat(&all.rev().map(|i| a_bits[i] & c_bits[39 - i]).collect::<Vec<_>>()));
+    m.finish()
+}
+
+#[test]
+fn words_that_are_described_bit_by_bit_are_computed_as_words() {
+    let module = bit_by_bit();
+    check(&module, 5, 60);
+    let size = |passes: Passes| {
+        let sim = simulate(&module, Options { engine: Engine::Word, passes, ..Options::default() });
+        sim.figures().expect("code").code_bytes()
+    };
+    let passes = Passes::ALL.without(Pass::Gates);
+    let (with, without) = (size(passes), size(passes.without(Pass::Merge)));
+    assert!(2 * with < without, "{with} and {without} bytes");
+}
+
 #[test]
 fn passes_have_names() {
     assert_eq!(Passes::parse("all"), Ok(Passes::ALL));

@@ -10,6 +10,7 @@ mod fold;
 pub(crate) mod gates;
 pub(crate) mod ir;
 mod lower;
+mod merge;
 mod order;
 mod sink;
 mod split;
@@ -55,6 +56,8 @@ passes! {
     Fold "fold",
     /// Equal values are computed once, across the borders of inlined blocks.
     Common "common",
+    /// One-bit values that are computed alike side by side become one value.
+    Merge "merge",
     /// Blocks whose results are not selected are not evaluated.
     Sink "sink",
     /// What cannot have changed since the last evaluation is not evaluated.
@@ -259,6 +262,9 @@ impl Preparation<'_> {
         }
         if self.passes.has(Pass::Fold) {
             fold::fold(&mut function);
+        }
+        if self.passes.has(Pass::Merge) {
+            merge::merge(&mut function);
         }
         if self.passes.has(Pass::Sink) {
             sink::sink(&mut function);
