@@ -217,7 +217,7 @@ impl Program {
         to
     }
 
-    /// An operation on the stack, which changes: not to be found again.
+    /// What was read from there ([`load`](Self::load)) must have been used in steps before: it is read where it is used.
     pub fn store(&mut self, value: Value, base: Base, offset: i32) {
         self.steps.push(Step::Store { value, place: Place { base, offset } });
     }
