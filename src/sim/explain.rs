@@ -65,7 +65,7 @@ pub(super) fn groups(
 }
 
 fn reason(estimate: Estimate, vectors: Option<&VectorChoice>) -> String {
-    let Estimate { lanes, gates, sliced, word } = estimate;
+    let Estimate { lanes, gates, sliced, word, .. } = estimate;
     let [sliced, word] = [sliced, word].map(|time| time / 1000.0);
     let vectors = vectors.map_or(String::new(), |choice| format!(", {:.1} us in vectors", choice.vector / 1000.0));
     format!(
@@ -98,7 +98,7 @@ fn explanation(
 }
 
 /// Positions of the module and of the distinct blocks inside, each once; the top's tiles are not part of it.
-fn blocks(design: &Design, module: &Module) -> Vec<usize> {
+pub(super) fn blocks(design: &Design, module: &Module) -> Vec<usize> {
     let top = design.modules.len() - 1;
     let mut found = vec![design.index_of(module)];
     let mut at = 0;

@@ -36,6 +36,7 @@ mod error;
 mod explain;
 mod interpreter;
 mod layout;
+mod lines;
 mod look;
 mod native;
 mod passes;

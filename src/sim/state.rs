@@ -134,6 +134,16 @@ pub(crate) struct ProbeSite {
     pub domain: u32,
 }
 
+/// Per scope: position of its first probe in [`Sites::probes`].
+pub(crate) fn first_probes(layouts: &[Layout], scopes: &[Scope]) -> Vec<usize> {
+    let mut next = 0;
+    let first = |scope: &Scope| {
+        next += layouts[scope.module].probes.len();
+        next - layouts[scope.module].probes.len()
+    };
+    scopes.iter().map(first).collect()
+}
+
 /// Registers of one domain of the top that lie side by side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Held {

@@ -14,7 +14,7 @@ use crate::{
     sim::{
         cache::Cache,
         code::{Coder, Symbols, failure},
-        engine::Source,
+        engine::{Engine, Source},
         error::SimError,
         passes::{
             self, Prepared,
@@ -32,7 +32,7 @@ use cranelift_codegen::{
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Module as _};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Modules that code is needed for: all but those that occur only in tiles of another engine.
 fn called_modules(design: &Design, plans: &[Plan]) -> Vec<bool> {
@@ -60,8 +60,8 @@ pub(super) fn coded(
 ) -> Result<(Coder, Vec<About>, bool), SimError> {
     let Source { design, layouts, .. } = source;
     let symbols = twins(design, plans);
-    let top = plans.last();
-    let key = top.and_then(|top| kept::key(source, &top.elsewhere, options)).filter(|_| options.cache);
+    let elsewhere: BTreeMap<_, _> = plans.iter().flat_map(|plan| &plan.elsewhere).collect();
+    let key = kept::key(Engine::Word, source, elsewhere, options).filter(|_| options.cache);
     let cache = key.and_then(|key| Some((Cache::of_user()?, key)));
     if let Some(found) = cache.as_ref().and_then(|(cache, key)| cache.get(key))
         && let Some((coder, notes)) = Coder::load(&found, &symbols)

@@ -3,13 +3,12 @@
 use crate::sim::{
     cache::Key,
     code::machine_description,
-    engine::Source,
+    engine::{Engine, Source},
     passes::{Prepared, gates::Shape},
-    plan::Elsewhere,
     simulator::Options,
 };
 use cranelift_module::FuncId;
-use std::collections::BTreeMap;
+use std::hash::Hash;
 
 /// Per module, beside its code.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -33,16 +32,16 @@ pub(super) struct About {
     pub gates: Option<Shape>,
 }
 
-/// The key of a design's code without the tiles that are evaluated elsewhere: all that it depends on. A field that is added to the options or to the source has to be in it,
-/// unless it has no influence on the code; that is why they are taken apart here. `None`: the machine is not known.
-pub(super) fn key(source: Source, elsewhere: &Elsewhere, options: &Options) -> Option<Key> {
-    // Threads only call the code; the engine is this one.
+/// The key of an engine's code for a design: all that it depends on. `tiles`: which tiles the engine evaluates, or leaves to others. A field that
+/// is added to the options or to the source has to be in it, unless it has no influence on the code; that is why they are taken apart
+/// here. `None`: the machine is not known.
+pub(in crate::sim) fn key(engine: Engine, source: Source, tiles: impl Hash, options: &Options) -> Option<Key> {
+    // Threads only call the code; the engine is the one that asks.
     let Options { engine: _, validate: _, threads: _, cache: _, twins, passes, profile } = *options;
     // Layouts, scopes and sites follow from the design.
     let Source { design, layouts: _, scopes: _, sites: _, observed, board: _ } = source;
-    let elsewhere: BTreeMap<_, _> = elsewhere.iter().collect();
-    let about_code = (twins, passes, profile, observed, elsewhere);
-    Some(Key::new().with("word").with(machine_description()?).with(design.top.digest).with(about_code))
+    let about_code = (engine, twins, passes, profile, observed, tiles);
+    Some(Key::new().with(machine_description()?).with(design.top.digest).with(about_code))
 }
 
 /// As notes of the code.

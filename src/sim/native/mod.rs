@@ -53,6 +53,7 @@ use compile::coded;
 use cranelift_module::FuncId;
 use idle::Watch;
 use kept::About;
+pub(super) use kept::key;
 use log::{ClockView, Frame, Log};
 use marks::{Marks, mark_layouts};
 use modes::Modes;

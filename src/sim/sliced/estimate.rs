@@ -26,6 +26,8 @@ pub(crate) struct Estimate {
     pub lanes: usize,
     /// One-bit gates of a tile.
     pub gates: f64,
+    /// Operators of a tile, each as often as it has words.
+    pub operators: f64,
     /// Nanoseconds a cycle, for all tiles of the group.
     pub sliced: f64,
     pub word: f64,
@@ -43,7 +45,7 @@ impl Estimate {
         let words = lanes.div_ceil(64) as f64;
         let sliced = gates * words * GATE + moves * lanes as f64 * LANE;
         let word = operators * lanes as f64 * OPERATOR * BUSY;
-        Self { lanes, gates, sliced, word }
+        Self { lanes, gates, operators, sliced, word }
     }
 
     /// Sliced is clearly faster.

@@ -10,7 +10,10 @@ use super::{
     wanted::{LookPlan, ProbePlan},
     wiring::Wiring,
 };
-use crate::{hdl::*, sim::layout::Area};
+use crate::{
+    hdl::*,
+    sim::{layout::Area, state::first_probes},
+};
 use std::collections::HashMap;
 
 impl Wiring<'_> {
@@ -28,12 +31,7 @@ impl Wiring<'_> {
 
     pub fn counters(&self, probes: &[ProbePlan]) -> Vec<(usize, Counter)> {
         let Assembly { layouts, scopes, sites, .. } = *self.assembly;
-        let mut first_probe = vec![];
-        let mut number = 0;
-        for scope in scopes {
-            first_probe.push(number);
-            number += layouts[scope.module].probes.len();
-        }
+        let first_probe = first_probes(layouts, scopes);
         let mut out = vec![];
         for plan in probes {
             let bundle = &self.bundles.bundles[plan.bundle];

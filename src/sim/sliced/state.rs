@@ -6,38 +6,12 @@ use super::{
 };
 use crate::sim::{
     layout::{Area, Place},
+    lines::Lines,
     state::State,
 };
-use std::ops::{Deref, DerefMut};
 
 /// Planes, aligned for vectors.
-#[derive(Clone, Debug)]
-pub(super) struct ArrayOfPlanes(Vec<Line>);
-
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-struct Line([u64; 8]);
-
-impl ArrayOfPlanes {
-    pub fn new(words: usize) -> Self {
-        Self(vec![Line([0; 8]); words.div_ceil(8)])
-    }
-}
-
-impl Deref for ArrayOfPlanes {
-    type Target = [u64];
-    fn deref(&self) -> &[u64] {
-        // SAFETY: a line is eight words without padding, so lines in a row are words in a row.
-        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len() * 8) }
-    }
-}
-
-impl DerefMut for ArrayOfPlanes {
-    fn deref_mut(&mut self) -> &mut [u64] {
-        // SAFETY: as above, and the lines are ours alone.
-        unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), self.0.len() * 8) }
-    }
-}
+pub(super) type ArrayOfPlanes = Lines<u64>;
 
 /// How a register is kept.
 #[derive(Clone, Copy, Debug)]

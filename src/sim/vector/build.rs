@@ -1,30 +1,27 @@
-//! Puts the engine together: code for the modules of the chosen tiles, and their state.
+//! Puts the engine together: where everything of a group is in a tile and in the frame, and state for the code that works on it.
 
 use super::{
     VectorChoice, Vectors,
-    around::{self, Found},
-    emit,
-    group::{Block, Group, LANES, Lines, Phase, ProbeSite, Slot, WriteSite},
-    lower::{self, Context, VECTOR, frame, limbs},
-    program::{Pool, Program},
+    around::Found,
+    coded::{Coded, coded},
+    group::{Block, Group, LANES, Phase, ProbeSite, Slot, WriteSite},
+    lower::{Context, VECTOR, frame, limbs},
 };
 use crate::{
     hdl::*,
     netlist::Design,
     sim::{
-        code::{Coder, failure},
+        code::failure,
         engine::Source,
         error::SimError,
+        explain::blocks,
         layout::{Area, Bases, Counters},
-        passes::{self, Pass},
-        plan::{Elsewhere, plans},
+        lines::Lines,
         simulator::Options,
-        state::{Scope, write_ports},
+        state::{Scope, first_probes, usable_twin, write_ports},
     },
 };
-use cranelift_codegen::ir::{AbiParam, types};
-use cranelift_module::{FuncId, Module as _};
-use std::collections::{BTreeSet, HashMap};
+use cranelift_module::FuncId;
 
 /// What code says of a twin; it begins with what calls it.
 #[repr(C)]
@@ -92,23 +89,6 @@ impl TwinSite {
     }
 }
 
-/// Modules of a tile, itself included, in the order of the design's.
-fn modules_of(design: &Design, tile: usize) -> Vec<usize> {
-    let mut found = vec![design.index_of(&design.top.instances[tile].module)];
-    let mut at = 0;
-    while at < found.len() {
-        for instance in &design.modules[found[at]].module.instances {
-            let child = design.index_of(&instance.module);
-            if !found.contains(&child) {
-                found.push(child);
-            }
-        }
-        at += 1;
-    }
-    found.sort_unstable();
-    found
-}
-
 /// The engine for the tiles that are chosen; `None` when there are none.
 pub(crate) fn build(
     source: Source,
@@ -120,41 +100,27 @@ pub(crate) fn build(
         return Ok(None);
     }
     let Source { design, layouts, .. } = source;
-    let plans = plans(design, layouts, options.twins, &Elsewhere::new());
-    let passes = options.passes.without(Pass::Gates).without(Pass::Split);
-    let prepared = passes::prepare(source, &plans, passes);
     let fail = |e: String| failure(&design.top.name, e);
     let parts: Vec<Parts> = chosen.iter().map(|choice| Parts::of(source, choice)).collect();
     let frame = FrameLayout::new(design, &parts);
-    let coder = Coder::new(&[]).map_err(fail)?;
-    let pool = Pool::new(frame.constants);
-    let mut code = Compiler { coder, pool, functions: HashMap::new(), sizes: HashMap::new() };
-    let modules: BTreeSet<usize> = chosen.iter().flat_map(|choice| modules_of(design, choice.tiles[0])).collect();
-    for module in modules {
-        let context = Context { design, layouts, plans: &plans, prepared: &prepared, module };
-        let told = options.profile.then_some(module as u32);
-        code.module(context, told).map_err(fail)?;
-    }
-    let mut around = vec![];
-    for (number, parts) in parts.iter().enumerate() {
-        around.push(code.around(number, parts, frame).map_err(fail)?);
-    }
-    let Compiler { coder, pool, functions, sizes } = code;
+    let Coded { coder, functions, around, constants } = coded(source, &chosen, &parts, frame, options).map_err(fail)?;
     let code = coder.finish().map_err(fail)?;
     // SAFETY: every function is declared with this signature.
     let phase = |id: FuncId| unsafe { std::mem::transmute::<*const u8, Phase>(code.address(id)) };
     let mut groups = vec![];
     for ((choice, parts), [fetch, edge, silent_edge, compare_outputs]) in chosen.into_iter().zip(parts).zip(around) {
-        let inside = modules_of(design, choice.tiles[0]);
-        let module = design.index_of(&design.top.instances[choice.tiles[0]].module);
+        let tile = &design.top.instances[choice.tiles[0]].module;
+        let module = design.index_of(tile);
         let function = |late: bool| functions.get(&Context::function(module, late)).map(|&id| phase(id));
         let Some(late) = function(true) else { continue };
-        let twins = inside.iter().filter_map(|&module| Some(TwinSite::new(source, module, plans[module].twin?)));
-        let twins: Vec<TwinSite> = twins.collect();
+        let twin = |module: usize| usable_twin(&design.modules[module]).filter(|_| options.twins);
+        let twins = blocks(design, tile).into_iter();
+        let twins: Vec<TwinSite> =
+            twins.filter_map(|module| Some(TwinSite::new(source, module, twin(module)?))).collect();
         let block = |tiles: &[usize]| {
-            let mut words = Lines::new(frame.constants as usize / 4 + pool.words.len());
-            let mut writer = FrameWriter(words.words_mut());
-            writer.words(frame.constants, &pool.words);
+            let mut words = Lines::new(frame.constants as usize / 4 + constants.len());
+            let mut writer = FrameWriter(&mut words);
+            writer.words(frame.constants, &constants);
             writer.address(frame::TOLD, source.board.as_ref().map_or(0, |board| board.module() as u64));
             for (&number, &id) in &functions {
                 writer.address(frame::TABLE + 8 * number as i32, code.address(id) as u64);
@@ -188,7 +154,6 @@ pub(crate) fn build(
             uncounted: 0,
             quiet: parts.quiet,
             _twins: twins,
-            code_bytes: inside.iter().filter_map(|module| sizes.get(module)).sum(),
             tiles: choice.tiles.clone(),
         });
     }
@@ -197,11 +162,11 @@ pub(crate) fn build(
 
 /// Where things are in a frame, in bytes, after the table of functions; the same for all groups.
 #[derive(Clone, Copy)]
-struct FrameLayout {
-    counts: i32,
-    shown: i32,
-    flags: i32,
-    constants: i32,
+pub(super) struct FrameLayout {
+    pub counts: i32,
+    pub shown: i32,
+    pub flags: i32,
+    pub constants: i32,
 }
 
 impl FrameLayout {
@@ -232,55 +197,6 @@ impl FrameWriter<'_> {
     }
 }
 
-/// Makes code.
-struct Compiler {
-    coder: Coder,
-    pool: Pool,
-    /// By position in the table.
-    functions: HashMap<usize, FuncId>,
-    /// Per module: bytes of code.
-    sizes: HashMap<usize, usize>,
-}
-
-impl Compiler {
-    /// The functions of a module.
-    fn module(&mut self, context: Context, told: Option<u32>) -> Result<(), String> {
-        let (module, prepared) = (context.module, &context.prepared[context.module]);
-        for (body, late) in [(&prepared.early, false), (&prepared.late, true)] {
-            let Some(body) = body else { continue };
-            let name = &context.design.modules[module].module.name;
-            let name = format!("{name}.{}", if late { "late" } else { "early" });
-            let (id, bytes) = self.function(&name, &lower::lower(context, body), told)?;
-            *self.sizes.entry(module).or_default() += bytes;
-            self.functions.insert(Context::function(module, late), id);
-        }
-        Ok(())
-    }
-
-    /// What a group has around the functions of its module: to fetch inputs, and for the clock edge, with events counted and without.
-    fn around(&mut self, group: usize, parts: &Parts, frame: FrameLayout) -> Result<[FuncId; 4], String> {
-        let events: Vec<Slot> = parts.events.iter().map(|&(slot, _)| slot).collect();
-        let mut one = |name: &str, program| {
-            Ok::<_, String>(self.function(&format!("{name} of group {group}"), &program, None)?.0)
-        };
-        Ok([
-            one("fetch", around::fetch(&parts.inputs))?,
-            one("edge", around::edge(&events, frame.counts, &parts.found, frame.flags))?,
-            one("silent edge", around::edge(&[], frame.counts, &parts.found, frame.flags))?,
-            one("outputs", around::outputs(&parts.early_outputs, frame.shown, frame.flags))?,
-        ])
-    }
-
-    /// The function, and the bytes of its code.
-    fn function(&mut self, name: &str, program: &Program, told: Option<u32>) -> Result<(FuncId, usize), String> {
-        let bytes = emit::emit(program, &mut self.pool, told)?;
-        let mut signature = self.coder.jit.make_signature();
-        signature.params = vec![AbiParam::new(types::I64); 5];
-        let size = bytes.len();
-        Ok((self.coder.define_bytes(name, signature, 64, bytes)?, size))
-    }
-}
-
 /// Scopes inside a tile, and itself, in the order of all.
 pub(super) fn scopes_of(scopes: &[Scope], tile: usize) -> Vec<usize> {
     let mut found = vec![scopes[0].children[tile]];
@@ -294,19 +210,19 @@ pub(super) fn scopes_of(scopes: &[Scope], tile: usize) -> Vec<usize> {
 }
 
 /// What there is in a tile of a group; places are relative to the tile.
-struct Parts {
-    inputs: Vec<Slot>,
+pub(super) struct Parts {
+    pub inputs: Vec<Slot>,
     /// Outputs that are registers, and others.
     outputs: Vec<Slot>,
-    early_outputs: Vec<Slot>,
+    pub early_outputs: Vec<Slot>,
     registers: Vec<Slot>,
     resets: Vec<(Slot, Bits)>,
     writes: Vec<WriteSite>,
     probes: Vec<ProbeSite>,
     /// Events that are counted, and their counters.
-    events: Vec<(Slot, u32)>,
+    pub events: Vec<(Slot, u32)>,
     /// What a clock edge looks for: writes, probes that do more than count, outputs that are registers.
-    found: Vec<Found>,
+    pub found: Vec<Found>,
     /// Events that others would count.
     quiet: Vec<u32>,
 }
@@ -315,12 +231,7 @@ impl Parts {
     fn of(source: Source, choice: &VectorChoice) -> Self {
         let Source { design, layouts, scopes, sites, .. } = source;
         let all: Vec<Vec<usize>> = choice.tiles.iter().map(|&tile| scopes_of(scopes, tile)).collect();
-        let mut first_probe = vec![];
-        let mut probes = 0;
-        for scope in scopes {
-            first_probe.push(probes);
-            probes += layouts[scope.module].probes.len();
-        }
+        let first_probe = first_probes(layouts, scopes);
         let tile = &scopes[all[0][0]];
         let (module, layout) = (&design.modules[tile.module].module, &layouts[tile.module]);
         let slot = |&net: &NetId| Slot { offset: layout.places[net.index()].offset, width: module.net(net).width };

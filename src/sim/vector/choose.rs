@@ -2,9 +2,8 @@
 
 use super::group::LANES;
 use crate::{
-    hdl::{Op, words_for},
     netlist::Design,
-    sim::{layout::Layout, native::used_domains},
+    sim::{layout::Layout, native::used_domains, sliced::Estimate},
 };
 use std::collections::{BTreeMap, HashSet};
 
@@ -31,11 +30,12 @@ pub(crate) struct VectorChoice {
     pub chosen: bool,
 }
 
-/// An operator on a vector, or on a word of a busy tile, in nanoseconds. Measured with the core of the default chip.
-const VECTOR_OPERATOR: f64 = 0.45;
-const WORD_OPERATOR: f64 = 0.14;
+/// An operator on a vector, in nanoseconds. Measured with the core of the default chip.
+const OPERATOR: f64 = 0.6;
 /// Inputs, outputs and the clock edge of a group, for each vector of tiles.
 const AROUND: f64 = 300.0;
+/// What vectors may take at most of the time of words. Words of tiles full of arithmetic take little more than half of what is estimated.
+const GAIN: f64 = 0.45;
 
 /// Largest region of a tile whose offsets fit, in words.
 const LARGEST: u32 = (1 << 31) / super::lower::WORD as u32 - 1;
@@ -60,14 +60,13 @@ pub(crate) fn choose(design: &Design, layouts: &[Layout], how: Vectoring, taken:
             groups.entry((module, domain)).or_default().push(tile);
         }
     }
-    let operators = operators(design);
     let choice = |((module, domain), tiles): ((usize, usize), Vec<usize>)| {
         let vectors = tiles.len().div_ceil(LANES) as f64;
-        let vector = vectors * (operators[module] * VECTOR_OPERATOR + AROUND);
-        let word = operators[module] * tiles.len() as f64 * WORD_OPERATOR;
+        let Estimate { operators, word, .. } = Estimate::of(design, module, tiles.len());
+        let vector = vectors * (operators * OPERATOR + AROUND);
         let chosen = match how {
             Vectoring::All => tiles.len() > 1,
-            _ => tiles.len() > 1 && vector < 0.7 * word,
+            _ => tiles.len() > 1 && vector < GAIN * word,
         };
         VectorChoice { tiles, domain, vector, word, chosen }
     };
@@ -79,17 +78,4 @@ pub(crate) fn dominate(choices: &[VectorChoice]) -> bool {
     let all: f64 = choices.iter().map(|choice| choice.word).sum();
     let chosen: f64 = choices.iter().filter(|choice| choice.chosen).map(|choice| choice.word).sum();
     chosen > 0.5 * all
-}
-
-/// Per module: operators of an instance, those of its children included, each as often as it has words.
-fn operators(design: &Design) -> Vec<f64> {
-    let mut out: Vec<f64> = vec![];
-    for about in &design.modules {
-        let counted = |op: &Op| !matches!(op, Op::Const(_) | Op::Net(_));
-        let own = about.module.exprs.iter().filter(|expr| counted(&expr.op));
-        let own: usize = own.map(|expr| words_for(expr.width)).sum();
-        let children = about.module.instances.iter().map(|instance| out[design.index_of(&instance.module)]);
-        out.push(own as f64 + children.sum::<f64>());
-    }
-    out
 }

@@ -453,17 +453,8 @@ impl<'a> Body<'a> {
         };
         // Not given away before the operands are released.
         self.registers[place] = Some(target);
-        let kept = self.values[target.index()].register;
-        inputs.iter().filter(|&&v| v != target).for_each(|&v| self.used(v, at));
+        inputs.iter().for_each(|&v| self.used(v, at));
         self.registers[place] = None;
-        if kept.is_some() {
-            self.used(target, at);
-        } else {
-            let known = &mut self.values[target.index()];
-            while known.uses.last().is_some_and(|&next| next <= at) {
-                known.uses.pop();
-            }
-        }
         let order = [y, x, target].map(|v| inputs.iter().position(|&i| i == v).expect("it is an input"));
         let row = |row: u8| order.iter().enumerate().fold(0, |own, (k, place)| own | (row >> k & 1) << place);
         let table = (0..8u8).fold(0, |all, r| all | (table >> row(r) & 1) << r);
@@ -478,32 +469,17 @@ impl<'a> Body<'a> {
         let second = self.operand(b, &[a, b], at)?;
         let free = self.result(&[a, b], at)?;
         let mask = Register::K1;
-        let less = 1; // the predicate
-        self.push(match (how, second) {
-            (Compare::Equal, Operand::Register(second)) => {
-                Instruction::with3(Code::EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32, mask, first, second)?
-            }
-            (Compare::Equal, Operand::Memory(second)) => {
-                Instruction::with3(Code::EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32, mask, first, second)?
-            }
-            (Compare::NotZero, Operand::Register(second)) => {
-                Instruction::with3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, mask, first, second)?
-            }
-            (Compare::NotZero, Operand::Memory(second)) => {
-                Instruction::with3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, mask, first, second)?
-            }
-            (Compare::LessUnsigned, Operand::Register(second)) => {
-                Instruction::with4(Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8, mask, first, second, less)?
-            }
-            (Compare::LessUnsigned, Operand::Memory(second)) => {
-                Instruction::with4(Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8, mask, first, second, less)?
-            }
-            (Compare::LessSigned, Operand::Register(second)) => {
-                Instruction::with4(Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8, mask, first, second, less)?
-            }
-            (Compare::LessSigned, Operand::Memory(second)) => {
-                Instruction::with4(Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8, mask, first, second, less)?
-            }
+        let (code, predicate) = match how {
+            Compare::Equal => (Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8, Some(0)),
+            Compare::LessUnsigned => (Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8, Some(1)),
+            Compare::LessSigned => (Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8, Some(1)),
+            Compare::NotZero => (Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, None),
+        };
+        self.push(match (predicate, second) {
+            (Some(predicate), Operand::Register(second)) => Instruction::with4(code, mask, first, second, predicate)?,
+            (Some(predicate), Operand::Memory(second)) => Instruction::with4(code, mask, first, second, predicate)?,
+            (None, Operand::Register(second)) => Instruction::with3(code, mask, first, second)?,
+            (None, Operand::Memory(second)) => Instruction::with3(code, mask, first, second)?,
         });
         self.push(Instruction::with2(Code::EVEX_Vpmovm2d_zmm_kr, vector(free), mask)?);
         Ok(free)
@@ -606,12 +582,12 @@ impl<'a> Body<'a> {
 mod tests {
     use super::{
         super::{
-            group::{LANES, Lines, Phase},
+            group::{LANES, Phase},
             lower::VECTOR,
         },
         *,
     };
-    use crate::sim::code::Coder;
+    use crate::sim::{code::Coder, lines::Lines};
     use cranelift_codegen::ir::{AbiParam, types};
     use cranelift_module::Module as _;
     use proptest::prelude::*;
@@ -717,9 +693,9 @@ mod tests {
         (program, known)
     }
 
-    fn lines(words: &[u32]) -> Lines {
+    fn lines(words: &[u32]) -> Lines<u32> {
         let mut lines = Lines::new(words.len());
-        lines.words_mut().copy_from_slice(words);
+        lines.copy_from_slice(words);
         lines
     }
 
@@ -765,21 +741,21 @@ mod tests {
             let [registers, mut rest, memory] = arrays.each_ref().map(|array| lines(array));
             let mut next = Lines::new(results.len() * LANES);
             let mut frame = Lines::new(FLAGS as usize / 4 + 16 + pool.words.len());
-            frame.words_mut()[FLAGS as usize / 4 + 16..][..pool.words.len()].copy_from_slice(&pool.words);
+            frame[FLAGS as usize / 4 + 16..][..pool.words.len()].copy_from_slice(&pool.words);
             // SAFETY: the function has this signature, and stays inside the arrays.
             unsafe {
                 let phase = std::mem::transmute::<*const u8, Phase>(code.address(id));
-                let (rest, next) = (rest.words_mut().as_mut_ptr(), next.words_mut().as_mut_ptr());
-                phase(registers.words().as_ptr(), next, rest, memory.words().as_ptr().cast(), frame.words_mut().as_mut_ptr());
+                let (rest, next) = (rest.as_mut_ptr(), next.as_mut_ptr());
+                phase(registers.as_ptr(), next, rest, memory.as_ptr().cast(), frame.as_mut_ptr());
             }
             for (i, (value, expected)) in results.iter().enumerate() {
-                let found = &next.words()[i * LANES..][..LANES];
+                let found = &next[i * LANES..][..LANES];
                 prop_assert_eq!(found, expected, "{:?}", value);
             }
             // The last sixteen flags that were written.
             for (i, (value, expected)) in results.iter().enumerate().skip(results.len().saturating_sub(16)) {
                 let at = FLAGS as usize + 2 * (i % 16);
-                let found = frame.words()[at / 4] >> (8 * (at % 4)) & 0xffff;
+                let found = frame[at / 4] >> (8 * (at % 4)) & 0xffff;
                 let flags = expected.iter().enumerate().fold(0, |f, (lane, v)| f | u32::from(*v != 0) << lane);
                 prop_assert_eq!(found, flags, "flags of {:?}", value);
             }

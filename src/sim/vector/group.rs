@@ -8,6 +8,7 @@ use crate::{
     hdl::{Bits, words_for},
     sim::{
         layout::{Area, Bases, Counters},
+        lines::Lines,
         state::{State, WritePort},
     },
 };
@@ -27,31 +28,6 @@ pub(super) type Phase =
 pub(super) struct Slot {
     pub offset: u32,
     pub width: u32,
-}
-
-/// Vectors, zero at first. Pages that nobody touches cost nothing: there are holes where the common layout has memories.
-pub(super) struct Lines(Box<[Line]>);
-
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-struct Line([u32; LANES]);
-
-impl Lines {
-    /// For so many words of 32 bits.
-    pub fn new(words: usize) -> Self {
-        // SAFETY: a line of zeros is a line.
-        Self(unsafe { Box::new_zeroed_slice(words.div_ceil(LANES)).assume_init() })
-    }
-
-    pub fn words(&self) -> &[u32] {
-        // SAFETY: a line is sixteen words without padding, so lines in a row are words in a row.
-        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len() * LANES) }
-    }
-
-    pub fn words_mut(&mut self) -> &mut [u32] {
-        // SAFETY: as above, and the lines are ours alone.
-        unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), self.0.len() * LANES) }
-    }
 }
 
 /// Copies a net of a lane out of interleaved words.
@@ -176,15 +152,16 @@ impl Flags<'_> {
 pub(super) struct Block {
     /// Per lane.
     pub bases: Vec<Bases>,
-    pub registers: Lines,
-    pub next: Lines,
-    pub rest: Lines,
-    pub frame: Lines,
+    pub registers: Lines<u32>,
+    pub next: Lines<u32>,
+    /// There are holes where the common layout has memories.
+    pub rest: Lines<u32>,
+    pub frame: Lines<u32>,
 }
 
 impl Block {
     /// `registers`, `rest`: words of a tile. `frame`: what follows the table of functions is there already.
-    pub fn new(bases: Vec<Bases>, registers: u32, rest: u32, frame: Lines) -> Self {
+    pub fn new(bases: Vec<Bases>, registers: u32, rest: u32, frame: Lines<u32>) -> Self {
         let mut block = Self {
             registers: Lines::new(registers as usize * WORD),
             next: Lines::new(registers as usize * WORD),
@@ -195,20 +172,20 @@ impl Block {
         let first = block.bases[0].rest;
         for lane in 0..LANES {
             let bases = block.bases.get(lane).copied();
-            let words = block.frame.words_mut();
+            let words = &mut block.frame;
             words[frame::LANES as usize / 4 + lane] = bases.map_or(0, |bases| bases.rest - first);
             words[frame::VALID as usize / 4 + lane] = if bases.is_some() { u32::MAX } else { 0 };
             words[frame::ODD as usize / 4 + lane] = if lane % 2 == 1 { u32::MAX } else { 0 };
             words[frame::NUMBERS as usize / 4 + lane] = lane as u32;
         }
-        block.frame.words_mut()[frame::LANE_BITS as usize / 4] = (1 << block.bases.len()) - 1;
+        block.frame[frame::LANE_BITS as usize / 4] = (1 << block.bases.len()) - 1;
         block
     }
 
     fn call(&mut self, phase: Phase, state: &State) {
         let memory = state.rest[self.bases[0].rest as usize..].as_ptr();
-        let (registers, next) = (self.registers.words().as_ptr(), self.next.words_mut().as_mut_ptr());
-        let (rest, frame) = (self.rest.words_mut().as_mut_ptr(), self.frame.words_mut().as_mut_ptr());
+        let (registers, next) = (self.registers.as_ptr(), self.next.as_mut_ptr());
+        let (rest, frame) = (self.rest.as_mut_ptr(), self.frame.as_mut_ptr());
         // SAFETY: the arrays have the sizes of the layouts that the code was generated for, and it stays inside: offsets are those of
         // the layouts, and what is read at variable places is checked against their bounds.
         unsafe { phase(registers, next, rest, memory, frame) }
@@ -250,8 +227,6 @@ pub(super) struct Group {
     pub quiet: Vec<u32>,
     /// Code has their addresses.
     pub _twins: Vec<TwinSite>,
-    /// Bytes of machine code, of all functions.
-    pub code_bytes: usize,
 }
 
 impl Group {
@@ -260,10 +235,10 @@ impl Group {
         let mut failed = false;
         for block in blocks {
             let at = frame::FAILED as usize / 4;
-            block.frame.words_mut()[at..at + LANES].fill(0);
+            block.frame[at..at + LANES].fill(0);
             block.call(*fetch, state);
             block.call(*late, state);
-            failed |= block.frame.words()[at..at + block.bases.len()].iter().any(|&lane| lane != 0);
+            failed |= block.frame[at..at + block.bases.len()].iter().any(|&lane| lane != 0);
         }
         failed
     }
@@ -271,7 +246,7 @@ impl Group {
     pub fn apply_reset(&mut self) {
         for block in &mut self.blocks {
             for (slot, value) in &self.resets {
-                (0..LANES).for_each(|lane| set(block.next.words_mut(), *slot, lane, value.words()));
+                (0..LANES).for_each(|lane| set(&mut block.next, *slot, lane, value.words()));
             }
         }
     }
@@ -285,8 +260,8 @@ impl Group {
         for number in 0..self.blocks.len() {
             let block = &mut self.blocks[number];
             block.call(if count { self.edge } else { self.silent_edge }, state);
-            let flags = Flags { frame: block.frame.words(), at: self.flags, valid: (1 << block.bases.len()) - 1 };
-            let rest = block.rest.words();
+            let flags = Flags { frame: &block.frame, at: self.flags, valid: (1 << block.bases.len()) - 1 };
+            let rest = &block.rest;
             for (number, site) in self.writes.iter().enumerate() {
                 for lane in flags.lanes(number) {
                     let base = block.bases[lane].rest as usize;
@@ -309,8 +284,8 @@ impl Group {
                 for lane in flags.lanes(self.writes.len() + self.probes.len() + number) {
                     let at = (block.bases[lane].registers + slot.offset) as usize;
                     // In both arrays, which change places.
-                    get(block.next.words(), slot, lane, &mut state.registers[at..]);
-                    get(block.next.words(), slot, lane, &mut state.next[at..]);
+                    get(&block.next, slot, lane, &mut state.registers[at..]);
+                    get(&block.next, slot, lane, &mut state.next[at..]);
                     shown.push((Area::Registers, at));
                 }
             }
@@ -325,7 +300,7 @@ impl Group {
             for (number, &(_, counter)) in self.events.iter().enumerate() {
                 let at = self.counts + number * LANES;
                 for (lane, bases) in block.bases.iter().enumerate() {
-                    let more = std::mem::take(&mut block.frame.words_mut()[at + lane]);
+                    let more = std::mem::take(&mut block.frame[at + lane]);
                     let counter = &mut state.rest[(bases.rest + counter) as usize];
                     *counter = counter.wrapping_add(more.into());
                 }
@@ -342,13 +317,13 @@ impl Group {
             let valid = (1 << block.bases.len()) - 1;
             if all {
                 let at = self.flags..self.flags + self.early_outputs.len().div_ceil(2);
-                block.frame.words_mut()[at].fill(u32::MAX);
+                block.frame[at].fill(u32::MAX);
             }
-            let flags = Flags { frame: block.frame.words(), at: self.flags, valid };
+            let flags = Flags { frame: &block.frame, at: self.flags, valid };
             for (number, &slot) in self.early_outputs.iter().enumerate() {
                 for lane in flags.lanes(number) {
                     let at = (block.bases[lane].rest + slot.offset) as usize;
-                    get(block.rest.words(), slot, lane, &mut state.rest[at..]);
+                    get(&block.rest, slot, lane, &mut state.rest[at..]);
                     shown.push((Area::Rest, at));
                 }
             }
@@ -367,18 +342,18 @@ impl Group {
     }
 
     pub fn put_register(&self, block: usize, lane: usize, slot: Slot, to: &mut [u64]) {
-        get(self.blocks[block].registers.words(), slot, lane, to);
+        get(&self.blocks[block].registers, slot, lane, to);
     }
 
     pub fn put_wire(&self, block: usize, lane: usize, slot: Slot, to: &mut [u64]) {
-        get(self.blocks[block].rest.words(), slot, lane, to);
+        get(&self.blocks[block].rest, slot, lane, to);
     }
 
     pub fn put(&self, state: &mut State) {
         for (block, lane, at, slot) in self.register_places() {
             let block = &self.blocks[block];
-            get(block.registers.words(), slot, lane, &mut state.registers[at..]);
-            get(block.next.words(), slot, lane, &mut state.next[at..]);
+            get(&block.registers, slot, lane, &mut state.registers[at..]);
+            get(&block.next, slot, lane, &mut state.next[at..]);
         }
     }
 
@@ -386,9 +361,9 @@ impl Group {
         let places: Vec<_> = self.register_places().collect();
         for (block, lane, at, slot) in places {
             let block = &mut self.blocks[block];
-            set(block.registers.words_mut(), slot, lane, &state.registers[at..]);
+            set(&mut block.registers, slot, lane, &state.registers[at..]);
             // A register without a driver has the same value in both.
-            set(block.next.words_mut(), slot, lane, &state.registers[at..]);
+            set(&mut block.next, slot, lane, &state.registers[at..]);
             // Outputs are in both arrays.
             let words = at..at + words_for(slot.width);
             state.next[words.clone()].copy_from_slice(&state.registers[words]);
@@ -401,7 +376,7 @@ impl Group {
     }
 
     pub fn about(&self) -> String {
-        let Self { kind, tiles, blocks, code_bytes, .. } = self;
-        format!("group {kind}: {} lanes in {} vectors, {code_bytes} bytes of code", tiles.len(), blocks.len())
+        let Self { kind, tiles, blocks, .. } = self;
+        format!("group {kind}: {} lanes in {} vectors", tiles.len(), blocks.len())
     }
 }

@@ -377,8 +377,7 @@ impl<'a> Lowering<'a> {
         }
         if width > 32 {
             let all = match op {
-                BinaryOp::Add => self.sum(a, b),
-                BinaryOp::Sub => self.difference(a, b),
+                BinaryOp::Add | BinaryOp::Sub => self.chained(a, b, op == BinaryOp::Sub),
                 BinaryOp::Mul => self.product(a, b),
                 _ => self.wide_shift(id, op, a, b),
             };
@@ -479,42 +478,29 @@ impl<'a> Lowering<'a> {
         self.program.low(turned, place)
     }
 
-    fn sum(&mut self, a: NodeId, b: NodeId) -> Vec<Value> {
+    /// Sum or difference, limb by limb.
+    fn chained(&mut self, a: NodeId, b: NodeId, subtract: bool) -> Vec<Value> {
+        // A carry is all ones, that is minus one.
+        let (op, with_carry) = if subtract { (V::Sub, V::Add) } else { (V::Add, V::Sub) };
+        // Where a limb wraps: below zero the result is larger than what was there, above the largest number smaller.
+        let wraps = |program: &mut Program, before: Value, after: Value| {
+            let [small, large] = if subtract { [before, after] } else { [after, before] };
+            program.compare(Compare::LessUnsigned, small, large)
+        };
         let (a, b) = (self.all(a), self.all(b));
         let mut carry: Option<Value> = None;
         let mut out = vec![];
         for (x, y) in a.into_iter().zip(b) {
-            let sum = self.program.op(V::Add, &[x, y]);
-            let over = self.program.compare(Compare::LessUnsigned, sum, x);
+            let alone = self.program.op(op, &[x, y]);
+            let here = wraps(&mut self.program, x, alone);
             let Some(below) = carry else {
-                carry = Some(over);
-                out.push(sum);
+                carry = Some(here);
+                out.push(alone);
                 continue;
             };
-            // All ones are minus one.
-            let total = self.program.op(V::Sub, &[sum, below]);
-            let again = self.program.compare(Compare::LessUnsigned, total, sum);
-            carry = Some(self.program.or(over, again));
-            out.push(total);
-        }
-        out
-    }
-
-    fn difference(&mut self, a: NodeId, b: NodeId) -> Vec<Value> {
-        let (a, b) = (self.all(a), self.all(b));
-        let mut borrow: Option<Value> = None;
-        let mut out = vec![];
-        for (x, y) in a.into_iter().zip(b) {
-            let difference = self.program.op(V::Sub, &[x, y]);
-            let under = self.program.compare(Compare::LessUnsigned, x, y);
-            let Some(below) = borrow else {
-                borrow = Some(under);
-                out.push(difference);
-                continue;
-            };
-            let total = self.program.op(V::Add, &[difference, below]);
-            let again = self.program.compare(Compare::LessUnsigned, difference, total);
-            borrow = Some(self.program.or(under, again));
+            let total = self.program.op(with_carry, &[alone, below]);
+            let again = wraps(&mut self.program, alone, total);
+            carry = Some(self.program.or(here, again));
             out.push(total);
         }
         out

@@ -16,6 +16,7 @@
 mod around;
 mod build;
 mod choose;
+mod coded;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod emit;
 mod group;
@@ -65,7 +66,7 @@ pub(crate) struct Vectors {
     regions: [Vec<(Range<usize>, usize)>; 2],
     /// Likewise: a bit for each place of a tile but those that outputs are shown in.
     hidden: [Vec<u64>; 2],
-    /// Places of the state that outputs have changed; whoever asks empties it.
+    /// Places of the state that outputs have changed at the last clock edge.
     pub shown: Vec<(Area, usize)>,
     /// Nets by their places in the common state: group, block, lane, place in the tile. Registers when somebody has looked; wires that
     /// somebody looks at.
