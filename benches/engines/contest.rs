@@ -86,9 +86,10 @@ impl Row {
         median(self.turns.iter().map(|turn| time(turn).as_secs_f64() / self.cycles as f64))
     }
 
-    /// Median wall seconds a cycle.
-    pub fn wall_seconds(&self) -> Option<f64> {
-        median(self.turns.iter().map(|turn| turn.wall.as_secs_f64() / self.cycles as f64))
+    /// Median wall seconds a cycle, and those of the fastest turn.
+    pub fn wall_seconds(&self) -> Option<[f64; 2]> {
+        let turns = || self.turns.iter().map(|turn| turn.wall.as_secs_f64() / self.cycles as f64);
+        Some([median(turns())?, turns().min_by(f64::total_cmp)?])
     }
 
     /// Nothing but the reason why there is nothing.
