@@ -21,6 +21,14 @@ fn start(design: &Design, options: &Options) -> Simulator {
     sim
 }
 
+fn on_threads(design: &Design, engine: Engine, threads: usize) -> Simulator {
+    let sim = start(design, &Options { engine, threads, ..Options::default() });
+    if engine == Engine::Sliced {
+        assert_eq!(sim.threading().threads, threads, "there is enough for all threads");
+    }
+    sim
+}
+
 fn poke(sim: &mut Simulator, rng: &mut Rng) {
     sim.poke("seed", rng.next_u64());
     sim.poke_bits("word", &rng.bits(96));
@@ -65,10 +73,11 @@ fn tiles_apart_are_the_interpreters_in_every_register_and_memory() {
 
 #[test]
 fn engines_and_threads_agree_in_outputs_probes_and_saved_states() {
-    for seed in 20..22 {
-        let design = ring(&[random_tile(seed), random_tile(seed + 7)], 134);
+    // Tiles of two kinds, each of which may have a thread, and of one kind, which is divided.
+    for (seed, kinds) in [(20, vec![20, 27]), (21, vec![21, 28]), (22, vec![22])] {
+        let design = ring(&kinds.into_iter().map(random_tile).collect::<Vec<_>>(), 134);
         let trace = |engine, threads| {
-            let mut sim = start(&design, &Options { engine, threads, ..Options::default() });
+            let mut sim = on_threads(&design, engine, threads);
             let mut rng = Rng::new(seed);
             let mut seen = vec![];
             for _ in 0..25 {
@@ -92,6 +101,36 @@ fn engines_and_threads_agree_in_outputs_probes_and_saved_states() {
             assert_eq!(found.1, reference.1, "{engine}, {threads} threads: probes");
             assert!(found.2 == reference.2, "{engine}, {threads} threads: states differ");
         }
+    }
+}
+
+#[test]
+fn an_assertion_that_fails_on_one_thread_stops_the_clock_edge_on_all() {
+    let watched = |low: u32| {
+        let m = Builder::new("watched", params! { low });
+        let x = m.input("x", 64);
+        m.output_of("y", x ^ (x >> u64::from(low)));
+        m.always("x never has that", x.bits(low, 11).ne(77u64));
+        tile(&format!("watched{low}"), &m.finish())
+    };
+    // A kind for each thread.
+    let design = ring(&[watched(3), watched(5)], 134);
+    let stopped = |engine, threads| {
+        let mut sim = on_threads(&design, engine, threads);
+        let mut rng = Rng::new(8);
+        let step = |_: usize| {
+            poke(&mut sim, &mut rng);
+            sim.step().err()
+        };
+        let error = (0..1_000).find_map(step).expect("some tile has it");
+        (error, sim.probes(), sim.save())
+    };
+    let reference = stopped(Engine::Interpreter, 1);
+    assert!(matches!(reference.0, SimError::Assertion { .. }), "{:?}", reference.0);
+    for (engine, threads) in [(Engine::Sliced, 1), (Engine::Sliced, 2), (Engine::Word, 2)] {
+        let found = stopped(engine, threads);
+        assert_eq!((&found.0, &found.1), (&reference.0, &reference.1), "{engine}, {threads} threads");
+        assert!(found.2 == reference.2, "{engine}, {threads} threads: states differ");
     }
 }
 

@@ -38,9 +38,10 @@ impl Apart {
     }
 
     /// Computes wires, next registers and pending writes of the domains that have an edge; inputs of the tiles stand in `state`.
-    /// True when a claim is broken.
-    pub fn evaluate(&mut self, state: &State, edges: Edges, threads: usize) -> bool {
-        let sliced = self.sliced.as_mut().is_some_and(|sliced| sliced.evaluate(state, edges, threads));
+    /// True when a claim is broken. `ahead`: unless one is, the clock edge, with statistics, is all that follows.
+    pub fn evaluate(&mut self, state: &State, edges: Edges, threads: usize, ahead: bool) -> bool {
+        let ahead = ahead && self.vectors.is_none();
+        let sliced = self.sliced.as_mut().is_some_and(|sliced| sliced.evaluate(state, edges, threads, ahead));
         let vectors = self.vectors.as_mut().is_some_and(|vectors| vectors.evaluate(state, edges));
         sliced | vectors
     }

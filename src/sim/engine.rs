@@ -188,10 +188,11 @@ impl Runner {
 
     /// Computes wires, next registers, pending writes and what probes see; true when an assertion of a domain with an edge
     /// failed. What nothing but domains without an edge depends on may be left to [`complete`](Self::complete).
-    pub fn evaluate(&mut self, state: &mut State, edges: Edges) -> bool {
+    /// `ahead`: unless an assertion has failed, the clock edge, with statistics, is all that follows.
+    pub fn evaluate(&mut self, state: &mut State, edges: Edges, ahead: bool) -> bool {
         match self {
             Self::Interpreter(engine) => engine.evaluate(state, edges).is_some(),
-            Self::Word(engine) => engine.evaluate(state, edges),
+            Self::Word(engine) => engine.evaluate(state, edges, ahead),
         }
     }
 

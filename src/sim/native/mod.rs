@@ -414,17 +414,17 @@ impl Native {
     }
 
     /// Computes wires, next registers, pending writes and what probes see; true when an assertion failed. Tiles without an edge
-    /// are left out.
-    pub fn evaluate(&mut self, state: &mut State, edges: Edges) -> bool {
+    /// are left out. `ahead`: unless one has, the clock edge, with statistics, is all that follows.
+    pub fn evaluate(&mut self, state: &mut State, edges: Edges, ahead: bool) -> bool {
         let (pool, timed) = self.tuner.next();
         let start = timed.then(Instant::now);
-        let failed = self.evaluate_with(state, edges, pool);
+        let failed = self.evaluate_with(state, edges, pool, ahead);
         self.tuner.done(start.map(|start| start.elapsed()));
         failed
     }
 
     /// On the threads of a pool.
-    fn evaluate_with(&mut self, state: &mut State, edges: Edges, pool: usize) -> bool {
+    fn evaluate_with(&mut self, state: &mut State, edges: Edges, pool: usize, ahead: bool) -> bool {
         self.logs.iter_mut().for_each(|log| log.start(self.time, state));
         let views = self.clocks.as_mut().map_or(std::ptr::null(), |clocks| clocks.at(edges));
         let arrays = Arrays::new(state, &mut self.marks, views);
@@ -450,7 +450,8 @@ impl Native {
             // The logs have room for one evaluation (`Log::new`).
             failed |= unsafe { top.run(arrays, self.logs[0].frame(), std::ptr::null_mut()) } & FAILED != 0;
         }
-        failed |= self.apart.evaluate(state, edges, self.tuner.candidates()[pool]);
+        let ahead = ahead && !failed && self.tiles.is_empty();
+        failed |= self.apart.evaluate(state, edges, self.tuner.candidates()[pool], ahead);
         tell(&self.board, Activity::Rest);
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);

@@ -11,6 +11,7 @@ use super::{
     build::{Builder, Work},
     bundles::Bundles,
     choose::{PartPlan, threads_for},
+    counters::Counter,
     emit::{self, Planned},
     order::order,
     payload::Payload,
@@ -119,12 +120,15 @@ impl<'a> Assembly<'a> {
         wiring.unpacks(&boundary).into_iter().for_each(|(part, run)| parts[part].unpacks.push(run));
         wiring.moves(&moves, &boundary).into_iter().for_each(|(part, run)| parts[part].moves.push(run));
         wiring.writes(&writes, &boundary).into_iter().for_each(|(part, run)| parts[part].writes.push(run));
-        wiring.counters(&probes).into_iter().for_each(|(part, run)| parts[part].counters.push(run));
+        let mut counters: Vec<Vec<Counter>> = parts.iter().map(|_| vec![]).collect();
+        wiring.counters(&probes).into_iter().for_each(|(part, run)| counters[part].push(run));
         wiring.claims().into_iter().for_each(|(part, run)| parts[part].claims.push(run));
         exports.into_iter().for_each(|(part, run)| parts[part].exports.push(run));
-        for (part, planes) in parts.iter_mut().zip(&places.parts) {
-            part.planes = planes.clone();
+        for ((part, planes), counters) in parts.iter_mut().zip(&places.parts).zip(counters) {
+            (part.planes, part.counters) = (planes.clone(), counters.into());
         }
+        // Outputs are shown by the caller's thread: what they show had better be in its cache.
+        parts.sort_by_key(|part| std::cmp::Reverse(part.exports.len()));
         Ok(Sliced {
             tiles: wiring.tiles(&boundary),
             hidden: wiring.regions(),
@@ -135,6 +139,7 @@ impl<'a> Assembly<'a> {
                 .then(|| Crew::new(parts.len().min(threads_for(options.threads))))
                 .filter(|c| c.size() > 1),
             threads: 1,
+            ahead: false,
             parts,
             resets: wiring.resets(),
             quiet: wiring.quiet(),

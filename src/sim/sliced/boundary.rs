@@ -1,7 +1,7 @@
 //! What comes into tiles and what others want to see of them.
 //!
-//! An input bit of a tile is a constant, a register bit of another tile of the engine (a *link*), or something that the top
-//! level computes and leaves in the state (an *import*). An output that somebody outside of the engine reads is written to the
+//! An input bit of a tile is a constant, a register bit of another tile of the engine (a *link*), an input of the top, or something
+//! that the top level computes and leaves in the state (an *import*). An output that somebody outside of the engine reads is written to the
 //! state after each clock edge that changed it (an *export*).
 
 use super::{
@@ -33,7 +33,12 @@ pub(super) enum Origin {
         lane: usize,
         bit: u32,
     },
-    /// From the state.
+    /// Bit of an input of the top.
+    Top {
+        net: NetId,
+        bit: u32,
+    },
+    /// From the state, where the top level leaves the input of the tile.
     Import,
 }
 
@@ -214,6 +219,7 @@ impl<'a, 'b> Finder<'a, 'b> {
                     },
                     None => Origin::Import,
                 },
+                NetKind::Input => Origin::Top { net: *net, bit },
                 _ => Origin::Import,
             },
             _ => Origin::Import,

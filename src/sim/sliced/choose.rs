@@ -1,6 +1,6 @@
 //! Which tiles are evaluated bit-sliced, and in which parts.
 
-use super::{alike::Classes, assemble::Assembly, estimate::Estimate, template::alike_tiles};
+use super::{alike::Classes, assemble::Assembly, estimate::Estimate, share::shares, template::alike_tiles};
 use crate::sim::{native::used_domains, simulator::Options};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,7 @@ pub(super) fn threads_for(threads: usize) -> usize {
 
 impl Assembly<'_> {
     /// Which tiles to evaluate bit-sliced, and in which parts: some or all of those that one clock domain clocks, without those that
-    /// are `watched`. With several threads a domain has several parts, when it has more tiles of a kind than a word has lanes.
+    /// are `watched`. With several threads a domain has several parts where that is worth it.
     pub fn choose(
         &self,
         slicing: Slicing,
@@ -83,18 +83,8 @@ impl Assembly<'_> {
                 group.sliced |= !kinds.is_empty() && group.estimate.follows(kinds.contains(&self.kind(group)));
             }
             let chosen: Vec<&GroupChoice> = groups.iter().filter(|group| group.sliced).collect();
-            let most = chosen.iter().map(|group| group.tiles.len()).max().unwrap_or(0);
-            let shares = threads_for(threads).min(most.div_ceil(64)).max(1);
-            for share in 0..shares {
-                let of_share = |group: &&GroupChoice| {
-                    let tiles = &group.tiles;
-                    tiles[tiles.len() * share / shares..tiles.len() * (share + 1) / shares].to_vec()
-                };
-                let groups: Vec<_> = chosen.iter().map(of_share).filter(|tiles| !tiles.is_empty()).collect();
-                if !groups.is_empty() {
-                    parts.push(PartPlan { domain, groups });
-                }
-            }
+            let shares = shares(design, &chosen, threads_for(threads)).into_iter();
+            parts.extend(shares.filter(|groups| !groups.is_empty()).map(|groups| PartPlan { domain, groups }));
             choices.extend(groups);
         }
         (parts, choices)

@@ -4,8 +4,9 @@
 //! When the planes are nearly full they are added to the counters of the state. Sums and histograms visit the lanes of their
 //! events one by one.
 
-use super::transfers::{Planes, lanes_of};
+use super::transfers::{Arrays, Planes, lanes_of};
 use crate::sim::{layout::Counters, state::State};
+use std::collections::BTreeMap;
 
 /// Planes of low bits.
 const BITS: usize = 8;
@@ -19,82 +20,104 @@ pub(super) struct Lanes {
     pub tables: Vec<usize>,
 }
 
-/// A probe in one word of lanes.
+/// A probe in one word of lanes. It keeps what it counts until [`Counter::flush`], so that counters of different threads have nothing
+/// in common.
 #[derive(Debug)]
 pub(super) struct Counter {
-    pub enable: usize,
-    pub valid: u64,
-    pub value: Option<Planes>,
-    pub counters: Counters,
-    /// Per lane: place of the instance in the rest.
-    pub bases: Vec<u32>,
-    /// Per lane: table of the histogram, for those of wide values.
-    pub tables: Vec<usize>,
+    enable: usize,
+    valid: u64,
+    value: Option<Planes>,
+    counters: Counters,
+    lanes: Lanes,
     low: [u64; BITS],
     since: u32,
+    /// Lane by lane, what is to be added to the counters of the state.
+    kept: Vec<u64>,
+    /// Likewise, to its tables.
+    tables: BTreeMap<(usize, u64), u64>,
 }
 
 impl Counter {
     pub fn new(enable: usize, valid: u64, value: Option<Planes>, counters: Counters, lanes: Lanes) -> Self {
-        let Lanes { bases, tables } = lanes;
-        Self { enable, valid, value, counters, bases, tables, low: [0; BITS], since: 0 }
+        let kept = vec![0; lanes.bases.len() * places(counters).count()];
+        Self { enable, valid, value, counters, lanes, low: [0; BITS], since: 0, kept, tables: BTreeMap::new() }
     }
 
-    fn value(&self, wires: &[u64], lane: usize) -> u64 {
+    fn value(&self, arrays: &Arrays, lane: usize) -> u64 {
         let planes = self.value.expect("the probe has a value");
-        (0..planes.count).fold(0, |v, i| v | (wires[planes.first + i * planes.stride] >> lane & 1) << i)
+        (0..planes.count).fold(0, |v, i| v | (arrays.wire(planes.first + i * planes.stride) >> lane & 1) << i)
     }
 
     /// Records one cycle.
-    pub fn count(&mut self, wires: &[u64], state: &mut State) {
-        let events = wires[self.enable] & self.valid;
-        let at = |lane: usize, offset: u32| (self.bases[lane] + offset) as usize;
+    pub fn count(&mut self, arrays: &Arrays) {
+        let events = arrays.wire(self.enable) & self.valid;
         match self.counters {
             Counters::Count { .. } => {
-                let mut carry = events;
-                for plane in &mut self.low {
-                    (*plane, carry) = (*plane ^ carry, *plane & carry);
-                    if carry == 0 {
-                        break;
-                    }
-                }
+                // To the end, whether there is a carry or not: that could not be predicted.
+                self.low.iter_mut().fold(events, |carry, plane| {
+                    let next = *plane & carry;
+                    *plane ^= carry;
+                    next
+                });
                 self.since += 1;
                 if self.since == (1 << BITS) - 1 {
-                    self.flush(state);
+                    self.keep_low();
                 }
             }
-            Counters::Sum { count, sum } => {
+            Counters::Sum { .. } => {
                 for lane in lanes_of(events) {
-                    let value = self.value(wires, lane);
-                    state.rest[at(lane, count)] = state.rest[at(lane, count)].wrapping_add(1);
-                    state.rest[at(lane, sum)] = state.rest[at(lane, sum)].wrapping_add(value);
+                    self.kept[2 * lane] += 1;
+                    self.kept[2 * lane + 1] = self.kept[2 * lane + 1].wrapping_add(self.value(arrays, lane));
                 }
             }
-            Counters::Bins { first, .. } => {
+            Counters::Bins { bins, .. } => {
                 for lane in lanes_of(events) {
-                    let bin = self.value(wires, lane) as u32;
-                    state.rest[at(lane, first + bin)] += 1;
+                    let bin = self.value(arrays, lane) as usize;
+                    self.kept[lane * bins as usize + bin] += 1;
                 }
             }
             Counters::Table => {
                 for lane in lanes_of(events) {
-                    let value = self.value(wires, lane);
-                    *state.tables[self.tables[lane]].entry(value).or_default() += 1;
+                    let value = self.value(arrays, lane);
+                    *self.tables.entry((lane, value)).or_default() += 1;
                 }
             }
         }
     }
 
-    /// Adds the low bits to the counters of the state.
-    pub fn flush(&mut self, state: &mut State) {
+    /// Empties the planes.
+    fn keep_low(&mut self) {
         self.since = 0;
-        let Counters::Count { count } = self.counters else { return };
         let any = self.low.iter().fold(0, |any, plane| any | plane);
         for lane in lanes_of(any) {
-            let low = (0..BITS).fold(0, |v, i| v | (self.low[i] >> lane & 1) << i);
-            let at = (self.bases[lane] + count) as usize;
-            state.rest[at] = state.rest[at].wrapping_add(low);
+            self.kept[lane] += (0..BITS).fold(0, |v, i| v | (self.low[i] >> lane & 1) << i);
         }
         self.low = [0; BITS];
     }
+
+    /// Adds all that was counted to the state.
+    pub fn flush(&mut self, state: &mut State) {
+        self.keep_low();
+        let count = places(self.counters).count().max(1);
+        for (&base, kept) in self.lanes.bases.iter().zip(self.kept.chunks_exact_mut(count)) {
+            for (place, kept) in places(self.counters).zip(kept) {
+                let at = &mut state.rest[(base + place) as usize];
+                *at = at.wrapping_add(std::mem::take(kept));
+            }
+        }
+        for ((lane, value), events) in std::mem::take(&mut self.tables) {
+            *state.tables[self.lanes.tables[lane]].entry(value).or_default() += events;
+        }
+    }
+}
+
+/// Counters of an instance, relative to its base.
+fn places(counters: Counters) -> impl Iterator<Item = u32> {
+    let (few, many) = match counters {
+        Counters::Count { count } => ([Some(count), None], 0..0),
+        Counters::Sum { count, sum } => ([Some(count), Some(sum)], 0..0),
+        Counters::Bins { first, bins } => ([None, None], first..first + bins),
+        Counters::Table => ([None, None], 0..0),
+    };
+    few.into_iter().flatten().chain(many)
 }

@@ -4,9 +4,10 @@
 //! by spinning for a while and then sleep: between two evaluations little else happens.
 
 use std::{
+    cell::UnsafeCell,
     sync::{
         Arc, Condvar, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
     thread::{self, JoinHandle},
 };
@@ -25,26 +26,38 @@ pub(super) struct Crew {
 }
 
 struct Shared {
-    /// The present task, whose life the caller has stretched to its return; see [`Crew::run`].
-    task: Mutex<Option<Task<'static>>>,
-    /// Number of the present task.
-    number: AtomicUsize,
-    /// Workers that have not finished it.
-    busy: AtomicUsize,
-    quit: AtomicBool,
-    sleeping: AtomicUsize,
+    order: Line<Order>,
+    /// Workers that have not finished the present task.
+    busy: Line<AtomicUsize>,
+    asleep: Mutex<()>,
     wake: Condvar,
 }
+
+/// In lines of the cache of its own: one that several threads use goes to and fro between their processors (two lines, for
+/// prefetchers).
+#[repr(align(128))]
+struct Line<T>(T);
+
+/// What workers wait for, all in one line.
+struct Order {
+    /// Number of the present task.
+    number: AtomicUsize,
+    /// The present task, whose life the caller has stretched to its return; see [`Crew::run`]. `None`: go home.
+    task: UnsafeCell<Option<Task<'static>>>,
+    sleeping: AtomicUsize,
+}
+
+// SAFETY: the task is written when all workers have finished the one before, and read by workers after they have seen its number.
+unsafe impl Sync for Order {}
 
 impl Crew {
     /// A caller with `size - 1` workers.
     pub fn new(size: usize) -> Self {
+        let order = Order { number: AtomicUsize::new(0), task: UnsafeCell::new(None), sleeping: AtomicUsize::new(0) };
         let shared = Arc::new(Shared {
-            task: Mutex::new(None),
-            number: AtomicUsize::new(0),
-            busy: AtomicUsize::new(0),
-            quit: AtomicBool::new(false),
-            sleeping: AtomicUsize::new(0),
+            order: Line(order),
+            busy: Line(AtomicUsize::new(0)),
+            asleep: Mutex::new(()),
             wake: Condvar::new(),
         });
         let start = |worker| {
@@ -60,24 +73,33 @@ impl Crew {
     }
 
     /// Runs `task` with every number below the size, and returns when all calls have returned.
-    pub fn run(&self, task: Task) {
+    pub fn run(&mut self, task: Task) {
         // SAFETY: only the life changes; workers use the task before they report that they are done, and this function returns
         // after all have.
         let task = unsafe { std::mem::transmute::<Task, Task<'static>>(task) };
-        self.shared.busy.store(self.workers.len(), Ordering::Relaxed);
-        self.shared.start(Some(task));
+        self.shared.busy.0.store(self.workers.len(), Ordering::Relaxed);
+        self.start(Some(task));
         task(0);
-        let mut turns = 0;
-        while self.shared.busy.load(Ordering::Acquire) > 0 {
-            pause(&mut turns);
+        wait_until(|| self.shared.busy.0.load(Ordering::Acquire) == 0);
+    }
+
+    /// All workers have finished what they were given before.
+    fn start(&mut self, task: Option<Task<'static>>) {
+        let Shared { order: Line(order), asleep, wake, .. } = &*self.shared;
+        // SAFETY: nobody reads it: workers wait for the next number.
+        unsafe { *order.task.get() = task };
+        // Sequentially consistent with the worker's check: either it sees the new task or we see it sleeping.
+        order.number.fetch_add(1, Ordering::SeqCst);
+        if order.sleeping.load(Ordering::SeqCst) > 0 {
+            let _guard = asleep.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            wake.notify_all();
         }
     }
 }
 
 impl Drop for Crew {
     fn drop(&mut self) {
-        self.shared.quit.store(true, Ordering::Relaxed);
-        self.shared.start(None);
+        self.start(None);
         for worker in self.workers.drain(..) {
             // A worker that panicked has told so.
             let _ = worker.join();
@@ -86,45 +108,39 @@ impl Drop for Crew {
 }
 
 impl Shared {
-    fn start(&self, task: Option<Task<'static>>) {
-        *self.task.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = task;
-        // Sequentially consistent with the worker's check: either it sees the new task or we see it sleeping.
-        self.number.fetch_add(1, Ordering::SeqCst);
-        if self.sleeping.load(Ordering::SeqCst) > 0 {
-            let _guard = self.task.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            self.wake.notify_all();
-        }
-    }
-
     fn work(&self, worker: usize) {
-        let mut done = 0;
-        loop {
-            let task = self.wait_for_task_after(done);
-            done += 1;
-            if self.quit.load(Ordering::Relaxed) {
-                return;
-            }
-            if let Some(task) = task {
-                task(worker);
-            }
-            self.busy.fetch_sub(1, Ordering::Release);
+        for done in 0.. {
+            self.wait_for_task_after(done);
+            // SAFETY: it was written before its number, and stays until we have finished.
+            let Some(task) = (unsafe { *self.order.0.task.get() }) else { return };
+            task(worker);
+            self.busy.0.fetch_sub(1, Ordering::Release);
         }
     }
 
-    fn wait_for_task_after(&self, done: usize) -> Option<Task<'static>> {
+    fn wait_for_task_after(&self, done: usize) {
+        let Order { number, sleeping, .. } = &self.order.0;
         let mut turns = 0;
-        while self.number.load(Ordering::Acquire) == done && turns < SPINS + YIELDS {
-            pause(&mut turns);
-        }
-        let mut guard = self.task.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if self.number.load(Ordering::SeqCst) == done {
-            self.sleeping.fetch_add(1, Ordering::SeqCst);
-            while self.number.load(Ordering::SeqCst) == done {
+        while number.load(Ordering::Acquire) == done {
+            if turns < SPINS + YIELDS {
+                pause(&mut turns);
+                continue;
+            }
+            let mut guard = self.asleep.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            sleeping.fetch_add(1, Ordering::SeqCst);
+            while number.load(Ordering::SeqCst) == done {
                 guard = self.wake.wait(guard).unwrap_or_else(|poisoned| poisoned.into_inner());
             }
-            self.sleeping.fetch_sub(1, Ordering::SeqCst);
+            sleeping.fetch_sub(1, Ordering::SeqCst);
         }
-        *guard
+    }
+}
+
+/// Waits for something that another thread does soon.
+pub(super) fn wait_until(done: impl Fn() -> bool) {
+    let mut turns = 0;
+    while !done() {
+        pause(&mut turns);
     }
 }
 
@@ -143,7 +159,7 @@ mod tests {
 
     #[test]
     fn every_worker_does_every_task_once() {
-        let crew = Crew::new(3);
+        let mut crew = Crew::new(3);
         let counts: Vec<AtomicUsize> = (0..3).map(|_| AtomicUsize::new(0)).collect();
         for task in 1..=2_000 {
             crew.run(&|worker| _ = counts[worker].fetch_add(1, Ordering::Relaxed));

@@ -1,13 +1,13 @@
 //! Is it worth evaluating a group of tiles bit-sliced?
 //!
-//! Both sides are estimated in nanoseconds a cycle from counts of operators. Sliced, a group costs its gates once for each word of
+//! Both sides are estimated in nanoseconds a cycle from counts of operators. Sliced, a group costs its gates once for every two words of
 //! lanes, and its memory reads and moves of payload for each lane, whatever happens. Word by word it costs its operators for each tile
 //! that has something to do. The constants were measured with the router of the benchmark mesh (`docs/performance.md`); they
 //! need to be right to a factor of two, as cases in between matter little.
 
 use crate::{hdl::*, netlist::Design};
 
-/// A gate for one word of lanes, with its share of loads and stores; half, as two words go together.
+/// A gate for up to two words of lanes, with its share of loads and stores.
 const GATE: f64 = 0.2;
 /// Reading a memory, or moving a word of payload, in one lane.
 const LANE: f64 = 2.5;
@@ -26,6 +26,8 @@ pub(crate) struct Estimate {
     pub lanes: usize,
     /// One-bit gates of a tile.
     pub gates: f64,
+    /// Memory reads and copies of payload of a tile.
+    pub moves: f64,
     /// Operators of a tile, each as often as it has words.
     pub operators: f64,
     /// Nanoseconds a cycle, for all tiles of the group.
@@ -42,10 +44,15 @@ impl Estimate {
             costs.push(children.fold(own(&about.module), Cost::plus));
         }
         let Cost { gates, moves, operators } = costs[module];
-        let words = lanes.div_ceil(64) as f64;
-        let sliced = gates * words * GATE + moves * lanes as f64 * LANE;
         let word = operators * lanes as f64 * OPERATOR * BUSY;
-        Self { lanes, gates, operators, sliced, word }
+        let mut out = Self { lanes, gates, moves, operators, sliced: 0.0, word };
+        out.sliced = out.sliced_with(lanes);
+        out
+    }
+
+    /// Nanoseconds a cycle for so many tiles of the group, bit-sliced.
+    pub fn sliced_with(&self, lanes: usize) -> f64 {
+        self.gates * lanes.div_ceil(2 * 64) as f64 * GATE + self.moves * lanes as f64 * LANE
     }
 
     /// Sliced is clearly faster.

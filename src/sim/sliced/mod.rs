@@ -32,6 +32,7 @@ mod order;
 mod payload;
 mod payloads;
 mod places;
+mod share;
 mod sites;
 mod state;
 mod template;
@@ -45,12 +46,16 @@ mod wiring;
 pub(crate) use assemble::Assembly;
 pub(crate) use choose::{GroupChoice, Slicing};
 use counters::Counter;
-use crew::Crew;
+use crew::{Crew, wait_until};
 pub(crate) use estimate::Estimate;
 use state::{ArrayOfPlanes, Export, MemorySite, RegisterSite};
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     ops::Range,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
 };
 use transfers::{Arrays, Links, MoveRun, Planes, ReadRun, UnpackRun, WriteRun, run_links};
 use transpose::Transpose;
@@ -72,8 +77,10 @@ enum Run {
     Read(ReadRun),
 }
 
-/// Tiles that one thread evaluates, all of one clock domain. Parts write only what is theirs.
+/// Tiles that one thread evaluates, all of one clock domain. Parts write only what is theirs, and share no line of the cache (two, for
+/// prefetchers).
 #[derive(Default)]
+#[repr(align(128))]
 struct Part {
     /// Position among the domains of the top.
     domain: usize,
@@ -84,7 +91,8 @@ struct Part {
     bundles: Vec<u32>,
     moves: Vec<MoveRun>,
     writes: Vec<WriteRun>,
-    counters: Vec<Counter>,
+    /// Only the thread that evaluates the part has anything to do with them, until they are flushed.
+    counters: Mutex<Vec<Counter>>,
     /// Words of wires that hold broken claims, and the lanes that exist.
     claims: Vec<(usize, u64)>,
     exports: Vec<Export>,
@@ -101,6 +109,8 @@ pub(crate) struct Sliced {
     crew: Option<Crew>,
     /// Threads of the last evaluation; the clock edge takes as many.
     threads: usize,
+    /// The last evaluation has done what parts do at the clock edge.
+    ahead: bool,
     /// Words of next registers and their values under reset.
     resets: Vec<(usize, u64)>,
     /// Places in the rest that must be zero: events that others would count.
@@ -133,9 +143,11 @@ pub(crate) struct Sliced {
 }
 
 impl Part {
+    /// Computes what is boolean algebra, and reads memories. True when a claim is broken.
+    ///
     /// # Safety
     /// The arrays are those that the part was assembled for, and nobody else writes what is the part's meanwhile.
-    unsafe fn evaluate(&self, arrays: &Arrays, board: &Seen) {
+    unsafe fn compute(&self, arrays: &Arrays, board: &Seen) -> bool {
         tell(board, Activity::Between(Work::Links));
         run_links(&self.links, arrays);
         self.unpacks.iter().for_each(|run| run.run(arrays));
@@ -152,9 +164,28 @@ impl Part {
                 }
             }
         }
+        self.claims.iter().any(|&(wire, lanes)| arrays.wire(wire) & lanes != 0)
+    }
+
+    /// Next values of payload registers.
+    fn copy(&self, arrays: &Arrays, board: &Seen) {
         for run in &self.moves {
             tell(board, Activity::Bundle(Work::Move, run.bundle));
             run.run(arrays);
+        }
+    }
+
+    /// What happens at a clock edge before registers change: it reads, of other parts, what their evaluation leaves alone. `count`:
+    /// statistics count.
+    fn edge(&self, arrays: &Arrays, count: bool, board: &Seen) {
+        for run in &self.writes {
+            tell(board, Activity::Bundle(Work::Write, run.bundle));
+            run.run(arrays);
+        }
+        if count {
+            tell(board, Activity::Between(Work::Statistics));
+            let mut counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            counters.iter_mut().for_each(|counter| counter.count(arrays));
         }
     }
 }
@@ -177,34 +208,41 @@ impl Sliced {
         }
     }
 
-    /// Calls `work` with every part whose domain has an edge, on several threads where there are any.
-    fn each_part(&self, edges: Edges, threads: usize, work: impl Fn(&Part) + Sync) {
-        let one = |part: &Part| {
-            if edges.has(part.domain) {
-                work(part);
-            }
+    /// Calls `work` on every thread in use.
+    fn on_threads(&mut self, edges: Edges, work: impl Fn(Mine) + Sync) {
+        let (threads, crew) = match &mut self.crew {
+            Some(crew) if self.threads > 1 => (crew.size(), Some(crew)),
+            _ => (1, None),
         };
         let parts = &self.parts;
-        match &self.crew {
-            Some(crew) if threads > 1 => {
-                crew.run(&|worker| parts.iter().skip(worker).step_by(crew.size()).for_each(one))
-            }
-            _ => parts.iter().for_each(one),
+        let mine = |thread: usize| work(Mine { parts, thread, threads, edges });
+        match crew {
+            Some(crew) => crew.run(&mine),
+            None => mine(0),
         }
     }
 
     /// Computes wires, next registers and pending writes of the domains that have an edge; inputs of the tiles stand in `state`.
-    /// True when a claim is broken.
-    pub fn evaluate(&mut self, state: &State, edges: Edges, threads: usize) -> bool {
+    /// True when a claim is broken. `ahead`: unless one is, the clock edge, with statistics, is all that follows, so that a
+    /// thread may go on with it while others still evaluate.
+    pub fn evaluate(&mut self, state: &State, edges: Edges, threads: usize, ahead: bool) -> bool {
         self.threads = threads;
-        let arrays = Shared(self.arrays(state));
-        self.each_part(edges, threads, |part| {
-            let arrays = &arrays;
-            // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
-            unsafe { part.evaluate(&arrays.0, &self.board) }
+        let (arrays, board) = (Shared(self.arrays(state)), self.board.clone());
+        let claims = Claims::of(self.parts.iter().filter(|part| edges.has(part.domain)).count());
+        self.on_threads(edges, |mine| {
+            let (arrays, board) = (arrays.get(), board.clone());
+            for part in mine.parts() {
+                // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
+                claims.arrive(unsafe { part.compute(&arrays, &board) });
+                part.copy(&arrays, &board);
+            }
+            if ahead && !claims.some_broken() {
+                mine.parts().for_each(|part| part.edge(&arrays, true, &board));
+            }
         });
-        let broken = |part: &Part| part.claims.iter().any(|&(wire, lanes)| self.wires[wire] & lanes != 0);
-        self.parts.iter().any(|part| edges.has(part.domain) && broken(part))
+        let broken = claims.some_broken();
+        self.ahead = ahead && !broken;
+        broken
     }
 
     /// Next registers become what they are under reset.
@@ -215,21 +253,15 @@ impl Sliced {
     /// The clock edge; `count`: statistics count.
     pub fn commit(&mut self, state: &mut State, edges: Edges, count: bool) {
         self.shown.clear();
-        let arrays = Shared(self.arrays(state));
-        self.each_part(edges, self.threads, |part| {
-            let arrays = &arrays;
-            for run in &part.writes {
-                tell(&self.board, Activity::Bundle(Work::Write, run.bundle));
-                run.run(&arrays.0);
-            }
-        });
-        tell(&self.board, Activity::Between(Work::Statistics));
-        for part in &mut self.parts {
-            if !edges.has(part.domain) {
-                self.next[part.planes.clone()].copy_from_slice(&self.present[part.planes.clone()]);
-            } else if count {
-                part.counters.iter_mut().for_each(|counter| counter.count(&self.wires, state));
-            }
+        if !std::mem::take(&mut self.ahead) {
+            let (arrays, board) = (Shared(self.arrays(state)), self.board.clone());
+            self.on_threads(edges, |mine| {
+                let (arrays, board) = (arrays.get(), board.clone());
+                mine.parts().for_each(|part| part.edge(&arrays, count, &board));
+            });
+        }
+        for part in self.parts.iter().filter(|part| !edges.has(part.domain)) {
+            self.next[part.planes.clone()].copy_from_slice(&self.present[part.planes.clone()]);
         }
         std::mem::swap(&mut self.present, &mut self.next);
         tell(&self.board, Activity::Between(Work::Outputs));
@@ -240,7 +272,26 @@ impl Sliced {
 
     /// Brings counters in `state` up to date.
     pub fn flush_counters(&mut self, state: &mut State) {
-        self.parts.iter_mut().flat_map(|part| &mut part.counters).for_each(|counter| counter.flush(state));
+        for part in &mut self.parts {
+            let counters = part.counters.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
+            counters.iter_mut().for_each(|counter| counter.flush(state));
+        }
+    }
+}
+
+/// Parts of a thread.
+struct Mine<'a> {
+    parts: &'a [Part],
+    thread: usize,
+    threads: usize,
+    edges: Edges,
+}
+
+impl<'a> Mine<'a> {
+    /// Those that have an edge.
+    fn parts(&self) -> impl Iterator<Item = &'a Part> {
+        let edges = self.edges;
+        self.parts.iter().skip(self.thread).step_by(self.threads).filter(move |part| edges.has(part.domain))
     }
 }
 
@@ -249,3 +300,35 @@ struct Shared(Arrays);
 
 // SAFETY: threads work on different parts, and parts write only what is theirs.
 unsafe impl Sync for Shared {}
+
+impl Shared {
+    /// Each thread has its own: what the caller has on its stack shares lines of the cache with what it writes there.
+    fn get(&self) -> Arrays {
+        self.0
+    }
+}
+
+/// What the parts say of their claims in one evaluation. In lines of its own, as all threads write there.
+#[repr(align(128))]
+struct Claims {
+    /// Parts that have said nothing yet.
+    waiting: AtomicUsize,
+    broken: AtomicBool,
+}
+
+impl Claims {
+    fn of(parts: usize) -> Self {
+        Self { waiting: AtomicUsize::new(parts), broken: AtomicBool::new(false) }
+    }
+
+    fn arrive(&self, broken: bool) {
+        self.broken.fetch_or(broken, Ordering::Relaxed);
+        self.waiting.fetch_sub(1, Ordering::Release);
+    }
+
+    /// Waits for all parts.
+    fn some_broken(&self) -> bool {
+        wait_until(|| self.waiting.load(Ordering::Acquire) == 0);
+        self.broken.load(Ordering::Relaxed)
+    }
+}

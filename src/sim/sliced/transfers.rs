@@ -46,7 +46,7 @@ impl Arrays {
     }
 
     #[inline(always)]
-    fn wire(&self, at: usize) -> u64 {
+    pub fn wire(&self, at: usize) -> u64 {
         debug_assert!(at < self.sizes[1]);
         // SAFETY: see above.
         unsafe { *self.wires.add(at) }
@@ -462,8 +462,22 @@ pub(super) struct LinkRun {
     pub to: usize,
     pub constant: u64,
     pub links: Vec<Link>,
-    /// Bits of inputs that the top level has left in the state: word, bit of that word, lane.
-    pub imports: Vec<(usize, u32, u32)>,
+    pub imports: Vec<Import>,
+}
+
+/// A bit of the state and the lanes it goes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Import {
+    pub at: usize,
+    pub bit: u32,
+    pub lanes: u64,
+}
+
+impl Import {
+    /// A bit of the value at a place in the rest, for one lane.
+    pub fn of(place: u32, bit: u32, lane: u32) -> Self {
+        Self { at: (place + bit / 64) as usize, bit: bit % 64, lanes: 1 << lane }
+    }
 }
 
 /// Many of them: the bits of a port go the same ways, so those are listed once for all of them.
@@ -481,7 +495,7 @@ struct Bus {
     /// For each plane: where it is, and a plane for each way.
     rows: Vec<u32>,
     /// For each plane.
-    imports: Vec<Vec<(usize, u32, u32)>>,
+    imports: Vec<Vec<Import>>,
 }
 
 impl Links {
@@ -533,8 +547,8 @@ fn run_links_with(links: &Links, arrays: &Arrays, moved: impl Fn(u64, u64, u64) 
             for (&from, &(there, here)) in row[1..].iter().zip(&bus.ways) {
                 word |= moved(arrays.present(from as usize), there, here);
             }
-            for &(at, bit, lane) in imports.next().into_iter().flatten() {
-                word |= (arrays.rest(at) >> bit & 1) << lane;
+            for &Import { at, bit, lanes } in imports.next().into_iter().flatten() {
+                word |= lanes & 0u64.wrapping_sub(arrays.rest(at) >> bit & 1);
             }
             arrays.set_wire(row[0] as usize, word);
         }

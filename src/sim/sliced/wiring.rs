@@ -12,7 +12,9 @@ use super::{
     places::Places,
     state::{Export, Shown},
     template::{Group, NONE, Template},
-    transfers::{Condition, Distant, From, Link, LinkRun, MoveRun, Planes, ReadRun, Source, UnpackRun, WriteRun},
+    transfers::{
+        Condition, Distant, From, Import, Link, LinkRun, MoveRun, Planes, ReadRun, Source, UnpackRun, WriteRun,
+    },
     wanted::{Data, ExportPlan, Exported, WritePlan},
 };
 use crate::{
@@ -337,7 +339,16 @@ impl Wiring<'_> {
                     let at = &scopes[self.template.nodes[group.root].scopes[lane]];
                     let port = design.modules[at.module].module.inputs[position];
                     let place = at.bases.of(layouts[at.module].places[port.index()]).offset;
-                    run.imports.push((place as usize + bit as usize / 64, bit % 64, here));
+                    run.imports.push(Import::of(place, bit, here));
+                }
+                // One for all lanes.
+                Origin::Top { net, bit } => {
+                    let place = layouts[layouts.len() - 1].places[net.index()].offset;
+                    let import = Import::of(place, bit, here);
+                    match run.imports.iter_mut().find(|i| (i.at, i.bit) == (import.at, import.bit)) {
+                        Some(same) => same.lanes |= import.lanes,
+                        None => run.imports.push(import),
+                    }
                 }
             }
         }
