@@ -285,6 +285,44 @@ fn words_that_are_described_bit_by_bit_are_computed_as_words() {
     assert!(2 * with < without, "{with} and {without} bytes");
 }
 
+/// Registers that keep their values now and then, and a memory of two ports that may write the same word.
+fn keeping() -> Module {
+    let m = Builder::new("keeping", params! {});
+    let (enable, other) = (m.input("enable", 1), m.input("other", 1));
+    let (a, b, wide) = (m.input("a", 64), m.input("b", 64), m.input("wide", 130));
+    let long = |x, y| (0..6).fold(x, |x, i| ((x + y) ^ (x >> (i + 3))) - (y << i));
+    let (first, second, third) = (m.register("first", 64, 3), m.register("second", 64, 4), m.register("third", 130, 5));
+    let shared = long(first, b);
+    m.when(enable, || m.set(first, long(a, first)));
+    // The other way round; part of it is needed by others, too.
+    m.set(second, mux(other, second, long(shared, a)));
+    m.output_of("shared", shared);
+    // The condition is computed of what is sunk elsewhere, and there is a condition inside.
+    m.when(long(b, a).bit(7), || {
+        m.when(enable & other, || m.set(third, wide + third));
+        m.when(!enable, || m.set(third, wide - (third << 2u64)));
+    });
+    let memory = m.memory("memory", 4, 64);
+    m.when(enable, || memory.write(long(a, b).bits(5, 2), long(b, first)));
+    m.when(other, || memory.write(long(b, second).bits(9, 2), long(a, second)));
+    m.output_of("read", memory.read(a.bits(0, 2)));
+    m.output_of("x", first);
+    m.output_of("y", second);
+    m.output_of("z", third);
+    m.finish()
+}
+
+#[test]
+fn what_only_a_register_needs_is_computed_under_a_branch() {
+    let module = keeping();
+    check(&module, 6, 80);
+    let size = |passes: Passes| {
+        let sim = simulate(&module, Options { engine: Engine::Word, passes, ..Options::default() });
+        sim.figures().expect("code").code_bytes()
+    };
+    assert_ne!(size(Passes::ALL), size(Passes::ALL.without(Pass::Branch)), "there are branches");
+}
+
 #[test]
 fn passes_have_names() {
     assert_eq!(Passes::parse("all"), Ok(Passes::ALL));

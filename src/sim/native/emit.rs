@@ -8,8 +8,9 @@ use crate::{
         layout::{Bases, Counters, Layout},
         passes::{
             Prepared,
-            body::{Body, Step},
-            gates::ModuleGates,
+            body::{Body, Step, When},
+            branch::kept_unless,
+            gates::{Gates, ModuleGates},
             ir::{Call, CallKind, Effect, NodeId, Op},
         },
         plan::Plan,
@@ -139,11 +140,12 @@ impl<'a, 'f> Emitter<'a, 'f> {
             return (self.builder, zero);
         }
         for step in &body.chunks[self.chunk] {
-            match *step {
-                Step::Node(id) => self.node(id),
-                Step::Call(call) => self.call(call, callees),
-                Step::Effect(effect) => self.effect(&body.function.effects[effect], None),
+            match step {
+                &Step::Node(id) => self.node(id),
+                &Step::Call(call) => self.call(call, callees),
+                &Step::Effect(effect) => self.effect(&body.function.effects[effect], None),
                 Step::Input(..) => unreachable!("inputs are steps with gates only"),
+                Step::When(when) => self.when(when, None),
             }
         }
         let failed = match self.failed {
@@ -189,6 +191,63 @@ impl<'a, 'f> Emitter<'a, 'f> {
         let &(home, at) = self.body.spilled.get(&key)?;
         let spill = self.spill;
         (home != self.chunk).then(|| self.load(kind, spill, at + word as u32))
+    }
+
+    /// A branch. With gates, these tell of changes.
+    pub fn when(&mut self, when: &When, gates: Option<&Gates>) {
+        let function = &self.body.function;
+        for step in &when.steps {
+            match *step {
+                Step::Effect(effect) => match function.effects[effect] {
+                    Effect::Next { offset, value } => self.keep_register(offset, self.width(value)),
+                    Effect::Write { part, index, enable, .. } => self.store_enable(part, index, enable),
+                    _ => unreachable!("only these wait for something"),
+                },
+                _ => continue,
+            }
+        }
+        let (select, wanted) = when.condition;
+        let bit = self.bit(select);
+        let holds = if wanted { bit } else { self.flip(bit) };
+        // What is computed there is not at hand elsewhere.
+        let before = (self.bits.clone(), self.words.clone(), self.memory_places.clone());
+        let changes = std::mem::take(&mut self.changes);
+        self.only_if(holds, |e| {
+            for step in &when.steps {
+                match *step {
+                    Step::Node(id) => e.compute(id),
+                    Step::Effect(effect) => {
+                        let target = gates.and_then(|gates| gates.effects.get(&effect).copied());
+                        match function.effects[effect] {
+                            Effect::Next { offset, value } => {
+                                let (_, value) = kept_unless(function, offset, value).expect("it waits for something");
+                                e.effect(&Effect::Next { offset, value }, target);
+                            }
+                            ref effect => e.effect(effect, target),
+                        }
+                    }
+                    _ => unreachable!("values and effects only"),
+                }
+            }
+            e.tell_changes();
+        });
+        (self.bits, self.words, self.memory_places) = before;
+        self.changes = changes;
+    }
+
+    /// The next value of a register is its present one.
+    fn keep_register(&mut self, offset: u32, width: u32) {
+        let (registers, next) = (self.registers, self.next);
+        let kind = if width == 1 { types::I8 } else { types::I64 };
+        for at in offset..offset + words_for(width) as u32 {
+            let word = self.load(kind, registers, at);
+            self.ins().store(MemFlagsData::trusted(), word, next, bytes(at));
+        }
+    }
+
+    fn store_enable(&mut self, part: usize, index: usize, enable: NodeId) {
+        let offset = self.bases(part).rest + self.layout(part).writes[index].enable;
+        self.store(self.rest, offset, enable);
     }
 
     // -- state ---------------------------------------------------------------------------------------------------------

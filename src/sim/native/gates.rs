@@ -45,24 +45,25 @@ impl<'a> Emitter<'a, '_> {
     fn cluster(&mut self, gates: &'a Gates, cluster: usize, callees: &Callees) {
         let body = self.body;
         for step in &body.chunks[cluster] {
-            match *step {
-                Step::Node(id) => self.node_in_cluster(id, gates),
-                Step::Effect(effect) => {
+            match step {
+                &Step::Node(id) => self.node_in_cluster(id, gates),
+                &Step::Effect(effect) => {
                     let target = gates.effects.get(&effect).copied();
                     self.effect(&body.function.effects[effect], target);
                 }
-                Step::Input(call, input) => {
+                &Step::Input(call, input) => {
                     let (offset, value) = body.function.calls[call].inputs[input];
                     let target = gates.inputs.get(&(call, input)).copied();
                     self.store_and_compare(self.rest, offset, value, target);
                 }
-                Step::Call(call) => self.gated_call(gates, call, callees),
+                &Step::Call(call) => self.gated_call(gates, call, callees),
+                Step::When(when) => self.when(when, Some(gates)),
             }
         }
         self.tell_changes();
     }
 
-    fn tell_changes(&mut self) {
+    pub(super) fn tell_changes(&mut self) {
         for ((target, next), change) in std::mem::take(&mut self.changes) {
             self.only_if(change, |e| e.tell_target(target, next));
         }

@@ -2,7 +2,7 @@
 
 use super::{
     gates::Gates,
-    ir::{Effect, Function, NodeId},
+    ir::{Effect, Function, Literal, NodeId},
 };
 use std::collections::HashMap;
 
@@ -17,6 +17,16 @@ pub(crate) enum Step {
     Input(usize, usize),
     /// Carry out an effect, by its number.
     Effect(usize),
+    /// Carry out steps if a condition holds.
+    When(When),
+}
+
+/// Values that only the effects after them need, and those effects: registers that keep their value otherwise, or a write port that
+/// is not enabled otherwise.
+#[derive(Clone, Debug)]
+pub(crate) struct When {
+    pub condition: Literal,
+    pub steps: Vec<Step>,
 }
 
 /// A phase of a module, ready for code.
@@ -33,6 +43,13 @@ pub(crate) struct Body {
     pub gates: Option<Gates>,
 }
 
+impl Body {
+    /// Another chunk reads the value, too.
+    pub fn passes_on(&self, id: NodeId) -> bool {
+        self.spilled.contains_key(&id) || self.gates.as_ref().is_some_and(|gates| gates.passed.contains_key(&id))
+    }
+}
+
 impl Step {
     /// Calls `visit` for each value that the step uses.
     pub fn for_each_use(&self, function: &Function, visit: impl FnMut(NodeId)) {
@@ -43,6 +60,7 @@ impl Step {
                 call.inputs.iter().map(|&(_, value)| value).chain(call.selects()).for_each(visit);
             }
             Step::Input(call, input) => std::iter::once(function.calls[call].inputs[input].1).for_each(visit),
+            Step::When(_) => unreachable!("branches are made last"),
             Step::Effect(effect) => match &function.effects[effect] {
                 Effect::Call(_) => {}
                 effect => effect.for_each_value(visit),

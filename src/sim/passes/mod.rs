@@ -5,6 +5,7 @@
 //! [`native`](super::native).
 
 pub(crate) mod body;
+pub(crate) mod branch;
 pub(crate) mod dead;
 mod fold;
 pub(crate) mod gates;
@@ -64,6 +65,8 @@ passes! {
     Gates "activity-gates",
     /// Long functions are cut into several of bounded size.
     Split "split",
+    /// What only the next value of a register needs is computed where the register does not keep its value.
+    Branch "branches",
     /// Bit-sliced tiles are computed by tables of three inputs, eight words at a time, where the processor has AVX-512.
     Wide "wide",
 }
@@ -197,6 +200,10 @@ pub(crate) fn prepare(source: engine::Source, plans: &[Plan], passes: Passes) ->
         } else {
             let [early, late] = finish(functions);
             (done[module].early, done[module].late) = (early, late);
+        }
+        if passes.has(Pass::Branch) {
+            let Prepared { early, late, plain, .. } = &mut done[module];
+            [early, late].into_iter().chain(plain).flatten().for_each(branch::branch);
         }
         weights[module] = own;
     }

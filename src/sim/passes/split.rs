@@ -22,7 +22,7 @@ pub(crate) fn split(function: Function, steps: Vec<Step>, cut: bool, called: imp
         let weight = match step {
             Step::Node(id) => words_for(body.function.graph.width(id)),
             Step::Call(call) => called(&body.function.calls[call]),
-            Step::Input(..) | Step::Effect(_) => 1,
+            Step::Input(..) | Step::Effect(_) | Step::When(_) => 1,
         };
         if cut && size > 0 && size + weight > CHUNK {
             body.chunks.push(vec![]);

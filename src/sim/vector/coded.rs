@@ -72,7 +72,7 @@ fn compile(
 ) -> Result<Coded, String> {
     let Source { design, layouts, .. } = source;
     let plans = plans(design, layouts, options.twins, &Elsewhere::new());
-    let passes = options.passes.without(Pass::Gates).without(Pass::Split);
+    let passes = options.passes.without(Pass::Gates).without(Pass::Split).without(Pass::Branch);
     let prepared = passes::prepare(source, &plans, passes);
     let mut compiler = Compiler { coder: Coder::new(&[])?, pool: Pool::new(frame.constants) };
     let tile = |choice: &&VectorChoice| &design.top.instances[choice.tiles[0]].module;

@@ -87,11 +87,11 @@ pub(super) fn lower(context: Context, body: &Body) -> Program {
         Lowering { context, body, program: Program::default(), values: HashMap::new(), gathers: HashMap::new() };
     let mut failed = vec![];
     for step in body.chunks.iter().flatten() {
-        match *step {
-            Step::Node(id) => (0..limbs(lowering.width(id))).for_each(|limb| _ = lowering.limb(id, limb)),
-            Step::Call(call) => lowering.call(&body.function.calls[call]),
-            Step::Effect(effect) => lowering.effect(&body.function.effects[effect], &mut failed),
-            Step::Input(..) => unreachable!("there are no gates"),
+        match step {
+            &Step::Node(id) => (0..limbs(lowering.width(id))).for_each(|limb| _ = lowering.limb(id, limb)),
+            &Step::Call(call) => lowering.call(&body.function.calls[call]),
+            &Step::Effect(effect) => lowering.effect(&body.function.effects[effect], &mut failed),
+            Step::Input(..) | Step::When(_) => unreachable!("there are no gates and no branches"),
         }
     }
     let program = &mut lowering.program;
