@@ -114,3 +114,24 @@ pub fn nets_read(module: &ModuleDef, root: ExprId) -> BTreeSet<NetId> {
     }
     nets
 }
+
+/// Outputs of instances (instance, position of the output) that these nets of a module depend on in the same cycle, not through other
+/// instances.
+pub fn outputs_behind(module: &ModuleDef, nets: impl IntoIterator<Item = NetId>) -> BTreeSet<(InstanceId, u32)> {
+    let mut todo: Vec<NetId> = nets.into_iter().collect();
+    let mut seen = BTreeSet::new();
+    let mut out = BTreeSet::new();
+    while let Some(net) = todo.pop() {
+        if !seen.insert(net) {
+            continue;
+        }
+        match module.net(net).kind {
+            NetKind::Wire | NetKind::Output => {
+                todo.extend(module.drivers[net.index()].into_iter().flat_map(|driver| nets_read(module, driver)));
+            }
+            NetKind::InstanceOutput { instance, output } => _ = out.insert((instance, output)),
+            NetKind::Input | NetKind::Register { .. } => {}
+        }
+    }
+    out
+}

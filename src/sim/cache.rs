@@ -155,6 +155,30 @@ impl Cache {
     }
 }
 
+/// What the user's cache has under the key, as `read` understands it, or else what `make` makes, of which `stored` goes there; and
+/// whether it was there. Without a key nothing is looked for or kept.
+///
+/// # Errors
+/// Those of `make`.
+pub(crate) fn found_or_made<T, E>(
+    key: Option<Key>,
+    read: impl FnOnce(&[u8]) -> Option<T>,
+    make: impl FnOnce() -> Result<T, E>,
+    stored: impl FnOnce(&T) -> Option<Vec<u8>>,
+) -> Result<(T, bool), E> {
+    let cache = key.and_then(|key| Some((Cache::of_user()?, key)));
+    if let Some(found) = cache.as_ref().and_then(|(cache, key)| cache.get(key)).and_then(|bytes| read(&bytes)) {
+        return Ok((found, true));
+    }
+    let made = make()?;
+    if let Some((cache, key)) = cache
+        && let Some(content) = stored(&made)
+    {
+        cache.put(&key, &content);
+    }
+    Ok((made, false))
+}
+
 /// The content of a file, if it is what was put there.
 fn content(mut bytes: Vec<u8>, key: &Key) -> Option<Vec<u8>> {
     let header = bytes.get(..HEADER)?;

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     netlist::Design,
     sim::{
-        cache::Cache,
+        cache::found_or_made,
         code::{Coder, Symbols, failure},
         engine::{Engine, Source},
         error::SimError,
@@ -58,34 +58,38 @@ pub(super) fn coded(
     first_port: &[usize],
     options: &Options,
 ) -> Result<(Coder, Vec<About>, bool), SimError> {
-    let Source { design, layouts, .. } = source;
+    let design = source.design;
     let symbols = twins(design, plans);
     let elsewhere: BTreeMap<_, _> = plans.iter().flat_map(|plan| &plan.elsewhere).collect();
     let key = kept::key(Engine::Word, source, elsewhere, options).filter(|_| options.cache);
-    let cache = key.and_then(|key| Some((Cache::of_user()?, key)));
-    if let Some(found) = cache.as_ref().and_then(|(cache, key)| cache.get(key))
-        && let Some((coder, notes)) = Coder::load(&found, &symbols)
-        && let Some(modules) = kept::read(&notes, design.modules.len())
-    {
-        return Ok((coder, modules, true));
-    }
+    let read = |bytes: &[u8]| {
+        let (coder, notes) = Coder::load(bytes, &symbols)?;
+        Some((coder, kept::read(&notes, design.modules.len())?))
+    };
+    let make = || compile(source, plans, first_port, options, &symbols);
+    let ((coder, modules), found) =
+        found_or_made(key, read, make, |(coder, modules)| coder.stored(&kept::notes(modules)))?;
+    Ok((coder, modules, found))
+}
+
+fn compile(
+    source: Source,
+    plans: &[Plan],
+    first_port: &[usize],
+    options: &Options,
+    symbols: &Symbols,
+) -> Result<(Coder, Vec<About>), SimError> {
+    let Source { design, layouts, .. } = source;
     let prepared = &passes::prepare(source, plans, options.passes)[..];
     let gates = prepared.iter().map(|module| module.gates.as_ref().map(|gates| &gates.shape));
     let marks = &mark_layouts(design, layouts, gates)[..];
     let profile = options.profile;
     let context = Context { design, layouts, plans, marks, first_port, prepared, module: 0, profile };
-    let mut compiler = Compiler::new(context, &symbols)?;
-    let called = called_modules(design, plans);
-    for (module, called) in called.into_iter().enumerate() {
+    let mut compiler = Compiler::new(context, symbols)?;
+    for (module, called) in called_modules(design, plans).into_iter().enumerate() {
         compiler.module(module, called)?;
     }
-    let Compiler { code, modules, .. } = compiler;
-    if let Some((cache, key)) = cache
-        && let Some(stored) = code.stored(&kept::notes(&modules))
-    {
-        cache.put(&key, &stored);
-    }
-    Ok((code, modules, false))
+    Ok((compiler.code, compiler.modules))
 }
 
 /// Native twins by the names under which code calls them.

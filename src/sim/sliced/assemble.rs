@@ -150,7 +150,7 @@ impl<'a> Assembly<'a> {
             present: ArrayOfPlanes::new(places.register_words),
             next: ArrayOfPlanes::new(places.register_words),
             wires,
-            store: vec![0; places.store_words],
+            store: ArrayOfPlanes::new(places.store_words),
             transpose: Transpose::detect(),
             about,
             board: board.clone(),

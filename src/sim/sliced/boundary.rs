@@ -10,7 +10,13 @@ use super::{
     payloads::{Leaf, Way, Ways},
     template::{Group, Template},
 };
-use crate::{hdl::*, netlist::Design, netlist::dependencies::nets_read};
+use crate::{
+    hdl::*,
+    netlist::{
+        Design,
+        dependencies::{nets_read, outputs_behind},
+    },
+};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A register bit of a tile: plane of its group's root bundle, word of that bundle and lane.
@@ -166,27 +172,13 @@ impl<'a, 'b> Finder<'a, 'b> {
     /// Outputs of tiles of the engine that these values and nets depend on.
     fn exports(&self, roots: &[ExprId], nets: &[NetId]) -> Vec<(usize, usize, usize)> {
         let top = &self.design.top;
-        let mut todo: Vec<NetId> = roots.iter().flat_map(|&root| nets_read(top, root)).collect();
-        todo.extend(nets);
-        let mut seen: BTreeSet<NetId> = BTreeSet::new();
-        let mut out = BTreeSet::new();
-        while let Some(net) = todo.pop() {
-            if !seen.insert(net) {
-                continue;
-            }
-            match top.net(net).kind {
-                NetKind::Wire | NetKind::Output => {
-                    todo.extend(top.drivers[net.index()].into_iter().flat_map(|driver| nets_read(top, driver)));
-                }
-                NetKind::InstanceOutput { instance, output } => {
-                    if let Some(&(group, lane)) = self.lanes.get(&instance.index()) {
-                        out.insert((group, lane, output as usize));
-                    }
-                }
-                _ => {}
-            }
-        }
-        out.into_iter().collect()
+        let read = roots.iter().flat_map(|&root| nets_read(top, root));
+        let behind = outputs_behind(top, read.chain(nets.iter().copied()));
+        let ours = behind.into_iter().filter_map(|(instance, output)| {
+            let &(group, lane) = self.lanes.get(&instance.index())?;
+            Some((group, lane, output as usize))
+        });
+        ours.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     fn origin(&mut self, expr: ExprId, bit: u32) -> Origin {

@@ -79,7 +79,7 @@ impl Crew {
         let task = unsafe { std::mem::transmute::<Task, Task<'static>>(task) };
         self.shared.busy.0.store(self.workers.len(), Ordering::Relaxed);
         self.start(Some(task));
-        task(0);
+        without_unwinding(|| task(0));
         wait_until(|| self.shared.busy.0.load(Ordering::Acquire) == 0);
     }
 
@@ -101,7 +101,7 @@ impl Drop for Crew {
     fn drop(&mut self) {
         self.start(None);
         for worker in self.workers.drain(..) {
-            // A worker that panicked has told so.
+            // Tasks do not unwind, so that there is nothing to hear of.
             let _ = worker.join();
         }
     }
@@ -113,7 +113,7 @@ impl Shared {
             self.wait_for_task_after(done);
             // SAFETY: it was written before its number, and stays until we have finished.
             let Some(task) = (unsafe { *self.order.0.task.get() }) else { return };
-            task(worker);
+            without_unwinding(|| task(worker));
             self.busy.0.fetch_sub(1, Ordering::Release);
         }
     }
@@ -134,6 +134,21 @@ impl Shared {
             sleeping.fetch_sub(1, Ordering::SeqCst);
         }
     }
+}
+
+/// Ends the program should `work` panic: the other threads use what the caller of [`Crew::run`] has on its stack, and would wait for ever
+/// for what this one had to do.
+fn without_unwinding(work: impl FnOnce()) {
+    struct End;
+    impl Drop for End {
+        fn drop(&mut self) {
+            if thread::panicking() {
+                std::process::abort();
+            }
+        }
+    }
+    let _end = End;
+    work();
 }
 
 /// Waits for something that another thread does soon.

@@ -131,7 +131,7 @@ pub(crate) struct Sliced {
     present: ArrayOfPlanes,
     next: ArrayOfPlanes,
     wires: ArrayOfPlanes,
-    store: Vec<u64>,
+    store: ArrayOfPlanes,
     transpose: Transpose,
     /// What it is made of, for reports.
     pub about: Vec<String>,

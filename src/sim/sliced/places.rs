@@ -4,6 +4,9 @@ use super::{build::Work, bundles::Bundles, payload::Payload, transfers::Place};
 use crate::{hdl::*, netlist::Design};
 use std::{collections::HashMap, ops::Range};
 
+/// Words between what different parts write: no line of the cache (two, for prefetchers) belongs to two of them.
+const APART: usize = 16;
+
 /// Where everything is.
 pub(super) struct Places {
     /// Per bundle: first word of its planes of registers, of wires.
@@ -35,8 +38,14 @@ impl Places {
         };
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by_key(|&b| bundles.bundles[b].part);
+        let mut before = None;
         for b in order {
             let (bundle, work) = (&bundles.bundles[b], &work[b]);
+            if before.replace(bundle.part).is_some_and(|part| part != bundle.part) {
+                for words in [&mut out.register_words, &mut out.wire_words, &mut out.store_words] {
+                    *words = words.next_multiple_of(APART) + APART;
+                }
+            }
             (out.registers[b], out.wires[b]) = (out.register_words, out.wire_words);
             let planes = |slots: u32| (slots as usize * bundle.words()).next_multiple_of(8);
             out.register_words += planes(work.register_slots);

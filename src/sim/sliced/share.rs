@@ -6,9 +6,9 @@
 //! thread has to come from another processor's cache; that counts, too.
 
 use super::choose::GroupChoice;
-use crate::{
-    hdl::*,
-    netlist::{Design, dependencies::nets_read},
+use crate::netlist::{
+    Design,
+    dependencies::{nets_read, outputs_behind},
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -102,22 +102,9 @@ fn reads(design: &Design, groups: &[&GroupChoice]) -> Vec<(usize, usize)> {
     let mut out = vec![];
     for &tile in &tiles {
         for driver in top.instances[tile].inputs.iter().copied().flatten() {
-            let mut todo: Vec<NetId> = nets_read(top, driver).into_iter().collect();
-            let mut seen = BTreeSet::new();
-            while let Some(net) = todo.pop() {
-                if !seen.insert(net) {
-                    continue;
-                }
-                match top.net(net).kind {
-                    NetKind::Wire | NetKind::Output => {
-                        todo.extend(top.drivers[net.index()].into_iter().flat_map(|driver| nets_read(top, driver)));
-                    }
-                    NetKind::InstanceOutput { instance, .. } if tiles.contains(&instance.index()) => {
-                        out.push((tile, instance.index()));
-                    }
-                    _ => {}
-                }
-            }
+            let behind = outputs_behind(top, nets_read(top, driver));
+            let read = behind.into_iter().map(|(instance, _)| instance.index()).filter(|other| tiles.contains(other));
+            out.extend(read.map(|other| (tile, other)));
         }
     }
     out

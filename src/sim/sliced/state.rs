@@ -10,7 +10,7 @@ use crate::sim::{
     state::State,
 };
 
-/// Planes, aligned for vectors.
+/// Planes (and words of payload), aligned for vectors and to lines of the cache.
 pub(super) type ArrayOfPlanes = Lines<u64>;
 
 /// How a register is kept.

@@ -9,7 +9,7 @@ use super::{
     program::{Pool, Program},
 };
 use crate::sim::{
-    cache::Cache,
+    cache::found_or_made,
     code::Coder,
     engine::{Engine, Source},
     explain::blocks,
@@ -47,20 +47,9 @@ pub(super) fn coded(
 ) -> Result<Coded, String> {
     let tiles: Vec<_> = chosen.iter().map(|choice| &choice.tiles).collect();
     let key = key(Engine::Vector, source, tiles, options).filter(|_| options.cache);
-    let cache = key.and_then(|key| Some((Cache::of_user()?, key)));
-    if let Some(found) = cache.as_ref().and_then(|(cache, key)| cache.get(key))
-        && let Some((coder, notes)) = Coder::load(&found, &[])
-        && let Some(coded) = Coded::read(coder, &notes)
-    {
-        return Ok(coded);
-    }
-    let coded = compile(source, chosen, parts, frame, options)?;
-    if let Some((cache, key)) = cache
-        && let Some(stored) = coded.coder.stored(&coded.notes())
-    {
-        cache.put(&key, &stored);
-    }
-    Ok(coded)
+    let read = |bytes: &[u8]| Coder::load(bytes, &[]).and_then(|(coder, notes)| Coded::read(coder, &notes));
+    let make = || compile(source, chosen, parts, frame, options);
+    found_or_made(key, read, make, |coded| coded.coder.stored(&coded.notes())).map(|(coded, _)| coded)
 }
 
 fn compile(
