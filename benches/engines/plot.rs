@@ -4,25 +4,14 @@ use crate::{
     contest::Row,
     table::{best_verilator, groups},
 };
-use plotters::{
-    coord::ranged1d::{AsRangedCoord, ValueFormatter},
-    prelude::*,
-};
-use std::{error::Error, fmt::Debug, path::Path};
+use std::{error::Error, fs, path::Path};
+use warpmesh::report::{Axis, LineChart};
+
+/// What both plots show.
+const TIME: &str = "microseconds a cycle";
 
 /// A line of a plot: its name and points.
 type Line = (String, Vec<(f64, f64)>);
-
-const SIZE: (u32, u32) = (720, 440);
-/// Distinct for most kinds of colour vision (Okabe and Ito).
-const COLOURS: [RGBColor; 6] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(86, 180, 233),
-    RGBColor(230, 159, 0),
-];
 
 /// Time of a cycle against the number of routers, at the highest load, both axes logarithmic: proportional growth is a slope of one.
 pub fn nodes(rows: &[Row], file: &Path) -> Result<(), Box<dyn Error>> {
@@ -32,8 +21,9 @@ pub fn nodes(rows: &[Row], file: &Path) -> Result<(), Box<dyn Error>> {
     let lines = lines(rows, chosen, |row| f64::from(row.nodes));
     let title = format!("Time of a cycle at {load} flits/node/cycle");
     let Some((x, y)) = bounds(&lines) else { return Ok(()) };
-    let (x, y) = ((x.0 * 0.9)..(x.1 * 1.1), (y.0 * 0.7)..(y.1 * 1.5));
-    draw(file, &title, "routers", x.log_scale(), y.log_scale(), &lines)
+    let x = Axis { name: "routers".into(), range: (x.0 * 0.9)..(x.1 * 1.1) };
+    let y = Axis { name: TIME.into(), range: (y.0 * 0.7)..(y.1 * 1.5) };
+    Ok(fs::write(file, LineChart { title, x, y, logarithmic: true, lines }.svg()?)?)
 }
 
 /// Time of a cycle against the load, on the mesh with the most loads, and of those the largest.
@@ -49,8 +39,10 @@ pub fn load(rows: &[Row], file: &Path) -> Result<(), Box<dyn Error>> {
     let Some((_, _, design)) = meshes.into_iter().max() else { return Ok(()) };
     let lines = lines(rows, |row| row.design == design, |row| row.workload.parse().unwrap_or(0.0));
     let Some((x, y)) = bounds(&lines) else { return Ok(()) };
-    let x = x.0..x.1.max(x.0 + 0.1) * 1.02;
-    draw(file, &format!("Time of a cycle, {design}"), "flits/node/cycle", x, 0.0..y.1 * 1.1, &lines)
+    let title = format!("Time of a cycle, {design}");
+    let x = Axis { name: "flits/node/cycle".into(), range: x.0..x.1.max(x.0 + 0.1) * 1.02 };
+    let y = Axis { name: TIME.into(), range: 0.0..y.1 * 1.1 };
+    Ok(fs::write(file, LineChart { title, x, y, logarithmic: false, lines }.svg()?)?)
 }
 
 /// Our contestants with one thread, and the fastest Verilator model at each point.
@@ -84,46 +76,4 @@ fn bounds(lines: &[Line]) -> Option<(Range, Range)> {
         Some((least, points().map(part).max_by(f64::total_cmp)?))
     };
     Some((range(|p| p.0)?, range(|p| p.1)?))
-}
-
-fn draw<X, Y>(file: &Path, title: &str, x_name: &str, x: X, y: Y, lines: &[Line]) -> Result<(), Box<dyn Error>>
-where
-    X: AsRangedCoord<Value = f64>,
-    Y: AsRangedCoord<Value = f64>,
-    X::CoordDescType: ValueFormatter<f64> + Ranged<ValueType = f64>,
-    Y::CoordDescType: ValueFormatter<f64> + Ranged<ValueType = f64>,
-    <X::CoordDescType as Ranged>::ValueType: Debug,
-{
-    let area = SVGBackend::new(file, SIZE).into_drawing_area();
-    area.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(&area)
-        .caption(title, ("sans-serif", 18))
-        .margin(12)
-        .x_label_area_size(42)
-        .y_label_area_size(62)
-        .build_cartesian_2d(x, y)?;
-    let number = |value: &f64| format!("{}", (value * 1000.0).round() / 1000.0);
-    chart
-        .configure_mesh()
-        .x_desc(x_name)
-        .y_desc("microseconds a cycle")
-        .x_label_formatter(&number)
-        .y_label_formatter(&number)
-        .light_line_style(WHITE)
-        .draw()?;
-    for ((name, points), colour) in lines.iter().zip(COLOURS.iter().cycle()) {
-        chart
-            .draw_series(LineSeries::new(points.clone(), colour.stroke_width(2)))?
-            .label(name)
-            .legend(|(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
-        chart.draw_series(points.iter().map(|&at| Circle::new(at, 3, colour.filled())))?;
-    }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .background_style(WHITE.mix(0.8))
-        .border_style(BLACK.mix(0.3))
-        .draw()?;
-    area.present()?;
-    Ok(())
 }

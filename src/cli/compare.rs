@@ -3,15 +3,15 @@
 use super::{
     Failure,
     chip_args::ChipArgs,
+    engine_args::EngineArgs,
     print::print,
     progress::Progress,
-    run::{failure, kernel_launch, threads},
+    run::{failure, kernel_launch},
 };
 use crate::{
     chip::{Chip, Limits, run},
     program::kernels,
     report::{Comparison, RunReport, Verdict},
-    sim::Options,
 };
 use clap::Args;
 use std::path::PathBuf;
@@ -34,9 +34,8 @@ pub struct Compare {
     /// Seed of random input data.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Threads of the simulation, 1 to 256, or `auto`. The result does not depend on it.
-    #[arg(long, value_name = "N", default_value = "auto", value_parser = threads)]
-    threads: usize,
+    #[command(flatten)]
+    engine: EngineArgs,
     /// Stop a kernel after this many cycles.
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: u64,
@@ -71,7 +70,7 @@ impl Compare {
     /// One kernel on one chip, verified.
     fn report(&self, chip: &Chip, name: &str) -> Result<RunReport, Failure> {
         let launch = kernel_launch(name, self.size, self.seed, &chip.target())?;
-        let options = Options { threads: self.threads, ..Options::default() };
+        let options = self.engine.options();
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
         let config = &chip.config().name;
         let mut progress = Progress::new();

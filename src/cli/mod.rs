@@ -16,6 +16,7 @@ mod area;
 mod check;
 mod chip_args;
 mod compare;
+mod engine_args;
 mod export;
 mod failure;
 mod list;

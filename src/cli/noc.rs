@@ -1,13 +1,6 @@
 //! `warpmesh noc`: the network of a chip alone, loaded with traffic and measured.
 
-use super::{
-    Failure,
-    chip_args::ChipArgs,
-    output::NewFile,
-    print::print,
-    progress::Progress,
-    run::{engines, threads},
-};
+use super::{Failure, chip_args::ChipArgs, engine_args::EngineArgs, output::NewFile, print::print, progress::Progress};
 use crate::{
     area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, power::NETWORK_HERTZ},
     chip::Chip,
@@ -16,7 +9,6 @@ use crate::{
         traffic::memory,
     },
     report::{self, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
-    sim::{Engine, Options},
 };
 use clap::{
     Args,
@@ -77,15 +69,8 @@ pub struct Noc {
     /// Seed of the traffic.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Threads of the simulation, 1 to 256, or `auto`. The result does not depend on it.
-    #[arg(long, value_name = "N", default_value = "auto", value_parser = threads)]
-    threads: usize,
-    /// What computes a cycle; the result does not depend on it.
-    #[arg(long, value_name = "ENGINE", default_value_t = Engine::Auto, value_parser = engines())]
-    engine: Engine,
-    /// Compile anew, and keep nothing.
-    #[arg(long)]
-    no_cache: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
     /// Also report the use of every link and virtual channel at every load of a sweep.
     #[arg(long)]
     links: bool,
@@ -198,10 +183,8 @@ impl Noc {
         let network = chip.fabric().params();
         let nodes = &network.nodes;
         let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
-        let options =
-            Options { engine: self.engine, threads: self.threads, cache: !self.no_cache, ..Options::default() };
         info!("building the network of `{}`", config.name);
-        let mut bench = Bench::new(network, &traffic, &options).map_err(failure)?;
+        let mut bench = Bench::new(network, &traffic, &self.engine.options()).map_err(failure)?;
         let mut progress = Progress::new();
         let name = &config.name;
         let found = match self.rate[..] {

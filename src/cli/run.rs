@@ -1,6 +1,14 @@
 //! `warpmesh run`: a kernel on a chip, to its verified end.
 
-use super::{Failure, chip_args::ChipArgs, output::OutputFolder, print::print, progress::Progress, wave::WaveSpec};
+use super::{
+    Failure,
+    chip_args::ChipArgs,
+    engine_args::{EngineArgs, engines},
+    output::OutputFolder,
+    print::print,
+    progress::Progress,
+    wave::WaveSpec,
+};
 use crate::{
     chip::{
         Chip,
@@ -11,10 +19,7 @@ use crate::{
     report::{RunReport, Verdict},
     sim::{Engine, Options, Pass, Passes, SimError, Simulator},
 };
-use clap::{
-    Args,
-    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
-};
+use clap::Args;
 use std::path::PathBuf;
 use tracing::info;
 
@@ -35,12 +40,8 @@ pub struct Run {
     /// Seed of random input data.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Threads of the simulation, 1 to 256, or `auto`: as many as gain, measured meanwhile. The result does not depend on it.
-    #[arg(long, value_name = "N", default_value = "auto", value_parser = threads)]
-    threads: usize,
-    /// What computes a cycle; the result does not depend on it.
-    #[arg(long, value_name = "ENGINE", default_value_t = Engine::Auto, value_parser = engines())]
-    engine: Engine,
+    #[command(flatten)]
+    engine: EngineArgs,
     /// Run a second engine beside, plainly (one thread, no twins), and stop at the first difference.
     #[arg(long, value_name = "ENGINE", num_args = 0..=1, require_equals = true, default_missing_value = "interpreter", value_parser = engines())]
     validate: Option<Engine>,
@@ -48,9 +49,6 @@ pub struct Run {
     /// `warpmesh list passes`). The result does not depend on it.
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = passes, allow_hyphen_values = true)]
     passes: Passes,
-    /// Compile anew, and keep nothing: without it, compiled code is kept in your folder of caches for the next run.
-    #[arg(long)]
-    no_cache: bool,
     /// Also print which engine simulates which tiles, and why.
     #[arg(long)]
     explain: bool,
@@ -81,27 +79,12 @@ pub struct Run {
 /// What `warpmesh` without arguments runs.
 const DEFAULT_KERNEL: &str = "matmul";
 
-/// A number of threads, or `auto`.
-pub(super) fn threads(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        _ if text == "auto" => Ok(Options::AUTOMATIC_THREADS),
-        Ok(number @ 1..=256) => Ok(number),
-        _ => Err("1 to 256, or auto".into()),
-    }
-}
-
 /// A list of passes.
 fn passes(text: &str) -> Result<Passes, String> {
     Passes::parse(text).map_err(|unknown| {
         let names: Vec<_> = Pass::ALL.iter().map(|pass| pass.name()).collect();
         format!("no pass is called `{unknown}`; {}", super::nearest(&unknown, &names))
     })
-}
-
-/// Engines by name, with what they are in the help.
-pub(super) fn engines() -> impl TypedValueParser<Value = Engine> {
-    let names = Engine::ALL.map(|engine| PossibleValue::new(engine.name()).help(engine.about()));
-    PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
 impl Run {
@@ -150,13 +133,11 @@ impl Run {
 
     fn simulate(&self, chip: &Chip, launch: &Launch) -> Result<RunReport, Failure> {
         let options = Options {
-            engine: self.engine,
             validate: self.validate,
-            threads: self.threads,
             twins: !self.no_twins,
             passes: self.passes,
-            cache: !self.no_cache,
             profile: self.profile,
+            ..self.engine.options()
         };
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
         let mut progress = Progress::new();

@@ -4,12 +4,13 @@
 //! ([`text`]) it is what a person reads. Deterministic but for the fields under [`RunReport::TIMING`], which tell of the simulation
 //! itself ([`simulation`]); among them where the time went ([`profile`]), for who has asked.
 //!
-//! [`AreaReport`] is the JSON of `area --json`. [`OpenLoopReport`] is the JSON of `noc --json`: a network under traffic; [`curves()`] and [`FloorPlan`] draw it.
+//! [`AreaReport`] is the JSON of `area --json`. [`OpenLoopReport`] is the JSON of `noc --json`: a network under traffic; [`curves()`] (a [`LineChart`]) and [`FloorPlan`] draw it.
 
 mod area;
 mod compare;
 mod curves;
 mod floor_plan;
+mod line_chart;
 mod open_loop;
 mod open_loop_text;
 mod power;
@@ -23,6 +24,7 @@ pub use area::{AreaReport, RouterRow};
 pub use compare::{ComparedChip, Comparison};
 pub use curves::curves;
 pub use floor_plan::FloorPlan;
+pub use line_chart::{Axis, LineChart};
 pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict, OpenLoopReport};
 pub use open_loop_text::csv;
 pub use power::{ArrayPower, Cost, NetworkPowerReport, Work};
