@@ -5,121 +5,172 @@ use super::{
     engine::Engine,
     layout::{Area, Place},
     profile::BundleName,
-    sliced::Sliced,
     state::State,
-    vector::Vectors,
 };
 use std::collections::{BTreeSet, HashMap};
 
-/// The engines beside that of words, as far as there are any.
-#[derive(Default)]
-pub(crate) struct Apart {
-    pub sliced: Option<Box<Sliced>>,
-    pub vectors: Option<Box<Vectors>>,
-}
-
-impl Apart {
-    /// There are none.
-    pub fn is_empty(&self) -> bool {
-        self.sliced.is_none() && self.vectors.is_none()
-    }
+/// An engine that evaluates tiles together and keeps their state in its own way.
+pub(crate) trait TileEngine: TileState {
+    /// Which one it is.
+    fn engine(&self) -> Engine;
 
     /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the state.
+    fn tiles(&self) -> &HashMap<usize, BTreeSet<usize>>;
+
+    /// Parts that may run on different threads.
+    fn parts(&self) -> usize;
+
+    /// Computes wires, next registers and pending writes of the domains that have an edge; inputs of the tiles stand in `state`.
+    /// True when a claim is broken. `ahead`: unless one is, the clock edge, with statistics, is all that follows, so that a
+    /// thread may go on with it while others still evaluate.
+    fn evaluate(&mut self, state: &State, edges: Edges, threads: usize, ahead: bool) -> bool;
+
+    /// Next registers become what they are under reset.
+    fn apply_reset(&mut self);
+
+    /// The clock edge; `count`: statistics count. Outputs are shown in `state`.
+    fn commit(&mut self, state: &mut State, edges: Edges, count: bool);
+
+    /// Places of the state that outputs have changed at the last clock edge.
+    fn shown(&self) -> &[(Area, usize)];
+
+    /// Brings counters in `state` up to date.
+    fn flush_counters(&mut self, state: &mut State);
+
+    /// What its tiles are evaluated in, for profiles.
+    fn bundles(&self) -> &[BundleName] {
+        &[]
+    }
+
+    /// What it is made of, a line for each part.
+    fn about(&self) -> Vec<String>;
+}
+
+/// The state of tiles, to and from the layout of all engines.
+pub(crate) trait TileState: Send {
+    /// A place of a tile that does not always stand in the state.
+    fn hides(&self, place: Place) -> bool;
+
+    /// The tile (position in the instances of the top) that a place belongs to, if it is one of these.
+    fn tile_at(&self, place: Place) -> Option<usize>;
+
+    /// Writes the present value of one register to `state`; false when there is no register at this place.
+    fn put_register(&mut self, place: Place, state: &mut State) -> bool;
+
+    /// A wire at this place is computed in every evaluation.
+    fn has_wire(&self, place: Place) -> bool;
+
+    /// After an evaluation: writes one wire to `state`; false when there is none at this place.
+    fn put_wire(&self, place: Place, state: &mut State) -> bool;
+
+    /// Writes registers and memories of all tiles to `state`; `next` registers too, as far as they are computed.
+    fn put(&mut self, state: &mut State);
+
+    /// Takes registers and memories of all tiles from `state`.
+    fn take(&mut self, state: &mut State);
+}
+
+/// The engines beside that of words, as far as there are any: no tile is in two of them.
+#[derive(Default)]
+pub(crate) struct Apart(Vec<Box<dyn TileEngine>>);
+
+impl Apart {
+    /// These.
+    pub fn new(engines: impl IntoIterator<Item = Box<dyn TileEngine>>) -> Self {
+        Self(engines.into_iter().collect())
+    }
+
+    /// There are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The one that counts as the engine of the whole: the first.
+    pub fn first(&self) -> Option<Engine> {
+        self.0.first().map(|engine| engine.engine())
+    }
+
+    /// As in [`TileEngine::tiles`].
     pub fn tiles(&self) -> HashMap<usize, BTreeSet<usize>> {
-        let sliced = self.sliced.iter().flat_map(|sliced| sliced.tiles.clone());
-        sliced.chain(self.vectors.iter().flat_map(|vectors| vectors.tiles.clone())).collect()
+        self.0.iter().flat_map(|engine| engine.tiles().clone()).collect()
     }
 
     /// The engines of the tiles.
     pub fn engines(&self) -> HashMap<usize, Engine> {
-        let sliced = self.sliced.iter().flat_map(|sliced| sliced.tiles.keys().map(|&tile| (tile, Engine::Sliced)));
-        let vectors = self.vectors.iter().flat_map(|vectors| vectors.tiles.keys().map(|&tile| (tile, Engine::Vector)));
-        sliced.chain(vectors).collect()
+        let of = |engine: &dyn TileEngine| {
+            let kind = engine.engine();
+            engine.tiles().keys().map(|&tile| (tile, kind)).collect::<Vec<_>>()
+        };
+        self.0.iter().flat_map(|engine| of(&**engine)).collect()
     }
 
-    /// Computes wires, next registers and pending writes of the domains that have an edge; inputs of the tiles stand in `state`.
-    /// True when a claim is broken. `ahead`: unless one is, the clock edge, with statistics, is all that follows.
+    /// Parts that may run on different threads, of the engine that has most.
+    pub fn parts(&self) -> usize {
+        self.0.iter().map(|engine| engine.parts()).max().unwrap_or(0)
+    }
+
+    /// As in [`TileEngine::evaluate`].
     pub fn evaluate(&mut self, state: &State, edges: Edges, threads: usize, ahead: bool) -> bool {
-        let ahead = ahead && self.vectors.is_none();
-        let sliced = self.sliced.as_mut().is_some_and(|sliced| sliced.evaluate(state, edges, threads, ahead));
-        let vectors = self.vectors.as_mut().is_some_and(|vectors| vectors.evaluate(state, edges));
-        sliced | vectors
+        // Another engine may break a claim after this one has gone on.
+        let ahead = ahead && self.0.len() == 1;
+        self.0.iter_mut().fold(false, |broken, engine| broken | engine.evaluate(state, edges, threads, ahead))
     }
 
-    /// Next registers become what they are under reset.
+    /// As in [`TileEngine::apply_reset`].
     pub fn apply_reset(&mut self) {
-        self.sliced.iter_mut().for_each(|sliced| sliced.apply_reset());
-        self.vectors.iter_mut().for_each(|vectors| vectors.apply_reset());
+        self.0.iter_mut().for_each(|engine| engine.apply_reset());
     }
 
-    /// The clock edge; `count`: statistics count. `shown` hears of places of the state that outputs have changed.
+    /// As in [`TileEngine::commit`]; `shown` hears of places of the state that outputs have changed.
     pub fn commit(&mut self, state: &mut State, edges: Edges, count: bool, mut shown: impl FnMut(Area, usize)) {
-        if let Some(sliced) = &mut self.sliced {
-            sliced.commit(state, edges, count);
-            sliced.shown.iter().for_each(|&(area, place)| shown(area, place));
-        }
-        if let Some(vectors) = &mut self.vectors {
-            vectors.commit(state, edges, count);
-            vectors.shown.iter().for_each(|&(area, place)| shown(area, place));
+        for engine in &mut self.0 {
+            engine.commit(state, edges, count);
+            engine.shown().iter().for_each(|&(area, place)| shown(area, place));
         }
     }
 
-    /// Brings counters in `state` up to date.
+    /// As in [`TileEngine::flush_counters`].
     pub fn flush_counters(&mut self, state: &mut State) {
-        self.sliced.iter_mut().for_each(|sliced| sliced.flush_counters(state));
-        self.vectors.iter_mut().for_each(|vectors| vectors.flush_counters(state));
+        self.0.iter_mut().for_each(|engine| engine.flush_counters(state));
     }
 
-    /// A place of a tile that does not always stand in the state.
-    pub fn hides(&self, place: Place) -> bool {
-        self.sliced.as_ref().is_some_and(|sliced| sliced.hides(place))
-            || self.vectors.as_ref().is_some_and(|vectors| vectors.hides(place))
-    }
-
-    /// The tile (position in the instances of the top) that a place belongs to, if it is one of these.
-    pub fn tile_at(&self, place: Place) -> Option<usize> {
-        let sliced = self.sliced.as_ref().and_then(|sliced| sliced.tile_at(place));
-        sliced.or_else(|| self.vectors.as_ref()?.tile_at(place))
-    }
-
-    /// Writes the present value of one register to `state`; false when there is no register at this place.
-    pub fn put_register(&mut self, place: Place, state: &mut State) -> bool {
-        self.sliced.as_mut().is_some_and(|sliced| sliced.put_register(place, state))
-            || self.vectors.as_mut().is_some_and(|vectors| vectors.put_register(place, state))
-    }
-
-    /// A wire at this place is computed in every evaluation.
-    pub fn has_wire(&self, place: Place) -> bool {
-        self.sliced.as_ref().is_some_and(|sliced| sliced.has_wire(place))
-            || self.vectors.as_ref().is_some_and(|vectors| vectors.has_wire(place))
-    }
-
-    /// After an evaluation: writes one wire to `state`; false when there is none at this place.
-    pub fn put_wire(&self, place: Place, state: &mut State) -> bool {
-        self.sliced.as_ref().is_some_and(|sliced| sliced.put_wire(place, state))
-            || self.vectors.as_ref().is_some_and(|vectors| vectors.put_wire(place, state))
-    }
-
-    /// Writes registers and memories of all tiles to `state`; `next` registers too, as far as they are computed.
-    pub fn put(&mut self, state: &mut State) {
-        self.sliced.iter_mut().for_each(|sliced| sliced.put(state));
-        self.vectors.iter_mut().for_each(|vectors| vectors.put(state));
-    }
-
-    /// Takes registers and memories of all tiles from `state`.
-    pub fn take(&mut self, state: &mut State) {
-        self.sliced.iter_mut().for_each(|sliced| sliced.take(state));
-        self.vectors.iter_mut().for_each(|vectors| vectors.take(state));
-    }
-
-    /// Bundles of the bit-sliced engine, for profiles.
+    /// As in [`TileEngine::bundles`], of all engines.
     pub fn bundles(&self) -> Vec<BundleName> {
-        self.sliced.iter().flat_map(|sliced| sliced.names.clone()).collect()
+        self.0.iter().flat_map(|engine| engine.bundles().to_vec()).collect()
     }
 
-    /// What they are made of, a line for each part.
+    /// As in [`TileEngine::about`], of all engines.
     pub fn about(&self) -> Vec<String> {
-        let sliced = self.sliced.iter().flat_map(|sliced| sliced.about.clone());
-        sliced.chain(self.vectors.iter().flat_map(|vectors| vectors.about())).collect()
+        self.0.iter().flat_map(|engine| engine.about()).collect()
+    }
+}
+
+impl TileState for Apart {
+    fn hides(&self, place: Place) -> bool {
+        self.0.iter().any(|engine| engine.hides(place))
+    }
+
+    fn tile_at(&self, place: Place) -> Option<usize> {
+        self.0.iter().find_map(|engine| engine.tile_at(place))
+    }
+
+    fn put_register(&mut self, place: Place, state: &mut State) -> bool {
+        self.0.iter_mut().any(|engine| engine.put_register(place, state))
+    }
+
+    fn has_wire(&self, place: Place) -> bool {
+        self.0.iter().any(|engine| engine.has_wire(place))
+    }
+
+    fn put_wire(&self, place: Place, state: &mut State) -> bool {
+        self.0.iter().any(|engine| engine.put_wire(place, state))
+    }
+
+    fn put(&mut self, state: &mut State) {
+        self.0.iter_mut().for_each(|engine| engine.put(state));
+    }
+
+    fn take(&mut self, state: &mut State) {
+        self.0.iter_mut().for_each(|engine| engine.take(state));
     }
 }

@@ -4,7 +4,7 @@
 //! what probes see; then it makes the clock edge; see [`state`](super::state). All engines leave the same bits.
 
 use super::{
-    apart::Apart,
+    apart::{Apart, TileEngine, TileState},
     clocks::Edges,
     error::SimError,
     interpreter::Interpreter,
@@ -139,7 +139,7 @@ impl Runner {
         watched: &BTreeSet<usize>,
     ) -> Result<Option<Self>, SimError> {
         let Self::Word(engine) = self else { return Ok(None) };
-        let how = match engine.apart.sliced.is_some() || vector::dominate(&engine.choices.vectors) {
+        let how = match engine.apart.first() == Some(Engine::Sliced) || vector::dominate(&engine.choices.vectors) {
             true => (Slicing::Nothing, Vectoring::Nothing),
             false => (Slicing::Promises, Vectoring::Gains),
         };
@@ -159,11 +159,11 @@ impl Runner {
         let assembly = Assembly { design, layouts, scopes, sites, observed: source.observed };
         let (parts, choices) = assembly.choose(slicing, options.threads, watched);
         let build = || assembly.build(&parts, options, source.board).map(Box::new);
-        let sliced = (!parts.is_empty()).then(build).transpose()?;
-        let taken = sliced.iter().flat_map(|sliced| sliced.tiles.keys()).chain(watched).copied().collect();
+        let sliced = (!parts.is_empty()).then(build).transpose()?.map(|sliced| sliced as Box<dyn TileEngine>);
+        let taken = sliced.iter().flat_map(|sliced| sliced.tiles().keys()).chain(watched).copied().collect();
         let vector_choices = vector::choose(design, layouts, vectoring, &taken);
-        let vectors = vector::build(source, &vector_choices, options)?;
-        let apart = Apart { sliced, vectors };
+        let vectors = vector::build(source, &vector_choices, options)?.map(|vectors| vectors as Box<dyn TileEngine>);
+        let apart = Apart::new(sliced.into_iter().chain(vectors));
         let plans = plans(design, layouts, options.twins, &apart.tiles());
         let mut engine = Native::new(source, &plans, apart, options)?;
         engine.figures.compile_time = start.elapsed();
@@ -180,9 +180,7 @@ impl Runner {
     pub fn engine(&self) -> Engine {
         match self {
             Self::Interpreter(_) => Engine::Interpreter,
-            Self::Word(engine) if engine.apart.sliced.is_some() => Engine::Sliced,
-            Self::Word(engine) if engine.apart.vectors.is_some() => Engine::Vector,
-            Self::Word(_) => Engine::Word,
+            Self::Word(engine) => engine.apart.first().unwrap_or(Engine::Word),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The public interface of simulation.
 
 use super::{
-    apart::Apart,
+    apart::{Apart, TileState},
     clocks::{ClockHandle, Clocks, Edges, Schedule},
     engine::{Engine, Runner, Source},
     error::{SimError, nearest},

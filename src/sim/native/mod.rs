@@ -356,7 +356,7 @@ impl Native {
             Some(active) => Choice::Gates(Box::new(active), Modes::new(tiles.len())),
             None => Choice::Idle(watches),
         };
-        let tuner = tuner(options.threads, tiles.len().max(apart.sliced.as_ref().map_or(0, |sliced| sliced.parts())));
+        let tuner = tuner(options.threads, tiles.len().max(apart.parts()));
         let most = tuner.candidates().iter().copied().max().unwrap_or(1);
         let logs = (0..most).map(|_| Log::new(sites.writes(), sites.tables(), board)).collect();
         let pool = |&threads: &usize| (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));

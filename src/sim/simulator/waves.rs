@@ -2,6 +2,7 @@
 
 use super::Simulator;
 use crate::sim::{
+    apart::TileState,
     error::SimError,
     layout::{Area, Place},
     profile::Activity,

@@ -10,8 +10,8 @@
 //! An evaluation brings input bits to the tiles ([`transfers`], links), runs the kernels and memory reads in order, and copies
 //! payload. The clock edge counts probes, writes memories, exchanges the two arrays of register planes, and shows outputs to
 //! whoever reads them outside. Tiles of different clock domains, and tiles for different threads, are different parts of the engine
-//! that have all this for themselves; links lead from part to part. State lives here, as planes and words; [`Sliced::put`] and [`Sliced::take`] translate to and from
-//! the layout of all engines.
+//! that have all this for themselves; links lead from part to part. State lives here, as planes and words; [`TileState`](super::apart::TileState)
+//! translates to and from the layout of all engines.
 
 mod aliases;
 mod alike;
@@ -61,8 +61,10 @@ use transfers::{Arrays, Links, MoveRun, Planes, ReadRun, UnpackRun, WriteRun, ru
 use transpose::Transpose;
 
 use super::{
+    apart::TileEngine,
     clocks::Edges,
     code::Executable,
+    engine::Engine,
     layout::Area,
     profile::{Activity, BundleName, Seen, Work, tell},
     state::State,
@@ -103,7 +105,7 @@ struct Part {
 /// Tiles of the top that are evaluated together.
 pub(crate) struct Sliced {
     /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the state.
-    pub tiles: HashMap<usize, BTreeSet<usize>>,
+    tiles: HashMap<usize, BTreeSet<usize>>,
     parts: Vec<Part>,
     /// Runs parts on several threads.
     crew: Option<Crew>,
@@ -126,17 +128,17 @@ pub(crate) struct Sliced {
     /// The tiles in the order of those regions.
     order: Vec<usize>,
     exported: HashSet<(Area, usize)>,
-    /// Places of the state that exports have changed; whoever asks empties it.
-    pub shown: Vec<(Area, usize)>,
+    /// Places of the state that exports have changed at the last clock edge.
+    shown: Vec<(Area, usize)>,
     present: ArrayOfPlanes,
     next: ArrayOfPlanes,
     wires: ArrayOfPlanes,
     store: ArrayOfPlanes,
     transpose: Transpose,
     /// What it is made of, for reports.
-    pub about: Vec<String>,
+    about: Vec<String>,
     /// Per bundle, for profiles.
-    pub names: Vec<BundleName>,
+    names: Vec<BundleName>,
     board: Seen,
     /// Owns the code that the parts point into.
     _code: Executable,
@@ -191,11 +193,6 @@ impl Part {
 }
 
 impl Sliced {
-    /// Parts that may run on different threads.
-    pub fn parts(&self) -> usize {
-        self.parts.len()
-    }
-
     fn arrays(&mut self, state: &State) -> Arrays {
         Arrays {
             present: self.present.as_ptr(),
@@ -221,11 +218,22 @@ impl Sliced {
             None => mine(0),
         }
     }
+}
 
-    /// Computes wires, next registers and pending writes of the domains that have an edge; inputs of the tiles stand in `state`.
-    /// True when a claim is broken. `ahead`: unless one is, the clock edge, with statistics, is all that follows, so that a
-    /// thread may go on with it while others still evaluate.
-    pub fn evaluate(&mut self, state: &State, edges: Edges, threads: usize, ahead: bool) -> bool {
+impl TileEngine for Sliced {
+    fn engine(&self) -> Engine {
+        Engine::Sliced
+    }
+
+    fn tiles(&self) -> &HashMap<usize, BTreeSet<usize>> {
+        &self.tiles
+    }
+
+    fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn evaluate(&mut self, state: &State, edges: Edges, threads: usize, ahead: bool) -> bool {
         self.threads = threads;
         let (arrays, board) = (Shared(self.arrays(state)), self.board.clone());
         let claims = Claims::of(self.parts.iter().filter(|part| edges.has(part.domain)).count());
@@ -245,13 +253,11 @@ impl Sliced {
         broken
     }
 
-    /// Next registers become what they are under reset.
-    pub fn apply_reset(&mut self) {
+    fn apply_reset(&mut self) {
         self.resets.iter().for_each(|&(word, value)| self.next[word] = value);
     }
 
-    /// The clock edge; `count`: statistics count.
-    pub fn commit(&mut self, state: &mut State, edges: Edges, count: bool) {
+    fn commit(&mut self, state: &mut State, edges: Edges, count: bool) {
         self.shown.clear();
         if !std::mem::take(&mut self.ahead) {
             let (arrays, board) = (Shared(self.arrays(state)), self.board.clone());
@@ -270,12 +276,23 @@ impl Sliced {
         }
     }
 
-    /// Brings counters in `state` up to date.
-    pub fn flush_counters(&mut self, state: &mut State) {
+    fn shown(&self) -> &[(Area, usize)] {
+        &self.shown
+    }
+
+    fn flush_counters(&mut self, state: &mut State) {
         for part in &mut self.parts {
             let counters = part.counters.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
             counters.iter_mut().for_each(|counter| counter.flush(state));
         }
+    }
+
+    fn bundles(&self) -> &[BundleName] {
+        &self.names
+    }
+
+    fn about(&self) -> Vec<String> {
+        self.about.clone()
     }
 }
 

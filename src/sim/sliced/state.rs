@@ -5,6 +5,7 @@ use super::{
     transfers::{self, Planes, lanes_of},
 };
 use crate::sim::{
+    apart::{TileEngine, TileState},
     layout::{Area, Place},
     lines::Lines,
     state::State,
@@ -134,23 +135,20 @@ fn write(state: &mut State, area: Area, at: usize, value: u64) {
     }
 }
 
-impl Sliced {
-    /// A place of a tile of the engine that does not always stand in the state.
-    pub fn hides(&self, place: Place) -> bool {
+impl TileState for Sliced {
+    fn hides(&self, place: Place) -> bool {
         let regions = if place.area == Area::Registers { &self.hidden.0 } else { &self.hidden.1 };
         let at = place.offset as usize;
         regions.iter().any(|region| region.contains(&at)) && !self.exported.contains(&(place.area, at))
     }
 
-    /// The tile (position in the instances of the top) that a place belongs to, if it is one of the engine.
-    pub fn tile_at(&self, place: Place) -> Option<usize> {
+    fn tile_at(&self, place: Place) -> Option<usize> {
         let regions = if place.area == Area::Registers { &self.hidden.0 } else { &self.hidden.1 };
         let at = place.offset as usize;
         regions.iter().position(|region| region.contains(&at)).map(|position| self.order[position])
     }
 
-    /// Writes the present value of one register to `state`; false when there is no register at this place.
-    pub fn put_register(&mut self, place: Place, state: &mut State) -> bool {
+    fn put_register(&mut self, place: Place, state: &mut State) -> bool {
         if place.area != Area::Registers {
             return false;
         }
@@ -165,21 +163,18 @@ impl Sliced {
         true
     }
 
-    /// A wire at this place is computed in every evaluation.
-    pub fn has_wire(&self, place: Place) -> bool {
+    fn has_wire(&self, place: Place) -> bool {
         place.area == Area::Rest && self.looks.contains_key(&(place.offset as usize))
     }
 
-    /// After an evaluation: writes one wire to `state`; false when there is none at this place.
-    pub fn put_wire(&self, place: Place, state: &mut State) -> bool {
+    fn put_wire(&self, place: Place, state: &mut State) -> bool {
         let at = place.offset as usize;
         let Some(&(bits, lane)) = self.looks.get(&at).filter(|_| place.area == Area::Rest) else { return false };
         put_bits(bits, lane, &self.wires, &mut state.rest[at..]);
         true
     }
 
-    /// Writes registers and memories of all tiles to `state`; `next` registers too, as far as they are computed.
-    pub fn put(&mut self, state: &mut State) {
+    fn put(&mut self, state: &mut State) {
         self.flush_counters(state);
         for site in &self.registers {
             for (planes, array) in [(&self.present, &mut state.registers), (&self.next, &mut state.next)] {
@@ -200,8 +195,7 @@ impl Sliced {
         }
     }
 
-    /// Takes registers and memories of all tiles from `state`.
-    pub fn take(&mut self, state: &mut State) {
+    fn take(&mut self, state: &mut State) {
         for site in &self.registers {
             for (lane, place) in site.places.iter().enumerate() {
                 let Some(at) = *place else { continue };

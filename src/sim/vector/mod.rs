@@ -10,8 +10,8 @@
 //! tests: for tiles that are all busy. Functions, their calls and the layout of an instance are those of the word engine, only that each word
 //! is thirty-two here, those of sixteen tiles side by side. Memories stay where all engines have them, and are read lane by lane.
 //!
-//! State of the tiles lives here; [`Vectors::put`] and [`Vectors::take`] translate to and from the layout of all engines. Outputs are shown
-//! there after every clock edge, and inputs are fetched from there.
+//! State of the tiles lives here; [`TileState`] translates to and from the layout of all engines. Outputs are shown there after every
+//! clock edge, and inputs are fetched from there.
 
 mod around;
 mod build;
@@ -43,9 +43,10 @@ pub(crate) use choose::{VectorChoice, Vectoring, choose, dominate};
 use emit::available;
 
 use super::{
+    apart::{TileEngine, TileState},
     clocks::Edges,
     code::Executable,
-    engine::Source,
+    engine::{Engine, Source},
     layout::{Area, Place},
     profile::{Activity, Seen, tell},
     state::State,
@@ -60,14 +61,14 @@ use std::{
 /// Tiles of the top that are evaluated in vectors.
 pub(crate) struct Vectors {
     /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the state.
-    pub tiles: HashMap<usize, BTreeSet<usize>>,
+    tiles: HashMap<usize, BTreeSet<usize>>,
     groups: Vec<Group>,
     /// In the register arrays and in the rest: regions of tiles, in order, and the tiles.
     regions: [Vec<(Range<usize>, usize)>; 2],
     /// Likewise: a bit for each place of a tile but those that outputs are shown in.
     hidden: [Vec<u64>; 2],
     /// Places of the state that outputs have changed at the last clock edge.
-    pub shown: Vec<(Area, usize)>,
+    shown: Vec<(Area, usize)>,
     /// Nets by their places in the common state: group, block, lane, place in the tile. Registers when somebody has looked; wires that
     /// somebody looks at.
     registers: HashMap<usize, Site>,
@@ -132,10 +133,22 @@ impl Vectors {
         let (registers, shown, board) = (HashMap::new(), vec![], board.clone());
         Self { tiles, groups, regions, hidden, shown, registers, wires, board, _code: code }
     }
+}
 
-    /// Computes wires, next registers and pending writes where the clock has an edge; inputs of the tiles stand in `state`. True when
-    /// an assertion failed.
-    pub fn evaluate(&mut self, state: &State, edges: Edges) -> bool {
+impl TileEngine for Vectors {
+    fn engine(&self) -> Engine {
+        Engine::Vector
+    }
+
+    fn tiles(&self) -> &HashMap<usize, BTreeSet<usize>> {
+        &self.tiles
+    }
+
+    fn parts(&self) -> usize {
+        1
+    }
+
+    fn evaluate(&mut self, state: &State, edges: Edges, _threads: usize, _ahead: bool) -> bool {
         let mut failed = false;
         for group in self.groups.iter_mut().filter(|group| edges.has(group.domain)) {
             tell(&self.board, Activity::Tiles(group.tiles[0] as u32));
@@ -144,32 +157,37 @@ impl Vectors {
         failed
     }
 
-    /// Next registers become what they are under reset.
-    pub fn apply_reset(&mut self) {
+    fn apply_reset(&mut self) {
         self.groups.iter_mut().for_each(Group::apply_reset);
     }
 
-    /// The clock edge; `count`: statistics count.
-    pub fn commit(&mut self, state: &mut State, edges: Edges, count: bool) {
+    fn commit(&mut self, state: &mut State, edges: Edges, count: bool) {
         self.shown.clear();
         for group in self.groups.iter_mut().filter(|group| edges.has(group.domain)) {
             group.commit(state, count, &mut self.shown);
         }
     }
 
-    /// Brings counters in `state` up to date.
-    pub fn flush_counters(&mut self, state: &mut State) {
+    fn flush_counters(&mut self, state: &mut State) {
         self.groups.iter_mut().for_each(|group| group.flush_counters(state));
     }
 
-    /// A place of a tile of the engine that does not always stand in the state.
-    pub fn hides(&self, place: Place) -> bool {
+    fn shown(&self) -> &[(Area, usize)] {
+        &self.shown
+    }
+
+    fn about(&self) -> Vec<String> {
+        self.groups.iter().map(Group::about).collect()
+    }
+}
+
+impl TileState for Vectors {
+    fn hides(&self, place: Place) -> bool {
         let hidden = &self.hidden[usize::from(place.area == Area::Rest)];
         hidden.get(place.offset as usize / 64).is_some_and(|word| word >> (place.offset % 64) & 1 == 1)
     }
 
-    /// The tile (position in the instances of the top) that a place belongs to, if it is one of the engine.
-    pub fn tile_at(&self, place: Place) -> Option<usize> {
+    fn tile_at(&self, place: Place) -> Option<usize> {
         let area = usize::from(place.area == Area::Rest);
         let (regions, at) = (&self.regions[area], place.offset as usize);
         let behind = regions.partition_point(|(region, _)| region.start <= at);
@@ -177,8 +195,7 @@ impl Vectors {
         region.contains(&at).then_some(*tile)
     }
 
-    /// Writes the present value of one register to `state`; false when there is no register at this place.
-    pub fn put_register(&mut self, place: Place, state: &mut State) -> bool {
+    fn put_register(&mut self, place: Place, state: &mut State) -> bool {
         if place.area != Area::Registers {
             return false;
         }
@@ -195,13 +212,11 @@ impl Vectors {
         true
     }
 
-    /// A wire at this place is computed in every evaluation.
-    pub fn has_wire(&self, place: Place) -> bool {
+    fn has_wire(&self, place: Place) -> bool {
         place.area == Area::Rest && self.wires.contains_key(&(place.offset as usize))
     }
 
-    /// After an evaluation: writes one wire to `state`; false when there is none at this place.
-    pub fn put_wire(&self, place: Place, state: &mut State) -> bool {
+    fn put_wire(&self, place: Place, state: &mut State) -> bool {
         let at = place.offset as usize;
         let Some(&Site { group, block, lane, slot }) = self.wires.get(&at).filter(|_| place.area == Area::Rest) else {
             return false;
@@ -210,21 +225,14 @@ impl Vectors {
         true
     }
 
-    /// Writes registers of all tiles to `state`; `next` registers too, as far as they are computed.
-    pub fn put(&mut self, state: &mut State) {
+    fn put(&mut self, state: &mut State) {
         self.flush_counters(state);
         self.groups.iter().for_each(|group| group.put(state));
     }
 
-    /// Takes registers of all tiles from `state`.
-    pub fn take(&mut self, state: &mut State) {
+    fn take(&mut self, state: &mut State) {
         for group in &mut self.groups {
             group.take(state);
         }
-    }
-
-    /// What it is made of, a line for each group.
-    pub fn about(&self) -> Vec<String> {
-        self.groups.iter().map(Group::about).collect()
     }
 }
