@@ -3,7 +3,8 @@
 //! Bits and vectors take the same time whether anything happens or not, words take time only for what happens. The simulation starts with
 //! what the estimates say. When it has taken four times as long as it took to make that engine, the other one is made, and
 //! [`Rivals`] tells when to try it: a *trial* times some cycles of the engine at work, then as many of the other, and the faster one by
-//! the median goes on. Trials come at growing distances. Both engines compute the same bits, and what one of them keeps elsewhere than in the
+//! the median goes on. Trials come at growing distances, and soon after the engine at work has become slower or faster than it was in the
+//! last one: then the load has changed. Both engines compute the same bits, and what one of them keeps elsewhere than in the
 //! common state is brought there and fetched from there when they take turns.
 
 use std::time::{Duration, Instant};
@@ -32,6 +33,17 @@ const GAIN: f64 = 0.92;
 const PAUSE: u64 = 4096;
 const LONGEST_PAUSE: u64 = 32_768;
 
+/// Between trials, one cycle of so many is timed, and the median of so many of these counts.
+const GLIMPSE: u64 = 32;
+const GLIMPSES: usize = 7;
+
+/// The load has changed when a cycle takes so much longer, or shorter, than in the last trial.
+const DRIFT: f64 = 1.25;
+
+/// Least cycles from a trial to one that comes for that reason: at first, and at most, when such trials change nothing.
+const SOON: u64 = 256;
+const LATER: u64 = PAUSE;
+
 /// What to do before the next cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Turn {
@@ -49,7 +61,12 @@ pub(super) struct Rivals {
     worth: Duration,
     /// Cycles until one that is timed.
     wait: u64,
+    /// Cycles since the last trial, from it to the next one, and to the next one if the load changes.
+    since: u64,
     pause: u64,
+    soon: u64,
+    /// The trial at hand came because the load seemed to have changed.
+    early: bool,
     /// Time of this cycle so far.
     spent: Duration,
     stage: Stage,
@@ -59,8 +76,8 @@ pub(super) struct Rivals {
 enum Stage {
     /// There is one engine.
     Alone,
-    /// Between trials.
-    Working,
+    /// Between trials: what a cycle took in the last one, and what some took since.
+    Working(Duration, Vec<Duration>),
     /// The engine at work is timed.
     First(Vec<Duration>),
     /// The other one is, against the median of the first; cycles of warming up so far.
@@ -74,7 +91,10 @@ impl Rivals {
             begun: None,
             worth: WORTH * compile_time,
             wait: LOOK,
+            since: 0,
             pause: PAUSE,
+            soon: SOON,
+            early: false,
             spent: Duration::ZERO,
             stage: Stage::Alone,
         }
@@ -113,8 +133,20 @@ impl Rivals {
                 }
                 Turn::Stay
             }
-            Stage::Working => {
-                self.stage = Stage::First(vec![]);
+            Stage::Working(known, times) => {
+                times.push(time);
+                self.since += GLIMPSE;
+                let drifted = times.len() == GLIMPSES && {
+                    let ratio = median(times).as_secs_f64() / known.as_secs_f64().max(1e-9);
+                    times.clear();
+                    !(1.0 / DRIFT..DRIFT).contains(&ratio)
+                };
+                self.early = drifted && self.since >= self.soon;
+                if self.early || self.since >= self.pause {
+                    self.stage = Stage::First(vec![]);
+                } else {
+                    self.wait = GLIMPSE - 1;
+                }
                 Turn::Stay
             }
             Stage::First(times) => {
@@ -136,9 +168,13 @@ impl Rivals {
                     return Turn::Stay;
                 }
                 let better = ratio < GAIN;
-                self.stage = Stage::Working;
-                self.wait = self.pause;
-                self.pause = if better { PAUSE } else { (2 * self.pause).min(LONGEST_PAUSE) };
+                self.stage = Stage::Working(if better { median(times) } else { *first }, vec![]);
+                (self.wait, self.since) = (GLIMPSE - 1, 0);
+                (self.pause, self.soon) = match (better, self.early) {
+                    (true, _) => (PAUSE, SOON),
+                    (false, true) => (self.pause, (2 * self.soon).min(LATER)),
+                    (false, false) => ((2 * self.pause).min(LONGEST_PAUSE), self.soon),
+                };
                 if better { Turn::Stay } else { Turn::Change }
             }
         }
@@ -146,7 +182,7 @@ impl Rivals {
 
     /// There is no other engine, or it cannot be made: no more trials.
     pub fn give_up(&mut self) {
-        self.stage = Stage::Working;
+        self.stage = Stage::Alone;
         self.wait = u64::MAX;
     }
 }
@@ -161,36 +197,37 @@ fn median(times: &[Duration]) -> Duration {
 mod tests {
     use super::*;
 
-    /// Runs with these microseconds per cycle, from the number of the cycle and the engine; cycles of each engine.
-    fn run(cycles: u64, micros: impl Fn(u64, usize) -> u64) -> [u64; 2] {
+    /// Runs with these microseconds per cycle, from the number of the cycle and the engine; cycles of each engine, and microseconds.
+    fn run(cycles: u64, micros: impl Fn(u64, usize) -> u64) -> ([u64; 2], u64) {
         let mut rivals = Rivals::new(Duration::ZERO);
-        let (mut at, mut used) = (0, [0, 0]);
+        let (mut at, mut used, mut spent) = (0, [0, 0], 0);
         for i in 0..cycles {
             used[at] += 1;
+            let time = micros(i, at);
+            spent += time;
             if rivals.is_timed() {
-                rivals.add(Duration::from_micros(micros(i, at)));
+                rivals.add(Duration::from_micros(time));
             }
             if rivals.end_cycle() == Turn::Change {
                 at = 1 - at;
             }
         }
-        used
+        (used, spent)
     }
 
     #[test]
     fn the_faster_engine_goes_on() {
-        let used = run(20_000, |_, engine| [30, 20][engine]);
+        let (used, _) = run(20_000, |_, engine| [30, 20][engine]);
         assert!(used[1] > 19_500, "{used:?}");
-        let used = run(20_000, |_, engine| [20, 30][engine]);
+        let (used, _) = run(20_000, |_, engine| [20, 30][engine]);
         assert!(used[0] > 19_800, "{used:?}");
     }
 
     #[test]
     fn a_trial_of_a_slow_engine_costs_nearly_nothing() {
         for slow in [20, 40, 200] {
-            let used = run(200_000, |_, engine| [20, slow][engine]);
-            let cost = used[0] * 20 + used[1] * slow;
-            assert!(cost < 200_000 * 20 * 102 / 100, "{slow}: {used:?}");
+            let (used, spent) = run(200_000, |_, engine| [20, slow][engine]);
+            assert!(spent < 200_000 * 20 * 102 / 100, "{slow}: {used:?}");
         }
     }
 
@@ -200,8 +237,18 @@ mod tests {
         let time = |i: u64, engine: usize| {
             if i.is_multiple_of(9) { 5000 } else { [[20, 5], [20, 90]][usize::from(i > 100_000)][engine] }
         };
-        let used = run(200_000, time);
-        assert!((97_000..140_000).contains(&used[1]), "{used:?}");
+        let (used, _) = run(200_000, time);
+        assert!((97_000..101_500).contains(&used[1]), "{used:?}");
+    }
+
+    #[test]
+    fn a_load_that_changes_all_the_time_costs_little() {
+        // Faster than trials could follow: bits always take 20, words between 2 and 200.
+        for length in [100, 300, 1_000, 3_000] {
+            let time = |i: u64, engine: usize| [20, [2, 200][usize::from(i / length % 2 == 1)]][engine];
+            let (_, spent) = run(400_000, time);
+            assert!(spent < 400_000 * 23, "{length}: {spent}");
+        }
     }
 
     #[test]
