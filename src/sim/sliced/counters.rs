@@ -43,12 +43,14 @@ impl Counter {
         Self { enable, valid, value, counters, lanes, low: [0; BITS], since: 0, kept, tables: BTreeMap::new() }
     }
 
+    #[inline(always)]
     fn value(&self, arrays: &Arrays, lane: usize) -> u64 {
         let planes = self.value.expect("the probe has a value");
         (0..planes.count).fold(0, |v, i| v | (arrays.wire(planes.first + i * planes.stride) >> lane & 1) << i)
     }
 
     /// Records one cycle.
+    #[inline(always)]
     pub fn count(&mut self, arrays: &Arrays) {
         let events = arrays.wire(self.enable) & self.valid;
         match self.counters {

@@ -144,11 +144,57 @@ pub(crate) struct Sliced {
     _code: Executable,
 }
 
+/// What a part does in a cycle.
+#[derive(Clone, Copy)]
+enum Phase {
+    /// Computes what is boolean algebra, and reads memories.
+    Compute,
+    /// Next values of payload registers.
+    Copy,
+    /// What happens at a clock edge before registers change: it reads, of other parts, what their evaluation leaves alone.
+    Edge { count: bool },
+}
+
 impl Part {
-    /// Computes what is boolean algebra, and reads memories. True when a claim is broken.
+    /// True when a claim is broken. Compiled twice: for every processor, and for those that have the instructions to go through lanes.
     ///
     /// # Safety
     /// The arrays are those that the part was assembled for, and nobody else writes what is the part's meanwhile.
+    unsafe fn run(&self, phase: Phase, arrays: &Arrays, board: &Seen) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if arrays.transpose.is_wide() {
+            // SAFETY: the processor has the instructions; the arrays are the caller's care.
+            return unsafe { self.run_wide(phase, arrays, board) };
+        }
+        // SAFETY: the caller's care.
+        unsafe { self.run_with(phase, arrays, board) }
+    }
+
+    /// # Safety
+    /// As [`run`](Self::run), and the processor has the instructions.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2,popcnt")]
+    unsafe fn run_wide(&self, phase: Phase, arrays: &Arrays, board: &Seen) -> bool {
+        // SAFETY: the caller's care.
+        unsafe { self.run_with(phase, arrays, board) }
+    }
+
+    /// # Safety
+    /// As [`run`](Self::run).
+    #[inline(always)]
+    unsafe fn run_with(&self, phase: Phase, arrays: &Arrays, board: &Seen) -> bool {
+        match phase {
+            // SAFETY: the caller's care.
+            Phase::Compute => return unsafe { self.compute(arrays, board) },
+            Phase::Copy => self.copy(arrays, board),
+            Phase::Edge { count } => self.edge(arrays, count, board),
+        }
+        false
+    }
+
+    /// # Safety
+    /// As [`run`](Self::run).
+    #[inline(always)]
     unsafe fn compute(&self, arrays: &Arrays, board: &Seen) -> bool {
         tell(board, Activity::Between(Work::Links));
         run_links(&self.links, arrays);
@@ -169,7 +215,7 @@ impl Part {
         self.claims.iter().any(|&(wire, lanes)| arrays.wire(wire) & lanes != 0)
     }
 
-    /// Next values of payload registers.
+    #[inline(always)]
     fn copy(&self, arrays: &Arrays, board: &Seen) {
         for run in &self.moves {
             tell(board, Activity::Bundle(Work::Move, run.bundle));
@@ -177,8 +223,8 @@ impl Part {
         }
     }
 
-    /// What happens at a clock edge before registers change: it reads, of other parts, what their evaluation leaves alone. `count`:
-    /// statistics count.
+    /// `count`: statistics count.
+    #[inline(always)]
     fn edge(&self, arrays: &Arrays, count: bool, board: &Seen) {
         for run in &self.writes {
             tell(board, Activity::Bundle(Work::Write, run.bundle));
@@ -241,11 +287,13 @@ impl TileEngine for Sliced {
             let (arrays, board) = (arrays.get(), board.clone());
             for part in mine.parts() {
                 // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
-                claims.arrive(unsafe { part.compute(&arrays, &board) });
-                part.copy(&arrays, &board);
+                claims.arrive(unsafe { part.run(Phase::Compute, &arrays, &board) });
+                // SAFETY: as above.
+                unsafe { part.run(Phase::Copy, &arrays, &board) };
             }
             if ahead && !claims.some_broken() {
-                mine.parts().for_each(|part| part.edge(&arrays, true, &board));
+                // SAFETY: as above.
+                mine.parts().for_each(|part| _ = unsafe { part.run(Phase::Edge { count: true }, &arrays, &board) });
             }
         });
         let broken = claims.some_broken();
@@ -263,7 +311,8 @@ impl TileEngine for Sliced {
             let (arrays, board) = (Shared(self.arrays(state)), self.board.clone());
             self.on_threads(edges, |mine| {
                 let (arrays, board) = (arrays.get(), board.clone());
-                mine.parts().for_each(|part| part.edge(&arrays, count, &board));
+                // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
+                mine.parts().for_each(|part| _ = unsafe { part.run(Phase::Edge { count }, &arrays, &board) });
             });
         }
         for part in self.parts.iter().filter(|part| !edges.has(part.domain)) {

@@ -176,6 +176,7 @@ pub(super) struct ReadRun {
 }
 
 impl ReadRun {
+    #[inline(always)]
     pub fn run(&self, arrays: &Arrays) {
         let (mut values, mut addresses) = ([0u64; 64], Lanes::none());
         for (word, &(valid, place)) in self.places.iter().enumerate() {
@@ -249,6 +250,7 @@ pub(super) struct Source {
 }
 
 impl Source {
+    #[inline(always)]
     fn selected(&self, arrays: &Arrays) -> u64 {
         self.conditions.iter().fold(self.lanes, |lanes, condition| {
             let plane = arrays.wire(condition.wire);
@@ -307,6 +309,7 @@ impl Source {
 }
 
 /// Planes as words: for each of `lanes`, lane `from` of the planes goes to where `target` says.
+#[inline(always)]
 fn pack(
     planes: Planes,
     plane: impl Fn(usize) -> u64,
@@ -338,6 +341,7 @@ pub(super) struct UnpackRun {
 }
 
 impl UnpackRun {
+    #[inline(always)]
     pub fn run(&self, arrays: &Arrays) {
         let words = self.to.count.div_ceil(64);
         let mut values = [0u64; 64];
@@ -372,6 +376,7 @@ pub(super) struct MoveRun {
 }
 
 impl MoveRun {
+    #[inline(always)]
     pub fn run(&self, arrays: &Arrays) {
         // Two words are the usual channel: a copy of known length.
         if self.words == 2 { self.run_with(arrays, 2) } else { self.run_with(arrays, self.words) }
@@ -408,6 +413,7 @@ pub(super) struct WriteRun {
 }
 
 impl WriteRun {
+    #[inline(always)]
     pub fn run(&self, arrays: &Arrays) {
         let enabled = arrays.wire(self.enable) & self.valid;
         if enabled == 0 {
@@ -519,6 +525,7 @@ impl Links {
 }
 
 /// Moves bits between tiles.
+#[inline(always)]
 pub(super) fn run_links(links: &Links, arrays: &Arrays) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi2") {
@@ -532,6 +539,7 @@ pub(super) fn run_links(links: &Links, arrays: &Arrays) {
 /// # Safety
 /// The processor has BMI2.
 #[cfg(target_arch = "x86_64")]
+#[inline]
 #[target_feature(enable = "bmi2")]
 unsafe fn run_links_bmi2(links: &Links, arrays: &Arrays) {
     use std::arch::x86_64::{_pdep_u64, _pext_u64};

@@ -17,9 +17,20 @@ pub(super) struct Transpose {
 impl Transpose {
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
-        return Self { wide: is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512f") };
+        return Self {
+            wide: is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt"),
+        };
         #[cfg(not(target_arch = "x86_64"))]
         return Self { wide: false };
+    }
+
+    /// The processor has AVX-512F and BW, BMI1, BMI2 and POPCNT.
+    pub fn is_wide(self) -> bool {
+        self.wide
     }
 
     /// Up to eight planes, lowest bit first, as the bytes of the lanes; all of `out` is written.
@@ -45,6 +56,7 @@ impl Transpose {
         planes.iter().enumerate().for_each(|(bit, &value)| plane(bit, value));
     }
 
+    #[inline(always)]
     fn all_planes<'a>(self, words: &[u64; 64], planes: &'a mut [MaybeUninit<u64>]) -> &'a [u64] {
         #[cfg(target_arch = "x86_64")]
         if self.wide {
@@ -103,6 +115,7 @@ mod wide {
 
     /// # Safety
     /// The processor has AVX-512F and AVX-512BW.
+    #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     pub unsafe fn lanes(planes: &[u64], out: &mut MaybeUninit<Column>) {
         let mut bytes = _mm512_setzero_si512();
