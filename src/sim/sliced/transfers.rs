@@ -496,30 +496,55 @@ pub(super) struct Links {
 #[derive(Clone, Debug)]
 struct Bus {
     constant: u64,
-    /// Lanes there, lanes here.
-    ways: Vec<(u64, u64)>,
-    /// For each plane: where it is, and a plane for each way.
-    rows: Vec<u32>,
-    /// For each plane.
+    ways: Vec<Way>,
+    /// For each plane: where it is.
+    to: Vec<u32>,
+    /// For each plane, or none.
     imports: Vec<Vec<Import>>,
 }
 
+/// How some lanes of other planes come to some lanes here.
+#[derive(Clone, Debug)]
+struct Way {
+    there: u64,
+    here: u64,
+    /// All of them are so many lanes higher here, in a circle.
+    turned: Option<u32>,
+    /// For each plane of the bus.
+    from: Vec<u32>,
+}
+
+impl Way {
+    fn new(there: u64, here: u64) -> Self {
+        let by = here.trailing_zeros().wrapping_sub(there.trailing_zeros()) & 63;
+        Self { there, here, turned: (there.rotate_left(by) == here).then_some(by), from: vec![] }
+    }
+}
+
+/// Planes that are put together at a time.
+const ROWS: usize = 32;
+
 impl Links {
     pub fn push(&mut self, run: &LinkRun) {
-        let ways: Vec<_> = run.links.iter().map(|link| (link.lanes, link.to_lanes)).collect();
         let imports = !run.imports.is_empty();
-        let fits = |bus: &Bus| bus.constant == run.constant && bus.ways == ways && bus.imports.is_empty() != imports;
+        let fits = |bus: &Bus| {
+            let ways = bus.ways.iter().map(|way| (way.there, way.here));
+            bus.constant == run.constant
+                && ways.eq(run.links.iter().map(|link| (link.lanes, link.to_lanes)))
+                && bus.imports.is_empty() != imports
+        };
         // Ports come one after the other.
         let near = self.buses.len().saturating_sub(8);
         let bus = match self.buses[near..].iter().position(fits) {
             Some(position) => &mut self.buses[near + position],
             None => {
-                self.buses.push(Bus { constant: run.constant, ways, rows: vec![], imports: vec![] });
+                let ways = run.links.iter().map(|link| Way::new(link.lanes, link.to_lanes)).collect();
+                self.buses.push(Bus { constant: run.constant, ways, to: vec![], imports: vec![] });
                 self.buses.last_mut().expect("it was just added")
             }
         };
-        bus.rows.push(run.to as u32);
-        bus.rows.extend(run.links.iter().map(|link| link.from as u32));
+        bus.to.push(run.to as u32);
+        bus.ways.iter_mut().zip(&run.links).for_each(|(way, link)| way.from.push(link.from as u32));
         bus.imports.extend(imports.then(|| run.imports.clone()));
     }
 }
@@ -549,16 +574,26 @@ unsafe fn run_links_bmi2(links: &Links, arrays: &Arrays) {
 #[inline(always)]
 fn run_links_with(links: &Links, arrays: &Arrays, moved: impl Fn(u64, u64, u64) -> u64) {
     for bus in &links.buses {
-        let mut imports = bus.imports.iter();
-        for row in bus.rows.chunks_exact(bus.ways.len() + 1) {
-            let mut word = bus.constant;
-            for (&from, &(there, here)) in row[1..].iter().zip(&bus.ways) {
-                word |= moved(arrays.present(from as usize), there, here);
+        for first in (0..bus.to.len()).step_by(ROWS) {
+            let to = &bus.to[first..bus.to.len().min(first + ROWS)];
+            let mut words = [bus.constant; ROWS];
+            for way in &bus.ways {
+                let rows = words.iter_mut().zip(&way.from[first..first + to.len()]);
+                match way.turned {
+                    Some(by) => rows.for_each(|(word, &from)| {
+                        *word |= arrays.present(from as usize).rotate_left(by) & way.here;
+                    }),
+                    None => rows.for_each(|(word, &from)| {
+                        *word |= moved(arrays.present(from as usize), way.there, way.here);
+                    }),
+                }
             }
-            for &Import { at, bit, lanes } in imports.next().into_iter().flatten() {
-                word |= lanes & 0u64.wrapping_sub(arrays.rest(at) >> bit & 1);
+            for (word, imports) in words.iter_mut().zip(bus.imports.iter().skip(first)) {
+                for &Import { at, bit, lanes } in imports {
+                    *word |= lanes & 0u64.wrapping_sub(arrays.rest(at) >> bit & 1);
+                }
             }
-            arrays.set_wire(row[0] as usize, word);
+            to.iter().zip(words).for_each(|(&to, word)| arrays.set_wire(to as usize, word));
         }
     }
 }
@@ -588,6 +623,24 @@ mod tests {
             // SAFETY: the processor has the instructions.
             let expected = unsafe { _pdep_u64(_pext_u64(word, from), to) };
             assert_eq!(portable_move(word, from, to), expected);
+        }
+    }
+
+    #[test]
+    fn lanes_that_keep_their_distances_are_turned() {
+        let turned = |there, here| Way::new(there, here).turned;
+        assert_eq!(turned(0b0111, 0b1110), Some(1));
+        assert_eq!(turned(0b1110, 0b0111), Some(63));
+        assert_eq!(turned(1 << 63, 1), Some(1));
+        assert_eq!(turned(1, 1 << 63), Some(63));
+        assert_eq!(turned(0b0101, 0b0110), None);
+        // The lowest lane goes to the lowest one: not a circle.
+        assert_eq!(turned(1 << 63 | 1 << 62, 1 << 63 | 1), None);
+        for (there, here) in [(0xff00u64, 0xffu64), (1 << 63 | 1 << 40, 1 << 23 | 1), (0x8421, 0x8421_0000)] {
+            let by = turned(there, here).expect("they keep their distances");
+            for lane in lanes_of(there) {
+                assert_eq!((1u64 << lane).rotate_left(by) & here, portable_move(1 << lane, there, here));
+            }
         }
     }
 }
