@@ -99,3 +99,23 @@ impl LineChart {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_point_has_its_mark_on_both_kinds_of_axes() {
+        let axis = |name: &str| Axis { name: name.into(), range: 1.0..100.0 };
+        let lines = vec![("one".to_string(), vec![(2.0, 3.0), (50.0, 60.0)]), ("two".to_string(), vec![(10.0, 10.0)])];
+        for logarithmic in [false, true] {
+            let (title, lines) = ("a title".to_string(), lines.clone());
+            let svg = LineChart { title, x: axis("routers"), y: axis("time"), logarithmic, lines }.svg();
+            let svg = svg.unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
+            for text in ["a title", "routers", "time", "one", "two"] {
+                assert!(svg.lines().any(|line| line.trim() == text), "{text}: {svg}");
+            }
+        }
+    }
+}

@@ -26,6 +26,7 @@ mod crew;
 mod emit;
 mod estimate;
 mod gates;
+mod links;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod luts;
 mod order;
@@ -48,6 +49,7 @@ pub(crate) use choose::{GroupChoice, Slicing};
 use counters::Counter;
 use crew::{Crew, wait_until};
 pub(crate) use estimate::Estimate;
+use links::{Links, run_links};
 use state::{ArrayOfPlanes, Export, MemorySite, RegisterSite};
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -57,7 +59,7 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
-use transfers::{Arrays, Links, MoveRun, Planes, ReadRun, UnpackRun, WriteRun, run_links};
+use transfers::{Arrays, MoveRun, Planes, ReadRun, UnpackRun, WriteRun};
 use transpose::Transpose;
 
 use super::{
@@ -146,21 +148,19 @@ pub(crate) struct Sliced {
 
 /// What a part does in a cycle.
 #[derive(Clone, Copy)]
-enum Phase {
-    /// Computes what is boolean algebra, and reads memories.
-    Compute,
-    /// Next values of payload registers.
-    Copy,
+enum Phase<'a> {
+    /// Computes wires, next registers and pending writes, and tells whether a claim is broken as soon as that is known.
+    Evaluate(&'a Claims),
     /// What happens at a clock edge before registers change: it reads, of other parts, what their evaluation leaves alone.
     Edge { count: bool },
 }
 
 impl Part {
-    /// True when a claim is broken. Compiled twice: for every processor, and for those that have the instructions to go through lanes.
+    /// Compiled twice: for every processor, and for those that have the instructions to go through lanes.
     ///
     /// # Safety
     /// The arrays are those that the part was assembled for, and nobody else writes what is the part's meanwhile.
-    unsafe fn run(&self, phase: Phase, arrays: &Arrays, board: &Seen) -> bool {
+    unsafe fn run(&self, phase: Phase, arrays: &Arrays, board: &Seen) {
         #[cfg(target_arch = "x86_64")]
         if arrays.transpose.is_wide() {
             // SAFETY: the processor has the instructions; the arrays are the caller's care.
@@ -174,7 +174,7 @@ impl Part {
     /// As [`run`](Self::run), and the processor has the instructions.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2,popcnt")]
-    unsafe fn run_wide(&self, phase: Phase, arrays: &Arrays, board: &Seen) -> bool {
+    unsafe fn run_wide(&self, phase: Phase, arrays: &Arrays, board: &Seen) {
         // SAFETY: the caller's care.
         unsafe { self.run_with(phase, arrays, board) }
     }
@@ -182,16 +182,19 @@ impl Part {
     /// # Safety
     /// As [`run`](Self::run).
     #[inline(always)]
-    unsafe fn run_with(&self, phase: Phase, arrays: &Arrays, board: &Seen) -> bool {
+    unsafe fn run_with(&self, phase: Phase, arrays: &Arrays, board: &Seen) {
         match phase {
-            // SAFETY: the caller's care.
-            Phase::Compute => return unsafe { self.compute(arrays, board) },
-            Phase::Copy => self.copy(arrays, board),
+            Phase::Evaluate(claims) => {
+                // SAFETY: the caller's care.
+                claims.arrive(unsafe { self.compute(arrays, board) });
+                self.copy(arrays, board);
+            }
             Phase::Edge { count } => self.edge(arrays, count, board),
         }
-        false
     }
 
+    /// Computes what is boolean algebra, and reads memories. True when a claim is broken.
+    ///
     /// # Safety
     /// As [`run`](Self::run).
     #[inline(always)]
@@ -215,6 +218,7 @@ impl Part {
         self.claims.iter().any(|&(wire, lanes)| arrays.wire(wire) & lanes != 0)
     }
 
+    /// Next values of payload registers.
     #[inline(always)]
     fn copy(&self, arrays: &Arrays, board: &Seen) {
         for run in &self.moves {
@@ -287,13 +291,11 @@ impl TileEngine for Sliced {
             let (arrays, board) = (arrays.get(), board.clone());
             for part in mine.parts() {
                 // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
-                claims.arrive(unsafe { part.run(Phase::Compute, &arrays, &board) });
-                // SAFETY: as above.
-                unsafe { part.run(Phase::Copy, &arrays, &board) };
+                unsafe { part.run(Phase::Evaluate(&claims), &arrays, &board) };
             }
             if ahead && !claims.some_broken() {
                 // SAFETY: as above.
-                mine.parts().for_each(|part| _ = unsafe { part.run(Phase::Edge { count: true }, &arrays, &board) });
+                mine.parts().for_each(|part| unsafe { part.run(Phase::Edge { count: true }, &arrays, &board) });
             }
         });
         let broken = claims.some_broken();
@@ -312,7 +314,7 @@ impl TileEngine for Sliced {
             self.on_threads(edges, |mine| {
                 let (arrays, board) = (arrays.get(), board.clone());
                 // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
-                mine.parts().for_each(|part| _ = unsafe { part.run(Phase::Edge { count }, &arrays, &board) });
+                mine.parts().for_each(|part| unsafe { part.run(Phase::Edge { count }, &arrays, &board) });
             });
         }
         for part in self.parts.iter().filter(|part| !edges.has(part.domain)) {

@@ -1,4 +1,4 @@
-//! Turns what is wanted into lists of places, which [`transfers`](super::transfers) executes, and kernels into code.
+//! Turns what is wanted into lists of places, which [`transfers`](super::transfers) and [`links`](super::links) execute, and kernels into code.
 
 use super::{
     Kernel,
@@ -8,13 +8,12 @@ use super::{
     build::{Arena, Plane, Work},
     bundles::Bundles,
     emit::{self, Code, Planned},
+    links::{Import, Link, LinkRun},
     payloads::{Choice, Leaf, Way},
     places::Places,
     state::{Export, Shown},
     template::{Group, NONE, Template},
-    transfers::{
-        Condition, Distant, From, Import, Link, LinkRun, MoveRun, Planes, ReadRun, Source, UnpackRun, WriteRun,
-    },
+    transfers::{Condition, Distant, From, MoveRun, Planes, ReadRun, Source, UnpackRun, WriteRun},
     wanted::{Data, ExportPlan, Exported, WritePlan},
 };
 use crate::{
