@@ -37,6 +37,10 @@ pub fn tile(name: &str, inner: &Module) -> Module {
     m.when(far.bit(1), || queue.write(near.bits(2, 3), kept));
     let shown = m.register_payload("shown", 96);
     m.when(near.bit(5), || m.set(shown, queue.read(far.bits(8, 3))));
+    // What the other memory holds until this clock edge, often at the entry that it changes.
+    let behind = m.memory("behind", 8, 96);
+    m.when(far.bit(2), || behind.write(far.bits(3, 3), queue.read(near.bits(2, 3))));
+    m.when(near.bit(6) & !near.bit(5), || m.set(shown, behind.read(far.bits(9, 3))));
     m.output_of("out", state);
     m.output_of("word_out", shown);
     m.count("near_odd", near.bit(0));

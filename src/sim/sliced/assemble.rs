@@ -10,6 +10,7 @@ use super::{
     boundary::Finder,
     build::{Builder, Work},
     bundles::Bundles,
+    carriage::Carriage,
     choose::{PartPlan, threads_for},
     counters::Counter,
     emit::{self, Planned},
@@ -18,7 +19,6 @@ use super::{
     places::Places,
     state::Export,
     template::Template,
-    transpose::Transpose,
     wanted::{moves, probes, writes},
     wiring::Wiring,
 };
@@ -26,7 +26,7 @@ use crate::{
     hdl::NetId,
     netlist::Design,
     sim::{
-        code::failure,
+        code::{Executable, failure},
         error::SimError,
         layout::Layout,
         passes::{Observed, Pass},
@@ -87,24 +87,31 @@ impl<'a> Assembly<'a> {
         };
         let (code, kernels) = wiring.compile(&planned, vector)?;
         let mut kernels = kernels.into_iter();
-        let mut run = |step: &Planned| match step {
-            Planned::Code(_) => Run::Kernel(kernels.next().expect("a kernel for each piece of code")),
-            Planned::Read(bundle, number) => Run::Read(wiring.read(*bundle, *number)),
-        };
+        let mut carriage = Carriage::new(&wiring, &boundary, domains.len());
         let part = |&domain: &usize| Part { domain, ..Part::default() };
         let mut parts: Vec<Part> = domains.iter().map(part).collect();
         for step in &planned {
-            let bundle = match step {
-                Planned::Code(code) => code.bundle,
-                Planned::Read(bundle, _) => *bundle,
+            let (bundle, runs) = match step {
+                Planned::Code(code) => {
+                    (code.bundle, vec![Run::Kernel(kernels.next().expect("a kernel for each piece of code"))])
+                }
+                Planned::Read(bundle, number) => {
+                    (*bundle, carriage.read(*bundle, *number).into_iter().map(Run::Read).collect())
+                }
             };
             let part = &mut parts[bundles.bundles[bundle].part];
-            part.steps.push(run(step));
-            part.bundles.push(bundle as u32);
+            part.bundles.extend(runs.iter().map(|_| bundle as u32));
+            part.steps.extend(runs);
         }
+        carriage.unpacks();
+        carriage.moves(&moves);
+        carriage.writes(&writes);
+        let Carriage { scratch, transfers, links: flags, .. } = carriage;
         let (links, constant): (Vec<_>, Vec<_>) =
             wiring.links(&boundary).into_iter().partition(|(_, run)| !run.links.is_empty() || !run.imports.is_empty());
-        let mut wires = ArrayOfPlanes::new(places.wire_words);
+        let (mut wires, mut store) = (ArrayOfPlanes::new(scratch.wire_words), ArrayOfPlanes::new(scratch.store_words));
+        scratch.wires.iter().for_each(|&(at, word)| wires[at] = word);
+        scratch.store.iter().for_each(|&(at, word)| store[at] = word);
         constant.iter().for_each(|(_, run)| wires[run.to] = run.constant);
         for (bundle, work) in work.iter().enumerate() {
             for (slot, words) in &work.constants {
@@ -116,10 +123,9 @@ impl<'a> Assembly<'a> {
         let exports = wiring.exports(&exports);
         let shown = |(_, export): &(usize, Export)| export.places.iter().flatten().copied().collect::<Vec<_>>();
         let exported = exports.iter().flat_map(shown).collect();
-        links.iter().for_each(|(part, run)| parts[*part].links.push(run));
-        wiring.unpacks(&boundary).into_iter().for_each(|(part, run)| parts[part].unpacks.push(run));
-        wiring.moves(&moves, &boundary).into_iter().for_each(|(part, run)| parts[part].moves.push(run));
-        wiring.writes(&writes, &boundary).into_iter().for_each(|(part, run)| parts[part].writes.push(run));
+        links.iter().chain(&flags).for_each(|(part, run)| parts[*part].links.push(run));
+        parts.iter_mut().zip(transfers).for_each(|(part, transfers)| part.transfers = transfers);
+        let words = word_code(&mut parts).map_err(|message| failure(&design.top.name, message))?;
         let mut counters: Vec<Vec<Counter>> = parts.iter().map(|_| vec![]).collect();
         wiring.counters(&probes).into_iter().for_each(|(part, run)| counters[part].push(run));
         wiring.claims().into_iter().for_each(|(part, run)| parts[part].claims.push(run));
@@ -150,12 +156,11 @@ impl<'a> Assembly<'a> {
             present: ArrayOfPlanes::new(places.register_words),
             next: ArrayOfPlanes::new(places.register_words),
             wires,
-            store: ArrayOfPlanes::new(places.store_words),
-            transpose: Transpose::detect(),
+            store,
             about,
             board: board.clone(),
             names: (0..bundles.bundles.len()).map(|bundle| name(design, &bundles, bundle)).collect(),
-            _code: code,
+            _code: [Some(code), words],
         })
     }
 
@@ -164,6 +169,22 @@ impl<'a> Assembly<'a> {
         let top = self.design.modules.len() - 1;
         self.observed.iter().filter(|(module, _)| *module == top).map(|&(_, net)| net).collect()
     }
+}
+
+/// Machine code for links and selections, where there is such code for this processor.
+fn word_code(parts: &mut [Part]) -> Result<Option<Executable>, String> {
+    #[cfg(all(target_arch = "x86_64", unix))]
+    if super::word_code::available() {
+        let codes = parts.iter().flat_map(|part| [part.links.code(), part.transfers.selections.code()]);
+        let codes = codes.collect::<Result<_, _>>().map_err(|e| e.to_string())?;
+        let (executable, kernels) = super::word_code::compile(codes)?;
+        for (part, kernels) in parts.iter_mut().zip(kernels.chunks_exact(2)) {
+            part.links.done_by(kernels[0]);
+            part.transfers.selections.done_by(kernels[1]);
+        }
+        return Ok(Some(executable));
+    }
+    Ok(None)
 }
 
 /// What a profile calls a bundle: its kind, and that of the tiles around it (the first, should it serve several kinds).

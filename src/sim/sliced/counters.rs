@@ -4,11 +4,12 @@
 //! When the planes are nearly full they are added to the counters of the state. Sums and histograms visit the lanes of their
 //! events one by one.
 
-use super::transfers::{Arrays, Planes, lanes_of};
+use super::arrays::{Arrays, Planes, lanes_of};
 use crate::sim::{layout::Counters, state::State};
 use std::collections::BTreeMap;
 
-/// Planes of low bits.
+/// Planes of low bits: those that every cycle counts in, and all of them.
+const FIRST: usize = 3;
 const BITS: usize = 8;
 
 /// What a probe needs to know of each lane.
@@ -30,6 +31,8 @@ pub(super) struct Counter {
     counters: Counters,
     lanes: Lanes,
     low: [u64; BITS],
+    /// Carries out of the first planes: one at most in as many cycles as these count.
+    carried: u64,
     since: u32,
     /// Lane by lane, what is to be added to the counters of the state.
     kept: Vec<u64>,
@@ -40,7 +43,18 @@ pub(super) struct Counter {
 impl Counter {
     pub fn new(enable: usize, valid: u64, value: Option<Planes>, counters: Counters, lanes: Lanes) -> Self {
         let kept = vec![0; lanes.bases.len() * places(counters).count()];
-        Self { enable, valid, value, counters, lanes, low: [0; BITS], since: 0, kept, tables: BTreeMap::new() }
+        Self {
+            enable,
+            valid,
+            value,
+            counters,
+            lanes,
+            low: [0; BITS],
+            carried: 0,
+            since: 0,
+            kept,
+            tables: BTreeMap::new(),
+        }
     }
 
     #[inline(always)]
@@ -55,14 +69,12 @@ impl Counter {
         let events = arrays.wire(self.enable) & self.valid;
         match self.counters {
             Counters::Count { .. } => {
-                // To the end, whether there is a carry or not: that could not be predicted.
-                self.low.iter_mut().fold(events, |carry, plane| {
-                    let next = *plane & carry;
-                    *plane ^= carry;
-                    next
-                });
+                self.carried |= add(&mut self.low[..FIRST], events);
                 self.since += 1;
-                if self.since == (1 << BITS) - 1 {
+                if self.since.is_multiple_of(1 << FIRST) {
+                    self.add_carried();
+                }
+                if self.since == (1 << BITS) - (1 << FIRST) {
                     self.keep_low();
                 }
             }
@@ -87,8 +99,13 @@ impl Counter {
         }
     }
 
+    fn add_carried(&mut self) {
+        add(&mut self.low[FIRST..], std::mem::take(&mut self.carried));
+    }
+
     /// Empties the planes.
     fn keep_low(&mut self) {
+        self.add_carried();
         self.since = 0;
         let any = self.low.iter().fold(0, |any, plane| any | plane);
         for lane in lanes_of(any) {
@@ -111,6 +128,16 @@ impl Counter {
             *state.tables[self.lanes.tables[lane]].entry(value).or_default() += events;
         }
     }
+}
+
+/// Adds a one in each of these lanes; returns the carries. To the end, whether there is a carry or not: that could not be predicted.
+#[inline(always)]
+fn add(planes: &mut [u64], lanes: u64) -> u64 {
+    planes.iter_mut().fold(lanes, |carry, plane| {
+        let next = *plane & carry;
+        *plane ^= carry;
+        next
+    })
 }
 
 /// Counters of an instance, relative to its base.

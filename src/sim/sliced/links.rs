@@ -3,11 +3,18 @@
 //! A plane of inputs gets its bits from planes of registers, of each some lanes in order. The bits of a port go the same ways, so a
 //! way is described once for all of them, and is a turn of the word where its lanes keep their distances.
 
-use super::transfers::{Arrays, lanes_of};
+#[cfg(all(target_arch = "x86_64", unix))]
+use super::word_code::WordCode;
+use super::{
+    Kernel,
+    arrays::{Arrays, lanes_of},
+};
+#[cfg(all(target_arch = "x86_64", unix))]
+use iced_x86::IcedError;
 
 /// Bits of one word of a plane of inputs that come from planes of registers, in order: those of `from`, in `lanes`, go to
 /// `to_lanes`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Link {
     pub from: usize,
     pub lanes: u64,
@@ -39,31 +46,34 @@ impl Import {
 }
 
 /// Many of them: the bits of a port go the same ways, so those are listed once for all of them.
-#[derive(Clone, Default, Debug)]
+#[derive(Default)]
 pub(super) struct Links {
+    /// Does some of them.
+    code: Option<Kernel>,
+    /// The others.
     buses: Vec<Bus>,
 }
 
 /// Planes that get their bits by equal ways.
 #[derive(Clone, Debug)]
-struct Bus {
-    constant: u64,
-    ways: Vec<Way>,
+pub(super) struct Bus {
+    pub constant: u64,
+    pub ways: Vec<Way>,
     /// For each plane: where it is.
-    to: Vec<u32>,
+    pub to: Vec<u32>,
     /// For each plane, or none.
     imports: Vec<Vec<Import>>,
 }
 
 /// How some lanes of other planes come to some lanes here.
 #[derive(Clone, Debug)]
-struct Way {
-    there: u64,
-    here: u64,
+pub(super) struct Way {
+    pub there: u64,
+    pub here: u64,
     /// All of them are so many lanes higher here, in a circle.
-    turned: Option<u32>,
+    pub turned: Option<u32>,
     /// For each plane of the bus.
-    from: Vec<u32>,
+    pub from: Vec<u32>,
 }
 
 impl Way {
@@ -99,11 +109,33 @@ impl Links {
         bus.ways.iter_mut().zip(&run.links).for_each(|(way, link)| way.from.push(link.from as u32));
         bus.imports.extend(imports.then(|| run.imports.clone()));
     }
+
+    /// Those that code can do: it does not know the state outside.
+    #[cfg(all(target_arch = "x86_64", unix))]
+    pub fn code(&self) -> Result<WordCode, IcedError> {
+        let mut code = WordCode::default();
+        self.buses.iter().filter(|bus| bus.imports.is_empty()).try_for_each(|bus| code.bus(bus))?;
+        Ok(code)
+    }
+
+    /// They are done by this.
+    #[cfg(all(target_arch = "x86_64", unix))]
+    pub fn done_by(&mut self, code: Kernel) {
+        self.code = Some(code);
+        self.buses.retain(|bus| !bus.imports.is_empty());
+    }
 }
 
 /// Moves bits between tiles.
+///
+/// # Safety
+/// The arrays are those that the links were made for.
 #[inline(always)]
-pub(super) fn run_links(links: &Links, arrays: &Arrays) {
+pub(super) unsafe fn run_links(links: &Links, arrays: &Arrays) {
+    if let Some(code) = links.code {
+        // SAFETY: the caller's care.
+        unsafe { code(arrays.present, arrays.next, arrays.wires) };
+    }
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi2") {
         // SAFETY: the processor has the instructions.

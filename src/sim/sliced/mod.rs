@@ -4,28 +4,33 @@
 //!  tiles of the top --alike, template--> groups, hierarchy with lanes --bundles--> blocks evaluated together
 //!     --payload--> nets that stay words    --build (blast, gates)--> boolean networks, units of work
 //!     --order--> kernels and memory reads  --emit--> machine code
-//!     --payloads, boundary--> copies of words, links between tiles, imports, exports --transfers--> lists of places
+//!     --payloads, boundary--> what payload is copied from, links between tiles, imports, exports
+//!     --carriage, wiring--> transfers, lists of places --word_code--> machine code
 //! ```
 //!
-//! An evaluation brings input bits to the tiles ([`transfers`], links), runs the kernels and memory reads in order, and copies
-//! payload. The clock edge counts probes, writes memories, exchanges the two arrays of register planes, and shows outputs to
+//! An evaluation brings input bits to the tiles ([`links`]), runs the kernels and memory reads in order, and copies
+//! payload ([`transfers`]). The clock edge counts probes, writes memories, exchanges the two arrays of register planes, and shows outputs to
 //! whoever reads them outside. Tiles of different clock domains, and tiles for different threads, are different parts of the engine
 //! that have all this for themselves; links lead from part to part. State lives here, as planes and words; [`TileState`](super::apart::TileState)
 //! translates to and from the layout of all engines.
 
 mod aliases;
 mod alike;
+mod arrays;
 mod assemble;
 mod blast;
 mod boundary;
 mod build;
 mod bundles;
+mod carriage;
 mod choose;
+mod copies;
 mod counters;
 mod crew;
 mod emit;
 mod estimate;
 mod gates;
+mod lanes;
 mod links;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod luts;
@@ -33,22 +38,26 @@ mod order;
 mod payload;
 mod payloads;
 mod places;
+mod scratch;
 mod share;
 mod sites;
 mod state;
 mod template;
 mod transfers;
-mod transpose;
 mod wanted;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod wide;
 mod wiring;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod word_code;
 
+use arrays::{Arrays, Planes};
 pub(crate) use assemble::Assembly;
 pub(crate) use choose::{GroupChoice, Slicing};
 use counters::Counter;
 use crew::{Crew, wait_until};
 pub(crate) use estimate::Estimate;
+use lanes::{Lanes, Portable};
 use links::{Links, run_links};
 use state::{ArrayOfPlanes, Export, MemorySite, RegisterSite};
 use std::{
@@ -59,8 +68,7 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
-use transfers::{Arrays, MoveRun, Planes, ReadRun, UnpackRun, WriteRun};
-use transpose::Transpose;
+use transfers::{ReadRun, Transfers};
 
 use super::{
     apart::TileEngine,
@@ -89,12 +97,10 @@ struct Part {
     /// Position among the domains of the top.
     domain: usize,
     links: Links,
-    unpacks: Vec<UnpackRun>,
+    transfers: Transfers,
     steps: Vec<Run>,
     /// Per step, for profiles.
     bundles: Vec<u32>,
-    moves: Vec<MoveRun>,
-    writes: Vec<WriteRun>,
     /// Only the thread that evaluates the part has anything to do with them, until they are flushed.
     counters: Mutex<Vec<Counter>>,
     /// Words of wires that hold broken claims, and the lanes that exist.
@@ -136,14 +142,13 @@ pub(crate) struct Sliced {
     next: ArrayOfPlanes,
     wires: ArrayOfPlanes,
     store: ArrayOfPlanes,
-    transpose: Transpose,
     /// What it is made of, for reports.
     about: Vec<String>,
     /// Per bundle, for profiles.
     names: Vec<BundleName>,
     board: Seen,
     /// Owns the code that the parts point into.
-    _code: Executable,
+    _code: [Option<Executable>; 2],
 }
 
 /// What a part does in a cycle.
@@ -162,34 +167,40 @@ impl Part {
     /// The arrays are those that the part was assembled for, and nobody else writes what is the part's meanwhile.
     unsafe fn run(&self, phase: Phase, arrays: &Arrays, board: &Seen) {
         #[cfg(target_arch = "x86_64")]
-        if arrays.transpose.is_wide() {
+        if let Some(wide) = lanes::Wide::detect() {
             // SAFETY: the processor has the instructions; the arrays are the caller's care.
-            return unsafe { self.run_wide(phase, arrays, board) };
+            return unsafe { self.run_wide(wide, phase, arrays, board) };
         }
         // SAFETY: the caller's care.
-        unsafe { self.run_with(phase, arrays, board) }
+        unsafe { self.run_with(Portable, phase, arrays, board) }
     }
 
     /// # Safety
     /// As [`run`](Self::run), and the processor has the instructions.
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2,popcnt")]
-    unsafe fn run_wide(&self, phase: Phase, arrays: &Arrays, board: &Seen) {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,popcnt")]
+    unsafe fn run_wide(&self, wide: lanes::Wide, phase: Phase, arrays: &Arrays, board: &Seen) {
         // SAFETY: the caller's care.
-        unsafe { self.run_with(phase, arrays, board) }
+        unsafe { self.run_with(wide, phase, arrays, board) }
     }
 
     /// # Safety
     /// As [`run`](Self::run).
     #[inline(always)]
-    unsafe fn run_with(&self, phase: Phase, arrays: &Arrays, board: &Seen) {
+    unsafe fn run_with(&self, with: impl Lanes, phase: Phase, arrays: &Arrays, board: &Seen) {
         match phase {
             Phase::Evaluate(claims) => {
                 // SAFETY: the caller's care.
-                claims.arrive(unsafe { self.compute(arrays, board) });
-                self.copy(arrays, board);
+                claims.arrive(unsafe { self.compute(with, arrays, board) });
+                // SAFETY: the caller's care.
+                unsafe { self.transfers.copy(with, arrays, board) };
             }
-            Phase::Edge { count } => self.edge(arrays, count, board),
+            Phase::Edge { count } => {
+                self.transfers.write(with, arrays, board);
+                if count {
+                    self.count(arrays, board);
+                }
+            }
         }
     }
 
@@ -198,10 +209,11 @@ impl Part {
     /// # Safety
     /// As [`run`](Self::run).
     #[inline(always)]
-    unsafe fn compute(&self, arrays: &Arrays, board: &Seen) -> bool {
+    unsafe fn compute(&self, with: impl Lanes, arrays: &Arrays, board: &Seen) -> bool {
         tell(board, Activity::Between(Work::Links));
-        run_links(&self.links, arrays);
-        self.unpacks.iter().for_each(|run| run.run(arrays));
+        // SAFETY: the caller's care.
+        unsafe { run_links(&self.links, arrays) };
+        self.transfers.bring(with, arrays);
         for (step, &bundle) in self.steps.iter().zip(&self.bundles) {
             match step {
                 Run::Kernel(kernel) => {
@@ -211,34 +223,19 @@ impl Part {
                 }
                 Run::Read(read) => {
                     tell(board, Activity::Bundle(Work::Read, bundle));
-                    read.run(arrays);
+                    read.run(with, arrays);
                 }
             }
         }
         self.claims.iter().any(|&(wire, lanes)| arrays.wire(wire) & lanes != 0)
     }
 
-    /// Next values of payload registers.
+    /// Statistics.
     #[inline(always)]
-    fn copy(&self, arrays: &Arrays, board: &Seen) {
-        for run in &self.moves {
-            tell(board, Activity::Bundle(Work::Move, run.bundle));
-            run.run(arrays);
-        }
-    }
-
-    /// `count`: statistics count.
-    #[inline(always)]
-    fn edge(&self, arrays: &Arrays, count: bool, board: &Seen) {
-        for run in &self.writes {
-            tell(board, Activity::Bundle(Work::Write, run.bundle));
-            run.run(arrays);
-        }
-        if count {
-            tell(board, Activity::Between(Work::Statistics));
-            let mut counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            counters.iter_mut().for_each(|counter| counter.count(arrays));
-        }
+    fn count(&self, arrays: &Arrays, board: &Seen) {
+        tell(board, Activity::Between(Work::Statistics));
+        let mut counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        counters.iter_mut().for_each(|counter| counter.count(arrays));
     }
 }
 
@@ -251,7 +248,6 @@ impl Sliced {
             store: self.store.as_mut_ptr(),
             rest: state.rest.as_ptr(),
             sizes: [self.present.len(), self.wires.len(), self.store.len(), state.rest.len()],
-            transpose: self.transpose,
         }
     }
 

@@ -1,11 +1,27 @@
 //! Where everything is: planes, payload registers and memories in the arrays of the engine.
 
-use super::{build::Work, bundles::Bundles, payload::Payload, transfers::Place};
+use super::{arrays::span, build::Work, bundles::Bundles, payload::Payload};
 use crate::{hdl::*, netlist::Design};
 use std::{collections::HashMap, ops::Range};
 
 /// Words between what different parts write: no line of the cache (two, for prefetchers) belongs to two of them.
 const APART: usize = 16;
+
+/// Memory of one word of lanes, in the store.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub first: usize,
+    pub depth: usize,
+    /// Words of an entry.
+    pub words: usize,
+}
+
+impl Place {
+    /// The first entry of a lane.
+    pub fn of(self, lane: usize) -> usize {
+        self.first + lane * self.depth * self.words
+    }
+}
 
 /// Where everything is.
 pub(super) struct Places {
@@ -55,7 +71,7 @@ impl Places {
             *part = first..out.register_words;
             let module = &design.modules[bundle.module].module;
             for (word, valid) in bundle.valid.iter().enumerate() {
-                let lanes = 64 - valid.leading_zeros() as usize;
+                let lanes = span(*valid);
                 for net in module.registers().filter(|&net| payload.net(b, net)) {
                     out.payload.insert((b, net, word), out.store_words);
                     out.store_words += lanes * 2 * words_for(module.net(net).width);

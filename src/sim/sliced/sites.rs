@@ -1,12 +1,12 @@
 //! Where the state of the tiles, their statistics and claims are in the arrays of the engine.
 
 use super::{
+    arrays::Planes,
     assemble::Assembly,
     build::{Arena, Plane},
     counters::{Counter, Lanes},
     state::{Kept, MemorySite, RegisterSite},
     template::NONE,
-    transfers::Planes,
     wanted::{LookPlan, ProbePlan},
     wiring::Wiring,
 };

@@ -2,7 +2,8 @@
 
 use super::{
     Sliced,
-    transfers::{self, Planes, lanes_of},
+    arrays::{Planes, lanes_of},
+    places,
 };
 use crate::sim::{
     apart::{TileEngine, TileState},
@@ -56,7 +57,7 @@ impl RegisterSite {
 /// A memory in one word of lanes.
 #[derive(Clone, Debug)]
 pub(super) struct MemorySite {
-    pub place: transfers::Place,
+    pub place: places::Place,
     /// Per lane: place in the rest.
     pub places: Vec<Option<usize>>,
 }

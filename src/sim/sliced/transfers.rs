@@ -1,400 +1,422 @@
 //! What is not boolean algebra: memories and payload.
 //!
-//! All of it is described by data, with absolute places, and executed lane by lane for the lanes that take part: memory reads
-//! whose words become bits, copies of payload registers under their conditions, and memory writes at the clock edge. Bits that go
-//! from tile to tile: [`links`](super::links).
+//! All of it is described by data, with absolute places, and executed for all lanes of a word: memory reads whose words become bits,
+//! copies of payload registers under their conditions, and memory writes at the clock edge. Bits that go from tile to tile:
+//! [`links`](super::links).
+//!
+//! ```text
+//!  address planes --Address--> place of each lane --ReadRun--> planes
+//!                                    |
+//!  planes --PackRun--> words in the store, state --ImportRun--> words in the store
+//!                                    |
+//!  conditions --Source--> which place in which lanes --MoveRun, WriteRun--> Copies
+//! ```
 //!
 //! A payload register has two places in every lane and a flag (a plane among the registers) that says which of them holds the
 //! present value. A new value goes to the other place and turns the flag of the next state, so copies may be made in any order
 //! and, before the clock edge, made again.
 
-use super::transpose::{Column, Transpose};
-use std::mem::MaybeUninit;
+use super::{
+    Kernel,
+    arrays::{Arrays, Planes, lanes_of},
+    copies::Copies,
+    lanes::Lanes,
+};
+use crate::sim::profile::{Activity, Seen, Work, tell};
 
-/// The arrays of a running engine, as parts of it see them: several threads may hold them, each for its own part.
-#[derive(Clone, Copy)]
-pub(super) struct Arrays {
-    /// Planes of registers: present and next.
-    pub present: *const u64,
-    pub next: *mut u64,
-    pub wires: *mut u64,
-    /// Memories and payload registers.
-    pub store: *mut u64,
-    /// The part of the state of other tiles that holds inputs.
-    pub rest: *const u64,
-    /// Words of these: registers, wires, store, rest.
-    pub sizes: [usize; 4],
-    pub transpose: Transpose,
+#[cfg(all(target_arch = "x86_64", unix))]
+use super::word_code::WordCode;
+#[cfg(all(target_arch = "x86_64", unix))]
+use iced_x86::IcedError;
+
+/// All of a part, but memory reads whose addresses have to be computed first.
+#[derive(Default)]
+pub(super) struct Transfers {
+    pub imports: Vec<ImportRun>,
+    pub unpacks: Vec<ReadRun>,
+    pub addresses: Vec<AddressRun>,
+    pub packs: Vec<PackRun>,
+    pub selections: Selections,
+    pub moves: Vec<MoveRun>,
+    pub writes: Vec<WriteRun>,
 }
 
-// Whoever uses them has its places from the assembly, which hands out each place once, inside the arrays; a part writes
-// only to places of its own bundles and reads, of other parts, only present registers and payload that this evaluation leaves
-// alone. In debug builds every place is checked.
-impl Arrays {
+impl Transfers {
+    /// What comes into tiles; before kernels run.
     #[inline(always)]
-    fn set_next(&self, at: usize, value: u64) {
-        debug_assert!(at < self.sizes[0]);
-        // SAFETY: see above.
-        unsafe { *self.next.add(at) = value }
+    pub fn bring(&self, with: impl Lanes, arrays: &Arrays) {
+        self.imports.iter().for_each(|run| run.run(arrays));
+        self.unpacks.iter().for_each(|run| run.run(with, arrays));
     }
 
+    /// Next values of payload registers, and what writes need; after kernels.
+    ///
+    /// # Safety
+    /// The arrays are those that the transfers were made for.
     #[inline(always)]
-    pub fn present(&self, at: usize) -> u64 {
-        debug_assert!(at < self.sizes[0]);
-        // SAFETY: see above.
-        unsafe { *self.present.add(at) }
-    }
-
-    #[inline(always)]
-    pub fn wire(&self, at: usize) -> u64 {
-        debug_assert!(at < self.sizes[1]);
-        // SAFETY: see above.
-        unsafe { *self.wires.add(at) }
-    }
-
-    #[inline(always)]
-    pub fn set_wire(&self, at: usize, value: u64) {
-        debug_assert!(at < self.sizes[1]);
-        // SAFETY: see above.
-        unsafe { *self.wires.add(at) = value }
-    }
-
-    #[inline(always)]
-    fn stored(&self, at: usize) -> u64 {
-        debug_assert!(at < self.sizes[2]);
-        // SAFETY: see above.
-        unsafe { *self.store.add(at) }
-    }
-
-    #[inline(always)]
-    fn set_stored(&self, at: usize, value: u64) {
-        debug_assert!(at < self.sizes[2]);
-        // SAFETY: see above.
-        unsafe { *self.store.add(at) = value }
-    }
-
-    #[inline(always)]
-    pub fn rest(&self, at: usize) -> u64 {
-        debug_assert!(at < self.sizes[3]);
-        // SAFETY: see above.
-        unsafe { *self.rest.add(at) }
-    }
-
-    #[inline(always)]
-    fn copy(&self, from: usize, to: usize, words: usize) {
-        for i in 0..words {
-            self.set_stored(to + i, self.stored(from + i));
+    pub unsafe fn copy(&self, with: impl Lanes, arrays: &Arrays, board: &Seen) {
+        for run in &self.addresses {
+            tell(board, Activity::Bundle(Work::Move, run.bundle));
+            run.run(with, arrays);
         }
-    }
-}
-
-/// Consecutive planes of one word: `count` of them, `stride` words apart.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Planes {
-    pub first: usize,
-    pub count: usize,
-    pub stride: usize,
-}
-
-impl Planes {
-    /// Of up to 64 planes: the words of the lanes.
-    #[inline(always)]
-    fn lanes(self, plane: impl Fn(usize) -> u64, transpose: Transpose, out: &mut Lanes) {
-        out.bytes = self.count.div_ceil(8).min(8);
-        let mut planes = [0; 8];
-        for (i, column) in out.columns[..out.bytes].iter_mut().enumerate() {
-            let count = (self.count - 8 * i).min(8);
-            for (bit, word) in planes[..count].iter_mut().enumerate() {
-                *word = plane(self.first + (8 * i + bit) * self.stride);
-            }
-            transpose.lanes(&planes[..count], column);
+        for run in &self.packs {
+            tell(board, Activity::Bundle(Work::Write, run.bundle));
+            run.run(with, arrays);
         }
-    }
-}
-
-/// A word in every lane: the first `bytes` columns are there.
-struct Lanes {
-    columns: [MaybeUninit<Column>; 8],
-    bytes: usize,
-}
-
-impl Lanes {
-    fn none() -> Self {
-        Self { columns: [const { MaybeUninit::uninit() }; 8], bytes: 0 }
+        // SAFETY: the caller's care.
+        unsafe { self.selections.run(arrays) };
+        let mut copies = Copies::new();
+        for run in &self.moves {
+            tell(board, Activity::Bundle(Work::Move, run.bundle));
+            run.run(with, arrays, &mut copies);
+        }
+        copies.make(arrays);
     }
 
-    /// The addresses that planes of wires hold.
+    /// Memory writes; at the clock edge.
     #[inline(always)]
-    fn addresses(&mut self, arrays: &Arrays, planes: Planes) {
-        planes.lanes(|at| arrays.wire(at), arrays.transpose, self);
-    }
-
-    #[inline(always)]
-    fn of(&self, lane: usize) -> u64 {
-        let byte = |i: usize| {
-            // SAFETY: the first `bytes` columns are written by `Planes::lanes`.
-            unsafe { self.columns[i].assume_init_ref()[lane] }
-        };
-        (0..self.bytes).fold(0, |word, i| word | u64::from(byte(i)) << (8 * i))
+    pub fn write(&self, with: impl Lanes, arrays: &Arrays, board: &Seen) {
+        let mut copies = Copies::new();
+        for run in &self.writes {
+            tell(board, Activity::Bundle(Work::Write, run.bundle));
+            run.run(with, arrays, &mut copies);
+        }
+        copies.make(arrays);
     }
 }
 
-/// Lanes in a word, lowest first.
+/// Calls a function with the count of sixteens of lanes as a constant.
+macro_rules! with_sixteens {
+    ($count:expr, $run:ident :: <$lanes:ty, _>($self:expr $(, $argument:expr)*)) => {
+        match $count {
+            1 => $self.$run::<$lanes, 1>($($argument),*),
+            2 => $self.$run::<$lanes, 2>($($argument),*),
+            3 => $self.$run::<$lanes, 3>($($argument),*),
+            _ => $self.$run::<$lanes, 4>($($argument),*),
+        }
+    };
+}
+
+/// The lanes of a sixteen.
 #[inline(always)]
-pub(super) fn lanes_of(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = word.trailing_zeros() as usize;
-        word &= word.wrapping_sub(1);
-        (lane < 64).then_some(lane)
+fn sixteen_of(lanes: u64, sixteen: usize) -> u16 {
+    (lanes >> (16 * sixteen)) as u16
+}
+
+/// Where something is in the store, in each lane: in a table, and so many words further where a plane says so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Spot {
+    /// In the wires.
+    pub table: usize,
+    /// In the wires.
+    pub flag: usize,
+    pub step: u32,
+}
+
+impl Spot {
+    #[inline(always)]
+    fn places<L: Lanes, const N: usize>(self, with: L, arrays: &Arrays) -> [L::Sixteen; N] {
+        let flags = arrays.wire(self.flag);
+        table(self.table, with, arrays, |places, sixteen| with.moved(places, sixteen_of(flags, sixteen), self.step))
+    }
+}
+
+#[inline(always)]
+fn table<L: Lanes, const N: usize>(
+    at: usize,
+    with: L,
+    arrays: &Arrays,
+    then: impl Fn(L::Sixteen, usize) -> L::Sixteen,
+) -> [L::Sixteen; N] {
+    std::array::from_fn(|sixteen| {
+        // SAFETY: nobody writes to tables while they are read.
+        let places = unsafe { &*arrays.table(at, sixteen) };
+        then(with.load(places), sixteen)
     })
 }
 
-/// Memory of one word of lanes, in the store.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    pub first: usize,
-    pub depth: usize,
+/// Entries of a memory by their addresses, in one word of lanes.
+#[derive(Clone, Debug)]
+pub(super) struct Address {
+    /// As many low bits as there are entries to tell apart.
+    pub planes: Planes,
+    /// The others: no entry has them.
+    pub beyond: Planes,
+    /// The first entry in each lane; in the wires.
+    pub table: usize,
     /// Words of an entry.
-    pub words: usize,
+    pub words: u32,
+    /// Words of the memory, if not all of those low bits are entries.
+    pub size: Option<u32>,
 }
 
-impl Place {
-    /// The entry at an address, if there is one.
+impl Address {
+    /// Places of the entries, and the lanes that have one.
     #[inline(always)]
-    fn at(self, lane: usize, address: u64) -> Option<usize> {
-        (address < self.depth as u64).then(|| self.first + (lane * self.depth + address as usize) * self.words)
+    fn entries<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays) -> ([L::Sixteen; N], u64) {
+        let mut offsets = [with.all(0); N];
+        for (bit, plane) in self.planes.places().enumerate() {
+            let plane = arrays.wire(plane);
+            for (sixteen, offsets) in offsets.iter_mut().enumerate() {
+                *offsets = with.moved(*offsets, sixteen_of(plane, sixteen), self.words << bit);
+            }
+        }
+        let mut inside = self.beyond.places().fold(!0, |inside, plane| inside & !arrays.wire(plane));
+        if let Some(size) = self.size {
+            let below = offsets.iter().enumerate();
+            inside &=
+                below.fold(0, |all, (sixteen, offsets)| all | u64::from(with.below(*offsets, size)) << (16 * sixteen));
+        }
+        (table(self.table, with, arrays, |first, sixteen| with.sum(first, offsets[sixteen])), inside)
+    }
+
+    /// Likewise, `zero` where there is none.
+    #[inline(always)]
+    fn places<L: Lanes, const N: usize>(&self, zero: u32, with: L, arrays: &Arrays) -> [L::Sixteen; N] {
+        let (mut places, inside) = self.entries(with, arrays);
+        if inside != !0 {
+            for (sixteen, places) in places.iter_mut().enumerate() {
+                *places = with.choose(*places, !sixteen_of(inside, sixteen), with.all(zero));
+            }
+        }
+        places
     }
 }
 
-/// A memory read whose word is needed as bits.
+/// Entries that several transfers want.
+#[derive(Clone, Debug)]
+pub(super) struct AddressRun {
+    pub address: Address,
+    /// A place that is zero.
+    pub zero: u32,
+    /// The table that it makes; in the wires.
+    pub to: usize,
+    pub sixteens: usize,
+    /// For profiles.
+    pub bundle: u32,
+}
+
+impl AddressRun {
+    #[inline(always)]
+    pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays) {
+        with_sixteens!(self.sixteens, run_with::<L, _>(self, with, arrays));
+    }
+
+    #[inline(always)]
+    fn run_with<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays) {
+        let places: [L::Sixteen; N] = self.address.places(self.zero, with, arrays);
+        for (sixteen, places) in places.into_iter().enumerate() {
+            // SAFETY: the table is the part's own.
+            with.store(places, unsafe { &mut *arrays.table(self.to, sixteen) });
+        }
+    }
+}
+
+/// From where bits are read that become planes.
+#[derive(Clone, Debug)]
+pub(super) enum Words {
+    Memory { address: Address, zero: u32 },
+    Payload(Spot),
+}
+
+/// Words that are needed as bits: of a memory, or of payload that comes into tiles, in one word of lanes.
 #[derive(Clone, Debug)]
 pub(super) struct ReadRun {
-    pub address: Planes,
-    pub result: Planes,
-    /// Per word of the bundle: lanes, and the memory.
-    pub places: Vec<(u64, Place)>,
+    pub from: Words,
+    /// Lanes from the first on.
+    pub lanes: usize,
+    /// Lanes that get them, of those.
+    pub valid: u64,
+    pub to: Planes,
 }
 
 impl ReadRun {
     #[inline(always)]
-    pub fn run(&self, arrays: &Arrays) {
-        let (mut values, mut addresses) = ([0u64; 64], Lanes::none());
-        for (word, &(valid, place)) in self.places.iter().enumerate() {
-            if valid == 0 {
-                continue;
-            }
-            addresses.addresses(arrays, Planes { first: self.address.first + word, ..self.address });
-            for (part, start) in (0..self.result.count).step_by(64).enumerate() {
-                for lane in lanes_of(valid) {
-                    let entry = place.at(lane, addresses.of(lane));
-                    values[lane] = entry.map_or(0, |entry| arrays.stored(entry + part));
+    pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays) {
+        with_sixteens!(self.lanes.div_ceil(16), run_with::<L, _>(self, with, arrays));
+    }
+
+    #[inline(always)]
+    fn run_with<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays) {
+        let places: [L::Sixteen; N] = match &self.from {
+            Words::Memory { address, zero } => address.places(*zero, with, arrays),
+            Words::Payload(spot) => spot.places(with, arrays),
+        };
+        for (part, first) in (0..self.to.count).step_by(64).enumerate() {
+            let to = self.to.part(first, (self.to.count - first).min(64));
+            let set = |bit: usize, plane: u64| {
+                let at = to.first + bit * to.stride;
+                match &self.from {
+                    // Whatever other lanes have, nobody reads it.
+                    Words::Memory { .. } => arrays.set_wire(at, plane),
+                    Words::Payload(_) => arrays.set_wire(at, arrays.wire(at) & !self.valid | plane & self.valid),
                 }
-                let count = (self.result.count - start).min(64);
-                let first = self.result.first + start * self.result.stride + word;
-                arrays.transpose.words(&values, count, |bit, plane| {
-                    arrays.set_wire(first + bit * self.result.stride, plane);
-                });
-            }
+            };
+            // SAFETY: lanes have places in the store, and words of an entry follow each other.
+            unsafe { with.planes(arrays.store.add(part), &places, self.lanes, to.count, set) };
         }
     }
 }
 
-/// A word of a plane, or its complement.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Bits that are needed as words: in every lane, so that whoever wants them finds them in the store.
+#[derive(Clone, Debug)]
+pub(super) struct PackRun {
+    pub from: Planes,
+    /// They are present registers, not wires.
+    pub registers: bool,
+    pub lanes: usize,
+    /// Place of lane 0; as many words as are needed in each lane.
+    pub to: usize,
+    /// For profiles.
+    pub bundle: u32,
+}
+
+impl PackRun {
+    #[inline(always)]
+    pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays) {
+        let words = self.from.count.div_ceil(64);
+        let (mut planes, mut values) = ([0; 64], [0; 64]);
+        for part in 0..words {
+            let from = self.from.part(64 * part, (self.from.count - 64 * part).min(64));
+            for (plane, at) in planes.iter_mut().zip(from.places()) {
+                *plane = if self.registers { arrays.present(at) } else { arrays.wire(at) };
+            }
+            with.words(&planes[..from.count], self.lanes, &mut values);
+            let values = values[..self.lanes].iter().enumerate();
+            values.for_each(|(lane, &value)| arrays.set_stored(self.to + lane * words + part, value));
+        }
+    }
+}
+
+/// Payload that the top level has left in the state.
+#[derive(Clone, Debug)]
+pub(super) struct ImportRun {
+    /// In the rest.
+    pub from: usize,
+    /// In the store.
+    pub to: usize,
+    pub words: usize,
+}
+
+impl ImportRun {
+    #[inline(always)]
+    pub fn run(&self, arrays: &Arrays) {
+        (0..self.words).for_each(|i| arrays.set_stored(self.to + i, arrays.rest(self.from + i)));
+    }
+}
+
+/// A word of a plane of wires, or its complement.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Condition {
     pub wire: usize,
-    pub inverted: bool,
+    /// Ones for the complement.
+    pub inverted: u64,
 }
 
-/// Where payload of a lane comes from when it comes from another tile.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Distant {
-    /// A payload register: word and bit of its flag, and its two places.
-    Payload { flag: usize, bit: u32, first: usize },
-    /// An input that the top level has left in the state.
-    Rest(usize),
-    /// Not connected.
-    Zero,
-}
-
-/// Where payload comes from.
-#[derive(Clone, Debug)]
-pub(super) enum From {
-    /// A payload register of the same tile: word of its flag, and places of lane 0.
-    Register {
-        flag: usize,
-        first: usize,
-    },
-    Memory {
-        address: Planes,
-        place: Place,
-    },
-    /// An input of the tile, per lane.
-    Input(Vec<Distant>),
-    Constant(Vec<u64>),
-    /// Bits of the bundle.
-    Wires(Planes),
-    /// A register of another tile that is kept as bits: planes of registers, and per lane the lane there.
-    Bits {
-        planes: Planes,
-        lanes: Vec<u8>,
-    },
-}
-
-/// A source and when it is the one. At most one source of a register holds at a time.
-#[derive(Clone, Debug)]
-pub(super) struct Source {
+/// The lanes in which all conditions hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Selection {
     pub lanes: u64,
     pub conditions: Vec<Condition>,
-    pub from: From,
-}
-
-impl Source {
-    #[inline(always)]
-    fn selected(&self, arrays: &Arrays) -> u64 {
-        self.conditions.iter().fold(self.lanes, |lanes, condition| {
-            let plane = arrays.wire(condition.wire);
-            lanes & if condition.inverted { !plane } else { plane }
-        })
-    }
-
-    /// Copies `words` words in each of `lanes` to where `target` says.
-    #[inline(always)]
-    fn copy(&self, lanes: u64, words: usize, arrays: &Arrays, target: impl Fn(usize) -> Option<usize>) {
-        match &self.from {
-            From::Register { flag, first } => {
-                let flags = arrays.present(*flag);
-                for lane in lanes_of(lanes) {
-                    let from = first + (lane * 2 + (flags >> lane & 1) as usize) * words;
-                    if let Some(to) = target(lane) {
-                        arrays.copy(from, to, words);
-                    }
-                }
-            }
-            From::Memory { address, place } => {
-                let mut addresses = Lanes::none();
-                addresses.addresses(arrays, *address);
-                for lane in lanes_of(lanes) {
-                    let Some(to) = target(lane) else { continue };
-                    match place.at(lane, addresses.of(lane)) {
-                        Some(from) => arrays.copy(from, to, words),
-                        None => (0..words).for_each(|i| arrays.set_stored(to + i, 0)),
-                    }
-                }
-            }
-            From::Input(sources) => {
-                for lane in lanes_of(lanes) {
-                    let Some(to) = target(lane) else { continue };
-                    match sources[lane] {
-                        Distant::Payload { flag, bit, first } => {
-                            let which = (arrays.present(flag) >> bit & 1) as usize;
-                            arrays.copy(first + which * words, to, words);
-                        }
-                        Distant::Rest(at) => (0..words).for_each(|i| arrays.set_stored(to + i, arrays.rest(at + i))),
-                        Distant::Zero => (0..words).for_each(|i| arrays.set_stored(to + i, 0)),
-                    }
-                }
-            }
-            From::Constant(value) => {
-                for to in lanes_of(lanes).filter_map(target) {
-                    value.iter().enumerate().for_each(|(i, &word)| arrays.set_stored(to + i, word));
-                }
-            }
-            From::Wires(planes) => pack(*planes, |at| arrays.wire(at), arrays, lanes, |lane| lane, target),
-            From::Bits { planes, lanes: there } => {
-                pack(*planes, |at| arrays.present(at), arrays, lanes, |lane| usize::from(there[lane]), target);
-            }
-        }
-    }
-}
-
-/// Planes as words: for each of `lanes`, lane `from` of the planes goes to where `target` says.
-#[inline(always)]
-fn pack(
-    planes: Planes,
-    plane: impl Fn(usize) -> u64,
-    arrays: &Arrays,
-    lanes: u64,
-    from: impl Fn(usize) -> usize,
-    target: impl Fn(usize) -> Option<usize>,
-) {
-    for part in 0..planes.count.div_ceil(64) {
-        let count = (planes.count - 64 * part).min(64);
-        let planes = Planes { first: planes.first + 64 * part * planes.stride, count, ..planes };
-        let mut words = Lanes::none();
-        planes.lanes(&plane, arrays.transpose, &mut words);
-        for lane in lanes_of(lanes) {
-            if let Some(to) = target(lane) {
-                arrays.set_stored(to + part, words.of(from(lane)));
-            }
-        }
-    }
-}
-
-/// Inputs that are needed as bits and come from payload registers, for one word of lanes.
-#[derive(Clone, Debug)]
-pub(super) struct UnpackRun {
     /// In the wires.
-    pub to: Planes,
-    pub lanes: u64,
-    pub sources: Vec<Distant>,
+    pub to: usize,
 }
 
-impl UnpackRun {
+/// All selections of a part.
+#[derive(Default)]
+pub(super) struct Selections {
+    /// Makes them, where there is code for them.
+    code: Option<Kernel>,
+    pub list: Vec<Selection>,
+}
+
+impl Selections {
+    /// Code that makes them.
+    #[cfg(all(target_arch = "x86_64", unix))]
+    pub fn code(&self) -> Result<WordCode, IcedError> {
+        let mut code = WordCode::default();
+        self.list.iter().try_for_each(|selection| code.selection(selection))?;
+        Ok(code)
+    }
+
+    /// They are made by this.
+    #[cfg(all(target_arch = "x86_64", unix))]
+    pub fn done_by(&mut self, code: Kernel) {
+        self.code = Some(code);
+    }
+
+    /// # Safety
+    /// The arrays are those that they were made for.
     #[inline(always)]
-    pub fn run(&self, arrays: &Arrays) {
-        let words = self.to.count.div_ceil(64);
-        let mut values = [0u64; 64];
-        for part in 0..words {
-            for lane in lanes_of(self.lanes) {
-                if let Distant::Payload { flag, bit, first } = self.sources[lane] {
-                    let which = (arrays.present(flag) >> bit & 1) as usize;
-                    values[lane] = arrays.stored(first + which * words + part);
-                }
-            }
-            let count = (self.to.count - 64 * part).min(64);
-            let first = self.to.first + 64 * part * self.to.stride;
-            arrays.transpose.words(&values, count, |bit, plane| {
-                let at = first + bit * self.to.stride;
-                arrays.set_wire(at, arrays.wire(at) & !self.lanes | plane & self.lanes);
-            });
+    unsafe fn run(&self, arrays: &Arrays) {
+        if let Some(code) = self.code {
+            // SAFETY: the caller's care.
+            return unsafe { code(arrays.present, arrays.next, arrays.wires) };
+        }
+        for Selection { lanes, conditions, to } in &self.list {
+            let hold = |lanes, condition: &Condition| lanes & (arrays.wire(condition.wire) ^ condition.inverted);
+            arrays.set_wire(*to, conditions.iter().fold(*lanes, hold));
         }
     }
+}
+
+/// Where payload comes from, and the lanes (a plane of wires) in which it comes from there. At most one source of a register at a time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    pub selected: usize,
+    pub from: Spot,
+}
+
+/// The places that sources select, and the lanes in which one does.
+#[inline(always)]
+fn selected<L: Lanes, const N: usize>(sources: &[Source], with: L, arrays: &Arrays) -> ([L::Sixteen; N], u64) {
+    let (mut places, mut all) = ([with.all(0); N], 0);
+    for source in sources {
+        let lanes = arrays.wire(source.selected);
+        all |= lanes;
+        let here: [L::Sixteen; N] = source.from.places(with, arrays);
+        for (sixteen, places) in places.iter_mut().enumerate() {
+            *places = with.choose(*places, sixteen_of(lanes, sixteen), here[sixteen]);
+        }
+    }
+    (places, all)
 }
 
 /// The next value of a payload register, for one word of lanes.
 #[derive(Clone, Debug)]
 pub(super) struct MoveRun {
-    /// Word of its flag.
-    pub flag: usize,
-    /// Places of lane 0.
-    pub first: usize,
+    /// Word of its flag; none: not a register, but a copy of a memory's word for those who write at the clock edge.
+    pub flag: Option<usize>,
+    /// Where a next value goes to while the flag is zero; in the wires. Where the flag is one, so many words further.
+    pub table: usize,
+    pub step: u32,
     pub words: usize,
     pub sources: Vec<Source>,
+    pub sixteens: usize,
     /// For profiles.
     pub bundle: u32,
 }
 
 impl MoveRun {
     #[inline(always)]
-    pub fn run(&self, arrays: &Arrays) {
-        // Two words are the usual channel: a copy of known length.
-        if self.words == 2 { self.run_with(arrays, 2) } else { self.run_with(arrays, self.words) }
+    pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays, copies: &mut Copies) {
+        with_sixteens!(self.sixteens, run_with::<L, _>(self, with, arrays, copies));
     }
 
     #[inline(always)]
-    fn run_with(&self, arrays: &Arrays, words: usize) {
-        let flags = arrays.present(self.flag);
-        let mut changed = 0;
-        for source in &self.sources {
-            let lanes = source.selected(arrays);
-            if lanes != 0 {
-                changed |= lanes;
-                let target = |lane: usize| Some(self.first + (lane * 2 + (!flags >> lane & 1) as usize) * words);
-                source.copy(lanes, words, arrays, target);
-            }
+    fn run_with<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays, copies: &mut Copies) {
+        let (from, changed) = selected::<L, N>(&self.sources, with, arrays);
+        let flags = self.flag.map_or(0, |flag| arrays.present(flag));
+        let to: [L::Sixteen; N] = table(self.table, with, arrays, |places, sixteen| {
+            with.moved(places, sixteen_of(flags, sixteen), self.step)
+        });
+        copies.of(self.words, arrays);
+        for (sixteen, (from, to)) in from.into_iter().zip(to).enumerate() {
+            copies.push(with, from, to, sixteen_of(changed, sixteen), arrays);
         }
-        arrays.set_next(self.flag, flags ^ changed);
+        if let Some(flag) = self.flag {
+            arrays.set_next(flag, flags ^ changed);
+        }
     }
 }
 
@@ -403,51 +425,48 @@ impl MoveRun {
 pub(super) struct WriteRun {
     pub enable: usize,
     pub valid: u64,
-    pub address: Planes,
-    pub place: Place,
+    pub address: Address,
     pub sources: Vec<Source>,
-    /// Planes that enable equal parts of the word, and bits of a part; then the data is one source of wires.
-    pub mask: Option<(Planes, usize)>,
+    /// Planes of the data and those that enable equal parts of the word; then there are no sources.
+    pub masked: Option<(Planes, Planes)>,
+    pub sixteens: usize,
     /// For profiles.
     pub bundle: u32,
 }
 
 impl WriteRun {
     #[inline(always)]
-    pub fn run(&self, arrays: &Arrays) {
-        let enabled = arrays.wire(self.enable) & self.valid;
-        if enabled == 0 {
-            return;
-        }
-        let mut addresses = Lanes::none();
-        addresses.addresses(arrays, self.address);
-        let entry = |lane: usize| self.place.at(lane, addresses.of(lane));
-        if let Some((mask, part)) = self.mask {
-            return self.masked(arrays, enabled, mask, part, entry);
-        }
-        for source in &self.sources {
-            let lanes = enabled & source.selected(arrays);
-            if lanes != 0 {
-                if self.place.words == 2 {
-                    source.copy(lanes, 2, arrays, entry);
-                } else {
-                    source.copy(lanes, self.place.words, arrays, entry);
-                }
-            }
-        }
+    pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays, copies: &mut Copies) {
+        with_sixteens!(self.sixteens, run_with::<L, _>(self, with, arrays, copies));
     }
 
-    #[cold]
-    fn masked(&self, arrays: &Arrays, enabled: u64, mask: Planes, part: usize, entry: impl Fn(usize) -> Option<usize>) {
-        let From::Wires(data) = self.sources[0].from else { unreachable!("masked data is kept as bits") };
-        for lane in lanes_of(enabled) {
-            let Some(to) = entry(lane) else { continue };
-            for bit in 0..data.count {
-                if arrays.wire(mask.first + bit / part * mask.stride) >> lane & 1 == 1 {
-                    let value = arrays.wire(data.first + bit * data.stride) >> lane & 1;
-                    let word = arrays.stored(to + bit / 64);
-                    arrays.set_stored(to + bit / 64, word & !(1 << (bit % 64)) | value << (bit % 64));
-                }
+    #[inline(always)]
+    fn run_with<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays, copies: &mut Copies) {
+        let (to, inside) = self.address.entries::<L, N>(with, arrays);
+        let enabled = arrays.wire(self.enable) & self.valid & inside;
+        if let Some((data, mask)) = self.masked {
+            // Ports of a memory write in order.
+            copies.make(arrays);
+            let mut places = [[0; 16]; N];
+            places.iter_mut().zip(to).for_each(|(places, to)| with.store(to, places));
+            return masked(data, mask, arrays, enabled, places.as_flattened());
+        }
+        let (from, lanes) = selected::<L, N>(&self.sources, with, arrays);
+        copies.of(self.address.words as usize, arrays);
+        for (sixteen, (from, to)) in from.into_iter().zip(to).enumerate() {
+            copies.push(with, from, to, sixteen_of(lanes & enabled, sixteen), arrays);
+        }
+    }
+}
+
+#[cold]
+fn masked(data: Planes, mask: Planes, arrays: &Arrays, enabled: u64, to: &[u32]) {
+    let part = data.count / mask.count;
+    for lane in lanes_of(enabled) {
+        for (bit, plane) in data.places().enumerate() {
+            if arrays.wire(mask.first + bit / part * mask.stride) >> lane & 1 == 1 {
+                let (at, value) = (to[lane] as usize + bit / 64, arrays.wire(plane) >> lane & 1);
+                arrays.set_stored(at, arrays.stored(at) & !(1 << (bit % 64)) | value << (bit % 64));
             }
         }
     }

@@ -123,8 +123,10 @@ pub(super) fn nodes_of(bundles: &Bundles, bundle: usize) -> Vec<usize> {
     nodes.map(|&(node, _)| node).collect()
 }
 
-/// Payload registers: node, net, ways to the next value.
-pub(super) fn moves(template: &Template, bundles: &Bundles, builder: &mut Builder) -> Vec<(usize, NetId, Vec<Way>)> {
+/// A payload register: node, net, ways to the next value.
+pub(super) type MovePlan = (usize, NetId, Vec<Way>);
+
+pub(super) fn moves(template: &Template, bundles: &Bundles, builder: &mut Builder) -> Vec<MovePlan> {
     let mut out = vec![];
     for bundle in 0..bundles.bundles.len() {
         let module = builder.module(bundle);

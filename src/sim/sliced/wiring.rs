@@ -1,20 +1,20 @@
-//! Turns what is wanted into lists of places, which [`transfers`](super::transfers) and [`links`](super::links) execute, and kernels into code.
+//! Turns what is wanted into lists of places, which [`links`](super::links) and others execute, and kernels into code. Payload and
+//! memories: [`carriage`](super::carriage).
 
 use super::{
     Kernel,
     aliases::Aliases,
+    arrays::Planes,
     assemble::Assembly,
-    boundary::{Boundary, Origin, PayloadOrigin},
+    boundary::{Boundary, Origin},
     build::{Arena, Plane, Work},
     bundles::Bundles,
     emit::{self, Code, Planned},
     links::{Import, Link, LinkRun},
-    payloads::{Choice, Leaf, Way},
     places::Places,
     state::{Export, Shown},
     template::{Group, NONE, Template},
-    transfers::{Condition, Distant, From, MoveRun, Planes, ReadRun, Source, UnpackRun, WriteRun},
-    wanted::{Data, ExportPlan, Exported, WritePlan},
+    wanted::{ExportPlan, Exported},
 };
 use crate::{
     hdl::*,
@@ -132,164 +132,15 @@ impl Wiring<'_> {
         tiles.map(region).unzip()
     }
 
-    pub fn read(&self, bundle: usize, number: usize) -> ReadRun {
-        let read = self.work[bundle].reads[number];
-        let module = self.module(bundle);
-        let address_width = module.expr(read.address).width;
-        let valid = &self.bundles.bundles[bundle].valid;
-        let place = |(word, &valid): (usize, &u64)| (valid, self.places.memories[&(bundle, read.memory, word)]);
-        ReadRun {
-            address: self.planes(bundle, (read.address_slot, address_width), 0),
-            result: self.planes(bundle, (read.slot, module.memories[read.memory.index()].width), 0),
-            places: valid.iter().enumerate().map(place).collect(),
-        }
-    }
-
-    // -- payload and memories ------------------------------------------------------------------------------------------
-
-    pub fn moves(&self, moves: &[(usize, NetId, Vec<Way>)], boundary: &Boundary) -> Vec<(usize, MoveRun)> {
-        let mut out = vec![];
-        for (node, net, ways) in moves {
-            let (bundle, first) = self.bundles.places[*node];
-            for word in 0..self.template.nodes[*node].valid().len() {
-                let run = MoveRun {
-                    flag: self.flag(bundle, *net, first + word),
-                    first: self.places.payload[&(bundle, *net, first + word)],
-                    words: words_for(self.module(bundle).net(*net).width),
-                    sources: self.sources(*node, word, ways, boundary),
-                    bundle: bundle as u32,
-                };
-                out.push((self.part(bundle), run));
-            }
-        }
-        out
-    }
-
-    pub fn writes(&self, writes: &[WritePlan], boundary: &Boundary) -> Vec<(usize, WriteRun)> {
-        let mut out = vec![];
-        for plan in writes {
-            let (bundle, first) = self.bundles.places[plan.node];
-            let valid = self.template.nodes[plan.node].valid();
-            for (group_word, &valid) in valid.iter().enumerate() {
-                let word = first + group_word;
-                let place = self.places.memories[&(bundle, plan.memory, word)];
-                let sources = match &plan.data {
-                    Data::Payload(ways) => self.sources(plan.node, group_word, ways, boundary),
-                    Data::Bits(slot, width) => {
-                        let from = From::Wires(self.planes(bundle, (*slot, *width), word));
-                        vec![Source { lanes: valid, conditions: vec![], from }]
-                    }
-                };
-                let width = self.module(bundle).memories[plan.memory.index()].width;
-                let part = |count: u32| (width / count) as usize;
-                let run = WriteRun {
-                    enable: self.wire(bundle, plan.enable, word),
-                    valid,
-                    address: self.planes(bundle, plan.address, word),
-                    place,
-                    sources,
-                    mask: plan.mask.map(|mask| (self.planes(bundle, mask, word), part(mask.1))),
-                    bundle: bundle as u32,
-                };
-                out.push((self.part(bundle), run));
-            }
-        }
-        out
-    }
-
-    pub fn sources(&self, node: usize, word: usize, ways: &[Way], boundary: &Boundary) -> Vec<Source> {
-        let group = self.template.nodes[node].group;
-        let sources = |way: &Way| {
-            let restricted = way.within.iter().map(|&n| self.template.nodes[n].valid()[word]);
-            let lanes = restricted.fold(self.template.nodes[node].valid()[word], |lanes, valid| lanes & valid);
-            let condition = |&Choice { node, slot, value }: &Choice| {
-                let (bundle, first) = self.bundles.places[node];
-                Condition { wire: self.wire(bundle, slot, first + word), inverted: !value }
-            };
-            let from = match &way.leaf {
-                Leaf::Register(node, net) => {
-                    let (bundle, first) = self.bundles.places[*node];
-                    let place = self.places.payload[&(bundle, *net, first + word)];
-                    From::Register { flag: self.flag(bundle, *net, first + word), first: place }
-                }
-                Leaf::Memory(node, memory, slot) => {
-                    let (bundle, first) = self.bundles.places[*node];
-                    let width = self.address_width(bundle, *slot);
-                    let place = self.places.memories[&(bundle, *memory, first + word)];
-                    From::Memory { address: self.planes(bundle, (*slot, width), first + word), place }
-                }
-                Leaf::Input(net) => {
-                    let inputs = self.payload_inputs(group, *net, word, boundary);
-                    let conditions: Vec<_> = way.choices.iter().map(condition).collect();
-                    let source = |(of, from)| Source { lanes: lanes & of, conditions: conditions.clone(), from };
-                    return inputs.into_iter().map(source).collect();
-                }
-                Leaf::Constant(value) => From::Constant(value.words().to_vec()),
-            };
-            vec![Source { lanes, conditions: way.choices.iter().map(condition).collect(), from }]
-        };
-        ways.iter().flat_map(sources).collect()
-    }
-
     /// Width of an observed value.
     pub fn address_width(&self, bundle: usize, slot: u32) -> u32 {
         self.work[bundle].observed_width(self.module(bundle), slot)
     }
 
-    /// Where the payload of an input of tiles comes from, in one word of lanes: sources and the lanes that they serve.
-    pub fn payload_inputs(&self, group: usize, net: NetId, word: usize, boundary: &Boundary) -> Vec<(u64, From)> {
-        let Assembly { design, layouts, scopes, .. } = *self.assembly;
-        let root = self.template.groups[group].root;
-        let module = &design.modules[self.template.nodes[root].module].module;
-        let position = module.inputs.iter().position(|&i| i == net).expect("inputs are listed");
-        let lanes = self.template.nodes[root].scopes.iter().enumerate().skip(64 * word).take(64);
-        let mut distant = vec![Distant::Zero; 64];
-        let mut bits: BTreeMap<(usize, usize), (u64, Vec<u8>)> = BTreeMap::new();
-        let mut others = 0;
-        for (lane, &scope) in lanes {
-            let here = lane % 64;
-            others |= 1 << here;
-            match boundary.payload[group][position][lane].expect("it is payload") {
-                PayloadOrigin::Tile { node, net, lane } => distant[here] = self.distant(node, net, lane),
-                PayloadOrigin::Import => {
-                    let at = &scopes[scope];
-                    let port = design.modules[at.module].module.inputs[position];
-                    let place = at.bases.of(layouts[at.module].places[port.index()]);
-                    distant[here] = Distant::Rest(place.offset as usize);
-                }
-                PayloadOrigin::Bits(first) => {
-                    others &= !(1 << here);
-                    let at = (self.plane(first.plane) + first.word, first.plane.bundle);
-                    let (of, there) = bits.entry(at).or_insert_with(|| (0, vec![0; 64]));
-                    *of |= 1 << here;
-                    there[here] = first.lane as u8;
-                }
-            }
-        }
-        let count = module.net(net).width as usize;
-        let kept = |((first, bundle), (of, lanes))| {
-            (of, From::Bits { planes: Planes { first, count, stride: self.words(bundle) }, lanes })
-        };
-        let mut out: Vec<_> = bits.into_iter().map(kept).collect();
-        if others != 0 {
-            out.push((others, From::Input(distant)));
-        }
-        out
-    }
-
-    /// A payload register in a lane of its group.
-    pub fn distant(&self, node: usize, net: NetId, lane: usize) -> Distant {
-        let (bundle, first) = self.bundles.places[node];
-        let (word, bit) = (first + lane / 64, lane % 64);
-        let words = words_for(self.module(bundle).net(net).width);
-        let first = self.places.payload[&(bundle, net, word)] + bit * 2 * words;
-        Distant::Payload { flag: self.flag(bundle, net, word), bit: bit as u32, first }
-    }
-
     // -- boundary ------------------------------------------------------------------------------------------------------
 
     /// The inputs of tiles that are needed as bits: group and its number, net, position among the inputs and first slot.
-    fn group_inputs(&self) -> impl Iterator<Item = (usize, &Group, NetId, usize, u32)> {
+    pub fn group_inputs(&self) -> impl Iterator<Item = (usize, &Group, NetId, usize, u32)> {
         self.template.groups.iter().enumerate().flat_map(|(g, group)| {
             let bundle = self.bundles.places[group.root].0;
             let inputs = &self.module(bundle).inputs;
@@ -355,28 +206,6 @@ impl Wiring<'_> {
         run
     }
 
-    pub fn unpacks(&self, boundary: &Boundary) -> Vec<(usize, UnpackRun)> {
-        let mut out = vec![];
-        for (g, group, net, position, slot) in self.group_inputs() {
-            let (bundle, first) = self.bundles.places[group.root];
-            for (word, lanes) in lanes_by_word(group) {
-                let to = self.planes(bundle, (slot, self.module(bundle).net(net).width), first + word);
-                let mut run = UnpackRun { to, lanes: 0, sources: vec![Distant::Zero; 64] };
-                for lane in lanes {
-                    let origin = boundary.bits[g][position][lane].first();
-                    if let Some(&Origin::Payload { node, net, lane: there, .. }) = origin {
-                        run.lanes |= 1 << (lane % 64);
-                        run.sources[lane % 64] = self.distant(node, net, there);
-                    }
-                }
-                if run.lanes != 0 {
-                    out.push((group.part, run));
-                }
-            }
-        }
-        out
-    }
-
     pub fn exports(&self, exports: &[ExportPlan]) -> Vec<(usize, Export)> {
         let Assembly { design, layouts, scopes, .. } = *self.assembly;
         let export = |plan: &ExportPlan| {
@@ -413,13 +242,13 @@ impl Wiring<'_> {
 }
 
 /// The lanes of a group, by word.
-fn lanes_by_word(group: &Group) -> impl Iterator<Item = (usize, Range<usize>)> {
+pub(super) fn lanes_by_word(group: &Group) -> impl Iterator<Item = (usize, Range<usize>)> {
     let lanes = group.tiles.len();
     (0..lanes.div_ceil(64)).map(move |word| (word, 64 * word..lanes.min(64 * word + 64)))
 }
 
 /// Moves of bits (from lane, to lane) as few links that keep the order of lanes.
-fn in_order(from: usize, mut lanes: Vec<(u32, u32)>) -> Vec<Link> {
+pub(super) fn in_order(from: usize, mut lanes: Vec<(u32, u32)>) -> Vec<Link> {
     lanes.sort_unstable();
     let mut out: Vec<(Link, u32)> = vec![];
     for (lane, to) in lanes {
