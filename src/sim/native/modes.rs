@@ -5,9 +5,11 @@
 //! many without; each tile goes on with what took less time, older trials counting with half their weight each. The two
 //! kinds of code leave the same bits. The top has gates as long as any tile has: it tells tiles with gates what has changed.
 
-/// Evaluations before the first trial, and between trials.
+/// Evaluations before the first trial, and between trials: while all tiles have gates, and while some run plain code, which costs more
+/// than it ever gained once there is less to do, and takes as long as before, so that nothing else tells.
 const BEFORE: u32 = 256;
 const PAUSE: u32 = 2048;
+const PLAIN_PAUSE: u32 = 512;
 /// Evaluations of one kind in a trial: at first, as changing the kind has a price of its own, and then measured.
 const WARM: u32 = 3;
 const MEASURED: u32 = 12;
@@ -93,7 +95,6 @@ impl Modes {
     /// The end of a trial.
     fn decide(&mut self, change: impl FnMut(usize, bool)) {
         let Some(Trial { before, samples, .. }) = self.trial.take() else { return };
-        self.wait = PAUSE;
         let tiles = self.known.iter_mut().zip(samples).zip(before);
         let wanted = tiles.map(|((known, samples), before)| {
             for (known, samples) in known.iter_mut().zip(samples) {
@@ -111,6 +112,7 @@ impl Modes {
         if all < ALL * best {
             wanted.fill(true);
         }
+        self.wait = if wanted.contains(&true) { PLAIN_PAUSE } else { PAUSE };
         self.run(wanted, change);
     }
 
@@ -163,6 +165,18 @@ mod tests {
         let mut modes = Modes::new(1);
         trial(&mut modes, &[[10, 20]], Some(1_000_000));
         assert!(!modes.is_plain(0));
+    }
+
+    #[test]
+    fn tiles_that_run_plain_code_are_tried_again_soon() {
+        let mut modes = Modes::new(2);
+        trial(&mut modes, &[[10, 40], [10, 40]], None);
+        assert_eq!((modes.wait, modes.is_plain(0)), (PAUSE, false));
+        trial(&mut modes, &[[40, 30], [10, 40]], None);
+        trial(&mut modes, &[[40, 30], [10, 40]], None);
+        assert_eq!((modes.wait, modes.is_plain(0)), (PLAIN_PAUSE, true));
+        trial(&mut modes, &[[10, 25], [10, 40]], None);
+        assert_eq!((modes.wait, modes.is_plain(0)), (PAUSE, false));
     }
 
     #[test]
