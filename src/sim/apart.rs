@@ -63,8 +63,9 @@ pub(crate) trait TileState: Send {
     /// After an evaluation: writes one wire to `state`; false when there is none at this place.
     fn put_wire(&self, place: Place, state: &mut State) -> bool;
 
-    /// Writes registers and memories of all tiles to `state`; `next` registers too, as far as they are computed.
-    fn put(&mut self, state: &mut State);
+    /// Writes registers and memories of all tiles to `state`; if `next`, next registers too, which then are computed. Else those are left
+    /// alone: outputs that others see have their present values there, as the arrays change places at the clock edge.
+    fn put(&mut self, state: &mut State, next: bool);
 
     /// Takes registers and memories of all tiles from `state`.
     fn take(&mut self, state: &mut State);
@@ -166,8 +167,8 @@ impl TileState for Apart {
         self.0.iter().any(|engine| engine.put_wire(place, state))
     }
 
-    fn put(&mut self, state: &mut State) {
-        self.0.iter_mut().for_each(|engine| engine.put(state));
+    fn put(&mut self, state: &mut State, next: bool) {
+        self.0.iter_mut().for_each(|engine| engine.put(state, next));
     }
 
     fn take(&mut self, state: &mut State) {

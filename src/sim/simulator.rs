@@ -312,7 +312,7 @@ impl Simulator {
             && !apart.has_wire(place)
             && !apart.put_register(place, &mut self.state)
         {
-            apart.put(&mut self.state);
+            apart.put(&mut self.state, false);
         }
         if place.area == Area::Registers {
             return &self.state.registers[at..at + words];
@@ -383,7 +383,7 @@ impl Simulator {
     fn leave_engine(&mut self) {
         self.engine.settle(&mut self.state, &self.sites);
         if let Some(apart) = self.engine.apart() {
-            apart.put(&mut self.state);
+            apart.put(&mut self.state, false);
         }
     }
 
@@ -580,7 +580,7 @@ impl Simulator {
         shadow.engine.settle(&mut shadow.state, &self.sites);
         let mut hidden = vec![];
         self.each_apart(|engine, state| {
-            engine.put(state);
+            engine.put(state, true);
             hidden.extend(engine.tiles().into_keys());
         });
         let (twins, beside) = (self.options.twins, &self.shadow.as_ref()?.state);
@@ -597,7 +597,7 @@ impl Simulator {
     /// Engines say only that an assertion failed; the interpreter says which.
     fn find_assertion(&mut self) -> Option<SimError> {
         if let Some(apart) = self.engine.apart() {
-            apart.put(&mut self.state);
+            apart.put(&mut self.state, false);
         }
         let mut finder = Interpreter::new(&self.design, &self.layouts, &self.scopes, self.options.twins);
         let claim = finder.evaluate(&mut self.state.clone(), self.clocks.edges())?;
@@ -647,7 +647,7 @@ impl Simulator {
     /// Word `address` of the memory at a dotted path.
     pub fn memory_word(&mut self, path: &str, address: usize) -> Result<Bits, SimError> {
         let (at, width) = self.memory_place(path, address)?;
-        self.each_apart(|engine, state| engine.put(state));
+        self.each_apart(|engine, state| engine.put(state, false));
         Ok(Bits::from_words(width, &self.state.rest[at..at + words_for(width)]))
     }
 
@@ -656,7 +656,7 @@ impl Simulator {
         let (at, width) = self.memory_place(path, address)?;
         self.evaluated = false;
         let value = Bits::from_words(width, value.words());
-        self.each_apart(|engine, state| engine.put(state));
+        self.each_apart(|engine, state| engine.put(state, false));
         self.each_state(|state, _| state.rest[at..at + words_for(width)].copy_from_slice(value.words()));
         self.each_apart(|engine, state| engine.take(state));
         self.forget();
@@ -731,7 +731,7 @@ impl Simulator {
     /// The whole state: registers, memories, inputs, statistics, time.
     pub fn save(&mut self) -> Snapshot {
         self.engine.settle(&mut self.state, &self.sites);
-        self.each_apart(|engine, state| engine.put(state));
+        self.each_apart(|engine, state| engine.put(state, false));
         Snapshot::save(self.fingerprint, self.clocks.now(), &self.state, &self.sites)
     }
 

@@ -59,7 +59,17 @@ pub fn ring(tiles: &[Module], count: usize) -> Design {
         let from = |distance: usize| all[(i + distance) % count];
         let near = if i % 5 == 0 { from(1).get("out") ^ seed } else { from(1).get("out") };
         tile.drive("near", near);
-        tile.drive("far", from(count / 2 + i % 3).get("out"));
+        let far = from(count / 2 + i % 3);
+        // Parts of words that are only moved, some of them joined with others.
+        tile.drive(
+            "far",
+            match i % 7 {
+                3 => far.get("word_out").bits(17, 64),
+                4 => concat(&[far.get("word_out").bits(0, 40), from(3).get("out").bits(5, 24)]),
+                5 => far.get("word_out").bits(60, 36).resize(64),
+                _ => far.get("out"),
+            },
+        );
         tile.drive("word", if i == 0 { word } else { from(2).get("word_out") });
     }
     m.output_of("y", all[0].get("out") ^ all[count / 2].get("out"));

@@ -5,11 +5,12 @@
 //! many without; each tile goes on with what took less time, older trials counting with half their weight each. The two
 //! kinds of code leave the same bits. The top has gates as long as any tile has: it tells tiles with gates what has changed.
 
-/// Evaluations before the first trial, and between trials: while all tiles have gates, and while some run plain code, which costs more
-/// than it ever gained once there is less to do, and takes as long as before, so that nothing else tells.
+/// Evaluations before the first trial.
 const BEFORE: u32 = 256;
-const PAUSE: u32 = 2048;
-const PLAIN_PAUSE: u32 = 512;
+/// Evaluations between trials, at least and at most, and where plain code takes as long as gates. In between, as many times more as it
+/// takes longer, so that trials take a few hundredths of the time: seldom where little is to be done, when plain code costs a multiple. Soon
+/// where much is: once that is over, plain code loses more than it gained, and nothing else tells, as it takes as long as before.
+const PAUSES: [u32; 2] = [512, 4096];
 /// Evaluations of one kind in a trial: at first, as changing the kind has a price of its own, and then measured.
 const WARM: u32 = 3;
 const MEASURED: u32 = 12;
@@ -112,7 +113,8 @@ impl Modes {
         if all < ALL * best {
             wanted.fill(true);
         }
-        self.wait = if wanted.contains(&true) { PLAIN_PAUSE } else { PAUSE };
+        let gated = self.known.iter().map(|[gated, _]| gated).sum::<f64>();
+        self.wait = ((f64::from(PAUSES[0]) * all / gated.max(1.0)) as u32).clamp(PAUSES[0], PAUSES[1]);
         self.run(wanted, change);
     }
 
@@ -168,15 +170,22 @@ mod tests {
     }
 
     #[test]
-    fn tiles_that_run_plain_code_are_tried_again_soon() {
+    fn trials_come_soon_where_much_is_done_and_seldom_where_they_cost_much() {
         let mut modes = Modes::new(2);
-        trial(&mut modes, &[[10, 40], [10, 40]], None);
-        assert_eq!((modes.wait, modes.is_plain(0)), (PAUSE, false));
-        trial(&mut modes, &[[40, 30], [10, 40]], None);
-        trial(&mut modes, &[[40, 30], [10, 40]], None);
-        assert_eq!((modes.wait, modes.is_plain(0)), (PLAIN_PAUSE, true));
-        trial(&mut modes, &[[10, 25], [10, 40]], None);
-        assert_eq!((modes.wait, modes.is_plain(0)), (PAUSE, false));
+        for (times, plain, pauses) in [
+            // Four times as much.
+            ([[10, 40], [10, 40]], false, 2048..2049),
+            ([[40, 30], [40, 30]], false, 550..600),
+            ([[40, 30], [40, 30]], true, 512..513),
+            ([[5, 25], [5, 25]], false, 700..800),
+            ([[0, 25], [0, 25]], false, 1400..1500),
+            ([[0, 25], [0, 25]], false, 2800..3000),
+            ([[0, 25], [0, 25]], false, 4096..4097),
+        ] {
+            trial(&mut modes, &times, None);
+            assert_eq!(modes.is_plain(0), plain, "{times:?}: {:?}", modes.known);
+            assert!(pauses.contains(&modes.wait), "{times:?}: {:?}, {} in {pauses:?}", modes.known, modes.wait);
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ pub(super) struct Arrays {
     pub next: *mut u64,
     /// Planes of wires, and [tables](super::scratch).
     pub wires: *mut u64,
-    /// Memories and payload registers.
+    /// Memories, payload registers, and [words on their way](super::scratch).
     pub store: *mut u64,
     /// The part of the state of other tiles that holds inputs.
     pub rest: *const u64,
@@ -17,7 +17,7 @@ pub(super) struct Arrays {
 }
 
 // Whoever uses them has its places from the assembly, which hands out each place once, inside the arrays; a part writes
-// only to places of its own bundles and reads, of other parts, only present registers and payload that this evaluation leaves
+// only to places of its own bundles and its own scratch, and reads, of other parts, only present registers and payload that this evaluation leaves
 // alone. In debug builds every place is checked.
 impl Arrays {
     #[inline(always)]

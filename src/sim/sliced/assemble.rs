@@ -14,11 +14,13 @@ use super::{
     choose::{PartPlan, threads_for},
     counters::Counter,
     emit::{self, Planned},
+    lanes::Wide,
     order::order,
     payload::Payload,
     places::Places,
     state::Export,
     template::Template,
+    transfers::ReadRun,
     wanted::{moves, probes, writes},
     wiring::Wiring,
 };
@@ -26,7 +28,7 @@ use crate::{
     hdl::NetId,
     netlist::Design,
     sim::{
-        code::{Executable, failure},
+        code::failure,
         error::SimError,
         layout::Layout,
         passes::{Observed, Pass},
@@ -52,7 +54,8 @@ impl<'a> Assembly<'a> {
     /// The engine for these tiles.
     pub fn build(&self, parts: &[PartPlan], options: &Options, board: &Seen) -> Result<Sliced, SimError> {
         let Assembly { design, scopes, .. } = *self;
-        let vector = emit::vector(options.passes.has(Pass::Wide));
+        let wide = options.passes.has(Pass::Wide);
+        let vector = emit::vector(wide);
         let classes = Classes::new(design);
         let groups: Vec<_> = (parts.iter().enumerate())
             .flat_map(|(part, plan)| plan.groups.iter().map(move |tiles| (part, tiles.clone())))
@@ -85,24 +88,14 @@ impl<'a> Assembly<'a> {
             aliases: &aliases,
             places: &places,
         };
-        let (code, kernels) = wiring.compile(&planned, vector)?;
-        let mut kernels = kernels.into_iter();
         let mut carriage = Carriage::new(&wiring, &boundary, domains.len());
         let part = |&domain: &usize| Part { domain, ..Part::default() };
         let mut parts: Vec<Part> = domains.iter().map(part).collect();
-        for step in &planned {
-            let (bundle, runs) = match step {
-                Planned::Code(code) => {
-                    (code.bundle, vec![Run::Kernel(kernels.next().expect("a kernel for each piece of code"))])
-                }
-                Planned::Read(bundle, number) => {
-                    (*bundle, carriage.read(*bundle, *number).into_iter().map(Run::Read).collect())
-                }
-            };
-            let part = &mut parts[bundles.bundles[bundle].part];
-            part.bundles.extend(runs.iter().map(|_| bundle as u32));
-            part.steps.extend(runs);
-        }
+        let read = |step: &Planned| match step {
+            Planned::Code(_) => vec![],
+            Planned::Read(bundle, number) => carriage.read(*bundle, *number),
+        };
+        let reads: Vec<Vec<ReadRun>> = planned.iter().map(read).collect();
         carriage.unpacks();
         carriage.moves(&moves);
         carriage.writes(&writes);
@@ -125,7 +118,26 @@ impl<'a> Assembly<'a> {
         let exported = exports.iter().flat_map(shown).collect();
         links.iter().chain(&flags).for_each(|(part, run)| parts[*part].links.push(run));
         parts.iter_mut().zip(transfers).for_each(|(part, transfers)| part.transfers = transfers);
-        let words = word_code(&mut parts).map_err(|message| failure(&design.top.name, message))?;
+        let made = word_codes(&parts, wide).map_err(|message| failure(&design.top.name, message))?;
+        let (code, kernels) = wiring.compile(&planned, vector, made)?;
+        let mut kernels = kernels.into_iter();
+        for (step, reads) in planned.iter().zip(reads) {
+            let (bundle, runs) = match step {
+                Planned::Code(code) => {
+                    (code.bundle, vec![Run::Kernel(kernels.next().expect("a kernel for each piece of code"))])
+                }
+                Planned::Read(bundle, _) => (*bundle, reads.into_iter().map(Run::Read).collect()),
+            };
+            let part = &mut parts[bundles.bundles[bundle].part];
+            part.bundles.extend(runs.iter().map(|_| bundle as u32));
+            part.steps.extend(runs);
+        }
+        for part in &mut parts {
+            if let (Some(links), Some(selections)) = (kernels.next(), kernels.next()) {
+                part.links.done_by(links);
+                part.transfers.selections.done_by(selections);
+            }
+        }
         let mut counters: Vec<Vec<Counter>> = parts.iter().map(|_| vec![]).collect();
         wiring.counters(&probes).into_iter().for_each(|(part, run)| counters[part].push(run));
         wiring.claims().into_iter().for_each(|(part, run)| parts[part].claims.push(run));
@@ -160,7 +172,8 @@ impl<'a> Assembly<'a> {
             about,
             board: board.clone(),
             names: (0..bundles.bundles.len()).map(|bundle| name(design, &bundles, bundle)).collect(),
-            _code: [Some(code), words],
+            wide: Wide::detect().filter(|_| wide),
+            _code: code,
         })
     }
 
@@ -171,20 +184,19 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// Machine code for links and selections, where there is such code for this processor.
-fn word_code(parts: &mut [Part]) -> Result<Option<Executable>, String> {
-    #[cfg(all(target_arch = "x86_64", unix))]
-    if super::word_code::available() {
-        let codes = parts.iter().flat_map(|part| [part.links.code(), part.transfers.selections.code()]);
-        let codes = codes.collect::<Result<_, _>>().map_err(|e| e.to_string())?;
-        let (executable, kernels) = super::word_code::compile(codes)?;
-        for (part, kernels) in parts.iter_mut().zip(kernels.chunks_exact(2)) {
-            part.links.done_by(kernels[0]);
-            part.transfers.selections.done_by(kernels[1]);
-        }
-        return Ok(Some(executable));
+/// Machine code for links and selections of each part, where there is such code for this processor.
+#[cfg(all(target_arch = "x86_64", unix))]
+fn word_codes(parts: &[Part], wide: bool) -> Result<Vec<Vec<u8>>, String> {
+    if !(wide && super::word_code::available()) {
+        return Ok(vec![]);
     }
-    Ok(None)
+    let codes = parts.iter().flat_map(|part| [part.links.code(), part.transfers.selections.code()]);
+    codes.map(|code| code.and_then(|code| code.bytes()).map_err(|e| e.to_string())).collect()
+}
+
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+fn word_codes(_: &[Part], _: bool) -> Result<Vec<Vec<u8>>, String> {
+    Ok(vec![])
 }
 
 /// What a profile calls a bundle: its kind, and that of the tiles around it (the first, should it serve several kinds).

@@ -136,7 +136,7 @@ impl<'a, 'b> Finder<'a, 'b> {
                         origin == PayloadOrigin::Import
                     } else {
                         let origins: Vec<_> = (0..width).map(|bit| self.origin(driver, bit)).collect();
-                        let import = origins.contains(&Origin::Import);
+                        let import = origins.contains(&Origin::Import) || self.is_part_of_payload(&origins);
                         port_bits.push(if import { vec![Origin::Import; width as usize] } else { origins });
                         port_payload.push(None);
                         import
@@ -179,6 +179,15 @@ impl<'a, 'b> Finder<'a, 'b> {
             Some((group, lane, output as usize))
         });
         ours.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// There are bits of payload, but not just all bits of one register in order: those the top level has to put together.
+    fn is_part_of_payload(&self, origins: &[Origin]) -> bool {
+        let payload = origins.iter().find(|origin| matches!(origin, Origin::Payload { .. }));
+        let Some(&Origin::Payload { node, net, lane, .. }) = payload else { return false };
+        let whole = |bit| Origin::Payload { node, net, lane, bit };
+        let width = self.builder.module(self.places[node].0).net(net).width;
+        width as usize != origins.len() || !origins.iter().copied().eq((0..width).map(whole))
     }
 
     fn origin(&mut self, expr: ExprId, bit: u32) -> Origin {

@@ -39,8 +39,8 @@ pub(super) struct Carriage<'a, 'w> {
     entries: HashMap<(usize, usize, usize), usize>,
     /// Flags that were linked, by part.
     flags: HashMap<(usize, Vec<Link>), usize>,
-    /// Packed words: part, planes, and whether they are registers. Position among the packs.
-    packs: HashMap<(usize, Planes, bool), usize>,
+    /// Packed words: part, planes, and the plane that says where they are wanted. Position among the packs.
+    packs: HashMap<(usize, Planes, Option<usize>), usize>,
     inputs: HashMap<(usize, NetId, usize), Vec<(u64, Spot)>>,
     selections: HashMap<(usize, u64, Vec<Condition>), usize>,
 }
@@ -135,7 +135,7 @@ impl<'a, 'w> Carriage<'a, 'w> {
             let (bundle, first) = wiring.bundles.places[*node];
             let owner = (wiring.part(bundle), bundle);
             let words = words_for(wiring.module(bundle).net(*net).width);
-            for (word, valid) in wiring.template.nodes[*node].valid().into_iter().enumerate() {
+            for (word, valid) in self.words_of(*node) {
                 let at = wiring.places.payload[&(bundle, *net, first + word)];
                 let run = MoveRun {
                     flag: Some(wiring.flag(bundle, *net, first + word)),
@@ -158,7 +158,7 @@ impl<'a, 'w> Carriage<'a, 'w> {
         for plan in writes {
             let (bundle, first) = wiring.bundles.places[plan.node];
             let owner = (wiring.part(bundle), bundle);
-            for (group_word, valid) in wiring.template.nodes[plan.node].valid().into_iter().enumerate() {
+            for (group_word, valid) in self.words_of(plan.node) {
                 let word = first + group_word;
                 let address = self.address(bundle, plan.memory, plan.address, word);
                 let planes = |slots| wiring.planes(bundle, slots, word);
@@ -166,7 +166,8 @@ impl<'a, 'w> Carriage<'a, 'w> {
                 match (&plan.data, plan.mask) {
                     (Data::Bits(slot, width), Some(mask)) => masked = Some((planes((*slot, *width)), planes(mask))),
                     (Data::Bits(slot, width), None) => {
-                        let at = self.packed(owner, planes((*slot, *width)), false, span(valid));
+                        let wanted = Some(wiring.wire(bundle, plan.enable, word));
+                        let at = self.packed(owner, planes((*slot, *width)), wanted, span(valid));
                         let words = words_for(*width);
                         let from = self.constant_spot((0..span(valid)).map(|lane| at + lane * words));
                         sources.push(Source { selected: self.selected(owner.0, valid, vec![]), from });
@@ -196,6 +197,12 @@ impl<'a, 'w> Carriage<'a, 'w> {
         self.transfers.iter_mut().for_each(|part| part.writes.sort_by_key(|run| run.address.words));
     }
 
+    /// Words of lanes in which a node occurs, and those lanes.
+    fn words_of(&self, node: usize) -> impl Iterator<Item = (usize, u64)> + use<> {
+        let words = self.wiring.template.nodes[node].valid().into_iter().enumerate();
+        words.filter(|(_, valid)| *valid != 0)
+    }
+
     /// What a write port has from a memory is copied while that is what it was before the clock edge.
     fn kept(&mut self, (part, bundle): Owner, source: Source, valid: u64, address: &Address) -> Source {
         let (words, lanes) = (address.words as usize, span(valid));
@@ -206,7 +213,7 @@ impl<'a, 'w> Carriage<'a, 'w> {
             table: spot.table,
             step: 0,
             words,
-            sources: vec![Source { selected: self.selected(part, valid, vec![]), ..source }],
+            sources: vec![source],
             sixteens: lanes.div_ceil(16),
             bundle: bundle as u32,
         };
@@ -255,7 +262,11 @@ impl<'a, 'w> Carriage<'a, 'w> {
             return at;
         }
         let to = self.scratch.plane(part);
-        self.transfers[part].selections.list.push(Selection { lanes, conditions: key.2.clone(), to });
+        if key.2.is_empty() {
+            self.scratch.wires.push((to, lanes));
+        } else {
+            self.transfers[part].selections.list.push(Selection { lanes, conditions: key.2.clone(), to });
+        }
         self.selections.insert(key, to);
         to
     }
@@ -282,6 +293,7 @@ impl<'a, 'w> Carriage<'a, 'w> {
                 let (bundle, first) = wiring.bundles.places[node];
                 let (word, there) = (first + lane / 64, lane % 64);
                 let words = words_for(wiring.module(bundle).net(net).width);
+                debug_assert!(step == 0 || step == words as u32, "what comes to one port is equally wide");
                 step = words as u32;
                 flags.entry(wiring.flag(bundle, net, word)).or_default().push((there as u32, here as u32));
                 wiring.places.payload[&(bundle, net, word)] + there * 2 * words
@@ -358,7 +370,7 @@ impl<'a, 'w> Carriage<'a, 'w> {
         for ((first, bundle), lanes) in of_bits {
             let planes = Planes { first, count: module.net(net).width as usize, stride: wiring.words(bundle) };
             let used = lanes.iter().map(|lane| lane.1 + 1).max().unwrap_or(0);
-            let (at, mut places) = (self.packed(owner, planes, true, used), vec![self.scratch.zero; 64]);
+            let (at, mut places) = (self.packed(owner, planes, None, used), vec![self.scratch.zero; 64]);
             lanes.iter().for_each(|&(here, there)| places[here] = at + there * words);
             out.push((mask(&mut lanes.iter().map(|lane| lane.0)), self.constant_spot(places)));
         }
@@ -366,12 +378,12 @@ impl<'a, 'w> Carriage<'a, 'w> {
         out
     }
 
-    /// Bits as words in the store: the place of lane 0.
-    fn packed(&mut self, (part, bundle): Owner, from: Planes, registers: bool, lanes: usize) -> usize {
+    /// Bits as words in the store: the place of lane 0. Wires are wanted by one write port, where a plane says so; registers by anybody.
+    fn packed(&mut self, (part, bundle): Owner, from: Planes, wanted: Option<usize>, lanes: usize) -> usize {
         let packs = &mut self.transfers[part].packs;
-        let number = *self.packs.entry((part, from, registers)).or_insert_with(|| {
+        let number = *self.packs.entry((part, from, wanted)).or_insert_with(|| {
             let to = self.scratch.block(64 * from.count.div_ceil(64));
-            packs.push(PackRun { from, registers, lanes, to, bundle: bundle as u32 });
+            packs.push(PackRun { from, wanted, lanes, to, bundle: bundle as u32 });
             packs.len() - 1
         });
         let run = &mut packs[number];

@@ -152,9 +152,14 @@ pub(super) fn emit(
     #[cfg(all(target_arch = "x86_64", unix))]
     if vector == WIDE {
         let bytes = super::wide::emit(code, work, words, place).map_err(|e| e.to_string())?;
-        return coder.define_bytes(name, signature(coder), 64, bytes);
+        return define(coder, name, bytes);
     }
     portable(coder, name, code, work, words, place)
+}
+
+/// A function that is machine code already.
+pub(super) fn define(coder: &mut Coder, name: &str, bytes: Vec<u8>) -> Result<FuncId, String> {
+    coder.define_bytes(name, signature(coder), 64, bytes)
 }
 
 /// Addresses of the present registers, next registers and wires.

@@ -119,7 +119,6 @@ impl Links {
     }
 
     /// They are done by this.
-    #[cfg(all(target_arch = "x86_64", unix))]
     pub fn done_by(&mut self, code: Kernel) {
         self.code = Some(code);
         self.buses.retain(|bus| !bus.imports.is_empty());

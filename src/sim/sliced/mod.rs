@@ -57,7 +57,7 @@ pub(crate) use choose::{GroupChoice, Slicing};
 use counters::Counter;
 use crew::{Crew, wait_until};
 pub(crate) use estimate::Estimate;
-use lanes::{Lanes, Portable};
+use lanes::{Lanes, Portable, Wide};
 use links::{Links, run_links};
 use state::{ArrayOfPlanes, Export, MemorySite, RegisterSite};
 use std::{
@@ -142,13 +142,15 @@ pub(crate) struct Sliced {
     next: ArrayOfPlanes,
     wires: ArrayOfPlanes,
     store: ArrayOfPlanes,
+    /// The instructions to use for lanes, if not those of every processor.
+    wide: Option<Wide>,
     /// What it is made of, for reports.
     about: Vec<String>,
     /// Per bundle, for profiles.
     names: Vec<BundleName>,
     board: Seen,
     /// Owns the code that the parts point into.
-    _code: [Option<Executable>; 2],
+    _code: Executable,
 }
 
 /// What a part does in a cycle.
@@ -165,9 +167,9 @@ impl Part {
     ///
     /// # Safety
     /// The arrays are those that the part was assembled for, and nobody else writes what is the part's meanwhile.
-    unsafe fn run(&self, phase: Phase, arrays: &Arrays, board: &Seen) {
+    unsafe fn run(&self, phase: Phase, arrays: &Arrays, wide: Option<Wide>, board: &Seen) {
         #[cfg(target_arch = "x86_64")]
-        if let Some(wide) = lanes::Wide::detect() {
+        if let Some(wide) = wide {
             // SAFETY: the processor has the instructions; the arrays are the caller's care.
             return unsafe { self.run_wide(wide, phase, arrays, board) };
         }
@@ -179,7 +181,7 @@ impl Part {
     /// As [`run`](Self::run), and the processor has the instructions.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,popcnt")]
-    unsafe fn run_wide(&self, wide: lanes::Wide, phase: Phase, arrays: &Arrays, board: &Seen) {
+    unsafe fn run_wide(&self, wide: Wide, phase: Phase, arrays: &Arrays, board: &Seen) {
         // SAFETY: the caller's care.
         unsafe { self.run_with(wide, phase, arrays, board) }
     }
@@ -281,17 +283,17 @@ impl TileEngine for Sliced {
 
     fn evaluate(&mut self, state: &State, edges: Edges, threads: usize, ahead: bool) -> bool {
         self.threads = threads;
-        let (arrays, board) = (Shared(self.arrays(state)), self.board.clone());
+        let (arrays, board, wide) = (Shared(self.arrays(state)), self.board.clone(), self.wide);
         let claims = Claims::of(self.parts.iter().filter(|part| edges.has(part.domain)).count());
         self.on_threads(edges, |mine| {
             let (arrays, board) = (arrays.get(), board.clone());
             for part in mine.parts() {
                 // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
-                unsafe { part.run(Phase::Evaluate(&claims), &arrays, &board) };
+                unsafe { part.run(Phase::Evaluate(&claims), &arrays, wide, &board) };
             }
             if ahead && !claims.some_broken() {
                 // SAFETY: as above.
-                mine.parts().for_each(|part| unsafe { part.run(Phase::Edge { count: true }, &arrays, &board) });
+                mine.parts().for_each(|part| unsafe { part.run(Phase::Edge { count: true }, &arrays, wide, &board) });
             }
         });
         let broken = claims.some_broken();
@@ -306,11 +308,11 @@ impl TileEngine for Sliced {
     fn commit(&mut self, state: &mut State, edges: Edges, count: bool) {
         self.shown.clear();
         if !std::mem::take(&mut self.ahead) {
-            let (arrays, board) = (Shared(self.arrays(state)), self.board.clone());
+            let (arrays, board, wide) = (Shared(self.arrays(state)), self.board.clone(), self.wide);
             self.on_threads(edges, |mine| {
                 let (arrays, board) = (arrays.get(), board.clone());
                 // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
-                mine.parts().for_each(|part| unsafe { part.run(Phase::Edge { count }, &arrays, &board) });
+                mine.parts().for_each(|part| unsafe { part.run(Phase::Edge { count }, &arrays, wide, &board) });
             });
         }
         for part in self.parts.iter().filter(|part| !edges.has(part.domain)) {

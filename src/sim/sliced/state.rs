@@ -175,10 +175,11 @@ impl TileState for Sliced {
         true
     }
 
-    fn put(&mut self, state: &mut State) {
+    fn put(&mut self, state: &mut State, next: bool) {
         self.flush_counters(state);
         for site in &self.registers {
-            for (planes, array) in [(&self.present, &mut state.registers), (&self.next, &mut state.next)] {
+            let arrays = [(&self.present, &mut state.registers), (&self.next, &mut state.next)];
+            for (planes, array) in arrays.into_iter().take(1 + usize::from(next)) {
                 for (lane, place) in site.places.iter().enumerate() {
                     if let Some(at) = *place {
                         site.put(lane, at, planes, &self.store, array);

@@ -5,11 +5,10 @@
 //! [`links`](super::links).
 //!
 //! ```text
-//!  address planes --Address--> place of each lane --ReadRun--> planes
-//!                                    |
-//!  planes --PackRun--> words in the store, state --ImportRun--> words in the store
-//!                                    |
-//!  conditions --Source--> which place in which lanes --MoveRun, WriteRun--> Copies
+//!  address planes --Address--+
+//!  planes --PackRun----------+--> place of each lane (Spot) --ReadRun--> planes
+//!  state --ImportRun---------+                 |
+//!  conditions --Selection--> lanes ------> Source --MoveRun, WriteRun--> Copies
 //! ```
 //!
 //! A payload register has two places in every lane and a flag (a plane among the registers) that says which of them holds the
@@ -60,9 +59,12 @@ impl Transfers {
             run.run(with, arrays);
         }
         for run in &self.packs {
-            tell(board, Activity::Bundle(Work::Write, run.bundle));
+            let work = if run.wanted.is_some() { Work::Write } else { Work::Move };
+            tell(board, Activity::Bundle(work, run.bundle));
             run.run(with, arrays);
         }
+        // For all blocks at once, as are the copies.
+        tell(board, Activity::Between(Work::Move));
         // SAFETY: the caller's care.
         unsafe { self.selections.run(arrays) };
         let mut copies = Copies::new();
@@ -70,6 +72,7 @@ impl Transfers {
             tell(board, Activity::Bundle(Work::Move, run.bundle));
             run.run(with, arrays, &mut copies);
         }
+        tell(board, Activity::Between(Work::Move));
         copies.make(arrays);
     }
 
@@ -81,6 +84,7 @@ impl Transfers {
             tell(board, Activity::Bundle(Work::Write, run.bundle));
             run.run(with, arrays, &mut copies);
         }
+        tell(board, Activity::Between(Work::Write));
         copies.make(arrays);
     }
 }
@@ -262,8 +266,8 @@ impl ReadRun {
 #[derive(Clone, Debug)]
 pub(super) struct PackRun {
     pub from: Planes,
-    /// They are present registers, not wires.
-    pub registers: bool,
+    /// They are wires, and wanted in the lanes of this plane of wires; none: they are present registers.
+    pub wanted: Option<usize>,
     pub lanes: usize,
     /// Place of lane 0; as many words as are needed in each lane.
     pub to: usize,
@@ -274,12 +278,15 @@ pub(super) struct PackRun {
 impl PackRun {
     #[inline(always)]
     pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays) {
+        if self.wanted.is_some_and(|plane| arrays.wire(plane) == 0) {
+            return;
+        }
         let words = self.from.count.div_ceil(64);
         let (mut planes, mut values) = ([0; 64], [0; 64]);
         for part in 0..words {
             let from = self.from.part(64 * part, (self.from.count - 64 * part).min(64));
             for (plane, at) in planes.iter_mut().zip(from.places()) {
-                *plane = if self.registers { arrays.present(at) } else { arrays.wire(at) };
+                *plane = if self.wanted.is_some() { arrays.wire(at) } else { arrays.present(at) };
             }
             with.words(&planes[..from.count], self.lanes, &mut values);
             let values = values[..self.lanes].iter().enumerate();
@@ -340,15 +347,15 @@ impl Selections {
     }
 
     /// They are made by this.
-    #[cfg(all(target_arch = "x86_64", unix))]
     pub fn done_by(&mut self, code: Kernel) {
         self.code = Some(code);
+        self.list.clear();
     }
 
     /// # Safety
     /// The arrays are those that they were made for.
     #[inline(always)]
-    unsafe fn run(&self, arrays: &Arrays) {
+    pub unsafe fn run(&self, arrays: &Arrays) {
         if let Some(code) = self.code {
             // SAFETY: the caller's care.
             return unsafe { code(arrays.present, arrays.next, arrays.wires) };
@@ -367,19 +374,24 @@ pub(super) struct Source {
     pub from: Spot,
 }
 
-/// The places that sources select, and the lanes in which one does.
+/// The lanes in which a source is selected.
 #[inline(always)]
-fn selected<L: Lanes, const N: usize>(sources: &[Source], with: L, arrays: &Arrays) -> ([L::Sixteen; N], u64) {
-    let (mut places, mut all) = ([with.all(0); N], 0);
+fn selected(sources: &[Source], arrays: &Arrays) -> u64 {
+    sources.iter().fold(0, |all, source| all | arrays.wire(source.selected))
+}
+
+/// The places that sources select.
+#[inline(always)]
+fn sources<L: Lanes, const N: usize>(sources: &[Source], with: L, arrays: &Arrays) -> [L::Sixteen; N] {
+    let mut places = [with.all(0); N];
     for source in sources {
         let lanes = arrays.wire(source.selected);
-        all |= lanes;
         let here: [L::Sixteen; N] = source.from.places(with, arrays);
         for (sixteen, places) in places.iter_mut().enumerate() {
             *places = with.choose(*places, sixteen_of(lanes, sixteen), here[sixteen]);
         }
     }
-    (places, all)
+    places
 }
 
 /// The next value of a payload register, for one word of lanes.
@@ -400,22 +412,26 @@ pub(super) struct MoveRun {
 impl MoveRun {
     #[inline(always)]
     pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays, copies: &mut Copies) {
-        with_sixteens!(self.sixteens, run_with::<L, _>(self, with, arrays, copies));
+        let changed = selected(&self.sources, arrays);
+        let flags = self.flag.map_or(0, |flag| arrays.present(flag));
+        if let Some(flag) = self.flag {
+            arrays.set_next(flag, flags ^ changed);
+        }
+        // A network without load is worth a branch.
+        if changed != 0 {
+            with_sixteens!(self.sixteens, list::<L, _>(self, with, arrays, copies, changed, flags));
+        }
     }
 
     #[inline(always)]
-    fn run_with<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays, copies: &mut Copies) {
-        let (from, changed) = selected::<L, N>(&self.sources, with, arrays);
-        let flags = self.flag.map_or(0, |flag| arrays.present(flag));
+    fn list<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays, copies: &mut Copies, changed: u64, flags: u64) {
+        let from: [L::Sixteen; N] = sources(&self.sources, with, arrays);
         let to: [L::Sixteen; N] = table(self.table, with, arrays, |places, sixteen| {
             with.moved(places, sixteen_of(flags, sixteen), self.step)
         });
         copies.of(self.words, arrays);
         for (sixteen, (from, to)) in from.into_iter().zip(to).enumerate() {
             copies.push(with, from, to, sixteen_of(changed, sixteen), arrays);
-        }
-        if let Some(flag) = self.flag {
-            arrays.set_next(flag, flags ^ changed);
         }
     }
 }
@@ -437,24 +453,27 @@ pub(super) struct WriteRun {
 impl WriteRun {
     #[inline(always)]
     pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays, copies: &mut Copies) {
-        with_sixteens!(self.sixteens, run_with::<L, _>(self, with, arrays, copies));
+        let enabled = arrays.wire(self.enable) & self.valid;
+        if enabled != 0 {
+            with_sixteens!(self.sixteens, list::<L, _>(self, with, arrays, copies, enabled));
+        }
     }
 
     #[inline(always)]
-    fn run_with<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays, copies: &mut Copies) {
+    fn list<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays, copies: &mut Copies, enabled: u64) {
         let (to, inside) = self.address.entries::<L, N>(with, arrays);
-        let enabled = arrays.wire(self.enable) & self.valid & inside;
         if let Some((data, mask)) = self.masked {
             // Ports of a memory write in order.
             copies.make(arrays);
             let mut places = [[0; 16]; N];
             places.iter_mut().zip(to).for_each(|(places, to)| with.store(to, places));
-            return masked(data, mask, arrays, enabled, places.as_flattened());
+            return masked(data, mask, arrays, enabled & inside, places.as_flattened());
         }
-        let (from, lanes) = selected::<L, N>(&self.sources, with, arrays);
+        let lanes = enabled & inside & selected(&self.sources, arrays);
+        let from: [L::Sixteen; N] = sources(&self.sources, with, arrays);
         copies.of(self.address.words as usize, arrays);
         for (sixteen, (from, to)) in from.into_iter().zip(to).enumerate() {
-            copies.push(with, from, to, sixteen_of(lanes & enabled, sixteen), arrays);
+            copies.push(with, from, to, sixteen_of(lanes, sixteen), arrays);
         }
     }
 }

@@ -92,7 +92,13 @@ impl Wiring<'_> {
         lanes.iter().map(|&scope| Some(scope).filter(|&s| s != NONE)).collect()
     }
 
-    pub fn compile(&self, planned: &[Planned], vector: usize) -> Result<(Executable, Vec<Kernel>), SimError> {
+    /// Functions for the kernels, then those that are machine code already.
+    pub fn compile(
+        &self,
+        planned: &[Planned],
+        vector: usize,
+        made: Vec<Vec<u8>>,
+    ) -> Result<(Executable, Vec<Kernel>), SimError> {
         let name = &self.assembly.design.top.name;
         let failed = |message| failure(name, message);
         let mut coder = Coder::new(&[]).map_err(failed)?;
@@ -101,6 +107,9 @@ impl Wiring<'_> {
             let (work, words) = (&self.work[code.bundle], self.words(code.bundle));
             let name = self.name_of(code, ids.len());
             ids.push(emit::emit(&mut coder, &name, code, work, (words, vector), |p| self.spot(p)).map_err(failed)?);
+        }
+        for (number, bytes) in made.into_iter().enumerate() {
+            ids.push(emit::define(&mut coder, &format!("sliced.words.{number}"), bytes).map_err(failed)?);
         }
         let executable = coder.finish().map_err(failed)?;
         let kernel = |id: &FuncId| {

@@ -1,10 +1,7 @@
 //! Machine code for single words of planes: lanes that change places, and conditions of transfers. Places, turns and lanes are part of
 //! the instructions.
 
-use super::{Kernel, links::Bus, transfers::Selection};
-use crate::sim::code::{Coder, Executable};
-use cranelift_codegen::ir::{AbiParam, types};
-use cranelift_module::Module as _;
+use super::{links::Bus, transfers::Selection};
 use iced_x86::{Code as Op, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
 /// This processor runs such code.
@@ -12,26 +9,6 @@ pub(super) fn available() -> bool {
     is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2")
 }
 
-/// Makes functions of these codes.
-pub(super) fn compile(codes: Vec<WordCode>) -> Result<(Executable, Vec<Kernel>), String> {
-    let mut coder = Coder::new(&[])?;
-    let mut ids = vec![];
-    for (number, code) in codes.into_iter().enumerate() {
-        let mut signature = coder.jit.make_signature();
-        signature.params = vec![AbiParam::new(types::I64); 3];
-        let bytes = code.bytes().map_err(|e| e.to_string())?;
-        ids.push(coder.define_bytes(&format!("words.{number}"), signature, 64, bytes)?);
-    }
-    let executable = coder.finish()?;
-    let kernel = |id| {
-        // SAFETY: every function has the signature of `Kernel`.
-        unsafe { std::mem::transmute::<*const u8, Kernel>(executable.address(id)) }
-    };
-    let kernels = ids.into_iter().map(kernel).collect();
-    Ok((executable, kernels))
-}
-
-// Parameters in the C calling convention of Unix.
 const PRESENT: Register = Register::RDI;
 const WIRES: Register = Register::RDX;
 /// What is put together; what is added to it.
@@ -47,7 +24,8 @@ const MASKS: [Register; 4] = [Register::R8, Register::R9, Register::R10, Registe
 pub(super) struct WordCode(Vec<Instruction>);
 
 impl WordCode {
-    fn bytes(self) -> Result<Vec<u8>, IcedError> {
+    /// A function: present registers, next registers and wires in the first three registers of the C calling convention of Unix.
+    pub fn bytes(self) -> Result<Vec<u8>, IcedError> {
         let mut out = Encoder::try_new(64)?;
         let mut at = 0;
         for instruction in self.0.into_iter().chain([Instruction::with(Op::Retnq)]) {
@@ -69,7 +47,7 @@ impl WordCode {
             }
         }
         for (row, &to) in bus.to.iter().enumerate() {
-            let mut empty = bus.constant == 0;
+            let mut empty = bus.constant == 0 && !bus.ways.is_empty();
             if !empty {
                 self.0.push(Instruction::with2(Op::Mov_r64_imm64, ALL, bus.constant)?);
             }
@@ -167,4 +145,134 @@ impl Masks {
 
 fn place(base: Register, word: usize) -> MemoryOperand {
     MemoryOperand::with_base_displ(base, word as i64 * 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{
+            Kernel,
+            arrays::Arrays,
+            emit,
+            links::{Link, LinkRun, Links, run_links},
+            transfers::{Condition, Selection, Selections},
+        },
+        available,
+    };
+    use crate::sim::code::{Coder, Executable};
+
+    const PLANES: usize = 40;
+
+    fn random(seed: &mut u64) -> u64 {
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        *seed
+    }
+
+    /// Some lanes of a few, of a half, or of all.
+    fn lanes(seed: &mut u64) -> u64 {
+        let (word, kind) = (random(seed), random(seed));
+        [word & 0xffff, word & 0xffff_ffff, word, !0, word << 32][kind as usize % 5]
+    }
+
+    fn function(bytes: Vec<u8>) -> (Executable, Kernel) {
+        let mut coder = Coder::new(&[]).expect("a coder");
+        let id = emit::define(&mut coder, "words", bytes).expect("code");
+        let code = coder.finish().expect("links");
+        // SAFETY: the function has this signature.
+        let kernel = unsafe { std::mem::transmute::<*const u8, Kernel>(code.address(id)) };
+        (code, kernel)
+    }
+
+    /// The wires after `work`, of random planes.
+    fn after(seed: u64, work: impl Fn(&Arrays)) -> Vec<u64> {
+        let mut seed = seed;
+        let mut planes = || (0..PLANES).map(|_| random(&mut seed)).collect::<Vec<_>>();
+        let [present, mut next, mut wires, mut store, rest] = [planes(), planes(), planes(), planes(), planes()];
+        work(&Arrays {
+            present: present.as_ptr(),
+            next: next.as_mut_ptr(),
+            wires: wires.as_mut_ptr(),
+            store: store.as_mut_ptr(),
+            rest: rest.as_ptr(),
+            sizes: [PLANES; 4],
+        });
+        wires
+    }
+
+    #[test]
+    fn code_links_as_the_list_does() {
+        if !available() {
+            return;
+        }
+        let mut seed = 0x2545_f491_4f6c_dd1d;
+        for round in 0..300 {
+            let mut runs = vec![];
+            while runs.len() < 12 {
+                let link = |seed: &mut u64| {
+                    let (there, by) = (lanes(seed), random(seed) as u32 % 64);
+                    // Turned, or so many of the lowest lanes of another set.
+                    let other = lanes(seed);
+                    let kept = |mask: u64, count: u32| {
+                        (0..64).filter(|i| mask >> i & 1 == 1).take(count as usize).fold(0, |m, i| m | 1u64 << i)
+                    };
+                    let count = there.count_ones().min(other.count_ones());
+                    let from = random(seed) as usize % PLANES;
+                    match random(seed) % 3 {
+                        0 => Link { from, lanes: there, to_lanes: there },
+                        1 => Link { from, lanes: there, to_lanes: there.rotate_left(by) },
+                        _ => Link { from, lanes: kept(there, count), to_lanes: kept(other, count) },
+                    }
+                };
+                let links: Vec<Link> = (0..random(&mut seed) % 6).map(|_| link(&mut seed)).collect();
+                let constant = [0, lanes(&mut seed)][random(&mut seed) as usize % 2];
+                // Several bits of a port.
+                for _ in 0..random(&mut seed) % 4 {
+                    let moved = |link: &Link| Link { from: (link.from + runs.len()) % PLANES, ..*link };
+                    let run =
+                        LinkRun { to: runs.len(), constant, links: links.iter().map(moved).collect(), imports: vec![] };
+                    runs.push(run);
+                }
+            }
+            let links = || {
+                let mut links = Links::default();
+                runs.iter().for_each(|run| links.push(run));
+                links
+            };
+            let (listed, mut coded) = (links(), links());
+            let (_code, kernel) = function(coded.code().expect("encodes").bytes().expect("encodes"));
+            coded.done_by(kernel);
+            // SAFETY: all places are less than `PLANES`.
+            let [expected, found] =
+                [listed, coded].map(|links| after(round + 1, |arrays| unsafe { run_links(&links, arrays) }));
+            assert_eq!(found, expected, "{runs:?}");
+        }
+    }
+
+    #[test]
+    fn code_selects_as_the_list_does() {
+        if !available() {
+            return;
+        }
+        let mut seed = 0x9e37_79b9_7f4a_7c15;
+        for round in 0..100 {
+            let selection = |to: usize| {
+                let condition = |_| Condition {
+                    wire: 20 + random(&mut seed) as usize % 20,
+                    inverted: 0u64.wrapping_sub(random(&mut seed) & 1),
+                };
+                let conditions = (0..to % 5).map(condition).collect();
+                Selection { lanes: lanes(&mut seed), conditions, to }
+            };
+            let list: Vec<Selection> = (0..20).map(selection).collect();
+            let (mut listed, mut coded) = (Selections::default(), Selections::default());
+            (listed.list, coded.list) = (list.clone(), list.clone());
+            let (_code, kernel) = function(coded.code().expect("encodes").bytes().expect("encodes"));
+            coded.done_by(kernel);
+            // SAFETY: all places are less than `PLANES`.
+            let [expected, found] = [listed, coded].map(|all| after(round + 1, |arrays| unsafe { all.run(arrays) }));
+            assert_eq!(found, expected, "{list:?}");
+        }
+    }
 }

@@ -349,11 +349,14 @@ impl Group {
         get(&self.blocks[block].rest, slot, lane, to);
     }
 
-    pub fn put(&self, state: &mut State) {
+    /// As [`TileState::put`](crate::sim::apart::TileState::put).
+    pub fn put(&self, state: &mut State, next: bool) {
         for (block, lane, at, slot) in self.register_places() {
             let block = &self.blocks[block];
             get(&block.registers, slot, lane, &mut state.registers[at..]);
-            get(&block.next, slot, lane, &mut state.next[at..]);
+            if next {
+                get(&block.next, slot, lane, &mut state.next[at..]);
+            }
         }
     }
 

@@ -225,9 +225,9 @@ impl TileState for Vectors {
         true
     }
 
-    fn put(&mut self, state: &mut State) {
+    fn put(&mut self, state: &mut State, next: bool) {
         self.flush_counters(state);
-        self.groups.iter().for_each(|group| group.put(state));
+        self.groups.iter().for_each(|group| group.put(state, next));
     }
 
     fn take(&mut self, state: &mut State) {

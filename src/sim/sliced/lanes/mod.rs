@@ -13,6 +13,18 @@ pub(super) use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 pub(super) use wide::Wide;
 
+/// There are no other instructions.
+#[cfg(not(target_arch = "x86_64"))]
+#[derive(Clone, Copy)]
+pub(super) enum Wide {}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Wide {
+    pub fn detect() -> Option<Self> {
+        None
+    }
+}
+
 use std::mem::MaybeUninit;
 
 /// Instructions for lanes. A value of the type says that the processor has them.

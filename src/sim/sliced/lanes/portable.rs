@@ -46,13 +46,10 @@ impl Lanes for Portable {
 
     #[inline(always)]
     fn pack(self, places: [u32; 16], lanes: u16, to: &mut [MaybeUninit<u32>; 16]) {
-        let mut lanes = lanes;
-        for place in to {
-            if lanes == 0 {
-                break;
-            }
-            place.write(places[lanes.trailing_zeros() as usize]);
-            lanes &= lanes - 1;
+        let mut count = 0;
+        for (lane, place) in places.into_iter().enumerate() {
+            to[count].write(place);
+            count += usize::from(lanes >> lane & 1);
         }
     }
 
