@@ -1,7 +1,7 @@
 //! Any block as many tiles: a ring with shortcuts.
 
 use warpmesh::{
-    hdl::{Builder, Module, Signal, concat},
+    hdl::{Bits, Builder, Module, Signal, concat},
     netlist::{Design, elaborate},
     params,
 };
@@ -42,7 +42,17 @@ pub fn tile(name: &str, inner: &Module) -> Module {
     m.when(far.bit(2), || behind.write(far.bits(3, 3), queue.read(near.bits(2, 3))));
     m.when(near.bit(6) & !near.bit(5), || m.set(shown, behind.read(far.bits(9, 3))));
     m.output_of("out", state);
+    m.when(near.bit(7) & !far.bit(6), || m.set(shown, m.lit(96, 0xc0_ffee)));
+    // Not moved alone: a reset makes bits of it.
+    let plain = m.register_bits("plain", Bits::from_words(96, &[3, 5]));
+    m.when(far.bit(7), || m.set(plain, concat(&[near.bits(0, 32), far])));
+    // Parts of a word and whole ones, through two ports.
+    let mixed = m.memory("mixed", 4, 96);
+    m.when(near.bit(9), || mixed.write_masked(far.bits(0, 2), plain, near.bits(20, 12)));
+    m.when(near.bit(10), || mixed.write(far.bits(1, 2), word));
+    m.when(near.bit(11) & !near.bit(5), || m.set(shown, mixed.read(near.bits(12, 2))));
     m.output_of("word_out", shown);
+    m.output_of("plain_out", plain);
     m.count("near_odd", near.bit(0));
     m.sum("near_sum", near.bit(1), near.bits(3, 9));
     m.histogram("near_low", near.bit(2), near.bits(1, 4));
@@ -70,7 +80,11 @@ pub fn ring(tiles: &[Module], count: usize) -> Design {
                 _ => far.get("out"),
             },
         );
-        tile.drive("word", if i == 0 { word } else { from(2).get("word_out") });
+        tile.drive("word", match i % 5 {
+            0 if i == 0 => word,
+            1 => from(2).get("plain_out"),
+            _ => from(2).get("word_out"),
+        });
     }
     m.output_of("y", all[0].get("out") ^ all[count / 2].get("out"));
     m.output_of("w", all[count - 1].get("word_out"));
