@@ -80,11 +80,14 @@ pub fn ring(tiles: &[Module], count: usize) -> Design {
                 _ => far.get("out"),
             },
         );
-        tile.drive("word", match i % 5 {
-            0 if i == 0 => word,
-            1 => from(2).get("plain_out"),
-            _ => from(2).get("word_out"),
-        });
+        tile.drive(
+            "word",
+            match i % 5 {
+                0 if i == 0 => word,
+                1 => from(2).get("plain_out"),
+                _ => from(2).get("word_out"),
+            },
+        );
     }
     m.output_of("y", all[0].get("out") ^ all[count / 2].get("out"));
     m.output_of("w", all[count - 1].get("word_out"));

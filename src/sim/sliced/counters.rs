@@ -14,7 +14,7 @@ const BITS: usize = 8;
 
 /// What a probe needs to know of each lane.
 #[derive(Default, Debug)]
-pub(super) struct Lanes {
+pub(super) struct Instances {
     /// Place of the instance in the rest.
     pub bases: Vec<u32>,
     /// Table of the histogram, for those of wide values.
@@ -29,7 +29,7 @@ pub(super) struct Counter {
     valid: u64,
     value: Option<Planes>,
     counters: Counters,
-    lanes: Lanes,
+    lanes: Instances,
     low: [u64; BITS],
     /// Carries out of the first planes: one at most in as many cycles as these count.
     carried: u64,
@@ -41,7 +41,7 @@ pub(super) struct Counter {
 }
 
 impl Counter {
-    pub fn new(enable: usize, valid: u64, value: Option<Planes>, counters: Counters, lanes: Lanes) -> Self {
+    pub fn new(enable: usize, valid: u64, value: Option<Planes>, counters: Counters, lanes: Instances) -> Self {
         let kept = vec![0; lanes.bases.len() * places(counters).count()];
         Self {
             enable,

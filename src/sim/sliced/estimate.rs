@@ -3,7 +3,8 @@
 //! Both sides are estimated in nanoseconds a cycle from counts of operators. Sliced, a group costs its gates once for every two words of
 //! lanes, and its memory reads and moves of payload for each lane, whatever happens. Word by word it costs its operators for each tile
 //! that has something to do. The constants were measured with the router of the benchmark mesh (`docs/performance.md`); they
-//! need to be right to a factor of two, as cases in between matter little.
+//! need to be right to a factor of two, as cases in between matter little. (Since transfers are made without branches, lanes cost about
+//! half of what stands here under load, and no less without.)
 
 use crate::{hdl::*, netlist::Design};
 

@@ -5,7 +5,7 @@ use crate::{hdl::*, netlist::Design};
 use std::{collections::HashMap, ops::Range};
 
 /// Words between what different parts write: no line of the cache (two, for prefetchers) belongs to two of them.
-const APART: usize = 16;
+pub(super) const APART: usize = 16;
 
 /// Memory of one word of lanes, in the store.
 #[derive(Clone, Copy, Debug)]

@@ -3,11 +3,9 @@
 //! Among the wires: *tables*, a place in the store for each of 64 lanes (two in a word), constant or made anew in each
 //! evaluation, and planes of flags. In the store: constants, and words that are copied from there.
 
-use super::places::Places;
+use super::places::{APART, Places};
 use std::collections::HashMap;
 
-/// Words that nothing shares that different parts write: two lines of the cache.
-const APART: usize = 16;
 /// Words of a table.
 const TABLE: usize = 32;
 

@@ -4,7 +4,7 @@ use super::{
     arrays::Planes,
     assemble::Assembly,
     build::{Arena, Plane},
-    counters::{Counter, Lanes},
+    counters::{Counter, Instances},
     state::{Kept, MemorySite, RegisterSite},
     template::NONE,
     wanted::{LookPlan, ProbePlan},
@@ -44,7 +44,7 @@ impl Wiring<'_> {
                     scope.and_then(|s| sites.probes[first_probe[s] + plan.probe].table).unwrap_or_default()
                 };
                 let lanes =
-                    Lanes { bases: lanes.iter().map(base).collect(), tables: lanes.iter().map(table).collect() };
+                    Instances { bases: lanes.iter().map(base).collect(), tables: lanes.iter().map(table).collect() };
                 let enable = self.wire(plan.bundle, plan.enable, word);
                 let value = plan.value.map(|v| self.planes(plan.bundle, v, word));
                 out.push((bundle.part, Counter::new(enable, valid, value, counters, lanes)));
