@@ -111,6 +111,7 @@ pub(super) fn lanes_of(mut word: u64) -> impl Iterator<Item = usize> {
 }
 
 /// Lanes of a word from the first to the last that exists.
+#[inline(always)]
 pub(super) fn span(valid: u64) -> usize {
     64 - valid.leading_zeros() as usize
 }

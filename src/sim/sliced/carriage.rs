@@ -20,9 +20,6 @@ use super::{
 use crate::hdl::*;
 use std::collections::{BTreeMap, HashMap};
 
-/// What a transfer serves: part and bundle.
-type Owner = (usize, usize);
-
 /// Lanes with bits of registers, as (lane, lane there), and the planes there.
 type OfBits = BTreeMap<(usize, usize), Vec<(usize, usize)>>;
 
@@ -79,7 +76,6 @@ impl<'a, 'w> Carriage<'a, 'w> {
             let address = self.address(bundle, read.memory, address, word);
             ReadRun {
                 from: Words::Memory { address, zero: place(self.scratch.zero) },
-                lanes: span(valid),
                 valid,
                 to: wiring.planes(bundle, (read.slot, width), word),
             }
@@ -120,7 +116,7 @@ impl<'a, 'w> Carriage<'a, 'w> {
                 if valid != 0 {
                     let spot = self.registers(group.part, &sources);
                     let to = wiring.planes(bundle, (slot, wiring.module(bundle).net(net).width), first + word);
-                    let run = ReadRun { from: Words::Payload(spot), lanes: span(valid), valid, to };
+                    let run = ReadRun { from: Words::Payload(spot), valid, to };
                     self.transfers[group.part].unpacks.push(run);
                 }
             }
@@ -133,7 +129,7 @@ impl<'a, 'w> Carriage<'a, 'w> {
         let wiring = self.wiring;
         for (node, net, ways) in moves {
             let (bundle, first) = wiring.bundles.places[*node];
-            let owner = (wiring.part(bundle), bundle);
+            let part = wiring.part(bundle);
             let words = words_for(wiring.module(bundle).net(*net).width);
             for (word, valid) in self.words_of(*node) {
                 let at = wiring.places.payload[&(bundle, *net, first + word)];
@@ -142,11 +138,11 @@ impl<'a, 'w> Carriage<'a, 'w> {
                     table: self.scratch.table((0..span(valid)).map(|lane| at + (2 * lane + 1) * words)),
                     step: (words as u32).wrapping_neg(),
                     words,
-                    sources: self.sources(owner, *node, word, ways),
+                    sources: self.sources(bundle, *node, word, ways),
                     sixteens: span(valid).div_ceil(16),
                     bundle: bundle as u32,
                 };
-                self.transfers[owner.0].moves.push(run);
+                self.transfers[part].moves.push(run);
             }
         }
         // Copies of equally many words are made together.
@@ -157,7 +153,7 @@ impl<'a, 'w> Carriage<'a, 'w> {
         let wiring = self.wiring;
         for plan in writes {
             let (bundle, first) = wiring.bundles.places[plan.node];
-            let owner = (wiring.part(bundle), bundle);
+            let part = wiring.part(bundle);
             for (group_word, valid) in self.words_of(plan.node) {
                 let word = first + group_word;
                 let address = self.address(bundle, plan.memory, plan.address, word);
@@ -167,16 +163,16 @@ impl<'a, 'w> Carriage<'a, 'w> {
                     (Data::Bits(slot, width), Some(mask)) => masked = Some((planes((*slot, *width)), planes(mask))),
                     (Data::Bits(slot, width), None) => {
                         let wanted = Some(wiring.wire(bundle, plan.enable, word));
-                        let at = self.packed(owner, planes((*slot, *width)), wanted, span(valid));
+                        let at = self.packed(bundle, planes((*slot, *width)), wanted, span(valid));
                         let words = words_for(*width);
                         let from = self.constant_spot((0..span(valid)).map(|lane| at + lane * words));
-                        sources.push(Source { selected: self.selected(owner.0, valid, vec![]), from });
+                        sources.push(Source { selected: self.selected(part, valid, vec![]), from });
                     }
                     (Data::Payload(ways), _) => {
                         for way in ways {
-                            let found = self.sources(owner, plan.node, group_word, std::slice::from_ref(way));
+                            let found = self.sources(bundle, plan.node, group_word, std::slice::from_ref(way));
                             let read = matches!(way.leaf, Leaf::Memory(..));
-                            let kept = |source| if read { self.kept(owner, source, valid, &address) } else { source };
+                            let kept = |source| if read { self.kept(bundle, source, valid, &address) } else { source };
                             sources.extend(found.into_iter().map(kept));
                         }
                     }
@@ -187,10 +183,9 @@ impl<'a, 'w> Carriage<'a, 'w> {
                     address,
                     sources,
                     masked,
-                    sixteens: span(valid).div_ceil(16),
                     bundle: bundle as u32,
                 };
-                self.transfers[owner.0].writes.push(run);
+                self.transfers[part].writes.push(run);
             }
         }
         // As above; ports of a memory stay in order.
@@ -204,7 +199,7 @@ impl<'a, 'w> Carriage<'a, 'w> {
     }
 
     /// What a write port has from a memory is copied while that is what it was before the clock edge.
-    fn kept(&mut self, (part, bundle): Owner, source: Source, valid: u64, address: &Address) -> Source {
+    fn kept(&mut self, bundle: usize, source: Source, valid: u64, address: &Address) -> Source {
         let (words, lanes) = (address.words as usize, span(valid));
         let at = self.scratch.block(lanes * words);
         let spot = self.constant_spot((0..lanes).map(|lane| at + lane * words));
@@ -217,14 +212,16 @@ impl<'a, 'w> Carriage<'a, 'w> {
             sixteens: lanes.div_ceil(16),
             bundle: bundle as u32,
         };
-        self.transfers[part].moves.push(run);
+        self.transfers[self.wiring.part(bundle)].moves.push(run);
         Source { from: spot, ..source }
     }
 
     // -- sources -------------------------------------------------------------------------------------------------------
 
-    fn sources(&mut self, owner: Owner, node: usize, word: usize, ways: &[Way]) -> Vec<Source> {
+    /// For a transfer of a bundle.
+    fn sources(&mut self, bundle: usize, node: usize, word: usize, ways: &[Way]) -> Vec<Source> {
         let wiring = self.wiring;
+        let part = wiring.part(bundle);
         let nodes = &wiring.template.nodes;
         let mut out = vec![];
         for way in ways {
@@ -236,21 +233,21 @@ impl<'a, 'w> Carriage<'a, 'w> {
             };
             let conditions: Vec<Condition> = way.choices.iter().map(condition).collect();
             let from = match &way.leaf {
-                Leaf::Register(from, net) => self.register(owner.0, *from, *net, word),
-                Leaf::Memory(from, memory, slot) => self.entry(owner.0, *from, *memory, *slot, word),
+                Leaf::Register(from, net) => self.register(part, *from, *net, word),
+                Leaf::Memory(from, memory, slot) => self.entry(part, *from, *memory, *slot, word),
                 Leaf::Constant(value) => {
                     let at = self.scratch.constant(value.words());
                     self.constant_spot([at; 64])
                 }
                 Leaf::Input(net) => {
-                    for (of, from) in self.input(owner, nodes[node].group, *net, word) {
-                        let selected = self.selected(owner.0, lanes & of, conditions.clone());
+                    for (of, from) in self.input(bundle, nodes[node].group, *net, word) {
+                        let selected = self.selected(part, lanes & of, conditions.clone());
                         out.push(Source { selected, from });
                     }
                     continue;
                 }
             };
-            out.push(Source { selected: self.selected(owner.0, lanes, conditions), from });
+            out.push(Source { selected: self.selected(part, lanes, conditions), from });
         }
         out
     }
@@ -326,11 +323,12 @@ impl<'a, 'w> Carriage<'a, 'w> {
     }
 
     /// Where the payload of an input of tiles comes from, in one word of lanes: sources and the lanes that they serve.
-    fn input(&mut self, owner: Owner, group: usize, net: NetId, word: usize) -> Vec<(u64, Spot)> {
+    fn input(&mut self, bundle: usize, group: usize, net: NetId, word: usize) -> Vec<(u64, Spot)> {
         if let Some(known) = self.inputs.get(&(group, net, word)) {
             return known.clone();
         }
         let wiring = self.wiring;
+        let part = wiring.part(bundle);
         let (design, layouts, scopes) = (wiring.assembly.design, wiring.assembly.layouts, wiring.assembly.scopes);
         let root = wiring.template.groups[group].root;
         let module = &design.modules[wiring.template.nodes[root].module].module;
@@ -357,20 +355,20 @@ impl<'a, 'w> Carriage<'a, 'w> {
         let mut out = vec![];
         let lanes = mask(&mut (0..64).filter(|&lane| of_registers[lane].is_some()));
         if lanes != 0 {
-            out.push((lanes, self.registers(owner.0, &of_registers[..span(lanes)])));
+            out.push((lanes, self.registers(part, &of_registers[..span(lanes)])));
         }
         if !imported.is_empty() {
             let (mut places, to) = (vec![self.scratch.zero; 64], self.scratch.block(64 * words));
             for &(here, from) in &imported {
                 places[here] = to + here * words;
-                self.transfers[owner.0].imports.push(ImportRun { from, to: places[here], words });
+                self.transfers[part].imports.push(ImportRun { from, to: places[here], words });
             }
             out.push((mask(&mut imported.iter().map(|i| i.0)), self.constant_spot(places)));
         }
-        for ((first, bundle), lanes) in of_bits {
-            let planes = Planes { first, count: module.net(net).width as usize, stride: wiring.words(bundle) };
+        for ((first, there), lanes) in of_bits {
+            let planes = Planes { first, count: module.net(net).width as usize, stride: wiring.words(there) };
             let used = lanes.iter().map(|lane| lane.1 + 1).max().unwrap_or(0);
-            let (at, mut places) = (self.packed(owner, planes, None, used), vec![self.scratch.zero; 64]);
+            let (at, mut places) = (self.packed(bundle, planes, None, used), vec![self.scratch.zero; 64]);
             lanes.iter().for_each(|&(here, there)| places[here] = at + there * words);
             out.push((mask(&mut lanes.iter().map(|lane| lane.0)), self.constant_spot(places)));
         }
@@ -379,7 +377,8 @@ impl<'a, 'w> Carriage<'a, 'w> {
     }
 
     /// Bits as words in the store: the place of lane 0. Wires are wanted by one write port, where a plane says so; registers by anybody.
-    fn packed(&mut self, (part, bundle): Owner, from: Planes, wanted: Option<usize>, lanes: usize) -> usize {
+    fn packed(&mut self, bundle: usize, from: Planes, wanted: Option<usize>, lanes: usize) -> usize {
+        let part = self.wiring.part(bundle);
         let packs = &mut self.transfers[part].packs;
         let number = *self.packs.entry((part, from, wanted)).or_insert_with(|| {
             let to = self.scratch.block(64 * from.count.div_ceil(64));

@@ -135,27 +135,6 @@ pub(super) unsafe fn run_links(links: &Links, arrays: &Arrays) {
         // SAFETY: the caller's care.
         unsafe { code(arrays.present, arrays.next, arrays.wires) };
     }
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("bmi2") {
-        // SAFETY: the processor has the instructions.
-        unsafe { run_links_bmi2(links, arrays) };
-        return;
-    }
-    run_links_with(links, arrays, portable_move);
-}
-
-/// # Safety
-/// The processor has BMI2.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "bmi2")]
-unsafe fn run_links_bmi2(links: &Links, arrays: &Arrays) {
-    use std::arch::x86_64::{_pdep_u64, _pext_u64};
-    run_links_with(links, arrays, |word, from, to| _pdep_u64(_pext_u64(word, from), to));
-}
-
-#[inline(always)]
-fn run_links_with(links: &Links, arrays: &Arrays, moved: impl Fn(u64, u64, u64) -> u64) {
     for bus in &links.buses {
         for first in (0..bus.to.len()).step_by(ROWS) {
             let to = &bus.to[first..bus.to.len().min(first + ROWS)];
@@ -181,7 +160,8 @@ fn run_links_with(links: &Links, arrays: &Arrays, moved: impl Fn(u64, u64, u64) 
     }
 }
 
-fn portable_move(word: u64, from: u64, to: u64) -> u64 {
+/// The bits of `from`, in order, at those of `to`.
+fn moved(word: u64, from: u64, to: u64) -> u64 {
     lanes_of(from).zip(lanes_of(to)).fold(0, |out, (f, t)| out | (word >> f & 1) << t)
 }
 
@@ -191,7 +171,7 @@ mod tests {
 
     #[test]
     #[cfg(target_arch = "x86_64")]
-    fn the_portable_move_is_the_instruction_pair() {
+    fn a_move_is_the_instruction_pair() {
         use std::arch::x86_64::{_pdep_u64, _pext_u64};
         if !is_x86_feature_detected!("bmi2") {
             return;
@@ -205,7 +185,7 @@ mod tests {
             let (from, to) = (first(from), first(to));
             // SAFETY: the processor has the instructions.
             let expected = unsafe { _pdep_u64(_pext_u64(word, from), to) };
-            assert_eq!(portable_move(word, from, to), expected);
+            assert_eq!(moved(word, from, to), expected);
         }
     }
 
@@ -222,7 +202,7 @@ mod tests {
         for (there, here) in [(0xff00u64, 0xffu64), (1 << 63 | 1 << 40, 1 << 23 | 1), (0x8421, 0x8421_0000)] {
             let by = turned(there, here).expect("they keep their distances");
             for lane in lanes_of(there) {
-                assert_eq!((1u64 << lane).rotate_left(by) & here, portable_move(1 << lane, there, here));
+                assert_eq!((1u64 << lane).rotate_left(by) & here, moved(1 << lane, there, here));
             }
         }
     }

@@ -17,7 +17,7 @@
 
 use super::{
     Kernel,
-    arrays::{Arrays, Planes, lanes_of},
+    arrays::{Arrays, Planes, lanes_of, span},
     copies::Copies,
     lanes::Lanes,
 };
@@ -227,9 +227,7 @@ pub(super) enum Words {
 #[derive(Clone, Debug)]
 pub(super) struct ReadRun {
     pub from: Words,
-    /// Lanes from the first on.
-    pub lanes: usize,
-    /// Lanes that get them, of those.
+    /// Lanes that get them.
     pub valid: u64,
     pub to: Planes,
 }
@@ -237,7 +235,7 @@ pub(super) struct ReadRun {
 impl ReadRun {
     #[inline(always)]
     pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays) {
-        with_sixteens!(self.lanes.div_ceil(16), run_with::<L, _>(self, with, arrays));
+        with_sixteens!(span(self.valid).div_ceil(16), run_with::<L, _>(self, with, arrays));
     }
 
     #[inline(always)]
@@ -257,7 +255,7 @@ impl ReadRun {
                 }
             };
             // SAFETY: lanes have places in the store, and words of an entry follow each other.
-            unsafe { with.planes(arrays.store.add(part), &places, self.lanes, to.count, set) };
+            unsafe { with.planes(arrays.store.add(part), &places, span(self.valid), to.count, set) };
         }
     }
 }
@@ -445,7 +443,6 @@ pub(super) struct WriteRun {
     pub sources: Vec<Source>,
     /// Planes of the data and those that enable equal parts of the word; then there are no sources.
     pub masked: Option<(Planes, Planes)>,
-    pub sixteens: usize,
     /// For profiles.
     pub bundle: u32,
 }
@@ -455,7 +452,7 @@ impl WriteRun {
     pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays, copies: &mut Copies) {
         let enabled = arrays.wire(self.enable) & self.valid;
         if enabled != 0 {
-            with_sixteens!(self.sixteens, list::<L, _>(self, with, arrays, copies, enabled));
+            with_sixteens!(span(self.valid).div_ceil(16), list::<L, _>(self, with, arrays, copies, enabled));
         }
     }
 

@@ -42,7 +42,7 @@ impl WordCode {
             if way.turned.is_none() {
                 keep(way.there)?;
                 keep(way.here)?;
-            } else if u32::try_from(way.here).is_err() && way.here != !0 {
+            } else if !is_immediate(way.here) {
                 keep(way.here)?;
             }
         }
@@ -104,9 +104,9 @@ impl WordCode {
             return Ok(());
         }
         // With 32 bits, the upper half becomes zero.
-        if let Ok(low) = u32::try_from(lanes) {
+        if is_immediate(lanes) {
             let half = if register == ALL { Register::EAX } else { Register::ECX };
-            self.0.push(Instruction::with2(Op::And_rm32_imm32, half, low)?);
+            self.0.push(Instruction::with2(Op::And_rm32_imm32, half, lanes as u32)?);
             return Ok(());
         }
         let mask = self.mask(masks, lanes)?;
@@ -131,6 +131,11 @@ impl WordCode {
         self.0.push(Instruction::with2(Op::Mov_r64_imm64, BRIEF, mask)?);
         Ok(BRIEF)
     }
+}
+
+/// An instruction has these lanes in it, or they are all and need none.
+fn is_immediate(lanes: u64) -> bool {
+    lanes == !0 || lanes <= u64::from(u32::MAX)
 }
 
 /// Masks in registers.
