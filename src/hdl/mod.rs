@@ -16,8 +16,10 @@
 
 mod bits;
 mod builder;
+mod bundle;
 mod def;
 mod lower;
+mod names;
 mod observe;
 mod rusthdl;
 mod share;
@@ -25,7 +27,9 @@ mod signal;
 
 pub use bits::{Bits, index_width, words_for};
 pub use builder::{Builder, Child, ClockDomain, Memory as MemoryHandle};
+pub use bundle::{Always, Bundle, Field, PortGroup, Slot};
 pub use def::*;
+pub use names::PortName;
 pub use rusthdl::{embed, embed::EmbedError, import};
 pub use signal::{Operand, Signal, concat, mux, priority_mux, select};
 

@@ -4,6 +4,7 @@ use super::{
     bits::{Bits, index_width},
     builder::Builder,
     def::*,
+    names::PortName,
 };
 use std::ops;
 
@@ -263,7 +264,7 @@ impl<'m> Signal<'m> {
 
     /// The signal as a wire called `name`, so that it shows under this name in Verilog and waveforms.
     #[track_caller]
-    pub fn named(self, name: &str) -> Signal<'m> {
+    pub fn named(self, name: impl PortName) -> Signal<'m> {
         self.builder.wire(name, self)
     }
 }

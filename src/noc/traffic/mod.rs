@@ -106,7 +106,7 @@ pub fn traffic_mesh(p: &TrafficParams) -> Result<Module, NocError> {
         router.tile.drive("out_eject0_credit", to.get("in_eject0_credit"));
         for (total, value) in &mut totals {
             to.drive(&format!("{total}_before"), *value);
-            *value = to.get(total);
+            *value = to.get(*total);
         }
     }
     totals.iter().for_each(|(total, value)| m.output_of(total, *value));
