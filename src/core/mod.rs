@@ -7,11 +7,10 @@
 //! * Front end: [`front_end`], [`decode`], [`warp`], [`scoreboard`], [`stack`], [`barrier`], [`block_control`].
 //! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`].
 //! * Memory: [`load_store`], [`coalescer`], [`transactions`], [`shared_memory`], [`sub_word`].
-//! * Helper: `bundle`, named fields of packed words.
+//! * [`ports`]: what they hand to each other.
 
 pub mod barrier;
 pub mod block_control;
-mod bundle;
 pub mod coalescer;
 pub mod decode;
 pub mod execute;
@@ -20,6 +19,7 @@ pub mod lane;
 pub mod load_store;
 pub mod operands;
 pub mod params;
+pub mod ports;
 pub mod register_file;
 pub mod scoreboard;
 pub mod shared_memory;
@@ -31,6 +31,5 @@ pub mod transactions;
 pub mod warp;
 pub mod write_back;
 
-pub use bundle::Bundle;
 pub use params::{CoreParams, WARP};
 pub use tile::core;

@@ -270,9 +270,10 @@ impl Child<'_> {
     #[track_caller]
     fn compare_group(self, name: &str, bundle: &'static str, fields: &[Field], inputs: bool) {
         let module = self.module();
-        let Some(group) = module.groups.iter().find(|group| group.name == name && group.inputs == inputs) else {
-            return;
-        };
+        // Several bundles may share the empty name; one of the same struct is meant then.
+        let mut groups = module.groups.iter().filter(|group| group.name == name && group.inputs == inputs);
+        let same = groups.clone().find(|group| group.bundle == bundle);
+        let Some(group) = same.or_else(|| groups.next().filter(|_| !name.is_empty())) else { return };
         let mut differences = vec![];
         for field in fields {
             match group.fields.iter().find(|other| other.name == field.name) {

@@ -31,7 +31,7 @@ pub use bundle::{Always, Bundle, Field, PortGroup, Slot};
 pub use def::*;
 pub use names::PortName;
 pub use rusthdl::{embed, embed::EmbedError, import};
-pub use signal::{Operand, Signal, concat, mux, priority_mux, select};
+pub use signal::{Operand, Signal, concat, mux, priority_mux, row, select};
 
 /// Parameters of a block, for its name: `params! { ports: 5, vcs }`. Values are anything that prints; runs of characters that
 /// are not letters or digits become one underscore.

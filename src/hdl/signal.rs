@@ -291,6 +291,14 @@ pub fn concat<'m>(parts: &[Signal<'m>]) -> Signal<'m> {
     m.expr(Op::Concat(parts.iter().map(|p| m.own(*p).id).collect()), width)
 }
 
+/// The items joined, the first one in the least significant bits: lane 0, warp 0, ... There must be at least one.
+#[track_caller]
+pub fn row<'m>(items: impl IntoIterator<Item = Signal<'m>>) -> Signal<'m> {
+    let mut items: Vec<_> = items.into_iter().collect();
+    items.reverse();
+    concat(&items)
+}
+
 /// `items[index]`: an n-to-1 multiplexer as a balanced tree; the last item also answers for indices beyond the end.
 #[track_caller]
 pub fn select<'m>(index: Signal<'m>, items: &[Signal<'m>]) -> Signal<'m> {
