@@ -57,6 +57,7 @@ pub fn run_on(
         }
         each_cycle(simulator, cycle)
     })?;
+    host.simulator().finish_validation()?;
     let switching = sampler.map_or(vec![], SwitchingSampler::finish);
     let wall = start.elapsed().as_secs_f64();
     let simulated = host.simulator().cycle() - before;
