@@ -20,6 +20,7 @@ mod engine_args;
 mod export;
 mod failure;
 mod list;
+mod logs;
 mod noc;
 mod output;
 mod print;
@@ -31,7 +32,7 @@ mod wave;
 pub use failure::Failure;
 
 use clap::{Parser, Subcommand};
-use std::process::ExitCode;
+use std::{io::Write, process::ExitCode};
 
 /// A GPU chip as synchronous hardware: run kernels on it, change it, export it as Verilog.
 ///
@@ -83,8 +84,11 @@ enum Command {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let mut cli = Cli::parse();
-    start_logs(cli.verbose);
+    let mut cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
+    logs::start(cli.verbose);
     // Messages keep their lines: people search them, and a terminal wraps by itself. A second call changes nothing.
     let _ = miette::set_hook(Box::new(|_| Box::new(miette::MietteHandlerOpts::new().wrap_lines(false).build())));
     if cli.command.is_none() {
@@ -104,9 +108,29 @@ pub fn main() -> ExitCode {
     result.map_or_else(Failure::finish, |()| ExitCode::SUCCESS)
 }
 
-fn start_logs(verbose: bool) {
-    let level = if verbose { tracing::Level::INFO } else { tracing::Level::WARN };
-    tracing_subscriber::fmt().with_max_level(level).with_target(false).with_writer(std::io::stderr).init();
+/// Says what is wrong with the arguments, without repeating long ones; or shows the help that they ask for.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    if error.use_stderr() && text.lines().any(|line| middle_cut(line) != line) {
+        let text: String = text.lines().map(|line| middle_cut(line) + "\n").collect();
+        _ = std::io::stderr().write_all(text.as_bytes());
+    } else {
+        // A closed output is no failure.
+        _ = error.print();
+    }
+    ExitCode::from(error.exit_code() as u8)
+}
+
+/// A long line without its middle, where the value stands that somebody has written.
+fn middle_cut(line: &str) -> String {
+    /// Characters at either end.
+    const ENDS: usize = 100;
+    let all = line.chars().count();
+    if all <= 3 * ENDS {
+        return line.to_string();
+    }
+    let (start, end): (String, String) = (line.chars().take(ENDS).collect(), line.chars().skip(all - ENDS).collect());
+    format!("{start} ... ({} characters) ... {end}", all - 2 * ENDS)
 }
 
 /// A hint at the name most like `given`, or all of them.

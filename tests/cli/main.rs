@@ -5,6 +5,7 @@ mod cache;
 mod catalogue;
 mod launches;
 mod mistakes;
+mod names;
 mod noc;
 mod outputs;
 mod runs;
