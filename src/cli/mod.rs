@@ -11,6 +11,7 @@
 //! | 2 | the command line, a configuration, a launch file or a PTX file is wrong, or a file cannot be read or written |
 //! | 3 | the kernel did not end: cycle limit, or nothing moves any more; `noc`: a deadlock |
 //! | 4 | the simulation stopped: an assertion failed, a DRAM timing was violated, or two engines disagree |
+//! | 130 | interrupted (Ctrl-C) |
 
 mod area;
 mod check;
@@ -19,6 +20,7 @@ mod compare;
 mod engine_args;
 mod export;
 mod failure;
+mod interrupt;
 mod list;
 mod logs;
 mod noc;
@@ -60,6 +62,7 @@ Exit codes:
   2  bad input: arguments, configuration, launch file, PTX, or a file that cannot be read or written
   3  the kernel did not end: cycle limit or deadlock; a network deadlocked
   4  the simulation stopped: assertion, DRAM timing violation, or two engines disagree
+  130  interrupted (Ctrl-C); run, noc and compare report what they have found so far
 
 Examples:
   warpmesh                                      the default kernel on the default chip

@@ -4,6 +4,7 @@ mod area;
 mod cache;
 mod catalogue;
 mod launches;
+mod losses;
 mod mistakes;
 mod names;
 mod noc;
