@@ -45,7 +45,7 @@ pub struct Run {
     #[command(flatten)]
     engine: EngineArgs,
     /// Run a second engine beside, plainly (one thread, no twins, no passes), and stop at the first difference. Without a name: `word`;
-    /// `interpreter` shares no code with the others, and is some fifty times as slow.
+    /// `interpreter` shares no code with the others, and is some twenty times as slow.
     #[arg(long, value_name = "ENGINE", num_args = 0..=1, require_equals = true, default_missing_value = "word", value_parser = engines())]
     validate: Option<Engine>,
     /// Passes of the engines: names with commas between, `all`, `none`, or names with `-` before to leave them out (see

@@ -75,6 +75,8 @@ pub(crate) struct Compared {
     hidden: Vec<usize>,
     /// Registers that outputs of hidden tiles show.
     shown: Vec<ShownRegister>,
+    /// Registers of the tiles that each engine keeps elsewhere.
+    elsewhere: [Vec<Range<usize>>; 2],
 }
 
 /// Places of an instance; absolute.
@@ -100,7 +102,12 @@ struct ShownRegister {
 impl Compared {
     /// `twins`: the first engine calls twins; nothing inside of such blocks is compared. The engines' tiles that stand elsewhere.
     pub fn new(names: &Names, twins: bool, mut apart: [Option<&mut Apart>; 2]) -> Self {
-        let tiles: BTreeSet<usize> = apart.iter().flatten().flat_map(|apart| apart.tiles().into_keys()).collect();
+        let tiles_of = |apart: &Option<&mut Apart>| -> BTreeSet<usize> {
+            apart.iter().flat_map(|apart| apart.tiles().into_keys()).collect()
+        };
+        let each = apart.each_ref().map(tiles_of);
+        let elsewhere = each.each_ref().map(|tiles| tiles.iter().map(|&tile| registers_of(names, tile)).collect());
+        let tiles: BTreeSet<usize> = each.into_iter().flatten().collect();
         let replaced = replaced(names.design, names.scopes, twins);
         let compared = (0..names.scopes.len()).rev().filter(|&scope| replaced[scope] == Replaced::No);
         let (hidden, visible): (Vec<usize>, Vec<usize>) = compared.partition(|&scope| is_in(names, scope, &tiles));
@@ -121,12 +128,23 @@ impl Compared {
             instances: visible.into_iter().map(|scope| Instance::new(names, scope)).collect(),
             shown: shown.into_iter().map(&mut shown_register).collect(),
             hidden,
+            elsewhere,
         }
     }
 
     /// There are tiles that not every engine keeps where it can be compared.
     pub fn hides(&self) -> bool {
         !self.hidden.is_empty()
+    }
+
+    /// Undoes what bringing next values of hidden tiles to the states has changed: outputs that others see have their present values in both
+    /// arrays, which change places at the clock edge, and only those that change then are written.
+    pub fn forget_next(&self, states: [&mut State; 2]) {
+        for (state, registers) in states.into_iter().zip(&self.elsewhere) {
+            for range in registers {
+                state.next[range.clone()].copy_from_slice(&state.registers[range.clone()]);
+            }
+        }
     }
 
     /// The first instance where evaluated states differ: in the next value of a register, a pending write, a probe, a counter or an
@@ -204,6 +222,13 @@ impl ShownRegister {
     fn fetch(&self, engine: usize, runner: &mut Runner, state: &mut State) -> bool {
         !self.elsewhere[engine] || runner.apart().is_some_and(|apart| apart.put_register(self.place, state))
     }
+}
+
+/// Where a tile (position in the instances of the top) has its registers.
+fn registers_of(names: &Names, tile: usize) -> Range<usize> {
+    let scope = &names.scopes[names.scopes[0].children[tile]];
+    let first = scope.bases.registers as usize;
+    first..first + names.layouts[scope.module].registers as usize
 }
 
 /// The scope lies in one of these tiles.

@@ -112,6 +112,19 @@ impl Simulator {
 
     /// Compares everything, and remembers the state when there is no difference.
     fn compare_all(&mut self) -> Option<SimError> {
+        if let Some(found) = self.difference_anywhere() {
+            return Some(self.first_since(found));
+        }
+        let shadow = self.shadow.as_mut()?;
+        if shadow.compared.as_ref().is_some_and(Compared::hides) {
+            let states = [self.state.clone(), shadow.state.clone()];
+            shadow.history = Some(History { states, time: self.clocks.now(), events: vec![], cycles: 0 });
+        }
+        None
+    }
+
+    /// A difference between the evaluated states, in hidden tiles too.
+    fn difference_anywhere(&mut self) -> Option<Found> {
         let compared = self.compared()?;
         self.settle_both();
         if compared.hides() {
@@ -119,16 +132,10 @@ impl Simulator {
         }
         let names = Names { design: &self.design, layouts: &self.layouts, scopes: &self.scopes };
         let shadow = self.shadow.as_mut()?;
-        let (found, hides) = (compared.first_difference(&names, &self.state, &shadow.state), compared.hides());
+        let found = compared.first_difference(&names, &self.state, &shadow.state);
+        compared.forget_next([&mut self.state, &mut shadow.state]);
         shadow.compared = Some(compared);
-        if let Some(found) = found {
-            return Some(self.first_since(found));
-        }
-        if hides {
-            let states = [self.state.clone(), shadow.state.clone()];
-            shadow.history = Some(History { states, time: self.clocks.now(), events: vec![], cycles: 0 });
-        }
-        None
+        found
     }
 
     /// What is compared; it has to be given back.
@@ -181,14 +188,7 @@ impl Simulator {
         self.complete = false;
         self.some_assertion = self.engine.evaluate(&mut self.state, self.clocks.edges(), false);
         self.evaluate_beside();
-        self.settle_both();
-        self.each_apart(|engine, state| engine.put(state, true));
-        let compared = self.compared()?;
-        let shadow = self.shadow.as_mut()?;
-        let names = Names { design: &self.design, layouts: &self.layouts, scopes: &self.scopes };
-        let found = compared.first_difference(&names, &self.state, &shadow.state);
-        shadow.compared = Some(compared);
-        found.map(|found| self.told(found))
+        self.difference_anywhere().map(|found| self.told(found))
     }
 
     fn told(&self, found: Found) -> SimError {
