@@ -152,8 +152,13 @@ impl Layers {
         Self { merged: shape.clone(), shape, origins: HashMap::new() }
     }
 
-    /// Adds a configuration by name, its base first. `folder`: of the file that names it.
-    fn named(&mut self, name: &Path, folder: Option<&Path>, chain: &mut Vec<String>) -> Result<(), ConfigError> {
+    /// Adds a configuration by name, its base first. `folder`: of the file that names it; `chain`: the files that lead here, and their names.
+    fn named(
+        &mut self,
+        name: &Path,
+        folder: Option<&Path>,
+        chain: &mut Vec<(PathBuf, String)>,
+    ) -> Result<(), ConfigError> {
         let path = match find(name, folder) {
             Found::Shipped(name, text) => return self.shipped(name, text),
             Found::File(path) => path,
@@ -163,10 +168,13 @@ impl Layers {
             Err(cause) => return Err(ConfigError::Unreadable { path, cause }),
         };
         let name = path.display().to_string();
-        let seen = chain.contains(&name);
-        chain.push(name.clone());
+        // The same file may be named in many ways.
+        let file = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let seen = chain.iter().any(|(other, _)| *other == file);
+        chain.push((file, name.clone()));
         if seen {
-            return Err(ConfigError::BaseLoop { path, chain: chain.clone() });
+            let chain = chain.iter().map(|(_, name)| name.clone()).collect();
+            return Err(ConfigError::BaseLoop { path, chain });
         }
         let text = Arc::new(NamedSource::new(name, text).with_language("TOML"));
         let layer = self.check(&text)?;

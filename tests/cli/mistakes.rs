@@ -51,6 +51,8 @@ fn configurations() {
     folder.write("type.toml", "[core]\nwarps = \"many\"\n");
     folder.write("base.toml", "base = \"nowhere.toml\"\n");
     folder.write("loop.toml", "base = \"loop.toml\"\n");
+    std::fs::create_dir(folder.path("x")).expect("made");
+    folder.write("roundabout.toml", "base = \"x/../roundabout.toml\"\n");
     folder.write("bytes.toml", [0xff, 0xfe, 0x00]);
     let text = refused(
         &folder,
@@ -63,6 +65,7 @@ fn configurations() {
             &["check", "type.toml"],
             &["check", "base.toml"],
             &["check", "loop.toml"],
+            &["check", "roundabout.toml"],
             &["check", "bytes.toml"],
             &["check", "."],
         ],
