@@ -8,8 +8,8 @@ mod ring;
 use netlist::random_holding_module;
 use ring::{ring, tile};
 use warpmesh::{
-    hdl::{Bits, Builder, Module, NetKind},
-    netlist::Design,
+    hdl::{Bits, Builder, Module, NetKind, Twin},
+    netlist::{Design, elaborate},
     params,
     sim::{Engine, Options, SimError, Simulator, Snapshot, WaveFormat, WaveOptions},
     verilog::lockstep::Rng,
@@ -294,5 +294,123 @@ fn tiles_of_which_a_few_signals_are_looked_at_stay_apart() {
         assert!(found.0 == reference.0, "{engine}: waveforms");
         assert!(found.1 == reference.1, "{engine}: handles");
         assert!(found.2 == reference.2, "{engine}: states");
+    }
+}
+
+/// Says something wrong of 9 only.
+extern "C" fn lying_twin(inputs: *const u64, outputs: *mut u64) {
+    // SAFETY: the simulator passes one word per port.
+    unsafe {
+        let a = *inputs;
+        *outputs = if a == 9 { 0 } else { !a & 0xff };
+    }
+}
+
+/// Tiles with something inside that is shown outside only when it is asked for: a sum, and a memory.
+fn secretive_tiles(count: usize) -> Design {
+    let m = Builder::new("inverter", params! {});
+    m.output_of("y", !m.input("a", 8));
+    m.twin(Twin { name: "lying", call: lying_twin });
+    let inverter = m.finish();
+    let m = Builder::new("secretive", params! {});
+    let (a, add, show) = (m.input("a", 8), m.input("add", 1), m.input("show", 1));
+    let inner = m.instance("inner", &inverter);
+    inner.drive("a", a);
+    let sum = m.register("sum", 32, 0);
+    m.when(add, || m.set(sum, sum + inner.get("y").resize(32)));
+    let last = m.memory("last", 16, 8);
+    m.when(!add, || last.write(a.bits(0, 4), inner.get("y")));
+    let shown = m.register("shown", 32, 0);
+    m.when(show, || m.set(shown, sum + last.read(a.bits(0, 4)).resize(32)));
+    m.output_of("out", shown);
+    let tile = m.finish();
+    let m = Builder::new("secrets", params! {});
+    let (add, show) = (m.input("add", 1), m.input("show", 1));
+    for i in 0..count {
+        let tile = m.tile(&format!("tile{i}"), &tile);
+        tile.drive("a", m.input(&format!("a{i}"), 8));
+        tile.drive("add", add);
+        tile.drive("show", show);
+        m.output_of(&format!("out{i}"), tile.get("out"));
+    }
+    elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The difference that is found when the twin in tile 3 lies in cycle 137, in the sum or in the memory, and from cycle `shown` on all
+/// is shown; with it, the cycle at which it was found.
+fn found(design: &Design, engines: [Engine; 2], in_sum: bool, shown: u64) -> (String, u64) {
+    let options = Options { engine: engines[0], validate: Some(engines[1]), ..Options::default() };
+    let mut sim = Simulator::new(design, &options).unwrap_or_else(|e| panic!("{e}"));
+    let mut error = None;
+    let mut cycles = 0;
+    while cycles < 300 && error.is_none() {
+        (0..14).for_each(|i| sim.poke(&format!("a{i}"), (cycles * 7 + i) % 8));
+        sim.poke("add", u64::from(cycles % 2 == 0 || cycles == 137 && in_sum));
+        sim.poke("show", u64::from(cycles >= shown));
+        if cycles == 137 {
+            // Evaluated in between: the last values count.
+            sim.settle();
+            sim.poke("a3", 9);
+        }
+        error = sim.step().err();
+        cycles += u64::from(error.is_none());
+    }
+    let error = error.or_else(|| sim.finish_validation().err()).expect("the twin lies");
+    assert_eq!(sim.step().expect_err("it does not go on"), error);
+    assert!(matches!(&error, SimError::Difference { cycle, .. } if *cycle == sim.cycle()), "{error}");
+    let told = error.to_string().replace(engines[0].name(), "first").replace(engines[1].name(), "beside");
+    (told, cycles)
+}
+
+#[test]
+fn validation_tells_the_first_difference_in_tiles_apart_even_if_it_shows_much_later_or_never() {
+    let design = secretive_tiles(14);
+    for in_sum in [true, false] {
+        let (reference, cycles) = found(&design, [Engine::Word, Engine::Interpreter], in_sum, 290);
+        // A write to a memory differs in the cycle in which it is made.
+        assert_eq!((cycles, reference.starts_with("cycle 137: secrets.tile3.")), (137, true), "{reference}");
+        for engines in [
+            [Engine::Word, Engine::Sliced],
+            [Engine::Interpreter, Engine::Sliced],
+            [Engine::Vector, Engine::Word],
+            [Engine::Word, Engine::Vector],
+        ] {
+            if engines.contains(&Engine::Vector) && !has_vectors() {
+                continue;
+            }
+            let expected =
+                if in_sum { &reference } else { "cycle 138: secrets.tile3.last[9]: first 8'h00, beside 8'hf6" };
+            for shown in [150, 290, 1000] {
+                let (told, found_at) = found(&design, engines, in_sum, shown);
+                assert_eq!(told, expected, "{engines:?}, shown from {shown} on");
+                assert!(found_at > 137, "{engines:?}: not everything is compared in every cycle");
+            }
+        }
+    }
+}
+
+/// An output that would have changed at the edge, had an input not been changed again after a look in between.
+#[test]
+fn validation_does_not_disturb_what_is_evaluated_twice_in_a_cycle() {
+    let design = secretive_tiles(14);
+    for engines in [[Engine::Sliced, Engine::Word], [Engine::Word, Engine::Sliced], [Engine::Vector, Engine::Word]] {
+        let start = |validate| {
+            let options = Options { engine: engines[0], validate, ..Options::default() };
+            Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"))
+        };
+        let (mut alone, mut validated) = (start(None), start(Some(engines[1])));
+        for cycle in 0..60 {
+            let outputs = [&mut alone, &mut validated].map(|sim| {
+                (0..14).for_each(|i| sim.poke(&format!("a{i}"), (cycle * 5 + i) % 8));
+                sim.poke("add", 1);
+                sim.poke("show", 1);
+                sim.settle();
+                sim.poke("show", u64::from(cycle % 7 == 0));
+                sim.step().unwrap_or_else(|e| panic!("{engines:?}: {e}"));
+                [sim.peek("out3"), sim.peek("out13")]
+            });
+            assert_eq!(outputs[0], outputs[1], "{engines:?}, cycle {cycle}");
+        }
+        validated.finish_validation().unwrap_or_else(|e| panic!("{engines:?}: {e}"));
     }
 }

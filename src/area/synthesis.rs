@@ -10,6 +10,7 @@
 
 use super::Cells;
 use crate::{
+    files::{LIBERTY_LIMIT, read_text},
     netlist::Design,
     sim::cache::{Cache, Key},
     verilog::{ExportOptions, VerilogFile, export, write_export},
@@ -215,7 +216,8 @@ struct Library {
 
 impl Library {
     fn read(path: &Path) -> Result<Self, SynthesisError> {
-        let text = fs::read_to_string(path).map_err(|cause| SynthesisError::Liberty { path: path.into(), cause })?;
+        let text =
+            read_text(path, LIBERTY_LIMIT).map_err(|cause| SynthesisError::Liberty { path: path.into(), cause })?;
         let areas = areas(&text);
         if areas.is_empty() {
             return Err(SynthesisError::NoCells(path.into()));

@@ -8,8 +8,15 @@
 //! defaults, values against the types. Each value remembers where it came from, so that a value found impossible later, by
 //! [`Chip`], is shown in its file too.
 
-use super::{Chip, ChipConfig, ChipError};
-use crate::place::Place;
+use super::{
+    Chip, ChipConfig, ChipError,
+    shipped::{Found, find, names, shipped},
+};
+use crate::{
+    files::{TOML_LIMIT, read_text},
+    place::Place,
+    short::shortened,
+};
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use std::{
     collections::HashMap,
@@ -19,62 +26,12 @@ use std::{
 };
 use toml_edit::{Document, TableLike};
 
-macro_rules! embedded {
-    ($($name:literal),* $(,)?) => {
-        [$((concat!($name, ".toml"), include_str!(concat!("../../configs/", $name, ".toml")))),*]
-    };
-}
-
-/// The configs that the program carries, by name: usable on the command line and as `base`.
-pub const EMBEDDED: [(&str, &str); 40] = embedded![
-    "default",
-    "small",
-    "baseline-tb-dor",
-    "2x-bw",
-    "cp-dor",
-    "cp-dor-4vc",
-    "cp-cr",
-    "cp-cr-case3",
-    "cp-cr-2i",
-    "cp-cr-2e",
-    "cp-cr-2p",
-    "double-cp-cr",
-    "double-cp-cr-dedicated",
-    "double-cp-full",
-    "dci",
-    "dci-2vc",
-    "dci-2p",
-    "dci-2p-2vc",
-    "dcie",
-    "dcie-2p",
-    "dcie-2p-row",
-    "dcie-2p-column",
-    "dcie-2p-scattered-1",
-    "dcie-2p-tb",
-    "dcie-cdr-2p-tb",
-    "dcie-cdr-2p-row",
-    "dcie-cdr-2p",
-    "cp-cr-11x11",
-    "torus",
-    "torus-8",
-    "ring-64",
-    "butterfly",
-    "crossbar",
-    "crossbar-10x8",
-    "crossbar-10x8-24",
-    "baseline-8x8",
-    "flattened-butterfly",
-    "cmesh",
-    "cmesh-express",
-    "ideal",
-];
-
 /// A configuration that cannot be used, with the place in its text.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("cannot read config `{}`: {cause}", path.display())]
-    #[diagnostic(help("embedded configs: {}", embedded_names()))]
+    #[error("cannot read config `{}`: {cause}", shortened(&path.display().to_string()))]
+    #[diagnostic(help("shipped configurations: {}", names()))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -117,12 +74,12 @@ fn span_of_base(text: &NamedSource<String>) -> Range<usize> {
     document.and_then(|document| document.get("base")?.span()).unwrap_or(0..0)
 }
 
-fn embedded_names() -> String {
-    EMBEDDED.map(|(name, _)| name).join(", ")
-}
-
 /// How the text of an override is called in messages; its value follows.
 const OVERRIDE: &str = "-P ";
+
+fn override_name(written: &str) -> String {
+    format!("{OVERRIDE}{}", shortened(written))
+}
 
 /// `file:line:column` of a span's start; an override is one line and its own place.
 fn place(text: &NamedSource<String>, span: SourceSpan) -> String {
@@ -158,7 +115,7 @@ pub fn load(config: Option<&Path>, overrides: &[String]) -> Result<Chip, ConfigE
 pub fn read(config: Option<&Path>, overrides: &[String]) -> Result<Loaded, ConfigError> {
     let mut layers = Layers::new();
     if let Some(path) = config {
-        layers.file(path, None, &mut vec![])?;
+        layers.named(path, None, &mut vec![])?;
     }
     for text in overrides {
         layers.override_with(text)?;
@@ -195,37 +152,53 @@ impl Layers {
         Self { merged: shape.clone(), shape, origins: HashMap::new() }
     }
 
-    /// Adds a file, its base first. `from` is the directory of the file that names it as base.
-    fn file(&mut self, path: &Path, from: Option<&Path>, chain: &mut Vec<String>) -> Result<(), ConfigError> {
-        let beside = from.map_or_else(|| path.to_path_buf(), |directory| directory.join(path));
-        let embedded = EMBEDDED.iter().find(|(name, _)| Path::new(name) == path);
-        let text = match (std::fs::read_to_string(&beside), embedded) {
-            (Ok(text), _) => text,
-            (Err(_), Some((_, text))) => text.to_string(),
-            (Err(cause), None) => return Err(ConfigError::Unreadable { path: beside, cause }),
+    /// Adds a configuration by name, its base first. `folder`: of the file that names it; `chain`: the files that lead here, and their names.
+    fn named(
+        &mut self,
+        name: &Path,
+        folder: Option<&Path>,
+        chain: &mut Vec<(PathBuf, String)>,
+    ) -> Result<(), ConfigError> {
+        let path = match find(name, folder) {
+            Found::Shipped(name, text) => return self.shipped(name, text),
+            Found::File(path) => path,
         };
-        let name = beside.display().to_string();
-        let seen = chain.contains(&name);
-        chain.push(name.clone());
+        let text = match read_text(&path, TOML_LIMIT) {
+            Ok(text) => text,
+            Err(cause) => return Err(ConfigError::Unreadable { path, cause }),
+        };
+        let name = path.display().to_string();
+        // The same file may be named in many ways.
+        let file = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let seen = chain.iter().any(|(other, _)| *other == file);
+        chain.push((file, name.clone()));
         if seen {
-            return Err(ConfigError::BaseLoop { path: beside, chain: chain.clone() });
+            let chain = chain.iter().map(|(_, name)| name.clone()).collect();
+            return Err(ConfigError::BaseLoop { path, chain });
         }
         let text = Arc::new(NamedSource::new(name, text).with_language("TOML"));
         let layer = self.check(&text)?;
-        if let Some(base) = layer.get("base").and_then(toml::Value::as_str).filter(|base| !base.is_empty()) {
-            self.file(Path::new(base), beside.parent(), chain).map_err(|error| match error {
-                ConfigError::Unreadable { path, cause } if !path.exists() => {
-                    let help = format!("a path relative to this file, or one of {}", embedded_names());
-                    wrong(
-                        &text,
-                        span_of_base(&text),
-                        format!("cannot read base `{}`: {cause}", path.display()),
-                        "here",
-                        Some(help),
-                    )
+        if let Some(base) = base_of(&layer) {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            self.named(Path::new(base), Some(folder), chain).map_err(|error| match error {
+                ConfigError::Unreadable { path, cause } => {
+                    let help = format!("a path relative to this file, or one of {}", names());
+                    let message = format!("cannot read base `{}`: {cause}", path.display());
+                    wrong(&text, span_of_base(&text), message, "here", Some(help))
                 }
                 error => error,
             })?;
+        }
+        self.merge(&text, layer)
+    }
+
+    /// Adds a shipped configuration, its base first, which is shipped, too.
+    fn shipped(&mut self, name: &str, text: &str) -> Result<(), ConfigError> {
+        let text = Arc::new(NamedSource::new(name, text.to_string()).with_language("TOML"));
+        let layer = self.check(&text)?;
+        if let Some(base) = base_of(&layer) {
+            let (name, text) = shipped(Path::new(base)).expect("the base of what is shipped is shipped");
+            self.shipped(name, text)?;
         }
         self.merge(&text, layer)
     }
@@ -234,7 +207,7 @@ impl Layers {
     fn override_with(&mut self, written: &str) -> Result<(), ConfigError> {
         let has_path = written.split_once('=').is_some_and(|(path, _)| !path.trim().is_empty());
         if !has_path || written.contains('\n') {
-            let text = Arc::new(NamedSource::new(format!("{OVERRIDE}{written}"), written.to_string()));
+            let text = Arc::new(NamedSource::new(override_name(written), written.to_string()));
             let help = "an override is written PATH=VALUE, e.g. -P network.vcs=8".to_string();
             let end = written.len();
             return Err(wrong(&text, end..end, "there is no PATH=VALUE".into(), "here", Some(help)));
@@ -246,7 +219,7 @@ impl Layers {
             }
             _ => written.to_string(),
         };
-        let text = Arc::new(NamedSource::new(format!("{OVERRIDE}{written}"), text).with_language("TOML"));
+        let text = Arc::new(NamedSource::new(override_name(written), text).with_language("TOML"));
         let layer = self.check(&text)?;
         if layer.contains_key("base") {
             let help = "name the configuration itself: warpmesh run small".to_string();
@@ -284,6 +257,11 @@ impl Layers {
         let config = self.merged.try_into().expect("every layer has the types of the defaults");
         Ok(Loaded { config, origins: self.origins })
     }
+}
+
+/// The base that a layer names.
+fn base_of(layer: &toml::Table) -> Option<&str> {
+    layer.get("base").and_then(toml::Value::as_str).filter(|base| !base.is_empty())
 }
 
 fn wrong(

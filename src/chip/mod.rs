@@ -16,6 +16,7 @@ pub mod ideal;
 pub mod load;
 pub mod pins;
 pub mod run;
+mod shipped;
 pub mod validate;
 pub mod waiting;
 
@@ -23,8 +24,9 @@ pub use build::build;
 pub use config::{ChipConfig, CoreConfig, MemoryConfig, NetworkConfig, NetworkModel};
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use host::{Host, HostError, Limits, Residency, residency};
-pub use load::{ConfigError, EMBEDDED, Loaded, load, read};
+pub use load::{ConfigError, Loaded, load, read};
 pub use pins::Pins;
 pub use run::{run, run_on};
+pub use shipped::EMBEDDED;
 pub use validate::{Chip, ChipError};
 pub use waiting::WarpGroup;

@@ -22,7 +22,8 @@ pub const BEHAVIOURAL: [&str; 2] = ["host (loads and starts the kernel)", "DRAM 
 /// The same of a chip without routers.
 const IDEAL: &str = "ideal network (every packet arrives at once)";
 
-/// Runs `launch` on `chip` and verifies it. `seed` is only reported. `each_cycle`: see [`Host::run`].
+/// Runs `launch` on `chip` and verifies it. `seed` is only reported. `each_cycle`: see [`Host::run`]; with
+/// [`SimError::Interrupted`] it ends the run, whose report then has the verdict [`Verdict::Interrupted`].
 pub fn run(
     chip: &Chip,
     launch: &Launch,
@@ -51,12 +52,19 @@ pub fn run_on(
     let engine = host.simulator().engine();
     let before = host.simulator().cycle();
     host.start(launch)?;
-    let (verdict, cycles) = host.run(limits, |simulator, cycle| {
+    let mut done = 0;
+    let ended = host.run(limits, |simulator, cycle| {
+        done = cycle;
         if let Some(sampler) = &mut sampler {
             sampler.cycle(simulator, cycle);
         }
         each_cycle(simulator, cycle)
-    })?;
+    });
+    let (verdict, cycles) = match ended {
+        Err(HostError::Simulation(SimError::Interrupted)) => (Verdict::Interrupted, done),
+        ended => ended?,
+    };
+    host.simulator().finish_validation()?;
     let switching = sampler.map_or(vec![], SwitchingSampler::finish);
     let wall = start.elapsed().as_secs_f64();
     let simulated = host.simulator().cycle() - before;

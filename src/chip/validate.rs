@@ -10,6 +10,7 @@ use crate::{
         Placement, Routing, TopologyParams, fabric::HALF_ROUTERS,
     },
     program::Target,
+    short::shortened,
 };
 
 /// A value of a configuration that gives no chip.
@@ -38,7 +39,7 @@ pub struct Chip {
 const CORE_RX_PLACES: usize = 4;
 
 fn impossible(path: &str, value: impl ToString, allowed: impl ToString) -> ChipError {
-    ChipError { path: path.into(), value: value.to_string(), allowed: allowed.to_string() }
+    ChipError { path: path.into(), value: shortened(&value.to_string()), allowed: allowed.to_string() }
 }
 
 impl Chip {

@@ -2,11 +2,11 @@
 
 use super::Failure;
 use crate::{
-    chip::{self, Chip, EMBEDDED},
+    chip::{self, Chip},
     netlist::{Design, elaborate},
 };
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tracing::info;
 
 /// Chip selection, shared by the commands.
@@ -32,7 +32,7 @@ impl ChipArgs {
 
     /// Reads and validates the configuration.
     pub fn chip(&self) -> Result<Chip, Failure> {
-        let chip = chip::load(self.path().as_deref(), &self.overrides).map_err(Failure::input)?;
+        let chip = chip::load(self.config.as_deref(), &self.overrides).map_err(Failure::input)?;
         info!(
             "chip `{}`: {} cores, {} memory controllers",
             self.describe(),
@@ -40,14 +40,6 @@ impl ChipArgs {
             chip.memory_nodes().len()
         );
         Ok(chip)
-    }
-
-    /// The file, where a shipped configuration may be named without its ending.
-    fn path(&self) -> Option<PathBuf> {
-        let given = self.config.as_ref()?;
-        let shipped = EMBEDDED.iter().map(|(name, _)| Path::new(*name));
-        let named = shipped.into_iter().find(|name| name.file_stem() == Some(given.as_os_str()));
-        Some(if given.exists() { given.clone() } else { named.unwrap_or(given).to_path_buf() })
     }
 
     /// How the configuration was given, for headers: `default`, or the file and overrides.

@@ -4,17 +4,23 @@ use super::{
     Failure,
     chip_args::ChipArgs,
     engine_args::EngineArgs,
+    interrupt::{self, Interrupt},
     print::print,
     progress::Progress,
     run::{failure, kernel_launch},
 };
 use crate::{
-    chip::{Chip, Limits, run},
+    chip::{Chip, Limits, residency, run},
     program::kernels,
-    report::{Comparison, RunReport, Verdict},
+    report::{Comparison, RunReport, UnfinishedChip, Verdict},
+    sim::SimError,
 };
 use clap::Args;
-use std::path::PathBuf;
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    path::PathBuf,
+};
+use tracing::info;
 
 /// Runs kernels on several chips and prints speedup, area, power and throughput per area against the first.
 #[derive(Args, Debug)]
@@ -54,36 +60,92 @@ impl Compare {
         let chips = chosen.iter().map(ChipArgs::chip).collect::<Result<Vec<_>, _>>()?;
         let all = kernels::ALL.iter().map(|kernel| kernel.name.to_string()).collect();
         let names: Vec<String> = if self.kernel.is_empty() { all } else { self.kernel.clone() };
-        let mut columns = vec![];
-        for (args, chip) in chosen.iter().zip(&chips) {
-            let reports = names.iter().map(|name| self.report(chip, name)).collect::<Result<Vec<_>, _>>()?;
-            columns.push((args.describe(), reports));
+        let chips: Vec<(String, Chip)> = chosen.iter().map(ChipArgs::describe).zip(chips).collect();
+        self.check(&chips, &names)?;
+        let interrupt = Interrupt::watch();
+        let (mut columns, mut unfinished, mut failures) = (vec![], vec![], vec![]);
+        for (config, chip) in &chips {
+            let mut reports = vec![];
+            let stopped = names.iter().find_map(|name| match self.report(chip, name, &interrupt) {
+                Ok(report) => {
+                    reports.push(report);
+                    None
+                }
+                Err(problem) => Some(problem),
+            });
+            match stopped {
+                None => columns.push((config.clone(), reports)),
+                Some(Stopped { reason, failure }) => {
+                    unfinished.push(UnfinishedChip::new(config.clone(), &reports, reason));
+                    failures.push(Err(failure));
+                }
+            }
         }
-        let comparison = Comparison::new(&columns);
-        print(&match (self.json, self.csv) {
+        let comparison = Comparison::new(&columns, unfinished);
+        let printed = print(&match (self.json, self.csv) {
             (true, _) => comparison.json(),
             (_, true) => comparison.csv(),
-            _ => comparison.to_string().trim_end().to_string(),
-        })
+            _ => comparison.to_string().trim().to_string(),
+        });
+        let interrupted = if interrupt.is_asked() { Err(Failure::said(interrupt::CODE)) } else { Ok(()) };
+        Failure::first_of([interrupted, printed].into_iter().chain(failures))
+    }
+
+    /// Whether there are these kernels, of this size, and whether they fit each chip: before anything runs.
+    fn check(&self, chips: &[(String, Chip)], names: &[String]) -> Result<(), Failure> {
+        let mut problems = vec![];
+        for name in names {
+            // The code of a kernel depends on the registers that there are.
+            let mut launches = BTreeMap::new();
+            for (config, chip) in chips {
+                let target = chip.target();
+                if let Entry::Vacant(missing) = launches.entry(target.registers) {
+                    missing.insert(kernel_launch(name, self.size, self.seed, &target)?);
+                }
+                let fits = residency(chip, &launches[&target.registers]);
+                problems.extend(fits.err().map(|error| Err(Failure::new(2, format!("{config}: {error}")))));
+            }
+        }
+        Failure::first_of(problems)
     }
 
     /// One kernel on one chip, verified.
-    fn report(&self, chip: &Chip, name: &str) -> Result<RunReport, Failure> {
-        let launch = kernel_launch(name, self.size, self.seed, &chip.target())?;
+    fn report(&self, chip: &Chip, name: &str, interrupt: &Interrupt) -> Result<RunReport, Stopped> {
+        let config = &chip.config().name;
+        let stopped = |reason: &str, failure| Stopped { reason: format!("{name}: {reason}"), failure };
+        if interrupt.is_asked() {
+            return Err(stopped("interrupted", Failure::said(interrupt::CODE)));
+        }
+        info!("`{name}` on `{config}`");
+        let launch = kernel_launch(name, self.size, self.seed, &chip.target());
+        let launch = launch.map_err(|failure| stopped("is not there", failure))?;
         let options = self.engine.options();
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
-        let config = &chip.config().name;
         let mut progress = Progress::new();
         let report = run(chip, &launch, &options, limits, self.seed, |_, cycle| {
             progress.cycle(cycle, || format!("{name} on {config}: "));
-            Ok(())
+            if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
         });
         progress.finish();
-        let report = report.map_err(failure)?;
-        match report.verdict {
-            Verdict::Completed if report.succeeded() => Ok(report),
-            Verdict::Completed => Err(Failure::new(1, format!("{name} on {config} gives a wrong result"))),
-            _ => Err(Failure::new(3, format!("{name} on {config} did not end"))),
-        }
+        let report = report.map_err(|error| {
+            let told = error.to_string();
+            let Failure { code, .. } = failure(error);
+            let first = told.lines().next().unwrap_or_default();
+            stopped(first, Failure::new(code, format!("{name} on {config}: {told}")))
+        })?;
+        let (reason, code) = match report.verdict {
+            Verdict::Completed if report.succeeded() => return Ok(report),
+            Verdict::Completed => ("gives a wrong result", 1),
+            Verdict::CycleLimit => ("did not end: stopped at the cycle limit", 3),
+            Verdict::Deadlocked => ("did not end: deadlocked", 3),
+            Verdict::Interrupted => return Err(stopped("interrupted", Failure::said(interrupt::CODE))),
+        };
+        Err(stopped(reason, Failure::new(code, format!("{name} on {config} {reason}"))))
     }
+}
+
+/// Why a kernel has no result: in the comparison, and as a failure of the command.
+struct Stopped {
+    reason: String,
+    failure: Failure,
 }

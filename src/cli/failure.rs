@@ -8,34 +8,44 @@ use std::{io::Write, process::ExitCode};
 pub struct Failure {
     /// Exit code.
     pub code: u8,
-    /// What is printed to standard error; `None` when the command has said everything already.
-    pub report: Option<miette::Report>,
+    /// What is printed to standard error; empty when the command has said everything already.
+    pub reports: Vec<miette::Report>,
 }
 
 impl Failure {
-    /// The result is wrong, and the report of the command says so.
-    pub fn wrong_result() -> Self {
-        Self { code: 1, report: None }
+    /// The output of the command says what is wrong.
+    pub fn said(code: u8) -> Self {
+        Self { code, reports: vec![] }
     }
 
     /// Bad input.
     pub fn input(error: impl Diagnostic + Send + Sync + 'static) -> Self {
-        Self { code: 2, report: Some(error.into()) }
+        Self { code: 2, reports: vec![error.into()] }
     }
 
     /// Bad input, described by `message` and what to do about it.
     pub fn input_message(message: impl std::fmt::Display, help: impl std::fmt::Display) -> Self {
-        Self { code: 2, report: Some(miette::miette!(help = help.to_string(), "{message}")) }
+        Self { code: 2, reports: vec![miette::miette!(help = help.to_string(), "{message}")] }
     }
 
     /// Any other failure, with its code.
     pub fn new(code: u8, message: impl std::fmt::Display) -> Self {
-        Self { code, report: Some(miette::miette!("{message}")) }
+        Self { code, reports: vec![miette::miette!("{message}")] }
     }
 
-    /// Prints the report, if any, and gives the exit code.
+    /// What has become of several steps, none of which waits for the others: the code of the first that failed, and the reports of all.
+    pub fn first_of(results: impl IntoIterator<Item = Result<(), Self>>) -> Result<(), Self> {
+        let failures = results.into_iter().filter_map(Result::err);
+        let all = failures.reduce(|mut first, other| {
+            first.reports.extend(other.reports);
+            first
+        });
+        all.map_or(Ok(()), Err)
+    }
+
+    /// Prints the reports, if any, and gives the exit code.
     pub fn finish(self) -> ExitCode {
-        if let Some(report) = self.report {
+        for report in self.reports {
             // Nobody is left to tell when standard error is closed; the exit code still says it.
             let _ = writeln!(std::io::stderr(), "{report:?}");
         }

@@ -11,6 +11,7 @@
 //! | 2 | the command line, a configuration, a launch file or a PTX file is wrong, or a file cannot be read or written |
 //! | 3 | the kernel did not end: cycle limit, or nothing moves any more; `noc`: a deadlock |
 //! | 4 | the simulation stopped: an assertion failed, a DRAM timing was violated, or two engines disagree |
+//! | 130 | interrupted (Ctrl-C) |
 
 mod area;
 mod check;
@@ -19,7 +20,9 @@ mod compare;
 mod engine_args;
 mod export;
 mod failure;
+mod interrupt;
 mod list;
+mod logs;
 mod noc;
 mod output;
 mod print;
@@ -31,7 +34,7 @@ mod wave;
 pub use failure::Failure;
 
 use clap::{Parser, Subcommand};
-use std::process::ExitCode;
+use std::{io::Write, process::ExitCode};
 
 /// A GPU chip as synchronous hardware: run kernels on it, change it, export it as Verilog.
 ///
@@ -59,6 +62,7 @@ Exit codes:
   2  bad input: arguments, configuration, launch file, PTX, or a file that cannot be read or written
   3  the kernel did not end: cycle limit or deadlock; a network deadlocked
   4  the simulation stopped: assertion, DRAM timing violation, or two engines disagree
+  130  interrupted (Ctrl-C); run, noc and compare report what they have found so far
 
 Examples:
   warpmesh                                      the default kernel on the default chip
@@ -83,8 +87,11 @@ enum Command {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let mut cli = Cli::parse();
-    start_logs(cli.verbose);
+    let mut cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
+    logs::start(cli.verbose);
     // Messages keep their lines: people search them, and a terminal wraps by itself. A second call changes nothing.
     let _ = miette::set_hook(Box::new(|_| Box::new(miette::MietteHandlerOpts::new().wrap_lines(false).build())));
     if cli.command.is_none() {
@@ -104,9 +111,29 @@ pub fn main() -> ExitCode {
     result.map_or_else(Failure::finish, |()| ExitCode::SUCCESS)
 }
 
-fn start_logs(verbose: bool) {
-    let level = if verbose { tracing::Level::INFO } else { tracing::Level::WARN };
-    tracing_subscriber::fmt().with_max_level(level).with_target(false).with_writer(std::io::stderr).init();
+/// Says what is wrong with the arguments, without repeating long ones; or shows the help that they ask for.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    if error.use_stderr() && text.lines().any(|line| middle_cut(line) != line) {
+        let text: String = text.lines().map(|line| middle_cut(line) + "\n").collect();
+        _ = std::io::stderr().write_all(text.as_bytes());
+    } else {
+        // A closed output is no failure.
+        _ = error.print();
+    }
+    ExitCode::from(error.exit_code() as u8)
+}
+
+/// A long line without its middle, where the value stands that somebody has written.
+fn middle_cut(line: &str) -> String {
+    /// Characters at either end.
+    const ENDS: usize = 100;
+    let all = line.chars().count();
+    if all <= 3 * ENDS {
+        return line.to_string();
+    }
+    let (start, end): (String, String) = (line.chars().take(ENDS).collect(), line.chars().skip(all - ENDS).collect());
+    format!("{start} ... ({} characters) ... {end}", all - 2 * ENDS)
 }
 
 /// A hint at the name most like `given`, or all of them.

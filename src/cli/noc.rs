@@ -1,6 +1,14 @@
 //! `warpmesh noc`: the network of a chip alone, loaded with traffic and measured.
 
-use super::{Failure, chip_args::ChipArgs, engine_args::EngineArgs, output::NewFile, print::print, progress::Progress};
+use super::{
+    Failure,
+    chip_args::ChipArgs,
+    engine_args::EngineArgs,
+    interrupt::{self, Interrupt},
+    output::{NewFile, refuse_shared},
+    print::print,
+    progress::Progress,
+};
 use crate::{
     area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, power::NETWORK_HERTZ},
     chip::Chip,
@@ -122,6 +130,13 @@ impl Noc {
     pub fn run(&self) -> Result<(), Failure> {
         let chips = ChipArgs::each(&self.configs, &self.overrides);
         let chips = chips.iter().map(ChipArgs::chip).collect::<Result<Vec<_>, _>>()?;
+        if chips.iter().any(Chip::is_ideal) {
+            return Err(Failure::input_message(
+                "network.model = ideal: there is no network to load",
+                "`-P network.model=routers` loads the routers of this configuration",
+            ));
+        }
+        refuse_shared(&[("--plot", self.plot.as_deref()), ("--heatmap", self.heatmap.as_deref())])?;
         if self.heatmap.is_some() && chips.len() > 1 {
             return Err(Failure::input_message(
                 format!("--heatmap draws one network, and there are {} configurations", chips.len()),
@@ -130,23 +145,37 @@ impl Noc {
         }
         let claim = |file: &Option<PathBuf>| file.as_ref().map(|file| NewFile::claim(file, self.force)).transpose();
         let (plot, heatmap) = (claim(&self.plot)?, claim(&self.heatmap)?);
-        let mut reports = vec![];
+        let (mut reports, mut plan, mut failures) = (vec![], None, vec![]);
         for chip in &chips {
-            let (report, floor_plan) = self.measure(chip)?;
-            if let (Some(file), Some(plan)) = (&heatmap, floor_plan) {
-                file.write(&plan.svg())?;
+            match self.measure(chip) {
+                Ok((report, floor_plan)) => {
+                    reports.push(report);
+                    plan = floor_plan;
+                }
+                Err(failure) => failures.push(Err(failure)),
             }
-            reports.push(report);
+            if Interrupt::watch().is_asked() {
+                failures.push(Err(Failure::said(interrupt::CODE)));
+                break;
+            }
         }
-        if let Some(file) = plot {
-            file.write(&report::curves(&reports, self.traffic.is_of_memory()).map_err(|e| Failure::new(2, e))?)?;
+        if reports.is_empty() {
+            return Failure::first_of(failures);
         }
-        print(&self.text(&reports))?;
+        // What has been found is said before anything else can fail.
+        let printed = print(&self.text(&reports));
         let deadlocked = |point: &LoadPoint| point.verdict == LoadVerdict::Deadlocked;
-        match reports.iter().flat_map(|report| &report.points).any(deadlocked) {
-            true => Err(Failure { code: 3, report: None }),
+        let ended = match reports.iter().flat_map(|report| &report.points).any(deadlocked) {
+            true => Err(Failure::said(3)),
             false => Ok(()),
-        }
+        };
+        let draw = |plot: NewFile| {
+            let curves = report::curves(&reports, self.traffic.is_of_memory());
+            plot.write(&curves.map_err(|cause| Failure::new(2, format!("{}: {cause}", plot.path().display())))?)
+        };
+        let drawn = plot.map_or(Ok(()), draw);
+        let planned = heatmap.zip(plan).map_or(Ok(()), |(file, plan)| file.write(&plan.svg()));
+        Failure::first_of(failures.into_iter().chain([ended, printed, drawn, planned]))
     }
 
     fn text(&self, reports: &[OpenLoopReport]) -> String {
@@ -174,36 +203,39 @@ impl Noc {
         let config = chip.config();
         let flit_bytes = config.network.channel_bytes;
         let traffic = self.traffic(flit_bytes);
-        if chip.is_ideal() {
-            return Err(Failure::input_message(
-                "network.model = ideal: there is no network to load",
-                "`-P network.model=routers` loads the routers of this configuration",
-            ));
-        }
         let network = chip.fabric().params();
         let nodes = &network.nodes;
         let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
         info!("building the network of `{}`", config.name);
         let mut bench = Bench::new(network, &traffic, &self.engine.options()).map_err(failure)?;
-        let mut progress = Progress::new();
-        let name = &config.name;
+        self.rate.iter().try_for_each(|load| bench.check(*load, phases)).map_err(failure)?;
+        bench.interrupt_on(Interrupt::watch().mark());
+        let (name, mut progress, mut told) = (&config.name, Progress::new(), None);
+        let mut each_cycle = |load: f64, cycle: u64| {
+            if told.replace(load) != Some(load) {
+                info!("load {load}");
+            }
+            progress.cycle(cycle, || format!("{name} at {load}"));
+        };
         let found = match self.rate[..] {
-            [] => sweep(&mut bench, phases, self.seed, flit_bytes, |load, cycle| {
-                progress.cycle(cycle, || format!("{name} at {load:.4}"));
-            }),
+            [] => sweep(&mut bench, phases, self.seed, flit_bytes, each_cycle),
             _ => {
                 let mut rates = self.rate.clone();
                 rates.sort_by(f64::total_cmp);
-                let point = |load: f64| {
-                    let progress = |cycle| progress.cycle(cycle, || format!("{name} at {load}"));
-                    bench.run(load, phases, self.seed, flit_bytes, progress)
-                };
-                let points = rates.into_iter().map(point).collect::<Result<Vec<_>, _>>();
-                points.map(|points| Sweep { saturation_load: None, points })
+                let (mut points, mut interrupted) = (vec![], false);
+                let measured = rates.into_iter().try_for_each(|load| {
+                    points.push(bench.run(load, phases, self.seed, flit_bytes, |cycle| each_cycle(load, cycle))?);
+                    Ok(())
+                });
+                match measured {
+                    Err(OpenLoopError::Interrupted) => interrupted = true,
+                    measured => measured.map_err(failure)?,
+                }
+                Ok(Sweep { saturation_load: None, points, interrupted })
             }
         };
         progress.finish();
-        let Sweep { saturation_load, mut points } = found.map_err(failure)?;
+        let Sweep { saturation_load, mut points, interrupted } = found.map_err(failure)?;
         let power = points.iter().map(|point| network_power(chip, &bench, &point.links, self.measure as f64)).collect();
         let floor_plan = self.heatmap.as_ref().and_then(|_| floor_plan(name, &bench, &points));
         if self.rate.is_empty() && !self.links {
@@ -222,6 +254,7 @@ impl Noc {
             power,
             saturation_bytes: saturation_load.map(|load| load * f64::from(flit_bytes)),
             points,
+            interrupted,
             packets: traffic.describe(),
             nodes: [nodes.columns(), nodes.rows()],
             senders: bench.senders(),
@@ -268,6 +301,7 @@ fn failure(error: OpenLoopError) -> Failure {
         OpenLoopError::Network(_) => 2,
         OpenLoopError::Elaboration(_) => 1,
         OpenLoopError::Simulation(_) | OpenLoopError::Broken { .. } => 4,
+        OpenLoopError::Interrupted => interrupt::CODE,
     };
     Failure::new(code, error)
 }

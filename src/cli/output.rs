@@ -1,16 +1,25 @@
-//! The folder that `--out` names, and files: never overwritten silently.
+//! Files and folders that a command writes at its end: whole or not at all, and nothing is replaced that was not to be.
+//!
+//! Before anything is computed, a command claims them: what is there already is refused, and so is a place where nothing can be
+//! written. What is written comes to stand under another name beside, and takes its own when it is complete.
 
 use super::Failure;
-use std::path::{Path, PathBuf};
+use std::{
+    fs, io,
+    io::Write,
+    path::{Component, Path, PathBuf},
+};
+use tempfile::{Builder, TempDir};
 
-/// An output folder that this command owns.
+/// The folder that `--out` names.
 pub struct OutputFolder {
     path: PathBuf,
+    is_new: bool,
 }
 
 impl OutputFolder {
-    /// Makes the folder. One that exists and holds something is refused, unless `force`.
-    pub fn create(path: &Path, force: bool) -> Result<Self, Failure> {
+    /// One that holds something is refused, unless `force`.
+    pub fn claim(path: &Path, force: bool) -> Result<Self, Failure> {
         let occupied = path.read_dir().is_ok_and(|mut entries| entries.next().is_some());
         if occupied && !force {
             return Err(Failure::input_message(
@@ -18,8 +27,9 @@ impl OutputFolder {
                 "choose another folder, or --force to replace files in it",
             ));
         }
-        std::fs::create_dir_all(path).map_err(|cause| unwritable(path, &cause))?;
-        Ok(Self { path: path.to_path_buf() })
+        let folder = Self { path: path.to_path_buf(), is_new: fs::symlink_metadata(path).is_err() };
+        folder.unfinished().map_err(|cause| unwritable(path, &cause))?;
+        Ok(folder)
     }
 
     /// Where it is.
@@ -27,37 +37,141 @@ impl OutputFolder {
         &self.path
     }
 
-    /// Writes a file in it.
-    pub fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
-        let file = self.path.join(name);
-        std::fs::write(&file, text).map_err(|cause| unwritable(&file, &cause))
+    /// Where the files stand until all of them are there: beside the folder, or in it when it is there already.
+    fn unfinished(&self) -> io::Result<TempDir> {
+        let within = if self.is_new { folder_of(&self.path) } else { self.path.clone() };
+        fs::create_dir_all(&within)?;
+        unfinished(0o777).tempdir_in(within)
+    }
+
+    /// Writes all its files: names and texts.
+    pub fn write(&self, files: &[(&str, String)]) -> Result<(), Failure> {
+        let Self { path, is_new } = self;
+        let unfinished = self.unfinished().map_err(|cause| unwritable(path, &cause))?;
+        for (name, text) in files {
+            fs::write(unfinished.path().join(name), text).map_err(|cause| unwritable(&path.join(name), &cause))?;
+        }
+        if *is_new {
+            fs::rename(unfinished.path(), path).map_err(|cause| unwritable(path, &cause))?;
+            // It is no more under that name.
+            _ = unfinished.keep();
+            return Ok(());
+        }
+        for (name, _) in files {
+            let (from, to) = (unfinished.path().join(name), path.join(name));
+            fs::rename(from, &to).map_err(|cause| unwritable(&to, &cause))?;
+        }
+        Ok(())
     }
 }
 
 /// A file that a command writes at its end.
-pub struct NewFile(PathBuf);
+pub struct NewFile {
+    path: PathBuf,
+    force: bool,
+}
 
 impl NewFile {
     /// Refuses to replace an existing file, unless `force`; and, before anything is computed, to write where it cannot.
     pub fn claim(path: &Path, force: bool) -> Result<Self, Failure> {
-        if path.exists() && !force {
+        if fs::symlink_metadata(path).is_ok() && !force {
             let message = format!("{} exists", path.display());
             return Err(Failure::input_message(message, "choose another file, or --force to replace it"));
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let folder = folder_of(path);
+        if !folder.is_dir() {
             let message = format!("cannot write {}: there is no folder {}", path.display(), folder.display());
             return Err(Failure::input_message(message, "make the folder first"));
         }
-        Ok(Self(path.to_path_buf()))
+        if path.is_dir() {
+            let message = format!("cannot write {}: it is a folder", path.display());
+            return Err(Failure::input_message(message, "name a file"));
+        }
+        unfinished(0o666).tempfile_in(folder).map_err(|cause| unwritable(path, &cause))?;
+        Ok(Self { path: path.to_path_buf(), force })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Writes it.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
-        std::fs::write(&self.0, text).map_err(|cause| unwritable(&self.0, &cause))
+        self.try_write(text).map_err(|cause| unwritable(&self.path, &cause))
+    }
+
+    fn try_write(&self, text: &str) -> io::Result<()> {
+        // What a link leads to is replaced, not the link.
+        let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
+        if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
+            return fs::write(&path, text);
+        }
+        let mut file = unfinished(0o666).tempfile_in(folder_of(&path))?;
+        file.write_all(text.as_bytes())?;
+        match self.force {
+            true => file.persist(path)?,
+            // Somebody may have written it meanwhile.
+            false => file.persist_noclobber(path)?,
+        };
+        Ok(())
     }
 }
 
-fn unwritable(path: &Path, cause: &std::io::Error) -> Failure {
-    Failure::input_message(format!("cannot write {}: {cause}", path.display()), "name a folder that can be written")
+/// What is not complete, with the mode that anything else which this user makes would have.
+fn unfinished(mode: u32) -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(".warpmesh-").suffix(".unfinished");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    #[cfg(not(unix))]
+    let _ = mode;
+    builder
+}
+
+/// Refuses two outputs, each an option and its path, of which one is the other or lies in it.
+pub fn refuse_shared(outputs: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
+    let outputs: Vec<_> =
+        outputs.iter().filter_map(|(option, path)| Some((option, (*path)?, whole(path.as_ref()?)))).collect();
+    for (i, (option, path, whole)) in outputs.iter().enumerate() {
+        for (other, other_path, other_whole) in &outputs[..i] {
+            let problem = match (whole == other_whole, whole.starts_with(other_whole), other_whole.starts_with(whole)) {
+                (true, ..) => format!("{other} and {option} name the same file {}", path.display()),
+                (_, true, _) => format!("{option} {} lies in {other} {}", path.display(), other_path.display()),
+                (_, _, true) => format!("{other} {} lies in {option} {}", other_path.display(), path.display()),
+                _ => continue,
+            };
+            return Err(Failure::input_message(problem, "give each output a place of its own"));
+        }
+    }
+    Ok(())
+}
+
+/// The folder that a path lies in.
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// The path from the root on, without links and detours as far as it exists.
+fn whole(path: &Path) -> PathBuf {
+    let there = path.ancestors().find_map(|above| {
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        Some((above.to_path_buf(), above.canonicalize().ok()?))
+    });
+    let Some((above, mut whole)) = there else { return path.to_path_buf() };
+    for part in path.strip_prefix(&above).unwrap_or(path).components() {
+        match part {
+            Component::ParentDir => _ = whole.pop(),
+            Component::Normal(name) => whole.push(name),
+            _ => {}
+        }
+    }
+    whole
+}
+
+fn unwritable(path: &Path, cause: &io::Error) -> Failure {
+    Failure::input_message(format!("cannot write {}: {cause}", path.display()), "name a place that can be written")
 }

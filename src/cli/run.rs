@@ -4,7 +4,8 @@ use super::{
     Failure,
     chip_args::ChipArgs,
     engine_args::{EngineArgs, engines},
-    output::OutputFolder,
+    interrupt::{self, Interrupt},
+    output::{OutputFolder, refuse_shared},
     print::print,
     progress::Progress,
     wave::WaveSpec,
@@ -12,11 +13,12 @@ use super::{
 use crate::{
     chip::{
         Chip,
-        host::{HostError, Limits},
-        run::run,
+        host::{Host, HostError, Limits, residency},
+        run::run_on,
     },
     program::{Launch, Target, kernels, launch_file},
     report::{RunReport, Verdict},
+    short::shortened,
     sim::{Engine, Options, Pass, Passes, SimError, Simulator},
 };
 use clap::Args;
@@ -42,8 +44,9 @@ pub struct Run {
     seed: u64,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Run a second engine beside, plainly (one thread, no twins), and stop at the first difference.
-    #[arg(long, value_name = "ENGINE", num_args = 0..=1, require_equals = true, default_missing_value = "interpreter", value_parser = engines())]
+    /// Run a second engine beside, plainly (one thread, no twins, no passes), and stop at the first difference. Without a name: `word`;
+    /// `interpreter` shares no code with the others, and is some twenty times as slow.
+    #[arg(long, value_name = "ENGINE", num_args = 0..=1, require_equals = true, default_missing_value = "word", value_parser = engines())]
     validate: Option<Engine>,
     /// Passes of the engines: names with commas between, `all`, `none`, or names with `-` before to leave them out (see
     /// `warpmesh list passes`). The result does not depend on it.
@@ -90,25 +93,35 @@ fn passes(text: &str) -> Result<Passes, String> {
 impl Run {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
+        refuse_shared(&[("--out", self.out.as_deref()), ("--wave", self.wave.as_ref().map(WaveSpec::file))])?;
         let chip = self.chip.chip()?;
         let launch = self.read_launch(&chip)?;
-        let output = self.out.as_ref().map(|folder| OutputFolder::create(folder, self.force)).transpose()?;
+        residency(&chip, &launch).map_err(failure)?;
+        let output = self.out.as_ref().map(|folder| OutputFolder::claim(folder, self.force)).transpose()?;
         if let Some(wave) = &self.wave {
             wave.claim(self.force)?;
         }
-        let report = self.simulate(&chip, &launch)?;
-        if let Some(output) = output {
-            output.write("report.json", &format!("{}\n", report.json()))?;
-            output.write("report.txt", &format!("{}\n", self.text(&report)))?;
-            output.write("config.toml", &chip_toml(&chip)?)?;
-            info!("wrote report.json, report.txt and config.toml to {}", output.path().display());
-        }
-        print(&if self.json { report.json() } else { self.text(&report) })?;
-        match report.verdict {
+        let (report, wave) = self.simulate(&chip, &launch)?;
+        let ended = match report.verdict {
             Verdict::Completed if report.succeeded() => Ok(()),
-            Verdict::Completed => Err(Failure::wrong_result()),
-            Verdict::CycleLimit | Verdict::Deadlocked => Err(Failure { code: 3, report: None }),
-        }
+            Verdict::Completed => Err(Failure::said(1)),
+            Verdict::CycleLimit | Verdict::Deadlocked => Err(Failure::said(3)),
+            Verdict::Interrupted => Err(Failure::said(interrupt::CODE)),
+        };
+        // What has been found is said before anything else can fail.
+        let printed = print(&if self.json { report.json() } else { self.text(&report) });
+        let written = output.map_or(Ok(()), |output| self.write(&output, &chip, &report));
+        Failure::first_of([ended, printed, wave, written])
+    }
+
+    fn write(&self, output: &OutputFolder, chip: &Chip, report: &RunReport) -> Result<(), Failure> {
+        output.write(&[
+            ("report.json", format!("{}\n", report.json())),
+            ("report.txt", format!("{}\n", self.text(report))),
+            ("config.toml", chip_toml(chip)?),
+        ])?;
+        info!("wrote report.json, report.txt and config.toml to {}", output.path().display());
+        Ok(())
     }
 
     /// The report for a person, with what was asked for beside.
@@ -131,7 +144,8 @@ impl Run {
         kernel_launch(&self.kernel, self.size, self.seed, &target)
     }
 
-    fn simulate(&self, chip: &Chip, launch: &Launch) -> Result<RunReport, Failure> {
+    /// The report, and whether the waveform could be written.
+    fn simulate(&self, chip: &Chip, launch: &Launch) -> Result<(RunReport, Result<(), Failure>), Failure> {
         let options = Options {
             validate: self.validate,
             twins: !self.no_twins,
@@ -142,14 +156,6 @@ impl Run {
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
         let mut progress = Progress::new();
         let mut wave_attached = self.wave.is_none();
-        let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
-            if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
-                wave.attach(simulator)?;
-                wave_attached = true;
-            }
-            progress.cycle(cycle, String::new);
-            Ok(())
-        };
         let (registers, words) = (launch.kernel.registers, launch.kernel.code.len());
         info!("kernel `{}`: {words} instructions, {registers} registers a thread", launch.name);
         info!(
@@ -158,10 +164,23 @@ impl Run {
             launch.block,
             launch.memory_bytes()
         );
-        info!("building and simulating the chip");
-        let report = run(chip, launch, &options, limits, self.seed, each_cycle);
+        info!("building and compiling the chip");
+        let mut host = Host::new(chip, &options).map_err(failure)?;
+        let interrupt = Interrupt::watch();
+        let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
+            if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
+                wave.attach(simulator)?;
+                wave_attached = true;
+            }
+            progress.cycle(cycle, String::new);
+            if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
+        };
+        info!("simulating");
+        let report = run_on(&mut host, launch, limits, self.seed, each_cycle);
         progress.finish();
-        report.map_err(failure)
+        let report = report.map_err(failure)?;
+        let wave = host.simulator().finish_waves().map_err(|error| failure(error.into()));
+        Ok((report, wave))
     }
 }
 
@@ -170,7 +189,7 @@ pub(super) fn kernel_launch(name: &str, size: Option<u32>, seed: u64, target: &T
     let Some(kernel) = kernels::find(name) else {
         let names: Vec<_> = kernels::ALL.iter().map(|k| k.name).collect();
         return Err(Failure::input_message(
-            format!("there is no kernel `{name}`"),
+            format!("there is no kernel `{}`", shortened(name)),
             format!("{}; a kernel of your own: --launch FILE.toml", super::nearest(name, &names)),
         ));
     };
@@ -190,6 +209,7 @@ pub(super) fn failure(error: HostError) -> Failure {
         HostError::Elaboration(_) => 1,
         // The waveform that was asked for: its file, or the paths in it.
         HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. }) => 2,
+        HostError::Simulation(SimError::Interrupted) => interrupt::CODE,
         HostError::Simulation(_) | HostError::Dram(_) => 4,
     };
     Failure::new(code, error)

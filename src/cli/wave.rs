@@ -1,8 +1,11 @@
 //! What `--wave` says: file, selection, window.
 
-use super::Failure;
+use super::{Failure, output::NewFile};
 use crate::sim::{SimError, Simulator, WaveFormat, WaveOptions};
-use std::{path::PathBuf, str::FromStr};
+use std::{
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
 /// `FILE[:PATH,PATH...][@FROM..TO]`; the cycles count from the start of the kernel, either end may be left out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,13 +47,14 @@ fn window_of(window: &str) -> Result<(u64, Option<u64>), String> {
 }
 
 impl WaveSpec {
-    /// Refuses to replace an existing file, unless `force`.
+    /// Its file.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Refuses to replace an existing file, unless `force`, and to write where it cannot.
     pub fn claim(&self, force: bool) -> Result<(), Failure> {
-        if self.file.exists() && !force {
-            let message = format!("{} exists", self.file.display());
-            return Err(Failure::input_message(message, "choose another file, or --force to replace it"));
-        }
-        Ok(())
+        NewFile::claim(&self.file, force).map(|_| ())
     }
 
     /// Starts recording; called in the first cycle of the kernel.

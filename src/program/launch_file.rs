@@ -28,9 +28,11 @@ use super::compile::{Target, compile};
 use super::error::{PtxError, PtxErrorKind};
 use super::launch::*;
 use super::random::Random;
+use crate::files::{PTX_LIMIT, TOML_LIMIT, read, read_text};
 use crate::place::Place;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::Deserialize;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -174,14 +176,10 @@ impl Element {
 
 /// Reads a launch file and everything that it names. `seed` is for random buffers without a seed of their own.
 pub fn load(path: &Path, seed: u64, target: &Target) -> Result<Launch, LaunchFileError> {
-    let text = read_text(path).map_err(|reason| LaunchFileError::Read { path: path.into(), reason })?;
+    let text = read_text(path, TOML_LIMIT)
+        .map_err(|cause| LaunchFileError::Read { path: path.into(), reason: cause.to_string() })?;
     let folder = path.parent().unwrap_or(Path::new("."));
     parse(&text, &path.display().to_string(), folder, seed, target)
-}
-
-fn read_text(path: &Path) -> Result<String, String> {
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())
 }
 
 /// As [`load`], from text; `file` is its name for messages, `folder` where its paths start.
@@ -189,7 +187,7 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
     let reader = Reader { text, file, folder };
     let spec: File = toml::from_str(text).map_err(|e| reader.toml_mistake(&e))?;
     let ptx_path = folder.join(spec.ptx.get_ref());
-    let ptx = read_text(&ptx_path).map_err(|reason| reader.unreadable(&spec.ptx, &reason))?;
+    let ptx = read_text(&ptx_path, PTX_LIMIT).map_err(|cause| reader.unreadable(&spec.ptx, &cause))?;
     let entry = spec.entry.as_ref().map(|entry| entry.get_ref().as_str());
     let kernel = compile(&ptx, &ptx_path.display().to_string(), entry, target).map_err(|error| match error.kind {
         PtxErrorKind::Entry => {
@@ -273,14 +271,15 @@ impl Reader<'_> {
     }
 
     /// A file that the launch file names but that cannot be read.
-    fn unreadable(&self, name: &Spanned<String>, reason: &str) -> LaunchFileError {
-        let message = format!("cannot read `{}`: {reason}", name.get_ref());
+    fn unreadable(&self, name: &Spanned<String>, cause: &io::Error) -> LaunchFileError {
+        let message = format!("cannot read `{}`: {cause}", name.get_ref());
         let help = "paths in a launch file are relative to its folder";
         self.mistake(name.span(), message, Some(help.into()))
     }
 
-    fn read(&self, name: &Spanned<String>) -> Result<Vec<u8>, LaunchFileError> {
-        std::fs::read(self.folder.join(name.get_ref())).map_err(|error| self.unreadable(name, &error.to_string()))
+    /// Data of at most `room` bytes.
+    fn read(&self, name: &Spanned<String>, room: usize) -> Result<Vec<u8>, LaunchFileError> {
+        read(&self.folder.join(name.get_ref()), room as u64).map_err(|cause| self.unreadable(name, &cause))
     }
 
     /// What a buffer holds at the start; `room` bytes are left for it.
@@ -310,7 +309,7 @@ impl Reader<'_> {
                 let help = "add: file = \"data.bin\"";
                 return Err(self.mistake(here, "init = \"file\" needs the key `file`".into(), Some(help.into())));
             };
-            let data = self.read(file)?;
+            let data = self.read(file, room)?;
             let wanted = spec.count.as_ref().map(|c| c.get_ref().saturating_mul(spec.ty.bytes() as u64));
             if wanted.is_some_and(|bytes| bytes != data.len() as u64) {
                 let message = format!("`{}` has {} bytes, not count times the type's size", file.get_ref(), data.len());
@@ -371,7 +370,7 @@ impl Reader<'_> {
                 return Err(self.mistake(value.span(), message, None));
             }
         }
-        let expected = self.read(expect)?;
+        let expected = self.read(expect, MEMORY_LIMIT)?;
         if expected.is_empty() || expected.len() > available || expected.len() % spec.ty.bytes() != 0 {
             let message = format!("`{}` has {} bytes, the buffer {available}", expect.get_ref(), expected.len());
             let help = "expected data is raw, whole elements, and not longer than the buffer";

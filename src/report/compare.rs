@@ -1,6 +1,6 @@
 //! Several chips and the same kernels: speedup, area, power and throughput per area against the first chip.
 
-use super::RunReport;
+use super::{RunReport, counted};
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt};
 
@@ -17,6 +17,27 @@ pub struct Comparison {
     pub kernels: Vec<String>,
     /// The chips; the first is what the others are compared with.
     pub chips: Vec<ComparedChip>,
+    /// Chips that are not among them, as a kernel did not run to its verified end.
+    pub unfinished: Vec<UnfinishedChip>,
+}
+
+/// A chip on which not every kernel ran to its verified end.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct UnfinishedChip {
+    /// The configuration as it was named.
+    pub config: String,
+    /// Cycles of each kernel that ran.
+    pub cycles: BTreeMap<String, u64>,
+    /// Why the next one did not.
+    pub reason: String,
+}
+
+impl UnfinishedChip {
+    /// With the reports of those that ran.
+    pub fn new(config: String, reports: &[RunReport], reason: String) -> Self {
+        let cycles = reports.iter().map(|report| (report.kernel.clone(), report.core_cycles)).collect();
+        Self { config, cycles, reason }
+    }
 }
 
 /// One chip.
@@ -58,8 +79,8 @@ fn harmonic_mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 impl Comparison {
-    /// Of reports of the same kernels on each of several chips, which must be at least one.
-    pub fn new(chips: &[(String, Vec<RunReport>)]) -> Self {
+    /// Of reports of the same kernels on each of several chips.
+    pub fn new(chips: &[(String, Vec<RunReport>)], unfinished: Vec<UnfinishedChip>) -> Self {
         let kernels = chips.iter().take(1).flat_map(|(_, reports)| reports.iter().map(|r| r.kernel.clone())).collect();
         let reports = || chips.iter().flat_map(|(_, reports)| reports);
         let (technology_nm, clock_mhz) =
@@ -94,7 +115,8 @@ impl Comparison {
                 energy_j: reports.iter().map(|r| r.cost.energy_j).sum(),
             }
         };
-        Self { format_version: 1, technology_nm, clock_mhz, kernels, chips: chips.iter().map(chip).collect() }
+        let chips = chips.iter().map(chip).collect();
+        Self { format_version: 1, technology_nm, clock_mhz, kernels, chips, unfinished }
     }
 
     /// One JSON object.
@@ -122,6 +144,23 @@ impl Comparison {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.chips.is_empty() {
+            self.table(f)?;
+        }
+        if !self.unfinished.is_empty() {
+            writeln!(f, "\n  Not compared, as not every kernel ran to its verified end:")?;
+        }
+        for UnfinishedChip { config, cycles, reason } in &self.unfinished {
+            let ran = cycles.iter().map(|(kernel, &cycles)| format!("{kernel} {}; ", counted(cycles, "cycle")));
+            writeln!(f, "  {config}: {}{reason}", ran.collect::<String>())?;
+        }
+        Ok(())
+    }
+}
+
+impl Comparison {
+    /// The chips that are compared.
+    fn table(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let wide = self.chips.iter().map(|chip| chip.config.len()).max().unwrap_or(0).max(6);
         let against = self.chips.first().map_or("", |chip| &chip.config);
         let (s, means) = if self.kernels.len() == 1 { ("", "") } else { ("s", " means are harmonic;") };

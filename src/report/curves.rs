@@ -1,6 +1,6 @@
 //! Latency against load as SVG, a curve for each network.
 
-use super::{Axis, LineChart, LoadVerdict, OpenLoopReport};
+use super::{Axis, LineChart, LoadPoint, LoadVerdict, OpenLoopReport};
 use std::error::Error;
 
 /// Latency at the top of the chart, relative to the highest latency of an empty network.
@@ -17,11 +17,14 @@ pub fn curves(reports: &[OpenLoopReport], of_memory: bool) -> Result<String, Box
         (false, false) => "load, flits per node and cycle",
     };
     let zero_load = reports.iter().map(|report| report.zero_load_latency).fold(0.0, f64::max);
-    let top = TOP * zero_load;
+    // Every curve has a point, however high the lowest load was.
+    let first =
+        reports.iter().filter_map(|report| drawn(report).next()).map(|(_, latency)| latency).fold(0.0, f64::max);
+    let top = (TOP * zero_load).max(1.05 * first);
     let lines: Vec<_> = reports.iter().map(|report| line(report, in_bytes, top)).collect();
     let right = lines.iter().flatten().map(|(x, _)| *x).fold(0.0, f64::max) * 1.05;
     if right <= 0.0 {
-        return Err("there is nothing to draw: no packet arrived at any load".into());
+        return Err("there is nothing to draw: no measured packet arrived at any load without a deadlock".into());
     }
     let named = reports.iter().zip(lines).map(|(report, line)| (report.config.clone(), line));
     let chart = LineChart {
@@ -34,12 +37,17 @@ pub fn curves(reports: &[OpenLoopReport], of_memory: bool) -> Result<String, Box
     chart.svg()
 }
 
+/// Points with their mean latencies.
+fn drawn(report: &OpenLoopReport) -> impl Iterator<Item = (&LoadPoint, f64)> {
+    let points = report.points.iter().filter(|point| point.verdict != LoadVerdict::Deadlocked);
+    points.filter_map(|point| Some((point, point.packet_latency?.mean)))
+}
+
 /// Points below `top`, and where the curve leaves the chart.
 fn line(report: &OpenLoopReport, in_bytes: bool, top: f64) -> Vec<(f64, f64)> {
     let mut line: Vec<(f64, f64)> = vec![];
-    for point in report.points.iter().filter(|point| point.verdict != LoadVerdict::Deadlocked) {
-        let Some(latency) = point.packet_latency else { continue };
-        let at = (if in_bytes { point.offered_bytes } else { point.offered }, latency.mean);
+    for (point, latency) in drawn(report) {
+        let at = (if in_bytes { point.offered_bytes } else { point.offered }, latency);
         if at.1 <= top {
             line.push(at);
             continue;

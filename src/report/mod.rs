@@ -21,7 +21,7 @@ mod structure;
 mod text;
 
 pub use area::{AreaReport, RouterRow};
-pub use compare::{ComparedChip, Comparison};
+pub use compare::{ComparedChip, Comparison, UnfinishedChip};
 pub use curves::curves;
 pub use floor_plan::FloorPlan;
 pub use line_chart::{Axis, LineChart};

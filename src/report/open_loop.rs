@@ -48,6 +48,8 @@ pub struct OpenLoopReport {
     pub saturation_bytes: Option<f64>,
     /// Measured loads, rising.
     pub points: Vec<LoadPoint>,
+    /// The measurement was ended before all loads were measured.
+    pub interrupted: bool,
     /// Technology node of power, nm.
     pub technology_nm: u32,
     /// Clock that power is computed with, MHz.

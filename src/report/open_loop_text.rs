@@ -12,6 +12,9 @@ impl fmt::Display for OpenLoopReport {
         if let (Some(load), Some(bytes)) = (self.saturation_load, self.saturation_bytes) {
             write!(f, "; three times that at {load:.4} flits ({bytes:.2} bytes) per sender and cycle")?;
         }
+        if self.interrupted {
+            write!(f, "\n  INTERRUPTED: these loads were measured before")?;
+        }
         writeln!(f, "\n")?;
         writeln!(f, "    offered   bytes  accepted    mean    p50    p95    p99     max  network  routers   oldest")?;
         for point in &self.points {

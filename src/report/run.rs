@@ -14,6 +14,8 @@ pub enum Verdict {
     CycleLimit,
     /// Nothing moved any more.
     Deadlocked,
+    /// Somebody has ended it: all numbers are those up to there.
+    Interrupted,
 }
 
 /// One run of one kernel on one chip.

@@ -48,6 +48,7 @@ impl RunReport {
             (Verdict::Completed, None) => "completed (nothing to compare with)",
             (Verdict::CycleLimit, _) => "STOPPED at the cycle limit",
             (Verdict::Deadlocked, _) => "DEADLOCKED: nothing moves any more",
+            (Verdict::Interrupted, _) => "INTERRUPTED: all numbers are those up to there",
         }
     }
 

@@ -4,21 +4,33 @@
 //! another name and then renamed, so that runs at the same time see all of it or nothing, and begins with its key and a hash of
 //! its content: what is damaged is removed and made anew. When the folder gets larger than its limit, what was not used for
 //! longest goes. Nothing here fails a run: without a folder there is just no cache.
+//!
+//! Code from here is executed: what others may have written is not used, see [`trust`].
+
+mod trust;
 
 use etcetera::BaseStrategy;
 use std::{
-    fs::{self, File},
+    collections::BTreeSet,
+    fs,
     hash::Hash,
     io::{self, Read, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, SystemTime},
 };
-use tracing::info;
+use tracing::{info, warn};
+use trust::Refusal;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// Bytes that the files may have together.
 const LIMIT: u64 = 256 << 20;
+
+/// Bytes of the largest file that is read.
+const LARGEST: u64 = 1 << 30;
 
 /// Ending of the files.
 const ENDING: &str = "code";
@@ -75,12 +87,16 @@ impl Cache {
         Self::at(base.cache_dir().join("warpmesh").join("code"), LIMIT)
     }
 
-    /// In a folder, which is made if need be. Code from it is executed: a folder in which other users may write is not used.
+    /// In a folder, which is made if need be; one that other users may have written to is not used.
     pub fn at(folder: PathBuf, limit: u64) -> Option<Self> {
-        match make_private(&folder) {
-            Ok(()) => Some(Self { folder, limit }),
-            Err(error) => {
+        match trust::folder(&folder) {
+            Ok(folder) => Some(Self { folder, limit }),
+            Err(Refusal::Unusable(error)) => {
                 info!("nothing is kept in {}: {error}", folder.display());
+                None
+            }
+            Err(untrusted) => {
+                warn_once(format!("nothing is kept in {} or taken from there: {untrusted}", folder.display()));
                 None
             }
         }
@@ -93,9 +109,16 @@ impl Cache {
     /// What was put there under this key.
     pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
         let path = self.path(key);
-        let mut file = File::open(&path).ok()?;
+        let file = match trust::open(&path) {
+            Ok(file) => file,
+            Err(Refusal::Unusable(_)) => return None,
+            Err(untrusted) => {
+                warn_once(format!("kept code is not used: {untrusted}"));
+                return None;
+            }
+        };
         let mut bytes = vec![];
-        file.read_to_end(&mut bytes).ok()?;
+        (&file).take(LARGEST).read_to_end(&mut bytes).ok()?;
         let content = content(bytes, key);
         match content {
             // The time of the last use decides what goes when the folder is full; a folder that cannot be written stays as it is.
@@ -121,7 +144,7 @@ impl Cache {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let unfinished = self.folder.join(format!("{key:?}.{}.{number}.{UNFINISHED}", std::process::id()));
         let write = || {
-            let mut file = File::create_new(&unfinished)?;
+            let mut file = trust::create(&unfinished)?;
             file.write_all(&MAGIC)?;
             file.write_all(&key.number().to_le_bytes())?;
             file.write_all(&xxh3_128(content).to_le_bytes())?;
@@ -191,18 +214,12 @@ fn content(mut bytes: Vec<u8>, key: &Key) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Makes the folder, for this user only; an error when others may write there.
-fn make_private(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)?;
-    #[cfg(unix)]
-    if std::os::unix::fs::MetadataExt::mode(&fs::metadata(folder)?) & 0o022 != 0 {
-        return Err(io::Error::other("other users may write there"));
+/// Says it, but not again for every piece of code.
+fn warn_once(message: String) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(message.clone()) {
+        warn!("{message}");
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -273,7 +290,7 @@ mod tests {
     fn what_was_not_used_for_longest_goes_first() {
         let (_folder, cache) = cache(4 * 1100);
         let long_ago = |name: &str, hours: u64| {
-            let file = File::options().append(true).open(cache.path(&key(name))).expect("is there");
+            let file = fs::File::options().append(true).open(cache.path(&key(name))).expect("is there");
             file.set_modified(SystemTime::now() - Duration::from_secs(3600 * hours)).expect("may be changed");
         };
         for (name, hours) in [("a", 4), ("b", 3), ("c", 2), ("d", 1)] {
@@ -290,7 +307,7 @@ mod tests {
         assert!(cache.get(&key("f")).is_some());
         // Remains of a run that was killed go after a while, those of one that is writing stay.
         for (name, hours) in [("old", 2), ("new", 0)] {
-            let file = File::create(cache.folder.join(format!("{name}.{UNFINISHED}"))).expect("written");
+            let file = fs::File::create(cache.folder.join(format!("{name}.{UNFINISHED}"))).expect("written");
             file.set_modified(SystemTime::now() - Duration::from_secs(3600 * hours)).expect("may be changed");
         }
         cache.put(&key("f"), b"");
@@ -320,15 +337,31 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_folder_that_others_may_write_is_not_used() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let open = |mode| fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).expect("is ours");
-        open(0o777);
-        assert!(Cache::at(folder.path().to_path_buf(), LIMIT).is_none());
-        open(0o700);
-        assert!(Cache::at(folder.path().to_path_buf(), LIMIT).is_some());
-        fs::write(folder.path().join("file"), "").expect("written");
-        assert!(Cache::at(folder.path().join("file"), LIMIT).is_none());
+    fn what_others_may_have_written_is_not_used() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let (folder, cache) = cache(LIMIT);
+        let one = key("one");
+        cache.put(&one, b"code of one");
+        let path = cache.path(&one);
+        let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("is ours");
+        mode(&path, 0o666);
+        assert_eq!(cache.get(&one), None);
+        // The next run writes it anew, whatever is there, and leaves alone what a link leads to.
+        cache.put(&one, b"new code");
+        assert_eq!(cache.get(&one).as_deref(), Some(&b"new code"[..]));
+        let elsewhere = folder.path().join("elsewhere");
+        fs::rename(&path, &elsewhere).expect("renamed");
+        symlink(&elsewhere, &path).expect("made");
+        assert_eq!(cache.get(&one), None);
+        let before = fs::read(&elsewhere).expect("is there");
+        cache.put(&one, b"newer code");
+        assert_eq!(cache.get(&one).as_deref(), Some(&b"newer code"[..]));
+        assert_eq!(fs::read(&elsewhere).expect("is there"), before);
+        mode(&cache.folder, 0o777);
+        assert!(Cache::at(cache.folder.clone(), LIMIT).is_none());
+        mode(&cache.folder, 0o700);
+        assert!(Cache::at(cache.folder.clone(), LIMIT).is_some());
+        // No folder.
+        assert!(Cache::at(cache.path(&one), LIMIT).is_none());
     }
 }

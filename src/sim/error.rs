@@ -94,6 +94,9 @@ pub enum SimError {
         /// Words allowed.
         limit: u64,
     },
+    /// Whoever watched the simulation has ended it.
+    #[error("interrupted")]
+    Interrupted,
     /// A waveform could not be written.
     #[error("waveform `{file}`: {message}")]
     Wave {

@@ -18,13 +18,14 @@ use super::{
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
     tuning::Threading,
-    validate::{self, Shadow},
+    validate::Shadow,
     wave::Wave,
 };
 use crate::{hdl::*, netlist::Design};
 use std::{cell::RefCell, collections::BTreeSet, sync::Arc};
 
 mod turns;
+mod validation;
 mod waves;
 
 /// How to simulate.
@@ -33,7 +34,8 @@ pub struct Options {
     /// What computes a cycle.
     pub engine: Engine,
     /// Run this engine beside, with a state of its own, and stop at the first difference. It runs plainly: on one thread, and
-    /// evaluating the blocks themselves where the first engine calls twins. May be the same engine.
+    /// evaluating the blocks themselves where the first engine calls twins. May be the same engine. Call
+    /// [`finish_validation`](Simulator::finish_validation) at the end.
     pub validate: Option<Engine>,
     /// Threads that compiled engines spread the tiles of the top module over, or [`AUTOMATIC_THREADS`](Self::AUTOMATIC_THREADS);
     /// results do not depend on it.
@@ -127,7 +129,7 @@ pub struct Simulator {
     /// For [`start_profile`](Self::start_profile): on which it is told what goes on, and who looks.
     board: profile::Seen,
     sampler: Option<Sampler>,
-    /// A waveform could not be written during reset.
+    /// A waveform could not be written.
     wave_failed: Option<SimError>,
 }
 
@@ -155,7 +157,7 @@ impl Simulator {
         let source_beside = Source { board: &None, ..source };
         let beside = |other| {
             let engine = Runner::new(other, source_beside, &plain, &watched)?;
-            Ok::<_, SimError>(Shadow { engine, state: state.clone() })
+            Ok::<_, SimError>(Shadow::new(engine, state.clone()))
         };
         let shadow = options.validate.map(beside).transpose()?;
         let alone = options.engine != Engine::Auto || options.validate.is_some() || options.profile;
@@ -259,18 +261,23 @@ impl Simulator {
         for i in 0..words_for(port.width) {
             let bits = super::words::mask64(port.width.min(64 * (i as u32 + 1)) - 64 * i as u32);
             let word = value.get(i).copied().unwrap_or(0) & bits;
-            changed |= self.state.rest[port.offset + i] != word;
-            self.evaluated &= !changed;
-            self.state.rest[port.offset + i] = word;
-            if let Some(shadow) = &mut self.shadow {
-                shadow.state.rest[port.offset + i] = word;
+            if self.state.rest[port.offset + i] != word {
+                changed = true;
+                self.state.rest[port.offset + i] = word;
+                self.poke_beside(port.offset, i, word);
             }
         }
         if changed {
-            self.engine.poked(port.offset);
-            if let Some(shadow) = &mut self.shadow {
-                shadow.engine.poked(port.offset);
-            }
+            self.poked(port.offset);
+        }
+    }
+
+    /// The input at this place of the rest has changed.
+    fn poked(&mut self, input: usize) {
+        self.evaluated = false;
+        self.engine.poked(input);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.engine.poked(input);
         }
     }
 
@@ -376,6 +383,7 @@ impl Simulator {
         let source = Source { design, layouts, scopes, sites, observed, board };
         self.engine = Runner::new(self.options.engine, source, &self.options, &self.watched)?;
         self.enter_engine();
+        self.compare_anew();
         Ok(())
     }
 
@@ -446,12 +454,11 @@ impl Simulator {
     /// instant at which any of them has one. When an assertion fails, the edge does not happen, so that the state that broke it can
     /// be looked at; likewise when validation finds a difference.
     pub fn step(&mut self) -> Result<(), SimError> {
-        let nobody_looks = self.shadow.is_none() && self.waves.is_empty() && self.wave_failed.is_none();
+        let nobody_looks = self.shadow.is_none() && self.waves.is_empty();
         self.evaluate_then(nobody_looks);
-        if let Some(error) = self.wave_failed.take() {
-            return Err(error);
+        if !self.went_back() {
+            self.sample(false);
         }
-        self.sample(false)?;
         if std::mem::take(&mut self.some_assertion) && self.failed.is_none() {
             self.failed = self.find_assertion();
         }
@@ -463,7 +470,7 @@ impl Simulator {
     }
 
     /// Holds the reset high for `cycles` clock edges, with several clocks until each of them has had so many. Assertions are not
-    /// checked and statistics not counted. An error while writing a waveform shows at the next [`step`](Self::step).
+    /// checked and statistics not counted.
     pub fn reset(&mut self, cycles: u64) {
         let running: Vec<usize> = self.clocks.running().collect();
         let until: Vec<u64> = running.iter().map(|&domain| self.clocks.count(domain) + cycles).collect();
@@ -474,8 +481,10 @@ impl Simulator {
 
     /// As [`step`](Self::step), with the reset of all domains high.
     pub fn reset_step(&mut self) {
+        self.forget_history();
         self.evaluate();
-        self.wave_failed = self.sample(true).err().or(self.wave_failed.take());
+        self.forget_history();
+        self.sample(true);
         self.each_state(|state, sites| state.apply_reset(sites));
         self.each_apart(|engine, _| engine.apply_reset());
         self.forget();
@@ -493,6 +502,9 @@ impl Simulator {
         }
         self.add_time(start);
         self.evaluated = false;
+        if counted {
+            self.edge_passed();
+        }
         self.clocks.advance();
         self.end(before);
         self.end_turn();
@@ -569,31 +581,6 @@ impl Simulator {
         }
     }
 
-    /// Runs the engine beside and compares.
-    fn difference(&mut self) -> Option<SimError> {
-        self.shadow.as_ref()?;
-        self.evaluate_all();
-        let shadow = self.shadow.as_mut()?;
-        shadow.engine.evaluate(&mut shadow.state, self.clocks.edges(), false);
-        shadow.engine.complete(&mut shadow.state);
-        self.engine.settle(&mut self.state, &self.sites);
-        shadow.engine.settle(&mut shadow.state, &self.sites);
-        let mut hidden = vec![];
-        self.each_apart(|engine, state| {
-            engine.put(state, true);
-            hidden.extend(engine.tiles().into_keys());
-        });
-        let (twins, beside) = (self.options.twins, &self.shadow.as_ref()?.state);
-        let found = validate::first_difference(&self.names(), twins, &hidden, &self.state, beside)?;
-        Some(SimError::Difference {
-            cycle: self.cycle(),
-            path: self.full_path(found.scope),
-            net: found.net,
-            engines: [self.engine.engine(), self.shadow.as_ref()?.engine.engine()],
-            values: Box::new(found.values),
-        })
-    }
-
     /// Engines say only that an assertion failed; the interpreter says which.
     fn find_assertion(&mut self) -> Option<SimError> {
         if let Some(apart) = self.engine.apart() {
@@ -655,6 +642,7 @@ impl Simulator {
     pub fn write_memory_word(&mut self, path: &str, address: usize, value: &Bits) -> Result<(), SimError> {
         let (at, width) = self.memory_place(path, address)?;
         self.evaluated = false;
+        self.forget_history();
         let value = Bits::from_words(width, value.words());
         self.each_apart(|engine, state| engine.put(state, false));
         self.each_state(|state, _| state.rest[at..at + words_for(width)].copy_from_slice(value.words()));
@@ -740,6 +728,7 @@ impl Simulator {
         // Nothing of the state before counts later.
         self.engine.settle(&mut self.state, &self.sites);
         let time = snapshot.restore(self.fingerprint, &mut self.state)?;
+        self.forget_history();
         self.clocks.set_time(time);
         if let Some(shadow) = &mut self.shadow {
             shadow.engine.settle(&mut shadow.state, &self.sites);

@@ -17,7 +17,7 @@ use fst_writer::{
 };
 use std::{
     collections::HashMap,
-    fmt::Display,
+    error::Error,
     fs::File,
     io::{BufWriter, Write},
     path::PathBuf,
@@ -116,8 +116,7 @@ impl Wave {
         }
         let everything = Branch { name: names.scopes[0].name.clone(), nets: vec![], below: vec![] };
         let tree = collect(names, 0, "", &options.select).unwrap_or(everything);
-        let error =
-            |e: &dyn Display| SimError::Wave { file: options.file.display().to_string(), message: e.to_string() };
+        let error = |e: &dyn Error| SimError::Wave { file: options.file.display().to_string(), message: with_cause(e) };
         let file = BufWriter::new(File::create(&options.file).map_err(|e| error(&e))?);
         let mut declared = Declared { signals: vec![], known: HashMap::new(), words: 0 };
         let clocks: Vec<usize> = clocks(names.design);
@@ -183,7 +182,7 @@ impl Wave {
         if let Output::Fst(body) = output
             && body.size() > FST_BUFFER
         {
-            body.flush().map_err(|e| e.to_string())?;
+            body.flush().map_err(|e| with_cause(&e))?;
         }
         Ok(())
     }
@@ -193,9 +192,9 @@ impl Wave {
         let result = match self.output.take() {
             None => Ok(()),
             Some(Output::Fst(body)) => {
-                body.finish().map_err(|e| e.to_string()).and_then(|mut file| file.flush().map_err(|e| e.to_string()))
+                body.finish().map_err(|e| with_cause(&e)).and_then(|mut file| file.flush().map_err(|e| with_cause(&e)))
             }
-            Some(Output::Vcd(mut writer)) => writer.flush().map_err(|e| e.to_string()),
+            Some(Output::Vcd(mut writer)) => writer.flush().map_err(|e| with_cause(&e)),
         };
         result.map_err(|message| self.error(message))
     }
@@ -225,23 +224,31 @@ impl Output {
         match (self, id) {
             (Output::Fst(body), Id::Fst(id)) => {
                 if new_time {
-                    body.time_change(time).map_err(|e| e.to_string())?;
+                    body.time_change(time).map_err(|e| with_cause(&e))?;
                 }
-                body.signal_change(id, text).map_err(|e| e.to_string())
+                body.signal_change(id, text).map_err(|e| with_cause(&e))
             }
             (Output::Vcd(writer), Id::Vcd(id)) => {
                 if new_time {
-                    writer.timestamp(time).map_err(|e| e.to_string())?;
+                    writer.timestamp(time).map_err(|e| with_cause(&e))?;
                 }
                 let bits = text.iter().map(|&b| if b == b'1' { vcd::Value::V1 } else { vcd::Value::V0 });
                 match &text[..] {
                     [b] => writer.change_scalar(id, *b == b'1'),
                     _ => writer.change_vector(id, bits),
                 }
-                .map_err(|e| e.to_string())
+                .map_err(|e| with_cause(&e))
             }
             _ => unreachable!("a waveform's signals have its format"),
         }
+    }
+}
+
+/// An error, and what it comes from: libraries do not always repeat that.
+fn with_cause(error: &dyn Error) -> String {
+    match error.source() {
+        Some(cause) if !error.to_string().contains(&cause.to_string()) => format!("{error}: {cause}"),
+        _ => error.to_string(),
     }
 }
 

@@ -103,3 +103,97 @@ fn runs_at_the_same_time_share_a_cache() {
     assert!(outputs.iter().all(|output| object(&output.stdout) == object(&outputs[0].stdout)));
     assert!(run(&folder, &[]).1);
 }
+
+/// Code that another user may have written would be executed as ours.
+#[cfg(unix)]
+mod of_others {
+    use super::*;
+    use std::{
+        os::unix::fs::{PermissionsExt, chown, symlink},
+        path::Path,
+        time::Duration,
+    };
+
+    /// Neither root nor whoever runs the tests.
+    const SOMEBODY_ELSE: u32 = 54_321;
+
+    /// A run with a cache that works: its folder, and its object.
+    fn filled() -> (Folder, serde_json::Value) {
+        let folder = Folder::new();
+        let (first, _) = run(&folder, &[]);
+        assert!(run(&folder, &[]).1);
+        (folder, first)
+    }
+
+    /// What is said when the cache is not to be used: the run is that without one. `again`: the next run mends it.
+    fn refused(folder: &Folder, first: &serde_json::Value, again: bool) -> String {
+        let mut command = super::super::command(folder.0.path());
+        let output = command.args(RUN).timeout(Duration::from_secs(120)).output().expect("ends");
+        let (said, object) = (String::from_utf8_lossy(&output.stderr), serde_json::from_slice(&output.stdout));
+        let object: serde_json::Value = object.unwrap_or_else(|_| panic!("{said}"));
+        assert_eq!((output.status.code(), &object["code_from_cache"]), (Some(0), &false.into()), "{said}");
+        assert_eq!(&without_timing(object), first);
+        if again {
+            assert_eq!(run(folder, &[]), (first.clone(), true), "kept anew");
+        }
+        let whole = folder.0.path().canonicalize().expect("is there");
+        let key = files(folder)[0].file_name().expect("a name").to_string_lossy().into_owned();
+        said.replace(&whole.display().to_string(), "FOLDER").replace(&key, "KEY.code")
+    }
+
+    fn mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("is ours");
+    }
+
+    #[test]
+    fn folders_and_files_that_others_may_write_are_not_used() {
+        let (folder, first) = filled();
+        let mut said = String::new();
+        for (path, shared, ours) in
+            [("cache/warpmesh/code", 0o1777, 0o700), ("cache/warpmesh/code", 0o720, 0o700), ("cache", 0o777, 0o755)]
+        {
+            mode(&folder.path(path), shared);
+            said += &refused(&folder, &first, false);
+            mode(&folder.path(path), ours);
+            assert!(run(&folder, &[]).1, "ours again");
+        }
+        mode(&files(&folder)[0], 0o606);
+        said += &refused(&folder, &first, true);
+        insta::assert_snapshot!(said);
+    }
+
+    #[test]
+    fn what_belongs_to_others_is_not_used() {
+        let (folder, first) = filled();
+        let file = files(&folder).remove(0);
+        if chown(&file, Some(SOMEBODY_ELSE), None).is_err() {
+            eprintln!("NOT TESTED: only root can give files to another user");
+            return;
+        }
+        let mut said = refused(&folder, &first, true);
+        for path in ["cache/warpmesh/code", "cache/warpmesh", "cache"] {
+            mode(&folder.path(path), 0o755);
+            chown(folder.path(path), Some(SOMEBODY_ELSE), None).expect("root may");
+            said += &refused(&folder, &first, false);
+            chown(folder.path(path), Some(0), None).expect("root may");
+            assert!(run(&folder, &[]).1, "ours again");
+        }
+        insta::assert_snapshot!(said);
+    }
+
+    #[test]
+    fn links_pipes_and_folders_in_place_of_code_are_not_followed_or_waited_for() {
+        let (folder, first) = filled();
+        let file = files(&folder).remove(0);
+        fs::rename(&file, folder.path("elsewhere")).expect("renamed");
+        symlink(folder.path("elsewhere"), &file).expect("made");
+        let mut said = refused(&folder, &first, true);
+        fs::remove_file(&file).expect("is there");
+        assert!(Command::new("mkfifo").arg(&file).status().expect("starts").success());
+        said += &refused(&folder, &first, true);
+        fs::remove_file(&file).expect("is there");
+        fs::create_dir(&file).expect("made");
+        said += &refused(&folder, &first, false);
+        insta::assert_snapshot!(said);
+    }
+}

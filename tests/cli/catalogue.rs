@@ -126,3 +126,33 @@ fn verbose_says_the_steps_on_standard_error() {
     assert!(outcome.stderr.contains("3 cores, 1 memory controllers"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("kernel `vector_add`"), "{}", outcome.stderr);
 }
+
+/// Not those of the compiler that the simulation uses, and nothing but text where no terminal is.
+#[test]
+fn steps_are_few_plain_lines() {
+    let run = ["-v", "run", "small", "--kernel", "vector_add", "--size", "64", "--no-cache"];
+    let outcome = Folder::new().run(&run);
+    let lines: Vec<_> = outcome.stderr.lines().collect();
+    assert!((3..10).contains(&lines.len()), "{}", outcome.stderr);
+    let is_step = |line: &str| {
+        line.split_once(" s  ").is_some_and(|(time, text)| time.trim().parse::<f64>().is_ok() && !text.is_empty())
+    };
+    assert!(lines.iter().all(|line| is_step(line)) && !outcome.stderr.contains('\u{1b}'), "{}", outcome.stderr);
+}
+
+#[test]
+fn steps_that_nobody_reads_are_no_failure() {
+    let folder = Folder::new();
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("warpmesh"))
+        .args(["-v", "run", "small", "--kernel", "vector_add", "--size", "64", "--json"])
+        .current_dir(folder.0.path())
+        .env("XDG_CACHE_HOME", folder.path("cache"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    drop(child.stderr.take());
+    let output = child.wait_with_output().expect("ends");
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("an object");
+    assert_eq!((output.status.code(), &object["verified"]), (Some(0), &true.into()));
+}

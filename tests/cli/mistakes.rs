@@ -51,6 +51,8 @@ fn configurations() {
     folder.write("type.toml", "[core]\nwarps = \"many\"\n");
     folder.write("base.toml", "base = \"nowhere.toml\"\n");
     folder.write("loop.toml", "base = \"loop.toml\"\n");
+    std::fs::create_dir(folder.path("x")).expect("made");
+    folder.write("roundabout.toml", "base = \"x/../roundabout.toml\"\n");
     folder.write("bytes.toml", [0xff, 0xfe, 0x00]);
     let text = refused(
         &folder,
@@ -63,6 +65,7 @@ fn configurations() {
             &["check", "type.toml"],
             &["check", "base.toml"],
             &["check", "loop.toml"],
+            &["check", "roundabout.toml"],
             &["check", "bytes.toml"],
             &["check", "."],
         ],
@@ -140,5 +143,72 @@ fn kernels_that_do_not_fit() {
             &["run", "small", "-P", "core.warps=2", "-P", "core.blocks=2"],
         ],
     );
+    insta::assert_snapshot!(text);
+}
+
+/// What a person wrote is not repeated when it is long; the place in the text itself is left out here.
+#[test]
+fn long_values() {
+    let folder = Folder::new();
+    let numbers = (1..3000).map(|i| i.to_string()).collect::<Vec<_>>().join(",");
+    folder.write("list.toml", format!("[network]\nplacement = {{ list = [{numbers}] }}\n"));
+    let (value, key) = (format!("network.empty=[{numbers}]"), format!("network.emptyx=[{numbers}]"));
+    let commands: [&[&str]; 8] = [
+        &["check", "list.toml"],
+        &["check", "-P", &value],
+        &["check", "-P", &key],
+        &["check", &numbers],
+        &["run", "--kernel", &numbers],
+        &["run", "--threads", &numbers],
+        &["run", "--passes", &numbers],
+        &["run", "--wave", &numbers],
+    ];
+    let mut text = String::new();
+    for args in commands {
+        let outcome = folder.run(args);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{args:?}: {}", outcome.stderr);
+        let said = outcome.stderr.lines().filter(|line| !line.contains(['│', '·']));
+        let said: Vec<_> = said.map(|line| format!("{line}\n")).collect();
+        let longest = said.iter().map(|line| line.chars().count()).max();
+        assert!(longest < Some(800), "{args:?}: {}", outcome.stderr);
+        text += &said.concat();
+    }
+    insta::assert_snapshot!(text);
+}
+
+/// Files without end, and files that are larger than anything that is meant.
+#[cfg(unix)]
+#[test]
+fn files_that_are_not_read() {
+    let folder = Folder::new();
+    let made = std::process::Command::new("mkfifo").arg(folder.path("pipe")).status().expect("starts");
+    assert!(made.success());
+    std::fs::File::create(folder.path("large")).expect("made").set_len(3 << 30).expect("sparse");
+    let launch = |ptx: &str, file: &str| {
+        format!(
+            "ptx = \"{ptx}\"\ngrid = 1\nblock = 32\nargs = []\n[[buffer]]\nname = \"x\"\ninit = \"file\"\nfile = \"{file}\"\n"
+        )
+    };
+    let example = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/own/polynomial.ptx");
+    folder.write("polynomial.ptx", std::fs::read(example).expect("is there"));
+    let mut text = String::new();
+    for name in ["pipe", "large", "/dev/zero"] {
+        folder.write("base.toml", format!("base = \"{name}\"\n"));
+        folder.write("ptx.toml", launch(name, "x")).write("data.toml", launch("polynomial.ptx", name));
+        let commands: [&[&str]; 5] = [
+            &["check", name],
+            &["check", "base.toml"],
+            &["run", "small", "--launch", name],
+            &["run", "small", "--launch", "ptx.toml"],
+            &["run", "small", "--launch", "data.toml"],
+        ];
+        for args in commands {
+            let mut command = super::command(folder.0.path());
+            let output = command.args(args).timeout(std::time::Duration::from_secs(60)).output().expect("ends");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+            text += &format!("$ warpmesh {}\n{}\n", args.join(" "), said.lines().next().unwrap_or_default());
+        }
+    }
     insta::assert_snapshot!(text);
 }

@@ -49,6 +49,7 @@ fn the_json_object_depends_on_config_kernel_and_seed_alone() {
     assert_eq!(object(&["--passes", "none"]), first);
     assert_eq!(object(&["--passes", "-split,-fold"]), first);
     assert_eq!(object(&["--validate"]), first);
+    assert_eq!(object(&["--validate=interpreter"]), first);
     assert_eq!(object(&["--validate=word", "--engine", "word"]), first);
     let mut interpreted = object(&["--engine", "interpreter", "--validate=word"]);
     assert_eq!(interpreted["engine"], "interpreter");
@@ -64,6 +65,19 @@ fn the_json_object_depends_on_config_kernel_and_seed_alone() {
     assert_eq!(seeded, first, "a reduction takes the same cycles whatever it adds");
     let text = serde_json::to_string_pretty(&first).expect("plain values");
     insta::assert_snapshot!(super::without_digits(&text));
+}
+
+/// What is compared takes no longer than what computes it, where an engine keeps the state of tiles for itself, too.
+#[test]
+fn validation_is_about_as_fast_as_its_engines() {
+    let folder = Folder::new();
+    let speed = |more: &[&str]| {
+        let args = [&["run", "small", "--json", "--max-cycles", "600", "--threads", "1"], more].concat();
+        let runs = [(); 2].map(|()| json(&folder.run(&args))["cycles_per_second"].as_f64().expect("a number"));
+        runs[0].max(runs[1])
+    };
+    let (alone, validated) = (speed(&["--engine", "sliced"]), speed(&["--engine", "sliced", "--validate"]));
+    assert!(validated > 0.2 * alone, "{validated} cycles a second, {alone} without validation");
 }
 
 #[test]

@@ -22,6 +22,7 @@ use crate::{
 };
 use std::{
     collections::BTreeSet,
+    sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
 };
 
@@ -58,6 +59,9 @@ pub enum OpenLoopError {
     /// A broken claim of a block, or a difference between engines.
     #[error(transparent)]
     Simulation(#[from] SimError),
+    /// Somebody has asked for it; see [`Bench::interrupt_on`].
+    #[error("interrupted")]
+    Interrupted,
     /// What came out of the network is not what went in.
     #[error("cycle {cycle}: {problem}")]
     Broken {
@@ -86,6 +90,7 @@ pub struct Bench {
     preparation: Duration,
     simulated: u64,
     wall: Duration,
+    interrupted: Arc<AtomicBool>,
 }
 
 impl Bench {
@@ -113,7 +118,13 @@ impl Bench {
             preparation: begin.elapsed(),
             simulated: 0,
             wall: Duration::ZERO,
+            interrupted: Arc::default(),
         })
+    }
+
+    /// When this becomes true, a load that is measured ends with [`OpenLoopError::Interrupted`].
+    pub fn interrupt_on(&mut self, mark: Arc<AtomicBool>) {
+        self.interrupted = mark;
     }
 
     /// Mean latency without contention, cycles.
@@ -156,15 +167,8 @@ impl Bench {
         &mut self.simulator
     }
 
-    /// Offers `load` flits per sender and cycle. `flit_bytes` is for the report. `each_cycle` is told the number of cycles so far.
-    pub fn run(
-        &mut self,
-        load: f64,
-        phases: Phases,
-        seed: u64,
-        flit_bytes: u32,
-        mut each_cycle: impl FnMut(u64),
-    ) -> Result<LoadPoint, OpenLoopError> {
+    /// Whether this load can be offered, and measured in these phases.
+    pub fn check(&self, load: f64, phases: Phases) -> Result<(), OpenLoopError> {
         if !(load > 0.0 && load <= self.most_load()) {
             let allowed = format!("above 0, up to {}: a packet in every cycle", (1e6 * self.most_load()).round() / 1e6);
             return Err(NocError::Load { name: "rate", value: load.to_string(), allowed }.into());
@@ -174,11 +178,24 @@ impl Bench {
                 NocError::Load { name: "measure", value: "0".into(), allowed: "1 cycle and more".into() }.into()
             );
         }
+        Ok(())
+    }
+
+    /// Offers `load` flits per sender and cycle. `flit_bytes` is for the report. `each_cycle` is told the number of cycles so far.
+    pub fn run(
+        &mut self,
+        load: f64,
+        phases: Phases,
+        seed: u64,
+        flit_bytes: u32,
+        mut each_cycle: impl FnMut(u64),
+    ) -> Result<LoadPoint, OpenLoopError> {
+        self.check(load, phases)?;
         let start = Instant::now();
         let (zero_load, done) = (self.zero_load_latency(), self.simulated);
         let run = self.begin(load, phases, seed)?;
         let outcome = run.measure(phases, zero_load, |cycle| each_cycle(done + cycle))?;
-        let Outcome { verdict, statistics, oldest_waiting, stuck, cycles, flits_before, flits } = outcome;
+        let Outcome { verdict, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted } = outcome;
         self.simulated += cycles;
         self.wall += start.elapsed();
         let all = statistics.together();
@@ -206,7 +223,7 @@ impl Bench {
             missing: statistics.missing,
             oldest_waiting,
             accepted_per_node: statistics.accepted_of.iter().map(|&n| n as f64 / phases.measure as f64).collect(),
-            links: utilisation(&flits_before, &flits, phases.measure),
+            links: utilisation(&flits_before, &flits, counted),
             stuck,
         })
     }
@@ -225,6 +242,7 @@ impl Bench {
             pins: &self.pins,
             ways: &self.ways,
             stopwatch: &mut self.stopwatch,
+            interrupted: &self.interrupted,
             now: 0,
             still: 0,
             stopped: false,
@@ -300,9 +318,9 @@ mod tests {
         let traffic = Traffic { pattern: Pattern::Uniform, hot_share: 0.2, transactions, service: 0 };
         let mut bench = Bench::new(&FabricParams::new(mesh, network), &traffic, &Options::default()).expect("legal");
         let lost = Packet { source: 0, dest: 1, reply: false, flits: 3, owed: None, created: 0, measured: false };
-        // Others do not move meanwhile, or they do, until the sources stop.
-        for (load, drain) in [(1e-9, 20_000), (0.9, 1_000)] {
-            let phases = Phases { warmup: 10, measure: 100, drain };
+        // Others do not move meanwhile, or they do, until the sources stop; and in a measurement that does not come to its end.
+        for (load, measure, drain) in [(1e-9, 100, 20_000), (0.9, 100, 1_000), (1e-9, 100_000, 1_000)] {
+            let phases = Phases { warmup: 10, measure, drain };
             let mut run = bench.begin(load, phases, 1).expect("starts");
             run.flight.start(lost);
             run.statistics.missing = 1;
@@ -310,6 +328,9 @@ mod tests {
             assert_eq!(outcome.verdict, LoadVerdict::Deadlocked, "{load}");
             assert_eq!(outcome.stuck, ["packet from node 0 to node 1, 0 of 3 flits arrived, not yet in the network"]);
             assert!(outcome.oldest_waiting >= 110 && outcome.cycles >= WATCHDOG);
+            // What the links were used for until then is known.
+            let links = utilisation(&outcome.flits_before, &outcome.flits, outcome.counted);
+            assert!(!links.is_empty() && outcome.counted >= 100);
         }
         let phases = Phases { warmup: 10, measure: 100, drain: 1_000 };
         let point = bench.run(0.1, phases, 1, 16, |_| {}).expect("runs again");

@@ -23,6 +23,7 @@ use crate::{
     report::LoadVerdict,
     sim::{ProbeResult, Simulator, Stopwatch},
 };
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Cycles without any movement that make a deadlock.
 pub const WATCHDOG: u64 = 4000;
@@ -43,6 +44,7 @@ pub(super) struct Run<'a> {
     pub pins: &'a Pins,
     pub ways: &'a Ways,
     pub stopwatch: &'a mut Stopwatch,
+    pub interrupted: &'a AtomicBool,
     /// This cycle.
     pub now: u64,
     /// Cycles in which packets were on their way and nothing moved at the pins.
@@ -60,9 +62,10 @@ pub(super) struct Outcome {
     /// Packets in a deadlock.
     pub stuck: Vec<String>,
     pub cycles: u64,
-    /// Flits of each VC of each output before and after the measurement; empty when it did not come so far.
+    /// Flits of each VC of each output before and after the measurement, or what there was of it: so many cycles.
     pub flits_before: Vec<ProbeResult>,
     pub flits: Vec<ProbeResult>,
+    pub counted: u64,
 }
 
 impl Run<'_> {
@@ -74,13 +77,16 @@ impl Run<'_> {
         mut each_cycle: impl FnMut(u64),
     ) -> Result<Outcome, OpenLoopError> {
         let window = self.statistics.window.clone();
-        let (mut flits_before, mut flits) = (vec![], vec![]);
+        let (mut before, mut after) = ((0, flits_of_links(self.simulator)), None);
         let ended = loop {
+            if self.interrupted.load(Ordering::Relaxed) {
+                return Err(OpenLoopError::Interrupted);
+            }
             if self.now == window.start {
-                flits_before = flits_of_links(self.simulator);
+                before = (self.now, flits_of_links(self.simulator));
             }
             if self.now == window.end {
-                flits = flits_of_links(self.simulator);
+                after = Some((self.now, flits_of_links(self.simulator)));
                 if self.overloaded() {
                     break LoadVerdict::Saturated;
                 }
@@ -97,6 +103,9 @@ impl Run<'_> {
             self.cycle()?;
             each_cycle(self.now);
         };
+        let (until, flits) = after.unwrap_or_else(|| (self.now, flits_of_links(self.simulator)));
+        let (from, flits_before) = before;
+        let counted = (until - from).max(1);
         let oldest_waiting = self.oldest();
         let mean = self.statistics.together().summary().map(|latency| latency.mean);
         let verdict = match ended {
@@ -106,7 +115,7 @@ impl Run<'_> {
         };
         let stuck = if verdict == LoadVerdict::Deadlocked { self.stuck() } else { vec![] };
         let Run { statistics, now: cycles, .. } = self;
-        Ok(Outcome { verdict, statistics, oldest_waiting, stuck, cycles, flits_before, flits })
+        Ok(Outcome { verdict, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted })
     }
 
     /// One cycle. All pins are driven before one is looked at, so that the hardware is evaluated once.

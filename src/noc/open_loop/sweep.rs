@@ -23,6 +23,8 @@ pub struct Sweep {
     pub saturation_load: Option<f64>,
     /// Every load measured, rising.
     pub points: Vec<LoadPoint>,
+    /// It was ended before it had found and measured everything; see [`Bench::interrupt_on`].
+    pub interrupted: bool,
 }
 
 /// Finds the knee and measures the curve up to it. `each_cycle` is told the load and the number of cycles so far.
@@ -33,12 +35,31 @@ pub fn sweep(
     flit_bytes: u32,
     mut each_cycle: impl FnMut(f64, u64),
 ) -> Result<Sweep, OpenLoopError> {
+    let mut points: Vec<LoadPoint> = vec![];
+    let found = find(bench, &mut points, |bench, load| {
+        bench.run(load, phases, seed, flit_bytes, |cycle| each_cycle(load, cycle))
+    });
+    points.sort_by(|a, b| a.offered.total_cmp(&b.offered));
+    match found {
+        Err(OpenLoopError::Interrupted) => Ok(Sweep { saturation_load: None, points, interrupted: true }),
+        found => {
+            let limit = KNEE * bench.zero_load_latency();
+            let saturation_load = found?.map(|(below, beyond)| knee(&points, below, beyond, limit));
+            Ok(Sweep { saturation_load, points, interrupted: false })
+        }
+    }
+}
+
+/// Measures all points; the loads around the knee, if there is one.
+fn find(
+    bench: &mut Bench,
+    points: &mut Vec<LoadPoint>,
+    mut run: impl FnMut(&mut Bench, f64) -> Result<LoadPoint, OpenLoopError>,
+) -> Result<Option<(f64, f64)>, OpenLoopError> {
     let limit = KNEE * bench.zero_load_latency();
     let most = bench.most_load().min(1.0);
-    let mut points: Vec<LoadPoint> = vec![];
     let mut measure = |bench: &mut Bench, load: f64| {
-        let load = rounded(load);
-        let point = bench.run(load, phases, seed, flit_bytes, |cycle| each_cycle(load, cycle))?;
+        let point = run(bench, rounded(load))?;
         let beyond = is_beyond(&point, limit);
         points.push(point);
         Ok::<_, OpenLoopError>(beyond)
@@ -62,9 +83,7 @@ pub fn sweep(
             measure(bench, load)?;
         }
     }
-    points.sort_by(|a, b| a.offered.total_cmp(&b.offered));
-    let saturation_load = found.then(|| knee(&points, below, beyond, limit));
-    Ok(Sweep { saturation_load, points })
+    Ok(found.then_some((below, beyond)))
 }
 
 /// Loads that people can read.

@@ -40,15 +40,19 @@ impl Simulator {
     }
 
     /// Completes the files of all waveforms. Dropping the simulator does so too, but cannot tell of an error.
+    ///
+    /// # Errors
+    /// Of the first waveform that could not be written, now or meanwhile: it has ended there, and the simulation has gone on.
     pub fn finish_waves(&mut self) -> Result<(), SimError> {
         let mut waves = std::mem::take(&mut self.waves);
-        waves.iter_mut().try_for_each(Wave::finish)
+        let finished: Vec<_> = waves.iter_mut().map(Wave::finish).collect();
+        self.wave_failed.take().into_iter().map(Err).chain(finished).collect()
     }
 
-    /// Before a clock edge.
-    pub(super) fn sample(&mut self, reset: bool) -> Result<(), SimError> {
+    /// Before a clock edge. What cannot be written ends.
+    pub(super) fn sample(&mut self, reset: bool) {
         if !self.waves.iter().any(|wave| wave.wants(self.clocks.cycle())) {
-            return Ok(());
+            return;
         }
         self.evaluate_all();
         let before = self.begin(Activity::Wave);
@@ -58,8 +62,14 @@ impl Simulator {
             }
         }
         let (clocks, state) = (&self.clocks, &self.state);
-        let written = self.waves.iter_mut().try_for_each(|wave| wave.sample(clocks, reset, state));
+        let failed = &mut self.wave_failed;
+        self.waves.retain_mut(|wave| match wave.sample(clocks, reset, state) {
+            Ok(()) => true,
+            Err(error) => {
+                failed.get_or_insert(error);
+                false
+            }
+        });
         self.end(before);
-        written
     }
 }

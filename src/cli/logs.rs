@@ -1,0 +1,44 @@
+//! What goes to standard error beside failures: warnings, and with `-v` the steps of the work.
+
+use std::{fmt, io, time::Instant};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::{
+    filter::Targets,
+    fmt::{FmtContext, FormatEvent, FormatFields, format::Writer},
+    layer::SubscriberExt,
+    registry::LookupSpan,
+    util::SubscriberInitExt,
+};
+
+/// Sets it up, once for the process. Only what this program says itself: libraries tell their every step.
+pub fn start(verbose: bool) {
+    let most = if verbose { Level::INFO } else { Level::WARN };
+    let wanted = Targets::new().with_target(env!("CARGO_CRATE_NAME"), most);
+    let lines = tracing_subscriber::fmt::layer()
+        .event_format(Lines { start: Instant::now() })
+        .with_writer(io::stderr)
+        // Nobody is left to tell when standard error is closed.
+        .log_internal_errors(false);
+    tracing_subscriber::registry().with(lines).with(wanted).init();
+}
+
+/// `warning: ...`, and steps with the seconds since the start; without colours.
+struct Lines {
+    start: Instant,
+}
+
+impl<S, N> FormatEvent<S, N> for Lines
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(&self, context: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        match *event.metadata().level() {
+            Level::ERROR => write!(writer, "error: ")?,
+            Level::WARN => write!(writer, "warning: ")?,
+            _ => write!(writer, "{:>8.2} s  ", self.start.elapsed().as_secs_f64())?,
+        }
+        context.format_fields(writer.by_ref(), event)?;
+        writeln!(writer)
+    }
+}
