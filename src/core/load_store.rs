@@ -20,7 +20,7 @@
 //! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::{
-    coalescer::{LINE_BITS, LINE_NUMBER_BITS, coalescer},
+    coalescer::{LINE_NUMBER_BITS, coalescer},
     params::CoreParams,
     ports::{Access, AccessBeat, Completion, LineRequest, RegisterWrite, RoundRow},
     transactions::transactions,
@@ -28,6 +28,8 @@ use super::{
 use crate::{
     blocks::{credit_counter, index_one_hot},
     hdl::{Builder, Bundle, Module, concat, mux, row},
+    memory::protocol::RequestHeader,
+    noc::packet::{ReceivedReply, SentPacket},
     params,
 };
 
@@ -56,11 +58,10 @@ pub fn load_store(p: &CoreParams) -> Module {
     Access { reserve: reserve & !store, ..access }.drive(table, "", p);
     RoundRow::connect(p, (unit, ""), (table, ""));
     table.drive("write_granted", m.input("write_granted", 1));
-    let (rx, rx_write) = (m.input("rx_valid", 1), m.input("rx_write", 1));
-    let rx_tag = m.input("rx_tag", p.tag_bits);
-    table.drive("reply_valid", rx & !rx_write);
-    table.drive("reply_tag", rx_tag);
-    table.drive("reply_data", m.input("rx_data", LINE_BITS));
+    let rx = ReceivedReply::inputs(&m, "rx", &p.packet());
+    table.drive("reply_valid", rx.valid & !rx.write);
+    table.drive("reply_tag", rx.tag);
+    table.drive("reply_data", rx.data);
     RegisterWrite::of(table, "write", p).outputs(&m, "write", p);
     Completion::of(table, "done", p).outputs(&m, "done", p);
 
@@ -74,7 +75,7 @@ pub fn load_store(p: &CoreParams) -> Module {
     credits.drive("send", send);
     credits.drive("credit", m.input("tx_credit", 1));
     let sent = index_one_hot(store_warp, warps) & (send & request.store).repeat(warps);
-    let acknowledged = index_one_hot(rx_tag.resize(p.warp_bits()), warps) & (rx & rx_write).repeat(warps);
+    let acknowledged = index_one_hot(rx.tag.resize(p.warp_bits()), warps) & (rx.valid & rx.write).repeat(warps);
     let coalescing = index_one_hot(store_warp, warps) & (unit.get("busy") & request.store).repeat(warps);
     let mut open = vec![];
     for w in 0..warps {
@@ -91,21 +92,17 @@ pub fn load_store(p: &CoreParams) -> Module {
 
     m.comment("Packet port.");
     let address = concat(&[request.line, m.lit(32 - LINE_NUMBER_BITS, 0)]);
-    let header = concat(&[m.lit(12, 0), request.bytes, request.words, address]);
-    m.output_of("tx_valid", m.delayed("tx_valid_now", send));
-    let fields = [
-        ("dest", p.map.destination(&m, address)),
-        ("write", request.store),
-        ("tag", mux(request.store, store_warp.extend(p.tag_bits), table.get("tag"))),
-        ("header", header),
-        ("data", request.data),
-    ];
-    for (name, value) in fields {
-        let register = m.register_payload(("tx", name, "now"), value.width());
-        m.when(send, || m.set(register, value));
-        m.output_of(("tx", name), register);
-    }
-    m.output_of("rx_credit", m.delayed("rx_credit_now", rx));
+    let header = RequestHeader { reserved: m.lit(12, 0), bytes: request.bytes, words: request.words, address };
+    let packet = SentPacket {
+        valid: m.delayed("tx_valid_now", send),
+        dest: m.captured("tx_dest_now", send, p.map.destination(&m, address)),
+        write: m.captured("tx_write_now", send, request.store),
+        tag: m.captured("tx_tag_now", send, mux(request.store, store_warp.extend(p.tag_bits), table.get("tag"))),
+        header: m.captured("tx_header_now", send, header.pack()),
+        data: m.captured("tx_data_now", send, request.data),
+    };
+    packet.outputs(&m, "tx", &p.packet());
+    m.output_of("rx_credit", m.delayed("rx_credit_now", rx.valid));
     m.count("read_requests", send & !request.store);
     m.count("write_requests", send & request.store);
     m.count("waits_for_credit", request.valid & !send);

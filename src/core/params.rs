@@ -3,6 +3,7 @@
 use crate::{
     hdl::{Builder, index_width},
     memory::map::AddressMap,
+    noc::packet::PacketFormat,
 };
 
 /// Threads of a warp. Part of the instruction set, not a parameter.
@@ -114,6 +115,11 @@ impl CoreParams {
     /// Bits of an instruction memory address.
     pub fn program_bits(&self) -> u32 {
         index_width(self.program_words as usize)
+    }
+
+    /// Widths of packets.
+    pub fn packet(&self) -> PacketFormat {
+        PacketFormat { node_bits: self.map.node_bits(), tag_bits: self.tag_bits }
     }
 
     /// The memory nodes, for module names.

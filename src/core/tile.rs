@@ -27,12 +27,13 @@
 //! Tests: `tests/core/` (programs, kernels, random programs, Verilog).
 
 use super::{
-    barrier::barrier, block_control::block_control, coalescer::LINE_BITS, decode::Controls, execute::execute,
+    barrier::barrier, block_control::block_control, decode::Controls, execute::execute,
     front_end::front_end, load_store::load_store, operands::operands, params::CoreParams, ports::*,
     shared_memory::shared_memory, sub_word::SIZE_BITS, write_back::write_back,
 };
 use crate::{
     hdl::{Builder, Bundle, Module},
+    noc::packet::{ReceivedReply, SentPacket},
     params,
 };
 
@@ -149,13 +150,10 @@ pub fn core(p: &CoreParams) -> Module {
     front.drive("predicate_warp", lanes.get("predicate_warp"));
 
     m.comment("Network interface.");
-    for (port, width) in
-        [("tx_credit", 1), ("rx_valid", 1), ("rx_write", 1), ("rx_tag", p.tag_bits), ("rx_data", LINE_BITS)]
-    {
-        global.drive(port, m.input(port, width));
-    }
-    for port in ["tx_valid", "tx_dest", "tx_write", "tx_tag", "tx_header", "tx_data", "rx_credit"] {
-        m.output_of(port, global.get(port));
-    }
+    let format = &p.packet();
+    global.drive("tx_credit", m.input("tx_credit", 1));
+    ReceivedReply::inputs(&m, "rx", format).drive(global, "rx", format);
+    SentPacket::of(global, "tx", format).outputs(&m, "tx", format);
+    m.output_of("rx_credit", global.get("rx_credit"));
     m.finish()
 }

@@ -134,6 +134,14 @@ impl Builder {
         register
     }
 
+    /// A register that takes `value` when `enable` is one; it ignores reset.
+    #[track_caller]
+    pub fn captured<'m>(&'m self, name: impl PortName, enable: Signal<'m>, value: Signal<'m>) -> Signal<'m> {
+        let register = self.register_payload(name, value.width);
+        self.when(enable, || self.set(register, value));
+        register
+    }
+
     /// A memory of `depth` words of `width` bits.
     #[track_caller]
     pub fn memory(&self, name: impl PortName, depth: usize, width: u32) -> Memory<'_> {

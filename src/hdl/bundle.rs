@@ -203,6 +203,14 @@ pub trait Bundle<'m>: Copy {
         Self::from_signals(signals)
     }
 
+    /// Registers that take these values when `enable` is one; they ignore reset.
+    #[track_caller]
+    fn captured(self, m: &'m Builder, name: impl PortName, enable: Signal<'m>, p: &Self::Params) -> Self {
+        let registers = Self::registers(m, name, p);
+        m.when(enable, || registers.set(self));
+        registers
+    }
+
     /// `target <= value` at the clock edge, for registers.
     #[track_caller]
     fn set(self, value: Self) {
@@ -217,6 +225,21 @@ pub trait Bundle<'m>: Copy {
         for (target, value) in self.signals().into_iter().flatten().zip(value.signals().into_iter().flatten()) {
             target.builder().assign(target, value);
         }
+    }
+
+    /// The bundle whose bit of the one-hot `which` is set, or zeros.
+    #[track_caller]
+    fn one_hot(which: Signal<'m>, items: &[Self]) -> Self {
+        let mut sum: Vec<Option<Signal<'m>>> = vec![];
+        for (item, bit) in items.iter().zip(which.to_bits()) {
+            let masked = item.signals().into_iter().map(|signal| signal.map(|signal| signal & bit.repeat(signal.width())));
+            sum = if sum.is_empty() {
+                masked.collect()
+            } else {
+                sum.into_iter().zip(masked).map(|(a, b)| a.zip(b).map(|(a, b)| a | b)).collect()
+            };
+        }
+        Self::from_signals(sum)
     }
 
     /// Where `condition` is one these signals, else those of `other`.

@@ -31,6 +31,7 @@ mod indirect;
 mod ring;
 
 use super::{Connectivity, Direction, Input, NocError, NodeKind, Nodes, Output, Routing};
+use crate::hdl::PortName;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_64;
@@ -199,6 +200,12 @@ impl SiteName {
             SiteName::Concentrator(number) => format!("concentrator{number}"),
             SiteName::Crossbar => "crossbar".into(),
         }
+    }
+}
+
+impl PortName for SiteName {
+    fn append_to(&self, out: &mut String) {
+        self.tile().append_to(out);
     }
 }
 
