@@ -27,9 +27,9 @@
 //! Tests: `tests/core/` (programs, kernels, random programs, Verilog).
 
 use super::{
-    barrier::barrier, block_control::block_control, decode::Controls, execute::execute,
-    front_end::front_end, load_store::load_store, operands::operands, params::CoreParams, ports::*,
-    shared_memory::shared_memory, sub_word::SIZE_BITS, write_back::write_back,
+    barrier::barrier, block_control::block_control, decode::Controls, execute::execute, front_end::front_end,
+    load_store::load_store, operands::operands, params::CoreParams, ports::*, shared_memory::shared_memory,
+    sub_word::SIZE_BITS, write_back::write_back,
 };
 use crate::{
     hdl::{Builder, Bundle, Module},

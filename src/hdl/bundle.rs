@@ -232,7 +232,8 @@ pub trait Bundle<'m>: Copy {
     fn one_hot(which: Signal<'m>, items: &[Self]) -> Self {
         let mut sum: Vec<Option<Signal<'m>>> = vec![];
         for (item, bit) in items.iter().zip(which.to_bits()) {
-            let masked = item.signals().into_iter().map(|signal| signal.map(|signal| signal & bit.repeat(signal.width())));
+            let masked =
+                item.signals().into_iter().map(|signal| signal.map(|signal| signal & bit.repeat(signal.width())));
             sum = if sum.is_empty() {
                 masked.collect()
             } else {

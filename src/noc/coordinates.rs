@@ -3,7 +3,7 @@
 use super::topology::{Address, Addressing};
 use crate::{
     blocks::{index_one_hot, popcount},
-    hdl::{Bits, Builder, Signal, concat, index_width, mux, select},
+    hdl::{Bits, Builder, PortName, Signal, concat, index_width, mux, select},
 };
 
 /// Bits of x and of y.
@@ -112,9 +112,9 @@ pub(super) struct Sign<'m> {
 
 impl<'m> Sign<'m> {
     /// Of `there` against `here`, with wires called after `axis`.
-    pub fn of(m: &'m Builder, axis: &str, there: Signal<'m>, here: Signal<'m>) -> Self {
-        let less = m.wire(&format!("{axis}_less"), there.lt(here));
-        let equal = m.wire(&format!("{axis}_equal"), there.eq(here));
+    pub fn of(m: &'m Builder, axis: impl PortName, there: Signal<'m>, here: Signal<'m>) -> Self {
+        let less = m.wire((&axis, "less"), there.lt(here));
+        let equal = m.wire((&axis, "equal"), there.eq(here));
         Self { less, equal, greater: !(less | equal) }
     }
 }

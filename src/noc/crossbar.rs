@@ -27,8 +27,7 @@ pub fn crossbar(connectivity: &Connectivity, speedup: u32, control: u32, width: 
     m.doc("A multiplexer for each output, over the inputs that may send to it.");
     let inputs: Vec<_> = (connectivity.inputs().iter().enumerate())
         .map(|(i, input)| {
-            let columns =
-                |field: &str, width: u32| m.input(("from", input, field), speedup * width).parts(width);
+            let columns = |field: &str, width: u32| m.input(("from", input, field), speedup * width).parts(width);
             let select = columns("select", connectivity.outputs_of(i).len() as u32);
             (select, columns("control", control), columns("payload", width))
         })

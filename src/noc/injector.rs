@@ -141,7 +141,8 @@ fn lane(p: &InjectorParams) -> Module {
 
     m.comment("Packets wait in order.");
     let width_of_packet = Queued::width(p);
-    let queue = m.instance("packets", &fifo(FifoParams { depth: tx_places, width: width_of_packet, registered: false }));
+    let queue =
+        m.instance("packets", &fifo(FifoParams { depth: tx_places, width: width_of_packet, registered: false }));
     queue.drive("push", enter);
     queue.drive("push_data", packet.pack());
     let waiting = queue.get("valid");

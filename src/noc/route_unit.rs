@@ -151,13 +151,13 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
         }
         (_, Some(here)) => {
             let signs = |(x, y), prefix: &str| SignNets {
-                x: Sign::of(&m, &format!("{prefix}x"), x, here.0),
-                y: Sign::of(&m, &format!("{prefix}y"), y, here.1),
+                x: Sign::of(&m, (prefix, "x"), x, here.0),
+                y: Sign::of(&m, (prefix, "y"), y, here.1),
             };
             let dest = signs((dest.x(), dest.y()), "");
             let via = rule.reads_via().then(|| {
                 let via = m.input("via", index_width((columns * rows) as usize));
-                signs(coordinates(&m, columns, rows, via), "via_")
+                signs(coordinates(&m, columns, rows, via), "via")
             });
             let ways = Ways { m: &m, rule: *rule, dest, via, yx };
             m.output_of("route", decide.word(|hop| ways.stay(hop)));

@@ -13,8 +13,8 @@ use warpmesh::{
     netlist::elaborate,
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NodeKind, Nodes,
-        interface::{DATA_BITS, HEADER_BITS},
         network_interface,
+        packet::{DATA_BITS, HEADER_BITS},
     },
     params,
     program::{

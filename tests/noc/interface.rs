@@ -8,9 +8,9 @@ use warpmesh::{
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, LatencyMonitor, MessageClass, NetworkParams, NocError,
         NodeKind, Nodes, Organisation, PortChoice, RouterKinds, Routing,
-        interface::{DATA_BITS, HEADER_BITS},
         monitor::PacketKey,
         network_interface,
+        packet::{DATA_BITS, HEADER_BITS},
     },
     params,
     sim::Simulator,

@@ -72,7 +72,7 @@ pub fn port_choice(ports: u32, used_bits: u32, policy: PortChoice) -> Module {
         PortChoice::Smart | PortChoice::Opposite => {
             let direction = m.input("direction", 2);
             let (start, used) = (random(), used());
-            let lasts: Vec<_> = (0..ports).map(|i| m.register(&format!("last_direction{i}"), 2, 0)).collect();
+            let lasts: Vec<_> = (0..ports).map(|i| m.register(("last_direction", i), 2, 0)).collect();
             let suits = used.iter().zip(&lasts).map(|(used, last)| {
                 let same = last.eq(direction);
                 used.is_zero() | if policy == PortChoice::Smart { same } else { !same }
