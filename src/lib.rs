@@ -17,6 +17,7 @@ pub mod hdl;
 pub mod memory;
 pub mod netlist;
 pub mod noc;
+pub mod parameters;
 mod place;
 pub mod program;
 pub mod random;

@@ -15,4 +15,4 @@ pub mod timing;
 pub use controller::{ChannelPins, ControllerParams, controller};
 pub use device::{DramDevice, DramPins, TimingViolation};
 pub use map::{AddressMap, Location, MapError};
-pub use timing::{DramTiming, TimingError};
+pub use timing::DramTiming;

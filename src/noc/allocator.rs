@@ -23,6 +23,7 @@ use super::NocError;
 use crate::{
     blocks::ArbiterKind,
     hdl::{Builder, Signal, concat},
+    parameters::{Parameters, parameters},
 };
 use serde::{Deserialize, Serialize};
 
@@ -41,32 +42,23 @@ pub enum AllocatorKind {
     Wavefront,
 }
 
-/// Parameters of an allocator.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct AllocatorParams {
-    /// How requesters and resources are matched.
-    pub kind: AllocatorKind,
-    /// Its arbiters; of no effect in `pim` and `wavefront`.
-    pub arbiter: ArbiterKind,
-    /// Rounds of both stages within the cycle, 1 to 8; of no effect in `wavefront`.
-    pub iterations: u32,
-}
-
-impl Default for AllocatorParams {
-    fn default() -> Self {
-        Self { kind: AllocatorKind::Islip, arbiter: ArbiterKind::RoundRobin, iterations: 1 }
+parameters! {
+    /// Parameters of an allocator.
+    #[derive(Copy, Hash)]
+    pub struct AllocatorParams {
+        /// How requesters and resources are matched.
+        kind: AllocatorKind = AllocatorKind::Islip;
+        /// Its arbiters; of no effect in `pim` and `wavefront`.
+        arbiter: ArbiterKind = ArbiterKind::RoundRobin;
+        /// Rounds of both stages within the cycle; of no effect in `wavefront`.
+        iterations: u32 = 1, range(1, 8);
     }
 }
 
 impl AllocatorParams {
     /// In range?
     pub fn check(self) -> Result<(), NocError> {
-        if (1..=8).contains(&self.iterations) {
-            Ok(())
-        } else {
-            Err(NocError::Iterations { iterations: self.iterations })
-        }
+        self.check_ranges("").map_err(|_| NocError::Iterations { iterations: self.iterations })
     }
 
     /// For module names.
