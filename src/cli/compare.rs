@@ -74,9 +74,11 @@ impl Compare {
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
         let config = &chip.config().name;
         let mut progress = Progress::new();
-        let report = run(chip, &launch, &options, limits, self.seed, |_, cycle| {
-            progress.cycle(cycle, || format!("{name} on {config}: "));
-            Ok(())
+        let report = progress.preparing(|progress| {
+            run(chip, &launch, &options, limits, self.seed, |_, cycle| {
+                progress.cycle(cycle, || format!("{name} on {config}: "));
+                Ok(())
+            })
         });
         progress.finish();
         let report = report.map_err(failure)?;

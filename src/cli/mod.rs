@@ -11,6 +11,7 @@
 //! | 2 | the command line, a configuration, a launch file or a PTX file is wrong, or a file cannot be read or written |
 //! | 3 | the kernel did not end: cycle limit, or nothing moves any more; `noc`: a deadlock |
 //! | 4 | the simulation stopped: an assertion failed, a DRAM timing was violated, or two engines disagree |
+//! | 5 | memory ran out |
 
 mod area;
 mod check;
@@ -20,6 +21,7 @@ mod engine_args;
 mod export;
 mod failure;
 mod list;
+mod memory;
 mod noc;
 mod output;
 mod print;
@@ -29,6 +31,7 @@ mod schema;
 mod wave;
 
 pub use failure::Failure;
+pub use memory::Allocator;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -59,6 +62,7 @@ Exit codes:
   2  bad input: arguments, configuration, launch file, PTX, or a file that cannot be read or written
   3  the kernel did not end: cycle limit or deadlock; a network deadlocked
   4  the simulation stopped: assertion, DRAM timing violation, or two engines disagree
+  5  memory ran out
 
 Examples:
   warpmesh                                      the default kernel on the default chip

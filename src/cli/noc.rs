@@ -9,6 +9,7 @@ use crate::{
         traffic::memory,
     },
     report::{self, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
+    sim::SimError,
 };
 use clap::{
     Args,
@@ -184,8 +185,9 @@ impl Noc {
         let nodes = &network.nodes;
         let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
         info!("building the network of `{}`", config.name);
-        let mut bench = Bench::new(network, &traffic, &self.engine.options()).map_err(failure)?;
         let mut progress = Progress::new();
+        let bench = progress.preparing(|_| Bench::new(network, &traffic, &self.engine.options()));
+        let mut bench = bench.map_err(failure)?;
         let name = &config.name;
         let found = match self.rate[..] {
             [] => sweep(&mut bench, phases, self.seed, flit_bytes, |load, cycle| {
@@ -265,7 +267,7 @@ fn network_power(chip: &Chip, bench: &Bench, links: &[LinkUse], cycles: f64) -> 
 /// Which exit code an error has.
 fn failure(error: OpenLoopError) -> Failure {
     let code = match &error {
-        OpenLoopError::Network(_) => 2,
+        OpenLoopError::Network(_) | OpenLoopError::Simulation(SimError::Memory { .. }) => 2,
         OpenLoopError::Elaboration(_) => 1,
         OpenLoopError::Simulation(_) | OpenLoopError::Broken { .. } => 4,
     };

@@ -142,14 +142,6 @@ impl Run {
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
         let mut progress = Progress::new();
         let mut wave_attached = self.wave.is_none();
-        let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
-            if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
-                wave.attach(simulator)?;
-                wave_attached = true;
-            }
-            progress.cycle(cycle, String::new);
-            Ok(())
-        };
         let (registers, words) = (launch.kernel.registers, launch.kernel.code.len());
         info!("kernel `{}`: {words} instructions, {registers} registers a thread", launch.name);
         info!(
@@ -159,7 +151,17 @@ impl Run {
             launch.memory_bytes()
         );
         info!("building and simulating the chip");
-        let report = run(chip, launch, &options, limits, self.seed, each_cycle);
+        let report = progress.preparing(|progress| {
+            let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
+                if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
+                    wave.attach(simulator)?;
+                    wave_attached = true;
+                }
+                progress.cycle(cycle, String::new);
+                Ok(())
+            };
+            run(chip, launch, &options, limits, self.seed, each_cycle)
+        });
         progress.finish();
         report.map_err(failure)
     }
@@ -188,8 +190,8 @@ pub(super) fn failure(error: HostError) -> Failure {
     let code = match &error {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
         HostError::Elaboration(_) => 1,
-        // The waveform that was asked for: its file, or the paths in it.
-        HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. }) => 2,
+        // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
+        HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,
         HostError::Simulation(_) | HostError::Dram(_) => 4,
     };
     Failure::new(code, error)

@@ -7,6 +7,7 @@ mod launches;
 mod mistakes;
 mod noc;
 mod outputs;
+mod preparation;
 mod runs;
 
 use std::path::{Path, PathBuf};
