@@ -122,9 +122,11 @@ impl Compare {
         let options = self.engine.options();
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
         let mut progress = Progress::new();
-        let report = run(chip, &launch, &options, limits, self.seed, |_, cycle| {
-            progress.cycle(cycle, || format!("{name} on {config}: "));
-            if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
+        let report = progress.preparing(|progress| {
+            run(chip, &launch, &options, limits, self.seed, |_, cycle| {
+                progress.cycle(cycle, || format!("{name} on {config}: "));
+                if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
+            })
         });
         progress.finish();
         let report = report.map_err(|error| {

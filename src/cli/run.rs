@@ -165,7 +165,7 @@ impl Run {
             launch.memory_bytes()
         );
         info!("building and compiling the chip");
-        let mut host = Host::new(chip, &options).map_err(failure)?;
+        let mut host = progress.preparing(|_| Host::new(chip, &options)).map_err(failure)?;
         let interrupt = Interrupt::watch();
         let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
             if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
@@ -207,8 +207,8 @@ pub(super) fn failure(error: HostError) -> Failure {
     let code = match &error {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
         HostError::Elaboration(_) => 1,
-        // The waveform that was asked for: its file, or the paths in it.
-        HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. }) => 2,
+        // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
+        HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,
         HostError::Simulation(SimError::Interrupted) => interrupt::CODE,
         HostError::Simulation(_) | HostError::Dram(_) => 4,
     };

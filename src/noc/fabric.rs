@@ -263,6 +263,15 @@ impl Fabric {
         }
     }
 
+    /// Places of the matrix of requests of the largest VC allocator: each input VC with each output VC of its class that it may go to.
+    pub fn allocator_places(&self) -> u64 {
+        let network = self.network();
+        let vcs = u64::from(network.format.vcs);
+        let points = |router: &Connectivity| router.points().filter(|(_, _, allowed)| *allowed).count() as u64;
+        let largest = self.subnetworks.iter().flat_map(|part| &part.routers).map(points).max();
+        largest.unwrap_or(0) * vcs * (vcs / u64::from(network.classes)).max(1)
+    }
+
     /// Proves that packets cannot wait for each other in a circle.
     pub fn prove(&self) -> Result<Proof, DeadlockError> {
         let separate = self.params.network.classes > self.params.network.routing.vc_sets();

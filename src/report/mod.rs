@@ -18,7 +18,7 @@ mod profile;
 mod run;
 mod simulation;
 mod structure;
-mod text;
+pub(crate) mod text;
 
 pub use area::{AreaReport, RouterRow};
 pub use compare::{ComparedChip, Comparison, UnfinishedChip};

@@ -110,7 +110,7 @@ pub fn counted(count: u64, noun: &str) -> String {
 }
 
 /// `1234567` as `1,234,567`.
-pub(super) fn grouped(value: u64) -> String {
+pub(crate) fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {

@@ -9,6 +9,7 @@ mod mistakes;
 mod names;
 mod noc;
 mod outputs;
+mod preparation;
 mod runs;
 
 use std::path::{Path, PathBuf};

@@ -127,6 +127,7 @@ fn networks_that_cannot_be() {
         check(&["network.concentration=3"]),
         check(&["network.topology=torus", "network.columns=2"]),
         check(&["network.topology=star"]),
+        check(&["network.topology=crossbar", "network.columns=8", "network.rows=8", "network.vcs=16"]),
     ];
     insta::assert_snapshot!(refused(&Folder::new(), &commands.iter().map(Vec::as_slice).collect::<Vec<_>>()));
 }

@@ -11,18 +11,8 @@ use warpmesh::sim::{Engine, Options, Pass, Passes};
 
 /// Rows in which a pass is on, of five: three, and no two passes have the same. So of any two passes there are rows with both, with
 /// either one alone, and (as no passes are a row, too) with neither.
-const ON: [[usize; 3]; 10] = [
-    [0, 1, 2],
-    [0, 1, 3],
-    [0, 1, 4],
-    [0, 2, 3],
-    [0, 2, 4],
-    [0, 3, 4],
-    [1, 2, 3],
-    [1, 2, 4],
-    [1, 3, 4],
-    [2, 3, 4],
-];
+const ON: [[usize; 3]; 10] =
+    [[0, 1, 2], [0, 1, 3], [0, 1, 4], [0, 2, 3], [0, 2, 4], [0, 3, 4], [1, 2, 3], [1, 2, 4], [1, 3, 4], [2, 3, 4]];
 
 /// All passes, none, and five selections with every pair of passes in every state.
 pub fn selections() -> Vec<Passes> {
