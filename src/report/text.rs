@@ -1,6 +1,6 @@
 //! A run report as a person reads it.
 
-use super::{RunReport, Verdict};
+use super::{MemoryChecks, RunReport, Verdict};
 use std::fmt;
 
 /// Groups of waiting warps that are shown; the JSON has all.
@@ -11,6 +11,9 @@ impl fmt::Display for RunReport {
         writeln!(f, "{} on {}: {}", self.kernel, self.config, self.headline())?;
         if let Some(mismatch) = &self.mismatch {
             writeln!(f, "  {mismatch}")?;
+        }
+        if let MemoryChecks::NotCompleted { reason } = &self.memory_checks {
+            writeln!(f, "  checks on memory were not completed: {reason}")?;
         }
         writeln!(f)?;
         for (title, rows) in self.sections().into_iter().filter(|(_, rows)| !rows.is_empty()) {

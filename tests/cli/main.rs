@@ -5,6 +5,7 @@ mod cache;
 mod catalogue;
 mod launches;
 mod losses;
+mod memory;
 mod mistakes;
 mod names;
 mod noc;
