@@ -254,12 +254,14 @@ impl Fabric {
     /// Parameters of the router at a site of a subnetwork. Concentrators are multiplexers of one stage, whatever the others are.
     pub fn router_params(&self, part: &Subnetwork, site: usize) -> RouterParams {
         let concentrator = matches!(part.topology.sites()[site].name, SiteName::Concentrator(_));
-        let pipeline = if concentrator { 1 } else { self.params.network.pipeline };
+        // One stage has no turnaround to save.
+        let NetworkParams { pipeline, turnaround, .. } = self.params.network;
+        let (pipeline, turnaround) = if concentrator { (1, 1) } else { (pipeline, turnaround) };
         RouterParams {
             connectivity: part.routers[site].clone(),
             addressing: part.topology.addressing().clone(),
             slots: part.topology.ejection_slots(site, |node| self.ports(node)),
-            network: NetworkParams { pipeline, ..self.params.network },
+            network: NetworkParams { pipeline, turnaround, ..self.params.network },
         }
     }
 
