@@ -69,7 +69,7 @@ mod tests {
     fn a_broken_export_is_a_mistake_of_ours() {
         let fault = |line| Fault { file: "fifo.v".into(), line, message: "`words` is not declared before this".into() };
         let failure = failure(ExportError::Broken((1..8).map(fault).collect()));
-        insta::assert_snapshot!(format!("{:?}", failure.report.expect("a message")));
+        insta::assert_snapshot!(format!("{:?}", failure.reports.first().expect("a message")));
         assert_eq!(failure.code, 1);
     }
 }

@@ -38,7 +38,7 @@ pub fn chip(seed: u64) -> Drawn {
     let top = Chip::new(&config).map_err(|e| e.to_string()).and_then(|chip| build(&chip).map_err(|e| e.to_string()));
     let top = top.unwrap_or_else(|e| panic!("seed {seed}: `check` accepts it, but {e}\n{text}"));
     // Half of the chips as the command exports them.
-    let sram_bits = if seed % 2 == 0 { 16 * 1024 } else { Draw::new(seed).power(256, 8192).into() };
+    let sram_bits = if seed.is_multiple_of(2) { 16 * 1024 } else { Draw::new(seed).power(256, 8192).into() };
     Drawn { seed, text, sram_bits, top }
 }
 
