@@ -1,6 +1,7 @@
 //! The whole design: one file per distinct module and a list of them.
 
 use super::{
+    check::{Fault, check},
     live::Need,
     module::{self, Interface},
 };
@@ -48,6 +49,9 @@ pub enum ExportError {
     /// The folder holds files that no export has put there.
     #[error("{0} is not empty and holds no earlier export; choose another folder or force overwriting")]
     Foreign(PathBuf),
+    /// The text is wrong: a mistake of the exporter. Nothing was written.
+    #[error("the Verilog of this design would be broken, and nothing was written:{}", first(.0))]
+    Broken(Vec<Fault>),
     /// The file system refused.
     #[error("cannot write {path}: {cause}")]
     Io {
@@ -56,6 +60,13 @@ pub enum ExportError {
         /// What it said.
         cause: io::Error,
     },
+}
+
+/// The first faults, and how many there are.
+fn first(faults: &[Fault]) -> String {
+    let shown: Vec<_> = faults.iter().take(5).map(|fault| format!("\n  {fault}")).collect();
+    let more = if faults.len() > 5 { format!("\n  and {} more", faults.len() - 5) } else { String::new() };
+    shown.concat() + &more
 }
 
 /// The ports of a clock domain; a module has those that it uses.
@@ -92,7 +103,7 @@ pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
     let mut srams = BTreeMap::new();
     for elaborated in &design.modules {
         let module = &elaborated.module;
-        let child = |instance: &Instance| interfaces[&instance.module.key()].clone();
+        let child = |instance: &Instance| &interfaces[&instance.module.key()];
         let printed = module::print(module, &header(module, options), options.sram_bits, &child);
         for sram in printed.srams {
             srams.entry(sram.name()).or_insert_with(|| sram.module());
@@ -101,7 +112,7 @@ pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
         files.push(VerilogFile { name: module.name.clone(), text: printed.text });
     }
     let srams = srams.into_iter().map(|(name, module)| {
-        let no_children = |_: &Instance| Interface { clocks: vec![], state: vec![] };
+        let no_children = |_: &Instance| unreachable!("a memory module has no children");
         let text = module::print(&module, &header(&module, options), None, &no_children).text;
         VerilogFile { name, text }
     });
@@ -125,8 +136,8 @@ fn gather_state(
 ) {
     let own = &interfaces[&module.key()].state;
     found.extend(own.iter().map(|(name, depth)| (format!("{path}{name}"), *depth)));
-    for instance in &module.instances {
-        let inner = format!("{path}{}.", super::names::identifier(&instance.name));
+    for (instance, name) in module.instances.iter().zip(&interfaces[&module.key()].instances) {
+        let inner = format!("{path}{}.", super::names::identifier(name));
         gather_state(&instance.module, &inner, interfaces, found);
     }
 }
@@ -154,8 +165,13 @@ fn comment(line: &str) -> String {
 }
 
 /// Writes the files and a list of them (`files.f`, children first) into `folder`, which is made if missing. An earlier export
-/// there is replaced; a folder that holds anything else is refused, unless `force`.
+/// there is replaced; a folder that holds anything else is refused, unless `force`. The text is read again before: every name declared
+/// once, driven once, of the right width; if not so, nothing is written.
 pub fn write_export(files: &[VerilogFile], folder: &Path, force: bool) -> Result<(), ExportError> {
+    let faults = check(files);
+    if !faults.is_empty() {
+        return Err(ExportError::Broken(faults));
+    }
     let failed = |path: &Path| {
         let path = path.to_path_buf();
         move |cause| ExportError::Io { path, cause }
