@@ -661,8 +661,8 @@ module front_end_w8_l8_r64_b8_i4096 (
         $display("%m: assertion failed: a program counter stays within the instruction memory");
         $stop;
       end
-      if (!(!first | !control[7] | (|taken))) begin
-        $display("%m: assertion failed: a barrier stands where all live threads are together");
+      if (!(!(first & control[7] & (taken != issued_mask)))) begin
+        $display("%m: assertion failed: a barrier has no guard");
         $stop;
       end
     end

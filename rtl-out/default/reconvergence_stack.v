@@ -14,13 +14,15 @@ module reconvergence_stack (
     input wire step,
     input wire branch,
     input wire exit,
+    input wire barrier,
     input wire [31:0] taken,
     input wire [15:0] target,
     input wire [15:0] meet,
     output wire [15:0] pc,
     output wire [31:0] mask,
     output wire ready,
-    output wire ended
+    output wire ended,
+    output wire gathered
 );
   reg [5:0] used;
   reg [15:0] pc_now;
@@ -30,9 +32,15 @@ module reconvergence_stack (
   reg waiting;
   reg [15:0] waiting_pc;
   reg [31:0] waiting_mask;
+  reg [31:0] arrived;
+  reg [15:0] barrier_pc;
+  wire [31:0] absent;
   wire [31:0] executing;
   wire finished;
   wire settled;
+  wire arrives;
+  wire last_arrive;
+  wire all_arrived;
   wire [15:0] next;
   wire [31:0] staying;
   wire jumps;
@@ -43,13 +51,19 @@ module reconvergence_stack (
   wire [63:0] below;
   reg [63:0] entries [0:63];
 
-  assign executing = top_mask & live;
+  assign absent = live & ~arrived;
+  assign executing = top_mask & absent;
   assign finished = (pc_now == top_meet) | !(|executing);
   assign settled = !finished & !waiting;
   assign pc = pc_now;
   assign mask = executing;
   assign ready = settled;
   assign ended = !(|live);
+  // All live threads are at the barrier: the last ones step there now, or have just ended elsewhere.
+  assign arrives = step & barrier;
+  assign last_arrive = arrives & !(|(absent & ~top_mask));
+  assign all_arrived = last_arrive | (|arrived) & !(|absent);
+  assign gathered = all_arrived;
   assign next = pc_now + 16'h0001;
   assign staying = executing & ~taken;
   assign jumps = step & branch & (|taken);
@@ -69,6 +83,8 @@ module reconvergence_stack (
       waiting <= 1'b0;
       waiting_pc <= 16'h0000;
       waiting_mask <= 32'h00000000;
+      arrived <= 32'h00000000;
+      barrier_pc <= 16'h0000;
     end else begin
       // Stored: the meeting place of a divergence, and one cycle later the threads that did not jump.
       if (push) begin
@@ -93,6 +109,17 @@ module reconvergence_stack (
         if (exit) begin
           live <= live & ~taken;
         end
+      end
+      if (arrives) begin
+        arrived <= arrived | executing;
+        barrier_pc <= next;
+      end
+      if (all_arrived) begin
+        pc_now <= last_arrive ? next : barrier_pc;
+        top_meet <= 16'hffff;
+        top_mask <= live;
+        used <= 6'h00;
+        arrived <= 32'h00000000;
       end
       if (start) begin
         pc_now <= 16'h0000;
@@ -119,6 +146,10 @@ module reconvergence_stack (
       end
       if (!(!step | !(|(taken & ~executing)))) begin
         $display("%m: assertion failed: only executing threads jump or end");
+        $stop;
+      end
+      if (!(!arrives | !(|arrived) | (barrier_pc == next))) begin
+        $display("%m: assertion failed: threads of a warp wait at one barrier");
         $stop;
       end
       if (!(!push | (used != 6'h3f))) begin

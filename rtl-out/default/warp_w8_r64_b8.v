@@ -67,6 +67,7 @@ module warp_w8_r64_b8 (
   wire [31:0] stack_mask;
   wire stack_ready;
   wire stack_ended;
+  wire stack_gathered;
   wire running;
   wire wants_instruction;
   wire scoreboard_free;
@@ -105,13 +106,15 @@ module warp_w8_r64_b8 (
     .step(step),
     .branch(branch),
     .exit(exit),
+    .barrier(barrier),
     .taken(taken),
     .target(target),
     .meet(meet),
     .pc(stack_pc),
     .mask(stack_mask),
     .ready(stack_ready),
-    .ended(stack_ended)
+    .ended(stack_ended),
+    .gathered(stack_gathered)
   );
 
   scoreboard_r64 scoreboard (
@@ -152,7 +155,7 @@ module warp_w8_r64_b8 (
       if (running & stack_ended) begin
         state <= 2'h0;
       end
-      if (step & barrier) begin
+      if (stack_gathered) begin
         state <= 2'h2;
       end
       if (\release ) begin

@@ -166,7 +166,8 @@ pub fn front_end(p: &CoreParams) -> Module {
         lost = lost & !waiting;
     }
     m.count("slots_lost_to_fetch", lost);
-    m.always("a barrier stands where all live threads are together", !first | !get("barrier") | taken.any());
+    let guarded = taken.ne(registers[0].1);
+    m.always("a barrier has no guard", !(first & get("barrier") & guarded));
     m.finish()
 }
 

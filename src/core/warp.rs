@@ -14,7 +14,8 @@
 //!
 //! Contract: a fetch is accepted (`granted`) in the cycle it is asked for and its instruction comes back (`fetched`) one cycle
 //! later; the warp holds one instruction. `issue` comes only while `ready`; `step` carries out the issued instruction in the cycle
-//! after. The registers `state` (0 idle, 1 running, 2 at a barrier), `held` (the next instruction is here) and `hazard_word`
+//! after. Threads that arrive at a barrier apart wait in the stack; the warp is at the barrier when all its live threads are.
+//! The registers `state` (0 idle, 1 running, 2 at a barrier), `held` (the next instruction is here) and `hazard_word`
 //! tell what a stuck warp waits for.
 //!
 //! Memory order: requests of a warp to global memory may overtake each other in the network, so a load waits until the warp's
@@ -76,6 +77,7 @@ pub fn warp(p: &CoreParams) -> Module {
     stack.drive("start_mask", start_mask);
     stack.drive("step", step);
     stack.drive("exit", exit);
+    stack.drive("barrier", barrier);
     for (port, width) in [("branch", 1), ("taken", WARP), ("target", 16), ("meet", 16)] {
         stack.drive(port, m.input(port, width));
     }
@@ -124,7 +126,7 @@ pub fn warp(p: &CoreParams) -> Module {
     });
     m.when(issue, || m.set(held, 0));
     m.when(running & stack.get("ended"), || m.set(state, state::IDLE));
-    m.when(step & barrier, || m.set(state, state::AT_BARRIER));
+    m.when(stack.get("gathered"), || m.set(state, state::AT_BARRIER));
     m.when(release, || m.set(state, state::RUNNING));
     m.when(mine, || {
         m.set(state, state::RUNNING);

@@ -1,6 +1,8 @@
 //! The SIMT core against host semantics: hand-assembled programs run on the core with a memory model behind its packet port.
 
 mod control;
+#[path = "../support/cuda/mod.rs"]
+mod cuda;
 mod kernels;
 #[path = "../support/matrix.rs"]
 mod matrix;

@@ -1,8 +1,8 @@
 //! Blocks in layout order to instructions with addresses.
 
 use super::colour::Colouring;
-use super::flow::post_dominators;
 use super::ir::*;
+use super::reconvergence::reconvergence_points;
 use crate::program::isa::{Instruction, NO_RECONVERGENCE, OperandB, PT, Predicate, RZ};
 use crate::program::isa::{Opcode, Operands};
 
@@ -70,7 +70,7 @@ fn operand_b(op: &Op, register: u8) -> OperandB {
 
 /// Encodes all blocks; `None` when there are more instructions than addresses.
 pub fn emit(code: &Code, allocation: &Allocation) -> Option<Emitted> {
-    let meets = post_dominators(code);
+    let points = reconvergence_points(code);
     let mut starts = Vec::new();
     let mut length = 0usize;
     for (b, block) in code.blocks.iter().enumerate() {
@@ -97,7 +97,7 @@ pub fn emit(code: &Code, allocation: &Allocation) -> Option<Emitted> {
             End::Exit => [Some(Instruction::new(Opcode::Exit)), None],
             End::Jump(to) => [jump(to), None],
             End::Branch { cond, taken, next } => {
-                let meet = meets[b].map_or(NO_RECONVERGENCE, address);
+                let meet = points[b].map_or(NO_RECONVERGENCE, address);
                 let branch = Instruction::branch(address(taken), meet);
                 [Some(Instruction { guard: allocation.predicate(cond), ..branch }), jump(next)]
             }

@@ -1,26 +1,13 @@
-//! Control flow: dominators, post-dominators, tidying of jumps.
+//! Control flow: dominators, tidying of jumps.
 
-use super::ir::*;
+use super::{ir::*, reconvergence::graph};
 use crate::program::isa::Opcode;
 use petgraph::algo::dominators::{Dominators, simple_fast};
-use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::graph::NodeIndex;
 
 /// Which place is passed on every way to another.
 pub struct Dominance {
     dominators: Dominators<NodeIndex>,
-}
-
-fn graph(code: &Code) -> DiGraph<(), ()> {
-    let mut graph = DiGraph::new();
-    for _ in &code.blocks {
-        graph.add_node(());
-    }
-    for (from, block) in code.blocks.iter().enumerate() {
-        for to in block.end.successors() {
-            graph.add_edge(NodeIndex::new(from), NodeIndex::new(to), ());
-        }
-    }
-    graph
 }
 
 impl Dominance {
@@ -36,23 +23,6 @@ impl Dominance {
         let mut dominators = self.dominators.dominators(NodeIndex::new(second.0)).into_iter().flatten();
         dominators.any(|d| d.index() == first.0)
     }
-}
-
-/// The immediate post-dominator of each block; `None` where the ways out of it only meet at the end of the thread.
-///
-/// Dominators of the reversed graph, with one more node that every ending block leads to.
-pub fn post_dominators(code: &Code) -> Vec<Option<BlockId>> {
-    let mut reversed = graph(code);
-    reversed.reverse();
-    let end = reversed.add_node(());
-    for (from, block) in code.blocks.iter().enumerate() {
-        if block.end == End::Exit {
-            reversed.add_edge(end, NodeIndex::new(from), ());
-        }
-    }
-    let dominators = simple_fast(&reversed, end);
-    let immediate = |b| dominators.immediate_dominator(NodeIndex::new(b)).filter(|d| *d != end).map(|d| d.index());
-    (0..code.blocks.len()).map(immediate).collect()
 }
 
 /// Blocks that can be reached from the entry.
@@ -122,7 +92,7 @@ pub fn tidy(code: &mut Code) {
 /// A branch to the end of the thread becomes an end under a guard, where that needs no further jump.
 ///
 /// For kernels with barriers: threads that return early are then gone at once. As a branch they would wait for the others where
-/// both meet, at the end, and a barrier on the others' way would find the warp apart.
+/// both meet, at the end, while the others wait for them at the barrier, until the stack has brought the first to their end.
 pub fn end_early(code: &mut Code) {
     let mere_end = |b: BlockId| code.blocks[b].ops.is_empty() && code.blocks[b].end == End::Exit;
     let ends: Vec<bool> = (0..code.blocks.len()).map(mere_end).collect();

@@ -1,7 +1,7 @@
 //! PTX syntax tree to encoded kernel.
 //!
 //! [`lower`] turns each instruction into operations of the ISA on any number of 32-bit registers, by the instruction table;
-//! [`flow`] keeps blocks and jumps in order and finds where branches reconverge; [`fold`] propagates constants and copies and
+//! [`flow`] keeps blocks and jumps in order; [`reconvergence`] finds where branches reconverge; [`fold`] propagates constants and copies and
 //! drops what nothing needs (above all the high words of addresses); [`legal`] puts constants where the encoding has room;
 //! [`spill`] and [`colour`] allocate predicates and registers; [`emit`] encodes.
 
@@ -13,6 +13,7 @@ mod ir;
 mod legal;
 mod lower;
 mod pattern;
+mod reconvergence;
 mod spill;
 
 pub use lower::{PARAM_BYTES, Param};

@@ -1,10 +1,9 @@
-//! Warps in lockstep: 32 threads share one program counter, and a stack says where those meet again that went apart.
+//! Warps in lockstep: 32 threads share one program counter, and a stack says where those meet again that went apart. Threads that
+//! come to a barrier apart wait there until all live threads of their warp have come, and go on together.
 
-use super::{EmulationError, Machine, Thread, blocks};
+use super::{EmulationError, Machine, Thread, WARP, blocks};
 use crate::program::isa::{NO_RECONVERGENCE, Opcode, OperandB};
 use crate::program::launch::Launch;
-
-const WARP: usize = 32;
 
 /// The outcome of a launch in lockstep.
 #[derive(Debug)]
@@ -30,6 +29,9 @@ struct Warp {
     threads: Vec<Thread>,
     stack: Vec<Side>,
     live: u32,
+    /// Threads that wait for others of the warp at the barrier `barrier`.
+    arrived: u32,
+    barrier: usize,
 }
 
 /// Runs a launch to its end, or to `limit` thread instructions, warp by warp.
@@ -40,7 +42,7 @@ pub fn run_lockstep(launch: &Launch, limit: u64) -> Result<LockstepOutcome, Emul
         let mut warps: Vec<Warp> = Vec::new();
         for thread in machine.start_block() {
             if (thread.linear as usize).is_multiple_of(WARP) {
-                warps.push(Warp { threads: Vec::new(), stack: Vec::new(), live: 0 });
+                warps.push(Warp { threads: vec![], stack: vec![], live: 0, arrived: 0, barrier: 0 });
             }
             if let Some(warp) = warps.last_mut() {
                 warp.live |= 1 << warp.threads.len();
@@ -70,7 +72,12 @@ impl Warp {
         issued: &mut [u64],
     ) -> Result<(), EmulationError> {
         while let Some(side) = self.stack.last_mut() {
-            side.threads &= self.live;
+            if self.arrived != 0 && self.arrived == self.live {
+                self.stack = vec![Side { pc: self.barrier as u16 + 1, meet: NO_RECONVERGENCE, threads: self.live }];
+                self.arrived = 0;
+                return Ok(());
+            }
+            side.threads &= self.live & !self.arrived;
             if side.threads == 0 || side.pc == side.meet {
                 self.stack.pop();
                 continue;
@@ -95,10 +102,11 @@ impl Warp {
                 }
                 (Opcode::Exit, _) => self.live &= !mask,
                 (Opcode::Bar, _) => {
-                    if mask != self.live {
-                        return Err(EmulationError::DivergentBarrier { pc, line: machine.line(pc) });
+                    if self.arrived != 0 {
+                        machine.one_barrier(self.barrier, pc)?;
                     }
-                    return Ok(());
+                    self.arrived |= threads;
+                    self.barrier = pc;
                 }
                 _ => {
                     for t in taken {

@@ -16,6 +16,9 @@ use super::launch::Launch;
 use super::semantics;
 use thiserror::Error;
 
+/// Threads of a warp.
+const WARP: usize = 32;
+
 /// What a kernel may do wrong.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum EmulationError {
@@ -51,13 +54,20 @@ pub enum EmulationError {
         /// The address.
         pc: usize,
     },
-    /// Threads of a warp that have not ended are not together at a barrier.
-    #[error("instruction {pc} (PTX line {line}): a barrier where the threads of a warp are apart")]
+    /// Threads of a warp wait at different barriers.
+    #[error(
+        "instruction {pc} (PTX line {line}): a barrier for some threads of a warp, while others of it wait at the barrier of \
+         instruction {other} (PTX line {other_line})"
+    )]
     DivergentBarrier {
         /// Address of the instruction.
         pc: usize,
         /// Line in the PTX file.
         line: u32,
+        /// Address of the other barrier.
+        other: usize,
+        /// Its line.
+        other_line: u32,
     },
     /// More instructions than allowed.
     #[error("not at the end after {limit} thread instructions")]
@@ -165,8 +175,23 @@ impl<'a> Machine<'a> {
             for thread in threads.iter_mut().filter(|t| !t.ended) {
                 self.run_to_barrier(thread, block)?;
             }
+            for warp in threads.chunks(WARP) {
+                let mut waiting = warp.iter().filter(|t| !t.ended).map(|t| t.pc - 1);
+                if let Some(first) = waiting.next() {
+                    waiting.try_for_each(|pc| self.one_barrier(first, pc))?;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Threads of a warp wait at the barriers at `first` and `pc`: it has to be the same one.
+    fn one_barrier(&self, first: usize, pc: usize) -> Result<(), EmulationError> {
+        if first == pc {
+            return Ok(());
+        }
+        let (line, other_line) = (self.line(pc), self.line(first));
+        Err(EmulationError::DivergentBarrier { pc, line, other: first, other_line })
     }
 
     /// Runs one thread up to and including its next barrier, or to its end.

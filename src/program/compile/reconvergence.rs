@@ -1,0 +1,194 @@
+//! Where the threads that a branch has parted go on together: its reconvergence point.
+//!
+//! Any choice is right: the hardware runs both sides to the point, and what never comes there to its end; a barrier waits for all
+//! live threads of the warp. The choice decides how much is executed twice. It is the immediate post-dominator of the branch, the
+//! first block on every way from it to the end of the thread. But threads that return early should not keep those apart that go on:
+//! where the ways only meet at the end, the point is the first block on every way of the others. A loop that only returns leave
+//! has no end for these; a round of it has: the start of the next one.
+
+use super::ir::*;
+use crate::program::isa::Opcode;
+use petgraph::{
+    Direction::{self, Incoming, Outgoing},
+    algo::{dominators::simple_fast, kosaraju_scc},
+    graph::{DiGraph, NodeIndex},
+    visit::EdgeRef,
+};
+use std::collections::BTreeMap;
+
+/// Control flow: a node is a block.
+pub(super) type Graph = DiGraph<(), ()>;
+
+/// The reconvergence point of each block that ends with a branch; `None` for the other blocks, and where the threads only meet at
+/// their end.
+pub fn reconvergence_points(code: &Code) -> Vec<Option<BlockId>> {
+    let graph = graph(code);
+    let ends = |block: &Block| block.end == End::Exit || block.ops.iter().any(|op| op.opcode == Opcode::Exit);
+    let ends = (0..code.blocks.len()).filter(|&b| ends(&code.blocks[b])).collect::<Vec<_>>();
+    let returns: Vec<_> = code.blocks.iter().map(|block| block.ops.is_empty() && block.end == End::Exit).collect();
+    let strict = post_dominators(&graph, &ends);
+    let beyond_the_end = |b: &BlockId| strict[*b].is_none_or(|point| returns[point]);
+    let sides = |b: BlockId| match code.blocks[b].end {
+        End::Branch { taken, next, .. } => Some([taken, next]),
+        End::Exit | End::Jump(_) => None,
+    };
+    let branches: Vec<_> = (0..code.blocks.len()).filter_map(|b| Some((b, sides(b)?))).collect();
+    let early = branches.iter().filter(|(b, _)| beyond_the_end(b));
+    let early = early.map(|&(b, sides)| (b, of_those_that_go_on(&graph, &returns, b, sides)));
+    let early: BTreeMap<_, _> = early.filter_map(|(b, point)| Some((b, point?))).collect();
+    // Of two sides that never meet, one may come to a point at which other threads wait: it must not wait for the other at the end.
+    let awaited = reached(&graph, early.values().copied(), Incoming);
+    let mut points = vec![None; code.blocks.len()];
+    for (b, sides) in branches {
+        let goes_on = || sides.into_iter().find(|&side| beyond_the_end(&b) && awaited[side]);
+        points[b] = early.get(&b).copied().or_else(goes_on).or(strict[b]);
+    }
+    points
+}
+
+/// Blocks, each with an edge to every block that may follow it.
+pub(super) fn graph(code: &Code) -> Graph {
+    let mut graph = Graph::new();
+    for _ in &code.blocks {
+        graph.add_node(());
+    }
+    for (from, block) in code.blocks.iter().enumerate() {
+        for to in block.end.successors() {
+            graph.add_edge(NodeIndex::new(from), NodeIndex::new(to), ());
+        }
+    }
+    graph
+}
+
+/// The immediate post-dominator of each node when ways end at `ends`: the immediate dominator in the reversed graph, which has one
+/// more node that leads to all of `ends`. `None` where that node is it, or no way ends.
+fn post_dominators(graph: &Graph, ends: &[usize]) -> Vec<Option<usize>> {
+    let mut reversed = graph.clone();
+    reversed.reverse();
+    let end = reversed.add_node(());
+    for &from in ends {
+        reversed.add_edge(end, NodeIndex::new(from), ());
+    }
+    let dominators = simple_fast(&reversed, end);
+    let immediate = |b| dominators.immediate_dominator(NodeIndex::new(b)).filter(|d| *d != end).map(|d| d.index());
+    (0..graph.node_count()).map(immediate).collect()
+}
+
+/// The first block on all ways from the two `sides` of the branch that come to code which both can come to; `returns` are the blocks
+/// that only end the thread.
+fn of_those_that_go_on(graph: &Graph, returns: &[bool], branch: BlockId, sides: [BlockId; 2]) -> Option<BlockId> {
+    let mut graph = graph.clone();
+    graph.retain_edges(|graph, edge| graph.edge_endpoints(edge).is_some_and(|(_, to)| !returns[to.index()]));
+    let [first, second] = sides.map(|side| reached(&graph, (!returns[side]).then_some(side), Outgoing));
+    let common = (0..returns.len()).filter(|&b| first[b] && second[b]);
+    let mut kept = reached(&graph, common, Incoming);
+    (0..returns.len()).for_each(|b| kept[b] &= first[b] || second[b] || b == branch);
+    graph.retain_edges(|graph, edge| {
+        graph.edge_endpoints(edge).is_some_and(|(from, to)| kept[from.index()] && kept[to.index()])
+    });
+    let rounds = end_rounds(&mut graph);
+    let last =
+        |b: &usize| kept.get(*b).is_none_or(|kept| *kept) && graph.neighbors(NodeIndex::new(*b)).next().is_none();
+    let ends: Vec<_> = (0..graph.node_count()).filter(last).collect();
+    let point = post_dominators(&graph, &ends)[branch]?;
+    Some(if point < returns.len() { point } else { rounds[point - returns.len()] })
+}
+
+/// Nodes on ways from (or to) `starts`, these among them.
+fn reached(graph: &Graph, starts: impl IntoIterator<Item = usize>, direction: Direction) -> Vec<bool> {
+    let mut seen = vec![false; graph.node_count()];
+    let mut todo: Vec<_> = starts.into_iter().collect();
+    while let Some(node) = todo.pop() {
+        if !std::mem::replace(&mut seen[node], true) {
+            todo.extend(graph.neighbors_directed(NodeIndex::new(node), direction).map(|n| n.index()));
+        }
+    }
+    seen
+}
+
+/// Gives loops that no way leaves an end: what leads back to the first block of such a loop leads to a new node instead. Returns the
+/// block that each new node stands for.
+fn end_rounds(graph: &mut Graph) -> Vec<BlockId> {
+    let mut rounds = vec![];
+    for component in kosaraju_scc(&*graph) {
+        let leaves = |&from: &NodeIndex| graph.neighbors(from).any(|to| !component.contains(&to));
+        let start = component.iter().copied().min().expect("a component has a node");
+        let back: Vec<_> = graph.edges_directed(start, Incoming).filter(|e| component.contains(&e.source())).collect();
+        if component.iter().any(leaves) || back.is_empty() {
+            continue;
+        }
+        let back: Vec<_> = back.iter().map(|edge| (edge.id(), edge.source())).collect();
+        let round = graph.add_node(());
+        for &(_, from) in &back {
+            graph.add_edge(from, round, ());
+        }
+        graph.retain_edges(|_, edge| back.iter().all(|&(id, _)| id != edge));
+        rounds.push(start.index());
+    }
+    rounds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Blocks by their ends: `""` ends the thread, `"3"` jumps, `"3 4"` branches; with `!`, threads may end in the block, too. A block
+    /// with `.` does nothing else.
+    fn points(blocks: &[&str]) -> Vec<Option<BlockId>> {
+        let block = |text: &&str| {
+            let to: Vec<usize> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+            let end = match to[..] {
+                [] => End::Exit,
+                [to] => End::Jump(to),
+                [taken, next, ..] => End::Branch { cond: Cond::of(0), taken, next },
+            };
+            let mut ops = if text.contains('.') { vec![] } else { vec![Op::new(Opcode::Mov, 1)] };
+            if text.contains('!') {
+                ops.push(Op { guard: Cond::of(1), ..Op::new(Opcode::Exit, 1) });
+            }
+            Block { ops, end, end_line: 1 }
+        };
+        reconvergence_points(&Code { blocks: blocks.iter().map(block).collect(), next_reg: 0, next_pred: 2 })
+    }
+
+    #[test]
+    fn both_sides_of_an_if_meet_behind_it() {
+        assert_eq!(points(&["2 1", "3", "3", ""]), [Some(3), None, None, None]);
+        // At the common end when there is nothing else.
+        assert_eq!(points(&["2 1", "2", "."]), [Some(2), None, None]);
+        assert_eq!(points(&["2 1", "", ""]), [None, None, None]);
+    }
+
+    #[test]
+    fn threads_that_return_do_not_keep_the_others_apart() {
+        // if (a) { if (b) return; x } y;
+        assert_eq!(points(&["3 1", "4 2", "3", "", "."]), [Some(3), Some(2), None, None, None]);
+        // With nothing in between, and as an end under a guard.
+        assert_eq!(points(&["3 1", "4 3", "3", "", "."])[..2], [Some(3), Some(3)]);
+        assert_eq!(points(&["2 1", "2 !", ""]), [Some(2), None, None]);
+        // The same with something to do before the return.
+        assert_eq!(points(&["3 1", "4 2", "3", "", ""])[..2], [Some(3), Some(2)]);
+        // if (a) return; x;
+        assert_eq!(points(&["2 1", "2", "."])[0], Some(2));
+    }
+
+    #[test]
+    fn a_loop_that_only_returns_leave() {
+        // for (;;) { if (a) x; y; if (b) return; }
+        assert_eq!(points(&["2 1", "2", "0 !"])[0], Some(2));
+        assert_eq!(points(&["2 1", "2", "3 0", "."]), [Some(2), None, Some(3), None]);
+        // for (;;) { if (a) { if (b) return; x } y; if (c) return; }
+        assert_eq!(points(&["3 1", "4 2", "3", "4 0", "."])[..3], [Some(3), Some(2), None]);
+    }
+
+    #[test]
+    fn a_loop_with_a_break_meets_behind_itself() {
+        assert_eq!(points(&["3 1", "3 2", "0", ""]), [Some(3), Some(3), None, None]);
+    }
+
+    #[test]
+    fn a_loop_that_nothing_leaves_is_no_obstacle() {
+        assert_eq!(points(&["2 1", "1", ""])[0], Some(2));
+        assert_eq!(points(&["1 2", "0", "0"]), [Some(0), None, None]);
+    }
+}

@@ -1,0 +1,15 @@
+//! CUDA kernels against their execution on the host: where threads of a warp part and come together, with barriers among them.
+
+mod barriers;
+#[path = "../support/cuda/mod.rs"]
+mod cuda;
+#[path = "../support/matrix.rs"]
+mod matrix;
+mod random;
+
+use std::path::Path;
+use warpmesh::chip::{Chip, load};
+
+fn small() -> Chip {
+    load(Some(Path::new("small.toml")), &[]).unwrap_or_else(|e| panic!("{e}"))
+}
