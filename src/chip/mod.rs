@@ -5,7 +5,7 @@
 //! kernels.
 //!
 //! Behavioural, for simulation only: [`host`] drives the host pins and holds the DRAM devices, [`ideal`] is a network without limits, [`run`](run()) takes a kernel from
-//! launch to report, [`pins`] is what the host needs of a simulation, [`waiting`] tells what the
+//! launch to report, [`loading`] lists what the host writes, [`pins`] is what the host needs of a simulation, [`testbench`] writes the same host and devices in Verilog, [`waiting`] tells what the
 //! warps of a stuck kernel wait for.
 
 pub mod build;
@@ -14,8 +14,10 @@ pub mod dispatcher;
 pub mod host;
 pub mod ideal;
 pub mod load;
+pub mod loading;
 pub mod pins;
 pub mod run;
+pub mod testbench;
 pub mod validate;
 pub mod waiting;
 

@@ -8,6 +8,7 @@ mod mistakes;
 mod noc;
 mod outputs;
 mod runs;
+mod testbenches;
 
 use std::path::{Path, PathBuf};
 
