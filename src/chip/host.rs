@@ -13,8 +13,8 @@
 
 use super::{
     Chip, HostError, Pins, build,
-    dispatcher::{host_address, region, register},
     ideal::IdealNetwork,
+    loading::loading,
     memory_checks::BufferLines,
     waiting::{self, WarpGroup},
 };
@@ -281,7 +281,7 @@ impl<P: Pins> Host<P> {
     /// pulse. Statistics go on counting: take a new host for each kernel that is to be measured.
     pub fn start(&mut self, launch: &Launch) -> Result<(), HostError> {
         launch.validate()?;
-        let Residency { block_warps, shared_stride, slots } = residency(&self.chip, launch)?;
+        let writes = loading(&self.chip, launch)?;
         for (buffer, address) in launch.buffers.iter().zip(launch.buffer_addresses()) {
             self.write_memory(address, &buffer.data);
         }
@@ -299,29 +299,10 @@ impl<P: Pins> Host<P> {
             network.restart(&self.chip);
         }
         self.latency = LatencyMonitor::default();
-        let param_words = launch.param_words();
-        let program = launch.kernel.code.iter().enumerate().map(|(i, &word)| (region::PROGRAM, i as u64, word));
-        let param = param_words.iter().enumerate().map(|(i, &word)| (region::PARAM, i as u64, u64::from(word)));
-        let [block, grid] = [launch.block, launch.grid].map(|dims| dims.map(u64::from));
-        // With one slot the stride is never used; it may be as large as the register is not.
-        let stride = if slots == 1 { 0 } else { shared_stride };
-        let registers = [
-            (register::BLOCK_DIM_X, block[0]),
-            (register::BLOCK_DIM_Y, block[1]),
-            (register::BLOCK_DIM_Z, block[2]),
-            (register::GRID_DIM_X, grid[0]),
-            (register::GRID_DIM_Y, grid[1]),
-            (register::GRID_DIM_Z, grid[2]),
-            (register::BLOCK_WARPS, block_warps.into()),
-            (register::BLOCK_THREADS, launch.block_threads().into()),
-            (register::SHARED_STRIDE, stride.into()),
-            (register::SLOTS, slots.into()),
-        ];
-        let registers = registers.into_iter().map(|(word, data)| (region::LAUNCH, word, data));
         self.simulator.poke_at(write, 1);
-        for (region, word, value) in program.chain(param).chain(registers) {
-            self.simulator.poke_at(address, host_address(region, word));
-            self.simulator.poke_at(data, value);
+        for word in writes {
+            self.simulator.poke_at(address, word.address);
+            self.simulator.poke_at(data, word.data);
             self.cycle()?;
         }
         self.simulator.poke_at(write, 0);

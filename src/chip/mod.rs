@@ -5,7 +5,8 @@
 //! kernels.
 //!
 //! Behavioural, for simulation only: [`host`] drives the host pins and holds the DRAM devices, [`ideal`] is a network without limits, [`run`](run()) takes a kernel from
-//! launch to report, [`memory_checks`] watches what kernels do with memory, [`pins`] is what the host needs of a simulation, [`waiting`] tells what the
+//! launch to report, [`loading`] lists what the host writes, [`memory_checks`] watches what kernels do with memory, [`pins`] is what the
+//! host needs of a simulation, [`testbench`] writes the same host and devices in Verilog, [`waiting`] tells what the
 //! warps of a stuck kernel wait for.
 
 pub mod build;
@@ -15,10 +16,12 @@ pub mod host;
 mod host_error;
 pub mod ideal;
 pub mod load;
+pub mod loading;
 mod memory_checks;
 pub mod pins;
 pub mod run;
 mod shipped;
+pub mod testbench;
 pub mod validate;
 pub mod waiting;
 

@@ -22,7 +22,7 @@ use crate::{
     sim::{Engine, Options, Pass, Passes, SimError, Simulator},
 };
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tracing::info;
 
 /// Runs a kernel on a chip, checks its result, and reports.
@@ -140,11 +140,7 @@ impl Run {
     }
 
     fn read_launch(&self, chip: &Chip) -> Result<Launch, Failure> {
-        let target = Target { registers: chip.config().core.registers as usize };
-        if let Some(file) = &self.launch {
-            return launch_file::load(file, self.seed, &target).map_err(Failure::input);
-        }
-        kernel_launch(&self.kernel, self.size, self.seed, &target)
+        read_launch(chip, self.launch.as_deref(), &self.kernel, self.size, self.seed)
     }
 
     /// The report, and whether the waveform could be written.
@@ -185,6 +181,21 @@ impl Run {
         let report = report.map_err(failure)?;
         let wave = host.simulator().finish_waves().map_err(|error| failure(error.into()));
         Ok((report, wave))
+    }
+}
+
+/// The launch of a file, or else of a kernel that comes with the program, for the cores of `chip`.
+pub(super) fn read_launch(
+    chip: &Chip,
+    file: Option<&Path>,
+    kernel: &str,
+    size: Option<u32>,
+    seed: u64,
+) -> Result<Launch, Failure> {
+    let target = Target { registers: chip.config().core.registers as usize };
+    match file {
+        Some(file) => launch_file::load(file, seed, &target).map_err(Failure::input),
+        None => kernel_launch(kernel, size, seed, &target),
     }
 }
 

@@ -24,5 +24,8 @@ mod sram;
 mod terms;
 
 pub use check::{Fault, check};
-pub use export::{ClockPorts, ExportError, ExportOptions, Exported, VerilogFile, export, export_all, write_export};
+pub use export::{
+    ClockPorts, ExportError, ExportOptions, Exported, VerilogFile, export, export_all, write_export,
+    write_export_beside,
+};
 pub use lint::{Complaint, ToolError, lint, lint_files, lint_quickly};

@@ -12,6 +12,7 @@ mod noc;
 mod outputs;
 mod preparation;
 mod runs;
+mod testbenches;
 
 use std::path::{Path, PathBuf};
 
