@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: warpmesh::cli::Allocator = warpmesh::cli::Allocator;
+
 fn main() -> ExitCode {
     warpmesh::cli::main()
 }

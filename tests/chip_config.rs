@@ -82,6 +82,14 @@ fn impossible_values_show_what_is_allowed() {
     insta::assert_snapshot!(message("memory.banks = 6\n", &[]));
 }
 
+/// Concentrators have one stage, which allows no turnaround of 0: found by a random configuration.
+#[test]
+fn a_turnaround_of_zero_is_not_for_concentrators() {
+    let overrides = ["network.topology=crossbar", "network.concentration=3", "network.turnaround=0"];
+    let chip = load(None, &overrides.map(String::from)).expect("legal");
+    build(&chip).unwrap_or_else(|error| panic!("{error}"));
+}
+
 #[test]
 fn missing_files_and_loops_are_named() {
     let missing = load(Some(Path::new("no-such.toml")), &[]).expect_err("missing");

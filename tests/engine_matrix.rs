@@ -1,4 +1,4 @@
-//! Every kernel of the project on every engine with every selection of passes: the same report, the same memory, the same
+//! Every kernel of the project on every engine with the selections of passes: the same report, the same memory, the same
 //! statistics, the same state in every register.
 
 #[path = "support/matrix.rs"]

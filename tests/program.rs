@@ -1,5 +1,7 @@
 //! The kernels of the project, compiled and run by the emulator, against results computed on the host.
 
+use std::sync::atomic::AtomicU64;
+use warpmesh::program::memcheck::{self, MemoryCheck};
 use warpmesh::program::{Argument, Buffer, Check, Launch, Target, Tolerance, compile, emulator, kernels};
 
 fn check(name: &str, sizes: &[u32]) {
@@ -12,6 +14,8 @@ fn check(name: &str, sizes: &[u32]) {
             let read = |at: u32, bytes: usize| run.memory[at as usize..][..bytes].to_vec();
             launch.verify(read).unwrap_or_else(|e| panic!("{name} {size}: {e}"));
             lockstep(name, &launch, run.thread_instructions);
+            let checked = memcheck::check(&launch, &AtomicU64::new(u64::MAX));
+            assert!(matches!(checked, MemoryCheck::Passed { .. }), "{name} {size}: {checked:?}");
         }
     }
 }
@@ -72,6 +76,66 @@ fn an_early_return_before_a_barrier() {
     let run = emulator::run(&launch, 1_000_000).expect("runs");
     launch.verify(|at, bytes| run.memory[at as usize..][..bytes].to_vec()).expect("right");
     lockstep("early", &launch, run.thread_instructions);
+}
+
+/// A warp of threads in shared memory `s`, then `body`; what it does with memory is checked.
+fn checked(body: &str) -> MemoryCheck {
+    let source = format!(
+        ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry warp(.param .u64 out)\n{{\n.reg .pred %p<2>;\n\
+         .reg .b32 %r<6>;\n.reg .b64 %d<4>;\n.shared .align 4 .b8 s[132];\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\n\
+         mov.u32 %r3, s;\nadd.s32 %r2, %r2, %r3;\nadd.s32 %r3, %r1, 1;\nld.param.u64 %d1, [out];\n{body}\nret;\n}}\n"
+    );
+    let kernel = compile(&source, "warp.ptx", None, &Target::default()).unwrap_or_else(|e| panic!("{e}"));
+    let launch = Launch {
+        name: "warp".into(),
+        kernel,
+        grid: [1; 3],
+        block: [32, 1, 1],
+        buffers: vec![Buffer::words("out", vec![0; 32])],
+        args: vec![Argument::Buffer(0)],
+        checks: vec![],
+    };
+    launch.validate().expect("the launch fits");
+    memcheck::check(&launch, &AtomicU64::new(1_000_000))
+}
+
+/// `out[s[...] - 1] = ...`: below the buffer where nobody has written to `s` yet.
+const STORE: &str = "mad.wide.s32 %d2, %r4, 4, %d1; st.global.u32 [%d2+-4], %r1;";
+
+/// Old kernels rely on the threads of a warp being together: a thread reads what its neighbour has just written.
+#[test]
+fn a_check_executes_warps_as_the_chip_does() {
+    let outcome = checked(&format!(
+        "st.shared.u32 [%r2], %r3; setp.eq.u32 %p1, %r1, 31; @%p1 ret; ld.shared.u32 %r4, [%r2+4]; {STORE}"
+    ));
+    assert!(matches!(outcome, MemoryCheck::Passed { .. }), "{outcome:?}");
+}
+
+/// What is wrong in one order of threads alone may never happen on the chip.
+#[test]
+fn a_race_is_no_bad_access() {
+    let outcome = checked(&format!(
+        "setp.eq.u32 %p1, %r1, 0; @%p1 bra FIRST; ld.shared.u32 %r4, [%r2+-4]; {STORE}\nFIRST:\nst.shared.u32 [%r2], %r3;"
+    ));
+    let MemoryCheck::Incomplete(reason) = outcome else { panic!("{outcome:?}") };
+    assert!(reason.starts_with("whether there is one depends on the order of threads: "), "{reason}");
+}
+
+/// A kernel whose warps are apart at a barrier is executed by threads alone.
+#[test]
+fn a_bad_access_is_found_also_where_warps_are_apart_at_barriers() {
+    let apart = "setp.lt.u32 %p1, %r1, 7; @%p1 bra HALF; bar.sync 0;\nHALF:\nmov.u32 %r4, 0;";
+    let outcome = checked(&format!("{apart} {STORE}"));
+    let MemoryCheck::Failed(fault) = outcome else { panic!("{outcome:?}") };
+    assert_eq!((fault.access.address, fault.thread), (0xfc, [0, 0, 0]), "{fault}");
+}
+
+/// Whoever waits for the check may shorten it.
+#[test]
+fn a_check_ends_at_its_limit() {
+    let outcome = checked("L: bra.uni L;");
+    let MemoryCheck::Incomplete(reason) = outcome else { panic!("{outcome:?}") };
+    assert!(reason.contains("the kernel does not end"), "{reason}");
 }
 
 #[test]

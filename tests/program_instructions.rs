@@ -1,5 +1,7 @@
 //! Each PTX instruction against the same computation in Rust, on corner cases and random values, through compiler and emulator.
 
+use std::sync::atomic::AtomicU64;
+use warpmesh::program::memcheck::{self, MemoryCheck};
 use warpmesh::program::random::Random;
 use warpmesh::program::{Argument, Buffer, Launch, Target, compile, emulator};
 
@@ -10,7 +12,7 @@ fn evaluate(body: &str, inputs: &[[u64; 3]]) -> Vec<u64> {
          .reg .pred p<9>;\n.reg .b16 h<9>;\n.reg .b32 r<9>;\n.reg .b64 d<20>;\n.reg .f32 f<9>;\n.reg .b32 t<4>;\n\
          mov.u32 t0, %tid.x; mov.u32 t1, %ctaid.x; mad.lo.s32 t0, t1, 64, t0;\n\
          ld.param.u64 d18, [in]; mul.wide.u32 d19, t0, 24; add.s64 d18, d18, d19;\n\
-         ld.global.v2.u64 {{d1, d2}}, [d18]; ld.global.b64 d3, [d18+16];\n\
+         ld.global.u64 d1, [d18]; ld.global.u64 d2, [d18+8]; ld.global.b64 d3, [d18+16];\n\
          cvt.u32.u64 r1, d1; cvt.u32.u64 r2, d2; cvt.u32.u64 r3, d3;\n\
          mov.b32 f1, r1; mov.b32 f2, r2; mov.b32 f3, r3;\n\
          cvt.u16.u32 h1, r1; cvt.u16.u32 h2, r2; cvt.u16.u32 h3, r3;\n{body}\n\
@@ -33,6 +35,8 @@ fn evaluate(body: &str, inputs: &[[u64; 3]]) -> Vec<u64> {
     };
     launch.validate().expect("the launch fits");
     let run = emulator::run(&launch, 1 << 30).unwrap_or_else(|e| panic!("{e}\n{body}"));
+    let checked = memcheck::check(&launch, &AtomicU64::new(u64::MAX));
+    assert!(matches!(checked, MemoryCheck::Passed { .. }), "{body}: {checked:?}");
     let out = launch.buffer_addresses()[1] as usize;
     let result = run.memory[out..].chunks_exact(8).take(inputs.len());
     result.map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes"))).collect()

@@ -3,7 +3,7 @@
 use miette::{Diagnostic, NarratableReportHandler};
 use std::path::Path;
 use warpmesh::program::launch_file::{LaunchFileError, load, parse};
-use warpmesh::program::{Launch, Target, emulator};
+use warpmesh::program::{Argument, Launch, LaunchError, Target, emulator};
 
 const PTX: &str = "
 .version 7.0
@@ -166,4 +166,54 @@ fn other_mistakes() {
     insta::assert_snapshot!(text);
     let missing = load(Path::new("no/such/file.toml"), 1, &Target::default()).expect_err("no such file");
     assert!(matches!(missing, LaunchFileError::Read { .. }));
+}
+
+const NUMBERS: &str = ".entry numbers(.param .u8 a, .param .s16 b, .param .u32 c, .param .s32 d, .param .f32 e, .param .u64 f, \
+                       .param .b8 g[3]) { ret; }";
+
+fn numbers(args: &str) -> Result<Launch, LaunchFileError> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("numbers.ptx"), NUMBERS).expect("writable");
+    let text = format!("ptx = \"numbers.ptx\"\ngrid = 1\nblock = 1\nargs = [{args}]\n");
+    parse(&text, "numbers.toml", folder.path(), 1, &Target::default())
+}
+
+#[test]
+fn arguments_fit_their_parameters() {
+    for args in
+        ["255, 32767, 4294967295, 2147483647, 1e38, -1, 16777215", "-128, -32768, -1, -2147483648, 3, 7, -8388608"]
+    {
+        numbers(args).unwrap_or_else(|error| panic!("{args}: {error}"));
+    }
+    let mut text = String::new();
+    for args in [
+        "300, 0, 0, 0, 0, 0, 0",
+        "-129, 0, 0, 0, 0, 0, 0",
+        "0, 32768, 0, 0, 0, 0, 0",
+        "0, 0, 4294967296, 0, 0, 0, 0",
+        "0, 0, -2147483649, 0, 0, 0, 0",
+        "0, 0, 0, 2147483648, 0, 0, 0",
+        "0, 0, 0, 0, 1e39, 0, 0",
+        "0, 0, 0, 0, 0, 1.5, 0",
+        "0, 0, 0, 0, 0, 0, 16777216",
+    ] {
+        let Err(LaunchFileError::File(mistake)) = numbers(args) else { panic!("{args} is accepted") };
+        text += &format!("{args}\n    {mistake}\n    help: {:?}\n", mistake.help);
+    }
+    insta::assert_snapshot!(text);
+}
+
+/// Who makes a launch by hand is told the same.
+#[test]
+fn a_word_that_does_not_fit_is_no_launch() {
+    let mut launch = numbers("0, 0, 0, 0, 0, 0, 0").expect("it fits");
+    for (index, word, fits) in [(0, 255, true), (0, -128i32 as u32, true), (0, 300, false), (1, 40_000, false)] {
+        launch.args[index] = Argument::Word(word);
+        let outcome = launch.validate();
+        assert_eq!(matches!(outcome, Err(LaunchError::ArgumentRange { .. })), !fits, "{word}: {outcome:?}");
+        launch.args[index] = Argument::Word(0);
+    }
+    launch.args[0] = Argument::Word(300);
+    let message = launch.validate().expect_err("300 has nine bits").to_string();
+    assert_eq!(message, "argument 0 of kernel `numbers`: 300 does not fit parameter `a` of type .u8: -128 to 255");
 }

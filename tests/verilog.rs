@@ -140,6 +140,32 @@ fn with_srams() -> Module {
     m.finish()
 }
 
+/// Memories as modules of their own whose words are read as they are: a net of the author names the word. One has the name of the
+/// array in its module, as have two children of what they declare. Assertions read words that nothing else reads.
+fn words_with_names() -> Module {
+    let flip = {
+        let m = Builder::new("flip", vec![]);
+        m.output_of("flipped", !m.input("value", 32));
+        m.finish()
+    };
+    let m = Builder::new("words_with_names", vec![]);
+    let (address, data, write) = (m.input("address", 10), m.input("data", 32), m.input("write", 1));
+    let words = m.memory("words", 1024, 32);
+    m.when(write, || words.write(address, data));
+    m.output_of("word", words.read(address));
+    let other = m.wire("other_word", words.read(data.bits(0, 10)));
+    let (flipped, value) = (m.instance("flipped", &flip), m.instance("value", &flip));
+    flipped.drive("value", other);
+    value.drive("value", flipped.get("flipped"));
+    m.output_of("other", value.get("flipped"));
+    let asserted = m.memory("asserted", 1024, 32);
+    m.when(write, || asserted.write(address, concat(&[data.bits(1, 31), m.lit(1, 1)])));
+    m.output_of("asserted_word", asserted.read(address));
+    let next = m.wire("next_word", asserted.read(address + 1));
+    m.always("what is written is odd", next.bit(0) | next.is_zero());
+    m.finish()
+}
+
 /// Children: shared, without state, with unread outputs, inside one another.
 fn hierarchy() -> Module {
     let adder = {
@@ -182,6 +208,13 @@ fn hierarchy() -> Module {
 #[test]
 fn large_memories_are_modules_of_their_own() {
     let top = with_srams();
+    assert_clean(&top);
+    insta::assert_snapshot!(text(&top));
+}
+
+#[test]
+fn words_of_memory_modules_are_pins() {
+    let top = words_with_names();
     assert_clean(&top);
     insta::assert_snapshot!(text(&top));
 }
@@ -242,6 +275,7 @@ fn every_operator_means_the_same_in_verilog() {
 fn memories_and_hierarchies_mean_the_same_in_verilog() {
     assert!(assert_lockstep(&with_srams(), 2, 3000).still.is_empty());
     assert!(assert_lockstep(&hierarchy(), 3, 1000).still.is_empty());
+    assert!(assert_lockstep(&words_with_names(), 4, 3000).still.is_empty());
 }
 
 /// A memory that only a test bench fills, and one whose only write goes beyond its end: found by a random netlist.

@@ -1,4 +1,6 @@
-// Verilog exported by warpmesh: read this list with -f; children come before parents
+// Verilog exported by warpmesh: read this list with -f, in this folder; children come before parents
+//   verilator --lint-only -Wall --top-module chip_ndefault -f files.f
+//   iverilog -g2005 -Wall -s chip_ndefault -o chip.vvp -f files.f
 sram_d1024_w32_r1.v
 sram_d2048_w256_r3_m8.v
 sram_d4096_w64_r1.v

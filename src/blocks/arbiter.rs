@@ -18,7 +18,7 @@
 //! 18.5 (matrix arbiter). Testbenches: `testbenches/round_robin_arbiter/`, `testbenches/matrix_arbiter/`.
 
 use super::{
-    order::{first_of, order_registers, used},
+    order::order_and_first,
     select::{above_mask, at_most_one, lowest_set},
 };
 use crate::{
@@ -47,10 +47,22 @@ pub fn arbitrate<'m>(
     request: Signal<'m>,
     advance: Signal<'m>,
 ) -> Signal<'m> {
-    if request.width() == 1 {
-        return request;
+    match request.width() {
+        1 => request,
+        n => arbitrate_by(m, name, &arbiter(kind, n), request, advance),
     }
-    let instance = m.instance(name, &arbiter(kind, request.width()));
+}
+
+/// Grant to one of the bits of `request`, by an instance called `name` of an arbiter over as many.
+#[track_caller]
+pub fn arbitrate_by<'m>(
+    m: &'m Builder,
+    name: &str,
+    arbiter: &Module,
+    request: Signal<'m>,
+    advance: Signal<'m>,
+) -> Signal<'m> {
+    let instance = m.instance(name, arbiter);
     instance.drive("request", request);
     instance.drive("advance", advance);
     instance.get("grant")
@@ -85,13 +97,7 @@ fn round_robin<'m>(m: &'m Builder, request: Signal<'m>, advance: Signal<'m>) {
 /// The order in which the requesters were last granted decides; the winner goes to its end.
 fn matrix<'m>(m: &'m Builder, request: Signal<'m>, advance: Signal<'m>) {
     m.doc("Matrix arbiter: the least recently granted requester comes first.");
-    let before = order_registers(m, "before", request.width());
-    let grant = m.wire("chosen", first_of(&before, request));
+    let grant = order_and_first(m, request, |first| first, advance).named("chosen");
     m.output_of("grant", grant);
     m.always("one of the requests is granted", at_most_one(grant) & grant.any().eq(request.any()));
-    m.when(advance, || {
-        for (row, next) in before.iter().zip(used(&before, grant)) {
-            m.set(*row, next);
-        }
-    });
 }

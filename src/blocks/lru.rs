@@ -11,13 +11,10 @@
 //! candidate. `touch` (one-hot, or zero for none) makes a way the most recently used at the clock edge. After reset the ways
 //! count as touched in the order 0, 1, ..., so way 0 is the first victim. Never: two ways touched in one cycle (asserted).
 //!
-//! State: `n (n - 1) / 2` bits, see [`super::order`], whose functions serve caches that keep the order of many sets in a memory.
+//! State: `n (n - 1) / 2` bits, see [`super::order`], whose functions on rows serve caches that keep the order of many sets in a memory.
 //! Testbench: `testbenches/lru/`.
 
-use super::{
-    order::{first_of, order_registers, used},
-    select::at_most_one,
-};
+use super::{order::order_and_first, select::at_most_one};
 use crate::{
     hdl::{Builder, Module},
     params,
@@ -30,12 +27,8 @@ pub fn lru(n: u32) -> Module {
     m.require(n >= 2, &format!("lru: n = {n} ways, at least 2 are needed"));
     let n = n.max(2);
     let (touch, candidates) = (m.input("touch", n), m.input("candidates", n));
-    let before = order_registers(&m, "before", n);
-    let victim = m.wire("oldest", first_of(&before, candidates));
+    let victim = order_and_first(&m, candidates, |_| touch, m.lit(1, 1)).named("oldest");
     m.output_of("victim", victim);
-    for (row, next) in before.iter().zip(used(&before, touch)) {
-        m.set(*row, next);
-    }
     m.always("at most one way is touched", at_most_one(touch));
     m.always("one of the candidates is the victim", at_most_one(victim) & victim.any().eq(candidates.any()));
     m.finish()

@@ -114,7 +114,7 @@ pub fn popcount(x: Signal<'_>) -> Signal<'_> {
 
 /// Balanced reduction; the order of operands is kept.
 #[track_caller]
-fn tree<'m>(leaves: &[Signal<'m>], join: impl Fn(Signal<'m>, Signal<'m>) -> Signal<'m>) -> Signal<'m> {
+pub(super) fn tree<'m>(leaves: &[Signal<'m>], join: impl Fn(Signal<'m>, Signal<'m>) -> Signal<'m>) -> Signal<'m> {
     let mut level = leaves.to_vec();
     assert!(!level.is_empty(), "a reduction has at least one operand");
     while level.len() > 1 {

@@ -12,9 +12,10 @@
 //! DRAM command has moved for [`Limits::watchdog`] cycles. In the last two cases [`Host::waiting`] tells what the warps wait for.
 
 use super::{
-    Chip, Pins, build,
-    dispatcher::{host_address, region, register},
+    Chip, HostError, Pins, build,
     ideal::IdealNetwork,
+    loading::loading,
+    memory_checks::BufferLines,
     waiting::{self, WarpGroup},
 };
 use crate::{
@@ -23,47 +24,13 @@ use crate::{
         DramDevice, DramPins, TimingViolation,
         device::{LINE, pack, unpack},
     },
-    netlist::{Design, ElaborationError, elaborate},
-    noc::{LatencyMonitor, MessageClass, NocError, monitor::PacketKey},
-    program::{Launch, LaunchError},
+    netlist::{Design, elaborate},
+    noc::{LatencyMonitor, MessageClass, monitor::PacketKey},
+    program::Launch,
     report::Verdict,
     sim::{Options, OutputHandle, ProbeResult, SimError, Simulator, Stopwatch},
 };
 use std::time::{Duration, Instant};
-
-/// A launch that does not fit the chip, or a run that went wrong.
-#[derive(Debug, thiserror::Error)]
-pub enum HostError {
-    /// The network cannot be built.
-    #[error(transparent)]
-    Network(#[from] NocError),
-    /// The chip is described wrongly: a mistake of ours.
-    #[error(transparent)]
-    Elaboration(#[from] ElaborationError),
-    /// The launch contradicts itself.
-    #[error(transparent)]
-    Launch(#[from] LaunchError),
-    /// The kernel needs more than the chip has.
-    #[error("kernel `{kernel}` needs {needs} {what}, the chip has {has} (config key `{key}`)")]
-    DoesNotFit {
-        /// Kernel name.
-        kernel: String,
-        /// Amount needed.
-        needs: u64,
-        /// Of what.
-        what: &'static str,
-        /// Amount that there is.
-        has: u64,
-        /// What to change.
-        key: &'static str,
-    },
-    /// A broken claim of a block, or a difference between engines.
-    #[error(transparent)]
-    Simulation(#[from] SimError),
-    /// A memory controller broke a rule of its DRAM.
-    #[error(transparent)]
-    Dram(#[from] TimingViolation),
-}
 
 /// When to stop a run that does not end by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +57,10 @@ pub struct Host<P: Pins = Simulator> {
     monitor: Option<Monitor<P>>,
     latency: LatencyMonitor,
     observer: Option<Observer<P>>,
+    /// Checks on memory are wanted.
+    memory_checks: bool,
+    /// What the chip may read and write.
+    lines: Option<BufferLines>,
     /// Something moved at a tile boundary in the last cycle.
     moved: bool,
     preparation: Preparation,
@@ -252,6 +223,8 @@ impl<P: Pins> Host<P> {
             monitor: None,
             latency: LatencyMonitor::default(),
             observer: None,
+            memory_checks: true,
+            lines: None,
             moved: false,
             preparation: Preparation { elaborate: Duration::ZERO, whole: start.elapsed() },
             stopwatch: Stopwatch::default(),
@@ -271,6 +244,16 @@ impl<P: Pins> Host<P> {
     /// Sets the observer of all cycles from now on.
     pub fn observe(&mut self, observer: Observer<P>) {
         self.observer = Some(observer);
+    }
+
+    /// Whether [`start`](Self::start) begins to watch that the chip keeps to the kernel's buffers, as it does unless it is told not to.
+    pub fn check_memory(&mut self, wanted: bool) {
+        self.memory_checks = wanted;
+    }
+
+    /// Checks on memory are wanted.
+    pub(super) fn checks_memory(&self) -> bool {
+        self.memory_checks
     }
 
     fn show(&mut self, reset: bool) {
@@ -298,10 +281,11 @@ impl<P: Pins> Host<P> {
     /// pulse. Statistics go on counting: take a new host for each kernel that is to be measured.
     pub fn start(&mut self, launch: &Launch) -> Result<(), HostError> {
         launch.validate()?;
-        let Residency { block_warps, shared_stride, slots } = residency(&self.chip, launch)?;
+        let writes = loading(&self.chip, launch)?;
         for (buffer, address) in launch.buffers.iter().zip(launch.buffer_addresses()) {
             self.write_memory(address, &buffer.data);
         }
+        self.lines = self.memory_checks.then(|| BufferLines::of(launch));
         let HostPins { write, address, data, start, .. } = self.pins;
         for pin in [write, start] {
             self.simulator.poke_at(pin, 0);
@@ -315,29 +299,10 @@ impl<P: Pins> Host<P> {
             network.restart(&self.chip);
         }
         self.latency = LatencyMonitor::default();
-        let param_words = launch.param_words();
-        let program = launch.kernel.code.iter().enumerate().map(|(i, &word)| (region::PROGRAM, i as u64, word));
-        let param = param_words.iter().enumerate().map(|(i, &word)| (region::PARAM, i as u64, u64::from(word)));
-        let [block, grid] = [launch.block, launch.grid].map(|dims| dims.map(u64::from));
-        // With one slot the stride is never used; it may be as large as the register is not.
-        let stride = if slots == 1 { 0 } else { shared_stride };
-        let registers = [
-            (register::BLOCK_DIM_X, block[0]),
-            (register::BLOCK_DIM_Y, block[1]),
-            (register::BLOCK_DIM_Z, block[2]),
-            (register::GRID_DIM_X, grid[0]),
-            (register::GRID_DIM_Y, grid[1]),
-            (register::GRID_DIM_Z, grid[2]),
-            (register::BLOCK_WARPS, block_warps.into()),
-            (register::BLOCK_THREADS, launch.block_threads().into()),
-            (register::SHARED_STRIDE, stride.into()),
-            (register::SLOTS, slots.into()),
-        ];
-        let registers = registers.into_iter().map(|(word, data)| (region::LAUNCH, word, data));
         self.simulator.poke_at(write, 1);
-        for (region, word, value) in program.chain(param).chain(registers) {
-            self.simulator.poke_at(address, host_address(region, word));
-            self.simulator.poke_at(data, value);
+        for word in writes {
+            self.simulator.poke_at(address, word.address);
+            self.simulator.poke_at(data, word.data);
             self.cycle()?;
         }
         self.simulator.poke_at(write, 0);
@@ -353,6 +318,15 @@ impl<P: Pins> Host<P> {
         &mut self,
         limits: Limits,
         mut each_cycle: impl FnMut(&mut P, u64) -> Result<(), SimError>,
+    ) -> Result<(Verdict, u64), HostError> {
+        self.run_until(limits, |model, cycle| Ok(each_cycle(model, cycle)?))
+    }
+
+    /// The same; `each_cycle` may stop the run for any reason.
+    pub(super) fn run_until(
+        &mut self,
+        limits: Limits,
+        mut each_cycle: impl FnMut(&mut P, u64) -> Result<(), HostError>,
     ) -> Result<(Verdict, u64), HostError> {
         let (mut cycles, mut last_progress, mut instructions) = (0, 0, 0);
         // The start pulse needs two cycles to clear the last run's end.
@@ -384,6 +358,9 @@ impl<P: Pins> Host<P> {
         self.simulator.behavioural(true);
         for channel in &mut self.channels {
             self.moved |= channel.cycle(&mut self.simulator)?;
+            if let (Some(lines), Some(line)) = (&self.lines, channel.device.accessed()) {
+                lines.allow(line)?;
+            }
         }
         if let Some(network) = &mut self.network {
             let cycle = self.simulator.cycle();

@@ -14,10 +14,10 @@ use super::{
 };
 use crate::{
     files::{TOML_LIMIT, read_text},
-    place::Place,
-    short::shortened,
+    place::Excerpt,
+    short::{LONGEST_HELP, LONGEST_MESSAGE, brief, shortened},
 };
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use miette::{Diagnostic, SourceSpan};
 use std::{
     collections::HashMap,
     ops::Range,
@@ -47,13 +47,13 @@ pub enum ConfigError {
         chain: Vec<String>,
     },
     /// The text, a key or a value is wrong.
-    #[error("{}: {message}", place(text, *span))]
+    #[error("{}: {message}", place(excerpt))]
     Wrong {
         /// What is wrong.
         message: String,
-        /// The text.
+        /// The text around it.
         #[source_code]
-        text: Arc<NamedSource<String>>,
+        excerpt: Arc<Excerpt>,
         /// Where in it.
         #[label("{label}")]
         span: SourceSpan,
@@ -69,8 +69,8 @@ pub enum ConfigError {
     Chip(ChipError),
 }
 
-fn span_of_base(text: &NamedSource<String>) -> Range<usize> {
-    let document = Document::parse(text.inner().as_str()).ok();
+fn span_of_base(text: &Text) -> Range<usize> {
+    let document = Document::parse(text.text.as_str()).ok();
     document.and_then(|document| document.get("base")?.span()).unwrap_or(0..0)
 }
 
@@ -81,13 +81,19 @@ fn override_name(written: &str) -> String {
     format!("{OVERRIDE}{}", shortened(written))
 }
 
-/// `file:line:column` of a span's start; an override is one line and its own place.
-fn place(text: &NamedSource<String>, span: SourceSpan) -> String {
-    if text.name().starts_with(OVERRIDE) {
-        return text.name().to_string();
+/// `file:line:column` of a mistake; an override is one line and its own place.
+fn place(excerpt: &Excerpt) -> String {
+    if excerpt.name().starts_with(OVERRIDE) {
+        return excerpt.name().to_string();
     }
-    let Place { line, column, .. } = Place::of(text.inner(), span.offset()..span.offset());
-    format!("{}:{line}:{column}", text.name())
+    format!("{}:{}:{}", excerpt.name(), excerpt.line(), excerpt.column())
+}
+
+/// A layer's text, and how it is called in messages.
+#[derive(Debug)]
+struct Text {
+    name: String,
+    text: String,
 }
 
 /// A merged configuration and where its values came from.
@@ -98,9 +104,10 @@ pub struct Loaded {
     origins: HashMap<String, Origin>,
 }
 
+/// Where a value was written.
 #[derive(Clone, Debug)]
 struct Origin {
-    text: Arc<NamedSource<String>>,
+    text: Arc<Text>,
     span: Range<usize>,
 }
 
@@ -127,13 +134,10 @@ impl Loaded {
     /// Points an error at the text that set the value, if any did.
     pub fn locate(&self, error: ChipError) -> ConfigError {
         match self.origins.get(&error.path) {
-            Some(Origin { text, span }) => ConfigError::Wrong {
-                message: format!("{} = {} is impossible", error.path, error.value),
-                text: text.clone(),
-                span: span.clone().into(),
-                label: "this value".into(),
-                help: Some(format!("allowed: {}", error.allowed)),
-            },
+            Some(Origin { text, span }) => {
+                let message = format!("{} = {} is impossible", error.path, error.value);
+                wrong(text, span.clone(), message, "this value", Some(format!("allowed: {}", error.allowed)))
+            }
             None => ConfigError::Chip(error),
         }
     }
@@ -176,7 +180,7 @@ impl Layers {
             let chain = chain.iter().map(|(_, name)| name.clone()).collect();
             return Err(ConfigError::BaseLoop { path, chain });
         }
-        let text = Arc::new(NamedSource::new(name, text).with_language("TOML"));
+        let text = Arc::new(Text { name, text });
         let layer = self.check(&text)?;
         if let Some(base) = base_of(&layer) {
             let folder = path.parent().unwrap_or(Path::new(""));
@@ -194,7 +198,7 @@ impl Layers {
 
     /// Adds a shipped configuration, its base first, which is shipped, too.
     fn shipped(&mut self, name: &str, text: &str) -> Result<(), ConfigError> {
-        let text = Arc::new(NamedSource::new(name, text.to_string()).with_language("TOML"));
+        let text = Arc::new(Text { name: name.into(), text: text.into() });
         let layer = self.check(&text)?;
         if let Some(base) = base_of(&layer) {
             let (name, text) = shipped(Path::new(base)).expect("the base of what is shipped is shipped");
@@ -205,9 +209,10 @@ impl Layers {
 
     /// Adds a `path=value`. A value that is no TOML is taken as a string, so that `-P network.routing=yx` works.
     fn override_with(&mut self, written: &str) -> Result<(), ConfigError> {
+        let name = override_name(written);
         let has_path = written.split_once('=').is_some_and(|(path, _)| !path.trim().is_empty());
         if !has_path || written.contains('\n') {
-            let text = Arc::new(NamedSource::new(override_name(written), written.to_string()));
+            let text = Arc::new(Text { name, text: written.to_string() });
             let help = "an override is written PATH=VALUE, e.g. -P network.vcs=8".to_string();
             let end = written.len();
             return Err(wrong(&text, end..end, "there is no PATH=VALUE".into(), "here", Some(help)));
@@ -219,7 +224,7 @@ impl Layers {
             }
             _ => written.to_string(),
         };
-        let text = Arc::new(NamedSource::new(override_name(written), text).with_language("TOML"));
+        let text = Arc::new(Text { name, text });
         let layer = self.check(&text)?;
         if layer.contains_key("base") {
             let help = "name the configuration itself: warpmesh run small".to_string();
@@ -229,8 +234,8 @@ impl Layers {
     }
 
     /// Checks syntax, keys and types of one layer.
-    fn check(&self, text: &Arc<NamedSource<String>>) -> Result<toml::Table, ConfigError> {
-        let source = text.inner().as_str();
+    fn check(&self, text: &Arc<Text>) -> Result<toml::Table, ConfigError> {
+        let source = text.text.as_str();
         let document = Document::parse(source).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
             wrong(text, span, error.message().trim().replace('\n', "; "), "here", None)
@@ -245,8 +250,8 @@ impl Layers {
         Ok(toml::from_str(source).expect("parsed above"))
     }
 
-    fn merge(&mut self, text: &Arc<NamedSource<String>>, layer: toml::Table) -> Result<(), ConfigError> {
-        let document = Document::parse(text.inner().as_str()).expect("checked before");
+    fn merge(&mut self, text: &Arc<Text>, layer: toml::Table) -> Result<(), ConfigError> {
+        let document = Document::parse(text.text.as_str()).expect("checked before");
         remember(text, document.as_table(), "", &mut self.origins);
         merge(&mut self.merged, layer);
         Ok(())
@@ -264,14 +269,15 @@ fn base_of(layer: &toml::Table) -> Option<&str> {
     layer.get("base").and_then(toml::Value::as_str).filter(|base| !base.is_empty())
 }
 
-fn wrong(
-    text: &Arc<NamedSource<String>>,
-    span: Range<usize>,
-    message: String,
-    label: &str,
-    help: Option<String>,
-) -> ConfigError {
-    ConfigError::Wrong { message, text: text.clone(), span: span.into(), label: label.into(), help }
+fn wrong(text: &Arc<Text>, span: Range<usize>, message: String, label: &str, help: Option<String>) -> ConfigError {
+    let excerpt = Excerpt::new(&text.name, &text.text, span);
+    ConfigError::Wrong {
+        message: brief(&message, LONGEST_MESSAGE),
+        span: excerpt.span(),
+        excerpt: Arc::new(excerpt),
+        label: label.into(),
+        help: help.map(|help| brief(&help, LONGEST_HELP)),
+    }
 }
 
 fn joined(path: &str, key: &str) -> String {
@@ -279,12 +285,7 @@ fn joined(path: &str, key: &str) -> String {
 }
 
 /// Every key of `table` is one of `shape`; tables stand where tables are expected.
-fn check_keys(
-    text: &Arc<NamedSource<String>>,
-    table: &dyn TableLike,
-    shape: &toml::Table,
-    path: &str,
-) -> Result<(), ConfigError> {
+fn check_keys(text: &Arc<Text>, table: &dyn TableLike, shape: &toml::Table, path: &str) -> Result<(), ConfigError> {
     for (name, item) in table.iter() {
         let full = joined(path, name);
         if full == "base" {
@@ -318,7 +319,7 @@ fn nearest(name: &str, path: &str, shape: &toml::Table) -> String {
     }
 }
 
-fn remember(text: &Arc<NamedSource<String>>, table: &dyn TableLike, path: &str, origins: &mut HashMap<String, Origin>) {
+fn remember(text: &Arc<Text>, table: &dyn TableLike, path: &str, origins: &mut HashMap<String, Origin>) {
     for (name, item) in table.iter() {
         let full = joined(path, name);
         match item.as_table_like() {

@@ -1,16 +1,17 @@
 //! One kernel on one chip, from launch to report.
 
 use super::{
-    Chip,
-    host::{Host, HostError, Limits, Preparation, residency, sum},
+    Chip, HostError,
+    host::{Host, Limits, Preparation, residency, sum},
+    memory_checks::Checks,
 };
 use crate::{
     area::{Activity, ArrayUse, Switching, SwitchingSampler},
     noc::MessageClass,
     program::Launch,
     report::{
-        Cost, Dram, Noc, RunReport, Simulation, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting, Work,
-        peak_memory,
+        Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting,
+        Work, peak_memory,
     },
     sim::{Options, SimError, Simulator},
 };
@@ -22,7 +23,7 @@ pub const BEHAVIOURAL: [&str; 2] = ["host (loads and starts the kernel)", "DRAM 
 /// The same of a chip without routers.
 const IDEAL: &str = "ideal network (every packet arrives at once)";
 
-/// Runs `launch` on `chip` and verifies it. `seed` is only reported. `each_cycle`: see [`Host::run`]; with
+/// Runs `launch` on `chip` with all checks and verifies it. `seed` is only reported. `each_cycle`: see [`Host::run`]; with
 /// [`SimError::Interrupted`] it ends the run, whose report then has the verdict [`Verdict::Interrupted`].
 pub fn run(
     chip: &Chip,
@@ -32,11 +33,43 @@ pub fn run(
     seed: u64,
     each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
 ) -> Result<RunReport, HostError> {
-    run_on(&mut Host::new(chip, options)?, launch, limits, seed, each_cycle)
+    run_with(chip, launch, options, limits, seed, true, each_cycle)
+}
+
+/// As [`run`], with checks on memory or without.
+pub fn run_with(
+    chip: &Chip,
+    launch: &Launch,
+    options: &Options,
+    limits: Limits,
+    seed: u64,
+    memory_checks: bool,
+    each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+) -> Result<RunReport, HostError> {
+    launch.validate()?;
+    // While the chip is being compiled, they are at work already.
+    Checks::beside(launch, memory_checks, |checks| {
+        let mut host = Host::new(chip, options)?;
+        host.check_memory(memory_checks);
+        run_beside(checks, &mut host, launch, limits, seed, each_cycle)
+    })
 }
 
 /// As [`run`], on a host that has run nothing yet; memory, statistics and state can be looked at afterwards.
 pub fn run_on(
+    host: &mut Host,
+    launch: &Launch,
+    limits: Limits,
+    seed: u64,
+    each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+) -> Result<RunReport, HostError> {
+    launch.validate()?;
+    let checked = host.checks_memory();
+    Checks::beside(launch, checked, |checks| run_beside(checks, host, launch, limits, seed, each_cycle))
+}
+
+fn run_beside(
+    checks: &Checks,
     host: &mut Host,
     launch: &Launch,
     limits: Limits,
@@ -53,23 +86,33 @@ pub fn run_on(
     let before = host.simulator().cycle();
     host.start(launch)?;
     let mut done = 0;
-    let ended = host.run(limits, |simulator, cycle| {
+    let ended = host.run_until(limits, |simulator, cycle| {
         done = cycle;
+        if let Some(fault) = checks.fault() {
+            return Err(HostError::Memory(Box::new(fault.clone())));
+        }
         if let Some(sampler) = &mut sampler {
             sampler.cycle(simulator, cycle);
         }
-        each_cycle(simulator, cycle)
+        Ok(each_cycle(simulator, cycle)?)
     });
+    let executed = sum(&host.probes(), "front_end", "thread_instructions");
     let (verdict, cycles) = match ended {
         Err(HostError::Simulation(SimError::Interrupted)) => (Verdict::Interrupted, done),
+        Err(HostError::Stray(line)) => return Err(checks.explain(*line, executed)),
+        Err(HostError::Simulation(claim @ SimError::Assertion { .. })) => {
+            return Err(checks.explain_claim(claim, executed));
+        }
         ended => ended?,
     };
+    let memory_checks = checks.conclude(verdict, executed).map_err(HostError::Memory)?;
     host.simulator().finish_validation()?;
     let switching = sampler.map_or(vec![], SwitchingSampler::finish);
     let wall = start.elapsed().as_secs_f64();
     let simulated = host.simulator().cycle() - before;
     let profile = host.simulator().finish_profile().map(TimeProfile::from);
     let mut report = summary(host, launch, verdict, cycles, switching)?;
+    report.memory_checks = memory_checks;
     report.seed = seed;
     report.engine = engine.name().into();
     let tiles = host.simulator().explain().into_iter().map(|group| TileEngine {
@@ -168,6 +211,7 @@ fn summary(
             bytes_per_cycle: per_cycle(64 * requests),
         },
         cost,
+        memory_checks: MemoryChecks::Off,
         seed: 0,
         engine: String::new(),
         waiting: waiting

@@ -9,6 +9,8 @@ use crate::{
     hdl::{ModuleDef, NetKind},
     netlist::Design,
     noc::deadlock::Proof,
+    report::text::grouped,
+    sim::{Effort, Options},
 };
 use clap::Args;
 
@@ -59,7 +61,12 @@ impl Check {
         for module in &design.modules {
             sizes.push(Size::total(&design, &sizes, &module.module));
         }
-        print(&if self.json { self.json(&design, &sizes, proof) } else { self.table(&design, &sizes, proof) })
+        let effort = Effort::new(&design, &Options::default()).map_err(|error| Failure::new(2, error))?;
+        print(&if self.json {
+            self.json(&design, &sizes, proof, &effort)
+        } else {
+            self.table(&design, &sizes, proof, &effort)
+        })
     }
 
     /// The kinds of tiles, with how many the chip has of each.
@@ -76,7 +83,7 @@ impl Check {
     }
 
     /// Tiles of one kind and size share a row: the routers at the edges of a mesh are modules of their own only by their place.
-    fn table(&self, design: &Design, sizes: &[Size], proof: Option<Proof>) -> String {
+    fn table(&self, design: &Design, sizes: &[Size], proof: Option<Proof>, effort: &Effort) -> String {
         let mut rows: Vec<(&str, Size, usize)> = vec![];
         for (index, count) in Self::tiles(design) {
             let (kind, size) = (design.modules[index].module.kind.as_str(), sizes[index]);
@@ -100,10 +107,11 @@ impl Check {
         let total = sizes.last().copied().unwrap_or_default();
         text += &line("", "whole chip", &total.register_bits.to_string(), &total.memory_bits.to_string());
         let instances: usize = design.modules.iter().map(|m| m.instances).sum();
-        text + &format!("\n{} distinct modules, {instances} instances", design.modules.len())
+        text += &format!("\n{} distinct modules, {instances} instances\n", design.modules.len());
+        text + &in_words(effort)
     }
 
-    fn json(&self, design: &Design, sizes: &[Size], proof: Option<Proof>) -> String {
+    fn json(&self, design: &Design, sizes: &[Size], proof: Option<Proof>, effort: &Effort) -> String {
         let tiles: Vec<_> = Self::tiles(design)
             .into_iter()
             .map(|(index, count)| {
@@ -117,9 +125,30 @@ impl Check {
         let object = serde_json::json!({
             "format_version": 1, "config": self.chip.describe(), "verdict": "passed", "tiles": tiles,
             "deadlock_proof": proof.map(|p| serde_json::json!({ "channels": p.channels, "dependencies": p.dependencies })),
+            "simulation": simulation(effort),
             "distinct_modules": design.modules.len(),
             "instances": design.modules.iter().map(|m| m.instances).sum::<usize>(),
         });
         format!("{object:#}")
     }
+}
+
+/// The estimate for a person.
+fn in_words(effort: &Effort) -> String {
+    format!(
+        "to simulate: about {:.1} s to compile {} operators on words and {} gates, {} MB of memory",
+        effort.seconds(),
+        grouped(effort.word_operators as u64),
+        grouped(effort.sliced_gates as u64),
+        grouped((effort.bytes() / 1e6) as u64),
+    )
+}
+
+/// The estimate as JSON.
+fn simulation(effort: &Effort) -> serde_json::Value {
+    serde_json::json!({
+        "compile_seconds": effort.seconds(), "memory_bytes": effort.bytes() as u64,
+        "word_operators": effort.word_operators as u64, "sliced_gates": effort.sliced_gates as u64,
+        "operators": effort.operators as u64, "instances": effort.instances as u64, "words": effort.words as u64,
+    })
 }

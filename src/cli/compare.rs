@@ -10,9 +10,9 @@ use super::{
     run::{failure, kernel_launch},
 };
 use crate::{
-    chip::{Chip, Limits, residency, run},
+    chip::{Chip, Limits, residency, run_with},
     program::kernels,
-    report::{Comparison, RunReport, UnfinishedChip, Verdict},
+    report::{Comparison, MemoryChecks, RunReport, UnfinishedChip, Verdict},
     sim::SimError,
 };
 use clap::Args;
@@ -20,7 +20,7 @@ use std::{
     collections::{BTreeMap, btree_map::Entry},
     path::PathBuf,
 };
-use tracing::info;
+use tracing::{info, warn};
 
 /// Runs kernels on several chips and prints speedup, area, power and throughput per area against the first.
 #[derive(Args, Debug)]
@@ -45,6 +45,9 @@ pub struct Compare {
     /// Stop a kernel after this many cycles.
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: u64,
+    /// Run kernels also when they leave their buffers, are misaligned or use another block's shared memory.
+    #[arg(long)]
+    no_memory_checks: bool,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
@@ -122,9 +125,12 @@ impl Compare {
         let options = self.engine.options();
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
         let mut progress = Progress::new();
-        let report = run(chip, &launch, &options, limits, self.seed, |_, cycle| {
-            progress.cycle(cycle, || format!("{name} on {config}: "));
-            if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
+        let checks = !self.no_memory_checks;
+        let report = progress.preparing(|progress| {
+            run_with(chip, &launch, &options, limits, self.seed, checks, |_, cycle| {
+                progress.cycle(cycle, || format!("{name} on {config}: "));
+                if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
+            })
         });
         progress.finish();
         let report = report.map_err(|error| {
@@ -133,6 +139,9 @@ impl Compare {
             let first = told.lines().next().unwrap_or_default();
             stopped(first, Failure::new(code, format!("{name} on {config}: {told}")))
         })?;
+        if let MemoryChecks::NotCompleted { reason } = &report.memory_checks {
+            warn!("{name} on {config}: checks on memory were not completed: {reason}");
+        }
         let (reason, code) = match report.verdict {
             Verdict::Completed if report.succeeded() => return Ok(report),
             Verdict::Completed => ("gives a wrong result", 1),

@@ -4,8 +4,16 @@ use super::{
     Failure,
     chip_args::{ChipArgs, design},
     print::print,
+    run,
 };
-use crate::verilog::{ExportError, ExportOptions, export, write_export};
+use crate::{
+    chip::{
+        Chip, Limits,
+        testbench::{TestBench, TestBenchError, test_bench},
+    },
+    netlist::Design,
+    verilog::{ExportError, ExportOptions, export, write_export_beside},
+};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -20,7 +28,25 @@ pub struct Export {
     /// Write even into a folder that holds other files.
     #[arg(long)]
     force: bool,
+    /// Also write a Verilog test bench that runs a kernel on the chip and checks memory and cycles at its end.
+    #[arg(long)]
+    testbench: bool,
+    /// Kernel of the test bench, one that comes with the program [default: vector_add].
+    #[arg(long, value_name = "NAME", requires = "testbench", conflicts_with = "launch")]
+    kernel: Option<String>,
+    /// Problem size of that kernel: elements, matrix rows or graph nodes.
+    #[arg(long, value_name = "N", requires = "testbench", conflicts_with = "launch")]
+    size: Option<u32>,
+    /// Kernel of the test bench, your own: a launch file.
+    #[arg(long, value_name = "FILE.toml", requires = "testbench")]
+    launch: Option<PathBuf>,
+    /// Seed of random input data [default: 1].
+    #[arg(long, value_name = "S", requires = "testbench")]
+    seed: Option<u64>,
 }
+
+/// Short on every chip: Icarus takes its time.
+const DEFAULT_KERNEL: &str = "vector_add";
 
 impl Export {
     /// Runs the command.
@@ -37,15 +63,60 @@ impl Export {
         let options =
             ExportOptions { command: format!("warpmesh export {config}"), config, ..ExportOptions::default() };
         let files = export(&design, &options);
-        write_export(&files, &self.out, self.force).map_err(|error| match error {
-            ExportError::Foreign(folder) => Failure::input_message(
-                format!("{} holds files, and they are no earlier export", folder.display()),
-                "choose another folder, or --force to write into this one",
-            ),
-            error => Failure::input_message(error, "--out DIR names a folder that can be written"),
-        })?;
+        let bench = if self.testbench { Some(self.test_bench(&chip, &design)?) } else { None };
+        let beside = bench.as_ref().map_or(&[][..], |bench| &bench.files);
+        write_export_beside(&files, beside, &self.out, self.force).map_err(failure)?;
         let lines: usize = files.iter().map(|f| f.text.lines().count()).sum();
         let (folder, top) = (self.out.display(), &design.top.name);
-        print(&format!("{folder}: {} modules, {lines} lines; top module {top}", files.len()))
+        print(&format!("{folder}: {} modules, {lines} lines; top module {top}", files.len()))?;
+        match bench {
+            Some(TestBench { cycles, .. }) => {
+                print(&format!("{folder}: testbench.v, {cycles} cycles; how to run it stands in {folder}/files.f"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn test_bench(&self, chip: &Chip, design: &Design) -> Result<TestBench, Failure> {
+        let kernel = self.kernel.as_deref().unwrap_or(DEFAULT_KERNEL);
+        let launch = run::read_launch(chip, self.launch.as_deref(), kernel, self.size, self.seed.unwrap_or(1))?;
+        test_bench(chip, design, &launch, Limits::default()).map_err(|error| match error {
+            TestBenchError::Host(error) => run::failure(error),
+            error @ TestBenchError::Endless { .. } => Failure::new(3, error),
+            error @ TestBenchError::Wrong { .. } => Failure::new(1, error),
+        })
+    }
+}
+
+/// What a person reads of an export that could not be written.
+fn failure(error: ExportError) -> Failure {
+    match error {
+        ExportError::Foreign(folder) => Failure::input_message(
+            format!("{} holds files, and they are no earlier export", folder.display()),
+            "choose another folder, or --force to write into this one",
+        ),
+        ExportError::Taken(_) => {
+            Failure::input_message(error, "choose another folder, or --force to replace that file")
+        }
+        ExportError::Io { .. } => Failure::input_message(error, "--out DIR names a folder that can be written"),
+        ExportError::Broken(_) => {
+            let help =
+                "this is a mistake of warpmesh: please report it with the configuration (`warpmesh check` shows it)";
+            Failure { code: 1, ..Failure::input_message(error, help) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verilog::Fault;
+
+    #[test]
+    fn a_broken_export_is_a_mistake_of_ours() {
+        let fault = |line| Fault { file: "fifo.v".into(), line, message: "`words` is not declared before this".into() };
+        let failure = failure(ExportError::Broken((1..8).map(fault).collect()));
+        insta::assert_snapshot!(format!("{:?}", failure.reports.first().expect("a message")));
+        assert_eq!(failure.code, 1);
     }
 }

@@ -7,10 +7,11 @@
 //! | exit code | meaning |
 //! |---|---|
 //! | 0 | done; a kernel that ran gave the right result |
-//! | 1 | the kernel ended but its result is wrong, or `check` found a mistake |
+//! | 1 | the kernel ended but its result is wrong, it left its memory, or `check` found a mistake |
 //! | 2 | the command line, a configuration, a launch file or a PTX file is wrong, or a file cannot be read or written |
 //! | 3 | the kernel did not end: cycle limit, or nothing moves any more; `noc`: a deadlock |
 //! | 4 | the simulation stopped: an assertion failed, a DRAM timing was violated, or two engines disagree |
+//! | 5 | memory ran out |
 //! | 130 | interrupted (Ctrl-C) |
 
 mod area;
@@ -23,6 +24,7 @@ mod failure;
 mod interrupt;
 mod list;
 mod logs;
+mod memory;
 mod noc;
 mod output;
 mod print;
@@ -32,6 +34,7 @@ mod schema;
 mod wave;
 
 pub use failure::Failure;
+pub use memory::Allocator;
 
 use clap::{Parser, Subcommand};
 use std::{io::Write, process::ExitCode};
@@ -58,10 +61,11 @@ struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done; a kernel that ran gave the right result
-  1  the kernel ended with a wrong result, or a check of the chip found a mistake
+  1  the kernel ended with a wrong result or left its memory, or a check of the chip found a mistake
   2  bad input: arguments, configuration, launch file, PTX, or a file that cannot be read or written
   3  the kernel did not end: cycle limit or deadlock; a network deadlocked
   4  the simulation stopped: assertion, DRAM timing violation, or two engines disagree
+  5  memory ran out
   130  interrupted (Ctrl-C); run, noc and compare report what they have found so far
 
 Examples:

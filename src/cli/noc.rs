@@ -17,6 +17,7 @@ use crate::{
         traffic::memory,
     },
     report::{self, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
+    sim::SimError,
 };
 use clap::{
     Args,
@@ -207,10 +208,12 @@ impl Noc {
         let nodes = &network.nodes;
         let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
         info!("building the network of `{}`", config.name);
-        let mut bench = Bench::new(network, &traffic, &self.engine.options()).map_err(failure)?;
+        let mut progress = Progress::new();
+        let bench = progress.preparing(|_| Bench::new(network, &traffic, &self.engine.options()));
+        let mut bench = bench.map_err(failure)?;
         self.rate.iter().try_for_each(|load| bench.check(*load, phases)).map_err(failure)?;
         bench.interrupt_on(Interrupt::watch().mark());
-        let (name, mut progress, mut told) = (&config.name, Progress::new(), None);
+        let (name, mut told) = (&config.name, None);
         let mut each_cycle = |load: f64, cycle: u64| {
             if told.replace(load) != Some(load) {
                 info!("load {load}");
@@ -298,7 +301,7 @@ fn network_power(chip: &Chip, bench: &Bench, links: &[LinkUse], cycles: f64) -> 
 /// Which exit code an error has.
 fn failure(error: OpenLoopError) -> Failure {
     let code = match &error {
-        OpenLoopError::Network(_) => 2,
+        OpenLoopError::Network(_) | OpenLoopError::Simulation(SimError::Memory { .. }) => 2,
         OpenLoopError::Elaboration(_) => 1,
         OpenLoopError::Simulation(_) | OpenLoopError::Broken { .. } => 4,
         OpenLoopError::Interrupted => interrupt::CODE,

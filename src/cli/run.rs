@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     chip::{
-        Chip,
-        host::{Host, HostError, Limits, residency},
+        Chip, HostError,
+        host::{Host, Limits, residency},
         run::run_on,
     },
     program::{Launch, Target, kernels, launch_file},
@@ -22,7 +22,7 @@ use crate::{
     sim::{Engine, Options, Pass, Passes, SimError, Simulator},
 };
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tracing::info;
 
 /// Runs a kernel on a chip, checks its result, and reports.
@@ -68,6 +68,9 @@ pub struct Run {
     /// Stop after this many cycles.
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: u64,
+    /// Run the kernel also when it leaves its buffers, is misaligned or uses another block's shared memory.
+    #[arg(long)]
+    no_memory_checks: bool,
     /// Print one JSON object instead of the report.
     #[arg(long)]
     json: bool,
@@ -137,11 +140,7 @@ impl Run {
     }
 
     fn read_launch(&self, chip: &Chip) -> Result<Launch, Failure> {
-        let target = Target { registers: chip.config().core.registers as usize };
-        if let Some(file) = &self.launch {
-            return launch_file::load(file, self.seed, &target).map_err(Failure::input);
-        }
-        kernel_launch(&self.kernel, self.size, self.seed, &target)
+        read_launch(chip, self.launch.as_deref(), &self.kernel, self.size, self.seed)
     }
 
     /// The report, and whether the waveform could be written.
@@ -165,7 +164,8 @@ impl Run {
             launch.memory_bytes()
         );
         info!("building and compiling the chip");
-        let mut host = Host::new(chip, &options).map_err(failure)?;
+        let mut host = progress.preparing(|_| Host::new(chip, &options)).map_err(failure)?;
+        host.check_memory(!self.no_memory_checks);
         let interrupt = Interrupt::watch();
         let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
             if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
@@ -181,6 +181,21 @@ impl Run {
         let report = report.map_err(failure)?;
         let wave = host.simulator().finish_waves().map_err(|error| failure(error.into()));
         Ok((report, wave))
+    }
+}
+
+/// The launch of a file, or else of a kernel that comes with the program, for the cores of `chip`.
+pub(super) fn read_launch(
+    chip: &Chip,
+    file: Option<&Path>,
+    kernel: &str,
+    size: Option<u32>,
+    seed: u64,
+) -> Result<Launch, Failure> {
+    let target = Target { registers: chip.config().core.registers as usize };
+    match file {
+        Some(file) => launch_file::load(file, seed, &target).map_err(Failure::input),
+        None => kernel_launch(kernel, size, seed, &target),
     }
 }
 
@@ -206,14 +221,24 @@ pub(super) fn kernel_launch(name: &str, size: Option<u32>, seed: u64, target: &T
 pub(super) fn failure(error: HostError) -> Failure {
     let code = match &error {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
-        HostError::Elaboration(_) => 1,
-        // The waveform that was asked for: its file, or the paths in it.
-        HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. }) => 2,
+        HostError::Elaboration(_) | HostError::Memory(_) | HostError::Stray(_) => 1,
+        // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
+        HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,
         HostError::Simulation(SimError::Interrupted) => interrupt::CODE,
-        HostError::Simulation(_) | HostError::Dram(_) => 4,
+        HostError::Simulation(_) | HostError::Parted { .. } | HostError::Dram(_) => 4,
     };
-    Failure::new(code, error)
+    match error {
+        HostError::Memory(mut fault) => {
+            fault.help = format!("{}; {UNCHECKED}", fault.help);
+            Failure { code, reports: vec![(*fault).into()] }
+        }
+        HostError::Stray(line) => Failure { code, reports: vec![miette::miette!(help = UNCHECKED, "{line}")] },
+        error => Failure::new(code, error),
+    }
 }
+
+/// What helps who wants to see what the chip makes of it.
+const UNCHECKED: &str = "--no-memory-checks runs the kernel all the same";
 
 /// The merged configuration, complete.
 fn chip_toml(chip: &Chip) -> Result<String, Failure> {

@@ -4,7 +4,11 @@
 //! so that it shares no code and no counters with the controller. Memory is kept in sparse pages; what was never written reads
 //! zero.
 
-use super::{controller::command, map::AddressMap, timing::DramTiming};
+use super::{
+    controller::command,
+    map::{AddressMap, Location},
+    timing::DramTiming,
+};
 use crate::{hdl::Bits, sim::Simulator};
 use std::collections::{HashMap, VecDeque};
 
@@ -102,6 +106,20 @@ pub struct DramDevice {
     pages: HashMap<u64, Box<[Line; LINES_PER_PAGE as usize]>>,
     cycle: u64,
     read_data: Line,
+    accessed: Option<LineAccess>,
+}
+
+/// A line that a command reads or writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineAccess {
+    /// Number of the controller.
+    pub channel: usize,
+    /// Cycle of the command.
+    pub cycle: u64,
+    /// First address of the line; `None` when no address leads there.
+    pub address: Option<u32>,
+    /// It is written.
+    pub write: bool,
 }
 
 impl DramDevice {
@@ -118,6 +136,7 @@ impl DramDevice {
             pages: HashMap::new(),
             cycle: 0,
             read_data: [0; LINE],
+            accessed: None,
         }
     }
 
@@ -131,7 +150,7 @@ impl DramDevice {
     /// Takes the pins of this cycle; returns the read data that the device shows in the same cycle (it belongs to a command
     /// `tCL + burst` cycles ago; zero when none ends now).
     pub fn cycle(&mut self, pins: &DramPins) -> Result<&Line, TimingViolation> {
-        self.read_data = [0; LINE];
+        (self.read_data, self.accessed) = ([0; LINE], None);
         if self.bursts.front().is_some_and(|burst| burst.end == self.cycle)
             && let Some(burst) = self.bursts.pop_front()
         {
@@ -151,6 +170,11 @@ impl DramDevice {
         }
         self.cycle += 1;
         Ok(&self.read_data)
+    }
+
+    /// The line that the command of the last cycle reads or writes.
+    pub fn accessed(&self) -> Option<LineAccess> {
+        self.accessed
     }
 
     /// A write burst ends in this cycle: only then `write_data` and `write_mask` are looked at.
@@ -209,6 +233,9 @@ impl DramDevice {
         self.last_access = Some(now);
         let line = self.line_number(row, bank, pins.column);
         self.bursts.push_back(Burst { end: now + u64::from(t.latency()), line, write });
+        let (channel, place) =
+            (self.channel, Location { controller: self.channel, row, bank, column: pins.column, byte: 0 });
+        self.accessed = Some(LineAccess { channel, cycle: now, address: self.map.address(place), write });
         Ok(())
     }
 

@@ -13,6 +13,7 @@
 //!
 //! Tests: `tests/noc/allocators.rs`. Testbenches: `testbenches/switch_allocator*/`, `testbenches/vc_allocator/`.
 
+mod lines;
 mod random;
 mod separable;
 mod wavefront;
@@ -26,6 +27,7 @@ use crate::{
     parameters::{Parameters, parameters},
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// How requesters and resources are matched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
@@ -97,6 +99,15 @@ impl<'m> Bit<'m> {
     fn signal(self) -> Signal<'m> {
         self.word.bit(self.at)
     }
+
+    /// So many places further in the same word.
+    fn plus(self, places: u32) -> Self {
+        Self { at: self.at + places, ..self }
+    }
+
+    fn same(self, other: Self) -> bool {
+        self.at == other.at && self.word.same(other.word)
+    }
 }
 
 /// A place of the matrix where a request is possible.
@@ -107,19 +118,38 @@ pub(super) struct Request<'m> {
     pub bit: Bit<'m>,
 }
 
-/// Grants in the order of `requests`. `row_name` and `column_name` name the arbiters; `free` gives, where present, whether a column
+/// What is granted.
+pub(super) struct Matching<'m> {
+    /// In the order of the requests.
+    pub grants: Vec<Bit<'m>>,
+    /// Columns of which it is known that one of their requests is granted, or none.
+    taken: BTreeMap<usize, Bit<'m>>,
+}
+
+impl<'m> Matching<'m> {
+    /// One of these requests for a column, which are all, is granted; `grants`: what is granted of them.
+    pub fn taken(&self, column: usize, grants: impl Iterator<Item = Bit<'m>>) -> Signal<'m> {
+        self.taken.get(&column).map_or_else(|| join(grants).any(), |bit| bit.signal())
+    }
+}
+
+/// What is granted of `requests`. `row_name` and `column_name` name the arbiters; `free` gives, where present, whether a column
 /// may be granted at all.
 pub(super) fn allocate<'m>(
     m: &'m Builder,
     p: AllocatorParams,
     requests: &[Request<'m>],
-    free: impl Fn(usize) -> Option<Signal<'m>>,
+    free: impl Fn(usize) -> Option<Bit<'m>>,
     row_name: impl Fn(usize) -> String,
     column_name: impl Fn(usize) -> String,
-) -> Vec<Bit<'m>> {
+) -> Matching<'m> {
     match p.kind {
         AllocatorKind::Wavefront => wavefront::allocate(m, requests, free),
-        _ => separable::allocate(m, p, requests, free, row_name, column_name),
+        _ => {
+            let free = |column| free(column).map(Bit::signal);
+            let grants = separable::allocate(m, p, requests, free, row_name, column_name);
+            Matching { grants, taken: BTreeMap::new() }
+        }
     }
 }
 

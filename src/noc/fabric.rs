@@ -254,13 +254,24 @@ impl Fabric {
     /// Parameters of the router at a site of a subnetwork. Concentrators are multiplexers of one stage, whatever the others are.
     pub fn router_params(&self, part: &Subnetwork, site: usize) -> RouterParams {
         let concentrator = matches!(part.topology.sites()[site].name, SiteName::Concentrator(_));
-        let pipeline = if concentrator { 1 } else { self.params.network.pipeline };
+        // One stage has no turnaround to save.
+        let NetworkParams { pipeline, turnaround, .. } = self.params.network;
+        let (pipeline, turnaround) = if concentrator { (1, 1) } else { (pipeline, turnaround) };
         RouterParams {
             connectivity: part.routers[site].clone(),
             addressing: part.topology.addressing().clone(),
             slots: part.topology.ejection_slots(site, |node| self.ports(node)),
-            network: NetworkParams { pipeline, ..self.params.network },
+            network: NetworkParams { pipeline, turnaround, ..self.params.network },
         }
+    }
+
+    /// Places of the matrix of requests of the largest VC allocator: each input VC with each output VC of its class that it may go to.
+    pub fn allocator_places(&self) -> u64 {
+        let network = self.network();
+        let vcs = u64::from(network.format.vcs);
+        let points = |router: &Connectivity| router.points().filter(|(_, _, allowed)| *allowed).count() as u64;
+        let largest = self.subnetworks.iter().flat_map(|part| &part.routers).map(points).max();
+        largest.unwrap_or(0) * vcs * (vcs / u64::from(network.classes)).max(1)
     }
 
     /// Proves that packets cannot wait for each other in a circle.

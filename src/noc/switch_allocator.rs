@@ -53,7 +53,7 @@ pub fn switch_allocator(connectivity: &Connectivity, speedup: u32, p: AllocatorP
         _ => format!("input_{}_bank{}", inputs[row / banks], row % banks),
     };
     let column_name = |column: usize| format!("output_{}", outputs[column]);
-    let grants = allocate(&m, p, &requests, |_| None, row_name, column_name);
+    let grants = allocate(&m, p, &requests, |_| None, row_name, column_name).grants;
     for (i, input) in inputs.iter().enumerate() {
         let rows = (0..banks).map(|bank| {
             let row = i * banks + bank;

@@ -81,18 +81,24 @@ pub fn vc_allocator(
     }
     let staying = requests.len();
     requests.extend(other);
-    let grants = allocate(
+    let matching = allocate(
         &m,
         p,
         &requests,
-        |column| Some(free[column / v].bit((column % v) as u32)),
+        |column| Some(Bit { word: free[column / v], at: (column % v) as u32 }),
         |row| format!("input_{}_vc{}", inputs[row / v], row % v),
         |column| format!("output_{}_vc{}", outputs[column / v], column % v),
     );
 
     for (i, input) in inputs.iter().enumerate() {
         let own = |range: std::ops::Range<usize>| {
-            join(requests[range.clone()].iter().zip(&grants[range]).filter(|(r, _)| r.row / v == i).map(|(_, g)| *g))
+            join(
+                requests[range.clone()]
+                    .iter()
+                    .zip(&matching.grants[range])
+                    .filter(|(r, _)| r.row / v == i)
+                    .map(|(_, g)| *g),
+            )
         };
         m.output_of(&format!("grant_{input}"), own(0..staying));
         if !crossers.is_empty() {
@@ -102,7 +108,8 @@ pub fn vc_allocator(
     for (o, output) in outputs.iter().enumerate() {
         let taken = (0..v).map(|ovc| {
             let column = o * v + ovc;
-            join(requests.iter().zip(&grants).filter(|(r, _)| r.column == column).map(|(_, g)| *g)).any()
+            let own = requests.iter().zip(&matching.grants).filter(|(r, _)| r.column == column);
+            matching.taken(column, own.map(|(_, grant)| *grant))
         });
         m.output_of(&format!("taken_{output}"), gather(taken));
     }

@@ -1,7 +1,8 @@
 //! What can be wrong with a PTX file, shown at the place where it is wrong.
 
-use crate::place::Place;
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use crate::place::Excerpt;
+use crate::short::{LONGEST_HELP, LONGEST_MESSAGE, brief};
+use miette::{Diagnostic, SourceSpan};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -10,6 +11,8 @@ use thiserror::Error;
 pub enum PtxErrorKind {
     /// Not PTX.
     Syntax,
+    /// An operand whose type or width the instruction does not take.
+    Type,
     /// A mnemonic that PTX does not have, or whose form we do not know.
     UnknownInstruction,
     /// PTX that this chip or compiler does not do.
@@ -40,7 +43,7 @@ pub struct PtxError {
     #[help]
     pub help: Option<String>,
     #[source_code]
-    text: NamedSource<String>,
+    excerpt: Excerpt,
     #[label("here")]
     span: SourceSpan,
 }
@@ -66,16 +69,16 @@ impl Problem {
 
     /// The error that a person sees.
     pub fn in_file(self, source: &str, file: &str) -> PtxError {
-        let place = Place::of(source, self.span);
+        let excerpt = Excerpt::new(file, source, self.span);
         PtxError {
             kind: self.kind,
             file: file.into(),
-            line: place.line,
-            column: place.column,
-            message: self.message,
-            help: self.help,
-            text: NamedSource::new(file, source.to_string()),
-            span: place.span.into(),
+            line: excerpt.line(),
+            column: excerpt.column(),
+            message: brief(&self.message, LONGEST_MESSAGE),
+            help: self.help.map(|help| brief(&help, LONGEST_HELP)),
+            span: excerpt.span(),
+            excerpt,
         }
     }
 }

@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Buffers start at multiples of this: one interleave chunk of the memory controllers.
 const BUFFER_ALIGN: usize = 256;
 /// Nothing is at address 0 up to here, so that a null pointer points to no buffer.
-const FIRST_BUFFER: usize = 256;
+pub(super) const FIRST_BUFFER: usize = 256;
 /// Bytes of global memory that a launch may use.
 pub const MEMORY_LIMIT: usize = 1 << 30;
 /// Blocks of a grid: more than any simulation gets through, and their threads can still be counted in 64 bits.
@@ -124,6 +124,26 @@ pub enum LaunchError {
         /// PTX type.
         ty: String,
     },
+    /// A number that its parameter has too few bits for.
+    #[error(
+        "argument {index} of kernel `{kernel}`: {given} does not fit parameter `{param}` of type .{ty}: {low} to {high}"
+    )]
+    ArgumentRange {
+        /// Kernel name.
+        kernel: String,
+        /// From 0.
+        index: usize,
+        /// The number.
+        given: i64,
+        /// Parameter name.
+        param: String,
+        /// PTX type.
+        ty: String,
+        /// Least number that fits.
+        low: i64,
+        /// Greatest.
+        high: i64,
+    },
     /// Grid or block out of range.
     #[error("{what} of {given:?} is not possible: {allowed}")]
     Shape {
@@ -219,6 +239,12 @@ impl Launch {
                 let (param, ty) = (param.name.clone(), param.ty.clone());
                 return Err(LaunchError::ArgumentType { kernel: kernel.name.clone(), index, given, param, ty });
             }
+            // Whether 32 bits are meant as a signed number, they do not say.
+            if let Argument::Word(word) = *arg
+                && ![i64::from(word), i64::from(word as i32)].iter().any(|value| param.range().contains(value))
+            {
+                return Err(self.out_of_range(index, word.into()));
+            }
         }
         for check in &self.checks {
             let available = self.buffers.get(check.buffer).map_or(0, |b| b.data.len());
@@ -228,6 +254,14 @@ impl Launch {
             }
         }
         Ok(())
+    }
+
+    /// Argument `index` does not take `given`.
+    fn out_of_range(&self, index: usize, given: i64) -> LaunchError {
+        let param = &self.kernel.params[index];
+        let (low, high) = param.range().into_inner();
+        let (kernel, param, ty) = (self.kernel.name.clone(), param.name.clone(), param.ty.clone());
+        LaunchError::ArgumentRange { kernel, index, given, param, ty, low, high }
     }
 
     /// Threads of a block.
@@ -263,8 +297,12 @@ impl Launch {
 
     /// The parameter block, as 32-bit words from address 0.
     pub fn param_words(&self) -> Vec<u32> {
+        self.param_words_with(&self.buffer_addresses())
+    }
+
+    /// The same for buffers at other addresses.
+    pub(super) fn param_words_with(&self, addresses: &[u32]) -> Vec<u32> {
         let mut bytes = vec![0u8; self.kernel.param_bytes().next_multiple_of(4) as usize];
-        let addresses = self.buffer_addresses();
         for (arg, param) in self.args.iter().zip(&self.kernel.params) {
             let value = match *arg {
                 Argument::Buffer(b) => u64::from(addresses[b]),

@@ -24,13 +24,14 @@
 //! relative = 1e-5
 //! ```
 
-use super::compile::{Target, compile};
+use super::compile::{Param, Target, compile};
 use super::error::{PtxError, PtxErrorKind};
 use super::launch::*;
 use super::random::Random;
 use crate::files::{PTX_LIMIT, TOML_LIMIT, read, read_text};
-use crate::place::Place;
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use crate::place::Excerpt;
+use crate::short::{LONGEST_HELP, LONGEST_MESSAGE, brief};
+use miette::{Diagnostic, SourceSpan};
 use serde::Deserialize;
 use std::io;
 use std::ops::Range;
@@ -78,7 +79,7 @@ pub struct FileMistake {
     #[help]
     pub help: Option<String>,
     #[source_code]
-    text: NamedSource<String>,
+    excerpt: Excerpt,
     #[label("here")]
     span: SourceSpan,
 }
@@ -210,16 +211,14 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
     }
     let mut args = Vec::new();
     for (index, arg) in spec.args.get_ref().iter().enumerate() {
-        let float = kernel.params.get(index).is_some_and(|p| p.ty.starts_with('f'));
-        let wide = kernel.params.get(index).is_some_and(|p| p.size == 8);
-        args.push(reader.argument(arg, &buffers, float, wide)?);
+        args.push(reader.argument(arg, &buffers, kernel.params.get(index))?);
     }
     let (grid, block) = (spec.grid.get_ref().xyz(), spec.block.get_ref().xyz());
     let launch = Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks };
     launch.validate().map_err(|e| {
         let span = match &e {
             LaunchError::ArgumentCount { .. } => spec.args.span(),
-            LaunchError::ArgumentType { index, .. } => {
+            LaunchError::ArgumentType { index, .. } | LaunchError::ArgumentRange { index, .. } => {
                 spec.args.get_ref().get(*index).map_or(spec.args.span(), Spanned::span)
             }
             LaunchError::Shape { what: "grid", .. } => spec.grid.span(),
@@ -239,15 +238,15 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn mistake(&self, span: Range<usize>, message: String, help: Option<String>) -> LaunchFileError {
-        let place = Place::of(self.text, span);
+        let excerpt = Excerpt::new(self.file, self.text, span);
         LaunchFileError::File(Box::new(FileMistake {
             file: self.file.into(),
-            line: place.line,
-            column: place.column,
-            message,
-            help,
-            text: NamedSource::new(self.file, self.text.to_string()),
-            span: place.span.into(),
+            line: excerpt.line(),
+            column: excerpt.column(),
+            message: brief(&message, LONGEST_MESSAGE),
+            help: help.map(|help| brief(&help, LONGEST_HELP)),
+            span: excerpt.span(),
+            excerpt,
         }))
     }
 
@@ -389,9 +388,17 @@ impl Reader<'_> {
         &self,
         arg: &Spanned<toml::Value>,
         buffers: &[Buffer],
-        float: bool,
-        wide: bool,
+        param: Option<&Param>,
     ) -> Result<Argument, LaunchFileError> {
+        let float = param.is_some_and(|p| p.ty.starts_with('f'));
+        let floats = param.is_none_or(|p| p.ty.starts_with(['f', 'b']));
+        let misfit = |what: String, allowed: String| {
+            let message = match param {
+                Some(param) => format!("{what} does not fit parameter `{}` of type .{}", param.name, param.ty),
+                None => format!("{what} does not fit any parameter"),
+            };
+            self.mistake(arg.span(), message, Some(format!("allowed: {allowed}")))
+        };
         match arg.get_ref() {
             toml::Value::String(name) => {
                 buffers.iter().position(|b| b.name == *name).map(Argument::Buffer).ok_or_else(|| {
@@ -400,14 +407,18 @@ impl Reader<'_> {
                     self.mistake(arg.span(), format!("there is no buffer `{name}`"), Some(help))
                 })
             }
+            toml::Value::Float(value) if floats && value.is_finite() && (*value as f32).is_infinite() => {
+                Err(misfit(format!("{value:e}"), format!("{:e} to {:e}", f32::MIN, f32::MAX)))
+            }
             toml::Value::Float(value) => Ok(Argument::Float(*value as f32)),
             toml::Value::Integer(value) if float => Ok(Argument::Float(*value as f32)),
-            toml::Value::Integer(value) if wide => Ok(Argument::Long(*value as u64)),
-            toml::Value::Integer(value) if (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(value) => {
-                Ok(Argument::Word(*value as u32))
-            }
+            toml::Value::Integer(value) if param.is_some_and(|p| p.size == 8) => Ok(Argument::Long(*value as u64)),
             toml::Value::Integer(value) => {
-                Err(self.mistake(arg.span(), format!("{value} does not fit a 32-bit parameter"), None))
+                let range = param.map_or(i64::from(i32::MIN)..=i64::from(u32::MAX), Param::range);
+                match range.contains(value) {
+                    true => Ok(Argument::Word(*value as u32)),
+                    false => Err(misfit(value.to_string(), format!("{} to {}", range.start(), range.end()))),
+                }
             }
             other => {
                 let message = format!("an argument cannot be of type {}", other.type_str());

@@ -6,6 +6,7 @@
 //! A kernel with its data is a [`Launch`]: from the [`kernels`] that come with the project, each with the result computed on
 //! the host, or from a user's [`launch_file`]. [`emulator`] runs one without the chip.
 //!
+//! * [`memcheck`]: checks on memory: a launch executed once more, apart from the chip.
 //! * [`semantics`]: what each instruction computes; used by the constant folder and the emulator.
 
 pub mod compile;
@@ -15,10 +16,11 @@ pub mod isa;
 pub mod kernels;
 pub mod launch;
 pub mod launch_file;
+pub mod memcheck;
 pub mod ptx;
 pub mod random;
 pub mod semantics;
 
-pub use compile::{Kernel, PARAM_BYTES, Param, Target, compile, supported_ptx};
+pub use compile::{Kernel, PARAM_BYTES, Param, Source, Target, compile, supported_ptx};
 pub use error::{PtxError, PtxErrorKind};
 pub use launch::{Argument, Buffer, Check, Launch, LaunchError, Mismatch, Tolerance};

@@ -18,7 +18,7 @@ mod profile;
 mod run;
 mod simulation;
 mod structure;
-mod text;
+pub(crate) mod text;
 
 pub use area::{AreaReport, RouterRow};
 pub use compare::{ComparedChip, Comparison, UnfinishedChip};
@@ -29,7 +29,7 @@ pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict,
 pub use open_loop_text::csv;
 pub use power::{ArrayPower, Cost, NetworkPowerReport, Work};
 pub use profile::{TimePart, TimeProfile};
-pub use run::{Dram, Noc, RunReport, Verdict, Waiting};
+pub use run::{Dram, MemoryChecks, Noc, RunReport, Verdict, Waiting};
 pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};
 pub use structure::{BlockRow, SynthesisRow, block_csv, block_table, synthesis_table};
 pub use text::counted;

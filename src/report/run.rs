@@ -18,6 +18,21 @@ pub enum Verdict {
     Interrupted,
 }
 
+/// Whether every access of the kernel was held to its buffers; one that leaves them ends the run without a report.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum MemoryChecks {
+    /// All are allowed.
+    Completed,
+    /// Nobody looked.
+    Off,
+    /// Not all were looked at.
+    NotCompleted {
+        /// Why.
+        reason: String,
+    },
+}
+
 /// One run of one kernel on one chip.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RunReport {
@@ -35,6 +50,8 @@ pub struct RunReport {
     pub verified: Option<bool>,
     /// First difference, when `verified` is false.
     pub mismatch: Option<String>,
+    /// Whether what the kernel does with memory was checked.
+    pub memory_checks: MemoryChecks,
     /// Cycles from the start of the kernel to its end.
     pub core_cycles: u64,
     /// Instructions executed, summed over threads.

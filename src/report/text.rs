@@ -1,6 +1,6 @@
 //! A run report as a person reads it.
 
-use super::{RunReport, Verdict};
+use super::{MemoryChecks, RunReport, Verdict};
 use std::fmt;
 
 /// Groups of waiting warps that are shown; the JSON has all.
@@ -11,6 +11,9 @@ impl fmt::Display for RunReport {
         writeln!(f, "{} on {}: {}", self.kernel, self.config, self.headline())?;
         if let Some(mismatch) = &self.mismatch {
             writeln!(f, "  {mismatch}")?;
+        }
+        if let MemoryChecks::NotCompleted { reason } = &self.memory_checks {
+            writeln!(f, "  checks on memory were not completed: {reason}")?;
         }
         writeln!(f)?;
         for (title, rows) in self.sections().into_iter().filter(|(_, rows)| !rows.is_empty()) {
@@ -110,7 +113,7 @@ pub fn counted(count: u64, noun: &str) -> String {
 }
 
 /// `1234567` as `1,234,567`.
-pub(super) fn grouped(value: u64) -> String {
+pub(crate) fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {

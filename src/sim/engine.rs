@@ -14,7 +14,7 @@ use super::{
     plan::plans,
     profile::Seen,
     simulator::Options,
-    sliced::{Assembly, GroupChoice, Slicing},
+    sliced::{self, Assembly, GroupChoice, Slicing},
     state::{Scope, Sites, State},
     tuning::Threading,
     vector::{self, VectorChoice, Vectoring},
@@ -69,6 +69,17 @@ impl Engine {
             Self::Interpreter => "the slow reference",
         }
     }
+
+    /// Which tiles it evaluates as bits and which in vectors, the rest being words; `None`: nothing is compiled.
+    pub(super) fn parts(self) -> Option<(Slicing, Vectoring)> {
+        match self {
+            Self::Interpreter => None,
+            Self::Word => Some((Slicing::Nothing, Vectoring::Nothing)),
+            Self::Auto => Some((Slicing::Gains, Vectoring::Gains)),
+            Self::Sliced => Some((Slicing::All, Vectoring::Nothing)),
+            Self::Vector => Some((Slicing::Nothing, Vectoring::All)),
+        }
+    }
 }
 
 impl fmt::Display for Engine {
@@ -117,17 +128,13 @@ impl Runner {
     /// in the state.
     pub fn new(engine: Engine, source: Source, options: &Options, watched: &BTreeSet<usize>) -> Result<Self, SimError> {
         let Source { design, layouts, scopes, .. } = source;
-        let how = match engine {
-            Engine::Interpreter => {
+        match engine.parts() {
+            Some(how) => Ok(Self::Word(Self::compiled(how, source, options, watched)?)),
+            None => {
                 let interpreter = Interpreter::new(design, layouts, scopes, options.twins);
-                return Ok(Self::Interpreter(Box::new(interpreter)));
+                Ok(Self::Interpreter(Box::new(interpreter)))
             }
-            Engine::Word => (Slicing::Nothing, Vectoring::Nothing),
-            Engine::Auto => (Slicing::Gains, Vectoring::Gains),
-            Engine::Sliced => (Slicing::All, Vectoring::Nothing),
-            Engine::Vector => (Slicing::Nothing, Vectoring::All),
-        };
-        Ok(Self::Word(Self::compiled(how, source, options, watched)?))
+        }
     }
 
     /// Beside an engine that was left to us, one that may be faster under another load: words beside bits, and beside vectors that do most
@@ -157,7 +164,7 @@ impl Runner {
         let Source { design, layouts, scopes, sites, .. } = source;
         let start = Instant::now();
         let assembly = Assembly { design, layouts, scopes, sites, observed: source.observed };
-        let (parts, choices) = assembly.choose(slicing, options.threads, watched);
+        let (parts, choices) = sliced::choose(design, slicing, options.threads, watched);
         let build = || assembly.build(&parts, options, source.board).map(Box::new);
         let sliced = (!parts.is_empty()).then(build).transpose()?.map(|sliced| sliced as Box<dyn TileEngine>);
         let taken = sliced.iter().flat_map(|sliced| sliced.tiles().keys()).chain(watched).copied().collect();

@@ -97,6 +97,21 @@ pub enum SimError {
     /// Whoever watched the simulation has ended it.
     #[error("interrupted")]
     Interrupted,
+    /// Preparing the simulation would take more memory than there is.
+    #[error(
+        "simulating this takes about {needs} MB of memory, and {left} MB are left; most of it is for the {count} x `{kind}`: fewer or smaller ones take less{}",
+        key_of(.kind)
+    )]
+    Memory {
+        /// Megabytes, estimated.
+        needs: u64,
+        /// Megabytes that are left.
+        left: u64,
+        /// The kind of tile that most of it is for.
+        kind: String,
+        /// How many there are.
+        count: usize,
+    },
     /// A waveform could not be written.
     #[error("waveform `{file}`: {message}")]
     Wave {
@@ -105,6 +120,16 @@ pub enum SimError {
         /// What happened.
         message: String,
     },
+}
+
+/// Keys of a configuration that make these tiles smaller.
+fn key_of(kind: &str) -> &'static str {
+    match kind {
+        "core" => " (config keys `core.warps`, `core.shared_bytes`)",
+        "router" | "network_interface" | "link" => " (config keys `network.vcs`, `network.depth`)",
+        "memory_controller" => " (config key `memory.queue_entries`)",
+        _ => "",
+    }
 }
 
 fn of_clock(clock: &Option<String>) -> String {

@@ -29,11 +29,11 @@ pub struct Explanation {
     pub reason: String,
 }
 
-/// The tiles in the order of the instances, the top last. `asked`: the engine was not left to us.
+/// The tiles in the order of the instances, the top last. `given`: why the engine was no question.
 pub(super) fn groups(
     design: &Design,
     engine: Engine,
-    asked: Option<Engine>,
+    given: Option<&str>,
     choices: Option<&Choices>,
     figures: Option<&Figures>,
 ) -> Vec<Explanation> {
@@ -51,15 +51,15 @@ pub(super) fn groups(
             Engine::Sliced | Engine::Vector => Engine::Word,
             _ => engine,
         };
-        let reason = match (asked, sliced) {
-            (Some(_), _) => "asked for".into(),
+        let reason = match (given, sliced) {
+            (Some(given), _) => given.into(),
             (None, Some(choice)) => reason(choice.estimate, vectors),
             (None, None) => "several clocks: evaluated alone".into(),
         };
         groups.push(explanation(design, &instance.module, engine, figures, &reason));
     }
     let wiring = if engine == Engine::Interpreter { engine } else { Engine::Word };
-    let why = if asked.is_some() { "asked for" } else { "wiring of the tiles" };
+    let why = given.unwrap_or("wiring of the tiles");
     groups.push(explanation(design, &design.top, wiring, figures, why));
     groups
 }

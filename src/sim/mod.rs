@@ -12,6 +12,8 @@
 //! * [`sliced`] and [`vector`]: engines that evaluate equal tiles together and keep their state elsewhere ([`apart`]).
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
 //! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
+//! * [`effort`]: what it takes to prepare a simulation, and whether that is too much, also for the memory that is left ([`room`]);
+//!   [`progress`]: how far it is. [`alike`]: modules that are equal in all but names.
 //! * [`explain`]: which engine simulates which tiles, and why; [`rivals`]: whether another one would be faster now.
 //! * [`profile`]: where the time of a simulation goes; [`stopwatch`]: which share of it behavioural parts take.
 //! * [`look`]: wires that the engine leaves out, for who looks at them.
@@ -27,10 +29,12 @@
 //! writes, statistics and assertions do not take place. Where all clocks have an edge, as always with one clock, none of
 //! this costs anything.
 
+mod alike;
 mod apart;
 pub(crate) mod cache;
 mod clocks;
 mod code;
+mod effort;
 mod engine;
 mod error;
 mod explain;
@@ -44,7 +48,9 @@ mod paths;
 mod plan;
 mod probes;
 mod profile;
+pub mod progress;
 mod rivals;
+mod room;
 mod simulator;
 mod sliced;
 mod snapshot;
@@ -57,6 +63,7 @@ mod wave;
 mod words;
 
 pub use clocks::{ClockHandle, Clocks, Edges};
+pub use effort::Effort;
 pub use engine::Engine;
 pub use error::SimError;
 pub use explain::Explanation;

@@ -3,6 +3,7 @@
 use super::{
     apart::{Apart, TileState},
     clocks::{ClockHandle, Clocks, Edges, Schedule},
+    effort,
     engine::{Engine, Runner, Source},
     error::{SimError, nearest},
     explain::{self, Explanation},
@@ -103,6 +104,8 @@ pub struct Simulator {
     other: Option<Runner>,
     rivals: Option<Rivals>,
     options: Options,
+    /// Why it is not the engine that was asked for.
+    instead: Option<String>,
     /// Tiles of the top that somebody looks into.
     watched: BTreeSet<usize>,
     /// Wires that the engine must compute, as somebody looks at them.
@@ -143,6 +146,9 @@ impl Simulator {
     pub fn with_clocks(design: &Design, options: &Options, clocks: &Clocks) -> Result<Self, SimError> {
         let clocks = Schedule::new(design, clocks)?;
         let layouts = layouts(design)?;
+        let (engine, instead) = effort::engine_for(design, &layouts, options);
+        effort::fits(design, &layouts, engine, options)?;
+        let options = &Options { engine, ..*options };
         let scopes = scopes(design, &layouts);
         let sites = Sites::new(design, &layouts, &scopes);
         let state = State::new(&layouts[design.index_of(&design.top)], &sites);
@@ -172,6 +178,7 @@ impl Simulator {
             other: None,
             rivals,
             options: *options,
+            instead,
             watched: BTreeSet::new(),
             observed,
             handles: RefCell::default(),
@@ -692,11 +699,11 @@ impl Simulator {
 
     /// Which engine simulates which tiles, and the top last.
     pub fn explain(&self) -> Vec<Explanation> {
-        let asked = match self.options.engine {
+        let given = match self.options.engine {
             Engine::Auto => None,
-            engine => Some(engine),
+            _ => Some(self.instead.as_deref().unwrap_or("asked for")),
         };
-        explain::groups(&self.design, self.engine(), asked, self.engine.choices(), self.figures())
+        explain::groups(&self.design, self.engine(), given, self.engine.choices(), self.figures())
     }
 
     /// Threads that evaluate, and how they were chosen.

@@ -1,12 +1,13 @@
 //! The whole design: one file per distinct module and a list of them.
 
 use super::{
+    check::{Fault, check},
     live::Need,
     module::{self, Interface},
 };
 use crate::{hdl::*, netlist::Design};
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fs, io,
     path::{Path, PathBuf},
 };
@@ -14,6 +15,8 @@ use std::{
 /// First line of every file list: by it an output folder is known as one of ours.
 const MARK: &str = "// Verilog exported by warpmesh";
 const LIST: &str = "files.f";
+/// In a file list, before the name of a file that is not of the design.
+const BESIDE: &str = "// beside: ";
 
 /// How to export.
 #[derive(Clone, Debug)]
@@ -48,6 +51,12 @@ pub enum ExportError {
     /// The folder holds files that no export has put there.
     #[error("{0} is not empty and holds no earlier export; choose another folder or force overwriting")]
     Foreign(PathBuf),
+    /// An earlier export is there, and a file that it has not written stands where one would be written now.
+    #[error("{0} is in the way, and the earlier export has not written it")]
+    Taken(PathBuf),
+    /// The text is wrong: a mistake of the exporter. Nothing was written.
+    #[error("the Verilog of this design would be broken, and nothing was written:{}", first(.0))]
+    Broken(Vec<Fault>),
     /// The file system refused.
     #[error("cannot write {path}: {cause}")]
     Io {
@@ -56,6 +65,13 @@ pub enum ExportError {
         /// What it said.
         cause: io::Error,
     },
+}
+
+/// The first faults, and how many there are.
+fn first(faults: &[Fault]) -> String {
+    let shown: Vec<_> = faults.iter().take(5).map(|fault| format!("\n  {fault}")).collect();
+    let more = if faults.len() > 5 { format!("\n  and {} more", faults.len() - 5) } else { String::new() };
+    shown.concat() + &more
 }
 
 /// The ports of a clock domain; a module has those that it uses.
@@ -92,7 +108,7 @@ pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
     let mut srams = BTreeMap::new();
     for elaborated in &design.modules {
         let module = &elaborated.module;
-        let child = |instance: &Instance| interfaces[&instance.module.key()].clone();
+        let child = |instance: &Instance| &interfaces[&instance.module.key()];
         let printed = module::print(module, &header(module, options), options.sram_bits, &child);
         for sram in printed.srams {
             srams.entry(sram.name()).or_insert_with(|| sram.module());
@@ -101,7 +117,7 @@ pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
         files.push(VerilogFile { name: module.name.clone(), text: printed.text });
     }
     let srams = srams.into_iter().map(|(name, module)| {
-        let no_children = |_: &Instance| Interface { clocks: vec![], state: vec![] };
+        let no_children = |_: &Instance| unreachable!("a memory module has no children");
         let text = module::print(&module, &header(&module, options), None, &no_children).text;
         VerilogFile { name, text }
     });
@@ -125,8 +141,8 @@ fn gather_state(
 ) {
     let own = &interfaces[&module.key()].state;
     found.extend(own.iter().map(|(name, depth)| (format!("{path}{name}"), *depth)));
-    for instance in &module.instances {
-        let inner = format!("{path}{}.", super::names::identifier(&instance.name));
+    for (instance, name) in module.instances.iter().zip(&interfaces[&module.key()].instances) {
+        let inner = format!("{path}{}.", super::names::identifier(name));
         gather_state(&instance.module, &inner, interfaces, found);
     }
 }
@@ -154,35 +170,81 @@ fn comment(line: &str) -> String {
 }
 
 /// Writes the files and a list of them (`files.f`, children first) into `folder`, which is made if missing. An earlier export
-/// there is replaced; a folder that holds anything else is refused, unless `force`.
+/// there is replaced; a folder that holds anything else is refused, unless `force`. The text is read again before: every name declared
+/// once, driven once, of the right width; if not so, nothing is written.
 pub fn write_export(files: &[VerilogFile], folder: &Path, force: bool) -> Result<(), ExportError> {
-    let failed = |path: &Path| {
-        let path = path.to_path_buf();
-        move |cause| ExportError::Io { path, cause }
-    };
+    write_export_beside(files, &[], folder, force)
+}
+
+/// As [`write_export`], with further files (name and text) that are not of the design: a test bench and what it reads. The list names
+/// them in comments, so that the next export replaces them, too.
+pub fn write_export_beside(
+    files: &[VerilogFile],
+    beside: &[(String, String)],
+    folder: &Path,
+    force: bool,
+) -> Result<(), ExportError> {
+    let faults = check(files);
+    if !faults.is_empty() {
+        return Err(ExportError::Broken(faults));
+    }
+    let modules = files.iter().map(|file| (format!("{}.v", file.name), file.text.as_str()));
+    let written: Vec<_> = modules.chain(beside.iter().map(|(name, text)| (name.clone(), text.as_str()))).collect();
     fs::create_dir_all(folder).map_err(failed(folder))?;
+    clear(folder, written.iter().map(|(name, _)| name.as_str()), force)?;
+    for (name, text) in &written {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(failed(&path))?;
+    }
     let list = folder.join(LIST);
+    fs::write(&list, list_of(files, beside)).map_err(failed(&list))
+}
+
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> ExportError {
+    let path = path.to_path_buf();
+    move |cause| ExportError::Io { path, cause }
+}
+
+/// Removes an earlier export, as its list tells. Without `force`, what no export has written stops it before anything is removed.
+fn clear<'n>(folder: &Path, next: impl Iterator<Item = &'n str>, force: bool) -> Result<(), ExportError> {
     let occupied = fs::read_dir(folder).map_err(failed(folder))?.next().is_some();
-    let earlier = fs::read_to_string(&list).ok().filter(|text| text.starts_with(MARK));
-    match earlier {
-        Some(text) => {
-            for name in text.lines().filter(|l| l.ends_with(".v") && !l.contains(['/', '\\'])) {
-                match fs::remove_file(folder.join(name)) {
-                    Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
-                        return Err(failed(&folder.join(name))(cause));
-                    }
-                    _ => {}
-                }
-            }
+    let earlier = fs::read_to_string(folder.join(LIST)).ok().filter(|text| text.starts_with(MARK));
+    let Some(list) = earlier else {
+        return if occupied && !force { Err(ExportError::Foreign(folder.to_path_buf())) } else { Ok(()) };
+    };
+    let own =
+        |line: &'_ str| line.strip_prefix(BESIDE).or_else(|| line.ends_with(".v").then_some(line)).map(str::to_string);
+    let own: BTreeSet<_> = list.lines().filter_map(own).filter(|name| !name.contains(['/', '\\'])).collect();
+    for name in next.filter(|name| !own.contains(*name)) {
+        let path = folder.join(name);
+        if !force && path.exists() {
+            return Err(ExportError::Taken(path));
         }
-        None if occupied && !force => return Err(ExportError::Foreign(folder.to_path_buf())),
-        None => {}
     }
-    let mut names = format!("{MARK}: read this list with -f; children come before parents\n");
-    for file in files {
-        let path = folder.join(format!("{}.v", file.name));
-        fs::write(&path, &file.text).map_err(failed(&path))?;
-        names.push_str(&format!("{}.v\n", file.name));
+    for path in own.iter().map(|name| folder.join(name)) {
+        match fs::remove_file(&path) {
+            Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(failed(&path)(cause)),
+            _ => {}
+        }
     }
-    fs::write(&list, names).map_err(failed(&list))
+    Ok(())
+}
+
+/// The list, with the commands that read it.
+fn list_of(files: &[VerilogFile], beside: &[(String, String)]) -> String {
+    let top = files.last().map_or("", |file| &file.name);
+    let mut list = format!("{MARK}: read this list with -f, in this folder; children come before parents\n");
+    let mut comment = |line: &str| list.push_str(&format!("//   {line}\n"));
+    comment(&format!("verilator --lint-only -Wall --top-module {top} -f files.f"));
+    comment(&format!("iverilog -g2005 -Wall -s {top} -o chip.vvp -f files.f"));
+    if let Some((bench, _)) = beside.first() {
+        let module = bench.trim_end_matches(".v");
+        list.push_str("// The test bench, which ends with PASS and exit code 0, or with FAIL and another exit code:\n");
+        let mut comment = |line: &str| list.push_str(&format!("//   {line}\n"));
+        comment(&format!("iverilog -g2012 -s {module} -o {module}.vvp -f files.f {bench} && vvp -n {module}.vvp"));
+        comment(&format!("verilator --binary --top-module {module} -f files.f {bench} && obj_dir/V{module}"));
+    }
+    beside.iter().for_each(|(name, _)| list.push_str(&format!("{BESIDE}{name}\n")));
+    files.iter().for_each(|file| list.push_str(&format!("{}.v\n", file.name)));
+    list
 }

@@ -29,6 +29,8 @@ pub(super) struct ClockNeed {
 pub(super) struct Live {
     pub(super) nets: Vec<Need>,
     pub(super) memories: Vec<Need>,
+    /// Per memory: an assertion reads a word at an address at which nothing else reads.
+    pub(super) asserted_words: Vec<bool>,
     /// Per clock domain.
     pub(super) clocks: Vec<ClockNeed>,
 }
@@ -79,6 +81,7 @@ pub(super) fn live(module: &ModuleDef, terms: &mut Terms<'_>, child: impl Fn(&In
     let mut found = Live {
         nets: vec![Need::Never; module.nets.len()],
         memories: vec![Need::Never; module.memories.len()],
+        asserted_words: vec![false; module.memories.len()],
         clocks: vec![ClockNeed { clock: Need::Never, reset: Need::Never }; module.domains.len()],
     };
     let mut search = Search { terms, readers: &readers, seen: HashSet::new(), todo: vec![] };
@@ -150,10 +153,13 @@ impl Search<'_, '_> {
             }
             match *self.terms.term(id) {
                 Term::Net(net) => self.net(found, net, need),
-                Term::Word { memory, .. } if found.memories[memory.index()] == Need::Never => {
-                    found.memories[memory.index()] = need;
-                    let readers = self.readers;
-                    self.read(readers.of_memory.get(&memory).into_iter().flatten());
+                Term::Word { memory, .. } => {
+                    found.asserted_words[memory.index()] |= need == Need::Assertions;
+                    if found.memories[memory.index()] == Need::Never {
+                        found.memories[memory.index()] = need;
+                        let readers = self.readers;
+                        self.read(readers.of_memory.get(&memory).into_iter().flatten());
+                    }
                 }
                 _ => {}
             }

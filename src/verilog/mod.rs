@@ -6,8 +6,10 @@
 //! Data flow of [`export()`], module by module, children first: recorded expressions become [`terms`] (what Verilog can
 //! say without surprises) → [`live`] finds what outputs and children depend on → [`lines`] prunes the statements to one
 //! block per target → [`naming`] decides which terms get a wire of their own → [`module`] puts the parts in
-//! order and [`printer`] prints them, with [`expression`], [`names`] and [`sram`] at its side. [`mod@lint`] and [`lockstep`] check.
+//! order and [`printer`] prints them, with [`expression`], [`names`] and [`sram`] at its side. Before [`write_export`] writes anything,
+//! [`check`] reads all of it again. [`mod@lint`] and [`lockstep`] show it to other tools.
 
+mod check;
 mod export;
 mod expression;
 mod lines;
@@ -21,5 +23,9 @@ mod printer;
 mod sram;
 mod terms;
 
-pub use export::{ClockPorts, ExportError, ExportOptions, Exported, VerilogFile, export, export_all, write_export};
+pub use check::{Fault, check};
+pub use export::{
+    ClockPorts, ExportError, ExportOptions, Exported, VerilogFile, export, export_all, write_export,
+    write_export_beside,
+};
 pub use lint::{Complaint, ToolError, lint, lint_files, lint_quickly};

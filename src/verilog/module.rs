@@ -17,10 +17,14 @@ use std::collections::{BTreeSet, HashMap};
 pub(super) const GUARD: &str = "WARPMESH_ASSERT";
 
 /// What a parent needs to know of an exported module, and the harness of its state.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Interface {
     /// Per clock domain.
     pub(super) clocks: Vec<ClockNeed>,
+    /// Everything that it declares: an instance of it is called otherwise, as its name would be hidden inside.
+    pub(super) names: Names,
+    /// What its instances are called in the text.
+    pub(super) instances: Vec<String>,
     /// Registers (no depth) and memories of the module itself, by their hierarchical name below it.
     pub(super) state: Vec<(String, Option<usize>)>,
 }
@@ -60,16 +64,21 @@ impl Block {
 }
 
 /// Prints `module`; `header` is put before it, `sram_bits` is the largest memory kept inside, `child` tells about children.
-pub(super) fn print(
+pub(super) fn print<'c>(
     module: &ModuleDef,
     header: &str,
     sram_bits: Option<u64>,
-    child: &dyn Fn(&Instance) -> Interface,
+    child: &dyn Fn(&Instance) -> &'c Interface,
 ) -> Printed {
     let mut terms = Terms::new(module);
-    let live = live(module, &mut terms, |i| child(i).clocks);
+    let live = live(module, &mut terms, |i| child(i).clocks.clone());
     let mut blocks = combinational(module, &mut terms, &live);
-    let memory_apart = |m: MemId| live.memories[m.index()] == Need::Always && sram::wanted(module, m, sram_bits);
+    // A macro has no port for assertions: a memory of which they read other words than the hardware does stays inside.
+    let memory_apart = |m: MemId| {
+        live.memories[m.index()] == Need::Always
+            && !live.asserted_words[m.index()]
+            && sram::wanted(module, m, sram_bits)
+    };
     let apart: Vec<MemId> = (0..module.memories.len() as u32).map(MemId).filter(|&m| memory_apart(m)).collect();
     blocks.extend(clocked(module, &mut terms, &live, &apart));
 
@@ -89,6 +98,8 @@ pub(super) fn print(
         if let Some((net, value)) = block.plain(module)
             && block.need == Need::Always
             && !matches!(terms.term(value), Term::Const(_) | Term::Net(_))
+            // A word of a memory module is a pin of it, and nothing that could be assigned.
+            && !matches!(terms.term(value), Term::Word { memory, .. } if apart.contains(memory))
             && !alias.contains_key(&value)
         {
             alias.insert(value, net);
@@ -109,12 +120,15 @@ pub(super) fn print(
     plain.extend(other);
     let read_plain = naming::bits_read(&terms, &plain, &own);
     let read_all = naming::bits_read(&terms, &[plain, asserted].concat(), &own);
-    let taken = module.nets.iter().map(|n| n.name.clone());
-    let taken = taken.chain(module.memories.iter().map(|m| m.name.clone()));
-    let taken = taken.chain(module.instances.iter().map(|i| i.name.clone()));
-    let taken = taken.chain(module.domains.iter().flat_map(|d| [d.clock_port(), d.reset_port()]));
+    let mut names = Names::new(own_names(module));
+    let instances: Vec<String> =
+        module.instances.iter().map(|i| names.outside(&i.name, &child(i).names, "block")).collect();
+    let sram_names: Vec<String> = srams
+        .iter()
+        .map(|(memory, sram)| names.outside(&module.memories[memory.index()].name, &sram.names(), "memory"))
+        .collect();
     let alias = alias.into_iter().map(|(value, net)| (net, value)).collect();
-    let mut printer = Printer::new(module, &terms, &live, named, alias, Names::new(taken.collect::<Vec<_>>()), &apart);
+    let mut printer = Printer::new(module, &terms, &live, named, alias, names, &apart);
     printer.read = read_plain;
     printer.out.push_str(header);
     printer.out.push_str("`default_nettype none\n\n");
@@ -123,11 +137,11 @@ pub(super) fn print(
     for block in blocks.iter().filter(|b| b.need == Need::Always && matches!(b.drives, Drives::Net(_))) {
         printer.block(block);
     }
-    for (instance, inputs) in module.instances.iter().zip(&inputs) {
-        printer.instance(instance, inputs, &child(instance));
+    for ((instance, name), inputs) in module.instances.iter().zip(&instances).zip(&inputs) {
+        printer.instance(instance, name, inputs, child(instance));
     }
-    for (memory, sram) in &srams {
-        printer.sram(&module.memories[memory.index()], sram);
+    for ((memory, sram), name) in srams.iter().zip(&sram_names) {
+        printer.sram(&module.memories[memory.index()], name, sram);
     }
     for block in blocks.iter().filter(|b| b.need == Need::Always && !matches!(b.drives, Drives::Net(_))) {
         printer.block(block);
@@ -139,15 +153,23 @@ pub(super) fn print(
     let registers = module.registers().filter(|r| live.nets[r.index()] == Need::Always);
     let mut state: Vec<_> = registers.map(|r| (identifier(&module.net(r).name), None)).collect();
     for (i, memory) in module.memories.iter().enumerate().filter(|(i, _)| live.memories[*i] == Need::Always) {
-        if !apart.contains(&MemId(i as u32)) {
-            state.push((identifier(&memory.name), Some(memory.depth)));
-        } else {
-            state.push((format!("{}.words", identifier(&memory.name)), Some(memory.depth)));
+        match apart.iter().position(|m| m.index() == i) {
+            Some(at) => state.push((format!("{}.words", identifier(&sram_names[at])), Some(memory.depth))),
+            None => state.push((identifier(&memory.name), Some(memory.depth))),
         }
     }
-    let text = printer.out;
-    let interface = Interface { clocks: live.clocks, state };
+    let (text, names) = (printer.out, printer.fresh);
+    let interface = Interface { clocks: live.clocks, names, instances, state };
     Printed { text, interface, srams: srams.into_iter().map(|(_, s)| s).collect() }
+}
+
+/// What the author has named in a module.
+fn own_names(module: &ModuleDef) -> impl Iterator<Item = String> {
+    let nets = module.nets.iter().map(|n| n.name.clone());
+    let memories = module.memories.iter().map(|m| m.name.clone());
+    let instances = module.instances.iter().map(|i| i.name.clone());
+    let clocks = module.domains.iter().flat_map(|d| [d.clock_port(), d.reset_port()]);
+    nets.chain(memories).chain(instances).chain(clocks)
 }
 
 /// One block per live combinational net, in the order in which the author assigns them.

@@ -1,6 +1,6 @@
 //! Names: what the author called things, made safe for Verilog readers, and fresh names for temporaries.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::LazyLock};
 
 /// Words that Verilog-2005 or SystemVerilog-2017 reserve (tools often read `.v` files as the latter), sorted.
 const KEYWORDS: &str = "accept_on alias always always_comb always_ff always_latch and assert assign assume automatic \
@@ -21,12 +21,19 @@ const KEYWORDS: &str = "accept_on alias always always_comb always_ff always_latc
     tranif1 tri tri0 tri1 triand trior trireg type typedef union unique unique0 unsigned until until_with untyped use \
     uwire var vectored virtual void wait wait_order wand weak weak0 weak1 while wildcard wire with within wor xnor xor";
 
+/// A word that Verilog or SystemVerilog reserves.
+pub(super) fn is_reserved(name: &str) -> bool {
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| KEYWORDS.split_ascii_whitespace().collect());
+    WORDS.contains(name)
+}
+
 /// `name` as it is written in Verilog: reserved words are escaped, which keeps them the name that the author gave.
 pub(super) fn identifier(name: &str) -> String {
-    if KEYWORDS.split_ascii_whitespace().any(|word| word == name) { format!("\\{name} ") } else { name.to_string() }
+    if is_reserved(name) { format!("\\{name} ") } else { name.to_string() }
 }
 
 /// The names of one module.
+#[derive(Debug)]
 pub(super) struct Names(HashSet<String>);
 
 impl Names {
@@ -42,6 +49,12 @@ impl Names {
         self.0.insert(name.clone());
         name
     }
+
+    /// What an instance of the author's `name` (taken) is called, when its module declares `inside`: a name that stands there too would
+    /// be hidden, so the instance gets one with `kind` behind.
+    pub(super) fn outside(&mut self, name: &str, inside: &Names, kind: &str) -> String {
+        if inside.0.contains(name) { self.fresh(&format!("{name}_{kind}")) } else { name.to_string() }
+    }
 }
 
 #[cfg(test)]
@@ -54,5 +67,10 @@ mod tests {
         assert_eq!(identifier("request"), "request");
         let mut names = Names::new(["sum".to_string()]);
         assert_eq!([names.fresh("sum"), names.fresh("sum"), names.fresh("carry")], ["sum_2", "sum_3", "carry"]);
+        let child = Names::new(["carry".to_string()]);
+        assert_eq!(
+            [names.outside("sum", &child, "block"), names.outside("carry", &child, "block")],
+            ["sum", "carry_block"]
+        );
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Printer<'t, 'm> {
     names: Vec<Option<String>>,
     /// Terms whose names (and those of all their operands) are declared.
     emitted: Vec<bool>,
-    fresh: Names,
+    pub(super) fresh: Names,
     /// Per term, the bits that are read in the part being printed.
     pub(super) read: Vec<Option<Bits>>,
     /// Nets that name a term.
@@ -364,7 +364,7 @@ impl<'t, 'm> Printer<'t, 'm> {
 
     // -- children ------------------------------------------------------------------------------------------------------
 
-    pub(super) fn instance(&mut self, instance: &Instance, inputs: &[TermId], about: &Interface) {
+    pub(super) fn instance(&mut self, instance: &Instance, name: &str, inputs: &[TermId], about: &Interface) {
         let child = &instance.module;
         self.out.push('\n');
         let mut pins = vec![];
@@ -398,10 +398,10 @@ impl<'t, 'm> Printer<'t, 'm> {
             };
             pins.push(format!(".{}({net})", identifier(&port.name)));
         }
-        self.pins(&identifier(&child.name), &instance.name, &guarded, &pins);
+        self.pins(&identifier(&child.name), name, &guarded, &pins);
     }
 
-    pub(super) fn sram(&mut self, memory: &Memory, sram: &Sram) {
+    pub(super) fn sram(&mut self, memory: &Memory, name: &str, sram: &Sram) {
         self.out.push('\n');
         let mut pins = vec![format!(".clock({})", self.module.domain(memory.domain).clock_port())];
         let memory = &memory.name;
@@ -413,7 +413,7 @@ impl<'t, 'm> Printer<'t, 'm> {
             self.prepare(&[*word], memory);
             pins.push(format!(".read{i}_data({})", self.text(*word)));
         }
-        self.pins(&sram.name(), memory, "", &pins);
+        self.pins(&sram.name(), name, "", &pins);
     }
 
     fn pins(&mut self, module: &str, name: &str, guarded: &str, pins: &[String]) {

@@ -4,7 +4,11 @@
 //! asynchronous read ports. Ports: `clock`, `write_enable`, `write_address`, `write_data`, `write_mask`,
 //! `read<i>_address`, `read<i>_data`.
 
-use super::terms::{Infix, Term, TermId, Terms};
+use super::{
+    module,
+    names::Names,
+    terms::{Infix, Term, TermId, Terms},
+};
 use crate::{hdl::*, params};
 
 /// A memory of one module, seen as an instance of a memory module.
@@ -75,6 +79,11 @@ impl Sram {
     /// Name of its module: equal shapes share one.
     pub(super) fn name(&self) -> String {
         self.module().name.clone()
+    }
+
+    /// Everything that its module declares.
+    pub(super) fn names(&self) -> Names {
+        module::print(&self.module(), "", None, &|_| unreachable!("a memory module has no children")).interface.names
     }
 
     /// Its module.

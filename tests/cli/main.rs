@@ -5,11 +5,14 @@ mod cache;
 mod catalogue;
 mod launches;
 mod losses;
+mod memory;
 mod mistakes;
 mod names;
 mod noc;
 mod outputs;
+mod preparation;
 mod runs;
+mod testbenches;
 
 use std::path::{Path, PathBuf};
 

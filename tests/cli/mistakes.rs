@@ -127,6 +127,7 @@ fn networks_that_cannot_be() {
         check(&["network.concentration=3"]),
         check(&["network.topology=torus", "network.columns=2"]),
         check(&["network.topology=star"]),
+        check(&["network.topology=crossbar", "network.columns=8", "network.rows=8", "network.vcs=16"]),
     ];
     insta::assert_snapshot!(refused(&Folder::new(), &commands.iter().map(Vec::as_slice).collect::<Vec<_>>()));
 }
@@ -143,6 +144,40 @@ fn kernels_that_do_not_fit() {
             &["run", "small", "-P", "core.warps=2", "-P", "core.blocks=2"],
         ],
     );
+    insta::assert_snapshot!(text);
+}
+
+/// A line or a list of any length in the input makes a short message: the part around the mistake.
+#[test]
+fn long_inputs_give_short_messages() {
+    let folder = Folder::new();
+    let numbers = (100..5100).map(|i: u32| i.to_string()).collect::<Vec<_>>();
+    let (line, lines) = (numbers.join(", "), numbers.join(",\n"));
+    folder.write("line.toml", format!("[network]\nempty = [{line}]\n"));
+    folder.write("lines.toml", format!("[network]\nempty = [{lines}]\n"));
+    folder.write("value.toml", format!("[network]\nempty = [{line}, \"x\", {line}]\n"));
+    folder.write("store.ptx", ".entry store(.param .u64 out) { ret; }");
+    let launch = |args: &str| format!("ptx = \"store.ptx\"\ngrid = 1\nblock = 1\nargs = [{args}]\n");
+    folder.write("many.toml", launch(&line)).write("rows.toml", launch(&lines));
+    folder.write("odd.toml", launch(&format!("{line}, true, {line}")));
+    let list = format!("network.empty=[{line}]");
+    let mut text = String::new();
+    for args in [
+        &["check", "line.toml"][..],
+        &["check", "lines.toml"],
+        &["check", "value.toml"],
+        &["check", "-P", &list],
+        &["run", "--launch", "many.toml"],
+        &["run", "--launch", "rows.toml"],
+        &["run", "--launch", "odd.toml"],
+    ] {
+        let outcome = folder.run(args);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{}", outcome.stderr);
+        let longest = outcome.stderr.lines().map(|line| line.chars().count()).max();
+        assert!(longest <= Some(450) && outcome.stderr.len() < 3000, "{}", outcome.stderr);
+        let shown: Vec<_> = args.iter().map(|arg| if arg.len() > 50 { &arg[..50] } else { arg }).collect();
+        text += &format!("$ warpmesh {}\n{}\n", shown.join(" "), outcome.stderr);
+    }
     insta::assert_snapshot!(text);
 }
 

@@ -67,19 +67,6 @@ fn the_json_object_depends_on_config_kernel_and_seed_alone() {
     insta::assert_snapshot!(super::without_digits(&text));
 }
 
-/// What is compared takes no longer than what computes it, where an engine keeps the state of tiles for itself, too.
-#[test]
-fn validation_is_about_as_fast_as_its_engines() {
-    let folder = Folder::new();
-    let speed = |more: &[&str]| {
-        let args = [&["run", "small", "--json", "--max-cycles", "600", "--threads", "1"], more].concat();
-        let runs = [(); 2].map(|()| json(&folder.run(&args))["cycles_per_second"].as_f64().expect("a number"));
-        runs[0].max(runs[1])
-    };
-    let (alone, validated) = (speed(&["--engine", "sliced"]), speed(&["--engine", "sliced", "--validate"]));
-    assert!(validated > 0.2 * alone, "{validated} cycles a second, {alone} without validation");
-}
-
 #[test]
 fn the_json_object_has_the_promised_fields() {
     let object = json(&Folder::new().run(&with(&["--json"])));

@@ -4,6 +4,7 @@
 use crate::matrix::options;
 use std::collections::BTreeSet;
 use warpmesh::{
+    blocks::ArbiterKind,
     hdl::Module,
     netlist::elaborate,
     noc::{
@@ -13,7 +14,7 @@ use warpmesh::{
         switch_allocator::switch_allocator,
         vc_allocator::vc_allocator,
     },
-    sim::Simulator,
+    sim::{Effort, Engine, Options, Simulator},
     verilog::lockstep::Rng,
 };
 
@@ -286,5 +287,20 @@ fn each_router_draws_numbers_of_its_own() {
             states.insert((state.width(), state.to_u64()));
         }
         assert_eq!(states.len(), 32, "{allocator}");
+    }
+}
+
+/// What is compiled of large allocators grows with their requests, or with their words where they are masks, and not with the square of
+/// either: 8 ports with 16 VCs in two classes are 8,192 places for requests.
+#[test]
+fn large_allocators_are_compiled_from_few_operators() {
+    let ports = Connectivity::full(&Ports { injects: 4, ejects: 4, ..Ports::interior() });
+    let matrix = AllocatorParams { arbiter: ArbiterKind::Matrix, ..params(AllocatorKind::SeparableInputFirst, 1) };
+    for (what, p, most) in [("matrix", matrix, 40_000.0), ("wavefront", params(AllocatorKind::Wavefront, 1), 40_000.0)]
+    {
+        let module = vc_allocator(&ports, 16, 2, warpmesh::noc::routing::Crossing::Never, p);
+        let design = elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
+        let effort = Effort::new(&design, &Options { engine: Engine::Word, ..options() }).expect("it can be laid out");
+        assert!(effort.word_operators < most, "{what}: {} operators", effort.word_operators);
     }
 }

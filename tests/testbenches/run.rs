@@ -24,7 +24,7 @@ const RESET: u64 = 2;
 const COPIES: usize = 3;
 
 /// Runs the testbench in `folder` on the block that `build` makes of its parameters: the trace must be the recorded one, on
-/// every engine with every selection of passes, with and without native twins, alone and as one of several equal tiles, and in
+/// every engine with the selections of passes, with and without native twins, alone and as one of several equal tiles, and in
 /// Icarus on the exported Verilog, which must be clean.
 pub fn check(folder: &str, build: fn(&Parameters) -> Module) {
     let bench = Testbench::read(folder);

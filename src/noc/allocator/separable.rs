@@ -18,10 +18,10 @@
 
 use super::{AllocatorKind, AllocatorParams, Bit, Request, join, one_bit, random};
 use crate::{
-    blocks::{ArbiterKind, arbitrate},
-    hdl::{Builder, Signal},
+    blocks::{arbiter, arbitrate_by},
+    hdl::{Builder, Module, Signal},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// See [`super::allocate`].
 pub fn allocate<'m>(
@@ -44,7 +44,11 @@ pub fn allocate<'m>(
             let sizes = std::iter::repeat_n(of_round, p.iterations as usize).flatten();
             Arbiters::Random(random::Starts::new(m, sizes, requests))
         }
-        _ => Arbiters::InTurn(p.arbiter),
+        _ => {
+            let groups = rows.values().chain(columns.values());
+            let sizes: BTreeSet<u32> = groups.map(|members| members.len() as u32).filter(|&n| n > 1).collect();
+            Arbiters::InTurn(sizes.into_iter().map(|n| (n, arbiter(p.arbiter, n))).collect())
+        }
     };
     let allocation = Allocation { m, arbiters };
     let mut open: Vec<_> = requests.iter().map(|r| r.bit).collect();
@@ -89,7 +93,8 @@ struct Allocation<'m> {
 }
 
 enum Arbiters<'m> {
-    InTurn(ArbiterKind),
+    /// By number of requests.
+    InTurn(BTreeMap<u32, Module>),
     Random(random::Starts<'m>),
 }
 
@@ -129,7 +134,10 @@ impl<'m> Allocation<'m> {
         for (&i, members) in groups {
             let request = mask(i, join(members.iter().map(|&r| requests[r])));
             let grant = match &self.arbiters {
-                Arbiters::InTurn(kind) => arbitrate(self.m, &name(i), *kind, request, advance(i)),
+                Arbiters::InTurn(arbiters) => match arbiters.get(&request.width()) {
+                    Some(arbiter) => arbitrate_by(self.m, &name(i), arbiter, request, advance(i)),
+                    None => request,
+                },
                 Arbiters::Random(starts) => starts.choose(&name(i), request),
             };
             members.iter().zip(Bit::all(grant)).for_each(|(&r, bit)| out[r] = bit);

@@ -1,15 +1,17 @@
 //! Blocks in layout order to instructions with addresses.
 
+use super::checked::{CheckedAccess, HighWord};
 use super::colour::Colouring;
 use super::ir::*;
 use super::reconvergence::reconvergence_points;
 use crate::program::isa::{Instruction, NO_RECONVERGENCE, OperandB, PT, Predicate, RZ};
 use crate::program::isa::{Opcode, Operands};
 
-/// Instructions, and the PTX line of each.
+/// Instructions, and of each the PTX line and what checks on memory have to know.
 pub struct Emitted {
     pub instructions: Vec<Instruction>,
     pub lines: Vec<u32>,
+    pub accesses: Vec<Option<CheckedAccess>>,
 }
 
 /// Places of registers and predicates.
@@ -53,6 +55,14 @@ impl Allocation {
         }
     }
 
+    fn access(&self, op: &Op) -> Option<CheckedAccess> {
+        let high = match op.access.high {
+            Value::Const(constant) => HighWord::Constant(constant),
+            register => HighWord::Register(self.register(register)),
+        };
+        (op.access.bytes > 0).then_some(CheckedAccess { high, bytes: op.access.bytes, before: op.access.before })
+    }
+
     fn predicate_dst(&self, op: &Op) -> u8 {
         let index = op.pdst.map_or(PT, |p| self.predicate(Cond::of(p)).index);
         Instruction::predicate_dst(op.code, index)
@@ -86,11 +96,12 @@ pub fn emit(code: &Code, allocation: &Allocation) -> Option<Emitted> {
         return None;
     }
     let address = |b: BlockId| starts[b] as u16;
-    let mut out = Emitted { instructions: Vec::new(), lines: Vec::new() };
+    let mut out = Emitted { instructions: Vec::new(), lines: Vec::new(), accesses: Vec::new() };
     for (b, block) in code.blocks.iter().enumerate() {
         for op in &block.ops {
             out.instructions.push(allocation.instruction(op));
             out.lines.push(op.line);
+            out.accesses.push(allocation.access(op));
         }
         let jump = |to| (to != b + 1).then(|| Instruction::branch(address(to), NO_RECONVERGENCE));
         let ending = match block.end {
@@ -105,6 +116,7 @@ pub fn emit(code: &Code, allocation: &Allocation) -> Option<Emitted> {
         for instruction in ending.into_iter().flatten() {
             out.instructions.push(instruction);
             out.lines.push(block.end_line);
+            out.accesses.push(None);
         }
     }
     Some(out)

@@ -93,7 +93,7 @@ fn propagate(code: &mut Code) -> bool {
             }
         };
         for (i, op) in block.ops.iter_mut().enumerate() {
-            for source in &mut op.src {
+            for source in op.src.iter_mut().chain([&mut op.access.high]) {
                 if let Some(d) = source.reg().and_then(|r| registers.get(&r))
                     && dominance.before(d.at, (b, i))
                     && let Some(Sum { base, offset: 0 }) = d.value

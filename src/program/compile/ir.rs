@@ -79,6 +79,23 @@ pub struct Op {
     pub negate: [bool; 3],
     /// Line in the PTX file.
     pub line: u32,
+    /// What the checks on memory have to know of a load or store.
+    pub access: Access,
+}
+
+/// The part of a PTX load or store that one operation does.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Access {
+    /// High word of this operation's address, in code for checks; the chip's code has none.
+    pub high: Value,
+    /// Bytes of the whole; 0: no access of PTX.
+    pub bytes: u32,
+    /// Bytes of it before this operation.
+    pub before: u32,
+}
+
+impl Access {
+    pub const NONE: Self = Self { high: Value::ZERO, bytes: 0, before: 0 };
 }
 
 impl Op {
@@ -94,6 +111,7 @@ impl Op {
             q: Cond::TRUE,
             negate: [false; 3],
             line,
+            access: Access::NONE,
         }
     }
 
@@ -104,7 +122,7 @@ impl Op {
 
     /// Registers read.
     pub fn reads(&self) -> impl Iterator<Item = Reg> + '_ {
-        self.src.iter().filter_map(|v| v.reg())
+        self.src.iter().chain([&self.access.high]).filter_map(|v| v.reg())
     }
 
     /// Predicates read.

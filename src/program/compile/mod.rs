@@ -3,8 +3,9 @@
 //! [`lower`] turns each instruction into operations of the ISA on any number of 32-bit registers, by the instruction table;
 //! [`flow`] keeps blocks and jumps in order; [`reconvergence`] finds where branches reconverge; [`fold`] propagates constants and copies and
 //! drops what nothing needs (above all the high words of addresses); [`legal`] puts constants where the encoding has room;
-//! [`spill`] and [`colour`] allocate predicates and registers; [`emit`] encodes.
+//! [`spill`] and [`colour`] allocate predicates and registers; [`emit`] encodes. [`checked`] does the same for checks on memory.
 
+pub(crate) mod checked;
 mod colour;
 mod emit;
 mod flow;
@@ -24,6 +25,7 @@ use super::ptx::ast::{Entry, Module};
 use super::ptx::parser;
 use colour::{Interference, Kind};
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// What the compiler has to know of the chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +57,17 @@ pub struct Kernel {
     pub lines: Vec<u32>,
     /// Has a barrier.
     pub uses_barrier: bool,
+    /// The PTX file that it was compiled from, for messages and checks.
+    pub source: Option<Arc<Source>>,
+}
+
+/// A PTX file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its name, as the caller of [`compile`] gave it.
+    pub file: String,
+    /// What it holds.
+    pub text: String,
 }
 
 impl Kernel {
@@ -84,9 +97,23 @@ pub fn supported_ptx() -> impl Iterator<Item = &'static str> {
 ///
 /// `file` is the name for error messages.
 pub fn compile(source: &str, file: &str, entry: Option<&str>, target: &Target) -> Result<Kernel, Box<PtxError>> {
-    let module = parser::parse(source).map_err(|p| p.in_file(source, file))?;
-    let kernel = find_entry(&module, entry, source).and_then(|e| compile_entry(&module, e, target));
-    kernel.map_err(|p| Box::new(p.in_file(source, file)))
+    let built = build(source, entry, target, false);
+    let (mut kernel, emitted) = built.map_err(|problem| Box::new(problem.in_file(source, file)))?;
+    kernel.code = emitted.instructions.iter().map(Instruction::encode).collect();
+    kernel.lines = emitted.lines;
+    kernel.source = Some(Arc::new(Source { file: file.into(), text: source.into() }));
+    Ok(kernel)
+}
+
+/// Everything about a kernel but its code, and its code.
+fn build(
+    source: &str,
+    entry: Option<&str>,
+    target: &Target,
+    high_words: bool,
+) -> Result<(Kernel, emit::Emitted), Problem> {
+    let module = parser::parse(source)?;
+    compile_entry(&module, find_entry(&module, entry, source)?, target, high_words)
 }
 
 fn find_entry<'m>(module: &'m Module, name: Option<&str>, source: &str) -> Result<&'m Entry, Problem> {
@@ -104,8 +131,13 @@ fn find_entry<'m>(module: &'m Module, name: Option<&str>, source: &str) -> Resul
     }
 }
 
-fn compile_entry(module: &Module, entry: &Entry, target: &Target) -> Result<Kernel, Problem> {
-    let lowered = lower::lower(module, entry)?;
+fn compile_entry(
+    module: &Module,
+    entry: &Entry,
+    target: &Target,
+    high_words: bool,
+) -> Result<(Kernel, emit::Emitted), Problem> {
+    let lowered = lower::lower(module, entry, high_words)?;
     let mut code = lowered.code;
     flow::tidy(&mut code);
     fold::simplify(&mut code);
@@ -134,13 +166,15 @@ fn compile_entry(module: &Module, entry: &Entry, target: &Target) -> Result<Kern
     let Some(emitted) = emit::emit(&code, &emit::Allocation { registers, predicates }) else {
         return Err(too_large(format!("kernel `{}` has more than 65,534 instructions", entry.name)));
     };
-    Ok(Kernel {
+    let kernel = Kernel {
         name: entry.name.clone(),
-        code: emitted.instructions.iter().map(Instruction::encode).collect(),
+        code: vec![],
         params: lowered.params,
         registers: used,
         shared_bytes: lowered.shared_bytes,
-        lines: emitted.lines,
+        lines: vec![],
         uses_barrier: lowered.uses_barrier,
-    })
+        source: None,
+    };
+    Ok((kernel, emitted))
 }

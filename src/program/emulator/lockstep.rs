@@ -37,8 +37,16 @@ struct Warp {
 /// Runs a launch to its end, or to `limit` thread instructions, warp by warp.
 pub fn run_lockstep(launch: &Launch, limit: u64) -> Result<LockstepOutcome, EmulationError> {
     let mut machine = Machine::new(launch, limit);
+    let issued = execute(&mut machine)?;
+    let (memory, thread_instructions) = (machine.memory.into_whole(), machine.executed);
+    let warp_instructions = issued.iter().sum();
+    Ok(LockstepOutcome { memory, thread_instructions, warp_instructions, issued })
+}
+
+/// Runs a machine to its end; returns the instructions issued by address.
+pub(super) fn execute(machine: &mut Machine) -> Result<Vec<u64>, EmulationError> {
     let mut issued = vec![0; machine.code.len()];
-    for block in blocks(launch) {
+    for block in blocks(machine.launch) {
         let mut warps: Vec<Warp> = Vec::new();
         for thread in machine.start_block() {
             if (thread.linear as usize).is_multiple_of(WARP) {
@@ -54,13 +62,11 @@ pub fn run_lockstep(launch: &Launch, limit: u64) -> Result<LockstepOutcome, Emul
         }
         while warps.iter().any(|w| w.live != 0) {
             for warp in warps.iter_mut().filter(|w| w.live != 0) {
-                warp.run_to_barrier(&mut machine, block, &mut issued)?;
+                warp.run_to_barrier(machine, block, &mut issued)?;
             }
         }
     }
-    let Machine { memory, executed, .. } = machine;
-    let warp_instructions = issued.iter().sum();
-    Ok(LockstepOutcome { memory, thread_instructions: executed, warp_instructions, issued })
+    Ok(issued)
 }
 
 impl Warp {

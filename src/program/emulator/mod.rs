@@ -2,52 +2,38 @@
 //! time. It exists to check the compiler without the chip and the chip against something; nothing of the chip is built from it.
 //!
 //! Each thread of a block runs up to its next barrier or its end, then the next thread does; blocks run one after the other.
-//! Addresses out of bounds or unaligned are errors here, where hardware would just do something.
+//! Addresses out of bounds or unaligned are errors here ([`BadAccess`]), where hardware would just do something. Code for checks on
+//! memory ([`super::memcheck`]) knows more of its accesses, and buffers may stand elsewhere than in the chip's memory.
 //!
 //! [`lockstep`] runs warps of 32 threads with a reconvergence stack instead: it checks the reconvergence points that the compiler
 //! put into branches, and counts the instructions that a core issues.
 
+mod checked;
 mod lockstep;
+mod memory;
 
 pub use lockstep::{LockstepOutcome, run_lockstep};
+pub use memory::{Access, BadAccess, Fault, Space};
 
+pub(super) use checked::{Order, Watch, run_checked};
+
+use super::compile::checked::CheckedAccess;
 use super::isa::{Instruction, Opcode, OperandB, Operands, PT, Predicate, RZ};
 use super::launch::Launch;
 use super::semantics;
+use memory::{At, Pieces};
+use std::sync::atomic::AtomicU64;
 use thiserror::Error;
 
 /// Threads of a warp.
 const WARP: usize = 32;
 
 /// What a kernel may do wrong.
-#[derive(Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum EmulationError {
-    /// Outside the memory of its space.
-    #[error("instruction {pc} (PTX line {line}): {space} address {address:#x} is outside its {size} bytes")]
-    OutOfBounds {
-        /// Address of the instruction.
-        pc: usize,
-        /// Line in the PTX file.
-        line: u32,
-        /// Memory space.
-        space: &'static str,
-        /// The address.
-        address: u32,
-        /// Bytes that there are.
-        size: usize,
-    },
-    /// Not a multiple of its size.
-    #[error("instruction {pc} (PTX line {line}): address {address:#x} is not a multiple of {bytes} bytes")]
-    Unaligned {
-        /// Address of the instruction.
-        pc: usize,
-        /// Line in the PTX file.
-        line: u32,
-        /// The address.
-        address: u32,
-        /// Size of the access.
-        bytes: u32,
-    },
+    /// A load or store that cannot be.
+    #[error(transparent)]
+    Access(#[from] Box<BadAccess>),
     /// Ran off the code, or into a word that is no instruction.
     #[error("no instruction at {pc}")]
     NoInstruction {
@@ -92,7 +78,7 @@ pub fn run(launch: &Launch, limit: u64) -> Result<Outcome, EmulationError> {
     for block in blocks(launch) {
         machine.block(block)?;
     }
-    Ok(Outcome { memory: machine.memory, thread_instructions: machine.executed })
+    Ok(Outcome { memory: machine.memory.into_whole(), thread_instructions: machine.executed })
 }
 
 /// Thread blocks in order: x fastest.
@@ -104,11 +90,16 @@ fn blocks(launch: &Launch) -> impl Iterator<Item = [u32; 3]> {
 struct Machine<'a> {
     code: Vec<Instruction>,
     lines: &'a [u32],
-    param: Vec<u8>,
-    memory: Vec<u8>,
-    shared: Vec<u8>,
+    /// Of each instruction, in code for checks.
+    accesses: &'a [Option<CheckedAccess>],
+    param: Pieces,
+    memory: Pieces,
+    shared: Pieces,
     executed: u64,
     limit: u64,
+    /// Takes the place of `limit`, which is then the number at which to look at it.
+    shared_limit: Option<&'a AtomicU64>,
+    watched: Option<(u64, [u32; 3])>,
     launch: &'a Launch,
 }
 
@@ -129,21 +120,31 @@ impl Thread {
 
 impl<'a> Machine<'a> {
     fn new(launch: &'a Launch, limit: u64) -> Self {
+        let code = launch.kernel.code.iter().map_while(|&w| Instruction::decode(w)).collect();
+        let memory = Pieces::whole(launch.memory_image());
+        Self { limit, ..Self::with(launch, code, &launch.kernel.lines, memory, &launch.param_words()) }
+    }
+
+    /// A machine that stops at once: it has no limit yet.
+    fn with(launch: &'a Launch, code: Vec<Instruction>, lines: &'a [u32], memory: Pieces, param: &[u32]) -> Self {
         Self {
-            code: launch.kernel.code.iter().map_while(|&w| Instruction::decode(w)).collect(),
-            lines: &launch.kernel.lines,
-            param: launch.param_words().iter().flat_map(|w| w.to_le_bytes()).collect(),
-            memory: launch.memory_image(),
-            shared: Vec::new(),
+            code,
+            lines,
+            accesses: &[],
+            param: Pieces::whole(param.iter().flat_map(|word| word.to_le_bytes()).collect()),
+            memory,
+            shared: Pieces::whole(vec![]),
             executed: 0,
-            limit,
+            limit: 0,
+            shared_limit: None,
+            watched: None,
             launch,
         }
     }
 
     /// Clears shared memory for a new block and makes its threads.
     fn start_block(&mut self) -> Vec<Thread> {
-        self.shared = vec![0; self.launch.kernel.shared_bytes.next_multiple_of(4) as usize];
+        self.shared = Pieces::whole(vec![0; self.launch.kernel.shared_bytes as usize]);
         let [bx, by, bz] = self.launch.block;
         (0..bx * by * bz)
             .map(|linear| {
@@ -160,7 +161,7 @@ impl<'a> Machine<'a> {
         let Some(&instruction) = self.code.get(pc) else { return Err(EmulationError::NoInstruction { pc }) };
         self.executed += u64::from(threads);
         if self.executed > self.limit {
-            return Err(EmulationError::Limit { limit: self.limit });
+            self.look_at_limit()?;
         }
         Ok(instruction)
     }
@@ -239,8 +240,15 @@ impl<'a> Machine<'a> {
                 let outcome = semantics::logic(i.dst >> 3, t.holds(i.p), t.holds(q));
                 return set_predicate(t, i.dst, outcome);
             }
-            Operands::Load => self.load(i.opcode, a.wrapping_add(b), pc)?,
-            Operands::Store => return self.store(i.opcode, a.wrapping_add(b), register(i.dst), pc),
+            Operands::Load | Operands::Store => {
+                let high = self.high_word(pc, t);
+                let address = u64::from(high) << 32 | u64::from(a.wrapping_add(b));
+                let value = register(i.dst);
+                match self.access(i.opcode, address, value, At { pc, block, thread: t.index })? {
+                    Some(loaded) => loaded,
+                    None => return Ok(()),
+                }
+            }
             _ if i.opcode == Opcode::S2r => self.special(b, t, block),
             _ => {
                 let operands = [a ^ signs[0], b ^ signs[1], c ^ signs[2]];
@@ -266,50 +274,6 @@ impl<'a> Machine<'a> {
             _ => self.executed as u32,
         }
     }
-
-    fn load(&self, opcode: Opcode, address: u32, pc: usize) -> Result<u32, EmulationError> {
-        let (bytes, signed) = size(opcode);
-        let (space, memory) = match opcode as u8 >> 3 & 3 {
-            0 => ("global", &self.memory),
-            1 => ("shared", &self.shared),
-            _ => ("param", &self.param),
-        };
-        let at = self.check(space, memory.len(), address, bytes, pc)?;
-        let mut word = [0; 4];
-        word[..bytes as usize].copy_from_slice(&memory[at..at + bytes as usize]);
-        let unused = 32 - 8 * bytes;
-        let value = u32::from_le_bytes(word);
-        Ok(if signed { ((value << unused) as i32 >> unused) as u32 } else { value })
-    }
-
-    fn store(&mut self, opcode: Opcode, address: u32, value: u32, pc: usize) -> Result<(), EmulationError> {
-        let (bytes, _) = size(opcode);
-        let global = opcode as u8 >> 3 & 3 == 0;
-        let (space, length) = if global { ("global", self.memory.len()) } else { ("shared", self.shared.len()) };
-        let at = self.check(space, length, address, bytes, pc)?;
-        let memory = if global { &mut self.memory } else { &mut self.shared };
-        memory[at..at + bytes as usize].copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
-        Ok(())
-    }
-
-    fn check(
-        &self,
-        space: &'static str,
-        size: usize,
-        address: u32,
-        bytes: u32,
-        pc: usize,
-    ) -> Result<usize, EmulationError> {
-        let line = self.line(pc);
-        let at = address as usize;
-        if at + bytes as usize > size {
-            return Err(EmulationError::OutOfBounds { pc, line, space, address, size });
-        }
-        if !address.is_multiple_of(bytes) {
-            return Err(EmulationError::Unaligned { pc, line, address, bytes });
-        }
-        Ok(at)
-    }
 }
 
 fn set_predicate(t: &mut Thread, dst: u8, value: bool) -> Result<(), EmulationError> {
@@ -317,15 +281,4 @@ fn set_predicate(t: &mut Thread, dst: u8, value: bool) -> Result<(), EmulationEr
         t.predicates[usize::from(dst & 7)] = value;
     }
     Ok(())
-}
-
-/// Bytes of an access, and whether it extends the sign.
-fn size(opcode: Opcode) -> (u32, bool) {
-    match opcode as u8 & 7 {
-        0 => (4, false),
-        1 => (1, false),
-        2 => (1, true),
-        3 => (2, false),
-        _ => (2, true),
-    }
 }

@@ -1,5 +1,6 @@
 //! Syntax tree of a PTX file.
 
+use super::super::error::Problem;
 use std::ops::Range;
 
 /// Place in the source text, in bytes.
@@ -27,6 +28,8 @@ pub struct Entry {
     pub params: Vec<Variable>,
     /// Statements in order.
     pub body: Vec<Statement>,
+    /// PTX between its name and its body that we do not do: the kernel cannot be used, others of the file can.
+    pub(crate) unsupported: Option<Problem>,
 }
 
 /// A variable or kernel parameter.
@@ -44,6 +47,8 @@ pub struct Variable {
     pub elements: u64,
     /// Place of the name.
     pub span: Span,
+    /// PTX in its declaration that we do not do: who uses it has this problem.
+    pub(crate) unsupported: Option<Problem>,
 }
 
 impl Variable {
@@ -88,7 +93,13 @@ pub enum Statement {
     ScopeEnd,
     /// An instruction.
     Instruction(Instruction),
+    /// A declaration that PTX has and we do not do.
+    Unsupported(Unsupported),
 }
+
+/// What is not supported of PTX, where it stands.
+#[derive(Debug)]
+pub struct Unsupported(pub(crate) Problem);
 
 /// An instruction.
 #[derive(Debug, Clone)]

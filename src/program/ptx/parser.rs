@@ -1,4 +1,7 @@
-//! Tokens to syntax tree, by recursive descent.
+//! Tokens to syntax tree, by recursive descent: a file and the statements of its kernels here, [`declaration`]s, [`instruction`]s.
+
+mod declaration;
+mod instruction;
 
 use super::super::error::{Problem, PtxErrorKind};
 use super::ast::*;
@@ -133,10 +136,10 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn skip_past_semicolon(&mut self) -> Parsed<()> {
-        while !self.is_mark(';') {
+    fn skip_past(&mut self, mark: char) -> Parsed<()> {
+        while !self.is_mark(mark) {
             if *self.peek() == Token::End {
-                return self.expected("`;`");
+                return self.expected(&format!("`{mark}`"));
             }
             self.next();
         }
@@ -172,7 +175,7 @@ impl Parser<'_> {
                 }
                 self.skip_braces()?;
             }
-            "pragma" | "alias" => self.skip_past_semicolon()?,
+            "pragma" | "alias" => self.skip_past(';')?,
             "shared" | "global" | "const" | "tex" => module.variables.extend(self.variables()?),
             _ => {
                 return self.expected(
@@ -190,14 +193,7 @@ impl Parser<'_> {
             match self.next().token {
                 Token::Word(word) => name = name.or(Some(word)),
                 // The return value, before the name.
-                Token::Mark('(') if name.is_none() => {
-                    while !self.eat(')') {
-                        if *self.peek() == Token::End {
-                            return self.expected("`)`");
-                        }
-                        self.next();
-                    }
-                }
+                Token::Mark('(') if name.is_none() => self.skip_past(')')?,
                 Token::End => return self.expected("the body of the function"),
                 _ => {}
             }
@@ -208,10 +204,12 @@ impl Parser<'_> {
 
     fn entry(&mut self) -> Parsed<Entry> {
         let (name, span) = self.word("the name of the kernel")?;
-        let mut params = Vec::new();
+        let (mut params, mut unsupported) = (Vec::new(), None);
         if self.eat('(') && !self.eat(')') {
             loop {
-                params.push(self.param()?);
+                let mut param = self.param()?;
+                unsupported = unsupported.or(param.unsupported.take());
+                params.push(param);
                 if !self.eat(',') {
                     self.expect(')')?;
                     break;
@@ -226,7 +224,8 @@ impl Parser<'_> {
             if !HARMLESS.contains(&word.as_str()) {
                 let message = format!("`.{word}` is not supported between a kernel's parameters and its body");
                 let help = format!("supported (and ignored): .{}", HARMLESS.join(", ."));
-                return Err(Problem::new(PtxErrorKind::Unsupported, place, message).help(help));
+                let problem = Problem::new(PtxErrorKind::Unsupported, place, message).help(help);
+                unsupported = unsupported.or(Some(problem));
             }
             while matches!(self.peek(), Token::Integer(_) | Token::Text | Token::Mark(',' | ';')) {
                 self.next();
@@ -241,98 +240,12 @@ impl Parser<'_> {
                 body.push(Statement::ScopeBegin);
             } else if self.eat('}') {
                 if depth == 0 {
-                    return Ok(Entry { name, span, params, body });
+                    return Ok(Entry { name, span, params, body, unsupported });
                 }
                 depth -= 1;
                 body.push(Statement::ScopeEnd);
             } else {
                 self.statement(&mut body)?;
-            }
-        }
-    }
-
-    fn param(&mut self) -> Parsed<Variable> {
-        let (space, span) = self.directive("`.param`")?;
-        if space != "param" {
-            return Err(Problem::new(PtxErrorKind::Syntax, span, format!("expected `.param`, found `.{space}`")));
-        }
-        let (mut ty, mut align) = (None, None);
-        // `.u64 .ptr .global .align 4`: type, then what the pointer points to.
-        while let Token::Directive(word) = self.peek().clone() {
-            let span = self.next().span;
-            match word.as_str() {
-                "align" => {
-                    let value = self.alignment()?;
-                    align = align.or(ty.is_none().then_some(value));
-                }
-                "ptr" | "global" | "shared" | "const" | "local" => {}
-                _ if ty.is_none() && type_bytes(&word).is_some() => ty = Some(word),
-                _ => return Err(unknown_type(&word, span)),
-            }
-        }
-        let Some(ty) = ty else { return self.expected("a type such as `.u32`") };
-        let (name, span) = self.word("the name of the parameter")?;
-        let elements = self.array_size()?;
-        let align = align.or(type_bytes(&ty)).unwrap_or(1);
-        Ok(Variable { space, ty, name, align, elements, span })
-    }
-
-    fn alignment(&mut self) -> Parsed<u64> {
-        let span = self.here().span.clone();
-        let value = self.unsigned("an alignment in bytes")?;
-        if value.is_power_of_two() && value <= 4096 {
-            Ok(value)
-        } else {
-            let message = format!("alignment {value} is not a power of two up to 4096");
-            Err(Problem::new(PtxErrorKind::Syntax, span, message))
-        }
-    }
-
-    /// `[4][5]`: the number of elements; 1 when there are no brackets, 0 for `[]`.
-    fn array_size(&mut self) -> Parsed<u64> {
-        let mut elements = 1u64;
-        while self.eat('[') {
-            let span = self.here().span.clone();
-            let count = if self.is_mark(']') { 0 } else { self.unsigned("a number of elements")? };
-            self.expect(']')?;
-            elements = elements
-                .checked_mul(count)
-                .ok_or_else(|| Problem::new(PtxErrorKind::Syntax, span, "array larger than 64 bits can count"))?;
-        }
-        Ok(elements)
-    }
-
-    /// `.shared .align 4 .b8 name[1024], other;`
-    fn variables(&mut self) -> Parsed<Vec<Variable>> {
-        let (space, _) = self.directive("a state space")?;
-        let (mut ty, mut align) = (None, None);
-        while let Token::Directive(word) = self.peek().clone() {
-            let span = self.next().span;
-            match word.as_str() {
-                "align" => align = Some(self.alignment()?),
-                "v2" | "v4" | "attribute" => {
-                    let message = format!("variable with `.{word}` is not supported");
-                    return Err(Problem::new(PtxErrorKind::Unsupported, span, message));
-                }
-                "texref" | "samplerref" | "surfref" => ty = Some(word),
-                _ if type_bytes(&word).is_some() => ty = Some(word),
-                _ => return Err(unknown_type(&word, span)),
-            }
-        }
-        let Some(ty) = ty else { return self.expected("a type such as `.b32`") };
-        let mut out = Vec::new();
-        loop {
-            let (name, span) = self.word("the name of the variable")?;
-            let elements = self.array_size()?;
-            let align = align.or(type_bytes(&ty)).unwrap_or(1);
-            out.push(Variable { space: space.clone(), ty: ty.clone(), name, align, elements, span });
-            if self.eat('=') {
-                self.skip_past_semicolon()?;
-                return Ok(out);
-            }
-            if !self.eat(',') {
-                self.expect(';')?;
-                return Ok(out);
             }
         }
     }
@@ -349,7 +262,12 @@ impl Parser<'_> {
                     self.skip_line();
                     Ok(())
                 }
-                "pragma" => self.skip_past_semicolon(),
+                "pragma" => self.skip_past(';'),
+                "branchtargets" | "calltargets" | "callprototype" => {
+                    let message = format!("`.{word}` is not supported: the chip has no indirect branches and calls");
+                    let problem = Problem::new(PtxErrorKind::Unsupported, self.here().span.clone(), message);
+                    self.unsupported(problem, body)
+                }
                 _ => self.expected("an instruction, a label, `.reg`, `.shared`, `.loc` or `.pragma`"),
             },
             Token::Word(_) if matches!(self.tokens.get(self.at + 1).map(|t| &t.token), Some(Token::Mark(':'))) => {
@@ -366,150 +284,4 @@ impl Parser<'_> {
             _ => self.expected("an instruction, a label, a declaration or `}`"),
         }
     }
-
-    fn registers(&mut self, body: &mut Vec<Statement>) -> Parsed<()> {
-        self.next();
-        let (ty, place) = self.directive("a type such as `.b32` or `.pred`")?;
-        if ty != "pred" && type_bytes(&ty).is_none() {
-            return Err(unknown_type(&ty, place));
-        }
-        loop {
-            let (name, span) = self.word("a register name")?;
-            let count = if self.eat('<') {
-                let count = self.unsigned("a number of registers")?;
-                self.expect('>')?;
-                Some(count)
-            } else {
-                None
-            };
-            body.push(Statement::Registers { ty: ty.clone(), name, count, span });
-            if !self.eat(',') {
-                self.expect(';')?;
-                return Ok(());
-            }
-        }
-    }
-
-    fn instruction(&mut self) -> Parsed<Instruction> {
-        let (start, line) = (self.here().span.start, self.here().line);
-        let guard = if self.eat('@') {
-            let negated = self.eat('!');
-            Some((self.word("a predicate")?.0, negated))
-        } else {
-            None
-        };
-        let (mnemonic, _) = self.word("an instruction")?;
-        let mut operands = Vec::new();
-        if !self.is_mark(';') {
-            loop {
-                operands.push(self.operand()?);
-                if !self.eat(',') {
-                    break;
-                }
-            }
-        }
-        if !self.is_mark(';') {
-            return self.expected("`,` or `;`");
-        }
-        let end = self.next().span.end;
-        Ok(Instruction { guard, mnemonic, operands, span: start..end, line })
-    }
-
-    fn operand(&mut self) -> Parsed<Operand> {
-        let start = self.here().span.start;
-        let kind = self.operand_kind()?;
-        let end = self.tokens[self.at.saturating_sub(1)].span.end.max(start);
-        Ok(Operand { kind, span: start..end })
-    }
-
-    fn operand_kind(&mut self) -> Parsed<OperandKind> {
-        match self.peek().clone() {
-            Token::Mark('[') => {
-                self.next();
-                let address = self.address()?;
-                self.expect(']')?;
-                Ok(address)
-            }
-            // The operands of a call: kept as a vector, refused by name later.
-            Token::Mark('{') => self.list('}'),
-            Token::Mark('(') => self.list(')'),
-            Token::Mark('!') => {
-                self.next();
-                let (name, _) = self.word("a predicate")?;
-                Ok(OperandKind::Name { name, negated: true, offset: 0 })
-            }
-            Token::Mark('-' | '+') => match self.tokens.get(self.at + 1).map(|t| &t.token) {
-                Some(&Token::Float64(bits)) => {
-                    let flip = if self.is_mark('-') { 1 << 63 } else { 0 };
-                    self.next();
-                    self.next();
-                    Ok(OperandKind::Float64(bits ^ flip))
-                }
-                _ => self.signed().map(OperandKind::Integer),
-            },
-            Token::Integer(value) => {
-                self.next();
-                Ok(OperandKind::Integer(value as i64))
-            }
-            Token::Float32(bits) => {
-                self.next();
-                Ok(OperandKind::Float32(bits))
-            }
-            Token::Float64(bits) => {
-                self.next();
-                Ok(OperandKind::Float64(bits))
-            }
-            Token::Word(name) => {
-                self.next();
-                if self.eat('|') {
-                    return Ok(OperandKind::Pair(name, self.word("a predicate")?.0));
-                }
-                if name == "_" {
-                    return Ok(OperandKind::Sink);
-                }
-                let offset = if self.is_mark('+') || self.is_mark('-') { self.signed()? } else { 0 };
-                Ok(OperandKind::Name { name, negated: false, offset })
-            }
-            _ => self.expected("an operand"),
-        }
-    }
-
-    fn list(&mut self, close: char) -> Parsed<OperandKind> {
-        self.next();
-        let mut parts = Vec::new();
-        while !self.is_mark(close) {
-            let flat = matches!(self.peek(), Token::Word(_) | Token::Integer(_) | Token::Float32(_) | Token::Mark('-'));
-            if !flat {
-                return self.expected("a register or a constant");
-            }
-            parts.push(self.operand()?);
-            if !self.eat(',') {
-                break;
-            }
-        }
-        self.expect(close)?;
-        Ok(OperandKind::Vector(parts))
-    }
-
-    fn address(&mut self) -> Parsed<OperandKind> {
-        let base = match self.peek() {
-            Token::Word(_) => Some(self.word("a register")?.0),
-            _ => None,
-        };
-        let offset = if base.is_none() || self.is_mark('+') || self.is_mark('-') { self.signed()? } else { 0 };
-        // Texture coordinates: `[name, {x, y}]`; refused by name later.
-        while self.eat(',') {
-            self.operand_in_address()?;
-        }
-        Ok(OperandKind::Address { base, offset })
-    }
-
-    fn operand_in_address(&mut self) -> Parsed<()> {
-        if self.is_mark('[') { self.expected("a register or a vector") } else { self.operand().map(drop) }
-    }
-}
-
-fn unknown_type(word: &str, span: Span) -> Problem {
-    Problem::new(PtxErrorKind::Syntax, span, format!("`.{word}` is not a type that this compiler knows"))
-        .help("types: .pred, .b8 .u8 .s8, .b16 .u16 .s16 .f16, .b32 .u32 .s32 .f32, .b64 .u64 .s64 .f64")
 }

@@ -10,8 +10,10 @@ use super::{
     marks::mark_layouts,
 };
 use crate::{
+    hdl::NetId,
     netlist::Design,
     sim::{
+        alike::Classes,
         cache::found_or_made,
         code::{Coder, Symbols, failure},
         engine::{Engine, Source},
@@ -22,6 +24,7 @@ use crate::{
             repeated_tiles,
         },
         plan::Plan,
+        progress,
         simulator::Options,
     },
 };
@@ -33,23 +36,6 @@ use cranelift_codegen::{
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Module as _};
 use std::collections::{BTreeMap, HashMap};
-
-/// Modules that code is needed for: all but those that occur only in tiles of another engine.
-fn called_modules(design: &Design, plans: &[Plan]) -> Vec<bool> {
-    let top = design.modules.len() - 1;
-    let mut wanted = vec![false; design.modules.len()];
-    wanted[top] = true;
-    // Parents come after children.
-    for module in (0..design.modules.len()).rev() {
-        if wanted[module] {
-            let here = |i: &usize| module != top || !plans[top].elsewhere.contains_key(i);
-            let children = &design.modules[module].module.instances;
-            let inner = (0..children.len()).filter(here).map(|i| design.index_of(&children[i].module));
-            inner.collect::<Vec<_>>().into_iter().for_each(|child| wanted[child] = true);
-        }
-    }
-    wanted
-}
 
 /// The code of a design, from the cache if it may be, and whether it was there.
 pub(super) fn coded(
@@ -80,14 +66,18 @@ fn compile(
     symbols: &Symbols,
 ) -> Result<(Coder, Vec<About>), SimError> {
     let Source { design, layouts, .. } = source;
-    let prepared = &passes::prepare(source, plans, options.passes)[..];
+    // Code that tells which module it is belongs to one; nor do equal modules want the same where somebody looks into one of them.
+    let looked_into = |module| source.observed.range((module, NetId(0))..(module + 1, NetId(0))).next().is_some();
+    let classes = &Classes::apart_from(design, |module| options.profile || looked_into(module));
+    let prepared = &passes::prepare(source, plans, classes, options.passes, &[design.modules.len() - 1])[..];
     let gates = prepared.iter().map(|module| module.gates.as_ref().map(|gates| &gates.shape));
     let marks = &mark_layouts(design, layouts, gates)[..];
     let profile = options.profile;
     let context = Context { design, layouts, plans, marks, first_port, prepared, module: 0, profile };
-    let mut compiler = Compiler::new(context, symbols)?;
-    for (module, called) in called_modules(design, plans).into_iter().enumerate() {
-        compiler.module(module, called)?;
+    let mut compiler = Compiler::new(context, classes, symbols)?;
+    for module in 0..design.modules.len() {
+        compiler.module(module)?;
+        progress::tell(&design.modules[module].module.kind, module + 1, design.modules.len());
     }
     Ok((compiler.code, compiler.modules))
 }
@@ -120,17 +110,18 @@ struct Compiler<'a> {
     modules: Vec<About>,
     /// The design has several clocks.
     clocked: bool,
-    /// Per module: several tiles are of it.
+    classes: &'a Classes,
+    /// Per module: several tiles run its code.
     repeated: Vec<bool>,
 }
 
 impl<'a> Compiler<'a> {
-    fn new(context: Context<'a>, twins: &Symbols) -> Result<Self, SimError> {
+    fn new(context: Context<'a>, classes: &'a Classes, twins: &Symbols) -> Result<Self, SimError> {
         let code = Coder::new(twins).map_err(|e| failure(&context.design.top.name, e))?;
         let (function, builder_context) = (code.jit.make_context(), FunctionBuilderContext::new());
         let clocked = context.design.top.crosses_clocks();
-        let repeated = repeated_tiles(context.design);
-        Ok(Self { context, code, function, builder_context, modules: vec![], clocked, repeated })
+        let repeated = repeated_tiles(context.design, classes);
+        Ok(Self { context, code, function, builder_context, modules: vec![], clocked, classes, repeated })
     }
 
     fn signature(&self) -> Signature {
@@ -140,15 +131,20 @@ impl<'a> Compiler<'a> {
         signature
     }
 
-    /// Compiles the phases of a module, if it is called; its children are there already.
-    fn module(&mut self, module: usize, called: bool) -> Result<(), SimError> {
+    /// Compiles the phases of a module, if it is called and no equal one has code; its children are there already.
+    fn module(&mut self, module: usize) -> Result<(), SimError> {
+        let first = self.classes.of(module);
+        if first != module {
+            self.modules.push(About { copy: true, ..self.modules[first].clone() });
+            return Ok(());
+        }
         let Prepared { early, late, pure, stored, gates, plain } = &self.context.prepared[module];
         self.context.module = module;
         let gates = gates.as_ref().map(|gates| gates.shape.clone());
         self.modules.push(About { pure: *pure, stored: stored.clone(), gates, ..About::default() });
         let spill_words = [late, &plain[1]].map(|body| body.as_ref().map_or(0, |body| body.spill_words));
         let mut phase = |name, body: &'a Option<Body>| {
-            let made = body.as_ref().filter(|_| called).map(|body| self.phase(name, body)).transpose()?;
+            let made = body.as_ref().map(|body| self.phase(name, body)).transpose()?;
             Ok::<_, SimError>(made.map_or((None, vec![]), |(id, chunks)| (Some(id), chunks)))
         };
         let ((early, _), (late, late_chunks)) = (phase("early", early)?, phase("late", late)?);
@@ -253,6 +249,8 @@ impl<'a> Compiler<'a> {
         let about = &mut self.modules[self.context.module];
         about.functions += 1;
         about.code_bytes += size;
+        // Register allocation clears tables that are as large as the largest function needed so far, again and again.
+        self.function = self.code.jit.make_context();
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use crate::{
         layout::{Bases, Counters, Layout},
         passes::{
             Prepared,
-            body::{Body, Step, When},
+            body::{Body, LONG, Step, When},
             branch::kept_unless,
             gates::{Gates, ModuleGates},
             ir::{Call, CallKind, Effect, NodeId, Op},
@@ -238,6 +238,10 @@ impl<'a, 'f> Emitter<'a, 'f> {
     /// The next value of a register is its present one.
     fn keep_register(&mut self, offset: u32, width: u32) {
         let (registers, next) = (self.registers, self.next);
+        if words_for(width) > LONG {
+            self.copy((registers, offset), (next, offset), words_for(width));
+            return;
+        }
         let kind = if width == 1 { types::I8 } else { types::I64 };
         for at in offset..offset + words_for(width) as u32 {
             let word = self.load(kind, registers, at);
@@ -262,6 +266,9 @@ impl<'a, 'f> Emitter<'a, 'f> {
             // The other bytes of the word are zero from the start.
             let bit = self.bit(key);
             self.ins().store(MemFlagsData::trusted(), bit, base, bytes(offset));
+            return;
+        }
+        if self.copy_leaf(base, offset, key).is_some() {
             return;
         }
         for i in 0..words_for(self.width(key)) {

@@ -109,10 +109,14 @@ impl<'a> Emitter<'a, '_> {
 
     /// Stores a value, and tells if it differs from what was there.
     pub(super) fn store_and_compare(&mut self, base: Value, offset: u32, key: NodeId, target: Option<usize>) {
-        if let Some(target) = target {
-            self.compare_stored(base, offset, key, target, false);
+        let Some(target) = target else { return self.store(base, offset, key) };
+        match self.copy_leaf(base, offset, key) {
+            Some(differs) => self.changed(target, false, differs),
+            None => {
+                self.compare_stored(base, offset, key, target, false);
+                self.store(base, offset, key);
+            }
         }
-        self.store(base, offset, key);
     }
 
     /// Tells if a value differs from what is at a place.

@@ -16,6 +16,8 @@ pub(super) struct About {
     /// Functions of the phases.
     pub early: Option<FuncId>,
     pub late: Option<FuncId>,
+    /// The code is that of an earlier module, which is equal.
+    pub copy: bool,
     /// For reports.
     pub functions: usize,
     pub code_bytes: usize,
@@ -58,6 +60,7 @@ pub(super) fn notes(modules: &[About]) -> Vec<u32> {
             functions,
             code_bytes,
             about.pure.into(),
+            about.copy.into(),
             about.stored.len() as u32,
         ]);
         out.extend(&about.stored);
@@ -79,7 +82,8 @@ pub(super) fn read(notes: &[u32], modules: usize) -> Option<Vec<About>> {
     for _ in 0..modules {
         let mut id = || Some(notes.next()?.checked_sub(1).map(FuncId::from_u32));
         let (early, late, plain) = (id()?, id()?, [id()?, id()?]);
-        let (functions, code_bytes, pure) = (notes.next()? as usize, notes.next()? as usize, notes.next()? != 0);
+        let (functions, code_bytes) = (notes.next()? as usize, notes.next()? as usize);
+        let (pure, copy) = (notes.next()? != 0, notes.next()? != 0);
         let length = notes.next()? as usize;
         let stored: Vec<u32> = notes.by_ref().take(length).collect();
         if stored.len() != length {
@@ -95,7 +99,7 @@ pub(super) fn read(notes: &[u32], modules: usize) -> Option<Vec<About>> {
             0 => None,
             _ => Some(Shape::read(&mut notes)?),
         };
-        out.push(About { early, late, functions, code_bytes, pure, stored, plain, chunks, spill_words, gates });
+        out.push(About { early, late, copy, functions, code_bytes, pure, stored, plain, chunks, spill_words, gates });
     }
     notes.next().is_none().then_some(out)
 }
@@ -128,6 +132,7 @@ mod tests {
             About {
                 early: Some(id(7)),
                 late: Some(id(8)),
+                copy: true,
                 functions: 2,
                 code_bytes: 1,
                 pure: true,

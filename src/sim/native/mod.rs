@@ -16,6 +16,7 @@
 mod active;
 mod clocks;
 mod compile;
+mod copies;
 mod emit;
 mod gates;
 mod idle;
@@ -142,6 +143,8 @@ pub struct ModuleFigures {
     pub functions: usize,
     /// Bytes of machine code.
     pub code_bytes: usize,
+    /// The code is that of an earlier module, which is equal in all but names.
+    pub copy: bool,
 }
 
 /// What compilation gave, for reports.
@@ -162,6 +165,7 @@ impl Figures {
             instances: elaborated.instances,
             functions: about.functions,
             code_bytes: about.code_bytes,
+            copy: about.copy,
         };
         let modules = design.modules.iter().zip(modules).map(module).collect();
         Self { compile_time: Duration::ZERO, from_cache, modules }
@@ -169,7 +173,7 @@ impl Figures {
 
     /// Bytes of machine code of all modules.
     pub fn code_bytes(&self) -> usize {
-        self.modules.iter().map(|m| m.code_bytes).sum()
+        self.modules.iter().filter(|m| !m.copy).map(|m| m.code_bytes).sum()
     }
 }
 

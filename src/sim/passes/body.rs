@@ -2,8 +2,9 @@
 
 use super::{
     gates::Gates,
-    ir::{Effect, Function, Literal, NodeId},
+    ir::{Effect, Function, Literal, NodeId, Op},
 };
+use crate::hdl::words_for;
 use std::collections::HashMap;
 
 /// One step.
@@ -50,7 +51,32 @@ impl Body {
     }
 }
 
+/// Values of more words than this are *long*: where they only go from place to place, a loop copies them.
+pub(crate) const LONG: usize = 16;
+
+/// Parts of a value that are joined by more code than most values need.
+const MANY: usize = 32;
+
 impl Step {
+    /// How much code the step is, about: a value counts as one, unless it is long or joined of many parts.
+    pub fn weight(&self, function: &Function) -> usize {
+        let graph = &function.graph;
+        let of = |id: NodeId| match (words_for(graph.width(id)), graph.op(id)) {
+            (words, _) if words > LONG && !graph.is_leaf(id) => words,
+            (_, Op::Concat(parts)) if parts.len() > MANY => parts.len() / 4,
+            _ => 1,
+        };
+        match *self {
+            Step::Node(id) => of(id),
+            Step::Input(..) | Step::Effect(_) => {
+                let mut most = 1;
+                self.for_each_use(function, |id| most = most.max(of(id)));
+                most
+            }
+            Step::Call(_) | Step::When(_) => 1,
+        }
+    }
+
     /// Calls `visit` for each value that the step uses.
     pub fn for_each_use(&self, function: &Function, visit: impl FnMut(NodeId)) {
         match *self {

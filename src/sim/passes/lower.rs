@@ -8,6 +8,7 @@ use crate::{
     hdl::{self, ExprId, ModuleDef, NetId, NetKind},
     netlist::Design,
     sim::{
+        alike::Classes,
         layout::{Area, Bases, Layout, Place},
         plan::{Origin, Part, Plan, Unit, origin},
     },
@@ -20,6 +21,8 @@ pub(crate) struct Source<'a> {
     pub design: &'a Design,
     pub layouts: &'a [Layout],
     pub plans: &'a [Plan],
+    /// Calls are of the first of the modules that are equal.
+    pub classes: &'a Classes,
     /// Nets (module and net) that must be in their places after every evaluation, as somebody looks at them.
     pub observed: &'a Observed,
     /// Per module: calling it has no effect but its results.
@@ -99,10 +102,10 @@ impl<'a> Lowering<'a> {
         self.part(part).bases.of(self.layout(part).places[net.index()])
     }
 
-    /// Place and module of a called child.
+    /// Place of a called child, and the module whose code it runs.
     fn child(&self, part: usize, instance: usize) -> (Bases, usize) {
         let bases = self.part(part).bases.then(self.layout(part).children[instance]);
-        (bases, self.source.design.index_of(&self.module(part).instances[instance].module))
+        (bases, self.source.classes.of(self.source.design.index_of(&self.module(part).instances[instance].module)))
     }
 
     fn unit(&mut self, unit: Unit) {

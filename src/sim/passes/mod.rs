@@ -16,7 +16,7 @@ mod order;
 mod sink;
 mod split;
 
-use super::{engine, plan::Plan};
+use super::{alike::Classes, engine, plan::Plan};
 use crate::{hdl::words_for, netlist::Design};
 use body::Body;
 use gates::ModuleGates;
@@ -160,33 +160,46 @@ pub(crate) struct Prepared {
     pub plain: [Option<Body>; 2],
 }
 
-/// Prepares all modules, in the order of the design's.
-pub(crate) fn prepare(source: engine::Source, plans: &[Plan], passes: Passes) -> Vec<Prepared> {
+/// Prepares the modules `roots` and all that they call, and leaves the others empty; in the order of the design's. Of equal modules
+/// the first is prepared for all, and the others get no bodies.
+pub(crate) fn prepare(
+    source: engine::Source,
+    plans: &[Plan],
+    classes: &Classes,
+    passes: Passes,
+    roots: &[usize],
+) -> Vec<Prepared> {
     let engine::Source { design, layouts, observed, .. } = source;
     let pure = match passes.has(Pass::Dead) {
         true => lower::pure(design, plans, observed),
         false => vec![false; plans.len()],
     };
     let mut preparation = Preparation {
-        source: Source { design, layouts, plans, observed, pure: &pure },
+        source: Source { design, layouts, plans, classes, observed, pure: &pure },
         passes,
         wanted: vec![Wanted::default(); plans.len()],
         functions: vec![],
     };
     // Outputs of tiles are what test benches watch, and come from registers: they cost little.
     let tiles = design.top.instances.iter().filter(|instance| instance.tile);
-    for tile in tiles.map(|instance| design.index_of(&instance.module)) {
+    for tile in tiles.map(|instance| classes.of(design.index_of(&instance.module))) {
         preparation.wanted[tile].outputs = (0..design.modules[tile].module.outputs.len() as u32).collect();
     }
+    roots.iter().for_each(|&root| preparation.wanted[classes.of(root)].called = true);
     // Parents come first: they tell what they want of their children.
     let mut done: Vec<Prepared> = (0..plans.len()).rev().map(|module| preparation.module(module)).collect();
     done.reverse();
     let Preparation { source, mut functions, .. } = preparation;
-    let repeated = repeated_tiles(design);
+    let repeated = repeated_tiles(design, classes);
     let mut weights = vec![[0; 2]; plans.len()];
     // Children come first: parents must know their gates.
     for module in 0..plans.len() {
-        let Some(functions) = functions.pop().flatten() else { continue };
+        let Some(functions) = functions.pop().flatten() else {
+            let Prepared { pure, stored, gates, .. } = &done[classes.of(module)];
+            done[module] =
+                Prepared { pure: *pure, stored: stored.clone(), gates: gates.clone(), ..Prepared::default() };
+            continue;
+        };
         // Where a call counts as what it calls, functions are cut between calls.
         let called = |call: &Call| match repeated[module] {
             true => weights[call.module][usize::from(call.kind == CallKind::Late)].max(1),
@@ -233,7 +246,6 @@ impl Preparation<'_> {
     fn module(&mut self, module: usize) -> Prepared {
         let plan = &self.source.plans[module];
         let top = module == self.source.plans.len() - 1;
-        let called = top || self.wanted[module].called;
         let pure = self.source.pure[module];
         if plan.twin.is_some() {
             self.functions.push(None);
@@ -243,7 +255,7 @@ impl Preparation<'_> {
                 ..Prepared::default()
             };
         }
-        if !called {
+        if !self.wanted[module].called || self.source.classes.of(module) != module {
             self.functions.push(None);
             return Prepared::default();
         }
@@ -284,18 +296,22 @@ impl Preparation<'_> {
                 self.wanted[child].outputs.insert(output);
             }
         }
-        for (call, _) in function.calls.iter().zip(calls).filter(|(_, live)| *live) {
+        // Tiles that another engine evaluates only get their inputs.
+        let elsewhere = &self.source.plans[module].elsewhere;
+        let here = |call: &Call| call.kind != CallKind::Tile || !elsewhere.contains_key(&call.instance);
+        for (call, _) in function.calls.iter().zip(calls).filter(|(call, live)| *live && here(call)) {
             self.wanted[call.module].called = true;
         }
         function
     }
 }
 
-/// Per module: several tiles of the top are of it. Then their functions are cut so that they can be evaluated together, function by function.
-pub(crate) fn repeated_tiles(design: &Design) -> Vec<bool> {
+/// Per module: several tiles of the top run its code. Then their functions are cut so that they can be evaluated together, function by
+/// function.
+pub(crate) fn repeated_tiles(design: &Design, classes: &Classes) -> Vec<bool> {
     let mut counts = vec![0; design.modules.len()];
     let tiles = design.top.instances.iter().filter(|instance| instance.tile);
-    tiles.for_each(|tile| counts[design.index_of(&tile.module)] += 1);
+    tiles.for_each(|tile| counts[classes.of(design.index_of(&tile.module))] += 1);
     counts.into_iter().map(|count| count > 1).collect()
 }
 

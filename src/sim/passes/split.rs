@@ -20,9 +20,9 @@ pub(crate) fn split(function: Function, steps: Vec<Step>, cut: bool, called: imp
     let (mut size, mut home) = (0, HashMap::new());
     for step in steps {
         let weight = match step {
-            Step::Node(id) => words_for(body.function.graph.width(id)),
+            Step::Node(id) => words_for(body.function.graph.width(id)).max(step.weight(&body.function)),
             Step::Call(call) => called(&body.function.calls[call]),
-            Step::Input(..) | Step::Effect(_) | Step::When(_) => 1,
+            Step::Input(..) | Step::Effect(_) | Step::When(_) => step.weight(&body.function),
         };
         if cut && size > 0 && size + weight > CHUNK {
             body.chunks.push(vec![]);

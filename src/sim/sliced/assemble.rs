@@ -6,7 +6,6 @@
 use super::{
     ArrayOfPlanes, Crew, Part, Run, Sliced,
     aliases::Aliases,
-    alike::Classes,
     boundary::Finder,
     build::{Builder, Work},
     bundles::Bundles,
@@ -28,6 +27,7 @@ use crate::{
     hdl::NetId,
     netlist::Design,
     sim::{
+        alike::Classes,
         code::failure,
         error::SimError,
         layout::Layout,

@@ -9,13 +9,11 @@
 //! leads to a net through the whole tile). Values only flow from lower to higher levels, so evaluating such instances together
 //! cannot close a loop.
 
-use super::{
-    alike::Classes,
-    template::{NONE, Template},
-};
+use super::template::{NONE, Template};
 use crate::{
     hdl::*,
     netlist::{Design, dependencies::nets_read},
+    sim::alike::Classes,
 };
 use std::{
     cmp::Reverse,

@@ -1,7 +1,10 @@
 //! Which tiles are evaluated bit-sliced, and in which parts.
 
-use super::{alike::Classes, assemble::Assembly, estimate::Estimate, share::shares, template::alike_tiles};
-use crate::sim::{native::used_domains, simulator::Options};
+use super::{estimate::Estimate, share::shares, template::alike_tiles};
+use crate::{
+    netlist::Design,
+    sim::{alike::Classes, native::used_domains, simulator::Options},
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tiles for one part of the engine.
@@ -40,57 +43,54 @@ pub(super) fn threads_for(threads: usize) -> usize {
     }
 }
 
-impl Assembly<'_> {
-    /// Which tiles to evaluate bit-sliced, and in which parts: some or all of those that one clock domain clocks, without those that
-    /// are `watched`. With several threads a domain has several parts where that is worth it.
-    pub fn choose(
-        &self,
-        slicing: Slicing,
-        threads: usize,
-        watched: &BTreeSet<usize>,
-    ) -> (Vec<PartPlan>, Vec<GroupChoice>) {
-        let design = self.design;
-        let classes = Classes::new(design);
-        let mut of_domain: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for tile in (0..design.top.instances.len()).filter(|i| design.top.instances[*i].tile && !watched.contains(i)) {
-            match used_domains(design, tile)[..] {
-                [] => of_domain.entry(0).or_default().push(tile),
-                [domain] => of_domain.entry(domain as usize).or_default().push(tile),
-                _ => {}
-            }
+/// Which tiles to evaluate bit-sliced, and in which parts: some or all of those that one clock domain clocks, without those that
+/// are `watched`. With several threads a domain has several parts where that is worth it.
+pub(crate) fn choose(
+    design: &Design,
+    slicing: Slicing,
+    threads: usize,
+    watched: &BTreeSet<usize>,
+) -> (Vec<PartPlan>, Vec<GroupChoice>) {
+    let classes = Classes::new(design);
+    let mut of_domain: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for tile in (0..design.top.instances.len()).filter(|i| design.top.instances[*i].tile && !watched.contains(i)) {
+        match used_domains(design, tile)[..] {
+            [] => of_domain.entry(0).or_default().push(tile),
+            [domain] => of_domain.entry(domain as usize).or_default().push(tile),
+            _ => {}
         }
-        let (mut parts, mut choices) = (vec![], vec![]);
-        for (domain, tiles) in of_domain {
-            let groups = alike_tiles(design, &classes, &tiles);
-            let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
-            let estimate = |tiles: Vec<usize>| {
-                let estimate = Estimate::of(design, module(tiles[0]), tiles.len());
-                GroupChoice { sliced: slicing == Slicing::All, tiles, estimate }
+    }
+    let (mut parts, mut choices) = (vec![], vec![]);
+    for (domain, tiles) in of_domain {
+        let groups = alike_tiles(design, &classes, &tiles);
+        let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
+        let estimate = |tiles: Vec<usize>| {
+            let estimate = Estimate::of(design, module(tiles[0]), tiles.len());
+            GroupChoice { sliced: slicing == Slicing::All, tiles, estimate }
+        };
+        let mut groups: Vec<GroupChoice> = groups.into_iter().map(estimate).collect();
+        let kinds: Vec<String> = groups.iter().map(|group| kind_of(design, group)).collect();
+        for at in 0..groups.len() {
+            let same = kinds.iter().zip(&groups).filter(|(kind, _)| **kind == kinds[at]);
+            groups[at].sliced |= match slicing {
+                Slicing::Nothing | Slicing::All => false,
+                Slicing::Gains => groups[at].estimate.gains(),
+                Slicing::Promises => Estimate::promise(same.map(|(_, group)| group.estimate)),
             };
-            let mut groups: Vec<GroupChoice> = groups.into_iter().map(estimate).collect();
-            let kinds: Vec<String> = groups.iter().map(|group| self.kind(group)).collect();
-            for at in 0..groups.len() {
-                let same = kinds.iter().zip(&groups).filter(|(kind, _)| **kind == kinds[at]);
-                groups[at].sliced |= match slicing {
-                    Slicing::Nothing | Slicing::All => false,
-                    Slicing::Gains => groups[at].estimate.gains(),
-                    Slicing::Promises => Estimate::promise(same.map(|(_, group)| group.estimate)),
-                };
-            }
-            // What is linked with tiles that are sliced.
-            let kinds: Vec<String> = groups.iter().filter(|g| g.sliced).map(|g| self.kind(g)).collect();
-            for group in &mut groups {
-                group.sliced |= !kinds.is_empty() && group.estimate.follows(kinds.contains(&self.kind(group)));
-            }
-            let chosen: Vec<&GroupChoice> = groups.iter().filter(|group| group.sliced).collect();
-            let shares = shares(design, &chosen, threads_for(threads)).into_iter();
-            parts.extend(shares.filter(|groups| !groups.is_empty()).map(|groups| PartPlan { domain, groups }));
-            choices.extend(groups);
         }
-        (parts, choices)
+        // What is linked with tiles that are sliced.
+        let kinds: Vec<String> = groups.iter().filter(|g| g.sliced).map(|g| kind_of(design, g)).collect();
+        for group in &mut groups {
+            group.sliced |= !kinds.is_empty() && group.estimate.follows(kinds.contains(&kind_of(design, group)));
+        }
+        let chosen: Vec<&GroupChoice> = groups.iter().filter(|group| group.sliced).collect();
+        let shares = shares(design, &chosen, threads_for(threads)).into_iter();
+        parts.extend(shares.filter(|groups| !groups.is_empty()).map(|groups| PartPlan { domain, groups }));
+        choices.extend(groups);
     }
+    (parts, choices)
+}
 
-    fn kind(&self, group: &GroupChoice) -> String {
-        self.design.top.instances[group.tiles[0]].module.kind.clone()
-    }
+fn kind_of(design: &Design, group: &GroupChoice) -> String {
+    design.top.instances[group.tiles[0]].module.kind.clone()
 }

@@ -42,7 +42,7 @@ impl Estimate {
         let mut costs: Vec<Cost> = vec![];
         for about in &design.modules[..=module] {
             let children = about.module.instances.iter().map(|i| costs[design.index_of(&i.module)]);
-            costs.push(children.fold(own(&about.module), Cost::plus));
+            costs.push(children.fold(cost(&about.module), Cost::plus));
         }
         let Cost { gates, moves, operators } = costs[module];
         let word = operators * lanes as f64 * OPERATOR * BUSY;
@@ -77,11 +77,15 @@ impl Estimate {
     }
 }
 
+/// Counts of one module, or of a tile.
 #[derive(Clone, Copy)]
-struct Cost {
-    gates: f64,
-    moves: f64,
-    operators: f64,
+pub(crate) struct Cost {
+    /// One-bit gates.
+    pub gates: f64,
+    /// Memory reads and copies of payload.
+    pub moves: f64,
+    /// Operators, each as often as it has words.
+    pub operators: f64,
 }
 
 impl Cost {
@@ -94,15 +98,16 @@ impl Cost {
     }
 }
 
-fn own(module: &ModuleDef) -> Cost {
-    let mut cost = Cost { gates: 0.0, moves: 0.0, operators: 0.0 };
+/// Of a module without its children.
+pub(crate) fn cost(module: &ModuleDef) -> Cost {
+    let mut sum = Cost { gates: 0.0, moves: 0.0, operators: 0.0 };
     for expr in &module.exprs {
         let width = f64::from(expr.width);
         let operand = |id: ExprId| f64::from(module.expr(id).width);
         let gates = match &expr.op {
             Op::Const(_) | Op::Net(_) | Op::Concat(_) | Op::Slice { .. } => continue,
             Op::MemRead { .. } => {
-                cost.moves += 1.0;
+                sum.moves += 1.0;
                 0.0
             }
             Op::Mux { .. } if expr.width >= PAYLOAD => 0.0,
@@ -120,15 +125,15 @@ fn own(module: &ModuleDef) -> Cost {
             },
             Op::SliceAt { value, offset } => 3.0 * operand(*value) * operand(*offset).min(operand(*value).log2() + 1.0),
         };
-        cost.gates += gates;
-        cost.operators += words_for(expr.width) as f64;
+        sum.gates += gates;
+        sum.operators += words_for(expr.width) as f64;
     }
     for net in module.registers() {
         let wide = module.net(net).width >= PAYLOAD;
-        cost.moves += if wide { 0.5 } else { 0.0 };
-        cost.gates += if wide { 0.0 } else { f64::from(module.net(net).width) };
-        cost.operators += words_for(module.net(net).width) as f64;
+        sum.moves += if wide { 0.5 } else { 0.0 };
+        sum.gates += if wide { 0.0 } else { f64::from(module.net(net).width) };
+        sum.operators += words_for(module.net(net).width) as f64;
     }
-    cost.moves += 0.5 * module.writes.len() as f64;
-    cost
+    sum.moves += 0.5 * module.writes.len() as f64;
+    sum
 }

@@ -15,7 +15,6 @@
 //! translates to and from the layout of all engines.
 
 mod aliases;
-mod alike;
 mod arrays;
 mod assemble;
 mod blast;
@@ -53,10 +52,10 @@ mod word_code;
 
 use arrays::{Arrays, Planes};
 pub(crate) use assemble::Assembly;
-pub(crate) use choose::{GroupChoice, Slicing};
+pub(crate) use choose::{GroupChoice, Slicing, choose};
 use counters::Counter;
 use crew::{Crew, wait_until};
-pub(crate) use estimate::Estimate;
+pub(crate) use estimate::{Cost, Estimate, cost};
 use lanes::{Lanes, Portable, Wide};
 use links::{Links, run_links};
 use state::{ArrayOfPlanes, Export, MemorySite, RegisterSite};

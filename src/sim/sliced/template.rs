@@ -4,8 +4,13 @@
 //! instance path inside the tile. Where tiles of a group have different blocks at the same path, the path has a node for each
 //! kind of block (its *variants*), valid in the lanes that have it.
 
-use super::alike::{Classes, alike};
-use crate::{netlist::Design, sim::state::Scope};
+use crate::{
+    netlist::Design,
+    sim::{
+        alike::{Classes, alike},
+        state::Scope,
+    },
+};
 
 /// No such instance in this lane.
 pub(super) const NONE: usize = usize::MAX;

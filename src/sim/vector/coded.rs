@@ -9,6 +9,7 @@ use super::{
     program::{Pool, Program},
 };
 use crate::sim::{
+    alike::Classes,
     cache::found_or_made,
     code::Coder,
     engine::{Engine, Source},
@@ -62,9 +63,10 @@ fn compile(
     let Source { design, layouts, .. } = source;
     let plans = plans(design, layouts, options.twins, &Elsewhere::new());
     let passes = options.passes.without(Pass::Gates).without(Pass::Split).without(Pass::Branch);
-    let prepared = passes::prepare(source, &plans, passes);
-    let mut compiler = Compiler { coder: Coder::new(&[])?, pool: Pool::new(frame.constants) };
     let tile = |choice: &&VectorChoice| &design.top.instances[choice.tiles[0]].module;
+    let roots: Vec<usize> = chosen.iter().map(|choice| design.index_of(tile(choice))).collect();
+    let prepared = passes::prepare(source, &plans, &Classes::apart_from(design, |_| true), passes, &roots);
+    let mut compiler = Compiler { coder: Coder::new(&[])?, pool: Pool::new(frame.constants) };
     let modules: BTreeSet<usize> = chosen.iter().flat_map(|choice| blocks(design, tile(choice))).collect();
     let mut functions = BTreeMap::new();
     for module in modules {

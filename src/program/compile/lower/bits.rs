@@ -32,7 +32,6 @@ impl Lowering<'_> {
 }
 
 pub(super) fn extract(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 4)?;
     let (dst, a, position, length) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?, l.src(form, 3)?);
     let (position, length) = (l.byte(position), l.byte(length));
     if form.ty() == "s32" {
@@ -50,7 +49,6 @@ pub(super) fn extract(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn insert(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 5)?;
     let (dst, a, b) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?);
     let (position, length) = (l.src(form, 3)?, l.src(form, 4)?);
     let (position, length) = (l.byte(position), l.byte(length));
@@ -65,7 +63,6 @@ pub(super) fn insert(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn reverse(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let (dst, mut value) = (l.dst(form, 0)?, l.src(form, 1)?);
     for (shift, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0x0000_ffff)] {
         let down = l.calc(Opcode::Shr, value, Value::Const(shift));
@@ -79,7 +76,6 @@ pub(super) fn reverse(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn population(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let (dst, value) = (l.dst(form, 0)?, l.src(form, 1)?);
     let count = l.count_ones(value);
     l.mov(dst, count);
@@ -87,7 +83,6 @@ pub(super) fn population(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn leading_zeros(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let (dst, mut value) = (l.dst(form, 0)?, l.src(form, 1)?);
     for shift in [1, 2, 4, 8, 16] {
         let down = l.calc(Opcode::Shr, value, Value::Const(shift));
@@ -100,7 +95,6 @@ pub(super) fn leading_zeros(l: &mut Lowering, form: &Form) -> Done {
 
 /// High or low word of `{b, a}` shifted by `c`, which wraps at 32 or is clamped to it.
 pub(super) fn funnel_shift(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 4)?;
     let (dst, a, b, c) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?, l.src(form, 3)?);
     let amount = match form.has("wrap") {
         true => l.calc(Opcode::And, c, Value::Const(31)),

@@ -13,7 +13,6 @@ pub(super) fn ends_block(i: &Instruction) -> bool {
 }
 
 pub(super) fn ret(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 0)?;
     if form.instruction.guard.is_none() {
         l.close_block(End::Exit);
         l.start_block();
@@ -24,7 +23,6 @@ pub(super) fn ret(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn bra(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 1)?;
     let operand = l.operand(form, 0)?;
     let OperandKind::Name { name, negated: false, offset: 0 } = &operand.kind else {
         return Err(l.wrong(form, operand, "a label"));
@@ -47,7 +45,6 @@ pub(super) fn barrier(l: &mut Lowering, form: &Form) -> Done {
     if form.instruction.guard.is_some() {
         return Err(form.problem(PtxErrorKind::Unsupported, "a barrier under a guard is not supported"));
     }
-    l.count(form, 1)?;
     let operand = l.operand(form, 0)?;
     if operand.kind != OperandKind::Integer(0) {
         let message = format!("`{}`: only barrier 0 of the whole thread block is supported", form.instruction.mnemonic);

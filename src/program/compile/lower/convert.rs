@@ -73,7 +73,6 @@ fn sign_if(wanted: bool, sign: Value) -> Value {
 }
 
 pub(super) fn integer(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let (to, from) = (form.parts[1], form.parts[2]);
     let operand = l.operand(form, 1)?;
     let (words, width) = l.src_any(form, operand)?;
@@ -104,7 +103,6 @@ pub(super) fn integer(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn to_float(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let from = form.ty();
     let (dst, value) = (l.dst(form, 0)?, l.src_extended(form, 1, from)?);
     let opcode = if from.starts_with('s') { Opcode::I2fS } else { Opcode::I2fU };
@@ -113,7 +111,6 @@ pub(super) fn to_float(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn to_integer(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let (mode, to) = (form.parts[1], form.parts[2]);
     let (dst, x) = (l.binding(form, 0)?, l.src(form, 1)?);
     let x = if mode == "rzi" { x } else { l.rounded(x, mode) };
@@ -132,7 +129,6 @@ pub(super) fn to_integer(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn round(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let (dst, x) = (l.dst(form, 0)?, l.src(form, 1)?);
     let mode = form.parts[1];
     let value = if mode.ends_with('i') { l.rounded(x, mode) } else { x };

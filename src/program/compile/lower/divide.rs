@@ -59,7 +59,6 @@ impl Lowering<'_> {
 }
 
 pub(super) fn divide(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 3)?;
     let ty = form.ty();
     let (dst, n, d) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
     let which = usize::from(form.parts[0] == "rem");

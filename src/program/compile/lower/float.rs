@@ -25,7 +25,6 @@ impl Lowering<'_> {
 }
 
 pub(super) fn arithmetic(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 3)?;
     let opcode = if form.parts[0] == "mul" { Opcode::FMul } else { Opcode::FAdd };
     let negate = [false, form.parts[0] == "sub", false];
     let src = [l.src(form, 1)?, l.src(form, 2)?, Value::ZERO];
@@ -33,13 +32,11 @@ pub(super) fn arithmetic(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn fused(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 4)?;
     let src = [l.src(form, 1)?, l.src(form, 2)?, l.src(form, 3)?];
     l.float_result(form, Op { src, ..Op::new(Opcode::FFma, l.line) })
 }
 
 pub(super) fn min_max(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 3)?;
     let opcode = if form.parts[0] == "min" { Opcode::FMin } else { Opcode::FMax };
     let (dst, a, b) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?);
     l.op(opcode, dst, [a, b, Value::ZERO]);
@@ -47,14 +44,12 @@ pub(super) fn min_max(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn neg(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let (dst, a) = (l.dst(form, 0)?, l.src(form, 1)?);
     l.op(Opcode::Xor, dst, [a, Value::Const(SIGN), Value::ZERO]);
     Ok(())
 }
 
 pub(super) fn abs(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let (dst, a) = (l.dst(form, 0)?, l.src(form, 1)?);
     l.op(Opcode::And, dst, [a, Value::Const(!SIGN), Value::ZERO]);
     Ok(())

@@ -7,7 +7,6 @@ use crate::program::ptx::ast::{Operand, OperandKind};
 
 /// `mov` of a register, constant, variable address or special register, and packing of two halves.
 pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let operands = &form.instruction.operands;
     if let OperandKind::Vector(parts) = &operands[0].kind {
         return unpack(l, form, parts);
@@ -30,7 +29,7 @@ pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
     Ok(())
 }
 
-fn special_register(name: &str) -> Option<u32> {
+pub(super) fn special_register(name: &str) -> Option<u32> {
     SPECIAL_REGISTERS.iter().position(|s| name.strip_prefix('%') == Some(s)).map(|i| i as u32)
 }
 
@@ -78,7 +77,6 @@ fn pack(l: &mut Lowering, form: &Form, parts: &[Operand]) -> Done {
 
 /// Instructions whose low result bits depend on low source bits alone.
 pub(super) fn binary(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 3)?;
     let opcode = match form.parts[0] {
         "add" => Opcode::Add,
         "sub" => Opcode::Sub,
@@ -92,14 +90,12 @@ pub(super) fn binary(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn mul_lo(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 3)?;
     let (dst, a, b) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?);
     l.op(Opcode::Mul, dst, [a, b, Value::ZERO]);
     Ok(())
 }
 
 pub(super) fn mul_hi(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 3)?;
     let ty = form.ty();
     let (dst, a, b) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
     match ty {
@@ -115,7 +111,6 @@ pub(super) fn mul_hi(l: &mut Lowering, form: &Form) -> Done {
 
 /// Product of the low 24 bits of each source.
 pub(super) fn mul24(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 3)?;
     let (dst, a, b) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?);
     let right = if form.ty() == "s32" { Opcode::Sar } else { Opcode::Shr };
     let [a, b] = [a, b].map(|v| {
@@ -127,7 +122,6 @@ pub(super) fn mul24(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn mad_lo(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 4)?;
     let src = [l.src(form, 1)?, l.src(form, 2)?, l.src(form, 3)?];
     let dst = l.dst(form, 0)?;
     l.op(Opcode::Mad, dst, src);
@@ -135,7 +129,6 @@ pub(super) fn mad_lo(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn min_max(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 3)?;
     let ty = form.ty();
     let opcode = match (form.parts[0], ty.starts_with('s')) {
         ("min", true) => Opcode::MinS,
@@ -149,14 +142,12 @@ pub(super) fn min_max(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn neg(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let (dst, a) = (l.dst(form, 0)?, l.src(form, 1)?);
     l.op(Opcode::Sub, dst, [Value::ZERO, a, Value::ZERO]);
     Ok(())
 }
 
 pub(super) fn abs(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let (dst, a) = (l.dst(form, 0)?, l.src_extended(form, 1, form.ty())?);
     let negative = l.calc(Opcode::Sub, Value::ZERO, a);
     l.op(Opcode::MaxS, dst, [a, negative, Value::ZERO]);
@@ -164,7 +155,6 @@ pub(super) fn abs(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn not(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let (dst, a) = (l.dst(form, 0)?, l.src(form, 1)?);
     l.op(Opcode::Xor, dst, [a, Value::Const(u32::MAX), Value::ZERO]);
     Ok(())
@@ -172,7 +162,6 @@ pub(super) fn not(l: &mut Lowering, form: &Form) -> Done {
 
 /// Shift amounts are 32-bit and may exceed the width: the ISA's shifts then give what PTX wants for 16 bits, too.
 pub(super) fn shift(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 3)?;
     let ty = form.ty();
     let (dst, amount) = (l.dst(form, 0)?, l.src(form, 2)?);
     let (opcode, a) = match (form.parts[0], ty.starts_with('s')) {

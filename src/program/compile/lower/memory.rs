@@ -6,7 +6,6 @@ use crate::program::ptx::ast::{Operand, OperandKind, type_bytes};
 
 /// Addresses of the state spaces are kept as they are: generic loads and stores are refused.
 pub(super) fn convert_address(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     if form.ty() == "u32" {
         let (dst, value) = (l.dst(form, 0)?, l.src(form, 1)?);
         l.mov(dst, value);
@@ -32,20 +31,51 @@ fn elements<'f>(l: &Lowering, form: &'f Form, operand: &'f Operand) -> Result<Ve
     }
 }
 
-/// Base and constant offset of an address.
-fn address(l: &mut Lowering, form: &Form, index: usize) -> Result<(Value, u32), Problem> {
+/// `[base + offset]`.
+struct Address {
+    /// Low and high word.
+    base: [Value; 2],
+    offset: i64,
+    /// The base is a 64-bit register; smaller addresses wrap at 32 bits.
+    wide: bool,
+}
+
+impl Address {
+    fn absolute(offset: u32) -> Self {
+        Self { base: [Value::ZERO; 2], offset: offset.into(), wide: false }
+    }
+
+    /// Constant offset of the operation that starts `before` bytes behind the address.
+    fn at(&self, before: u32) -> Value {
+        Value::Const((self.offset as u32).wrapping_add(before))
+    }
+
+    /// What the checks have to know of this operation of an access of `bytes`. Computes the high word before anything is loaded:
+    /// the base may be overwritten.
+    fn access(&self, l: &mut Lowering, bytes: u32, before: u32) -> Access {
+        let offset = self.offset.wrapping_add(before.into());
+        let high = match (l.high_words && self.wide, offset) {
+            (false, _) => Value::ZERO,
+            (true, 0) => l.calc(Opcode::Mov, Value::ZERO, self.base[1]),
+            (true, _) => l.add_wide(self.base, [Value::Const(offset as u32), Value::Const((offset >> 32) as u32)])[1],
+        };
+        Access { high, bytes, before }
+    }
+}
+
+fn address(l: &mut Lowering, form: &Form, index: usize) -> Result<Address, Problem> {
     let operand = l.operand(form, index)?;
     let OperandKind::Address { base, offset } = &operand.kind else {
         return Err(l.wrong(form, operand, "an address in brackets"));
     };
-    let Some(name) = base else { return Ok((Value::ZERO, *offset as u32)) };
+    let Some(name) = base else { return Ok(Address::absolute(*offset as u32)) };
     let named = Operand {
         kind: OperandKind::Name { name: name.clone(), negated: false, offset: 0 },
         span: operand.span.clone(),
     };
     match l.src_any(form, &named)? {
         (_, ..32) => Err(l.wrong(form, operand, "an address of 32 or 64 bits")),
-        ([base, _], _) => Ok((base, *offset as u32)),
+        (base, bits) => Ok(Address { base, offset: *offset, wide: bits == 64 && base[1].reg().is_some() }),
     }
 }
 
@@ -77,33 +107,36 @@ fn store_opcode(shared: bool, bytes: u32) -> Opcode {
 }
 
 pub(super) fn load(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
-    let (base, offset) = address(l, form, 1)?;
+    let address = address(l, form, 1)?;
     let opcode = load_opcode(form.has("shared"), form.ty());
-    load_words(l, form, opcode, base, offset)
+    load_words(l, form, opcode, &address)
 }
 
 /// Loads all elements, each into its registers; the one that holds the base comes last.
-fn load_words(l: &mut Lowering, form: &Form, opcode: Opcode, base: Value, offset: u32) -> Done {
+fn load_words(l: &mut Lowering, form: &Form, opcode: Opcode, address: &Address) -> Done {
     let ty = form.ty();
     let bytes = type_bytes(ty).unwrap_or(4) as u32;
     let mut loads: Vec<(Reg, u32)> = Vec::new();
     let mut high_words = Vec::new();
-    for (i, operand) in elements(l, form, l.operand(form, 0)?)?.into_iter().enumerate() {
-        let at = offset.wrapping_add(i as u32 * bytes);
+    let elements = elements(l, form, l.operand(form, 0)?)?;
+    let whole = elements.len() as u32 * bytes;
+    for (i, operand) in elements.into_iter().enumerate() {
+        let before = i as u32 * bytes;
         match l.binding_of(form, operand)? {
-            Binding::Wide(pair) if bytes == 8 => loads.extend([(pair[0], at), (pair[1], at.wrapping_add(4))]),
+            Binding::Wide(pair) if bytes == 8 => loads.extend([(pair[0], before), (pair[1], before + 4)]),
             Binding::Wide(pair) => {
-                loads.push((pair[0], at));
+                loads.push((pair[0], before));
                 high_words.push(pair);
             }
-            Binding::Narrow { reg, bits } if bits >= 8 * bytes => loads.push((reg, at)),
+            Binding::Narrow { reg, bits } if bits >= 8 * bytes => loads.push((reg, before)),
             _ => return Err(l.wrong(form, operand, &format!("a register of at least {} bits", 8 * bytes))),
         }
     }
-    loads.sort_by_key(|(reg, _)| Value::Reg(*reg) == base);
-    for (reg, at) in loads {
-        l.op(opcode, reg, [base, Value::Const(at), Value::ZERO]);
+    loads.sort_by_key(|(reg, _)| Value::Reg(*reg) == address.base[0]);
+    let accesses: Vec<Access> = loads.iter().map(|&(_, before)| address.access(l, whole, before)).collect();
+    for ((reg, before), access) in loads.into_iter().zip(accesses) {
+        let src = [address.base[0], address.at(before), Value::ZERO];
+        l.emit(Op { dst: Some(reg), src, access, ..Op::new(opcode, l.line) });
     }
     for [low, high] in high_words {
         if ty.starts_with('s') {
@@ -116,18 +149,20 @@ fn load_words(l: &mut Lowering, form: &Form, opcode: Opcode, base: Value, offset
 }
 
 pub(super) fn store(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
-    let (base, offset) = address(l, form, 0)?;
+    let address = address(l, form, 0)?;
     let bytes = type_bytes(form.ty()).unwrap_or(4) as u32;
     let opcode = store_opcode(form.has("shared"), bytes);
-    for (i, operand) in elements(l, form, l.operand(form, 1)?)?.into_iter().enumerate() {
+    let elements = elements(l, form, l.operand(form, 1)?)?;
+    let whole = elements.len() as u32 * bytes;
+    for (i, operand) in elements.into_iter().enumerate() {
         let (words, bits) = l.src_any(form, operand)?;
         if bits < 8 * bytes {
             return Err(l.wrong(form, operand, &format!("a register of at least {} bits", 8 * bytes)));
         }
         for (word, value) in words.into_iter().enumerate().take(bytes.div_ceil(4) as usize) {
-            let at = offset.wrapping_add(i as u32 * bytes + 4 * word as u32);
-            l.emit(Op { src: [base, Value::Const(at), value], ..Op::new(opcode, l.line) });
+            let before = i as u32 * bytes + 4 * word as u32;
+            let access = address.access(l, whole, before);
+            l.emit(Op { src: [address.base[0], address.at(before), value], access, ..Op::new(opcode, l.line) });
         }
     }
     Ok(())
@@ -135,7 +170,6 @@ pub(super) fn store(l: &mut Lowering, form: &Form) -> Done {
 
 /// Parameters are 32-bit words at constant addresses; smaller ones are cut out of their word.
 pub(super) fn load_param(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let operand = l.operand(form, 1)?;
     let OperandKind::Address { base: Some(name), offset } = &operand.kind else {
         return Err(l.wrong(form, operand, "the name of a parameter in brackets"));
@@ -157,7 +191,7 @@ pub(super) fn load_param(l: &mut Lowering, form: &Form) -> Done {
     }
     let at = param.offset + *offset as u32;
     if bytes >= 4 {
-        return load_words(l, form, Opcode::LdP32, Value::ZERO, at);
+        return load_words(l, form, Opcode::LdP32, &Address::absolute(at));
     }
     for (i, operand) in elements(l, form, l.operand(form, 0)?)?.into_iter().enumerate() {
         let at = at + i as u32 * bytes;

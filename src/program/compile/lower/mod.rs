@@ -2,7 +2,8 @@
 //!
 //! [`lower`] walks the statements of a kernel; each mnemonic is looked up in the instruction table ([`table`]), whose row
 //! names the function that emits the operations. The functions live by topic: [`integer`], [`wide`] (64 bits), [`bits`],
-//! [`divide`], [`predicate`], [`float`], [`convert`], [`memory`], [`control`]. Names, scopes and operands: [`operands`].
+//! [`divide`], [`predicate`], [`float`], [`convert`], [`memory`], [`control`]. Names, scopes and operands:
+//! [`operands`], [`shared`]; what a row lets stand where: [`types`].
 
 mod bits;
 mod control;
@@ -13,15 +14,18 @@ mod integer;
 mod memory;
 mod operands;
 mod predicate;
+mod shared;
 pub(crate) mod table;
+mod types;
 mod wide;
 
 use super::ir::*;
 use crate::program::error::{Problem, PtxErrorKind};
 use crate::program::isa::{Comparison, Logic, Opcode};
-use crate::program::ptx::ast::{Entry, Instruction, Module, Span, Statement, Variable};
+use crate::program::ptx::ast::{Entry, Instruction, Module, Span, Statement, type_bytes};
 use operands::Scope;
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 /// A kernel parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +38,16 @@ pub struct Param {
     pub offset: u32,
     /// Size in bytes.
     pub size: u32,
+}
+
+impl Param {
+    /// Integers that fit. Compilers write `.u` for signed parameters, too, so that -1 fits `.u8` as well as 255 does.
+    pub fn range(&self) -> RangeInclusive<i64> {
+        let bits = 8 * self.size.min(4);
+        let scalar = type_bytes(&self.ty) == Some(self.size.into());
+        let top = if self.ty.starts_with('s') && scalar { bits - 1 } else { bits };
+        -(1 << (bits - 1))..=(1 << top) - 1
+    }
 }
 
 /// What lowering finds out about a kernel.
@@ -64,6 +78,7 @@ pub(crate) struct Lowering<'a> {
     guard: Cond,
     line: u32,
     uses_barrier: bool,
+    high_words: bool,
 }
 
 /// A matched instruction: the statement, and the parts of its mnemonic in the order of the table's pattern.
@@ -89,8 +104,11 @@ impl Form<'_> {
     }
 }
 
-/// Lowers one kernel.
-pub(crate) fn lower(module: &Module, entry: &Entry) -> Result<Lowered, Problem> {
+/// Lowers one kernel; `high_words`: loads and stores keep the high words of their addresses, which the chip does without.
+pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<Lowered, Problem> {
+    if let Some(problem) = &entry.unsupported {
+        return Err(problem.clone());
+    }
     let (params, by_name) = layout_params(entry)?;
     let mut l = Lowering {
         module,
@@ -105,12 +123,9 @@ pub(crate) fn lower(module: &Module, entry: &Entry) -> Result<Lowered, Problem> 
         guard: Cond::TRUE,
         line: 0,
         uses_barrier: false,
+        high_words,
     };
-    for variable in &module.variables {
-        if variable.space == "shared" {
-            l.declare_shared(variable)?;
-        }
-    }
+    l.declare_shared_of_file(entry)?;
     l.declare_blocks(entry)?;
     l.start_block();
     for statement in &entry.body {
@@ -181,25 +196,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn declare_shared(&mut self, variable: &Variable) -> Done {
-        let unsized_array = variable.elements == 0;
-        let Some(bytes) = variable.bytes().filter(|_| !unsized_array) else {
-            let message = format!("shared array `{}` has no fixed size", variable.name);
-            let help = "give the array a constant size in the kernel: dynamic shared memory is not supported";
-            return Err(Problem::new(PtxErrorKind::Unsupported, variable.span.clone(), message).help(help));
-        };
-        let offset = self.shared_bytes.next_multiple_of(variable.align);
-        self.shared_bytes = offset.saturating_add(bytes);
-        if self.shared_bytes >= 1 << 31 {
-            let message = format!("shared variable `{}` makes more than 2 GiB of shared memory", variable.name);
-            return Err(Problem::new(PtxErrorKind::Resources, variable.span.clone(), message));
-        }
-        match self.shared.insert(variable.name.clone(), offset as u32) {
-            Some(_) => Err(declared_twice(&variable.name, &variable.span)),
-            None => Ok(()),
-        }
-    }
-
     fn statement(&mut self, statement: &'a Statement) -> Done {
         match statement {
             Statement::Label(..) => {
@@ -224,6 +220,7 @@ impl<'a> Lowering<'a> {
                 Ok(())
             }
             Statement::Instruction(i) => self.instruction(i),
+            Statement::Unsupported(problem) => Err(problem.0.clone()),
         }
     }
 
@@ -236,6 +233,7 @@ impl<'a> Lowering<'a> {
             None => Cond::TRUE,
             Some((name, negate)) => Cond::of(self.predicate_named(name, &instruction.span)?).invert_if(*negate),
         };
+        types::check(self, &form, row.takes)?;
         (row.lower)(self, &form)
     }
 

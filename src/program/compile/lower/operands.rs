@@ -1,5 +1,6 @@
 //! Names and operands of PTX instructions.
 
+use super::types::Type;
 use super::*;
 use crate::program::ptx::ast::{Operand, OperandKind, type_bytes};
 
@@ -14,14 +15,21 @@ pub(crate) struct Scope {
 
 struct Declared {
     name: String,
-    width: Width,
+    ty: Type,
     count: Option<u64>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Width {
-    Predicate,
-    Bits(u32),
+impl Declared {
+    fn covers(&self, name: &str) -> bool {
+        match self.count {
+            None => self.name == name,
+            Some(count) => name
+                .strip_prefix(self.name.as_str())
+                .filter(|n| *n == "0" || !n.starts_with('0'))
+                .and_then(|n| n.parse::<u64>().ok())
+                .is_some_and(|n| n < count),
+        }
+    }
 }
 
 /// Where a PTX register lives.
@@ -37,16 +45,17 @@ pub(crate) enum Binding {
 
 impl<'a> Lowering<'a> {
     pub(super) fn declare_registers(&mut self, ty: &str, name: &str, count: Option<u64>, span: &Span) -> Done {
-        let width = match type_bytes(ty) {
-            None => Width::Predicate,
-            Some(bytes) => Width::Bits(8 * bytes as u32),
-        };
         let scope = self.scopes.last_mut().expect("the body of the kernel is a scope");
         if scope.declared.iter().any(|d| d.name == name && d.count.is_some() == count.is_some()) {
             return Err(declared_twice(name, span));
         }
-        scope.declared.push(Declared { name: name.into(), width, count });
+        scope.declared.push(Declared { name: name.into(), ty: Type::named(ty), count });
         Ok(())
+    }
+
+    /// The type that a register is declared with.
+    pub(super) fn type_of(&self, name: &str) -> Option<&Type> {
+        self.scopes.iter().rev().find_map(|scope| scope.declared.iter().find(|d| d.covers(name))).map(|d| &d.ty)
     }
 
     fn register(&mut self, name: &str) -> Option<Binding> {
@@ -55,19 +64,11 @@ impl<'a> Lowering<'a> {
             if let Some(&binding) = scope.bound.get(name) {
                 return Some(binding);
             }
-            let covers = |d: &&Declared| match d.count {
-                None => d.name == name,
-                Some(count) => name
-                    .strip_prefix(d.name.as_str())
-                    .filter(|n| *n == "0" || !n.starts_with('0'))
-                    .and_then(|n| n.parse::<u64>().ok())
-                    .is_some_and(|n| n < count),
-            };
-            let Some(width) = scope.declared.iter().find(covers).map(|d| d.width) else { continue };
-            let binding = match width {
-                Width::Predicate => Binding::Predicate(self.code.pred()),
-                Width::Bits(64) => Binding::Wide([self.code.reg(), self.code.reg()]),
-                Width::Bits(bits) => Binding::Narrow { reg: self.code.reg(), bits },
+            let Some(declared) = scope.declared.iter().find(|d| d.covers(name)) else { continue };
+            let binding = match declared.ty.width() {
+                None => Binding::Predicate(self.code.pred()),
+                Some(64) => Binding::Wide([self.code.reg(), self.code.reg()]),
+                Some(bits) => Binding::Narrow { reg: self.code.reg(), bits },
             };
             self.scopes[depth].bound.insert(name.into(), binding);
             return Some(binding);
@@ -109,15 +110,6 @@ impl<'a> Lowering<'a> {
             let message = format!("has {} operands, operand {} is missing", operands.len(), index + 1);
             form.problem(PtxErrorKind::Syntax, &message)
         })
-    }
-
-    /// Refuses an instruction that has not exactly `count` operands.
-    pub(super) fn count(&self, form: &Form, count: usize) -> Done {
-        let given = form.instruction.operands.len();
-        if given == count {
-            return Ok(());
-        }
-        Err(form.problem(PtxErrorKind::Syntax, &format!("takes {count} operands, found {given}")))
     }
 
     pub(super) fn wrong(&self, form: &Form, operand: &Operand, wanted: &str) -> Problem {
@@ -187,6 +179,7 @@ impl<'a> Lowering<'a> {
             OperandKind::Float64(bits) if form.ty() == "f32" => {
                 Ok((word(i64::from((f64::from_bits(*bits) as f32).to_bits())), 32))
             }
+            OperandKind::Float64(bits) => Ok((word(*bits as i64), 64)),
             OperandKind::Name { name, negated: false, offset } => {
                 if *offset == 0 {
                     match self.register(name) {

@@ -4,21 +4,18 @@ use super::*;
 use crate::program::ptx::ast::OperandKind;
 
 pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let (dst, p) = (l.dst_pred(form, 0)?, l.src_pred(form, 1)?);
     l.logic(dst, Logic::And, p, Cond::TRUE);
     Ok(())
 }
 
 pub(super) fn not(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let (dst, p) = (l.dst_pred(form, 0)?, l.src_pred(form, 1)?);
     l.logic(dst, Logic::And, p.invert_if(true), Cond::TRUE);
     Ok(())
 }
 
 pub(super) fn logic(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 3)?;
     let (dst, p, q) = (l.dst_pred(form, 0)?, l.src_pred(form, 1)?, l.src_pred(form, 2)?);
     l.logic(dst, logic_code(form.parts[0]), p, q);
     Ok(())
@@ -48,7 +45,6 @@ fn destinations(l: &mut Lowering, form: &Form) -> Result<(Option<Pred>, Option<P
 /// Writes the outcome of a comparison, combined with the third source when the mnemonic says so.
 fn finish(l: &mut Lowering, form: &Form, compare: impl FnOnce(&mut Lowering, Pred)) -> Done {
     let combine = form.parts[2];
-    l.count(form, if combine.is_empty() { 3 } else { 4 })?;
     let (p, q) = destinations(l, form)?;
     if let (Some(p), None, true) = (p, q, combine.is_empty()) {
         compare(l, p);
@@ -123,14 +119,12 @@ pub(super) fn setp_float(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn selp(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 4)?;
     let (dst, a, b, p) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?, l.src_pred(form, 3)?);
     l.select(dst, p, a, b);
     Ok(())
 }
 
 pub(super) fn selp_wide(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 4)?;
     let (dst, a, b, p) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?, l.src_wide(form, 2)?, l.src_pred(form, 3)?);
     for i in 0..2 {
         l.select(dst[i], p, a[i], b[i]);

@@ -1,91 +1,108 @@
 //! The instruction table: which PTX this compiler understands. To add an instruction is to add a row.
 
+use super::types::{Takes, Takes::*, Ty};
 use super::*;
 use crate::program::compile::pattern;
 
-/// A row: a pattern of mnemonics and the function that lowers them.
+/// A row: a pattern of mnemonics, what they take in each place, and the function that lowers them.
 pub(crate) struct Row {
     pub pattern: &'static str,
+    pub takes: &'static [Takes],
     pub lower: for<'a> fn(&mut Lowering<'a>, &Form) -> Done,
 }
 
 macro_rules! rows {
-    ($($pattern:literal => $lower:path;)*) => {
+    ($($pattern:literal [$($takes:expr),*] => $lower:path;)*) => {
         /// All rows. Parts in braces are alternatives, `?` marks an optional part.
-        pub(crate) const ROWS: &[Row] = &[$(Row { pattern: $pattern, lower: $lower }),*];
+        pub(crate) const ROWS: &[Row] = &[$(Row { pattern: $pattern, takes: &[$($takes),*], lower: $lower }),*];
     };
 }
 
+/// What most places take.
+const TO: Takes = To(Ty::Own);
+const OF: Takes = Of(Ty::Own);
+const OF_U32: Takes = Of(Ty::U32);
+const OF_RELAXED: Takes = RelaxedOf(Ty::Own);
+
 rows! {
-    "ret.{uni}?" => control::ret;
-    "exit" => control::ret;
-    "bra.{uni}?" => control::bra;
-    "bar.sync" => control::barrier;
-    "barrier.sync.{aligned}?" => control::barrier;
+    "ret.{uni}?" [] => control::ret;
+    "exit" [] => control::ret;
+    "bra.{uni}?" [Other] => control::bra;
+    "bar.sync" [Other] => control::barrier;
+    "barrier.sync.{aligned}?" [Other] => control::barrier;
 
-    "mov.pred" => predicate::mov;
-    "not.pred" => predicate::not;
-    "{and,or,xor}.pred" => predicate::logic;
-    "setp.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.{b16,u16,s16,b32,u32,s32}" => predicate::setp_integer;
-    "setp.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.{b64,u64,s64}" => predicate::setp_wide;
-    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.f32" => predicate::setp_float;
-    "selp.{b16,u16,s16,b32,u32,s32,f32}" => predicate::selp;
-    "selp.{b64,u64,s64,f64}" => predicate::selp_wide;
+    "mov.pred" [ToPredicate, OfPredicate] => predicate::mov;
+    "not.pred" [ToPredicate, OfPredicate] => predicate::not;
+    "{and,or,xor}.pred" [ToPredicate, OfPredicate, OfPredicate] => predicate::logic;
+    "setp.{eq,ne}.{and,or,xor}?.{b16,b32}" [ToPredicates, OF, OF, Combined] => predicate::setp_integer;
+    "setp.{eq,ne,lt,le,gt,ge}.{and,or,xor}?.{s16,s32}" [ToPredicates, OF, OF, Combined] => predicate::setp_integer;
+    "setp.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.{u16,u32}" [ToPredicates, OF, OF, Combined]
+        => predicate::setp_integer;
+    "setp.{eq,ne}.{and,or,xor}?.b64" [ToPredicates, OF, OF, Combined] => predicate::setp_wide;
+    "setp.{eq,ne,lt,le,gt,ge}.{and,or,xor}?.s64" [ToPredicates, OF, OF, Combined] => predicate::setp_wide;
+    "setp.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.u64" [ToPredicates, OF, OF, Combined] => predicate::setp_wide;
+    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.f32" [ToPredicates, OF, OF, Combined]
+        => predicate::setp_float;
+    "selp.{b16,u16,s16,b32,u32,s32,f32}" [TO, OF, OF, OfPredicate] => predicate::selp;
+    "selp.{b64,u64,s64,f64}" [TO, OF, OF, OfPredicate] => predicate::selp_wide;
 
-    "mov.{b16,u16,s16,b32,u32,s32,f32}" => integer::mov;
-    "mov.{b64,u64,s64,f64}" => wide::mov;
-    "{add,sub}.{u16,s16,u32,s32}" => integer::binary;
-    "mul.lo.{u16,s16,u32,s32}" => integer::mul_lo;
-    "mul.hi.{u16,s16,u32,s32}" => integer::mul_hi;
-    "mul.wide.{u16,s16,u32,s32}" => wide::mul_wide;
-    "mul24.lo.{u32,s32}" => integer::mul24;
-    "mad.lo.{u16,s16,u32,s32}" => integer::mad_lo;
-    "mad.wide.{u16,s16,u32,s32}" => wide::mad_wide;
-    "{div,rem}.{u16,s16,u32,s32}" => divide::divide;
-    "{min,max}.{u16,s16,u32,s32}" => integer::min_max;
-    "neg.{s16,s32}" => integer::neg;
-    "abs.{s16,s32}" => integer::abs;
-    "{and,or,xor}.{b16,b32}" => integer::binary;
-    "not.{b16,b32}" => integer::not;
-    "{shl,shr}.{b16,u16,s16,b32,u32,s32}" => integer::shift;
+    "mov.{b16,u16,s16,b32,u32,s32,f32}" [MoveTo, MoveOf] => integer::mov;
+    "mov.{b64,u64,s64,f64}" [MoveTo, MoveOf] => wide::mov;
+    "{add,sub}.{u16,s16,u32,s32}" [TO, OF, OF] => integer::binary;
+    "mul.lo.{u16,s16,u32,s32}" [TO, OF, OF] => integer::mul_lo;
+    "mul.hi.{u16,s16,u32,s32}" [TO, OF, OF] => integer::mul_hi;
+    "mul.wide.{u16,s16,u32,s32}" [To(Ty::Double), OF, OF] => wide::mul_wide;
+    "mul24.lo.{u32,s32}" [TO, OF, OF] => integer::mul24;
+    "mad.lo.{u16,s16,u32,s32}" [TO, OF, OF, OF] => integer::mad_lo;
+    "mad.wide.{u16,s16,u32,s32}" [To(Ty::Double), OF, OF, Of(Ty::Double)] => wide::mad_wide;
+    "{div,rem}.{u16,s16,u32,s32}" [TO, OF, OF] => divide::divide;
+    "{min,max}.{u16,s16,u32,s32}" [TO, OF, OF] => integer::min_max;
+    "neg.{s16,s32}" [TO, OF] => integer::neg;
+    "abs.{s16,s32}" [TO, OF] => integer::abs;
+    "{and,or,xor}.{b16,b32}" [TO, OF, OF] => integer::binary;
+    "not.{b16,b32}" [TO, OF] => integer::not;
+    "shl.{b16,b32}" [TO, OF, OF_U32] => integer::shift;
+    "shr.{b16,u16,s16,b32,u32,s32}" [TO, OF, OF_U32] => integer::shift;
 
-    "{add,sub}.{u64,s64}" => wide::add_sub;
-    "mul.lo.{u64,s64}" => wide::mul_lo;
-    "mad.lo.{u64,s64}" => wide::mad_lo;
-    "{and,or,xor}.b64" => wide::bitwise;
-    "not.b64" => wide::not;
-    "neg.s64" => wide::neg;
-    "abs.s64" => wide::abs;
-    "{min,max}.{u64,s64}" => wide::min_max;
-    "shl.b64" => wide::shl;
-    "shr.{b64,u64,s64}" => wide::shr;
+    "{add,sub}.{u64,s64}" [TO, OF, OF] => wide::add_sub;
+    "mul.lo.{u64,s64}" [TO, OF, OF] => wide::mul_lo;
+    "mad.lo.{u64,s64}" [TO, OF, OF, OF] => wide::mad_lo;
+    "{and,or,xor}.b64" [TO, OF, OF] => wide::bitwise;
+    "not.b64" [TO, OF] => wide::not;
+    "neg.s64" [TO, OF] => wide::neg;
+    "abs.s64" [TO, OF] => wide::abs;
+    "{min,max}.{u64,s64}" [TO, OF, OF] => wide::min_max;
+    "shl.b64" [TO, OF, OF_U32] => wide::shl;
+    "shr.{b64,u64,s64}" [TO, OF, OF_U32] => wide::shr;
 
-    "bfe.{u32,s32}" => bits::extract;
-    "bfi.b32" => bits::insert;
-    "brev.b32" => bits::reverse;
-    "popc.b32" => bits::population;
-    "clz.b32" => bits::leading_zeros;
-    "shf.{l,r}.{wrap,clamp}.b32" => bits::funnel_shift;
+    "bfe.{u32,s32}" [TO, OF, OF_U32, OF_U32] => bits::extract;
+    "bfi.b32" [TO, OF, OF, OF_U32, OF_U32] => bits::insert;
+    "brev.b32" [TO, OF] => bits::reverse;
+    "popc.b32" [To(Ty::U32), OF] => bits::population;
+    "clz.b32" [To(Ty::U32), OF] => bits::leading_zeros;
+    "shf.{l,r}.{wrap,clamp}.b32" [TO, OF, OF, OF_U32] => bits::funnel_shift;
 
-    "{add,sub,mul}.{rn}?.{sat}?.f32" => float::arithmetic;
-    "fma.rn.{sat}?.f32" => float::fused;
-    "mad.{rn}?.{sat}?.f32" => float::fused;
-    "{min,max}.f32" => float::min_max;
-    "neg.f32" => float::neg;
-    "abs.f32" => float::abs;
+    "{add,sub,mul}.{rn}?.{sat}?.f32" [TO, OF, OF] => float::arithmetic;
+    "fma.rn.{sat}?.f32" [TO, OF, OF, OF] => float::fused;
+    "mad.{rn}?.{sat}?.f32" [TO, OF, OF, OF] => float::fused;
+    "{min,max}.f32" [TO, OF, OF] => float::min_max;
+    "neg.f32" [TO, OF] => float::neg;
+    "abs.f32" [TO, OF] => float::abs;
 
-    "cvt.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}" => convert::integer;
-    "cvt.rn.f32.{u8,s8,u16,s16,u32,s32}" => convert::to_float;
-    "cvt.{rni,rzi,rmi,rpi}.{u8,s8,u16,s16,u32,s32}.f32" => convert::to_integer;
-    "cvt.{rni,rzi,rmi,rpi}.{sat}?.f32.f32" => convert::round;
-    "cvt.{sat}?.f32.f32" => convert::round;
-    "cvta.{to}?.{global,shared}.{u32,u64}" => memory::convert_address;
+    "cvt.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(1)), OF_RELAXED]
+        => convert::integer;
+    "cvt.rn.f32.{u8,s8,u16,s16,u32,s32}" [RelaxedTo(Ty::Part(2)), OF_RELAXED] => convert::to_float;
+    "cvt.{rni,rzi,rmi,rpi}.{u8,s8,u16,s16,u32,s32}.f32" [RelaxedTo(Ty::Part(2)), OF_RELAXED] => convert::to_integer;
+    "cvt.{rni,rzi,rmi,rpi}.{sat}?.f32.f32" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => convert::round;
+    "cvt.{sat}?.f32.f32" [RelaxedTo(Ty::Part(2)), OF_RELAXED] => convert::round;
+    "cvta.{to}?.{global,shared}.{u32,u64}" [TO, OF] => memory::convert_address;
 
-    "ld.param.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}" => memory::load_param;
+    "ld.param.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}" [RelaxedTo(Ty::Own), Other]
+        => memory::load_param;
     "ld.{volatile,weak}?.{global,shared}.{ca,cg,cs,lu,cv}?.{nc}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
-        => memory::load;
+        [RelaxedTo(Ty::Own), Address] => memory::load;
     "st.{volatile,weak}?.{global,shared}.{wb,cg,cs,wt}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
-        => memory::store;
+        [Address, OF_RELAXED] => memory::store;
 }
 
 /// PTX that this chip does not do, by a part of the mnemonic, and why.

@@ -12,7 +12,7 @@ impl Lowering<'_> {
         self.mov(dst[1], value[1]);
     }
 
-    fn add_wide(&mut self, a: Pair, b: Pair) -> Pair {
+    pub(super) fn add_wide(&mut self, a: Pair, b: Pair) -> Pair {
         let lo = self.calc(Opcode::Add, a[0], b[0]);
         let carry = self.compared(Opcode::ISetpU, Comparison::Lt, lo, a[0]);
         [lo, self.with_carry(Opcode::Addc, a[1], b[1], carry)]
@@ -67,7 +67,6 @@ impl Lowering<'_> {
 }
 
 pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 2)?;
     let operands = &form.instruction.operands;
     if let OperandKind::Vector(parts) = &operands[0].kind {
         let source = l.src_wide(form, 1)?;
@@ -99,12 +98,10 @@ pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
 }
 
 fn two(l: &mut Lowering, form: &Form) -> Result<([Reg; 2], Pair, Pair), Problem> {
-    l.count(form, 3)?;
     Ok((l.dst_wide(form, 0)?, l.src_wide(form, 1)?, l.src_wide(form, 2)?))
 }
 
 fn one(l: &mut Lowering, form: &Form) -> Result<([Reg; 2], Pair), Problem> {
-    l.count(form, 2)?;
     Ok((l.dst_wide(form, 0)?, l.src_wide(form, 1)?))
 }
 
@@ -116,7 +113,6 @@ pub(super) fn add_sub(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn mul_wide(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 3)?;
     let product = wide_product(l, form)?;
     // 16-bit sources give a 32-bit product.
     if form.ty().ends_with("16") {
@@ -136,7 +132,6 @@ fn wide_product(l: &mut Lowering, form: &Form) -> Result<Pair, Problem> {
 }
 
 pub(super) fn mad_wide(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 4)?;
     let product = wide_product(l, form)?;
     if form.ty().ends_with("16") {
         let (dst, c) = (l.dst(form, 0)?, l.src(form, 3)?);
@@ -168,7 +163,6 @@ pub(super) fn mul_lo(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn mad_lo(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 4)?;
     let (dst, a, b, c) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?, l.src_wide(form, 2)?, l.src_wide(form, 3)?);
     let product = low_product(l, a, b);
     let sum = l.add_wide(product, c);
@@ -227,7 +221,6 @@ fn amounts(l: &mut Lowering, form: &Form) -> Result<[Value; 3], Problem> {
 }
 
 pub(super) fn shl(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 3)?;
     let (dst, a, [n, back, over]) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?, amounts(l, form)?);
     let lo = l.calc(Opcode::Shl, a[0], n);
     let parts = [l.calc(Opcode::Shl, a[1], n), l.calc(Opcode::Shr, a[0], back), l.calc(Opcode::Shl, a[0], over)];
@@ -238,7 +231,6 @@ pub(super) fn shl(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn shr(l: &mut Lowering, form: &Form) -> Done {
-    l.count(form, 3)?;
     let (dst, a, [n, back, over]) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?, amounts(l, form)?);
     let parts = [l.calc(Opcode::Shr, a[0], n), l.calc(Opcode::Shl, a[1], back)];
     let near = l.calc(Opcode::Or, parts[0], parts[1]);

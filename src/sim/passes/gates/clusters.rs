@@ -5,9 +5,14 @@
 //! runs often for little. The greedy merging below weighs these against each other, taking all sources to change rarely and
 //! independently. It starts from *fanout-free cones*: an item joins the only cluster that needs it.
 //!
-//! Legal are merges that leave the graph of clusters without loops: no path between the two may lead over a third.
+//! Legal are merges that leave the graph of clusters without loops: no path between the two may lead over a third. Which clusters lie
+//! on paths from and to which is known within a *region*, a run of clusters in an order in which they can be evaluated: no path leaves
+//! a region and comes back, so only its own clusters count. Without regions, time and memory would grow with the square of a function.
 
-use super::items::{Items, Source};
+use super::{
+    items::{Items, Source},
+    relations::Relations,
+};
 use std::collections::{BTreeSet, HashMap};
 
 /// Machine operations to test whether a cluster is to be evaluated.
@@ -27,6 +32,8 @@ const POPULAR: usize = 16;
 const LARGE: f32 = 500.0;
 /// Rounds of merging.
 const ROUNDS: usize = 12;
+/// Clusters of a region: more than any function of the shipped configurations has.
+const REGION: usize = 6144;
 
 /// A cluster: its items in order; for a call, the call alone.
 pub(super) struct Clusters {
@@ -40,10 +47,9 @@ pub(super) struct Clusters {
 pub(super) fn gather(items: &Items, narrow: &[bool], together: &[Vec<usize>], fixed: &[bool]) -> Clusters {
     let mut merging = Merging::new(items, narrow, together, fixed);
     merging.twins();
-    for _ in 0..ROUNDS {
-        if !merging.round() {
-            break;
-        }
+    let order = merging.order();
+    for region in order.chunks(REGION) {
+        merging.region(region);
     }
     merging.finish()
 }
@@ -65,32 +71,6 @@ fn cones(items: &Items, together: &[Vec<usize>], fixed: &[bool]) -> Vec<usize> {
     home
 }
 
-/// A set of small numbers.
-#[derive(Clone, Default)]
-struct Set(Vec<u64>);
-
-impl Set {
-    fn new(size: usize) -> Self {
-        Self(vec![0; size.div_ceil(64)])
-    }
-
-    fn insert(&mut self, at: usize) {
-        self.0[at / 64] |= 1 << (at % 64);
-    }
-
-    fn remove(&mut self, at: usize) {
-        self.0[at / 64] &= !(1 << (at % 64));
-    }
-
-    fn has(&self, at: usize) -> bool {
-        self.0[at / 64] >> (at % 64) & 1 == 1
-    }
-
-    fn add(&mut self, other: &Set) {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
-    }
-}
-
 struct Merging<'a> {
     items: &'a Items,
     fixed: Vec<bool>,
@@ -102,9 +82,6 @@ struct Merging<'a> {
     /// Per number: the clusters that read it.
     readers: Vec<BTreeSet<usize>>,
     rates: Vec<f32>,
-    /// Clusters behind and before each, itself included.
-    behind: Vec<Set>,
-    before: Vec<Set>,
 }
 
 impl<'a> Merging<'a> {
@@ -138,11 +115,8 @@ impl<'a> Merging<'a> {
             reads,
             readers,
             rates: vec![RATE; n + numbers.len()],
-            behind: vec![Set::new(n); n],
-            before: vec![Set::new(n); n],
         };
         merging.rate(narrow);
-        merging.relate();
         merging
     }
 
@@ -152,25 +126,6 @@ impl<'a> Merging<'a> {
             let needs = self.items.needs[item].iter().map(|&need| self.rates[need]).sum::<f32>();
             let all = needs + RATE * self.items.sources[item].len() as f32;
             self.rates[item] = all.min(1.0) * if is_narrow { NARROW } else { WIDE };
-        }
-    }
-
-    fn relate(&mut self) {
-        let order = self.order();
-        for &cluster in &order {
-            let mut before = Set::new(self.items.list.len());
-            before.insert(cluster);
-            for need in self.needs(cluster) {
-                before.add(&self.before[need]);
-            }
-            self.before[cluster] = before;
-        }
-        for &cluster in order.iter().rev() {
-            self.behind[cluster].insert(cluster);
-            let behind = self.behind[cluster].clone();
-            for need in self.needs(cluster) {
-                self.behind[need].add(&behind);
-            }
         }
     }
 
@@ -227,30 +182,45 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// Merges each cluster with its best partner, if that pays; tells whether any did.
-    fn round(&mut self) -> bool {
+    /// Merges clusters of a region, which others need before the later ones come.
+    fn region(&mut self, clusters: &[usize]) {
+        let mut relations = Relations::new(clusters, |cluster| self.needs(cluster));
+        for _ in 0..ROUNDS {
+            if !self.round(&mut relations) {
+                break;
+            }
+        }
+    }
+
+    /// Merges each cluster of a region with its best partner, if that pays; tells whether any did.
+    fn round(&mut self, relations: &mut Relations) -> bool {
         let mut merged = false;
-        for cluster in self.alive() {
+        for cluster in relations.clusters() {
             if self.members[cluster].is_empty() || self.fixed[cluster] {
                 continue;
             }
             let mut best = (0.0, None);
-            for partner in self.partners(cluster) {
-                let gain = self.gain(cluster, partner);
+            for partner in self.partners(cluster, relations) {
                 let large = self.cost[cluster] + self.cost[partner] > LARGE;
-                if gain > best.0 && !large && self.legal(cluster, partner) {
+                if large {
+                    continue;
+                }
+                let gain = self.gain(cluster, partner);
+                if gain > best.0 && relations.may_merge(cluster, partner) {
                     best = (gain, Some(partner));
                 }
             }
             if let (_, Some(partner)) = best {
-                self.merge(cluster.min(partner), cluster.max(partner));
+                let (first, second) = (cluster.min(partner), cluster.max(partner));
+                self.merge(first, second);
+                relations.merge(first, second);
                 merged = true;
             }
         }
         merged
     }
 
-    fn partners(&self, cluster: usize) -> BTreeSet<usize> {
+    fn partners(&self, cluster: usize, relations: &Relations) -> BTreeSet<usize> {
         let mut partners = self.needs(cluster);
         for &read in &self.reads[cluster] {
             if self.readers[read].len() <= POPULAR {
@@ -262,7 +232,7 @@ impl<'a> Merging<'a> {
                 partners.extend(&self.readers[member]);
             }
         }
-        partners.retain(|&partner| partner != cluster && !self.fixed[partner]);
+        partners.retain(|&partner| partner != cluster && !self.fixed[partner] && relations.has(partner));
         partners
     }
 
@@ -294,17 +264,6 @@ impl<'a> Merging<'a> {
         TEST + both * (PASS * passed + SHARED * shared) - waste
     }
 
-    fn legal(&self, a: usize, b: usize) -> bool {
-        let between = |from: usize, to: usize| {
-            let mut words = self.behind[from].0.iter().zip(&self.before[to].0).enumerate();
-            words.any(|(i, (behind, before))| {
-                let ends = |at: usize| if at / 64 == i { 1 << (at % 64) } else { 0u64 };
-                behind & before & !ends(from) & !ends(to) != 0
-            })
-        };
-        !between(a, b) && !between(b, a)
-    }
-
     /// `b` becomes part of `a`.
     fn merge(&mut self, a: usize, b: usize) {
         let n = self.items.list.len();
@@ -323,25 +282,6 @@ impl<'a> Merging<'a> {
             self.reads[a].remove(&read);
             self.readers[read].remove(&a);
         }
-        let (mut behind, mut before) = (std::mem::take(&mut self.behind[b]), std::mem::take(&mut self.before[b]));
-        behind.add(&self.behind[a]);
-        before.add(&self.before[a]);
-        behind.remove(b);
-        before.remove(b);
-        for cluster in 0..n {
-            if self.members[cluster].is_empty() {
-                continue;
-            }
-            if behind.has(cluster) {
-                self.before[cluster].add(&before);
-                self.before[cluster].remove(b);
-            }
-            if before.has(cluster) {
-                self.behind[cluster].add(&behind);
-                self.behind[cluster].remove(b);
-            }
-        }
-        (self.behind[a], self.before[a]) = (behind, before);
     }
 
     fn finish(self) -> Clusters {

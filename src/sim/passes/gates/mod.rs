@@ -27,6 +27,7 @@ mod around;
 mod bits;
 mod clusters;
 mod items;
+mod relations;
 mod shape;
 
 pub(super) use around::gate;
@@ -261,7 +262,7 @@ fn finish<'a>(
     }
     let weight = |step: &Step| match *step {
         Step::Call(call) => called(&phase.function.calls[call]),
-        _ => 1,
+        _ => step.weight(&phase.function),
     };
     let (mut start, mut size) = (0, 0);
     for (cluster, steps) in chunks.iter().enumerate() {

@@ -2,24 +2,36 @@
 //!
 //! Two modules are *equal* when the same nets are driven by the same expressions, in the same order, with equal children: then
 //! they compute the same, whatever their ports are called (the VC allocators of four kinds of border routers). They are *alike*
-//! when only children differ, and those have equal ports (border routers differ in their route units): then a group may hold
-//! tiles of both, and only the differing children are evaluated apart.
+//! when only children differ, and those have equal ports (border routers differ in their route units): then a group of the
+//! bit-sliced engine may hold tiles of both, and only the differing children are evaluated apart. The word engine compiles equal
+//! modules once.
 
+use super::state::usable_twin;
 use crate::{hdl::*, netlist::Design};
 use std::collections::HashMap;
 
 /// Classes of equal modules.
-pub(super) struct Classes {
+pub(crate) struct Classes {
     class: Vec<usize>,
 }
 
 impl Classes {
     pub fn new(design: &Design) -> Self {
+        Self::apart_from(design, |_| false)
+    }
+
+    /// Modules (positions in the design) that are `alone` are equal to none but themselves.
+    pub fn apart_from(design: &Design, alone: impl Fn(usize) -> bool) -> Self {
         let mut class: Vec<usize> = vec![];
-        let mut found: HashMap<[usize; 5], Vec<usize>> = HashMap::new();
+        let mut found: HashMap<[usize; 6], Vec<usize>> = HashMap::new();
         for (i, about) in design.modules.iter().enumerate() {
+            if alone(i) {
+                class.push(i);
+                continue;
+            }
             let m = &about.module;
-            let size = [m.nets.len(), m.exprs.len(), m.instances.len(), m.memories.len(), m.inputs.len()];
+            let twin = usable_twin(about).map_or(0, |twin| twin.call as usize);
+            let size = [m.nets.len(), m.exprs.len(), m.instances.len(), m.memories.len(), m.inputs.len(), twin];
             let others = found.entry(size).or_default();
             let equal = others.iter().copied().find(|&other| {
                 let same = |a: &Module, b: &Module| class[design.index_of(a)] == class[design.index_of(b)];
@@ -38,7 +50,7 @@ impl Classes {
 }
 
 /// Equal but for children that have equal ports.
-pub(super) fn alike(design: &Design, classes: &Classes, a: usize, b: usize) -> bool {
+pub(crate) fn alike(design: &Design, classes: &Classes, a: usize, b: usize) -> bool {
     if classes.of(a) == classes.of(b) {
         return true;
     }
@@ -56,14 +68,16 @@ fn equal_but_children(a: &ModuleDef, b: &ModuleDef, same: impl Fn(&Module, &Modu
         && a.exprs.len() == b.exprs.len()
         && a.instances.len() == b.instances.len()
         && (a.inputs == b.inputs && a.outputs == b.outputs && a.drivers == b.drivers)
-        && a.nets.iter().zip(&b.nets).all(|(a, b)| a.width == b.width && a.kind == b.kind)
+        && a.domains.len() == b.domains.len()
+        && equal_items(&a.nets, &b.nets, |net| (net.width, net.kind.clone(), net.domain))
         && a.exprs.iter().zip(&b.exprs).all(|(a, b)| a.width == b.width && a.op == b.op)
-        && equal_items(&a.memories, &b.memories, |m| (m.depth, m.width))
+        && equal_items(&a.memories, &b.memories, |m| (m.depth, m.width, m.domain))
         && equal_items(&a.writes, &b.writes, |w| (w.memory, w.enable, w.address, w.data, w.mask))
-        && equal_items(&a.probes, &b.probes, |p| (p.kind, p.enable, p.value))
-        && equal_items(&a.assertions, &b.assertions, |c| c.condition)
-        && (a.instances.iter().zip(&b.instances))
-            .all(|(a, b)| a.inputs == b.inputs && a.outputs == b.outputs && same(&a.module, &b.module))
+        && equal_items(&a.probes, &b.probes, |p| (p.kind, p.enable, p.value, p.domain))
+        && equal_items(&a.assertions, &b.assertions, |c| (c.condition, c.domain))
+        && (a.instances.iter().zip(&b.instances)).all(|(a, b)| {
+            (&a.inputs, &a.outputs, &a.domains) == (&b.inputs, &b.outputs, &b.domains) && same(&a.module, &b.module)
+        })
 }
 
 fn equal_items<T, K: PartialEq>(a: &[T], b: &[T], key: impl Fn(&T) -> K) -> bool {

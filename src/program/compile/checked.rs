@@ -1,0 +1,63 @@
+//! A kernel for checks on memory: the same program in which loads and stores keep what the chip does without, the high words of
+//! 64-bit addresses, and know which access of PTX they are part of.
+//!
+//! It is compiled anew from the kernel's text, so that the chip's code need not carry anything for it. It is never loaded into a
+//! chip: only the emulator executes it, with as many registers as an instruction can name.
+
+use super::{Kernel, Target, build, emit};
+use crate::program::isa::Instruction;
+
+/// Code for checks.
+pub(crate) struct CheckedCode {
+    /// Instructions; the first is executed first.
+    pub code: Vec<Instruction>,
+    /// PTX line of each, from 1.
+    pub lines: Vec<u32>,
+    /// Of each load and store.
+    pub accesses: Vec<Option<CheckedAccess>>,
+    /// Why it is no more than the chip's code.
+    pub lacking: Option<String>,
+}
+
+/// The part of a PTX load or store that an instruction does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CheckedAccess {
+    /// Above the 32 bits of the instruction's address.
+    pub high: HighWord,
+    /// Bytes of the whole.
+    pub bytes: u32,
+    /// Bytes of it before this instruction's.
+    pub before: u32,
+}
+
+/// Where the high word of an address is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum HighWord {
+    Register(u8),
+    Constant(u32),
+}
+
+/// The number of registers that an instruction can name.
+const EVERY_REGISTER: Target = Target { registers: 255 };
+
+impl CheckedCode {
+    /// Of a kernel; the chip's own code where there is no text, or the text needs too many registers with the high words.
+    pub fn of(kernel: &Kernel) -> Self {
+        let Some(source) = &kernel.source else { return Self::plain(kernel, None) };
+        match build(&source.text, Some(&kernel.name), &EVERY_REGISTER, true) {
+            Ok((_, emit::Emitted { instructions: code, lines, accesses })) => {
+                Self { code, lines, accesses, lacking: None }
+            }
+            Err(problem) => Self::plain(kernel, Some(problem.message)),
+        }
+    }
+
+    fn plain(kernel: &Kernel, problem: Option<String>) -> Self {
+        Self {
+            code: kernel.code.iter().map_while(|&word| Instruction::decode(word)).collect(),
+            lines: kernel.lines.clone(),
+            accesses: vec![None; kernel.code.len()],
+            lacking: problem.map(|problem| format!("bits above 32 of addresses could not be looked at: {problem}")),
+        }
+    }
+}

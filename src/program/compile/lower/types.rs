@@ -1,0 +1,341 @@
+//! Which operands an instruction takes: each row of the instruction table names, place by place, what may stand there, and
+//! [`check`] holds an instruction to it before it is lowered.
+//!
+//! The rules are those of the PTX manual, "Type Information for Instructions and Operands". A register agrees with a type of the
+//! same size when one of the two is of bits (`.b32`), both are integers, or both are floats. `ld`, `st` and `cvt` are
+//! *relaxed*: a register may be wider than the type, unless both are floats. Constants have no size: an integer serves every
+//! type but a float's, a float every type but an integer's.
+
+use super::*;
+use crate::program::ptx::ast::{Operand, OperandKind, type_bytes};
+
+/// What stands in one place of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Takes {
+    /// A register that is written.
+    To(Ty),
+    /// A register that is read, a constant, or the address of a variable.
+    Of(Ty),
+    /// As `To`, relaxed; a vector of such registers where the mnemonic says so.
+    RelaxedTo(Ty),
+    /// As `Of`, relaxed; a vector where the mnemonic says so.
+    RelaxedOf(Ty),
+    /// As `To` the instruction's type; of bits also two registers of half the size.
+    MoveTo,
+    /// As `Of` the instruction's type; of bits also two halves; or a special register.
+    MoveOf,
+    /// A predicate that is written.
+    ToPredicate,
+    /// One that is written, and after `|` another.
+    ToPredicates,
+    /// A predicate that is read.
+    OfPredicate,
+    /// The same, where the mnemonic combines it with the outcome (`setp.lt.and`).
+    Combined,
+    /// An address in brackets.
+    Address,
+    /// What only the function that lowers the instruction knows: a label, a parameter, the number of a barrier.
+    Other,
+}
+
+/// A type, said relative to the mnemonic.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ty {
+    /// The last part of the mnemonic.
+    Own,
+    /// The same of twice the size.
+    Double,
+    /// Whatever the instruction works on: amounts of shifts, places of bits, counts.
+    U32,
+    /// Part of the mnemonic, by its place in the pattern.
+    Part(usize),
+}
+
+/// What values mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Family {
+    Bits,
+    Integer,
+    Float,
+    Predicate,
+}
+
+/// The type of a register or an instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Type {
+    family: Family,
+    bits: u32,
+    name: String,
+}
+
+impl Type {
+    /// By its PTX name, without the dot.
+    pub fn named(name: &str) -> Self {
+        let family = match name.as_bytes().first() {
+            _ if name == "pred" => Family::Predicate,
+            Some(b'b') => Family::Bits,
+            Some(b'f') => Family::Float,
+            _ => Family::Integer,
+        };
+        Self { family, bits: type_bytes(name).map_or(1, |bytes| 8 * bytes as u32), name: name.into() }
+    }
+
+    /// Bits of a value; `None`: a predicate.
+    pub fn width(&self) -> Option<u32> {
+        (self.family != Family::Predicate).then_some(self.bits)
+    }
+
+    /// A register of type `register` may stand where the instruction has this type.
+    fn takes(&self, register: &Type, relaxed: bool) -> bool {
+        use Family::{Bits, Predicate};
+        let families = match (self.family, register.family) {
+            (Predicate, _) | (_, Predicate) => false,
+            (Bits, _) | (_, Bits) => true,
+            (a, b) => a == b,
+        };
+        let wider = relaxed && !(self.family == Family::Float && register.family == Family::Float);
+        families && (register.bits == self.bits || wider && register.bits > self.bits)
+    }
+
+    /// What a person may write instead.
+    fn wanted(&self, relaxed: bool) -> String {
+        let (noun, may_be_wider) = match self.family {
+            Family::Bits => ("a value", true),
+            Family::Integer => ("an integer", true),
+            Family::Float => ("a float", false),
+            Family::Predicate => return "a predicate".into(),
+        };
+        format!("{noun} of {}{} bits", if relaxed && may_be_wider { "at least " } else { "" }, self.bits)
+    }
+
+    /// Types of registers that agree.
+    fn agreeing(&self, relaxed: bool) -> String {
+        let bits = self.bits;
+        let letters = match self.family {
+            Family::Integer => "bus",
+            Family::Float => "bf",
+            _ => "busf",
+        };
+        let list: Vec<String> = letters.chars().map(|letter| format!(".{letter}{bits}")).collect();
+        let wider = match self.family {
+            _ if !relaxed || bits == 64 => "",
+            Family::Float => ", and wider ones of bits",
+            _ => ", and wider ones",
+        };
+        format!("registers of {}{wider}", list.join(", "))
+    }
+}
+
+/// Refuses an instruction with too few or too many operands, or one of a type that PTX does not allow there.
+///
+/// Names that are not declared are left to the function that lowers the instruction.
+pub(super) fn check(l: &Lowering, form: &Form, takes: &[Takes]) -> Done {
+    let combines = form.parts.iter().any(|part| ["and", "or", "xor"].contains(part));
+    let takes: Vec<Takes> = takes.iter().copied().filter(|t| *t != Takes::Combined || combines).collect();
+    let operands = &form.instruction.operands;
+    if operands.len() != takes.len() {
+        let message = format!("takes {} operands, found {}", takes.len(), operands.len());
+        return Err(form.problem(PtxErrorKind::Syntax, &message));
+    }
+    let checker = Checker { l, form };
+    takes.into_iter().zip(operands).try_for_each(|(takes, operand)| checker.operand(takes, operand))
+}
+
+struct Checker<'c, 'a> {
+    l: &'c Lowering<'a>,
+    form: &'c Form<'c>,
+}
+
+impl Checker<'_, '_> {
+    fn operand(&self, takes: Takes, operand: &Operand) -> Done {
+        let own = || self.resolve(Ty::Own);
+        match takes {
+            Takes::To(ty) => self.register(&self.resolve(ty), false, operand),
+            Takes::Of(ty) => self.source(&self.resolve(ty), false, operand),
+            Takes::RelaxedTo(ty) => self.elements(operand, |part| match part.kind {
+                OperandKind::Sink if part != operand => Ok(()),
+                _ => self.register(&self.resolve(ty), true, part),
+            }),
+            Takes::RelaxedOf(ty) => self.elements(operand, |part| self.source(&self.resolve(ty), true, part)),
+            Takes::MoveTo => self.halves(operand, |part, ty| match part.kind {
+                OperandKind::Sink if part != operand => Ok(()),
+                _ => self.register(ty, false, part),
+            }),
+            Takes::MoveOf => match &operand.kind {
+                OperandKind::Name { name, negated: false, offset: 0 } if self.is_special(name) => {
+                    self.special(&own(), name, operand)
+                }
+                _ => self.halves(operand, |part, ty| self.source(ty, false, part)),
+            },
+            Takes::ToPredicate | Takes::ToPredicates | Takes::OfPredicate | Takes::Combined => Ok(()),
+            Takes::Address => self.address(operand),
+            Takes::Other => Ok(()),
+        }
+    }
+
+    fn resolve(&self, ty: Ty) -> Type {
+        match ty {
+            Ty::Own => Type::named(self.form.ty()),
+            Ty::U32 => Type::named("u32"),
+            Ty::Part(index) => Type::named(self.form.parts.get(index).copied().unwrap_or("")),
+            Ty::Double => {
+                let own = Type::named(self.form.ty());
+                Type::named(&format!("{}{}", &own.name[..1], 2 * own.bits))
+            }
+        }
+    }
+
+    fn wrong(&self, wanted: &Type, relaxed: bool, operand: &Operand, found: &str) -> Problem {
+        let mnemonic = &self.form.instruction.mnemonic;
+        let message = format!("`{mnemonic}` takes {} here, {found}", wanted.wanted(relaxed));
+        Problem::new(PtxErrorKind::Type, operand.span.clone(), message).help(wanted.agreeing(relaxed))
+    }
+
+    /// A register that agrees.
+    fn register(&self, wanted: &Type, relaxed: bool, operand: &Operand) -> Done {
+        match &operand.kind {
+            OperandKind::Name { name, negated: false, offset: 0 } => match self.l.type_of(name) {
+                Some(ty) if !wanted.takes(ty, relaxed) => {
+                    Err(self.wrong(wanted, relaxed, operand, &format!("`{name}` is .{}", ty.name)))
+                }
+                _ => Ok(()),
+            },
+            _ => Err(self.l.wrong(self.form, operand, "a register")),
+        }
+    }
+
+    /// A register that agrees, or a constant or an address that the type can hold.
+    fn source(&self, wanted: &Type, relaxed: bool, operand: &Operand) -> Done {
+        use Family::{Bits, Float};
+        let constant = |fits: bool, what: &str| match fits {
+            true => Ok(()),
+            false => Err(self.wrong(wanted, relaxed, operand, &format!("this is {what}"))),
+        };
+        let Type { family, bits, .. } = *wanted;
+        match &operand.kind {
+            OperandKind::Integer(_) => constant(family != Float, "an integer constant"),
+            // The bits of a float of another size would be cut off.
+            OperandKind::Float32(_) => {
+                constant(matches!(family, Float | Bits) && bits == 32, "a constant of single precision")
+            }
+            OperandKind::Float64(_) => {
+                let fits = family == Float && bits >= 32 || family == Bits && bits == 64;
+                constant(fits, "a constant of double precision")
+            }
+            OperandKind::Name { name, negated: false, .. } if self.l.type_of(name).is_none() => {
+                let variable = self.l.shared.contains_key(name);
+                constant(!variable || family != Float && bits >= 32, "an address")
+            }
+            OperandKind::Name { negated: false, offset: 0, .. } => self.register(wanted, relaxed, operand),
+            // What else there is (brackets, `!p`, `p|q`, `_`) the lowering refuses by name.
+            _ => Ok(()),
+        }
+    }
+
+    /// The parts of a vector, where the mnemonic has one, or the operand itself.
+    fn elements(&self, operand: &Operand, each: impl Fn(&Operand) -> Done) -> Done {
+        let count = if self.form.has("v4") { 4 } else { 2 };
+        match &operand.kind {
+            OperandKind::Vector(parts) if self.form.has("v2") || self.form.has("v4") => {
+                if count * self.resolve(Ty::Own).bits > 128 {
+                    return Err(self.form.problem(PtxErrorKind::Type, "a vector has at most 128 bits"));
+                }
+                parts.iter().try_for_each(each)
+            }
+            _ => each(operand),
+        }
+    }
+
+    /// The two halves of a move of bits, or the operand itself.
+    fn halves(&self, operand: &Operand, each: impl Fn(&Operand, &Type) -> Done) -> Done {
+        let own = self.resolve(Ty::Own);
+        let OperandKind::Vector(parts) = &operand.kind else { return each(operand, &own) };
+        if own.family != Family::Bits || own.bits < 32 {
+            let message = "halves are packed and unpacked by `mov.b32` and `mov.b64`";
+            return Err(self.form.problem(PtxErrorKind::Type, message));
+        }
+        let half = Type::named(&format!("b{}", own.bits / 2));
+        parts.iter().try_for_each(|part| each(part, &half))
+    }
+
+    fn is_special(&self, name: &str) -> bool {
+        self.l.type_of(name).is_none() && integer::special_register(name).is_some()
+    }
+
+    /// Special registers are `.u32`; those that PTX 1 had with 16 bits may still be read so.
+    fn special(&self, wanted: &Type, name: &str, operand: &Operand) -> Done {
+        let once_narrow = ["%tid.", "%ntid.", "%ctaid.", "%nctaid."].iter().any(|prefix| name.starts_with(prefix));
+        let narrow = once_narrow && wanted.family != Family::Float && wanted.bits == 16;
+        match narrow || wanted.takes(&Type::named("u32"), false) {
+            true => Ok(()),
+            false => Err(self.wrong(wanted, false, operand, &format!("`{name}` is .u32"))),
+        }
+    }
+
+    /// Registers of addresses are integers or bits; an absolute address is unsigned, an offset signed, both of 32 bits.
+    fn address(&self, operand: &Operand) -> Done {
+        let OperandKind::Address { base, offset } = &operand.kind else { return Ok(()) };
+        let problem = |message: String| Problem::new(PtxErrorKind::Type, operand.span.clone(), message);
+        let mnemonic = &self.form.instruction.mnemonic;
+        let Some(name) = base else {
+            return match u32::try_from(*offset) {
+                Ok(_) => Ok(()),
+                Err(_) => Err(problem(format!("`{mnemonic}`: {offset} is no address"))
+                    .help("an absolute address is from 0 to 4294967295")),
+            };
+        };
+        if i32::try_from(*offset).is_err() {
+            return Err(problem(format!("`{mnemonic}`: offset {offset} does not fit 32 bits"))
+                .help("offsets are from -2147483648 to 2147483647"));
+        }
+        match self.l.type_of(name) {
+            Some(ty) if !matches!(ty.family, Family::Bits | Family::Integer) || ty.bits < 32 => {
+                let message = format!("`{mnemonic}` takes an address here, `{name}` is .{}", ty.name);
+                Err(problem(message).help("registers of .b32, .u32, .s32, .b64, .u64, .s64"))
+            }
+            None if self.l.shared.contains_key(name) && !self.form.has("shared") => {
+                Err(problem(format!("`{mnemonic}`: `{name}` is a variable in shared memory")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZES: [u32; 4] = [8, 16, 32, 64];
+
+    /// The tables of the manual, written out: rows are types of the instruction, columns those of the register; `=` the same size
+    /// only, `>` also wider ones, `-` never.
+    #[test]
+    fn types_agree_as_the_manual_says() {
+        let strict = [("b", "===="), ("u", "===-"), ("s", "===-"), ("f", "=--=")];
+        let relaxed = [("b", ">>>>"), ("u", ">>>-"), ("s", ">>>-"), ("f", ">--=")];
+        for (table, is_relaxed) in [(strict, false), (relaxed, true)] {
+            for (row, cells) in table {
+                for (column, cell) in ["b", "u", "s", "f"].into_iter().zip(cells.chars()) {
+                    for (wide, narrow) in SIZES.iter().flat_map(|a| SIZES.map(|b| (a, b))) {
+                        let [Some(instruction), Some(register)] = [(row, narrow), (column, *wide)].map(existing) else {
+                            continue;
+                        };
+                        let allowed = match cell {
+                            '=' => *wide == narrow,
+                            '>' => *wide >= narrow,
+                            _ => false,
+                        };
+                        let found = instruction.takes(&register, is_relaxed);
+                        assert_eq!(found, allowed, "{} {} {is_relaxed}", instruction.name, register.name);
+                    }
+                }
+            }
+        }
+        assert!(!Type::named("b8").takes(&Type::named("pred"), true) && Type::named("pred").width().is_none());
+    }
+
+    fn existing((letter, bits): (&str, u32)) -> Option<Type> {
+        let name = format!("{letter}{bits}");
+        type_bytes(&name).map(|_| Type::named(&name))
+    }
+}

@@ -1,0 +1,230 @@
+//! Memory as the emulator sees it: pieces of the address space, and what is wrong with an access that is in none of them.
+
+use super::{EmulationError, Machine, Thread};
+use crate::program::compile::checked::{CheckedAccess, HighWord};
+use crate::program::isa::{Opcode, Operands, RZ};
+use crate::program::launch::{Buffer, Launch};
+use std::fmt;
+
+/// A load or store that PTX does not allow, or the chip cannot do.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("instruction {pc} (PTX line {line}), block {block:?}, thread {thread:?}: {access}: {fault}")]
+pub struct BadAccess {
+    /// Address of the instruction.
+    pub pc: usize,
+    /// Line in the PTX file.
+    pub line: u32,
+    /// Index of the block.
+    pub block: [u32; 3],
+    /// Index of the thread in it.
+    pub thread: [u32; 3],
+    /// How many thread instructions had been executed, this one included (of a warp, all of its threads).
+    pub number: u64,
+    /// What was done.
+    pub access: Access,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+/// A load or store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// Its memory.
+    pub space: Space,
+    /// It writes.
+    pub store: bool,
+    /// Bytes; of a vector, all of them.
+    pub bytes: u32,
+    /// Where it starts.
+    pub address: u64,
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { space, store, bytes, address } = self;
+        let (what, space) = (if *store { "store" } else { "load" }, space.name());
+        let noun = if *bytes == 1 { "byte" } else { "bytes" };
+        write!(f, "{what} of {bytes} {noun} at {space} address {address:#x}")
+    }
+}
+
+/// A memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Space {
+    /// Of all threads.
+    Global,
+    /// Of a block.
+    Shared,
+    /// Parameters of the kernel.
+    Param,
+}
+
+impl Space {
+    /// Its PTX name, without the dot.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Shared => "shared",
+            Self::Param => "param",
+        }
+    }
+}
+
+/// What is wrong with an access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Fault {
+    /// Not, or not all of it, in memory that there is.
+    #[error("there is no such memory")]
+    Outside,
+    /// The address is no multiple of the number of bytes.
+    #[error("the address is not a multiple of the number of bytes")]
+    Unaligned,
+    /// More bits than the chip's addresses have.
+    #[error("the address has more than 32 bits")]
+    Wide,
+    /// Nothing: somebody wants to know of this access.
+    #[error("asked for")]
+    Watched,
+}
+
+/// Pieces of an address space, by address.
+pub(super) struct Pieces {
+    pieces: Vec<Piece>,
+    /// The one that was found last: most accesses of a thread are where the one before was.
+    last: usize,
+}
+
+struct Piece {
+    start: u64,
+    data: Vec<u8>,
+}
+
+impl Pieces {
+    /// One piece from address 0 on.
+    pub fn whole(data: Vec<u8>) -> Self {
+        Self { pieces: vec![Piece { start: 0, data }], last: 0 }
+    }
+
+    /// The buffers of a launch at `addresses`, which ascend.
+    pub fn buffers(launch: &Launch, addresses: &[u32]) -> Self {
+        let piece = |(buffer, &start): (&Buffer, &u32)| Piece { start: start.into(), data: buffer.data.clone() };
+        Self { pieces: launch.buffers.iter().zip(addresses).map(piece).collect(), last: 0 }
+    }
+
+    /// The bytes from `address` on, when all are in one piece.
+    pub fn find(&mut self, address: u64, bytes: u32) -> Option<&mut [u8]> {
+        let piece = self.pieces.get(self.last)?;
+        if !piece.covers(address) {
+            self.last = self.pieces.partition_point(|piece| piece.start <= address).checked_sub(1)?;
+        }
+        let piece = &mut self.pieces[self.last];
+        let at = usize::try_from(address.checked_sub(piece.start)?).ok()?;
+        piece.data.get_mut(at..at.checked_add(bytes as usize)?)
+    }
+
+    /// The only piece.
+    pub fn into_whole(mut self) -> Vec<u8> {
+        self.pieces.pop().map_or(vec![], |piece| piece.data)
+    }
+}
+
+impl Piece {
+    fn covers(&self, address: u64) -> bool {
+        address.checked_sub(self.start).is_some_and(|at| at < self.data.len() as u64)
+    }
+}
+
+/// Who does what.
+#[derive(Clone, Copy)]
+pub(super) struct At {
+    pub pc: usize,
+    pub block: [u32; 3],
+    pub thread: [u32; 3],
+}
+
+impl Machine<'_> {
+    pub(super) fn high_word(&self, pc: usize, t: &Thread) -> u32 {
+        match self.accesses.get(pc) {
+            Some(Some(CheckedAccess { high: HighWord::Constant(word), .. })) => *word,
+            Some(Some(CheckedAccess { high: HighWord::Register(r), .. })) if *r != RZ => t.registers[usize::from(*r)],
+            _ => 0,
+        }
+    }
+
+    /// Loads a value, or stores `value`.
+    pub(super) fn access(
+        &mut self,
+        opcode: Opcode,
+        address: u64,
+        value: u32,
+        at: At,
+    ) -> Result<Option<u32>, EmulationError> {
+        let (bytes, signed) = size(opcode);
+        let store = opcode.operands() == Operands::Store;
+        let (space, memory) = match opcode as u8 >> 3 & 3 {
+            0 => (Space::Global, &mut self.memory),
+            1 => (Space::Shared, &mut self.shared),
+            _ => (Space::Param, &mut self.param),
+        };
+        // Parameters are where the compiler has put them.
+        let part = self.accesses.get(at.pc).copied().flatten().filter(|_| space != Space::Param);
+        let (whole, before) = part.map_or((bytes, 0), |part| (part.bytes, part.before));
+        let start = address.wrapping_sub(before.into());
+        let found = memory.find(address, bytes);
+        let fault = match &found {
+            _ if self.watched == Some((self.executed, at.thread)) => Some(Fault::Watched),
+            _ if address >> 32 != 0 => Some(Fault::Wide),
+            None => Some(Fault::Outside),
+            Some(_) if !start.is_multiple_of(whole.into()) => Some(Fault::Unaligned),
+            Some(_) => None,
+        };
+        match (found, fault) {
+            (Some(memory), None) if store => {
+                memory.copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
+                Ok(None)
+            }
+            (Some(memory), None) => {
+                let mut word = [0; 4];
+                word[..bytes as usize].copy_from_slice(memory);
+                let unused = 32 - 8 * bytes;
+                let value = u32::from_le_bytes(word);
+                Ok(Some(if signed { ((value << unused) as i32 >> unused) as u32 } else { value }))
+            }
+            (_, fault) => {
+                let access = Access { space, store, bytes: whole, address: start };
+                let (At { pc, block, thread }, fault) = (at, fault.unwrap_or(Fault::Outside));
+                let (line, number) = (self.line(pc), self.executed);
+                Err(EmulationError::Access(Box::new(BadAccess { pc, line, block, thread, number, access, fault })))
+            }
+        }
+    }
+}
+
+/// Bytes of an access, and whether it extends the sign.
+fn size(opcode: Opcode) -> (u32, bool) {
+    match opcode as u8 & 7 {
+        0 => (4, false),
+        1 => (1, false),
+        2 => (1, true),
+        3 => (2, false),
+        _ => (2, true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_found_in_their_piece_alone() {
+        let piece = |start, bytes: &[u8]| Piece { start, data: bytes.to_vec() };
+        let mut memory = Pieces { pieces: vec![piece(4, &[1, 2, 3, 4]), piece(8, &[5]), piece(32, &[])], last: 0 };
+        let mut at = |address, bytes| memory.find(address, bytes).map(|found| found.to_vec());
+        assert_eq!((at(4, 4), at(8, 1), at(7, 1)), (Some(vec![1, 2, 3, 4]), Some(vec![5]), Some(vec![4])));
+        for (address, bytes) in [(0, 1), (3, 1), (3, 4), (5, 4), (7, 2), (8, 4), (9, 1), (32, 1), (1 << 32 | 4, 4)] {
+            assert_eq!(at(address, bytes), None, "{bytes} bytes at {address}");
+        }
+        assert_eq!(at(u64::MAX, 4), None);
+        assert_eq!(Pieces { pieces: vec![], last: 0 }.find(0, 1), None);
+    }
+}

@@ -1,0 +1,155 @@
+//! What a person reads of a bad access: who makes it, where in the PTX, and where it goes.
+
+use crate::place::Excerpt;
+use crate::program::emulator::{Access, BadAccess, Fault, Space};
+use crate::program::launch::{FIRST_BUFFER, Launch};
+use miette::{Diagnostic, SourceSpan};
+use thiserror::Error;
+
+/// A load or store that a kernel must not make.
+#[derive(Clone, Debug, Error, Diagnostic)]
+#[error("{place}: kernel `{kernel}`, block {}, thread {}: {access}: {problem}", index(block), index(thread))]
+pub struct MemoryFault {
+    /// Name of the kernel.
+    pub kernel: String,
+    /// PTX file and line.
+    pub place: String,
+    /// Line in the PTX file, from 1.
+    pub line: u32,
+    /// Index of the block.
+    pub block: [u32; 3],
+    /// Index of the thread in it.
+    pub thread: [u32; 3],
+    /// What it does; the address is the chip's.
+    pub access: Access,
+    /// What is wrong with it.
+    pub problem: String,
+    /// Where the address is.
+    #[help]
+    pub help: String,
+    #[source_code]
+    excerpt: Option<Excerpt>,
+    #[label("here")]
+    span: Option<SourceSpan>,
+}
+
+fn index([x, y, z]: &[u32; 3]) -> String {
+    format!("({x}, {y}, {z})")
+}
+
+impl MemoryFault {
+    /// `bad` was found with the buffers at `apart`; on the chip its address is `on_chip`, if that is known.
+    pub(super) fn new(launch: &Launch, bad: &BadAccess, on_chip: Option<u64>, apart: &[u32]) -> Self {
+        let found = bad.access.address;
+        let map = Map::of(launch);
+        let origin = match on_chip {
+            Some(address) => map.origin(found.wrapping_sub(address), apart),
+            // Near which one it is then has to do.
+            None => Map { launch, addresses: apart.to_vec() }.nearest(found),
+        };
+        let moved = |buffer: usize| u64::from(apart[buffer] - map.addresses[buffer]);
+        let address = on_chip.unwrap_or_else(|| found.wrapping_sub(origin.map_or(0, moved)));
+        let access = Access { address, ..bad.access };
+        let (problem, help) = map.explain(access, bad.fault, origin);
+        let excerpt = launch.kernel.source.as_ref().map(|source| line_of(&source.file, &source.text, bad.line));
+        let file = launch.kernel.source.as_ref().map_or("PTX line", |source| &source.file);
+        Self {
+            kernel: launch.kernel.name.clone(),
+            place: format!("{file}:{}", bad.line),
+            line: bad.line,
+            block: bad.block,
+            thread: bad.thread,
+            access,
+            problem,
+            help,
+            span: excerpt.as_ref().map(Excerpt::span),
+            excerpt,
+        }
+    }
+}
+
+fn line_of(file: &str, text: &str, line: u32) -> Excerpt {
+    let before = text.split_inclusive('\n').take((line as usize).saturating_sub(1));
+    let start: usize = before.map(str::len).sum();
+    let content = text[start..].lines().next().unwrap_or("");
+    let start = start + content.len() - content.trim_start().len();
+    Excerpt::new(file, text, start..start + content.trim().len())
+}
+
+/// The chip's memory.
+pub(super) struct Map<'a> {
+    launch: &'a Launch,
+    addresses: Vec<u32>,
+}
+
+impl<'a> Map<'a> {
+    /// Of a launch.
+    pub fn of(launch: &'a Launch) -> Self {
+        Self { launch, addresses: launch.buffer_addresses() }
+    }
+
+    /// The buffer that was moved by `distance`: an address that moved as far was made from its.
+    fn origin(&self, distance: u64, apart: &[u32]) -> Option<usize> {
+        self.addresses.iter().zip(apart).position(|(here, there)| u64::from(there - here) == distance)
+    }
+
+    /// The buffer next to an address.
+    pub fn nearest(&self, address: u64) -> Option<usize> {
+        let distance = |buffer: &usize| {
+            let start = u64::from(self.addresses[*buffer]);
+            let end = start + self.launch.buffers[*buffer].data.len() as u64;
+            start.saturating_sub(address).max(address.saturating_sub(end))
+        };
+        (0..self.addresses.len()).min_by_key(distance)
+    }
+
+    /// Name, size and place of a buffer.
+    pub fn describe(&self, buffer: usize) -> String {
+        let name = &self.launch.buffers[buffer].name;
+        format!(
+            "`{name}`, {} from {:#x} on",
+            bytes(self.launch.buffers[buffer].data.len() as u64),
+            self.addresses[buffer]
+        )
+    }
+
+    /// What is wrong, and where the address is.
+    fn explain(&self, access: Access, fault: Fault, origin: Option<usize>) -> (String, String) {
+        let problem = match (fault, access.space) {
+            (Fault::Unaligned, _) => format!("not a multiple of {}", access.bytes),
+            (Fault::Wide, _) => "the chip has addresses of 32 bits".into(),
+            (_, Space::Shared) => "outside of the block's shared memory".into(),
+            _ => match origin {
+                Some(buffer) => format!("outside of buffer `{}`", self.launch.buffers[buffer].name),
+                None if access.address < FIRST_BUFFER as u64 => "a null pointer".into(),
+                None => "not made from the address of any buffer".into(),
+            },
+        };
+        (problem, self.whereabouts(access, origin))
+    }
+
+    fn whereabouts(&self, access: Access, origin: Option<usize>) -> String {
+        if access.space == Space::Shared {
+            return match self.launch.kernel.shared_bytes {
+                0 => "the block has no shared memory".into(),
+                size => format!("the block has {} of shared memory, from 0 on", bytes(size.into())),
+            };
+        }
+        let Some(buffer) = origin else {
+            return match self.nearest(access.address) {
+                Some(buffer) => format!("the nearest buffer is {}", self.describe(buffer)),
+                None => "the launch has no buffers".into(),
+            };
+        };
+        let offset = access.address.wrapping_sub(self.addresses[buffer].into()) as i64;
+        let place = match offset {
+            0.. => format!("at byte {offset} of buffer"),
+            _ => format!("{} before buffer", bytes(offset.unsigned_abs())),
+        };
+        format!("it starts {place} {}", self.describe(buffer))
+    }
+}
+
+fn bytes(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "byte" } else { "bytes" })
+}

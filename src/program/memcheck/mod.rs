@@ -1,0 +1,99 @@
+//! Checks on memory: what a kernel does with addresses, found by executing its launch on the emulator.
+//!
+//! The chip does what its wires say: it drops the low bits of a misaligned address, has no high word of a 64-bit one, and finds
+//! *some* memory at every address. So the same launch is executed here, once more and apart from the chip, where each access is
+//! held to what PTX allows: inside a buffer, a multiple of its size, in 32 bits; shared memory inside the block's own.
+//!
+//! [`check`] executes code that keeps the high words of addresses ([`CheckedCode`]), with the buffers far apart ([`layout`]): what
+//! leaves a buffer hits nothing, also where in the chip's memory the next one begins. What it finds is executed up to that
+//! access a second time, with the buffers where the chip has them. The difference of the two addresses tells from which
+//! buffer's the address was made ([`fault`]).
+//!
+//! The emulator executes one of the orders that threads may have: warps one after the other between barriers, the threads of each
+//! in step, as programs of the chip's time rely on. A bad access counts when it is also made where threads run one after the
+//! other: else it depends on who is faster, and whether the chip makes it is not known. Nor does a kernel come to an end here in
+//! which threads wait for each other without a barrier. Then the check is not complete, and that is all that is said.
+
+mod fault;
+mod layout;
+
+pub use fault::MemoryFault;
+
+use super::compile::checked::CheckedCode;
+use super::emulator::{BadAccess, EmulationError, Fault, Order, Space, Watch, run_checked};
+use super::launch::Launch;
+use std::sync::atomic::AtomicU64;
+
+/// The outcome of a check.
+#[derive(Clone, Debug)]
+pub enum MemoryCheck {
+    /// Every access is allowed.
+    Passed {
+        /// Executed for that, summed over threads.
+        thread_instructions: u64,
+    },
+    /// The first one that is not.
+    Failed(Box<MemoryFault>),
+    /// The limit was reached before.
+    Limit,
+    /// Threads of a warp wait at different barriers: what comes then has no meaning.
+    Parted(EmulationError),
+    /// It is not known, and why.
+    Incomplete(String),
+}
+
+/// Executes a launch that has been [validated](Launch::validate), for at most `limit` thread instructions, which may be lowered
+/// meanwhile.
+pub fn check(launch: &Launch, limit: &AtomicU64) -> MemoryCheck {
+    let code = CheckedCode::of(&launch.kernel);
+    let apart = layout::apart(launch);
+    let run = |order| run_checked(launch, &code, &Watch { addresses: &apart, order, limit, watched: None });
+    let (mut outcome, mut thread_instructions) = run(Order::Warps);
+    let mut confirmed = Ok(());
+    match &outcome {
+        Err(EmulationError::Access(_)) => (confirmed, _) = run(Order::Threads),
+        // A kernel whose warps are apart at a barrier is executed without warps.
+        Err(EmulationError::DivergentBarrier { .. }) => {
+            (outcome, thread_instructions) = run(Order::Threads);
+            confirmed = outcome.clone();
+        }
+        _ => {}
+    }
+    match (outcome, confirmed, code.lacking.clone()) {
+        (Ok(()), _, None) => MemoryCheck::Passed { thread_instructions },
+        (Ok(()), _, Some(lacking)) => MemoryCheck::Incomplete(lacking),
+        (Err(EmulationError::Access(bad)), Err(EmulationError::Access(_)), _) => {
+            MemoryCheck::Failed(Box::new(MemoryFault::new(launch, &bad, on_chip(launch, &code, &bad), &apart)))
+        }
+        (Err(EmulationError::Access(bad)), _, _) => {
+            MemoryCheck::Incomplete(format!("whether there is one depends on the order of threads: {bad}"))
+        }
+        (Err(EmulationError::Limit { .. }), _, _) => MemoryCheck::Limit,
+        (Err(parted @ EmulationError::DivergentBarrier { .. }), _, _) => MemoryCheck::Parted(parted),
+        (Err(other), _, _) => MemoryCheck::Incomplete(other.to_string()),
+    }
+}
+
+/// The buffer next to an address, with its size and place, for messages.
+pub fn nearest_buffer(launch: &Launch, address: u32) -> Option<String> {
+    let map = fault::Map::of(launch);
+    map.nearest(address.into()).map(|buffer| map.describe(buffer))
+}
+
+/// The address that the chip would have in the place of a bad access; none when that cannot be told, because what the kernel does
+/// depends on where its buffers are.
+fn on_chip(launch: &Launch, code: &CheckedCode, bad: &BadAccess) -> Option<u64> {
+    if bad.access.space != Space::Global {
+        return Some(bad.access.address);
+    }
+    // It ends: at the access of interest, or after as many instructions at the latest.
+    let limit = AtomicU64::new(bad.number);
+    let (addresses, watched) = (&launch.buffer_addresses(), Some((bad.number, bad.thread)));
+    let again = |order| match run_checked(launch, code, &Watch { addresses, order, limit: &limit, watched }).0 {
+        Err(EmulationError::Access(again)) if again.fault == Fault::Watched => {
+            ((again.pc, again.block) == (bad.pc, bad.block)).then_some(again.access.address)
+        }
+        _ => None,
+    };
+    again(Order::Warps).or_else(|| again(Order::Threads))
+}

@@ -1,0 +1,123 @@
+//! Instructions and their operands.
+
+use super::*;
+
+impl Parser<'_> {
+    pub(super) fn instruction(&mut self) -> Parsed<Instruction> {
+        let (start, line) = (self.here().span.start, self.here().line);
+        let guard = if self.eat('@') {
+            let negated = self.eat('!');
+            Some((self.word("a predicate")?.0, negated))
+        } else {
+            None
+        };
+        let (mnemonic, _) = self.word("an instruction")?;
+        let mut operands = Vec::new();
+        if !self.is_mark(';') {
+            loop {
+                operands.push(self.operand()?);
+                if !self.eat(',') {
+                    break;
+                }
+            }
+        }
+        if !self.is_mark(';') {
+            return self.expected("`,` or `;`");
+        }
+        let end = self.next().span.end;
+        Ok(Instruction { guard, mnemonic, operands, span: start..end, line })
+    }
+
+    fn operand(&mut self) -> Parsed<Operand> {
+        let start = self.here().span.start;
+        let kind = self.operand_kind()?;
+        let end = self.tokens[self.at.saturating_sub(1)].span.end.max(start);
+        Ok(Operand { kind, span: start..end })
+    }
+
+    fn operand_kind(&mut self) -> Parsed<OperandKind> {
+        match self.peek().clone() {
+            Token::Mark('[') => {
+                self.next();
+                let address = self.address()?;
+                self.expect(']')?;
+                Ok(address)
+            }
+            // The operands of a call: kept as a vector, refused by name later.
+            Token::Mark('{') => self.list('}'),
+            Token::Mark('(') => self.list(')'),
+            Token::Mark('!') => {
+                self.next();
+                let (name, _) = self.word("a predicate")?;
+                Ok(OperandKind::Name { name, negated: true, offset: 0 })
+            }
+            Token::Mark('-' | '+') => match self.tokens.get(self.at + 1).map(|t| &t.token) {
+                Some(&Token::Float64(bits)) => {
+                    let flip = if self.is_mark('-') { 1 << 63 } else { 0 };
+                    self.next();
+                    self.next();
+                    Ok(OperandKind::Float64(bits ^ flip))
+                }
+                _ => self.signed().map(OperandKind::Integer),
+            },
+            Token::Integer(value) => {
+                self.next();
+                Ok(OperandKind::Integer(value as i64))
+            }
+            Token::Float32(bits) => {
+                self.next();
+                Ok(OperandKind::Float32(bits))
+            }
+            Token::Float64(bits) => {
+                self.next();
+                Ok(OperandKind::Float64(bits))
+            }
+            Token::Word(name) => {
+                self.next();
+                if self.eat('|') {
+                    return Ok(OperandKind::Pair(name, self.word("a predicate")?.0));
+                }
+                if name == "_" {
+                    return Ok(OperandKind::Sink);
+                }
+                let offset = if self.is_mark('+') || self.is_mark('-') { self.signed()? } else { 0 };
+                Ok(OperandKind::Name { name, negated: false, offset })
+            }
+            _ => self.expected("an operand"),
+        }
+    }
+
+    fn list(&mut self, close: char) -> Parsed<OperandKind> {
+        self.next();
+        let mut parts = Vec::new();
+        while !self.is_mark(close) {
+            let flat = matches!(self.peek(), Token::Word(_) | Token::Integer(_) | Token::Float32(_) | Token::Mark('-'));
+            if !flat {
+                return self.expected("a register or a constant");
+            }
+            parts.push(self.operand()?);
+            if !self.eat(',') {
+                break;
+            }
+        }
+        self.expect(close)?;
+        Ok(OperandKind::Vector(parts))
+    }
+
+    fn address(&mut self) -> Parsed<OperandKind> {
+        let base = match self.peek() {
+            Token::Word(_) => Some(self.word("a register")?.0),
+            _ => None,
+        };
+        let offset = if base.is_none() || self.is_mark('+') || self.is_mark('-') { self.signed()? } else { 0 };
+        // Texture coordinates: `[name, {x, y}]`; refused by name later.
+        while self.eat(',') {
+            self.operand_in_address()?;
+        }
+        Ok(OperandKind::Address { base, offset })
+    }
+
+    fn operand_in_address(&mut self) -> Parsed<()> {
+        if self.is_mark('[') { self.expected("a register or a vector") } else { self.operand().map(drop) }
+    }
+}

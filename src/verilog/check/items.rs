@@ -1,0 +1,396 @@
+//! Modules: header, declarations, assignments, `always` blocks, instances.
+
+use super::{
+    Fault,
+    expression::Value,
+    scope::{Kind, Known, Port, Scope, name_of},
+    tokens::Token,
+};
+use std::collections::{BTreeSet, HashMap};
+
+/// Reads `tokens`, a file that is to hold the module `name`, and adds it to `modules`; returns what is wrong.
+pub(super) fn module<'t>(
+    tokens: &[(Token<'t>, usize)],
+    name: &str,
+    modules: &mut HashMap<&'t str, Known<'t>>,
+) -> Vec<Fault> {
+    let mut reader = Reader { tokens, at: 0, scope: Scope::default(), modules };
+    let read = reader.module();
+    let mut scope = reader.scope;
+    match read {
+        Ok(found) => {
+            scope.finish();
+            if found != name {
+                scope.fault(1, format!("the file holds the module `{found}`"));
+            }
+            if modules.contains_key(found) {
+                scope.fault(1, format!("another file holds the module `{found}`, too"));
+            }
+            modules.insert(found, Known { ports: scope.ports, names: scope.names });
+        }
+        // What follows makes no sense.
+        Err(fault) => scope.faults.push(fault),
+    }
+    scope.faults
+}
+
+/// Where the reader is, and what it knows.
+pub(super) struct Reader<'t, 'a> {
+    tokens: &'a [(Token<'t>, usize)],
+    at: usize,
+    pub(super) scope: Scope<'t>,
+    modules: &'a HashMap<&'t str, Known<'t>>,
+}
+
+/// What an `always` block is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Block {
+    Combinational,
+    Clocked,
+}
+
+impl<'t> Reader<'t, '_> {
+    // -- tokens --------------------------------------------------------------------------------------------------------
+
+    pub(super) fn peek(&self) -> Token<'t> {
+        self.tokens[self.at].0
+    }
+
+    /// Takes a token; the last one stays.
+    pub(super) fn next(&mut self) -> Token<'t> {
+        let token = self.peek();
+        self.at += usize::from(token != Token::End);
+        token
+    }
+
+    /// Line of the token that was taken last.
+    pub(super) fn line(&self) -> usize {
+        self.tokens[self.at.saturating_sub(1)].1
+    }
+
+    pub(super) fn fault(&mut self, message: String) {
+        let line = self.line();
+        self.scope.fault(line, message);
+    }
+
+    /// Takes `text`, a symbol or keyword, if it is next.
+    pub(super) fn take(&mut self, text: &str) -> bool {
+        let is = matches!(self.peek(), Token::Symbol(next) | Token::Word(next) | Token::System(next) if next == text);
+        self.at += usize::from(is);
+        is
+    }
+
+    pub(super) fn expect(&mut self, text: &str) -> Result<(), Fault> {
+        if self.take(text) {
+            return Ok(());
+        }
+        let found = self.next();
+        Err(Fault::at(self.line(), format!("`{text}` should stand here, not {}", found.text())))
+    }
+
+    pub(super) fn name(&mut self) -> Result<&'t str, Fault> {
+        let token = self.next();
+        name_of(token, self.line())
+    }
+
+    pub(super) fn number(&mut self) -> Result<u64, Fault> {
+        match self.next() {
+            Token::Number(value) => Ok(value),
+            other => Err(Fault::at(self.line(), format!("a number should stand here, not {}", other.text()))),
+        }
+    }
+
+    // -- the module ----------------------------------------------------------------------------------------------------
+
+    fn module(&mut self) -> Result<&'t str, Fault> {
+        self.expect("module")?;
+        let name = self.name()?;
+        self.expect("(")?;
+        while !self.take(")") {
+            self.port()?;
+            if !self.take(",") {
+                self.expect(")")?;
+                break;
+            }
+        }
+        self.expect(";")?;
+        while !self.take("endmodule") {
+            self.item()?;
+        }
+        match self.next() {
+            Token::End => Ok(name),
+            other => Err(Fault::at(self.line(), format!("{} behind the end of the module", other.text()))),
+        }
+    }
+
+    fn port(&mut self) -> Result<(), Fault> {
+        let is_input = self.take("input");
+        if !is_input {
+            self.expect("output")?;
+        }
+        let kind = match (is_input, self.take("reg")) {
+            (true, _) => Kind::Input,
+            (false, true) => Kind::Variable,
+            (false, false) => Kind::Wire,
+        };
+        if kind != Kind::Variable {
+            self.expect("wire")?;
+        }
+        let (width, name) = (self.range()?, self.name()?);
+        self.scope.declare(name, kind, width, self.line());
+        self.scope.ports.insert(name, Port { width, is_input });
+        Ok(())
+    }
+
+    /// `[7:0]`, or nothing: one bit.
+    fn range(&mut self) -> Result<u32, Fault> {
+        if !self.take("[") {
+            return Ok(1);
+        }
+        let high = self.number()?;
+        self.expect(":")?;
+        let low = self.number()?;
+        self.expect("]")?;
+        let width = u32::try_from(high + 1).ok().filter(|&width| low == 0 && width > 1);
+        width.ok_or_else(|| Fault::at(self.line(), format!("[{high}:{low}] is not the range of a vector")))
+    }
+
+    fn item(&mut self) -> Result<(), Fault> {
+        match self.peek() {
+            Token::Word("wire") => self.wire(),
+            Token::Word("reg") => self.variable(),
+            Token::Word("assign") => {
+                self.next();
+                let name = self.name()?;
+                self.assigned(name)
+            }
+            Token::Word("always") => self.always(),
+            _ => self.instance(),
+        }
+    }
+
+    /// `wire [7:0] name;` or `wire [7:0] name = value;`
+    fn wire(&mut self) -> Result<(), Fault> {
+        self.expect("wire")?;
+        let (width, name) = (self.range()?, self.name()?);
+        // Its own value must not read it.
+        let line = self.line();
+        if self.peek() == Token::Symbol("=") {
+            self.next();
+            let value = self.expression()?;
+            self.scope.declare(name, Kind::Wire, width, line);
+            self.fits(name, Value::of(Some(width)), value);
+            self.scope.drive(name, line);
+        } else {
+            self.scope.declare(name, Kind::Wire, width, line);
+        }
+        self.expect(";")
+    }
+
+    /// `reg [7:0] name;` or `reg [7:0] name [0:15];`
+    fn variable(&mut self) -> Result<(), Fault> {
+        self.expect("reg")?;
+        let (width, name) = (self.range()?, self.name()?);
+        let line = self.line();
+        let kind = if self.take("[") {
+            if self.number()? != 0 {
+                self.fault(format!("the first word of `{name}` is not 0"));
+            }
+            self.expect(":")?;
+            let depth = self.number()? + 1;
+            self.expect("]")?;
+            Kind::Memory { depth }
+        } else {
+            Kind::Variable
+        };
+        self.scope.declare(name, kind, width, line);
+        self.expect(";")
+    }
+
+    /// `= value;` behind `assign name`.
+    fn assigned(&mut self, name: &'t str) -> Result<(), Fault> {
+        let line = self.line();
+        let wire = self.scope.find_as(name, line, "a wire", |kind| kind == Kind::Wire);
+        self.expect("=")?;
+        let value = self.expression()?;
+        if let Some(wire) = wire {
+            self.fits(name, Value::of(Some(wire.width)), value);
+            self.scope.drive(name, line);
+        }
+        self.expect(";")
+    }
+
+    fn fits(&mut self, name: &str, place: Value, value: Value) {
+        if let (Some(place), Some(value)) = (place.width, value.width)
+            && place != value
+        {
+            self.fault(format!("`{name}` has {place} bits and is assigned {value}"));
+        }
+    }
+
+    // -- statements ----------------------------------------------------------------------------------------------------
+
+    fn always(&mut self) -> Result<(), Fault> {
+        self.expect("always")?;
+        self.expect("@")?;
+        let block = if self.take("*") {
+            Block::Combinational
+        } else {
+            self.expect("(")?;
+            self.expect("posedge")?;
+            let name = self.name()?;
+            let line = self.line();
+            let clock = self.scope.find_as(name, line, "a clock", |kind| kind == Kind::Input);
+            self.is_bit(Value::of(clock.map(|clock| clock.width)), "the clock");
+            self.expect(")")?;
+            Block::Clocked
+        };
+        let line = self.line();
+        let mut targets = BTreeSet::new();
+        self.body(block, &mut targets)?;
+        targets.into_iter().for_each(|target| self.scope.drive(target, line));
+        Ok(())
+    }
+
+    /// `begin ... end`
+    fn body(&mut self, block: Block, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
+        self.expect("begin")?;
+        while !self.take("end") {
+            self.statement(block, targets)?;
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, block: Block, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
+        match self.peek() {
+            Token::Word("if") => self.when(block, targets),
+            Token::Word("case") => self.case(block, targets),
+            Token::System("$display") => {
+                self.next();
+                self.expect("(")?;
+                if self.next() != Token::Text {
+                    self.fault("no text to display".into());
+                }
+                self.expect(")")?;
+                self.expect(";")
+            }
+            Token::System("$stop") => {
+                self.next();
+                self.expect(";")
+            }
+            _ => {
+                let name = self.name()?;
+                let line = self.line();
+                let wanted = if block == Block::Clocked { "a register or memory" } else { "a variable" };
+                let is = |kind| match kind {
+                    Kind::Memory { .. } => block == Block::Clocked,
+                    kind => kind == Kind::Variable,
+                };
+                let place = match self.scope.find_as(name, line, wanted, is) {
+                    Some(declared) => self.selected(name, &declared)?,
+                    None => return Err(Fault::at(line, format!("`{name}` cannot be assigned here"))),
+                };
+                targets.insert(name);
+                self.expect(if block == Block::Clocked { "<=" } else { "=" })?;
+                let value = self.expression()?;
+                self.fits(name, place, value);
+                self.expect(";")
+            }
+        }
+    }
+
+    fn when(&mut self, block: Block, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
+        loop {
+            self.expect("if")?;
+            self.expect("(")?;
+            let condition = self.expression()?;
+            self.is_bit(condition, "a condition");
+            self.expect(")")?;
+            self.body(block, targets)?;
+            if !self.take("else") {
+                return Ok(());
+            }
+            if self.peek() != Token::Word("if") {
+                return self.body(block, targets);
+            }
+        }
+    }
+
+    fn case(&mut self, block: Block, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
+        self.expect("case")?;
+        self.expect("(")?;
+        let value = self.expression()?;
+        self.expect(")")?;
+        while !self.take("endcase") {
+            if !self.take("default") {
+                match self.next() {
+                    Token::Literal(width) if value.width.is_none_or(|of| of == width) => {}
+                    Token::Literal(width) => self.fault(format!("a case of {width} bits")),
+                    other => return Err(Fault::at(self.line(), format!("{} is no case", other.text()))),
+                }
+            }
+            self.expect(":")?;
+            if !self.take(";") {
+                self.body(block, targets)?;
+            }
+        }
+        Ok(())
+    }
+
+    // -- instances -----------------------------------------------------------------------------------------------------
+
+    /// `module name ( .pin(value), ... );`
+    fn instance(&mut self) -> Result<(), Fault> {
+        let module = self.name()?;
+        let name = self.name()?;
+        let line = self.line();
+        self.scope.declare(name, Kind::Instance, 0, line);
+        let modules = self.modules;
+        let Some(known) = modules.get(module) else {
+            return Err(Fault::at(line, format!("there is no module `{module}` in the files before this one")));
+        };
+        if known.names.contains_key(name) {
+            self.fault(format!("inside the instance `{name}` its own name is declared again"));
+        }
+        self.expect("(")?;
+        let mut connected = BTreeSet::new();
+        while !self.take(")") {
+            self.expect(".")?;
+            let pin = self.name()?;
+            let line = self.line();
+            let port = known.ports.get(pin);
+            if port.is_none() {
+                self.fault(format!("module `{module}` of `{name}` has no port `{pin}`"));
+            }
+            if !connected.insert(pin) {
+                self.fault(format!("pin `{pin}` of `{name}` is connected twice"));
+            }
+            self.expect("(")?;
+            let value = match port {
+                Some(Port { is_input: false, .. }) => {
+                    let net = self.name()?;
+                    let net_line = self.line();
+                    self.scope.drive(net, net_line);
+                    let found = self.scope.find_as(net, net_line, "a wire", |kind| kind == Kind::Wire);
+                    Value::of(found.map(|found| found.width))
+                }
+                _ => self.expression()?,
+            };
+            if let (Some(port), Some(width)) = (port, value.width)
+                && port.width != width
+            {
+                let text = format!("{width} bits at pin `{pin}` of `{name}`, which has {}", port.width);
+                self.scope.fault(line, text);
+            }
+            self.expect(")")?;
+            if !self.take(",") {
+                self.expect(")")?;
+                break;
+            }
+        }
+        for pin in known.ports.keys().filter(|pin| !connected.contains(*pin)) {
+            self.scope.fault(line, format!("pin `{pin}` of `{name}` is not connected"));
+        }
+        self.expect(";")
+    }
+}

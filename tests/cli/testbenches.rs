@@ -1,0 +1,109 @@
+//! The exported test bench runs a kernel on the exported chip in Icarus and in Verilator, as `files.f` says, and finds what is wrong.
+
+use super::{Folder, json};
+use std::process::Command;
+
+const KERNEL: [&str; 4] = ["--kernel", "vector_add", "--size", "40"];
+
+/// The export of `small` in `rtl`, with a test bench.
+fn exported() -> Folder {
+    let folder = Folder::new();
+    let outcome = folder.run(&[&["export", "small", "--testbench", "--out", "rtl"], &KERNEL[..]].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    folder
+}
+
+/// Runs the command of `files.f` that starts with `tool`; returns success, and what it printed.
+fn run(folder: &Folder, tool: &str) -> (bool, String) {
+    let list = folder.read("rtl/files.f");
+    let wanted = |line: &&str| line.starts_with(tool) && line.contains(" && ");
+    let command = list.lines().filter_map(|line| line.strip_prefix("//   ")).find(wanted).expect("a command");
+    // Compiled without optimisation: a short kernel is over before an optimiser is.
+    let command = command.replace("--binary", "--binary -MAKEFLAGS OPT_FAST=-O0 -MAKEFLAGS OPT_GLOBAL=-O0");
+    let output = Command::new("sh").current_dir(folder.path("rtl")).args(["-c", &command]).output().expect("a shell");
+    let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    (output.status.success(), said)
+}
+
+/// Replaces `from` by `to` in a file of the export.
+fn replace(folder: &Folder, file: &str, from: &str, to: &str) {
+    let text = folder.read(file);
+    let changed = text.replacen(from, to, 1);
+    assert_ne!(changed, text, "{from}");
+    folder.write(file, changed);
+}
+
+/// Changes the last word of the last line that is not zero.
+fn break_expectation(folder: &Folder) {
+    let text = folder.read("rtl/expected.hex");
+    let mut lines: Vec<String> = text.lines().map(String::from).collect();
+    let line = lines.iter_mut().rfind(|line| line.contains(|c| c != '0')).expect("a result");
+    let digit = line.find(|c| c != '0').expect("found above");
+    line.replace_range(digit..=digit, if line[digit..].starts_with('1') { "2" } else { "1" });
+    folder.write("rtl/expected.hex", lines.join("\n") + "\n");
+}
+
+#[test]
+fn the_exported_chip_runs_a_kernel_in_as_many_cycles_as_the_simulation() {
+    let folder = exported();
+    let report = json(&folder.run(&[&["run", "small", "--json"], &KERNEL[..]].concat()));
+    let cycles = format!("cycles {}\nPASS\n", report["core_cycles"]);
+    for tool in ["iverilog", "verilator"] {
+        let (success, said) = run(&folder, tool);
+        assert!(success && said.contains(&cycles), "{tool}: {said}");
+    }
+    break_expectation(&folder);
+    let (success, said) = run(&folder, "iverilog");
+    assert!(!success && !said.contains("PASS"), "{said}");
+    assert!(said.contains("FAIL: buffer c, bytes from ") && said.contains("FAIL: 1 of "), "{said}");
+    // Built before; it reads the expectation when it starts.
+    let rtl = folder.path("rtl");
+    let output = Command::new(rtl.join("obj_dir/Vtestbench")).current_dir(&rtl).output().expect("built by verilator");
+    assert!(!output.status.success() && String::from_utf8_lossy(&output.stdout).contains("FAIL: 1 of "));
+}
+
+#[test]
+fn the_bench_checks_cycles_and_the_timing_of_its_dram() {
+    let folder = exported();
+    let bench = folder.read("rtl/testbench.v");
+    let cycles = bench.lines().find(|line| line.contains("integer CYCLES = ")).expect("the number of cycles");
+    replace(&folder, "rtl/testbench.v", cycles, "  localparam integer CYCLES = 100000;");
+    let (success, said) = run(&folder, "iverilog");
+    assert!(!success && said.contains(" cycles, expected 100000\n") && !said.contains("PASS"), "{said}");
+    folder.write("rtl/testbench.v", &bench);
+    replace(&folder, "rtl/testbench.v", "integer T_RCD = 12;", "integer T_RCD = 13;");
+    let (success, said) = run(&folder, "iverilog");
+    assert!(!success && said.contains("tRCD\n") && !said.contains("PASS"), "{said}");
+}
+
+#[test]
+fn a_test_bench_goes_with_its_export_and_takes_no_place_of_another_file() {
+    let folder = exported();
+    assert_eq!(folder.run(&["export", "small", "--out", "rtl"]).code, 0);
+    for name in ["testbench.v", "memory.hex", "expected.hex", "load.hex"] {
+        assert!(!folder.path(&format!("rtl/{name}")).exists(), "{name}");
+    }
+    folder.write("rtl/testbench.v", "// mine\n");
+    let text = folder.transcripts(&[
+        &["export", "small", "--out", "rtl", "--testbench"],
+        &["export", "small", "--out", "rtl", "--kernel", "gather"],
+        &["export", "small", "--out", "rtl", "--testbench", "--kernel", "vector"],
+        &[
+            "export",
+            "small",
+            "--out",
+            "rtl",
+            "--testbench",
+            "-P",
+            "core.registers=16",
+            "-P",
+            "core.program_words=16",
+            "--kernel",
+            "matmul",
+        ],
+    ]);
+    insta::assert_snapshot!(text);
+    assert_eq!(folder.read("rtl/testbench.v"), "// mine\n");
+    assert_eq!(folder.run(&["export", "small", "--out", "rtl", "--testbench", "--force"]).code, 0);
+    assert!(folder.read("rtl/testbench.v").starts_with("// Test bench"));
+}

@@ -1,0 +1,174 @@
+//! Random configurations of chips: every key of every section, within bounds that keep the tools' time at seconds.
+//!
+//! What a network consists of (topology, organisation, routing, kinds of routers) is drawn first, the rest anew until `check` accepts it,
+//! so that what has many conditions is not rarer than what has few.
+
+use super::draw::Draw;
+use warpmesh::{
+    blocks::ArbiterKind,
+    chip::{Chip, ChipConfig, CoreConfig, MemoryConfig, NetworkConfig, NetworkModel},
+    memory::DramTiming,
+    noc::{
+        AllocatorKind, AllocatorParams, Organisation, Placement, PortChoice, Routing, TopologyKind, fabric::RouterKinds,
+    },
+};
+
+pub const TOPOLOGIES: [TopologyKind; 8] = {
+    use TopologyKind::*;
+    [Mesh, ExpressMesh, Torus, FoldedTorus, Ring, FlattenedButterfly, Butterfly, Crossbar]
+};
+pub const ORGANISATIONS: [Organisation; 5] = {
+    use Organisation::*;
+    [Single, Dedicated, Combined, Dci, Dcie]
+};
+pub const PORT_CHOICES: [PortChoice; 5] = {
+    use PortChoice::*;
+    [RoundRobin, Smart, Random, MostSpace, Opposite]
+};
+pub const ALLOCATORS: [AllocatorKind; 4] = {
+    use AllocatorKind::*;
+    [Islip, Pim, SeparableInputFirst, Wavefront]
+};
+pub const ARBITERS: [ArbiterKind; 2] = [ArbiterKind::RoundRobin, ArbiterKind::Matrix];
+
+/// Most lanes of all cores: the nodes of other cores are empty. Verilator takes the hierarchy apart, so that every core costs it time.
+const MOST_LANES: u32 = 16;
+/// Most virtual channels of the inputs of all routers, of the inputs of one, and of those where allocators are large: with matrix
+/// arbiters, or as a wavefront.
+const MOST_VCS: usize = 96;
+const MOST_VCS_OF_ROUTER: usize = 48;
+const MOST_VCS_LARGE: usize = 24;
+
+/// The configuration of `seed`, which `check` accepts.
+pub fn config(seed: u64) -> ChipConfig {
+    let mut draw = Draw::new(seed);
+    loop {
+        let frame = frame(&mut draw);
+        for _ in 0..60 {
+            let (core, memory) = (core(&mut draw), memory(&mut draw));
+            let cores = (MOST_LANES / core.lanes) as usize;
+            let network = network(&mut draw, &frame, memory.controllers, cores);
+            let config = ChipConfig { name: format!("random {seed}"), network, core, memory, ..ChipConfig::default() };
+            if Chip::new(&config).is_ok_and(|chip| is_small(&chip)) {
+                return config;
+            }
+        }
+    }
+}
+
+/// What most conditions are about.
+fn frame(draw: &mut Draw) -> NetworkConfig {
+    // On a mesh there is most to choose.
+    let topology = if draw.chance(0.4) { TopologyKind::Mesh } else { draw.one_of(&TOPOLOGIES) };
+    let is_mesh = topology == TopologyKind::Mesh;
+    let organisation = if is_mesh { draw.one_of(&ORGANISATIONS) } else { draw.one_of(&ORGANISATIONS[..3]) };
+    let routing = if is_mesh { draw.one_of(&Routing::ALL) } else { Routing::Xy };
+    let is_inverted = matches!(organisation, Organisation::Dci | Organisation::Dcie);
+    let routers = match is_mesh && (is_inverted || draw.chance(0.3)) {
+        true => RouterKinds::Checkerboard,
+        false => RouterKinds::Full,
+    };
+    NetworkConfig { topology, organisation, routing, routers, ..NetworkConfig::default() }
+}
+
+fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usize) -> NetworkConfig {
+    let (columns, rows) = (draw.uniform(1, 4), draw.uniform(1, 4));
+    let placement = match draw.chance(0.3) {
+        true => Placement::List(some_of(draw, (0..columns * rows).collect(), controllers as usize)),
+        false => draw.one_of(&Placement::NAMED),
+    };
+    let memories = placement.nodes(columns, rows, controllers).unwrap_or_default();
+    let others: Vec<_> = (0..columns * rows).filter(|node| !memories.contains(node)).collect();
+    let idle = others.len().saturating_sub(cores);
+    let mut empty = some_of(draw, others, idle);
+    empty.sort();
+    let concentrated = !matches!(frame.topology, TopologyKind::Mesh) || draw.chance(0.3);
+    let pipeline = draw.uniform(1, 4);
+    NetworkConfig {
+        columns,
+        rows,
+        concentration: if concentrated { draw.one_of(&[1, 1, 2, 3, 4]) } else { 1 },
+        tiles_per_cycle: draw.range(1, 4),
+        placement,
+        // The other one is not exported.
+        model: NetworkModel::Routers,
+        ideal_bytes: 0,
+        empty,
+        channel_bytes: draw.range(4, 64),
+        vcs: draw.one_of(&[1, 2, 2, 3, 4, 4, 6, 8]),
+        depth: draw.range(1, 64),
+        injection_ports: draw.one_of(&[1, 1, 2, 3, 4]),
+        ejection_ports: draw.one_of(&[1, 1, 2, 3, 4]),
+        port_choice: draw.one_of(&PORT_CHOICES),
+        vc_allocator: allocator(draw),
+        switch_allocator: allocator(draw),
+        pipeline,
+        extra_latency: if draw.chance(0.5) { 0 } else { draw.range(1, 16) },
+        input_speedup: draw.uniform(1, 2),
+        turnaround: if pipeline < 3 { 1 } else { draw.uniform(0, 1) },
+        tx_places: draw.range(1, 16),
+        ..frame.clone()
+    }
+}
+
+/// `count` of `all`, in any order.
+fn some_of(draw: &mut Draw, mut all: Vec<u32>, count: usize) -> Vec<u32> {
+    let take = |_| (!all.is_empty()).then(|| all.swap_remove(draw.uniform(0, all.len() as u32 - 1) as usize));
+    (0..count).filter_map(take).collect()
+}
+
+fn allocator(draw: &mut Draw) -> AllocatorParams {
+    AllocatorParams {
+        kind: draw.one_of(&ALLOCATORS),
+        arbiter: draw.one_of(&ARBITERS),
+        iterations: draw.one_of(&[1, 1, 1, 2, 3]),
+    }
+}
+
+fn core(draw: &mut Draw) -> CoreConfig {
+    let warps = draw.power(2, 32);
+    CoreConfig {
+        warps,
+        lanes: draw.power(8, 16),
+        registers: draw.power(8, 128),
+        program_words: draw.power(16, 65_536),
+        shared_bytes: draw.power(1024, 65_536),
+        blocks: draw.range(2, 32),
+        execute_stages: draw.range(1, 16),
+        loads: draw.range(2, 64),
+        tag_bits: draw.uniform(warps.ilog2(), 8),
+    }
+}
+
+fn memory(draw: &mut Draw) -> MemoryConfig {
+    let mut cycles = |most| draw.range(1, most);
+    let timing = DramTiming {
+        t_cl: cycles(255),
+        t_rp: cycles(255),
+        t_rc: cycles(255),
+        t_ras: cycles(255),
+        t_rcd: cycles(255),
+        t_rrd: cycles(255),
+        burst: cycles(64),
+    };
+    MemoryConfig {
+        controllers: draw.range(1, 4),
+        banks: draw.power(2, 64),
+        row_bytes: draw.power(256, 16_384),
+        queue_entries: draw.range(1, 64),
+        reply_entries: draw.range(1, 64),
+        timing,
+    }
+}
+
+/// The tools look at its routers within seconds.
+fn is_small(chip: &Chip) -> bool {
+    let network = &chip.config().network;
+    let is_large = |p: AllocatorParams| p.kind == AllocatorKind::Wavefront || p.arbiter == ArbiterKind::Matrix;
+    let large = is_large(network.vc_allocator) || is_large(network.switch_allocator);
+    let routers = chip.fabric().subnetworks().iter().flat_map(|part| &part.routers);
+    let vcs: Vec<_> =
+        routers.map(|router| router.inputs().len().max(router.outputs().len()) * network.vcs as usize).collect();
+    let most = if large { MOST_VCS_LARGE } else { MOST_VCS_OF_ROUTER };
+    vcs.iter().all(|&vcs| vcs <= most) && vcs.iter().sum::<usize>() <= MOST_VCS && (!large || network.vcs <= 4)
+}

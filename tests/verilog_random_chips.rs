@@ -1,0 +1,65 @@
+//! Random chips and blocks export clean Verilog; `cargo bench --bench random_exports` takes any number of them.
+
+#[path = "support/exports/mod.rs"]
+mod exports;
+
+use exports::{block, blocks::KINDS, chip, chips};
+use std::collections::HashSet;
+use warpmesh::{
+    chip::ChipConfig,
+    noc::{Placement, Routing},
+};
+
+/// Chips of the shortest text are shown to the tools; all are more than every run of the tests has time for.
+const SHOWN: usize = 2;
+
+#[test]
+fn random_chips_are_clean() {
+    let all = (0..15).map(|seed| {
+        let drawn = chip(seed);
+        let files = drawn.files();
+        drawn.check(&files).unwrap_or_else(|said| panic!("{said}"));
+        (drawn, files)
+    });
+    let mut all: Vec<_> = all.collect();
+    all.sort_by_key(|(_, files)| files.iter().map(|file| file.text.len()).sum::<usize>());
+    for (drawn, files) in &all[..SHOWN] {
+        drawn.lint(files).unwrap_or_else(|said| panic!("{said}"));
+    }
+}
+
+#[test]
+fn random_blocks_of_every_kind_are_clean() {
+    for seed in 0..KINDS.len() as u64 {
+        let drawn = block(seed);
+        drawn.lint(&drawn.files()).unwrap_or_else(|said| panic!("{said}"));
+    }
+}
+
+#[test]
+fn a_seed_is_a_configuration() {
+    assert_eq!(chips::config(7), chips::config(7));
+    assert_ne!(chips::config(7), chips::config(8));
+    // It can be read back from what a failure prints.
+    let config: ChipConfig = toml::from_str(&chip(7).text).expect("TOML");
+    assert_eq!(config, chips::config(7));
+}
+
+#[test]
+fn every_choice_is_drawn() {
+    let all: Vec<_> = (0..120).map(|seed| chips::config(seed).network).collect();
+    fn drawn<T: std::hash::Hash + Eq>(values: impl Iterator<Item = T>) -> usize {
+        values.collect::<HashSet<_>>().len()
+    }
+    let name = |value: &dyn std::fmt::Debug| format!("{value:?}");
+    assert_eq!(drawn(all.iter().map(|n| name(&n.topology))), chips::TOPOLOGIES.len());
+    assert_eq!(drawn(all.iter().map(|n| name(&n.organisation))), chips::ORGANISATIONS.len());
+    assert_eq!(drawn(all.iter().map(|n| name(&n.routing))), Routing::ALL.len());
+    assert_eq!(drawn(all.iter().map(|n| name(&n.port_choice))), chips::PORT_CHOICES.len());
+    assert_eq!(drawn(all.iter().map(|n| name(&n.vc_allocator.kind))), chips::ALLOCATORS.len());
+    assert_eq!(drawn(all.iter().map(|n| name(&n.switch_allocator.arbiter))), chips::ARBITERS.len());
+    assert_eq!(drawn(all.iter().map(|n| name(&n.routers))), 2);
+    assert_eq!(drawn(all.iter().map(|n| n.pipeline)), 4);
+    let named = all.iter().filter(|n| !matches!(n.placement, Placement::List(_)));
+    assert_eq!(drawn(named.map(|n| name(&n.placement))), Placement::NAMED.len());
+}
