@@ -22,7 +22,7 @@ use super::{
     select::{above_mask, at_most_one, lowest_set},
 };
 use crate::{
-    hdl::{Builder, Module, Signal, mux},
+    hdl::{Builder, Module, PortName, Signal, mux},
     params,
 };
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ pub enum ArbiterKind {
 #[track_caller]
 pub fn arbitrate<'m>(
     m: &'m Builder,
-    name: &str,
+    name: impl PortName,
     kind: ArbiterKind,
     request: Signal<'m>,
     advance: Signal<'m>,
@@ -57,7 +57,7 @@ pub fn arbitrate<'m>(
 #[track_caller]
 pub fn arbitrate_by<'m>(
     m: &'m Builder,
-    name: &str,
+    name: impl PortName,
     arbiter: &Module,
     request: Signal<'m>,
     advance: Signal<'m>,

@@ -23,7 +23,7 @@ pub use random::SEED_BITS;
 use super::NocError;
 use crate::{
     blocks::ArbiterKind,
-    hdl::{Builder, Signal, concat},
+    hdl::{Builder, Signal, row},
     parameters::{Parameters, parameters},
 };
 use serde::{Deserialize, Serialize};
@@ -166,10 +166,5 @@ pub(super) fn join<'m>(bits: impl Iterator<Item = Bit<'m>>) -> Signal<'m> {
             _ => runs.push((bit, 1)),
         }
     }
-    gather(runs.into_iter().map(|(first, count)| first.word.bits(first.at, count)))
-}
-
-/// Words (or bits), the least significant first, as one word.
-pub(super) fn gather<'m>(bits: impl DoubleEndedIterator<Item = Signal<'m>>) -> Signal<'m> {
-    concat(&bits.rev().collect::<Vec<_>>())
+    row(runs.into_iter().map(|(first, count)| first.word.bits(first.at, count)))
 }

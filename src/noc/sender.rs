@@ -55,8 +55,8 @@ impl<'m> SenderVcs<'m> {
             parts => {
                 let parts = available.parts(count / parts as u32);
                 let of_set = |(i, (part, own)): (usize, (Signal<'m>, &Signal<'m>))| {
-                    let name = ("vc_arbiter_set", i).text();
-                    arbitrate(m, &name, ArbiterKind::RoundRobin, part, begins & *own) & own.repeat(part.width())
+                    arbitrate(m, ("vc_arbiter_set", i), ArbiterKind::RoundRobin, part, begins & *own)
+                        & own.repeat(part.width())
                 };
                 row(parts.into_iter().zip(sets).enumerate().map(of_set))
             }

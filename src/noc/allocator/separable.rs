@@ -19,7 +19,7 @@
 use super::{AllocatorKind, AllocatorParams, Bit, Request, join, one_bit, random};
 use crate::{
     blocks::{arbiter, arbitrate_by},
-    hdl::{Builder, Module, Signal},
+    hdl::{Builder, Module, PortName, Signal},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,9 +54,9 @@ pub fn allocate<'m>(
     let mut open: Vec<_> = requests.iter().map(|r| r.bit).collect();
     let mut granted: Option<Vec<Bit<'m>>> = None;
     for round in 0..p.iterations {
-        let suffix = if round == 0 { String::new() } else { format!("_round{round}") };
-        let row_arbiter = |i: usize| format!("{}{suffix}", row_name(i));
-        let column_arbiter = |i: usize| format!("{}{suffix}", column_name(i));
+        let suffix = if round == 0 { String::new() } else { ("round", round).text() };
+        let row_arbiter = |i: usize| (row_name(i), &suffix).text();
+        let column_arbiter = |i: usize| (column_name(i), &suffix).text();
         if let Some(earlier) = &granted {
             open = allocation.left_over(&open, earlier, &rows, &columns);
         }
@@ -112,7 +112,7 @@ impl<'m> Allocation<'m> {
         let keeps = matches!(self.arbiters, Arbiters::InTurn(_));
         let taken: BTreeMap<_, _> = (first.0.iter())
             .filter(|(_, members)| keeps && members.len() > 1)
-            .map(|(&i, _)| (i, m.wire_later(&format!("taken_{}", first.1(i)), 1)))
+            .map(|(&i, _)| (i, m.wire_later(("taken", first.1(i)), 1)))
             .collect();
         let one = m.lit(1, 1);
         let offers = self.stage(first, requests, mask, |i| taken.get(&i).copied().unwrap_or(one));
