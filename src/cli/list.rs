@@ -2,8 +2,9 @@
 
 use super::{Failure, print::print};
 use crate::{
+    blocks::ArbiterKind,
     chip::EMBEDDED,
-    noc::open_loop::Pattern,
+    noc::{AllocatorKind, Organisation, Placement, PortChoice, Routing, TopologyKind, open_loop::Pattern},
     program::{kernels, supported_ptx},
     sim::{Engine, Pass},
 };
@@ -22,10 +23,20 @@ enum What {
     Kernels,
     /// Configurations that come with the program.
     Configs,
+    /// Topologies of the network.
+    Topologies,
     /// Placements of the memory controllers.
     Placements,
+    /// One network or two.
+    Organisations,
     /// Routings.
     Routings,
+    /// How an injection port is chosen.
+    PortChoices,
+    /// Allocators of virtual channels and of the crossbar.
+    Allocators,
+    /// Arbiters of the allocators.
+    Arbiters,
     /// Traffic patterns.
     Traffic,
     /// Simulation engines.
@@ -50,11 +61,18 @@ impl List {
                 EMBEDDED.iter().map(|(name, text)| (*name, first_comment(text))),
             );
         }
-        if wanted(What::Placements) {
-            text += &section("placements (network.placement)", variants::<crate::noc::Placement>().iter().map(pair));
-        }
-        if wanted(What::Routings) {
-            text += &section("routings (network.routing)", variants::<crate::noc::Routing>().iter().map(pair));
+        for (what, title, rows) in [
+            (What::Topologies, "topologies (network.topology)", variants::<TopologyKind>()),
+            (What::Placements, "placements (network.placement)", variants::<Placement>()),
+            (What::Organisations, "organisations (network.organisation)", variants::<Organisation>()),
+            (What::Routings, "routings (network.routing)", variants::<Routing>()),
+            (What::PortChoices, "port choices (network.port_choice)", variants::<PortChoice>()),
+            (What::Allocators, "allocators (network.{vc,switch}_allocator.kind)", variants::<AllocatorKind>()),
+            (What::Arbiters, "arbiters (network.{vc,switch}_allocator.arbiter)", variants::<ArbiterKind>()),
+        ] {
+            if wanted(what) {
+                text += &section(title, rows.iter().map(pair));
+            }
         }
         if wanted(What::Traffic) {
             text += &section("traffic (noc --traffic NAME)", Pattern::ALL.iter().map(|p| (p.name(), p.about())));

@@ -52,7 +52,13 @@ impl<'m> Lines<'m> {
         })
     }
 
-    fn merged(&self, other: &Self, m: &'m Builder, name: impl PortName, make: impl Fn(Slices<'m>) -> Signal<'m>) -> Self {
+    fn merged(
+        &self,
+        other: &Self,
+        m: &'m Builder,
+        name: impl PortName,
+        make: impl Fn(Slices<'m>) -> Signal<'m>,
+    ) -> Self {
         let lines: BTreeSet<usize> = self.0.keys().chain(other.0.keys()).copied().collect();
         let mut runs: Vec<[Option<Bit<'m>>; 2]> = vec![];
         let mut lengths: Vec<u32> = vec![];
