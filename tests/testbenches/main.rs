@@ -76,7 +76,7 @@ testbenches! {
     fp32_mul: |_| fp32_mul(),
     fp32_to_integer: |_| fp32_to_integer(),
     lfsr: |p| lfsr(p.number("width"), p.number("shifts")),
-    link: |p| link(FlitFormat::new(2, 8, 4, 2), p.number("stages")),
+    link: |p| link(&FlitFormat::new(2, 8, 4, 2), p.number("stages")),
     lru: |p| lru(p.number("n")),
     matrix_arbiter: |p| arbiter(ArbiterKind::Matrix, p.number("n")),
     memory_controller: |p| controller(&ControllerParams {
