@@ -2,26 +2,21 @@
 //! `cargo bench --bench random_exports -- --seeds 0..500`. Prints what any of them says, with the seed and the configuration, and fails if one
 //! has said anything.
 
+mod campaign;
 #[path = "../tests/support/exports/mod.rs"]
 mod exports;
 
+use campaign::Tally;
 use clap::Parser;
 use exports::Drawn;
-use std::{
-    ops::Range,
-    panic,
-    process::ExitCode,
-    sync::atomic::{AtomicU64, Ordering},
-    thread,
-    time::Instant,
-};
+use std::{ops::Range, panic, process::ExitCode};
 
 /// Checks random exports: a chip and a block a seed.
 #[derive(Parser)]
 #[command(name = "random_exports")]
 struct Arguments {
     /// From the first seed up to, not including, the second.
-    #[arg(long, default_value = "0..200", value_parser = range)]
+    #[arg(long, default_value = "0..200", value_parser = campaign::seeds)]
     seeds: Range<u64>,
     /// Prints what the seeds are, and exports nothing.
     #[arg(long)]
@@ -37,47 +32,27 @@ struct Arguments {
     bench: bool,
 }
 
-fn range(text: &str) -> Result<Range<u64>, String> {
-    let bounds = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
-    bounds.filter(|range| !range.is_empty()).ok_or("two numbers: 0..200".into())
-}
-
 fn main() -> ExitCode {
     let Arguments { seeds, list, no_tools, jobs, .. } = Arguments::parse();
     if list {
         seeds.for_each(|seed| println!("{}\n{}\n", exports::chip(seed), exports::block(seed)));
         return ExitCode::SUCCESS;
     }
-    let (next, wrong, lines) = (AtomicU64::new(seeds.start), AtomicU64::new(0), AtomicU64::new(0));
-    let start = Instant::now();
-    thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= seeds.end {
-                        break;
-                    }
-                    for draw in [exports::chip, exports::block] {
-                        match look(draw, seed, !no_tools) {
-                            Ok(of_this) => drop(lines.fetch_add(of_this, Ordering::Relaxed)),
-                            Err(said) => {
-                                println!("{said}\n");
-                                wrong.fetch_add(1, Ordering::Relaxed);
-                            }
-                        }
-                    }
-                    if seed % 50 == 49 {
-                        eprintln!("seed {seed}, {:.0} s", start.elapsed().as_secs_f64());
-                    }
-                }
-            });
-        }
-    });
-    let (wrong, lines) = (wrong.into_inner(), lines.into_inner());
-    let Range { start: from, end: to } = seeds;
-    let (count, time) = (to - from, start.elapsed().as_secs_f64());
-    println!("{count} chips and {count} blocks (seeds {from}..{to}), {lines} clean lines, {time:.0} s: {wrong} wrong");
+    let Tally { wrong, counted: lines, seconds } = campaign::run(
+        &seeds,
+        jobs,
+        50,
+        || (),
+        |(), seed| {
+            let both = [exports::chip, exports::block].map(|draw| look(draw, seed, !no_tools));
+            let said: Vec<_> = both.iter().filter_map(|looked| looked.as_ref().err().cloned()).collect();
+            if said.is_empty() { Ok(both.into_iter().flatten().sum()) } else { Err(said.join("\n\n")) }
+        },
+    );
+    let (count, Range { start, end }) = (seeds.end - seeds.start, seeds);
+    println!(
+        "{count} chips and {count} blocks (seeds {start}..{end}), {lines} clean lines, {seconds:.0} s: {wrong} wrong"
+    );
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

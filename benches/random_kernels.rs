@@ -1,19 +1,14 @@
 //! Any number of random CUDA kernels on the emulators and on a chip, against their execution on the host:
 //! `cargo bench --bench random_kernels -- --seeds 0..20000`. Prints the kernels that went wrong, and fails if any did.
 
+mod campaign;
 #[path = "../tests/support/cuda/mod.rs"]
 mod cuda;
 
+use campaign::Tally;
 use clap::Parser;
 use cuda::{check::Checker, generate};
-use std::{
-    ops::Range,
-    path::PathBuf,
-    process::ExitCode,
-    sync::atomic::{AtomicU64, Ordering},
-    thread,
-    time::Instant,
-};
+use std::{ops::Range, path::PathBuf, process::ExitCode};
 use warpmesh::{
     chip::load,
     sim::{Engine, Options},
@@ -24,7 +19,7 @@ use warpmesh::{
 #[command(name = "random_kernels")]
 struct Arguments {
     /// From the first seed up to, not including, the second.
-    #[arg(long, default_value = "0..1000", value_parser = range)]
+    #[arg(long, default_value = "0..1000", value_parser = campaign::seeds)]
     seeds: Range<u64>,
     /// Chip that runs them.
     #[arg(long, default_value = "small.toml")]
@@ -40,11 +35,6 @@ struct Arguments {
     bench: bool,
 }
 
-fn range(text: &str) -> Result<Range<u64>, String> {
-    let bounds = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
-    bounds.filter(|range| !range.is_empty()).ok_or("two numbers: 0..1000".into())
-}
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let chip = match load(Some(&arguments.config), &[]) {
@@ -55,42 +45,17 @@ fn main() -> ExitCode {
         }
     };
     let options = Options { engine: arguments.engine, ..Options::default() };
-    let (next, wrong, cycles) = (AtomicU64::new(arguments.seeds.start), AtomicU64::new(0), AtomicU64::new(0));
-    let start = Instant::now();
-    thread::scope(|scope| {
-        for _ in 0..arguments.jobs {
-            scope.spawn(|| {
-                let mut checker = Checker::new(&chip, &options);
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= arguments.seeds.end {
-                        break;
-                    }
-                    match checker.check(&generate::kernel(seed)) {
-                        Ok(taken) => {
-                            cycles.fetch_add(taken, Ordering::Relaxed);
-                        }
-                        Err(error) => {
-                            println!("{error}\n");
-                            wrong.fetch_add(1, Ordering::Relaxed);
-                            // What a kernel that went wrong leaves behind is not the next one's.
-                            checker = Checker::new(&chip, &options);
-                        }
-                    }
-                    if seed % 1000 == 999 {
-                        eprintln!("seed {seed}, {:.0} s", start.elapsed().as_secs_f64());
-                    }
-                }
-            });
+    let Arguments { seeds, jobs, .. } = arguments;
+    let worker = || Checker::new(&chip, &options);
+    let Tally { wrong, counted: cycles, seconds } = campaign::run(&seeds, jobs, 1000, worker, |checker, seed| {
+        let taken = checker.check(&generate::kernel(seed));
+        if taken.is_err() {
+            // What a kernel that went wrong leaves behind is not the next one's.
+            *checker = worker();
         }
+        taken
     });
-    let (wrong, cycles) = (wrong.into_inner(), cycles.into_inner());
-    let Range { start: from, end: to } = arguments.seeds;
-    println!(
-        "{} kernels (seeds {from}..{to}) on {}, {cycles} cycles, {:.0} s: {wrong} wrong",
-        to - from,
-        chip.config().name,
-        start.elapsed().as_secs_f64()
-    );
+    let (name, count, Range { start, end }) = (&chip.config().name, seeds.end - seeds.start, seeds);
+    println!("{count} kernels (seeds {start}..{end}) on {name}, {cycles} cycles, {seconds:.0} s: {wrong} wrong");
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -134,10 +134,16 @@ impl Compare {
         });
         progress.finish();
         let report = report.map_err(|error| {
-            let told = error.to_string();
-            let Failure { code, .. } = failure(error);
-            let first = told.lines().next().unwrap_or_default();
-            stopped(first, Failure::new(code, format!("{name} on {config}: {told}")))
+            let Failure { code, reports } = failure(error);
+            let told: Vec<_> = reports.iter().map(ToString::to_string).collect();
+            let told = told.join("\n");
+            let message = format!("{name} on {config}: {told}");
+            let help = reports.iter().find_map(|report| report.help().map(|help| help.to_string()));
+            let report = match help {
+                Some(help) => miette::miette!(help = help, "{message}"),
+                None => miette::miette!("{message}"),
+            };
+            stopped(told.lines().next().unwrap_or_default(), Failure { code, reports: vec![report] })
         })?;
         if let MemoryChecks::NotCompleted { reason } = &report.memory_checks {
             warn!("{name} on {config}: checks on memory were not completed: {reason}");

@@ -178,9 +178,11 @@ impl Run {
         info!("simulating");
         let report = run_on(&mut host, launch, limits, self.seed, each_cycle);
         progress.finish();
-        let report = report.map_err(failure)?;
         let wave = host.simulator().finish_waves().map_err(|error| failure(error.into()));
-        Ok((report, wave))
+        match report {
+            Ok(report) => Ok((report, wave)),
+            Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),
+        }
     }
 }
 

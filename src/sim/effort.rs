@@ -96,12 +96,23 @@ impl Effort {
 /// Seconds that `auto` compiles at most.
 const LONG: f64 = 120.0;
 
-/// The engine that `auto` stands for, with the reason when it is another one than usual; any other engine stands for itself.
-pub(super) fn engine_for(design: &Design, layouts: &[Layout], options: &Options) -> (Engine, Option<String>) {
-    let seconds = |engine| Effort::of(design, layouts, engine, options.threads).seconds();
-    match options.engine {
-        Engine::Auto => instead(seconds(Engine::Auto), || seconds(Engine::Word)),
+/// The engine that `auto` stands for, with the reason when it is another one than usual; any other engine stands for itself. An error when
+/// the simulation would take more memory than is left.
+pub(super) fn engine_for(
+    design: &Design,
+    layouts: &[Layout],
+    options: &Options,
+) -> Result<(Engine, Option<String>), SimError> {
+    let of = |engine| Effort::of(design, layouts, engine, options.threads);
+    let asked = of(options.engine);
+    let (engine, reason) = match options.engine {
+        Engine::Auto => instead(asked.seconds(), || of(Engine::Word).seconds()),
         engine => (engine, None),
+    };
+    let needs = if engine == options.engine { asked } else { of(engine) }.bytes();
+    match room::left() {
+        Some(left) if needs > left as f64 => Err(too_large(design, layouts, needs, left)),
+        _ => Ok((engine, reason)),
     }
 }
 
@@ -115,15 +126,6 @@ fn instead(usual: f64, words: impl FnOnce() -> f64) -> (Engine, Option<String>) 
         "compiling would take about {usual:.0} s with bits and vectors, {words:.0} s with words alone; more than {LONG:.0} s is too long"
     );
     (engine, Some(reason))
-}
-
-/// An error when the simulation takes more memory than is left.
-pub(super) fn fits(design: &Design, layouts: &[Layout], engine: Engine, options: &Options) -> Result<(), SimError> {
-    let needs = Effort::of(design, layouts, engine, options.threads).bytes();
-    match room::left() {
-        Some(left) if needs > left as f64 => Err(too_large(design, layouts, needs, left)),
-        _ => Ok(()),
-    }
 }
 
 fn too_large(design: &Design, layouts: &[Layout], needs: f64, left: u64) -> SimError {

@@ -7,11 +7,11 @@ use std::cell::RefCell;
 /// A part of the preparation that is under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step<'a> {
-    /// What is made: `block core`.
+    /// The kind of block that was made last.
     pub what: &'a str,
-    /// So many of its parts are made.
+    /// So many are made.
     pub done: usize,
-    /// Parts in all.
+    /// In all.
     pub of: usize,
 }
 

@@ -146,8 +146,7 @@ impl Simulator {
     pub fn with_clocks(design: &Design, options: &Options, clocks: &Clocks) -> Result<Self, SimError> {
         let clocks = Schedule::new(design, clocks)?;
         let layouts = layouts(design)?;
-        let (engine, instead) = effort::engine_for(design, &layouts, options);
-        effort::fits(design, &layouts, engine, options)?;
+        let (engine, instead) = effort::engine_for(design, &layouts, options)?;
         let options = &Options { engine, ..*options };
         let scopes = scopes(design, &layouts);
         let sites = Sites::new(design, &layouts, &scopes);

@@ -1,6 +1,10 @@
 //! Which tiles are evaluated bit-sliced, and in which parts.
 
-use super::{estimate::Estimate, share::shares, template::alike_tiles};
+use super::{
+    estimate::{Estimate, whole_costs},
+    share::shares,
+    template::alike_tiles,
+};
 use crate::{
     netlist::Design,
     sim::{alike::Classes, native::used_domains, simulator::Options},
@@ -51,7 +55,7 @@ pub(crate) fn choose(
     threads: usize,
     watched: &BTreeSet<usize>,
 ) -> (Vec<PartPlan>, Vec<GroupChoice>) {
-    let classes = Classes::new(design);
+    let (classes, costs) = (Classes::new(design), whole_costs(design));
     let mut of_domain: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for tile in (0..design.top.instances.len()).filter(|i| design.top.instances[*i].tile && !watched.contains(i)) {
         match used_domains(design, tile)[..] {
@@ -65,7 +69,7 @@ pub(crate) fn choose(
         let groups = alike_tiles(design, &classes, &tiles);
         let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
         let estimate = |tiles: Vec<usize>| {
-            let estimate = Estimate::of(design, module(tiles[0]), tiles.len());
+            let estimate = Estimate::of(costs[module(tiles[0])], tiles.len());
             GroupChoice { sliced: slicing == Slicing::All, tiles, estimate }
         };
         let mut groups: Vec<GroupChoice> = groups.into_iter().map(estimate).collect();

@@ -37,14 +37,8 @@ pub(crate) struct Estimate {
 }
 
 impl Estimate {
-    /// Of a group of so many tiles of a module (position in the design).
-    pub fn of(design: &Design, module: usize, lanes: usize) -> Self {
-        let mut costs: Vec<Cost> = vec![];
-        for about in &design.modules[..=module] {
-            let children = about.module.instances.iter().map(|i| costs[design.index_of(&i.module)]);
-            costs.push(children.fold(cost(&about.module), Cost::plus));
-        }
-        let Cost { gates, moves, operators } = costs[module];
+    /// Of a group of so many tiles of this cost.
+    pub fn of(Cost { gates, moves, operators }: Cost, lanes: usize) -> Self {
         let word = operators * lanes as f64 * OPERATOR * BUSY;
         let mut out = Self { lanes, gates, moves, operators, sliced: 0.0, word };
         out.sliced = out.sliced_with(lanes);
@@ -96,6 +90,16 @@ impl Cost {
             operators: self.operators + other.operators,
         }
     }
+}
+
+/// Of every module of a design, with its children.
+pub(crate) fn whole_costs(design: &Design) -> Vec<Cost> {
+    let mut costs: Vec<Cost> = vec![];
+    for about in &design.modules {
+        let children = about.module.instances.iter().map(|i| costs[design.index_of(&i.module)]);
+        costs.push(children.fold(cost(&about.module), Cost::plus));
+    }
+    costs
 }
 
 /// Of a module without its children.

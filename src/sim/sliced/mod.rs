@@ -55,7 +55,7 @@ pub(crate) use assemble::Assembly;
 pub(crate) use choose::{GroupChoice, Slicing, choose};
 use counters::Counter;
 use crew::{Crew, wait_until};
-pub(crate) use estimate::{Cost, Estimate, cost};
+pub(crate) use estimate::{Cost, Estimate, cost, whole_costs};
 use lanes::{Lanes, Portable, Wide};
 use links::{Links, run_links};
 use state::{ArrayOfPlanes, Export, MemorySite, RegisterSite};

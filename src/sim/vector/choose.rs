@@ -3,7 +3,11 @@
 use super::group::LANES;
 use crate::{
     netlist::Design,
-    sim::{layout::Layout, native::used_domains, sliced::Estimate},
+    sim::{
+        layout::Layout,
+        native::used_domains,
+        sliced::{Estimate, whole_costs},
+    },
 };
 use std::collections::{BTreeMap, HashSet};
 
@@ -60,9 +64,10 @@ pub(crate) fn choose(design: &Design, layouts: &[Layout], how: Vectoring, taken:
             groups.entry((module, domain)).or_default().push(tile);
         }
     }
+    let costs = whole_costs(design);
     let choice = |((module, domain), tiles): ((usize, usize), Vec<usize>)| {
         let vectors = tiles.len().div_ceil(LANES) as f64;
-        let Estimate { operators, word, .. } = Estimate::of(design, module, tiles.len());
+        let Estimate { operators, word, .. } = Estimate::of(costs[module], tiles.len());
         let vector = vectors * (operators * OPERATOR + AROUND);
         let chosen = match how {
             Vectoring::All => tiles.len() > 1,
