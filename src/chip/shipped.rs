@@ -15,11 +15,11 @@ use tracing::warn;
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/configs");
 
 /// The configs that the program carries, those of the folder `configs`, by name: usable on the command line and as `base`. The default
-/// and the small one come first.
+/// and the small one come first; the rest in order of the names without the ending, a design before its variants (`dci`, `dci-2p`).
 pub static EMBEDDED: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
     let named = |file: &'static File<'_>| Some((file.path().to_str()?, file.contents_utf8()?));
     let mut all: Vec<_> = FOLDER.files().filter_map(named).filter(|(name, _)| name.ends_with(".toml")).collect();
-    all.sort_by_key(|&(name, _)| (name != "default.toml", name != "small.toml", name));
+    all.sort_by_key(|&(name, _)| (name != "default.toml", name != "small.toml", name.trim_end_matches(".toml")));
     all
 });
 
