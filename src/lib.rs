@@ -19,6 +19,7 @@ pub mod netlist;
 pub mod noc;
 pub mod parameters;
 mod place;
+pub mod policies;
 pub mod program;
 pub mod random;
 pub mod report;

@@ -3,6 +3,7 @@
 //! Reading it is [`load`](mod@super::load), checking it and deriving what is built is [`Chip`](super::Chip).
 
 use crate::{
+    core::WarpScheduler,
     memory::DramTiming,
     noc::{AllocatorParams, Organisation, Placement, PortChoice, RouterKinds, Routing, TopologyKind},
     parameters::parameters,
@@ -118,6 +119,8 @@ parameters! {
         loads: u32 = 8, range(2, 64);
         /// Bits of a transaction number, at least those of a warp number: 2^tag_bits reads in flight.
         tag_bits: u32 = 4, range(1, 8) bits;
+        /// Which of the ready warps issues next.
+        scheduler: WarpScheduler = WarpScheduler::RoundRobin;
     }
 }
 

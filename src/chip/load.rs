@@ -140,7 +140,7 @@ impl Loaded {
     pub fn locate(&self, error: ChipError) -> ConfigError {
         match self.origins.get(&error.path) {
             Some(Origin { text, span }) => {
-                let message = format!("{} = {} is impossible", error.path, error.value);
+                let message = format!("invalid value {} for {}", error.value, error.path);
                 wrong(text, span.clone(), message, "this value", Some(format!("allowed: {}", error.allowed)))
             }
             None => ConfigError::Chip(error),

@@ -16,7 +16,7 @@ use crate::{
 
 /// A value of a configuration that gives no chip.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, miette::Diagnostic)]
-#[error("{path} = {value} is impossible")]
+#[error("invalid value {value} for {path}")]
 #[diagnostic(help("allowed: {allowed}"))]
 pub struct ChipError {
     /// Key, with the tables around it: `core.warps`.
@@ -111,6 +111,7 @@ impl Chip {
             execute_stages: core.execute_stages,
             loads: core.loads,
             tag_bits: core.tag_bits,
+            scheduler: core.scheduler,
             tx_places: self.config.network.tx_places,
             map: self.map.clone(),
         }

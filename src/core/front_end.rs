@@ -1,4 +1,4 @@
-//! Front end: instruction memory, decoder, the warps' contexts and the scheduler.
+//! Front end: instruction memory, decoder, the warps' contexts and the scheduler (a policy, [`super::scheduler`]).
 //!
 //! ```text
 //!                 +-------+  fetch, pc   +---------+     +--------+  hazards
@@ -7,7 +7,7 @@
 //!  results ------>| warp n|              +---------+          | controls
 //!  release ------>+-------+                                   v
 //!                     | ready  +------------------+     +------------+
-//!                     +------->| round robin,     |---->| controls   |--> issued instruction: valid, warp, mask, slot, within,
+//!                     +------->| scheduler,       |---->| controls   |--> issued instruction: valid, warp, mask, slot, within,
 //!                              | in the last beat |     | (per warp) |    controls (registers, stable for all beats)
 //!                     +--------+------------------+     +------------+
 //!  beat <-------------+
@@ -24,23 +24,25 @@ use super::{
     decode::{Controls, decode},
     params::{CoreParams, WARP},
     ports::{BlockStart, Completion, Hold, Issue, ProgramWrite, Released, ReleasedPredicate, Step},
-    warp::warp,
+    scheduler::Candidates,
+    warp::{Warps, warp},
 };
 use crate::{
-    blocks::{ArbiterKind, arbitrate, index_one_hot, one_hot_index, one_hot_mux, popcount},
-    hdl::{Builder, Bundle, Child, MemoryHandle, Module, Signal, row},
+    blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount},
+    hdl::{Builder, Bundle, MemoryHandle, Module, Signal},
     params,
 };
 
 /// The front end.
 pub fn front_end(p: &CoreParams) -> Module {
-    let m =
-        Builder::new("front_end", params! { w: p.warps, l: p.lanes, r: p.registers, b: p.blocks, i: p.program_words });
+    let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, b: p.blocks, i: p.program_words };
+    names.extend(p.scheduler_key());
+    let m = Builder::new("front_end", names);
     m.doc(
         "Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.",
     );
     let module = warp(p);
-    let warps = Warps((0..p.warps).map(|w| m.instance(("warp", w), &module)).collect());
+    let warps = Warps::new((0..p.warps).map(|w| m.instance(("warp", w), &module)).collect());
     let beat = m.register("beat_now", p.beat_bits(), 0);
     m.set(beat, beat + 1);
     m.output_of("beat", beat);
@@ -54,7 +56,7 @@ pub fn front_end(p: &CoreParams) -> Module {
 
     let starts = BlockStart::inputs(&m, "", p);
     let (block_warps, block_threads) = (m.input("block_warps", p.warp_count_bits()), m.input("block_threads", 11));
-    for (w, warp) in warps.0.iter().enumerate() {
+    for (w, warp) in warps.iter().enumerate() {
         warp.drive("index", m.lit(p.warp_bits(), w as u64));
         starts.drive(*warp, "", p);
         warp.drive("block_warps", block_warps);
@@ -66,25 +68,6 @@ pub fn front_end(p: &CoreParams) -> Module {
     m.histogram("active_warps", last_beat, popcount(warps.gather("active")));
     m.count("idle_cycles", !warps.gather("active").any());
     m.finish()
-}
-
-/// The contexts of the warps.
-struct Warps<'m>(Vec<Child<'m>>);
-
-impl<'m> Warps<'m> {
-    /// An output of all, warp 0 in the low bits.
-    fn gather(&self, port: &str) -> Signal<'m> {
-        row(self.each(port))
-    }
-
-    fn each(&self, port: &str) -> Vec<Signal<'m>> {
-        self.0.iter().map(|warp| warp.get(port)).collect()
-    }
-
-    /// An input of all: a bit of `bits` each.
-    fn drive_bits(&self, port: &str, bits: Signal<'m>) {
-        self.0.iter().zip(bits.to_bits()).for_each(|(warp, bit)| warp.drive(port, bit));
-    }
 }
 
 /// Instruction memory and decoder, for one warp a cycle; returns the decoded instructions, a word for each warp.
@@ -108,7 +91,7 @@ fn fetch<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> MemoryHandle<
     m.when(fetched.any(), || decoded.write(one_hot_index(fetched), decoder.get("controls")));
     warps.drive_bits("granted", fetch);
     warps.drive_bits("fetched", fetched);
-    warps.0.iter().for_each(|warp| warp.drive("hazards", decoder.get("hazards")));
+    warps.iter().for_each(|warp| warp.drive("hazards", decoder.get("hazards")));
     m.count("fetches", fetch.any());
     decoded
 }
@@ -130,7 +113,9 @@ fn issue<'m>(
 ) -> Issued<'m> {
     m.comment("Issue: in the last beat, one of the ready warps.");
     let ready = m.wire("ready", warps.gather("ready") & last_beat.repeat(p.warps));
-    let chosen = m.wire("chosen", arbitrate(m, "scheduler", ArbiterKind::RoundRobin, ready, m.lit(1, 1)));
+    let chosen =
+        m.wire("chosen", p.scheduler.policy().choose(&Candidates { m, ready, gather: &|port| warps.gather(port) }));
+    m.always("the scheduler chooses one of the ready warps, if there is any", one_of(chosen, ready));
     let number = m.wire("chosen_number", one_hot_index(chosen));
     warps.drive_bits("issue", chosen);
     let of_chosen = |port: &str| one_hot_mux(chosen, &warps.each(port));
@@ -187,7 +172,7 @@ fn step<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, issued: &Issued<'
         meet: control.immediate.bits(16, 16),
     };
     warps.drive_bits("step", first.repeat(p.warps) & issued.warp);
-    warps.0.iter().for_each(|warp| step.drive(*warp, "", &()));
+    warps.iter().for_each(|warp| step.drive(*warp, "", &()));
     m.count("instructions", first);
     m.sum("thread_instructions", first, popcount(taken));
     m.always("a barrier has no guard", !(first & control.barrier & taken.ne(issued.now.mask)));
@@ -196,7 +181,7 @@ fn step<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, issued: &Issued<'
 /// What the warps wait for: results, units, barriers.
 fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) {
     let hold = Hold::inputs(m, "hold", &());
-    warps.0.iter().for_each(|warp| hold.drive(*warp, "hold", &()));
+    warps.iter().for_each(|warp| hold.drive(*warp, "hold", &()));
     for port in ["loads_open", "stores_open", "release"] {
         warps.drive_bits(port, m.input(port, p.warps));
     }
@@ -207,11 +192,11 @@ fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) {
     for (kind, done) in [("lane", "lane_done"), ("load", "load_done"), ("shared", "shared_done")] {
         let Completion { valid, warp, register } = Completion::inputs(m, done, p);
         let hits = of_warp(done, warp, valid);
-        warps.0.iter().zip(hits).for_each(|(warp, done)| Released { done, register }.drive(*warp, kind, p));
+        warps.iter().zip(hits).for_each(|(warp, done)| Released { done, register }.drive(*warp, kind, p));
     }
     let predicate = ReleasedPredicate::inputs(m, "predicate", &());
     let hits = of_warp("predicate_done", m.input("predicate_warp", p.warp_bits()), predicate.done);
-    for (warp, done) in warps.0.iter().zip(hits) {
+    for (warp, done) in warps.iter().zip(hits) {
         ReleasedPredicate { done, ..predicate }.drive(*warp, "predicate", &());
     }
 }
@@ -220,4 +205,9 @@ fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) {
 fn within(address: Signal<'_>, words: u32) -> Signal<'_> {
     let m = address.builder();
     if words >= 1 << 16 { m.lit(1, 1) } else { address.lt(words) }
+}
+
+/// `chosen` is one of `some`, and is none only where there is none.
+fn one_of<'m>(chosen: Signal<'m>, some: Signal<'m>) -> Signal<'m> {
+    at_most_one(chosen) & (chosen & !some).is_zero() & chosen.any().eq(some.any())
 }

@@ -75,7 +75,7 @@ pub fn reconvergence_stack() -> Module {
     let keeps_join = m.wire("keeps_join", diverges & meet.ne(top_meet));
     let push = m.wire("push", keeps_join | waiting);
     let pop = m.wire("pop", finished & !waiting & used.any());
-    m.comment("Stored: the meeting place of a divergence, and one cycle later the threads that did not jump.");
+    m.comment("Stored: the reconvergence point of a divergence, and one cycle later the threads that did not jump.");
     let join = concat(&[meet, top_meet, top_mask]);
     let other = concat(&[waiting_pc, top_meet, waiting_mask]);
     m.when(push, || {

@@ -40,11 +40,10 @@ use crate::{
 /// The core tile.
 pub fn core(p: &CoreParams) -> Module {
     let CoreParams { warps, lanes, registers, program_words, shared_bytes, blocks, .. } = p;
-    let m = Builder::new(
-        "core",
-        params! { w: warps, l: lanes, r: registers, i: program_words, s: shared_bytes, b: blocks, e: p.execute_stages,
-        n: p.loads, t: p.tag_bits, c: p.tx_places, m: p.nodes() },
-    );
+    let mut names = params! { w: warps, l: lanes, r: registers, i: program_words, s: shared_bytes, b: blocks,
+    e: p.execute_stages, n: p.loads, t: p.tag_bits, c: p.tx_places, m: p.nodes() };
+    names.extend(p.scheduler_key());
+    let m = Builder::new("core", names);
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
     p.require(&m);
     if !p.problems().is_empty() {

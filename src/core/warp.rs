@@ -32,7 +32,7 @@ use super::{
     stack::reconvergence_stack,
 };
 use crate::{
-    hdl::{Builder, Bundle, Module, mux},
+    hdl::{Builder, Bundle, Child, Module, Signal, mux, row},
     params,
 };
 
@@ -46,9 +46,41 @@ pub mod state {
     pub const AT_BARRIER: u64 = 2;
 }
 
+/// The contexts of the warps of a core, wired together.
+pub(super) struct Warps<'m>(Vec<Child<'m>>);
+
+impl<'m> Warps<'m> {
+    /// Warp 0 first.
+    pub fn new(warps: Vec<Child<'m>>) -> Self {
+        Self(warps)
+    }
+
+    /// One after the other.
+    pub fn iter(&self) -> impl Iterator<Item = &Child<'m>> {
+        self.0.iter()
+    }
+
+    /// An output of all, warp 0 in the low bits.
+    pub fn gather(&self, port: &str) -> Signal<'m> {
+        row(self.each(port))
+    }
+
+    /// An output of each.
+    pub fn each(&self, port: &str) -> Vec<Signal<'m>> {
+        self.0.iter().map(|warp| warp.get(port)).collect()
+    }
+
+    /// An input of all: a bit of `bits` each.
+    pub fn drive_bits(&self, port: &str, bits: Signal<'m>) {
+        self.0.iter().zip(bits.to_bits()).for_each(|(warp, bit)| warp.drive(port, bit));
+    }
+}
+
 /// The context of a warp.
 pub fn warp(p: &CoreParams) -> Module {
-    let m = Builder::new("warp", params! { w: p.warps, r: p.registers, b: p.blocks });
+    let mut names = params! { w: p.warps, r: p.registers, b: p.blocks };
+    names.extend(p.scheduler_key());
+    let m = Builder::new("warp", names);
     m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
     let number = p.warp_bits();
     let index = m.input("index", number);
@@ -109,6 +141,13 @@ pub fn warp(p: &CoreParams) -> Module {
     m.output_of("ready", m.wire("can_issue", held & !waits));
     m.output_of("waits_for_result", held & !board.get("free"));
     m.output_of("waits_for_unit", held & board.get("free") & waits);
+    let reads = p.scheduler.policy().reads();
+    if reads.loads {
+        m.output_of("is_load", held & next.global_load);
+    }
+    if reads.age {
+        m.output_of("starts", mine);
+    }
 
     m.when(granted, || m.set(fetching, 1));
     m.when(fetched, || {

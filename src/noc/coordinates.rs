@@ -104,7 +104,7 @@ pub(super) fn node_number<'m>(m: &'m Builder, columns: u32, rows: u32, (x, y): (
 
 /// How one coordinate compares with another.
 #[derive(Clone, Copy)]
-pub(super) struct Sign<'m> {
+pub(crate) struct Sign<'m> {
     pub less: Signal<'m>,
     pub equal: Signal<'m>,
     pub greater: Signal<'m>,

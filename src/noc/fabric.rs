@@ -106,7 +106,7 @@ pub struct Fabric {
 
 /// Where a node is attached in a subnetwork: its injection or its ejection ports at a router.
 #[derive(Clone, Copy)]
-pub struct Dock<'m> {
+pub struct TerminalPort<'m> {
     /// The router.
     pub router: Child<'m>,
     /// The first of the ports.
@@ -123,9 +123,9 @@ pub struct Terminal<'m> {
     /// Where.
     pub node: Node,
     /// Injection ports.
-    pub injects: Vec<Option<Dock<'m>>>,
+    pub injects: Vec<Option<TerminalPort<'m>>>,
     /// Ejection ports.
-    pub ejects: Vec<Option<Dock<'m>>>,
+    pub ejects: Vec<Option<TerminalPort<'m>>>,
 }
 
 impl Fabric {
@@ -144,7 +144,7 @@ impl Fabric {
         if params.routers != RouterKinds::Full && !params.topology.is_plain_mesh() {
             return Err(NocError::MeshOnly { what: HALF_ROUTERS });
         }
-        if params.injects > 1 && params.port_choice.reads_direction() && !params.topology.has_four_directions() {
+        if params.injects > 1 && params.port_choice.reads().direction && !params.topology.has_four_directions() {
             return Err(NocError::MeshOnly { what: "an injection port by the direction of the packet" });
         }
         for (name, ports, most) in [
@@ -313,7 +313,7 @@ impl Fabric {
                     let site = site?;
                     let (first, ports) = part.topology.ports(site, node, side, |node| self.ports(node));
                     let cycles = self.cycles(part.topology.tiles(node, site));
-                    (ports > 0).then_some(Dock { router: routers[site].tile, first, ports, cycles })
+                    (ports > 0).then_some(TerminalPort { router: routers[site].tile, first, ports, cycles })
                 };
                 terminal.injects.push(dock(part.topology.sends_at(node), 0));
                 terminal.ejects.push(dock(part.topology.receives_at(node), 1));

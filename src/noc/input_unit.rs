@@ -43,7 +43,7 @@
 //! BookSim 2 with one cycle a stage and no speculation. Tests: `tests/noc/`.
 
 use super::{
-    allocator::{Bit, arbiter_key, join},
+    allocator::{Bit, join},
     channel::{Carried, Control, Flit, FlitFormat},
     flit_buffer::{FlitBufferParams, chosen, flit_buffer},
     routing::{Crossing, HopRule},
@@ -108,7 +108,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let (crossing, chooses) = (p.rule.crossing(), p.rule.chooses());
     let mut names = params! {
         outputs, vcs, depth, width, classes, node_bits, tag_bits,
-        phase: u32::from(p.rule.reads_phase()), heads: u32::from(p.reads_arrival), i: arbiter_key(p.arbiter)
+        phase: u32::from(p.rule.reads_phase()), heads: u32::from(p.reads_arrival), i: p.arbiter.policy().key()
     };
     names.extend(crossing.key().map(|key| ("crosses".into(), key.into())));
     names.extend(chooses.then(|| ("chooses".into(), "1".into())));

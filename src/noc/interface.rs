@@ -43,7 +43,7 @@ use super::{
     coordinates::widths,
     packet::{Assembled, PacketFormat, SentPacket},
     route_unit::{RouteUnitParams, route_unit},
-    routing::Crossing,
+    routing::{Crossing, Start},
     sender::random_numbers,
 };
 use crate::{
@@ -170,12 +170,12 @@ impl InterfaceParams {
 
     /// The interface has the inputs `here_x` and `here_y`.
     pub fn reads_place(&self) -> bool {
-        let path = PathChoiceParams::chooses(self.network.routing) && self.network.routing != Routing::O1Turn;
-        path || self.organisation.inverts() || (self.injects > 1 && self.port_choice.reads_direction())
+        let path = PathChoiceParams::reads_place(self.network.routing);
+        path || self.organisation.inverts() || (self.injects > 1 && self.port_choice.reads().direction)
     }
 
     fn reads_random(&self) -> bool {
-        let ports = self.injects > 1 && self.port_choice.reads_random();
+        let ports = self.injects > 1 && self.port_choice.reads().random;
         PathChoiceParams::chooses(self.network.routing) || ports || self.organisation == Organisation::Combined
     }
 
@@ -335,23 +335,21 @@ fn path<'m>(
     random: Option<Signal<'m>>,
 ) -> (Signal<'m>, Signal<'m>) {
     let routing = p.network.routing;
-    if !PathChoiceParams::chooses(routing) {
-        let yx = match (routing, packet.sent.reply) {
-            (Routing::ClassBased, Some(reply)) => reply,
-            (Routing::ClassBased, None) => m.lit(1, (p.sends == MessageClass::Reply).into()),
-            _ => m.lit(1, (routing == Routing::Adaptive).into()),
-        };
-        return (yx, packet.sent.dest);
+    match (routing.policy().start(), packet.sent.reply) {
+        (Start::Phase(phase), _) => return (m.lit(1, phase.into()), packet.sent.dest),
+        (Start::ByClass, Some(reply)) => return (reply, packet.sent.dest),
+        (Start::ByClass, None) => return (m.lit(1, (p.sends == MessageClass::Reply).into()), packet.sent.dest),
+        (Start::Chosen(_), _) => {}
     }
     let params = PathChoiceParams { columns: p.columns, rows: p.rows, routing, odd_is_half: p.odd_is_half };
     let choice = m.instance("path_choice", &path_choice::path_choice(params));
     let random = random.expect("a routing that chooses has random bits");
     choice.drive("random", random.bits(0, path_choice::RANDOM_BITS));
-    if routing == Routing::O1Turn {
-        return (choice.get("yx"), packet.sent.dest);
+    if PathChoiceParams::reads_place(routing) {
+        packet.drive(choice);
     }
-    packet.drive(choice);
-    (choice.get("yx"), choice.get("via"))
+    let via = if routing.rule().reads_via() { choice.get("via") } else { packet.sent.dest };
+    (choice.get("yx"), via)
 }
 
 /// Into which lane a packet goes: one bit a lane.
@@ -396,23 +394,22 @@ fn steer<'m>(
     if p.injects == 1 {
         return into;
     }
-    let direction = p.port_choice.reads_direction().then(|| direction(m, p, packet, (yx, via)));
+    let direction = p.port_choice.reads().direction.then(|| direction(m, p, packet, (yx, via)));
     let used_bits = index_width(p.tx_places + 1);
     let module = port_choice::port_choice(p.injects, used_bits, p.port_choice);
     let ports = p.injects as usize;
     let enters = into.iter().enumerate().flat_map(|(s, &enters)| {
         let choice = m.instance(("port_choice", s), &module);
-        let advances = matches!(p.port_choice, PortChoice::RoundRobin | PortChoice::Smart | PortChoice::Opposite);
-        if advances {
+        if p.port_choice.reads().advance {
             choice.drive("advance", enters);
         }
         if let Some(direction) = direction {
             choice.drive("direction", direction);
         }
-        if p.port_choice.reads_queues() {
+        if p.port_choice.reads().queues {
             choice.drive("used", row(lanes[s * ports..(s + 1) * ports].iter().map(|lane| lane.get("used"))));
         }
-        if p.port_choice.reads_random() {
+        if p.port_choice.reads().random {
             let random = random.expect("this choice has random bits");
             choice.drive("random", random.bits(path_choice::RANDOM_BITS, port_choice::RANDOM_BITS));
         }

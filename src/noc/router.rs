@@ -31,7 +31,7 @@
 
 use super::{
     AllocatorParams, Connectivity, FlitFormat, NocError, Output, Routing,
-    allocator::{SEED_BITS, arbiter_key},
+    allocator::SEED_BITS,
     channel::{Flit, Traversing},
     coordinates::widths,
     crossbar::crossbar,
@@ -97,7 +97,7 @@ impl NetworkParams {
         }
     }
 
-    /// Cycles from channel to channel for a head that meets nobody.
+    /// Cycles from channel to channel for a head without contention.
     pub fn hop(&self) -> u32 {
         self.pipeline + 1 + self.extra_latency
     }
@@ -151,7 +151,7 @@ impl NetworkParams {
     pub(super) fn key(&self) -> String {
         let (va, sa) = (self.vc_allocator.key(), self.switch_allocator.key());
         let others: String = self.others().iter().map(|(name, is)| format!("_{name}{is}")).collect();
-        format!("{}_{va}_{sa}_{}{others}", self.routing.rule().key(), arbiter_key(self.vc_arbiter))
+        format!("{}_{va}_{sa}_{}{others}", self.routing.rule().key(), self.vc_arbiter.policy().key())
     }
 }
 
@@ -200,7 +200,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     let mut names = params! {
         x: matrix.key(), vcs, depth: p.network.depth, width, classes: p.network.classes, node_bits, tag_bits,
         grid: p.addressing.key(), algorithm: p.network.routing.rule().key(),
-        k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: arbiter_key(p.network.vc_arbiter)
+        k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: p.network.vc_arbiter.policy().key()
     };
     if p.addressing.table.is_some() {
         names.extend(params! { slots: slots_key(&p.slots) });

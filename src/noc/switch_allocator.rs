@@ -17,7 +17,7 @@
 
 use super::{
     Connectivity,
-    allocator::{AllocatorParams, Bit, Request, allocate, join},
+    allocator::{AllocatorParams, Bit, Request, Requests, join},
 };
 use crate::{
     blocks::at_most_one,
@@ -53,7 +53,8 @@ pub fn switch_allocator(connectivity: &Connectivity, speedup: u32, p: AllocatorP
         _ => ("input", inputs[row / banks], ("bank", row % banks)).text(),
     };
     let column_name = |column: usize| ("output", outputs[column]).text();
-    let grants = allocate(&m, p, &requests, |_| None, row_name, column_name).grants;
+    let matrix = Requests { all: &requests, free: &|_| None, row_name: &row_name, column_name: &column_name };
+    let grants = p.kind.policy().allocate(&m, p, &matrix).grants;
     for (i, input) in inputs.iter().enumerate() {
         let rows = (0..banks).map(|bank| {
             let row = i * banks + bank;

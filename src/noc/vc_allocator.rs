@@ -19,7 +19,7 @@
 
 use super::{
     Connectivity,
-    allocator::{AllocatorParams, Bit, Request, allocate, join},
+    allocator::{AllocatorParams, Bit, Request, Requests, join},
     routing::Crossing,
 };
 use crate::{
@@ -81,14 +81,13 @@ pub fn vc_allocator(
     }
     let staying = requests.len();
     requests.extend(other);
-    let matching = allocate(
-        &m,
-        p,
-        &requests,
-        |column| Some(Bit { word: free[column / v], at: (column % v) as u32 }),
-        |row| ("input", inputs[row / v], ("vc", row % v)).text(),
-        |column| ("output", outputs[column / v], ("vc", column % v)).text(),
-    );
+    let matrix = Requests {
+        all: &requests,
+        free: &|column| Some(Bit { word: free[column / v], at: (column % v) as u32 }),
+        row_name: &|row| ("input", inputs[row / v], ("vc", row % v)).text(),
+        column_name: &|column| ("output", outputs[column / v], ("vc", column % v)).text(),
+    };
+    let matching = p.kind.policy().allocate(&m, p, &matrix);
 
     for (i, input) in inputs.iter().enumerate() {
         let own = |range: std::ops::Range<usize>| {

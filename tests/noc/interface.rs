@@ -237,7 +237,7 @@ fn narrow_channels_odd_depths_and_slow_endpoints() {
     requests_and_replies(three_by_three(2, 5, 16), 2, 8, 0.0);
 }
 
-/// A packet that meets nobody: 1 cycle in its place, the output register, 5 a router, the channel register and buffer of the receiving
+/// A packet without contention: 1 cycle in its place, the output register, 5 a router, the channel register and buffer of the receiving
 /// interface, and a cycle for each further flit.
 #[test]
 fn latency_without_traffic() {

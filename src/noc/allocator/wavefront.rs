@@ -26,7 +26,7 @@
 //! for network-on-chip routers* (2009; loop-free forms).
 
 use super::{
-    Bit, Matching, Request, join,
+    Allocation, AllocatorParams, Bit, Matching, Request, Requests, join,
     lines::{Lines, picked},
     one_bit,
 };
@@ -38,31 +38,41 @@ use petgraph::unionfind::UnionFind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// See [`super::allocate`].
-pub fn allocate<'m>(m: &'m Builder, requests: &[Request<'m>], free: impl Fn(usize) -> Option<Bit<'m>>) -> Matching<'m> {
-    let mut matching = Matching { grants: requests.iter().map(|r| r.bit).collect(), taken: BTreeMap::new() };
-    let parts = parts(requests);
-    for (number, part) in parts.iter().enumerate() {
-        let usable = |members: &[usize]| usable(members.iter().map(|&request| requests[request]), &free);
-        if let [only] = part[..] {
-            matching.grants[only] = one_bit(usable(&[only]));
-            continue;
-        }
-        let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        part.iter().for_each(|&request| rows.entry(requests[request].row).or_default().push(request));
-        let columns: BTreeSet<usize> = part.iter().map(|&request| requests[request].column).collect();
-        let columns: BTreeMap<usize, usize> = columns.into_iter().zip(0..).collect();
-        let cells = rows.values().map(|members| members.iter().map(|&r| columns[&requests[r].column]).collect());
-        let name = if parts.len() == 1 { "wave".to_string() } else { ("wave", number).text() };
-        let wave = m.instance(&name, &wavefront(&cells.collect::<Vec<_>>()));
-        for (row, members) in rows.values().enumerate() {
-            wave.drive(("request", row), usable(members));
-            let grant = wave.get(("grant", row));
-            members.iter().zip(Bit::all(grant)).for_each(|(&request, bit)| matching.grants[request] = bit);
-        }
-        matching.taken.extend(columns.into_keys().zip(Bit::all(wave.get("taken"))));
+/// See the [module documentation](self).
+pub struct Wavefront;
+
+impl Allocation for Wavefront {
+    fn key(&self, _: AllocatorParams) -> String {
+        "wavefront".into()
     }
-    matching
+
+    fn allocate<'m>(&self, m: &'m Builder, _: AllocatorParams, of: &Requests<'_, 'm>) -> Matching<'m> {
+        let requests = of.all;
+        let free = of.free;
+        let mut matching = Matching { grants: requests.iter().map(|r| r.bit).collect(), taken: BTreeMap::new() };
+        let parts = parts(requests);
+        for (number, part) in parts.iter().enumerate() {
+            let usable = |members: &[usize]| usable(members.iter().map(|&request| requests[request]), &free);
+            if let [only] = part[..] {
+                matching.grants[only] = one_bit(usable(&[only]));
+                continue;
+            }
+            let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+            part.iter().for_each(|&request| rows.entry(requests[request].row).or_default().push(request));
+            let columns: BTreeSet<usize> = part.iter().map(|&request| requests[request].column).collect();
+            let columns: BTreeMap<usize, usize> = columns.into_iter().zip(0..).collect();
+            let cells = rows.values().map(|members| members.iter().map(|&r| columns[&requests[r].column]).collect());
+            let name = if parts.len() == 1 { "wave".to_string() } else { ("wave", number).text() };
+            let wave = m.instance(&name, &wavefront(&cells.collect::<Vec<_>>()));
+            for (row, members) in rows.values().enumerate() {
+                wave.drive(("request", row), usable(members));
+                let grant = wave.get(("grant", row));
+                members.iter().zip(Bit::all(grant)).for_each(|(&request, bit)| matching.grants[request] = bit);
+            }
+            matching.taken.extend(columns.into_keys().zip(Bit::all(wave.get("taken"))));
+        }
+        matching
+    }
 }
 
 /// Requests for columns that are free, as one word.
