@@ -22,14 +22,14 @@ use std::fmt;
 
 /// Numbers that a parameter may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Range {
+pub enum Allowed {
     /// From the first to the last.
     Numbers(u32, u32),
     /// The powers of two from the first to the last.
     Powers(u32, u32),
 }
 
-impl Range {
+impl Allowed {
     /// All numbers from `low` to `high`.
     pub const fn range(low: u32, high: u32) -> Self {
         Self::Numbers(low, high)
@@ -63,7 +63,7 @@ impl Range {
     }
 }
 
-impl fmt::Display for Range {
+impl fmt::Display for Allowed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Numbers(low, high) => write!(f, "{low} to {high}"),
@@ -84,7 +84,7 @@ pub struct Parameter {
     /// As a configuration writes it.
     pub default: String,
     /// Legal numbers, of a number.
-    pub range: Option<Range>,
+    pub range: Option<Allowed>,
     /// Of the number; empty: it counts things.
     pub unit: &'static str,
 }
@@ -111,7 +111,7 @@ pub trait Parameters {
 }
 
 /// Checks one number.
-pub fn check(prefix: &str, field: &str, value: u32, range: Range, unit: &str) -> Result<(), OutOfRange> {
+pub fn check(prefix: &str, field: &str, value: u32, range: Allowed, unit: &str) -> Result<(), OutOfRange> {
     if range.has(value) {
         return Ok(());
     }
@@ -211,7 +211,7 @@ macro_rules! parameters {
             field: (stringify!($Name), stringify!($field)),
             about: $about.trim().to_string(),
             default: toml::Value::try_from(&default).map_or(String::new(), |value| value.to_string()),
-            range: [$($crate::parameters::Range::$range($low, $high))?].into_iter().next(),
+            range: [$($crate::parameters::Allowed::$range($low, $high))?].into_iter().next(),
             unit: concat!($($(stringify!($unit))?)?),
         });
     };
@@ -223,7 +223,7 @@ macro_rules! parameters {
     (@check $self:ident, $prefix:ident, $field:ident, $default:expr,
         [$range:ident($low:expr, $high:expr) $($unit:ident)?]
     ) => {
-        let range = $crate::parameters::Range::$range($low, $high);
+        let range = $crate::parameters::Allowed::$range($low, $high);
         $crate::parameters::check($prefix, stringify!($field), $self.$field, range, concat!($(stringify!($unit))?))?;
     };
 }

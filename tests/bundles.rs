@@ -80,7 +80,7 @@ fn fields_that_differ_are_named_with_both_places() {
         ),
         "{text}"
     );
-    assert_eq!(text.matches("tests/bundles.rs:").count() >= 2, true, "{text}");
+    assert!(text.matches("tests/bundles.rs:").count() >= 2, "{text}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use warpmesh::{
     chip::*,
     core::CoreParams,
     noc::Routing,
-    parameters::{Parameter, Parameters, Range, page, schema},
+    parameters::{Allowed, Parameter, Parameters, page, schema},
 };
 
 /// A config file in a directory of its own, and the message of loading it, with the directory cut out.
@@ -130,7 +130,7 @@ fn the_schema_has_the_ranges_that_are_checked() {
                     && Some(value.into()) <= property["maximum"].as_u64()
             }
         };
-        let (Range::Numbers(low, high) | Range::Powers(low, high)) = range;
+        let (Allowed::Numbers(low, high) | Allowed::Powers(low, high)) = range;
         let values = [low.saturating_sub(1), low, low + 1, high - 1, high, high + 1];
         for value in values {
             assert_eq!(allows(value), range.has(value), "{path} = {value}");

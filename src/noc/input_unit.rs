@@ -248,19 +248,19 @@ pub fn input_unit(p: InputUnitParams) -> Module {
                 .zip(sa_grant.to_bits())
                 .map(|(to, g)| banks.part(*to, b) & g.repeat(banks.size()))
                 .collect();
-            let eligible = m.wire(&name("eligible"), banks.part(ready, b) & or_all(&of_output));
-            let pop = m.wire(&name("pop"), arbitrate(&m, &name("vc_arbiter"), p.arbiter, eligible, m.lit(1, 1)));
-            let any_pop = m.wire(&name("any_pop"), pop.any());
+            let eligible = m.wire(name("eligible"), banks.part(ready, b) & or_all(&of_output));
+            let pop = m.wire(name("pop"), arbitrate(&m, name("vc_arbiter"), p.arbiter, eligible, m.lit(1, 1)));
+            let any_pop = m.wire(name("any_pop"), pop.any());
 
-            let stored = m.wire(&name("pop_stored"), pop & banks.part(occupied, b));
-            let bypass = m.wire(&name("bypass"), any_pop & stored.is_zero());
+            let stored = m.wire(name("pop_stored"), pop & banks.part(occupied, b));
+            let bypass = m.wire(name("bypass"), any_pop & stored.is_zero());
             buffer.drive("push", banks.part(arriving, b) & !bypass.repeat(banks.size()));
             buffer.drive("carried", arrived.carried().pack());
             buffer.drive("payload", arrived.payload);
             buffer.drive("route", route);
             buffer.drive("select", stored);
             buffer.drive("pop", stored);
-            let front = mux(bypass, arrived.carried().pack(), buffer.get("front_carried")).named(&name("front"));
+            let front = mux(bypass, arrived.carried().pack(), buffer.get("front_carried")).named(name("front"));
             let payload = mux(bypass, arrived.payload, buffer.get("front_payload"));
             Leaving { grant: sa_grant, pop, any: any_pop, front, payload }
         })

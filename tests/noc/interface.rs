@@ -27,17 +27,17 @@ fn packet_network(fabric: &Fabric, places: usize) -> Module {
         let (n, kind) = (terminal.node.number, terminal.node.kind);
         let sends = if kind == NodeKind::Core { MessageClass::Request } else { MessageClass::Reply };
         let interface = InterfaceParams { tx_places: places, rx_places: places, ..fabric.interface(kind, sends) };
-        let tile = m.tile(&format!("interface{n}"), &network_interface(&interface).expect("legal"));
+        let tile = m.tile(format!("interface{n}"), &network_interface(&interface).expect("legal"));
         terminal.attach(&m, &interface, tile);
         let fields = [("valid", 1), ("dest", format.node_bits), ("write", 1), ("tag", format.tag_bits)];
         for (field, width) in fields.into_iter().chain([("header", HEADER_BITS), ("data", DATA_BITS)]) {
-            tile.drive(&format!("tx_{field}"), m.input(&format!("node{n}_tx_{field}"), width));
+            tile.drive(format!("tx_{field}"), m.input(format!("node{n}_tx_{field}"), width));
         }
-        m.output_of(&format!("node{n}_tx_credit"), tile.get("tx_credit"));
+        m.output_of(format!("node{n}_tx_credit"), tile.get("tx_credit"));
         for field in RX {
-            m.output_of(&format!("node{n}_rx_{field}"), tile.get(&format!("rx_{field}")));
+            m.output_of(format!("node{n}_rx_{field}"), tile.get(format!("rx_{field}")));
         }
-        tile.drive("rx_credit", m.input(&format!("node{n}_rx_credit"), 1));
+        tile.drive("rx_credit", m.input(format!("node{n}_rx_credit"), 1));
     }
     m.finish()
 }

@@ -97,7 +97,7 @@ impl Builder {
         let mut value = self.own(value);
         self.comment(&format!("Synchroniser: {name} comes from another clock domain."));
         for stage in 1..stages.max(2) {
-            let register = self.register_bits(&format!("{name}_stage{stage}"), Bits::zero(value.width));
+            let register = self.register_bits(format!("{name}_stage{stage}"), Bits::zero(value.width));
             if let (1, Some(place)) = (stage, self.place(register)) {
                 self.state.borrow_mut().def.synchronisers.push(place.net);
             }

@@ -159,7 +159,7 @@ impl<'m> Stages<'m> {
             let request = mask(i, join(members.iter().map(|&r| requests[r])));
             let grant = match &self.arbiters {
                 Arbiters::InTurn(arbiters) => match arbiters.get(&request.width()) {
-                    Some(arbiter) => arbitrate_by(self.m, &name(i), arbiter, request, advance(i)),
+                    Some(arbiter) => arbitrate_by(self.m, name(i), arbiter, request, advance(i)),
                     None => request,
                 },
                 Arbiters::Random(starts) => starts.choose(&name(i), request),

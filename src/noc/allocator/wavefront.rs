@@ -52,7 +52,7 @@ impl Allocation for Wavefront {
         let mut matching = Matching { grants: requests.iter().map(|r| r.bit).collect(), taken: BTreeMap::new() };
         let parts = parts(requests);
         for (number, part) in parts.iter().enumerate() {
-            let usable = |members: &[usize]| usable(members.iter().map(|&request| requests[request]), &free);
+            let usable = |members: &[usize]| usable(members.iter().map(|&request| requests[request]), free);
             if let [only] = part[..] {
                 matching.grants[only] = one_bit(usable(&[only]));
                 continue;

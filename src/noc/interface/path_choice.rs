@@ -8,7 +8,7 @@
 //!
 //! Contract: combinational. With several choices, `random` picks one: each within 1/128 of its share.
 //!
-//! What is chosen is the routing's own ([`PathChooser`](crate::noc::routing::PathChooser)); one that goes by chance alone has neither place
+//! What is chosen is the routing's own ([`PathChooser`]); one that goes by chance alone has neither place
 //! nor `via`. Tests: `tests/noc/choices.rs`. Testbench: `testbenches/path_choice/`.
 
 use crate::{
