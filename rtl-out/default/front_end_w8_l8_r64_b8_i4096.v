@@ -656,10 +656,15 @@ module front_end_w8_l8_r64_b8_i4096 (
   end
 
 `ifdef WARPMESH_ASSERT
+  wire claim_masked = !(|(chosen & (chosen - 8'h01))) & !(|(chosen & ~ready));
   always @(posedge clock) begin
     if (!reset) begin
       if (!(!(|fetch) | (fetch_pc < 16'h1000))) begin
         $display("%m: assertion failed: a program counter stays within the instruction memory");
+        $stop;
+      end
+      if (!(claim_masked & ((|chosen) == (|ready)))) begin
+        $display("%m: assertion failed: the scheduler chooses one of the ready warps, if there is any");
         $stop;
       end
       if (!(!(first & control[7] & (taken != issued_mask)))) begin

@@ -139,7 +139,7 @@ testbenches! {
         warpmesh::noc::routing::Crossing::Never,
         AllocatorParams::default(),
     ),
-    warp_scheduler_gto: |p| core::scheduler::warp_scheduler(WarpScheduler::GreedyThenOldest, p.number("w")),
+    warp_scheduler_gto: |p| core::scheduler::warp_scheduler(WarpScheduler::GreedyThenOldest, p.number("warps")),
 }
 
 /// Of a full router.
