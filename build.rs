@@ -18,8 +18,9 @@ fn main() {
         // A published package may come without a lock file.
         (file, fs::read(file).unwrap_or_default()).hash(&mut hash);
     }
-    // New files too.
+    // New files too; configurations are compiled in by folder.
     println!("cargo::rerun-if-changed=src");
+    println!("cargo::rerun-if-changed=configs");
     for name in ["TARGET", "PROFILE", "OPT_LEVEL", "CARGO_ENCODED_RUSTFLAGS"] {
         env::var_os(name).hash(&mut hash);
     }

@@ -19,13 +19,13 @@ fn switch_tile() -> Module {
     let m = Builder::new("switch_tile", params! {});
     let queue = fifo(FifoParams { depth: 8, width: WIDTH + 3, registered: false });
     let round_robin = arbiter(ArbiterKind::RoundRobin, PORTS as u32);
-    let queues: Vec<_> = (0..PORTS).map(|i| m.instance(&format!("queue{i}"), &queue)).collect();
+    let queues: Vec<_> = (0..PORTS).map(|i| m.instance(format!("queue{i}"), &queue)).collect();
     let mut pops = [m.lit(1, 0); PORTS];
     for out in 0..PORTS {
         let requests: Vec<_> =
             queues.iter().rev().map(|q| q.get("valid") & q.get("data").bits(WIDTH, 3).eq(out as u64)).collect();
-        let choice = m.instance(&format!("choice{out}"), &round_robin);
-        choice.drive("request", concat(&requests).named(&format!("request{out}")));
+        let choice = m.instance(format!("choice{out}"), &round_robin);
+        choice.drive("request", concat(&requests).named(format!("request{out}")));
         choice.drive("advance", 1);
         let grant = choice.get("grant");
         let mut word = m.lit(128, 0).bits(0, WIDTH);
@@ -40,16 +40,16 @@ fn switch_tile() -> Module {
             lane.drive("c", word.bits(64, 32));
             word = word.bits(32, 96).join(lane.get("y"));
         }
-        let valid = m.register(&format!("valid{out}"), 1, 0);
-        let data = m.register_payload(&format!("data{out}"), WIDTH);
+        let valid = m.register(format!("valid{out}"), 1, 0);
+        let data = m.register_payload(format!("data{out}"), WIDTH);
         m.set(valid, grant.any());
         m.when(grant.any(), || m.set(data, word));
-        m.output_of(&format!("out_valid{out}"), valid);
-        m.output_of(&format!("out{out}"), data);
+        m.output_of(format!("out_valid{out}"), valid);
+        m.output_of(format!("out{out}"), data);
         m.count(&format!("sent{out}"), grant.any());
     }
     for (i, queue) in queues.iter().enumerate() {
-        let (push, data) = (m.input(&format!("in_valid{i}"), 1), m.input(&format!("in{i}"), WIDTH));
+        let (push, data) = (m.input(format!("in_valid{i}"), 1), m.input(format!("in{i}"), WIDTH));
         // The next output follows from the word; 5 to 7 become 0 to 2.
         let hash = data.bits(3, 3) ^ data.bits(17, 3) ^ data.bits(40, 3);
         let next = mux(hash.lt(PORTS as u64), hash, hash - PORTS as u64);
@@ -64,7 +64,7 @@ fn torus(side: usize) -> Module {
     let tile = switch_tile();
     let m = Builder::new("switch_torus", params! { side });
     let (valid, word) = (m.input("valid", 1), m.input("word", WIDTH));
-    let tiles: Vec<_> = (0..side * side).map(|i| m.tile(&format!("tile{i}"), &tile)).collect();
+    let tiles: Vec<_> = (0..side * side).map(|i| m.tile(format!("tile{i}"), &tile)).collect();
     for (i, t) in tiles.iter().enumerate() {
         let (x, y) = (i % side, i / side);
         let from = [
@@ -74,8 +74,8 @@ fn torus(side: usize) -> Module {
             (y + side - 1) % side * side + x,
         ];
         for (port, &neighbour) in from.iter().enumerate() {
-            t.drive(&format!("in_valid{port}"), tiles[neighbour].get(&format!("out_valid{}", port ^ 1)));
-            t.drive(&format!("in{port}"), tiles[neighbour].get(&format!("out{}", port ^ 1)));
+            t.drive(format!("in_valid{port}"), tiles[neighbour].get(format!("out_valid{}", port ^ 1)));
+            t.drive(format!("in{port}"), tiles[neighbour].get(format!("out{}", port ^ 1)));
         }
         t.drive("in_valid4", valid);
         t.drive("in4", word + (i as u64 * 0x9e37_79b9));

@@ -2,7 +2,12 @@
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::path::{Path, PathBuf};
-use warpmesh::{chip::*, core::CoreParams, noc::Routing};
+use warpmesh::{
+    chip::*,
+    core::CoreParams,
+    noc::Routing,
+    parameters::{Allowed, Parameter, Parameters, page, schema},
+};
 
 /// A config file in a directory of its own, and the message of loading it, with the directory cut out.
 fn message(text: &str, overrides: &[&str]) -> String {
@@ -98,4 +103,40 @@ fn the_schema_describes_every_field() {
     let schema = serde_json::to_value(schemars::schema_for!(ChipConfig)).expect("JSON");
     let fields = schema["$defs"]["CoreConfig"]["properties"].as_object().expect("fields");
     assert!(fields.values().all(|field| field["description"].is_string()), "{fields:#?}");
+}
+
+#[test]
+fn the_page_of_parameters_is_that_of_the_program() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md");
+    let written = std::fs::read_to_string(file).expect("the page is there");
+    let page = page::<ChipConfig>("Parameters of a chip");
+    assert!(written == page, "docs/configuration.md: write it anew with `cargo run -- schema --markdown`");
+}
+
+/// What the schema allows of a number is what the program allows.
+#[test]
+fn the_schema_has_the_ranges_that_are_checked() {
+    let schema = schema::<ChipConfig>();
+    let mut all = vec![];
+    ChipConfig::describe("", &mut all);
+    let ranged: Vec<_> = all.iter().filter_map(|parameter| parameter.range.map(|range| (parameter, range))).collect();
+    assert!(ranged.len() > 30);
+    for (Parameter { path, field: (table, field), .. }, range) in ranged {
+        let property = &schema["$defs"][table]["properties"][field];
+        let allows = |value: u32| match property["enum"].as_array() {
+            Some(all) => all.contains(&value.into()),
+            None => {
+                (property["minimum"].as_u64() <= Some(value.into()))
+                    && Some(value.into()) <= property["maximum"].as_u64()
+            }
+        };
+        let (Allowed::Numbers(low, high) | Allowed::Powers(low, high)) = range;
+        let values = [low.saturating_sub(1), low, low + 1, high - 1, high, high + 1];
+        for value in values {
+            assert_eq!(allows(value), range.has(value), "{path} = {value}");
+            let error = load(None, &[format!("{path}={value}")]).err().map(|error| render(&error));
+            let refused = error.as_ref().is_some_and(|text| text.contains(&format!("{range}")));
+            assert!(range.has(value) || refused, "{path} = {value}: {error:?}");
+        }
+    }
 }

@@ -109,10 +109,10 @@ fn expose(top: &Builder, module: &Module) {
     let instance = top.instance(&module.name, module);
     let nets = |ids: &[NetId]| ids.iter().map(|id| &module.nets[id.index()]).collect::<Vec<_>>();
     for input in nets(&module.inputs) {
-        instance.drive(&input.name, top.input(&format!("pin_{}_{}", module.name, input.name), input.width));
+        instance.drive(&input.name, top.input(format!("pin_{}_{}", module.name, input.name), input.width));
     }
     for output in nets(&module.outputs) {
-        top.output_of(&format!("pin_{}_{}", module.name, output.name), instance.get(&output.name));
+        top.output_of(format!("pin_{}_{}", module.name, output.name), instance.get(&output.name));
     }
 }
 

@@ -164,7 +164,7 @@ fn one_name_for_two_blocks_is_a_mistake() {
     for (name, module) in [("straight", &straight), ("inverted", &inverted)] {
         let child = m.instance(name, module);
         child.drive("a", a);
-        m.output_of(&format!("{name}_y"), child.get("y"));
+        m.output_of(format!("{name}_y"), child.get("y"));
     }
     let text = message(&m.finish());
     assert!(text.contains("ambiguous_top.inverted"), "{text}");
@@ -256,7 +256,7 @@ fn a_correct_hierarchy_elaborates_with_counts() {
     let m = Builder::new("pair", vec![]);
     let mut value = m.input("a", 4);
     for i in 0..3 {
-        let child = m.instance(&format!("leaf{i}"), &leaf);
+        let child = m.instance(format!("leaf{i}"), &leaf);
         child.drive("a", value);
         value = child.get("y");
     }

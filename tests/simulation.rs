@@ -221,7 +221,7 @@ fn tiled() -> Module {
     let a = block.input("a", 8);
     let mut y = a;
     for i in 0..30 {
-        y = block.wire(&format!("step{i}"), (y + i) ^ a);
+        y = block.wire(format!("step{i}"), (y + i) ^ a);
     }
     block.output_of("y", y);
     let block = block.finish();
@@ -243,7 +243,7 @@ fn tiled() -> Module {
     let m = Builder::new("tiled", params! {});
     let mut a = m.input("a", 8);
     for (i, kind) in [&first, &second, &first].into_iter().enumerate() {
-        let tile = m.tile(&format!("tile{i}"), kind);
+        let tile = m.tile(format!("tile{i}"), kind);
         tile.drive("a", a);
         a = tile.get("y");
     }

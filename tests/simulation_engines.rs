@@ -327,11 +327,11 @@ fn secretive_tiles(count: usize) -> Design {
     let m = Builder::new("secrets", params! {});
     let (add, show) = (m.input("add", 1), m.input("show", 1));
     for i in 0..count {
-        let tile = m.tile(&format!("tile{i}"), &tile);
-        tile.drive("a", m.input(&format!("a{i}"), 8));
+        let tile = m.tile(format!("tile{i}"), &tile);
+        tile.drive("a", m.input(format!("a{i}"), 8));
         tile.drive("add", add);
         tile.drive("show", show);
-        m.output_of(&format!("out{i}"), tile.get("out"));
+        m.output_of(format!("out{i}"), tile.get("out"));
     }
     elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"))
 }

@@ -108,7 +108,7 @@ fn row(busy: bool) -> Design {
     let m = Builder::new("row", params! { busy });
     let (mut go, mut token, mut look) = (m.input("go", 1), m.input("token", 70), m.input("look", 3));
     for i in 0..4 {
-        let tile = m.tile(&format!("tile{i}"), &tile);
+        let tile = m.tile(format!("tile{i}"), &tile);
         tile.drive("go", go);
         tile.drive("token", token);
         tile.drive("look", look);

@@ -186,20 +186,20 @@ fn random_module(name: &str, random: &mut Random, children: &[Module], size: usi
     let widths = [1u32, 1, 1, 3, 8, 17, 32, 64, 65, 130, 200];
     let mut pool = vec![];
     for i in 0..4 {
-        pool.push(m.input(&format!("in{i}"), widths[random.below(widths.len() as u64) as usize]));
+        pool.push(m.input(format!("in{i}"), widths[random.below(widths.len() as u64) as usize]));
     }
     let mut registers = vec![];
     for i in 0..5 {
         let width = widths[random.below(widths.len() as u64) as usize];
         let bits = Bits::from_words(width, &[random.next(), random.next(), 5, 9]);
-        let register = if i == 4 { m.register_payload("r4", width) } else { m.register_bits(&format!("r{i}"), bits) };
+        let register = if i == 4 { m.register_payload("r4", width) } else { m.register_bits(format!("r{i}"), bits) };
         registers.push(register);
         pool.push(register);
     }
     let memory = m.memory("memory", 5, 40);
     // Children are driven by whatever is there; their outputs join the pool, so parents chain them.
     for (c, child) in children.iter().enumerate() {
-        let instance = m.instance(&format!("c{c}"), child);
+        let instance = m.instance(format!("c{c}"), child);
         for &input in &child.inputs {
             let net = child.net(input);
             let value = pool[random.below(pool.len() as u64) as usize];
@@ -224,7 +224,7 @@ fn random_module(name: &str, random: &mut Random, children: &[Module], size: usi
     for i in 0..4 {
         // Some outputs show registers, some are combinational.
         let value = if i == 0 { pool[4] } else { pool[pool.len() - 1 - i * 3] };
-        m.output_of(&format!("out{i}"), value);
+        m.output_of(format!("out{i}"), value);
     }
     m.output_of("early", pool[5] ^ pool[5].any().resize(pool[5].width()));
     m.count("counted", pool[pick(random, &pool)].any());
@@ -262,7 +262,7 @@ fn grow<'m>(random: &mut Random, pool: &mut Vec<Signal<'m>>, count: usize) {
             20 => mux(b.bit(0), a, same),
             _ => concat(&[a.bit(0), b.bit(0), a.all()]),
         };
-        pool.push(if random.below(4) == 0 { value.named(&format!("w{}_{i}", pool.len())) } else { value });
+        pool.push(if random.below(4) == 0 { value.named(format!("w{}_{i}", pool.len())) } else { value });
     }
 }
 

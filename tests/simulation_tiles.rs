@@ -35,7 +35,7 @@ fn torus(limit: u64) -> Design {
     let tile = mixer(limit);
     let m = Builder::new("torus", params! { limit });
     let seed = m.input("seed", 8);
-    let tiles: Vec<_> = (0..SIDE * SIDE).map(|i| m.tile(&format!("tile{i}"), &tile)).collect();
+    let tiles: Vec<_> = (0..SIDE * SIDE).map(|i| m.tile(format!("tile{i}"), &tile)).collect();
     for (i, t) in tiles.iter().enumerate() {
         let (x, y) = (i % SIDE, i / SIDE);
         t.drive("west", tiles[y * SIDE + (x + SIDE - 1) % SIDE].get("east"));
@@ -168,7 +168,7 @@ fn sleepers() -> Design {
     let (mut go, mut token) = (m.input("go", 1), m.input("token", 70));
     let look = m.input("look", 2);
     for i in 0..6 {
-        let tile = m.tile(&format!("tile{i}"), &sleeper(i == 3));
+        let tile = m.tile(format!("tile{i}"), &sleeper(i == 3));
         tile.drive("go", go);
         tile.drive("token", token);
         tile.drive("look", look);

@@ -25,7 +25,7 @@ fn counters() -> Module {
     let step = m.input("step", 1);
     let mut sum = m.lit(70, 0);
     for i in 0..3u64 {
-        let child = m.instance(&format!("counter{i}"), &counter);
+        let child = m.instance(format!("counter{i}"), &counter);
         child.drive("step", mux(step, m.lit(70, i + 1), m.lit(70, 0)));
         sum = sum + child.get("value");
     }

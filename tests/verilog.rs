@@ -304,7 +304,7 @@ fn arithmetic_in_an_index_wraps() {
     let indices = [a * b, a + b, a - b, a << b, !(a + b), mux(a.bit(0), a + b, b), (a - b) & a, (a * b) >> 1];
     let mut words = vec![];
     for (i, index) in indices.into_iter().enumerate() {
-        let memory = m.memory(&format!("memory{i}"), 4, 4);
+        let memory = m.memory(format!("memory{i}"), 4, 4);
         memory.write(index, data.bits(i as u32, 4));
         words.extend([memory.read(index), memory.read(a), data.bits(0, 4).at(index)]);
     }

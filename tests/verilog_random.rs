@@ -58,7 +58,7 @@ fn index_widths_are_what_verilog_expects() {
     let (address, data, offset) = (m.input("address", 6), m.input("data", 9), m.input("offset", 5));
     let mut words = vec![];
     for depth in 1..10 {
-        let memory = m.memory(&format!("memory{depth}"), depth, 3);
+        let memory = m.memory(format!("memory{depth}"), depth, 3);
         memory.write(address.bits(0, 4), data.bits(0, 3));
         for width in 1..6 {
             words.push(memory.read(address.bits(0, width)));

@@ -14,9 +14,9 @@ module block_control_w8_b8 (
     input wire [2:0] block_slot,
     input wire [15:0] shared_stride,
     input wire [3:0] block_warps,
-    input wire [15:0] block_z,
-    input wire [15:0] block_y,
     input wire [31:0] block_x,
+    input wire [15:0] block_y,
+    input wire [15:0] block_z,
     input wire table_ready,
     input wire [23:0] slots,
     input wire [7:0] active,
@@ -62,9 +62,9 @@ module block_control_w8_b8 (
   assign done = done_now;
   assign busy = |(waiting | running);
   assign row = slot_table[table_slot];
-  assign table_x = row[31:0];
-  assign table_y = row[47:32];
-  assign table_z = row[63:48];
+  assign table_x = row[63:32];
+  assign table_y = row[31:16];
+  assign table_z = row[15:0];
   /* verilator lint_off UNUSED */ // bits 18:16 are not read
   wire [18:0] table_shared_product = {16'h0000, table_slot} * {3'h0, shared_stride};
   /* verilator lint_on UNUSED */
@@ -84,7 +84,7 @@ module block_control_w8_b8 (
 
   always @(posedge clock) begin
     if (block_valid) begin
-      slot_table[block_slot] <= {block_z, block_y, block_x};
+      slot_table[block_slot] <= {block_x, block_y, block_z};
     end
   end
 

@@ -123,16 +123,16 @@ module block_dispatcher_c12_w8_b8 (
   reg [2:0] slot_number;
   reg [31:0] next_x;
   wire last_x;
-  reg [31:0] given_x;
   wire carry_x;
+  reg [31:0] given_x;
   reg [15:0] next_y;
   wire last_y;
-  reg [15:0] given_y;
   wire carry_y;
+  reg [15:0] given_y;
   reg [15:0] next_z;
   wire last_z;
-  reg [15:0] given_z;
   wire carry_z;
+  reg [15:0] given_z;
   wire all_ended;
   reg done;
 
@@ -205,14 +205,14 @@ module block_dispatcher_c12_w8_b8 (
   assign block_valid11 = valid11;
   assign block_slot = slot_number;
   assign last_x = (next_x + 32'h00000001) == grid_dim_x_launch;
-  assign block_x = given_x;
   assign carry_x = give & last_x;
   assign last_y = (next_y + 16'h0001) == grid_dim_y_launch;
-  assign block_y = given_y;
   assign carry_y = carry_x & last_y;
   assign last_z = (next_z + 16'h0001) == grid_dim_z_launch;
-  assign block_z = given_z;
   assign carry_z = carry_y & last_z;
+  assign block_x = given_x;
+  assign block_y = given_y;
+  assign block_z = given_z;
   wire [7:0] all_ended_merged = busy0 | busy1 | busy2 | busy3 | busy4 | busy5 | busy6 | busy7;
   assign all_ended = !blocks_left & !(|(all_ended_merged | busy8 | busy9 | busy10 | busy11));
   assign host_done = done;
@@ -375,6 +375,8 @@ module block_dispatcher_c12_w8_b8 (
   always @(posedge clock) begin
     if (host_write_in) begin
       load_address <= host_address_in[15:0];
+    end
+    if (host_write_in) begin
       load_data <= host_data_in;
     end
     if (give) begin

@@ -884,17 +884,17 @@ module chip_ndefault (
   wire interface15_rx_write;
   wire [3:0] interface15_rx_tag;
   wire [511:0] interface15_rx_data;
+  wire memory0_rx_credit;
   wire [2:0] memory0_dram_command;
   wire [2:0] memory0_dram_bank;
   wire [15:0] memory0_dram_row;
   wire [4:0] memory0_dram_column;
-  wire memory0_rx_credit;
-  wire [63:0] memory0_dram_write_mask;
   wire [511:0] memory0_dram_write_data;
+  wire [63:0] memory0_dram_write_mask;
   wire memory0_tx_valid;
   wire [3:0] memory0_tx_dest;
-  wire [3:0] memory0_tx_tag;
   wire memory0_tx_write;
+  wire [3:0] memory0_tx_tag;
   wire [63:0] memory0_tx_header;
   wire [511:0] memory0_tx_data;
   wire interface1_out_inject0_valid;
@@ -913,17 +913,17 @@ module chip_ndefault (
   wire [3:0] interface1_rx_tag;
   wire [63:0] interface1_rx_header;
   wire [511:0] interface1_rx_data;
+  wire memory1_rx_credit;
   wire [2:0] memory1_dram_command;
   wire [2:0] memory1_dram_bank;
   wire [15:0] memory1_dram_row;
   wire [4:0] memory1_dram_column;
-  wire memory1_rx_credit;
-  wire [63:0] memory1_dram_write_mask;
   wire [511:0] memory1_dram_write_data;
+  wire [63:0] memory1_dram_write_mask;
   wire memory1_tx_valid;
   wire [3:0] memory1_tx_dest;
-  wire [3:0] memory1_tx_tag;
   wire memory1_tx_write;
+  wire [3:0] memory1_tx_tag;
   wire [63:0] memory1_tx_header;
   wire [511:0] memory1_tx_data;
   wire interface2_out_inject0_valid;
@@ -942,17 +942,17 @@ module chip_ndefault (
   wire [3:0] interface2_rx_tag;
   wire [63:0] interface2_rx_header;
   wire [511:0] interface2_rx_data;
+  wire memory2_rx_credit;
   wire [2:0] memory2_dram_command;
   wire [2:0] memory2_dram_bank;
   wire [15:0] memory2_dram_row;
   wire [4:0] memory2_dram_column;
-  wire memory2_rx_credit;
-  wire [63:0] memory2_dram_write_mask;
   wire [511:0] memory2_dram_write_data;
+  wire [63:0] memory2_dram_write_mask;
   wire memory2_tx_valid;
   wire [3:0] memory2_tx_dest;
-  wire [3:0] memory2_tx_tag;
   wire memory2_tx_write;
+  wire [3:0] memory2_tx_tag;
   wire [63:0] memory2_tx_header;
   wire [511:0] memory2_tx_data;
   wire interface13_out_inject0_valid;
@@ -971,17 +971,17 @@ module chip_ndefault (
   wire [3:0] interface13_rx_tag;
   wire [63:0] interface13_rx_header;
   wire [511:0] interface13_rx_data;
+  wire memory3_rx_credit;
   wire [2:0] memory3_dram_command;
   wire [2:0] memory3_dram_bank;
   wire [15:0] memory3_dram_row;
   wire [4:0] memory3_dram_column;
-  wire memory3_rx_credit;
-  wire [63:0] memory3_dram_write_mask;
   wire [511:0] memory3_dram_write_data;
+  wire [63:0] memory3_dram_write_mask;
   wire memory3_tx_valid;
   wire [3:0] memory3_tx_dest;
-  wire [3:0] memory3_tx_tag;
   wire memory3_tx_write;
+  wire [3:0] memory3_tx_tag;
   wire [63:0] memory3_tx_header;
   wire [511:0] memory3_tx_data;
   wire interface14_out_inject0_valid;
@@ -3320,24 +3320,24 @@ module chip_ndefault (
     .clock(clock),
     .reset(reset),
     .rx_valid(interface1_rx_valid),
-    .rx_header(interface1_rx_header),
+    .rx_src(interface1_rx_src),
     .rx_write(interface1_rx_write),
     .rx_tag(interface1_rx_tag),
-    .rx_src(interface1_rx_src),
+    .rx_header(interface1_rx_header),
     .rx_data(interface1_rx_data),
     .dram_read_data(dram0_read_data),
     .tx_credit(interface1_tx_credit),
+    .rx_credit(memory0_rx_credit),
     .dram_command(memory0_dram_command),
     .dram_bank(memory0_dram_bank),
     .dram_row(memory0_dram_row),
     .dram_column(memory0_dram_column),
-    .rx_credit(memory0_rx_credit),
-    .dram_write_mask(memory0_dram_write_mask),
     .dram_write_data(memory0_dram_write_data),
+    .dram_write_mask(memory0_dram_write_mask),
     .tx_valid(memory0_tx_valid),
     .tx_dest(memory0_tx_dest),
-    .tx_tag(memory0_tx_tag),
     .tx_write(memory0_tx_write),
+    .tx_tag(memory0_tx_tag),
     .tx_header(memory0_tx_header),
     .tx_data(memory0_tx_data)
   );
@@ -3382,24 +3382,24 @@ module chip_ndefault (
     .clock(clock),
     .reset(reset),
     .rx_valid(interface2_rx_valid),
-    .rx_header(interface2_rx_header),
+    .rx_src(interface2_rx_src),
     .rx_write(interface2_rx_write),
     .rx_tag(interface2_rx_tag),
-    .rx_src(interface2_rx_src),
+    .rx_header(interface2_rx_header),
     .rx_data(interface2_rx_data),
     .dram_read_data(dram1_read_data),
     .tx_credit(interface2_tx_credit),
+    .rx_credit(memory1_rx_credit),
     .dram_command(memory1_dram_command),
     .dram_bank(memory1_dram_bank),
     .dram_row(memory1_dram_row),
     .dram_column(memory1_dram_column),
-    .rx_credit(memory1_rx_credit),
-    .dram_write_mask(memory1_dram_write_mask),
     .dram_write_data(memory1_dram_write_data),
+    .dram_write_mask(memory1_dram_write_mask),
     .tx_valid(memory1_tx_valid),
     .tx_dest(memory1_tx_dest),
-    .tx_tag(memory1_tx_tag),
     .tx_write(memory1_tx_write),
+    .tx_tag(memory1_tx_tag),
     .tx_header(memory1_tx_header),
     .tx_data(memory1_tx_data)
   );
@@ -3444,24 +3444,24 @@ module chip_ndefault (
     .clock(clock),
     .reset(reset),
     .rx_valid(interface13_rx_valid),
-    .rx_header(interface13_rx_header),
+    .rx_src(interface13_rx_src),
     .rx_write(interface13_rx_write),
     .rx_tag(interface13_rx_tag),
-    .rx_src(interface13_rx_src),
+    .rx_header(interface13_rx_header),
     .rx_data(interface13_rx_data),
     .dram_read_data(dram2_read_data),
     .tx_credit(interface13_tx_credit),
+    .rx_credit(memory2_rx_credit),
     .dram_command(memory2_dram_command),
     .dram_bank(memory2_dram_bank),
     .dram_row(memory2_dram_row),
     .dram_column(memory2_dram_column),
-    .rx_credit(memory2_rx_credit),
-    .dram_write_mask(memory2_dram_write_mask),
     .dram_write_data(memory2_dram_write_data),
+    .dram_write_mask(memory2_dram_write_mask),
     .tx_valid(memory2_tx_valid),
     .tx_dest(memory2_tx_dest),
-    .tx_tag(memory2_tx_tag),
     .tx_write(memory2_tx_write),
+    .tx_tag(memory2_tx_tag),
     .tx_header(memory2_tx_header),
     .tx_data(memory2_tx_data)
   );
@@ -3506,24 +3506,24 @@ module chip_ndefault (
     .clock(clock),
     .reset(reset),
     .rx_valid(interface14_rx_valid),
-    .rx_header(interface14_rx_header),
+    .rx_src(interface14_rx_src),
     .rx_write(interface14_rx_write),
     .rx_tag(interface14_rx_tag),
-    .rx_src(interface14_rx_src),
+    .rx_header(interface14_rx_header),
     .rx_data(interface14_rx_data),
     .dram_read_data(dram3_read_data),
     .tx_credit(interface14_tx_credit),
+    .rx_credit(memory3_rx_credit),
     .dram_command(memory3_dram_command),
     .dram_bank(memory3_dram_bank),
     .dram_row(memory3_dram_row),
     .dram_column(memory3_dram_column),
-    .rx_credit(memory3_rx_credit),
-    .dram_write_mask(memory3_dram_write_mask),
     .dram_write_data(memory3_dram_write_data),
+    .dram_write_mask(memory3_dram_write_mask),
     .tx_valid(memory3_tx_valid),
     .tx_dest(memory3_tx_dest),
-    .tx_tag(memory3_tx_tag),
     .tx_write(memory3_tx_write),
+    .tx_tag(memory3_tx_tag),
     .tx_header(memory3_tx_header),
     .tx_data(memory3_tx_data)
   );

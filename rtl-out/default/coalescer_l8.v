@@ -21,13 +21,13 @@ module coalescer_l8 (
     input wire store,
     input wire [2:0] size,
     output wire busy,
-    output wire finish,
-    output wire \begin ,
-    output wire last,
     output wire row_valid,
     output wire [1:0] row_beat,
     output wire [7:0] row_match,
     output wire [47:0] row_offset,
+    output wire \begin ,
+    output wire last,
+    output wire finish,
     output wire request_valid,
     output wire request_store,
     output wire [25:0] request_line,
@@ -274,14 +274,14 @@ module coalescer_l8 (
   assign hit15 = matched[0] & (address_row[5:2] == 4'hf) | hit15_masked | hit15_masked_2 | hit15_masked_3 |
       hit15_masked_4 | hit15_masked_5 | hit15_masked_6 | hit15_masked_7;
   assign busy = busy_now;
-  assign finish = finish_now;
-  assign \begin  = go & !in_round & !store_now;
-  assign last = last_now & !store_now;
   assign row_valid = go & !store_now;
   assign row_beat = round_beat;
   assign row_match = matched;
   assign row_offset = {address_row[229:224], address_row[197:192], address_row[165:160],
       address_row[133:128], address_row[101:96], address_row[69:64], address_row[37:32], address_row[5:0]};
+  assign \begin  = go & !in_round & !store_now;
+  assign last = last_now & !store_now;
+  assign finish = finish_now;
   assign request_valid = complete;
   assign request_store = store_now;
   assign request_line = line;

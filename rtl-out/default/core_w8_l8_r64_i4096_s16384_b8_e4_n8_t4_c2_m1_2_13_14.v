@@ -48,10 +48,10 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
   wire [1:0] front_end_beat;
   wire front_end_issue_valid;
   wire [2:0] front_end_issue_warp;
-  wire [100:0] front_end_issue_control;
-  wire [31:0] front_end_issue_mask;
-  wire [2:0] front_end_issue_slot;
   wire [2:0] front_end_issue_within;
+  wire [31:0] front_end_issue_mask;
+  wire [100:0] front_end_issue_control;
+  wire [2:0] front_end_issue_slot;
   wire [7:0] front_end_active;
   wire [7:0] front_end_at_barrier;
   wire [23:0] front_end_slots;
@@ -71,32 +71,38 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
   wire [2:0] operands_x_warp;
   wire [1:0] operands_x_beat;
   wire [7:0] operands_x_active;
-  wire [15:0] operands_x_shared_base;
   wire [100:0] operands_x_control;
-  wire [7:0] operands_p;
-  wire [7:0] operands_q;
+  wire [15:0] operands_x_shared_base;
   wire [255:0] operands_a;
   wire [255:0] operands_b;
   wire [255:0] operands_c;
+  wire [7:0] operands_p;
+  wire [7:0] operands_q;
   wire [255:0] execute_address;
   wire execute_result_valid;
-  wire execute_predicate_valid;
   wire [2:0] execute_result_warp;
   wire [5:0] execute_result_register;
-  wire [2:0] execute_result_number;
   wire [1:0] execute_result_beat;
   wire [7:0] execute_result_mask;
-  wire [7:0] execute_result_predicates;
   wire [255:0] execute_result_data;
-  wire execute_result_done;
-  wire execute_predicate_done;
+  wire execute_result_done_valid;
+  wire [2:0] execute_result_done_warp;
+  wire [5:0] execute_result_done_register;
+  wire execute_predicate_valid;
+  wire [2:0] execute_predicate_warp;
+  wire [2:0] execute_predicate_number;
+  wire [1:0] execute_predicate_beat;
+  wire [7:0] execute_predicate_mask;
+  wire [7:0] execute_predicate_bits;
+  wire execute_predicate_released_done;
+  wire [2:0] execute_predicate_released_number;
   wire shared_memory_write_valid;
   wire [2:0] shared_memory_write_warp;
   wire [5:0] shared_memory_write_register;
   wire [1:0] shared_memory_write_beat;
   wire [7:0] shared_memory_write_mask;
   wire [255:0] shared_memory_write_data;
-  wire shared_memory_done;
+  wire shared_memory_done_valid;
   wire [2:0] shared_memory_done_warp;
   wire [5:0] shared_memory_done_register;
   wire shared_memory_ready;
@@ -106,7 +112,7 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
   wire [1:0] load_store_write_beat;
   wire [7:0] load_store_write_mask;
   wire [255:0] load_store_write_data;
-  wire load_store_done;
+  wire load_store_done_valid;
   wire [2:0] load_store_done_warp;
   wire [5:0] load_store_done_register;
   wire [7:0] load_store_stores_open;
@@ -139,7 +145,7 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
   // Lanes.
   // Memory units: reserved in beat 0, fed with the beats of addresses and data.
   assign first = front_end_issue_valid & !(|front_end_beat);
-  // Results: register file, predicate file, scoreboard.
+  // Results: register file, scoreboard.
   // Network interface.
   assign tx_valid = load_store_tx_valid;
   assign tx_dest = load_store_tx_dest;
@@ -152,15 +158,10 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
   front_end_w8_l8_r64_b8_i4096 front_end (
     .clock(clock),
     .reset(reset),
-    .program_address(program_address),
     .program_write(program_write),
+    .program_address(program_address),
     .program_data(program_data),
     .taken(operands_taken),
-    .start(block_control_start),
-    .start_slot(block_control_start_slot),
-    .start_base(block_control_start_base),
-    .block_warps(block_warps),
-    .block_threads(block_threads),
     .hold_loads(!load_store_ready_load),
     .hold_stores(!load_store_ready_store),
     .hold_shared(!shared_memory_ready),
@@ -168,25 +169,30 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
     .loads_open(load_store_loads_open),
     .stores_open(load_store_stores_open),
     .\release (barrier_release),
-    .lane_done(execute_result_done),
-    .lane_warp(execute_result_warp),
-    .lane_register(execute_result_register),
-    .load_done(load_store_done),
-    .load_warp(load_store_done_warp),
-    .load_register(load_store_done_register),
-    .shared_done(shared_memory_done),
-    .shared_warp(shared_memory_done_warp),
-    .shared_register(shared_memory_done_register),
-    .predicate_done(execute_predicate_done),
-    .predicate_warp(execute_result_warp),
-    .predicate_number(execute_result_number),
+    .lane_done_valid(execute_result_done_valid),
+    .lane_done_warp(execute_result_done_warp),
+    .lane_done_register(execute_result_done_register),
+    .load_done_valid(load_store_done_valid),
+    .load_done_warp(load_store_done_warp),
+    .load_done_register(load_store_done_register),
+    .shared_done_valid(shared_memory_done_valid),
+    .shared_done_warp(shared_memory_done_warp),
+    .shared_done_register(shared_memory_done_register),
+    .predicate_done(execute_predicate_released_done),
+    .predicate_number(execute_predicate_released_number),
+    .predicate_warp(execute_predicate_warp),
+    .start(block_control_start),
+    .start_slot(block_control_start_slot),
+    .start_base(block_control_start_base),
+    .block_warps(block_warps),
+    .block_threads(block_threads),
     .beat(front_end_beat),
     .issue_valid(front_end_issue_valid),
     .issue_warp(front_end_issue_warp),
-    .issue_control(front_end_issue_control),
-    .issue_mask(front_end_issue_mask),
-    .issue_slot(front_end_issue_slot),
     .issue_within(front_end_issue_within),
+    .issue_mask(front_end_issue_mask),
+    .issue_control(front_end_issue_control),
+    .issue_slot(front_end_issue_slot),
     .active(front_end_active),
     .at_barrier(front_end_at_barrier),
     .slots(front_end_slots)
@@ -199,9 +205,9 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
     .block_slot(block_slot),
     .shared_stride(shared_stride),
     .block_warps(block_warps),
-    .block_z(block_z),
-    .block_y(block_y),
     .block_x(block_x),
+    .block_y(block_y),
+    .block_z(block_z),
     .table_ready(operands_table_ready),
     .slots(front_end_slots),
     .active(front_end_active),
@@ -227,26 +233,26 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
   operands_w8_l8_r64 operands (
     .clock(clock),
     .reset(reset),
-    .issue_control(front_end_issue_control),
     .issue_valid(front_end_issue_valid),
-    .beat(front_end_beat),
     .issue_warp(front_end_issue_warp),
     .issue_within(front_end_issue_within),
-    .predicate_write(execute_predicate_valid),
-    .predicate_write_number(execute_result_number),
-    .predicate_write_bits(execute_result_predicates),
-    .result_warp(execute_result_warp),
-    .result_beat(execute_result_beat),
-    .result_mask(execute_result_mask),
     .issue_mask(front_end_issue_mask),
-    .register_write(write_back_valid),
+    .issue_control(front_end_issue_control),
+    .beat(front_end_beat),
+    .predicate_write_valid(execute_predicate_valid),
+    .predicate_write_warp(execute_predicate_warp),
+    .predicate_write_number(execute_predicate_number),
+    .predicate_write_beat(execute_predicate_beat),
+    .predicate_write_mask(execute_predicate_mask),
+    .predicate_write_bits(execute_predicate_bits),
+    .register_write_valid(write_back_valid),
     .register_write_warp(write_back_warp),
     .register_write_register(write_back_register),
     .register_write_beat(write_back_beat),
     .register_write_mask(write_back_mask),
     .register_write_data(write_back_data),
-    .param_address(param_address),
     .param_write(param_write),
+    .param_address(param_address),
     .param_data(param_data),
     .block_dim_x(block_dim_x),
     .block_dim_y(block_dim_y),
@@ -264,57 +270,63 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
     .x_warp(operands_x_warp),
     .x_beat(operands_x_beat),
     .x_active(operands_x_active),
-    .x_shared_base(operands_x_shared_base),
     .x_control(operands_x_control),
-    .p(operands_p),
-    .q(operands_q),
+    .x_shared_base(operands_x_shared_base),
     .a(operands_a),
     .b(operands_b),
-    .c(operands_c)
+    .c(operands_c),
+    .p(operands_p),
+    .q(operands_q)
   );
 
   execute_w8_l8_r64_s4 execute (
     .clock(clock),
     .reset(reset),
+    .x_valid(operands_x_valid),
+    .x_warp(operands_x_warp),
+    .x_beat(operands_x_beat),
+    .x_active(operands_x_active),
     .x_control(operands_x_control),
     .a(operands_a),
     .b(operands_b),
     .c(operands_c),
     .p(operands_p),
     .q(operands_q),
-    .x_valid(operands_x_valid),
-    .x_warp(operands_x_warp),
-    .x_beat(operands_x_beat),
-    .x_active(operands_x_active),
     .address(execute_address),
     .result_valid(execute_result_valid),
-    .predicate_valid(execute_predicate_valid),
     .result_warp(execute_result_warp),
     .result_register(execute_result_register),
-    .result_number(execute_result_number),
     .result_beat(execute_result_beat),
     .result_mask(execute_result_mask),
-    .result_predicates(execute_result_predicates),
     .result_data(execute_result_data),
-    .result_done(execute_result_done),
-    .predicate_done(execute_predicate_done)
+    .result_done_valid(execute_result_done_valid),
+    .result_done_warp(execute_result_done_warp),
+    .result_done_register(execute_result_done_register),
+    .predicate_valid(execute_predicate_valid),
+    .predicate_warp(execute_predicate_warp),
+    .predicate_number(execute_predicate_number),
+    .predicate_beat(execute_predicate_beat),
+    .predicate_mask(execute_predicate_mask),
+    .predicate_bits(execute_predicate_bits),
+    .predicate_released_done(execute_predicate_released_done),
+    .predicate_released_number(execute_predicate_released_number)
   );
 
   shared_memory_w8_l8_r64_s16384 shared_memory (
     .clock(clock),
     .reset(reset),
     .reserve(first & front_end_issue_control[2]),
-    .beat_valid(operands_x_valid & operands_x_control[2]),
     .store(front_end_issue_control[1]),
     .size(front_end_issue_control[95:93]),
     .warp(front_end_issue_warp),
     .register(front_end_issue_control[55:50]),
     .writes(front_end_issue_control[0]),
+    .beat_valid(operands_x_valid & operands_x_control[2]),
     .beat(operands_x_beat),
     .active(operands_x_active),
-    .base(operands_x_shared_base),
     .address(execute_address),
     .store_data(operands_c),
+    .base(operands_x_shared_base),
     .write_granted(write_back_shared_granted),
     .write_valid(shared_memory_write_valid),
     .write_warp(shared_memory_write_warp),
@@ -322,7 +334,7 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
     .write_beat(shared_memory_write_beat),
     .write_mask(shared_memory_write_mask),
     .write_data(shared_memory_write_data),
-    .done(shared_memory_done),
+    .done_valid(shared_memory_done_valid),
     .done_warp(shared_memory_done_warp),
     .done_register(shared_memory_done_register),
     .ready(shared_memory_ready)
@@ -333,15 +345,15 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
     .reset(reset),
     .reserve(first & front_end_issue_control[3]),
     .store(front_end_issue_control[1]),
-    .warp(front_end_issue_warp),
     .size(front_end_issue_control[95:93]),
+    .warp(front_end_issue_warp),
+    .register(front_end_issue_control[55:50]),
+    .writes(front_end_issue_control[0]),
     .beat_valid(operands_x_valid & operands_x_control[3]),
     .beat(operands_x_beat),
     .active(operands_x_active),
     .address(execute_address),
     .store_data(operands_c),
-    .register(front_end_issue_control[55:50]),
-    .writes(front_end_issue_control[0]),
     .write_granted(write_back_load_granted),
     .rx_valid(rx_valid),
     .rx_write(rx_write),
@@ -354,7 +366,7 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
     .write_beat(load_store_write_beat),
     .write_mask(load_store_write_mask),
     .write_data(load_store_write_data),
-    .done(load_store_done),
+    .done_valid(load_store_done_valid),
     .done_warp(load_store_done_warp),
     .done_register(load_store_done_register),
     .stores_open(load_store_stores_open),
@@ -374,22 +386,22 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
     .clock(clock),
     .reset(reset),
     .lane_valid(execute_result_valid),
-    .load_valid(load_store_write_valid),
-    .shared_valid(shared_memory_write_valid),
     .lane_warp(execute_result_warp),
-    .load_warp(load_store_write_warp),
-    .shared_warp(shared_memory_write_warp),
     .lane_register(execute_result_register),
-    .load_register(load_store_write_register),
-    .shared_register(shared_memory_write_register),
     .lane_beat(execute_result_beat),
-    .load_beat(load_store_write_beat),
-    .shared_beat(shared_memory_write_beat),
     .lane_mask(execute_result_mask),
-    .load_mask(load_store_write_mask),
-    .shared_mask(shared_memory_write_mask),
     .lane_data(execute_result_data),
+    .load_valid(load_store_write_valid),
+    .load_warp(load_store_write_warp),
+    .load_register(load_store_write_register),
+    .load_beat(load_store_write_beat),
+    .load_mask(load_store_write_mask),
     .load_data(load_store_write_data),
+    .shared_valid(shared_memory_write_valid),
+    .shared_warp(shared_memory_write_warp),
+    .shared_register(shared_memory_write_register),
+    .shared_beat(shared_memory_write_beat),
+    .shared_mask(shared_memory_write_mask),
     .shared_data(shared_memory_write_data),
     .valid(write_back_valid),
     .warp(write_back_warp),

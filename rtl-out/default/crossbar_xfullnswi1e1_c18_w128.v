@@ -12,61 +12,61 @@ module crossbar_xfullnswi1e1_c18_w128 (
     input wire reset,
     input wire clock,
 `endif
-    input wire [2:0] select_from_north,
-    input wire [17:0] control_from_north,
-    input wire [127:0] payload_from_north,
-    input wire [2:0] select_from_south,
-    input wire [17:0] control_from_south,
-    input wire [127:0] payload_from_south,
-    input wire [2:0] select_from_west,
-    input wire [17:0] control_from_west,
-    input wire [127:0] payload_from_west,
-    input wire [3:0] select_from_inject0,
-    input wire [17:0] control_from_inject0,
-    input wire [127:0] payload_from_inject0,
-    output wire valid_to_north,
-    output wire [17:0] control_to_north,
-    output wire [127:0] payload_to_north,
-    output wire valid_to_south,
-    output wire [17:0] control_to_south,
-    output wire [127:0] payload_to_south,
-    output wire valid_to_west,
-    output wire [17:0] control_to_west,
-    output wire [127:0] payload_to_west,
-    output wire valid_to_eject0,
-    output wire [17:0] control_to_eject0,
-    output wire [127:0] payload_to_eject0
+    input wire [2:0] from_north_select,
+    input wire [17:0] from_north_control,
+    input wire [127:0] from_north_payload,
+    input wire [2:0] from_south_select,
+    input wire [17:0] from_south_control,
+    input wire [127:0] from_south_payload,
+    input wire [2:0] from_west_select,
+    input wire [17:0] from_west_control,
+    input wire [127:0] from_west_payload,
+    input wire [3:0] from_inject0_select,
+    input wire [17:0] from_inject0_control,
+    input wire [127:0] from_inject0_payload,
+    output wire to_north_valid,
+    output wire [17:0] to_north_control,
+    output wire [127:0] to_north_payload,
+    output wire to_south_valid,
+    output wire [17:0] to_south_control,
+    output wire [127:0] to_south_payload,
+    output wire to_west_valid,
+    output wire [17:0] to_west_control,
+    output wire [127:0] to_west_payload,
+    output wire to_eject0_valid,
+    output wire [17:0] to_eject0_control,
+    output wire [127:0] to_eject0_payload
 );
   wire [2:0] from_north;
   wire [2:0] from_south;
   wire [2:0] from_west;
   wire [3:0] from_eject0;
 
-  assign from_north = {select_from_inject0[0], select_from_west[0], select_from_south[0]};
-  assign valid_to_north = |from_north;
-  assign control_to_north = from_north[0] ? control_from_south : from_north[1] ? control_from_west :
-      control_from_inject0;
-  assign payload_to_north = from_north[0] ? payload_from_south : from_north[1] ? payload_from_west :
-      payload_from_inject0;
-  assign from_south = {select_from_inject0[1], select_from_west[1], select_from_north[0]};
-  assign valid_to_south = |from_south;
-  assign control_to_south = from_south[0] ? control_from_north : from_south[1] ? control_from_west :
-      control_from_inject0;
-  assign payload_to_south = from_south[0] ? payload_from_north : from_south[1] ? payload_from_west :
-      payload_from_inject0;
-  assign from_west = {select_from_inject0[2], select_from_south[1], select_from_north[1]};
-  assign valid_to_west = |from_west;
-  assign control_to_west = from_west[0] ? control_from_north : from_west[1] ? control_from_south :
-      control_from_inject0;
-  assign payload_to_west = from_west[0] ? payload_from_north : from_west[1] ? payload_from_south :
-      payload_from_inject0;
-  assign from_eject0 = {select_from_inject0[3], select_from_west[2], select_from_south[2],
-      select_from_north[2]};
-  assign valid_to_eject0 = |from_eject0;
-  assign control_to_eject0 = from_eject0[0] ? control_from_north : from_eject0[1] ? control_from_south :
-      from_eject0[2] ? control_from_west : control_from_inject0;
-  assign payload_to_eject0 = from_eject0[0] ? payload_from_north : from_eject0[1] ? payload_from_south :
-      from_eject0[2] ? payload_from_west : payload_from_inject0;
+  assign from_north = {from_inject0_select[0], from_west_select[0], from_south_select[0]};
+  assign to_north_valid = |from_north;
+  assign to_north_control = from_north[0] ? from_south_control : from_north[1] ? from_west_control :
+      from_inject0_control;
+  assign to_north_payload = from_north[0] ? from_south_payload : from_north[1] ? from_west_payload :
+      from_inject0_payload;
+  assign from_south = {from_inject0_select[1], from_west_select[1], from_north_select[0]};
+  assign to_south_valid = |from_south;
+  assign to_south_control = from_south[0] ? from_north_control : from_south[1] ? from_west_control :
+      from_inject0_control;
+  assign to_south_payload = from_south[0] ? from_north_payload : from_south[1] ? from_west_payload :
+      from_inject0_payload;
+  assign from_west = {from_inject0_select[2], from_south_select[1], from_north_select[1]};
+  assign to_west_valid = |from_west;
+  assign to_west_control = from_west[0] ? from_north_control : from_west[1] ? from_south_control :
+      from_inject0_control;
+  assign to_west_payload = from_west[0] ? from_north_payload : from_west[1] ? from_south_payload :
+      from_inject0_payload;
+  assign from_eject0 = {from_inject0_select[3], from_west_select[2], from_south_select[2],
+      from_north_select[2]};
+  assign to_eject0_valid = |from_eject0;
+  assign to_eject0_control = from_eject0[0] ? from_north_control : from_eject0[1] ? from_south_control :
+      from_eject0[2] ? from_west_control : from_inject0_control;
+  assign to_eject0_payload = from_eject0[0] ? from_north_payload : from_eject0[1] ? from_south_payload :
+      from_eject0[2] ? from_west_payload : from_inject0_payload;
 
 `ifdef WARPMESH_ASSERT
   always @(posedge clock) begin

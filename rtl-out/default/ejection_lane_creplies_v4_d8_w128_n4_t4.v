@@ -104,7 +104,11 @@ module ejection_lane_creplies_v4_d8_w128_n4_t4 (
   always @(posedge clock) begin
     if (in_valid) begin
       arrived_vc <= in_vc;
+    end
+    if (in_valid) begin
       arrived_carried <= {in_head, in_tail, in_info};
+    end
+    if (in_valid) begin
       arrived_payload <= in_payload;
     end
     if (drain & flit_buffer_front_carried[10]) begin

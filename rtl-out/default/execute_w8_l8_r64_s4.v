@@ -10,6 +10,10 @@
 module execute_w8_l8_r64_s4 (
     input wire clock,
     input wire reset,
+    input wire x_valid,
+    input wire [2:0] x_warp,
+    input wire [1:0] x_beat,
+    input wire [7:0] x_active,
     /* verilator lint_off UNUSED */ // bits 41:0, 88:56 are not read
     input wire [100:0] x_control,
     /* verilator lint_on UNUSED */
@@ -18,22 +22,24 @@ module execute_w8_l8_r64_s4 (
     input wire [255:0] c,
     input wire [7:0] p,
     input wire [7:0] q,
-    input wire x_valid,
-    input wire [2:0] x_warp,
-    input wire [1:0] x_beat,
-    input wire [7:0] x_active,
     output wire [255:0] address,
     output wire result_valid,
-    output wire predicate_valid,
     output wire [2:0] result_warp,
     output wire [5:0] result_register,
-    output wire [2:0] result_number,
     output wire [1:0] result_beat,
     output wire [7:0] result_mask,
-    output wire [7:0] result_predicates,
     output wire [255:0] result_data,
-    output wire result_done,
-    output wire predicate_done
+    output wire result_done_valid,
+    output wire [2:0] result_done_warp,
+    output wire [5:0] result_done_register,
+    output wire predicate_valid,
+    output wire [2:0] predicate_warp,
+    output wire [2:0] predicate_number,
+    output wire [1:0] predicate_beat,
+    output wire [7:0] predicate_mask,
+    output wire [7:0] predicate_bits,
+    output wire predicate_released_done,
+    output wire [2:0] predicate_released_number
 );
   wire [31:0] lane0_result;
   wire lane0_predicate;
@@ -82,16 +88,22 @@ module execute_w8_l8_r64_s4 (
   assign writes_now = valid4 & travelling4[31];
   assign writes_predicate_now = valid4 & travelling4[30];
   assign result_valid = writes_now;
-  assign predicate_valid = writes_predicate_now;
   assign result_warp = travelling4[29:27];
   assign result_register = travelling4[26:21];
-  assign result_number = travelling4[20:18];
   assign result_beat = travelling4[17:16];
   assign result_mask = travelling4[15:8];
-  assign result_predicates = travelling4[7:0];
   assign result_data = result4;
-  assign result_done = writes_now & !(|travelling4[17:16]);
-  assign predicate_done = writes_predicate_now & (travelling4[17:16] == 2'h3);
+  assign result_done_valid = writes_now & !(|travelling4[17:16]);
+  assign result_done_warp = travelling4[29:27];
+  assign result_done_register = travelling4[26:21];
+  assign predicate_valid = writes_predicate_now;
+  assign predicate_warp = travelling4[29:27];
+  assign predicate_number = travelling4[20:18];
+  assign predicate_beat = travelling4[17:16];
+  assign predicate_mask = travelling4[15:8];
+  assign predicate_bits = travelling4[7:0];
+  assign predicate_released_done = writes_predicate_now & (travelling4[17:16] == 2'h3);
+  assign predicate_released_number = travelling4[20:18];
 
   lane lane0 (
     .opcode(x_control[100:93]),

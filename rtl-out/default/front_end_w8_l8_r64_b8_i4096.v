@@ -10,15 +10,10 @@
 module front_end_w8_l8_r64_b8_i4096 (
     input wire clock,
     input wire reset,
-    input wire [15:0] program_address,
     input wire program_write,
+    input wire [15:0] program_address,
     input wire [63:0] program_data,
     input wire [31:0] taken,
-    input wire start,
-    input wire [2:0] start_slot,
-    input wire [2:0] start_base,
-    input wire [3:0] block_warps,
-    input wire [10:0] block_threads,
     input wire hold_loads,
     input wire hold_stores,
     input wire hold_shared,
@@ -26,35 +21,34 @@ module front_end_w8_l8_r64_b8_i4096 (
     input wire [7:0] loads_open,
     input wire [7:0] stores_open,
     input wire [7:0] \release ,
-    input wire lane_done,
-    input wire [2:0] lane_warp,
-    input wire [5:0] lane_register,
-    input wire load_done,
-    input wire [2:0] load_warp,
-    input wire [5:0] load_register,
-    input wire shared_done,
-    input wire [2:0] shared_warp,
-    input wire [5:0] shared_register,
+    input wire lane_done_valid,
+    input wire [2:0] lane_done_warp,
+    input wire [5:0] lane_done_register,
+    input wire load_done_valid,
+    input wire [2:0] load_done_warp,
+    input wire [5:0] load_done_register,
+    input wire shared_done_valid,
+    input wire [2:0] shared_done_warp,
+    input wire [5:0] shared_done_register,
     input wire predicate_done,
-    input wire [2:0] predicate_warp,
     input wire [2:0] predicate_number,
+    input wire [2:0] predicate_warp,
+    input wire start,
+    input wire [2:0] start_slot,
+    input wire [2:0] start_base,
+    input wire [3:0] block_warps,
+    input wire [10:0] block_threads,
     output wire [1:0] beat,
     output wire issue_valid,
     output wire [2:0] issue_warp,
-    output wire [100:0] issue_control,
-    output wire [31:0] issue_mask,
-    output wire [2:0] issue_slot,
     output wire [2:0] issue_within,
+    output wire [31:0] issue_mask,
+    output wire [100:0] issue_control,
+    output wire [2:0] issue_slot,
     output wire [7:0] active,
     output wire [7:0] at_barrier,
     output wire [23:0] slots
 );
-  reg [1:0] beat_now;
-  wire last_beat;
-  reg issued;
-  reg [7:0] issued_warp;
-  reg [100:0] control;
-  wire first;
   wire warp0_fetch;
   wire [15:0] warp0_pc;
   wire [31:0] warp0_mask;
@@ -119,6 +113,8 @@ module front_end_w8_l8_r64_b8_i4096 (
   wire warp7_active;
   wire warp7_at_barrier;
   wire warp7_ready;
+  reg [1:0] beat_now;
+  wire last_beat;
   wire [7:0] fetch_arbiter_grant;
   wire [7:0] fetch;
   /* verilator lint_off UNUSED */ // bits 15:12 are not read
@@ -132,18 +128,22 @@ module front_end_w8_l8_r64_b8_i4096 (
   wire [7:0] scheduler_grant;
   wire [7:0] chosen;
   wire [2:0] chosen_number;
-  reg [31:0] issued_mask;
-  reg [2:0] issued_slot;
-  reg [2:0] issued_within;
+  reg issued;
   reg [2:0] issued_number;
-  wire [7:0] lane_of_warp;
-  wire [7:0] load_of_warp;
-  wire [7:0] shared_of_warp;
-  wire [7:0] predicate_of_warp;
+  reg [2:0] issued_within;
+  reg [31:0] issued_mask;
+  reg [100:0] control;
+  reg [2:0] issued_slot;
+  reg [7:0] issued_warp;
+  wire first;
+  wire [7:0] lane_done_of_warp;
+  wire [7:0] load_done_of_warp;
+  wire [7:0] shared_done_of_warp;
+  wire [7:0] predicate_done_of_warp;
   reg [100:0] decoded [0:7];
 
+  assign beat = beat_now;
   assign last_beat = beat_now == 2'h3;
-  assign first = issued & !(|beat_now);
   // Fetch: one warp a cycle; the instruction is decoded in the next.
   assign fetch = fetch_arbiter_grant;
   wire [15:0] fetch_pc_merged = warp6_pc & {16{fetch[6]}} | warp7_pc & {16{fetch[7]}};
@@ -156,18 +156,18 @@ module front_end_w8_l8_r64_b8_i4096 (
       warp0_ready} & {8{last_beat}};
   assign chosen = scheduler_grant;
   assign chosen_number = {|(chosen & 8'hf0), |(chosen & 8'hcc), |(chosen & 8'haa)};
-  // Beat 0: the instruction is carried out in its warp's stack.
-  assign lane_of_warp = (8'h01 << lane_warp) & {8{lane_done}};
-  assign load_of_warp = (8'h01 << load_warp) & {8{load_done}};
-  assign shared_of_warp = (8'h01 << shared_warp) & {8{shared_done}};
-  assign predicate_of_warp = (8'h01 << predicate_warp) & {8{predicate_done}};
-  assign beat = beat_now;
   assign issue_valid = issued;
   assign issue_warp = issued_number;
-  assign issue_control = control;
-  assign issue_mask = issued_mask;
-  assign issue_slot = issued_slot;
   assign issue_within = issued_within;
+  assign issue_mask = issued_mask;
+  assign issue_control = control;
+  assign issue_slot = issued_slot;
+  assign first = issued & !(|beat_now);
+  // Beat 0: the instruction is carried out in its warp's stack.
+  assign lane_done_of_warp = (8'h01 << lane_done_warp) & {8{lane_done_valid}};
+  assign load_done_of_warp = (8'h01 << load_done_warp) & {8{load_done_valid}};
+  assign shared_done_of_warp = (8'h01 << shared_done_warp) & {8{shared_done_valid}};
+  assign predicate_done_of_warp = (8'h01 << predicate_warp) & {8{predicate_done}};
   assign active = {warp7_active, warp6_active, warp5_active, warp4_active, warp3_active, warp2_active,
       warp1_active, warp0_active};
   assign at_barrier = {warp7_at_barrier, warp6_at_barrier, warp5_at_barrier, warp4_at_barrier,
@@ -175,6 +175,7 @@ module front_end_w8_l8_r64_b8_i4096 (
   assign slots = {warp7_slot, warp6_slot, warp5_slot, warp4_slot, warp3_slot, warp2_slot, warp1_slot,
       warp0_slot};
 
+  wire [7:0] warp0_step_masked = {8{first}} & issued_warp;
   wire unused_warp0_waits_for_result;
   wire unused_warp0_waits_for_unit;
   warp_w8_r64_b8 warp0 (
@@ -189,21 +190,21 @@ module front_end_w8_l8_r64_b8_i4096 (
     .granted(fetch[0]),
     .fetched(fetched[0]),
     .issue(chosen[0]),
-    .step(first & issued_warp[0]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .step(warp0_step_masked[0]),
     .\release (\release [0]),
     .branch(control[8]),
+    .exit(control[6]),
+    .barrier(control[7]),
     .taken(taken),
     .target(control[24:9]),
     .meet(control[40:25]),
-    .lane_done(lane_of_warp[0]),
-    .lane_register(lane_register),
-    .load_done(load_of_warp[0]),
-    .load_register(load_register),
-    .shared_done(shared_of_warp[0]),
-    .shared_register(shared_register),
-    .predicate_done(predicate_of_warp[0]),
+    .lane_done(lane_done_of_warp[0]),
+    .lane_register(lane_done_register),
+    .load_done(load_done_of_warp[0]),
+    .load_register(load_done_register),
+    .shared_done(shared_done_of_warp[0]),
+    .shared_register(shared_done_register),
+    .predicate_done(predicate_done_of_warp[0]),
     .predicate_number(predicate_number),
     .loads_open(loads_open[0]),
     .stores_open(stores_open[0]),
@@ -238,21 +239,21 @@ module front_end_w8_l8_r64_b8_i4096 (
     .granted(fetch[1]),
     .fetched(fetched[1]),
     .issue(chosen[1]),
-    .step(first & issued_warp[1]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .step(warp0_step_masked[1]),
     .\release (\release [1]),
     .branch(control[8]),
+    .exit(control[6]),
+    .barrier(control[7]),
     .taken(taken),
     .target(control[24:9]),
     .meet(control[40:25]),
-    .lane_done(lane_of_warp[1]),
-    .lane_register(lane_register),
-    .load_done(load_of_warp[1]),
-    .load_register(load_register),
-    .shared_done(shared_of_warp[1]),
-    .shared_register(shared_register),
-    .predicate_done(predicate_of_warp[1]),
+    .lane_done(lane_done_of_warp[1]),
+    .lane_register(lane_done_register),
+    .load_done(load_done_of_warp[1]),
+    .load_register(load_done_register),
+    .shared_done(shared_done_of_warp[1]),
+    .shared_register(shared_done_register),
+    .predicate_done(predicate_done_of_warp[1]),
     .predicate_number(predicate_number),
     .loads_open(loads_open[1]),
     .stores_open(stores_open[1]),
@@ -287,21 +288,21 @@ module front_end_w8_l8_r64_b8_i4096 (
     .granted(fetch[2]),
     .fetched(fetched[2]),
     .issue(chosen[2]),
-    .step(first & issued_warp[2]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .step(warp0_step_masked[2]),
     .\release (\release [2]),
     .branch(control[8]),
+    .exit(control[6]),
+    .barrier(control[7]),
     .taken(taken),
     .target(control[24:9]),
     .meet(control[40:25]),
-    .lane_done(lane_of_warp[2]),
-    .lane_register(lane_register),
-    .load_done(load_of_warp[2]),
-    .load_register(load_register),
-    .shared_done(shared_of_warp[2]),
-    .shared_register(shared_register),
-    .predicate_done(predicate_of_warp[2]),
+    .lane_done(lane_done_of_warp[2]),
+    .lane_register(lane_done_register),
+    .load_done(load_done_of_warp[2]),
+    .load_register(load_done_register),
+    .shared_done(shared_done_of_warp[2]),
+    .shared_register(shared_done_register),
+    .predicate_done(predicate_done_of_warp[2]),
     .predicate_number(predicate_number),
     .loads_open(loads_open[2]),
     .stores_open(stores_open[2]),
@@ -336,21 +337,21 @@ module front_end_w8_l8_r64_b8_i4096 (
     .granted(fetch[3]),
     .fetched(fetched[3]),
     .issue(chosen[3]),
-    .step(first & issued_warp[3]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .step(warp0_step_masked[3]),
     .\release (\release [3]),
     .branch(control[8]),
+    .exit(control[6]),
+    .barrier(control[7]),
     .taken(taken),
     .target(control[24:9]),
     .meet(control[40:25]),
-    .lane_done(lane_of_warp[3]),
-    .lane_register(lane_register),
-    .load_done(load_of_warp[3]),
-    .load_register(load_register),
-    .shared_done(shared_of_warp[3]),
-    .shared_register(shared_register),
-    .predicate_done(predicate_of_warp[3]),
+    .lane_done(lane_done_of_warp[3]),
+    .lane_register(lane_done_register),
+    .load_done(load_done_of_warp[3]),
+    .load_register(load_done_register),
+    .shared_done(shared_done_of_warp[3]),
+    .shared_register(shared_done_register),
+    .predicate_done(predicate_done_of_warp[3]),
     .predicate_number(predicate_number),
     .loads_open(loads_open[3]),
     .stores_open(stores_open[3]),
@@ -385,21 +386,21 @@ module front_end_w8_l8_r64_b8_i4096 (
     .granted(fetch[4]),
     .fetched(fetched[4]),
     .issue(chosen[4]),
-    .step(first & issued_warp[4]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .step(warp0_step_masked[4]),
     .\release (\release [4]),
     .branch(control[8]),
+    .exit(control[6]),
+    .barrier(control[7]),
     .taken(taken),
     .target(control[24:9]),
     .meet(control[40:25]),
-    .lane_done(lane_of_warp[4]),
-    .lane_register(lane_register),
-    .load_done(load_of_warp[4]),
-    .load_register(load_register),
-    .shared_done(shared_of_warp[4]),
-    .shared_register(shared_register),
-    .predicate_done(predicate_of_warp[4]),
+    .lane_done(lane_done_of_warp[4]),
+    .lane_register(lane_done_register),
+    .load_done(load_done_of_warp[4]),
+    .load_register(load_done_register),
+    .shared_done(shared_done_of_warp[4]),
+    .shared_register(shared_done_register),
+    .predicate_done(predicate_done_of_warp[4]),
     .predicate_number(predicate_number),
     .loads_open(loads_open[4]),
     .stores_open(stores_open[4]),
@@ -434,21 +435,21 @@ module front_end_w8_l8_r64_b8_i4096 (
     .granted(fetch[5]),
     .fetched(fetched[5]),
     .issue(chosen[5]),
-    .step(first & issued_warp[5]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .step(warp0_step_masked[5]),
     .\release (\release [5]),
     .branch(control[8]),
+    .exit(control[6]),
+    .barrier(control[7]),
     .taken(taken),
     .target(control[24:9]),
     .meet(control[40:25]),
-    .lane_done(lane_of_warp[5]),
-    .lane_register(lane_register),
-    .load_done(load_of_warp[5]),
-    .load_register(load_register),
-    .shared_done(shared_of_warp[5]),
-    .shared_register(shared_register),
-    .predicate_done(predicate_of_warp[5]),
+    .lane_done(lane_done_of_warp[5]),
+    .lane_register(lane_done_register),
+    .load_done(load_done_of_warp[5]),
+    .load_register(load_done_register),
+    .shared_done(shared_done_of_warp[5]),
+    .shared_register(shared_done_register),
+    .predicate_done(predicate_done_of_warp[5]),
     .predicate_number(predicate_number),
     .loads_open(loads_open[5]),
     .stores_open(stores_open[5]),
@@ -483,21 +484,21 @@ module front_end_w8_l8_r64_b8_i4096 (
     .granted(fetch[6]),
     .fetched(fetched[6]),
     .issue(chosen[6]),
-    .step(first & issued_warp[6]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .step(warp0_step_masked[6]),
     .\release (\release [6]),
     .branch(control[8]),
+    .exit(control[6]),
+    .barrier(control[7]),
     .taken(taken),
     .target(control[24:9]),
     .meet(control[40:25]),
-    .lane_done(lane_of_warp[6]),
-    .lane_register(lane_register),
-    .load_done(load_of_warp[6]),
-    .load_register(load_register),
-    .shared_done(shared_of_warp[6]),
-    .shared_register(shared_register),
-    .predicate_done(predicate_of_warp[6]),
+    .lane_done(lane_done_of_warp[6]),
+    .lane_register(lane_done_register),
+    .load_done(load_done_of_warp[6]),
+    .load_register(load_done_register),
+    .shared_done(shared_done_of_warp[6]),
+    .shared_register(shared_done_register),
+    .predicate_done(predicate_done_of_warp[6]),
     .predicate_number(predicate_number),
     .loads_open(loads_open[6]),
     .stores_open(stores_open[6]),
@@ -532,21 +533,21 @@ module front_end_w8_l8_r64_b8_i4096 (
     .granted(fetch[7]),
     .fetched(fetched[7]),
     .issue(chosen[7]),
-    .step(first & issued_warp[7]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .step(warp0_step_masked[7]),
     .\release (\release [7]),
     .branch(control[8]),
+    .exit(control[6]),
+    .barrier(control[7]),
     .taken(taken),
     .target(control[24:9]),
     .meet(control[40:25]),
-    .lane_done(lane_of_warp[7]),
-    .lane_register(lane_register),
-    .load_done(load_of_warp[7]),
-    .load_register(load_register),
-    .shared_done(shared_of_warp[7]),
-    .shared_register(shared_register),
-    .predicate_done(predicate_of_warp[7]),
+    .lane_done(lane_done_of_warp[7]),
+    .lane_register(lane_done_register),
+    .load_done(load_done_of_warp[7]),
+    .load_register(load_done_register),
+    .shared_done(shared_done_of_warp[7]),
+    .shared_register(shared_done_register),
+    .predicate_done(predicate_done_of_warp[7]),
     .predicate_number(predicate_number),
     .loads_open(loads_open[7]),
     .stores_open(stores_open[7]),
@@ -604,38 +605,38 @@ module front_end_w8_l8_r64_b8_i4096 (
     .read0_data(program_word)
   );
 
-  wire [2:0] next_merged = warp6_within & {3{chosen[6]}} | warp7_within & {3{chosen[7]}};
-  wire [2:0] next_merged_2 = warp4_within & {3{chosen[4]}} | warp5_within & {3{chosen[5]}} | next_merged;
-  wire [2:0] next_merged_3 = warp2_within & {3{chosen[2]}} | warp3_within & {3{chosen[3]}};
-  wire [2:0] next_merged_4 = warp6_slot & {3{chosen[6]}} | warp7_slot & {3{chosen[7]}};
-  wire [2:0] next_merged_5 = warp4_slot & {3{chosen[4]}} | warp5_slot & {3{chosen[5]}} | next_merged_4;
-  wire [2:0] next_merged_6 = warp2_slot & {3{chosen[2]}} | warp3_slot & {3{chosen[3]}};
-  wire [31:0] next_merged_7 = warp6_mask & {32{chosen[6]}} | warp7_mask & {32{chosen[7]}};
-  wire [31:0] next_merged_8 = warp4_mask & {32{chosen[4]}} | warp5_mask & {32{chosen[5]}} | next_merged_7;
-  wire [31:0] next_merged_9 = warp2_mask & {32{chosen[2]}} | warp3_mask & {32{chosen[3]}};
+  wire [2:0] next_merged = warp6_slot & {3{chosen[6]}} | warp7_slot & {3{chosen[7]}};
+  wire [2:0] next_merged_2 = warp4_slot & {3{chosen[4]}} | warp5_slot & {3{chosen[5]}} | next_merged;
+  wire [2:0] next_merged_3 = warp2_slot & {3{chosen[2]}} | warp3_slot & {3{chosen[3]}};
+  wire [31:0] next_merged_4 = warp6_mask & {32{chosen[6]}} | warp7_mask & {32{chosen[7]}};
+  wire [31:0] next_merged_5 = warp4_mask & {32{chosen[4]}} | warp5_mask & {32{chosen[5]}} | next_merged_4;
+  wire [31:0] next_merged_6 = warp2_mask & {32{chosen[2]}} | warp3_mask & {32{chosen[3]}};
+  wire [2:0] next_merged_7 = warp6_within & {3{chosen[6]}} | warp7_within & {3{chosen[7]}};
+  wire [2:0] next_merged_8 = warp4_within & {3{chosen[4]}} | warp5_within & {3{chosen[5]}} | next_merged_7;
+  wire [2:0] next_merged_9 = warp2_within & {3{chosen[2]}} | warp3_within & {3{chosen[3]}};
   always @(posedge clock) begin
     if (reset) begin
       beat_now <= 2'h0;
-      issued <= 1'b0;
-      issued_warp <= 8'h00;
       fetched <= 8'h00;
+      issued <= 1'b0;
+      issued_number <= 3'h0;
+      issued_within <= 3'h0;
       issued_mask <= 32'h00000000;
       issued_slot <= 3'h0;
-      issued_within <= 3'h0;
-      issued_number <= 3'h0;
+      issued_warp <= 8'h00;
     end else begin
       beat_now <= beat_now + 2'h1;
       fetched <= fetch;
       if (last_beat) begin
         issued <= |chosen;
-        issued_warp <= chosen;
         issued_number <= chosen_number;
-        issued_mask <= warp0_mask & {32{chosen[0]}} | warp1_mask & {32{chosen[1]}} | next_merged_9 |
+        issued_within <= warp0_within & {3{chosen[0]}} | warp1_within & {3{chosen[1]}} | next_merged_9 |
             next_merged_8;
-        issued_slot <= warp0_slot & {3{chosen[0]}} | warp1_slot & {3{chosen[1]}} | next_merged_6 |
+        issued_mask <= warp0_mask & {32{chosen[0]}} | warp1_mask & {32{chosen[1]}} | next_merged_6 |
             next_merged_5;
-        issued_within <= warp0_within & {3{chosen[0]}} | warp1_within & {3{chosen[1]}} | next_merged_3 |
+        issued_slot <= warp0_slot & {3{chosen[0]}} | warp1_slot & {3{chosen[1]}} | next_merged_3 |
             next_merged_2;
+        issued_warp <= chosen;
       end
     end
   end
@@ -655,10 +656,15 @@ module front_end_w8_l8_r64_b8_i4096 (
   end
 
 `ifdef WARPMESH_ASSERT
+  wire claim_masked = !(|(chosen & (chosen - 8'h01))) & !(|(chosen & ~ready));
   always @(posedge clock) begin
     if (!reset) begin
       if (!(!(|fetch) | (fetch_pc < 16'h1000))) begin
         $display("%m: assertion failed: a program counter stays within the instruction memory");
+        $stop;
+      end
+      if (!(claim_masked & ((|chosen) == (|ready)))) begin
+        $display("%m: assertion failed: the scheduler chooses one of the ready warps, if there is any");
         $stop;
       end
       if (!(!(first & control[7] & (taken != issued_mask)))) begin

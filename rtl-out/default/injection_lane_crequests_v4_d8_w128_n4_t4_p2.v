@@ -12,8 +12,8 @@ module injection_lane_crequests_v4_d8_w128_n4_t4_p2 (
     input wire reset,
     input wire [3:0] here,
     input wire enter,
-    input wire packet_write,
     input wire [3:0] packet_dest,
+    input wire packet_write,
     input wire [3:0] packet_tag,
     input wire [63:0] packet_header,
     input wire [511:0] packet_data,
@@ -130,6 +130,7 @@ module injection_lane_crequests_v4_d8_w128_n4_t4_p2 (
       if (enter ^ packet_leaves) begin
         places_used <= enter ? places_used + 2'h1 : places_used - 2'h1;
       end
+      // The output register.
       valid <= sending;
       place_free <= packet_leaves;
     end

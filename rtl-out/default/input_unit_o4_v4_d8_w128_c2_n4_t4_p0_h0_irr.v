@@ -186,11 +186,17 @@ module input_unit_o4_v4_d8_w128_c2_n4_t4_p0_h0_irr (
   always @(posedge clock) begin
     if (in_valid) begin
       arrived_vc <= in_vc;
+    end
+    if (in_valid) begin
       arrived_carried <= {in_head, in_tail, in_yx, in_dest, in_info};
+    end
+    if (in_valid) begin
       arrived_payload <= in_payload;
     end
     if (any_pop) begin
       traversal_control <= {{|(sending_vc & 4'hc), |(sending_vc & 4'ha)}, front};
+    end
+    if (any_pop) begin
       traversal_payload <= bypass ? arrived_payload : flit_buffer_front_payload;
     end
   end

@@ -12,15 +12,15 @@ module load_store_w8_l8_r64_n8_t4_c2_m1_2_13_14 (
     input wire reset,
     input wire reserve,
     input wire store,
-    input wire [2:0] warp,
     input wire [2:0] size,
+    input wire [2:0] warp,
+    input wire [5:0] register,
+    input wire writes,
     input wire beat_valid,
     input wire [1:0] beat,
     input wire [7:0] active,
     input wire [255:0] address,
     input wire [255:0] store_data,
-    input wire [5:0] register,
-    input wire writes,
     input wire write_granted,
     input wire rx_valid,
     input wire rx_write,
@@ -33,7 +33,7 @@ module load_store_w8_l8_r64_n8_t4_c2_m1_2_13_14 (
     output wire [1:0] write_beat,
     output wire [7:0] write_mask,
     output wire [255:0] write_data,
-    output wire done,
+    output wire done_valid,
     output wire [2:0] done_warp,
     output wire [5:0] done_register,
     output wire [7:0] stores_open,
@@ -49,13 +49,13 @@ module load_store_w8_l8_r64_n8_t4_c2_m1_2_13_14 (
     output wire rx_credit
 );
   wire coalescer_busy;
-  wire coalescer_finish;
-  wire coalescer_begin;
-  wire coalescer_last;
   wire coalescer_row_valid;
   wire [1:0] coalescer_row_beat;
   wire [7:0] coalescer_row_match;
   wire [47:0] coalescer_row_offset;
+  wire coalescer_begin;
+  wire coalescer_last;
+  wire coalescer_finish;
   wire coalescer_request_valid;
   wire coalescer_request_store;
   wire [25:0] coalescer_request_line;
@@ -72,7 +72,7 @@ module load_store_w8_l8_r64_n8_t4_c2_m1_2_13_14 (
   wire [7:0] transactions_write_mask;
   wire [255:0] transactions_write_data;
   wire [7:0] transactions_open;
-  wire transactions_done;
+  wire transactions_done_valid;
   wire [2:0] transactions_done_warp;
   wire [5:0] transactions_done_register;
   reg [2:0] store_warp;
@@ -100,7 +100,7 @@ module load_store_w8_l8_r64_n8_t4_c2_m1_2_13_14 (
   assign write_beat = transactions_write_beat;
   assign write_mask = transactions_write_mask;
   assign write_data = transactions_write_data;
-  assign done = transactions_done;
+  assign done_valid = transactions_done_valid;
   assign done_warp = transactions_done_warp;
   assign done_register = transactions_done_register;
   assign send = coalescer_request_valid & credits_available;
@@ -133,13 +133,13 @@ module load_store_w8_l8_r64_n8_t4_c2_m1_2_13_14 (
     .store(store),
     .size(size),
     .busy(coalescer_busy),
-    .finish(coalescer_finish),
-    .\begin (coalescer_begin),
-    .last(coalescer_last),
     .row_valid(coalescer_row_valid),
     .row_beat(coalescer_row_beat),
     .row_match(coalescer_row_match),
     .row_offset(coalescer_row_offset),
+    .\begin (coalescer_begin),
+    .last(coalescer_last),
+    .finish(coalescer_finish),
     .request_valid(coalescer_request_valid),
     .request_store(coalescer_request_store),
     .request_line(coalescer_request_line),
@@ -152,21 +152,22 @@ module load_store_w8_l8_r64_n8_t4_c2_m1_2_13_14 (
     .clock(clock),
     .reset(reset),
     .reserve(reserve & !store),
+    .store(store),
+    .size(size),
     .warp(warp),
     .register(register),
-    .size(size),
     .writes(writes),
-    .\begin (coalescer_begin),
-    .last(coalescer_last),
     .row_valid(coalescer_row_valid),
     .row_beat(coalescer_row_beat),
     .row_match(coalescer_row_match),
     .row_offset(coalescer_row_offset),
+    .\begin (coalescer_begin),
+    .last(coalescer_last),
+    .finish(coalescer_finish),
     .reply_valid(rx_valid & !rx_write),
     .reply_tag(rx_tag),
     .reply_data(rx_data),
     .write_granted(write_granted),
-    .finish(coalescer_finish),
     .load_free(transactions_load_free),
     .tag(transactions_tag),
     .tag_free(transactions_tag_free),
@@ -177,7 +178,7 @@ module load_store_w8_l8_r64_n8_t4_c2_m1_2_13_14 (
     .write_mask(transactions_write_mask),
     .write_data(transactions_write_data),
     .open(transactions_open),
-    .done(transactions_done),
+    .done_valid(transactions_done_valid),
     .done_warp(transactions_done_warp),
     .done_register(transactions_done_register)
   );

@@ -11,26 +11,26 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
     input wire clock,
     input wire reset,
     input wire rx_valid,
+    input wire [3:0] rx_src,
+    input wire rx_write,
+    input wire [3:0] rx_tag,
     /* verilator lint_off UNUSED */ // bits 5:0, 9:8, 63:52 are not read
     input wire [63:0] rx_header,
     /* verilator lint_on UNUSED */
-    input wire rx_write,
-    input wire [3:0] rx_tag,
-    input wire [3:0] rx_src,
     input wire [511:0] rx_data,
     input wire [511:0] dram_read_data,
     input wire tx_credit,
+    output wire rx_credit,
     output wire [2:0] dram_command,
     output wire [2:0] dram_bank,
     output wire [15:0] dram_row,
     output wire [4:0] dram_column,
-    output wire rx_credit,
-    output wire [63:0] dram_write_mask,
     output wire [511:0] dram_write_data,
+    output wire [63:0] dram_write_mask,
     output wire tx_valid,
     output wire [3:0] tx_dest,
-    output wire [3:0] tx_tag,
     output wire tx_write,
+    output wire [3:0] tx_tag,
     output wire [63:0] tx_header,
     output wire [511:0] tx_data
 );
@@ -80,15 +80,15 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
   wire head_in_bank5;
   wire head_in_bank6;
   wire head_in_bank7;
+  reg [13:0] flight;
+  wire leave;
+  reg rx_credit_register;
   reg [2:0] dram_command_register;
   reg [2:0] command_bank;
   reg [15:0] command_row;
   reg [4:0] command_column;
-  reg [13:0] flight;
-  wire leave;
-  reg rx_credit_register;
-  reg [63:0] dram_write_mask_register;
   reg [511:0] write_data;
+  reg [63:0] dram_write_mask_register;
   wire done;
   reg [8:0] done_who;
   wire replies_valid;
@@ -96,8 +96,8 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
   wire [511:0] reply_data_data;
   wire credits_available;
   wire send;
-  reg tx_valid_register;
   reg [8:0] tx_who;
+  reg tx_valid_register;
   reg [511:0] tx_line;
   reg [15:0] open_rows [0:7];
 
@@ -128,20 +128,20 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
   assign head_in_bank5 = head_bank == 3'h5;
   assign head_in_bank6 = head_bank == 3'h6;
   assign head_in_bank7 = head_bank == 3'h7;
+  assign leave = flight[12];
+  assign rx_credit = rx_credit_register;
   assign dram_command = dram_command_register;
   assign dram_bank = command_bank;
   assign dram_row = command_row;
   assign dram_column = command_column;
-  assign leave = flight[12];
-  assign rx_credit = rx_credit_register;
-  assign dram_write_mask = dram_write_mask_register;
   assign dram_write_data = write_data;
+  assign dram_write_mask = dram_write_mask_register;
   assign done = flight[13];
   assign send = replies_valid & credits_available;
   assign tx_valid = tx_valid_register;
   assign tx_dest = tx_who[3:0];
-  assign tx_tag = tx_who[7:4];
   assign tx_write = tx_who[8];
+  assign tx_tag = tx_who[7:4];
   assign tx_header = 64'h0000000000000000;
   assign tx_data = tx_line;
 
@@ -166,7 +166,7 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
     .clock(clock),
     .reset(reset),
     .push(rx_valid),
-    .push_data({rx_header[51:32], {rx_write, rx_tag, rx_src}}),
+    .push_data({rx_header[51:48], rx_header[47:32], {rx_write, rx_tag, rx_src}}),
     .pop(leave),
     .valid(unused_requests_valid),
     .data(requests_data),
@@ -411,18 +411,18 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
       outstanding <= 4'h0;
       row_wait <= 3'h0;
       bus_wait <= 2'h0;
-      dram_command_register <= 3'h0;
       flight <= 14'h0000;
       rx_credit_register <= 1'b0;
+      dram_command_register <= 3'h0;
       dram_write_mask_register <= 64'h0000000000000000;
       tx_valid_register <= 1'b0;
     end else begin
       row_wait <= activate ? 3'h7 : (|row_wait) ? row_wait - 3'h1 : row_wait;
       bus_wait <= access ? 2'h3 : (|bus_wait) ? bus_wait - 2'h1 : bus_wait;
-      dram_command_register <= access ? (commands_data[24] ? 3'h4 : 3'h3) : activate ? 3'h1 : precharge ?
-          3'h2 : 3'h0;
       flight <= {flight[12:0], access};
       rx_credit_register <= leave;
+      dram_command_register <= access ? (commands_data[24] ? 3'h4 : 3'h3) : activate ? 3'h1 : precharge ?
+          3'h2 : 3'h0;
       dram_write_mask_register <= (leave & requests_data[8]) ? next_joined : 64'h0000000000000000;
       tx_valid_register <= send;
       if (access ^ send) begin
@@ -434,7 +434,11 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
   always @(posedge clock) begin
     if (commands_valid) begin
       command_bank <= head_bank;
+    end
+    if (commands_valid) begin
       command_row <= head_row;
+    end
+    if (commands_valid) begin
       command_column <= commands_data[4:0];
     end
     if (leave & requests_data[8]) begin
@@ -445,6 +449,8 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
     end
     if (send) begin
       tx_who <= replies_data;
+    end
+    if (send) begin
       tx_line <= reply_data_data;
     end
   end

@@ -10,26 +10,26 @@
 module operands_w8_l8_r64 (
     input wire clock,
     input wire reset,
-    input wire [100:0] issue_control,
     input wire issue_valid,
-    input wire [1:0] beat,
     input wire [2:0] issue_warp,
     input wire [2:0] issue_within,
-    input wire predicate_write,
-    input wire [2:0] predicate_write_number,
-    input wire [7:0] predicate_write_bits,
-    input wire [2:0] result_warp,
-    input wire [1:0] result_beat,
-    input wire [7:0] result_mask,
     input wire [31:0] issue_mask,
-    input wire register_write,
+    input wire [100:0] issue_control,
+    input wire [1:0] beat,
+    input wire predicate_write_valid,
+    input wire [2:0] predicate_write_warp,
+    input wire [2:0] predicate_write_number,
+    input wire [1:0] predicate_write_beat,
+    input wire [7:0] predicate_write_mask,
+    input wire [7:0] predicate_write_bits,
+    input wire register_write_valid,
     input wire [2:0] register_write_warp,
     input wire [5:0] register_write_register,
     input wire [1:0] register_write_beat,
     input wire [7:0] register_write_mask,
     input wire [255:0] register_write_data,
-    input wire [9:0] param_address,
     input wire param_write,
+    input wire [9:0] param_address,
     input wire [31:0] param_data,
     input wire [10:0] block_dim_x,
     input wire [10:0] block_dim_y,
@@ -47,13 +47,13 @@ module operands_w8_l8_r64 (
     output wire [2:0] x_warp,
     output wire [1:0] x_beat,
     output wire [7:0] x_active,
-    output wire [15:0] x_shared_base,
     output wire [100:0] x_control,
-    output wire [7:0] p,
-    output wire [7:0] q,
+    output wire [15:0] x_shared_base,
     output wire [255:0] a,
     output wire [255:0] b,
-    output wire [255:0] c
+    output wire [255:0] c,
+    output wire [7:0] p,
+    output wire [7:0] q
 );
   wire [31:0] predicate_file_guard;
   wire [31:0] predicate_file_p;
@@ -70,15 +70,15 @@ module operands_w8_l8_r64 (
   reg [31:0] clock_now;
   reg [31:0] uniform;
   reg [100:0] control_now;
-  reg [1:0] beat_now;
   reg valid_now;
   reg [2:0] warp_now;
+  reg [1:0] beat_now;
   reg [7:0] active_now;
   reg [15:0] shared_base_now;
-  reg [7:0] p_now;
-  reg [7:0] q_now;
   wire per_lane;
   wire [31:0] word;
+  reg [7:0] p_now;
+  reg [7:0] q_now;
 
   assign guarded = issue_mask & (predicate_file_guard ^ {32{issue_control[85]}});
   assign taken = guarded;
@@ -87,10 +87,8 @@ module operands_w8_l8_r64 (
   assign x_warp = warp_now;
   assign x_beat = beat_now;
   assign x_active = active_now;
-  assign x_shared_base = shared_base_now;
   assign x_control = control_now;
-  assign p = p_now;
-  assign q = q_now;
+  assign x_shared_base = shared_base_now;
   // Operand b: immediate or uniform, index of the thread, register.
   assign per_lane = control_now[5] & ((control_now[12:9] < 4'h3) | (control_now[12:9] == 4'hc));
   assign word = control_now[4] ? \parameter  : uniform;
@@ -130,6 +128,8 @@ module operands_w8_l8_r64 (
       control_now[56] ? register_file_c[159:128] : 32'h00000000, control_now[56] ? register_file_c[127:96] :
       32'h00000000, control_now[56] ? register_file_c[95:64] : 32'h00000000, control_now[56] ?
       register_file_c[63:32] : 32'h00000000, control_now[56] ? register_file_c[31:0] : 32'h00000000};
+  assign p = p_now;
+  assign q = q_now;
 
   predicate_file_w8_l8 predicate_file (
     .clock(clock),
@@ -137,12 +137,12 @@ module operands_w8_l8_r64 (
     .read_guard(issue_control[88:86]),
     .read_p(issue_control[84:82]),
     .read_q(issue_control[80:78]),
-    .write_warp(result_warp),
+    .write_valid(predicate_write_valid),
+    .write_warp(predicate_write_warp),
     .write_number(predicate_write_number),
-    .write_beat(result_beat),
-    .write_mask(result_mask),
+    .write_beat(predicate_write_beat),
+    .write_mask(predicate_write_mask),
     .write_bits(predicate_write_bits),
-    .write(predicate_write),
     .guard(predicate_file_guard),
     .p(predicate_file_p),
     .q(predicate_file_q)
@@ -155,12 +155,12 @@ module operands_w8_l8_r64 (
     .read_a(issue_control[76:71]),
     .read_b(issue_control[69:64]),
     .read_c(issue_control[62:57]),
+    .write_valid(register_write_valid),
     .write_warp(register_write_warp),
     .write_register(register_write_register),
     .write_beat(register_write_beat),
     .write_mask(register_write_mask),
     .write_data(register_write_data),
-    .write(register_write),
     .a(register_file_a),
     .b(register_file_b),
     .c(register_file_c)
@@ -195,9 +195,9 @@ module operands_w8_l8_r64 (
   always @(posedge clock) begin
     if (reset) begin
       clock_now <= 32'h00000000;
-      beat_now <= 2'h0;
       valid_now <= 1'b0;
       warp_now <= 3'h0;
+      beat_now <= 2'h0;
       active_now <= 8'h00;
       shared_base_now <= 16'h0000;
       p_now <= 8'h00;
@@ -205,9 +205,9 @@ module operands_w8_l8_r64 (
     end else begin
       // Special registers that are the same in all threads of a warp.
       clock_now <= clock_now + 32'h00000001;
-      beat_now <= beat;
       valid_now <= issue_valid;
       warp_now <= issue_warp;
+      beat_now <= beat;
       active_now <= beat[1] ? (beat[0] ? guarded[31:24] : guarded[23:16]) : beat[0] ? guarded[15:8] :
           guarded[7:0];
       shared_base_now <= issue_shared_base;

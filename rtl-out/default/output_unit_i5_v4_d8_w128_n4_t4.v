@@ -109,6 +109,8 @@ module output_unit_i5_v4_d8_w128_n4_t4 (
   always @(posedge clock) begin
     if (valid) begin
       output_control <= control;
+    end
+    if (valid) begin
       output_payload <= payload;
     end
   end

@@ -13,12 +13,12 @@ module predicate_file_w8_l8 (
     input wire [2:0] read_guard,
     input wire [2:0] read_p,
     input wire [2:0] read_q,
+    input wire write_valid,
     input wire [2:0] write_warp,
     input wire [2:0] write_number,
     input wire [1:0] write_beat,
     input wire [7:0] write_mask,
     input wire [7:0] write_bits,
-    input wire write,
     output wire [31:0] guard,
     output wire [31:0] p,
     output wire [31:0] q
@@ -39,7 +39,7 @@ module predicate_file_w8_l8 (
   wire [7:0] rows_masked_3 = write_mask & {8{rows_shifted[2]}};
   wire [7:0] rows_masked_4 = write_mask & {8{rows_shifted[3]}};
   always @(posedge clock) begin
-    if (write) begin
+    if (write_valid) begin
       if (rows_masked[0]) begin
         rows[{write_warp, write_number}][0] <= rows_copies[0];
       end

@@ -86,7 +86,7 @@ module reconvergence_stack (
       arrived <= 32'h00000000;
       barrier_pc <= 16'h0000;
     end else begin
-      // Stored: the meeting place of a divergence, and one cycle later the threads that did not jump.
+      // Stored: the reconvergence point of a divergence, and one cycle later the threads that did not jump.
       if (push) begin
         used <= used + 6'h01;
       end

@@ -14,12 +14,12 @@ module register_file_w8_l8_r64 (
     input wire [5:0] read_a,
     input wire [5:0] read_b,
     input wire [5:0] read_c,
+    input wire write_valid,
     input wire [2:0] write_warp,
     input wire [5:0] write_register,
     input wire [1:0] write_beat,
     input wire [7:0] write_mask,
     input wire [255:0] write_data,
-    input wire write,
     output wire [255:0] a,
     output wire [255:0] b,
     output wire [255:0] c
@@ -37,7 +37,7 @@ module register_file_w8_l8_r64 (
   wire [255:0] rows_word_3;
   sram_d2048_w256_r3_m8 rows (
     .clock(clock),
-    .write_enable(write),
+    .write_enable(write_valid),
     .write_address({write_warp, write_register, write_beat}),
     .write_data(write_data),
     .write_mask(write_mask),

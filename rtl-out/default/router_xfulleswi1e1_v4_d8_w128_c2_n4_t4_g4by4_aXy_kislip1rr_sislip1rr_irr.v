@@ -101,18 +101,18 @@ module router_xfulleswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
   wire [2:0] switch_allocator_sender_south;
   wire [2:0] switch_allocator_sender_west;
   wire [3:0] switch_allocator_sender_eject0;
-  wire crossbar_valid_to_east;
-  wire [17:0] crossbar_control_to_east;
-  wire [127:0] crossbar_payload_to_east;
-  wire crossbar_valid_to_south;
-  wire [17:0] crossbar_control_to_south;
-  wire [127:0] crossbar_payload_to_south;
-  wire crossbar_valid_to_west;
-  wire [17:0] crossbar_control_to_west;
-  wire [127:0] crossbar_payload_to_west;
-  wire crossbar_valid_to_eject0;
-  wire [17:0] crossbar_control_to_eject0;
-  wire [127:0] crossbar_payload_to_eject0;
+  wire crossbar_to_east_valid;
+  wire [17:0] crossbar_to_east_control;
+  wire [127:0] crossbar_to_east_payload;
+  wire crossbar_to_south_valid;
+  wire [17:0] crossbar_to_south_control;
+  wire [127:0] crossbar_to_south_payload;
+  wire crossbar_to_west_valid;
+  wire [17:0] crossbar_to_west_control;
+  wire [127:0] crossbar_to_west_payload;
+  wire crossbar_to_eject0_valid;
+  wire [17:0] crossbar_to_eject0_control;
+  wire [127:0] crossbar_to_eject0_payload;
   wire [3:0] output_unit_to_east_available;
   wire [3:0] output_unit_to_east_free;
   wire output_unit_to_east_out_valid;
@@ -274,30 +274,30 @@ module router_xfulleswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .clock(clock),
     .reset(reset),
 `endif
-    .select_from_east(input_unit_from_east_st_select),
-    .control_from_east(input_unit_from_east_st_control),
-    .payload_from_east(input_unit_from_east_st_payload),
-    .select_from_south(input_unit_from_south_st_select),
-    .control_from_south(input_unit_from_south_st_control),
-    .payload_from_south(input_unit_from_south_st_payload),
-    .select_from_west(input_unit_from_west_st_select),
-    .control_from_west(input_unit_from_west_st_control),
-    .payload_from_west(input_unit_from_west_st_payload),
-    .select_from_inject0(input_unit_from_inject0_st_select),
-    .control_from_inject0(input_unit_from_inject0_st_control),
-    .payload_from_inject0(input_unit_from_inject0_st_payload),
-    .valid_to_east(crossbar_valid_to_east),
-    .control_to_east(crossbar_control_to_east),
-    .payload_to_east(crossbar_payload_to_east),
-    .valid_to_south(crossbar_valid_to_south),
-    .control_to_south(crossbar_control_to_south),
-    .payload_to_south(crossbar_payload_to_south),
-    .valid_to_west(crossbar_valid_to_west),
-    .control_to_west(crossbar_control_to_west),
-    .payload_to_west(crossbar_payload_to_west),
-    .valid_to_eject0(crossbar_valid_to_eject0),
-    .control_to_eject0(crossbar_control_to_eject0),
-    .payload_to_eject0(crossbar_payload_to_eject0)
+    .from_east_select(input_unit_from_east_st_select),
+    .from_east_control(input_unit_from_east_st_control),
+    .from_east_payload(input_unit_from_east_st_payload),
+    .from_south_select(input_unit_from_south_st_select),
+    .from_south_control(input_unit_from_south_st_control),
+    .from_south_payload(input_unit_from_south_st_payload),
+    .from_west_select(input_unit_from_west_st_select),
+    .from_west_control(input_unit_from_west_st_control),
+    .from_west_payload(input_unit_from_west_st_payload),
+    .from_inject0_select(input_unit_from_inject0_st_select),
+    .from_inject0_control(input_unit_from_inject0_st_control),
+    .from_inject0_payload(input_unit_from_inject0_st_payload),
+    .to_east_valid(crossbar_to_east_valid),
+    .to_east_control(crossbar_to_east_control),
+    .to_east_payload(crossbar_to_east_payload),
+    .to_south_valid(crossbar_to_south_valid),
+    .to_south_control(crossbar_to_south_control),
+    .to_south_payload(crossbar_to_south_payload),
+    .to_west_valid(crossbar_to_west_valid),
+    .to_west_control(crossbar_to_west_control),
+    .to_west_payload(crossbar_to_west_payload),
+    .to_eject0_valid(crossbar_to_eject0_valid),
+    .to_eject0_control(crossbar_to_eject0_control),
+    .to_eject0_payload(crossbar_to_eject0_payload)
   );
 
   output_unit_i3_v4_d8_w128_n4_t4 output_unit_to_east (
@@ -309,9 +309,9 @@ module router_xfulleswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail,
         input_unit_from_south_send_tail}),
     .out_credit(out_east_credit),
-    .valid(crossbar_valid_to_east),
-    .control(crossbar_control_to_east),
-    .payload(crossbar_payload_to_east),
+    .valid(crossbar_to_east_valid),
+    .control(crossbar_to_east_control),
+    .payload(crossbar_to_east_payload),
     .available(output_unit_to_east_available),
     .free(output_unit_to_east_free),
     .out_valid(output_unit_to_east_out_valid),
@@ -333,9 +333,9 @@ module router_xfulleswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail,
         input_unit_from_east_send_tail}),
     .out_credit(out_south_credit),
-    .valid(crossbar_valid_to_south),
-    .control(crossbar_control_to_south),
-    .payload(crossbar_payload_to_south),
+    .valid(crossbar_to_south_valid),
+    .control(crossbar_to_south_control),
+    .payload(crossbar_to_south_payload),
     .available(output_unit_to_south_available),
     .free(output_unit_to_south_free),
     .out_valid(output_unit_to_south_out_valid),
@@ -357,9 +357,9 @@ module router_xfulleswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .send_tail({input_unit_from_inject0_send_tail, input_unit_from_south_send_tail,
         input_unit_from_east_send_tail}),
     .out_credit(out_west_credit),
-    .valid(crossbar_valid_to_west),
-    .control(crossbar_control_to_west),
-    .payload(crossbar_payload_to_west),
+    .valid(crossbar_to_west_valid),
+    .control(crossbar_to_west_control),
+    .payload(crossbar_to_west_payload),
     .available(output_unit_to_west_available),
     .free(output_unit_to_west_free),
     .out_valid(output_unit_to_west_out_valid),
@@ -382,9 +382,9 @@ module router_xfulleswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail,
         input_unit_from_south_send_tail, input_unit_from_east_send_tail}),
     .out_credit(out_eject0_credit),
-    .valid(crossbar_valid_to_eject0),
-    .control(crossbar_control_to_eject0),
-    .payload(crossbar_payload_to_eject0),
+    .valid(crossbar_to_eject0_valid),
+    .control(crossbar_to_eject0_control),
+    .payload(crossbar_to_eject0_payload),
     .available(output_unit_to_eject0_available),
     .free(output_unit_to_eject0_free),
     .out_valid(output_unit_to_eject0_out_valid),

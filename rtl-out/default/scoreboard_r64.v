@@ -30,9 +30,9 @@ module scoreboard_r64 (
   wire [63:0] cleared;
   wire [63:0] marked;
 
-  wire free_merged = hazards[46] & registers[hazards[45:40]] | hazards[39] & registers[hazards[38:33]] |
-      hazards[32] & registers[hazards[31:26]];
-  assign free = !(free_merged | hazards[25] & registers[hazards[24:19]] | (|(predicates & hazards[18:12])));
+  wire free_merged = registers[hazards[45:40]] & hazards[46] | registers[hazards[38:33]] & hazards[39] |
+      registers[hazards[31:26]] & hazards[32];
+  assign free = !(free_merged | registers[hazards[24:19]] & hazards[25] | (|(predicates & hazards[18:12])));
   assign clean = !((|registers) | (|predicates));
   wire [63:0] cleared_merged = (64'h0000000000000001 << lane_register) & {64{lane_done}} |
       (64'h0000000000000001 << load_register) & {64{load_done}};

@@ -11,21 +11,21 @@ module shared_memory_w8_l8_r64_s16384 (
     input wire clock,
     input wire reset,
     input wire reserve,
-    input wire beat_valid,
     input wire store,
     input wire [2:0] size,
     input wire [2:0] warp,
     input wire [5:0] register,
     input wire writes,
+    input wire beat_valid,
     input wire [1:0] beat,
     input wire [7:0] active,
-    /* verilator lint_off UNUSED */ // bits 15:14 are not read
-    input wire [15:0] base,
-    /* verilator lint_on UNUSED */
     /* verilator lint_off UNUSED */ // some bits are not read
     input wire [255:0] address,
     /* verilator lint_on UNUSED */
     input wire [255:0] store_data,
+    /* verilator lint_off UNUSED */ // bits 15:14 are not read
+    input wire [15:0] base,
+    /* verilator lint_on UNUSED */
     input wire write_granted,
     output wire write_valid,
     output wire [2:0] write_warp,
@@ -33,7 +33,7 @@ module shared_memory_w8_l8_r64_s16384 (
     output wire [1:0] write_beat,
     output wire [7:0] write_mask,
     output wire [255:0] write_data,
-    output wire done,
+    output wire done_valid,
     output wire [2:0] done_warp,
     output wire [5:0] done_register,
     output wire ready
@@ -339,7 +339,7 @@ module shared_memory_w8_l8_r64_s16384 (
       write_data_choice_20, write_data_choice_16, write_data_choice_12, write_data_choice_8,
       write_data_choice_4};
   assign finish = busy & loaded & !(|beat_hit_joined) & !stalled;
-  assign done = finish & writes_now;
+  assign done_valid = finish & writes_now;
   assign done_warp = warp_now;
   assign done_register = register_now;
   assign ready = !busy;

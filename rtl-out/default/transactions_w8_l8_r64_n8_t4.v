@@ -11,21 +11,24 @@ module transactions_w8_l8_r64_n8_t4 (
     input wire clock,
     input wire reset,
     input wire reserve,
+    /* verilator lint_off UNUSED */ // not read
+    input wire store,
+    /* verilator lint_on UNUSED */
+    input wire [2:0] size,
     input wire [2:0] warp,
     input wire [5:0] register,
-    input wire [2:0] size,
     input wire writes,
-    input wire \begin ,
-    input wire last,
     input wire row_valid,
     input wire [1:0] row_beat,
     input wire [7:0] row_match,
     input wire [47:0] row_offset,
+    input wire \begin ,
+    input wire last,
+    input wire finish,
     input wire reply_valid,
     input wire [3:0] reply_tag,
     input wire [511:0] reply_data,
     input wire write_granted,
-    input wire finish,
     output wire load_free,
     output wire [3:0] tag,
     output wire tag_free,
@@ -36,7 +39,7 @@ module transactions_w8_l8_r64_n8_t4 (
     output wire [7:0] write_mask,
     output wire [255:0] write_data,
     output wire [7:0] open,
-    output wire done,
+    output wire done_valid,
     output wire [2:0] done_warp,
     output wire [5:0] done_register
 );
@@ -235,7 +238,7 @@ module transactions_w8_l8_r64_n8_t4 (
       complete_masked};
   assign complete = complete_joined & ~(complete_joined - 8'h01);
   assign done_info = load_info[{|(complete & 8'hf0), |(complete & 8'hcc), |(complete & 8'haa)}];
-  assign done = (|complete) & done_info[0];
+  assign done_valid = (|complete) & done_info[0];
   assign done_warp = done_info[12:10];
   assign done_register = done_info[9:4];
 

@@ -35,7 +35,7 @@ pub fn cam(entries: u32, width: u32) -> Module {
     let invalidate = m.input("invalidate", entries);
 
     let valid = m.register("used", entries, 0);
-    let keys: Vec<_> = (0..entries).map(|i| m.register_payload(&format!("key{i}"), width)).collect();
+    let keys: Vec<_> = (0..entries).map(|i| m.register_payload(("key", i), width)).collect();
     let hits = m.wire("hits", holders(&keys, lookup_key) & valid);
     m.output_of("hit", hits.any());
     m.output_of("hit_entries", hits);

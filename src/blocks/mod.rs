@@ -25,7 +25,7 @@ pub mod pipeline;
 pub mod select;
 mod twin;
 
-pub use arbiter::{ArbiterKind, arbiter, arbitrate, arbitrate_by};
+pub use arbiter::{ArbiterKind, Arbitration, arbiter, arbitrate, arbitrate_by};
 pub use cam::cam;
 pub use credit::credit_counter;
 pub use crossing::{CrossingParams, clock_crossing_fifo, cross};

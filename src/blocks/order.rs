@@ -16,7 +16,7 @@
 
 use super::select::tree;
 use crate::{
-    hdl::{Bits, Builder, Module, Signal, concat},
+    hdl::{Bits, Builder, Module, Signal, concat, row},
     params,
 };
 
@@ -35,6 +35,20 @@ pub fn order_of_use(n: u32) -> Module {
     m.finish()
 }
 
+/// The order in which `n >= 2` things were started: as [`order_of_use`], but several may start in one cycle (`now`); of these the lower
+/// comes first.
+pub fn order_of_start(n: u32) -> Module {
+    let m = Builder::new("order_of_start", params! { n });
+    m.doc("Which of two things was started first, for each pair of them.");
+    m.require(n >= 2, &format!("order of start: n = {n} things, at least 2 are needed"));
+    let n = n.max(2);
+    let now = m.input("now", n);
+    let before = m.register_bits("pairs", Bits::ones(pairs(n)));
+    m.output_of("before", before);
+    m.when(now.any(), || m.set(before, row(started(&rows(before, n), now))));
+    m.finish()
+}
+
 /// The first of the `candidates` among `n >= 2` things in the order `before`, one-hot; zero when there is no candidate.
 pub fn first_in_order(n: u32) -> Module {
     let m = Builder::new("first_in_order", params! { n });
@@ -45,6 +59,18 @@ pub fn first_in_order(n: u32) -> Module {
     let candidates = m.input("candidates", n);
     m.output_of("first", first_of(&rows(before, n), candidates));
     m.finish()
+}
+
+/// The first of the `candidates` in the order in which they were started, by instances called `age` and `oldest`.
+#[track_caller]
+pub fn oldest<'m>(m: &'m Builder, starts: Signal<'m>, candidates: Signal<'m>) -> Signal<'m> {
+    let n = candidates.width();
+    let order = m.instance("age", &order_of_start(n));
+    order.drive("now", starts);
+    let first = m.instance("oldest", &first_in_order(n));
+    first.drive("before", order.get("before"));
+    first.drive("candidates", candidates);
+    first.get("first")
 }
 
 /// The first of the `candidates` in the order of an instance called `order` of [`order_of_use`], by an instance called `choice`;
@@ -105,6 +131,17 @@ pub fn used<'m>(rows: &[Signal<'m>], now: Signal<'m>) -> Vec<Signal<'m>> {
     let row = |(row, i): (&Signal<'m>, u32)| {
         let others = n - 1 - i;
         (*row | now.bits(i + 1, others)) & !now.bit(i).repeat(others)
+    };
+    rows.iter().zip(0..).map(row).collect()
+}
+
+/// The rows after the things set in `now` were started: they come last, the lower of them first.
+#[track_caller]
+pub fn started<'m>(rows: &[Signal<'m>], now: Signal<'m>) -> Vec<Signal<'m>> {
+    let n = now.width();
+    let row = |(row, i): (&Signal<'m>, u32)| {
+        let others = now.bits(i + 1, n - 1 - i);
+        (*row | others) & !(now.bit(i).repeat(others.width()) & !others)
     };
     rows.iter().zip(0..).map(row).collect()
 }

@@ -17,41 +17,21 @@
 
 use super::{Chip, ChipConfig, EMBEDDED, dispatcher, read};
 use crate::{
-    core::core,
-    hdl::{Builder, Child, Module},
-    memory::controller,
+    core::{
+        core,
+        ports::{BlockDim, GridIndex, ParameterWrite, ProgramWrite},
+    },
+    hdl::{Builder, Bundle, Child, Module},
+    memory::{ChannelPins, controller},
     noc::{
-        FlitFormat, MessageClass, NocError,
+        MessageClass, NocError,
         fabric::Terminal,
-        interface::{DATA_BITS, HEADER_BITS},
         network_interface,
+        packet::{ReceivedPacket, ReceivedReply, SentPacket},
     },
 };
 
 use std::path::Path;
-
-/// Outputs of the dispatcher that go to every core.
-const BROADCAST: [&str; 19] = [
-    "program_write",
-    "program_address",
-    "program_data",
-    "param_write",
-    "param_address",
-    "param_data",
-    "block_dim_x",
-    "block_dim_y",
-    "block_dim_z",
-    "grid_dim_x",
-    "grid_dim_y",
-    "grid_dim_z",
-    "block_warps",
-    "block_threads",
-    "shared_stride",
-    "block_slot",
-    "block_x",
-    "block_y",
-    "block_z",
-];
 
 /// The whole chip as one module.
 pub fn build(chip: &Chip) -> Result<Module, NocError> {
@@ -71,31 +51,38 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     m.comment("Cores.");
     let module = core(&chip.core());
     for (i, &node) in chip.core_nodes().iter().enumerate() {
-        let core = m.tile(&format!("core{i}"), &module);
-        BROADCAST.iter().for_each(|port| core.drive(port, dispatcher.get(port)));
-        core.drive("block_valid", dispatcher.get(&format!("block_valid{i}")));
-        dispatcher.drive(&format!("block_done{i}"), core.get("block_done"));
+        let core = m.tile(("core", i), &module);
+        launch(dispatcher, core);
+        core.drive("block_valid", dispatcher.get(("block_valid", i)));
+        dispatcher.drive(("block_done", i), core.get("block_done"));
         attach(&m, chip, (node, terminals.get(node)), core, MessageClass::Request)?;
     }
 
     m.comment("Memory controllers and their DRAM pins.");
-    let module = controller(&chip.controller());
+    let params = chip.controller();
+    let (module, map) = (controller(&params), params.map);
     for (c, &node) in chip.memory_nodes().iter().enumerate() {
-        let memory = m.tile(&format!("memory{c}"), &module);
+        let memory = m.tile(("memory", c), &module);
         attach(&m, chip, (node, terminals.get(node)), memory, MessageClass::Reply)?;
-        for pin in ["command", "bank", "row", "column", "write_data", "write_mask"] {
-            m.output_of(&format!("dram{c}_{pin}"), memory.get(&format!("dram_{pin}")));
-        }
-        memory.drive("dram_read_data", m.input(&format!("dram{c}_read_data"), 512));
+        ChannelPins::of(memory, "dram", &map).outputs(&m, ("dram", c), &map);
+        memory.drive("dram_read_data", m.input(("dram", c, "read_data"), 512));
     }
     Ok(m.finish())
 }
 
-/// What an endpoint sends over its packet port, with the place that it gives back.
-const SENT: [&str; 7] = ["tx_valid", "tx_dest", "tx_write", "tx_tag", "tx_header", "tx_data", "rx_credit"];
+/// What the dispatcher tells all cores: program, parameters, and the block that one of them is given.
+fn launch<'m>(dispatcher: Child<'m>, core: Child<'m>) {
+    ProgramWrite::connect(&(), (dispatcher, "program"), (core, "program"));
+    ParameterWrite::connect(&(), (dispatcher, "param"), (core, "param"));
+    BlockDim::connect(&(), (dispatcher, "block_dim"), (core, "block_dim"));
+    GridIndex::connect(&(), (dispatcher, "grid_dim"), (core, "grid_dim"));
+    GridIndex::connect(&(), (dispatcher, "block"), (core, "block"));
+    for port in ["block_warps", "block_threads", "shared_stride", "block_slot"] {
+        core.drive(port, dispatcher.get(port));
+    }
+}
 
-/// Joins an endpoint with its routers through a network interface: every packet field that both sides have. Without routers its packet
-/// port are pins, `node<node>_*`.
+/// Joins an endpoint with its routers through a network interface. Without routers its packet port are pins, `node<node>_*`.
 fn attach<'m>(
     m: &'m Builder,
     chip: &Chip,
@@ -104,32 +91,29 @@ fn attach<'m>(
     sends: MessageClass,
 ) -> Result<(), NocError> {
     let params = chip.interface(sends);
-    let FlitFormat { node_bits, tag_bits, .. } = params.network.format;
-    let received: &[(&str, u32)] = match sends {
-        MessageClass::Request => &[("rx_valid", 1), ("rx_write", 1), ("rx_tag", tag_bits), ("rx_data", DATA_BITS)],
-        MessageClass::Reply => &[
-            ("rx_valid", 1),
-            ("rx_src", node_bits),
-            ("rx_write", 1),
-            ("rx_tag", tag_bits),
-            ("rx_header", HEADER_BITS),
-            ("rx_data", DATA_BITS),
-        ],
-    };
-    let received = received.iter().copied().chain([("tx_credit", 1)]);
+    let format = &params.packet();
+    let sent = SentPacket::of(endpoint, "tx", format);
     let Some(terminal) = terminal else {
-        for field in SENT {
-            m.output_of(&format!("node{node}_{field}"), endpoint.get(field));
+        let pins = ("node", node);
+        sent.outputs(m, (pins, "tx"), format);
+        endpoint.drive("tx_credit", m.input((pins, "tx_credit"), 1));
+        match sends {
+            MessageClass::Request => ReceivedReply::inputs(m, (pins, "rx"), format).drive(endpoint, "rx", format),
+            MessageClass::Reply => ReceivedPacket::inputs(m, (pins, "rx"), format).drive(endpoint, "rx", format),
         }
-        received.for_each(|(field, width)| endpoint.drive(field, m.input(&format!("node{node}_{field}"), width)));
+        m.output_of((pins, "rx_credit"), endpoint.get("rx_credit"));
         return Ok(());
     };
-    let interface = m.tile(&format!("interface{node}"), &network_interface(&params)?);
+    let interface = m.tile(("interface", node), &network_interface(&params)?);
     terminal.attach(m, &params, interface);
-    for field in SENT {
-        interface.drive(field, endpoint.get(field));
+    sent.drive(interface, "tx", format);
+    endpoint.drive("tx_credit", interface.get("tx_credit"));
+    let received = ReceivedPacket::of(interface, "rx", format);
+    match sends {
+        MessageClass::Request => received.reply().drive(endpoint, "rx", format),
+        MessageClass::Reply => received.drive(endpoint, "rx", format),
     }
-    received.for_each(|(field, _)| endpoint.drive(field, interface.get(field)));
+    interface.drive("rx_credit", endpoint.get("rx_credit"));
     Ok(())
 }
 

@@ -23,7 +23,8 @@
 
 use crate::{
     blocks::{ArbiterKind, arbitrate, lowest_set, one_hot_index, or_all},
-    hdl::{Builder, Module, Signal, concat, index_width, mux},
+    core::ports::{BlockDim, GridIndex, ParameterWrite, ProgramWrite},
+    hdl::{Builder, Bundle, Module, Signal, index_width, mux, row},
     params,
 };
 
@@ -88,33 +89,32 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     load_ports(&m, &host);
 
     let field = |name: &str, at: u64, width: u32| {
-        let register = m.register(&format!("{name}_launch"), width, 0);
+        let register = m.register((name, "launch"), width, 0);
         m.when(host.writes(region::LAUNCH, at), || m.set(register, host.data.bits(0, width)));
         register
     };
-    let shown = |name: &str, at: u64, width: u32| {
-        let register = field(name, at, width);
-        m.output_of(name, register);
-        register
+    let block_dim = BlockDim {
+        x: field("block_dim_x", register::BLOCK_DIM_X, 11),
+        y: field("block_dim_y", register::BLOCK_DIM_Y, 11),
+        z: field("block_dim_z", register::BLOCK_DIM_Z, 7),
     };
-    shown("block_dim_x", register::BLOCK_DIM_X, 11);
-    shown("block_dim_y", register::BLOCK_DIM_Y, 11);
-    shown("block_dim_z", register::BLOCK_DIM_Z, 7);
-    let grid_x = shown("grid_dim_x", register::GRID_DIM_X, 32);
-    let grid_y = shown("grid_dim_y", register::GRID_DIM_Y, 16);
-    let grid_z = shown("grid_dim_z", register::GRID_DIM_Z, 16);
-    shown("block_warps", register::BLOCK_WARPS, index_width(warps + 1));
-    shown("block_threads", register::BLOCK_THREADS, 11);
-    shown("shared_stride", register::SHARED_STRIDE, 16);
+    block_dim.outputs(&m, "block_dim", &());
+    let grid_dim = GridIndex {
+        x: field("grid_dim_x", register::GRID_DIM_X, 32),
+        y: field("grid_dim_y", register::GRID_DIM_Y, 16),
+        z: field("grid_dim_z", register::GRID_DIM_Z, 16),
+    };
+    grid_dim.outputs(&m, "grid_dim", &());
+    m.output_of("block_warps", field("block_warps", register::BLOCK_WARPS, index_width(warps + 1)));
+    m.output_of("block_threads", field("block_threads", register::BLOCK_THREADS, 11));
+    m.output_of("shared_stride", field("shared_stride", register::SHARED_STRIDE, 16));
     let slots = field("slots", register::SLOTS, index_width(blocks + 1));
 
     // Which slots this kernel may use, and which of them are taken.
-    let usable: Vec<_> = (0..blocks).rev().map(|slot| slots.gt(slot)).collect();
-    let usable = m.wire("usable", concat(&usable));
-    let busy: Vec<_> = (0..cores).map(|core| m.register(&format!("busy{core}"), blocks as u32, 0)).collect();
+    let usable = m.wire("usable", row((0..blocks).map(|slot| slots.gt(slot))));
+    let busy: Vec<_> = (0..cores).map(|core| m.register(("busy", core), blocks as u32, 0)).collect();
     let free: Vec<_> = busy.iter().map(|&busy| usable & !busy).collect();
-    let has_room: Vec<_> = free.iter().rev().map(|free| free.any()).collect();
-    let has_room = m.wire("has_room", concat(&has_room));
+    let has_room = m.wire("has_room", row(free.iter().map(|free| free.any())));
 
     // One block a cycle to the next core in turn.
     let left = m.register("blocks_left", 1, 0);
@@ -122,16 +122,16 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     let to = arbitrate(&m, "turn", ArbiterKind::RoundRobin, has_room, give);
     let slot = lowest_of(&m, to, &free);
     for (core, &busy) in busy.iter().enumerate() {
-        let done = m.input(&format!("block_done{core}"), blocks as u32);
-        let given = m.wire(&format!("given{core}"), give & to.bit(core as u32));
+        let done = m.input(("block_done", core), blocks as u32);
+        let given = m.wire(("given", core), give & to.bit(core as u32));
         m.set(busy, (busy | (slot & given.repeat(blocks as u32))) & !done);
-        m.output_of(&format!("block_valid{core}"), m.delayed(&format!("valid{core}"), given));
+        m.output_of(("block_valid", core), m.delayed(("valid", core), given));
         m.always("only a block that was given ends", (done & !busy).is_zero());
     }
     let slot_number = m.delayed("slot_number", one_hot_index(slot));
     m.output_of("block_slot", slot_number);
 
-    next_block(&m, &host, give, left, [grid_x, grid_y, grid_z]);
+    next_block(&m, &host, give, left, grid_dim);
 
     let idle = m.wire("all_ended", !left & !or_all(&busy).any());
     let done = m.register("done", 1, 0);
@@ -183,18 +183,10 @@ impl<'m> Host<'m> {
 fn load_ports<'m>(m: &'m Builder, host: &Host<'m>) {
     let program = m.delayed("program_enable", host.region(region::PROGRAM));
     let param = m.delayed("param_enable", host.region(region::PARAM));
-    let address = m.register_payload("load_address", 16);
-    let data = m.register_payload("load_data", 64);
-    m.when(host.write, || {
-        m.set(address, host.address.bits(0, 16));
-        m.set(data, host.data);
-    });
-    m.output_of("program_write", program);
-    m.output_of("program_address", address);
-    m.output_of("program_data", data);
-    m.output_of("param_write", param);
-    m.output_of("param_address", address.bits(0, 10));
-    m.output_of("param_data", data.bits(0, 32));
+    let address = m.captured("load_address", host.write, host.address.bits(0, 16));
+    let data = m.captured("load_data", host.write, host.data);
+    ProgramWrite { write: program, address, data }.outputs(m, "program", &());
+    ParameterWrite { write: param, address: address.bits(0, 10), data: data.bits(0, 32) }.outputs(m, "param", &());
 }
 
 /// The lowest free slot (one-hot) of the core that `to` (one-hot) points at.
@@ -205,19 +197,19 @@ fn lowest_of<'m>(m: &'m Builder, to: Signal<'m>, free: &[Signal<'m>]) -> Signal<
 }
 
 /// Walks through the grid, x fastest, one step with each `give`; `left` is one while blocks are left.
-fn next_block<'m>(m: &'m Builder, host: &Host<'m>, give: Signal<'m>, left: Signal<'m>, grid: [Signal<'m>; 3]) {
+fn next_block<'m>(m: &'m Builder, host: &Host<'m>, give: Signal<'m>, left: Signal<'m>, grid: GridIndex<'m>) {
     let mut carry = give;
-    for (name, grid) in ["x", "y", "z"].into_iter().zip(grid) {
-        let at = m.register(&format!("next_{name}"), grid.width(), 0);
-        let last = m.wire(&format!("last_{name}"), (at + 1).eq(grid));
+    let mut axis = |name: &str, blocks: Signal<'m>| {
+        let at = m.register(("next", name), blocks.width(), 0);
+        let last = m.wire(("last", name), (at + 1).eq(blocks));
         m.when(carry, || m.set(at, mux(last, 0, at + 1)));
         m.when(host.start, || m.set(at, 0));
-        let shown = m.register_payload(&format!("given_{name}"), grid.width());
-        m.when(give, || m.set(shown, at));
-        m.output_of(&format!("block_{name}"), shown);
-        carry = m.wire(&format!("carry_{name}"), carry & last);
-    }
+        carry = m.wire(("carry", name), carry & last);
+        m.captured(("given", name), give, at)
+    };
+    let block = GridIndex { x: axis("x", grid.x), y: axis("y", grid.y), z: axis("z", grid.z) };
+    block.outputs(m, "block", &());
     m.when(carry, || m.set(left, 0));
-    let empty = grid.iter().map(|g| g.is_zero()).reduce(|a, b| a | b).expect("three axes");
+    let empty = grid.x.is_zero() | grid.y.is_zero() | grid.z.is_zero();
     m.when(host.start, || m.set(left, !empty));
 }

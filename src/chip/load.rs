@@ -10,7 +10,7 @@
 
 use super::{
     Chip, ChipConfig, ChipError,
-    shipped::{Found, find, names, shipped},
+    shipped::{Found, find, names_near, shipped},
 };
 use crate::{
     files::{TOML_LIMIT, read_text},
@@ -26,12 +26,17 @@ use std::{
 };
 use toml_edit::{Document, TableLike};
 
+/// The last part of a path.
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// A configuration that cannot be used, with the place in its text.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("cannot read config `{}`: {cause}", shortened(&path.display().to_string()))]
-    #[diagnostic(help("shipped configurations: {}", names()))]
+    #[diagnostic(help("{}", names_near(&file_name(path))))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -135,7 +140,7 @@ impl Loaded {
     pub fn locate(&self, error: ChipError) -> ConfigError {
         match self.origins.get(&error.path) {
             Some(Origin { text, span }) => {
-                let message = format!("{} = {} is impossible", error.path, error.value);
+                let message = format!("invalid value {} for {}", error.value, error.path);
                 wrong(text, span.clone(), message, "this value", Some(format!("allowed: {}", error.allowed)))
             }
             None => ConfigError::Chip(error),
@@ -186,7 +191,8 @@ impl Layers {
             let folder = path.parent().unwrap_or(Path::new(""));
             self.named(Path::new(base), Some(folder), chain).map_err(|error| match error {
                 ConfigError::Unreadable { path, cause } => {
-                    let help = format!("a path relative to this file, or one of {}", names());
+                    let near = names_near(base);
+                    let help = format!("a path relative to this file, or the name of a shipped configuration; {near}");
                     let message = format!("cannot read base `{}`: {cause}", path.display());
                     wrong(&text, span_of_base(&text), message, "here", Some(help))
                 }

@@ -5,58 +5,23 @@
 //! only.
 
 use crate::files::{TOML_LIMIT, read_text};
-use std::path::{Path, PathBuf};
+use include_dir::{Dir, File, include_dir};
+use std::{
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
 use tracing::warn;
 
-macro_rules! embedded {
-    ($($name:literal),* $(,)?) => {
-        [$((concat!($name, ".toml"), include_str!(concat!("../../configs/", $name, ".toml")))),*]
-    };
-}
+static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/configs");
 
-/// The configs that the program carries, by name: usable on the command line and as `base`.
-pub const EMBEDDED: [(&str, &str); 40] = embedded![
-    "default",
-    "small",
-    "baseline-tb-dor",
-    "2x-bw",
-    "cp-dor",
-    "cp-dor-4vc",
-    "cp-cr",
-    "cp-cr-case3",
-    "cp-cr-2i",
-    "cp-cr-2e",
-    "cp-cr-2p",
-    "double-cp-cr",
-    "double-cp-cr-dedicated",
-    "double-cp-full",
-    "dci",
-    "dci-2vc",
-    "dci-2p",
-    "dci-2p-2vc",
-    "dcie",
-    "dcie-2p",
-    "dcie-2p-row",
-    "dcie-2p-column",
-    "dcie-2p-scattered-1",
-    "dcie-2p-tb",
-    "dcie-cdr-2p-tb",
-    "dcie-cdr-2p-row",
-    "dcie-cdr-2p",
-    "cp-cr-11x11",
-    "torus",
-    "torus-8",
-    "ring-64",
-    "butterfly",
-    "crossbar",
-    "crossbar-10x8",
-    "crossbar-10x8-24",
-    "baseline-8x8",
-    "flattened-butterfly",
-    "cmesh",
-    "cmesh-express",
-    "ideal",
-];
+/// The configs that the program carries, those of the folder `configs`, by name: usable on the command line and as `base`. The default
+/// and the small one come first; the rest in order of the names without the ending, a design before its variants (`dci`, `dci-2p`).
+pub static EMBEDDED: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
+    let named = |file: &'static File<'_>| Some((file.path().to_str()?, file.contents_utf8()?));
+    let mut all: Vec<_> = FOLDER.files().filter_map(named).filter(|(name, _)| name.ends_with(".toml")).collect();
+    all.sort_by_key(|&(name, _)| (name != "default.toml", name != "small.toml", name.trim_end_matches(".toml")));
+    all
+});
 
 /// What a name means.
 pub(super) enum Found {
@@ -66,15 +31,20 @@ pub(super) enum Found {
     File(PathBuf),
 }
 
-/// The names, for messages.
-pub(super) fn names() -> String {
-    EMBEDDED.map(|(name, _)| name).join(", ")
+/// Help for a name that is none: the nearest.
+pub(super) fn names_near(given: &str) -> String {
+    let given = given.trim_end_matches(".toml");
+    let stems = EMBEDDED.iter().map(|(name, _)| name.trim_end_matches(".toml"));
+    let likeness = |stem: &&str| (strsim::jaro_winkler(given, stem) * 1000.0) as u32;
+    let nearest = stems.max_by_key(likeness).filter(|stem| likeness(stem) > 750);
+    let near = nearest.map_or(String::new(), |stem| format!("did you mean `{stem}`? "));
+    format!("{near}`warpmesh list configs` lists the shipped ones")
 }
 
 /// The shipped configuration `name` or `name.toml`.
 pub(super) fn shipped(named: &Path) -> Option<(&'static str, &'static str)> {
     let is = |name: &str| named.as_os_str() == name || named.as_os_str() == name.trim_end_matches(".toml");
-    EMBEDDED.into_iter().find(|(name, _)| is(name))
+    EMBEDDED.iter().copied().find(|(name, _)| is(name))
 }
 
 /// What `named` means in a file in `folder`, or on the command line.

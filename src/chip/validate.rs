@@ -9,13 +9,14 @@ use crate::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes,
         Placement, Routing, TopologyParams, fabric::HALF_ROUTERS,
     },
+    parameters::{OutOfRange, Parameters},
     program::Target,
     short::shortened,
 };
 
 /// A value of a configuration that gives no chip.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, miette::Diagnostic)]
-#[error("{path} = {value} is impossible")]
+#[error("invalid value {value} for {path}")]
 #[diagnostic(help("allowed: {allowed}"))]
 pub struct ChipError {
     /// Key, with the tables around it: `core.warps`.
@@ -110,6 +111,7 @@ impl Chip {
             execute_stages: core.execute_stages,
             loads: core.loads,
             tag_bits: core.tag_bits,
+            scheduler: core.scheduler,
             tx_places: self.config.network.tx_places,
             map: self.map.clone(),
         }
@@ -163,35 +165,14 @@ impl Chip {
     }
 }
 
-/// Every number in its own range.
+/// Every number in its own range, and as others allow it.
 fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
-    let ChipConfig { network, core, memory, .. } = config;
-    let range = |path: &str, value: u32, low: u32, high: u32| match (low..=high).contains(&value) {
-        true => Ok(()),
-        false => Err(impossible(path, value, format!("{low} to {high}"))),
-    };
-    let power = |path: &str, value: u32, low: u32, high: u32| match (low..=high).contains(&value) {
-        true if value.is_power_of_two() => Ok(()),
-        _ => Err(impossible(path, value, format!("a power of two from {low} to {high}"))),
-    };
-    range("network.columns", network.columns, 1, 16)?;
-    range("network.rows", network.rows, 1, 16)?;
+    config.check_ranges("").map_err(|OutOfRange { path, value, allowed }| impossible(&path, value, allowed))?;
+    let ChipConfig { network, core, .. } = config;
     if network.columns * network.rows < 2 {
         return Err(impossible("network.columns", network.columns, "at least 2 nodes in all: a core and a controller"));
     }
-    range("network.channel_bytes", network.channel_bytes, 4, 64)?;
-    range("network.vcs", network.vcs, 1, 16)?;
     vc_sets(config)?;
-    range("network.ideal_bytes", network.ideal_bytes, 0, 65_536)?;
-    range("network.injection_ports", network.injection_ports, 1, 4)?;
-    range("network.ejection_ports", network.ejection_ports, 1, 4)?;
-    range("network.depth", network.depth, 1, 64)?;
-    range("network.concentration", network.concentration, 1, 16)?;
-    range("network.tiles_per_cycle", network.tiles_per_cycle, 1, 64)?;
-    range("network.pipeline", network.pipeline, 1, 4)?;
-    range("network.extra_latency", network.extra_latency, 0, 16)?;
-    range("network.input_speedup", network.input_speedup, 1, 2)?;
-    range("network.turnaround", network.turnaround, 0, 1)?;
     if network.turnaround == 0 && network.pipeline < 3 {
         let allowed = format!("1, as network.pipeline = {}: route and virtual channel share a cycle", network.pipeline);
         return Err(impossible("network.turnaround", network.turnaround, allowed));
@@ -200,24 +181,11 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         let allowed = format!("1, as network.vcs = {} is odd: an input has two banks of virtual channels", network.vcs);
         return Err(impossible("network.input_speedup", network.input_speedup, allowed));
     }
-    range("network.tx_places", network.tx_places, 1, 16)?;
-    range("network.vc_allocator.iterations", network.vc_allocator.iterations, 1, 8)?;
-    range("network.switch_allocator.iterations", network.switch_allocator.iterations, 1, 8)?;
-    power("core.warps", core.warps, 2, 32)?;
-    power("core.lanes", core.lanes, 8, 16)?;
-    power("core.registers", core.registers, 8, 128)?;
-    power("core.program_words", core.program_words, 16, 65_536)?;
-    power("core.shared_bytes", core.shared_bytes, 1024, 65_536)?;
-    range("core.blocks", core.blocks, 2, 32)?;
-    range("core.execute_stages", core.execute_stages, 1, 16)?;
-    range("core.loads", core.loads, 2, 64)?;
-    range("core.tag_bits", core.tag_bits, index_width(core.warps as usize), 8)?;
-    range("memory.controllers", memory.controllers, 1, 64)?;
-    range("memory.queue_entries", memory.queue_entries, 1, 64)?;
-    range("memory.reply_entries", memory.reply_entries, 1, 64)?;
-    memory.timing.check().map_err(|error| {
-        impossible(&format!("memory.timing.{}", error.name), error.value, format!("1 to {} cycles", error.most))
-    })
+    let least = index_width(core.warps as usize);
+    if core.tag_bits < least {
+        return Err(impossible("core.tag_bits", core.tag_bits, format!("{least} to 8 bits")));
+    }
+    Ok(())
 }
 
 /// The VCs divide among message classes and the routing's sets.

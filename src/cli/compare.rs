@@ -13,6 +13,7 @@ use crate::{
     chip::{Chip, Limits, residency, run_with},
     program::kernels,
     report::{Comparison, MemoryChecks, RunReport, UnfinishedChip, Verdict},
+    short::shortened,
     sim::SimError,
 };
 use clap::Args;
@@ -63,6 +64,10 @@ impl Compare {
         let chips = chosen.iter().map(ChipArgs::chip).collect::<Result<Vec<_>, _>>()?;
         let all = kernels::ALL.iter().map(|kernel| kernel.name.to_string()).collect();
         let names: Vec<String> = if self.kernel.is_empty() { all } else { self.kernel.clone() };
+        if let Some((_, twice)) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(*name)) {
+            let message = format!("kernel `{}` is listed twice", shortened(twice));
+            return Err(Failure::input_message(message, "name each kernel once after --kernel"));
+        }
         let chips: Vec<(String, Chip)> = chosen.iter().map(ChipArgs::describe).zip(chips).collect();
         self.check(&chips, &names)?;
         let interrupt = Interrupt::watch();

@@ -2,8 +2,11 @@
 
 use super::{Failure, print::print};
 use crate::{
+    blocks::ArbiterKind,
     chip::EMBEDDED,
-    noc::open_loop::Pattern,
+    core::WarpScheduler,
+    noc::{AllocatorKind, Organisation, Placement, PortChoice, Routing, TopologyKind, open_loop::Pattern},
+    policies::Policy,
     program::{kernels, supported_ptx},
     sim::{Engine, Pass},
 };
@@ -22,10 +25,22 @@ enum What {
     Kernels,
     /// Configurations that come with the program.
     Configs,
+    /// Topologies of the network.
+    Topologies,
     /// Placements of the memory controllers.
     Placements,
+    /// One network or two.
+    Organisations,
     /// Routings.
     Routings,
+    /// How an injection port is chosen.
+    PortChoices,
+    /// Allocators of virtual channels and of the crossbar.
+    Allocators,
+    /// Arbiters of the allocators.
+    Arbiters,
+    /// Warp schedulers of the cores.
+    Schedulers,
     /// Traffic patterns.
     Traffic,
     /// Simulation engines.
@@ -50,14 +65,20 @@ impl List {
                 EMBEDDED.iter().map(|(name, text)| (*name, first_comment(text))),
             );
         }
-        if wanted(What::Placements) {
-            text += &section("placements (network.placement)", variants::<crate::noc::Placement>().iter().map(pair));
-        }
-        if wanted(What::Routings) {
-            text += &section("routings (network.routing)", variants::<crate::noc::Routing>().iter().map(pair));
-        }
-        if wanted(What::Traffic) {
-            text += &section("traffic (noc --traffic NAME)", Pattern::ALL.iter().map(|p| (p.name(), p.about())));
+        for (what, title, rows) in [
+            (What::Topologies, "topologies (network.topology)", policies::<TopologyKind>()),
+            (What::Placements, "placements (network.placement)", variants::<Placement>()),
+            (What::Organisations, "organisations (network.organisation)", variants::<Organisation>()),
+            (What::Routings, "routings (network.routing)", policies::<Routing>()),
+            (What::PortChoices, "port choices (network.port_choice)", policies::<PortChoice>()),
+            (What::Allocators, "allocators (network.{vc,switch}_allocator.kind)", policies::<AllocatorKind>()),
+            (What::Arbiters, "arbiters (network.{vc,switch}_allocator.arbiter)", policies::<ArbiterKind>()),
+            (What::Traffic, "traffic (noc --traffic NAME)", policies::<Pattern>()),
+            (What::Schedulers, "warp schedulers (core.scheduler)", policies::<WarpScheduler>()),
+        ] {
+            if wanted(what) {
+                text += &section(title, rows.iter().map(pair));
+            }
         }
         if wanted(What::Engines) {
             text += &section("engines (run --engine NAME)", Engine::ALL.iter().map(|e| (e.name(), e.about())));
@@ -88,7 +109,7 @@ fn first_comment(text: &str) -> &str {
     text.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or("")
 }
 
-/// Names and meanings of a configuration enum, from its schema: the one place where both are written.
+/// Names and meanings of a configuration enum that is no table of policies, from its schema: the one place where both are written.
 fn variants<T: schemars::JsonSchema>() -> Vec<(String, String)> {
     let schema = schemars::schema_for!(T);
     let text = |value: &serde_json::Value, key: &str| value.get(key).and_then(|v| v.as_str()).map(str::to_string);
@@ -97,4 +118,9 @@ fn variants<T: schemars::JsonSchema>() -> Vec<(String, String)> {
         .iter()
         .filter_map(|v| Some((text(v, "const")?, text(v, "description").unwrap_or_default().replace('\n', " "))))
         .collect()
+}
+
+/// Names and meanings of policies.
+fn policies<T: Policy>() -> Vec<(String, String)> {
+    T::NAMED.iter().map(|policy| (policy.name().to_string(), policy.about())).collect()
 }

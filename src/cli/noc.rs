@@ -26,6 +26,9 @@ use clap::{
 use std::path::PathBuf;
 use tracing::info;
 
+/// Part of reads among requests for lines, when nothing else is said.
+const READS: f64 = 0.9;
+
 /// Loads the network of a chip with traffic that does not wait for it, and measures latency.
 ///
 /// Of the configuration only the network and the places of the memory controllers count. Loads are in flits per sender and cycle;
@@ -57,9 +60,9 @@ pub struct Noc {
     /// bytes, writes of a line with one flit.
     #[arg(long)]
     request_reply: bool,
-    /// Part of reads among such requests.
-    #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = share)]
-    reads: f64,
+    /// Part of reads among such requests [default: 0.9].
+    #[arg(long, value_name = "P", value_parser = share)]
+    reads: Option<f64>,
     /// Part of the requests that go to memory controller 0 in `hotspot`.
     #[arg(long, value_name = "P", default_value_t = 0.2, value_parser = share)]
     hot_share: f64,
@@ -137,6 +140,13 @@ impl Noc {
                 "`-P network.model=routers` loads the routers of this configuration",
             ));
         }
+        if self.reads.is_some() && (self.flits.is_some() || !self.is_answered()) {
+            let why = if self.flits.is_some() { "--flits gives the sizes" } else { "packets are not answered" };
+            return Err(Failure::input_message(
+                format!("--reads has no effect: {why}"),
+                "leave it out; it is the part of reads among requests of memory traffic without --flits",
+            ));
+        }
         refuse_shared(&[("--plot", self.plot.as_deref()), ("--heatmap", self.heatmap.as_deref())])?;
         if self.heatmap.is_some() && chips.len() > 1 {
             return Err(Failure::input_message(
@@ -188,13 +198,18 @@ impl Noc {
         }
     }
 
+    /// Packets are answered.
+    fn is_answered(&self) -> bool {
+        self.request_reply || self.traffic.is_of_memory() && !self.one_way
+    }
+
     /// What is sent on a chip with flits of this size.
     fn traffic(&self, flit_bytes: u32) -> Traffic {
-        let answered = self.request_reply || self.traffic.is_of_memory() && !self.one_way;
+        let answered = self.is_answered();
         let transactions: Vec<Transaction> = match (&self.flits, answered) {
             (Some(sizes), true) => sizes.echoed(),
             (Some(sizes), false) => sizes.one_way(),
-            (None, true) => memory(self.reads, LINE_BYTES.div_ceil(flit_bytes)),
+            (None, true) => memory(self.reads.unwrap_or(READS), LINE_BYTES.div_ceil(flit_bytes)),
             (None, false) => Sizes::fixed(1).one_way(),
         };
         Traffic { pattern: self.traffic, hot_share: self.hot_share, transactions, service: self.service }

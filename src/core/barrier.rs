@@ -10,10 +10,10 @@
 //!
 //! Testbench: `testbenches/barrier/`; tests: `tests/core/control.rs`.
 
-use super::{bundle::row, params::CoreParams};
+use super::params::CoreParams;
 use crate::{
     blocks::{index_one_hot, or_all},
-    hdl::{Builder, Module},
+    hdl::{Builder, Module, row},
     params,
 };
 

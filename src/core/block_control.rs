@@ -15,10 +15,13 @@
 //!
 //! Testbench: `testbenches/block_control/`; tests: `tests/core/control.rs`.
 
-use super::params::CoreParams;
+use super::{
+    params::CoreParams,
+    ports::{BlockStart, GridIndex},
+};
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index, or_all},
-    hdl::{Builder, Module, concat},
+    hdl::{Builder, Bundle, Module},
     params,
 };
 
@@ -29,19 +32,18 @@ pub fn block_control(p: &CoreParams) -> Module {
     let (valid, slot) = (m.input("block_valid", 1), m.input("block_slot", p.slot_bits()));
     let stride = m.input("shared_stride", 16);
     let block_warps = m.input("block_warps", p.warp_count_bits());
-    let index = concat(&[m.input("block_z", 16), m.input("block_y", 16), m.input("block_x", 32)]);
+    let index = GridIndex::inputs(&m, "block", &());
     let table = m.memory("slot_table", p.blocks as usize, 64);
     let (waiting, running) = (m.register("waiting", p.blocks, 0), m.register("running", p.blocks, 0));
 
     let arrived = m.wire("arrived", index_one_hot(slot, p.blocks) & valid.repeat(p.blocks));
-    m.when(valid, || table.write(slot, index));
+    m.when(valid, || table.write(slot, index.pack()));
     let first = lowest_set(waiting) & m.input("table_ready", 1).repeat(p.blocks);
     let first = m.wire("first", first);
     let number = m.wire("first_number", one_hot_index(first));
-    m.output_of("start", first.any());
-    m.output_of("start_slot", number);
     let wide = number.width() + block_warps.width();
-    m.output_of("start_base", (number.extend(wide) * block_warps.extend(wide)).bits(0, p.warp_bits()));
+    let base = (number.extend(wide) * block_warps.extend(wide)).bits(0, p.warp_bits());
+    BlockStart { start: first.any(), start_slot: number, start_base: base }.outputs(&m, "", p);
 
     let slots = m.input("slots", p.warps * p.slot_bits()).parts(p.slot_bits());
     let active = m.input("active", p.warps);
@@ -58,9 +60,7 @@ pub fn block_control(p: &CoreParams) -> Module {
 
     let shown = m.input("table_slot", p.slot_bits());
     let row = m.wire("row", table.read(shown));
-    m.output_of("table_x", row.bits(0, 32));
-    m.output_of("table_y", row.bits(32, 16));
-    m.output_of("table_z", row.bits(48, 16));
+    GridIndex::unpack(row, &()).outputs(&m, "table", &());
     let wide = 16 + shown.width();
     m.output_of("table_shared", (shown.extend(wide) * stride.extend(wide)).bits(0, 16));
     m.always("a block comes to a free slot", (arrived & (waiting | running)).is_zero());

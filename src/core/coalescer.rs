@@ -19,13 +19,13 @@
 //! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::{
-    bundle::row as joined,
     params::CoreParams,
+    ports::{AccessBeat, LineRequest, RoundRow},
     sub_word::{SIZE_BITS, bytes, position},
 };
 use crate::{
     blocks::{any_of, lowest_set, one_hot_index, one_hot_mux},
-    hdl::{Builder, Module, Signal, mux},
+    hdl::{Builder, Bundle, Module, Signal, mux, row as joined},
     params,
 };
 
@@ -41,16 +41,16 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let m = Builder::new("coalescer", params! { l: p.lanes });
     m.doc("Turns the global accesses of a warp into requests for 64-byte lines.");
     let (lanes, beats) = (p.lanes, p.beats());
-    let (reserve, arrives) = (m.input("reserve", 1), m.input("beat_valid", 1));
-    let (arriving, active) = (m.input("beat", p.beat_bits()), m.input("active", lanes));
+    let reserve = m.input("reserve", 1);
+    let AccessBeat { beat_valid: arrives, beat: arriving, active, address, store_data } = AccessBeat::inputs(&m, "", p);
     let (busy, complete) = (m.register("busy_now", 1, 0), m.register("complete", 1, 0));
     let (store, size) = (m.register("store_now", 1, 0), m.register("size_now", SIZE_BITS, 0));
-    let pending: Vec<_> = (0..beats).map(|b| m.register(&format!("pending{b}"), lanes, 0)).collect();
+    let pending: Vec<_> = (0..beats).map(|b| m.register(("pending", b), lanes, 0)).collect();
     let addresses = m.memory("addresses", beats as usize, lanes * 32);
     let data = m.memory("data", beats as usize, lanes * 32);
     m.when(arrives, || {
-        addresses.write(arriving, m.input("address", lanes * 32));
-        data.write(arriving, m.input("store_data", lanes * 32));
+        addresses.write(arriving, address);
+        data.write(arriving, store_data);
     });
 
     m.comment("A round: the beats still to visit, and the line that its first thread chose.");
@@ -100,7 +100,7 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let mut hits = vec![];
     for (w, word) in line_data.parts(32).into_iter().enumerate() {
         let wants: Vec<_> = (0..lanes).map(|l| matched.bit(l) & row[l as usize].bits(2, 4).eq(w as u64)).collect();
-        let hit = m.wire(&format!("hit{w}"), any_of(&wants));
+        let hit = m.wire(("hit", w), any_of(&wants));
         m.when(go & hit & store, || m.set(word, highest(&wants, &store_row)));
         hits.push(hit);
     }
@@ -123,19 +123,18 @@ pub fn coalescer(p: &CoreParams) -> Module {
     m.histogram("requests_per_access", finish, requests);
 
     m.output_of("busy", busy);
-    m.output_of("finish", finish);
-    m.output_of("begin", fresh & !store);
-    m.output_of("last", last & !store);
-    m.output_of("row_valid", go & !store);
-    m.output_of("row_beat", beat);
-    m.output_of("row_match", matched);
-    m.output_of("row_offset", joined(row.iter().map(|a| a.bits(0, OFFSET_BITS))));
-    m.output_of("request_valid", complete);
-    m.output_of("request_store", store);
-    m.output_of("request_line", line);
-    m.output_of("request_words", word_mask);
-    m.output_of("request_bytes", lane_bytes);
-    m.output_of("request_data", line_data);
+    let round = RoundRow {
+        row_valid: go & !store,
+        row_beat: beat,
+        row_match: matched,
+        row_offset: joined(row.iter().map(|a| a.bits(0, OFFSET_BITS))),
+        begin: fresh & !store,
+        last: last & !store,
+        finish,
+    };
+    round.outputs(&m, "", p);
+    let request = LineRequest { valid: complete, store, line, words: word_mask, bytes: lane_bytes, data: line_data };
+    request.outputs(&m, "request", &());
     m.always("a memory instruction comes when the coalescer is free", !reserve | !busy);
     m.always("beats come for a reserved instruction", !arrives | busy & !loaded);
     m.always("a round serves at least its first thread", !fresh | matched.any());

@@ -1,9 +1,9 @@
 //! Instruction decoder: splits a 64-bit instruction into what the scoreboard checks and what the pipeline does.
 //!
 //! ```text
-//!                    +--------+--> hazards  (see `hazards`): registers, predicates, resources: kept per warp
+//!                    +--------+--> hazards  (see [`Hazards`]): registers, predicates, resources: kept per warp
 //!  instruction (64)->| decode |
-//!                    +--------+--> controls (see `controls`): travels with the instruction once it is issued
+//!                    +--------+--> controls (see [`Controls`]): travels with the instruction once it is issued
 //! ```
 //!
 //! Combinational. The fields come from `program::isa::field`, the classes from `Opcode::operands`, so the instruction set has
@@ -11,76 +11,77 @@
 //!
 //! Tests: `tests/core/random.rs`.
 
-use super::{bundle::Bundle, params::CoreParams};
+use super::params::CoreParams;
 use crate::{
     blocks::{any_of, index_one_hot},
-    hdl::{Builder, Module, Signal, concat, mux},
+    bundle,
+    hdl::{Builder, Bundle, Module, Signal, concat, mux},
     params,
     program::isa::{Opcode, Operands, PT, RZ, field},
 };
 
-/// What decides whether an instruction may issue.
-pub fn hazards(p: &CoreParams) -> Bundle {
-    let r = p.register_bits();
-    Bundle::new(vec![
-        ("a_used", 1),
-        ("a", r),
-        ("b_used", 1),
-        ("b", r),
-        ("c_used", 1),
-        ("c", r),
-        ("d_used", 1),
-        ("d", r),
-        // Predicates read or written, by number.
-        ("predicates", 7),
-        // Predicates written, by number.
-        ("predicates_written", 7),
-        ("global_load", 1),
-        ("global_store", 1),
-        ("shared", 1),
-        // Barrier or exit: waits until nothing of the warp is in flight.
-        ("quiet", 1),
-        // Writes a register through the lanes.
-        ("lane_result", 1),
-    ])
+bundle! {
+    /// What decides whether an instruction may issue.
+    pub struct Hazards(p: &CoreParams) {
+        a_used: 1,
+        a: p.register_bits(),
+        b_used: 1,
+        b: p.register_bits(),
+        c_used: 1,
+        c: p.register_bits(),
+        d_used: 1,
+        d: p.register_bits(),
+        /// Predicates read or written, by number.
+        predicates: 7,
+        /// Predicates written, by number.
+        predicates_written: 7,
+        global_load: 1,
+        global_store: 1,
+        shared: 1,
+        /// Barrier or exit: waits until nothing of the warp is in flight.
+        must_drain: 1,
+        /// Writes a register through the lanes.
+        lane_result: 1,
+    }
 }
 
-/// What the pipeline does with an issued instruction.
-pub fn controls(p: &CoreParams) -> Bundle {
-    let r = p.register_bits();
-    Bundle::new(vec![
-        ("opcode", 8),
-        ("code", 4),
-        ("guard", 3),
-        ("guard_negate", 1),
-        ("p", 3),
-        ("p_negate", 1),
-        ("q", 3),
-        ("q_negate", 1),
-        ("a", r),
-        ("a_used", 1),
-        ("b", r),
-        ("b_used", 1),
-        ("c", r),
-        ("c_used", 1),
-        ("d", r),
-        ("d_predicate", 3),
-        ("lane_result", 1),
-        ("lane_predicate", 1),
-        // Negate operands a, b, c: bits 0, 1, 2.
-        ("negate", 3),
-        ("immediate_form", 1),
-        ("immediate", 32),
-        ("branch", 1),
-        ("barrier", 1),
-        ("exit", 1),
-        ("special", 1),
-        ("parameter", 1),
-        ("global", 1),
-        ("shared", 1),
-        ("store", 1),
-        ("register_load", 1),
-    ])
+bundle! {
+    /// What the pipeline does with an issued instruction.
+    pub struct Controls(p: &CoreParams) {
+        opcode: 8,
+        /// Comparison or logic code.
+        code: 4,
+        guard: 3,
+        guard_negate: 1,
+        p: 3,
+        p_negate: 1,
+        q: 3,
+        q_negate: 1,
+        a: p.register_bits(),
+        a_used: 1,
+        b: p.register_bits(),
+        b_used: 1,
+        c: p.register_bits(),
+        c_used: 1,
+        d: p.register_bits(),
+        d_predicate: 3,
+        lane_result: 1,
+        lane_predicate: 1,
+        /// Negate operands a, b, c: bits 0, 1, 2.
+        negate: 3,
+        immediate_form: 1,
+        immediate: 32,
+        branch: 1,
+        barrier: 1,
+        exit: 1,
+        special: 1,
+        parameter: 1,
+        global: 1,
+        shared: 1,
+        store: 1,
+        /// A load whose register is not `RZ`.
+        register_load: 1,
+    }
 }
 
 /// The decoder.
@@ -134,61 +135,57 @@ pub fn decode(p: &CoreParams) -> Module {
     let barrier = m.wire("barrier", opcode.eq(Opcode::Bar as u64));
     let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
     let lane_result = m.wire("lane_result", d_used & !global & !shared);
-    m.output_of(
-        "hazards",
-        hazards(p).pack(&[
-            ("a_used", a_used),
-            ("a", short(a)),
-            ("b_used", b_used),
-            ("b", short(b)),
-            ("c_used", c_used),
-            ("c", short(c)),
-            ("d_used", d_used),
-            ("d", short(d)),
-            ("predicates", guard | sources | written),
-            ("predicates_written", written),
-            ("global_load", global & !store),
-            ("global_store", global & store),
-            ("shared", shared),
-            ("quiet", barrier | exit),
-            ("lane_result", lane_result),
-        ]),
-    );
-    m.output_of(
-        "controls",
-        controls(p).pack(&[
-            ("opcode", opcode),
-            ("code", get(field::CODE).bits(0, 4)),
-            ("guard", get(field::GUARD)),
-            ("guard_negate", get(field::GUARD_NEGATE)),
-            ("p", mux(p_used, get(field::P), u64::from(PT))),
-            ("p_negate", get(field::P_NEGATE) & !immediate_form),
-            ("q", q),
-            ("q_negate", get((3, 1))),
-            ("a", short(a)),
-            ("a_used", a_used),
-            ("b", short(b)),
-            ("b_used", b_used),
-            ("c", short(c)),
-            ("c_used", c_used),
-            ("d", short(d)),
-            ("d_predicate", d_predicate),
-            ("lane_result", lane_result),
-            ("lane_predicate", predicate_result & written.any()),
-            ("negate", negate(&m, word, immediate_form)),
-            ("immediate_form", immediate_form),
-            ("immediate", get(field::IMMEDIATE)),
-            ("branch", opcode.eq(Opcode::Bra as u64)),
-            ("barrier", barrier),
-            ("exit", exit),
-            ("special", opcode.eq(Opcode::S2r as u64)),
-            ("parameter", parameter),
-            ("global", global),
-            ("shared", shared),
-            ("store", store),
-            ("register_load", d_used & (global | shared)),
-        ]),
-    );
+    let hazards = Hazards {
+        a_used,
+        a: short(a),
+        b_used,
+        b: short(b),
+        c_used,
+        c: short(c),
+        d_used,
+        d: short(d),
+        predicates: guard | sources | written,
+        predicates_written: written,
+        global_load: global & !store,
+        global_store: global & store,
+        shared,
+        must_drain: barrier | exit,
+        lane_result,
+    };
+    m.output_of("hazards", hazards.pack());
+    let controls = Controls {
+        opcode,
+        code: get(field::CODE).bits(0, 4),
+        guard: get(field::GUARD),
+        guard_negate: get(field::GUARD_NEGATE),
+        p: mux(p_used, get(field::P), u64::from(PT)),
+        p_negate: get(field::P_NEGATE) & !immediate_form,
+        q,
+        q_negate: get((3, 1)),
+        a: short(a),
+        a_used,
+        b: short(b),
+        b_used,
+        c: short(c),
+        c_used,
+        d: short(d),
+        d_predicate,
+        lane_result,
+        lane_predicate: predicate_result & written.any(),
+        negate: negate(&m, word, immediate_form),
+        immediate_form,
+        immediate: get(field::IMMEDIATE),
+        branch: opcode.eq(Opcode::Bra as u64),
+        barrier,
+        exit,
+        special: opcode.eq(Opcode::S2r as u64),
+        parameter,
+        global,
+        shared,
+        store,
+        register_load: d_used & (global | shared),
+    };
+    m.output_of("controls", controls.pack());
     m.finish()
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //!  operands (a, b, c: lanes x 32; p, q: lanes) ->+---------+   +-----------+--> result: valid, warp, register, beat, mask, data
 //!  x_control, x_valid, x_warp, x_beat, x_active ->| lanes  |-->| registers |--> predicate: warp, number, beat, mask, bits
-//!                                                +---------+   | (stages)  |--> done pulses for the scoreboard
+//!                                                +---------+   | (stages)  |--> result_done, predicate_released: scoreboard
 //!                                                   |          +-----------+
 //!                                                   +--> address (lanes x 32, combinational): to the memory units
 //! ```
@@ -16,28 +16,29 @@
 //! Tests: `tests/core/random.rs`.
 
 use super::{
-    bundle::{Bundle, row},
-    decode::controls,
+    decode::Controls,
     lane::lane,
     params::CoreParams,
+    ports::{Completion, Executing, Operands, PredicateWrite, RegisterWrite, ReleasedPredicate},
 };
 use crate::{
-    hdl::{Builder, Module},
+    bundle,
+    hdl::{Builder, Bundle, Module, row},
     params,
 };
 
-/// What travels with a beat through the pipeline behind the lanes.
-fn travelling(p: &CoreParams) -> Bundle {
-    Bundle::new(vec![
-        ("writes", 1),
-        ("writes_predicate", 1),
-        ("warp", p.warp_bits()),
-        ("register", p.register_bits()),
-        ("number", 3),
-        ("beat", p.beat_bits()),
-        ("mask", p.lanes),
-        ("predicates", p.lanes),
-    ])
+bundle! {
+    /// What travels with a beat through the pipeline behind the lanes.
+    struct Travelling(p: &CoreParams) {
+        writes: 1,
+        writes_predicate: 1,
+        warp: p.warp_bits(),
+        register: p.register_bits(),
+        number: 3,
+        beat: p.beat_bits(),
+        mask: p.lanes,
+        predicates: p.lanes,
+    }
 }
 
 /// The execute stage.
@@ -45,22 +46,21 @@ pub fn execute(p: &CoreParams) -> Module {
     let stages = p.execute_stages.max(1);
     let m = Builder::new("execute", params! { w: p.warps, l: p.lanes, r: p.registers, stages });
     m.doc("The lanes and the pipeline behind them.");
-    let width = p.lanes * 32;
-    let control = m.input("x_control", controls(p).width());
-    let get = |name| controls(p).get(control, name);
-    let (a, b, c) = (m.input("a", width).parts(32), m.input("b", width).parts(32), m.input("c", width).parts(32));
-    let (source_p, source_q) = (m.input("p", p.lanes), m.input("q", p.lanes));
+    let executing = Executing::inputs(&m, "x", p);
+    let control = Controls::unpack(executing.control, p);
+    let operands = Operands::inputs(&m, "", p);
+    let [a, b, c] = [operands.a, operands.b, operands.c].map(|words| words.parts(32));
     let module = lane();
     let lanes: Vec<_> = (0..p.lanes as usize)
         .map(|l| {
-            let lane = m.instance(&format!("lane{l}"), &module);
+            let lane = m.instance(("lane", l), &module);
             for (port, value) in [("a", a[l]), ("b", b[l]), ("c", c[l])] {
                 lane.drive(port, value);
             }
-            lane.drive("p", source_p.bit(l as u32));
-            lane.drive("q", source_q.bit(l as u32));
-            for port in ["opcode", "code", "negate"] {
-                lane.drive(port, get(port));
+            lane.drive("p", operands.p.bit(l as u32));
+            lane.drive("q", operands.q.bit(l as u32));
+            for (port, value) in [("opcode", control.opcode), ("code", control.code), ("negate", control.negate)] {
+                lane.drive(port, value);
             }
             lane
         })
@@ -68,38 +68,37 @@ pub fn execute(p: &CoreParams) -> Module {
     let gather = |port: &str| row(lanes.iter().map(|l| l.get(port)));
     m.output_of("address", gather("address"));
 
-    let layout = travelling(p);
-    let mut valid = m.input("x_valid", 1);
-    let mut travels = layout.pack(&[
-        ("writes", get("lane_result")),
-        ("writes_predicate", get("lane_predicate")),
-        ("warp", m.input("x_warp", p.warp_bits())),
-        ("register", get("d")),
-        ("number", get("d_predicate")),
-        ("beat", m.input("x_beat", p.beat_bits())),
-        ("mask", m.input("x_active", p.lanes)),
-        ("predicates", gather("predicate")),
-    ]);
+    let mut valid = executing.valid;
+    let mut travels = Travelling {
+        writes: control.lane_result,
+        writes_predicate: control.lane_predicate,
+        warp: executing.warp,
+        register: control.d,
+        number: control.d_predicate,
+        beat: executing.beat,
+        mask: executing.active,
+        predicates: gather("predicate"),
+    }
+    .pack();
     let mut data = m.wire("data", gather("result"));
     for stage in 1..=stages {
-        let [next_travels, next_data] = [("travelling", layout.width()), ("result", width)]
-            .map(|(name, width)| m.register_payload(&format!("{name}{stage}"), width));
-        m.set(next_travels, travels);
-        m.set(next_data, data);
-        valid = m.delayed(&format!("valid{stage}"), valid);
+        let [next_travels, next_data] = [("travelling", travels), ("result", data)].map(|(name, value)| {
+            let register = m.register_payload((name, stage), value.width());
+            m.set(register, value);
+            register
+        });
+        valid = m.delayed(("valid", stage), valid);
         (travels, data) = (next_travels, next_data);
     }
 
-    let field = |name| layout.get(travels, name);
-    let result = m.wire("writes_now", valid & field("writes"));
-    let predicate = m.wire("writes_predicate_now", valid & field("writes_predicate"));
-    m.output_of("result_valid", result);
-    m.output_of("predicate_valid", predicate);
-    for name in ["warp", "register", "number", "beat", "mask", "predicates"] {
-        m.output_of(&format!("result_{name}"), field(name));
-    }
-    m.output_of("result_data", data);
-    m.output_of("result_done", result & field("beat").is_zero());
-    m.output_of("predicate_done", predicate & field("beat").eq(p.beats() - 1));
+    let now = Travelling::unpack(travels, p);
+    let Travelling { warp, register, number, beat, mask, predicates, .. } = now;
+    let result = m.wire("writes_now", valid & now.writes);
+    let predicate = m.wire("writes_predicate_now", valid & now.writes_predicate);
+    RegisterWrite { valid: result, warp, register, beat, mask, data }.outputs(&m, "result", p);
+    Completion { valid: result & beat.is_zero(), warp, register }.outputs(&m, "result_done", p);
+    PredicateWrite { valid: predicate, warp, number, beat, mask, bits: predicates }.outputs(&m, "predicate", p);
+    let predicate_done = ReleasedPredicate { done: predicate & beat.eq(p.beats() - 1), number };
+    predicate_done.outputs(&m, "predicate_released", &());
     m.finish()
 }

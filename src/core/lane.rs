@@ -106,7 +106,7 @@ pub fn float_unit() -> Module {
     let m = Builder::new("float_unit", params! {});
     m.doc("Single-precision arithmetic, minimum and maximum, and conversions to and from integers.");
     let code = m.input("function", 5);
-    let operand = |name: &str| negated(m.input(name, 32), m.input(&format!("negate_{name}"), 1));
+    let operand = |name: &str| negated(m.input(name, 32), m.input(format!("negate_{name}"), 1));
     let (a, b, c) = (operand("a"), operand("b"), operand("c"));
     let is = |opcode| code.eq(function(opcode));
 

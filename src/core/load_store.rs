@@ -20,15 +20,16 @@
 //! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::{
-    bundle::row,
-    coalescer::{LINE_BITS, LINE_NUMBER_BITS, coalescer},
+    coalescer::{LINE_NUMBER_BITS, coalescer},
     params::CoreParams,
-    sub_word::SIZE_BITS,
+    ports::{Access, AccessBeat, Completion, LineRequest, RegisterWrite, RoundRow},
     transactions::transactions,
 };
 use crate::{
     blocks::{credit_counter, index_one_hot},
-    hdl::{Builder, Module, concat, mux},
+    hdl::{Builder, Bundle, Module, concat, mux, row},
+    memory::protocol::RequestHeader,
+    noc::packet::{ReceivedReply, SentPacket},
     params,
 };
 
@@ -42,57 +43,43 @@ pub fn load_store(p: &CoreParams) -> Module {
         params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, c: p.tx_places, m: p.nodes() },
     );
     m.doc("Global loads and stores: coalescing, transactions, packet port.");
-    let (lanes, warps) = (p.lanes, p.warps);
+    let warps = p.warps;
     let unit = m.instance("coalescer", &coalescer(p));
     let table = m.instance("transactions", &transactions(p));
 
-    let (reserve, store) = (m.input("reserve", 1), m.input("store", 1));
-    let (warp, size) = (m.input("warp", p.warp_bits()), m.input("size", SIZE_BITS));
-    unit.drive("reserve", reserve);
-    unit.drive("store", store);
-    unit.drive("size", size);
-    let beat = [("beat_valid", 1), ("beat", p.beat_bits()), ("active", lanes)];
-    for (port, width) in beat.into_iter().chain([("address", lanes * 32), ("store_data", lanes * 32)]) {
-        unit.drive(port, m.input(port, width));
+    let access = Access::inputs(&m, "", p);
+    let Access { reserve, store, warp, .. } = access;
+    for (port, value) in [("reserve", reserve), ("store", store), ("size", access.size)] {
+        unit.drive(port, value);
     }
+    AccessBeat::inputs(&m, "", p).drive(unit, "", p);
     unit.drive("may_begin", table.get("tag_free"));
 
-    table.drive("reserve", reserve & !store);
-    table.drive("warp", warp);
-    table.drive("size", size);
-    table.drive("register", m.input("register", p.register_bits()));
-    table.drive("writes", m.input("writes", 1));
-    for port in ["finish", "begin", "last", "row_valid", "row_beat", "row_match", "row_offset"] {
-        table.drive(port, unit.get(port));
-    }
+    Access { reserve: reserve & !store, ..access }.drive(table, "", p);
+    RoundRow::connect(p, (unit, ""), (table, ""));
     table.drive("write_granted", m.input("write_granted", 1));
-    let (rx, rx_write) = (m.input("rx_valid", 1), m.input("rx_write", 1));
-    let rx_tag = m.input("rx_tag", p.tag_bits);
-    table.drive("reply_valid", rx & !rx_write);
-    table.drive("reply_tag", rx_tag);
-    table.drive("reply_data", m.input("rx_data", LINE_BITS));
-    for port in ["valid", "warp", "register", "beat", "mask", "data"] {
-        m.output_of(&format!("write_{port}"), table.get(&format!("write_{port}")));
-    }
-    for port in ["done", "done_warp", "done_register"] {
-        m.output_of(port, table.get(port));
-    }
+    let rx = ReceivedReply::inputs(&m, "rx", &p.packet());
+    table.drive("reply_valid", rx.valid & !rx.write);
+    table.drive("reply_tag", rx.tag);
+    table.drive("reply_data", rx.data);
+    RegisterWrite::of(table, "write", p).outputs(&m, "write", p);
+    Completion::of(table, "done", p).outputs(&m, "done", p);
 
     m.comment("Open stores of each warp, and the warp whose store is being coalesced.");
     let store_warp = m.register("store_warp", p.warp_bits(), 0);
     m.when(reserve & store, || m.set(store_warp, warp));
-    let request_store = unit.get("request_store");
+    let request = LineRequest::of(unit, "request", &());
     let credits = m.instance("credits", &credit_counter(p.tx_places as usize));
-    let send = m.wire("send", unit.get("request_valid") & credits.get("available"));
+    let send = m.wire("send", request.valid & credits.get("available"));
     unit.drive("request_taken", send);
     credits.drive("send", send);
     credits.drive("credit", m.input("tx_credit", 1));
-    let sent = index_one_hot(store_warp, warps) & (send & request_store).repeat(warps);
-    let acknowledged = index_one_hot(rx_tag.resize(p.warp_bits()), warps) & (rx & rx_write).repeat(warps);
-    let coalescing = index_one_hot(store_warp, warps) & (unit.get("busy") & request_store).repeat(warps);
+    let sent = index_one_hot(store_warp, warps) & (send & request.store).repeat(warps);
+    let acknowledged = index_one_hot(rx.tag.resize(p.warp_bits()), warps) & (rx.valid & rx.write).repeat(warps);
+    let coalescing = index_one_hot(store_warp, warps) & (unit.get("busy") & request.store).repeat(warps);
     let mut open = vec![];
     for w in 0..warps {
-        let count = m.register(&format!("open_stores{w}"), STORE_COUNT_BITS, 0);
+        let count = m.register(("open_stores", w), STORE_COUNT_BITS, 0);
         let (more, less) = (sent.bit(w), acknowledged.bit(w));
         m.when(more ^ less, || m.set(count, mux(more, count + 1, count - 1)));
         m.always("an acknowledgement answers a store", !less | count.any());
@@ -104,24 +91,20 @@ pub fn load_store(p: &CoreParams) -> Module {
     m.output_of("ready_store", !unit.get("busy"));
 
     m.comment("Packet port.");
-    let address = concat(&[unit.get("request_line"), m.lit(32 - LINE_NUMBER_BITS, 0)]);
-    let header = concat(&[m.lit(12, 0), unit.get("request_bytes"), unit.get("request_words"), address]);
-    m.output_of("tx_valid", m.delayed("tx_valid_now", send));
-    let fields = [
-        ("dest", p.map.destination(&m, address)),
-        ("write", request_store),
-        ("tag", mux(request_store, store_warp.extend(p.tag_bits), table.get("tag"))),
-        ("header", header),
-        ("data", unit.get("request_data")),
-    ];
-    for (name, value) in fields {
-        let register = m.register_payload(&format!("tx_{name}_now"), value.width());
-        m.when(send, || m.set(register, value));
-        m.output_of(&format!("tx_{name}"), register);
-    }
-    m.output_of("rx_credit", m.delayed("rx_credit_now", rx));
-    m.count("read_requests", send & !request_store);
-    m.count("write_requests", send & request_store);
-    m.count("waits_for_credit", unit.get("request_valid") & !send);
+    let address = concat(&[request.line, m.lit(32 - LINE_NUMBER_BITS, 0)]);
+    let header = RequestHeader { reserved: m.lit(12, 0), bytes: request.bytes, words: request.words, address };
+    let packet = SentPacket {
+        valid: m.delayed("tx_valid_now", send),
+        dest: m.captured("tx_dest_now", send, p.map.destination(&m, address)),
+        write: m.captured("tx_write_now", send, request.store),
+        tag: m.captured("tx_tag_now", send, mux(request.store, store_warp.extend(p.tag_bits), table.get("tag"))),
+        header: m.captured("tx_header_now", send, header.pack()),
+        data: m.captured("tx_data_now", send, request.data),
+    };
+    packet.outputs(&m, "tx", &p.packet());
+    m.output_of("rx_credit", m.delayed("rx_credit_now", rx.valid));
+    m.count("read_requests", send & !request.store);
+    m.count("write_requests", send & request.store);
+    m.count("waits_for_credit", request.valid & !send);
     m.finish()
 }

@@ -4,14 +4,13 @@
 //! with a context per [`warp`]) through [`operands`] and [`execute`] back into the registers, and leaves as memory requests
 //! ([`load_store`]). [`tile`] is the block diagram; [`CoreParams`] says what can be varied.
 //!
-//! * Front end: [`front_end`], [`decode`], [`warp`], [`scoreboard`], [`stack`], [`barrier`], [`block_control`].
+//! * Front end: [`front_end`], [`scheduler`], [`decode`], [`warp`], [`scoreboard`], [`stack`], [`barrier`], [`block_control`].
 //! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`].
 //! * Memory: [`load_store`], [`coalescer`], [`transactions`], [`shared_memory`], [`sub_word`].
-//! * Helper: `bundle`, named fields of packed words.
+//! * [`ports`]: what they hand to each other.
 
 pub mod barrier;
 pub mod block_control;
-mod bundle;
 pub mod coalescer;
 pub mod decode;
 pub mod execute;
@@ -20,7 +19,9 @@ pub mod lane;
 pub mod load_store;
 pub mod operands;
 pub mod params;
+pub mod ports;
 pub mod register_file;
+pub mod scheduler;
 pub mod scoreboard;
 pub mod shared_memory;
 pub mod stack;
@@ -31,6 +32,6 @@ pub mod transactions;
 pub mod warp;
 pub mod write_back;
 
-pub use bundle::Bundle;
 pub use params::{CoreParams, WARP};
+pub use scheduler::WarpScheduler;
 pub use tile::core;

@@ -1,8 +1,10 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
+use super::scheduler::WarpScheduler;
 use crate::{
     hdl::{Builder, index_width},
     memory::map::AddressMap,
+    noc::packet::PacketFormat,
 };
 
 /// Threads of a warp. Part of the instruction set, not a parameter.
@@ -29,6 +31,8 @@ pub struct CoreParams {
     pub loads: u32,
     /// Bits of a transaction number, 1 to 8: `2^tag_bits` read requests in flight. At least as many as a warp number has. Default 4.
     pub tag_bits: u32,
+    /// Which of the ready warps issues next. Default round robin.
+    pub scheduler: WarpScheduler,
     /// Packet places of the network interface, the credits at the start. Default 2.
     pub tx_places: u32,
     /// Which node holds an address.
@@ -48,6 +52,7 @@ impl CoreParams {
             execute_stages: 4,
             loads: 8,
             tag_bits: 4,
+            scheduler: WarpScheduler::default(),
             tx_places: 2,
             map,
         }
@@ -79,6 +84,12 @@ impl CoreParams {
     #[track_caller]
     pub(super) fn require(&self, m: &Builder) {
         self.problems().iter().for_each(|problem| m.require(false, problem));
+    }
+
+    /// For the names of modules that depend on the scheduler; nothing for the default.
+    pub(super) fn scheduler_key(&self) -> Option<(String, String)> {
+        let other = self.scheduler != WarpScheduler::default();
+        other.then(|| ("s".into(), self.scheduler.name().replace('-', "_")))
     }
 
     /// Cycles that a warp needs in the lanes.
@@ -114,6 +125,11 @@ impl CoreParams {
     /// Bits of an instruction memory address.
     pub fn program_bits(&self) -> u32 {
         index_width(self.program_words as usize)
+    }
+
+    /// Widths of packets.
+    pub fn packet(&self) -> PacketFormat {
+        PacketFormat { node_bits: self.map.node_bits(), tag_bits: self.tag_bits }
     }
 
     /// The memory nodes, for module names.

@@ -14,10 +14,14 @@
 //!
 //! Tests: `tests/core/random.rs`, `tests/core/control.rs`.
 
-use super::{decode::hazards, params::CoreParams};
+use super::{
+    decode::Hazards,
+    params::CoreParams,
+    ports::{Released, ReleasedPredicate},
+};
 use crate::{
     blocks::index_one_hot,
-    hdl::{Builder, Module},
+    hdl::{Builder, Bundle, Module, Signal},
     params,
 };
 
@@ -25,29 +29,28 @@ use crate::{
 pub fn scoreboard(p: &CoreParams) -> Module {
     let m = Builder::new("scoreboard", params! { r: p.registers });
     m.doc("Registers and predicates of one warp whose results are still to come.");
-    let layout = hazards(p);
-    let wanted = m.input("hazards", layout.width());
+    let wanted = Hazards::unpack(m.input("hazards", Hazards::width(p)), p);
     let issue = m.input("issue", 1);
     let registers = m.register("registers", p.registers, 0);
     let predicates = m.register("predicates", 7, 0);
-    let field = |name| layout.get(wanted, name);
-    let awaited = |used, number| field(used) & registers.at(field(number));
-    let busy = awaited("a_used", "a") | awaited("b_used", "b") | awaited("c_used", "c") | awaited("d_used", "d");
-    m.output_of("free", !(busy | (predicates & field("predicates")).any()));
+    let awaited = |used, number| Signal::at(registers, number) & used;
+    let sources =
+        awaited(wanted.a_used, wanted.a) | awaited(wanted.b_used, wanted.b) | awaited(wanted.c_used, wanted.c);
+    let busy = sources | awaited(wanted.d_used, wanted.d);
+    m.output_of("free", !(busy | (predicates & wanted.predicates).any()));
     m.output_of("clean", !(registers.any() | predicates.any()));
 
     let done = |kind: &str| {
-        let (done, number) =
-            (m.input(&format!("{kind}_done"), 1), m.input(&format!("{kind}_register"), p.register_bits()));
-        index_one_hot(number, p.registers) & done.repeat(p.registers)
+        let released = Released::inputs(&m, kind, p);
+        index_one_hot(released.register, p.registers) & released.done.repeat(p.registers)
     };
     let cleared = m.wire("cleared", done("lane") | done("load") | done("shared"));
-    let marked = index_one_hot(field("d"), p.registers) & (issue & field("d_used")).repeat(p.registers);
+    let marked = index_one_hot(wanted.d, p.registers) & (issue & wanted.d_used).repeat(p.registers);
     let marked = m.wire("marked", marked);
     m.set(registers, registers & !cleared | marked);
-    let predicate_done = m.input("predicate_done", 1);
-    let predicate_cleared = index_one_hot(m.input("predicate_number", 3), 7) & predicate_done.repeat(7);
-    let predicate_marked = field("predicates_written") & issue.repeat(7);
+    let predicate = ReleasedPredicate::inputs(&m, "predicate", &());
+    let predicate_cleared = index_one_hot(predicate.number, 7) & predicate.done.repeat(7);
+    let predicate_marked = wanted.predicates_written & issue.repeat(7);
     m.set(predicates, predicates & !predicate_cleared | predicate_marked);
     m.always("a result is awaited", (cleared & !registers).is_zero() & (predicate_cleared & !predicates).is_zero());
     m.always("a destination is free when its instruction issues", (marked & registers).is_zero());

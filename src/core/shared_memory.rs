@@ -16,13 +16,13 @@
 //! Testbench: `testbenches/shared_bank/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::{
-    bundle::row as joined,
     params::CoreParams,
-    sub_word::{SIZE_BITS, bytes, extract, position},
+    ports::{Access, AccessBeat, Completion, RegisterWrite},
+    sub_word::{bytes, extract, position},
 };
 use crate::{
     blocks::{lowest_set, one_hot_index, one_hot_mux, or_all, popcount},
-    hdl::{Builder, Module, mux, select},
+    hdl::{Builder, Bundle, Module, mux, row as joined, select},
     params,
 };
 
@@ -47,29 +47,35 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let lane_bits = lanes.ilog2();
     let word_bits = address_bits - 2 - lane_bits;
 
-    let (reserve, arrives) = (m.input("reserve", 1), m.input("beat_valid", 1));
+    let access = Access::inputs(&m, "", p);
+    let reserve = access.reserve;
     let (busy, loaded) = (m.register("busy", 1, 0), m.register("loaded", 1, 0));
-    let held =
-        [("store", 1), ("size", SIZE_BITS), ("warp", p.warp_bits()), ("register", p.register_bits()), ("writes", 1)]
-            .map(|(name, width)| {
-                let register = m.register(&format!("{name}_now"), width, 0);
-                m.when(reserve, || m.set(register, m.input(name, width)));
-                register
-            });
-    let [store, size, warp, register, writes] = held;
+    let [store, size, warp, register, writes] = [
+        ("store_now", access.store),
+        ("size_now", access.size),
+        ("warp_now", access.warp),
+        ("register_now", access.register),
+        ("writes_now", access.writes),
+    ]
+    .map(|(name, value)| {
+        let held = m.register(name, value.width(), 0);
+        m.when(reserve, || m.set(held, value));
+        held
+    });
 
     m.comment("A row per beat: place in the memory, and store data.");
-    let (arriving, active) = (m.input("beat", p.beat_bits()), m.input("active", lanes));
+    let arrival = AccessBeat::inputs(&m, "", p);
+    let AccessBeat { beat_valid: arrives, beat: arriving, active, .. } = arrival;
     let base = m.input("base", 16).resize(address_bits);
-    let addresses = m.input("address", lanes * 32).parts(32);
+    let addresses = arrival.address.parts(32);
     let places = joined(addresses.iter().map(|a| a.bits(0, address_bits) + base));
     let rows = m.memory("rows", beats as usize, lanes * address_bits);
     let data = m.memory("data", beats as usize, lanes * 32);
     m.when(arrives, || {
         rows.write(arriving, places);
-        data.write(arriving, m.input("store_data", lanes * 32));
+        data.write(arriving, arrival.store_data);
     });
-    let pending: Vec<_> = (0..beats).map(|b| m.register(&format!("pending{b}"), lanes, 0)).collect();
+    let pending: Vec<_> = (0..beats).map(|b| m.register(("pending", b), lanes, 0)).collect();
     let occupied = joined(pending.iter().map(|b| b.any()));
     let beat_hit = m.wire("beat_hit", lowest_set(occupied));
     let beat = m.wire("serving_beat", one_hot_index(beat_hit));
@@ -88,11 +94,11 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let (mut served, mut words, mut used) = (vec![], vec![], vec![]);
     for b in 0..lanes {
         let wants = |l: usize| waiting.bit(l as u32) & bank_of[l].eq(u64::from(b));
-        let wants = m.wire(&format!("wants{b}"), joined((0..lanes as usize).map(wants)));
-        let first = m.wire(&format!("first{b}"), lowest_set(wants));
-        let word = m.wire(&format!("word{b}"), one_hot_mux(first, &word_of));
+        let wants = m.wire(("wants", b), joined((0..lanes as usize).map(wants)));
+        let first = m.wire(("first", b), lowest_set(wants));
+        let word = m.wire(("word", b), one_hot_mux(first, &word_of));
         served.push(mux(store, first, wants & joined(word_of.iter().map(|w| w.eq(word)))));
-        let bank = m.instance(&format!("bank{b}"), &bank_module);
+        let bank = m.instance(("bank", b), &bank_module);
         bank.drive("address", word);
         bank.drive("read", go & !store);
         bank.drive("write", go & store & first.any());
@@ -119,23 +125,18 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     });
     let lane_words = (0..lanes as usize).map(|l| {
         let [bank, byte] = [("answer_bank", bank_of[l]), ("answer_byte", byte_of[l])].map(|(name, value)| {
-            let register = m.register(&format!("{name}{l}"), value.width(), 0);
+            let register = m.register((name, l), value.width(), 0);
             m.when(answer, || m.set(register, value));
             register
         });
         extract(select(bank, &words), byte, size)
     });
-    m.output_of("write_valid", answered & writes);
-    m.output_of("write_warp", warp);
-    m.output_of("write_register", register);
-    m.output_of("write_beat", answer_beat);
-    m.output_of("write_mask", mask);
-    m.output_of("write_data", joined(lane_words));
+    let write =
+        RegisterWrite { valid: answered & writes, warp, register, beat: answer_beat, mask, data: joined(lane_words) };
+    write.outputs(&m, "write", p);
 
     let finish = m.wire("finish", busy & loaded & !occupied.any() & !stalled);
-    m.output_of("done", finish & writes);
-    m.output_of("done_warp", warp);
-    m.output_of("done_register", register);
+    Completion { valid: finish & writes, warp, register }.outputs(&m, "done", p);
     m.output_of("ready", !busy);
     m.when(arrives & arriving.eq(beats - 1), || m.set(loaded, 1));
     m.when(finish, || {

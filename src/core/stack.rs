@@ -28,9 +28,9 @@
 //! Control Flow*, MICRO 2007, section 2; a barrier is passed by warps, all live threads of one together: *Parallel Thread
 //! Execution ISA*, `bar.sync`. Testbench: `testbenches/reconvergence_stack/`; tests: `tests/core/control.rs`, `tests/cuda/`.
 
-use super::params::WARP;
+use super::{params::WARP, ports::Step};
 use crate::{
-    hdl::{Builder, Module, concat, mux},
+    hdl::{Builder, Bundle, Module, concat, mux},
     program::isa::NO_RECONVERGENCE,
 };
 
@@ -42,9 +42,8 @@ pub fn reconvergence_stack() -> Module {
     let m = Builder::new("reconvergence_stack", vec![]);
     m.doc("Reconvergence stack of one warp: program counter and active threads.");
     let (start, start_mask) = (m.input("start", 1), m.input("start_mask", WARP));
-    let (step, branch) = (m.input("step", 1), m.input("branch", 1));
-    let (exit, barrier) = (m.input("exit", 1), m.input("barrier", 1));
-    let (taken, target, meet) = (m.input("taken", WARP), m.input("target", 16), m.input("meet", 16));
+    let step = m.input("step", 1);
+    let Step { branch, exit, barrier, taken, target, meet } = Step::inputs(&m, "", &());
 
     let entries = m.memory("entries", STACK_ENTRIES, 32 + WARP);
     let used = m.register("used", entries.address_width(), 0);
@@ -76,7 +75,7 @@ pub fn reconvergence_stack() -> Module {
     let keeps_join = m.wire("keeps_join", diverges & meet.ne(top_meet));
     let push = m.wire("push", keeps_join | waiting);
     let pop = m.wire("pop", finished & !waiting & used.any());
-    m.comment("Stored: the meeting place of a divergence, and one cycle later the threads that did not jump.");
+    m.comment("Stored: the reconvergence point of a divergence, and one cycle later the threads that did not jump.");
     let join = concat(&[meet, top_meet, top_mask]);
     let other = concat(&[waiting_pc, top_meet, waiting_mask]);
     m.when(push, || {

@@ -12,9 +12,9 @@
 //!
 //! Testbench: `testbenches/thread_index/`; tests: `tests/core/control.rs`.
 
-use super::{bundle::row as row_of, params::CoreParams};
+use super::{params::CoreParams, ports::BlockDim};
 use crate::{
-    hdl::{Builder, Module, Signal, concat, mux},
+    hdl::{self, Builder, Bundle, Module, Signal, concat, mux},
     params,
 };
 
@@ -29,12 +29,13 @@ pub fn thread_index(p: &CoreParams) -> Module {
     m.doc(
         "Thread index within the block, per warp and beat; filled by a walker whenever the block's dimensions change.",
     );
-    let wanted = [("x", 11), ("y", 11), ("z", 7)].map(|(axis, width)| m.input(&format!("block_dim_{axis}"), width));
-    let made_for = [("x", 11), ("y", 11), ("z", 7)].map(|(axis, width)| m.register(&format!("dim_{axis}"), width, 0));
+    let BlockDim { x, y, z } = BlockDim::inputs(&m, "block_dim", &());
+    let wanted = [x, y, z];
+    let made_for = [("x", 11), ("y", 11), ("z", 7)].map(|(axis, width)| m.register(("dim", axis), width, 0));
     let rows = m.memory("rows", (p.warps * p.beats()) as usize, p.lanes * THREAD);
     let (row, filled) = (m.register("row", rows.address_width(), 0), m.register("filled_now", 1, 0));
-    let at = [("x", INDEX_BITS), ("y", INDEX_BITS), ("z", Z_BITS)]
-        .map(|(axis, width)| m.register(&format!("at_{axis}"), width, 0));
+    let at =
+        [("x", INDEX_BITS), ("y", INDEX_BITS), ("z", Z_BITS)].map(|(axis, width)| m.register(("at", axis), width, 0));
 
     let differs: Vec<_> = wanted.iter().zip(made_for).map(|(w, d)| w.ne(d)).collect();
     let differs = m.wire("differs", crate::blocks::any_of(&differs));
@@ -45,7 +46,7 @@ pub fn thread_index(p: &CoreParams) -> Module {
         here = following(&m, lane, here, made_for);
     }
     m.when(!filled, || {
-        rows.write(row, row_of(threads));
+        rows.write(row, hdl::row(threads));
         m.set(row, row + 1);
         at.iter().zip(here).for_each(|(register, next)| m.set(*register, next));
         m.when(row.all(), || m.set(filled, 1));
@@ -59,7 +60,7 @@ pub fn thread_index(p: &CoreParams) -> Module {
     m.output_of("filled", filled & !differs);
     let shown =
         rows.read_sync("shown", m.input("warp", p.warp_bits()).join(m.input("beat", p.beat_bits())), m.lit(1, 1));
-    let axis = |lo: u32, width: u32| row_of(shown.parts(THREAD).iter().map(|t| t.bits(lo, width).extend(INDEX_BITS)));
+    let axis = |lo: u32, width: u32| hdl::row(shown.parts(THREAD).iter().map(|t| t.bits(lo, width).extend(INDEX_BITS)));
     m.output_of("x", axis(0, INDEX_BITS));
     m.output_of("y", axis(INDEX_BITS, INDEX_BITS));
     m.output_of("z", axis(2 * INDEX_BITS, Z_BITS));
@@ -70,12 +71,12 @@ pub fn thread_index(p: &CoreParams) -> Module {
 fn following<'m>(m: &'m Builder, lane: u32, here: [Signal<'m>; 3], dims: [Signal<'m>; 3]) -> [Signal<'m>; 3] {
     let [x, y, z] = here;
     let ends = |value: Signal<'m>, dim: Signal<'m>| (value.extend(dim.width()) + 1).ge(dim);
-    let row_ends = m.wire(&format!("row_ends{lane}"), ends(x, dims[0]));
-    let plane_ends = m.wire(&format!("plane_ends{lane}"), row_ends & ends(y, dims[1]));
+    let row_ends = m.wire(("row_ends", lane), ends(x, dims[0]));
+    let plane_ends = m.wire(("plane_ends", lane), row_ends & ends(y, dims[1]));
     let (zx, zy) = (m.lit(INDEX_BITS, 0), m.lit(INDEX_BITS, 0));
     [
-        m.wire(&format!("next_x{lane}"), mux(row_ends, zx, x + 1)),
-        m.wire(&format!("next_y{lane}"), mux(plane_ends, zy, mux(row_ends, y + 1, y))),
-        m.wire(&format!("next_z{lane}"), mux(plane_ends, z + 1, z)),
+        m.wire(("next_x", lane), mux(row_ends, zx, x + 1)),
+        m.wire(("next_y", lane), mux(plane_ends, zy, mux(row_ends, y + 1, y))),
+        m.wire(("next_z", lane), mux(plane_ends, z + 1, z)),
     ]
 }

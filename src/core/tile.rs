@@ -27,23 +27,23 @@
 //! Tests: `tests/core/` (programs, kernels, random programs, Verilog).
 
 use super::{
-    barrier::barrier, block_control::block_control, coalescer::LINE_BITS, decode::controls, execute::execute,
-    front_end::front_end, load_store::load_store, operands::operands, params::CoreParams, shared_memory::shared_memory,
+    barrier::barrier, block_control::block_control, decode::Controls, execute::execute, front_end::front_end,
+    load_store::load_store, operands::operands, params::CoreParams, ports::*, shared_memory::shared_memory,
     sub_word::SIZE_BITS, write_back::write_back,
 };
 use crate::{
-    hdl::{Builder, Child, Module},
+    hdl::{Builder, Bundle, Module},
+    noc::packet::{ReceivedReply, SentPacket},
     params,
 };
 
 /// The core tile.
 pub fn core(p: &CoreParams) -> Module {
     let CoreParams { warps, lanes, registers, program_words, shared_bytes, blocks, .. } = p;
-    let m = Builder::new(
-        "core",
-        params! { w: warps, l: lanes, r: registers, i: program_words, s: shared_bytes, b: blocks, e: p.execute_stages,
-        n: p.loads, t: p.tag_bits, c: p.tx_places, m: p.nodes() },
-    );
+    let mut names = params! { w: warps, l: lanes, r: registers, i: program_words, s: shared_bytes, b: blocks,
+    e: p.execute_stages, n: p.loads, t: p.tag_bits, c: p.tx_places, m: p.nodes() };
+    names.extend(p.scheduler_key());
+    let m = Builder::new("core", names);
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
     p.require(&m);
     if !p.problems().is_empty() {
@@ -59,16 +59,19 @@ pub fn core(p: &CoreParams) -> Module {
     let writer = m.instance("write_back", &write_back(p));
 
     m.comment("Host and dispatcher.");
-    ports(&m, &[front], &[("program_write", 1), ("program_address", 16), ("program_data", 64)]);
-    ports(&m, &[operand], &[("param_write", 1), ("param_address", 10), ("param_data", 32)]);
-    ports(&m, &[operand], &[("block_dim_x", 11), ("block_dim_y", 11), ("block_dim_z", 7)]);
-    ports(&m, &[operand], &[("grid_dim_x", 32), ("grid_dim_y", 16), ("grid_dim_z", 16)]);
-    ports(&m, &[front, control], &[("block_warps", p.warp_count_bits())]);
-    ports(&m, &[front], &[("block_threads", 11)]);
-    ports(&m, &[control], &[("shared_stride", 16), ("block_valid", 1), ("block_slot", p.slot_bits())]);
-    ports(&m, &[control], &[("block_x", 32), ("block_y", 16), ("block_z", 16)]);
+    ProgramWrite::inputs(&m, "program", &()).drive(front, "program", &());
+    ParameterWrite::inputs(&m, "param", &()).drive(operand, "param", &());
+    BlockDim::inputs(&m, "block_dim", &()).drive(operand, "block_dim", &());
+    GridIndex::inputs(&m, "grid_dim", &()).drive(operand, "grid_dim", &());
+    let block_warps = m.input("block_warps", p.warp_count_bits());
+    [front, control].iter().for_each(|unit| unit.drive("block_warps", block_warps));
+    front.drive("block_threads", m.input("block_threads", 11));
+    control.drive("shared_stride", m.input("shared_stride", 16));
+    control.drive("block_valid", m.input("block_valid", 1));
+    control.drive("block_slot", m.input("block_slot", p.slot_bits()));
+    GridIndex::inputs(&m, "block", &()).drive(control, "block", &());
     control.drive("table_ready", operand.get("table_ready"));
-    connect(control, front, &["start", "start_slot", "start_base"]);
+    BlockStart::connect(p, (control, ""), (front, ""));
     m.output_of("block_done", control.get("done"));
     let idle = m.register("idle_now", 1, 1);
     m.set(idle, !control.get("busy"));
@@ -76,92 +79,80 @@ pub fn core(p: &CoreParams) -> Module {
 
     m.comment("Warps: barrier, block control, issue.");
     for port in ["active", "slots"] {
-        barriers.drive(port, front.get(port));
-        control.drive(port, front.get(port));
+        [barriers, control].iter().for_each(|unit| unit.drive(port, front.get(port)));
     }
     barriers.drive("at_barrier", front.get("at_barrier"));
     front.drive("release", barriers.get("release"));
-    connect(front, operand, &["beat", "issue_valid", "issue_warp", "issue_within", "issue_mask", "issue_control"]);
+    Issue::connect(p, (front, "issue"), (operand, "issue"));
+    operand.drive("beat", front.get("beat"));
     front.drive("taken", operand.get("taken"));
     control.drive("table_slot", front.get("issue_slot"));
-    for axis in ["x", "y", "z"] {
-        operand.drive(&format!("block_{axis}"), control.get(&format!("table_{axis}")));
-    }
+    GridIndex::connect(&(), (control, "table"), (operand, "block"));
     operand.drive("issue_shared_base", control.get("table_shared"));
 
     m.comment("Lanes.");
-    connect(operand, lanes, &["x_valid", "x_warp", "x_beat", "x_active", "x_control", "a", "b", "c", "p", "q"]);
-    connect(lanes, operand, &["result_warp", "result_beat", "result_mask"]);
-    operand.drive("predicate_write", lanes.get("predicate_valid"));
-    operand.drive("predicate_write_number", lanes.get("result_number"));
-    operand.drive("predicate_write_bits", lanes.get("result_predicates"));
+    Executing::connect(p, (operand, "x"), (lanes, "x"));
+    Operands::connect(p, (operand, ""), (lanes, ""));
+    PredicateWrite::connect(p, (lanes, "predicate"), (operand, "predicate_write"));
 
     m.comment("Memory units: reserved in beat 0, fed with the beats of addresses and data.");
-    let issued = |name| controls(p).get(front.get("issue_control"), name);
-    let executing = |name| controls(p).get(operand.get("x_control"), name);
-    let first = m.wire("first", front.get("issue_valid") & front.get("beat").is_zero());
-    for (unit, space) in [(global, "global"), (shared, "shared")] {
-        unit.drive("reserve", first & issued(space));
-        unit.drive("store", issued("store"));
-        unit.drive("size", issued("opcode").bits(0, SIZE_BITS));
-        unit.drive("warp", front.get("issue_warp"));
-        unit.drive("register", issued("d"));
-        unit.drive("writes", issued("register_load"));
-        unit.drive("beat_valid", operand.get("x_valid") & executing(space));
-        unit.drive("beat", operand.get("x_beat"));
-        unit.drive("active", operand.get("x_active"));
-        unit.drive("address", lanes.get("address"));
-        unit.drive("store_data", operand.get("c"));
+    let issue = Issue::of(front, "issue", p);
+    let issued = Controls::unpack(issue.control, p);
+    let executing = Executing::of(operand, "x", p);
+    let controls = Controls::unpack(executing.control, p);
+    let first = m.wire("first", issue.valid & front.get("beat").is_zero());
+    let access = Access {
+        reserve: first,
+        store: issued.store,
+        size: issued.opcode.bits(0, SIZE_BITS),
+        warp: issue.warp,
+        register: issued.d,
+        writes: issued.register_load,
+    };
+    let beat = AccessBeat {
+        beat_valid: executing.valid,
+        beat: executing.beat,
+        active: executing.active,
+        address: lanes.get("address"),
+        store_data: operand.get("c"),
+    };
+    let units = [(global, issued.global, controls.global), (shared, issued.shared, controls.shared)];
+    for (unit, is_issued, is_executing) in units {
+        Access { reserve: first & is_issued, ..access }.drive(unit, "", p);
+        AccessBeat { beat_valid: executing.valid & is_executing, ..beat }.drive(unit, "", p);
     }
     shared.drive("base", operand.get("x_shared_base"));
-    connect(global, front, &["loads_open", "stores_open"]);
-    front.drive("hold_loads", !global.get("ready_load"));
-    front.drive("hold_stores", !global.get("ready_store"));
-    front.drive("hold_shared", !shared.get("ready"));
+    for port in ["loads_open", "stores_open"] {
+        front.drive(port, global.get(port));
+    }
+    let hold = Hold {
+        loads: !global.get("ready_load"),
+        stores: !global.get("ready_store"),
+        shared: !shared.get("ready"),
+        lanes: writer.get("hold_lanes"),
+    };
+    hold.drive(front, "hold", &());
 
-    m.comment("Results: register file, predicate file, scoreboard.");
-    for field in ["valid", "warp", "register", "beat", "mask", "data"] {
-        writer.drive(&format!("lane_{field}"), lanes.get(&format!("result_{field}")));
-        writer.drive(&format!("load_{field}"), global.get(&format!("write_{field}")));
-        writer.drive(&format!("shared_{field}"), shared.get(&format!("write_{field}")));
+    m.comment("Results: register file, scoreboard.");
+    for (from, port, into) in [(lanes, "result", "lane"), (global, "write", "load"), (shared, "write", "shared")] {
+        RegisterWrite::connect(p, (from, port), (writer, into));
     }
     global.drive("write_granted", writer.get("load_granted"));
     shared.drive("write_granted", writer.get("shared_granted"));
-    front.drive("hold_lanes", writer.get("hold_lanes"));
-    operand.drive("register_write", writer.get("valid"));
-    for field in ["warp", "register", "beat", "mask", "data"] {
-        operand.drive(&format!("register_write_{field}"), writer.get(field));
+    RegisterWrite::connect(p, (writer, ""), (operand, "register_write"));
+    let completions =
+        [(lanes, "result_done", "lane_done"), (global, "done", "load_done"), (shared, "done", "shared_done")];
+    for (from, port, into) in completions {
+        Completion::connect(p, (from, port), (front, into));
     }
-    for (kind, done, unit) in [("lane", "result_done", lanes), ("load", "done", global), ("shared", "done", shared)] {
-        let prefix = if kind == "lane" { "result" } else { "done" };
-        front.drive(&format!("{kind}_done"), unit.get(done));
-        front.drive(&format!("{kind}_warp"), unit.get(&format!("{prefix}_warp")));
-        front.drive(&format!("{kind}_register"), unit.get(&format!("{prefix}_register")));
-    }
-    front.drive("predicate_done", lanes.get("predicate_done"));
-    front.drive("predicate_warp", lanes.get("result_warp"));
-    front.drive("predicate_number", lanes.get("result_number"));
+    ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));
+    front.drive("predicate_warp", lanes.get("predicate_warp"));
 
     m.comment("Network interface.");
-    ports(&m, &[global], &[("tx_credit", 1), ("rx_valid", 1), ("rx_write", 1), ("rx_tag", p.tag_bits)]);
-    ports(&m, &[global], &[("rx_data", LINE_BITS)]);
-    for port in ["tx_valid", "tx_dest", "tx_write", "tx_tag", "tx_header", "tx_data", "rx_credit"] {
-        m.output_of(port, global.get(port));
-    }
+    let format = &p.packet();
+    global.drive("tx_credit", m.input("tx_credit", 1));
+    ReceivedReply::inputs(&m, "rx", format).drive(global, "rx", format);
+    SentPacket::of(global, "tx", format).outputs(&m, "tx", format);
+    m.output_of("rx_credit", global.get("rx_credit"));
     m.finish()
-}
-
-/// Input ports of the tile, each to the port of the same name of the given blocks.
-#[track_caller]
-fn ports(m: &Builder, blocks: &[Child<'_>], ports: &[(&str, u32)]) {
-    for (port, width) in ports {
-        let own = m.input(port, *width);
-        blocks.iter().for_each(|block| block.drive(port, own));
-    }
-}
-
-/// Outputs of one block to the inputs of the same names of another.
-#[track_caller]
-fn connect(from: Child<'_>, to: Child<'_>, ports: &[&str]) {
-    ports.iter().for_each(|port| to.drive(port, from.get(port)));
 }

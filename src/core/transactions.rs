@@ -16,19 +16,30 @@
 //! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::{
-    bundle::{Bundle, row as joined},
     coalescer::{LINE_BITS, OFFSET_BITS},
     params::CoreParams,
+    ports::{Access, Completion, RegisterWrite, RoundRow},
     sub_word::{SIZE_BITS, extract},
 };
 use crate::{
     blocks::{FifoParams, fifo, index_one_hot, lowest_set, one_hot_index, or_all, popcount, priority_index},
-    hdl::{Bits, Builder, Module, index_width, mux, select},
+    bundle,
+    hdl::{Bits, Builder, Bundle, Module, index_width, mux, row as joined, select},
     params,
 };
 
 /// Remaining requests of a load: at most one per thread.
 const REMAINING_BITS: u32 = 6;
+
+bundle! {
+    /// A load instruction in flight.
+    struct Load(p: &CoreParams) {
+        warp: p.warp_bits(),
+        register: p.register_bits(),
+        size: SIZE_BITS,
+        writes: 1,
+    }
+}
 
 /// The transaction table.
 pub fn transactions(p: &CoreParams) -> Module {
@@ -36,25 +47,16 @@ pub fn transactions(p: &CoreParams) -> Module {
     m.doc("Global loads in flight, and the way of their words into the register file.");
     let (lanes, beats, tags, loads) = (p.lanes, p.beats(), p.tags(), p.loads);
     let (load_bits, tag_bits) = (index_width(loads as usize), p.tag_bits);
-    let info =
-        Bundle::new(vec![("warp", p.warp_bits()), ("register", p.register_bits()), ("size", SIZE_BITS), ("writes", 1)]);
 
     m.comment("Loads: the present one is open until the coalescer has made all its requests.");
-    let reserve = m.input("reserve", 1);
+    let Access { reserve, warp, register, size, writes, .. } = Access::inputs(&m, "", p);
     let (busy, open) = (m.register("loads_busy", loads, 0), m.register("loads_open", loads, 0));
-    let infos = m.memory("load_info", loads as usize, info.width());
-    let warps: Vec<_> = (0..loads).map(|l| m.register(&format!("warp_of_load{l}"), p.warp_bits(), 0)).collect();
+    let infos = m.memory("load_info", loads as usize, Load::width(p));
+    let warps: Vec<_> = (0..loads).map(|l| m.register(("warp_of_load", l), p.warp_bits(), 0)).collect();
     let free = m.wire("free_load", lowest_set(!busy));
     let present = m.register("present_load", load_bits, 0);
-    let warp = m.input("warp", p.warp_bits());
     m.when(reserve, || {
-        let word = info.pack(&[
-            ("warp", warp),
-            ("register", m.input("register", p.register_bits())),
-            ("size", m.input("size", SIZE_BITS)),
-            ("writes", m.input("writes", 1)),
-        ]);
-        infos.write(one_hot_index(free), word);
+        infos.write(one_hot_index(free), Load { warp, register, size, writes }.pack());
         m.set(present, one_hot_index(free));
         warps.iter().zip(free.to_bits()).for_each(|(of, hit)| {
             m.when(hit, || m.set(*of, warp));
@@ -63,7 +65,7 @@ pub fn transactions(p: &CoreParams) -> Module {
     m.output_of("load_free", (!busy).any());
 
     m.comment("Tags: a round of the coalescer takes the lowest free one.");
-    let (begin, last) = (m.input("begin", 1), m.input("last", 1));
+    let RoundRow { row_valid, row_beat, row_match, row_offset, begin, last, finish } = RoundRow::inputs(&m, "", p);
     let tags_free = m.register_bits("tags_free", Bits::ones(tags));
     let held_tag = m.register("held_tag", tag_bits, 0);
     let tag = m.wire("round_tag", mux(begin, priority_index(tags_free), held_tag));
@@ -72,8 +74,6 @@ pub fn transactions(p: &CoreParams) -> Module {
     m.output_of("tag_free", tags_free.any());
     let rows = m.memory("rows", (tags * beats) as usize, lanes * (1 + OFFSET_BITS));
     let tag_info = m.memory("tag_info", tags as usize, load_bits + beats);
-    let (row_valid, row_beat) = (m.input("row_valid", 1), m.input("row_beat", p.beat_bits()));
-    let (row_match, row_offset) = (m.input("row_match", lanes), m.input("row_offset", lanes * OFFSET_BITS));
     let used = m.register("used_beats", beats, 0);
     let hit = index_one_hot(row_beat, beats) & row_match.any().repeat(beats);
     let used_now = m.wire("used_now", hit | mux(begin, 0, used));
@@ -111,17 +111,19 @@ pub fn transactions(p: &CoreParams) -> Module {
     });
     let beat = m.wire("write_beat_now", one_hot_index(beat_hit));
     let row = m.wire("row", rows.read(writing_tag.join(beat)));
-    let present_info = m.wire("present_info", infos.read(load));
+    let info = Load::unpack(m.wire("present_info", infos.read(load)), p);
     let words = line.parts(32);
-    let size = info.get(present_info, "size");
     let offsets = row.bits(0, lanes * OFFSET_BITS).parts(OFFSET_BITS);
-    let data = offsets.iter().map(|at| extract(select(at.bits(2, 4), &words), at.bits(0, 2), size));
-    m.output_of("write_valid", writing & info.get(present_info, "writes"));
-    m.output_of("write_warp", info.get(present_info, "warp"));
-    m.output_of("write_register", info.get(present_info, "register"));
-    m.output_of("write_beat", beat);
-    m.output_of("write_mask", row.bits(lanes * OFFSET_BITS, lanes));
-    m.output_of("write_data", joined(data));
+    let data = offsets.iter().map(|at| extract(select(at.bits(2, 4), &words), at.bits(0, 2), info.size));
+    let write = RegisterWrite {
+        valid: writing & info.writes,
+        warp: info.warp,
+        register: info.register,
+        beat,
+        mask: row.bits(lanes * OFFSET_BITS, lanes),
+        data: joined(data),
+    };
+    write.outputs(&m, "write", p);
 
     m.comment("A load is done when it is closed and no request remains.");
     let released = index_one_hot(writing_tag, tags) & ends.repeat(tags);
@@ -129,7 +131,7 @@ pub fn transactions(p: &CoreParams) -> Module {
     m.set(tags_free, tags_free & !begun | released);
     let (mut complete, mut of_warp) = (vec![], vec![]);
     for l in 0..loads {
-        let remaining = m.register(&format!("remaining{l}"), REMAINING_BITS, 0);
+        let remaining = m.register(("remaining", l), REMAINING_BITS, 0);
         let more = begin & present.eq(u64::from(l));
         let less = ends & load.eq(u64::from(l));
         m.when(more ^ less, || m.set(remaining, mux(more, remaining + 1, remaining - 1)));
@@ -139,13 +141,12 @@ pub fn transactions(p: &CoreParams) -> Module {
     m.output_of("open", or_all(&of_warp));
     let complete = m.wire("complete", lowest_set(joined(complete)));
     let taken = free & reserve.repeat(loads);
-    let closed = index_one_hot(present, loads) & m.input("finish", 1).repeat(loads);
+    let closed = index_one_hot(present, loads) & finish.repeat(loads);
     m.set(busy, busy & !complete | taken);
     m.set(open, open & !closed | taken);
-    let done_info = m.wire("done_info", infos.read(one_hot_index(complete)));
-    m.output_of("done", complete.any() & info.get(done_info, "writes"));
-    m.output_of("done_warp", info.get(done_info, "warp"));
-    m.output_of("done_register", info.get(done_info, "register"));
+    let done = Load::unpack(m.wire("done_info", infos.read(one_hot_index(complete))), p);
+    let done = Completion { valid: complete.any() & done.writes, warp: done.warp, register: done.register };
+    done.outputs(&m, "done", p);
 
     let replied = index_one_hot(reply_tag, tags) & reply.repeat(tags);
     m.always("a reply answers a request", (replied & tags_free).is_zero());

@@ -25,13 +25,14 @@
 //! Tests: `tests/core/`.
 
 use super::{
-    decode::hazards,
+    decode::Hazards,
     params::{CoreParams, WARP},
+    ports::{BlockStart, Hold, Released, ReleasedPredicate, Step},
     scoreboard::scoreboard,
     stack::reconvergence_stack,
 };
 use crate::{
-    hdl::{Builder, Module, mux},
+    hdl::{Builder, Bundle, Child, Module, Signal, mux, row},
     params,
 };
 
@@ -45,14 +46,46 @@ pub mod state {
     pub const AT_BARRIER: u64 = 2;
 }
 
+/// The contexts of the warps of a core, wired together.
+pub(super) struct Warps<'m>(Vec<Child<'m>>);
+
+impl<'m> Warps<'m> {
+    /// Warp 0 first.
+    pub fn new(warps: Vec<Child<'m>>) -> Self {
+        Self(warps)
+    }
+
+    /// One after the other.
+    pub fn iter(&self) -> impl Iterator<Item = &Child<'m>> {
+        self.0.iter()
+    }
+
+    /// An output of all, warp 0 in the low bits.
+    pub fn gather(&self, port: &str) -> Signal<'m> {
+        row(self.each(port))
+    }
+
+    /// An output of each.
+    pub fn each(&self, port: &str) -> Vec<Signal<'m>> {
+        self.0.iter().map(|warp| warp.get(port)).collect()
+    }
+
+    /// An input of all: a bit of `bits` each.
+    pub fn drive_bits(&self, port: &str, bits: Signal<'m>) {
+        self.0.iter().zip(bits.to_bits()).for_each(|(warp, bit)| warp.drive(port, bit));
+    }
+}
+
 /// The context of a warp.
 pub fn warp(p: &CoreParams) -> Module {
-    let m = Builder::new("warp", params! { w: p.warps, r: p.registers, b: p.blocks });
+    let mut names = params! { w: p.warps, r: p.registers, b: p.blocks };
+    names.extend(p.scheduler_key());
+    let m = Builder::new("warp", names);
     m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
     let number = p.warp_bits();
     let index = m.input("index", number);
-    let (start, start_slot) = (m.input("start", 1), m.input("start_slot", p.slot_bits()));
-    let (start_base, block_warps) = (m.input("start_base", number), m.input("block_warps", p.warp_count_bits()));
+    let BlockStart { start, start_slot, start_base } = BlockStart::inputs(&m, "", p);
+    let block_warps = m.input("block_warps", p.warp_count_bits());
     let block_threads = m.input("block_threads", 11);
 
     m.comment("A block takes block_warps warps from start_base on; its last warp may have less than 32 threads.");
@@ -66,21 +99,15 @@ pub fn warp(p: &CoreParams) -> Module {
 
     let state = m.register("state", 2, state::IDLE);
     let (held, fetching) = (m.register("held", 1, 0), m.register("fetching", 1, 0));
-    let layout = hazards(p);
-    let word = m.register_payload("hazard_word", layout.width());
+    let word = m.register_payload("hazard_word", Hazards::width(p));
     let (granted, fetched) = (m.input("granted", 1), m.input("fetched", 1));
-    let (issue, step) = (m.input("issue", 1), m.input("step", 1));
-    let (exit, barrier, release) = (m.input("exit", 1), m.input("barrier", 1), m.input("release", 1));
+    let (issue, step, release) = (m.input("issue", 1), m.input("step", 1), m.input("release", 1));
 
     let stack = m.instance("stack", &reconvergence_stack());
     stack.drive("start", mine);
     stack.drive("start_mask", start_mask);
     stack.drive("step", step);
-    stack.drive("exit", exit);
-    stack.drive("barrier", barrier);
-    for (port, width) in [("branch", 1), ("taken", WARP), ("target", 16), ("meet", 16)] {
-        stack.drive(port, m.input(port, width));
-    }
+    Step::inputs(&m, "", &()).drive(stack, "", &());
     let running = m.wire("running", state.eq(state::RUNNING));
     let wants = running & stack.get("ready") & !held & !fetching & !step;
     m.output_of("fetch", m.wire("wants_instruction", wants));
@@ -95,34 +122,38 @@ pub fn warp(p: &CoreParams) -> Module {
     board.drive("hazards", word);
     board.drive("issue", issue);
     for kind in ["lane", "load", "shared"] {
-        board.drive(&format!("{kind}_done"), m.input(&format!("{kind}_done"), 1));
-        board.drive(&format!("{kind}_register"), m.input(&format!("{kind}_register"), p.register_bits()));
+        Released::inputs(&m, kind, p).drive(board, kind, p);
     }
-    board.drive("predicate_done", m.input("predicate_done", 1));
-    board.drive("predicate_number", m.input("predicate_number", 3));
+    ReleasedPredicate::inputs(&m, "predicate", &()).drive(board, "predicate", &());
 
     let (loads_open, stores_open) = (m.input("loads_open", 1), m.input("stores_open", 1));
-    let (hold_loads, hold_stores) = (m.input("hold_loads", 1), m.input("hold_stores", 1));
-    let (hold_shared, hold_lanes) = (m.input("hold_shared", 1), m.input("hold_lanes", 1));
-    let field = |name| layout.get(word, name);
+    let hold = Hold::inputs(&m, "hold", &());
+    let next = Hazards::unpack(word, p);
     let waits = [
-        field("global_load") & (hold_loads | stores_open),
-        field("global_store") & (hold_stores | stores_open | loads_open),
-        field("shared") & hold_shared,
-        field("lane_result") & hold_lanes,
-        field("quiet") & !(board.get("clean") & !loads_open & !stores_open),
+        next.global_load & (hold.loads | stores_open),
+        next.global_store & (hold.stores | stores_open | loads_open),
+        next.shared & hold.shared,
+        next.lane_result & hold.lanes,
+        next.must_drain & !(board.get("clean") & !loads_open & !stores_open),
         !board.get("free"),
     ];
     let waits = m.wire("waits", crate::blocks::any_of(&waits));
     m.output_of("ready", m.wire("can_issue", held & !waits));
     m.output_of("waits_for_result", held & !board.get("free"));
     m.output_of("waits_for_unit", held & board.get("free") & waits);
+    let reads = p.scheduler.policy().reads();
+    if reads.loads {
+        m.output_of("is_load", held & next.global_load);
+    }
+    if reads.age {
+        m.output_of("starts", mine);
+    }
 
     m.when(granted, || m.set(fetching, 1));
     m.when(fetched, || {
         m.set(fetching, 0);
         m.set(held, 1);
-        m.set(word, m.input("hazards", layout.width()));
+        m.set(word, m.input("hazards", Hazards::width(p)));
     });
     m.when(issue, || m.set(held, 0));
     m.when(running & stack.get("ended"), || m.set(state, state::IDLE));

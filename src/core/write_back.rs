@@ -12,9 +12,9 @@
 //!
 //! Tests: `tests/core/random.rs`.
 
-use super::params::CoreParams;
+use super::{params::CoreParams, ports::RegisterWrite};
 use crate::{
-    hdl::{Builder, Module, mux},
+    hdl::{Builder, Bundle, Module},
     params,
 };
 
@@ -25,20 +25,10 @@ pub const PATIENCE: u64 = 12;
 pub fn write_back(p: &CoreParams) -> Module {
     let m = Builder::new("write_back", params! { w: p.warps, l: p.lanes, r: p.registers });
     m.doc("Chooses who writes the register file: lanes, global loads, shared loads.");
-    let fields = [
-        ("warp", p.warp_bits()),
-        ("register", p.register_bits()),
-        ("beat", p.beat_bits()),
-        ("mask", p.lanes),
-        ("data", p.lanes * 32),
-    ];
-    let (lane, load) = (m.input("lane_valid", 1), m.input("load_valid", 1));
-    let shared = m.input("shared_valid", 1);
-    m.output_of("valid", lane | load | shared);
-    for (field, width) in fields {
-        let [lanes, loads, shareds] = ["lane", "load", "shared"].map(|s| m.input(&format!("{s}_{field}"), width));
-        m.output_of(field, mux(lane, lanes, mux(load, loads, shareds)));
-    }
+    let [lanes, loads, shared_loads] = ["lane", "load", "shared"].map(|from| RegisterWrite::inputs(&m, from, p));
+    let (lane, load, shared) = (lanes.valid, loads.valid, shared_loads.valid);
+    let chosen = lanes.or_else(lane, loads.or_else(load, shared_loads));
+    RegisterWrite { valid: lane | load | shared, ..chosen }.outputs(&m, "", p);
     m.output_of("load_granted", !lane);
     m.output_of("shared_granted", !lane & !load);
 

@@ -12,8 +12,11 @@ pub use memory::Memory;
 
 use super::{
     bits::Bits,
+    bundle::PortGroup,
     def::{self, *},
-    lower, share,
+    lower,
+    names::PortName,
+    share,
     signal::{Operand, Signal},
 };
 use std::{cell::RefCell, collections::HashMap};
@@ -65,30 +68,30 @@ impl Builder {
 
     /// An input port.
     #[track_caller]
-    pub fn input(&self, name: &str, width: u32) -> Signal<'_> {
-        let net = self.declare(name, width, NetKind::Input);
+    pub fn input(&self, name: impl PortName, width: u32) -> Signal<'_> {
+        let net = self.declare(&name.text(), width, NetKind::Input);
         self.state.borrow_mut().def.inputs.push(net);
         self.read(net)
     }
 
     /// A combinational output port, to be driven by [`assign`](Self::assign).
     #[track_caller]
-    pub fn output(&self, name: &str, width: u32) -> Signal<'_> {
-        let net = self.declare(name, width, NetKind::Output);
+    pub fn output(&self, name: impl PortName, width: u32) -> Signal<'_> {
+        let net = self.declare(&name.text(), width, NetKind::Output);
         self.state.borrow_mut().def.outputs.push(net);
         self.read(net)
     }
 
     /// An output port that shows `value`.
     #[track_caller]
-    pub fn output_of(&self, name: &str, value: Signal<'_>) {
+    pub fn output_of(&self, name: impl PortName, value: Signal<'_>) {
         let port = self.output(name, value.width);
         self.assign(port, value);
     }
 
     /// A wire that carries `value`.
     #[track_caller]
-    pub fn wire<'m>(&'m self, name: &str, value: Signal<'m>) -> Signal<'m> {
+    pub fn wire<'m>(&'m self, name: impl PortName, value: Signal<'m>) -> Signal<'m> {
         let wire = self.wire_later(name, value.width);
         self.assign(wire, value);
         wire
@@ -96,45 +99,53 @@ impl Builder {
 
     /// A wire to be driven later by [`assign`](Self::assign).
     #[track_caller]
-    pub fn wire_later(&self, name: &str, width: u32) -> Signal<'_> {
-        let net = self.declare(name, width, NetKind::Wire);
+    pub fn wire_later(&self, name: impl PortName, width: u32) -> Signal<'_> {
+        let net = self.declare(&name.text(), width, NetKind::Wire);
         self.read(net)
     }
 
     /// A register with synchronous reset to `reset`. It keeps its value unless assigned by [`set`](Self::set).
     #[track_caller]
-    pub fn register(&self, name: &str, width: u32, reset: u64) -> Signal<'_> {
+    pub fn register(&self, name: impl PortName, width: u32, reset: u64) -> Signal<'_> {
         self.check_fits(width, reset);
         self.register_bits(name, Bits::new(width, reset))
     }
 
     /// A register with synchronous reset to a value of any width.
     #[track_caller]
-    pub fn register_bits(&self, name: &str, reset: Bits) -> Signal<'_> {
+    pub fn register_bits(&self, name: impl PortName, reset: Bits) -> Signal<'_> {
         let width = reset.width();
-        let net = self.declare(name, width, NetKind::Register { reset: Some(reset) });
+        let net = self.declare(&name.text(), width, NetKind::Register { reset: Some(reset) });
         self.read(net)
     }
 
     /// A register that ignores reset: for payload, whose value means nothing until a reset valid bit says so.
     #[track_caller]
-    pub fn register_payload(&self, name: &str, width: u32) -> Signal<'_> {
-        let net = self.declare(name, width, NetKind::Register { reset: None });
+    pub fn register_payload(&self, name: impl PortName, width: u32) -> Signal<'_> {
+        let net = self.declare(&name.text(), width, NetKind::Register { reset: None });
         self.read(net)
     }
 
     /// The value of `next` one cycle ago; zero after reset.
     #[track_caller]
-    pub fn delayed<'m>(&'m self, name: &str, next: Signal<'m>) -> Signal<'m> {
+    pub fn delayed<'m>(&'m self, name: impl PortName, next: Signal<'m>) -> Signal<'m> {
         let register = self.register_bits(name, Bits::zero(next.width));
         self.set(register, next);
         register
     }
 
+    /// A register that takes `value` when `enable` is one; it ignores reset.
+    #[track_caller]
+    pub fn captured<'m>(&'m self, name: impl PortName, enable: Signal<'m>, value: Signal<'m>) -> Signal<'m> {
+        let register = self.register_payload(name, value.width);
+        self.when(enable, || self.set(register, value));
+        register
+    }
+
     /// A memory of `depth` words of `width` bits.
     #[track_caller]
-    pub fn memory(&self, name: &str, depth: usize, width: u32) -> Memory<'_> {
-        self.add_memory(name, depth, width, false)
+    pub fn memory(&self, name: impl PortName, depth: usize, width: u32) -> Memory<'_> {
+        self.add_memory(&name.text(), depth, width, false)
     }
 
     #[track_caller]
@@ -154,14 +165,14 @@ impl Builder {
 
     /// A child block called `name`.
     #[track_caller]
-    pub fn instance(&self, name: &str, module: &Module) -> Child<'_> {
-        self.add_instance(name, module, false)
+    pub fn instance(&self, name: impl PortName, module: &Module) -> Child<'_> {
+        self.add_instance(&name.text(), module, false)
     }
 
     /// A child that is a tile: all its outputs are registers (checked by elaboration).
     #[track_caller]
-    pub fn tile(&self, name: &str, module: &Module) -> Child<'_> {
-        self.add_instance(name, module, true)
+    pub fn tile(&self, name: impl PortName, module: &Module) -> Child<'_> {
+        self.add_instance(&name.text(), module, true)
     }
 
     #[track_caller]
@@ -432,6 +443,10 @@ impl Builder {
         }
     }
 
+    pub(super) fn add_group(&self, group: PortGroup) {
+        self.state.borrow_mut().def.groups.push(group);
+    }
+
     // -- recording -----------------------------------------------------------------------------------------------------
 
     fn record(&self, statement: Stmt) {
@@ -535,6 +550,7 @@ fn hollow(name: String) -> ModuleDef {
         twin: None,
         domains: vec![Domain { name: "clock".into(), used: false, source: Source { file: "implicit port", line: 0 } }],
         synchronisers: vec![],
+        groups: vec![],
         problems: vec![],
         stateful: false,
         digest: 0,

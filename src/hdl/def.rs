@@ -7,7 +7,7 @@
 //! counting use those. Expressions live in one hash-consed arena (`exprs`), so equal expressions are one node, and an
 //! expression only refers to nodes before it.
 
-use super::bits::Bits;
+use super::{bits::Bits, bundle::PortGroup};
 use std::{fmt, sync::Arc};
 
 macro_rules! ids {
@@ -523,6 +523,8 @@ pub struct ModuleDef {
     pub domains: Vec<Domain>,
     /// First registers of synchronisers: their values may come from another clock domain.
     pub synchronisers: Vec<NetId>,
+    /// Ports that were declared as bundles.
+    pub groups: Vec<PortGroup>,
     /// Mistakes found while recording.
     pub problems: Vec<Problem>,
     /// True when this block or a child has a register or memory, that is, when it has clock and reset ports.

@@ -16,8 +16,10 @@
 
 mod bits;
 mod builder;
+mod bundle;
 mod def;
 mod lower;
+mod names;
 mod observe;
 mod rusthdl;
 mod share;
@@ -25,9 +27,11 @@ mod signal;
 
 pub use bits::{Bits, index_width, words_for};
 pub use builder::{Builder, Child, ClockDomain, Memory as MemoryHandle};
+pub use bundle::{Always, Bundle, Field, PortGroup, Slot};
 pub use def::*;
+pub use names::PortName;
 pub use rusthdl::{embed, embed::EmbedError, import};
-pub use signal::{Operand, Signal, concat, mux, priority_mux, select};
+pub use signal::{Operand, Signal, concat, mux, priority_mux, row, select};
 
 /// Parameters of a block, for its name: `params! { ports: 5, vcs }`. Values are anything that prints; runs of characters that
 /// are not letters or digits become one underscore.

@@ -4,6 +4,7 @@ use super::{
     bits::{Bits, index_width},
     builder::Builder,
     def::*,
+    names::PortName,
 };
 use std::ops;
 
@@ -263,7 +264,7 @@ impl<'m> Signal<'m> {
 
     /// The signal as a wire called `name`, so that it shows under this name in Verilog and waveforms.
     #[track_caller]
-    pub fn named(self, name: &str) -> Signal<'m> {
+    pub fn named(self, name: impl PortName) -> Signal<'m> {
         self.builder.wire(name, self)
     }
 }
@@ -288,6 +289,14 @@ pub fn concat<'m>(parts: &[Signal<'m>]) -> Signal<'m> {
     }
     let width = parts.iter().map(|p| p.width).sum();
     m.expr(Op::Concat(parts.iter().map(|p| m.own(*p).id).collect()), width)
+}
+
+/// The items joined, the first one in the least significant bits: lane 0, warp 0, ... There must be at least one.
+#[track_caller]
+pub fn row<'m>(items: impl IntoIterator<Item = Signal<'m>>) -> Signal<'m> {
+    let mut items: Vec<_> = items.into_iter().collect();
+    items.reverse();
+    concat(&items)
 }
 
 /// `items[index]`: an n-to-1 multiplexer as a balanced tree; the last item also answers for indices beyond the end.

@@ -30,10 +30,16 @@
 //! Source: in-order (FIFO) scheduling and queue capacity, Bakhoda 2014, table 3.2. Testbench:
 //! `testbenches/memory_controller/`; tests: `tests/memory.rs`, `tests/memory_lockstep.rs`.
 
-use super::{map::AddressMap, timing::DramTiming};
+use super::{
+    map::{AddressMap, Coordinates},
+    protocol::RequestHeader,
+    timing::DramTiming,
+};
 use crate::{
     blocks::{FifoParams, at_most_one, credit_counter, fifo, fixed::dram_bank_state},
-    hdl::{Builder, Child, Module, Signal, concat, index_width, mux, select},
+    bundle,
+    hdl::{Builder, Bundle, Child, Module, Signal, concat, index_width, mux, row, select},
+    noc::packet::{PacketFormat, ReceivedPacket, SentPacket},
     params,
 };
 
@@ -71,6 +77,55 @@ pub struct ControllerParams {
     pub tx_places: usize,
 }
 
+impl ControllerParams {
+    /// Widths of packets.
+    pub fn packet(&self) -> PacketFormat {
+        PacketFormat { node_bits: self.map.node_bits(), tag_bits: self.tag_bits }
+    }
+}
+
+bundle! {
+    /// What the DRAM is asked for.
+    struct Command(map: &AddressMap) {
+        write: 1,
+        row: map.row_bits(),
+        bank: map.bank_bits(),
+        column: map.column_bits(),
+    }
+}
+
+bundle! {
+    /// Whom a reply is for.
+    struct Who(p: &ControllerParams) {
+        write: 1,
+        tag: p.tag_bits,
+        src: p.map.node_bits(),
+    }
+}
+
+bundle! {
+    /// What is kept of a request beside its data.
+    struct Request(p: &ControllerParams) {
+        bytes: 4,
+        words: 16,
+        /// [`Who`] as a word.
+        who: Who::width(p),
+    }
+}
+
+bundle! {
+    /// Pins of a DRAM channel that the controller drives.
+    pub struct ChannelPins(map: &AddressMap) {
+        /// See [`command`].
+        command: 3,
+        bank: map.bank_bits(),
+        row: map.row_bits(),
+        column: map.column_bits(),
+        write_data: LINE,
+        write_mask: LINE / 8,
+    }
+}
+
 /// The request at the head of the command queue.
 struct Head<'m> {
     valid: Signal<'m>,
@@ -94,13 +149,11 @@ pub fn controller(p: &ControllerParams) -> Module {
     m.doc("Memory controller tile: takes request packets, drives one DRAM channel in order, returns reply packets.");
 
     // Requests: coordinates to the command queue, everything else to the payload queues.
-    let rx_valid = m.input("rx_valid", 1);
-    let rx_header = m.input("rx_header", 64);
-    let at = map.coordinates(&m, rx_header.bits(0, 32));
-    let who = concat(&[m.input("rx_write", 1), m.input("rx_tag", p.tag_bits), m.input("rx_src", map.node_bits())]);
-    let masks = rx_header.bits(32, 20);
+    let rx = ReceivedPacket::inputs(&m, "rx", &p.packet());
+    let header = RequestHeader::unpack(rx.header, &());
+    let Coordinates { row, bank, column } = map.coordinates(&m, header.address);
     m.always("a request address is that of a line, and reserved header bits are zero", {
-        !rx_valid | (rx_header.bits(0, 6).is_zero() & rx_header.bits(52, 12).is_zero())
+        !rx.valid | (header.address.bits(0, 6).is_zero() & header.reserved.is_zero())
     });
     let queue = |name: &str, depth: usize, push: Signal<'_>, data: Signal<'_>| -> Child<'_> {
         let queue = m.instance(name, &fifo(FifoParams { depth, width: data.width(), registered: false }));
@@ -108,10 +161,12 @@ pub fn controller(p: &ControllerParams) -> Module {
         queue.drive("push_data", data);
         queue
     };
-    let is_write = who.sign();
-    let commands = queue("commands", p.queue_entries, rx_valid, concat(&[is_write, at.row, at.bank, at.column]));
-    let requests = queue("requests", p.queue_entries, rx_valid, masks.join(who));
-    let request_data = queue("request_data", p.queue_entries, rx_valid, m.input("rx_data", LINE));
+    let command = Command { write: rx.write, row, bank, column };
+    let commands = queue("commands", p.queue_entries, rx.valid, command.pack());
+    let who = Who { write: rx.write, tag: rx.tag, src: rx.src };
+    let request = Request { bytes: header.bytes, words: header.words, who: who.pack() };
+    let requests = queue("requests", p.queue_entries, rx.valid, request.pack());
+    let request_data = queue("request_data", p.queue_entries, rx.valid, rx.data);
 
     // The head of the command queue gets what it needs, when the rules allow it.
     let head = Head::of(&commands, map);
@@ -119,7 +174,6 @@ pub fn controller(p: &ControllerParams) -> Module {
     let reply_room = m.wire("reply_room", outstanding.ne(p.reply_entries));
     let decision = decide(&m, p, &head, reply_room);
     commands.drive("pop", decision.access);
-    drive_commands(&m, map, &head, &decision);
 
     // In flight: one bit walks beside each burst. One cycle before its end the request leaves the payload queues.
     let latency = p.timing.latency();
@@ -128,27 +182,30 @@ pub fn controller(p: &ControllerParams) -> Module {
     let leave = m.wire("leave", flight.bit(latency - 1));
     requests.drive("pop", leave);
     request_data.drive("pop", leave);
-    registered_output(&m, "rx_credit", leave);
-    let who_bits = who.width();
-    let leaving = requests.get("data");
-    let leaving_write = leaving.bit(who_bits - 1);
-    let mask = byte_mask(leaving.bits(who_bits, 20));
-    registered_output(&m, "dram_write_mask", mux(leave & leaving_write, mask, 0));
-    let write_data = m.register_payload("write_data", LINE);
-    m.when(leave & leaving_write, || m.set(write_data, request_data.get("data")));
-    m.output_of("dram_write_data", write_data);
+    m.output_of("rx_credit", m.delayed("rx_credit_register", leave));
+    let leaving = Request::unpack(requests.get("data"), p);
+    let writes = leave & Who::unpack(leaving.who, p).write;
+    let mask = mux(writes, byte_mask(leaving.words, leaving.bytes), 0);
+    let pins = ChannelPins {
+        command: m.delayed("dram_command_register", command_code(&m, &head, &decision)),
+        bank: m.captured("command_bank", head.valid, head.bank),
+        row: m.captured("command_row", head.valid, head.row),
+        column: m.captured("command_column", head.valid, head.column),
+        write_data: m.captured("write_data", writes, request_data.get("data")),
+        write_mask: m.delayed("dram_write_mask_register", mask),
+    };
+    pins.outputs(&m, "dram", map);
 
     // Replies: the word from the DRAM and whom it is for, then out as credits allow.
     let done = m.wire("done", flight.bit(latency));
-    let done_who = m.register_payload("done_who", who_bits);
-    m.when(leave, || m.set(done_who, leaving.bits(0, who_bits)));
+    let done_who = m.captured("done_who", leave, leaving.who);
     let replies = queue("replies", p.reply_entries, done, done_who);
     let reply_data = queue("reply_data", p.reply_entries, done, m.input("dram_read_data", LINE));
     let send = transmit(&m, p, &replies, &reply_data);
     m.when(decision.access ^ send, || m.set(outstanding, mux(decision.access, outstanding + 1, outstanding - 1)));
 
-    m.count("requests", rx_valid);
-    m.count("writes", rx_valid & is_write);
+    m.count("requests", rx.valid);
+    m.count("writes", rx.valid & rx.write);
     m.histogram("queue_occupancy", m.lit(1, 1), commands.get("count"));
     m.finish()
 }
@@ -165,14 +222,9 @@ fn names(p: &ControllerParams) -> Vec<(String, String)> {
 
 impl<'m> Head<'m> {
     fn of(commands: &Child<'m>, map: &AddressMap) -> Self {
-        let (word, column, bank) = (commands.get("data"), map.column_bits(), map.bank_bits());
-        Self {
-            valid: commands.get("valid"),
-            write: word.sign(),
-            row: word.bits(column + bank, map.row_bits()).named("head_row"),
-            bank: word.bits(column, bank).named("head_bank"),
-            column: word.bits(0, column),
-        }
+        let Command { write, row, bank, column } = Command::unpack(commands.get("data"), map);
+        let (row, bank) = (row.named("head_row"), bank.named("head_bank"));
+        Self { valid: commands.get("valid"), write, row, bank, column }
     }
 }
 
@@ -180,7 +232,7 @@ impl<'m> Head<'m> {
 fn decide<'m>(m: &'m Builder, p: &ControllerParams, head: &Head<'m>, reply_room: Signal<'m>) -> Decision<'m> {
     let timing = p.timing;
     let state = dram_bank_state();
-    let banks: Vec<_> = (0..p.map.banks()).map(|b| m.instance(&format!("bank{b}"), &state)).collect();
+    let banks: Vec<_> = (0..p.map.banks()).map(|b| m.instance(("bank", b), &state)).collect();
     let constants = [
         ("t_rp", timing.t_rp),
         ("t_rc", timing.t_rc),
@@ -202,7 +254,7 @@ fn decide<'m>(m: &'m Builder, p: &ControllerParams, head: &Head<'m>, reply_room:
     let precharge = m.wire("precharge", head.valid & of_head("can_precharge") & !hit);
 
     for (b, state) in banks.iter().enumerate() {
-        let mine = m.wire(&format!("head_in_bank{b}"), head.bank.eq(b));
+        let mine = m.wire(("head_in_bank", b), head.bank.eq(b));
         constants.iter().for_each(|&(port, cycles)| state.drive(port, cycles));
         state.drive("activate", activate & mine);
         state.drive("precharge", precharge & mine);
@@ -233,27 +285,12 @@ fn spaced<'m>(m: &'m Builder, name: &str, cycles: u32, event: Signal<'m>) -> Sig
     !waits
 }
 
-/// The command pins.
-fn drive_commands<'m>(m: &'m Builder, map: &AddressMap, head: &Head<'m>, decision: &Decision<'m>) {
+/// The [`command`] of this cycle.
+fn command_code<'m>(m: &'m Builder, head: &Head<'m>, decision: &Decision<'m>) -> Signal<'m> {
     let code = |code: u64| m.lit(3, code);
     let access = mux(head.write, code(command::WRITE), code(command::READ));
     let idle = mux(decision.precharge, code(command::PRECHARGE), code(command::NONE));
-    registered_output(
-        m,
-        "dram_command",
-        mux(decision.access, access, mux(decision.activate, code(command::ACTIVATE), idle)),
-    );
-    let bank = m.register_payload("command_bank", map.bank_bits());
-    let row = m.register_payload("command_row", map.row_bits());
-    let column = m.register_payload("command_column", map.column_bits());
-    m.when(head.valid, || {
-        m.set(bank, head.bank);
-        m.set(row, head.row);
-        m.set(column, head.column);
-    });
-    m.output_of("dram_bank", bank);
-    m.output_of("dram_row", row);
-    m.output_of("dram_column", column);
+    mux(decision.access, access, mux(decision.activate, code(command::ACTIVATE), idle))
 }
 
 /// Moves the oldest reply to the output register when the network interface has a place; returns the pop strobe.
@@ -264,30 +301,20 @@ fn transmit<'m>(m: &'m Builder, p: &ControllerParams, replies: &Child<'m>, reply
     credits.drive("send", send);
     replies.drive("pop", send);
     reply_data.drive("pop", send);
-    registered_output(m, "tx_valid", send);
-    let who = m.register_payload("tx_who", replies.get("data").width());
-    let data = m.register_payload("tx_line", LINE);
-    m.when(send, || {
-        m.set(who, replies.get("data"));
-        m.set(data, reply_data.get("data"));
-    });
-    let node = p.map.node_bits();
-    m.output_of("tx_dest", who.bits(0, node));
-    m.output_of("tx_tag", who.bits(node, p.tag_bits));
-    m.output_of("tx_write", who.sign());
-    m.output_of("tx_header", m.lit(64, 0));
-    m.output_of("tx_data", data);
+    let Who { write, tag, src } = Who::unpack(m.captured("tx_who", send, replies.get("data")), p);
+    let reply = SentPacket {
+        valid: m.delayed("tx_valid_register", send),
+        dest: src,
+        write,
+        tag,
+        header: m.lit(64, 0),
+        data: m.captured("tx_line", send, reply_data.get("data")),
+    };
+    reply.outputs(m, "tx", &p.packet());
     send
 }
 
-/// Bit `4 w + b`: word mask bit `w` and byte mask bit `b`, of a header's `{byte mask (4), word mask (16)}`. 64 bits.
-fn byte_mask(masks: Signal<'_>) -> Signal<'_> {
-    let bytes = masks.bits(16, 4);
-    let words: Vec<_> = masks.bits(0, 16).to_bits().into_iter().rev().map(|word| word.repeat(4) & bytes).collect();
-    concat(&words)
-}
-
-/// An output that shows `next` one cycle later; zero after reset.
-fn registered_output<'m>(m: &'m Builder, name: &str, next: Signal<'m>) {
-    m.output_of(name, m.delayed(&format!("{name}_register"), next));
+/// Bit `4 w + b`: word mask bit `w` and byte mask bit `b`. 64 bits.
+fn byte_mask<'m>(words: Signal<'m>, bytes: Signal<'m>) -> Signal<'m> {
+    row(words.to_bits().into_iter().map(|word| word.repeat(4) & bytes))
 }

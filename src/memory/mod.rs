@@ -9,9 +9,10 @@
 pub mod controller;
 pub mod device;
 pub mod map;
+pub mod protocol;
 pub mod timing;
 
-pub use controller::{ControllerParams, controller};
+pub use controller::{ChannelPins, ControllerParams, controller};
 pub use device::{DramDevice, DramPins, TimingViolation};
 pub use map::{AddressMap, Location, MapError};
-pub use timing::{DramTiming, TimingError};
+pub use timing::DramTiming;

@@ -6,7 +6,7 @@
 //!                          +-----------+
 //! ```
 //!
-//! One interface for every kind, combinational from request to grant:
+//! Each kind is a policy behind one interface ([`Allocation`]), combinational from request to grant:
 //!
 //! * [`separable`]: a stage of arbiters over columns and one over rows: iSLIP, PIM, separable input-first.
 //! * [`wavefront`]: diagonals of the matrix one after the other; what it finds is always maximal.
@@ -23,77 +23,75 @@ pub use random::SEED_BITS;
 use super::NocError;
 use crate::{
     blocks::ArbiterKind,
-    hdl::{Builder, Signal, concat},
+    hdl::{Builder, Signal, row},
+    parameters::{Parameters, parameters},
+    policies::policies,
 };
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How requesters and resources are matched.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum AllocatorKind {
-    /// Resources grant, requesters accept.
-    #[default]
-    Islip,
-    /// As iSLIP, but both sides choose at random.
-    Pim,
-    /// Requesters bid for one resource each, resources choose.
-    SeparableInputFirst,
-    /// A wave through the matrix of requests that leaves nothing over; it has no arbiters and no iterations.
-    Wavefront,
-}
-
-/// Parameters of an allocator.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct AllocatorParams {
+policies! {
     /// How requesters and resources are matched.
-    pub kind: AllocatorKind,
-    /// Its arbiters; of no effect in `pim` and `wavefront`.
-    pub arbiter: ArbiterKind,
-    /// Rounds of both stages within the cycle, 1 to 8; of no effect in `wavefront`.
-    pub iterations: u32,
+    pub enum AllocatorKind: dyn Allocation {
+        /// Resources grant, requesters accept.
+        Islip = "islip" => separable::ISLIP,
+        /// As iSLIP, but both sides choose at random.
+        Pim = "pim" => separable::PIM,
+        /// Requesters bid for one resource each, resources choose.
+        SeparableInputFirst = "separable-input-first" => separable::INPUT_FIRST,
+        /// A wave through the matrix of requests that leaves nothing over; it has no arbiters and no iterations.
+        Wavefront = "wavefront" => wavefront::Wavefront,
+    }
 }
 
-impl Default for AllocatorParams {
-    fn default() -> Self {
-        Self { kind: AllocatorKind::Islip, arbiter: ArbiterKind::RoundRobin, iterations: 1 }
+parameters! {
+    /// Parameters of an allocator.
+    #[derive(Copy, Hash)]
+    pub struct AllocatorParams {
+        /// How requesters and resources are matched.
+        kind: AllocatorKind = AllocatorKind::Islip;
+        /// Its arbiters; of no effect in `pim` and `wavefront`.
+        arbiter: ArbiterKind = ArbiterKind::RoundRobin;
+        /// Rounds of both stages within the cycle; of no effect in `wavefront`.
+        iterations: u32 = 1, range(1, 8);
     }
 }
 
 impl AllocatorParams {
     /// In range?
     pub fn check(self) -> Result<(), NocError> {
-        if (1..=8).contains(&self.iterations) {
-            Ok(())
-        } else {
-            Err(NocError::Iterations { iterations: self.iterations })
-        }
+        self.check_ranges("").map_err(|_| NocError::Iterations { iterations: self.iterations })
     }
 
     /// For module names.
     pub fn key(self) -> String {
-        let (rounds, arbiter) = (self.iterations, arbiter_key(self.arbiter));
-        match self.kind {
-            AllocatorKind::Islip => format!("islip{rounds}{arbiter}"),
-            AllocatorKind::Pim => format!("pim{rounds}"),
-            AllocatorKind::SeparableInputFirst => format!("inputfirst{rounds}{arbiter}"),
-            AllocatorKind::Wavefront => "wavefront".into(),
-        }
+        self.kind.policy().key(self)
     }
 }
 
-/// An arbiter kind in module names.
-pub(super) fn arbiter_key(kind: ArbiterKind) -> &'static str {
-    match kind {
-        ArbiterKind::RoundRobin => "rr",
-        ArbiterKind::Matrix => "matrix",
-    }
+/// A way to match rows and columns.
+pub trait Allocation: Sync {
+    /// For the names of modules that have such allocators: the kind, with the parameters that it reads.
+    fn key(&self, p: AllocatorParams) -> String;
+
+    /// What is granted of the requests.
+    fn allocate<'m>(&self, m: &'m Builder, p: AllocatorParams, of: &Requests<'_, 'm>) -> Matching<'m>;
+}
+
+/// A sparse matrix of requests.
+pub struct Requests<'a, 'm> {
+    /// The places where a request is possible.
+    pub all: &'a [Request<'m>],
+    /// Of a column, where present: may it be granted at all?
+    pub free: &'a dyn Fn(usize) -> Option<Bit<'m>>,
+    /// Names the arbiters of rows.
+    pub row_name: &'a dyn Fn(usize) -> String,
+    /// Names the arbiters of columns.
+    pub column_name: &'a dyn Fn(usize) -> String,
 }
 
 /// Bit `at` of `word`. Kept apart, so that neighbouring bits can be joined again as one slice.
 #[derive(Clone, Copy)]
-pub(super) struct Bit<'m> {
+pub struct Bit<'m> {
     pub word: Signal<'m>,
     pub at: u32,
 }
@@ -120,14 +118,14 @@ impl<'m> Bit<'m> {
 
 /// A place of the matrix where a request is possible.
 #[derive(Clone, Copy)]
-pub(super) struct Request<'m> {
+pub struct Request<'m> {
     pub row: usize,
     pub column: usize,
     pub bit: Bit<'m>,
 }
 
 /// What is granted.
-pub(super) struct Matching<'m> {
+pub struct Matching<'m> {
     /// In the order of the requests.
     pub grants: Vec<Bit<'m>>,
     /// Columns of which it is known that one of their requests is granted, or none.
@@ -138,26 +136,6 @@ impl<'m> Matching<'m> {
     /// One of these requests for a column, which are all, is granted; `grants`: what is granted of them.
     pub fn taken(&self, column: usize, grants: impl Iterator<Item = Bit<'m>>) -> Signal<'m> {
         self.taken.get(&column).map_or_else(|| join(grants).any(), |bit| bit.signal())
-    }
-}
-
-/// What is granted of `requests`. `row_name` and `column_name` name the arbiters; `free` gives, where present, whether a column
-/// may be granted at all.
-pub(super) fn allocate<'m>(
-    m: &'m Builder,
-    p: AllocatorParams,
-    requests: &[Request<'m>],
-    free: impl Fn(usize) -> Option<Bit<'m>>,
-    row_name: impl Fn(usize) -> String,
-    column_name: impl Fn(usize) -> String,
-) -> Matching<'m> {
-    match p.kind {
-        AllocatorKind::Wavefront => wavefront::allocate(m, requests, free),
-        _ => {
-            let free = |column| free(column).map(Bit::signal);
-            let grants = separable::allocate(m, p, requests, free, row_name, column_name);
-            Matching { grants, taken: BTreeMap::new() }
-        }
     }
 }
 
@@ -174,10 +152,5 @@ pub(super) fn join<'m>(bits: impl Iterator<Item = Bit<'m>>) -> Signal<'m> {
             _ => runs.push((bit, 1)),
         }
     }
-    gather(runs.into_iter().map(|(first, count)| first.word.bits(first.at, count)))
-}
-
-/// Words (or bits), the least significant first, as one word.
-pub(super) fn gather<'m>(bits: impl DoubleEndedIterator<Item = Signal<'m>>) -> Signal<'m> {
-    concat(&bits.rev().collect::<Vec<_>>())
+    row(runs.into_iter().map(|(first, count)| first.word.bits(first.at, count)))
 }

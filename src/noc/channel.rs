@@ -1,11 +1,19 @@
 //! The flit channel: its fields, as ports, as registers and as words that are stored.
 //!
-//! The ports are those of `docs/tiles.md`. Inside a router the fields that are only carried travel as one word,
-//! `carried = {head, tail, yx, [via,] dest, info}`, beside the payload.
+//! ```text
+//!  sender                                        receiver
+//!   out_<port>_valid, _head, ... _payload ------> in_<port>_valid, ...     [`Flit`]
+//!   out_<port>_credit (V) <---------------------- in_<port>_credit (V)
+//! ```
+//!
+//! Inside a router the fields that are only carried travel as one word, [`Carried`], and through the crossbar with the number of their
+//! VC, [`Control`].
 
 use super::{NocError, Routing};
-use crate::hdl::{Builder, Child, Signal, concat, index_width};
-use std::collections::BTreeMap;
+use crate::{
+    bundle,
+    hdl::{Builder, Bundle, Child, PortName, Signal, index_width},
+};
 
 /// Sizes of a flit and its control fields.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -20,6 +28,82 @@ pub struct FlitFormat {
     pub tag_bits: u32,
     /// Heads carry the node at which their first phase ends; see [`HopRule::reads_via`](super::routing::HopRule::reads_via).
     pub via: bool,
+}
+
+bundle! {
+    /// A flit on a channel.
+    pub struct Flit(f: &FlitFormat) {
+        /// There is one.
+        valid: 1,
+        /// First flit of its packet.
+        head: 1,
+        /// Last flit of its packet.
+        tail: 1,
+        /// Virtual channel, at the receiver.
+        vc: f.vc_bits(),
+        /// Destination node.
+        dest: f.node_bits,
+        /// Phase bit of the routing.
+        yx: 1,
+        /// Node at which the first phase ends, where the routing has one.
+        maybe via: f.via_bits(),
+        /// [`Info`] as a word.
+        info: f.info_bits(),
+        payload: f.width,
+    }
+}
+
+bundle! {
+    /// What an interface reads of a flit that has arrived: the routing fields have done their duty.
+    pub struct Ejected(f: &FlitFormat) {
+        valid: 1,
+        head: 1,
+        tail: 1,
+        vc: f.vc_bits(),
+        info: f.info_bits(),
+        payload: f.width,
+    }
+}
+
+bundle! {
+    /// The fields that routers only carry (and `dest`, which the route unit reads as the flit comes in).
+    pub struct Carried(f: &FlitFormat) {
+        head: 1,
+        tail: 1,
+        yx: 1,
+        maybe via: f.via_bits(),
+        dest: f.node_bits,
+        info: f.info_bits(),
+    }
+}
+
+bundle! {
+    /// What goes through the crossbar beside the payload.
+    pub struct Control(f: &FlitFormat) {
+        /// Virtual channel of the output.
+        vc: f.vc_bits(),
+        /// [`Carried`] as a word.
+        carried: f.carried_bits(),
+    }
+}
+
+bundle! {
+    /// A flit behind the crossbar.
+    pub struct Traversing(f: &FlitFormat) {
+        valid: 1,
+        /// [`Control`] as a word.
+        control: f.vc_bits() + f.carried_bits(),
+        payload: f.width,
+    }
+}
+
+bundle! {
+    /// Whose packet a flit belongs to.
+    pub struct Info(f: &FlitFormat) {
+        source: f.node_bits,
+        write: 1,
+        tag: f.tag_bits,
+    }
 }
 
 impl FlitFormat {
@@ -51,22 +135,14 @@ impl FlitFormat {
         index_width(self.vcs as usize)
     }
 
-    /// Bits of `info`: source node, write, tag.
+    /// Bits of [`Info`].
     pub fn info_bits(self) -> u32 {
-        self.node_bits + 1 + self.tag_bits
+        Info::width(&self)
     }
 
-    /// Bits of the carried word.
+    /// Bits of [`Carried`].
     pub fn carried_bits(self) -> u32 {
-        3 + self.via_bits() + self.node_bits + self.info_bits()
-    }
-
-    /// Control fields of a channel with their widths: everything but `payload` and `credit`.
-    pub fn fields(self) -> Vec<(&'static str, u32)> {
-        let (node, info) = (self.node_bits, self.info_bits());
-        let all = [("valid", 1), ("head", 1), ("tail", 1), ("vc", self.vc_bits()), ("dest", node), ("yx", 1)];
-        let via = self.via.then_some(("via", node));
-        all.into_iter().chain(via).chain([("info", info)]).collect()
+        Carried::width(&self)
     }
 
     /// Sizes in range?
@@ -84,86 +160,52 @@ impl FlitFormat {
     }
 }
 
-/// The signals of one flit.
-#[derive(Clone, Copy)]
-pub(super) struct Flit<'m> {
-    pub valid: Signal<'m>,
-    pub vc: Signal<'m>,
-    pub carried: Carried<'m>,
-    pub payload: Signal<'m>,
-}
-
-/// The fields that routers only carry (and `dest`, which the route unit reads as the flit comes in).
-#[derive(Clone, Copy)]
-pub(super) struct Carried<'m> {
-    pub head: Signal<'m>,
-    pub tail: Signal<'m>,
-    pub yx: Signal<'m>,
-    pub via: Option<Signal<'m>>,
-    pub dest: Signal<'m>,
-    pub info: Signal<'m>,
-}
-
-impl<'m> Carried<'m> {
-    pub fn pack(self) -> Signal<'m> {
-        let parts = [self.head, self.tail, self.yx].into_iter().chain(self.via).chain([self.dest, self.info]);
-        concat(&parts.collect::<Vec<_>>())
+impl<'m> Flit<'m> {
+    /// From its parts; the fields of `control` are those of `format`.
+    pub fn new(valid: Signal<'m>, control: Control<'m>, payload: Signal<'m>, format: &FlitFormat) -> Self {
+        let Carried { head, tail, yx, via, dest, info } = Carried::unpack(control.carried, format);
+        Self { valid, head, tail, vc: control.vc, dest, yx, via, info, payload }
     }
 
-    pub fn unpack(format: FlitFormat, word: Signal<'m>) -> Self {
-        let (info, node) = (format.info_bits(), format.node_bits);
-        let top = info + node + format.via_bits();
+    /// The fields that are only carried.
+    pub fn carried(self) -> Carried<'m> {
+        let Self { head, tail, yx, via, dest, info, .. } = self;
+        Carried { head, tail, yx, via, dest, info }
+    }
+
+    /// What an interface reads.
+    pub fn ejected(self) -> Ejected<'m> {
+        let Self { valid, head, tail, vc, info, payload, .. } = self;
+        Ejected { valid, head, tail, vc, info, payload }
+    }
+
+    /// The flit one cycle later, in registers called after `name`: that of `valid` like it, the others with the field behind.
+    pub(super) fn registered(self, m: &'m Builder, name: impl PortName, format: &FlitFormat) -> Self {
+        let vc = m.captured((&name, "vc"), self.valid, self.vc);
+        let carried = m.captured((&name, "carried"), self.valid, self.carried().pack());
+        let payload = m.captured((&name, "payload"), self.valid, self.payload);
+        Self::new(m.delayed(name, self.valid), Control { vc, carried }, payload, format)
+    }
+}
+
+impl<'m> Traversing<'m> {
+    /// The flit one cycle later, in registers called after `name`.
+    pub(super) fn registered(self, m: &'m Builder, name: impl PortName) -> Self {
         Self {
-            head: word.bit(top + 2),
-            tail: word.bit(top + 1),
-            yx: word.bit(top),
-            via: format.via.then(|| word.bits(info + node, node)),
-            dest: word.bits(info, node),
-            info: word.bits(0, info),
+            control: m.captured((&name, "control"), self.valid, self.control),
+            payload: m.captured((&name, "payload"), self.valid, self.payload),
+            valid: m.delayed((&name, "valid"), self.valid),
         }
-    }
-}
-
-/// Declares the input ports `{port}_valid`, ... and the channel register behind them.
-pub(super) fn channel_register<'m>(m: &'m Builder, format: FlitFormat, port: &str) -> Flit<'m> {
-    let fields: BTreeMap<_, _> = (format.fields().into_iter().chain([("payload", format.width)]))
-        .map(|(name, width)| (name, m.input(&format!("{port}_{name}"), width)))
-        .collect();
-    let [valid, head, tail, vc, dest, yx, info, payload] =
-        ["valid", "head", "tail", "vc", "dest", "yx", "info", "payload"].map(|name| fields[name]);
-    let via = fields.get("via").copied();
-    let arrived_vc = m.register_payload("arrived_vc", format.vc_bits());
-    let arrived_carried = m.register_payload("arrived_carried", format.carried_bits());
-    let arrived_payload = m.register_payload("arrived_payload", format.width);
-    m.when(valid, || {
-        m.set(arrived_vc, vc);
-        m.set(arrived_carried, Carried { head, tail, yx, via, dest, info }.pack());
-        m.set(arrived_payload, payload);
-    });
-    Flit {
-        valid: m.delayed("arrived", valid),
-        vc: arrived_vc,
-        carried: Carried::unpack(format, arrived_carried),
-        payload: arrived_payload,
-    }
-}
-
-/// Declares the output ports `{port}_valid`, ... that show `flit`.
-pub(super) fn output_channel<'m>(m: &'m Builder, port: &str, flit: Flit<'m>) {
-    let Carried { head, tail, yx, via, dest, info } = flit.carried;
-    let fields = [("valid", flit.valid), ("head", head), ("tail", tail), ("vc", flit.vc), ("dest", dest), ("yx", yx)];
-    let via = via.map(|via| ("via", via));
-    for (name, value) in fields.into_iter().chain(via).chain([("info", info), ("payload", flit.payload)]) {
-        m.output_of(&format!("{port}_{name}"), value);
     }
 }
 
 /// Connects the flit channel from output port `out` of `from` to input port `into` of `to`, and the credits back. Ports are named
 /// without the prefixes `out_` and `in_`.
-pub fn connect<'m>(from: Child<'m>, out: &str, to: Child<'m>, into: &str, format: FlitFormat) {
-    for (field, _) in format.fields() {
-        to.drive(&format!("in_{into}_{field}"), from.get(&format!("out_{out}_{field}")));
-    }
-    to.drive(&format!("in_{into}_payload"), from.get(&format!("out_{out}_payload")));
-    from.drive(&format!("out_{out}_credit"), to.get(&format!("in_{into}_credit")));
+pub fn connect<'m>(
+    (from, out): (Child<'m>, impl PortName),
+    (to, into): (Child<'m>, impl PortName),
+    format: &FlitFormat,
+) {
+    Flit::connect(format, (from, ("out", &out)), (to, ("in", &into)));
+    from.drive(("out", &out, "credit"), to.get(("in", &into, "credit")));
 }

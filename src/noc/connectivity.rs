@@ -15,6 +15,7 @@
 //! Throughput Accelerators* (thesis, 2014), sections 5.1 and 5.3.
 
 use super::NocError;
+use crate::hdl::PortName;
 use std::fmt;
 
 /// Where a link leads, as seen from a router. North is towards smaller y, west towards smaller x.
@@ -134,6 +135,24 @@ impl fmt::Display for Output {
             Output::To(direction) => direction.fmt(f),
             Output::Eject(i) => write!(f, "eject{i}"),
         }
+    }
+}
+
+impl PortName for Direction {
+    fn append_to(&self, out: &mut String) {
+        self.name().append_to(out);
+    }
+}
+
+impl PortName for Input {
+    fn append_to(&self, out: &mut String) {
+        self.to_string().append_to(out);
+    }
+}
+
+impl PortName for Output {
+    fn append_to(&self, out: &mut String) {
+        self.to_string().append_to(out);
     }
 }
 

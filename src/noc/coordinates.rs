@@ -3,7 +3,7 @@
 use super::topology::{Address, Addressing};
 use crate::{
     blocks::{index_one_hot, popcount},
-    hdl::{Bits, Builder, Signal, concat, index_width, mux, select},
+    hdl::{Bits, Builder, PortName, Signal, concat, index_width, mux, select},
 };
 
 /// Bits of x and of y.
@@ -104,7 +104,7 @@ pub(super) fn node_number<'m>(m: &'m Builder, columns: u32, rows: u32, (x, y): (
 
 /// How one coordinate compares with another.
 #[derive(Clone, Copy)]
-pub(super) struct Sign<'m> {
+pub(crate) struct Sign<'m> {
     pub less: Signal<'m>,
     pub equal: Signal<'m>,
     pub greater: Signal<'m>,
@@ -112,9 +112,9 @@ pub(super) struct Sign<'m> {
 
 impl<'m> Sign<'m> {
     /// Of `there` against `here`, with wires called after `axis`.
-    pub fn of(m: &'m Builder, axis: &str, there: Signal<'m>, here: Signal<'m>) -> Self {
-        let less = m.wire(&format!("{axis}_less"), there.lt(here));
-        let equal = m.wire(&format!("{axis}_equal"), there.eq(here));
+    pub fn of(m: &'m Builder, axis: impl PortName, there: Signal<'m>, here: Signal<'m>) -> Self {
+        let less = m.wire((&axis, "less"), there.lt(here));
+        let equal = m.wire((&axis, "equal"), there.eq(here));
         Self { less, equal, greater: !(less | equal) }
     }
 }

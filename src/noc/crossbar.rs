@@ -1,19 +1,19 @@
 //! Crossbar: moves the flits that won the switch from the inputs' traversal registers to the output units.
 //!
 //! ```text
-//!  select_from_<input> (K, one-hot or zero) ->+-----------+-> valid_to_<output>
-//!  control_from_<input> (c) ----------------->|  one mux  |-> control_to_<output> (c)
-//!  payload_from_<input> (W) ----------------->| an output |-> payload_to_<output> (W)
+//!  from_<input>_select (K, one-hot or zero) ->+-----------+-> to_<output>_valid
+//!  from_<input>_control (c) ----------------->|  one mux  |-> to_<output>_control (c)
+//!  from_<input>_payload (W) ----------------->| an output |-> to_<output>_payload (W)
 //!                                             +-----------+
 //! ```
 //!
 //! With an input speedup of 2 an input has two columns, side by side in its ports. Contract: combinational; `control` and `payload` of an output mean nothing while its `valid` is zero. An output has a multiplexer
 //! input only for the inputs that the connectivity matrix allows. Never: two inputs select one output (asserted).
 
-use super::{Connectivity, allocator::gather};
+use super::Connectivity;
 use crate::{
     blocks::{at_most_one, payload_mux},
-    hdl::{Builder, Module},
+    hdl::{Builder, Module, row},
     params,
 };
 
@@ -27,8 +27,7 @@ pub fn crossbar(connectivity: &Connectivity, speedup: u32, control: u32, width: 
     m.doc("A multiplexer for each output, over the inputs that may send to it.");
     let inputs: Vec<_> = (connectivity.inputs().iter().enumerate())
         .map(|(i, input)| {
-            let columns =
-                |field: &str, width: u32| m.input(&format!("{field}_from_{input}"), speedup * width).parts(width);
+            let columns = |field: &str, width: u32| m.input(("from", input, field), speedup * width).parts(width);
             let select = columns("select", connectivity.outputs_of(i).len() as u32);
             (select, columns("control", control), columns("payload", width))
         })
@@ -38,15 +37,15 @@ pub fn crossbar(connectivity: &Connectivity, speedup: u32, control: u32, width: 
         let chosen = |&i: &usize| {
             let k = connectivity.outputs_of(i).iter().position(|&reached| reached == o);
             let k = k.expect("the matrix has a one here") as u32;
-            gather(inputs[i].0.iter().map(|select| select.bit(k)))
+            row(inputs[i].0.iter().map(|select| select.bit(k)))
         };
-        let select = m.wire(&format!("from_{output}"), gather(sources.iter().map(chosen)));
+        let select = m.wire(("from", output), row(sources.iter().map(chosen)));
         m.always("one flit an output", at_most_one(select));
-        m.output_of(&format!("valid_to_{output}"), select.any());
+        m.output_of(("to", output, "valid"), select.any());
         let controls: Vec<_> = sources.iter().flat_map(|&i| inputs[i].1.clone()).collect();
         let payloads: Vec<_> = sources.iter().flat_map(|&i| inputs[i].2.clone()).collect();
-        m.output_of(&format!("control_to_{output}"), payload_mux(select, &controls));
-        m.output_of(&format!("payload_to_{output}"), payload_mux(select, &payloads));
+        m.output_of(("to", output, "control"), payload_mux(select, &controls));
+        m.output_of(("to", output, "payload"), payload_mux(select, &payloads));
     }
     m.finish()
 }

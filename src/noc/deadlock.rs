@@ -22,9 +22,8 @@
 //! VCs of one set, and ports of one kind of a router, are taken as one: what is proven holds for any number of them.
 
 use super::{
-    Direction, Flow, MessageClass, NocError, Routing,
+    Direction, Flow, MessageClass, NocError,
     paths::{Grid, Passage},
-    routing::HopRule,
     topology::SiteName,
 };
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
@@ -42,7 +41,7 @@ pub struct Subnetwork<'a> {
     pub flows: Vec<Flow>,
     /// Requests and replies have VCs of their own.
     pub separate: bool,
-    /// Sets of VCs that each message class (all packets, if not `separate`) has, 1 or 2. [`Routing::vc_sets`] says what is needed.
+    /// Sets of VCs that each message class (all packets, if not `separate`) has, 1 or 2. [`Routing::vc_sets`](super::Routing::vc_sets) says what is needed.
     pub vc_sets: u32,
 }
 
@@ -67,27 +66,13 @@ impl<'a> Subnetwork<'a> {
     fn vcs(&self, class: MessageClass, phase: bool) -> VcSet {
         VcSet {
             class: self.separate.then_some(class),
-            phase: self.splits_phases().then(|| phase_name(self.grid.routing, phase)),
+            phase: self.splits_phases().then(|| self.grid.routing.rule().phases()[usize::from(phase)]),
         }
     }
 
     /// The first phase goes by any minimal way, the second is its escape.
     fn escapes(&self) -> bool {
-        self.grid.routing.rule() == HopRule::Adaptive && self.splits_phases()
-    }
-}
-
-/// What a phase is called where phases have VCs of their own.
-fn phase_name(routing: Routing, phase: bool) -> &'static str {
-    match (routing.rule(), phase) {
-        (HopRule::Adaptive, true) => "adaptive",
-        (HopRule::Adaptive, false) => "escape",
-        (HopRule::TwoPhase(_), true) => "first phase",
-        (HopRule::TwoPhase(_), false) => "second phase",
-        (HopRule::Lines(_), true) => "before the closing link",
-        (HopRule::Lines(_), false) => "after the closing link",
-        (HopRule::Fixed(_) | HopRule::ByPhase | HopRule::Tag, true) => "YX",
-        (HopRule::Fixed(_) | HopRule::ByPhase | HopRule::Tag, false) => "XY",
+        self.grid.routing.rule().chooses() && self.splits_phases()
     }
 }
 
@@ -374,7 +359,7 @@ fn cycle_through(graph: &DiGraphMap<Channel, Cause>, start: Channel, below: usiz
 mod tests {
     use super::*;
     use crate::noc::{
-        Connectivity, NodeKind, Nodes, Placement, Ports, Topology,
+        Connectivity, NodeKind, Nodes, Placement, Ports, Routing, Topology,
         paths::{Share, all_pairs},
     };
 

@@ -16,14 +16,14 @@
 use super::{
     Connectivity, FlitFormat, Flow, Grid, InterfaceParams, MessageClass, NetworkParams, NocError, Node, NodeKind,
     Nodes, Organisation, PortChoice, Ports, RouterParams, Routing, Topology, TopologyParams,
+    channel::Flit,
     deadlock::{self, DeadlockError, Proof, prove},
-    interface::EJECT_FIELDS,
     link::{channel, into_link, link},
     mesh::named_routers,
     paths::{Share, Way, check_network},
     topology::{Roles, SiteName},
 };
-use crate::hdl::{Bits, Builder, Child, Signal, index_width};
+use crate::hdl::{Bits, Builder, Bundle, Child, PortName, Signal, index_width};
 use serde::{Deserialize, Serialize};
 
 /// What [`NocError::MeshOnly`] calls them.
@@ -106,7 +106,7 @@ pub struct Fabric {
 
 /// Where a node is attached in a subnetwork: its injection or its ejection ports at a router.
 #[derive(Clone, Copy)]
-pub struct Dock<'m> {
+pub struct TerminalPort<'m> {
     /// The router.
     pub router: Child<'m>,
     /// The first of the ports.
@@ -123,9 +123,9 @@ pub struct Terminal<'m> {
     /// Where.
     pub node: Node,
     /// Injection ports.
-    pub injects: Vec<Option<Dock<'m>>>,
+    pub injects: Vec<Option<TerminalPort<'m>>>,
     /// Ejection ports.
-    pub ejects: Vec<Option<Dock<'m>>>,
+    pub ejects: Vec<Option<TerminalPort<'m>>>,
 }
 
 impl Fabric {
@@ -144,7 +144,7 @@ impl Fabric {
         if params.routers != RouterKinds::Full && !params.topology.is_plain_mesh() {
             return Err(NocError::MeshOnly { what: HALF_ROUTERS });
         }
-        if params.injects > 1 && params.port_choice.reads_direction() && !params.topology.has_four_directions() {
+        if params.injects > 1 && params.port_choice.reads().direction && !params.topology.has_four_directions() {
             return Err(NocError::MeshOnly { what: "an injection port by the direction of the packet" });
         }
         for (name, ports, most) in [
@@ -313,7 +313,7 @@ impl Fabric {
                     let site = site?;
                     let (first, ports) = part.topology.ports(site, node, side, |node| self.ports(node));
                     let cycles = self.cycles(part.topology.tiles(node, site));
-                    (ports > 0).then_some(Dock { router: routers[site].tile, first, ports, cycles })
+                    (ports > 0).then_some(TerminalPort { router: routers[site].tile, first, ports, cycles })
                 };
                 terminal.injects.push(dock(part.topology.sends_at(node), 0));
                 terminal.ejects.push(dock(part.topology.receives_at(node), 1));
@@ -349,60 +349,57 @@ impl Fabric {
 /// The end of an ejection channel: at the router, or behind a link.
 pub struct Ejection<'m> {
     tile: Child<'m>,
+    /// Of its ports, with `out` before.
     port: String,
-    credit: (Child<'m>, String),
 }
 
 impl<'m> Ejection<'m> {
-    /// A field of the channel.
-    pub fn get(&self, field: &str) -> Signal<'m> {
-        self.tile.get(&format!("{}{field}", self.port))
+    /// The flit on the channel.
+    pub fn flit(&self, format: &FlitFormat) -> Flit<'m> {
+        Flit::of(self.tile, &self.port, format)
     }
 
     /// Gives credits back.
     pub fn drive_credit(&self, credit: Signal<'m>) {
-        self.credit.0.drive(&self.credit.1, credit);
+        self.tile.drive((&self.port, "credit"), credit);
     }
 }
 
 impl<'m> Terminal<'m> {
     /// Ejection port `port` (of those of this node) of a subnetwork.
-    pub fn ejection(&self, m: &'m Builder, subnetwork: usize, port: u32, format: FlitFormat) -> Ejection<'m> {
+    pub fn ejection(&self, m: &'m Builder, subnetwork: usize, port: u32, format: &FlitFormat) -> Ejection<'m> {
         let dock = self.ejects[subnetwork].expect("the node has ejection ports there");
-        let (router, name) = (dock.router, format!("eject{}", dock.first + port));
+        let name = ("eject", dock.first + port);
         if dock.cycles == 1 {
-            let credit = (router, format!("out_{name}_credit"));
-            return Ejection { tile: router, port: format!("out_{name}_"), credit };
+            return Ejection { tile: dock.router, port: ("out", name).text() };
         }
-        let name_of_link = format!("net{subnetwork}_link_to_node{}_{port}", self.node.number);
-        let tile = m.tile(&name_of_link, &link(format, dock.cycles - 1));
-        into_link(router, &name, tile, format);
-        Ejection { tile, port: "out_".into(), credit: (tile, "out_credit".into()) }
+        let name_of_link = (("net", subnetwork), ("link_to_node", self.node.number), ("port", port));
+        let tile = m.tile(name_of_link, &link(format, dock.cycles - 1));
+        into_link((dock.router, name), tile, format);
+        Ejection { tile, port: "out".into() }
     }
 
     /// Connects an interface tile with the routers of its node, lane by lane, and ties its place.
     pub fn attach(&self, m: &'m Builder, p: &InterfaceParams, interface: Child<'m>) {
-        let format = p.network.format;
+        let format = &p.network.format;
         self.attach_injection(m, p, interface);
         for (q, (subnetwork, port)) in p.ejection_lanes().into_iter().enumerate() {
             let channel = self.ejection(m, subnetwork, port, format);
-            for field in EJECT_FIELDS {
-                interface.drive(&format!("in_eject{q}_{field}"), channel.get(field));
-            }
-            channel.drive_credit(interface.get(&format!("in_eject{q}_credit")));
+            channel.flit(format).ejected().drive(interface, ("in_eject", q), format);
+            channel.drive_credit(interface.get(("in_eject", q, "credit")));
         }
         for (s, dock) in self.ejects.iter().enumerate() {
             let ports = dock.map_or(0, |dock| dock.ports);
             for port in (0..ports).filter(|port| !p.ejection_lanes().contains(&(s, *port))) {
                 let dock = dock.expect("it has ports");
-                dock.router.drive(&format!("out_eject{}_credit", dock.first + port), m.lit(format.vcs, 0));
+                dock.router.drive(("out_eject", dock.first + port, "credit"), m.lit(format.vcs, 0));
             }
         }
     }
 
     /// The sending side of [`attach`](Self::attach) alone.
     pub fn attach_injection(&self, m: &'m Builder, p: &InterfaceParams, interface: Child<'m>) {
-        let format = p.network.format;
+        let format = &p.network.format;
         interface.drive("here", m.lit(format.node_bits, self.node.number.into()));
         if p.reads_place() {
             interface.drive("here_x", m.lit(index_width(p.columns as usize), self.node.x.into()));
@@ -411,21 +408,19 @@ impl<'m> Terminal<'m> {
         for (q, (subnetwork, port)) in p.injection_lanes().into_iter().enumerate() {
             let Some(dock) = self.injects[subnetwork] else {
                 // Nobody sends from here in this subnetwork.
-                interface.drive(&format!("out_inject{q}_credit"), m.lit(format.vcs, 0));
+                interface.drive(("out_inject", q, "credit"), m.lit(format.vcs, 0));
                 continue;
             };
-            let name = format!("net{subnetwork}_link_from_node{}_{port}", self.node.number);
-            let (out, into) = (format!("inject{q}"), format!("inject{}", dock.first + port));
-            channel(m, &name, (interface, &out), (dock.router, &into), format, dock.cycles);
+            let name = (("net", subnetwork), ("link_from_node", self.node.number), ("port", port));
+            let (out, into) = (("inject", q), ("inject", dock.first + port));
+            channel(m, name, (interface, out), (dock.router, into), format, dock.cycles);
         }
         for (s, dock) in self.injects.iter().enumerate() {
             let ports = dock.map_or(0, |dock| dock.ports);
             for port in (0..ports).filter(|port| !p.injection_lanes().contains(&(s, *port))) {
                 let dock = dock.expect("it has ports");
-                for (field, width) in format.fields().into_iter().chain([("payload", format.width)]) {
-                    let port = format!("in_inject{}_{field}", dock.first + port);
-                    dock.router.drive(&port, Bits::zero(width).signal(m));
-                }
+                let none = Flit::build(format, |field| Bits::zero(field.width).signal(m));
+                none.drive(dock.router, ("in_inject", dock.first + port), format);
             }
         }
     }

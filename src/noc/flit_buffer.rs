@@ -115,7 +115,7 @@ impl Queues {
     /// A pointer into each ring; none is needed for a ring of one.
     fn pointers<'m>(self, m: &'m Builder, name: &str) -> Vec<Signal<'m>> {
         let queues = if self.depth == 1 { 0..0 } else { 0..self.vcs };
-        queues.map(|v| m.register(&format!("{name}_pointer{v}"), index_width(self.depth), 0)).collect()
+        queues.map(|v| m.register((name, "pointer", v), index_width(self.depth), 0)).collect()
     }
 
     fn choose<'m>(self, queue: Signal<'m>, pointers: &[Signal<'m>]) -> Option<Signal<'m>> {

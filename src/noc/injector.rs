@@ -28,15 +28,30 @@
 
 use super::{
     FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError,
-    allocator::gather,
-    interface::sending,
-    sender::{SenderVcs, output_field},
+    channel::{Flit, Info},
+    interface::{Path, Sent, sending},
+    sender::SenderVcs,
 };
 use crate::{
     blocks::{FifoParams, fifo},
-    hdl::{Builder, Module, concat, index_width, mux},
+    bundle,
+    hdl::{Builder, Bundle, Module, index_width, mux},
     params,
 };
+
+bundle! {
+    /// A packet whose way was chosen.
+    struct Queued(p: &InjectorParams) {
+        /// Its class, where both are sent.
+        maybe reply: p.interface.both.into(),
+        maybe via: p.interface.network.format.via_bits(),
+        maybe yx: p.interface.network.routing.rule().reads_phase().into(),
+        dest: p.interface.network.format.node_bits,
+        /// Its length.
+        flits: p.flits_bits(),
+        tag: p.interface.network.format.tag_bits,
+    }
+}
 
 /// Parameters of an [`injector`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -79,11 +94,6 @@ impl InjectorParams {
         index_width(self.flits as usize + 1)
     }
 
-    /// Fields of a packet beside where it goes.
-    fn fields(&self) -> [(&'static str, u32); 2] {
-        [("flits", self.flits_bits()), ("tag", self.interface.network.format.tag_bits)]
-    }
-
     fn names(&self) -> Vec<(String, String)> {
         let NetworkParams { format, depth, routing, .. } = self.interface.network;
         let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
@@ -107,7 +117,13 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
     p.check()?;
     let m = Builder::new("injector", p.interface.named(p.names()));
     m.doc("Sends packets of a given length, whose flits say only which they are.");
-    sending(&m, &p.interface, &lane(p), &p.fields());
+    let FlitFormat { node_bits, tag_bits, .. } = p.interface.network.format;
+    let (valid, dest) = (m.input("tx_valid", 1), m.input("tx_dest", node_bits));
+    let reply = p.interface.both.then(|| m.input("tx_reply", 1));
+    let (flits, tag) = (m.input("tx_flits", p.flits_bits()), m.input("tx_tag", tag_bits));
+    sending(&m, &p.interface, &lane(p), Sent { valid, dest, reply }, |lane, Path { yx, via }| {
+        Queued { reply, via, yx, dest, flits, tag }.drive(lane, "packet", p);
+    });
     Ok(m.finish())
 }
 
@@ -115,31 +131,22 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
 fn lane(p: &InjectorParams) -> Module {
     let InterfaceParams { network, messages, both, sends, tx_places, .. } = p.interface;
     let NetworkParams { format, depth, routing, .. } = network;
-    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
+    let FlitFormat { vcs, width, node_bits, .. } = format;
     let m = Builder::new("injector_lane", p.names());
     m.doc("Packets of a given length for one injection port.");
     let (here, enter) = (m.input("here", node_bits), m.input("enter", 1));
-    let length = m.input("packet_flits", p.flits_bits());
+    let packet = Queued::inputs(&m, "packet", p);
+    let length = packet.flits;
     m.always("a packet has flits, and not too many", !enter | (length.any() & length.le(u64::from(p.flits))));
-    let mut fields = vec![m.input("packet_tag", tag_bits), length, m.input("packet_dest", node_bits)];
-    let mut optional = |there: bool, name: &str, bits: u32| {
-        let at: u32 = fields.iter().map(|field| field.width()).sum();
-        there.then(|| fields.push(m.input(name, bits))).map(|()| (at, bits))
-    };
-    let yx_at = optional(routing.rule().reads_phase(), "packet_yx", 1);
-    let via_at = optional(format.via, "packet_via", node_bits);
-    let reply_at = optional(both, "packet_reply", 1);
 
     m.comment("Packets wait in order.");
-    let word = gather(fields.into_iter());
-    let queue = m.instance("packets", &fifo(FifoParams { depth: tx_places, width: word.width(), registered: false }));
+    let width_of_packet = Queued::width(p);
+    let queue =
+        m.instance("packets", &fifo(FifoParams { depth: tx_places, width: width_of_packet, registered: false }));
     queue.drive("push", enter);
-    queue.drive("push_data", word);
-    let (waiting, packet) = (queue.get("valid"), queue.get("data"));
-    let tag = packet.bits(0, tag_bits);
-    let length = packet.bits(tag_bits, p.flits_bits());
-    let dest = packet.bits(tag_bits + p.flits_bits(), node_bits);
-    let [yx, via, reply] = [yx_at, via_at, reply_at].map(|at| at.map(|(at, bits)| packet.bits(at, bits)));
+    queue.drive("push_data", packet.pack());
+    let waiting = queue.get("valid");
+    let Queued { reply, via, yx, dest, flits: length, tag } = Queued::unpack(queue.get("data"), p);
 
     let sending = m.wire_later("sending", 1);
     let index = m.register("flit_index", p.flits_bits(), 0);
@@ -162,21 +169,19 @@ fn lane(p: &InjectorParams) -> Module {
     m.when(enter ^ leaves, || m.set(used, mux(enter, used + 1, used - 1)));
     m.output_of("used", used);
 
-    let register = |name: &str, value| output_field(&m, "out", name, sending, value);
-    m.output_of("out_valid", m.delayed("valid", sending));
-    register("head", first);
-    register("tail", last);
-    register("vc", vcs.number(&m, choose));
-    register("dest", dest);
-    match yx {
-        Some(yx) => register("yx", yx),
-        None => m.output_of("out_yx", m.lit(1, 0)),
-    }
-    if let Some(via) = via {
-        register("via", via);
-    }
-    register("info", concat(&[here, m.lit(1, 0), tag]));
-    register("payload", tag.join(index).resize(width));
+    m.comment("The output register.");
+    let flit = Flit {
+        valid: m.delayed("valid", sending),
+        head: m.captured("head", sending, first),
+        tail: m.captured("tail", sending, last),
+        vc: m.captured("vc", sending, vcs.number(&m, choose)),
+        dest: m.captured("dest", sending, dest),
+        yx: yx.map_or(m.lit(1, 0), |yx| m.captured("yx", sending, yx)),
+        via: via.map(|via| m.captured("via", sending, via)),
+        info: m.captured("info", sending, Info { source: here, write: m.lit(1, 0), tag }.pack()),
+        payload: m.captured("payload", sending, tag.join(index).resize(width)),
+    };
+    flit.outputs(&m, "out", &format);
 
     m.count("packets_sent", leaves);
     m.count("flits_sent", sending);

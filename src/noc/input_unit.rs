@@ -43,15 +43,15 @@
 //! BookSim 2 with one cycle a stage and no speculation. Tests: `tests/noc/`.
 
 use super::{
-    allocator::{Bit, arbiter_key, gather, join},
-    channel::{Carried, FlitFormat, channel_register},
+    allocator::{Bit, join},
+    channel::{Carried, Control, Flit, FlitFormat},
     flit_buffer::{FlitBufferParams, chosen, flit_buffer},
     routing::{Crossing, HopRule},
     vc_allocator::crossing_vcs,
 };
 use crate::{
     blocks::{ArbiterKind, any_of, arbitrate, at_most_one, index_one_hot, one_hot_index, or_all},
-    hdl::{Builder, Module, Signal, concat, mux},
+    hdl::{Builder, Bundle, Module, PortName, Signal, concat, mux, row},
     params,
 };
 
@@ -108,7 +108,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let (crossing, chooses) = (p.rule.crossing(), p.rule.chooses());
     let mut names = params! {
         outputs, vcs, depth, width, classes, node_bits, tag_bits,
-        phase: u32::from(p.rule.reads_phase()), heads: u32::from(p.reads_arrival), i: arbiter_key(p.arbiter)
+        phase: u32::from(p.rule.reads_phase()), heads: u32::from(p.reads_arrival), i: p.arbiter.policy().key()
     };
     names.extend(crossing.key().map(|key| ("crosses".into(), key.into())));
     names.extend(chooses.then(|| ("chooses".into(), "1".into())));
@@ -116,17 +116,17 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let m = Builder::new("input_unit", format.named(names));
     m.doc("Channel register, flit buffers, state of the virtual channels, credit return.");
 
-    let arrived = channel_register(&m, format, "in");
+    let arrived = Flit::inputs(&m, "in", &format).registered(&m, "arrived", &format);
     let arriving = m.wire("arriving_vc", index_one_hot(arrived.vc, vcs) & arrived.valid.repeat(vcs));
-    m.output_of("arrived_dest", arrived.carried.dest);
+    m.output_of("arrived_dest", arrived.dest);
     if p.rule.reads_phase() {
-        m.output_of("arrived_yx", arrived.carried.yx);
+        m.output_of("arrived_yx", arrived.yx);
     }
-    if let Some(via) = arrived.carried.via {
+    if let Some(via) = arrived.via {
         m.output_of("arrived_via", via);
     }
     if p.reads_arrival {
-        m.output_of("arrived_head", arrived.valid & arrived.carried.head);
+        m.output_of("arrived_head", arrived.valid & arrived.head);
     }
     let phases = Phases { vcs, classes, crossing };
     let route_bits = outputs * if crossing == Crossing::Never { 1 } else { 2 };
@@ -142,7 +142,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
         route: route_bits,
         behind: turns,
     });
-    let buffers: Vec<_> = banks.each().map(|b| m.instance(&banks.name("flit_buffer", b), &buffer)).collect();
+    let buffers: Vec<_> = banks.each().map(|b| m.instance(banks.name("flit_buffer", b), &buffer)).collect();
     let occupied = banks.merge(buffers.iter().map(|buffer| buffer.get("occupied")));
 
     m.comment("RC: an idle VC whose oldest flit is here takes its route.");
@@ -163,20 +163,20 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let stored_to = |k: u32| start_stored & banks.spread(exposed.iter().map(|route| route.bit(k)));
     let routes: Vec<_> = (0..outputs)
         .map(|k| {
-            let to = m.register(&format!("to_output{k}"), vcs, 0);
+            let to = m.register(("to_output", k), vcs, 0);
             let next = (to & !start) | stored_to(k) | (start_arrived & route.bit(k).repeat(vcs));
-            let next = if p.pipeline.asks_at_once() { m.wire(&format!("now_to_output{k}"), next) } else { next };
+            let next = if p.pipeline.asks_at_once() { m.wire(("now_to_output", k), next) } else { next };
             m.set(to, next);
             if p.pipeline.asks_at_once() { next } else { to }
         })
         .collect();
     let cross_routes: Vec<_> = (outputs..route_bits)
         .map(|k| {
-            let to = m.register(&format!("cross_to_output{}", k - outputs), phases.count(), 0);
+            let to = m.register(("cross_to_output", k - outputs), phases.count(), 0);
             let arrived = start_arrived & route.bit(k).repeat(vcs);
             let next = (to & !phases.of(start)) | phases.of(stored_to(k) | arrived);
-            let now = format!("cross_now_to_output{}", k - outputs);
-            let next = if p.pipeline.asks_at_once() { m.wire(&now, next) } else { next };
+            let now = ("cross_now_to_output", k - outputs);
+            let next = if p.pipeline.asks_at_once() { m.wire(now, next) } else { next };
             m.set(to, next);
             if p.pipeline.asks_at_once() { next } else { to }
         })
@@ -184,14 +184,14 @@ pub fn input_unit(p: InputUnitParams) -> Module {
 
     m.comment("VA: a waiting VC asks for a VC of its output until it owns one.");
     let asking = if p.pipeline.asks_at_once() { m.wire("asking", waiting | start) } else { waiting };
-    m.output_of("va_request", gather(routes.iter().map(|to| *to & asking)));
+    m.output_of("va_request", row(routes.iter().map(|to| *to & asking)));
     let group = vcs / classes;
     let mut va_grant = m.input("va_grant", vcs * outputs * group).parts(outputs * group);
     let crossed = (crossing != Crossing::Never).then(|| {
-        m.output_of("va_cross", gather(cross_routes.iter().map(|to| *to & phases.of(asking))));
+        m.output_of("va_cross", row(cross_routes.iter().map(|to| *to & phases.of(asking))));
         let grants = m.input("va_cross_grant", phases.count() * outputs * group).parts(outputs * group);
-        let now = m.wire("cross_granted", gather(grants.iter().map(|g| g.any())));
-        let granted = phases.of(gather(va_grant.iter().map(|g| g.any())));
+        let now = m.wire("cross_granted", row(grants.iter().map(|g| g.any())));
+        let granted = phases.of(row(va_grant.iter().map(|g| g.any())));
         crossing_vcs(vcs, classes, crossing)
             .iter()
             .zip(grants)
@@ -202,13 +202,13 @@ pub fn input_unit(p: InputUnitParams) -> Module {
         m.set(crossed, next);
         if p.pipeline.sends_at_once() { next } else { crossed }
     });
-    let granted = m.wire("granted", gather(va_grant.iter().map(|g| g.any())));
+    let granted = m.wire("granted", row(va_grant.iter().map(|g| g.any())));
     let owned: Vec<_> = (va_grant.iter().enumerate())
         .map(|(v, grant)| {
-            let owned = m.register(&format!("owned_by_vc{v}"), outputs * group, 0);
+            let owned = m.register(("owned_by_vc", v), outputs * group, 0);
             m.when(granted.bit(v as u32), || m.set(owned, *grant));
             match p.pipeline.sends_at_once() {
-                true => m.wire(&format!("owned_now_by_vc{v}"), mux(granted.bit(v as u32), *grant, owned)),
+                true => m.wire(("owned_now_by_vc", v), mux(granted.bit(v as u32), *grant, owned)),
                 false => owned,
             }
         })
@@ -217,7 +217,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     m.comment("SA: an active VC with a flit and a credit asks for its output.");
     let available = m.input("available", outputs * vcs).parts(vcs);
     let class_available: Vec<_> = (0..classes)
-        .map(|c| m.wire(&format!("available_class{c}"), gather(available.iter().map(|a| a.bits(c * group, group)))))
+        .map(|c| m.wire(("available_class", c), row(available.iter().map(|a| a.bits(c * group, group)))))
         .collect();
     let available_to = |v: usize| {
         let class = v / group as usize;
@@ -226,18 +226,18 @@ pub fn input_unit(p: InputUnitParams) -> Module {
             _ => class_available[class],
         }
     };
-    let credit = gather(owned.iter().enumerate().map(|(v, o)| (*o & available_to(v)).any()));
+    let credit = row(owned.iter().enumerate().map(|(v, o)| (*o & available_to(v)).any()));
     let sending = if p.pipeline.sends_at_once() { m.wire("sending", active | granted) } else { active };
     let ready = m.wire("ready", sending & (occupied | arriving) & credit);
     let towards: Vec<_> = (0..outputs as usize)
         .map(|k| match (chooses, cross_routes.get(k)) {
             // Which of several outputs it is, is known from the VC that was granted.
-            (true, _) => gather(owned.iter().map(|o| o.bits(k as u32 * group, group).any())),
+            (true, _) => row(owned.iter().map(|o| o.bits(k as u32 * group, group).any())),
             (false, Some(cross)) => routes[k] | phases.spread(*cross),
             (false, None) => routes[k],
         })
         .collect();
-    let sa_grants = banks.requests(&m, outputs, |b| gather(towards.iter().map(|to| banks.part(*to & ready, b).any())));
+    let sa_grants = banks.requests(&m, outputs, |b| row(towards.iter().map(|to| banks.part(*to & ready, b).any())));
     let leaving: Vec<_> = banks
         .each()
         .map(|b| {
@@ -248,25 +248,25 @@ pub fn input_unit(p: InputUnitParams) -> Module {
                 .zip(sa_grant.to_bits())
                 .map(|(to, g)| banks.part(*to, b) & g.repeat(banks.size()))
                 .collect();
-            let eligible = m.wire(&name("eligible"), banks.part(ready, b) & or_all(&of_output));
-            let pop = m.wire(&name("pop"), arbitrate(&m, &name("vc_arbiter"), p.arbiter, eligible, m.lit(1, 1)));
-            let any_pop = m.wire(&name("any_pop"), pop.any());
+            let eligible = m.wire(name("eligible"), banks.part(ready, b) & or_all(&of_output));
+            let pop = m.wire(name("pop"), arbitrate(&m, name("vc_arbiter"), p.arbiter, eligible, m.lit(1, 1)));
+            let any_pop = m.wire(name("any_pop"), pop.any());
 
-            let stored = m.wire(&name("pop_stored"), pop & banks.part(occupied, b));
-            let bypass = m.wire(&name("bypass"), any_pop & stored.is_zero());
+            let stored = m.wire(name("pop_stored"), pop & banks.part(occupied, b));
+            let bypass = m.wire(name("bypass"), any_pop & stored.is_zero());
             buffer.drive("push", banks.part(arriving, b) & !bypass.repeat(banks.size()));
-            buffer.drive("carried", arrived.carried.pack());
+            buffer.drive("carried", arrived.carried().pack());
             buffer.drive("payload", arrived.payload);
             buffer.drive("route", route);
             buffer.drive("select", stored);
             buffer.drive("pop", stored);
-            let front = mux(bypass, arrived.carried.pack(), buffer.get("front_carried")).named(&name("front"));
+            let front = mux(bypass, arrived.carried().pack(), buffer.get("front_carried")).named(name("front"));
             let payload = mux(bypass, arrived.payload, buffer.get("front_payload"));
             Leaving { grant: sa_grant, pop, any: any_pop, front, payload }
         })
         .collect();
     let pop = banks.merge(leaving.iter().map(|leaving| leaving.pop));
-    let tails: Vec<_> = leaving.iter().map(|leaving| Carried::unpack(format, leaving.front).tail).collect();
+    let tails: Vec<_> = leaving.iter().map(|leaving| Carried::unpack(leaving.front, &format).tail).collect();
 
     let done = m.wire("done", pop & banks.spread(tails.iter().copied()));
     if let Some([stored, arrived]) = turning {
@@ -288,11 +288,11 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let send_vcs: Vec<_> = (popped.iter().enumerate())
         .map(|(b, &pop)| {
             let vc = output_vc(pop, &owned, crossed.map(|f| phases.spread(f)), classes, crossing);
-            m.wire(&banks.name("sending_vc", b), vc)
+            m.wire(banks.name("sending_vc", b), vc)
         })
         .collect();
-    m.output_of("send_vc", gather(send_vcs.iter().copied()));
-    m.output_of("send_tail", gather(tails.iter().copied()));
+    m.output_of("send_vc", row(send_vcs.iter().copied()));
+    m.output_of("send_tail", row(tails.iter().copied()));
 
     let now = p.pipeline.traverses_at_once();
     if !now {
@@ -300,38 +300,35 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     }
     let selects = leaving.iter().enumerate().map(|(b, leaving)| match now {
         true => leaving.grant,
-        false => m.delayed(&banks.name("traversal_select", b), leaving.grant),
+        false => m.delayed(banks.name("traversal_select", b), leaving.grant),
     });
-    m.output_of("st_select", gather(selects.collect::<Vec<_>>().into_iter()));
+    m.output_of("st_select", row(selects));
     let flits: Vec<_> = (leaving.iter().enumerate())
         .map(|(b, leaving)| {
             let carried = match crossed {
                 None => leaving.front,
                 Some(crossed) => {
-                    let flit = Carried::unpack(format, leaving.front);
+                    let flit = Carried::unpack(leaving.front, &format);
                     let changes = (phases.of(popped[b]) & crossed).any();
                     let yx = if crossing == Crossing::Down { flit.yx & !changes } else { flit.yx ^ changes };
                     Carried { yx, ..flit }.pack()
                 }
             };
-            let control = one_hot_index(send_vcs[b]).join(carried);
+            let control = Control { vc: one_hot_index(send_vcs[b]), carried }.pack();
             if now {
                 return (control, leaving.payload);
             }
-            let st_control = m.register_payload(&banks.name("traversal_control", b), control.width());
-            let st_payload = m.register_payload(&banks.name("traversal_payload", b), width);
-            m.when(leaving.any, || {
-                m.set(st_control, control);
-                m.set(st_payload, leaving.payload);
-            });
-            (st_control, st_payload)
+            (
+                m.captured(banks.name("traversal_control", b), leaving.any, control),
+                m.captured(banks.name("traversal_payload", b), leaving.any, leaving.payload),
+            )
         })
         .collect();
-    m.output_of("st_control", gather(flits.iter().map(|flit| flit.0)));
-    m.output_of("st_payload", gather(flits.iter().map(|flit| flit.1)));
+    m.output_of("st_control", row(flits.iter().map(|flit| flit.0)));
+    m.output_of("st_payload", row(flits.iter().map(|flit| flit.1)));
     m.output_of("in_credit", m.delayed("credit", pop));
 
-    m.always("a packet starts with a head flit", start_arrived.is_zero() | arrived.carried.head);
+    m.always("a packet starts with a head flit", start_arrived.is_zero() | arrived.head);
     for (b, leaving) in leaving.iter().enumerate() {
         let name = |claim: &str| if banks.banks == 1 { claim.into() } else { format!("{claim} (bank {b})") };
         m.always(&name("at most one stored packet starts"), at_most_one(banks.part(start_stored, b)));
@@ -379,7 +376,7 @@ impl Banks {
     }
 
     fn name(self, name: &str, bank: usize) -> String {
-        if self.banks == 1 { name.into() } else { format!("{name}_bank{bank}") }
+        if self.banks == 1 { name.into() } else { (name, "bank", bank).text() }
     }
 
     /// The bits of one bank in a word with a bit for each VC.
@@ -412,7 +409,7 @@ impl Banks {
 
     /// The request of each bank as one output, the grants to them.
     fn requests<'m>(self, m: &'m Builder, outputs: u32, request: impl Fn(usize) -> Signal<'m>) -> Vec<Signal<'m>> {
-        m.output_of("sa_request", gather(self.each().map(request)));
+        m.output_of("sa_request", row(self.each().map(request)));
         m.input("sa_grant", outputs * self.banks).parts(outputs)
     }
 }

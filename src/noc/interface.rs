@@ -38,83 +38,23 @@ pub mod port_choice;
 pub mod subnetwork_choice;
 
 use super::{
-    FlitFormat, NetworkParams, NocError, Organisation, PortChoice, Routing,
-    allocator::gather,
+    FlitFormat, MessageClass, NetworkParams, NocError, Organisation, PortChoice, Routing,
+    channel::{Ejected, Flit},
     coordinates::widths,
+    packet::{Assembled, PacketFormat, SentPacket},
     route_unit::{RouteUnitParams, route_unit},
-    routing::Crossing,
+    routing::{Crossing, Start},
     sender::random_numbers,
 };
 use crate::{
-    blocks::{ArbiterKind, arbitrate, credit_counter, lowest_set, one_hot_index, or_all, popcount},
-    hdl::{Builder, Child, Module, Signal, index_width},
+    blocks::{ArbiterKind, arbitrate, credit_counter, lowest_set, one_hot_index, popcount},
+    hdl::{Builder, Bundle, Child, Module, Signal, index_width, row},
     noc::{Direction, Output},
     params,
 };
+use injection_lane::Queued;
 use path_choice::PathChoiceParams;
 use std::ops::Range;
-
-/// Bits of a packet header.
-pub const HEADER_BITS: u32 = 64;
-/// Bits of a line.
-pub const DATA_BITS: u32 = 512;
-
-/// Fields of the ejection channel that an interface reads: the routing fields have done their duty.
-pub(super) const EJECT_FIELDS: [&str; 6] = ["valid", "head", "tail", "vc", "info", "payload"];
-
-/// Message classes. Requests use the lower half of the VCs, replies the upper half.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum MessageClass {
-    /// From cores to memory.
-    Request,
-    /// From memory to cores.
-    Reply,
-}
-
-impl MessageClass {
-    /// The other one.
-    pub fn other(self) -> Self {
-        match self {
-            MessageClass::Request => MessageClass::Reply,
-            MessageClass::Reply => MessageClass::Request,
-        }
-    }
-
-    /// First VC of the class, where two classes share the VCs.
-    pub fn first_vc(self, vcs: u32) -> u32 {
-        match self {
-            MessageClass::Request => 0,
-            MessageClass::Reply => vcs / 2,
-        }
-    }
-
-    /// In the plural, for names.
-    pub fn name(self) -> &'static str {
-        match self {
-            MessageClass::Request => "requests",
-            MessageClass::Reply => "replies",
-        }
-    }
-
-    /// Bits of a packet: header, data or both.
-    pub fn packet_bits(self, write: bool) -> u32 {
-        match (self, write) {
-            (MessageClass::Request, false) | (MessageClass::Reply, true) => HEADER_BITS,
-            (MessageClass::Request, true) => HEADER_BITS + DATA_BITS,
-            (MessageClass::Reply, false) => DATA_BITS,
-        }
-    }
-
-    /// Flits of a packet on a channel of `width` bits.
-    pub fn flits(self, write: bool, width: u32) -> u32 {
-        self.packet_bits(write).div_ceil(width)
-    }
-
-    /// Flits of the longest packet.
-    pub fn most_flits(self, width: u32) -> u32 {
-        self.flits(false, width).max(self.flits(true, width))
-    }
-}
 
 /// Parameters of a [`network_interface`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -193,6 +133,17 @@ impl InterfaceParams {
         Ok(())
     }
 
+    /// Widths of its packets.
+    pub fn packet(&self) -> PacketFormat {
+        let FlitFormat { node_bits, tag_bits, .. } = self.network.format;
+        PacketFormat { node_bits, tag_bits }
+    }
+
+    /// Bits of a phase that packets carry, 0 or 1.
+    fn phase_bits(&self) -> u32 {
+        self.network.routing.rule().reads_phase().into()
+    }
+
     /// VCs of a class.
     pub fn vcs_of(&self, class: MessageClass) -> Range<u32> {
         let vcs = self.network.format.vcs;
@@ -219,12 +170,12 @@ impl InterfaceParams {
 
     /// The interface has the inputs `here_x` and `here_y`.
     pub fn reads_place(&self) -> bool {
-        let path = PathChoiceParams::chooses(self.network.routing) && self.network.routing != Routing::O1Turn;
-        path || self.organisation.inverts() || (self.injects > 1 && self.port_choice.reads_direction())
+        let path = PathChoiceParams::reads_place(self.network.routing);
+        path || self.organisation.inverts() || (self.injects > 1 && self.port_choice.reads().direction)
     }
 
     fn reads_random(&self) -> bool {
-        let ports = self.injects > 1 && self.port_choice.reads_random();
+        let ports = self.injects > 1 && self.port_choice.reads().random;
         PathChoiceParams::chooses(self.network.routing) || ports || self.organisation == Organisation::Combined
     }
 
@@ -261,8 +212,11 @@ pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
     let names = p.named(names);
     let m = Builder::new("network_interface", names);
     m.doc("Cuts packets into flits and puts flits together to packets.");
-    let fields = [("write", 1), ("tag", tag_bits), ("header", HEADER_BITS), ("data", DATA_BITS)];
-    sending(&m, p, &injection_lane::injection_lane(p), &fields);
+    let packet = SentPacket::inputs(&m, "tx", &p.packet());
+    let SentPacket { valid, dest, write, tag, header, data } = packet;
+    sending(&m, p, &injection_lane::injection_lane(p), Sent { valid, dest, reply: None }, |lane, Path { yx, via }| {
+        Queued { yx, via, dest, write, tag, header, data }.drive(lane, "packet", p);
+    });
     receiving(&m, p);
     Ok(m.finish())
 }
@@ -300,46 +254,52 @@ impl InterfaceParams {
     }
 }
 
-/// The sending half: choices, lanes, credits. `module` is a lane, `fields` what it takes of a packet beside where it goes.
-pub(super) fn sending(m: &Builder, p: &InterfaceParams, module: &Module, fields: &[(&str, u32)]) {
-    let format = p.network.format;
-    let packet = Packet {
-        valid: m.input("tx_valid", 1),
-        dest: m.input("tx_dest", format.node_bits),
-        reply: p.both.then(|| m.input("tx_reply", 1)),
-        place: p.reads_place().then(|| {
-            let (x, y) = widths(p.columns, p.rows);
-            (m.input("here_x", x), m.input("here_y", y))
-        }),
-    };
-    let fields: Vec<_> = fields.iter().map(|&(field, width)| (field, m.input(&format!("tx_{field}"), width))).collect();
+/// A packet that an endpoint shows, as the choices see it.
+pub(super) struct Sent<'m> {
+    pub valid: Signal<'m>,
+    pub dest: Signal<'m>,
+    /// Its class, at who sends both.
+    pub reply: Option<Signal<'m>>,
+}
+
+/// The way that was chosen for a packet: phase bit and end of the first phase, where the routing reads them.
+#[derive(Clone, Copy)]
+pub(super) struct Path<'m> {
+    pub yx: Option<Signal<'m>>,
+    pub via: Option<Signal<'m>>,
+}
+
+/// The sending half: choices, lanes, credits. `module` is a lane; `store` drives what it keeps of the packet.
+pub(super) fn sending<'m>(
+    m: &'m Builder,
+    p: &InterfaceParams,
+    module: &Module,
+    sent: Sent<'m>,
+    store: impl Fn(Child<'m>, Path<'m>),
+) {
+    let format = &p.network.format;
+    let place = p.reads_place().then(|| {
+        let (x, y) = widths(p.columns, p.rows);
+        (m.input("here_x", x), m.input("here_y", y))
+    });
     let here = m.input("here", format.node_bits);
+    let packet = Packet { sent, place };
     let random = p.reads_random().then(|| random_numbers(m, here, FRESH).0.bits(0, FRESH));
     let (yx, via) = path(m, p, &packet, random);
 
     let ports = p.injection_lanes();
-    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(&format!("injection_lane{q}"), module)).collect();
+    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("injection_lane", q), module)).collect();
     let enters = steer(m, p, &packet, (yx, via), random, &lanes);
+    let path = Path { yx: p.network.routing.rule().reads_phase().then_some(yx), via: format.via.then_some(via) };
     for (q, (lane, enter)) in lanes.iter().zip(enters).enumerate() {
         lane.drive("enter", enter);
         lane.drive("here", here);
-        lane.drive("packet_dest", packet.dest);
-        for (field, value) in fields.iter().copied().chain(packet.reply.map(|reply| ("reply", reply))) {
-            lane.drive(&format!("packet_{field}"), value);
-        }
-        if p.network.routing.rule().reads_phase() {
-            lane.drive("packet_yx", yx);
-        }
-        if format.via {
-            lane.drive("packet_via", via);
-        }
-        for (field, _) in format.fields().into_iter().chain([("payload", format.width)]) {
-            m.output_of(&format!("out_inject{q}_{field}"), lane.get(&format!("out_{field}")));
-        }
-        lane.drive("out_credit", m.input(&format!("out_inject{q}_credit"), format.vcs));
+        store(*lane, path);
+        Flit::of(*lane, "out", format).outputs(m, ("out_inject", q), format);
+        lane.drive("out_credit", m.input(("out_inject", q, "credit"), format.vcs));
     }
 
-    let left = gather(lanes.iter().map(|lane| lane.get("left")));
+    let left = row(lanes.iter().map(|lane| lane.get("left")));
     if lanes.len() == 1 {
         m.output_of("tx_credit", left);
     } else {
@@ -351,12 +311,9 @@ pub(super) fn sending(m: &Builder, p: &InterfaceParams, module: &Module, fields:
     }
 }
 
-/// A packet that comes, as the choices see it.
+/// A packet and where it is.
 struct Packet<'m> {
-    valid: Signal<'m>,
-    dest: Signal<'m>,
-    /// Its class, at who sends both.
-    reply: Option<Signal<'m>>,
+    sent: Sent<'m>,
     place: Option<(Signal<'m>, Signal<'m>)>,
 }
 
@@ -366,7 +323,7 @@ impl<'m> Packet<'m> {
         let (x, y) = self.place.expect("the interface reads its place");
         block.drive("here_x", x);
         block.drive("here_y", y);
-        block.drive("dest", self.dest);
+        block.drive("dest", self.sent.dest);
     }
 }
 
@@ -378,23 +335,21 @@ fn path<'m>(
     random: Option<Signal<'m>>,
 ) -> (Signal<'m>, Signal<'m>) {
     let routing = p.network.routing;
-    if !PathChoiceParams::chooses(routing) {
-        let yx = match (routing, packet.reply) {
-            (Routing::ClassBased, Some(reply)) => reply,
-            (Routing::ClassBased, None) => m.lit(1, (p.sends == MessageClass::Reply).into()),
-            _ => m.lit(1, (routing == Routing::Adaptive).into()),
-        };
-        return (yx, packet.dest);
+    match (routing.policy().start(), packet.sent.reply) {
+        (Start::Phase(phase), _) => return (m.lit(1, phase.into()), packet.sent.dest),
+        (Start::ByClass, Some(reply)) => return (reply, packet.sent.dest),
+        (Start::ByClass, None) => return (m.lit(1, (p.sends == MessageClass::Reply).into()), packet.sent.dest),
+        (Start::Chosen(_), _) => {}
     }
     let params = PathChoiceParams { columns: p.columns, rows: p.rows, routing, odd_is_half: p.odd_is_half };
     let choice = m.instance("path_choice", &path_choice::path_choice(params));
     let random = random.expect("a routing that chooses has random bits");
     choice.drive("random", random.bits(0, path_choice::RANDOM_BITS));
-    if routing == Routing::O1Turn {
-        return (choice.get("yx"), packet.dest);
+    if PathChoiceParams::reads_place(routing) {
+        packet.drive(choice);
     }
-    packet.drive(choice);
-    (choice.get("yx"), choice.get("via"))
+    let via = if routing.rule().reads_via() { choice.get("via") } else { packet.sent.dest };
+    (choice.get("yx"), via)
 }
 
 /// Into which lane a packet goes: one bit a lane.
@@ -406,10 +361,10 @@ fn steer<'m>(
     random: Option<Signal<'m>>,
     lanes: &[Child<'m>],
 ) -> Vec<Signal<'m>> {
-    let into: Vec<_> = match (p.sends_into().len(), packet.reply) {
-        (1, _) => vec![packet.valid],
+    let into: Vec<_> = match (p.sends_into().len(), packet.sent.reply) {
+        (1, _) => vec![packet.sent.valid],
         (_, Some(reply)) if p.organisation == Organisation::Dedicated => {
-            vec![packet.valid & !reply, packet.valid & reply]
+            vec![packet.sent.valid & !reply, packet.sent.valid & reply]
         }
         _ => {
             let params = subnetwork_choice::SubnetworkChoiceParams {
@@ -430,32 +385,31 @@ fn steer<'m>(
                 choice.drive("yx", yx);
             }
             if p.organisation == Organisation::Dcie {
-                choice.drive("advance", packet.valid);
+                choice.drive("advance", packet.sent.valid);
             }
             let chosen = choice.get("subnetwork");
-            chosen.to_bits().into_iter().map(|bit| bit & packet.valid).collect()
+            chosen.to_bits().into_iter().map(|bit| bit & packet.sent.valid).collect()
         }
     };
     if p.injects == 1 {
         return into;
     }
-    let direction = p.port_choice.reads_direction().then(|| direction(m, p, packet, (yx, via)));
+    let direction = p.port_choice.reads().direction.then(|| direction(m, p, packet, (yx, via)));
     let used_bits = index_width(p.tx_places + 1);
     let module = port_choice::port_choice(p.injects, used_bits, p.port_choice);
     let ports = p.injects as usize;
     let enters = into.iter().enumerate().flat_map(|(s, &enters)| {
-        let choice = m.instance(&format!("port_choice{s}"), &module);
-        let advances = matches!(p.port_choice, PortChoice::RoundRobin | PortChoice::Smart | PortChoice::Opposite);
-        if advances {
+        let choice = m.instance(("port_choice", s), &module);
+        if p.port_choice.reads().advance {
             choice.drive("advance", enters);
         }
         if let Some(direction) = direction {
             choice.drive("direction", direction);
         }
-        if p.port_choice.reads_queues() {
-            choice.drive("used", gather(lanes[s * ports..(s + 1) * ports].iter().map(|lane| lane.get("used"))));
+        if p.port_choice.reads().queues {
+            choice.drive("used", row(lanes[s * ports..(s + 1) * ports].iter().map(|lane| lane.get("used"))));
         }
-        if p.port_choice.reads_random() {
+        if p.port_choice.reads().random {
             let random = random.expect("this choice has random bits");
             choice.drive("random", random.bits(path_choice::RANDOM_BITS, port_choice::RANDOM_BITS));
         }
@@ -491,20 +445,17 @@ fn direction<'m>(
 
 /// The receiving half: lanes, and who ends a packet.
 fn receiving(m: &Builder, p: &InterfaceParams) {
-    let format = p.network.format;
+    let (format, packet) = (&p.network.format, &p.packet());
     let module = ejection_lane::ejection_lane(p);
     let ports = p.ejection_lanes();
-    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(&format!("ejection_lane{q}"), &module)).collect();
-    let widths = [1, 1, 1, format.vc_bits(), format.info_bits(), format.width];
+    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("ejection_lane", q), &module)).collect();
     for (q, lane) in lanes.iter().enumerate() {
-        for (field, width) in EJECT_FIELDS.iter().zip(widths) {
-            lane.drive(&format!("in_{field}"), m.input(&format!("in_eject{q}_{field}"), width));
-        }
-        m.output_of(&format!("in_eject{q}_credit"), lane.get("in_credit"));
+        Ejected::inputs(m, ("in_eject", q), format).drive(*lane, "in", format);
+        m.output_of(("in_eject", q, "credit"), lane.get("in_credit"));
     }
     let places = m.instance("rx_credits", &credit_counter(p.rx_places));
     let available = places.get("available");
-    let ends = m.wire("packet_ends", gather(lanes.iter().map(|lane| lane.get("ends"))));
+    let ends = m.wire("packet_ends", row(lanes.iter().map(|lane| lane.get("ends"))));
     let next = arbitrate(m, "end_arbiter", ArbiterKind::RoundRobin, ends, available);
     let granted = m.wire("end_granted", next & available.repeat(next.width()));
     for (lane, grant) in lanes.iter().zip(if lanes.len() == 1 { vec![available] } else { granted.to_bits() }) {
@@ -513,28 +464,11 @@ fn receiving(m: &Builder, p: &InterfaceParams) {
     places.drive("send", granted.any());
     places.drive("credit", m.input("rx_credit", 1));
     let valid = m.delayed("packet_valid", granted);
-    const FIELDS: [&str; 5] = ["src", "write", "tag", "header", "data"];
     if let [lane] = lanes[..] {
-        m.output_of("rx_valid", valid);
-        FIELDS.into_iter().for_each(|field| m.output_of(&format!("rx_{field}"), lane.get(field)));
-        return;
+        return Assembled::of(lane, "", packet).with_valid(valid).outputs(m, "rx", packet);
     }
     m.comment("The packet of the lane whose turn it was.");
-    m.output_of("rx_valid", m.delayed("taken", valid.any()));
-    for field in FIELDS {
-        let words: Vec<_> = lanes.iter().map(|lane| lane.get(field)).collect();
-        let masked: Vec<_> = words.iter().zip(valid.to_bits()).map(|(w, v)| *w & v.repeat(w.width())).collect();
-        let register = m.register_payload(&format!("packet_{field}"), words[0].width());
-        m.when(valid.any(), || m.set(register, or_all(&masked)));
-        m.output_of(&format!("rx_{field}"), register);
-    }
-}
-
-/// First bit of the header and of the data in a packet, where it has them.
-fn layout(class: MessageClass, write: bool) -> (Option<u32>, Option<u32>) {
-    match (class, write) {
-        (MessageClass::Request, false) | (MessageClass::Reply, true) => (Some(0), None),
-        (MessageClass::Request, true) => (Some(0), Some(HEADER_BITS)),
-        (MessageClass::Reply, false) => (None, Some(0)),
-    }
+    let of_lanes: Vec<_> = lanes.iter().map(|lane| Assembled::of(*lane, "", packet)).collect();
+    let taken = Assembled::one_hot(valid, &of_lanes).captured(m, "packet", valid.any(), packet);
+    taken.with_valid(m.delayed("taken", valid.any())).outputs(m, "rx", packet);
 }

@@ -19,7 +19,7 @@ use super::{
     router,
     topology::SiteName,
 };
-use crate::hdl::{Builder, Child};
+use crate::hdl::{Builder, Child, PortName};
 
 /// A router in its place.
 #[derive(Clone)]
@@ -71,13 +71,13 @@ pub(super) fn named_routers<'m>(
     cycles: impl Fn(u32) -> u32,
     subnetwork: Option<usize>,
 ) -> Result<Vec<RouterTile<'m>>, NocError> {
-    let prefix = subnetwork.map_or(String::new(), |s| format!("net{s}_"));
+    let prefix = subnetwork.map_or(String::new(), |s| ("net", s).text());
     let mut routers = vec![];
     let mut format = None;
     for (at, site) in topology.sites().iter().enumerate() {
         let params = params(at);
         format = Some(params.network.format);
-        let tile = m.tile(&format!("{prefix}{}", site.name.tile()), &router(&params)?);
+        let tile = m.tile((&prefix, site.name), &router(&params)?);
         if params.network.routing.rule().reads_here() {
             let (x, y) = widths(params.addressing.columns, params.addressing.rows);
             tile.drive("here_x", m.lit(x, u64::from(site.place.0)));
@@ -91,9 +91,9 @@ pub(super) fn named_routers<'m>(
     }
     let format = format.expect("a topology has a router");
     for link in topology.links() {
-        let name = format!("{prefix}link_{}_{}", topology.sites()[link.from].name.tile(), link.out);
+        let name = (&prefix, ("link", topology.sites()[link.from].name, link.out));
         let (from, to) = (routers[link.from].tile, routers[link.to].tile);
-        channel(m, &name, (from, &link.out.name()), (to, &link.into.name()), format, cycles(link.tiles));
+        channel(m, name, (from, link.out), (to, link.into), &format, cycles(link.tiles));
     }
     Ok(routers)
 }

@@ -7,7 +7,7 @@
 //!
 //! * [`connectivity`], [`routing`], [`topology`]: what a network is, as data; [`paths`] and [`deadlock`]: the checks.
 //! * [`fabric`]: a whole network, of one or two subnetworks ([`organisation`]), checked and built.
-//! * [`channel`]: the flit channel of `docs/tiles.md`.
+//! * [`packet`] and [`channel`]: the packet port and the flit channel of `docs/tiles.md`.
 //! * [`mod@router`] and its units: [`input_unit`] ([`flit_buffer`]), [`route_unit`], [`vc_allocator`], [`switch_allocator`]
 //!   (both from [`allocator`]), [`crossbar`], [`output_unit`].
 //! * [`traffic`]: sources and sinks as hardware, and a mesh with them: a load without a test bench.
@@ -34,6 +34,7 @@ pub mod nodes;
 pub mod open_loop;
 pub mod organisation;
 pub mod output_unit;
+pub mod packet;
 pub mod paths;
 pub mod placement;
 pub mod route_unit;
@@ -52,11 +53,12 @@ pub use deadlock::{DeadlockError, Subnetwork};
 pub use error::NocError;
 pub use fabric::{Fabric, FabricParams, RouterKinds};
 pub use injector::{InjectorParams, injector};
-pub use interface::{InterfaceParams, MessageClass, network_interface};
+pub use interface::{InterfaceParams, network_interface, port_choice::PortChoice};
 pub use mesh::{RouterTile, mesh};
 pub use monitor::LatencyMonitor;
 pub use nodes::{Node, NodeKind, Nodes};
-pub use organisation::{Organisation, PortChoice};
+pub use organisation::Organisation;
+pub use packet::MessageClass;
 pub use paths::{Flow, Grid, check_network};
 pub use placement::Placement;
 pub use router::{NetworkParams, RouterParams, router};

@@ -57,7 +57,7 @@ impl Nodes {
                 return Err(NocError::Placement { node, problem: "there is no such node", last });
             }
             if memories[..i].contains(&node) {
-                return Err(NocError::Placement { node, problem: "it stands twice in the list", last });
+                return Err(NocError::Placement { node, problem: "it is listed twice", last });
             }
         }
         for (i, &node) in empty.iter().enumerate() {
@@ -65,7 +65,7 @@ impl Nodes {
                 return Err(NocError::Empty { node, problem: "there is no such node", last });
             }
             if empty[..i].contains(&node) {
-                return Err(NocError::Empty { node, problem: "it stands twice in the list", last });
+                return Err(NocError::Empty { node, problem: "it is listed twice", last });
             }
             if memories.contains(&node) {
                 return Err(NocError::Empty { node, problem: "it is a memory node", last });

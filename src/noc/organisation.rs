@@ -78,20 +78,3 @@ impl Organisation {
         vec![usize::from(half_in_0 ^ (apart % 2 == 1))]
     }
 }
-
-/// How a network interface with several injection ports into a router chooses one for each packet. The thesis' section 5.3.1.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PortChoice {
-    /// In turn.
-    #[default]
-    RoundRobin,
-    /// From a random one on: the first that is empty or whose last packet bid for the same output; else the last one tried.
-    Smart,
-    /// At random.
-    Random,
-    /// The one with the most free places.
-    MostSpace,
-    /// As `smart`, but the first that is empty or whose last packet bid for another output: packets of one direction are spread.
-    Opposite,
-}

@@ -19,14 +19,14 @@
 //! delayed. Where the router has one stage, a VC may be taken and used in the same cycle. Never: a flit is sent on a VC that nobody owns, a VC is taken twice, credits under- or
 //! overflow (asserted; the last in the credit counter).
 
-use super::channel::{Carried, Flit, FlitFormat, output_channel};
+use super::channel::{Control, Flit, FlitFormat, Traversing};
 use crate::{
     blocks::{credit_counter, one_hot_mux},
-    hdl::{Builder, Module},
+    hdl::{Builder, Bundle, Module, row},
     params,
 };
 
-use super::{allocator::gather, routing::Crossing, vc_allocator::crossing_vcs};
+use super::{routing::Crossing, vc_allocator::crossing_vcs};
 
 /// Parameters of an [`output_unit`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -69,13 +69,13 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
     let credit = m.input("out_credit", vcs);
     let counters: Vec<_> = (0..vcs)
         .map(|v| {
-            let counter = m.instance(&format!("credits_vc{v}"), &credit_counter(depth));
+            let counter = m.instance(("credits_vc", v), &credit_counter(depth));
             counter.drive("send", sent.bit(v));
             counter.drive("credit", credit.bit(v));
             counter
         })
         .collect();
-    m.output_of("available", gather(counters.iter().map(|counter| counter.get("available"))));
+    m.output_of("available", row(counters.iter().map(|counter| counter.get("available"))));
     let free = match whole {
         None => !owned,
         Some((classes, places)) => {
@@ -85,33 +85,17 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
                 true => counters[v as usize].get("count").ge(places),
                 false => m.lit(1, 1),
             };
-            !owned & gather((0..vcs).map(fits))
+            !owned & row((0..vcs).map(fits))
         }
     };
     m.output_of("free", free);
 
-    let (valid, control) = (m.input("valid", 1), m.input("control", format.vc_bits() + format.carried_bits()));
-    let payload = m.input("payload", width);
-    let mut flit = (valid, control, payload);
-    for stage in 0..=extra_latency {
-        let name = |name: &str| if stage == 0 { format!("output_{name}") } else { format!("link{stage}_{name}") };
-        let (valid, control, payload) = flit;
-        let next_control = m.register_payload(&name("control"), control.width());
-        let next_payload = m.register_payload(&name("payload"), width);
-        m.when(valid, || {
-            m.set(next_control, control);
-            m.set(next_payload, payload);
-        });
-        flit = (m.delayed(&name("valid"), valid), next_control, next_payload);
+    let mut flit = Traversing::inputs(&m, "", &format).registered(&m, "output");
+    for stage in 1..=extra_latency {
+        flit = flit.registered(&m, ("link", stage));
     }
-    let (out_valid, out_control, out_payload) = flit;
-    let flit = Flit {
-        valid: out_valid,
-        vc: out_control.bits(format.carried_bits(), format.vc_bits()),
-        carried: Carried::unpack(format, out_control.bits(0, format.carried_bits())),
-        payload: out_payload,
-    };
-    output_channel(&m, "out", flit);
+    let control = Control::unpack(flit.control, &format);
+    Flit::new(flit.valid, control, flit.payload, &format).outputs(&m, "out", &format);
 
     let owners = if sends_at_once { owned | taken } else { owned };
     m.always("only owners send", (sent & !owners).is_zero());

@@ -3,7 +3,7 @@
 
 use super::{
     Connectivity, Direction, Input, MessageClass, NocError, Organisation, Output, Routing, Topology,
-    routing::{Hop, HopRule, Order, PathChoice, Step, View},
+    routing::{Hop, HopRule, PathChoice, Step, View},
     topology::{Addressing, SiteName},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -117,11 +117,7 @@ impl Grid<'_> {
         }
         let comes_here = |choice: &PathChoice| {
             let Share { organisation, subnetwork, odd_is_half } = self.share;
-            let order = match self.routing.rule() {
-                HopRule::Fixed(order) => order,
-                HopRule::ByPhase if choice.yx => Order::Yx,
-                _ => Order::Xy,
-            };
+            let order = self.routing.policy().order(choice.yx);
             organisation.choices(flow.class, source, dest, order, odd_is_half).contains(&subnetwork)
         };
         Ok(choices.into_iter().filter(comes_here).collect())

@@ -20,7 +20,7 @@ use super::{
     connectivity::outputs_key,
     coordinates::{Gap, Sign, address, coordinates, widths},
     line::{COLUMN, LinePorts, LineRule, ROW},
-    routing::{Crossing, Hop, HopRule, Order, Signs},
+    routing::{Crossing, Hop, HopRule, SignRule, Signs, Step},
     topology::Addressing,
 };
 use crate::{
@@ -74,18 +74,6 @@ impl RouteUnitParams {
     /// There is something to decide: by destination tag not where there is only one output.
     pub fn decides(&self) -> bool {
         self.rule != HopRule::Tag || self.outputs.len() > 1
-    }
-}
-
-impl HopRule {
-    /// For the name of a module.
-    pub(super) fn key(self) -> String {
-        match self {
-            HopRule::Fixed(order) => format!("{order:?}"),
-            HopRule::TwoPhase(order) => format!("TwoPhase{order:?}"),
-            HopRule::Lines(rule) => format!("{rule:?}Xy"),
-            other => format!("{other:?}"),
-        }
     }
 }
 
@@ -149,20 +137,20 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
                 }
             }
         }
-        (_, Some(here)) => {
+        (HopRule::Signs(relation), Some(here)) => {
             let signs = |(x, y), prefix: &str| SignNets {
-                x: Sign::of(&m, &format!("{prefix}x"), x, here.0),
-                y: Sign::of(&m, &format!("{prefix}y"), y, here.1),
+                x: Sign::of(&m, (prefix, "x"), x, here.0),
+                y: Sign::of(&m, (prefix, "y"), y, here.1),
             };
             let dest = signs((dest.x(), dest.y()), "");
             let via = rule.reads_via().then(|| {
                 let via = m.input("via", index_width((columns * rows) as usize));
-                signs(coordinates(&m, columns, rows, via), "via_")
+                signs(coordinates(&m, columns, rows, via), "via")
             });
-            let ways = Ways { m: &m, rule: *rule, dest, via, yx };
-            m.output_of("route", decide.word(|hop| ways.stay(hop)));
+            let ways = Ways { m: &m, rule: relation, dest, via, yx };
+            m.output_of("route", decide.word(|hop| ways.staying(hop)));
             if rule.crossing() != Crossing::Never {
-                m.output_of("cross", decide.word(|hop| ways.fall(hop)));
+                m.output_of("cross", decide.word(|hop| ways.changing(hop)));
             }
         }
     }
@@ -285,49 +273,57 @@ impl<'m> Lines<'m> {
     }
 }
 
-/// The hop rule over nets: [`HopRule::stay`] and [`HopRule::fall`], held equal by a test.
+/// A rule by signs over nets: its relation, turned into terms over the signs.
 struct Ways<'m> {
     m: &'m Builder,
-    rule: HopRule,
+    rule: &'static SignRule,
     dest: SignNets<'m>,
     via: Option<SignNets<'m>>,
     yx: Option<Signal<'m>>,
 }
 
 impl<'m> Ways<'m> {
-    fn by_order(&self, order: Order, signs: &SignNets<'m>, hop: Hop) -> Signal<'m> {
-        signs.when(self.m, |s| order.next(s.x, s.y) == hop)
-    }
-
-    fn by_phase(&self, clear: Signal<'m>, set: Signal<'m>) -> Signal<'m> {
+    /// May a packet take `hop` and keep its phase?
+    fn staying(&self, hop: Hop) -> Signal<'m> {
+        let clear = self.term((hop, false), false);
         match self.yx {
-            Some(yx) => (clear & !yx) | (set & yx),
+            Some(yx) => (clear & !yx) | (self.term((hop, true), true) & yx),
             None => clear,
         }
     }
 
-    fn stay(&self, hop: Hop) -> Signal<'m> {
-        let order = |order| self.by_order(order, &self.dest, hop);
-        match (self.rule, &self.via) {
-            (HopRule::Fixed(fixed), _) => order(fixed),
-            (HopRule::ByPhase, _) => self.by_phase(order(Order::Xy), order(Order::Yx)),
-            (HopRule::TwoPhase(first), Some(via)) => {
-                // A packet in its first phase does not end here: it falls first.
-                let towards_via = if hop == Hop::Arrived { self.m.lit(1, 0) } else { self.by_order(first, via, hop) };
-                self.by_phase(order(Order::Xy), towards_via)
-            }
-            (HopRule::Lines(_) | HopRule::Tag, _) => unreachable!("these rules do not go by signs"),
-            (HopRule::TwoPhase(_) | HopRule::Adaptive, _) => {
-                let nearer = self.dest.when(self.m, |s| HopRule::Adaptive.stay(s, s, true).contains(&hop));
-                self.by_phase(order(Order::Xy), nearer)
-            }
-        }
+    /// May a packet take `hop` and change its phase?
+    fn changing(&self, hop: Hop) -> Signal<'m> {
+        self.term((hop, false), true) & self.yx.expect("a phase that changes is read")
     }
 
-    fn fall(&self, hop: Hop) -> Signal<'m> {
-        let xy = self.by_order(Order::Xy, &self.dest, hop);
-        let now = self.yx.map_or(xy, |yx| xy & yx);
-        self.via.as_ref().map_or(now, |via| now & via.x.equal & via.y.equal)
+    /// One where a packet in `phase` may take this step.
+    fn term(&self, step: Step, phase: bool) -> Signal<'m> {
+        let holds = |dest, via| (self.rule.steps)(dest, via, phase).contains(&step);
+        let Some(via_nets) = &self.via else {
+            return self.dest.when(self.m, |dest| holds(dest, dest));
+        };
+        // The signs of `via`, by the signs of the destination that suit each: a product a set.
+        let mut sets: Vec<(Vec<Signs>, Vec<Signs>)> = vec![];
+        for via in Signs::all() {
+            let dests: Vec<_> = Signs::all().filter(|dest| holds(*dest, via)).collect();
+            match sets.iter_mut().find(|(known, _)| *known == dests) {
+                Some((_, vias)) => vias.push(via),
+                None => sets.push((dests, vec![via])),
+            }
+        }
+        let all = Signs::all().count();
+        let products = sets.into_iter().filter(|(dests, _)| !dests.is_empty()).map(|(dests, vias)| {
+            let of_dest = || self.dest.when(self.m, |signs| dests.contains(&signs));
+            let of_via = || via_nets.when(self.m, |signs| vias.contains(&signs));
+            match (dests.len() == all, vias.len() == all) {
+                (true, _) => of_via(),
+                (_, true) => of_dest(),
+                _ => of_dest() & of_via(),
+            }
+        });
+        let products: Vec<_> = products.collect();
+        if products.is_empty() { self.m.lit(1, 0) } else { any_of(&products) }
     }
 }
 

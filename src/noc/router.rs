@@ -31,7 +31,8 @@
 
 use super::{
     AllocatorParams, Connectivity, FlitFormat, NocError, Output, Routing,
-    allocator::{SEED_BITS, arbiter_key, gather},
+    allocator::SEED_BITS,
+    channel::{Flit, Traversing},
     coordinates::widths,
     crossbar::crossbar,
     input_unit::{InputUnitParams, Pipeline, input_unit, others},
@@ -44,7 +45,7 @@ use super::{
 };
 use crate::{
     blocks::ArbiterKind,
-    hdl::{Builder, Child, Module, Signal},
+    hdl::{Builder, Bundle, Child, Module, Signal, row},
     params,
 };
 
@@ -96,7 +97,7 @@ impl NetworkParams {
         }
     }
 
-    /// Cycles from channel to channel for a head that meets nobody.
+    /// Cycles from channel to channel for a head without contention.
     pub fn hop(&self) -> u32 {
         self.pipeline + 1 + self.extra_latency
     }
@@ -150,7 +151,7 @@ impl NetworkParams {
     pub(super) fn key(&self) -> String {
         let (va, sa) = (self.vc_allocator.key(), self.switch_allocator.key());
         let others: String = self.others().iter().map(|(name, is)| format!("_{name}{is}")).collect();
-        format!("{}_{va}_{sa}_{}{others}", self.routing.rule().key(), arbiter_key(self.vc_arbiter))
+        format!("{}_{va}_{sa}_{}{others}", self.routing.rule().key(), self.vc_arbiter.policy().key())
     }
 }
 
@@ -199,7 +200,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     let mut names = params! {
         x: matrix.key(), vcs, depth: p.network.depth, width, classes: p.network.classes, node_bits, tag_bits,
         grid: p.addressing.key(), algorithm: p.network.routing.rule().key(),
-        k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: arbiter_key(p.network.vc_arbiter)
+        k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: p.network.vc_arbiter.policy().key()
     };
     if p.addressing.table.is_some() {
         names.extend(params! { slots: slots_key(&p.slots) });
@@ -224,6 +225,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     }
     let control = p.network.format.vc_bits() + p.network.format.carried_bits();
     let xbar = m.instance("crossbar", &crossbar(matrix, speedup, control, width));
+    let format = &p.network.format;
 
     let outputs: Vec<_> = (matrix.outputs().iter().enumerate())
         .map(|(o, output)| {
@@ -235,7 +237,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
                 extra_latency: p.network.extra_latency,
                 whole: p.network.whole().map(|places| (p.network.classes, places)),
             });
-            m.instance(&format!("output_unit_to_{output}"), &module)
+            m.instance(("output_unit_to", output), &module)
         })
         .collect();
 
@@ -244,18 +246,18 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
             let input = matrix.inputs()[i];
             let reach = matrix.outputs_of(i);
             let unit = input_with_route(&m, p, i, here);
-            let from_reached = |port: &str| gather(reach.iter().map(|&o| outputs[o].get(port)));
-            va.drive(&format!("request_{input}"), unit.get("va_request"));
-            unit.drive("va_grant", va.get(&format!("grant_{input}")));
+            let from_reached = |port: &str| row(reach.iter().map(|&o| outputs[o].get(port)));
+            va.drive(("request", input), unit.get("va_request"));
+            unit.drive("va_grant", va.get(("grant", input)));
             if rule.crossing() != Crossing::Never {
-                va.drive(&format!("cross_{input}"), unit.get("va_cross"));
-                unit.drive("va_cross_grant", va.get(&format!("cross_grant_{input}")));
+                va.drive(("cross", input), unit.get("va_cross"));
+                unit.drive("va_cross_grant", va.get(("cross_grant", input)));
             }
             unit.drive("available", from_reached("available"));
-            sa.drive(&format!("request_{input}"), unit.get("sa_request"));
-            unit.drive("sa_grant", sa.get(&format!("grant_{input}")));
-            for (field, port) in [("select", "st_select"), ("control", "st_control"), ("payload", "st_payload")] {
-                xbar.drive(&format!("{field}_from_{input}"), unit.get(port));
+            sa.drive(("request", input), unit.get("sa_request"));
+            unit.drive("sa_grant", sa.get(("grant", input)));
+            for field in ["select", "control", "payload"] {
+                xbar.drive(("from", input, field), unit.get(("st", field)));
             }
             unit
         })
@@ -264,19 +266,15 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     for (o, output) in matrix.outputs().iter().enumerate() {
         let unit = outputs[o];
         let senders = matrix.inputs_of(o);
-        let of_senders = |port: &str| gather(senders.iter().map(|&i| inputs[i].get(port)));
-        va.drive(&format!("free_{output}"), unit.get("free"));
-        unit.drive("taken", va.get(&format!("taken_{output}")));
-        unit.drive("sender", sa.get(&format!("sender_{output}")));
+        let of_senders = |port: &str| row(senders.iter().map(|&i| inputs[i].get(port)));
+        va.drive(("free", output), unit.get("free"));
+        unit.drive("taken", va.get(("taken", output)));
+        unit.drive("sender", sa.get(("sender", output)));
         unit.drive("send_vc", of_senders("send_vc"));
         unit.drive("send_tail", of_senders("send_tail"));
-        for field in ["valid", "control", "payload"] {
-            unit.drive(field, xbar.get(&format!("{field}_to_{output}")));
-        }
-        unit.drive("out_credit", m.input(&format!("out_{output}_credit"), vcs));
-        for (field, _) in p.network.format.fields().into_iter().chain([("payload", width)]) {
-            m.output_of(&format!("out_{output}_{field}"), unit.get(&format!("out_{field}")));
-        }
+        Traversing::connect(format, (xbar, ("to", output)), (unit, ""));
+        unit.drive("out_credit", m.input(("out", output, "credit"), vcs));
+        Flit::of(unit, "out", format).outputs(&m, ("out", output), format);
     }
     Ok(m.finish())
 }
@@ -294,7 +292,7 @@ fn input_with_route<'m>(
     let rule = p.network.routing.rule();
     let route = RouteUnitParams { addressing: p.addressing.clone(), rule, outputs, slots: p.slots.clone() };
     let unit = m.instance(
-        &format!("input_unit_from_{input}"),
+        ("input_unit_from", input),
         &input_unit(InputUnitParams {
             outputs: reach.len() as u32,
             format: p.network.format,
@@ -308,16 +306,15 @@ fn input_with_route<'m>(
             turnaround: p.network.turnaround,
         }),
     );
-    for (field, width) in p.network.format.fields().into_iter().chain([("payload", p.network.format.width)]) {
-        unit.drive(&format!("in_{field}"), m.input(&format!("in_{input}_{field}"), width));
-    }
-    m.output_of(&format!("in_{input}_credit"), unit.get("in_credit"));
+    let format = &p.network.format;
+    Flit::inputs(m, ("in", input), format).drive(unit, "in", format);
+    m.output_of(("in", input, "credit"), unit.get("in_credit"));
 
     if !route.decides() {
         unit.drive("route", m.lit(1, 1));
         return unit;
     }
-    let router = m.instance(&format!("route_unit_from_{input}"), &route_unit(&route));
+    let router = m.instance(("route_unit_from", input), &route_unit(&route));
     if let Some((x, y)) = here {
         router.drive("here_x", x);
         router.drive("here_y", y);

@@ -1,9 +1,10 @@
-//! Routing: where a packet goes next, as pure functions. The same functions make the route units, the choices of the network
-//! interfaces, and the checks ([`paths`](super::paths), [`deadlock`](super::deadlock)).
+//! Routing: where a packet goes next. Each routing is a policy, a file in `routing/`; from what it says come the route units, the choices
+//! of the network interfaces, and the checks ([`paths`](super::paths), [`deadlock`](super::deadlock)).
 //!
-//! A routing has two halves. The **path choice** ([`Routing::choices`]) is made once, at the source: the packet's phase bit `yx` and, for
+//! A routing ([`RoutingPolicy`]) has two halves. The **path choice** is made once, at the source: the packet's phase bit `yx` and, for
 //! routings of two phases, the node `via` between them. The **hop rule** ([`HopRule`]) is what every router does: it looks only at the
-//! signs of the distances to `dest` (and `via`) and at the phase bit.
+//! signs of the distances to `dest` (and `via`) and at the phase bit. Both are relations in plain Rust; a path choice that depends on the
+//! destination or on chance is hardware too ([`PathChooser`]), held to the relation by a test.
 //!
 //! | routing | choice at the source | hop rule | sets of VCs a message class |
 //! |---|---|---|---|
@@ -16,49 +17,123 @@
 //! | `xy` on a torus or ring | `yx` at random | XY the shorter way around; 1 while the closing link is ahead, 0 from it on ([`line`](super::line)) | 2 |
 //! | `xy` with express links, on a flattened butterfly | none | XY by the longest link that does not go too far | 1 |
 //! | `xy` on a butterfly or crossbar | none | the port or the slot that the address names (destination tag) | 1 |
-//!
-//! Sources: checkerboard routing, class-based routing on it: A. Bakhoda's thesis (2014), sections 5.2 and 5.6. O1Turn: D. Seo and others,
-//! *Near-optimal worst-case throughput routing for two-dimensional mesh networks* (ISCA 2005). ROMM: T. Nesson and S. L. Johnsson, *ROMM
-//! routing on mesh and torus networks* (SPAA 1995). Escape paths: J. Duato, *A new theory of deadlock-free adaptive routing in wormhole
-//! networks* (1993); here a packet that took the escape path stays on it.
 
-use super::{Direction, MessageClass, line::LineRule};
-use serde::{Deserialize, Serialize};
-use std::cmp::Ordering::{self, *};
+mod adaptive;
+mod checkerboard;
+mod class_based;
+mod dimension_order;
+mod o1_turn;
+mod romm;
+mod topology;
+mod two_phase;
+
+use super::{
+    Direction, MessageClass,
+    interface::path_choice::{Chosen, PathInputs},
+    line::LineRule,
+};
+use crate::policies::policies;
+use std::{
+    cmp::Ordering::{self, *},
+    hash::{Hash, Hasher},
+};
+
+policies! {
+    /// Which way packets go.
+    pub enum Routing: dyn RoutingPolicy {
+        /// First along the row, then along the column.
+        Xy = "xy" => dimension_order::XY,
+        /// First along the column, then along the row.
+        Yx = "yx" => dimension_order::YX,
+        /// Class-based deterministic routing (CDR): requests XY, replies YX.
+        ClassBased = "class-based" => class_based::ClassBased,
+        /// XY or YX at random, packet by packet, on VCs of their own (O1Turn).
+        O1Turn = "o1-turn" => o1_turn::O1Turn,
+        /// Through a random node of the minimal quadrant, XY to it and XY from it (two-phase ROMM).
+        Romm = "romm" => romm::Romm,
+        /// Checkerboard routing: XY, or YX where only that turn is at a full router, or YX to a random full router and XY from it.
+        Checkerboard = "checkerboard" => checkerboard::ONE_PHASE,
+        /// Checkerboard routing that also takes half-router to full-router (case 3) through a random full router.
+        CheckerboardTwoPhase = "checkerboard-two-phase" => checkerboard::TWO_PHASE,
+        /// Any minimal direction that has a free VC; XY on escape VCs.
+        Adaptive = "adaptive" => adaptive::Adaptive,
+    } derived {
+        /// XY on a torus or a ring: the shorter way around.
+        ShortestXy = "shortest-xy" => topology::SHORTEST,
+        /// XY on a mesh with express links.
+        ExpressXy = "express-xy" => topology::EXPRESS,
+        /// XY on a flattened butterfly.
+        FlattenedXy = "flattened-xy" => topology::FLATTENED,
+        /// By the port that the destination's address names.
+        DestinationTag = "destination-tag" => topology::TAG,
+    }
+}
 
 /// A routing.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Routing {
-    /// First along the row, then along the column.
-    #[default]
-    Xy,
-    /// First along the column, then along the row.
-    Yx,
-    /// Class-based deterministic routing (CDR): requests XY, replies YX.
-    ClassBased,
-    /// XY or YX at random, packet by packet, on VCs of their own (O1Turn).
-    O1Turn,
-    /// Through a random node of the minimal quadrant, XY to it and XY from it (two-phase ROMM).
-    Romm,
-    /// Checkerboard routing: XY, or YX where only that turn is at a full router, or YX to a random full router and XY from it.
-    Checkerboard,
-    /// Checkerboard routing that also takes half-router to full-router (case 3) through a random full router.
-    CheckerboardTwoPhase,
-    /// Any minimal direction that has a free VC; XY on escape VCs.
-    Adaptive,
-    /// XY on a torus or a ring: the shorter way around.
-    #[serde(skip)]
-    ShortestXy,
-    /// XY on a mesh with express links.
-    #[serde(skip)]
-    ExpressXy,
-    /// XY on a flattened butterfly.
-    #[serde(skip)]
-    FlattenedXy,
-    /// By the port that the destination's address names.
-    #[serde(skip)]
-    DestinationTag,
+pub trait RoutingPolicy: Sync {
+    /// What every router does with a head flit.
+    fn rule(&self) -> HopRule;
+
+    /// Sets of VCs that each message class needs: set 0 for packets with a phase bit of 0, set 1 for those with 1.
+    fn vc_sets(&self) -> u32;
+
+    /// Everything that the source may decide for a packet, each with equal probability. Empty: this routing cannot serve the pair.
+    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice>;
+
+    /// How the network interface decides it.
+    fn start(&self) -> Start;
+
+    /// The dimension order of packets in a phase, for organisations that go by it.
+    fn order(&self, _phase: bool) -> Order {
+        Order::Xy
+    }
+}
+
+/// A packet at its source.
+pub struct Source<'a> {
+    /// Request or reply.
+    pub class: MessageClass,
+    /// Where it is, as (x, y).
+    pub here: (u32, u32),
+    /// Where it goes.
+    pub dest: (u32, u32),
+    /// Is there a half-router?
+    pub is_half: &'a dyn Fn((u32, u32)) -> bool,
+}
+
+impl Source<'_> {
+    /// To the destination in one phase.
+    fn direct(&self, yx: bool) -> PathChoice {
+        PathChoice { yx, via: self.dest }
+    }
+}
+
+/// What the source decides for a packet.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PathChoice {
+    /// The phase bit at the start.
+    pub yx: bool,
+    /// End of the first phase; the destination where there is none.
+    pub via: (u32, u32),
+}
+
+/// How the network interface decides.
+pub enum Start {
+    /// Every packet starts in this phase.
+    Phase(bool),
+    /// Requests in phase 0, replies in phase 1.
+    ByClass,
+    /// A block decides.
+    Chosen(&'static dyn PathChooser),
+}
+
+/// The hardware of a path choice.
+pub trait PathChooser: Sync {
+    /// It looks at the place of the source and at the destination.
+    fn reads_place(&self) -> bool;
+
+    /// What it decides.
+    fn choose<'m>(&self, inputs: &PathInputs<'m>) -> Chosen<'m>;
 }
 
 /// A dimension order.
@@ -139,18 +214,49 @@ pub enum Hop {
 /// What every router does with a head flit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum HopRule {
-    /// One order for all packets.
-    Fixed(Order),
-    /// XY while the phase bit is 0, YX while it is 1; the bit stays.
-    ByPhase,
-    /// In this order to `via` while the phase bit is 1; at `via` it falls to 0; then XY.
-    TwoPhase(Order),
-    /// Any productive direction while the phase bit is 1, or XY with the bit falling to 0; XY while it is 0.
-    Adaptive,
+    /// By the signs of the distances.
+    Signs(&'static SignRule),
     /// XY, each line by its own rule.
     Lines(LineRule),
     /// The port or slot that the address names.
     Tag,
+}
+
+/// A rule that looks at signs and at the phase bit only.
+#[derive(Debug)]
+pub struct SignRule {
+    /// In the names of modules; each rule has its own.
+    pub key: &'static str,
+    /// What phase 0 and phase 1 are called.
+    pub phases: [&'static str; 2],
+    /// The hops that a router may make with a packet in `phase`, and the phase bit that each leads to.
+    pub steps: fn(dest: Signs, via: Signs, phase: bool) -> Vec<Step>,
+}
+
+impl PartialEq for SignRule {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for SignRule {}
+
+impl Hash for SignRule {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
+}
+
+impl SignRule {
+    /// Every situation: signs of the destination, signs of `via`, phase.
+    fn situations() -> impl Iterator<Item = (Signs, Signs, bool)> {
+        Signs::all().flat_map(|dest| Signs::all().flat_map(move |via| [false, true].map(|phase| (dest, via, phase))))
+    }
+
+    /// Hops in a situation, and whether the phase bit changes with each.
+    fn hops(&self, dest: Signs, via: Signs, phase: bool) -> Vec<(Hop, bool)> {
+        (self.steps)(dest, via, phase).into_iter().map(|(hop, next)| (hop, next != phase)).collect()
+    }
 }
 
 /// How a packet's phase bit may change from router to router, where the phases have VCs of their own.
@@ -192,53 +298,31 @@ pub struct View {
 pub type Step = (Hop, bool);
 
 impl HopRule {
-    /// The hops of a packet that stays in its phase.
-    pub fn stay(self, dest: Signs, via: Signs, phase: bool) -> Vec<Hop> {
-        let xy = || vec![Order::Xy.next(dest.x, dest.y)];
-        match (self, phase) {
-            (HopRule::Fixed(order), _) => vec![order.next(dest.x, dest.y)],
-            (_, false) => xy(),
-            (HopRule::ByPhase, true) => vec![Order::Yx.next(dest.x, dest.y)],
-            (HopRule::TwoPhase(first), true) => match first.next(via.x, via.y) {
-                Hop::Arrived => vec![],
-                link => vec![link],
-            },
-            (HopRule::Adaptive, true) => match dest.productive().into_iter().flatten().collect::<Vec<_>>() {
-                none if none.is_empty() => vec![Hop::Arrived],
-                some => some.into_iter().map(Hop::Link).collect(),
-            },
-            (HopRule::Lines(_) | HopRule::Tag, true) => unreachable!("these rules do not go by signs"),
-        }
-    }
-
-    /// The hops of a packet that goes from phase 1 to phase 0.
-    pub fn fall(self, dest: Signs, via: Signs) -> Vec<Hop> {
-        let xy = Order::Xy.next(dest.x, dest.y);
-        match self {
-            HopRule::TwoPhase(_) if (via.x, via.y) == (Equal, Equal) => vec![xy],
-            HopRule::Adaptive => vec![xy],
-            _ => vec![],
-        }
-    }
-
-    /// All hops by signs, with the phase bit that each leads to.
+    /// All hops of a rule that goes by signs, with the phase bit that each leads to; none of another rule.
     pub fn steps(self, dest: Signs, via: Signs, phase: bool) -> Vec<Step> {
-        let stay = self.stay(dest, via, phase).into_iter().map(|hop| (hop, phase));
-        let fall = if phase { self.fall(dest, via) } else { vec![] };
-        stay.chain(fall.into_iter().map(|hop| (hop, false))).collect()
+        match self {
+            HopRule::Signs(rule) => (rule.steps)(dest, via, phase),
+            HopRule::Lines(_) | HopRule::Tag => vec![],
+        }
     }
 
     /// All hops of a rule that goes by coordinates, with the phase bit that each leads to.
     pub fn steps_at(self, view: View, phase: bool) -> Vec<Step> {
         match self {
             HopRule::Lines(rule) => vec![rule.step(view, phase)],
-            signs => signs.steps(Signs::new(view.here, view.dest), Signs::new(view.here, view.via), phase),
+            _ => self.steps(Signs::new(view.here, view.dest), Signs::new(view.here, view.via), phase),
         }
     }
 
     /// Decisions look at the phase bit.
     pub fn reads_phase(self) -> bool {
-        !matches!(self, HopRule::Fixed(_) | HopRule::Tag | HopRule::Lines(LineRule::Express | LineRule::Flattened))
+        match self {
+            HopRule::Signs(rule) => {
+                SignRule::situations().any(|(dest, via, _)| rule.hops(dest, via, false) != rule.hops(dest, via, true))
+            }
+            HopRule::Lines(rule) => rule == LineRule::Shortest,
+            HopRule::Tag => false,
+        }
     }
 
     /// Decisions look at the router's own coordinates.
@@ -249,68 +333,62 @@ impl HopRule {
     /// How a packet's phase may change on its way.
     pub fn crossing(self) -> Crossing {
         match self {
-            HopRule::TwoPhase(_) | HopRule::Adaptive => Crossing::Down,
+            HopRule::Signs(rule) => {
+                let changes = |from| {
+                    let mut of_phase = SignRule::situations().filter(|(.., phase)| *phase == from);
+                    of_phase.any(|(dest, via, phase)| rule.hops(dest, via, phase).iter().any(|(_, changes)| *changes))
+                };
+                match (changes(false), changes(true)) {
+                    (false, false) => Crossing::Never,
+                    (false, true) => Crossing::Down,
+                    (true, _) => Crossing::Both,
+                }
+            }
             HopRule::Lines(LineRule::Shortest) => Crossing::Both,
-            _ => Crossing::Never,
+            HopRule::Lines(_) | HopRule::Tag => Crossing::Never,
         }
     }
 
     /// Heads carry `via`.
     pub fn reads_via(self) -> bool {
-        matches!(self, HopRule::TwoPhase(_))
+        let HopRule::Signs(rule) = self else { return false };
+        SignRule::situations().any(|(dest, via, phase)| rule.hops(dest, via, phase) != rule.hops(dest, dest, phase))
     }
 
     /// More than one hop may be legal.
     pub fn chooses(self) -> bool {
-        self == HopRule::Adaptive
+        let HopRule::Signs(rule) = self else { return false };
+        SignRule::situations().any(|(dest, via, phase)| (rule.steps)(dest, via, phase).len() > 1)
+    }
+
+    /// What phase 0 and phase 1 are called.
+    pub fn phases(self) -> [&'static str; 2] {
+        match self {
+            HopRule::Signs(rule) => rule.phases,
+            HopRule::Lines(_) => ["after the closing link", "before the closing link"],
+            HopRule::Tag => ["to the port", "to the port"],
+        }
+    }
+
+    /// For the name of a module.
+    pub(super) fn key(self) -> String {
+        match self {
+            HopRule::Signs(rule) => rule.key.into(),
+            HopRule::Lines(rule) => format!("{rule:?}Xy"),
+            HopRule::Tag => "Tag".into(),
+        }
     }
 }
 
-/// What the source decides for a packet.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PathChoice {
-    /// The phase bit at the start.
-    pub yx: bool,
-    /// End of the first phase; the destination where there is none.
-    pub via: (u32, u32),
-}
-
 impl Routing {
-    /// All that a configuration may name, in the order of the table above.
-    pub const ALL: [Routing; 8] = [
-        Routing::Xy,
-        Routing::Yx,
-        Routing::ClassBased,
-        Routing::O1Turn,
-        Routing::Romm,
-        Routing::Checkerboard,
-        Routing::CheckerboardTwoPhase,
-        Routing::Adaptive,
-    ];
-
     /// What the routers do.
     pub fn rule(self) -> HopRule {
-        match self {
-            Routing::Xy => HopRule::Fixed(Order::Xy),
-            Routing::Yx => HopRule::Fixed(Order::Yx),
-            Routing::ClassBased | Routing::O1Turn => HopRule::ByPhase,
-            Routing::Romm => HopRule::TwoPhase(Order::Xy),
-            Routing::Checkerboard | Routing::CheckerboardTwoPhase => HopRule::TwoPhase(Order::Yx),
-            Routing::Adaptive => HopRule::Adaptive,
-            Routing::ShortestXy => HopRule::Lines(LineRule::Shortest),
-            Routing::ExpressXy => HopRule::Lines(LineRule::Express),
-            Routing::FlattenedXy => HopRule::Lines(LineRule::Flattened),
-            Routing::DestinationTag => HopRule::Tag,
-        }
+        self.policy().rule()
     }
 
     /// Sets of VCs that each message class needs: set 0 for packets with a phase bit of 0, set 1 for those with 1.
     pub fn vc_sets(self) -> u32 {
-        match self {
-            Routing::Xy | Routing::Yx | Routing::ClassBased => 1,
-            Routing::ExpressXy | Routing::FlattenedXy | Routing::DestinationTag => 1,
-            _ => 2,
-        }
+        self.policy().vc_sets()
     }
 
     /// Everything that the source may decide for a packet of `class` from `source` to `dest`, both (x, y), each with equal probability;
@@ -322,51 +400,13 @@ impl Routing {
         dest: (u32, u32),
         is_half: impl Fn((u32, u32)) -> bool,
     ) -> Vec<PathChoice> {
-        let direct = |yx| PathChoice { yx, via: dest };
-        match self {
-            Routing::Xy | Routing::Yx => vec![direct(false)],
-            Routing::ExpressXy | Routing::FlattenedXy | Routing::DestinationTag => vec![direct(false)],
-            Routing::ShortestXy => vec![direct(false), direct(true)],
-            Routing::ClassBased => vec![direct(class == MessageClass::Reply)],
-            Routing::O1Turn => vec![direct(false), direct(true)],
-            Routing::Adaptive => vec![direct(true)],
-            Routing::Romm => {
-                let nodes = between(source.0, dest.0).flat_map(|x| between(source.1, dest.1).map(move |y| (x, y)));
-                nodes.map(|via| PathChoice { yx: true, via }).collect()
-            }
-            Routing::Checkerboard | Routing::CheckerboardTwoPhase => {
-                let turns = source.0 != dest.0 && source.1 != dest.1;
-                if !turns || !is_half(Order::Xy.turn(source, dest)) {
-                    return vec![direct(false)];
-                }
-                let case_3 = is_half(source) && !is_half(dest);
-                let yx = !is_half(Order::Yx.turn(source, dest));
-                if yx && !(case_3 && self == Routing::CheckerboardTwoPhase) {
-                    return vec![direct(true)];
-                }
-                // From a full router the last turn would be at a half-router, wherever the intermediate node is.
-                if !is_half(source) {
-                    return vec![];
-                }
-                checkerboard_vias(source, dest)
-                    .filter(|via| !is_half(*via))
-                    .map(|via| PathChoice { yx: true, via })
-                    .collect()
-            }
-        }
+        self.policy().choices(&Source { class, here: source, dest, is_half: &is_half })
     }
 }
 
 /// From `a` to `b`, both included, whichever is the greater.
 fn between(a: u32, b: u32) -> impl Iterator<Item = u32> {
     a.min(b)..=a.max(b)
-}
-
-/// The intermediate nodes of case 2 (thesis, section 5.2): within the minimal quadrant, not in the source's row, an even number of
-/// columns away from the source. On a checkerboard, from a half-router, those an odd number of rows away are the full routers.
-fn checkerboard_vias(source: (u32, u32), dest: (u32, u32)) -> impl Iterator<Item = (u32, u32)> {
-    let columns = between(source.0, dest.0).filter(move |x| x.abs_diff(source.0) % 2 == 0);
-    columns.flat_map(move |x| between(source.1, dest.1).filter(move |&y| y != source.1).map(move |y| (x, y)))
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! What every sender of flits has in common: it gives a packet a virtual channel with a credit, keeps it to the tail, and shows flits in an
 //! output register. Pieces for injection lanes, injectors and traffic sources, not a block.
 
-use super::allocator::gather;
 use crate::{
     blocks::{ArbiterKind, arbitrate, credit_counter, lfsr, one_hot_index},
-    hdl::{Builder, Signal, concat, mux},
+    hdl::{Builder, PortName, Signal, concat, mux, row},
 };
 use std::ops::Range;
 
@@ -32,7 +31,7 @@ impl<'m> SenderVcs<'m> {
     pub fn choose(
         &self,
         m: &'m Builder,
-        credit: &str,
+        credit: impl PortName,
         first: Option<Signal<'m>>,
         waiting: Signal<'m>,
         sending: Signal<'m>,
@@ -43,23 +42,23 @@ impl<'m> SenderVcs<'m> {
         let (available, chosen) = (m.wire_later("available_vc", count), m.wire_later("chosen_vc", count));
         let credit = m.input(credit, *vcs);
         let counters = own.clone().map(|vc| {
-            let counter = m.instance(&format!("credits_vc{vc}"), &credit_counter(*depth));
+            let counter = m.instance(("credits_vc", vc), &credit_counter(*depth));
             counter.drive("send", sending & chosen.bit(vc - own.start));
             // The whole word is looked at: credits of other VCs do not come, and no bit is left unread.
             counter.drive("credit", if count == *vcs { credit.bit(vc) } else { (credit & m.lit(*vcs, 1 << vc)).any() });
             counter.get("available")
         });
-        m.assign(available, gather(counters.collect::<Vec<_>>().into_iter()));
+        m.assign(available, row(counters));
         let begins = first.map_or(sending, |first| first & sending);
         let next = match sets.len() {
             0 => arbitrate(m, "vc_arbiter", ArbiterKind::RoundRobin, available, begins),
             parts => {
                 let parts = available.parts(count / parts as u32);
                 let of_set = |(i, (part, own)): (usize, (Signal<'m>, &Signal<'m>))| {
-                    let name = format!("vc_arbiter_set{i}");
-                    arbitrate(m, &name, ArbiterKind::RoundRobin, part, begins & *own) & own.repeat(part.width())
+                    arbitrate(m, ("vc_arbiter_set", i), ArbiterKind::RoundRobin, part, begins & *own)
+                        & own.repeat(part.width())
                 };
-                gather(parts.into_iter().zip(sets).enumerate().map(of_set).collect::<Vec<_>>().into_iter())
+                row(parts.into_iter().zip(sets).enumerate().map(of_set))
             }
         };
         match first {
@@ -79,13 +78,6 @@ impl<'m> SenderVcs<'m> {
         let [below, above] = [self.own.start, self.vcs - self.own.end].map(|bits| (bits > 0).then(|| m.lit(bits, 0)));
         one_hot_index(concat(&above.into_iter().chain([chosen]).chain(below).collect::<Vec<_>>()))
     }
-}
-
-/// A field of the output register: output `<port>_<name>`, which takes `value` when `enable` is high.
-pub(super) fn output_field<'m>(m: &'m Builder, port: &str, name: &str, enable: Signal<'m>, value: Signal<'m>) {
-    let register = m.register_payload(name, value.width());
-    m.when(enable, || m.set(register, value));
-    m.output_of(&format!("{port}_{name}"), register);
 }
 
 /// Bits of the random state: its taps (58, 39) are so far apart that 32 new bits are one XOR.

@@ -17,11 +17,11 @@
 
 use super::{
     Connectivity,
-    allocator::{AllocatorParams, Bit, Request, allocate, gather, join},
+    allocator::{AllocatorParams, Bit, Request, Requests, join},
 };
 use crate::{
     blocks::at_most_one,
-    hdl::{Builder, Module},
+    hdl::{Builder, Module, PortName, row},
     params,
 };
 
@@ -38,7 +38,7 @@ pub fn switch_allocator(connectivity: &Connectivity, speedup: u32, p: AllocatorP
     let mut requests = vec![];
     for (i, input) in inputs.iter().enumerate() {
         let reach = connectivity.outputs_of(i);
-        let word = m.input(&format!("request_{input}"), reach.len() as u32 * speedup);
+        let word = m.input(("request", input), reach.len() as u32 * speedup);
         for bank in 0..banks {
             let bit = |k: usize| Bit { word, at: (bank * reach.len() + k) as u32 };
             requests.extend(reach.iter().zip(0..).map(|(&column, k)| Request {
@@ -49,11 +49,12 @@ pub fn switch_allocator(connectivity: &Connectivity, speedup: u32, p: AllocatorP
         }
     }
     let row_name = |row: usize| match banks {
-        1 => format!("input_{}", inputs[row]),
-        _ => format!("input_{}_bank{}", inputs[row / banks], row % banks),
+        1 => ("input", inputs[row]).text(),
+        _ => ("input", inputs[row / banks], ("bank", row % banks)).text(),
     };
-    let column_name = |column: usize| format!("output_{}", outputs[column]);
-    let grants = allocate(&m, p, &requests, |_| None, row_name, column_name).grants;
+    let column_name = |column: usize| ("output", outputs[column]).text();
+    let matrix = Requests { all: &requests, free: &|_| None, row_name: &row_name, column_name: &column_name };
+    let grants = p.kind.policy().allocate(&m, p, &matrix).grants;
     for (i, input) in inputs.iter().enumerate() {
         let rows = (0..banks).map(|bank| {
             let row = i * banks + bank;
@@ -61,12 +62,12 @@ pub fn switch_allocator(connectivity: &Connectivity, speedup: u32, p: AllocatorP
             m.always("an input gets at most one output", at_most_one(grant));
             grant
         });
-        m.output_of(&format!("grant_{input}"), gather(rows.collect::<Vec<_>>().into_iter()));
+        m.output_of(("grant", input), row(rows));
     }
     for (column, output) in outputs.iter().enumerate() {
         let sender = join(requests.iter().zip(&grants).filter(|(r, _)| r.column == column).map(|(_, g)| *g));
         m.always("an output gets at most one input", at_most_one(sender));
-        m.output_of(&format!("sender_{output}"), sender);
+        m.output_of(("sender", output), sender);
     }
     m.finish()
 }

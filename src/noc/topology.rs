@@ -31,32 +31,55 @@ mod indirect;
 mod ring;
 
 use super::{Connectivity, Direction, Input, NocError, NodeKind, Nodes, Output, Routing};
-use serde::{Deserialize, Serialize};
+use crate::{hdl::PortName, policies::policies};
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// How routers are joined.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum TopologyKind {
-    /// Neighbours in rows and columns.
-    #[default]
-    Mesh,
-    /// A mesh with express links along its borders, each over half a side (J. Balfour and W. J. Dally, *Design tradeoffs for tiled CMP
-    /// on-chip networks*, 2006).
-    ExpressMesh,
-    /// A mesh whose rows and columns are closed by a long link each.
-    Torus,
-    /// A torus that is laid out folded: every link is two tiles long.
-    FoldedTorus,
-    /// One ring through all routers.
-    Ring,
-    /// Every router is joined with all of its row and of its column (J. Kim, W. J. Dally and D. Abts, 2007).
-    FlattenedButterfly,
-    /// Two stages: the nodes of a group send to one router of the first, which is joined with all of the second.
-    Butterfly,
-    /// One router for all nodes; several cores may share a port through a concentrator.
-    Crossbar,
+policies! {
+    /// How routers are joined.
+    pub enum TopologyKind: dyn TopologyPolicy {
+        /// Neighbours in rows and columns.
+        Mesh = "mesh" => grid::Grid { links: grid::Links::Neighbours },
+        /// A mesh with express links along its borders, each over half a side (J. Balfour and W. J. Dally, *Design tradeoffs for tiled CMP
+        /// on-chip networks*, 2006).
+        ExpressMesh = "express-mesh" => grid::Grid { links: grid::Links::Express },
+        /// A mesh whose rows and columns are closed by a long link each.
+        Torus = "torus" => grid::Grid { links: grid::Links::Around { folded: false } },
+        /// A torus that is laid out folded: every link is two tiles long.
+        FoldedTorus = "folded-torus" => grid::Grid { links: grid::Links::Around { folded: true } },
+        /// One ring through all routers.
+        Ring = "ring" => ring::Ring,
+        /// Every router is joined with all of its row and of its column (J. Kim, W. J. Dally and D. Abts, 2007).
+        FlattenedButterfly = "flattened-butterfly" => grid::Grid { links: grid::Links::All },
+        /// Two stages: the nodes of a group send to one router of the first, which is joined with all of the second.
+        Butterfly = "butterfly" => indirect::Butterfly,
+        /// One router for all nodes; several cores may share a port through a concentrator.
+        Crossbar = "crossbar" => indirect::Crossbar,
+    }
+}
+
+/// A way to join routers.
+pub trait TopologyPolicy: Sync {
+    /// Joins `nodes`; see [`Topology::new`].
+    fn draft(
+        &self,
+        params: TopologyParams,
+        nodes: &Nodes,
+        roles: &dyn Fn(NodeKind) -> Roles,
+    ) -> Result<Draft, NocError>;
+
+    /// The routing that `asked` is here: XY is dimension order by the links, or destination tag. None: it does not work.
+    fn routing(&self, asked: Routing, concentration: u32) -> Option<Routing>;
+
+    /// Routers in rows and columns, each with the same number of nodes.
+    fn is_grid(&self) -> bool {
+        false
+    }
+
+    /// Every router has the four links of a mesh, and no other.
+    fn has_four_directions(&self) -> bool {
+        false
+    }
 }
 
 /// What a topology is made from, beside the nodes.
@@ -78,8 +101,7 @@ impl Default for TopologyParams {
 impl TopologyParams {
     /// One router a node, with the node's number and coordinates.
     pub fn is_plain(self) -> bool {
-        use TopologyKind::*;
-        self.concentration == 1 && matches!(self.kind, Mesh | ExpressMesh | Torus | FoldedTorus | FlattenedButterfly)
+        self.concentration == 1 && self.kind.policy().is_grid()
     }
 
     /// A plain mesh, on which every routing and every kind of router works.
@@ -89,22 +111,12 @@ impl TopologyParams {
 
     /// Every router has the four links of a mesh, and one node.
     pub fn has_four_directions(self) -> bool {
-        use TopologyKind::*;
-        self.is_plain() && matches!(self.kind, Mesh | Torus | FoldedTorus)
+        self.is_plain() && self.kind.policy().has_four_directions()
     }
 
     /// The routing that `asked` is on this topology: XY is dimension order by its links, or destination tag. None: it does not work here.
     pub fn routing(self, asked: Routing) -> Option<Routing> {
-        use {Routing::*, TopologyKind::*};
-        match (self.kind, asked) {
-            (Mesh, Xy | Yx | ClassBased | O1Turn | Adaptive) => Some(asked),
-            (Mesh, _) => (self.concentration == 1 && Routing::ALL.contains(&asked)).then_some(asked),
-            (ExpressMesh, Xy | ExpressXy) => Some(ExpressXy),
-            (Torus | FoldedTorus | Ring, Xy | ShortestXy) => Some(ShortestXy),
-            (FlattenedButterfly, Xy | FlattenedXy) => Some(FlattenedXy),
-            (Butterfly | Crossbar, Xy | DestinationTag) => Some(DestinationTag),
-            _ => None,
-        }
+        self.kind.policy().routing(asked, self.concentration)
     }
 }
 
@@ -202,6 +214,12 @@ impl SiteName {
     }
 }
 
+impl PortName for SiteName {
+    fn append_to(&self, out: &mut String) {
+        self.tile().append_to(out);
+    }
+}
+
 /// A place for a node at a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slot {
@@ -267,14 +285,7 @@ impl Topology {
     /// Joins `nodes`. `roles`: what a node of a kind does in this network, where ports exist only as far as they are used (in indirect
     /// topologies). Error: a concentration that does not divide the nodes, a side too short.
     pub fn new(params: TopologyParams, nodes: &Nodes, roles: impl Fn(NodeKind) -> Roles) -> Result<Self, NocError> {
-        use TopologyKind::*;
-        let draft = match params.kind {
-            Mesh | ExpressMesh | Torus | FoldedTorus | FlattenedButterfly => grid::grid(params, nodes)?,
-            Ring => ring::ring(params, nodes)?,
-            Butterfly => indirect::butterfly(params, nodes, &roles)?,
-            Crossbar => indirect::crossbar(params, nodes, &roles)?,
-        };
-        let Draft { addressing, sites, mut links } = draft;
+        let Draft { addressing, sites, mut links } = params.kind.policy().draft(params, nodes, &roles)?;
         links.sort();
         let mut docks = vec![[None; 2]; nodes.len() as usize];
         for (at, site) in sites.iter().enumerate() {
@@ -408,7 +419,7 @@ impl Topology {
 }
 
 /// What the files of this folder make.
-struct Draft {
+pub struct Draft {
     addressing: Addressing,
     sites: Vec<Site>,
     links: Vec<Link>,

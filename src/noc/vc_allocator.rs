@@ -19,11 +19,11 @@
 
 use super::{
     Connectivity,
-    allocator::{AllocatorParams, Bit, Request, allocate, gather, join},
+    allocator::{AllocatorParams, Bit, Request, Requests, join},
     routing::Crossing,
 };
 use crate::{
-    hdl::{Builder, Module},
+    hdl::{Builder, Module, PortName, row},
     params,
 };
 
@@ -52,14 +52,14 @@ pub fn vc_allocator(
     m.doc("Matches waiting packets and free virtual channels of the outputs.");
     let group = vcs / classes;
     let (inputs, outputs) = (connectivity.inputs(), connectivity.outputs());
-    let free: Vec<_> = outputs.iter().map(|o| m.input(&format!("free_{o}"), vcs)).collect();
+    let free: Vec<_> = outputs.iter().map(|o| m.input(("free", o), vcs)).collect();
 
     let (v, c) = (vcs as usize, group as usize);
     let (mut requests, mut other) = (vec![], vec![]);
     let crossers = crossing_vcs(vcs, classes, crossing);
     for (i, input) in inputs.iter().enumerate() {
         let reach = connectivity.outputs_of(i);
-        let request = m.input(&format!("request_{input}"), reach.len() as u32 * vcs);
+        let request = m.input(("request", input), reach.len() as u32 * vcs);
         for ivc in 0..v {
             for (k, output) in reach.iter().enumerate() {
                 let bit = Bit { word: request, at: (k * v + ivc) as u32 };
@@ -68,7 +68,7 @@ pub fn vc_allocator(
             }
         }
         if !crossers.is_empty() {
-            let cross = m.input(&format!("cross_{input}"), (reach.len() * crossers.len()) as u32);
+            let cross = m.input(("cross", input), (reach.len() * crossers.len()) as u32);
             for (at, ivc) in crossers.iter().map(|vc| *vc as usize).enumerate() {
                 for (k, output) in reach.iter().enumerate() {
                     let bit = Bit { word: cross, at: (k * crossers.len() + at) as u32 };
@@ -81,14 +81,13 @@ pub fn vc_allocator(
     }
     let staying = requests.len();
     requests.extend(other);
-    let matching = allocate(
-        &m,
-        p,
-        &requests,
-        |column| Some(Bit { word: free[column / v], at: (column % v) as u32 }),
-        |row| format!("input_{}_vc{}", inputs[row / v], row % v),
-        |column| format!("output_{}_vc{}", outputs[column / v], column % v),
-    );
+    let matrix = Requests {
+        all: &requests,
+        free: &|column| Some(Bit { word: free[column / v], at: (column % v) as u32 }),
+        row_name: &|row| ("input", inputs[row / v], ("vc", row % v)).text(),
+        column_name: &|column| ("output", outputs[column / v], ("vc", column % v)).text(),
+    };
+    let matching = p.kind.policy().allocate(&m, p, &matrix);
 
     for (i, input) in inputs.iter().enumerate() {
         let own = |range: std::ops::Range<usize>| {
@@ -100,9 +99,9 @@ pub fn vc_allocator(
                     .map(|(_, g)| *g),
             )
         };
-        m.output_of(&format!("grant_{input}"), own(0..staying));
+        m.output_of(("grant", input), own(0..staying));
         if !crossers.is_empty() {
-            m.output_of(&format!("cross_grant_{input}"), own(staying..requests.len()));
+            m.output_of(("cross_grant", input), own(staying..requests.len()));
         }
     }
     for (o, output) in outputs.iter().enumerate() {
@@ -111,7 +110,7 @@ pub fn vc_allocator(
             let own = requests.iter().zip(&matching.grants).filter(|(r, _)| r.column == column);
             matching.taken(column, own.map(|(_, grant)| *grant))
         });
-        m.output_of(&format!("taken_{output}"), gather(taken));
+        m.output_of(("taken", output), row(taken));
     }
     m.finish()
 }

@@ -363,9 +363,9 @@ impl Reader<'_> {
         };
         for (key, value) in tolerance_keys {
             if let Some(value) = value
-                && (spec.ty != Element::F32 || value.get_ref().is_nan() || *value.get_ref() < 0.0)
+                && (spec.ty != Element::F32 || !value.get_ref().is_finite() || *value.get_ref() < 0.0)
             {
-                let message = format!("`{key}` is at least 0, and only for buffers of type \"f32\"");
+                let message = format!("`{key}` is a finite number of at least 0, and only for buffers of type \"f32\"");
                 return Err(self.mistake(value.span(), message, None));
             }
         }

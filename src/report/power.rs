@@ -208,7 +208,7 @@ impl Cost {
             row("network energy", format!("{:.3}", 1e6 * network.energy_j), format!("uJ{flit}")),
             row("array power", format!("{:.3}", self.arrays_w), format!("W dynamic: {}", arrays.join(", "))),
             row("energy", format!("{:.3}", 1e6 * self.energy_j), format!("uJ, leakage of the chip in it{instruction}")),
-            row("not in it", String::new(), format!("dynamic power of {}", self.not_counted.join(", "))),
+            row("not modelled", String::new(), format!("dynamic power of {}", self.not_counted.join(", "))),
         ]
     }
 }

@@ -245,7 +245,7 @@ mod tests {
         let counter = |name: &str| {
             let count = m.register(name, 4, 0);
             m.set(count, count + 1);
-            m.output_of(&format!("{name}_now"), count);
+            m.output_of(format!("{name}_now"), count);
         };
         counter("base");
         m.in_domain(m.domain("fast"), || counter("quick"));

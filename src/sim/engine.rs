@@ -4,7 +4,7 @@
 //! what probes see; then it makes the clock edge; see [`state`](super::state). All engines leave the same bits.
 
 use super::{
-    apart::{Apart, TileEngine, TileState},
+    batched::{BatchedTiles, TileEngine, TileState},
     clocks::Edges,
     error::SimError,
     interpreter::Interpreter,
@@ -146,13 +146,13 @@ impl Runner {
         watched: &BTreeSet<usize>,
     ) -> Result<Option<Self>, SimError> {
         let Self::Word(engine) = self else { return Ok(None) };
-        let how = match engine.apart.first() == Some(Engine::Sliced) || vector::dominate(&engine.choices.vectors) {
+        let how = match engine.batched.first() == Some(Engine::Sliced) || vector::dominate(&engine.choices.vectors) {
             true => (Slicing::Nothing, Vectoring::Nothing),
             false => (Slicing::Promises, Vectoring::Gains),
         };
         let mut other = Self::compiled(how, source, options, watched)?;
         other.figures.compile_time += self.compile_time();
-        Ok((other.apart.engines() != engine.apart.engines()).then_some(Self::Word(other)))
+        Ok((other.batched.engines() != engine.batched.engines()).then_some(Self::Word(other)))
     }
 
     fn compiled(
@@ -170,9 +170,9 @@ impl Runner {
         let taken = sliced.iter().flat_map(|sliced| sliced.tiles().keys()).chain(watched).copied().collect();
         let vector_choices = vector::choose(design, layouts, vectoring, &taken);
         let vectors = vector::build(source, &vector_choices, options)?.map(|vectors| vectors as Box<dyn TileEngine>);
-        let apart = Apart::new(sliced.into_iter().chain(vectors));
-        let plans = plans(design, layouts, options.twins, &apart.tiles());
-        let mut engine = Native::new(source, &plans, apart, options)?;
+        let batched = BatchedTiles::new(sliced.into_iter().chain(vectors));
+        let plans = plans(design, layouts, options.twins, &batched.tiles());
+        let mut engine = Native::new(source, &plans, batched, options)?;
         engine.figures.compile_time = start.elapsed();
         engine.choices = Choices { sliced: choices, vectors: vector_choices };
         Ok(Box::new(engine))
@@ -187,7 +187,7 @@ impl Runner {
     pub fn engine(&self) -> Engine {
         match self {
             Self::Interpreter(_) => Engine::Interpreter,
-            Self::Word(engine) => engine.apart.first().unwrap_or(Engine::Word),
+            Self::Word(engine) => engine.batched.first().unwrap_or(Engine::Word),
         }
     }
 
@@ -239,8 +239,8 @@ impl Runner {
             Self::Interpreter(_) => true,
             Self::Word(engine) => {
                 let place = Place { area: Area::Rest, offset };
-                match engine.apart.tile_at(place) {
-                    Some(_) => !engine.apart.hides(place),
+                match engine.batched.tile_at(place) {
+                    Some(_) => !engine.batched.hides(place),
                     None => engine.computes(offset),
                 }
             }
@@ -256,9 +256,9 @@ impl Runner {
     }
 
     /// What the engine keeps elsewhere than in the state, if it does.
-    pub fn apart(&mut self) -> Option<&mut Apart> {
+    pub fn batched(&mut self) -> Option<&mut BatchedTiles> {
         match self {
-            Self::Word(engine) => Some(&mut engine.apart).filter(|apart| !apart.is_empty()),
+            Self::Word(engine) => Some(&mut engine.batched).filter(|batched| !batched.is_empty()),
             Self::Interpreter(_) => None,
         }
     }

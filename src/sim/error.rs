@@ -17,7 +17,7 @@ pub enum SimError {
         candidates: Vec<String>,
     },
     /// The hierarchy has no such instance, net or memory.
-    #[error("nothing is called `{path}`{}", did_you_mean(.candidates))]
+    #[error("no instance or net is named `{path}`{}", did_you_mean(.candidates))]
     UnknownPath {
         /// As asked for.
         path: String,
@@ -25,7 +25,7 @@ pub enum SimError {
         candidates: Vec<String>,
     },
     /// A memory has no such word.
-    #[error("memory `{path}` has {depth} words, there is no word {address}")]
+    #[error("memory `{path}` has {depth} words, address {address} is out of range")]
     Address {
         /// The memory.
         path: String,

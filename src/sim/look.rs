@@ -27,7 +27,7 @@ impl Look {
     }
 
     /// There was enough looking: what is asked for now should be observed.
-    pub fn is_worn(&self) -> bool {
+    pub fn should_promote(&self) -> bool {
         self.runs >= PATIENCE && !self.valid
     }
 

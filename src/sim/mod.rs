@@ -9,19 +9,19 @@
 //! * [`plan`] → [`passes`] → [`native`]: what is called and what is inlined, in which order; what has to be computed at all, and how;
 //!   machine code for it; tiles on threads, as many as gain ([`tuning`]).
 //! * [`code`] and [`cache`]: machine code, of this run or of an earlier one.
-//! * [`sliced`] and [`vector`]: engines that evaluate equal tiles together and keep their state elsewhere ([`apart`]).
+//! * [`sliced`] and [`vector`]: engines that evaluate equal tiles together and keep their state elsewhere ([`batched`]).
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
 //! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
 //! * [`effort`]: what it takes to prepare a simulation, and whether that is too much, also for the memory that is left ([`room`]);
 //!   [`progress`]: how far it is. [`alike`]: modules that are equal in all but names.
-//! * [`explain`]: which engine simulates which tiles, and why; [`rivals`]: whether another one would be faster now.
+//! * [`explain`]: which engine simulates which tiles, and why; [`selector`]: whether another one would be faster now.
 //! * [`profile`]: where the time of a simulation goes; [`stopwatch`]: which share of it behavioural parts take.
 //! * [`look`]: wires that the engine leaves out, for who looks at them.
 //! * [`paths`], [`probes`], [`snapshot`], [`wave`]: hierarchical peek, statistics, save and restore, waveforms.
 //!
 //! A cycle: inputs are poked; evaluation computes every wire, the next value of every register, the pending memory writes and
 //! what probes see from the present state; assertions are checked; the edge exchanges present and next registers, executes the
-//! writes and counts statistics (an engine may count later, see [`marks`](native)). So an evaluation can be repeated. Reset
+//! writes and counts statistics (an engine may count later, see [`activity`](native)). So an evaluation can be repeated. Reset
 //! is simulated: the edge happens, but registers with a reset value take that, and nothing is counted.
 //!
 //! With several clocks a step goes to the next instant at which some of them have an edge. Registers of the others keep their
@@ -30,7 +30,7 @@
 //! this costs anything.
 
 mod alike;
-mod apart;
+mod batched;
 pub(crate) mod cache;
 mod clocks;
 mod code;
@@ -49,8 +49,8 @@ mod plan;
 mod probes;
 mod profile;
 pub mod progress;
-mod rivals;
 mod room;
+mod selector;
 mod simulator;
 mod sliced;
 mod snapshot;

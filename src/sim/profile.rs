@@ -257,7 +257,7 @@ pub(crate) struct BundleName {
 pub(super) fn profile(
     design: &Design,
     bundles: &[BundleName],
-    apart: &HashMap<usize, Engine>,
+    batched: &HashMap<usize, Engine>,
     (time, looks): (Duration, Looks),
     cycles: u64,
 ) -> Profile {
@@ -271,7 +271,7 @@ pub(super) fn profile(
     let share = |count: u64| if total == 0 { 0.0 } else { count as f64 / total as f64 };
     let parts = seen.into_iter().map(|((name, engine), inside)| {
         let engine = engine.and_then(|engine| engine.parse().ok());
-        let here = |tile: usize| engine == Some(apart.get(&tile).copied().unwrap_or(Engine::Word));
+        let here = |tile: usize| engine == Some(batched.get(&tile).copied().unwrap_or(Engine::Word));
         let tiles = tiles(design).filter(|(tile, module)| module.kind == name && here(*tile));
         let tiles: Vec<_> = tiles.map(|(_, module)| module).collect();
         let instances = if engine.is_some() { tiles.len() } else { 0 };

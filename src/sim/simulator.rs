@@ -1,7 +1,7 @@
 //! The public interface of simulation.
 
 use super::{
-    apart::{Apart, TileState},
+    batched::{BatchedTiles, TileState},
     clocks::{ClockHandle, Clocks, Edges, Schedule},
     effort,
     engine::{Engine, Runner, Source},
@@ -15,7 +15,7 @@ use super::{
     paths::{FoundNet, Names},
     probes::{self, ProbeResult},
     profile::{self, Activity, Board, Profile, Sampler, tell},
-    rivals::{self, Rivals},
+    selector::{self, EngineSelector},
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
     tuning::Threading,
@@ -100,9 +100,9 @@ pub struct Simulator {
     sites: Sites,
     fingerprint: u64,
     engine: Runner,
-    /// The engine that may be faster at times, and when to try it; see [`Rivals`].
+    /// The engine that may be faster at times, and when to try it; see [`EngineSelector`].
     other: Option<Runner>,
-    rivals: Option<Rivals>,
+    selector: Option<EngineSelector>,
     options: Options,
     /// Why it is not the engine that was asked for.
     instead: Option<String>,
@@ -166,7 +166,7 @@ impl Simulator {
         };
         let shadow = options.validate.map(beside).transpose()?;
         let alone = options.engine != Engine::Auto || options.validate.is_some() || options.profile;
-        let rivals = (!alone).then(|| Rivals::new(engine.compile_time().max(rivals::LEAST)));
+        let selector = (!alone).then(|| EngineSelector::new(engine.compile_time().max(selector::LEAST)));
         Ok(Self {
             design: design.clone(),
             fingerprint: snapshot::fingerprint(design, &clocks),
@@ -175,7 +175,7 @@ impl Simulator {
             sites,
             engine,
             other: None,
-            rivals,
+            selector,
             options: *options,
             instead,
             watched: BTreeSet::new(),
@@ -320,18 +320,18 @@ impl Simulator {
     /// The words of a net. `again`: somebody will look at it again and again.
     fn read(&mut self, OutputHandle { place, width, net }: OutputHandle, again: bool) -> &[u64] {
         let (at, words) = (place.offset as usize, words_for(width));
-        if let Some(apart) = self.engine.apart()
-            && apart.hides(place)
-            && !apart.has_wire(place)
-            && !apart.put_register(place, &mut self.state)
+        if let Some(batched) = self.engine.batched()
+            && batched.hides(place)
+            && !batched.has_wire(place)
+            && !batched.put_register(place, &mut self.state)
         {
-            apart.put(&mut self.state, false);
+            batched.put(&mut self.state, false);
         }
         if place.area == Area::Registers {
             return &self.state.registers[at..at + words];
         }
         self.evaluate_all();
-        let worn = self.look.is_worn();
+        let worn = self.look.should_promote();
         if !self.shows(place) && (again || worn) {
             let mut nets = if again { self.handles.take() } else { Observed::new() };
             nets.insert(net);
@@ -355,8 +355,8 @@ impl Simulator {
 
     /// The engine computes the wire at this place, which stands in the state then.
     fn shows(&mut self, place: Place) -> bool {
-        let apart = self.engine.apart().is_some_and(|apart| apart.put_wire(place, &mut self.state));
-        apart || self.engine.computes(place.offset)
+        let batched = self.engine.batched().is_some_and(|batched| batched.put_wire(place, &mut self.state));
+        batched || self.engine.computes(place.offset)
     }
 
     /// Has wires computed in every evaluation from now on: module and net.
@@ -371,8 +371,8 @@ impl Simulator {
 
     /// Has the tiles at these places evaluated where everything can be looked at.
     fn watch(&mut self, places: impl IntoIterator<Item = Place>) -> Result<(), SimError> {
-        let Some(apart) = self.engine.apart() else { return Ok(()) };
-        let tiles: Vec<usize> = places.into_iter().filter_map(|place| apart.tile_at(place)).collect();
+        let Some(batched) = self.engine.batched() else { return Ok(()) };
+        let tiles: Vec<usize> = places.into_iter().filter_map(|place| batched.tile_at(place)).collect();
         if tiles.is_empty() {
             return Ok(());
         }
@@ -396,15 +396,15 @@ impl Simulator {
     /// Brings everything to the common state: counts that the engine still holds belong there, and so does what it keeps elsewhere.
     fn leave_engine(&mut self) {
         self.engine.settle(&mut self.state, &self.sites);
-        if let Some(apart) = self.engine.apart() {
-            apart.put(&mut self.state, false);
+        if let Some(batched) = self.engine.batched() {
+            batched.put(&mut self.state, false);
         }
     }
 
     /// Goes on from the common state.
     fn enter_engine(&mut self) {
-        if let Some(apart) = self.engine.apart() {
-            apart.take(&mut self.state);
+        if let Some(batched) = self.engine.batched() {
+            batched.take(&mut self.state);
         }
         self.engine.forget();
         self.evaluated = false;
@@ -576,21 +576,21 @@ impl Simulator {
     }
 
     /// Engines that keep state of their own.
-    fn each_apart(&mut self, mut change: impl FnMut(&mut Apart, &mut State)) {
-        if let Some(apart) = self.engine.apart() {
-            change(apart, &mut self.state);
+    fn each_apart(&mut self, mut change: impl FnMut(&mut BatchedTiles, &mut State)) {
+        if let Some(batched) = self.engine.batched() {
+            change(batched, &mut self.state);
         }
         if let Some(shadow) = &mut self.shadow
-            && let Some(apart) = shadow.engine.apart()
+            && let Some(batched) = shadow.engine.batched()
         {
-            change(apart, &mut shadow.state);
+            change(batched, &mut shadow.state);
         }
     }
 
     /// Engines say only that an assertion failed; the interpreter says which.
     fn find_assertion(&mut self) -> Option<SimError> {
-        if let Some(apart) = self.engine.apart() {
-            apart.put(&mut self.state, false);
+        if let Some(batched) = self.engine.batched() {
+            batched.put(&mut self.state, false);
         }
         let mut finder = Interpreter::new(&self.design, &self.layouts, &self.scopes, self.options.twins);
         let claim = finder.evaluate(&mut self.state.clone(), self.clocks.edges())?;
@@ -681,8 +681,8 @@ impl Simulator {
     pub fn finish_profile(&mut self) -> Option<Profile> {
         let sampler = self.sampler.take()?;
         let cycles = self.clocks.cycle() - sampler.cycle;
-        let apart = self.engine.apart().map(|apart| (apart.bundles(), apart.engines()));
-        let (bundles, tiles) = apart.unwrap_or_default();
+        let batched = self.engine.batched().map(|batched| (batched.bundles(), batched.engines()));
+        let (bundles, tiles) = batched.unwrap_or_default();
         Some(profile::profile(&self.design, &bundles, &tiles, sampler.finish(), cycles))
     }
 
@@ -712,7 +712,7 @@ impl Simulator {
 
     /// What the bit-sliced engine and the vector engine are made of, a line for each part; empty without them.
     pub fn parts(&mut self) -> Vec<String> {
-        self.engine.apart().map(|apart| apart.about()).unwrap_or_default()
+        self.engine.batched().map(|batched| batched.about()).unwrap_or_default()
     }
 
     /// Compile time, code size and instances per module; `None` for the interpreter.

@@ -6,7 +6,7 @@
 //! [`Simulator`](super::Simulator).
 
 use super::{
-    apart::{Apart, TileState},
+    batched::{BatchedTiles, TileState},
     engine::Runner,
     interpreter::{Replaced, replaced},
     layout::{Area, Place, ProbeSlots},
@@ -101,11 +101,11 @@ struct ShownRegister {
 
 impl Compared {
     /// `twins`: the first engine calls twins; nothing inside of such blocks is compared. The engines' tiles that stand elsewhere.
-    pub fn new(names: &Names, twins: bool, mut apart: [Option<&mut Apart>; 2]) -> Self {
-        let tiles_of = |apart: &Option<&mut Apart>| -> BTreeSet<usize> {
-            apart.iter().flat_map(|apart| apart.tiles().into_keys()).collect()
+    pub fn new(names: &Names, twins: bool, mut batched: [Option<&mut BatchedTiles>; 2]) -> Self {
+        let tiles_of = |batched: &Option<&mut BatchedTiles>| -> BTreeSet<usize> {
+            batched.iter().flat_map(|batched| batched.tiles().into_keys()).collect()
         };
-        let each = apart.each_ref().map(tiles_of);
+        let each = batched.each_ref().map(tiles_of);
         let elsewhere = each.each_ref().map(|tiles| tiles.iter().map(|&tile| registers_of(names, tile)).collect());
         let tiles: BTreeSet<usize> = each.into_iter().flatten().collect();
         let replaced = replaced(names.design, names.scopes, twins);
@@ -121,7 +121,8 @@ impl Compared {
         shown.sort_unstable();
         let mut shown_register = |(scope, net): (usize, u32)| {
             let FoundNet { net, place, width, .. } = names.place(scope, NetId(net));
-            let elsewhere = [0, 1].map(|engine: usize| apart[engine].as_mut().is_some_and(|apart| apart.hides(place)));
+            let elsewhere =
+                [0, 1].map(|engine: usize| batched[engine].as_mut().is_some_and(|batched| batched.hides(place)));
             ShownRegister { scope, net, place, words: words_for(width), elsewhere }
         };
         Self {
@@ -220,7 +221,7 @@ impl Instance {
 impl ShownRegister {
     /// Has its present value in the state; false when the engine has no such register.
     fn fetch(&self, engine: usize, runner: &mut Runner, state: &mut State) -> bool {
-        !self.elsewhere[engine] || runner.apart().is_some_and(|apart| apart.put_register(self.place, state))
+        !self.elsewhere[engine] || runner.batched().is_some_and(|batched| batched.put_register(self.place, state))
     }
 }
 

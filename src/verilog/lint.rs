@@ -53,14 +53,14 @@ impl ToolError {
 
 /// What one tool said about an export.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Complaint {
+pub struct LintDiagnostic {
     /// The tool with its mode.
     pub tool: String,
     /// Its output.
     pub text: String,
 }
 
-impl fmt::Display for Complaint {
+impl fmt::Display for LintDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:\n{}", self.tool, self.text)
     }
@@ -78,12 +78,12 @@ pub(super) fn said(output: &Output) -> String {
 
 /// Exports `design` and shows it to all three tools, with and without assertions; returns what they complain about (nothing,
 /// when it is clean). A missing tool is an error.
-pub fn lint(design: &Design) -> Result<Vec<Complaint>, ToolError> {
+pub fn lint(design: &Design) -> Result<Vec<LintDiagnostic>, ToolError> {
     lint_files(&export(design, &ExportOptions::default()), &design.top.name)
 }
 
 /// As [`lint`], with Verilator alone and without assertions: for large designs, whose blocks have pleased the others.
-pub fn lint_quickly(design: &Design) -> Result<Vec<Complaint>, ToolError> {
+pub fn lint_quickly(design: &Design) -> Result<Vec<LintDiagnostic>, ToolError> {
     in_a_folder(&export(design, &ExportOptions::default()), |files, folder| {
         let mut judge = Judge::default();
         judge.verilator(files, &design.top.name, folder, None)?;
@@ -92,15 +92,15 @@ pub fn lint_quickly(design: &Design) -> Result<Vec<Complaint>, ToolError> {
 }
 
 /// As [`lint`], for files that are exported already.
-pub fn lint_files(files: &[VerilogFile], top: &str) -> Result<Vec<Complaint>, ToolError> {
+pub fn lint_files(files: &[VerilogFile], top: &str) -> Result<Vec<LintDiagnostic>, ToolError> {
     in_a_folder(files, |files, folder| lint_folder(files, top, folder))
 }
 
 /// Writes `files` to a folder of their own for as long as `judge` looks at them.
 fn in_a_folder(
     files: &[VerilogFile],
-    judge: impl FnOnce(&[VerilogFile], &Path) -> Result<Vec<Complaint>, ToolError>,
-) -> Result<Vec<Complaint>, ToolError> {
+    judge: impl FnOnce(&[VerilogFile], &Path) -> Result<Vec<LintDiagnostic>, ToolError>,
+) -> Result<Vec<LintDiagnostic>, ToolError> {
     static RUNS: AtomicU64 = AtomicU64::new(0);
     let own = format!("lint-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
     let folder = super::lockstep::workshop().join(own);
@@ -113,14 +113,14 @@ fn in_a_folder(
 /// Collects what the tools say.
 #[derive(Default)]
 struct Judge {
-    complaints: Vec<Complaint>,
+    complaints: Vec<LintDiagnostic>,
 }
 
 impl Judge {
     fn judge(&mut self, tool: &str, output: Output) {
         let text = said(&output);
         if !output.status.success() || !text.trim().is_empty() {
-            self.complaints.push(Complaint { tool: tool.into(), text });
+            self.complaints.push(LintDiagnostic { tool: tool.into(), text });
         }
     }
 
@@ -147,7 +147,7 @@ fn names(files: &[VerilogFile]) -> Vec<String> {
     files.iter().map(|f| format!("{}.v", f.name)).collect()
 }
 
-fn lint_folder(files: &[VerilogFile], top: &str, folder: &Path) -> Result<Vec<Complaint>, ToolError> {
+fn lint_folder(files: &[VerilogFile], top: &str, folder: &Path) -> Result<Vec<LintDiagnostic>, ToolError> {
     let mut judge = Judge::default();
     let with_assertions = format!("-D{GUARD}");
     for (mode, define) in [("", None), (", with assertions", Some(with_assertions.as_str()))] {

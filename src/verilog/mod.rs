@@ -28,4 +28,4 @@ pub use export::{
     ClockPorts, ExportError, ExportOptions, Exported, VerilogFile, export, export_all, write_export,
     write_export_beside,
 };
-pub use lint::{Complaint, ToolError, lint, lint_files, lint_quickly};
+pub use lint::{LintDiagnostic, ToolError, lint, lint_files, lint_quickly};

@@ -108,8 +108,8 @@ impl Sram {
             None => words.write(address, data),
         });
         for i in 0..reads {
-            let address = m.input(&format!("read{i}_address"), words.address_width());
-            m.output_of(&format!("read{i}_data"), words.read(address));
+            let address = m.input(format!("read{i}_address"), words.address_width());
+            m.output_of(format!("read{i}_data"), words.read(address));
         }
         m.finish()
     }

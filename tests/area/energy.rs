@@ -13,8 +13,8 @@ use warpmesh::{
     netlist::elaborate,
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NodeKind, Nodes,
-        interface::{DATA_BITS, HEADER_BITS},
         network_interface,
+        packet::{DATA_BITS, HEADER_BITS},
     },
     params,
     program::{
@@ -39,14 +39,14 @@ fn two_nodes() -> (Fabric, Module) {
         let (n, kind) = (terminal.node.number, terminal.node.kind);
         let sends = if kind == NodeKind::Core { MessageClass::Request } else { MessageClass::Reply };
         let interface = InterfaceParams { tx_places: 2, rx_places: 2, ..fabric.interface(kind, sends) };
-        let tile = m.tile(&format!("interface{n}"), &network_interface(&interface).expect("legal"));
+        let tile = m.tile(format!("interface{n}"), &network_interface(&interface).expect("legal"));
         terminal.attach(&m, &interface, tile);
         let fields = [("valid", 1), ("dest", format.node_bits), ("write", 1), ("tag", format.tag_bits)];
         for (field, width) in fields.into_iter().chain([("header", HEADER_BITS), ("data", DATA_BITS)]) {
-            tile.drive(&format!("tx_{field}"), m.input(&format!("node{n}_tx_{field}"), width));
+            tile.drive(format!("tx_{field}"), m.input(format!("node{n}_tx_{field}"), width));
         }
-        m.output_of(&format!("node{n}_tx_credit"), tile.get("tx_credit"));
-        m.output_of(&format!("node{n}_rx_valid"), tile.get("rx_valid"));
+        m.output_of(format!("node{n}_tx_credit"), tile.get("tx_credit"));
+        m.output_of(format!("node{n}_rx_valid"), tile.get("rx_valid"));
         tile.drive("rx_credit", tile.get("rx_valid"));
     }
     (fabric, m.finish())

@@ -11,7 +11,7 @@ use warpmesh::{
 fn everything(n: u32) -> Module {
     let m = Builder::new("selectors_under_test", params! { n });
     let x = m.input("x", n);
-    let items: Vec<_> = (0..n).map(|i| m.input(&format!("item{i}"), 16)).collect();
+    let items: Vec<_> = (0..n).map(|i| m.input(format!("item{i}"), 16)).collect();
     m.output_of("lowest", lowest_set(x));
     m.output_of("above", above_mask(x));
     m.output_of("single", at_most_one(x));

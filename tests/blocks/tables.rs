@@ -2,7 +2,10 @@
 
 use super::{simulate, step};
 use proptest::prelude::*;
-use warpmesh::blocks::{cam, lru};
+use warpmesh::blocks::{
+    cam, lru,
+    order::{first_in_order, order_of_start},
+};
 
 proptest! {
     #[test]
@@ -62,6 +65,27 @@ proptest! {
                 oldest_first.push(way);
             }
             step(&mut block);
+        }
+    }
+
+    #[test]
+    fn order_of_start_is_a_list(
+        n in 2u32..=9,
+        cycles in prop::collection::vec((any::<u64>(), any::<u64>(), any::<u64>()), 1..200),
+    ) {
+        let (mut order, mut choice) = (simulate(&order_of_start(n)), simulate(&first_in_order(n)));
+        let mut oldest_first: Vec<u32> = (0..n).collect();
+        for (some, others, candidates) in cycles {
+            let started = some & others & ((1 << n) - 1);
+            let candidates = candidates & ((1 << n) - 1);
+            choice.poke("before", order.peek("before"));
+            choice.poke("candidates", candidates);
+            let first = oldest_first.iter().find(|&thing| candidates >> thing & 1 == 1);
+            prop_assert_eq!(choice.peek("first"), first.map_or(0, |thing| 1 << thing));
+            oldest_first.retain(|thing| started >> thing & 1 == 0);
+            oldest_first.extend((0..n).filter(|thing| started >> thing & 1 == 1));
+            order.poke("now", started);
+            step(&mut order);
         }
     }
 }

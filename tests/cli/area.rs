@@ -26,7 +26,7 @@ fn mistakes() {
 #[test]
 fn every_shipped_configuration_has_an_area_that_adds_up() {
     let folder = Folder::new();
-    for (config, _) in EMBEDDED {
+    for (config, _) in EMBEDDED.iter() {
         let name = config.trim_end_matches(".toml");
         let outcome = folder.run(&["area", name, "--json"]);
         assert_eq!(outcome.code, 0, "{name}: {}", outcome.stderr);

@@ -36,6 +36,9 @@ fn arguments() {
             &["run", "small", "--wave", "x.fst@9..3"],
             &["export", "small"],
             &["list", "nothing"],
+            &["compare", "small", "--kernel", "bfs,bfs"],
+            &["noc", "small", "--traffic", "uniform", "--reads", "0.5"],
+            &["noc", "small", "--flits", "4", "--reads", "0.5"],
         ],
     );
     insta::assert_snapshot!(text);

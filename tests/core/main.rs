@@ -9,4 +9,5 @@ mod matrix;
 mod memory;
 mod random;
 mod rig;
+mod scheduler;
 mod verilog;

@@ -226,7 +226,7 @@ pub fn program(seed: u64, blocks: u32, block: [u32; 3]) -> Launch {
     }
 }
 
-fn check(params: &warpmesh::core::CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {
+pub fn check(params: &warpmesh::core::CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {
     let launch = program(seed, blocks, block);
     let expected = emulator::run(&launch, 10_000_000).unwrap_or_else(|e| panic!("{e}"));
     let mut rig = Rig::new(params, seed);

@@ -31,14 +31,14 @@ fn all_units() -> Module {
         multiply32(),
     ];
     for unit in units {
-        let instance = m.instance(&format!("the_{}", unit.name), &unit);
+        let instance = m.instance(format!("the_{}", unit.name), &unit);
         for &port in &unit.inputs {
             let name = &unit.net(port).name;
             instance.drive(name, operand(name));
         }
         for &port in &unit.outputs {
             let name = &unit.net(port).name;
-            m.output_of(&format!("{}_{name}", unit.name), instance.get(name));
+            m.output_of(format!("{}_{name}", unit.name), instance.get(name));
         }
     }
     m.finish()

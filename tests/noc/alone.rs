@@ -5,9 +5,8 @@ use std::collections::{HashMap, hash_map::Entry};
 use warpmesh::{
     hdl::Bits,
     noc::{
-        FlitFormat, InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Routing,
-        interface::{DATA_BITS, HEADER_BITS},
-        network_interface,
+        FlitFormat, InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Routing, network_interface,
+        packet::{DATA_BITS, HEADER_BITS},
         routing::Order,
     },
 };

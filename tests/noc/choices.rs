@@ -121,13 +121,13 @@ fn port_choices_are_those_of_their_policies() {
             let sim = &mut rig.sim;
             let used: Vec<u64> = (0..ports).map(|_| random.below(3)).collect();
             let (direction, number) = (random.below(4), random.below(256));
-            if policy.reads_queues() {
+            if policy.reads().queues {
                 sim.poke("used", (0..).zip(&used).map(|(i, u)| u << (3 * i)).sum());
             }
-            if policy.reads_direction() {
+            if policy.reads().direction {
                 sim.poke("direction", direction);
             }
-            if policy.reads_random() {
+            if policy.reads().random {
                 sim.poke("random", number);
             }
             let start = ((number * u64::from(ports)) >> 8) as usize;

@@ -8,9 +8,9 @@ use warpmesh::{
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, LatencyMonitor, MessageClass, NetworkParams, NocError,
         NodeKind, Nodes, Organisation, PortChoice, RouterKinds, Routing,
-        interface::{DATA_BITS, HEADER_BITS},
         monitor::PacketKey,
         network_interface,
+        packet::{DATA_BITS, HEADER_BITS},
     },
     params,
     sim::Simulator,
@@ -27,17 +27,17 @@ fn packet_network(fabric: &Fabric, places: usize) -> Module {
         let (n, kind) = (terminal.node.number, terminal.node.kind);
         let sends = if kind == NodeKind::Core { MessageClass::Request } else { MessageClass::Reply };
         let interface = InterfaceParams { tx_places: places, rx_places: places, ..fabric.interface(kind, sends) };
-        let tile = m.tile(&format!("interface{n}"), &network_interface(&interface).expect("legal"));
+        let tile = m.tile(format!("interface{n}"), &network_interface(&interface).expect("legal"));
         terminal.attach(&m, &interface, tile);
         let fields = [("valid", 1), ("dest", format.node_bits), ("write", 1), ("tag", format.tag_bits)];
         for (field, width) in fields.into_iter().chain([("header", HEADER_BITS), ("data", DATA_BITS)]) {
-            tile.drive(&format!("tx_{field}"), m.input(&format!("node{n}_tx_{field}"), width));
+            tile.drive(format!("tx_{field}"), m.input(format!("node{n}_tx_{field}"), width));
         }
-        m.output_of(&format!("node{n}_tx_credit"), tile.get("tx_credit"));
+        m.output_of(format!("node{n}_tx_credit"), tile.get("tx_credit"));
         for field in RX {
-            m.output_of(&format!("node{n}_rx_{field}"), tile.get(&format!("rx_{field}")));
+            m.output_of(format!("node{n}_rx_{field}"), tile.get(format!("rx_{field}")));
         }
-        tile.drive("rx_credit", m.input(&format!("node{n}_rx_credit"), 1));
+        tile.drive("rx_credit", m.input(format!("node{n}_rx_credit"), 1));
     }
     m.finish()
 }
@@ -237,7 +237,7 @@ fn narrow_channels_odd_depths_and_slow_endpoints() {
     requests_and_replies(three_by_three(2, 5, 16), 2, 8, 0.0);
 }
 
-/// A packet that meets nobody: 1 cycle in its place, the output register, 5 a router, the channel register and buffer of the receiving
+/// A packet without contention: 1 cycle in its place, the output register, 5 a router, the channel register and buffer of the receiving
 /// interface, and a cycle for each further flit.
 #[test]
 fn latency_without_traffic() {

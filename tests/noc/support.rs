@@ -7,10 +7,12 @@
 use crate::matrix::options;
 use std::collections::VecDeque;
 use warpmesh::{
-    hdl::{Bits, Builder, Child, Module},
+    hdl::{Bits, Builder, Bundle, Child, Module},
     netlist::elaborate,
     noc::{
-        Connectivity, FlitFormat, Flow, NetworkParams, Node, Nodes, Ports, mesh,
+        Connectivity, FlitFormat, Flow, NetworkParams, Node, Nodes, Ports,
+        channel::Flit,
+        mesh,
         mesh::{full_router, mesh_links},
         paths::all_pairs,
     },
@@ -305,18 +307,16 @@ pub fn shaped_mesh(
     );
     let routers = mesh(&m, nodes, params, shape, flows).expect("a legal network");
     for (node, router) in routers.iter().enumerate() {
-        expose(&m, router.tile, &format!("node{node}"), p.format);
+        expose(&m, router.tile, ("node", node), &p.format);
     }
     m.finish()
 }
 
-fn expose<'m>(m: &'m Builder, tile: Child<'m>, name: &str, format: FlitFormat) {
-    for (field, width) in format.fields().into_iter().chain([("payload", format.width)]) {
-        tile.drive(&format!("in_inject0_{field}"), m.input(&format!("in_{name}_{field}"), width));
-        m.output_of(&format!("out_{name}_{field}"), tile.get(&format!("out_eject0_{field}")));
-    }
-    m.output_of(&format!("in_{name}_credit"), tile.get("in_inject0_credit"));
-    tile.drive("out_eject0_credit", m.input(&format!("out_{name}_credit"), format.vcs));
+fn expose<'m>(m: &'m Builder, tile: Child<'m>, name: (&str, usize), format: &FlitFormat) {
+    Flit::inputs(m, ("in", name), format).drive(tile, "in_inject0", format);
+    Flit::of(tile, "out_eject0", format).outputs(m, ("out", name), format);
+    m.output_of(("in", name, "credit"), tile.get("in_inject0_credit"));
+    tile.drive("out_eject0_credit", m.input(("out", name, "credit"), format.vcs));
 }
 
 /// The names of a [`bare_mesh`]'s channels.

@@ -260,7 +260,7 @@ fn routers_of_all_topologies_and_links_are_clean() {
             }
         }
     }
-    clean(&link(FlitFormat::new(4, 64, 36, 8), 3));
+    clean(&link(&FlitFormat::new(4, 64, 36, 8), 3));
 }
 
 fn clean(top: &warpmesh::hdl::Module) {

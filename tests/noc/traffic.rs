@@ -177,7 +177,7 @@ fn sources_and_sinks_are_clean_verilog() {
     let source = source(&SourceParams { format, depth: 8, nodes: 121, flits: 4, queue: 255 });
     let one = FlitFormat::new(1, 40, 2, 1);
     let tiny = warpmesh::noc::traffic::source(&SourceParams { format: one, depth: 1, nodes: 2, flits: 1, queue: 1 });
-    for module in [source, tiny, sink(format), sink(one)] {
+    for module in [source, tiny, sink(&format), sink(&one)] {
         let complaints = lint(&elaborate(&module).unwrap_or_else(|e| panic!("{e}"))).unwrap_or_else(|e| panic!("{e}"));
         let all: Vec<_> = complaints.iter().map(ToString::to_string).collect();
         assert!(all.is_empty(), "{}", all.join("\n"));

@@ -377,7 +377,7 @@ pub fn random_clocked_module(seed: u64, size: usize, clocks: usize, children: &[
 impl<'m> Generator<'m> {
     fn inputs(&mut self) {
         for (i, width) in WIDTHS.into_iter().enumerate() {
-            self.pool.push(self.m.input(&format!("{}i{i}", self.prefix), width));
+            self.pool.push(self.m.input(format!("{}i{i}", self.prefix), width));
         }
     }
 
@@ -460,7 +460,7 @@ impl<'m> Generator<'m> {
     fn outputs(&mut self) {
         let shown: Vec<_> = self.pool.iter().copied().skip(WIDTHS.len()).step_by(5).collect();
         for (i, signal) in shown.into_iter().enumerate() {
-            self.m.output_of(&format!("{}o{i}", self.prefix), signal);
+            self.m.output_of(format!("{}o{i}", self.prefix), signal);
         }
     }
 }

@@ -64,7 +64,7 @@ pub fn tile(name: &str, inner: &Module) -> Module {
 pub fn ring(tiles: &[Module], count: usize) -> Design {
     let m = Builder::new("ring", params! { count });
     let (seed, word) = (m.input("seed", 64), m.input("word", 96));
-    let all: Vec<_> = (0..count).map(|i| m.tile(&format!("tile{i}"), &tiles[i % tiles.len()])).collect();
+    let all: Vec<_> = (0..count).map(|i| m.tile(format!("tile{i}"), &tiles[i % tiles.len()])).collect();
     for (i, tile) in all.iter().enumerate() {
         let from = |distance: usize| all[(i + distance) % count];
         let near = if i % 5 == 0 { from(1).get("out") ^ seed } else { from(1).get("out") };

@@ -260,9 +260,9 @@ fn packed_mesh(p: &NetworkParams) -> Module {
     let shape = |node| full_router(&topology, node);
     let routers = mesh(&m, &topology, p, shape, all_pairs(nodes)).expect("a legal network");
     let valid = m.input("valid", nodes);
-    let returned: Vec<_> = (0..format.vcs).map(|v| m.input(&format!("returned_vc{v}"), nodes)).collect();
+    let returned: Vec<_> = (0..format.vcs).map(|v| m.input(format!("returned_vc{v}"), nodes)).collect();
     for (n, router) in (0..).zip(&routers) {
-        let flit = m.input(&format!("flit{n}"), 64);
+        let flit = m.input(format!("flit{n}"), 64);
         let fields = [
             ("valid", valid.bit(n)),
             ("head", flit.bit(0)),
@@ -273,16 +273,16 @@ fn packed_mesh(p: &NetworkParams) -> Module {
             ("info", flit.bits(14, format.info_bits())),
             ("payload", m.lit(format.width, 0)),
         ];
-        fields.into_iter().for_each(|(field, value)| router.tile.drive(&format!("in_inject0_{field}"), value));
+        fields.into_iter().for_each(|(field, value)| router.tile.drive(format!("in_inject0_{field}"), value));
         let credits: Vec<_> = returned.iter().rev().map(|r| r.bit(n)).collect();
         router.tile.drive("out_eject0_credit", concat(&credits));
-        let [info, vc, tail] = ["info", "vc", "tail"].map(|f| router.tile.get(&format!("out_eject0_{f}")));
-        m.output_of(&format!("ejected{n}"), concat(&[info, vc.extend(4), tail]));
+        let [info, vc, tail] = ["info", "vc", "tail"].map(|f| router.tile.get(format!("out_eject0_{f}")));
+        m.output_of(format!("ejected{n}"), concat(&[info, vc.extend(4), tail]));
     }
     m.output_of("came", concat(&routers.iter().rev().map(|r| r.tile.get("out_eject0_valid")).collect::<Vec<_>>()));
     for v in 0..format.vcs {
         let credits = routers.iter().rev().map(|r| r.tile.get("in_inject0_credit").bit(v)).collect::<Vec<_>>();
-        m.output_of(&format!("credit_vc{v}"), concat(&credits));
+        m.output_of(format!("credit_vc{v}"), concat(&credits));
     }
     m.finish()
 }

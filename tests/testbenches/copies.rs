@@ -42,15 +42,15 @@ impl Copies {
         let m = Builder::new("copies", params! { block: block.name, count });
         let own = same_domains(&m, block);
         for copy in 0..count {
-            let instance = m.tile(&format!("copy{copy}"), &tile);
+            let instance = m.tile(format!("copy{copy}"), &tile);
             block.domains.iter().zip(&own).skip(1).for_each(|(domain, &own)| instance.clocked(&domain.name, own));
             for &port in &tile.inputs {
                 let net = tile.net(port);
-                instance.drive(&net.name, m.input(&format!("c{copy}_{}", net.name), net.width));
+                instance.drive(&net.name, m.input(format!("c{copy}_{}", net.name), net.width));
             }
             for &port in &tile.outputs {
                 let name = &tile.net(port).name;
-                m.output_of(&format!("c{copy}_{name}"), instance.get(name));
+                m.output_of(format!("c{copy}_{name}"), instance.get(name));
             }
         }
         let design = elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"));
@@ -116,7 +116,7 @@ fn around(block: &Module, shown: &[(usize, usize)]) -> Module {
     for &(output, domain) in shown {
         let net = net(block.outputs[output]);
         let register = m.in_domain(own[domain], || {
-            let register = m.register_payload(&format!("shown_{}", net.name), net.width);
+            let register = m.register_payload(format!("shown_{}", net.name), net.width);
             m.set(register, instance.get(&net.name));
             register
         });

@@ -17,7 +17,7 @@ use testbench::Parameters;
 use warpmesh::{
     blocks::*,
     chip::{DispatcherParams, dispatcher},
-    core::{self, CoreParams},
+    core::{self, CoreParams, WarpScheduler},
     hdl::Module,
     memory::{AddressMap, ControllerParams, DramTiming, controller},
     noc::{
@@ -75,8 +75,9 @@ testbenches! {
     fp32_min_max: |_| fp32_min_max(),
     fp32_mul: |_| fp32_mul(),
     fp32_to_integer: |_| fp32_to_integer(),
+    first_in_order: |p| order::first_in_order(p.number("n")),
     lfsr: |p| lfsr(p.number("width"), p.number("shifts")),
-    link: |p| link(FlitFormat::new(2, 8, 4, 2), p.number("stages")),
+    link: |p| link(&FlitFormat::new(2, 8, 4, 2), p.number("stages")),
     lru: |p| lru(p.number("n")),
     matrix_arbiter: |p| arbiter(ArbiterKind::Matrix, p.number("n")),
     memory_controller: |p| controller(&ControllerParams {
@@ -88,6 +89,8 @@ testbenches! {
         tx_places: p.number("x"),
     }),
     multiply32: |_| multiply32(),
+    order_of_start: |p| order::order_of_start(p.number("n")),
+    order_of_use: |p| order::order_of_use(p.number("n")),
     one_hot_multiplexer: |p| one_hot_multiplexer(p.number("n"), p.number("width")),
     pipeline_register: |p| pipeline_register(p.number("width")),
     predicate_file: |p| core::register_file::predicate_file(&core_params(p.number("w"), 8)),
@@ -136,6 +139,7 @@ testbenches! {
         warpmesh::noc::routing::Crossing::Never,
         AllocatorParams::default(),
     ),
+    warp_scheduler_gto: |p| core::scheduler::warp_scheduler(WarpScheduler::GreedyThenOldest, p.number("warps")),
 }
 
 /// Of a full router.

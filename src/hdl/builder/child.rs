@@ -3,6 +3,7 @@
 use super::Builder;
 use crate::hdl::{
     def::*,
+    names::PortName,
     signal::{Operand, Signal},
 };
 
@@ -14,8 +15,19 @@ pub struct Child<'m> {
 }
 
 impl<'m> Child<'m> {
+    /// The block that it is placed in.
+    pub fn builder(self) -> &'m Builder {
+        self.builder
+    }
+
+    /// What it is an instance of.
+    pub fn module(self) -> Module {
+        self.builder.state.borrow().def.instances[self.id.index()].module.clone()
+    }
+
     /// The child has an input `port`.
-    pub fn has_input(self, port: &str) -> bool {
+    pub fn has_input(self, port: impl PortName) -> bool {
+        let port = port.text();
         let state = self.builder.state.borrow();
         let child = &state.def.instances[self.id.index()].module;
         child.inputs.iter().any(|&n| child.net(n).name == port)
@@ -23,7 +35,8 @@ impl<'m> Child<'m> {
 
     /// Drives input `port` of the child.
     #[track_caller]
-    pub fn drive(self, port: &str, value: impl Operand<'m>) {
+    pub fn drive(self, port: impl PortName, value: impl Operand<'m>) {
+        let port = port.text();
         let m = self.builder;
         let found = {
             let state = m.state.borrow();
@@ -34,7 +47,7 @@ impl<'m> Child<'m> {
             })
         };
         let Some((index, width, declared)) = found else {
-            return self.no_such(port, "input");
+            return self.no_such(&port, "input");
         };
         let value = m.own(value.signal(m, width));
         if value.width != width {
@@ -50,7 +63,8 @@ impl<'m> Child<'m> {
 
     /// Output `port` of the child.
     #[track_caller]
-    pub fn get(self, port: &str) -> Signal<'m> {
+    pub fn get(self, port: impl PortName) -> Signal<'m> {
+        let port = port.text();
         let m = self.builder;
         let net = {
             let state = m.state.borrow();
@@ -61,7 +75,7 @@ impl<'m> Child<'m> {
         match net {
             Some(net) => m.read(net),
             None => {
-                self.no_such(port, "output");
+                self.no_such(&port, "output");
                 m.lit(1, 0)
             }
         }

@@ -1,7 +1,7 @@
 //! Clock domains of the block under construction, and the two ways across: synchronisers and crossing memories.
 
 use super::{Builder, Child, Memory, State};
-use crate::hdl::{bits::Bits, def::*, signal::Signal};
+use crate::hdl::{bits::Bits, def::*, names::PortName, signal::Signal};
 
 /// Domains that one module may have.
 const LIMIT: usize = 32;
@@ -68,7 +68,7 @@ impl Builder {
 
     /// [`instance`](Self::instance) in another domain.
     #[track_caller]
-    pub fn instance_in<'m>(&'m self, domain: ClockDomain<'m>, name: &str, module: &Module) -> Child<'m> {
+    pub fn instance_in<'m>(&'m self, domain: ClockDomain<'m>, name: impl PortName, module: &Module) -> Child<'m> {
         let child = self.instance(name, module);
         self.bind(child, DomainId::DEFAULT.index(), domain);
         child
@@ -76,7 +76,7 @@ impl Builder {
 
     /// [`tile`](Self::tile) in another domain.
     #[track_caller]
-    pub fn tile_in<'m>(&'m self, domain: ClockDomain<'m>, name: &str, module: &Module) -> Child<'m> {
+    pub fn tile_in<'m>(&'m self, domain: ClockDomain<'m>, name: impl PortName, module: &Module) -> Child<'m> {
         let child = self.tile(name, module);
         self.bind(child, DomainId::DEFAULT.index(), domain);
         child
@@ -88,7 +88,8 @@ impl Builder {
     /// `value` has to be made of registers of one domain alone, which elaboration checks. Where it has several bits, the block has
     /// to see to it that at most one of them changes at a time (Gray code), or the receiver may see a mixture.
     #[track_caller]
-    pub fn synchronise<'m>(&'m self, name: &str, value: Signal<'m>, stages: u32) -> Signal<'m> {
+    pub fn synchronise<'m>(&'m self, name: impl PortName, value: Signal<'m>, stages: u32) -> Signal<'m> {
+        let name = name.text();
         if stages < 2 {
             let message = format!("synchroniser `{name}` has {stages} stages: at least 2 are needed");
             self.problem(ProblemKind::Illegal, message, &[]);
@@ -96,14 +97,14 @@ impl Builder {
         let mut value = self.own(value);
         self.comment(&format!("Synchroniser: {name} comes from another clock domain."));
         for stage in 1..stages.max(2) {
-            let register = self.register_bits(&format!("{name}_stage{stage}"), Bits::zero(value.width));
+            let register = self.register_bits(format!("{name}_stage{stage}"), Bits::zero(value.width));
             if let (1, Some(place)) = (stage, self.place(register)) {
                 self.state.borrow_mut().def.synchronisers.push(place.net);
             }
             self.set(register, value);
             value = register;
         }
-        self.delayed(name, value)
+        self.delayed(&name, value)
     }
 
     /// A memory that is written in the present domain and may be read in others, where the block sees to it that a word does not

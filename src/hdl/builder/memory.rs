@@ -4,6 +4,7 @@ use super::Builder;
 use crate::hdl::{
     bits::index_width,
     def::*,
+    names::PortName,
     signal::{Operand, Signal, mux},
 };
 
@@ -41,7 +42,7 @@ impl<'m> Memory<'m> {
 
     /// Synchronous read port: a register called `name` that holds the word read in the last cycle with `enable`.
     #[track_caller]
-    pub fn read_sync(self, name: &str, address: Signal<'m>, enable: Signal<'m>) -> Signal<'m> {
+    pub fn read_sync(self, name: impl PortName, address: Signal<'m>, enable: Signal<'m>) -> Signal<'m> {
         let output = self.builder.register_payload(name, self.width);
         let word = self.read(address);
         self.builder.set(output, mux(enable, word, output));

@@ -114,11 +114,11 @@ impl<'m, 's> Convert<'m, 's> {
         let atoms = || scope.atoms.iter().filter(|a| a.width > 0);
         self.clocks.extend(scope.atoms.iter().filter(|a| a.clock).map(|a| a.name.clone()));
         for atom in atoms().filter(|a| a.is_input() && !a.clock) {
-            let input = m.input(&self.names.claim(&atom.name), atom.width);
+            let input = m.input(self.names.claim(&atom.name), atom.width);
             self.add(&atom.name, atom, Some(input), Sink::Nowhere, None);
         }
         for atom in atoms().filter(|a| a.is_output() && !a.clock) {
-            let output = m.output(&self.names.claim(&atom.name), atom.width);
+            let output = m.output(self.names.claim(&atom.name), atom.width);
             self.add(&atom.name, atom, Some(output), Sink::Assign(output), uses.get(&atom.name));
         }
         for atom in atoms() {
@@ -128,7 +128,7 @@ impl<'m, 's> Convert<'m, 's> {
                     self.constants.insert(atom.name.clone(), (value, atom.signed));
                 }
                 AtomKind::LocalSignal if !atom.clock && uses.contains_key(&atom.name) => {
-                    let wire = m.wire_later(&self.names.claim(&atom.name), atom.width);
+                    let wire = m.wire_later(self.names.claim(&atom.name), atom.width);
                     self.add(&atom.name, atom, Some(wire), Sink::Assign(wire), uses.get(&atom.name));
                 }
                 _ => {}
@@ -162,14 +162,14 @@ impl<'m, 's> Convert<'m, 's> {
             self.clocks.extend(clocks.map(|a| format!("{}${}", child.name, a.name)));
             match part {
                 Part::Flop(_, flop) => {
-                    let register = self.m.register_bits(&self.names.claim(&child.name), flop.init.clone());
+                    let register = self.m.register_bits(self.names.claim(&child.name), flop.init.clone());
                     let [q, d] = [&flop.q, &flop.d].map(|port| (format!("{}${port}", child.name), child.atom(port)));
                     let (Some(q_atom), Some(d_atom)) = (q.1, d.1) else { continue };
                     self.add(&q.0, q_atom, Some(register), Sink::Nowhere, None);
                     self.add_target(&d.0, d_atom, Sink::Set(register), uses, &mut drives);
                 }
                 Part::Instance(_, module) => {
-                    let instance = self.m.instance(&self.instance_name(child, module), module);
+                    let instance = self.m.instance(self.instance_name(child, module), module);
                     let port_names = |ports: &[NetId]| -> Vec<String> {
                         ports.iter().map(|&port| module.net(port).name.clone()).collect()
                     };
@@ -216,7 +216,7 @@ impl<'m, 's> Convert<'m, 's> {
         if direct {
             return self.add(name, atom, None, sink, Some(u));
         }
-        let wire = self.m.wire_later(&self.names.claim(name), atom.width);
+        let wire = self.m.wire_later(self.names.claim(name), atom.width);
         drives.push((sink, wire));
         self.add(name, atom, Some(wire), Sink::Assign(wire), Some(u));
     }

@@ -98,10 +98,10 @@ impl Custom {
         let mut names = Names::default();
         let mut nets = BTreeMap::new();
         for atom in scope.atoms.iter().filter(|a| a.is_input() && !a.clock && a.width > 0) {
-            nets.insert(atom.name.as_str(), m.input(&names.claim(&atom.name), atom.width));
+            nets.insert(atom.name.as_str(), m.input(names.claim(&atom.name), atom.width));
         }
         for atom in scope.atoms.iter().filter(|a| a.is_output() && !a.clock && a.width > 0) {
-            nets.insert(atom.name.as_str(), m.output(&names.claim(&atom.name), atom.width));
+            nets.insert(atom.name.as_str(), m.output(names.claim(&atom.name), atom.width));
         }
         let state = self.build_with(m, name, &nets, &mut names);
         if let Err(unknown) = state {
@@ -130,7 +130,7 @@ impl Custom {
         let mut memories: BTreeMap<&str, Memory<'m>> = BTreeMap::new();
         for memory in self.memories.iter().filter(|memory| written(memory)) {
             let (depth, width) = self.depths[memory];
-            memories.insert(memory, m.memory(&names.claim(memory), depth, width));
+            memories.insert(memory, m.memory(names.claim(memory), depth, width));
             if self.content(memory).next().is_some() {
                 refuse(m, name, "a RAM with initial content, which a module's memory cannot have (a ROM can)");
             }
@@ -160,7 +160,7 @@ impl Custom {
                 }
                 Place::Word { memory, address } => {
                     let (_, width) = *self.depths.get(memory).ok_or_else(|| memory.clone())?;
-                    let word = m.wire_later(&names.claim("word"), width);
+                    let word = m.wire_later(names.claim("word"), width);
                     let cases: Vec<_> = self.content(memory).collect();
                     let zero = Literal::parse("0").expect("zero is a literal");
                     table_lookup(m, net(address)?, word, &cases, &zero);
@@ -182,7 +182,7 @@ impl Custom {
         enable: Option<Signal<'m>>,
     ) {
         let init = self.initial_of(target, output.width());
-        let register = m.register_bits(&names.claim(&format!("{target}_register")), init);
+        let register = m.register_bits(names.claim(&format!("{target}_register")), init);
         match enable {
             Some(enable) => drop(m.when(enable, || m.set(register, value))),
             None => m.set(register, value),

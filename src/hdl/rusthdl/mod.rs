@@ -159,9 +159,9 @@ fn refuse(m: &Builder, name: &str, what: &str) {
 fn hollow(m: &Builder, scope: &Scope) {
     for atom in scope.atoms.iter().filter(|a| !a.clock && a.width > 0) {
         if atom.is_input() {
-            m.input(&identifier(&atom.name), atom.width);
+            m.input(identifier(&atom.name), atom.width);
         } else if atom.is_output() {
-            m.output_of(&identifier(&atom.name), Bits::zero(atom.width).signal(m));
+            m.output_of(identifier(&atom.name), Bits::zero(atom.width).signal(m));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Bits for some rows, or for some columns, of a matrix: set operations on them as operations on slices of words.
 
-use super::{Bit, gather};
-use crate::hdl::{Builder, Signal};
+use super::Bit;
+use crate::hdl::{Builder, PortName, Signal, row};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A bit for each of some lines.
@@ -33,7 +33,7 @@ impl<'m> Lines<'m> {
         other: &Self,
         join: impl Fn(Signal<'m>, Signal<'m>) -> Signal<'m>,
         m: &'m Builder,
-        name: &str,
+        name: impl PortName,
     ) -> Self {
         self.merged(other, m, name, |slices| match slices {
             (Some(a), Some(b)) => join(a, b),
@@ -43,7 +43,7 @@ impl<'m> Lines<'m> {
     }
 
     /// Lines of either, as a wire: one where it is one here (or is not here) and zero in `other` (or is not there).
-    pub fn with_not(&self, other: &Self, m: &'m Builder, name: &str) -> Self {
+    pub fn with_not(&self, other: &Self, m: &'m Builder, name: impl PortName) -> Self {
         self.merged(other, m, name, |slices| match slices {
             (Some(a), Some(b)) => a & !b,
             (Some(a), None) => a,
@@ -52,7 +52,13 @@ impl<'m> Lines<'m> {
         })
     }
 
-    fn merged(&self, other: &Self, m: &'m Builder, name: &str, make: impl Fn(Slices<'m>) -> Signal<'m>) -> Self {
+    fn merged(
+        &self,
+        other: &Self,
+        m: &'m Builder,
+        name: impl PortName,
+        make: impl Fn(Slices<'m>) -> Signal<'m>,
+    ) -> Self {
         let lines: BTreeSet<usize> = self.0.keys().chain(other.0.keys()).copied().collect();
         let mut runs: Vec<[Option<Bit<'m>>; 2]> = vec![];
         let mut lengths: Vec<u32> = vec![];
@@ -73,7 +79,7 @@ impl<'m> Lines<'m> {
         let slices: Vec<_> = slices.collect();
         match slices.is_empty() {
             true => Self::default(),
-            false => Self::new(lines.into_iter(), m.wire(name, gather(slices.into_iter()))),
+            false => Self::new(lines.into_iter(), m.wire(name, row(slices))),
         }
     }
 }
@@ -97,5 +103,5 @@ pub fn picked<'m>(m: &'m Builder, bits: impl Iterator<Item = Option<Bit<'m>>>) -
             None => m.lit(1, 1).repeat(run.len() as u32),
         });
     }
-    bits.iter().any(Option::is_some).then(|| gather(words.into_iter()))
+    bits.iter().any(Option::is_some).then(|| row(words))
 }

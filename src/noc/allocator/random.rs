@@ -51,7 +51,7 @@ impl<'m> Starts<'m> {
         let mut random = VecDeque::new();
         for (number, group) in groups.iter().enumerate() {
             let width = group.iter().sum::<u32>().max(FEWEST);
-            let generator = m.instance(&format!("random{number}"), &lfsr(width, width));
+            let generator = m.instance(("random", number), &lfsr(width, width));
             // Any constant will do that differs from one to the next: multiples of the golden ratio. The top bit keeps it from being zero.
             let constant = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (65 - width);
             let copies = vec![own; width.div_ceil(SEED_BITS) as usize];
@@ -84,8 +84,8 @@ impl<'m> Starts<'m> {
             (1..u128::from(n)).map(|i| random.lt(m.lit(random.width(), (range * i).div_ceil(n.into()) as u64)));
         let bits: Vec<_> = at_or_after.chain([m.lit(1, 1)]).collect();
         let mask = concat(&bits.into_iter().rev().collect::<Vec<_>>());
-        let after = m.wire(&format!("after_start_{name}"), request & mask);
-        m.wire(&format!("choice_{name}"), lowest_set(mux(after.any(), after, request)))
+        let after = m.wire(("after_start", name), request & mask);
+        m.wire(("choice", name), lowest_set(mux(after.any(), after, request)))
     }
 }
 

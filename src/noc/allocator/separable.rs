@@ -16,78 +16,102 @@
 //! scheduling for local-area networks* (1993; PIM); W. J. Dally and B. Towles, *Principles and Practices of Interconnection
 //! Networks*, section 19.3.
 
-use super::{AllocatorKind, AllocatorParams, Bit, Request, join, one_bit, random};
+use super::{Allocation, AllocatorParams, Bit, Matching, Request, Requests, join, one_bit, random};
 use crate::{
     blocks::{arbiter, arbitrate_by},
-    hdl::{Builder, Module, Signal},
+    hdl::{Builder, Module, PortName, Signal},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// See [`super::allocate`].
-pub fn allocate<'m>(
-    m: &'m Builder,
-    p: AllocatorParams,
-    requests: &[Request<'m>],
-    free: impl Fn(usize) -> Option<Signal<'m>>,
-    row_name: impl Fn(usize) -> String,
-    column_name: impl Fn(usize) -> String,
-) -> Vec<Bit<'m>> {
-    let group = |key: fn(&Request<'m>) -> usize| {
-        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        requests.iter().enumerate().for_each(|(i, r)| groups.entry(key(r)).or_default().push(i));
-        groups
-    };
-    let (rows, columns) = (group(|r| r.row), group(|r| r.column));
-    let arbiters = match p.kind {
-        AllocatorKind::Pim => {
-            let of_round = columns.values().chain(rows.values()).map(Vec::len);
-            let sizes = std::iter::repeat_n(of_round, p.iterations as usize).flatten();
-            Arbiters::Random(random::Starts::new(m, sizes, requests))
-        }
-        _ => {
-            let groups = rows.values().chain(columns.values());
-            let sizes: BTreeSet<u32> = groups.map(|members| members.len() as u32).filter(|&n| n > 1).collect();
-            Arbiters::InTurn(sizes.into_iter().map(|n| (n, arbiter(p.arbiter, n))).collect())
-        }
-    };
-    let allocation = Allocation { m, arbiters };
-    let mut open: Vec<_> = requests.iter().map(|r| r.bit).collect();
-    let mut granted: Option<Vec<Bit<'m>>> = None;
-    for round in 0..p.iterations {
-        let suffix = if round == 0 { String::new() } else { format!("_round{round}") };
-        let row_arbiter = |i: usize| format!("{}{suffix}", row_name(i));
-        let column_arbiter = |i: usize| format!("{}{suffix}", column_name(i));
-        if let Some(earlier) = &granted {
-            open = allocation.left_over(&open, earlier, &rows, &columns);
-        }
-        let now = match p.kind {
-            AllocatorKind::SeparableInputFirst => {
-                let usable: Vec<_> = open
-                    .iter()
-                    .zip(requests)
-                    .map(|(b, r)| free(r.column).map_or(*b, |f| one_bit(b.signal() & f)))
-                    .collect();
-                allocation.round((&rows, &row_arbiter), (&columns, &column_arbiter), &usable, |_, request| request)
+/// A separable allocator.
+pub struct Separable {
+    /// In the names of modules.
+    name: &'static str,
+    /// Rows choose first, then columns.
+    rows_first: bool,
+    /// Choices at random, without arbiters.
+    random: bool,
+}
+
+/// Columns grant, rows accept.
+pub const ISLIP: Separable = Separable { name: "islip", rows_first: false, random: false };
+/// The same at random.
+pub const PIM: Separable = Separable { name: "pim", rows_first: false, random: true };
+/// Rows bid, columns choose.
+pub const INPUT_FIRST: Separable = Separable { name: "inputfirst", rows_first: true, random: false };
+
+impl Allocation for Separable {
+    fn key(&self, p: AllocatorParams) -> String {
+        let arbiter = if self.random { "" } else { p.arbiter.policy().key() };
+        format!("{}{}{arbiter}", self.name, p.iterations)
+    }
+
+    fn allocate<'m>(&self, m: &'m Builder, p: AllocatorParams, of: &Requests<'_, 'm>) -> Matching<'m> {
+        Matching { grants: self.grants(m, p, of), taken: BTreeMap::new() }
+    }
+}
+
+impl Separable {
+    fn grants<'m>(&self, m: &'m Builder, p: AllocatorParams, of: &Requests<'_, 'm>) -> Vec<Bit<'m>> {
+        let requests = of.all;
+        let free = |column| (of.free)(column).map(Bit::signal);
+        let group = |key: fn(&Request<'m>) -> usize| {
+            let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+            requests.iter().enumerate().for_each(|(i, r)| groups.entry(key(r)).or_default().push(i));
+            groups
+        };
+        let (rows, columns) = (group(|r| r.row), group(|r| r.column));
+        let arbiters = match self.random {
+            true => {
+                let of_round = columns.values().chain(rows.values()).map(Vec::len);
+                let sizes = std::iter::repeat_n(of_round, p.iterations as usize).flatten();
+                Arbiters::Random(random::Starts::new(m, sizes, requests))
             }
-            _ => {
-                let mask = |column: usize, request: Signal<'m>| {
-                    free(column).map_or(request, |f| request & f.repeat(request.width()))
-                };
-                allocation.round((&columns, &column_arbiter), (&rows, &row_arbiter), &open, mask)
+            false => {
+                let groups = rows.values().chain(columns.values());
+                let sizes: BTreeSet<u32> = groups.map(|members| members.len() as u32).filter(|&n| n > 1).collect();
+                Arbiters::InTurn(sizes.into_iter().map(|n| (n, arbiter(p.arbiter, n))).collect())
             }
         };
-        granted = Some(match granted {
-            None => now,
-            Some(earlier) => earlier.into_iter().zip(now).map(|(a, b)| one_bit(a.signal() | b.signal())).collect(),
-        });
+        let stages = Stages { m, arbiters };
+        let mut open: Vec<_> = requests.iter().map(|r| r.bit).collect();
+        let mut granted: Option<Vec<Bit<'m>>> = None;
+        for round in 0..p.iterations {
+            let suffix = if round == 0 { String::new() } else { ("round", round).text() };
+            let row_arbiter = |i: usize| ((of.row_name)(i), &suffix).text();
+            let column_arbiter = |i: usize| ((of.column_name)(i), &suffix).text();
+            if let Some(earlier) = &granted {
+                open = stages.left_over(&open, earlier, &rows, &columns);
+            }
+            let now = match self.rows_first {
+                true => {
+                    let usable: Vec<_> = open
+                        .iter()
+                        .zip(requests)
+                        .map(|(b, r)| free(r.column).map_or(*b, |f| one_bit(b.signal() & f)))
+                        .collect();
+                    stages.round((&rows, &row_arbiter), (&columns, &column_arbiter), &usable, |_, request| request)
+                }
+                false => {
+                    let mask = |column: usize, request: Signal<'m>| {
+                        free(column).map_or(request, |f| request & f.repeat(request.width()))
+                    };
+                    stages.round((&columns, &column_arbiter), (&rows, &row_arbiter), &open, mask)
+                }
+            };
+            granted = Some(match granted {
+                None => now,
+                Some(earlier) => earlier.into_iter().zip(now).map(|(a, b)| one_bit(a.signal() | b.signal())).collect(),
+            });
+        }
+        granted.unwrap_or(open)
     }
-    granted.unwrap_or(open)
 }
 
 type Groups = BTreeMap<usize, Vec<usize>>;
 type Named<'a> = (&'a Groups, &'a dyn Fn(usize) -> String);
 
-struct Allocation<'m> {
+struct Stages<'m> {
     m: &'m Builder,
     arbiters: Arbiters<'m>,
 }
@@ -98,7 +122,7 @@ enum Arbiters<'m> {
     Random(random::Starts<'m>),
 }
 
-impl<'m> Allocation<'m> {
+impl<'m> Stages<'m> {
     /// Both stages. The priorities of the first move on where its choice was taken by the second.
     fn round(
         &self,
@@ -112,7 +136,7 @@ impl<'m> Allocation<'m> {
         let keeps = matches!(self.arbiters, Arbiters::InTurn(_));
         let taken: BTreeMap<_, _> = (first.0.iter())
             .filter(|(_, members)| keeps && members.len() > 1)
-            .map(|(&i, _)| (i, m.wire_later(&format!("taken_{}", first.1(i)), 1)))
+            .map(|(&i, _)| (i, m.wire_later(("taken", first.1(i)), 1)))
             .collect();
         let one = m.lit(1, 1);
         let offers = self.stage(first, requests, mask, |i| taken.get(&i).copied().unwrap_or(one));
@@ -135,7 +159,7 @@ impl<'m> Allocation<'m> {
             let request = mask(i, join(members.iter().map(|&r| requests[r])));
             let grant = match &self.arbiters {
                 Arbiters::InTurn(arbiters) => match arbiters.get(&request.width()) {
-                    Some(arbiter) => arbitrate_by(self.m, &name(i), arbiter, request, advance(i)),
+                    Some(arbiter) => arbitrate_by(self.m, name(i), arbiter, request, advance(i)),
                     None => request,
                 },
                 Arbiters::Random(starts) => starts.choose(&name(i), request),

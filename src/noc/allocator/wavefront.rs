@@ -26,43 +26,53 @@
 //! for network-on-chip routers* (2009; loop-free forms).
 
 use super::{
-    Bit, Matching, Request, gather, join,
+    Allocation, AllocatorParams, Bit, Matching, Request, Requests, join,
     lines::{Lines, picked},
     one_bit,
 };
 use crate::{
-    hdl::{Builder, Module, Signal, concat},
+    hdl::{Builder, Module, PortName, Signal, concat, row},
     params,
 };
 use petgraph::unionfind::UnionFind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// See [`super::allocate`].
-pub fn allocate<'m>(m: &'m Builder, requests: &[Request<'m>], free: impl Fn(usize) -> Option<Bit<'m>>) -> Matching<'m> {
-    let mut matching = Matching { grants: requests.iter().map(|r| r.bit).collect(), taken: BTreeMap::new() };
-    let parts = parts(requests);
-    for (number, part) in parts.iter().enumerate() {
-        let usable = |members: &[usize]| usable(members.iter().map(|&request| requests[request]), &free);
-        if let [only] = part[..] {
-            matching.grants[only] = one_bit(usable(&[only]));
-            continue;
-        }
-        let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        part.iter().for_each(|&request| rows.entry(requests[request].row).or_default().push(request));
-        let columns: BTreeSet<usize> = part.iter().map(|&request| requests[request].column).collect();
-        let columns: BTreeMap<usize, usize> = columns.into_iter().zip(0..).collect();
-        let cells = rows.values().map(|members| members.iter().map(|&r| columns[&requests[r].column]).collect());
-        let name = if parts.len() == 1 { "wave".to_string() } else { format!("wave{number}") };
-        let wave = m.instance(&name, &wavefront(&cells.collect::<Vec<_>>()));
-        for (row, members) in rows.values().enumerate() {
-            wave.drive(&format!("request{row}"), usable(members));
-            let grant = wave.get(&format!("grant{row}"));
-            members.iter().zip(Bit::all(grant)).for_each(|(&request, bit)| matching.grants[request] = bit);
-        }
-        matching.taken.extend(columns.into_keys().zip(Bit::all(wave.get("taken"))));
+/// See the [module documentation](self).
+pub struct Wavefront;
+
+impl Allocation for Wavefront {
+    fn key(&self, _: AllocatorParams) -> String {
+        "wavefront".into()
     }
-    matching
+
+    fn allocate<'m>(&self, m: &'m Builder, _: AllocatorParams, of: &Requests<'_, 'm>) -> Matching<'m> {
+        let requests = of.all;
+        let free = of.free;
+        let mut matching = Matching { grants: requests.iter().map(|r| r.bit).collect(), taken: BTreeMap::new() };
+        let parts = parts(requests);
+        for (number, part) in parts.iter().enumerate() {
+            let usable = |members: &[usize]| usable(members.iter().map(|&request| requests[request]), free);
+            if let [only] = part[..] {
+                matching.grants[only] = one_bit(usable(&[only]));
+                continue;
+            }
+            let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+            part.iter().for_each(|&request| rows.entry(requests[request].row).or_default().push(request));
+            let columns: BTreeSet<usize> = part.iter().map(|&request| requests[request].column).collect();
+            let columns: BTreeMap<usize, usize> = columns.into_iter().zip(0..).collect();
+            let cells = rows.values().map(|members| members.iter().map(|&r| columns[&requests[r].column]).collect());
+            let name = if parts.len() == 1 { "wave".to_string() } else { ("wave", number).text() };
+            let wave = m.instance(&name, &wavefront(&cells.collect::<Vec<_>>()));
+            for (row, members) in rows.values().enumerate() {
+                wave.drive(("request", row), usable(members));
+                let grant = wave.get(("grant", row));
+                members.iter().zip(Bit::all(grant)).for_each(|(&request, bit)| matching.grants[request] = bit);
+            }
+            matching.taken.extend(columns.into_keys().zip(Bit::all(wave.get("taken"))));
+        }
+        matching
+    }
 }
 
 /// Requests for columns that are free, as one word.
@@ -86,7 +96,7 @@ fn usable<'m>(requests: impl Iterator<Item = Request<'m>>, free: impl Fn(usize) 
             None => request.signal(),
         })
         .collect();
-    gather(words.into_iter())
+    row(words)
 }
 
 /// Requests that share rows or columns, directly or through others.
@@ -136,9 +146,8 @@ fn wavefront(points: &[Vec<usize>]) -> Module {
             diagonals[(row + column) % n].push(Cell { row, at, back: (n - column) % n });
         }
     }
-    let requests: Vec<_> = (points.iter().enumerate())
-        .map(|(row, columns)| m.input(&format!("request{row}"), columns.len() as u32))
-        .collect();
+    let requests: Vec<_> =
+        (points.iter().enumerate()).map(|(row, columns)| m.input(("request", row), columns.len() as u32)).collect();
     let granted = Wave::new(&m, &diagonals).run(&requests);
 
     let mut grants: Vec<_> = points.iter().map(|columns| vec![None; columns.len()]).collect();
@@ -147,10 +156,10 @@ fn wavefront(points: &[Vec<usize>]) -> Module {
         let Some(granted) = granted else { continue };
         cells.iter().zip(Bit::all(granted)).for_each(|(cell, bit)| grants[cell.row][cell.at as usize] = Some(bit));
         let here = Lines::new(cells.iter().map(|cell| cell.back), granted);
-        taken = taken.with(&here, |before, now| before | now, &m, &format!("taken{d}"));
+        taken = taken.with(&here, |before, now| before | now, &m, ("taken", d));
     }
     for (row, grants) in grants.into_iter().enumerate() {
-        m.output_of(&format!("grant{row}"), join(grants.into_iter().flatten()));
+        m.output_of(("grant", row), join(grants.into_iter().flatten()));
     }
     let back = (0..columns).map(|column| (n - column) % n);
     m.output_of("taken", join(back.filter_map(|line| taken.bit(line))));
@@ -183,7 +192,7 @@ impl<'a, 'm> Wave<'a, 'm> {
         let asks: Vec<_> = (self.diagonals.iter().enumerate())
             .map(|(d, cells)| {
                 let bits = cells.iter().map(|cell| Bit { word: requests[cell.row], at: cell.at });
-                (!cells.is_empty()).then(|| m.wire(&format!("asks{d}"), join(bits)))
+                (!cells.is_empty()).then(|| m.wire(("asks", d), join(bits)))
             })
             .collect();
         let (mut rows, mut columns) = (Lines::default(), Lines::default());
@@ -201,7 +210,7 @@ impl<'a, 'm> Wave<'a, 'm> {
             {
                 here = left.map_or(here, |left| here & left);
             }
-            let here = m.wire(&format!("won{step}"), here);
+            let here = m.wire(("won", step), here);
             won[step] = Some(here);
             rows = self.left(&rows, step, Lines::new(cells.iter().map(|c| c.row), here), 0);
             columns = self.left(&columns, step, Lines::new(cells.iter().map(|c| c.back), here), 1);
@@ -209,13 +218,13 @@ impl<'a, 'm> Wave<'a, 'm> {
         let granted = |d: usize| {
             let first = won[d]?;
             Some(match won.get(d + n).copied().flatten() {
-                Some(second) => m.wire(&format!("granted{d}"), first | second),
+                Some(second) => m.wire(("granted", d), first | second),
                 None => first,
             })
         };
         let granted: Vec<_> = (0..n).map(granted).collect();
         let any: Vec<_> = granted.iter().flatten().map(|granted| granted.any()).collect();
-        let moves = m.wire("moves", gather(any.into_iter()).any());
+        let moves = m.wire("moves", row(any).any());
         m.when(moves, || m.set(pointer, concat(&[pointer.bits(0, n as u32 - 1), pointer.bit(n as u32 - 1)])));
         granted
     }
@@ -223,7 +232,7 @@ impl<'a, 'm> Wave<'a, 'm> {
     /// Which rows (0) or columns (1) the wave has left over after a step: those that it has touched and that it comes to again.
     fn left(&self, before: &Lines<'m>, step: usize, won: Lines<'m>, which: usize) -> Lines<'m> {
         let later = |line: usize| self.last[which][line] > step;
-        let name = format!("{}_left{step}", ["rows", "columns"][which]);
+        let name = (["rows", "columns"][which], "left", step).text();
         before.only(later).with_not(&won.only(later), self.m, &name)
     }
 }

@@ -15,38 +15,44 @@
 //!
 //! Tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`.
 
-use super::{DATA_BITS, EJECT_FIELDS, HEADER_BITS, InterfaceParams, MessageClass, layout};
+use super::InterfaceParams;
 use crate::{
     blocks::{ArbiterKind, arbitrate},
-    hdl::{Builder, Module, Signal, concat, index_width, mux},
+    bundle,
+    hdl::{Builder, Bundle, Module, Signal, concat, index_width, mux, row},
     noc::{
-        allocator::gather,
+        FlitFormat, MessageClass,
+        channel::{Ejected, Info},
         flit_buffer::{FlitBufferParams, flit_buffer},
+        packet::{Assembled, DATA_BITS, HEADER_BITS, layout},
     },
     params,
 };
 
+bundle! {
+    /// What is kept with the payload of a flit.
+    struct Marks(f: &FlitFormat) {
+        head: 1,
+        tail: 1,
+        info: f.info_bits(),
+    }
+}
+
 /// An ejection lane of an interface; see the [module documentation](self).
 pub fn ejection_lane(p: &InterfaceParams) -> Module {
-    let format = p.network.format;
+    let format = &p.network.format;
     let class = p.sends.other();
     let m = Builder::new("ejection_lane", p.lane_names(class, params! {}));
     m.doc("Flits of one ejection port, put together to packets.");
     let own = p.vcs_of(class);
     let group = own.end - own.start;
-    let widths = [1, 1, 1, format.vc_bits(), format.info_bits(), format.width];
-    let channel: Vec<_> =
-        EJECT_FIELDS.iter().zip(widths).map(|(field, width)| m.input(&format!("in_{field}"), width)).collect();
-    let valid = m.delayed("arrived", channel[0]);
-    let vc = m.register_payload("arrived_vc", format.vc_bits());
-    let carried = m.register_payload("arrived_carried", 2 + format.info_bits());
-    let payload = m.register_payload("arrived_payload", format.width);
-    m.when(channel[0], || {
-        m.set(vc, channel[3]);
-        m.set(carried, concat(&[channel[1], channel[2], channel[4]]));
-        m.set(payload, channel[5]);
-    });
-    let arriving = m.wire("arriving_vc", gather(own.clone().map(|v| valid & vc.eq(v))));
+    let flit = Ejected::inputs(&m, "in", format);
+    let valid = m.delayed("arrived", flit.valid);
+    let vc = m.captured("arrived_vc", flit.valid, flit.vc);
+    let Ejected { head, tail, info, .. } = flit;
+    let carried = m.captured("arrived_carried", flit.valid, Marks { head, tail, info }.pack());
+    let payload = m.captured("arrived_payload", flit.valid, flit.payload);
+    let arriving = m.wire("arriving_vc", row(own.clone().map(|v| valid & vc.eq(v))));
     m.always("a flit of the received class arrives", !valid | arriving.any());
 
     let params = FlitBufferParams {
@@ -70,7 +76,7 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
     let select = m.wire("drain_from", mux(locked, kept, next) & occupied);
     buffer.drive("select", select);
     let (front, front_payload) = (buffer.get("front_carried"), buffer.get("front_payload"));
-    let (head, tail) = (front.bit(format.info_bits() + 1), front.bit(format.info_bits()));
+    let Marks { head, tail, info } = Marks::unpack(front, format);
     let granted = m.input("end_grant", 1);
     m.output_of("ends", select.any() & tail);
     let pop = m.wire("drained_vc", select & (!tail | granted).repeat(group));
@@ -85,11 +91,7 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
     let [below, above] = [own.start, format.vcs - own.end].map(|bits| (bits > 0).then(|| m.lit(bits, 0)));
     m.output_of("in_credit", concat(&above.into_iter().chain([credit]).chain(below).collect::<Vec<_>>()));
 
-    let info = m.register_payload("packet_info", format.info_bits());
-    m.when(any_pop & head, || m.set(info, front.bits(0, format.info_bits())));
-    m.output_of("src", info.bits(1 + format.tag_bits, format.node_bits));
-    m.output_of("write", info.bit(format.tag_bits));
-    m.output_of("tag", info.bits(0, format.tag_bits));
+    let info = Info::unpack(m.captured("packet_info", any_pop & head, info), format);
     let words = words(&m, class, any_pop, tail, front_payload);
     let part = |at: Option<u32>, bits: u32| {
         let (lo, width) = (at.expect("one of the two kinds has it"), words[0].width());
@@ -98,11 +100,17 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
             let (from, to) = (lo.max(start), (lo + bits).min(start + word.width()));
             (from < to).then(|| word.bits(from - start, to - from))
         });
-        gather(pieces.collect::<Vec<_>>().into_iter())
+        row(pieces)
     };
     let [read, write] = [false, true].map(|w| layout(class, w));
-    m.output_of("header", part(write.0.or(read.0), HEADER_BITS));
-    m.output_of("data", part(write.1.or(read.1), DATA_BITS));
+    let packet = Assembled {
+        src: info.source,
+        write: info.write,
+        tag: info.tag,
+        header: part(write.0.or(read.0), HEADER_BITS),
+        data: part(write.1.or(read.1), DATA_BITS),
+    };
+    packet.outputs(&m, "", &p.packet());
     m.count("packets_received", any_pop & tail);
     m.count("flits_received", any_pop);
     m.finish()
@@ -126,7 +134,7 @@ fn words<'m>(
     (0..count)
         .map(|i| {
             let used = (bits - i * width).min(width);
-            let word = m.register_payload(&format!("word{i}"), used);
+            let word = m.register_payload(("word", i), used);
             let here = index.map_or(step, |index| step & index.eq(i));
             m.when(here, || m.set(word, payload.bits(0, used)));
             word

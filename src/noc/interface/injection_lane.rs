@@ -18,12 +18,42 @@
 //!
 //! Tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`. Testbench: `testbenches/injection_lane/`.
 
-use super::{DATA_BITS, HEADER_BITS, InterfaceParams, MessageClass, layout};
+use super::InterfaceParams;
 use crate::{
-    hdl::{Builder, MemoryHandle, Module, Signal, concat, index_width, mux, select},
-    noc::sender::{SenderVcs, output_field},
+    bundle,
+    hdl::{Builder, Bundle, MemoryHandle, Module, PortName, Signal, concat, index_width, mux, select},
+    noc::{
+        MessageClass,
+        channel::{Flit, Info},
+        packet::{DATA_BITS, HEADER_BITS, layout},
+        sender::SenderVcs,
+    },
     params,
 };
+
+bundle! {
+    /// A packet whose way was chosen.
+    pub(super) struct Queued(p: &InterfaceParams) {
+        maybe yx: p.phase_bits(),
+        maybe via: p.network.format.via_bits(),
+        dest: p.network.format.node_bits,
+        write: 1,
+        tag: p.network.format.tag_bits,
+        header: HEADER_BITS,
+        data: DATA_BITS,
+    }
+}
+
+bundle! {
+    /// What is kept of it beside its words.
+    struct Heading(p: &InterfaceParams) {
+        maybe yx: p.phase_bits(),
+        maybe via: p.network.format.via_bits(),
+        dest: p.network.format.node_bits,
+        write: 1,
+        tag: p.network.format.tag_bits,
+    }
+}
 
 /// An injection lane of an interface; see the [module documentation](self).
 pub fn injection_lane(p: &InterfaceParams) -> Module {
@@ -33,39 +63,29 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     m.doc("Packets for one injection port, cut into flits.");
     let here = m.input("here", format.node_bits);
     let enter = m.input("enter", 1);
-    let write = m.input("packet_write", 1);
-    let rule = p.network.routing.rule();
-    let phase = rule.reads_phase().then(|| m.input("packet_yx", 1));
-    let via = format.via.then(|| m.input("packet_via", format.node_bits));
-    let route = [m.input("packet_dest", format.node_bits), write, m.input("packet_tag", format.tag_bits)];
-    let control = concat(&phase.into_iter().chain(via).chain(route).collect::<Vec<_>>());
-    let (header, data) = (m.input("packet_header", HEADER_BITS), m.input("packet_data", DATA_BITS));
+    let packet = Queued::inputs(&m, "packet", p);
+    let Queued { yx, via, dest, write, tag, header, data } = packet;
+    let heading = Heading { yx, via, dest, write, tag }.pack();
 
     m.comment("Packets wait in a ring of places: their words in a memory each, their control fields in another.");
     let places = Places::new(&m, p.tx_places);
-    let controls = Storage::new(&m, "controls", p.tx_places, control.width());
-    m.when(enter, || controls.write(places.enter, control));
+    let controls = Storage::new(&m, "controls", p.tx_places, heading.width());
+    m.when(enter, || controls.write(places.enter, heading));
     let most = class.most_flits(width);
     let words: Vec<_> = (0..most)
         .map(|i| {
-            let words = Storage::new(&m, &format!("words{i}"), p.tx_places, width);
+            let words = Storage::new(&m, ("words", i), p.tx_places, width);
             let (short, value) = word(&m, class, width, i, write, header, data);
             m.when(short.map_or(enter, |has_word| enter & has_word), || words.write(places.enter, value));
             words
         })
         .collect();
-    let oldest = controls.read(places.leave);
-    let tag = oldest.bits(0, format.tag_bits);
-    let write = oldest.bit(format.tag_bits);
-    let dest = oldest.bits(1 + format.tag_bits, format.node_bits);
-    let above = 1 + format.tag_bits + format.node_bits;
-    let via = format.via.then(|| oldest.bits(above, format.node_bits));
-    let phase = phase.map(|_| oldest.bit(above + format.via_bits()));
+    let Heading { yx, via, dest, write, tag } = Heading::unpack(controls.read(places.leave), p);
 
     let sending = m.wire_later("sending", 1);
     let (first, last, payload) = sequence(&m, class, width, write, sending, &words, places.leave);
 
-    let sets = match phase {
+    let sets = match yx {
         Some(phase) if p.network.routing.vc_sets() == 2 => vec![!phase, phase],
         _ => vec![],
     };
@@ -75,21 +95,19 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     let leaves = m.wire("packet_leaves", sending & last);
     places.count(&m, enter, leaves);
 
-    let register = |name: &str, value| output_field(&m, "out", name, sending, value);
-    m.output_of("out_valid", m.delayed("valid", sending));
-    register("head", first);
-    register("tail", last);
-    register("vc", vcs.number(&m, choose));
-    register("dest", dest);
-    match phase {
-        Some(phase) => register("yx", phase),
-        None => m.output_of("out_yx", m.lit(1, 0)),
-    }
-    if let Some(via) = via {
-        register("via", via);
-    }
-    register("info", concat(&[here, write, tag]));
-    register("payload", payload);
+    m.comment("The output register.");
+    let flit = Flit {
+        valid: m.delayed("valid", sending),
+        head: m.captured("head", sending, first),
+        tail: m.captured("tail", sending, last),
+        vc: m.captured("vc", sending, vcs.number(&m, choose)),
+        dest: m.captured("dest", sending, dest),
+        yx: yx.map_or(m.lit(1, 0), |yx| m.captured("yx", sending, yx)),
+        via: via.map(|via| m.captured("via", sending, via)),
+        info: m.captured("info", sending, Info { source: here, write, tag }.pack()),
+        payload: m.captured("payload", sending, payload),
+    };
+    flit.outputs(&m, "out", &format);
     m.output_of("left", m.delayed("place_free", leaves));
     m.output_of("used", places.used);
     m.count("packets_sent", leaves);
@@ -144,7 +162,7 @@ enum Storage<'m> {
 }
 
 impl<'m> Storage<'m> {
-    fn new(m: &'m Builder, name: &str, places: usize, width: u32) -> Self {
+    fn new(m: &'m Builder, name: impl PortName, places: usize, width: u32) -> Self {
         match places {
             1 => Storage::Register(m.register_payload(name, width)),
             _ => Storage::Memory(m.memory(name, places, width)),

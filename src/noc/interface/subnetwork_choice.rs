@@ -18,7 +18,7 @@ use crate::{
     noc::{
         Organisation, Routing,
         coordinates::{coordinates, widths},
-        routing::{HopRule, Order},
+        routing::Order,
     },
     params,
 };
@@ -42,9 +42,14 @@ pub struct SubnetworkChoiceParams {
 }
 
 impl SubnetworkChoiceParams {
+    /// The order of packets in phase 0 and in phase 1.
+    fn orders(&self) -> [Order; 2] {
+        [false, true].map(|phase| self.routing.policy().order(phase))
+    }
+
     /// The order of packets is told by their phase bit.
     pub fn reads_phase(&self) -> bool {
-        self.routing.rule() == HopRule::ByPhase
+        self.orders()[0] != self.orders()[1]
     }
 }
 
@@ -68,11 +73,11 @@ pub fn subnetwork_choice(p: SubnetworkChoiceParams) -> Module {
     let here = (m.input("here_x", x_bits), m.input("here_y", y_bits));
     let (x, y) = coordinates(&m, columns, rows, m.input("dest", index_width((columns * rows) as usize)));
     let (odd_columns, odd_rows) = (x.bit(0) ^ here.0.bit(0), y.bit(0) ^ here.1.bit(0));
-    let odd = match routing.rule() {
-        HopRule::Fixed(Order::Yx) => odd_rows,
-        HopRule::ByPhase => mux(m.input("yx", 1), odd_rows, odd_columns),
-        _ => odd_columns,
-    };
+    let [odd, odd_yx] = p.orders().map(|order| match order {
+        Order::Xy => odd_columns,
+        Order::Yx => odd_rows,
+    });
+    let odd = if p.reads_phase() { mux(m.input("yx", 1), odd_yx, odd) } else { odd };
     let half_in_0 = here.0.bit(0) ^ here.1.bit(0) ^ m.lit(1, u64::from(!odd_is_half));
     let by_rule = m.wire("by_rule", half_in_0 ^ odd);
     let second = if organisation == Organisation::Dcie {

@@ -28,7 +28,7 @@ use std::{
 
 /// What is not hardware in a measurement.
 pub const BEHAVIOURAL: [&str; 2] =
-    ["sources (random packets, queues without end)", "sinks (take every flit, check it, answer)"];
+    ["sources (random packets, infinite queues)", "sinks (take every flit, check it, answer)"];
 
 /// Lengths of the phases, cycles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -12,10 +12,12 @@
 
 use super::Traffic;
 use crate::{
-    hdl::{Builder, Module, Signal, concat, index_width},
+    bundle,
+    hdl::{Builder, Bundle, Module, Signal, concat, index_width, row},
     noc::{
         Fabric, FabricParams, FlitFormat, Flow, InjectorParams, InterfaceParams, MessageClass, NetworkParams, NocError,
         NodeKind, Nodes,
+        channel::{Flit, Info},
         injector::{PLACES, injector},
     },
     params,
@@ -122,11 +124,22 @@ fn most_packets(fabric: &Fabric) -> usize {
     fabric.subnetworks().iter().map(of_part).sum::<usize>() + before
 }
 
+bundle! {
+    /// What the driver shows to an injector, as one pin: `valid` is the lowest bit.
+    struct TxPin(p: &InjectorParams) {
+        maybe reply: p.interface.both.into(),
+        dest: p.interface.network.format.node_bits,
+        flits: p.flits_bits(),
+        tag: p.interface.network.format.tag_bits,
+        valid: 1,
+    }
+}
+
 /// The hardware; see the [module documentation](self).
 pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     let FabricParams { nodes, topology, network, organisation, routers, injects, ejects, port_choice, .. } =
         p.fabric.params();
-    let format = network.format;
+    let format = &network.format;
     let m = Builder::new(
         "open_loop",
         params! {
@@ -142,22 +155,19 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     let (mut places_free, mut injecting) = (vec![], vec![]);
     for (i, node) in p.terminals().into_iter().enumerate() {
         let params = p.injector(node);
-        let tile = m.tile(&format!("injector{node}"), &injector(&params)?);
+        let tile = m.tile(("injector", node), &injector(&params)?);
         terminals[node as usize].attach_injection(&m, &params.interface, tile);
-        let fields = [("tx_valid", 1), ("tx_tag", format.tag_bits), ("tx_flits", params.flits_bits())];
-        let reply = params.interface.both.then_some(("tx_reply", 1));
-        let fields: Vec<_> = fields.into_iter().chain([("tx_dest", format.node_bits)]).chain(reply).collect();
-        let word = m.input(&format!("tx{i}"), fields.iter().map(|(_, width)| width).sum());
-        let mut at = 0;
-        for (field, width) in fields {
-            tile.drive(field, word.bits(at, width));
-            at += width;
+        let TxPin { reply, dest, flits, tag, valid } =
+            TxPin::unpack(m.input(("tx", i), TxPin::width(&params)), &params);
+        for (port, value) in [("tx_valid", valid), ("tx_tag", tag), ("tx_flits", flits), ("tx_dest", dest)] {
+            tile.drive(port, value);
         }
+        reply.into_iter().for_each(|reply| tile.drive("tx_reply", reply));
         places_free.push(tile.get("tx_credit"));
         for q in 0..params.interface.injection_lanes().len() {
-            let flit = |field: &str| tile.get(&format!("out_inject{q}_{field}"));
-            m.output_of(&format!("inject{}", injecting.len()), flit("info").bits(0, format.tag_bits));
-            injecting.push(flit("valid") & flit("head"));
+            let flit = Flit::of(tile, ("out_inject", q), format);
+            m.output_of(("inject", injecting.len()), Info::unpack(flit.info, format).tag);
+            injecting.push(flit.valid & flit.head);
         }
     }
     let ejections = p.ejections();
@@ -165,11 +175,10 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     let mut ejecting = vec![];
     for (e, (node, subnetwork, port)) in ejections.into_iter().enumerate() {
         let channel = terminals[node as usize].ejection(&m, subnetwork, port, format);
-        let flit = |field: &str| channel.get(field);
-        let tag = flit("info").bits(0, format.tag_bits);
-        let word = concat(&[flit("payload"), tag, flit("vc"), flit("head"), flit("tail")]);
-        m.output_of(&format!("eject{e}"), word);
-        ejecting.push(flit("valid"));
+        let flit = channel.flit(format);
+        let tag = Info::unpack(flit.info, format).tag;
+        m.output_of(("eject", e), concat(&[flit.payload, tag, flit.vc, flit.head, flit.tail]));
+        ejecting.push(flit.valid);
         channel.drive_credit(credits[e]);
     }
     for (name, bits) in [("places_free", places_free), ("injecting", injecting), ("ejecting", ejecting)] {
@@ -188,7 +197,7 @@ fn inputs<'m>(m: &'m Builder, name: &str, count: usize, width: u32) -> Vec<Signa
     let each = per_word(width);
     let word = |w: usize| {
         let items = each.min(count - w * each);
-        m.input(&format!("{name}{w}"), items as u32 * width).parts(width)
+        m.input((name, w), items as u32 * width).parts(width)
     };
     (0..count.div_ceil(each)).flat_map(word).collect()
 }
@@ -196,6 +205,6 @@ fn inputs<'m>(m: &'m Builder, name: &str, count: usize, width: u32) -> Vec<Signa
 /// Outputs `<name><w>` of up to 64 bits each.
 fn outputs(m: &Builder, name: &str, bits: &[Signal<'_>]) {
     for (w, word) in bits.chunks(per_word(1)).enumerate() {
-        m.output_of(&format!("{name}{w}"), concat(&word.iter().rev().copied().collect::<Vec<_>>()));
+        m.output_of((name, w), row(word.iter().copied()));
     }
 }

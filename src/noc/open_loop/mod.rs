@@ -3,7 +3,7 @@
 //! Data flow of construction: [`FabricParams`](super::FabricParams) and [`Traffic`] → [`OpenLoopParams`] (who talks to whom, sizes of a flit) →
 //! [`build`] (routers and one [`injector`](mod@super::injector) a node, as hardware; pins).
 //!
-//! Data flow of a cycle: [`source`] (births, queues without end) → pins → hardware → pins → [`sink`] (checks every flit, gives
+//! Data flow of a cycle: [`source`] (births, infinite source queues) → pins → hardware → pins → [`sink`] (checks every flit, gives
 //! credits back, has packets answered) → [`statistics`]. Packets on their way are in [`flight`].
 //!
 //! `run` is the cycle. [`mod@bench`] takes one load through warm-up, measurement and drain to a verdict, [`mod@sweep`] many loads to the knee. [`pattern`] says

@@ -1,163 +1,74 @@
-//! Traffic patterns: pure functions from a node to where it sends.
+//! Traffic patterns: pure functions from a node to where it sends, policies in files of `pattern/`.
 //!
 //! Permutations are those of W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, section 3.2: on the
 //! bits of the node number, or on the digits x and y. Many-to-few and hotspot: A. Bakhoda's thesis (2014), section 6.7.
 
+mod permutation;
+mod to_all;
+mod to_memories;
+
 use crate::{
     noc::{NocError, NodeKind, Nodes},
+    policies::policies,
     random::Rng,
 };
+use permutation::Permutation;
 use std::sync::Arc;
+use to_all::ToAll;
+use to_memories::ToMemories;
 
-/// Who sends to whom.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Pattern {
-    /// All to all, oneself included.
-    Uniform,
-    /// All to all others.
-    UniformOthers,
-    /// (x, y) to (y, x).
-    Transpose,
-    /// Every bit of the node number turned round.
-    BitComplement,
-    /// The bits of the node number in reverse order.
-    BitReverse,
-    /// The bits of the node number one place to the left, around.
-    Shuffle,
-    /// Almost half way around, in x and in y.
-    Tornado,
-    /// One further, around, in x and in y.
-    Neighbour,
-    /// Cores to memory controllers.
-    ManyToFew,
-    /// Cores to memory controllers, one of which gets more than its part.
-    Hotspot,
+policies! {
+    /// Who sends to whom.
+    pub enum Pattern: dyn TrafficPattern {
+        /// Every node to all nodes alike, itself included.
+        Uniform = "uniform" => ToAll { itself: true },
+        /// Every node to all other nodes alike.
+        UniformOthers = "uniform-others" => ToAll { itself: false },
+        /// (x, y) to (y, x); a square mesh.
+        Transpose = "transpose" => Permutation(permutation::transpose),
+        /// All bits of the node number inverted; a power of two of nodes.
+        BitComplement = "bit-complement" => Permutation(permutation::bit_complement),
+        /// The bits of the node number in reverse order; a power of two of nodes.
+        BitReverse = "bit-reverse" => Permutation(permutation::bit_reverse),
+        /// The bits of the node number one place to the left, around; a power of two of nodes.
+        Shuffle = "shuffle" => Permutation(permutation::shuffle),
+        /// x and y plus half their range less one, around.
+        Tornado = "tornado" => Permutation(permutation::tornado),
+        /// x and y plus one, around.
+        Neighbour = "neighbour" => Permutation(permutation::neighbour),
+        /// Cores to all memory controllers alike, which answer.
+        ManyToFew = "many-to-few" => ToMemories { hotspot: false },
+        /// As many-to-few, but memory controller 0 gets 20 %.
+        Hotspot = "hotspot" => ToMemories { hotspot: true },
+    }
+}
+
+/// A traffic pattern.
+pub trait TrafficPattern: Sync {
+    /// Cores ask and memory controllers answer, each of them only that.
+    fn is_of_memory(&self) -> bool {
+        false
+    }
+
+    /// Where each node sends; `hot_share`: the part of memory controller 0 of a hotspot. An error says what the pattern needs.
+    fn targets(&self, nodes: &Nodes, hot_share: f64) -> Result<Vec<Target>, String>;
 }
 
 impl Pattern {
-    /// All of them.
-    pub const ALL: [Self; 10] = [
-        Self::Uniform,
-        Self::UniformOthers,
-        Self::Transpose,
-        Self::BitComplement,
-        Self::BitReverse,
-        Self::Shuffle,
-        Self::Tornado,
-        Self::Neighbour,
-        Self::ManyToFew,
-        Self::Hotspot,
-    ];
-
-    /// As on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Uniform => "uniform",
-            Self::UniformOthers => "uniform-others",
-            Self::Transpose => "transpose",
-            Self::BitComplement => "bit-complement",
-            Self::BitReverse => "bit-reverse",
-            Self::Shuffle => "shuffle",
-            Self::Tornado => "tornado",
-            Self::Neighbour => "neighbour",
-            Self::ManyToFew => "many-to-few",
-            Self::Hotspot => "hotspot",
-        }
-    }
-
-    /// What it is, in a line.
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::Uniform => "every node to all nodes alike, itself included",
-            Self::UniformOthers => "every node to all other nodes alike",
-            Self::Transpose => "(x, y) to (y, x); a square mesh",
-            Self::BitComplement => "all bits of the node number inverted; a power of two of nodes",
-            Self::BitReverse => "the bits of the node number in reverse order; a power of two of nodes",
-            Self::Shuffle => "the bits of the node number one to the left; a power of two of nodes",
-            Self::Tornado => "x and y plus half their range less one, around",
-            Self::Neighbour => "x and y plus one, around",
-            Self::ManyToFew => "cores to all memory controllers alike, which answer",
-            Self::Hotspot => "as many-to-few, but memory controller 0 gets 20 %",
-        }
-    }
-
     /// Cores ask and memory controllers answer, each of them only that.
     pub fn is_of_memory(self) -> bool {
-        matches!(self, Self::ManyToFew | Self::Hotspot)
+        self.policy().is_of_memory()
     }
 
     /// Where each node of `mesh` sends; `hot_share` is the part of memory controller 0 in [`Hotspot`](Self::Hotspot).
     pub fn targets(self, mesh: &Nodes, hot_share: f64) -> Result<Vec<Target>, NocError> {
-        let impossible = |problem: String| NocError::Pattern { pattern: self, problem };
-        let kinds: Vec<_> = mesh.iter().map(|node| node.kind).collect();
-        let terminals: Vec<u32> = (0..mesh.len()).filter(|&n| kinds[n as usize] != NodeKind::Empty).collect();
-        if self.is_of_memory() {
-            let memories: Arc<[u32]> = mesh.memories().into();
-            let Some((&hot, others)) = memories.split_first() else {
-                return Err(impossible("there is no memory controller".into()));
-            };
-            if self == Self::Hotspot && others.is_empty() {
-                return Err(impossible("it needs at least 2 memory controllers".into()));
-            }
-            if !(0.0..=1.0).contains(&hot_share) {
-                return Err(impossible(format!("the part of the hot controller is {hot_share}; allowed: 0 to 1")));
-            }
-            let target = match self {
-                Self::Hotspot => Target::Hot { hot, share: hot_share, others: others.into() },
-                _ => Target::Even(memories),
-            };
-            let of_kind = |kind| if kind == NodeKind::Core { target.clone() } else { Target::Nobody };
-            return Ok(kinds.into_iter().map(of_kind).collect());
-        }
-        if matches!(self, Self::Uniform | Self::UniformOthers) {
-            let all: Arc<[u32]> = terminals.as_slice().into();
-            if self == Self::UniformOthers && all.len() < 2 {
-                return Err(impossible("there is no other node".into()));
-            }
-            let target = |node: u32| match kinds[node as usize] {
-                NodeKind::Empty => Target::Nobody,
-                _ if self == Self::Uniform => Target::Even(all.clone()),
-                _ => Target::Even(all.iter().copied().filter(|&other| other != node).collect()),
-            };
-            return Ok((0..mesh.len()).map(target).collect());
-        }
-        let permuted = |node: u32| {
-            if kinds[node as usize] == NodeKind::Empty {
-                return Ok(Target::Nobody);
-            }
-            let to = self.permute(node, mesh.columns(), mesh.rows()).map_err(impossible)?;
-            match kinds[to as usize] {
-                NodeKind::Empty => Err(impossible(format!("node {node} would send to node {to}, which is empty"))),
-                _ => Ok(Target::Always(to)),
-            }
-        };
-        (0..mesh.len()).map(permuted).collect()
+        self.policy().targets(mesh, hot_share).map_err(|problem| NocError::Pattern { pattern: self, problem })
     }
+}
 
-    /// The node that a permutation sends `node` to.
-    fn permute(self, node: u32, columns: u32, rows: u32) -> Result<u32, String> {
-        let nodes = columns * rows;
-        let bits = nodes.trailing_zeros();
-        let (x, y) = (node % columns, node / columns);
-        let of_bits = |to: u32| match nodes.is_power_of_two() {
-            true => Ok(to % nodes),
-            false => Err(format!("it needs a power of two of nodes; {columns} x {rows} are {nodes}")),
-        };
-        let of_digits = |step: fn(u32) -> u32| {
-            let along = |at: u32, range: u32| (at + step(range)) % range;
-            Ok(along(y, rows) * columns + along(x, columns))
-        };
-        match self {
-            Self::Transpose if columns == rows => Ok(x * columns + y),
-            Self::Transpose => Err(format!("it needs a square mesh; this one is {columns} x {rows}")),
-            Self::BitComplement => of_bits(!node),
-            Self::BitReverse => of_bits(if bits == 0 { 0 } else { node.reverse_bits() >> (32 - bits) }),
-            Self::Shuffle => of_bits(node << 1 | if bits == 0 { 0 } else { node >> (bits - 1) }),
-            Self::Tornado => of_digits(|range| range.div_ceil(2) - 1),
-            Self::Neighbour => of_digits(|_| 1),
-            _ => Err("it is no permutation".into()),
-        }
-    }
+/// Kinds of the nodes, by number.
+fn kinds(nodes: &Nodes) -> Vec<NodeKind> {
+    nodes.iter().map(|node| node.kind).collect()
 }
 
 /// Where a node sends to.
@@ -232,9 +143,14 @@ mod tests {
         assert_eq!(permutation(Pattern::Neighbour, 3, 2), [4, 5, 3, 1, 2, 0]);
     }
 
+    fn permutes(pattern: Pattern) -> bool {
+        let targets = pattern.targets(&mesh(4, 4), 0.2);
+        targets.is_ok_and(|targets| targets.iter().all(|target| matches!(target, Target::Always(_))))
+    }
+
     #[test]
     fn permutations_reach_every_node_once() {
-        let permutations = Pattern::ALL.into_iter().filter(|&pattern| pattern.permute(0, 4, 4).is_ok());
+        let permutations = Pattern::ALL.into_iter().filter(|&pattern| permutes(pattern));
         let mut count = 0;
         for pattern in permutations {
             for side in [1, 2, 4, 8] {

@@ -1,7 +1,55 @@
 //! Grids of routers: mesh, mesh with express links, torus, flattened butterfly, with one node a router or a block of them.
 
-use super::{Address, Addressing, Draft, Link, Site, SiteName, TopologyKind, TopologyParams, block, slots};
-use crate::noc::{Direction, NocError, Nodes};
+use super::{Address, Addressing, Draft, Link, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, slots};
+use crate::noc::{Direction, NocError, NodeKind, Nodes, Routing};
+
+/// A grid of routers.
+pub struct Grid {
+    /// How those of a line are joined.
+    pub links: Links,
+}
+
+/// How the routers of a row or a column are joined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// Neighbours.
+    Neighbours,
+    /// Neighbours, and along the border routers half a side apart.
+    Express,
+    /// Neighbours, and the last with the first.
+    Around {
+        /// Laid out so that all links are equally long.
+        folded: bool,
+    },
+    /// Each with all.
+    All,
+}
+
+impl TopologyPolicy for Grid {
+    fn draft(&self, params: TopologyParams, nodes: &Nodes, _: &dyn Fn(NodeKind) -> Roles) -> Result<Draft, NocError> {
+        grid(self.links, params, nodes)
+    }
+
+    fn routing(&self, asked: Routing, concentration: u32) -> Option<Routing> {
+        use Routing::*;
+        match (self.links, asked) {
+            (Links::Neighbours, Xy | Yx | ClassBased | O1Turn | Adaptive) => Some(asked),
+            (Links::Neighbours, _) => (concentration == 1 && Routing::ALL.contains(&asked)).then_some(asked),
+            (Links::Express, Xy | ExpressXy) => Some(ExpressXy),
+            (Links::Around { .. }, Xy | ShortestXy) => Some(ShortestXy),
+            (Links::All, Xy | FlattenedXy) => Some(FlattenedXy),
+            _ => None,
+        }
+    }
+
+    fn is_grid(&self) -> bool {
+        true
+    }
+
+    fn has_four_directions(&self) -> bool {
+        matches!(self.links, Links::Neighbours | Links::Around { .. })
+    }
+}
 
 /// One of the two dimensions of a grid.
 #[derive(Clone, Copy)]
@@ -29,27 +77,27 @@ impl Dimension {
     }
 
     /// The links of one line; `border`: it is at the border of the grid.
-    fn line(&self, kind: TopologyKind, border: bool) -> Line {
+    fn line(&self, links: Links, border: bool) -> Line {
         let mut line = vec![];
         let neighbours = (1..self.count).map(|i| (i - 1, i));
-        match kind {
-            TopologyKind::FlattenedButterfly => {
+        match links {
+            Links::All => {
                 for (a, b) in (0..self.count).flat_map(|b| (0..b).map(move |a| (a, b))) {
                     let ports = [b - a, self.count - (b - a)].map(|offset| (self.offset)(offset as u8));
                     self.join(&mut line, (a, b), ports, b - a);
                 }
             }
-            TopologyKind::Torus | TopologyKind::FoldedTorus => {
-                let (one, around) = if kind == TopologyKind::Torus { (1, self.count - 1) } else { (2, 2) };
+            Links::Around { folded } => {
+                let (one, around) = if folded { (2, 2) } else { (1, self.count - 1) };
                 neighbours.for_each(|pair| self.join(&mut line, pair, self.ports, one));
                 if self.count > 1 {
                     self.join(&mut line, (self.count - 1, 0), self.ports, around);
                 }
             }
-            _ => {
+            Links::Neighbours | Links::Express => {
                 neighbours.for_each(|pair| self.join(&mut line, pair, self.ports, 1));
                 let far = self.count / 2;
-                if kind == TopologyKind::ExpressMesh && border && far >= 2 {
+                if links == Links::Express && border && far >= 2 {
                     (far..self.count).for_each(|i| self.join(&mut line, (i - far, i), self.express, far));
                 }
             }
@@ -58,12 +106,11 @@ impl Dimension {
     }
 }
 
-/// The grid of `params.kind`.
-pub(super) fn grid(params: TopologyParams, nodes: &Nodes) -> Result<Draft, NocError> {
+fn grid(joined: Links, params: TopologyParams, nodes: &Nodes) -> Result<Draft, NocError> {
     use Direction::*;
     let (width, height) = block(params, nodes)?;
     let (columns, rows) = (nodes.columns() / width, nodes.rows() / height);
-    if matches!(params.kind, TopologyKind::Torus | TopologyKind::FoldedTorus) && (columns == 2 || rows == 2) {
+    if matches!(joined, Links::Around { .. }) && (columns == 2 || rows == 2) {
         return Err(NocError::Torus { columns, rows });
     }
     let x = Dimension {
@@ -92,11 +139,11 @@ pub(super) fn grid(params: TopologyParams, nodes: &Nodes) -> Result<Draft, NocEr
     let at = |x: u32, y: u32| (y * columns + x) as usize;
     let mut links = vec![];
     for row in 0..rows {
-        let line = x.line(params.kind, row == 0 || row + 1 == rows).into_iter();
+        let line = x.line(joined, row == 0 || row + 1 == rows).into_iter();
         links.extend(line.map(|(a, b, out, into, tiles)| Link { from: at(a, row), out, to: at(b, row), into, tiles }));
     }
     for column in 0..columns {
-        let line = y.line(params.kind, column == 0 || column + 1 == columns).into_iter();
+        let line = y.line(joined, column == 0 || column + 1 == columns).into_iter();
         links.extend(line.map(|(a, b, out, into, tiles)| Link {
             from: at(column, a),
             out,

@@ -13,15 +13,54 @@
 //! With a network of its own for each message class, the crossbar is asymmetric: where cores only send and memory controllers only
 //! receive, it has no other ports (thesis, section 6.10.1: 10 x 8 for requests, 8 x 10 for replies).
 
-use super::{Address, Addressing, Draft, Link, Roles, Site, SiteName, Slot, TopologyParams, distance, ring::around};
-use crate::noc::{Direction, NocError, Node, NodeKind, Nodes};
+use super::{
+    Address, Addressing, Draft, Link, Roles, Site, SiteName, Slot, TopologyParams, TopologyPolicy, distance,
+    ring::around,
+};
+use crate::noc::{Direction, NocError, Node, NodeKind, Nodes, Routing};
+
+/// One router for all.
+pub struct Crossbar;
+
+/// Two stages of routers.
+pub struct Butterfly;
+
+impl TopologyPolicy for Crossbar {
+    fn draft(
+        &self,
+        params: TopologyParams,
+        nodes: &Nodes,
+        roles: &dyn Fn(NodeKind) -> Roles,
+    ) -> Result<Draft, NocError> {
+        crossbar(params, nodes, roles)
+    }
+
+    fn routing(&self, asked: Routing, _: u32) -> Option<Routing> {
+        by_tag(asked)
+    }
+}
+
+impl TopologyPolicy for Butterfly {
+    fn draft(
+        &self,
+        params: TopologyParams,
+        nodes: &Nodes,
+        roles: &dyn Fn(NodeKind) -> Roles,
+    ) -> Result<Draft, NocError> {
+        butterfly(params, nodes, roles)
+    }
+
+    fn routing(&self, asked: Routing, _: u32) -> Option<Routing> {
+        by_tag(asked)
+    }
+}
+
+fn by_tag(asked: Routing) -> Option<Routing> {
+    matches!(asked, Routing::Xy | Routing::DestinationTag).then_some(Routing::DestinationTag)
+}
 
 /// One router in the middle, cores `params.concentration` a port.
-pub(super) fn crossbar(
-    params: TopologyParams,
-    nodes: &Nodes,
-    roles: &impl Fn(NodeKind) -> Roles,
-) -> Result<Draft, NocError> {
+fn crossbar(params: TopologyParams, nodes: &Nodes, roles: &dyn Fn(NodeKind) -> Roles) -> Result<Draft, NocError> {
     let each = params.concentration;
     if !(1..=16).contains(&each) {
         return Err(NocError::Concentration { concentration: each, columns: nodes.columns(), rows: nodes.rows() });
@@ -64,11 +103,7 @@ pub(super) fn crossbar(
 }
 
 /// Two stages of as many routers as nodes have a group.
-pub(super) fn butterfly(
-    params: TopologyParams,
-    nodes: &Nodes,
-    roles: &impl Fn(NodeKind) -> Roles,
-) -> Result<Draft, NocError> {
+fn butterfly(params: TopologyParams, nodes: &Nodes, roles: &dyn Fn(NodeKind) -> Roles) -> Result<Draft, NocError> {
     if params.concentration != 1 {
         let (columns, rows) = (nodes.columns(), nodes.rows());
         return Err(NocError::Concentration { concentration: params.concentration, columns, rows });
@@ -110,7 +145,7 @@ fn check_radix(ports: usize) -> Result<(), NocError> {
     if ports > 64 { Err(NocError::Radix { ports }) } else { Ok(()) }
 }
 
-fn slot(node: Node, roles: &impl Fn(NodeKind) -> Roles) -> Slot {
+fn slot(node: Node, roles: &dyn Fn(NodeKind) -> Roles) -> Slot {
     let Roles { injects, ejects } = roles(node.kind);
     let used = node.kind != NodeKind::Empty;
     Slot { node: used.then_some(node.number), injects: used && injects, ejects: used && ejects }

@@ -8,11 +8,26 @@
 //!  10    7 -> 8 ...       the first column is the way back
 //! ```
 
-use super::{Address, Addressing, Draft, Link, Site, SiteName, TopologyParams, block, distance, slots};
-use crate::noc::{Direction, NocError, Nodes};
+use super::{
+    Address, Addressing, Draft, Link, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, distance, slots,
+};
+use crate::noc::{Direction, NocError, NodeKind, Nodes, Routing};
+
+/// See the [module documentation](self).
+pub struct Ring;
+
+impl TopologyPolicy for Ring {
+    fn draft(&self, params: TopologyParams, nodes: &Nodes, _: &dyn Fn(NodeKind) -> Roles) -> Result<Draft, NocError> {
+        ring(params, nodes)
+    }
+
+    fn routing(&self, asked: Routing, _: u32) -> Option<Routing> {
+        matches!(asked, Routing::Xy | Routing::ShortestXy).then_some(Routing::ShortestXy)
+    }
+}
 
 /// The ring.
-pub(super) fn ring(params: TopologyParams, nodes: &Nodes) -> Result<Draft, NocError> {
+fn ring(params: TopologyParams, nodes: &Nodes) -> Result<Draft, NocError> {
     let (width, height) = block(params, nodes)?;
     let order = around(nodes.columns() / width, nodes.rows() / height);
     let count = order.len() as u32;

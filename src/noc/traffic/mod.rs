@@ -14,15 +14,18 @@
 mod sink;
 mod source;
 
-pub use sink::{TOTAL_BITS, sink};
+pub use sink::{Sunk, TOTAL_BITS, sink};
 pub use source::{RATE_BITS, SourceParams, source};
 
 use super::{
-    FlitFormat, NetworkParams, NocError, NodeKind, Nodes, channel::connect, interface::EJECT_FIELDS, mesh,
-    mesh::full_router, paths::all_pairs,
+    FlitFormat, NetworkParams, NocError, NodeKind, Nodes,
+    channel::{Flit, connect},
+    mesh,
+    mesh::full_router,
+    paths::all_pairs,
 };
 use crate::{
-    hdl::{Builder, Module},
+    hdl::{Builder, Bundle, Module},
     params,
 };
 
@@ -74,8 +77,8 @@ impl TrafficParams {
 /// cycle, so it tells of sink `i` what was so `nodes - i` cycles ago.
 pub fn traffic_mesh(p: &TrafficParams) -> Result<Module, NocError> {
     p.check()?;
-    let format = p.network.format;
-    let FlitFormat { vcs, width, tag_bits, .. } = format;
+    let format = &p.network.format;
+    let FlitFormat { vcs, width, tag_bits, .. } = *format;
     let depth = p.network.depth;
     let m = Builder::new(
         "traffic_mesh",
@@ -89,24 +92,22 @@ pub fn traffic_mesh(p: &TrafficParams) -> Result<Module, NocError> {
     let nodes = grid.len();
     let routers = mesh(&m, &grid, &p.network, |node| full_router(&grid, node), all_pairs(nodes))?;
     let threshold = m.input("threshold", RATE_BITS);
-    let source = source(&SourceParams { format, depth, nodes, flits: p.flits, queue: p.queue });
+    let source = source(&SourceParams { format: *format, depth, nodes, flits: p.flits, queue: p.queue });
     let sink = sink(format);
     let mut totals = ["flits", "latency", "checksum"].map(|total| (total, m.lit(TOTAL_BITS, 0)));
     for (number, router) in (0u32..).zip(&routers) {
         let here = || m.lit(format.node_bits, u64::from(number));
-        let from = m.tile(&format!("source{number}"), &source);
+        let from = m.tile(("source", number), &source);
         from.drive("here", here());
         from.drive("threshold", threshold);
-        connect(from, "inject0", router.tile, "inject0", format);
-        let to = m.tile(&format!("sink{number}"), &sink);
+        connect((from, "inject0"), (router.tile, "inject0"), format);
+        let to = m.tile(("sink", number), &sink);
         to.drive("here", here());
-        for field in EJECT_FIELDS.into_iter().chain(["dest"]) {
-            to.drive(&format!("in_eject0_{field}"), router.tile.get(&format!("out_eject0_{field}")));
-        }
+        Sunk::from(Flit::of(router.tile, "out_eject0", format)).drive(to, "in_eject0", format);
         router.tile.drive("out_eject0_credit", to.get("in_eject0_credit"));
         for (total, value) in &mut totals {
-            to.drive(&format!("{total}_before"), *value);
-            *value = to.get(total);
+            to.drive((*total, "before"), *value);
+            *value = to.get(*total);
         }
     }
     totals.iter().for_each(|(total, value)| m.output_of(total, *value));

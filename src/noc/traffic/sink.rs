@@ -19,38 +19,59 @@
 
 use crate::{
     blocks::index_one_hot,
-    hdl::{Builder, Module, Signal, mux},
-    noc::FlitFormat,
+    bundle,
+    hdl::{Builder, Bundle, Module, Signal, mux},
+    noc::{
+        FlitFormat,
+        channel::{Flit, Info},
+    },
     params,
 };
+
+bundle! {
+    /// What a sink reads of a flit.
+    pub struct Sunk(f: &FlitFormat) {
+        valid: 1,
+        head: 1,
+        tail: 1,
+        vc: f.vc_bits(),
+        dest: f.node_bits,
+        info: f.info_bits(),
+        payload: f.width,
+    }
+}
+
+impl<'m> From<Flit<'m>> for Sunk<'m> {
+    fn from(Flit { valid, head, tail, vc, dest, info, payload, .. }: Flit<'m>) -> Self {
+        Self { valid, head, tail, vc, dest, info, payload }
+    }
+}
 
 /// Bits of a total.
 pub const TOTAL_BITS: u32 = 32;
 
 /// A traffic sink; see the [module documentation](self).
-pub fn sink(format: FlitFormat) -> Module {
-    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
+pub fn sink(format: &FlitFormat) -> Module {
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = *format;
     let m = Builder::new("traffic_sink", params! { vcs, width, node_bits, tag_bits });
     m.doc("Takes every flit; totals of flits, latency and payload run through the sinks as a chain.");
     let here = m.input("here", node_bits);
-    let input = |field: &str, width| m.input(&format!("in_eject0_{field}"), width);
-    let (valid, head, tail) = (input("valid", 1), input("head", 1), input("tail", 1));
-    let (vc, dest) = (input("vc", format.vc_bits()), input("dest", node_bits));
-    let (info, payload) = (input("info", format.info_bits()), input("payload", width));
+    let Sunk { valid, head, tail, vc, dest, info, payload } = Sunk::inputs(&m, "in_eject0", format);
+    let sent_at = Info::unpack(info, format).tag;
 
     let arriving = m.wire("arriving_vc", index_one_hot(vc, vcs) & valid.repeat(vcs));
     m.output_of("in_eject0_credit", m.delayed("credit", arriving));
     let now = m.register("now", tag_bits, 0);
     m.set(now, now + 1);
 
-    let total = |name: &str| m.register(&format!("own_{name}"), TOTAL_BITS, 0);
-    let before = |name: &str| m.input(&format!("{name}_before"), TOTAL_BITS);
+    let total = |name: &str| m.register(("own", name), TOTAL_BITS, 0);
+    let before = |name: &str| m.input((name, "before"), TOTAL_BITS);
     let (flits, latency, checksum) = (total("flits"), total("latency"), total("checksum"));
     m.when(valid, || {
         m.set(flits, flits + 1);
         m.set(checksum, rotated(checksum) ^ folded(payload));
     });
-    m.when(valid & head, || m.set(latency, latency + (now - info.bits(0, tag_bits)).extend(TOTAL_BITS)));
+    m.when(valid & head, || m.set(latency, latency + (now - sent_at).extend(TOTAL_BITS)));
     m.output_of("flits", m.delayed("all_flits", before("flits") + flits));
     m.output_of("latency", m.delayed("all_latency", before("latency") + latency));
     m.output_of("checksum", m.delayed("all_checksum", rotated(before("checksum")) ^ checksum));

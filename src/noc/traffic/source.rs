@@ -21,11 +21,12 @@
 //! Tests: `tests/noc/traffic.rs`.
 
 use crate::{
-    hdl::{Builder, Module, concat, index_width, mux},
+    hdl::{Builder, Bundle, Module, concat, index_width, mux},
     noc::{
         FlitFormat,
+        channel::{Flit, Info},
         coordinates::share,
-        sender::{RANDOM_STATE_BITS, SenderVcs, output_field, random_numbers},
+        sender::{RANDOM_STATE_BITS, SenderVcs, random_numbers},
     },
     params,
 };
@@ -89,17 +90,21 @@ pub fn source(p: &SourceParams) -> Module {
     m.assign(leaves, sending & last);
 
     m.comment("The output register.");
-    let register = |name: &str, enable, value| output_field(&m, "out_inject0", name, enable, value);
     let nodes = m.lit(index_width(p.nodes as usize + 1), p.nodes.into());
-    m.output_of("out_inject0_valid", m.delayed("valid", sending));
-    register("head", sending, first);
-    register("tail", sending, last);
-    register("vc", sending, senders.number(&m, choose));
-    register("dest", sending & first, share(state.bits(RATE_BITS, RATE_BITS), nodes).resize(node_bits));
-    m.output_of("out_inject0_yx", m.lit(1, 0));
-    register("info", sending & first, concat(&[here, m.lit(1, 0), now]));
+    let dest = share(state.bits(RATE_BITS, RATE_BITS), nodes).resize(node_bits);
     let copies = vec![state; (width / RANDOM_STATE_BITS + 1) as usize];
-    register("payload", sending, concat(&copies).bits(0, width));
+    let flit = Flit {
+        valid: m.delayed("valid", sending),
+        head: m.captured("head", sending, first),
+        tail: m.captured("tail", sending, last),
+        vc: m.captured("vc", sending, senders.number(&m, choose)),
+        dest: m.captured("dest", sending & first, dest),
+        yx: m.lit(1, 0),
+        via: None,
+        info: m.captured("info", sending & first, Info { source: here, write: m.lit(1, 0), tag: now }.pack()),
+        payload: m.captured("payload", sending, concat(&copies).bits(0, width)),
+    };
+    flit.outputs(&m, "out_inject0", &p.format);
 
     m.count("packets_born", accepted);
     m.count("packets_lost", born & !accepted);

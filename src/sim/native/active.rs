@@ -6,8 +6,8 @@
 
 use super::{
     Tile, Turn,
-    kept::About,
-    marks::{MarkLayout, Marks},
+    activity::{ActivityFlags, MarkLayout},
+    kept::CompiledModule,
     modes::Modes,
 };
 use crate::sim::{
@@ -54,10 +54,10 @@ pub(super) struct Active {
 impl Active {
     /// `numbers`: per tile of the plan, its number among those that have a function; `domains`: of those. `None` without gates.
     pub fn new(
-        modules: &[About],
+        modules: &[CompiledModule],
         layouts: &[MarkLayout],
         scopes: &[Scope],
-        marks: &Marks,
+        marks: &ActivityFlags,
         numbers: Vec<Option<usize>>,
         functions: &[Tile],
         domains: Vec<Vec<u32>>,
@@ -124,24 +124,24 @@ impl Active {
     }
 
     /// An input of the top has changed.
-    pub fn poked(&self, place: usize, marks: &mut Marks) {
+    pub fn poked(&self, place: usize, marks: &mut ActivityFlags) {
         self.inputs.get(&place).into_iter().flatten().for_each(|&(word, bits)| marks.words[word] |= bits);
     }
 
     /// A tile is to be evaluated as a whole.
-    pub fn wake(&self, tile: usize, marks: &mut Marks) {
+    pub fn wake(&self, tile: usize, marks: &mut ActivityFlags) {
         let inside = &self.all[self.inside[tile].clone()];
         self.results[tile].0.iter().chain(inside).for_each(|&(word, bits)| marks.words[word] |= bits);
     }
 
     /// A tile elsewhere shows something else.
-    pub fn shown(&self, area: Area, place: usize, marks: &mut Marks) {
+    pub fn shown(&self, area: Area, place: usize, marks: &mut ActivityFlags) {
         let set = self.shown.get(&source_at(area, place as u32));
         set.into_iter().flatten().for_each(|&(word, bits)| marks.words[word] |= bits);
     }
 
     /// Before an evaluation: whether the top has to be evaluated.
-    pub fn start(&mut self, marks: &mut Marks) -> bool {
+    pub fn start(&mut self, marks: &mut ActivityFlags) -> bool {
         if std::mem::take(&mut self.stale) {
             self.all.iter().for_each(|&(word, bits)| marks.words[word] |= bits);
         }
@@ -152,7 +152,7 @@ impl Active {
     pub fn take_tiles(
         &mut self,
         edges: Edges,
-        marks: &mut Marks,
+        marks: &mut ActivityFlags,
         modes: &Modes,
         active: &mut Vec<Turn>,
         left: &mut Vec<usize>,
@@ -177,7 +177,7 @@ impl Active {
     }
 
     /// The result of a tile's function.
-    pub fn result(&self, turn: Turn, result: u64, marks: &mut Marks) {
+    pub fn result(&self, turn: Turn, result: u64, marks: &mut ActivityFlags) {
         let (own, told) = &self.results[turn.tile];
         let mut set = |bits: &Set| bits.iter().for_each(|&(word, bits)| marks.words[word] |= bits);
         if turn.plain {

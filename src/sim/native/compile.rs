@@ -4,10 +4,10 @@
 //! turn and holds their spill area on its stack. Chunks of tiles may also be called without it; see [`together`](super::together).
 
 use super::{
+    activity::mark_layouts,
     emit::{Callees, Context, Emitter},
     gates,
-    kept::{self, About},
-    marks::mark_layouts,
+    kept::{self, CompiledModule},
 };
 use crate::{
     hdl::NetId,
@@ -43,7 +43,7 @@ pub(super) fn coded(
     plans: &[Plan],
     first_port: &[usize],
     options: &Options,
-) -> Result<(Coder, Vec<About>, bool), SimError> {
+) -> Result<(Coder, Vec<CompiledModule>, bool), SimError> {
     let design = source.design;
     let symbols = twins(design, plans);
     let elsewhere: BTreeMap<_, _> = plans.iter().flat_map(|plan| &plan.elsewhere).collect();
@@ -64,7 +64,7 @@ fn compile(
     first_port: &[usize],
     options: &Options,
     symbols: &Symbols,
-) -> Result<(Coder, Vec<About>), SimError> {
+) -> Result<(Coder, Vec<CompiledModule>), SimError> {
     let Source { design, layouts, .. } = source;
     // Code that tells which module it is belongs to one; nor do equal modules want the same where somebody looks into one of them.
     let looked_into = |module| source.observed.range((module, NetId(0))..(module + 1, NetId(0))).next().is_some();
@@ -107,7 +107,7 @@ struct Compiler<'a> {
     function: FunctionContext,
     builder_context: FunctionBuilderContext,
     /// Children before parents.
-    modules: Vec<About>,
+    modules: Vec<CompiledModule>,
     /// The design has several clocks.
     clocked: bool,
     classes: &'a Classes,
@@ -135,13 +135,13 @@ impl<'a> Compiler<'a> {
     fn module(&mut self, module: usize) -> Result<(), SimError> {
         let first = self.classes.of(module);
         if first != module {
-            self.modules.push(About { copy: true, ..self.modules[first].clone() });
+            self.modules.push(CompiledModule { copy: true, ..self.modules[first].clone() });
             return Ok(());
         }
         let Prepared { early, late, pure, stored, gates, plain } = &self.context.prepared[module];
         self.context.module = module;
         let gates = gates.as_ref().map(|gates| gates.shape.clone());
-        self.modules.push(About { pure: *pure, stored: stored.clone(), gates, ..About::default() });
+        self.modules.push(CompiledModule { pure: *pure, stored: stored.clone(), gates, ..CompiledModule::default() });
         let spill_words = [late, &plain[1]].map(|body| body.as_ref().map_or(0, |body| body.spill_words));
         let mut phase = |name, body: &'a Option<Body>| {
             let made = body.as_ref().map(|body| self.phase(name, body)).transpose()?;

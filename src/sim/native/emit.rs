@@ -1,6 +1,6 @@
 //! Code for one function: a chunk of steps over an instance.
 
-use super::{gates::Changes, log, marks::MarkLayout};
+use super::{activity::MarkLayout, gates::Changes, log};
 use crate::{
     hdl::*,
     netlist::Design,

@@ -3,7 +3,7 @@
 //! What a tile computes follows from its inputs, registers and memories. When the last clock edge changed no register of it,
 //! its inputs are those of the last evaluation and that evaluation wrote to no memory, then evaluating again would give the
 //! same wires and the same next registers. Both stand in their arrays already: the array of next registers is the one of
-//! present registers before the edge, which is equal. Probes count on by themselves (see [`marks`](super::marks)).
+//! present registers before the edge, which is equal. Probes count on by themselves (see [`activity`](super::activity)).
 //!
 //! With several clocks a tile without an edge is left out, and its arrays are made equal once (*level*) and stay so until it is
 //! evaluated again. That its registers did not change in an edge of its own is then to be remembered, as the arrays no longer show it.

@@ -12,7 +12,7 @@ use std::hash::Hash;
 
 /// Per module, beside its code.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct About {
+pub(super) struct CompiledModule {
     /// Functions of the phases.
     pub early: Option<FuncId>,
     pub late: Option<FuncId>,
@@ -47,7 +47,7 @@ pub(in crate::sim) fn key(engine: Engine, source: Source, tiles: impl Hash, opti
 }
 
 /// As notes of the code.
-pub(super) fn notes(modules: &[About]) -> Vec<u32> {
+pub(super) fn notes(modules: &[CompiledModule]) -> Vec<u32> {
     let mut out = vec![];
     for about in modules {
         let id = |id: Option<FuncId>| id.map_or(0, |id| id.as_u32() + 1);
@@ -76,7 +76,7 @@ pub(super) fn notes(modules: &[About]) -> Vec<u32> {
 }
 
 /// From notes of code with so many modules; `None` when they are not that.
-pub(super) fn read(notes: &[u32], modules: usize) -> Option<Vec<About>> {
+pub(super) fn read(notes: &[u32], modules: usize) -> Option<Vec<CompiledModule>> {
     let mut notes = notes.iter().copied();
     let mut out = vec![];
     for _ in 0..modules {
@@ -99,14 +99,27 @@ pub(super) fn read(notes: &[u32], modules: usize) -> Option<Vec<About>> {
             0 => None,
             _ => Some(Shape::read(&mut notes)?),
         };
-        out.push(About { early, late, copy, functions, code_bytes, pure, stored, plain, chunks, spill_words, gates });
+        out.push(CompiledModule {
+            early,
+            late,
+            copy,
+            functions,
+            code_bytes,
+            pure,
+            stored,
+            plain,
+            chunks,
+            spill_words,
+            gates,
+        });
     }
     notes.next().is_none().then_some(out)
 }
 
 /// Without what has become code.
-pub(super) fn prepared(modules: &[About]) -> Vec<Prepared> {
-    let one = |about: &About| Prepared { pure: about.pure, stored: about.stored.clone(), ..Prepared::default() };
+pub(super) fn prepared(modules: &[CompiledModule]) -> Vec<Prepared> {
+    let one =
+        |about: &CompiledModule| Prepared { pure: about.pure, stored: about.stored.clone(), ..Prepared::default() };
     modules.iter().map(one).collect()
 }
 
@@ -127,9 +140,15 @@ mod tests {
             shown: [(Source::Register(6), set.clone()), (Source::Rest(6), set)].into(),
         };
         let modules = [
-            About { late: Some(id(0)), functions: 3, code_bytes: 1000, stored: vec![4, 9], ..About::default() },
-            About::default(),
-            About {
+            CompiledModule {
+                late: Some(id(0)),
+                functions: 3,
+                code_bytes: 1000,
+                stored: vec![4, 9],
+                ..CompiledModule::default()
+            },
+            CompiledModule::default(),
+            CompiledModule {
                 early: Some(id(7)),
                 late: Some(id(8)),
                 copy: true,

@@ -7,13 +7,14 @@
 //! Tiles of the top are called by [`threads`], on one or several threads, if they are [`active`] (with activity [`gates`]) or
 //! not [`idle`] (without).
 //!
-//! Every function takes the addresses of an instance's present registers, next registers, rest and [`marks`] (what the engine
+//! Every function takes the addresses of an instance's present registers, next registers, rest and [`activity`] (what the engine
 //! remembers of it), of the thread's [`log`] (what is left for the clock edge) and of the caller's spill area, and returns one
 //! when an assertion below it failed; with gates, more bits tell what has changed. In a design with several clocks it also takes
 //! the address of what is known of the module's domains ([`ClockView`]): assertions and memory writes of domains without an edge
 //! do not count.
 
 mod active;
+mod activity;
 mod clocks;
 mod compile;
 mod copies;
@@ -22,7 +23,6 @@ mod gates;
 mod idle;
 mod kept;
 mod log;
-mod marks;
 mod modes;
 mod threads;
 mod together;
@@ -30,7 +30,7 @@ mod values;
 mod wide;
 
 use super::{
-    apart::Apart,
+    batched::BatchedTiles,
     clocks::Edges,
     code::{Executable, failure},
     engine::{Choices, Source},
@@ -48,15 +48,15 @@ use crate::{
     netlist::{Design, Elaborated},
 };
 use active::Active;
+use activity::{ActivityFlags, mark_layouts};
 use clocks::Views;
 pub(super) use clocks::used_domains;
 use compile::coded;
 use cranelift_module::FuncId;
 use idle::Watch;
-use kept::About;
+use kept::CompiledModule;
 pub(super) use kept::key;
 use log::{ClockView, Frame, Log};
-use marks::{Marks, mark_layouts};
 use modes::Modes;
 use std::{
     collections::{BTreeSet, HashSet},
@@ -125,7 +125,7 @@ struct Arrays {
 }
 
 impl Arrays {
-    fn new(state: &mut State, marks: &mut Marks, clocks: *const ClockView) -> Self {
+    fn new(state: &mut State, marks: &mut ActivityFlags, clocks: *const ClockView) -> Self {
         let (registers, next) = (state.registers.as_ptr(), state.next.as_mut_ptr());
         let (rest, marks) = (state.rest.as_mut_ptr(), marks.words.as_mut_ptr());
         Self { registers, next, rest, marks, clocks }
@@ -159,8 +159,8 @@ pub struct Figures {
 }
 
 impl Figures {
-    fn new(design: &Design, modules: &[About], from_cache: bool) -> Self {
-        let module = |(elaborated, about): (&Elaborated, &About)| ModuleFigures {
+    fn new(design: &Design, modules: &[CompiledModule], from_cache: bool) -> Self {
+        let module = |(elaborated, about): (&Elaborated, &CompiledModule)| ModuleFigures {
             module: elaborated.module.name.clone(),
             instances: elaborated.instances,
             functions: about.functions,
@@ -239,7 +239,7 @@ pub(crate) struct Native {
     tuner: Tuner,
     /// Per number of threads among which the tuner chooses: the workers, if it is more than one.
     pools: Vec<Option<Pool>>,
-    marks: Marks,
+    marks: ActivityFlags,
     /// Per thread, the calling one first.
     logs: Vec<Log>,
     /// Of all modules.
@@ -252,7 +252,7 @@ pub(crate) struct Native {
     computed: HashSet<u32>,
     board: Seen,
     /// Tiles that are evaluated otherwise.
-    pub apart: Apart,
+    pub batched: BatchedTiles,
     /// Which groups of tiles are, and why.
     pub choices: Choices,
     pub figures: Figures,
@@ -297,7 +297,7 @@ impl Drop for Native {
 }
 
 impl Native {
-    pub fn new(source: Source, plans: &[Plan], apart: Apart, options: &Options) -> Result<Self, SimError> {
+    pub fn new(source: Source, plans: &[Plan], batched: BatchedTiles, options: &Options) -> Result<Self, SimError> {
         let Source { design, layouts, scopes, sites, board, .. } = source;
         let (mut ports, mut first_port) = (vec![], vec![]);
         for (about, layout) in design.modules.iter().zip(layouts) {
@@ -351,7 +351,7 @@ impl Native {
             of_tile.push(module);
         }
         let together = equal_tiles(&modules, of_tile, pointer);
-        let marks = Marks::new(&mark_layouts, scopes, sites);
+        let marks = ActivityFlags::new(&mark_layouts, scopes, sites);
         let active = Active::new(&modules, &mark_layouts, scopes, &marks, numbers, &tiles, domains);
         if let (Some(clocks), None) = (&mut clocks, &active) {
             clocks.held.retain(|held| watches.iter().all(|watch: &Watch| !watch.holds(held.registers.start)));
@@ -360,7 +360,7 @@ impl Native {
             Some(active) => Choice::Gates(Box::new(active), Modes::new(tiles.len())),
             None => Choice::Idle(watches),
         };
-        let tuner = tuner(options.threads, tiles.len().max(apart.parts()));
+        let tuner = tuner(options.threads, tiles.len().max(batched.parts()));
         let most = tuner.candidates().iter().copied().max().unwrap_or(1);
         let logs = (0..most).map(|_| Log::new(sites.writes(), sites.tables(), board)).collect();
         let pool = |&threads: &usize| (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
@@ -385,7 +385,7 @@ impl Native {
             clocks,
             computed: passes::dead::up_to_date(source, plans, &kept::prepared(&modules)),
             board: board.clone(),
-            apart,
+            batched,
             choices: Choices::default(),
             figures: Figures::new(design, &modules, from_cache),
             _code: code,
@@ -449,13 +449,13 @@ impl Native {
         };
         if let Some(top) = top.filter(|_| top_takes_part) {
             tell(&self.board, Activity::Wiring);
-            // SAFETY: the arrays have the sizes of the layouts that the code was generated for (`State::new`, `Marks::new`),
+            // SAFETY: the arrays have the sizes of the layouts that the code was generated for (`State::new`, `ActivityFlags::new`),
             // and the code stays inside: offsets are those of the layouts, variable ones are checked against their bounds.
             // The logs have room for one evaluation (`Log::new`).
             failed |= unsafe { top.run(arrays, self.logs[0].frame(), std::ptr::null_mut()) } & FAILED != 0;
         }
         let ahead = ahead && !failed && self.tiles.is_empty();
-        failed |= self.apart.evaluate(state, edges, self.tuner.candidates()[pool], ahead);
+        failed |= self.batched.evaluate(state, edges, self.tuner.candidates()[pool], ahead);
         tell(&self.board, Activity::Rest);
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);
@@ -539,8 +539,8 @@ impl Native {
         }
         self.logs.iter_mut().for_each(|log| log.write(&self.ports, state));
         std::mem::swap(&mut state.registers, &mut state.next);
-        let Self { apart, choice, marks, .. } = self;
-        apart.commit(state, edges, counted, |area, place| {
+        let Self { batched, choice, marks, .. } = self;
+        batched.commit(state, edges, counted, |area, place| {
             if let Choice::Gates(active, _) = choice {
                 active.shown(area, place, marks);
             }
@@ -549,7 +549,7 @@ impl Native {
 
     /// Brings the counters in `state` up to the last clock edge.
     pub fn settle(&mut self, state: &mut State, sites: &Sites) {
-        self.apart.flush_counters(state);
+        self.batched.flush_counters(state);
         self.logs.iter_mut().for_each(|log| log.add_counts(state));
         let (one, several) = (self.time, self.clocks.as_ref());
         let time = |domain: u32| several.map_or(one, |clocks| clocks.views[domain as usize].time);
@@ -558,7 +558,7 @@ impl Native {
 }
 
 /// What is equal among tiles of these modules.
-fn equal_tiles(modules: &[About], of_tile: Vec<usize>, code: impl Fn(FuncId) -> Code) -> Together {
+fn equal_tiles(modules: &[CompiledModule], of_tile: Vec<usize>, code: impl Fn(FuncId) -> Code) -> Together {
     let several = |&module: &usize| modules[module].chunks.iter().any(|chunks| chunks.len() > 1);
     let repeated: BTreeSet<usize> = of_tile.iter().copied().filter(several).collect();
     let kind = |&module: &usize| Kind {

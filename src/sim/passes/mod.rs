@@ -177,7 +177,7 @@ pub(crate) fn prepare(
     let mut preparation = Preparation {
         source: Source { design, layouts, plans, classes, observed, pure: &pure },
         passes,
-        wanted: vec![Wanted::default(); plans.len()],
+        wanted: vec![LiveOuts::default(); plans.len()],
         functions: vec![],
     };
     // Outputs of tiles are what test benches watch, and come from registers: they cost little.
@@ -225,7 +225,7 @@ pub(crate) fn prepare(
 
 /// What is wanted of a module.
 #[derive(Clone, Default)]
-struct Wanted {
+struct LiveOuts {
     /// Somebody calls it.
     called: bool,
     /// Positions of outputs that somebody reads.
@@ -236,7 +236,7 @@ struct Preparation<'a> {
     source: Source<'a>,
     passes: Passes,
     /// Per module.
-    wanted: Vec<Wanted>,
+    wanted: Vec<LiveOuts>,
     /// Early and late, if it is called; modules from the top down.
     functions: Vec<Option<[Function; 2]>>,
 }

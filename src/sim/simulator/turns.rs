@@ -1,28 +1,28 @@
-//! Two engines that take turns; see [`rivals`](crate::sim::rivals).
+//! Two engines that take turns; see [`selector`](crate::sim::selector).
 
-use super::{Rivals, Simulator};
+use super::{EngineSelector, Simulator};
 use crate::sim::{
     engine::{Runner, Source},
-    rivals::Turn,
+    selector::Turn,
 };
 use std::time::Instant;
 
 impl Simulator {
     /// Now, if the time is wanted.
     pub(super) fn start_time(&self) -> Option<Instant> {
-        self.rivals.as_ref().is_some_and(Rivals::is_timed).then(Instant::now)
+        self.selector.as_ref().is_some_and(EngineSelector::is_timed).then(Instant::now)
     }
 
     /// The time since then is the engine's.
     pub(super) fn add_time(&mut self, start: Option<Instant>) {
-        if let (Some(start), Some(rivals)) = (start, &mut self.rivals) {
-            rivals.add(start.elapsed());
+        if let (Some(start), Some(selector)) = (start, &mut self.selector) {
+            selector.add(start.elapsed());
         }
     }
 
     /// The cycle has ended.
     pub(super) fn end_turn(&mut self) {
-        if self.rivals.as_mut().map(Rivals::end_cycle) == Some(Turn::Change) {
+        if self.selector.as_mut().map(EngineSelector::end_cycle) == Some(Turn::Change) {
             self.change_engine();
         }
     }
@@ -32,7 +32,7 @@ impl Simulator {
         // Waveforms look into the engine that they were asked of.
         let other = if self.waves.is_empty() { self.other.take().or_else(|| self.other_engine()) } else { None };
         let Some(other) = other else {
-            self.rivals.iter_mut().for_each(Rivals::give_up);
+            self.selector.iter_mut().for_each(EngineSelector::give_up);
             return;
         };
         self.leave_engine();

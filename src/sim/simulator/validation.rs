@@ -9,7 +9,7 @@
 
 use super::Simulator;
 use crate::sim::{
-    apart::TileState,
+    batched::TileState,
     engine::Runner,
     error::SimError,
     paths::Names,
@@ -142,9 +142,9 @@ impl Simulator {
     fn compared(&mut self) -> Option<Compared> {
         let shadow = self.shadow.as_mut()?;
         let names = Names { design: &self.design, layouts: &self.layouts, scopes: &self.scopes };
-        let apart = [self.engine.apart(), shadow.engine.apart()];
+        let batched = [self.engine.batched(), shadow.engine.batched()];
         let (known, twins) = (shadow.compared.take(), self.options.twins);
-        Some(known.unwrap_or_else(|| Compared::new(&names, twins, apart)))
+        Some(known.unwrap_or_else(|| Compared::new(&names, twins, batched)))
     }
 
     fn settle_both(&mut self) {

@@ -2,7 +2,7 @@
 
 use super::Simulator;
 use crate::sim::{
-    apart::TileState,
+    batched::TileState,
     error::SimError,
     layout::{Area, Place},
     profile::Activity,
@@ -27,12 +27,12 @@ impl Simulator {
     fn show(&mut self, places: &[Place]) -> Result<(), SimError> {
         /// So many copied values cost about as much as evaluating their tile elsewhere.
         const FEW: usize = 16;
-        let Some(apart) = self.engine.apart() else { return Ok(()) };
+        let Some(batched) = self.engine.batched() else { return Ok(()) };
         let mut of_tile: BTreeMap<usize, Vec<Place>> = BTreeMap::new();
-        for &place in places.iter().filter(|&&place| apart.hides(place)) {
-            of_tile.entry(apart.tile_at(place).expect("what is hidden is in a tile")).or_default().push(place);
+        for &place in places.iter().filter(|&&place| batched.hides(place)) {
+            of_tile.entry(batched.tile_at(place).expect("what is hidden is in a tile")).or_default().push(place);
         }
-        let here = |place: &Place| place.area == Area::Registers || apart.has_wire(*place);
+        let here = |place: &Place| place.area == Area::Registers || batched.has_wire(*place);
         let few = |places: &Vec<Place>| places.len() <= FEW && places.iter().all(here);
         let (few, many): (Vec<_>, Vec<_>) = of_tile.into_values().partition(few);
         self.shown.extend(few.into_iter().flatten());
@@ -56,9 +56,9 @@ impl Simulator {
         }
         self.evaluate_all();
         let before = self.begin(Activity::Wave);
-        if let Some(apart) = self.engine.apart() {
+        if let Some(batched) = self.engine.batched() {
             for &place in &self.shown {
-                let _ = apart.put_register(place, &mut self.state) || apart.put_wire(place, &mut self.state);
+                let _ = batched.put_register(place, &mut self.state) || batched.put_wire(place, &mut self.state);
             }
         }
         let (clocks, state) = (&self.clocks, &self.state);

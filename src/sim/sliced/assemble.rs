@@ -4,18 +4,18 @@
 //! where it is kept; [`wiring`](super::wiring) and [`sites`](super::sites) turn that into what runs.
 
 use super::{
-    ArrayOfPlanes, Crew, Part, Run, Sliced,
+    ArrayOfPlanes, Part, Run, Sliced, ThreadPool,
     aliases::Aliases,
     boundary::Finder,
     build::{Builder, Work},
     bundles::Bundles,
-    carriage::Carriage,
     choose::{PartPlan, threads_for},
     counters::Counter,
     emit::{self, Planned},
     lanes::Wide,
     order::order,
     payload::Payload,
+    payload_lowering::PayloadLowering,
     places::Places,
     state::Export,
     template::Template,
@@ -88,18 +88,18 @@ impl<'a> Assembly<'a> {
             aliases: &aliases,
             places: &places,
         };
-        let mut carriage = Carriage::new(&wiring, &boundary, domains.len());
+        let mut payload_lowering = PayloadLowering::new(&wiring, &boundary, domains.len());
         let part = |&domain: &usize| Part { domain, ..Part::default() };
         let mut parts: Vec<Part> = domains.iter().map(part).collect();
         let read = |step: &Planned| match step {
             Planned::Code(_) => vec![],
-            Planned::Read(bundle, number) => carriage.read(*bundle, *number),
+            Planned::Read(bundle, number) => payload_lowering.read(*bundle, *number),
         };
         let reads: Vec<Vec<ReadRun>> = planned.iter().map(read).collect();
-        carriage.unpacks();
-        carriage.moves(&moves);
-        carriage.writes(&writes);
-        let Carriage { scratch, transfers, links: flags, .. } = carriage;
+        payload_lowering.unpacks();
+        payload_lowering.moves(&moves);
+        payload_lowering.writes(&writes);
+        let PayloadLowering { scratch, transfers, links: flags, .. } = payload_lowering;
         let (links, constant): (Vec<_>, Vec<_>) =
             wiring.links(&boundary).into_iter().partition(|(_, run)| !run.links.is_empty() || !run.imports.is_empty());
         let (mut wires, mut store) = (ArrayOfPlanes::new(scratch.wire_words), ArrayOfPlanes::new(scratch.store_words));
@@ -153,8 +153,8 @@ impl<'a> Assembly<'a> {
             order: template.groups.iter().flat_map(|group| group.tiles.iter().copied()).collect(),
             exported,
             shown: vec![],
-            crew: (parts.len() > 1)
-                .then(|| Crew::new(parts.len().min(threads_for(options.threads))))
+            pool: (parts.len() > 1)
+                .then(|| ThreadPool::new(parts.len().min(threads_for(options.threads))))
                 .filter(|c| c.size() > 1),
             threads: 1,
             ahead: false,

@@ -5,13 +5,13 @@
 //!     --payload--> nets that stay words    --build (blast, gates)--> boolean networks, units of work
 //!     --order--> kernels and memory reads  --emit--> machine code
 //!     --payloads, boundary--> what payload is copied from, links between tiles, imports, exports
-//!     --carriage, wiring--> transfers, lists of places --word_code--> machine code
+//!     --payload_lowering, wiring--> transfers, lists of places --word_code--> machine code
 //! ```
 //!
 //! An evaluation brings input bits to the tiles ([`links`]), runs the kernels and memory reads in order, and copies
 //! payload ([`transfers`]). The clock edge counts probes, writes memories, exchanges the two arrays of register planes, and shows outputs to
 //! whoever reads them outside. Tiles of different clock domains, and tiles for different threads, are different parts of the engine
-//! that have all this for themselves; links lead from part to part. State lives here, as planes and words; [`TileState`](super::apart::TileState)
+//! that have all this for themselves; links lead from part to part. State lives here, as planes and words; [`TileState`](super::batched::TileState)
 //! translates to and from the layout of all engines.
 
 mod aliases;
@@ -21,11 +21,9 @@ mod blast;
 mod boundary;
 mod build;
 mod bundles;
-mod carriage;
 mod choose;
 mod copies;
 mod counters;
-mod crew;
 mod emit;
 mod estimate;
 mod gates;
@@ -35,6 +33,7 @@ mod links;
 mod luts;
 mod order;
 mod payload;
+mod payload_lowering;
 mod payloads;
 mod places;
 mod scratch;
@@ -42,6 +41,7 @@ mod share;
 mod sites;
 mod state;
 mod template;
+mod thread_pool;
 mod transfers;
 mod wanted;
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -54,7 +54,6 @@ use arrays::{Arrays, Planes};
 pub(crate) use assemble::Assembly;
 pub(crate) use choose::{GroupChoice, Slicing, choose};
 use counters::Counter;
-use crew::{Crew, wait_until};
 pub(crate) use estimate::{Cost, Estimate, cost, whole_costs};
 use lanes::{Lanes, Portable, Wide};
 use links::{Links, run_links};
@@ -67,10 +66,11 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
+use thread_pool::{ThreadPool, wait_until};
 use transfers::{ReadRun, Transfers};
 
 use super::{
-    apart::TileEngine,
+    batched::TileEngine,
     clocks::Edges,
     code::Executable,
     engine::Engine,
@@ -115,7 +115,7 @@ pub(crate) struct Sliced {
     tiles: HashMap<usize, BTreeSet<usize>>,
     parts: Vec<Part>,
     /// Runs parts on several threads.
-    crew: Option<Crew>,
+    pool: Option<ThreadPool>,
     /// Threads of the last evaluation; the clock edge takes as many.
     threads: usize,
     /// The last evaluation has done what parts do at the clock edge.
@@ -254,14 +254,14 @@ impl Sliced {
 
     /// Calls `work` on every thread in use.
     fn on_threads(&mut self, edges: Edges, work: impl Fn(Mine) + Sync) {
-        let (threads, crew) = match &mut self.crew {
-            Some(crew) if self.threads > 1 => (crew.size(), Some(crew)),
+        let (threads, pool) = match &mut self.pool {
+            Some(pool) if self.threads > 1 => (pool.size(), Some(pool)),
             _ => (1, None),
         };
         let parts = &self.parts;
         let mine = |thread: usize| work(Mine { parts, thread, threads, edges });
-        match crew {
-            Some(crew) => crew.run(&mine),
+        match pool {
+            Some(pool) => pool.run(&mine),
             None => mine(0),
         }
     }

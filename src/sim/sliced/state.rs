@@ -6,7 +6,7 @@ use super::{
     places,
 };
 use crate::sim::{
-    apart::{TileEngine, TileState},
+    batched::{TileEngine, TileState},
     layout::{Area, Place},
     lines::Lines,
     state::State,

@@ -1,5 +1,5 @@
 //! Turns what is wanted into lists of places, which [`links`](super::links) and others execute, and kernels into code. Payload and
-//! memories: [`carriage`](super::carriage).
+//! memories: [`payload_lowering`](super::payload_lowering).
 
 use super::{
     Kernel,

@@ -349,7 +349,7 @@ impl Group {
         get(&self.blocks[block].rest, slot, lane, to);
     }
 
-    /// As [`TileState::put`](crate::sim::apart::TileState::put).
+    /// As [`TileState::put`](crate::sim::batched::TileState::put).
     pub fn put(&self, state: &mut State, next: bool) {
         for (block, lane, at, slot) in self.register_places() {
             let block = &self.blocks[block];

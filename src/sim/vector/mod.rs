@@ -43,7 +43,7 @@ pub(crate) use choose::{VectorChoice, Vectoring, choose, dominate};
 use emit::available;
 
 use super::{
-    apart::{TileEngine, TileState},
+    batched::{TileEngine, TileState},
     clocks::Edges,
     code::Executable,
     engine::{Engine, Source},

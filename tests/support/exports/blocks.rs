@@ -38,7 +38,7 @@ pub const KINDS: [Kind; 22] = [
     ("skid_register", |d| skid_register(d.range(1, 300))),
     ("priority_encoder", |d| priority_encoder(d.range(2, 65))),
     ("one_hot_multiplexer", |d| one_hot_multiplexer(d.range(1, 17), d.range(1, 65))),
-    ("link", |d| link(FlitFormat::new(d.range(1, 16), d.range(8, 512), 16, 8), d.range(1, 16))),
+    ("link", |d| link(&FlitFormat::new(d.range(1, 16), d.range(8, 512), 16, 8), d.range(1, 16))),
     ("multiply32", |_| multiply32()),
     ("fp32_add", |_| fp32_add()),
     ("fp32_mul", |_| fp32_mul()),

@@ -7,6 +7,7 @@ use super::draw::Draw;
 use warpmesh::{
     blocks::ArbiterKind,
     chip::{Chip, ChipConfig, CoreConfig, MemoryConfig, NetworkConfig, NetworkModel},
+    core::WarpScheduler,
     memory::DramTiming,
     noc::{
         AllocatorKind, AllocatorParams, Organisation, Placement, PortChoice, Routing, TopologyKind, fabric::RouterKinds,
@@ -137,6 +138,7 @@ fn core(draw: &mut Draw) -> CoreConfig {
         execute_stages: draw.range(1, 16),
         loads: draw.range(2, 64),
         tag_bits: draw.uniform(warps.ilog2(), 8),
+        scheduler: draw.one_of(&WarpScheduler::ALL),
     }
 }
 

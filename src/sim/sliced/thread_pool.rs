@@ -20,7 +20,7 @@ const YIELDS: u32 = 200;
 type Task<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// The caller and its workers.
-pub(super) struct Crew {
+pub(super) struct ThreadPool {
     shared: Arc<Shared>,
     workers: Vec<JoinHandle<()>>,
 }
@@ -42,7 +42,7 @@ struct Line<T>(T);
 struct Order {
     /// Number of the present task.
     number: AtomicUsize,
-    /// The present task, whose life the caller has stretched to its return; see [`Crew::run`]. `None`: go home.
+    /// The present task, whose life the caller has stretched to its return; see [`ThreadPool::run`]. `None`: shut down.
     task: UnsafeCell<Option<Task<'static>>>,
     sleeping: AtomicUsize,
 }
@@ -50,7 +50,7 @@ struct Order {
 // SAFETY: the task is written when all workers have finished the one before, and read by workers after they have seen its number.
 unsafe impl Sync for Order {}
 
-impl Crew {
+impl ThreadPool {
     /// A caller with `size - 1` workers.
     pub fn new(size: usize) -> Self {
         let order = Order { number: AtomicUsize::new(0), task: UnsafeCell::new(None), sleeping: AtomicUsize::new(0) };
@@ -97,7 +97,7 @@ impl Crew {
     }
 }
 
-impl Drop for Crew {
+impl Drop for ThreadPool {
     fn drop(&mut self) {
         self.start(None);
         for worker in self.workers.drain(..) {
@@ -136,7 +136,7 @@ impl Shared {
     }
 }
 
-/// Ends the program should `work` panic: the other threads use what the caller of [`Crew::run`] has on its stack, and would wait for ever
+/// Ends the program should `work` panic: the other threads use what the caller of [`ThreadPool::run`] has on its stack, and would wait for ever
 /// for what this one had to do.
 fn without_unwinding(work: impl FnOnce()) {
     struct End;
@@ -174,10 +174,10 @@ mod tests {
 
     #[test]
     fn every_worker_does_every_task_once() {
-        let mut crew = Crew::new(3);
+        let mut pool = ThreadPool::new(3);
         let counts: Vec<AtomicUsize> = (0..3).map(|_| AtomicUsize::new(0)).collect();
         for task in 1..=2_000 {
-            crew.run(&|worker| _ = counts[worker].fetch_add(1, Ordering::Relaxed));
+            pool.run(&|worker| _ = counts[worker].fetch_add(1, Ordering::Relaxed));
             assert!(counts.iter().all(|count| count.load(Ordering::Relaxed) == task));
             if task % 500 == 0 {
                 // Long enough for workers to fall asleep.

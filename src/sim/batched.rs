@@ -73,9 +73,9 @@ pub(crate) trait TileState: Send {
 
 /// The engines beside that of words, as far as there are any: no tile is in two of them.
 #[derive(Default)]
-pub(crate) struct Apart(Vec<Box<dyn TileEngine>>);
+pub(crate) struct BatchedTiles(Vec<Box<dyn TileEngine>>);
 
-impl Apart {
+impl BatchedTiles {
     /// These.
     pub fn new(engines: impl IntoIterator<Item = Box<dyn TileEngine>>) -> Self {
         Self(engines.into_iter().collect())
@@ -146,7 +146,7 @@ impl Apart {
     }
 }
 
-impl TileState for Apart {
+impl TileState for BatchedTiles {
     fn hides(&self, place: Place) -> bool {
         self.0.iter().any(|engine| engine.hides(place))
     }

@@ -2,7 +2,7 @@
 //!
 //! Bits and vectors take the same time whether anything happens or not, words take time only for what happens. The simulation starts with
 //! what the estimates say. When it has taken four times as long as it took to make that engine, the other one is made, and
-//! [`Rivals`] tells when to try it: a *trial* times some cycles of the engine at work, then as many of the other, and the faster one by
+//! [`EngineSelector`] tells when to try it: a *trial* times some cycles of the engine at work, then as many of the other, and the faster one by
 //! the median goes on. Trials come at growing distances, and soon after the engine at work has become slower or faster than it was in the
 //! last one: then the load has changed. Both engines compute the same bits, and what one of them keeps elsewhere than in the
 //! common state is brought there and fetched from there when they take turns.
@@ -55,7 +55,7 @@ pub(super) enum Turn {
 
 /// Decides whose turn it is.
 #[derive(Debug)]
-pub(super) struct Rivals {
+pub(super) struct EngineSelector {
     /// When the run began, and what it must have taken before another engine is made.
     begun: Option<Instant>,
     worth: Duration,
@@ -84,7 +84,7 @@ enum Stage {
     Second(Duration, Vec<Duration>, usize),
 }
 
-impl Rivals {
+impl EngineSelector {
     /// Beside an engine that was made in this time.
     pub fn new(compile_time: Duration) -> Self {
         Self {
@@ -199,16 +199,16 @@ mod tests {
 
     /// Runs with these microseconds per cycle, from the number of the cycle and the engine; cycles of each engine, and microseconds.
     fn run(cycles: u64, micros: impl Fn(u64, usize) -> u64) -> ([u64; 2], u64) {
-        let mut rivals = Rivals::new(Duration::ZERO);
+        let mut selector = EngineSelector::new(Duration::ZERO);
         let (mut at, mut used, mut spent) = (0, [0, 0], 0);
         for i in 0..cycles {
             used[at] += 1;
             let time = micros(i, at);
             spent += time;
-            if rivals.is_timed() {
-                rivals.add(Duration::from_micros(time));
+            if selector.is_timed() {
+                selector.add(Duration::from_micros(time));
             }
-            if rivals.end_cycle() == Turn::Change {
+            if selector.end_cycle() == Turn::Change {
                 at = 1 - at;
             }
         }
@@ -253,9 +253,9 @@ mod tests {
 
     #[test]
     fn a_single_engine_is_never_left() {
-        let mut rivals = Rivals::new(Duration::from_secs(3600));
-        assert!((0..100_000).all(|_| rivals.end_cycle() == Turn::Stay));
-        rivals.give_up();
-        assert!((0..100_000).all(|_| !rivals.is_timed() && rivals.end_cycle() == Turn::Stay));
+        let mut selector = EngineSelector::new(Duration::from_secs(3600));
+        assert!((0..100_000).all(|_| selector.end_cycle() == Turn::Stay));
+        selector.give_up();
+        assert!((0..100_000).all(|_| !selector.is_timed() && selector.end_cycle() == Turn::Stay));
     }
 }

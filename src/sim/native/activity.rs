@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Marks of one module, relative to the instance, in words.
+/// ActivityFlags of one module, relative to the instance, in words.
 #[derive(Debug)]
 pub(super) struct MarkLayout {
     /// Per probe: since when it stands; for a probe with a table, the number of the table follows.
@@ -52,7 +52,7 @@ pub(super) fn mark_layouts<'a>(
 
 /// The marks of a design.
 #[derive(Debug)]
-pub(super) struct Marks {
+pub(super) struct ActivityFlags {
     pub words: Vec<u64>,
     /// Per scope: where its marks start.
     pub bases: Vec<usize>,
@@ -60,7 +60,7 @@ pub(super) struct Marks {
     probes: Vec<usize>,
 }
 
-impl Marks {
+impl ActivityFlags {
     pub fn new(layouts: &[MarkLayout], scopes: &[Scope], sites: &Sites) -> Self {
         let mut bases: Vec<usize> = vec![];
         let mut probes = vec![];

@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, HashMap};
 type OfBits = BTreeMap<(usize, usize), Vec<(usize, usize)>>;
 
 /// Makes transfers.
-pub(super) struct Carriage<'a, 'w> {
+pub(super) struct PayloadLowering<'a, 'w> {
     wiring: &'a Wiring<'w>,
     boundary: &'a Boundary,
     pub scratch: Scratch,
@@ -42,7 +42,7 @@ pub(super) struct Carriage<'a, 'w> {
     selections: HashMap<(usize, u64, Vec<Condition>), usize>,
 }
 
-impl<'a, 'w> Carriage<'a, 'w> {
+impl<'a, 'w> PayloadLowering<'a, 'w> {
     pub fn new(wiring: &'a Wiring<'w>, boundary: &'a Boundary, parts: usize) -> Self {
         let modules = &wiring.assembly.design.modules;
         let nets = modules.iter().flat_map(|about| about.module.nets.iter().map(|net| net.width));

@@ -1,0 +1,20 @@
+//! Ports in turn.
+
+use super::{PortChoiceInputs, PortPolicy, Reads};
+use crate::hdl::{Signal, concat};
+
+/// See the [module documentation](self).
+pub struct RoundRobin;
+
+impl PortPolicy for RoundRobin {
+    fn reads(&self) -> Reads {
+        Reads { advance: true, ..Reads::default() }
+    }
+
+    fn port<'m>(&self, inputs: &PortChoiceInputs<'m>) -> Signal<'m> {
+        let PortChoiceInputs { m, ports, .. } = *inputs;
+        let turn = m.register("turn", ports, 1);
+        m.when(inputs.advance(), || m.set(turn, concat(&[turn.bits(0, ports - 1), turn.bit(ports - 1)])));
+        turn
+    }
+}

@@ -1,0 +1,34 @@
+//! Class-based deterministic routing (CDR): requests XY, replies YX, each on the VCs of its message class.
+//!
+//! Source: A. Bakhoda's thesis (2014), section 5.6.
+
+use super::{
+    HopRule, MessageClass, Order, PathChoice, RoutingPolicy, Source, Start,
+    dimension_order::{BY_PHASE, of_phase},
+};
+
+/// See the [module documentation](self).
+pub struct ClassBased;
+
+impl RoutingPolicy for ClassBased {
+    fn rule(&self) -> HopRule {
+        HopRule::Signs(&BY_PHASE)
+    }
+
+    /// The message class is the phase.
+    fn vc_sets(&self) -> u32 {
+        1
+    }
+
+    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+        vec![packet.direct(packet.class == MessageClass::Reply)]
+    }
+
+    fn start(&self) -> Start {
+        Start::ByClass
+    }
+
+    fn order(&self, phase: bool) -> Order {
+        of_phase(phase)
+    }
+}

@@ -1,0 +1,43 @@
+//! O1Turn: XY or YX at random, packet by packet, on VCs of their own.
+//!
+//! Source: D. Seo and others, *Near-optimal worst-case throughput routing for two-dimensional mesh networks* (ISCA 2005).
+
+use super::{
+    Chosen, HopRule, Order, PathChoice, PathChooser, PathInputs, RoutingPolicy, Source, Start,
+    dimension_order::{BY_PHASE, of_phase},
+};
+
+/// See the [module documentation](self).
+pub struct O1Turn;
+
+impl RoutingPolicy for O1Turn {
+    fn rule(&self) -> HopRule {
+        HopRule::Signs(&BY_PHASE)
+    }
+
+    fn vc_sets(&self) -> u32 {
+        2
+    }
+
+    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+        vec![packet.direct(false), packet.direct(true)]
+    }
+
+    fn start(&self) -> Start {
+        Start::Chosen(&O1Turn)
+    }
+
+    fn order(&self, phase: bool) -> Order {
+        of_phase(phase)
+    }
+}
+
+impl PathChooser for O1Turn {
+    fn reads_place(&self) -> bool {
+        false
+    }
+
+    fn choose<'m>(&self, inputs: &PathInputs<'m>) -> Chosen<'m> {
+        Chosen { yx: inputs.random.parity(), via: None }
+    }
+}
