@@ -150,3 +150,9 @@ pub fn one_hot_multiplexer(n: u32, width: u32) -> Module {
     m.output_of("item", one_hot_mux(select, &items.parts(width)));
     m.finish()
 }
+
+/// A one-hot word with its bit one place further up, around: the next one's turn.
+pub fn next_turn(turn: Signal<'_>) -> Signal<'_> {
+    let last = turn.width() - 1;
+    turn.bits(0, last).join(turn.bit(last))
+}

@@ -35,7 +35,7 @@ policies! {
 
 /// A way to choose a warp.
 pub trait WarpPolicy: Sync {
-    /// What it looks at beside `ready`.
+    /// What it looks at in addition to `ready`.
     fn reads(&self) -> Reads {
         Reads::default()
     }
@@ -44,7 +44,7 @@ pub trait WarpPolicy: Sync {
     fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m>;
 }
 
-/// What a scheduler looks at beside which warps are ready.
+/// What a scheduler looks at in addition to which warps are ready.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reads {
     /// Whether the next instruction of a warp is a global load.

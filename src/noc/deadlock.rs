@@ -41,7 +41,8 @@ pub struct Subnetwork<'a> {
     pub flows: Vec<Flow>,
     /// Requests and replies have VCs of their own.
     pub separate: bool,
-    /// Sets of VCs that each message class (all packets, if not `separate`) has, 1 or 2. [`Routing::vc_sets`](super::Routing::vc_sets) says what is needed.
+    /// Sets of VCs that each message class (all packets, if not `separate`) has, 1 or 2. What is needed says
+    /// [`Routing::vc_sets`](super::Routing::vc_sets).
     pub vc_sets: u32,
 }
 

@@ -24,7 +24,7 @@ use super::{
     topology::Addressing,
 };
 use crate::{
-    blocks::any_of,
+    blocks::{any_of, next_turn},
     hdl::{Builder, Module, Signal, concat, index_width},
     params,
 };
@@ -331,7 +331,7 @@ impl<'m> Ways<'m> {
 fn turn<'m>(m: &'m Builder, slot: u32, ejects: u32, arriving: Signal<'m>) -> Signal<'m> {
     let name = if slot == 0 { "turn".to_string() } else { format!("turn{slot}") };
     let turn = m.register(&name, ejects, 1);
-    m.when(arriving, || m.set(turn, concat(&[turn.bits(0, ejects - 1), turn.bit(ejects - 1)])));
+    m.when(arriving, || m.set(turn, next_turn(turn)));
     turn
 }
 

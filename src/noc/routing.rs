@@ -36,6 +36,7 @@ use crate::policies::policies;
 use std::{
     cmp::Ordering::{self, *},
     hash::{Hash, Hasher},
+    sync::OnceLock,
 };
 
 policies! {
@@ -222,7 +223,7 @@ pub enum HopRule {
     Tag,
 }
 
-/// A rule that looks at signs and at the phase bit only.
+/// A rule that looks at signs and at the phase bit only: one relation, from which the rest follows.
 #[derive(Debug)]
 pub struct SignRule {
     /// In the names of modules; each rule has its own.
@@ -231,6 +232,16 @@ pub struct SignRule {
     pub phases: [&'static str; 2],
     /// The hops that a router may make with a packet in `phase`, and the phase bit that each leads to.
     pub steps: fn(dest: Signs, via: Signs, phase: bool) -> Vec<Step>,
+    traits: OnceLock<Traits>,
+}
+
+/// What follows from the relation of a [`SignRule`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Traits {
+    reads_phase: bool,
+    reads_via: bool,
+    crossing: Crossing,
+    chooses: bool,
 }
 
 impl PartialEq for SignRule {
@@ -248,14 +259,33 @@ impl Hash for SignRule {
 }
 
 impl SignRule {
-    /// Every situation: signs of the destination, signs of `via`, phase.
-    fn situations() -> impl Iterator<Item = (Signs, Signs, bool)> {
-        Signs::all().flat_map(|dest| Signs::all().flat_map(move |via| [false, true].map(|phase| (dest, via, phase))))
+    /// A rule with these fields.
+    pub const fn new(key: &'static str, phases: [&'static str; 2], steps: fn(Signs, Signs, bool) -> Vec<Step>) -> Self {
+        Self { key, phases, steps, traits: OnceLock::new() }
     }
 
-    /// Hops in a situation, and whether the phase bit changes with each.
-    fn hops(&self, dest: Signs, via: Signs, phase: bool) -> Vec<(Hop, bool)> {
-        (self.steps)(dest, via, phase).into_iter().map(|(hop, next)| (hop, next != phase)).collect()
+    /// Found once, by going through every situation.
+    fn traits(&self) -> Traits {
+        *self.traits.get_or_init(|| {
+            let hops = |dest, via, phase| -> Vec<(Hop, bool)> {
+                let steps = (self.steps)(dest, via, phase).into_iter();
+                steps.map(|(hop, next)| (hop, next != phase)).collect()
+            };
+            let places: Vec<_> = Signs::all().flat_map(|dest| Signs::all().map(move |via| (dest, via))).collect();
+            let any = |holds: &dyn Fn(Signs, Signs) -> bool| places.iter().any(|(dest, via)| holds(*dest, *via));
+            let changes = |phase| any(&|dest, via| hops(dest, via, phase).iter().any(|(_, changes)| *changes));
+            let both = [false, true];
+            Traits {
+                reads_phase: any(&|dest, via| hops(dest, via, false) != hops(dest, via, true)),
+                reads_via: any(&|dest, via| both.iter().any(|p| hops(dest, via, *p) != hops(dest, dest, *p))),
+                crossing: match (changes(false), changes(true)) {
+                    (false, false) => Crossing::Never,
+                    (false, true) => Crossing::Down,
+                    (true, _) => Crossing::Both,
+                },
+                chooses: any(&|dest, via| both.iter().any(|phase| hops(dest, via, *phase).len() > 1)),
+            }
+        })
     }
 }
 
@@ -317,9 +347,7 @@ impl HopRule {
     /// Decisions look at the phase bit.
     pub fn reads_phase(self) -> bool {
         match self {
-            HopRule::Signs(rule) => {
-                SignRule::situations().any(|(dest, via, _)| rule.hops(dest, via, false) != rule.hops(dest, via, true))
-            }
+            HopRule::Signs(rule) => rule.traits().reads_phase,
             HopRule::Lines(rule) => rule == LineRule::Shortest,
             HopRule::Tag => false,
         }
@@ -333,17 +361,7 @@ impl HopRule {
     /// How a packet's phase may change on its way.
     pub fn crossing(self) -> Crossing {
         match self {
-            HopRule::Signs(rule) => {
-                let changes = |from| {
-                    let mut of_phase = SignRule::situations().filter(|(.., phase)| *phase == from);
-                    of_phase.any(|(dest, via, phase)| rule.hops(dest, via, phase).iter().any(|(_, changes)| *changes))
-                };
-                match (changes(false), changes(true)) {
-                    (false, false) => Crossing::Never,
-                    (false, true) => Crossing::Down,
-                    (true, _) => Crossing::Both,
-                }
-            }
+            HopRule::Signs(rule) => rule.traits().crossing,
             HopRule::Lines(LineRule::Shortest) => Crossing::Both,
             HopRule::Lines(_) | HopRule::Tag => Crossing::Never,
         }
@@ -351,14 +369,12 @@ impl HopRule {
 
     /// Heads carry `via`.
     pub fn reads_via(self) -> bool {
-        let HopRule::Signs(rule) = self else { return false };
-        SignRule::situations().any(|(dest, via, phase)| rule.hops(dest, via, phase) != rule.hops(dest, dest, phase))
+        matches!(self, HopRule::Signs(rule) if rule.traits().reads_via)
     }
 
     /// More than one hop may be legal.
     pub fn chooses(self) -> bool {
-        let HopRule::Signs(rule) = self else { return false };
-        SignRule::situations().any(|(dest, via, phase)| (rule.steps)(dest, via, phase).len() > 1)
+        matches!(self, HopRule::Signs(rule) if rule.traits().chooses)
     }
 
     /// What phase 0 and phase 1 are called.

@@ -2,8 +2,8 @@
 //!
 //! Bits and vectors take the same time whether anything happens or not, words take time only for what happens. The simulation starts with
 //! what the estimates say. When it has taken four times as long as it took to make that engine, the other one is made, and
-//! [`EngineSelector`] tells when to try it: a *trial* times some cycles of the engine at work, then as many of the other, and the faster one by
-//! the median goes on. Trials come at growing distances, and soon after the engine at work has become slower or faster than it was in the
+//! [`EngineSelector`] tells when to try it: a *trial* times some cycles of the engine at work, then as many of the other, and the faster one
+//! by the median goes on. Trials come at growing distances, and soon after the engine at work has become slower or faster than it was in the
 //! last one: then the load has changed. Both engines compute the same bits, and what one of them keeps elsewhere than in the
 //! common state is brought there and fetched from there when they take turns.
 

@@ -331,15 +331,15 @@ impl Simulator {
             return &self.state.registers[at..at + words];
         }
         self.evaluate_all();
-        let worn = self.look.should_promote();
-        if !self.shows(place) && (again || worn) {
+        let promotes = self.look.should_promote();
+        if !self.shows(place) && (again || promotes) {
             let mut nets = if again { self.handles.take() } else { Observed::new() };
             nets.insert(net);
             // Should there be no code for it, the interpreter will do.
             let _ = self.observe(nets);
             self.evaluate_all();
         }
-        if !self.shows(place) && worn {
+        if !self.shows(place) && promotes {
             // Likewise.
             let _ = self.watch([place]);
             self.evaluate_all();
@@ -492,7 +492,7 @@ impl Simulator {
         self.forget_history();
         self.sample(true);
         self.each_state(|state, sites| state.apply_reset(sites));
-        self.each_apart(|engine, _| engine.apply_reset());
+        self.each_batched(|engine, _| engine.apply_reset());
         self.forget();
         self.edge(false);
     }
@@ -576,7 +576,7 @@ impl Simulator {
     }
 
     /// Engines that keep state of their own.
-    fn each_apart(&mut self, mut change: impl FnMut(&mut BatchedTiles, &mut State)) {
+    fn each_batched(&mut self, mut change: impl FnMut(&mut BatchedTiles, &mut State)) {
         if let Some(batched) = self.engine.batched() {
             change(batched, &mut self.state);
         }
@@ -640,7 +640,7 @@ impl Simulator {
     /// Word `address` of the memory at a dotted path.
     pub fn memory_word(&mut self, path: &str, address: usize) -> Result<Bits, SimError> {
         let (at, width) = self.memory_place(path, address)?;
-        self.each_apart(|engine, state| engine.put(state, false));
+        self.each_batched(|engine, state| engine.put(state, false));
         Ok(Bits::from_words(width, &self.state.rest[at..at + words_for(width)]))
     }
 
@@ -650,9 +650,9 @@ impl Simulator {
         self.evaluated = false;
         self.forget_history();
         let value = Bits::from_words(width, value.words());
-        self.each_apart(|engine, state| engine.put(state, false));
+        self.each_batched(|engine, state| engine.put(state, false));
         self.each_state(|state, _| state.rest[at..at + words_for(width)].copy_from_slice(value.words()));
-        self.each_apart(|engine, state| engine.take(state));
+        self.each_batched(|engine, state| engine.take(state));
         self.forget();
         Ok(())
     }
@@ -725,7 +725,7 @@ impl Simulator {
     /// The whole state: registers, memories, inputs, statistics, time.
     pub fn save(&mut self) -> Snapshot {
         self.engine.settle(&mut self.state, &self.sites);
-        self.each_apart(|engine, state| engine.put(state, false));
+        self.each_batched(|engine, state| engine.put(state, false));
         Snapshot::save(self.fingerprint, self.clocks.now(), &self.state, &self.sites)
     }
 
@@ -740,7 +740,7 @@ impl Simulator {
             shadow.engine.settle(&mut shadow.state, &self.sites);
             shadow.state = self.state.clone();
         }
-        self.each_apart(|engine, state| engine.take(state));
+        self.each_batched(|engine, state| engine.take(state));
         self.evaluated = false;
         self.forget();
         Ok(())

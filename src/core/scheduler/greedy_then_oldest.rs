@@ -1,7 +1,6 @@
 //! Greedy then oldest (GTO): the warp that issued last while it is ready; then the ready warp that was started first.
 //!
-//! Source: T. G. Rogers, M. O'Connor and T. M. Aamodt, *Cache-conscious wavefront scheduling* (MICRO 2012), the usual base of the schedulers
-//! of Kim's thesis (section 2.2).
+//! Source: Kim's thesis, section 2.3; T. G. Rogers, M. O'Connor and T. M. Aamodt, *Cache-conscious wavefront scheduling* (MICRO 2012).
 
 use super::{Candidates, Reads, WarpPolicy};
 use crate::hdl::{Signal, mux};

@@ -31,7 +31,8 @@ use super::{
     one_bit,
 };
 use crate::{
-    hdl::{Builder, Module, PortName, Signal, concat, row},
+    blocks::next_turn,
+    hdl::{Builder, Module, PortName, Signal, row},
     params,
 };
 use petgraph::unionfind::UnionFind;
@@ -225,7 +226,7 @@ impl<'a, 'm> Wave<'a, 'm> {
         let granted: Vec<_> = (0..n).map(granted).collect();
         let any: Vec<_> = granted.iter().flatten().map(|granted| granted.any()).collect();
         let moves = m.wire("moves", row(any).any());
-        m.when(moves, || m.set(pointer, concat(&[pointer.bits(0, n as u32 - 1), pointer.bit(n as u32 - 1)])));
+        m.when(moves, || m.set(pointer, next_turn(pointer)));
         granted
     }
 

@@ -8,22 +8,18 @@ use super::{Hop, HopRule, Order, PathChoice, RoutingPolicy, SignRule, Source, St
 /// See the [module documentation](self).
 pub struct Adaptive;
 
-static RULE: SignRule = SignRule {
-    key: "Adaptive",
-    phases: ["escape", "adaptive"],
-    steps: |dest, _, phase| {
-        let escape = (Order::Xy.next(dest.x, dest.y), false);
-        if !phase {
-            return vec![escape];
-        }
-        let mut nearer: Vec<_> = dest.productive().into_iter().flatten().map(|link| (Hop::Link(link), true)).collect();
-        if nearer.is_empty() {
-            nearer.push((Hop::Arrived, true));
-        }
-        nearer.push(escape);
-        nearer
-    },
-};
+static RULE: SignRule = SignRule::new("Adaptive", ["escape", "adaptive"], |dest, _, phase| {
+    let escape = (Order::Xy.next(dest.x, dest.y), false);
+    if !phase {
+        return vec![escape];
+    }
+    let mut nearer: Vec<_> = dest.productive().into_iter().flatten().map(|link| (Hop::Link(link), true)).collect();
+    if nearer.is_empty() {
+        nearer.push((Hop::Arrived, true));
+    }
+    nearer.push(escape);
+    nearer
+});
 
 impl RoutingPolicy for Adaptive {
     fn rule(&self) -> HopRule {

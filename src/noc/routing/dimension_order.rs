@@ -1,6 +1,6 @@
 //! Dimension order: all packets first along the row, or all first along the column. No cycle of channels is possible on a mesh.
 
-use super::{HopRule, Order, PathChoice, RoutingPolicy, SignRule, Source, Start};
+use super::{HopRule, Order, PathChoice, RoutingPolicy, SignRule, Signs, Source, Start, Step};
 
 /// See the [module documentation](self).
 pub struct DimensionOrder {
@@ -13,17 +13,16 @@ pub const XY: DimensionOrder = DimensionOrder { order: Order::Xy, rule: &XY_RULE
 /// First along the column.
 pub const YX: DimensionOrder = DimensionOrder { order: Order::Yx, rule: &YX_RULE };
 
-static XY_RULE: SignRule =
-    SignRule { key: "Xy", phases: ["XY", "XY"], steps: |dest, _, phase| vec![(Order::Xy.next(dest.x, dest.y), phase)] };
-static YX_RULE: SignRule =
-    SignRule { key: "Yx", phases: ["YX", "YX"], steps: |dest, _, phase| vec![(Order::Yx.next(dest.x, dest.y), phase)] };
+static XY_RULE: SignRule = SignRule::new("Xy", ["XY", "XY"], |dest, _, phase| vec![step(Order::Xy, dest, phase)]);
+static YX_RULE: SignRule = SignRule::new("Yx", ["YX", "YX"], |dest, _, phase| vec![step(Order::Yx, dest, phase)]);
 
 /// XY in phase 0, YX in phase 1; the phase stays.
-pub(super) static BY_PHASE: SignRule = SignRule {
-    key: "ByPhase",
-    phases: ["XY", "YX"],
-    steps: |dest, _, phase| vec![(of_phase(phase).next(dest.x, dest.y), phase)],
-};
+pub(super) static BY_PHASE: SignRule =
+    SignRule::new("ByPhase", ["XY", "YX"], |dest, _, phase| vec![step(of_phase(phase), dest, phase)]);
+
+fn step(order: Order, dest: Signs, phase: bool) -> Step {
+    (order.next(dest.x, dest.y), phase)
+}
 
 /// The order in which packets of a phase go.
 pub(super) fn of_phase(phase: bool) -> Order {

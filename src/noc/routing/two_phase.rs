@@ -4,11 +4,9 @@ use super::{Hop, Order, SignRule, Signs, Step};
 use std::cmp::Ordering::Equal;
 
 /// First phase XY.
-pub static BY_XY: SignRule =
-    SignRule { key: "TwoPhaseXy", phases: NAMES, steps: |dest, via, phase| steps(Order::Xy, dest, via, phase) };
+pub static BY_XY: SignRule = SignRule::new("TwoPhaseXy", NAMES, |dest, via, phase| steps(Order::Xy, dest, via, phase));
 /// First phase YX.
-pub static BY_YX: SignRule =
-    SignRule { key: "TwoPhaseYx", phases: NAMES, steps: |dest, via, phase| steps(Order::Yx, dest, via, phase) };
+pub static BY_YX: SignRule = SignRule::new("TwoPhaseYx", NAMES, |dest, via, phase| steps(Order::Yx, dest, via, phase));
 
 const NAMES: [&str; 2] = ["second phase", "first phase"];
 

@@ -19,44 +19,30 @@ use super::{
 };
 use crate::noc::{Direction, NocError, Node, NodeKind, Nodes, Routing};
 
-/// One router for all.
-pub struct Crossbar;
+/// A topology with routing by destination tag.
+pub enum Indirect {
+    /// One router for all.
+    Crossbar,
+    /// Two stages of routers.
+    Butterfly,
+}
 
-/// Two stages of routers.
-pub struct Butterfly;
-
-impl TopologyPolicy for Crossbar {
+impl TopologyPolicy for Indirect {
     fn draft(
         &self,
         params: TopologyParams,
         nodes: &Nodes,
         roles: &dyn Fn(NodeKind) -> Roles,
     ) -> Result<Draft, NocError> {
-        crossbar(params, nodes, roles)
+        match self {
+            Indirect::Crossbar => crossbar(params, nodes, roles),
+            Indirect::Butterfly => butterfly(params, nodes, roles),
+        }
     }
 
     fn routing(&self, asked: Routing, _: u32) -> Option<Routing> {
-        by_tag(asked)
+        matches!(asked, Routing::Xy | Routing::DestinationTag).then_some(Routing::DestinationTag)
     }
-}
-
-impl TopologyPolicy for Butterfly {
-    fn draft(
-        &self,
-        params: TopologyParams,
-        nodes: &Nodes,
-        roles: &dyn Fn(NodeKind) -> Roles,
-    ) -> Result<Draft, NocError> {
-        butterfly(params, nodes, roles)
-    }
-
-    fn routing(&self, asked: Routing, _: u32) -> Option<Routing> {
-        by_tag(asked)
-    }
-}
-
-fn by_tag(asked: Routing) -> Option<Routing> {
-    matches!(asked, Routing::Xy | Routing::DestinationTag).then_some(Routing::DestinationTag)
 }
 
 /// One router in the middle, cores `params.concentration` a port.

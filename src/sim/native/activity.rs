@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// ActivityFlags of one module, relative to the instance, in words.
+/// Places of the activity flags of one module, relative to the instance, in words.
 #[derive(Debug)]
 pub(super) struct MarkLayout {
     /// Per probe: since when it stands; for a probe with a table, the number of the table follows.

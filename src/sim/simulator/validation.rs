@@ -128,7 +128,7 @@ impl Simulator {
         let compared = self.compared()?;
         self.settle_both();
         if compared.hides() {
-            self.each_apart(|engine, state| engine.put(state, true));
+            self.each_batched(|engine, state| engine.put(state, true));
         }
         let names = Names { design: &self.design, layouts: &self.layouts, scopes: &self.scopes };
         let shadow = self.shadow.as_mut()?;
@@ -162,7 +162,7 @@ impl Simulator {
         shadow.went_back = true;
         [self.state, shadow.state] = states;
         self.clocks.set_time(time);
-        self.each_apart(|engine, state| engine.take(state));
+        self.each_batched(|engine, state| engine.take(state));
         self.forget();
         for event in events {
             match event {

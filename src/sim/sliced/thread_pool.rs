@@ -136,8 +136,8 @@ impl Shared {
     }
 }
 
-/// Ends the program should `work` panic: the other threads use what the caller of [`ThreadPool::run`] has on its stack, and would wait for ever
-/// for what this one had to do.
+/// Ends the program should `work` panic: the other threads use what the caller of [`ThreadPool::run`] has on its stack, and would wait for
+/// ever for what this one had to do.
 fn without_unwinding(work: impl FnOnce()) {
     struct End;
     impl Drop for End {

@@ -1,7 +1,7 @@
 //! Ports in turn.
 
 use super::{PortChoiceInputs, PortPolicy, Reads};
-use crate::hdl::{Signal, concat};
+use crate::{blocks::next_turn, hdl::Signal};
 
 /// See the [module documentation](self).
 pub struct RoundRobin;
@@ -14,7 +14,7 @@ impl PortPolicy for RoundRobin {
     fn port<'m>(&self, inputs: &PortChoiceInputs<'m>) -> Signal<'m> {
         let PortChoiceInputs { m, ports, .. } = *inputs;
         let turn = m.register("turn", ports, 1);
-        m.when(inputs.advance(), || m.set(turn, concat(&[turn.bits(0, ports - 1), turn.bit(ports - 1)])));
+        m.when(inputs.advance(), || m.set(turn, next_turn(turn)));
         turn
     }
 }
