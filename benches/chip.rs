@@ -8,8 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 use warpmesh::{
-    chip::{Chip, ChipConfig, Host, build},
+    chip::{Chip, ChipConfig, build},
     hdl::{Bits, Module},
+    host::Host,
     netlist::{Design, elaborate},
     noc::{Connectivity, Direction, Ports, RouterParams, router},
     program::{Launch, kernels},

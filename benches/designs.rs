@@ -4,7 +4,8 @@
 
 use std::{env, path::Path, time::Instant};
 use warpmesh::{
-    chip::{self, Chip, EMBEDDED, Limits, run},
+    chip::{self, Chip, EMBEDDED},
+    host::{Limits, run},
     program::kernels,
     report::Verdict,
     sim::Options,

@@ -5,9 +5,8 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use std::{hint::black_box, time::Duration};
 use warpmesh::{
     blocks::{ArbiterKind, FifoParams, arbiter, fifo, fp32_fma},
-    hdl::{Builder, Module, concat, mux},
+    hdl::{Builder, Module, concat, mux, params},
     netlist::{Design, elaborate},
-    params,
     sim::{Engine, Options, Simulator},
 };
 

@@ -10,8 +10,9 @@ mod clock;
 use clock::timed;
 use std::path::Path;
 use warpmesh::{
-    chip::{Host, Limits, build, load},
+    chip::{build, load},
     hdl::NetKind,
+    host::{Host, Limits},
     netlist::{Design, elaborate},
     noc::{TrafficParams, traffic::traffic_mesh},
     program::{Launch, kernels},

@@ -5,24 +5,13 @@
 //!
 //! Data flow: [`blocks`], [`noc`], [`core`] and [`memory`] describe hardware in [`hdl`]; [`chip`] composes it;
 //! [`netlist`] elaborates and checks it; [`sim`] runs it and [`verilog`] prints it. [`program`] compiles PTX kernels to
-//! what the core executes; [`area`] says what a chip costs; [`cli`] is the command line and [`report`] what it prints.
+//! what the core executes; [`host`] runs them on the chip, [`open_loop`] loads a network alone, [`area`] says what a chip costs; [`cli`]
+//! is the command line and [`report`] what it prints.
+//!
+//! Each layer is a package of its own under `src/`; this one joins them.
 
-pub mod area;
-pub mod blocks;
-pub mod chip;
-pub mod cli;
-pub mod core;
-mod files;
-pub mod hdl;
-pub mod memory;
-pub mod netlist;
-pub mod noc;
-pub mod parameters;
-mod place;
-pub mod policies;
-pub mod program;
-pub mod random;
-pub mod report;
-mod short;
-pub mod sim;
-pub mod verilog;
+pub use ::{cli, common, embed, hdl, hdl::random, netlist, program, rusthdl, sim, verilog};
+pub use ::embed::rust_hdl_block;
+pub use ::hdl::{bundle, params};
+pub use ::measure::{area, host, open_loop, report};
+pub use ::rtl::{blocks, chip, core, memory, noc};

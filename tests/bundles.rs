@@ -1,10 +1,8 @@
 //! Bundles: ports, connections, words and registers from one declaration; mistakes at their places.
 
 use warpmesh::{
-    bundle,
-    hdl::{Bits, Builder, Bundle, Module},
+    hdl::{Bits, Builder, Bundle, Module, bundle, params},
     netlist::elaborate,
-    params,
     sim::{Options, Simulator},
 };
 

@@ -4,9 +4,9 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::path::{Path, PathBuf};
 use warpmesh::{
     chip::*,
+    common::parameters::{Allowed, Parameter, Parameters, page, schema},
     core::CoreParams,
     noc::Routing,
-    parameters::{Allowed, Parameter, Parameters, page, schema},
 };
 
 /// A config file in a directory of its own, and the message of loading it, with the directory cut out.

@@ -7,11 +7,11 @@ use std::{
     rc::Rc,
 };
 use warpmesh::{
-    chip::{self, Chip, EMBEDDED, Limits, run},
-    hdl::{Builder, Module, NetId},
+    chip::{self, Chip, EMBEDDED},
+    hdl::{Builder, Module, NetId, params},
+    host::{Limits, run},
     netlist::elaborate,
     noc::{Connectivity, fabric::Subnetwork},
-    params,
     program::kernels,
     report::Verdict,
     sim::{Effort, Engine, Options, Simulator, progress},

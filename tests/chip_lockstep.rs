@@ -7,6 +7,7 @@ use matrix::options;
 use std::{cell::RefCell, path::Path, rc::Rc};
 use warpmesh::{
     chip::*,
+    host::{Host, Limits},
     netlist::elaborate,
     program::{Target, kernels},
     report::Verdict,

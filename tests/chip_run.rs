@@ -7,6 +7,7 @@ use matrix::options;
 use std::path::Path;
 use warpmesh::{
     chip::*,
+    host::{Host, Limits, residency, run},
     netlist::elaborate,
     noc::MessageClass,
     program::{Launch, Target, compile, kernels},

@@ -1,9 +1,8 @@
 //! Each elaboration check, on the smallest module that breaks it; the rendered message is the test.
 
 use warpmesh::{
-    hdl::{Builder, Module, concat, mux},
+    hdl::{Builder, Module, concat, mux, params},
     netlist::elaborate,
-    params,
     sim::{Engine, Options, Simulator},
 };
 

@@ -8,6 +8,7 @@ use matrix::matrix;
 use std::{path::Path, sync::OnceLock};
 use warpmesh::{
     chip::*,
+    host::{Host, Limits, run_on},
     netlist::{Design, elaborate},
     program::{Launch, kernels},
     report::{RunReport, Verdict},

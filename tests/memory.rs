@@ -6,13 +6,13 @@ mod matrix;
 use matrix::options;
 use std::collections::{HashMap, VecDeque};
 use warpmesh::{
-    hdl::{Builder, Module},
-    memory::{
+    hdl::{Builder, Module, params},
+    host::{
+        DramDevice, DramPins,
         device::{Line, pack},
-        *,
     },
+    memory::*,
     netlist::elaborate,
-    params,
     sim::Simulator,
 };
 

@@ -1,8 +1,10 @@
 //! The kernels of the project, compiled and run by the emulator, against results computed on the host.
 
 use std::sync::atomic::AtomicU64;
-use warpmesh::program::memcheck::{self, MemoryCheck};
-use warpmesh::program::{Argument, Buffer, Check, Launch, Target, Tolerance, compile, emulator, kernels};
+use warpmesh::program::{
+    Argument, Buffer, Check, Launch, Target, Tolerance, compile, emulator, kernels,
+    memcheck::{self, MemoryCheck},
+};
 
 fn check(name: &str, sizes: &[u32]) {
     let builtin = kernels::find(name).expect("the kernel exists");

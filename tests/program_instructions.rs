@@ -1,9 +1,11 @@
 //! Each PTX instruction against the same computation in Rust, on corner cases and random values, through compiler and emulator.
 
 use std::sync::atomic::AtomicU64;
-use warpmesh::program::memcheck::{self, MemoryCheck};
-use warpmesh::program::random::Random;
-use warpmesh::program::{Argument, Buffer, Launch, Target, compile, emulator};
+use warpmesh::program::{
+    Argument, Buffer, Launch, Target, compile, emulator,
+    memcheck::{self, MemoryCheck},
+    random::Random,
+};
 
 /// The body reads `d1 d2 d3` (64 bits), their low words `r1 r2 r3` and `f1 f2 f3`, their low halves `h1 h2 h3`; it writes `d0`.
 fn evaluate(body: &str, inputs: &[[u64; 3]]) -> Vec<u64> {

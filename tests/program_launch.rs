@@ -2,8 +2,10 @@
 
 use miette::{Diagnostic, NarratableReportHandler};
 use std::path::Path;
-use warpmesh::program::launch_file::{LaunchFileError, load, parse};
-use warpmesh::program::{Argument, Launch, LaunchError, Target, emulator};
+use warpmesh::program::{
+    Argument, Launch, LaunchError, Target, emulator,
+    launch_file::{LaunchFileError, load, parse},
+};
 
 const PTX: &str = "
 .version 7.0

@@ -5,9 +5,8 @@ mod matrix;
 
 use matrix::options;
 use warpmesh::{
-    hdl::{Bits, Builder, Module, ProbeKind, Twin, mux},
+    hdl::{Bits, Builder, Module, ProbeKind, Twin, mux, params},
     netlist::elaborate,
-    params,
     sim::{Engine, Explanation, Options, SimError, Simulator},
 };
 

@@ -8,9 +8,8 @@ mod ring;
 use netlist::random_holding_module;
 use ring::{ring, tile};
 use warpmesh::{
-    hdl::{Bits, Builder, Module, NetKind, Twin},
+    hdl::{Bits, Builder, Module, NetKind, Twin, params},
     netlist::{Design, elaborate},
-    params,
     sim::{Engine, Options, SimError, Simulator, Snapshot, WaveFormat, WaveOptions},
     verilog::lockstep::Rng,
 };

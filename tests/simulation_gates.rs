@@ -5,9 +5,8 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 use warpmesh::{
-    hdl::{Bits, Builder, Module, Signal, Twin, mux},
+    hdl::{Bits, Builder, Module, Signal, Twin, mux, params},
     netlist::{Design, elaborate},
-    params,
     sim::{Engine, Options, Pass, Passes, Simulator},
     verilog::lockstep::Rng,
 };

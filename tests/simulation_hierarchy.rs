@@ -3,9 +3,8 @@
 
 use proptest::{prelude::*, test_runner::TestRunner};
 use warpmesh::{
-    hdl::{Bits, Builder, Module, Signal, concat, mux, select},
+    hdl::{Bits, Builder, Module, Signal, concat, mux, params, select},
     netlist::elaborate,
-    params,
     sim::{Engine, Options, Simulator},
 };
 

@@ -3,9 +3,8 @@
 use proptest::{prelude::*, test_runner::TestRunner};
 use std::cell::RefCell;
 use warpmesh::{
-    hdl::{Bits, Builder, Module, concat, mux},
+    hdl::{Bits, Builder, Module, concat, mux, params},
     netlist::elaborate,
-    params,
     sim::{Engine, Options, Simulator},
 };
 

@@ -9,9 +9,8 @@ use matrix::selections;
 use netlist::random_holding_module;
 use warpmesh::{
     blocks::multiply32,
-    hdl::{Bits, Builder, Module, mux, priority_mux, select},
+    hdl::{Bits, Builder, Module, mux, params, priority_mux, select},
     netlist::elaborate,
-    params,
     sim::{Engine, Options, Pass, Passes, ProbeResult, Simulator, WaveFormat, WaveOptions},
     verilog::lockstep::Rng,
 };

@@ -1,9 +1,8 @@
 //! Tiles on one and several threads, and saved states.
 
 use warpmesh::{
-    hdl::{Bits, Builder, Module, mux},
+    hdl::{Bits, Builder, Module, mux, params},
     netlist::{Design, elaborate},
-    params,
     sim::{Engine, Options, SimError, Simulator, Snapshot},
     verilog::lockstep::Rng,
 };

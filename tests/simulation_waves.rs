@@ -6,9 +6,8 @@ mod matrix;
 use matrix::options;
 use std::path::Path;
 use warpmesh::{
-    hdl::{Builder, Module, mux},
+    hdl::{Builder, Module, mux, params},
     netlist::elaborate,
-    params,
     sim::{Simulator, WaveFormat, WaveOptions},
 };
 

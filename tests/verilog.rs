@@ -5,9 +5,8 @@ mod matrix;
 
 use matrix::options;
 use warpmesh::{
-    hdl::{Bits, Builder, Module, Signal, concat, mux},
+    hdl::{Bits, Builder, Module, Signal, concat, mux, params},
     netlist::elaborate,
-    params,
     verilog::{
         ExportError, ExportOptions, export, lint,
         lockstep::{

@@ -8,7 +8,8 @@ use crate::{
     verilator,
 };
 use warpmesh::{
-    chip::{Chip, ChipConfig, Host, Limits, Pins, build},
+    chip::{Chip, ChipConfig, build},
+    host::{Host, Limits, Pins},
     netlist::elaborate,
     program::{Launch, kernels},
     report::Verdict,

@@ -7,7 +7,7 @@ use crate::{
     verilator,
 };
 use warpmesh::{
-    chip::Pins,
+    host::Pins,
     netlist::{Design, elaborate},
     noc::{TrafficParams, traffic_mesh},
     sim::{Options, Simulator},

@@ -5,7 +5,7 @@ use std::{
     ffi::{CString, c_char, c_void},
     path::Path,
 };
-use warpmesh::{chip::Pins, hdl::Bits, sim::SimError};
+use warpmesh::{hdl::Bits, host::Pins, sim::SimError};
 
 type Pointer = *mut c_void;
 

@@ -5,19 +5,21 @@ use super::{
     chip_args::{ChipArgs, design},
     print::print,
 };
-use crate::{
+use clap::Args;
+use measure::{
     area::{
         ChipArea, Layout, Node, RouterArea, Technology,
         shape::{NetworkShape, RouterShape, largest_routers},
         structure::{self, Counting},
         synthesise,
     },
-    chip::Chip,
-    netlist::elaborate,
-    noc::{RouterParams, router},
     report::{AreaReport, BlockRow, SynthesisRow},
 };
-use clap::Args;
+use netlist::elaborate;
+use rtl::{
+    chip::Chip,
+    noc::{RouterParams, router},
+};
 use std::path::PathBuf;
 
 /// Says how much area the network of a chip and the whole chip take.

@@ -5,14 +5,12 @@ use super::{
     chip_args::{ChipArgs, design},
     print::print,
 };
-use crate::{
-    hdl::{ModuleDef, NetKind},
-    netlist::Design,
-    noc::deadlock::Proof,
-    report::text::grouped,
-    sim::{Effort, Options},
-};
 use clap::Args;
+use hdl::{ModuleDef, NetKind};
+use measure::report::text::grouped;
+use netlist::Design;
+use rtl::noc::deadlock::Proof;
+use sim::{Effort, Options};
 
 /// Validates a configuration, elaborates the chip with all checks, and prints what it consists of.
 #[derive(Args, Debug)]

@@ -1,11 +1,9 @@
 //! Which chip a command works on.
 
 use super::Failure;
-use crate::{
-    chip::{self, Chip},
-    netlist::{Design, elaborate},
-};
 use clap::Args;
+use netlist::{Design, elaborate};
+use rtl::chip::{self, Chip};
 use std::path::PathBuf;
 use tracing::info;
 

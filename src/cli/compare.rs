@@ -9,14 +9,15 @@ use super::{
     progress::Progress,
     run::{failure, kernel_launch},
 };
-use crate::{
-    chip::{Chip, Limits, residency, run_with},
-    program::kernels,
-    report::{Comparison, MemoryChecks, RunReport, UnfinishedChip, Verdict},
-    short::shortened,
-    sim::SimError,
-};
 use clap::Args;
+use common::short::shortened;
+use measure::{
+    host::{Limits, residency, run_with},
+    report::{Comparison, MemoryChecks, RunReport, UnfinishedChip, Verdict},
+};
+use program::kernels;
+use rtl::chip::Chip;
+use sim::SimError;
 use std::{
     collections::{BTreeMap, btree_map::Entry},
     path::PathBuf,

@@ -1,10 +1,10 @@
 //! What computes a cycle: options of every command that simulates. No result depends on them.
 
-use crate::sim::{Engine, Options};
 use clap::{
     Args,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
+use sim::{Engine, Options};
 
 /// Engine, threads, kept code.
 #[derive(Args, Debug)]

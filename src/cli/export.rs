@@ -6,16 +6,15 @@ use super::{
     print::print,
     run,
 };
-use crate::{
-    chip::{
-        Chip, Limits,
-        testbench::{TestBench, TestBenchError, test_bench},
-    },
-    netlist::Design,
-    verilog::{ExportError, ExportOptions, export, write_export_beside},
-};
 use clap::Args;
+use measure::host::{
+    Limits,
+    testbench::{TestBench, TestBenchError, test_bench},
+};
+use netlist::Design;
+use rtl::chip::Chip;
 use std::path::PathBuf;
+use verilog::{ExportError, ExportOptions, export, write_export_beside};
 
 /// Writes a chip as Verilog, one module a file, and the list `files.f`.
 #[derive(Args, Debug)]
@@ -110,7 +109,7 @@ fn failure(error: ExportError) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verilog::Fault;
+    use verilog::Fault;
 
     #[test]
     fn a_broken_export_is_a_mistake_of_ours() {

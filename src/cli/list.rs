@@ -1,16 +1,17 @@
 //! `warpmesh list`: everything that can be named on the command line or in a configuration.
 
 use super::{Failure, print::print};
-use crate::{
+use clap::{Args, ValueEnum};
+use common::policies::Policy;
+use measure::open_loop::Pattern;
+use program::{kernels, supported_ptx};
+use rtl::{
     blocks::ArbiterKind,
     chip::EMBEDDED,
     core::WarpScheduler,
-    noc::{AllocatorKind, Organisation, Placement, PortChoice, Routing, TopologyKind, open_loop::Pattern},
-    policies::Policy,
-    program::{kernels, supported_ptx},
-    sim::{Engine, Pass},
+    noc::{AllocatorKind, Organisation, Placement, PortChoice, Routing, TopologyKind},
 };
-use clap::{Args, ValueEnum};
+use sim::{Engine, Pass};
 
 /// Lists kernels, configurations and the names that a configuration may use.
 #[derive(Args, Debug)]

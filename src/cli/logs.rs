@@ -10,10 +10,10 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
-/// Sets it up, once for the process. Only what this program says itself: libraries tell their every step.
+/// Sets it up, once for the process. Only what our own packages say, `warpmesh_*`: libraries tell their every step.
 pub fn start(verbose: bool) {
     let most = if verbose { Level::INFO } else { Level::WARN };
-    let wanted = Targets::new().with_target(env!("CARGO_CRATE_NAME"), most);
+    let wanted = Targets::new().with_target("warpmesh", most);
     let lines = tracing_subscriber::fmt::layer()
         .event_format(Lines { start: Instant::now() })
         .with_writer(io::stderr)

@@ -9,20 +9,20 @@ use super::{
     print::print,
     progress::Progress,
 };
-use crate::{
-    area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, power::NETWORK_HERTZ},
-    chip::Chip,
-    noc::open_loop::{
-        Bench, OpenLoopError, Pattern, Phases, Sizes, Sweep, Traffic, Transaction, bench::BEHAVIOURAL, sweep,
-        traffic::memory,
-    },
-    report::{self, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
-    sim::SimError,
-};
 use clap::{
     Args,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
+use measure::{
+    area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, power::NETWORK_HERTZ},
+    open_loop::{
+        Bench, OpenLoopError, Pattern, Phases, Sizes, Sweep, Traffic, Transaction, bench::BEHAVIOURAL, sweep,
+        traffic::memory,
+    },
+    report::{self, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
+};
+use rtl::chip::Chip;
+use sim::SimError;
 use std::path::PathBuf;
 use tracing::info;
 
@@ -316,7 +316,7 @@ fn network_power(chip: &Chip, bench: &Bench, links: &[LinkUse], cycles: f64) -> 
 /// Which exit code an error has.
 fn failure(error: OpenLoopError) -> Failure {
     let code = match &error {
-        OpenLoopError::Network(_) | OpenLoopError::Simulation(SimError::Memory { .. }) => 2,
+        OpenLoopError::Network(_) | OpenLoopError::Traffic(_) | OpenLoopError::Simulation(SimError::Memory { .. }) => 2,
         OpenLoopError::Elaboration(_) => 1,
         OpenLoopError::Simulation(_) | OpenLoopError::Broken { .. } => 4,
         OpenLoopError::Interrupted => interrupt::CODE,

@@ -1,7 +1,7 @@
 //! What a command is at while it works, on a terminal only: blocks compiled, then simulated cycles and their rate.
 
-use crate::sim::progress::{Step, watch};
 use indicatif::{ProgressBar, ProgressStyle};
+use sim::progress::{Step, watch};
 use std::time::{Duration, Instant};
 
 /// A line that tells how far the simulation is.

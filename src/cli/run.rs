@@ -10,18 +10,19 @@ use super::{
     progress::Progress,
     wave::WaveSpec,
 };
-use crate::{
-    chip::{
-        Chip, HostError,
-        host::{Host, Limits, residency},
+use clap::Args;
+use common::short::shortened;
+use measure::{
+    host::{
+        HostError,
+        driver::{Host, Limits, residency},
         run::run_on,
     },
-    program::{Launch, Target, kernels, launch_file},
     report::{RunReport, Verdict},
-    short::shortened,
-    sim::{Engine, Options, Pass, Passes, SimError, Simulator},
 };
-use clap::Args;
+use program::{Launch, Target, kernels, launch_file};
+use rtl::chip::Chip;
+use sim::{Engine, Options, Pass, Passes, SimError, Simulator};
 use std::path::{Path, PathBuf};
 use tracing::info;
 
@@ -250,7 +251,8 @@ fn chip_toml(chip: &Chip) -> Result<String, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{hdl::Bits, memory::TimingViolation};
+    use hdl::Bits;
+    use measure::host::TimingViolation;
 
     #[test]
     fn what_stops_a_simulation_is_exit_code_4_and_what_was_asked_wrongly_2() {
@@ -259,7 +261,7 @@ mod tests {
         let (engines, values) = ([Engine::Word, Engine::Interpreter], Box::new([Bits::new(4, 1), Bits::new(4, 2)]));
         assert_eq!(code(SimError::Difference { cycle: 3, path, net, engines, values }), 4);
         let (path, message) = ("core0".to_string(), "one owner".to_string());
-        let source_line = crate::hdl::Source { file: "alu.rs", line: 7 };
+        let source_line = hdl::Source { file: "alu.rs", line: 7 };
         assert_eq!(code(SimError::Assertion { cycle: 3, clock: None, path, message, source_line }), 4);
         let violation = TimingViolation { channel: 0, cycle: 9, bank: 1, rule: "tRP", detail: "too early".into() };
         assert_eq!(failure(HostError::Dram(violation)).code, 4);

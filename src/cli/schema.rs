@@ -1,11 +1,9 @@
 //! `warpmesh schema`: what a configuration file may say.
 
 use super::{Failure, print::print};
-use crate::{
-    chip::ChipConfig,
-    parameters::{page, schema},
-};
 use clap::Args;
+use common::parameters::{page, schema};
+use rtl::chip::ChipConfig;
 
 /// Prints the JSON schema of a chip configuration, with the meaning, unit and range of every field.
 #[derive(Args, Debug)]

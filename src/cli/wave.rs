@@ -1,7 +1,7 @@
 //! What `--wave` says: file, selection, window.
 
 use super::{Failure, output::NewFile};
-use crate::sim::{SimError, Simulator, WaveFormat, WaveOptions};
+use sim::{SimError, Simulator, WaveFormat, WaveOptions};
 use std::{
     path::{Path, PathBuf},
     str::FromStr,

@@ -380,8 +380,9 @@ impl Builder {
         Signal { builder: self, id, width }
     }
 
+    /// Keeps a mistake in the description, found here and because of what stands at `others`; elaboration reports it.
     #[track_caller]
-    pub(super) fn problem(&self, kind: ProblemKind, message: String, others: &[Source]) {
+    pub fn problem(&self, kind: ProblemKind, message: String, others: &[Source]) {
         let sources = std::iter::once(Source::here()).chain(others.iter().copied()).collect();
         self.state.borrow_mut().def.problems.push(Problem { kind, message, sources });
     }

@@ -321,7 +321,7 @@ impl Child<'_> {
 /// `Option` and exists where its width is not 0.
 ///
 /// ```
-/// warpmesh::bundle! {
+/// warpmesh_hdl::bundle! {
 ///     /// A request.
 ///     pub struct Request(tag_bits: &u32) {
 ///         /// There is one.
@@ -342,7 +342,7 @@ macro_rules! bundle {
         $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [std::option::Option] $width}] $($rest)*);
     };
     (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])* $field:ident: $width:expr, $($rest:tt)*) => {
-        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [$crate::hdl::Always] $width}] $($rest)*);
+        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [$crate::Always] $width}] $($rest)*);
     };
     (@fields
         [$m:lifetime $(#[$doc:meta])* $vis:vis $Name:ident $p:ident $P:ty]
@@ -351,27 +351,27 @@ macro_rules! bundle {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         $vis struct $Name<$m> {
-            $($(#[$field_doc])* pub $field: $($kind)*<$crate::hdl::Signal<$m>>,)*
+            $($(#[$field_doc])* pub $field: $($kind)*<$crate::Signal<$m>>,)*
         }
 
-        impl<$m> $crate::hdl::Bundle<$m> for $Name<$m> {
+        impl<$m> $crate::Bundle<$m> for $Name<$m> {
             type Params = $P;
             const NAME: &'static str = stringify!($Name);
 
-            fn fields($p: &$P) -> Vec<$crate::hdl::Field> {
-                vec![$($crate::hdl::Field { name: stringify!($field), width: $width }),*]
+            fn fields($p: &$P) -> Vec<$crate::Field> {
+                vec![$($crate::Field { name: stringify!($field), width: $width }),*]
             }
 
-            fn from_signals(signals: Vec<Option<$crate::hdl::Signal<$m>>>) -> Self {
+            fn from_signals(signals: Vec<Option<$crate::Signal<$m>>>) -> Self {
                 let mut signals = signals.into_iter();
                 Self {
-                    $($field: $crate::hdl::Slot::from_signal(signals.next().flatten())
+                    $($field: $crate::Slot::from_signal(signals.next().flatten())
                         .expect(concat!("field `", stringify!($field), "` has bits with all parameters")),)*
                 }
             }
 
-            fn signals(&self) -> Vec<Option<$crate::hdl::Signal<$m>>> {
-                vec![$($crate::hdl::Slot::signal(self.$field)),*]
+            fn signals(&self) -> Vec<Option<$crate::Signal<$m>>> {
+                vec![$($crate::Slot::signal(self.$field)),*]
             }
         }
     };

@@ -60,7 +60,7 @@ impl Source {
 
     /// Runs `body` with [`here`](Self::here) answering this place: for code that records a block on behalf of another
     /// description, whose place is what a reader wants to see.
-    pub(super) fn pinned<T>(self, body: impl FnOnce() -> T) -> T {
+    pub fn pinned<T>(self, body: impl FnOnce() -> T) -> T {
         struct Restore(Option<Source>);
         impl Drop for Restore {
             fn drop(&mut self) {

@@ -53,6 +53,11 @@ macro_rules! integer_operands {
 integer_operands!(u64, u32, usize, i32, bool);
 
 impl<'m> Signal<'m> {
+    /// Is it the very same expression of the same block?
+    pub fn is(self, other: Signal<'m>) -> bool {
+        std::ptr::eq(self.builder, other.builder) && self.id == other.id
+    }
+
     /// Width in bits.
     pub fn width(self) -> u32 {
         self.width

@@ -9,7 +9,7 @@
 //! It is made only for modules below one that uses several domains: a design with one clock costs nothing here.
 
 use super::Elaborated;
-use crate::hdl::*;
+use hdl::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Something that belongs to a domain: its path from the module at hand, and its place in the source of that module (for

@@ -4,7 +4,7 @@
 //! instance output depends on those inputs of its child that the child passes through combinationally, which the child's own
 //! [`Dependencies`] tell: so no module is looked at twice, however often it is instantiated.
 
-use crate::hdl::*;
+use hdl::*;
 use petgraph::{
     Direction,
     algo::tarjan_scc,

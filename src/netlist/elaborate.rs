@@ -1,7 +1,7 @@
 //! The walk over the hierarchy.
 
 use super::{Dependencies, clocks::Clocks, registered_outputs};
-use crate::hdl::*;
+use hdl::*;
 use std::{collections::HashMap, fmt};
 
 /// A checked design.

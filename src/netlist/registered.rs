@@ -3,7 +3,7 @@
 //! An output is registered when it is made of register bits alone: wires, slices and joins of registers, constants, and
 //! registered outputs of children, with no logic between.
 
-use crate::hdl::*;
+use hdl::*;
 use std::collections::HashMap;
 
 /// Per output of `module` (in port order): is it registered? `child(i)` tells the same of instance `i`'s module.

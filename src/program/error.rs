@@ -1,7 +1,9 @@
 //! What can be wrong with a PTX file, shown at the place where it is wrong.
 
-use crate::place::Excerpt;
-use crate::short::{LONGEST_HELP, LONGEST_MESSAGE, brief};
+use common::{
+    place::Excerpt,
+    short::{LONGEST_HELP, LONGEST_MESSAGE, brief},
+};
 use miette::{Diagnostic, SourceSpan};
 use std::ops::Range;
 use thiserror::Error;

@@ -28,9 +28,11 @@ use super::compile::{Param, Target, compile};
 use super::error::{PtxError, PtxErrorKind};
 use super::launch::*;
 use super::random::Random;
-use crate::files::{PTX_LIMIT, TOML_LIMIT, read, read_text};
-use crate::place::Excerpt;
-use crate::short::{LONGEST_HELP, LONGEST_MESSAGE, brief};
+use common::{
+    files::{PTX_LIMIT, TOML_LIMIT, read, read_text},
+    place::Excerpt,
+    short::{LONGEST_HELP, LONGEST_MESSAGE, brief},
+};
 use miette::{Diagnostic, SourceSpan};
 use serde::Deserialize;
 use std::io;

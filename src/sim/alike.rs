@@ -7,7 +7,8 @@
 //! modules once.
 
 use super::state::usable_twin;
-use crate::{hdl::*, netlist::Design};
+use hdl::*;
+use netlist::Design;
 use std::collections::HashMap;
 
 /// Classes of equal modules.

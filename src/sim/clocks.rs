@@ -5,7 +5,8 @@
 //! cycle. [`Schedule`] goes from one instant at which some domain has an edge to the next; simultaneous edges are one instant.
 
 use super::error::{SimError, nearest};
-use crate::{hdl::Domain, netlist::Design};
+use hdl::Domain;
+use netlist::Design;
 use std::collections::BTreeMap;
 
 /// Frequencies of the clock domains of a top module. A domain that is not named runs at the base frequency.
@@ -116,7 +117,7 @@ impl Edges {
     /// Every domain.
     pub const ALL: Edges = Edges(u64::MAX);
 
-    /// Does the domain at this position of the top's [`domains`](crate::hdl::ModuleDef::domains) have an edge?
+    /// Does the domain at this position of the top's [`domains`](hdl::ModuleDef::domains) have an edge?
     pub fn has(self, domain: usize) -> bool {
         self.0 >> domain & 1 == 1
     }
@@ -237,8 +238,8 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hdl::{Builder, Module};
-    use crate::netlist::elaborate;
+    use hdl::{Builder, Module};
+    use netlist::elaborate;
 
     fn three() -> Module {
         let m = Builder::new("three_clocks", vec![]);

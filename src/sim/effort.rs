@@ -13,7 +13,7 @@ use super::{
     simulator::Options,
     sliced::{self, Cost, cost},
 };
-use crate::netlist::{Design, Elaborated};
+use netlist::{Design, Elaborated};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is to be compiled and kept. Counts are of operators on words of 64 bits and of gates on bits.

@@ -19,7 +19,7 @@ use super::{
     tuning::Threading,
     vector::{self, VectorChoice, Vectoring},
 };
-use crate::netlist::Design;
+use netlist::Design;
 use std::{
     collections::BTreeSet,
     fmt,

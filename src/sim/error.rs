@@ -1,7 +1,7 @@
 //! What can go wrong when a design is simulated.
 
 use super::engine::Engine;
-use crate::hdl::{Bits, Source};
+use hdl::{Bits, Source};
 
 /// An error of the simulator.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

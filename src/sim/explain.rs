@@ -6,7 +6,8 @@ use super::{
     sliced::Estimate,
     vector::VectorChoice,
 };
-use crate::{hdl::Module, netlist::Design};
+use hdl::Module;
+use netlist::Design;
 
 /// Equal tiles of the top, or the wiring of the top itself, and the engine that simulates them.
 #[derive(Clone, PartialEq, Eq, Debug)]

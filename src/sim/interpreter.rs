@@ -10,7 +10,8 @@ use super::{
     state::{Scope, State, usable_twin},
     words,
 };
-use crate::{hdl::*, netlist::Design};
+use hdl::*;
+use netlist::Design;
 
 /// Index of a temporary.
 type Temp = u32;

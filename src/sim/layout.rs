@@ -10,7 +10,8 @@
 //! place of its own: it shares the other's.
 
 use super::error::SimError;
-use crate::{hdl::*, netlist::Design};
+use hdl::*;
+use netlist::Design;
 use std::ops::Range;
 
 /// Which array.

@@ -5,7 +5,8 @@ use super::{
     layout::{Layout, Place},
     state::{Scope, path_of},
 };
-use crate::{hdl::*, netlist::Design};
+use hdl::*;
+use netlist::Design;
 
 /// A net of an instance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

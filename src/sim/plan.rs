@@ -12,10 +12,8 @@ use super::{
     layout::{Area, Bases, Layout},
     state::usable_twin,
 };
-use crate::{
-    hdl::*,
-    netlist::{Design, dependencies::nets_read},
-};
+use hdl::*;
+use netlist::{Design, dependencies::nets_read};
 use petgraph::{
     algo::tarjan_scc,
     graph::{DiGraph, NodeIndex},

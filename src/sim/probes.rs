@@ -4,7 +4,8 @@ use super::{
     layout::{Counters, Layout},
     state::{Scope, Sites, State, path_of},
 };
-use crate::{hdl::ProbeKind, netlist::Design};
+use hdl::ProbeKind;
+use netlist::Design;
 use std::collections::BTreeMap;
 
 /// What one probe of one instance has recorded.

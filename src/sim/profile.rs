@@ -11,7 +11,8 @@
 //! into the one around it counts as that one.
 
 use super::engine::Engine;
-use crate::{hdl::Module, netlist::Design};
+use hdl::Module;
+use netlist::Design;
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{

@@ -22,7 +22,8 @@ use super::{
     validate::Shadow,
     wave::Wave,
 };
-use crate::{hdl::*, netlist::Design};
+use hdl::*;
+use netlist::Design;
 use std::{cell::RefCell, collections::BTreeSet, sync::Arc};
 
 mod turns;

@@ -9,7 +9,7 @@ use super::{
     error::SimError,
     state::{Sites, State},
 };
-use crate::netlist::Design;
+use netlist::Design;
 use std::{
     collections::BTreeMap,
     hash::{DefaultHasher, Hash, Hasher},

@@ -9,10 +9,8 @@ use super::{
     layout::{Bases, Counters, Layout, ProbeSlots},
     words::mask64,
 };
-use crate::{
-    hdl::*,
-    netlist::{Design, Elaborated},
-};
+use hdl::*;
+use netlist::{Design, Elaborated};
 use std::{collections::BTreeMap, ops::Range};
 
 /// One instance of the flattened hierarchy. Index 0 is the top.

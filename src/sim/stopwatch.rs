@@ -9,7 +9,7 @@ const EVERY: u32 = 61;
 
 /// Times of the measured cycles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Stopwatch {
+pub struct Stopwatch {
     cycles: u32,
     /// When the part at work began; `None`: this cycle is not measured.
     began: Option<Instant>,

@@ -13,7 +13,7 @@ use super::{
     paths::{FoundNet, Names},
     state::{State, WritePort, write_ports},
 };
-use crate::hdl::*;
+use hdl::*;
 use std::{
     collections::{BTreeSet, HashSet},
     ops::Range,

@@ -11,10 +11,11 @@ use super::{
     paths::Names,
     state::State,
 };
-use crate::{hdl::*, netlist::Design};
 use fst_writer::{
     FstBodyWriter, FstFileType, FstInfo, FstScopeType, FstSignalId, FstSignalType, FstVarDirection, FstVarType,
 };
+use hdl::*;
+use netlist::Design;
 use std::{
     collections::HashMap,
     error::Error,

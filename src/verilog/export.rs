@@ -5,7 +5,8 @@ use super::{
     live::Need,
     module::{self, Interface},
 };
-use crate::{hdl::*, netlist::Design};
+use hdl::*;
+use netlist::Design;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     fs, io,

@@ -4,7 +4,7 @@ use super::{
     names::identifier,
     terms::{Infix, Reduce, Term, TermId, Terms},
 };
-use crate::hdl::*;
+use hdl::*;
 
 /// Binding strength: names and calls bind most.
 const PRIMARY: u8 = 14;

@@ -5,7 +5,7 @@
 //! a block, a memory has one.
 
 use super::terms::{Term, TermId, Terms};
-use crate::hdl::*;
+use hdl::*;
 use std::collections::HashSet;
 
 /// A statement as printed.

@@ -2,7 +2,7 @@
 
 use super::export::{ExportError, ExportOptions, VerilogFile, export, write_export};
 use super::module::GUARD;
-use crate::netlist::Design;
+use netlist::Design;
 use std::{
     fmt, io,
     path::{Path, PathBuf},

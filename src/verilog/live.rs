@@ -6,7 +6,7 @@
 //! `WARPMESH_ASSERT`. The rest (read by probes alone, or by nobody) is not exported.
 
 use super::terms::{Term, TermId, Terms};
-use crate::hdl::*;
+use hdl::*;
 use std::collections::{HashMap, HashSet};
 
 /// When something exists in the exported text.

@@ -10,7 +10,7 @@ use super::{
     sram::{self, Sram},
     terms::{Term, TermId, Terms},
 };
-use crate::hdl::*;
+use hdl::*;
 use std::collections::{BTreeSet, HashMap};
 
 /// The macro under which assertions are compiled.

@@ -6,7 +6,7 @@
 //! longer be one), to watch a memory word (`@*` would watch the whole memory).
 
 use super::terms::{Infix, Term, TermId, Terms};
-use crate::hdl::Bits;
+use hdl::Bits;
 
 /// Operators on one line before a part is given a name.
 const LONGEST: usize = 10;

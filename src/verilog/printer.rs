@@ -9,7 +9,7 @@ use super::{
     sram::Sram,
     terms::{Term, TermId, Terms},
 };
-use crate::hdl::*;
+use hdl::*;
 use std::collections::HashMap;
 
 /// Longer lines are broken.

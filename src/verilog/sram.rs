@@ -9,7 +9,7 @@ use super::{
     names::Names,
     terms::{Infix, Term, TermId, Terms},
 };
-use crate::{hdl::*, params};
+use hdl::{params, *};
 
 /// A memory of one module, seen as an instance of a memory module.
 pub(super) struct Sram {

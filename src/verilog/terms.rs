@@ -6,7 +6,7 @@
 //! joins and extensions, reads outside a memory or beyond a vector are guarded, extensions become joins. All operands of a
 //! term have the width that Verilog would give them anyway, so that no context ever widens one.
 
-use crate::hdl::*;
+use hdl::*;
 use std::collections::HashMap;
 
 /// A term of one module.

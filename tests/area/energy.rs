@@ -8,15 +8,15 @@ use warpmesh::{
         power::NETWORK_HERTZ,
         switching::{PERIOD, WINDOW},
     },
-    chip::{self, Chip, Limits},
-    hdl::{Bits, Builder, Module},
+    chip::{self, Chip},
+    hdl::{Bits, Builder, Module, params},
+    host::{self, Limits},
     netlist::elaborate,
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NodeKind, Nodes,
         network_interface,
         packet::{DATA_BITS, HEADER_BITS},
     },
-    params,
     program::{
         Launch,
         emulator::run_lockstep,
@@ -163,7 +163,7 @@ fn channels_cost_what_was_recorded() {
 fn run(chip: &Chip, kernel: &str, size: u32) -> (RunReport, Launch) {
     let builtin = kernels::find(kernel).expect("a kernel of the project");
     let launch = builtin.launch(Some(size), 1, &chip.target()).unwrap_or_else(|error| panic!("{error}"));
-    let report = chip::run(chip, &launch, &Options::default(), Limits::default(), 1, |_, _| Ok(()));
+    let report = host::run(chip, &launch, &Options::default(), Limits::default(), 1, |_, _| Ok(()));
     let report = report.unwrap_or_else(|error| panic!("{kernel}: {error}"));
     assert_eq!(report.verified, Some(true), "{report}");
     (report, launch)

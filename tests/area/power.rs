@@ -6,10 +6,8 @@ use warpmesh::{
         power::NETWORK_HERTZ, shape::placed_routers,
     },
     chip::{self, Chip},
-    noc::{
-        Fabric, Flow, MessageClass,
-        open_loop::{Bench, Pattern, Phases, Sizes, Target, Traffic},
-    },
+    noc::{Fabric, Flow, MessageClass},
+    open_loop::{Bench, Pattern, Phases, Sizes, Target, Traffic},
     report::{LoadPoint, LoadVerdict},
     sim::Options,
 };

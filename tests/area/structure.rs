@@ -8,10 +8,9 @@ use warpmesh::{
         synthesise,
     },
     chip::{self, EMBEDDED},
-    hdl::{Builder, Module, mux},
+    hdl::{Builder, Module, mux, params},
     netlist::{Design, elaborate},
     noc::{Connectivity, FlitFormat, NetworkParams, Ports, RouterParams, router},
-    params,
 };
 
 const COUNTING: Counting = Counting { cells: warpmesh::area::Cells::NANGATE45, macro_bits: None };

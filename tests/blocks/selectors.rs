@@ -4,8 +4,7 @@ use super::simulate;
 use proptest::prelude::*;
 use warpmesh::{
     blocks::*,
-    hdl::{Builder, Module, index_width},
-    params,
+    hdl::{Builder, Module, index_width, params},
 };
 
 fn everything(n: u32) -> Module {

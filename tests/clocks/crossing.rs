@@ -5,9 +5,8 @@ use proptest::prelude::*;
 use std::collections::VecDeque;
 use warpmesh::{
     blocks::{CrossingParams, clock_crossing_fifo, cross},
-    hdl::{Bits, Builder, Module},
+    hdl::{Bits, Builder, Module, params},
     netlist::{Design, elaborate},
-    params,
     sim::{Clocks, Engine, Options, Simulator},
     verilog::{
         lint,

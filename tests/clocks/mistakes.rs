@@ -2,9 +2,8 @@
 
 use warpmesh::{
     blocks::{CrossingParams, clock_crossing_fifo},
-    hdl::{Builder, Module, concat},
+    hdl::{Builder, Module, concat, params},
     netlist::elaborate,
-    params,
 };
 
 /// The message of elaborating `module`, with what stands in a line in place of its number (which moves with every edit).
@@ -157,7 +156,7 @@ fn domains_of_other_blocks_are_noticed() {
 
 #[test]
 fn a_block_with_several_clocks_is_no_rust_hdl_block() {
-    warpmesh::rust_hdl_block! {
+    warpmesh::embed::rust_hdl_block! {
         /// One clock where two are needed.
         struct Queue {
             clock clock; reset reset;

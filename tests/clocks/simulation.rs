@@ -2,9 +2,8 @@
 
 use warpmesh::{
     blocks::{CrossingParams, cross},
-    hdl::{Bits, Builder, ClockDomain, Module, Signal},
+    hdl::{Bits, Builder, ClockDomain, Module, Signal, params},
     netlist::{Design, elaborate},
-    params,
     sim::{Clocks, Engine, Options, Passes, SimError, Simulator, WaveFormat, WaveOptions},
     verilog::lockstep::Rng,
 };

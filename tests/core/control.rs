@@ -35,7 +35,7 @@ fn the_core_is_a_tile_at_every_size() {
     for (warps, lanes, stages) in [(8, 8, 4), (2, 8, 1), (16, 16, 3), (4, 16, 6)] {
         let p = warpmesh::core::CoreParams { warps, lanes, execute_stages: stages, ..params() };
         let module = warpmesh::core::core(&p);
-        let m = warpmesh::hdl::Builder::new("around", warpmesh::params! { warps, lanes });
+        let m = warpmesh::hdl::Builder::new("around", warpmesh::hdl::params! { warps, lanes });
         let tile = m.tile("core", &module);
         for &port in &module.inputs {
             let port = module.net(port);

@@ -3,8 +3,7 @@
 use crate::vectors::Random;
 use warpmesh::{
     blocks::*,
-    hdl::{Builder, Module},
-    params,
+    hdl::{Builder, Module, params},
     verilog::lockstep::{Run, Values, lockstep},
 };
 

@@ -9,11 +9,9 @@ use warpmesh::{
     netlist::elaborate,
     noc::{
         AllocatorKind, AllocatorParams, Connectivity, Fabric, FabricParams, FlitFormat, NetworkParams, Nodes,
-        Organisation, Ports,
-        open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
-        switch_allocator::switch_allocator,
-        vc_allocator::vc_allocator,
+        Organisation, Ports, switch_allocator::switch_allocator, vc_allocator::vc_allocator,
     },
+    open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
     sim::{Effort, Engine, Options, Simulator},
     verilog::lockstep::Rng,
 };

@@ -10,7 +10,7 @@ use crate::matrix::options;
 use std::path::Path;
 use warpmesh::{
     chip::load,
-    noc::open_loop::{Bench, Pattern, Phases, Traffic, traffic::memory, zero_load},
+    open_loop::{Bench, Pattern, Phases, Traffic, traffic::memory, zero_load},
     report::LoadVerdict,
 };
 

@@ -3,16 +3,14 @@
 use crate::matrix::options;
 use std::collections::{HashMap, VecDeque};
 use warpmesh::{
-    hdl::{Bits, Builder, Module},
+    hdl::{Bits, Builder, Module, params},
+    host::{LatencyMonitor, monitor::PacketKey},
     netlist::elaborate,
     noc::{
-        Fabric, FabricParams, FlitFormat, InterfaceParams, LatencyMonitor, MessageClass, NetworkParams, NocError,
-        NodeKind, Nodes, Organisation, PortChoice, RouterKinds, Routing,
-        monitor::PacketKey,
-        network_interface,
+        Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes,
+        Organisation, PortChoice, RouterKinds, Routing, network_interface,
         packet::{DATA_BITS, HEADER_BITS},
     },
-    params,
     sim::Simulator,
     verilog::lockstep::Rng,
 };

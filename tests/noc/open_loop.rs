@@ -5,9 +5,9 @@ use warpmesh::{
     noc::{
         FabricParams, FlitFormat, NetworkParams, NodeKind, Nodes, Organisation, PortChoice, Routing,
         fabric::RouterKinds,
-        open_loop::{
-            Bench, OpenLoopError, Pattern, Phases, Sizes, Traffic, Transaction, sweep, traffic::memory, zero_load,
-        },
+    },
+    open_loop::{
+        Bench, OpenLoopError, Pattern, Phases, Sizes, Traffic, Transaction, sweep, traffic::memory, zero_load,
     },
     report::{LoadPoint, LoadVerdict},
     sim::{Engine, Options},

@@ -7,10 +7,9 @@ use warpmesh::{
     blocks::ArbiterKind,
     noc::{
         AllocatorKind, AllocatorParams, FabricParams, FlitFormat, NetworkParams, Nodes, Organisation, PortChoice,
-        Routing,
-        fabric::RouterKinds,
-        open_loop::{Pattern, Traffic, traffic::memory},
+        Routing, fabric::RouterKinds,
     },
+    open_loop::{Pattern, Traffic, traffic::memory},
 };
 
 #[derive(Clone, Debug)]

@@ -11,12 +11,12 @@ use warpmesh::{
         fabric::RouterKinds,
         line::LineRule,
         link::link,
-        open_loop::{Bench, Pattern, Phases, Sizes, Traffic, traffic::memory},
         route_unit::{RouteUnitParams, route_unit},
         router,
         routing::{Hop, HopRule, View},
         topology::Addressing,
     },
+    open_loop::{Bench, Pattern, Phases, Sizes, Traffic, traffic::memory},
     sim::Simulator,
     verilog::lint,
 };

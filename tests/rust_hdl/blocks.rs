@@ -309,7 +309,7 @@ fn structs_and_interfaces() {
 
 #[test]
 fn equal_scopes_are_one_module() {
-    let module = warpmesh::hdl::import(&Linked::default(), "linked");
+    let module = warpmesh::rusthdl::import(&Linked::default(), "linked");
     let [sink, twin] = module.instances.as_slice() else { panic!("two children, the flip-flop is a register") };
     assert!(sink.module.same(&twin.module));
     assert!(sink.module.name.starts_with("sink_"), "{}", sink.module.name);

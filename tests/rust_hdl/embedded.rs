@@ -8,8 +8,8 @@ use std::{
 };
 use warpmesh::{
     blocks::{FifoParams, fifo},
-    hdl::{Builder, EmbedError, Module},
-    rust_hdl_block,
+    embed::{EmbedError, rust_hdl_block},
+    hdl::{Builder, Module},
 };
 
 rust_hdl_block! {

@@ -2,8 +2,9 @@
 
 use rust_hdl::prelude::{Bits as RustHdlBits, Block, Signed, VerilogLiteral, simulate};
 use warpmesh::{
-    hdl::{Bits, import},
+    hdl::Bits,
     netlist::elaborate,
+    rusthdl::import,
     sim::{Engine, Options, Simulator},
 };
 

@@ -1,7 +1,7 @@
 //! What cannot be imported says so.
 
 use rust_hdl::{prelude::*, widgets::i2c};
-use warpmesh::{hdl::import, netlist::elaborate};
+use warpmesh::{netlist::elaborate, rusthdl::import};
 
 fn message(module: &warpmesh::hdl::Module) -> String {
     let text = elaborate(module).expect_err("the block is wrong on purpose").to_string();

@@ -3,8 +3,9 @@
 use rust_hdl::prelude::*;
 use warpmesh::{
     blocks::fixed::{alu32, compare32, dram_bank_state},
-    hdl::{Builder, Module, import},
+    hdl::{Builder, Module},
     netlist::elaborate,
+    rusthdl::import,
     sim::Simulator,
     verilog::{
         self,

@@ -6,7 +6,7 @@ use crate::{
 };
 use rust_hdl::{prelude::*, widgets::edge_ff::EdgeDFF};
 use std::time::Duration;
-use warpmesh::{hdl::import, netlist::elaborate};
+use warpmesh::{netlist::elaborate, rusthdl::import};
 
 #[test]
 fn flip_flop() {

@@ -2,8 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use warpmesh::{
-    hdl::{Bits, Builder, MemoryHandle, Module, Signal, concat, mux, priority_mux, select},
-    params,
+    hdl::{Bits, Builder, MemoryHandle, Module, Signal, concat, mux, params, priority_mux, select},
     verilog::lockstep::Rng,
 };
 

@@ -2,10 +2,11 @@
 
 #![allow(dead_code, reason = "each user takes a part")]
 
-use warpmesh::noc::{
-    AllocatorKind, AllocatorParams, FabricParams, FlitFormat, NetworkParams, Nodes, Organisation, Placement,
-    PortChoice, Routing, TopologyKind, TopologyParams,
-    fabric::RouterKinds,
+use warpmesh::{
+    noc::{
+        AllocatorKind, AllocatorParams, FabricParams, FlitFormat, NetworkParams, Nodes, Organisation, Placement,
+        PortChoice, Routing, TopologyKind, TopologyParams, fabric::RouterKinds,
+    },
     open_loop::{Pattern, Traffic, traffic::memory},
 };
 

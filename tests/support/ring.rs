@@ -1,9 +1,8 @@
 //! Any block as many tiles: a ring with shortcuts.
 
 use warpmesh::{
-    hdl::{Bits, Builder, Module, Signal, concat},
+    hdl::{Bits, Builder, Module, Signal, concat, params},
     netlist::{Design, elaborate},
-    params,
 };
 
 /// Bits that a value is folded to or filled up to.

@@ -254,7 +254,7 @@ fn ones(mut word: u64) -> impl Iterator<Item = usize> {
 /// A mesh with packed pins, a bit a node: `valid`, `came`, and for each VC `credit_vc` and `returned_vc`; and a word for each flit.
 fn packed_mesh(p: &NetworkParams) -> Module {
     let format = p.format;
-    let m = Builder::new("packed_mesh", warpmesh::params! { side: SIDE, vcs: format.vcs, depth: p.depth });
+    let m = Builder::new("packed_mesh", warpmesh::hdl::params! { side: SIDE, vcs: format.vcs, depth: p.depth });
     let topology = Nodes::with_kinds(SIDE, SIDE, |_| NodeKind::Core).expect("legal");
     let nodes = topology.len();
     let shape = |node| full_router(&topology, node);

@@ -17,12 +17,10 @@ use warpmesh::{
     netlist::elaborate,
     noc::{
         Direction, FabricParams, Flow, MessageClass, Output,
-        open_loop::{
-            OpenLoopParams, Target, Traffic, flight::Flight, open_loop, pins::Pins, sink::Sinks, source::Sources,
-        },
         paths::{Passage, Relation},
         routing::PathChoice,
     },
+    open_loop::{OpenLoopParams, Target, Traffic, flight::Flight, open_loop, pins::Pins, sink::Sinks, source::Sources},
     sim::{OutputHandle, Simulator},
     verilog::{
         ToolError,
@@ -362,7 +360,7 @@ impl fmt::Display for Watched {
 
 /// Around `module`, with the same pins: Verilator finds no top whose name is longer than 127 letters.
 fn named_shortly(module: &Module) -> Module {
-    let m = Builder::new("watched", warpmesh::params! {});
+    let m = Builder::new("watched", warpmesh::hdl::params! {});
     let network = m.instance(NETWORK, module);
     for input in module.inputs.iter().map(|id| module.net(*id)) {
         network.drive(&input.name, m.input(&input.name, input.width));

@@ -8,9 +8,8 @@
 //! ```
 
 use warpmesh::{
-    hdl::{Bits, Builder, ClockDomain, DomainId, Module, NetId},
+    hdl::{Bits, Builder, ClockDomain, DomainId, Module, NetId, params},
     netlist::{Design, elaborate},
-    params,
     sim::{Clocks, Options, Simulator},
     verilog::lockstep::Recording,
 };

@@ -1,7 +1,7 @@
 //! Connecting a child block.
 
 use super::Builder;
-use crate::hdl::{
+use crate::{
     def::*,
     names::PortName,
     signal::{Operand, Signal},

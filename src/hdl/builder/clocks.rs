@@ -1,7 +1,7 @@
 //! Clock domains of the block under construction, and the two ways across: synchronisers and crossing memories.
 
 use super::{Builder, Child, Memory, State};
-use crate::hdl::{bits::Bits, def::*, names::PortName, signal::Signal};
+use crate::{bits::Bits, def::*, names::PortName, signal::Signal};
 
 /// Domains that one module may have.
 const LIMIT: usize = 32;

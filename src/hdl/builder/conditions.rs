@@ -1,7 +1,7 @@
 //! The branches of `when` and `switch`.
 
 use super::Builder;
-use crate::hdl::{bits::Bits, def::*, signal::Signal};
+use crate::{bits::Bits, def::*, signal::Signal};
 
 /// The other case of a [`Builder::when`].
 pub struct Otherwise<'m> {

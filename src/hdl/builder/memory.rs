@@ -1,7 +1,7 @@
 //! Ports of a memory under construction.
 
 use super::Builder;
-use crate::hdl::{
+use crate::{
     bits::index_width,
     def::*,
     names::PortName,

@@ -5,7 +5,7 @@
 //! chip: only the emulator executes it, with as many registers as an instruction can name.
 
 use super::{Kernel, Target, build, emit};
-use crate::program::isa::Instruction;
+use crate::isa::Instruction;
 
 /// Code for checks.
 pub(crate) struct CheckedCode {

@@ -1,7 +1,7 @@
 //! Allocation: liveness, interference, colouring. The same code serves registers and predicates, through [`Kind`].
 
 use super::ir::*;
-use crate::program::isa::Opcode;
+use crate::isa::Opcode;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What is allocated: 32-bit registers or predicates.

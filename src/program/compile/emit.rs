@@ -4,8 +4,7 @@ use super::checked::{CheckedAccess, HighWord};
 use super::colour::Colouring;
 use super::ir::*;
 use super::reconvergence::reconvergence_points;
-use crate::program::isa::{Instruction, NO_RECONVERGENCE, OperandB, PT, Predicate, RZ};
-use crate::program::isa::{Opcode, Operands};
+use crate::isa::{Instruction, NO_RECONVERGENCE, Opcode, OperandB, Operands, PT, Predicate, RZ};
 
 /// Instructions, and of each the PTX line and what checks on memory have to know.
 pub struct Emitted {

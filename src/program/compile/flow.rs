@@ -1,7 +1,7 @@
 //! Control flow: dominators, tidying of jumps.
 
 use super::{ir::*, reconvergence::graph};
-use crate::program::isa::Opcode;
+use crate::isa::Opcode;
 use petgraph::algo::dominators::{Dominators, simple_fast};
 use petgraph::graph::NodeIndex;
 

@@ -7,8 +7,10 @@
 
 use super::flow::Dominance;
 use super::ir::*;
-use crate::program::isa::{Comparison, Logic, Opcode};
-use crate::program::semantics;
+use crate::{
+    isa::{Comparison, Logic, Opcode},
+    semantics,
+};
 use std::collections::{HashMap, HashSet};
 
 /// Simplifies until nothing changes.

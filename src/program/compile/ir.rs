@@ -3,7 +3,7 @@
 //! Registers and predicates are per thread and may be written several times. A constant may stand for any source register;
 //! [`super::legal`] moves it to where the encoding has room.
 
-use crate::program::isa::Opcode;
+use crate::isa::Opcode;
 
 /// A 32-bit register before allocation.
 pub type Reg = u32;

@@ -2,7 +2,7 @@
 //! inverted predicate. Zero is the register `RZ` and fits everywhere. Other constants get a register, once a block.
 
 use super::ir::*;
-use crate::program::isa::{Comparison, Opcode, Operands};
+use crate::isa::{Comparison, Opcode, Operands};
 use std::collections::HashMap;
 
 /// Makes every operation encodable.

@@ -7,7 +7,7 @@
 //! has no end for these; a round of it has: the start of the next one.
 
 use super::ir::*;
-use crate::program::isa::Opcode;
+use crate::isa::Opcode;
 use petgraph::{
     Direction::{self, Incoming, Outgoing},
     algo::{dominators::simple_fast, kosaraju_scc},

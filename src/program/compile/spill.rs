@@ -3,7 +3,7 @@
 
 use super::colour::{Colouring, Interference, Kind};
 use super::ir::*;
-use crate::program::isa::{Comparison, Opcode};
+use crate::isa::{Comparison, Opcode};
 use std::collections::HashSet;
 
 /// Predicates of the hardware.

@@ -2,12 +2,11 @@
 
 use super::memory::Pieces;
 use super::{EmulationError, Machine, blocks, lockstep};
-use crate::program::compile::checked::CheckedCode;
-use crate::program::launch::Launch;
+use crate::{compile::checked::CheckedCode, launch::Launch};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How a launch is to be run.
-pub(in crate::program) struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     /// Where the buffers are, in ascending order.
     pub addresses: &'a [u32],
     /// Who is before whom.
@@ -20,7 +19,7 @@ pub(in crate::program) struct Watch<'a> {
 
 /// Who is before whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::program) enum Order {
+pub(crate) enum Order {
     /// Warps one after the other, the threads of each together.
     Warps,
     /// Threads one after the other.
@@ -28,11 +27,7 @@ pub(in crate::program) enum Order {
 }
 
 /// Runs to the end, or to the first bad access; also tells how many thread instructions that took.
-pub(in crate::program) fn run_checked(
-    launch: &Launch,
-    code: &CheckedCode,
-    watch: &Watch,
-) -> (Result<(), EmulationError>, u64) {
+pub(crate) fn run_checked(launch: &Launch, code: &CheckedCode, watch: &Watch) -> (Result<(), EmulationError>, u64) {
     let (memory, param) = (Pieces::buffers(launch, watch.addresses), launch.param_words_with(watch.addresses));
     let mut machine = Machine {
         accesses: &code.accesses,

@@ -2,8 +2,10 @@
 //! come to a barrier apart wait there until all live threads of their warp have come, and go on together.
 
 use super::{EmulationError, Machine, Thread, WARP, blocks};
-use crate::program::isa::{NO_RECONVERGENCE, Opcode, OperandB};
-use crate::program::launch::Launch;
+use crate::{
+    isa::{NO_RECONVERGENCE, Opcode, OperandB},
+    launch::Launch,
+};
 
 /// The outcome of a launch in lockstep.
 #[derive(Debug)]

@@ -1,9 +1,11 @@
 //! Memory as the emulator sees it: pieces of the address space, and what is wrong with an access that is in none of them.
 
 use super::{EmulationError, Machine, Thread};
-use crate::program::compile::checked::{CheckedAccess, HighWord};
-use crate::program::isa::{Opcode, Operands, RZ};
-use crate::program::launch::{Buffer, Launch};
+use crate::{
+    compile::checked::{CheckedAccess, HighWord},
+    isa::{Opcode, Operands, RZ},
+    launch::{Buffer, Launch},
+};
 use std::fmt;
 
 /// A load or store that PTX does not allow, or the chip cannot do.

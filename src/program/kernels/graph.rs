@@ -1,9 +1,11 @@
 //! Breadth-first search over a random graph in compressed sparse rows.
 
 use super::linear::exact_words;
-use crate::program::compile::Kernel;
-use crate::program::launch::{Argument, Buffer, Check, Launch, Tolerance};
-use crate::program::random::Random;
+use crate::{
+    compile::Kernel,
+    launch::{Argument, Buffer, Check, Launch, Tolerance},
+    random::Random,
+};
 
 const THREADS: u32 = 128;
 const UNVISITED: u32 = u32::MAX;

@@ -1,8 +1,10 @@
 //! Kernels over vectors.
 
-use crate::program::compile::Kernel;
-use crate::program::launch::{Argument, Buffer, Check, Launch, Tolerance};
-use crate::program::random::Random;
+use crate::{
+    compile::Kernel,
+    launch::{Argument, Buffer, Check, Launch, Tolerance},
+    random::Random,
+};
 
 /// Threads of a block.
 const THREADS: u32 = 128;

@@ -1,9 +1,11 @@
 //! Kernels over matrices, row-major.
 
 use super::linear::exact_floats;
-use crate::program::compile::Kernel;
-use crate::program::launch::{Argument, Buffer, Launch};
-use crate::program::random::Random;
+use crate::{
+    compile::Kernel,
+    launch::{Argument, Buffer, Launch},
+    random::Random,
+};
 
 /// Rows and columns of a tile: threads of a block.
 const TILE: u32 = 16;

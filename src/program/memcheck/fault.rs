@@ -1,8 +1,10 @@
 //! What a person reads of a bad access: who makes it, where in the PTX, and where it goes.
 
-use crate::place::Excerpt;
-use crate::program::emulator::{Access, BadAccess, Fault, Space};
-use crate::program::launch::{FIRST_BUFFER, Launch};
+use crate::{
+    emulator::{Access, BadAccess, Fault, Space},
+    launch::{FIRST_BUFFER, Launch},
+};
+use common::place::Excerpt;
 use miette::{Diagnostic, SourceSpan};
 use thiserror::Error;
 

@@ -1,6 +1,6 @@
 //! Where a check puts the buffers: in the same order as in the chip's memory, but as far apart as they can be.
 
-use crate::program::launch::Launch;
+use crate::launch::Launch;
 
 /// All buffers stay below this, so that an address is also positive for who takes it for a signed number.
 const END: u64 = 1 << 31;
@@ -21,7 +21,7 @@ pub(super) fn apart(launch: &Launch) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{Buffer, Target, kernels};
+    use crate::{Buffer, Target, kernels};
 
     #[test]
     fn buffers_of_any_number_and_size_are_apart() {

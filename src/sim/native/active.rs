@@ -10,7 +10,7 @@ use super::{
     kept::CompiledModule,
     modes::Modes,
 };
-use crate::sim::{
+use crate::{
     clocks::Edges,
     layout::Area,
     passes::gates::{self, LATE, source_at},

@@ -6,13 +6,11 @@
 //! probe's domain.
 
 use crate::{
-    netlist::Design,
-    sim::{
-        layout::{Counters, Layout},
-        passes::gates::Shape,
-        state::{Scope, Sites, State},
-    },
+    layout::{Counters, Layout},
+    passes::gates::Shape,
+    state::{Scope, Sites, State},
 };
+use netlist::Design;
 
 /// Places of the activity flags of one module, relative to the instance, in words.
 #[derive(Debug)]

@@ -2,13 +2,11 @@
 
 use super::log::ClockView;
 use crate::{
-    hdl::{Instance, Module},
-    netlist::Design,
-    sim::{
-        clocks::Edges,
-        state::{Held, Sites},
-    },
+    clocks::Edges,
+    state::{Held, Sites},
 };
+use hdl::{Instance, Module};
+use netlist::Design;
 
 /// The clocks of the top and of its tiles.
 pub(super) struct Views {
@@ -60,7 +58,7 @@ impl Views {
 }
 
 /// The domains of the top that clock something in an instance of it.
-pub(in crate::sim) fn used_domains(design: &Design, instance: usize) -> Vec<u32> {
+pub(crate) fn used_domains(design: &Design, instance: usize) -> Vec<u32> {
     let about = &design.top.instances[instance];
     let own: Vec<u32> = (0..design.top.domains.len() as u32).collect();
     let used = |module: &Module| module.domains.iter().map(|d| d.used).collect::<Vec<_>>();

@@ -10,24 +10,20 @@ use super::{
     kept::{self, CompiledModule},
 };
 use crate::{
-    hdl::NetId,
-    netlist::Design,
-    sim::{
-        alike::Classes,
-        cache::found_or_made,
-        code::{Coder, Symbols, failure},
-        engine::{Engine, Source},
-        error::SimError,
-        passes::{
-            self, Prepared,
-            body::{Body, Step},
-            repeated_tiles,
-        },
-        plan::Plan,
-        progress,
-        simulator::Options,
+    alike::Classes,
+    code::{Coder, Symbols, failure},
+    engine::{Engine, Source},
+    error::SimError,
+    passes::{
+        self, Prepared,
+        body::{Body, Step},
+        repeated_tiles,
     },
+    plan::Plan,
+    progress,
+    simulator::Options,
 };
+use common::cache::found_or_made;
 use cranelift_codegen::{
     Context as FunctionContext,
     ir::{AbiParam, InstBuilder, Signature, StackSlotData, StackSlotKind, Value, types},
@@ -35,6 +31,8 @@ use cranelift_codegen::{
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Module as _};
+use hdl::NetId;
+use netlist::Design;
 use std::collections::{BTreeMap, HashMap};
 
 /// The code of a design, from the cache if it may be, and whether it was there.

@@ -1,11 +1,9 @@
 //! Code for long values that only go from place to place: loops, where code word by word would fill functions with copies.
 
 use super::emit::Emitter;
-use crate::{
-    hdl::words_for,
-    sim::passes::{body::LONG, ir::NodeId},
-};
+use crate::passes::{body::LONG, ir::NodeId};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, Value, condcodes::IntCC, types};
+use hdl::words_for;
 
 impl Emitter<'_, '_> {
     /// Stores a long value that stands in the state, and gives a value that is zero when it was there already; `None`, and nothing is

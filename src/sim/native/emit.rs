@@ -2,22 +2,20 @@
 
 use super::{activity::MarkLayout, gates::Changes, log};
 use crate::{
-    hdl::*,
-    netlist::Design,
-    sim::{
-        layout::{Bases, Counters, Layout},
-        passes::{
-            Prepared,
-            body::{Body, LONG, Step, When},
-            branch::kept_unless,
-            gates::{Gates, ModuleGates},
-            ir::{Call, CallKind, Effect, NodeId, Op},
-        },
-        plan::Plan,
+    layout::{Bases, Counters, Layout},
+    passes::{
+        Prepared,
+        body::{Body, LONG, Step, When},
+        branch::kept_unless,
+        gates::{Gates, ModuleGates},
+        ir::{Call, CallKind, Effect, NodeId, Op},
     },
+    plan::Plan,
 };
 use cranelift_codegen::ir::{FuncRef, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FuncInstBuilder, FunctionBuilder};
+use hdl::*;
+use netlist::Design;
 use std::collections::HashMap;
 
 /// What code is made from.

@@ -1,16 +1,14 @@
-//! Code for activity gates (see [`gates`](crate::sim::passes::gates)): clusters under their bits, and who is told of changes.
+//! Code for activity gates (see [`gates`](crate::passes::gates)): clusters under their bits, and who is told of changes.
 
 use super::emit::{Callees, Context, Emitter, bytes};
-use crate::{
-    hdl::words_for,
-    sim::passes::{
-        body::Step,
-        gates::{EARLY, FAILED, Gates, LATE, ModuleGates, Owner, Passed, Target},
-        ir::{CallKind, NodeId},
-    },
+use crate::passes::{
+    body::Step,
+    gates::{EARLY, FAILED, Gates, LATE, ModuleGates, Owner, Passed, Target},
+    ir::{CallKind, NodeId},
 };
 use cranelift_codegen::ir::{FuncRef, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
+use hdl::words_for;
 use std::{collections::BTreeMap, ops::Range};
 
 /// Changes found in a cluster: whom to tell, in this evaluation or the next, and a value that is zero without a change.

@@ -11,7 +11,7 @@
 //! Whoever changes the state from outside (reset, restore, a memory word) must call [`Watch::forget`].
 
 use super::Tile;
-use crate::sim::{
+use crate::{
     clocks::Edges,
     layout::Layout,
     state::{Sites, State},

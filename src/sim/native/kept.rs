@@ -1,12 +1,12 @@
-//! What is kept with the code of a design in the [`cache`](crate::sim::cache), and under which key.
+//! What is kept with the code of a design in the [`cache`](crate::cache), and under which key.
 
-use crate::sim::{
-    cache::Key,
+use crate::{
     code::machine_description,
     engine::{Engine, Source},
     passes::{Prepared, gates::Shape},
     simulator::Options,
 };
+use common::cache::Key;
 use cranelift_module::FuncId;
 use std::hash::Hash;
 
@@ -37,13 +37,15 @@ pub(super) struct CompiledModule {
 /// The key of an engine's code for a design: all that it depends on. `tiles`: which tiles the engine evaluates, or leaves to others. A field that
 /// is added to the options or to the source has to be in it, unless it has no influence on the code; that is why they are taken apart
 /// here. `None`: the machine is not known.
-pub(in crate::sim) fn key(engine: Engine, source: Source, tiles: impl Hash, options: &Options) -> Option<Key> {
+pub(crate) fn key(engine: Engine, source: Source, tiles: impl Hash, options: &Options) -> Option<Key> {
     // Threads only call the code; the engine is the one that asks.
     let Options { engine: _, validate: _, threads: _, cache: _, twins, passes, profile } = *options;
     // Layouts, scopes and sites follow from the design.
     let Source { design, layouts: _, scopes: _, sites: _, observed, board: _ } = source;
     let about_code = (engine, twins, passes, profile, observed, tiles);
-    Some(Key::new().with(machine_description()?).with(design.top.digest).with(about_code))
+    // The simulator itself, down to its source files, and Cranelift.
+    let simulator = (env!("CARGO_PKG_VERSION"), env!("WARPMESH_BUILD"), cranelift_codegen::VERSION);
+    Some(Key::default().with(simulator).with(machine_description()?).with(design.top.digest).with(about_code))
 }
 
 /// As notes of the code.
@@ -126,7 +128,7 @@ pub(super) fn prepared(modules: &[CompiledModule]) -> Vec<Prepared> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::passes::gates::{Set, Source};
+    use crate::passes::gates::{Set, Source};
 
     #[test]
     fn notes_come_back_and_others_do_not() {

@@ -4,7 +4,7 @@
 //! enabled adds an entry; all entries of an evaluation before are gone then, as an instance with an enabled port is
 //! evaluated in every evaluation. A probe that counts in a table adds what it has seen since it was last evaluated.
 
-use crate::sim::{
+use crate::{
     profile::Seen,
     state::{State, WritePort},
 };

@@ -43,21 +43,19 @@ use super::{
     state::{Sites, State, WritePort, write_ports},
     tuning::{Threading, Tuner},
 };
-use crate::{
-    hdl::words_for,
-    netlist::{Design, Elaborated},
-};
 use active::Active;
 use activity::{ActivityFlags, mark_layouts};
 use clocks::Views;
 pub(super) use clocks::used_domains;
 use compile::coded;
 use cranelift_module::FuncId;
+use hdl::words_for;
 use idle::Watch;
 use kept::CompiledModule;
 pub(super) use kept::key;
 use log::{ClockView, Frame, Log};
 use modes::Modes;
+use netlist::{Design, Elaborated};
 use std::{
     collections::{BTreeSet, HashSet},
     time::{Duration, Instant},

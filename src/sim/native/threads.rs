@@ -212,7 +212,7 @@ fn pause(turns: &mut u32) {
 #[cfg(test)]
 mod tests {
     use super::{super::Code, *};
-    use crate::sim::layout::Bases;
+    use crate::layout::Bases;
 
     /// Counts its evaluations, slowly enough for two at a time to be noticed.
     unsafe extern "C" fn count(

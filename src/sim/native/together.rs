@@ -6,7 +6,7 @@
 //! about equal size.
 
 use super::{Arrays, Code, Frame, Tile, Turn};
-use crate::sim::profile::{Activity, Seen, tell};
+use crate::profile::{Activity, Seen, tell};
 
 /// Tiles of one module.
 pub(super) struct Kind {

@@ -6,13 +6,11 @@
 
 use super::emit::Emitter;
 use crate::{
-    hdl::*,
-    sim::{
-        passes::ir::{NodeId, Op},
-        words::mask64,
-    },
+    passes::ir::{NodeId, Op},
+    words::mask64,
 };
 use cranelift_codegen::ir::{InstBuilder, Value, condcodes::IntCC, types};
+use hdl::*;
 
 impl Emitter<'_, '_> {
     /// A one-bit expression as an 8-bit value.

@@ -1,11 +1,9 @@
 //! Code for arithmetic, shifts and variable slices of more than 64 bits, and for memory reads.
 
 use super::{emit::Emitter, values::Amount};
-use crate::{
-    hdl::*,
-    sim::passes::ir::{NodeId, Op},
-};
+use crate::passes::ir::{NodeId, Op};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value, condcodes::IntCC, types};
+use hdl::*;
 
 impl Emitter<'_, '_> {
     /// All words of a wide arithmetic result; computed once.

@@ -4,7 +4,7 @@ use super::{
     gates::Gates,
     ir::{Effect, Function, Literal, NodeId, Op},
 };
-use crate::hdl::words_for;
+use hdl::words_for;
 use std::collections::HashMap;
 
 /// One step.

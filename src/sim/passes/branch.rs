@@ -11,7 +11,7 @@ use super::{
     body::{Body, Step, When},
     ir::{Effect, Function, Literal, NodeId, Op},
 };
-use crate::hdl::words_for;
+use hdl::words_for;
 use std::collections::HashMap;
 
 /// Words to compute for which a branch, which may be predicted wrong, is worth while.

@@ -13,13 +13,11 @@ use super::{
     lower::Source,
 };
 use crate::{
-    hdl::NetId,
-    sim::{
-        engine,
-        layout::{Area, Bases, Place},
-        plan::Plan,
-    },
+    engine,
+    layout::{Area, Bases, Place},
+    plan::Plan,
 };
+use hdl::NetId;
 use std::collections::HashSet;
 
 /// Places in the rest (relative to an instance of `module`) that somebody outside of its functions reads: outputs, and nets that

@@ -8,10 +8,8 @@
 //! the state is as pure as any other: present registers, inputs, memories and results of the early phase hold still during a
 //! phase, and the results of a call do from the call on.
 
-use crate::{
-    hdl::{BinaryOp, Bits, UnaryOp},
-    sim::layout::Bases,
-};
+use crate::layout::Bases;
+use hdl::{BinaryOp, Bits, UnaryOp};
 use std::{
     collections::HashMap,
     hash::{BuildHasherDefault, Hash, Hasher},

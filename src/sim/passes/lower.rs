@@ -5,14 +5,12 @@
 
 use super::ir::{Call, CallKind, Effect, Function, NodeId, Op};
 use crate::{
-    hdl::{self, ExprId, ModuleDef, NetId, NetKind},
-    netlist::Design,
-    sim::{
-        alike::Classes,
-        layout::{Area, Bases, Layout, Place},
-        plan::{Origin, Part, Plan, Unit, origin},
-    },
+    alike::Classes,
+    layout::{Area, Bases, Layout, Place},
+    plan::{Origin, Part, Plan, Unit, origin},
 };
+use hdl::{self, ExprId, ModuleDef, NetId, NetKind};
+use netlist::Design;
 use std::collections::{BTreeSet, HashMap};
 
 /// What functions are made from.

@@ -8,7 +8,7 @@
 //! bits that are computed by one operation. Other operands are concatenated, if all in all that still costs less.
 
 use super::ir::{Function, Graph, NodeId, Op};
-use crate::hdl::{BinaryOp, Bits, UnaryOp, words_for};
+use hdl::{BinaryOp, Bits, UnaryOp, words_for};
 use std::collections::HashMap;
 
 /// Fewest bits that are merged.

@@ -17,12 +17,13 @@ mod sink;
 mod split;
 
 use super::{alike::Classes, engine, plan::Plan};
-use crate::{hdl::words_for, netlist::Design};
 use body::Body;
 use gates::ModuleGates;
+use hdl::words_for;
 use ir::{Call, CallKind, Function, Op};
 pub(crate) use lower::Observed;
 use lower::{Lowered, Source};
+use netlist::Design;
 use std::{collections::HashSet, fmt};
 
 macro_rules! passes {

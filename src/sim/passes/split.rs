@@ -8,7 +8,7 @@ use super::{
     body::{Body, Step},
     ir::{Call, Function},
 };
-use crate::hdl::words_for;
+use hdl::words_for;
 use std::collections::HashMap;
 
 /// Words computed by one function, about.

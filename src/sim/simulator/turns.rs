@@ -1,7 +1,7 @@
-//! Two engines that take turns; see [`selector`](crate::sim::selector).
+//! Two engines that take turns; see [`selector`](crate::selector).
 
 use super::{EngineSelector, Simulator};
-use crate::sim::{
+use crate::{
     engine::{Runner, Source},
     selector::Turn,
 };
@@ -50,11 +50,9 @@ impl Simulator {
 
 #[cfg(test)]
 mod tests {
-    use crate::{
-        netlist::elaborate,
-        noc::{TrafficParams, traffic_mesh},
-        sim::{Engine, Options, Simulator},
-    };
+    use crate::{Engine, Options, Simulator};
+    use netlist::elaborate;
+    use rtl::noc::{TrafficParams, traffic_mesh};
 
     #[test]
     fn engines_that_take_turns_give_the_same_bits() {

@@ -1,4 +1,4 @@
-//! A second engine beside; see [`validate`](crate::sim::validate).
+//! A second engine beside; see [`validate`](crate::validate).
 //!
 //! ```text
 //!   all equal          outputs of tiles equal, in every cycle              all equal?
@@ -8,7 +8,7 @@
 //! ```
 
 use super::Simulator;
-use crate::sim::{
+use crate::{
     batched::TileState,
     engine::Runner,
     error::SimError,

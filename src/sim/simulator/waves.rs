@@ -1,7 +1,7 @@
 //! Waveforms of a running design.
 
 use super::Simulator;
-use crate::sim::{
+use crate::{
     batched::TileState,
     error::SimError,
     layout::{Area, Place},

@@ -9,7 +9,7 @@ use super::{
     bundles::Bundles,
     gates::Gate,
 };
-use crate::hdl::NetId;
+use hdl::NetId;
 use std::collections::{HashMap, HashSet};
 
 /// Wires (bundle and slot) that are elsewhere, and where.

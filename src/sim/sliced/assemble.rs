@@ -24,19 +24,17 @@ use super::{
     wiring::Wiring,
 };
 use crate::{
-    hdl::NetId,
-    netlist::Design,
-    sim::{
-        alike::Classes,
-        code::failure,
-        error::SimError,
-        layout::Layout,
-        passes::{Observed, Pass},
-        profile::{BundleName, Seen},
-        simulator::Options,
-        state::{Scope, Sites},
-    },
+    alike::Classes,
+    code::failure,
+    error::SimError,
+    layout::Layout,
+    passes::{Observed, Pass},
+    profile::{BundleName, Seen},
+    simulator::Options,
+    state::{Scope, Sites},
 };
+use hdl::NetId;
+use netlist::Design;
 use std::collections::HashMap;
 
 /// What the engine is made from.

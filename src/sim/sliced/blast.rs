@@ -4,7 +4,7 @@
 //! multiplexers: for 64 instances at once that is cheaper than it looks.
 
 use super::gates::{Bit, Gates, ONE, ZERO};
-use crate::hdl::*;
+use hdl::*;
 
 /// Bits of `op` over operand values that `value` gives; `leaf` makes the bits of nets and memory reads.
 pub(super) fn blast(gates: &mut Gates, expr: &Expr, operands: &[Vec<Bit>]) -> Vec<Bit> {

@@ -10,12 +10,10 @@ use super::{
     payloads::{Leaf, Way, Ways},
     template::{Group, Template},
 };
-use crate::{
-    hdl::*,
-    netlist::{
-        Design,
-        dependencies::{nets_read, outputs_behind},
-    },
+use hdl::*;
+use netlist::{
+    Design,
+    dependencies::{nets_read, outputs_behind},
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -10,7 +10,8 @@ use super::{
     gates::{Bit, Gate, Gates},
     payload::Payload,
 };
-use crate::{hdl::*, netlist::Design};
+use hdl::*;
+use netlist::Design;
 use std::{
     collections::{HashMap, hash_map::Entry},
     rc::Rc,

@@ -10,11 +10,9 @@
 //! cannot close a loop.
 
 use super::template::{NONE, Template};
-use crate::{
-    hdl::*,
-    netlist::{Design, dependencies::nets_read},
-    sim::alike::Classes,
-};
+use crate::alike::Classes;
+use hdl::*;
+use netlist::{Design, dependencies::nets_read};
 use std::{
     cmp::Reverse,
     collections::HashMap,

@@ -5,10 +5,8 @@ use super::{
     share::shares,
     template::alike_tiles,
 };
-use crate::{
-    netlist::Design,
-    sim::{alike::Classes, native::used_domains, simulator::Options},
-};
+use crate::{alike::Classes, native::used_domains, simulator::Options};
+use netlist::Design;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tiles for one part of the engine.

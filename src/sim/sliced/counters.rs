@@ -5,7 +5,7 @@
 //! events one by one.
 
 use super::arrays::{Arrays, Planes, lanes_of};
-use crate::sim::{layout::Counters, state::State};
+use crate::{layout::Counters, state::State};
 use std::collections::BTreeMap;
 
 /// Planes of low bits: those that every cycle counts in, and all of them.

@@ -10,7 +10,7 @@ use super::{
     gates::{Bit, Gate, Gates, ONE, ZERO},
     order::Step,
 };
-use crate::sim::code::Coder;
+use crate::code::Coder;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Type, Value, condcodes::IntCC, types};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Module as _};

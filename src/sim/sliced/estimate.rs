@@ -6,7 +6,8 @@
 //! need to be right to a factor of two, as cases in between matter little. (Since transfers are made without branches, lanes cost about
 //! half of what stands here under load, and no less without.)
 
-use crate::{hdl::*, netlist::Design};
+use hdl::*;
+use netlist::Design;
 
 /// A gate for up to two words of lanes, with its share of loads and stores.
 const GATE: f64 = 0.2;

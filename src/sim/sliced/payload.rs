@@ -6,7 +6,8 @@
 //! is taken out until nothing changes, so the result is the largest set that satisfies the rules.
 
 use super::bundles::Bundles;
-use crate::{hdl::*, netlist::Design};
+use hdl::*;
+use netlist::Design;
 
 /// Narrower words are moved faster as bits.
 const WIDTH: u32 = 40;

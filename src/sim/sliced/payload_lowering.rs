@@ -17,7 +17,7 @@ use super::{
     wanted::{Data, MovePlan, WritePlan},
     wiring::{Wiring, in_order, lanes_by_word},
 };
-use crate::hdl::*;
+use hdl::*;
 use std::collections::{BTreeMap, HashMap};
 
 /// Lanes with bits of registers, as (lane, lane there), and the planes there.

@@ -2,7 +2,7 @@
 //! hierarchy of a tile down to registers, memories, inputs of the tile and constants.
 
 use super::{build::Builder, template::Template};
-use crate::hdl::*;
+use hdl::*;
 
 /// A leaf of a tree.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,7 +1,8 @@
 //! Where everything is: planes, payload registers and memories in the arrays of the engine.
 
 use super::{arrays::span, build::Work, bundles::Bundles, payload::Payload};
-use crate::{hdl::*, netlist::Design};
+use hdl::*;
+use netlist::Design;
 use std::{collections::HashMap, ops::Range};
 
 /// Words between what different parts write: no line of the cache (two, for prefetchers) belongs to two of them.

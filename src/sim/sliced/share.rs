@@ -6,7 +6,7 @@
 //! thread has to come from another processor's cache; that counts, too.
 
 use super::choose::GroupChoice;
-use crate::netlist::{
+use netlist::{
     Design,
     dependencies::{nets_read, outputs_behind},
 };

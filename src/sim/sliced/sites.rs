@@ -10,10 +10,8 @@ use super::{
     wanted::{LookPlan, ProbePlan},
     wiring::Wiring,
 };
-use crate::{
-    hdl::*,
-    sim::{layout::Area, state::first_probes},
-};
+use crate::{layout::Area, state::first_probes};
+use hdl::*;
 use std::collections::HashMap;
 
 impl Wiring<'_> {

@@ -5,7 +5,7 @@ use super::{
     arrays::{Planes, lanes_of},
     places,
 };
-use crate::sim::{
+use crate::{
     batched::{TileEngine, TileState},
     layout::{Area, Place},
     lines::Lines,

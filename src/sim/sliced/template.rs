@@ -5,12 +5,10 @@
 //! kind of block (its *variants*), valid in the lanes that have it.
 
 use crate::{
-    netlist::Design,
-    sim::{
-        alike::{Classes, alike},
-        state::Scope,
-    },
+    alike::{Classes, alike},
+    state::Scope,
 };
+use netlist::Design;
 
 /// No such instance in this lane.
 pub(super) const NONE: usize = usize::MAX;

@@ -21,7 +21,7 @@ use super::{
     copies::Copies,
     lanes::Lanes,
 };
-use crate::sim::profile::{Activity, Seen, Work, tell};
+use crate::profile::{Activity, Seen, Work, tell};
 
 #[cfg(all(target_arch = "x86_64", unix))]
 use super::word_code::WordCode;

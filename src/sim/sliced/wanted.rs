@@ -9,7 +9,8 @@ use super::{
     payloads::{Way, Ways},
     template::{NONE, Template},
 };
-use crate::{hdl::*, netlist::dependencies::nets_read};
+use hdl::*;
+use netlist::dependencies::nets_read;
 use std::collections::BTreeSet;
 
 /// A memory write port of a node.

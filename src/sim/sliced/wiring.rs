@@ -17,14 +17,12 @@ use super::{
     wanted::{ExportPlan, Exported},
 };
 use crate::{
-    hdl::*,
-    sim::{
-        code::{Coder, Executable, failure},
-        error::SimError,
-        layout::Area,
-    },
+    code::{Coder, Executable, failure},
+    error::SimError,
+    layout::Area,
 };
 use cranelift_module::FuncId;
+use hdl::*;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     ops::Range,

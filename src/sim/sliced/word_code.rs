@@ -164,7 +164,7 @@ mod tests {
         },
         available,
     };
-    use crate::sim::code::{Coder, Executable};
+    use crate::code::{Coder, Executable};
 
     const PLANES: usize = 40;
 

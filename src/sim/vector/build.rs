@@ -8,20 +8,18 @@ use super::{
     lower::{Context, VECTOR, frame, limbs},
 };
 use crate::{
-    hdl::*,
-    netlist::Design,
-    sim::{
-        code::failure,
-        engine::Source,
-        error::SimError,
-        explain::blocks,
-        layout::{Area, Bases, Counters},
-        lines::Lines,
-        simulator::Options,
-        state::{Scope, first_probes, usable_twin, write_ports},
-    },
+    code::failure,
+    engine::Source,
+    error::SimError,
+    explain::blocks,
+    layout::{Area, Bases, Counters},
+    lines::Lines,
+    simulator::Options,
+    state::{Scope, first_probes, usable_twin, write_ports},
 };
 use cranelift_module::FuncId;
+use hdl::*;
+use netlist::Design;
 
 /// What code says of a twin; it begins with what calls it.
 #[repr(C)]

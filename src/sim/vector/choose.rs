@@ -2,13 +2,11 @@
 
 use super::group::LANES;
 use crate::{
-    netlist::Design,
-    sim::{
-        layout::Layout,
-        native::used_domains,
-        sliced::{Estimate, whole_costs},
-    },
+    layout::Layout,
+    native::used_domains,
+    sliced::{Estimate, whole_costs},
 };
+use netlist::Design;
 use std::collections::{BTreeMap, HashSet};
 
 /// Which tiles are to be evaluated in vectors.

@@ -8,9 +8,8 @@ use super::{
     lower::{self, Context},
     program::{Pool, Program},
 };
-use crate::sim::{
+use crate::{
     alike::Classes,
-    cache::found_or_made,
     code::Coder,
     engine::{Engine, Source},
     explain::blocks,
@@ -19,6 +18,7 @@ use crate::sim::{
     plan::{Elsewhere, plans},
     simulator::Options,
 };
+use common::cache::found_or_made;
 use cranelift_codegen::ir::{AbiParam, types};
 use cranelift_module::{FuncId, Module as _};
 use std::collections::{BTreeMap, BTreeSet};

@@ -587,7 +587,7 @@ mod tests {
         },
         *,
     };
-    use crate::sim::{code::Coder, lines::Lines};
+    use crate::{code::Coder, lines::Lines};
     use cranelift_codegen::ir::{AbiParam, types};
     use cranelift_module::Module as _;
     use proptest::prelude::*;

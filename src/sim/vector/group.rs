@@ -5,13 +5,11 @@ use super::{
     lower::{frame, limbs},
 };
 use crate::{
-    hdl::{Bits, words_for},
-    sim::{
-        layout::{Area, Bases, Counters},
-        lines::Lines,
-        state::{State, WritePort},
-    },
+    layout::{Area, Bases, Counters},
+    lines::Lines,
+    state::{State, WritePort},
 };
+use hdl::{Bits, words_for};
 
 /// Tiles in a vector.
 pub(super) const LANES: usize = 16;
@@ -349,7 +347,7 @@ impl Group {
         get(&self.blocks[block].rest, slot, lane, to);
     }
 
-    /// As [`TileState::put`](crate::sim::batched::TileState::put).
+    /// As [`TileState::put`](crate::batched::TileState::put).
     pub fn put(&self, state: &mut State, next: bool) {
         for (block, lane, at, slot) in self.register_places() {
             let block = &self.blocks[block];

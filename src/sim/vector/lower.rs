@@ -6,18 +6,16 @@
 
 use super::program::{Base, Call, Compare, Op as V, Program, Value};
 use crate::{
-    hdl::*,
-    netlist::Design,
-    sim::{
-        layout::{Bases, Layout},
-        passes::{
-            Prepared,
-            body::{Body, Step},
-            ir::{self, CallKind, Effect, NodeId, Op},
-        },
-        plan::Plan,
+    layout::{Bases, Layout},
+    passes::{
+        Prepared,
+        body::{Body, Step},
+        ir::{self, CallKind, Effect, NodeId, Op},
     },
+    plan::Plan,
 };
+use hdl::*;
+use netlist::Design;
 use std::collections::HashMap;
 
 /// Bytes that a word of the common layout takes here.

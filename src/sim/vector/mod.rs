@@ -51,8 +51,8 @@ use super::{
     profile::{Activity, Seen, tell},
     state::State,
 };
-use crate::hdl::NetId;
 use group::{Group, Slot};
+use hdl::NetId;
 use std::{
     collections::{BTreeSet, HashMap},
     ops::Range,

@@ -1,7 +1,7 @@
 //! What a module declares, and what drives it.
 
 use super::{Fault, tokens::Token};
-use crate::verilog::names;
+use crate::names;
 use std::collections::{BTreeMap, HashMap};
 
 /// What a name stands for.

@@ -7,14 +7,12 @@ use super::{
     workshop,
 };
 use crate::{
-    netlist::Design,
-    verilog::{
-        ExportOptions, ToolError,
-        export::{Exported, export_all, write_export},
-        lint::{run, said},
-        names::identifier,
-    },
+    ExportOptions, ToolError,
+    export::{Exported, export_all, write_export},
+    lint::{run, said},
+    names::identifier,
 };
+use netlist::Design;
 use std::{
     fmt::Write,
     fs,
@@ -78,7 +76,7 @@ fn row_bits(recording: &Recording) -> u32 {
 
 /// One hexadecimal word a row: control lowest, then the inputs, then the outputs.
 fn rows(recording: &Recording) -> String {
-    use crate::hdl::Bits;
+    use hdl::Bits;
     let mut text = String::new();
     for row in &recording.rows {
         let mut parts = vec![Bits::new(CONTROL_BITS, row.control())];

@@ -22,7 +22,7 @@ mod rows;
 mod stimulus;
 mod verilator;
 
-pub use crate::random::Rng;
+pub use hdl::random::Rng;
 pub use icarus::replay_on_icarus;
 pub use recorder::{Agreement, LockstepError, Recorder, Run, lockstep, lockstep_icarus, record};
 pub use rows::{Difference, Port, Ports, Recording, Row, RowSink, Values};
@@ -33,7 +33,7 @@ use std::path::PathBuf;
 
 /// Where models are built and kept.
 pub(super) fn workshop() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/target/lockstep"))
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/lockstep"))
 }
 
 /// FNV-1a, 128 bits, over texts and the borders between them.

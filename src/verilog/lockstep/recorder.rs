@@ -6,12 +6,10 @@ use super::{
     stimulus::Stimulus,
     verilator::{Model, ModelOptions},
 };
-use crate::{
-    hdl::{Bits, Module, words_for},
-    netlist::{Design, ElaborationError, elaborate},
-    sim::{Clocks, Edges, InputHandle, Options, OutputHandle, SimError, Simulator},
-    verilog::ToolError,
-};
+use crate::ToolError;
+use hdl::{Bits, Module, words_for};
+use netlist::{Design, ElaborationError, elaborate};
+use sim::{Clocks, Edges, InputHandle, Options, OutputHandle, SimError, Simulator};
 
 /// Why a lockstep run did not end in agreement.
 #[derive(Debug, thiserror::Error)]

@@ -1,10 +1,8 @@
 //! Ports of a top module and their values in a cycle.
 
 use super::recorder::LockstepError;
-use crate::{
-    hdl::{Bits, ModuleDef, NetId, words_for},
-    sim::Edges,
-};
+use hdl::{Bits, ModuleDef, NetId, words_for};
+use sim::Edges;
 use std::{fmt, sync::Arc};
 
 /// A port and its place in a row.

@@ -1,7 +1,7 @@
 //! What drives the inputs of a module under test.
 
 use super::rows::{Ports, Values};
-use crate::{hdl::Bits, random::Rng};
+use hdl::{Bits, random::Rng};
 use std::{collections::HashMap, sync::Arc};
 
 /// Drives the inputs, cycle by cycle.

@@ -7,13 +7,11 @@ use super::{
     workshop,
 };
 use crate::{
-    netlist::Design,
-    verilog::{
-        ExportOptions, ToolError,
-        export::{Exported, export_all, write_export},
-        lint::{run, said},
-    },
+    ExportOptions, ToolError,
+    export::{Exported, export_all, write_export},
+    lint::{run, said},
 };
+use netlist::Design;
 use std::{
     fs,
     io::{BufWriter, Write},

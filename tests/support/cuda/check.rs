@@ -2,7 +2,8 @@
 
 use super::{c, host, ptx, tree::Kernel};
 use warpmesh::{
-    chip::{Chip, Host, HostError, Limits},
+    chip::Chip,
+    host::{Host, HostError, Limits},
     program::{Argument, Buffer, Check, Launch, Target, Tolerance, compile, emulator},
     report::Verdict,
     sim::Options,

@@ -9,10 +9,10 @@ use warpmesh::{
         AllocatorParams, Connectivity, FlitFormat, NetworkParams, Ports,
         flit_buffer::{FlitBufferParams, flit_buffer},
         link::link,
-        open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
         switch_allocator::switch_allocator,
         traffic::{TrafficParams, traffic_mesh},
     },
+    open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
 };
 
 /// A kind of block.
@@ -60,7 +60,7 @@ fn crossing(draw: &mut Draw) -> CrossingParams {
 /// A queue between two clocks, and registers on both sides.
 fn two_clocks(draw: &mut Draw) -> Module {
     let params = crossing(draw);
-    let m = Builder::new("two_clocks", warpmesh::params! { depth: params.depth, width: params.width });
+    let m = Builder::new("two_clocks", warpmesh::hdl::params! { depth: params.depth, width: params.width });
     let other = m.domain("other");
     let queue = cross(&m, "queue", m.clock(), other, params);
     queue.drive("push", m.delayed("push_earlier", m.input("push", 1)));
@@ -108,5 +108,5 @@ fn alone(draw: &mut Draw) -> Module {
     let pattern = Pattern::ManyToFew;
     let traffic = Traffic { pattern, hot_share: 0.2, transactions: memory(0.7, draw.uniform(1, 8)), service: 0 };
     let params = OpenLoopParams::new(chip.fabric().params(), &traffic);
-    params.and_then(|params| open_loop(&params)).unwrap_or_else(|e| panic!("{config:?}: {e}"))
+    params.and_then(|params| Ok(open_loop(&params)?)).unwrap_or_else(|e| panic!("{config:?}: {e}"))
 }

@@ -1,7 +1,7 @@
 //! Branches, returns, barriers.
 
 use super::*;
-use crate::program::ptx::ast::OperandKind;
+use crate::ptx::ast::OperandKind;
 
 /// Whether a new block starts behind this instruction. A guarded return does not end a block: the other threads go on.
 pub(super) fn ends_block(i: &Instruction) -> bool {

@@ -1,7 +1,7 @@
 //! Conversions between integers of different widths, and between integers and floats.
 
 use super::*;
-use crate::program::ptx::ast::type_bytes;
+use crate::ptx::ast::type_bytes;
 
 const SIGN: u32 = 0x8000_0000;
 /// 2^23: floats from here on are integers.

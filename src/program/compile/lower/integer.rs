@@ -2,8 +2,10 @@
 //! depends on them extend their sources.
 
 use super::*;
-use crate::program::isa::SPECIAL_REGISTERS;
-use crate::program::ptx::ast::{Operand, OperandKind};
+use crate::{
+    isa::SPECIAL_REGISTERS,
+    ptx::ast::{Operand, OperandKind},
+};
 
 /// `mov` of a register, constant, variable address or special register, and packing of two halves.
 pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {

@@ -2,7 +2,7 @@
 
 use super::operands::Binding;
 use super::*;
-use crate::program::ptx::ast::{Operand, OperandKind, type_bytes};
+use crate::ptx::ast::{Operand, OperandKind, type_bytes};
 
 /// Addresses of the state spaces are kept as they are: generic loads and stores are refused.
 pub(super) fn convert_address(l: &mut Lowering, form: &Form) -> Done {

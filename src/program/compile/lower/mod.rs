@@ -20,9 +20,11 @@ mod types;
 mod wide;
 
 use super::ir::*;
-use crate::program::error::{Problem, PtxErrorKind};
-use crate::program::isa::{Comparison, Logic, Opcode};
-use crate::program::ptx::ast::{Entry, Instruction, Module, Span, Statement, type_bytes};
+use crate::{
+    error::{Problem, PtxErrorKind},
+    isa::{Comparison, Logic, Opcode},
+    ptx::ast::{Entry, Instruction, Module, Span, Statement, type_bytes},
+};
 use operands::Scope;
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;

@@ -2,7 +2,7 @@
 
 use super::types::Type;
 use super::*;
-use crate::program::ptx::ast::{Operand, OperandKind, type_bytes};
+use crate::ptx::ast::{Operand, OperandKind, type_bytes};
 
 /// Registers declared between two braces.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Predicates: comparisons, logic, selection.
 
 use super::*;
-use crate::program::ptx::ast::OperandKind;
+use crate::ptx::ast::OperandKind;
 
 pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
     let (dst, p) = (l.dst_pred(form, 0)?, l.src_pred(form, 1)?);

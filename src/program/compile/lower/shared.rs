@@ -1,7 +1,7 @@
 //! Variables in shared memory: those of the kernel, and those of the file that it uses.
 
 use super::*;
-use crate::program::ptx::ast::{Operand, OperandKind, Variable};
+use crate::ptx::ast::{Operand, OperandKind, Variable};
 
 impl Lowering<'_> {
     /// The arrays of the file that the kernel uses: the others take none of its shared memory, and need not be of a kind that we

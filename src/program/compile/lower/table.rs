@@ -2,7 +2,7 @@
 
 use super::types::{Takes, Takes::*, Ty};
 use super::*;
-use crate::program::compile::pattern;
+use crate::compile::pattern;
 
 /// A row: a pattern of mnemonics, what they take in each place, and the function that lowers them.
 pub(crate) struct Row {

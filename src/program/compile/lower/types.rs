@@ -7,7 +7,7 @@
 //! type but a float's, a float every type but an integer's.
 
 use super::*;
-use crate::program::ptx::ast::{Operand, OperandKind, type_bytes};
+use crate::ptx::ast::{Operand, OperandKind, type_bytes};
 
 /// What stands in one place of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

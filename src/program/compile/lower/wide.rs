@@ -2,7 +2,7 @@
 //! that high words which nothing reads vanish with what computes them.
 
 use super::*;
-use crate::program::ptx::ast::OperandKind;
+use crate::ptx::ast::OperandKind;
 
 type Pair = [Value; 2];
 

@@ -1,9 +1,7 @@
 //! Rules for two-operand operators.
 
-use crate::{
-    hdl::{BinaryOp, Bits, UnaryOp},
-    sim::passes::ir::{Graph, NodeId, Op},
-};
+use crate::passes::ir::{Graph, NodeId, Op};
+use hdl::{BinaryOp, Bits, UnaryOp};
 
 pub(super) fn simplify(graph: &mut Graph, op: BinaryOp, a: NodeId, b: NodeId, width: u32) -> Option<NodeId> {
     use BinaryOp::{Add, And, Eq, LtS, LtU, Mul, Ne, Or, Shl, ShrS, ShrU, Sub, Xor};
@@ -172,7 +170,7 @@ fn less(graph: &mut Graph, a: NodeId, b: NodeId) -> Option<NodeId> {
 /// Shifts by constants are wires.
 fn shift(graph: &mut Graph, op: BinaryOp, a: NodeId, b: NodeId, width: u32) -> Option<NodeId> {
     let amount = graph.as_constant(b)?;
-    let by = crate::sim::words::amount(amount.words(), width);
+    let by = crate::words::amount(amount.words(), width);
     if by == 0 {
         return Some(a);
     }

@@ -1,13 +1,11 @@
 //! Values of operations on constants, with the arithmetic of the interpreter.
 
 use crate::{
-    hdl::{Bits, UnaryOp, words_for},
-    sim::{
-        interpreter,
-        passes::ir::{Graph, NodeId, Op},
-        words,
-    },
+    interpreter,
+    passes::ir::{Graph, NodeId, Op},
+    words,
 };
+use hdl::{Bits, UnaryOp, words_for};
 
 /// The value, when all operands are constants.
 pub(super) fn evaluate(graph: &Graph, op: &Op, width: u32) -> Option<Bits> {

@@ -14,7 +14,7 @@ mod unary;
 mod wires;
 
 use super::ir::{Function, Graph, NodeId, Op};
-use crate::hdl::{BinaryOp, Bits, UnaryOp};
+use hdl::{BinaryOp, Bits, UnaryOp};
 
 /// Simplifies all values of a function.
 pub(crate) fn fold(function: &mut Function) {

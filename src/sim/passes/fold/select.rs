@@ -1,9 +1,7 @@
 //! Rules for multiplexers.
 
-use crate::{
-    hdl::{BinaryOp, UnaryOp},
-    sim::passes::ir::{Graph, NodeId, Op},
-};
+use crate::passes::ir::{Graph, NodeId, Op};
+use hdl::{BinaryOp, UnaryOp};
 
 pub(super) fn simplify(
     graph: &mut Graph,

@@ -1,9 +1,7 @@
 //! Rules for one-operand operators.
 
-use crate::{
-    hdl::{BinaryOp, Bits, UnaryOp},
-    sim::passes::ir::{Graph, NodeId, Op},
-};
+use crate::passes::ir::{Graph, NodeId, Op};
+use hdl::{BinaryOp, Bits, UnaryOp};
 
 pub(super) fn simplify(graph: &mut Graph, op: UnaryOp, a: NodeId, width: u32) -> Option<NodeId> {
     match op {

@@ -1,12 +1,10 @@
 //! Rules for joining and slicing, which are only wires in hardware but shifts and masks in software.
 
 use crate::{
-    hdl::{Bits, UnaryOp},
-    sim::{
-        passes::ir::{Graph, NodeId, Op},
-        words,
-    },
+    passes::ir::{Graph, NodeId, Op},
+    words,
 };
+use hdl::{Bits, UnaryOp};
 
 /// Parts joined, most significant first.
 pub(super) fn concat(graph: &mut Graph, parts: &[NodeId], width: u32) -> Option<NodeId> {

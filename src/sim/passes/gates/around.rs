@@ -1,17 +1,15 @@
 //! What gates must know of a module and of those around it.
 
 use super::{Module, ModuleGates, Source as Read, gated, source_at};
-use crate::{
-    hdl::{NetId, words_for},
-    sim::passes::{
-        Prepared,
-        ir::{Call, Function},
-        lower::Source,
-    },
+use crate::passes::{
+    Prepared,
+    ir::{Call, Function},
+    lower::Source,
 };
+use hdl::{NetId, words_for};
 
 /// Makes bodies of the phases of a module, with gates; its children are done.
-pub(in crate::sim::passes) fn gate(
+pub(in crate::passes) fn gate(
     source: Source,
     module: usize,
     functions: [Function; 2],
@@ -21,7 +19,7 @@ pub(in crate::sim::passes) fn gate(
     let Source { design, layouts, plans, .. } = source;
     let (plan, layout, definition) = (&plans[module], &layouts[module], &design.modules[module].module);
     let place = |&port: &NetId| layout.places[port.index()];
-    let read = |place: crate::sim::layout::Place| source_at(place.area, place.offset);
+    let read = |place: crate::layout::Place| source_at(place.area, place.offset);
     let memory = |part: usize, index: usize| {
         let part = &plan.parts[part];
         let memory = design.modules[part.module].module.writes[index].memory;

@@ -4,7 +4,7 @@ use super::{
     items::Source,
     shape::{Set, Shape},
 };
-use crate::sim::passes::ir::{Call, CallKind, NodeId};
+use crate::passes::ir::{Call, CallKind, NodeId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Result of a call, bit 0: an assertion failed.

@@ -2,10 +2,8 @@
 //!
 //! Values that cost next to nothing are no items: whoever needs them computes them.
 
-use crate::{
-    hdl::{BinaryOp, UnaryOp, words_for},
-    sim::passes::ir::{CallKind, Effect, Function, Graph, NodeId, Op},
-};
+use crate::passes::ir::{CallKind, Effect, Function, Graph, NodeId, Op};
+use hdl::{BinaryOp, UnaryOp, words_for};
 
 /// Something to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -39,9 +39,10 @@ use super::{
     body::{Body, Step},
     ir::{Call, CallKind, Effect, Function, NodeId},
 };
-use crate::{hdl::words_for, sim::layout::Area};
+use crate::layout::Area;
 use bits::Bits;
 use clusters::{Clusters, gather};
+use hdl::words_for;
 use items::{Item, Items};
 use std::{
     collections::{BTreeMap, HashMap},

@@ -1,0 +1,13 @@
+//! What every layer needs to take input from people, and none of hardware.
+//!
+//! * [`cache`]: what was made once and is kept on disk for later runs.
+//! * [`files`]: reading files up to a limit; [`place`]: where in a text a mistake is; [`short`]: long texts in messages.
+//! * [`parameters`]: tables of parameters with default, range, unit and meaning; [`policies`]: tables of choices that a
+//!   configuration names.
+
+pub mod cache;
+pub mod files;
+pub mod parameters;
+pub mod place;
+pub mod policies;
+pub mod short;

@@ -1,0 +1,44 @@
+//! Hardware description with parameters at run time.
+//!
+//! A block is a Rust function that takes parameters, records ports, wires, registers, memories, instances and statements in
+//! a [`Builder`], and returns a shared [`Module`]. Equal descriptions give the same `Module`. Nothing panics on a wrong
+//! description: mistakes are kept in the module and reported, with their hierarchical path, by
+//! [`netlist::elaborate`].
+//!
+//! Data flow: a block function → [`Builder`] (records [`Stmt`]s and hash-consed [`Expr`]s) → [`Builder::finish`] (lowers the
+//! statements to one driver per net, in [`lower`]) → [`Module`] → `netlist` (checks over the hierarchy), `sim`, `verilog`.
+//!
+//! Plain rust-hdl blocks become `Module`s by [`import`], and a `Module` is placed in a rust-hdl design by
+//! [`rust_hdl_block!`](embed::rust_hdl_block).
+//!
+//! Every module has an implicit clock and an implicit synchronous reset; [`ModuleDef::stateful`] says whether it needs them.
+//! It may have further clock domains, declared by [`Builder::domain`], each with a clock and a reset of its own.
+
+mod bits;
+mod builder;
+mod bundle;
+mod def;
+mod lower;
+mod names;
+mod observe;
+pub mod random;
+mod share;
+mod signal;
+
+pub use bits::{Bits, index_width, words_for};
+pub use builder::{Builder, Child, ClockDomain, Memory as MemoryHandle};
+pub use bundle::{Always, Bundle, Field, PortGroup, Slot};
+pub use def::*;
+pub use names::PortName;
+pub use signal::{Operand, Signal, concat, mux, priority_mux, row, select};
+
+/// Parameters of a block, for its name: `params! { ports: 5, vcs }`. Values are anything that prints; runs of characters that
+/// are not letters or digits become one underscore.
+#[macro_export]
+macro_rules! params {
+    ($($key:ident $(: $value:expr)?),* $(,)?) => {
+        vec![$((stringify!($key).to_string(), $crate::params!(@value $key $($value)?))),*]
+    };
+    (@value $key:ident) => { $key.to_string() };
+    (@value $key:ident $value:expr) => { ($value).to_string() };
+}

@@ -1,0 +1,89 @@
+//! What the arrays of cores and memory controllers have done, from counters of the hardware, and the energy of it.
+//!
+//! ```text
+//!   probes (register_reads, bank_writes, ...) --> reads, writes of each array
+//!   parameters of core and controller         --> Array: entries x bits --array model--> energy of an access
+//! ```
+//!
+//! A read is one that an instruction needs, though the hardware as it is written reads all three ports of the register file, and all banks of the
+//! shared memory, in cycles in which nobody wants their words: an array is taken to be enabled only for who wants it. Energies are those of
+//! [`Array`], which knows no wires between sub-arrays, so those of large arrays are lower bounds.
+
+use super::{Array, ArrayTechnology};
+use rtl::{chip::Chip, core::coalescer::LINE_BITS};
+
+/// Dynamic energy that is not counted, in words.
+pub const NOT_COUNTED: [&str; 6] = [
+    "lanes and other logic",
+    "pipeline registers and small buffers",
+    "clock",
+    "network interfaces",
+    "L2 (there is none)",
+    "DRAM",
+];
+
+/// The reads and writes of all arrays of a kind in a chip.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ArrayUse {
+    /// Which.
+    pub name: &'static str,
+    /// One of them.
+    pub array: Array,
+    /// Copies of it, each with a read port: a write goes to all of them, a read to one.
+    pub copies: u32,
+    /// Words read.
+    pub reads: u64,
+    /// Words written.
+    pub writes: u64,
+}
+
+impl ArrayUse {
+    /// Dynamic energy of a read and of a write, pJ.
+    pub fn access_pj(&self, technology: &ArrayTechnology) -> [f64; 2] {
+        let access = self.array.cost(technology).energy_pj;
+        [access, f64::from(self.copies) * access]
+    }
+
+    /// Dynamic energy, J.
+    pub fn energy_j(&self, technology: &ArrayTechnology) -> f64 {
+        let [read, write] = self.access_pj(technology);
+        (self.reads as f64 * read + self.writes as f64 * write) * 1e-12
+    }
+
+    /// All of `chip`. `total`: sum of a probe over all instances of a block.
+    pub fn of_chip(chip: &Chip, total: impl Fn(&str, &str) -> u64) -> Vec<ArrayUse> {
+        let (core, memory) = (chip.core(), chip.controller());
+        let one = |name, array, reads, writes| ArrayUse { name, array, copies: 1, reads, writes };
+        let rows = core.warps * core.registers * core.beats();
+        let (lines, bursts) = (total("load_store", "read_requests"), total("memory", "bursts"));
+        // Write, tag, source; write, row, bank, column; masks; a line.
+        let who = 1 + memory.tag_bits + memory.map.node_bits();
+        let command = 1 + memory.map.row_bits() + memory.map.bank_bits() + memory.map.column_bits();
+        let (requests, replies) = (memory.queue_entries as u32, memory.reply_entries as u32);
+        vec![
+            ArrayUse {
+                name: "register file",
+                array: Array::ram(rows, core.lanes * 32),
+                copies: 3,
+                reads: total("operands", "register_reads"),
+                writes: total("register_file", "writes"),
+            },
+            one(
+                "shared memory",
+                Array::ram(core.shared_bytes / 4 / core.lanes, 32),
+                total("shared_memory", "bank_reads"),
+                total("shared_memory", "bank_writes"),
+            ),
+            one("instruction memory", Array::ram(core.program_words, 64), total("front_end", "fetches"), 0),
+            // A line for each read that is under way: written by its reply, then read once.
+            one("lines of loads", Array::ram(core.tags(), LINE_BITS), lines, lines),
+            one(
+                "request queue",
+                Array::ram(requests, command + 20 + who + LINE_BITS),
+                bursts,
+                total("memory", "requests"),
+            ),
+            one("reply queue", Array::ram(replies, who + LINE_BITS), bursts, bursts),
+        ]
+    }
+}

@@ -1,0 +1,59 @@
+//! Area of a chip: its network, and the thesis' figures for what is beside it.
+//!
+//! Cores, memory controllers and L2 banks are counted with the areas that the thesis takes from a die photo of GTX 280 and from CACTI (section
+//! 6.8), whatever their parameters here: IPC/mm^2 compares networks, and must not move with a core that is not the thesis'.
+
+use super::{Layout, NetworkArea, Technology};
+use rtl::chip::Chip;
+
+/// A chip.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ChipArea {
+    /// Constants that it was computed with.
+    pub technology: Technology,
+    /// Which ports count.
+    pub layout: Layout,
+    /// Its network.
+    pub network: NetworkArea,
+    /// Cores.
+    pub cores: u32,
+    /// Memory controllers, each with a bank of L2.
+    pub controllers: u32,
+}
+
+impl ChipArea {
+    /// Of a checked chip. An ideal network has no area.
+    pub fn new(chip: &Chip, layout: Layout, technology: &Technology) -> Self {
+        let network = match chip.is_ideal() {
+            true => NetworkArea::none(),
+            false => NetworkArea::new(chip.fabric(), layout, technology),
+        };
+        let (cores, controllers) = (chip.core_nodes().len() as u32, chip.memory_nodes().len() as u32);
+        Self { technology: technology.clone(), layout, network, cores, controllers }
+    }
+
+    /// Cores, mm^2.
+    pub fn cores_mm2(&self) -> f64 {
+        f64::from(self.cores) * self.technology.core_mm2
+    }
+
+    /// Memory controllers, mm^2.
+    pub fn controllers_mm2(&self) -> f64 {
+        f64::from(self.controllers) * self.technology.controller_mm2
+    }
+
+    /// L2, mm^2.
+    pub fn l2_mm2(&self) -> f64 {
+        f64::from(self.controllers) * self.technology.l2_bank_mm2
+    }
+
+    /// All, mm^2.
+    pub fn total_mm2(&self) -> f64 {
+        self.cores_mm2() + self.controllers_mm2() + self.l2_mm2() + self.network.total_mm2()
+    }
+
+    /// Share of the network, percent.
+    pub fn noc_percent(&self) -> f64 {
+        100.0 * self.network.total_mm2() / self.total_mm2()
+    }
+}

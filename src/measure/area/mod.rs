@@ -1,0 +1,56 @@
+//! Area and power: what a chip costs, next to what it does.
+//!
+//! ```text
+//!   Fabric --shape--> routers, links as plain numbers --network--> mm^2 by kind --chip--> mm^2 of the chip, share of the network
+//!                                                        ^ crossbar, buffer, allocator, link: a formula each
+//!                                                        ^ technology: the constants, 65 nm and scaled
+//! ```
+//!
+//! In comes a checked chip ([`rtl::chip::Chip`]); out come tables that [`crate::report`] prints and the command `warpmesh area`
+//! shows. Nothing here simulates, and nothing is fitted to a design: a design differs from another by its connectivity matrices and
+//! parameters alone. Formulas, constants, sources, and what the models are not good for: `docs/area-power.md`.
+//!
+//! * [`technology`]: every constant of the analytic model, with its source, and how it scales.
+//! * [`crossbar`], [`buffer`], [`allocator`], [`link`]: one formula each.
+//! * [`shape`]: the only file that looks into the network's types.
+//! * [`network`], [`chip`]: sums.
+//! * [`mod@array`]: RAM, set-associative and fully associative arrays, calibrated at 130 nm; [`mshr`]: what miss handling is made of.
+//! * [`structure`]: what the elaborated netlist consists of, counted by hierarchy, in gate equivalents ([`cells`]); [`mod@synthesis`]: what Yosys
+//!   makes of the exported Verilog of the same blocks.
+//! * [`arrays`]: reads and writes of the arrays of cores and controllers, and their energy.
+//! * [`activity`]: what a simulated network has done, from the counters of its routers; [`switching`]: how many bits that has switched, from a
+//!   sample of flits; [`power`]: what that has cost.
+
+pub mod activity;
+pub mod allocator;
+pub mod array;
+pub mod arrays;
+pub mod buffer;
+pub mod cells;
+pub mod chip;
+pub mod crossbar;
+pub mod link;
+pub mod mshr;
+pub mod network;
+pub mod power;
+pub mod shape;
+pub mod structure;
+pub mod switching;
+pub mod synthesis;
+pub mod technology;
+
+pub use activity::{Activity, RouterActivity, VcActivity};
+pub use array::{Array, ArrayCost, ArrayTechnology, Search};
+pub use arrays::ArrayUse;
+pub use cells::Cells;
+pub use chip::ChipArea;
+pub use network::{NetworkArea, RouterArea};
+pub use power::{FlitEnergy, NetworkPower, PowerTechnology};
+pub use shape::{Layout, LinkShape, NetworkShape, PlacedRouter, RouterShape};
+pub use structure::{Block, Structure};
+pub use switching::{Switching, SwitchingSampler};
+pub use synthesis::{Synthesis, SynthesisError, synthesise};
+pub use technology::{Node, Technology};
+
+/// mm^2 in a um^2.
+const MM2: f64 = 1e-6;

@@ -1,0 +1,94 @@
+//! Area of a network: its routers by kind, and its channels.
+
+use super::{Layout, NetworkShape, RouterShape, Technology, allocator, buffer, crossbar, link};
+use rtl::noc::Fabric;
+use std::collections::BTreeMap;
+
+/// Routers of one kind; areas are those of one of them, mm^2.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RouterArea {
+    /// Ports and connections.
+    pub shape: RouterShape,
+    /// How many there are in all subnetworks.
+    pub count: u32,
+    /// Crossbar.
+    pub crossbar_mm2: f64,
+    /// Flit buffers.
+    pub buffer_mm2: f64,
+    /// VC and switch allocators.
+    pub allocator_mm2: f64,
+}
+
+impl RouterArea {
+    /// One router.
+    pub fn new(shape: RouterShape, network: &NetworkShape, technology: &Technology) -> Self {
+        let NetworkShape { vcs, depth, channel_bits, .. } = *network;
+        Self {
+            shape,
+            count: 1,
+            crossbar_mm2: crossbar::area(&shape, channel_bits, technology),
+            buffer_mm2: buffer::area(&shape, vcs, depth, channel_bits, technology),
+            allocator_mm2: allocator::area(&shape, vcs, technology),
+        }
+    }
+
+    /// All of one router.
+    pub fn total_mm2(&self) -> f64 {
+        self.crossbar_mm2 + self.buffer_mm2 + self.allocator_mm2
+    }
+}
+
+/// A network.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NetworkArea {
+    /// Its routers by kind.
+    pub routers: Vec<RouterArea>,
+    /// A channel to the next tile, mm^2.
+    pub one_link_mm2: f64,
+    /// Channels between routers, mm^2.
+    pub global_links_mm2: f64,
+    /// Channels to terminals, mm^2.
+    pub local_links_mm2: f64,
+}
+
+impl NetworkArea {
+    /// Of a network as it is built.
+    pub fn new(fabric: &Fabric, layout: Layout, technology: &Technology) -> Self {
+        Self::of(&NetworkShape::new(fabric, layout), technology)
+    }
+
+    /// Of a network given by numbers.
+    pub fn of(network: &NetworkShape, technology: &Technology) -> Self {
+        let mut kinds: BTreeMap<RouterShape, u32> = BTreeMap::new();
+        network.routers.iter().for_each(|&shape| *kinds.entry(shape).or_default() += 1);
+        let kind = |(shape, count)| RouterArea { count, ..RouterArea::new(shape, network, technology) };
+        let link = |mm: f64| link::area(network.channel_bits, mm, technology);
+        let global = network.links.iter().map(|l| f64::from(l.count) * link(l.tiles * technology.tile_mm));
+        Self {
+            routers: kinds.into_iter().map(kind).collect(),
+            one_link_mm2: link(technology.tile_mm),
+            global_links_mm2: global.sum(),
+            local_links_mm2: f64::from(network.local_links) * link(technology.local_link_mm),
+        }
+    }
+
+    /// Without routers and links: an ideal network.
+    pub fn none() -> Self {
+        Self { routers: vec![], one_link_mm2: 0.0, global_links_mm2: 0.0, local_links_mm2: 0.0 }
+    }
+
+    /// All routers.
+    pub fn routers_mm2(&self) -> f64 {
+        self.routers.iter().map(|r| f64::from(r.count) * r.total_mm2()).fold(0.0, |a, b| a + b)
+    }
+
+    /// All channels.
+    pub fn links_mm2(&self) -> f64 {
+        self.global_links_mm2 + self.local_links_mm2
+    }
+
+    /// All.
+    pub fn total_mm2(&self) -> f64 {
+        self.routers_mm2() + self.links_mm2()
+    }
+}

@@ -1,0 +1,252 @@
+//! What the area formulas need of a network, as plain numbers; the only file of this folder that looks into the network's types.
+//!
+//! ```text
+//!   Fabric, Connectivity --> NetworkShape { routers: [RouterShape], links, bits, VCs, depth }
+//! ```
+//!
+//! [`Layout::Tile`] lays every router of a mesh out with all four links, since the tiles of a mesh are copies of one; at its border ports are
+//! tied off. This is what the thesis counts: its 37.54 mm^2 are 36 times a router of five ports. [`Layout::AsBuilt`] counts the ports that the
+//! simulated hardware has, and so does every layout of a topology other than the mesh.
+
+use clap::ValueEnum;
+use rtl::noc::{Connectivity, Direction, Fabric, Input, Output, Ports, RouterParams, TopologyKind};
+use std::collections::BTreeMap;
+
+/// Which ports of a router at the border of a mesh count.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, ValueEnum)]
+pub enum Layout {
+    /// All routers have four links: tiles are copies of one.
+    #[default]
+    Tile,
+    /// Only ports with a neighbour.
+    AsBuilt,
+}
+
+impl Layout {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Layout::Tile => "tile",
+            Layout::AsBuilt => "as-built",
+        }
+    }
+}
+
+impl Layout {
+    /// A router of `fabric` as it is laid out.
+    pub fn of(self, fabric: &Fabric, built: &RouterShape) -> RouterShape {
+        match self {
+            Layout::Tile if fabric.params().topology.kind == TopologyKind::Mesh => {
+                RouterShape::new(&with_all_links(built), built.terminals)
+            }
+            _ => *built,
+        }
+    }
+}
+
+/// A router.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct RouterShape {
+    /// There are turns between links that it cannot make.
+    pub half: bool,
+    /// Inputs from neighbours.
+    pub links_in: u32,
+    /// Outputs to neighbours.
+    pub links_out: u32,
+    /// Injection ports.
+    pub injects: u32,
+    /// Ejection ports.
+    pub ejects: u32,
+    /// Terminals that these ports belong to.
+    pub terminals: u32,
+    /// Ones of the connectivity matrix.
+    pub ones: u32,
+    /// Ones that lead from an injection to an ejection port.
+    pub inject_to_eject: u32,
+}
+
+impl RouterShape {
+    /// Of a connectivity matrix, whose terminal ports belong to `terminals` terminals.
+    pub fn new(matrix: &Connectivity, terminals: u32) -> Self {
+        let links_in = matrix.inputs().iter().filter(|i| matches!(i, Input::From(_))).count() as u32;
+        let links_out = matrix.outputs().iter().filter(|o| matches!(o, Output::To(_))).count() as u32;
+        let ones = || matrix.points().filter(|(_, _, one)| *one);
+        let through = |&(input, output, _): &(Input, Output, bool)| {
+            matches!(input, Input::Inject(_)) && matches!(output, Output::Eject(_))
+        };
+        Self {
+            half: matrix.is_half(),
+            links_in,
+            links_out,
+            injects: matrix.inputs().len() as u32 - links_in,
+            ejects: matrix.outputs().len() as u32 - links_out,
+            terminals,
+            ones: ones().count() as u32,
+            inject_to_eject: ones().filter(through).count() as u32,
+        }
+    }
+
+    /// Input ports.
+    pub fn inputs(&self) -> u32 {
+        self.links_in + self.injects
+    }
+
+    /// Output ports.
+    pub fn outputs(&self) -> u32 {
+        self.links_out + self.ejects
+    }
+
+    /// Neighbours that it is linked with.
+    pub fn links(&self) -> u32 {
+        self.links_in.max(self.links_out)
+    }
+
+    /// `full`, `half`, `multi-port full`, `multi-port half`, and what else is unlike an inner router of a mesh.
+    pub fn kind(&self) -> String {
+        let several = if self.injects > 1 || self.ejects > 1 { "multi-port " } else { "" };
+        let turns = if self.half { "half" } else { "full" };
+        let links = if self.links() == 4 { String::new() } else { format!(", {} links", self.links()) };
+        let nobody = if self.terminals == 0 { ", no terminal" } else { "" };
+        format!("{several}{turns}{links}{nobody}")
+    }
+}
+
+/// Channels of one length.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LinkShape {
+    /// How many, each direction counted.
+    pub count: u32,
+    /// Length in tiles.
+    pub tiles: f64,
+}
+
+/// A network.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NetworkShape {
+    /// Its routers, of all subnetworks.
+    pub routers: Vec<RouterShape>,
+    /// Channels between routers, and those to terminals more than a tile away.
+    pub links: Vec<LinkShape>,
+    /// Other channels between routers and terminals.
+    pub local_links: u32,
+    /// Payload of a channel, bits.
+    pub channel_bits: u32,
+    /// VCs of a port.
+    pub vcs: u32,
+    /// Flits of a VC.
+    pub depth: u32,
+}
+
+impl NetworkShape {
+    /// Of a network as it is built.
+    pub fn new(fabric: &Fabric, layout: Layout) -> Self {
+        let network = fabric.network();
+        let (mut routers, mut local_links) = (vec![], 0);
+        // By length in tiles.
+        let mut links: BTreeMap<u32, u32> = BTreeMap::new();
+        for part in fabric.subnetworks() {
+            for (matrix, site) in part.routers.iter().zip(part.topology.sites()) {
+                let terminals = site.slots.iter().filter(|slot| slot.node.is_some()).count() as u32;
+                let shape = RouterShape::new(matrix, terminals);
+                routers.push(layout.of(fabric, &shape));
+            }
+            part.topology.links().iter().for_each(|link| *links.entry(link.tiles).or_default() += 1);
+            for node in fabric.params().nodes.iter().map(|node| node.number) {
+                let sides = [part.topology.sends_at(node), part.topology.receives_at(node)];
+                for (side, site) in sides.into_iter().enumerate().filter_map(|(side, site)| Some((side, site?))) {
+                    let ports = part.topology.ports(site, node, side, |node| fabric.ports(node)).1;
+                    match part.topology.tiles(node, site) {
+                        1 => local_links += ports,
+                        tiles => *links.entry(tiles).or_default() += ports,
+                    }
+                }
+            }
+        }
+        let link = |(tiles, count): (u32, u32)| LinkShape { count, tiles: f64::from(tiles) };
+        Self {
+            local_links,
+            routers,
+            links: links.into_iter().map(link).collect(),
+            channel_bits: network.format.width,
+            vcs: network.format.vcs,
+            depth: network.depth as u32,
+        }
+    }
+}
+
+/// Where a channel leads, and how far.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Channel {
+    /// To a terminal, not to another router.
+    pub terminal: bool,
+    /// Length in tiles; `None`: that of a channel to a terminal in the same tile.
+    pub tiles: Option<u32>,
+}
+
+/// A router in its place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlacedRouter {
+    /// Subnetwork.
+    pub subnetwork: usize,
+    /// Name of its tile within the subnetwork: `router<node>` in a mesh.
+    pub name: String,
+    /// As built.
+    pub shape: RouterShape,
+    /// Channel behind each output, by the name of the output port.
+    pub channels: BTreeMap<String, Channel>,
+}
+
+/// Every router of a network, one subnetwork after the other.
+pub fn placed_routers(fabric: &Fabric) -> Vec<PlacedRouter> {
+    let mut placed = vec![];
+    for (subnetwork, part) in fabric.subnetworks().iter().enumerate() {
+        for (number, (matrix, site)) in part.routers.iter().zip(part.topology.sites()).enumerate() {
+            let nodes: Vec<u32> = site.slots.iter().filter_map(|slot| slot.node).collect();
+            let receiver = |port: u32| {
+                nodes.iter().copied().find(|&node| {
+                    let (first, ports) = part.topology.ports(number, node, 1, |node| fabric.ports(node));
+                    (first..first + ports).contains(&port)
+                })
+            };
+            let channel = |output: &Output| match *output {
+                Output::To(out) => {
+                    let tiles = part.topology.link_from(number, out).map_or(1, |link| link.tiles);
+                    Channel { terminal: false, tiles: Some(tiles) }
+                }
+                Output::Eject(port) => {
+                    let tiles = receiver(port).map_or(1, |node| part.topology.tiles(node, number));
+                    Channel { terminal: true, tiles: (tiles > 1).then_some(tiles) }
+                }
+            };
+            placed.push(PlacedRouter {
+                subnetwork,
+                name: site.name.tile(),
+                shape: RouterShape::new(matrix, nodes.len() as u32),
+                channels: matrix.outputs().iter().map(|output| (output.to_string(), channel(output))).collect(),
+            });
+        }
+    }
+    placed
+}
+
+/// Of each kind of router (full or half, terminal ports) the one with most links: what is synthesised.
+pub fn largest_routers(fabric: &Fabric) -> Vec<(RouterShape, RouterParams)> {
+    let mut largest: BTreeMap<(bool, u32, u32), (RouterShape, RouterParams)> = BTreeMap::new();
+    for part in fabric.subnetworks() {
+        for (site, matrix) in part.routers.iter().enumerate() {
+            let slots = &part.topology.sites()[site].slots;
+            let shape = RouterShape::new(matrix, slots.iter().filter(|slot| slot.node.is_some()).count() as u32);
+            let kind = (shape.half, shape.injects, shape.ejects);
+            if largest.get(&kind).is_none_or(|(known, _)| known.links() < shape.links()) {
+                largest.insert(kind, (shape, fabric.router_params(part, site)));
+            }
+        }
+    }
+    largest.into_values().collect()
+}
+
+/// A router of this kind in the middle of a mesh.
+fn with_all_links(shape: &RouterShape) -> Connectivity {
+    let ports = Ports { links: Direction::ALL.to_vec(), injects: shape.injects, ejects: shape.ejects };
+    if shape.half { Connectivity::half(&ports) } else { Connectivity::full(&ports) }
+}

@@ -1,0 +1,320 @@
+//! Structural area: what a netlist consists of, counted, by hierarchy.
+//!
+//! In comes an elaborated [`Design`], the one that is simulated and exported; out come register bits, memory bits, multiplexer input bits, adder and
+//! comparator bits and other gates of every distinct module, and of each with all below it, in gate equivalents ([`Cells`]).
+//!
+//! What nothing depends on is not counted (probes and assertions cost no area), nor what constants decide. Nothing else is optimised: the counts
+//! are of what is described, where synthesis shares and restructures. A memory counts as flip-flops, a multiplexer tree for each read
+//! and a decoder for each write port, as synthesis without macros makes it; a large one ([`Counting::macro_bits`]) as an array of
+//! [`super::array`].
+
+use super::{Array, ArrayTechnology, Cells};
+use hdl::*;
+use netlist::Design;
+use std::ops::AddAssign;
+
+/// How to count.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Counting {
+    /// Sizes of cells.
+    pub cells: Cells,
+    /// Memories of more bits than this are arrays; `None`: none is.
+    pub macro_bits: Option<u64>,
+}
+
+impl Default for Counting {
+    /// NanGate cells; memories become arrays where an export makes them modules of their own, above 16 Kbit.
+    fn default() -> Self {
+        Self { cells: Cells::NANGATE45, macro_bits: Some(16 * 1024) }
+    }
+}
+
+/// What a block consists of, bits.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Structure {
+    /// Register bits.
+    pub register_bits: u64,
+    /// Memory bits that one port reads.
+    pub memory_bits_1r: u64,
+    /// Memory bits that several ports read.
+    pub memory_bits_nr: u64,
+    /// Inputs of multiplexers, bits: two for each bit of a choice of two.
+    pub mux_input_bits: u64,
+    /// Bits of adders and subtractors.
+    pub adder_bits: u64,
+    /// Bits that are compared.
+    pub comparator_bits: u64,
+    /// Two-input gates beside all that.
+    pub gates: u64,
+    /// All of it but arrays, gate equivalents.
+    pub gate_equivalents: f64,
+    /// Memory bits that are in arrays.
+    pub macro_bits: u64,
+    /// Area of the arrays at 130 nm, mm^2.
+    pub macros_mm2_at_130: f64,
+}
+
+impl Structure {
+    /// Memory bits.
+    pub fn memory_bits(&self) -> u64 {
+        self.memory_bits_1r + self.memory_bits_nr
+    }
+
+    /// mm^2 at `nm`.
+    pub fn mm2(&self, cells: &Cells, nm: u32) -> f64 {
+        let length = f64::from(nm) / 130.0;
+        cells.mm2(self.gate_equivalents, nm) + self.macros_mm2_at_130 * length * length
+    }
+
+    fn times(self, n: u64) -> Self {
+        Self {
+            register_bits: self.register_bits * n,
+            memory_bits_1r: self.memory_bits_1r * n,
+            memory_bits_nr: self.memory_bits_nr * n,
+            mux_input_bits: self.mux_input_bits * n,
+            adder_bits: self.adder_bits * n,
+            comparator_bits: self.comparator_bits * n,
+            gates: self.gates * n,
+            gate_equivalents: self.gate_equivalents * n as f64,
+            macro_bits: self.macro_bits * n,
+            macros_mm2_at_130: self.macros_mm2_at_130 * n as f64,
+        }
+    }
+}
+
+impl AddAssign for Structure {
+    fn add_assign(&mut self, other: Self) {
+        self.register_bits += other.register_bits;
+        self.memory_bits_1r += other.memory_bits_1r;
+        self.memory_bits_nr += other.memory_bits_nr;
+        self.mux_input_bits += other.mux_input_bits;
+        self.adder_bits += other.adder_bits;
+        self.comparator_bits += other.comparator_bits;
+        self.gates += other.gates;
+        self.gate_equivalents += other.gate_equivalents;
+        self.macro_bits += other.macro_bits;
+        self.macros_mm2_at_130 += other.macros_mm2_at_130;
+    }
+}
+
+/// Per distinct module of a design, in its order: with everything below it.
+pub fn totals(design: &Design, counting: &Counting) -> Vec<Structure> {
+    let mut totals: Vec<Structure> = vec![];
+    for elaborated in &design.modules {
+        let mut total = own(&elaborated.module, counting);
+        elaborated.module.instances.iter().for_each(|child| total += totals[design.index_of(&child.module)]);
+        totals.push(total);
+    }
+    totals
+}
+
+/// The whole design.
+pub fn total(design: &Design, counting: &Counting) -> Structure {
+    totals(design, counting).pop().unwrap_or_default()
+}
+
+/// Blocks of one kind at one place of the hierarchy, together.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Block {
+    /// Kinds from the top module's children down to this one.
+    pub path: Vec<String>,
+    /// How many of them there are.
+    pub count: u64,
+    /// All of them with everything below.
+    pub structure: Structure,
+}
+
+/// The hierarchy down to `depth` levels below the top, equal kinds below the same kinds added up, in the order of the walk.
+pub fn by_block(design: &Design, counting: &Counting, depth: usize) -> Vec<Block> {
+    let totals = totals(design, counting);
+    let mut blocks = vec![];
+    below(design, &totals, &[(design.index_of(&design.top), 1)], &[], depth, &mut blocks);
+    blocks
+}
+
+/// Adds the children of `parents` (modules with their numbers), which are at `path`.
+fn below(
+    design: &Design,
+    totals: &[Structure],
+    parents: &[(usize, u64)],
+    path: &[String],
+    depth: usize,
+    out: &mut Vec<Block>,
+) {
+    if depth == 0 {
+        return;
+    }
+    let mut kinds: Vec<(&str, Vec<(usize, u64)>)> = vec![];
+    for &(parent, count) in parents {
+        for child in &design.modules[parent].module.instances {
+            let index = design.index_of(&child.module);
+            let kind = child.module.kind.as_str();
+            let at = kinds.iter().position(|(k, _)| *k == kind).unwrap_or_else(|| {
+                kinds.push((kind, vec![]));
+                kinds.len() - 1
+            });
+            match kinds[at].1.iter_mut().find(|(i, _)| *i == index) {
+                Some((_, n)) => *n += count,
+                None => kinds[at].1.push((index, count)),
+            }
+        }
+    }
+    for (kind, modules) in kinds {
+        let path: Vec<_> = path.iter().cloned().chain([kind.to_string()]).collect();
+        let mut structure = Structure::default();
+        modules.iter().for_each(|&(index, n)| structure += totals[index].times(n));
+        out.push(Block { path: path.clone(), count: modules.iter().map(|(_, n)| n).sum(), structure });
+        below(design, totals, &modules, &path, depth - 1, out);
+    }
+}
+
+/// One module without its children.
+fn own(module: &ModuleDef, counting: &Counting) -> Structure {
+    let cells = &counting.cells;
+    let (exprs, nets, memories) = used(module);
+    let mut s = Structure::default();
+    let mut reads = vec![0u64; module.memories.len()];
+    for (id, _) in exprs.iter().enumerate().filter(|(_, used)| **used) {
+        expression(module, ExprId(id as u32), cells, &mut s, &mut reads);
+    }
+    for (net, _) in module.nets.iter().zip(nets).filter(|(_, used)| *used) {
+        if let NetKind::Register { reset } = &net.kind {
+            s.register_bits += u64::from(net.width);
+            s.gate_equivalents += f64::from(net.width) * cells.flip_flop;
+            gates(&mut s, if reset.is_some() { net.width.into() } else { 0 }, cells.and);
+        }
+    }
+    for (m, memory) in module.memories.iter().enumerate().filter(|(m, _)| memories[*m]) {
+        let (depth, width) = (memory.depth as u64, u64::from(memory.width));
+        let bits = depth * width;
+        *(if reads[m] > 1 { &mut s.memory_bits_nr } else { &mut s.memory_bits_1r }) += bits;
+        if counting.macro_bits.is_some_and(|limit| bits > limit) {
+            let writes = module.writes.iter().filter(|w| w.memory.index() == m).count() as u32;
+            let array = Array { ports: (reads[m] as u32 + writes).max(1), ..Array::ram(depth as u32, memory.width) };
+            s.macro_bits += bits;
+            s.macros_mm2_at_130 += array.cost(&ArrayTechnology::NM130).area_mm2;
+            continue;
+        }
+        s.gate_equivalents += bits as f64 * cells.flip_flop;
+        for _ in 0..reads[m] {
+            muxes(&mut s, depth.saturating_sub(1) * width, cells);
+        }
+        for port in module.writes.iter().filter(|w| w.memory.index() == m) {
+            muxes(&mut s, bits, cells);
+            let parts = port.mask.map_or(1, |mask| u64::from(module.exprs[mask.index()].width));
+            gates(&mut s, depth * (parts + u64::from(index_width(memory.depth))), cells.and);
+        }
+    }
+    s
+}
+
+fn muxes(s: &mut Structure, bits: u64, cells: &Cells) {
+    s.mux_input_bits += 2 * bits;
+    s.gate_equivalents += bits as f64 * cells.mux;
+}
+
+fn gates(s: &mut Structure, count: u64, each: f64) {
+    s.gates += count;
+    s.gate_equivalents += count as f64 * each;
+}
+
+/// What one expression costs, its operands not included.
+fn expression(module: &ModuleDef, id: ExprId, cells: &Cells, s: &mut Structure, reads: &mut [u64]) {
+    let expr = &module.exprs[id.index()];
+    let of = |id: ExprId| &module.exprs[id.index()];
+    let constant = |id: ExprId| matches!(of(id).op, Op::Const(_));
+    let width = u64::from(expr.width);
+    match &expr.op {
+        Op::Const(_) | Op::Net(_) | Op::Concat(_) | Op::Slice { .. } => {}
+        Op::MemRead { memory, .. } => reads[memory.index()] += 1,
+        Op::Unary(op, a) => match op {
+            UnaryOp::Not => gates(s, width, cells.not),
+            UnaryOp::All | UnaryOp::Any => gates(s, u64::from(of(*a).width) - 1, cells.and),
+            UnaryOp::Parity => gates(s, u64::from(of(*a).width) - 1, cells.xor),
+            UnaryOp::ZeroExtend | UnaryOp::SignExtend => {}
+        },
+        Op::Mux { then, otherwise, .. } => match (constant(*then), constant(*otherwise)) {
+            (true, true) => {}
+            (true, false) | (false, true) => gates(s, width, cells.and),
+            (false, false) => muxes(s, width, cells),
+        },
+        // One of the parts of the value, of which as many as there are.
+        Op::SliceAt { value, offset } if !constant(*offset) => {
+            muxes(s, u64::from(of(*value).width).saturating_sub(width), cells);
+        }
+        Op::SliceAt { .. } => {}
+        Op::Binary(op, a, b) => binary(s, cells, *op, u64::from(of(*a).width), of(*b), constant(*a) || constant(*b)),
+    }
+}
+
+/// `width`: of the first operand; `constant`: one of the operands is.
+fn binary(s: &mut Structure, cells: &Cells, op: BinaryOp, width: u64, second: &Expr, constant: bool) {
+    match op {
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor if constant => {}
+        BinaryOp::And | BinaryOp::Or => gates(s, width, cells.and),
+        BinaryOp::Xor => gates(s, width, cells.xor),
+        BinaryOp::Add | BinaryOp::Sub => {
+            s.adder_bits += width;
+            s.gate_equivalents += width as f64 * if constant { cells.half_adder } else { cells.full_adder };
+        }
+        BinaryOp::Mul => {
+            let partial = width * (width + 1) / 2;
+            gates(s, partial, cells.and);
+            s.adder_bits += partial - width;
+            s.gate_equivalents += (partial - width) as f64 * cells.full_adder;
+        }
+        BinaryOp::Eq | BinaryOp::Ne => {
+            s.comparator_bits += width;
+            let bit = if constant { 0.0 } else { cells.xor };
+            s.gate_equivalents += width as f64 * bit + (width - 1) as f64 * cells.and;
+        }
+        BinaryOp::LtU | BinaryOp::LtS => {
+            s.comparator_bits += width;
+            s.gate_equivalents += width as f64 * if constant { cells.and } else { cells.mux + cells.xor };
+        }
+        BinaryOp::Shl | BinaryOp::ShrU | BinaryOp::ShrS if constant => {}
+        BinaryOp::Shl | BinaryOp::ShrU | BinaryOp::ShrS => {
+            let stages = u64::from(index_width(width as usize)).min(u64::from(second.width));
+            muxes(s, width * stages, cells);
+        }
+    }
+}
+
+/// Expressions, nets and memories that an output or a child depends on.
+fn used(module: &ModuleDef) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
+    let mut exprs = vec![false; module.exprs.len()];
+    let mut nets = vec![false; module.nets.len()];
+    let mut memories = vec![false; module.memories.len()];
+    let mut todo: Vec<ExprId> = vec![];
+    let reach = |net: NetId, nets: &mut Vec<bool>, todo: &mut Vec<ExprId>| {
+        if !std::mem::replace(&mut nets[net.index()], true) {
+            todo.extend(module.drivers[net.index()]);
+        }
+    };
+    module.outputs.iter().for_each(|&net| reach(net, &mut nets, &mut todo));
+    todo.extend(module.instances.iter().flat_map(|child| child.inputs.iter().copied().flatten()));
+    while let Some(id) = todo.pop() {
+        if std::mem::replace(&mut exprs[id.index()], true) {
+            continue;
+        }
+        match &module.exprs[id.index()].op {
+            Op::Const(_) => {}
+            Op::Net(net) => reach(*net, &mut nets, &mut todo),
+            Op::MemRead { memory, address } => {
+                todo.push(*address);
+                if !std::mem::replace(&mut memories[memory.index()], true) {
+                    for port in module.writes.iter().filter(|w| w.memory == *memory) {
+                        todo.extend([port.enable, port.address, port.data].into_iter().chain(port.mask));
+                    }
+                }
+            }
+            Op::Unary(_, a) => todo.push(*a),
+            Op::Binary(_, a, b) => todo.extend([*a, *b]),
+            Op::Mux { select, then, otherwise } => todo.extend([*select, *then, *otherwise]),
+            Op::Concat(parts) => todo.extend(parts),
+            Op::Slice { value, .. } => todo.push(*value),
+            Op::SliceAt { value, offset } => todo.extend([*value, *offset]),
+        }
+    }
+    (exprs, nets, memories)
+}

@@ -1,0 +1,303 @@
+//! *Behavioural*, off the chip: a DRAM channel that holds the data and checks every timing of its controller.
+//!
+//! Called once a cycle with the pins of that cycle. It keeps absolute cycle numbers of past commands and compares distances,
+//! so that it shares no code and no counters with the controller. Memory is kept in sparse pages; what was never written reads
+//! zero.
+
+use hdl::Bits;
+use rtl::memory::{
+    controller::command,
+    map::{AddressMap, Location},
+    timing::DramTiming,
+};
+use sim::Simulator;
+use std::collections::{HashMap, VecDeque};
+
+/// Bytes of a line, one burst.
+pub const LINE: usize = 64;
+/// A line of data.
+pub type Line = [u8; LINE];
+
+const LINES_PER_PAGE: u64 = 64;
+
+/// What the controller shows on its pins in one cycle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DramPins {
+    /// See [`command`].
+    pub command: u64,
+    /// Bank of the command.
+    pub bank: u32,
+    /// Row of an activate command.
+    pub row: u32,
+    /// Column of a read or write command.
+    pub column: u32,
+    /// Data of the write whose burst ends in this cycle.
+    pub write_data: Line,
+    /// Bytes of it that are written, bit `i` for byte `i`.
+    pub write_mask: u64,
+}
+
+impl DramPins {
+    /// Reads them from output ports of a running design: `{prefix}command`, `{prefix}bank`, ...
+    pub fn of(simulator: &mut Simulator, prefix: &str) -> Self {
+        let mut bits = |pin: &str| simulator.peek_bits(&format!("{prefix}{pin}"));
+        Self {
+            command: bits("command").to_u64(),
+            bank: bits("bank").to_u64() as u32,
+            row: bits("row").to_u64() as u32,
+            column: bits("column").to_u64() as u32,
+            write_data: unpack(&bits("write_data")),
+            write_mask: bits("write_mask").to_u64(),
+        }
+    }
+}
+
+/// A line as the 512 bits of the data pins, byte 0 least significant.
+pub fn pack(line: &Line) -> Bits {
+    let words: Vec<_> = line.chunks_exact(8).map(|c| c.iter().rev().fold(0, |w, &b| w << 8 | u64::from(b))).collect();
+    Bits::from_words(8 * LINE as u32, &words)
+}
+
+/// The inverse of [`pack`].
+pub fn unpack(bits: &Bits) -> Line {
+    std::array::from_fn(|i| (bits.words()[i / 8] >> (i % 8 * 8)) as u8)
+}
+
+/// A command that came too early, or makes no sense in the bank's state.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("DRAM channel {channel}, cycle {cycle}, bank {bank}: {rule}: {detail}")]
+pub struct TimingViolation {
+    /// Number of the controller.
+    pub channel: usize,
+    /// Cycle of the offending command.
+    pub cycle: u64,
+    /// Its bank.
+    pub bank: u32,
+    /// Broken rule: `tRP`, `tRC`, ...
+    pub rule: &'static str,
+    /// The two times and what was allowed.
+    pub detail: String,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Bank {
+    open: Option<u32>,
+    activated: Option<u64>,
+    precharged: Option<u64>,
+    read: Option<u64>,
+    written: Option<u64>,
+}
+
+/// A burst under way.
+struct Burst {
+    end: u64,
+    line: u64,
+    write: bool,
+}
+
+/// A DRAM channel.
+pub struct DramDevice {
+    channel: usize,
+    map: AddressMap,
+    timing: DramTiming,
+    banks: Vec<Bank>,
+    last_activate: Option<(u64, u32)>,
+    last_access: Option<u64>,
+    bursts: VecDeque<Burst>,
+    pages: HashMap<u64, Box<[Line; LINES_PER_PAGE as usize]>>,
+    cycle: u64,
+    read_data: Line,
+    accessed: Option<LineAccess>,
+}
+
+/// A line that a command reads or writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineAccess {
+    /// Number of the controller.
+    pub channel: usize,
+    /// Cycle of the command.
+    pub cycle: u64,
+    /// First address of the line; `None` when no address leads there.
+    pub address: Option<u32>,
+    /// It is written.
+    pub write: bool,
+}
+
+impl DramDevice {
+    /// The channel of controller `channel`, all rows closed, all data zero.
+    pub fn new(channel: usize, map: &AddressMap, timing: DramTiming) -> Self {
+        Self {
+            channel,
+            map: map.clone(),
+            timing,
+            banks: vec![Bank::default(); map.banks()],
+            last_activate: None,
+            last_access: None,
+            bursts: VecDeque::new(),
+            pages: HashMap::new(),
+            cycle: 0,
+            read_data: [0; LINE],
+            accessed: None,
+        }
+    }
+
+    /// As after power-on, but for the data: rows closed, nothing under way. To be called when the controller is reset.
+    pub fn restart(&mut self) {
+        self.banks.fill(Bank::default());
+        (self.last_activate, self.last_access) = (None, None);
+        self.bursts.clear();
+    }
+
+    /// Takes the pins of this cycle; returns the read data that the device shows in the same cycle (it belongs to a command
+    /// `tCL + burst` cycles ago; zero when none ends now).
+    pub fn cycle(&mut self, pins: &DramPins) -> Result<&Line, TimingViolation> {
+        (self.read_data, self.accessed) = ([0; LINE], None);
+        if self.bursts.front().is_some_and(|burst| burst.end == self.cycle)
+            && let Some(burst) = self.bursts.pop_front()
+        {
+            if burst.write {
+                self.store(burst.line, &pins.write_data, pins.write_mask);
+            } else {
+                self.read_data = self.line(burst.line);
+            }
+        }
+        match pins.command {
+            command::NONE => {}
+            command::ACTIVATE => self.activate(pins.bank, pins.row)?,
+            command::PRECHARGE => self.precharge(pins.bank)?,
+            command::READ => self.access(pins, false)?,
+            command::WRITE => self.access(pins, true)?,
+            code => return Err(self.broken(pins.bank, "command", format!("there is no command {code}"))),
+        }
+        self.cycle += 1;
+        Ok(&self.read_data)
+    }
+
+    /// The line that the command of the last cycle reads or writes.
+    pub fn accessed(&self) -> Option<LineAccess> {
+        self.accessed
+    }
+
+    /// A write burst ends in this cycle: only then `write_data` and `write_mask` are looked at.
+    pub fn takes_data(&self) -> bool {
+        self.bursts.front().is_some_and(|burst| burst.write && burst.end == self.cycle)
+    }
+
+    fn activate(&mut self, bank: u32, row: u32) -> Result<(), TimingViolation> {
+        let t = self.timing;
+        let state = self.bank(bank)?;
+        if let Some(open) = state.open {
+            return Err(self.broken(bank, "activate", format!("row {open} is open")));
+        }
+        self.spaced(bank, "tRP", "precharge", state.precharged, t.t_rp)?;
+        self.spaced(bank, "tRC", "activate", state.activated, t.t_rc)?;
+        if let Some((at, other)) = self.last_activate.filter(|&(_, other)| other != bank) {
+            self.spaced(bank, "tRRD", &format!("activate of bank {other}"), Some(at), t.t_rrd)?;
+        }
+        let now = self.cycle;
+        let state = &mut self.banks[bank as usize];
+        (state.open, state.activated) = (Some(row), Some(now));
+        self.last_activate = Some((now, bank));
+        Ok(())
+    }
+
+    fn precharge(&mut self, bank: u32) -> Result<(), TimingViolation> {
+        let t = self.timing;
+        let state = self.bank(bank)?;
+        if state.open.is_none() {
+            return Err(self.broken(bank, "precharge", "no row is open".into()));
+        }
+        self.spaced(bank, "tRAS", "activate", state.activated, t.t_ras)?;
+        self.spaced(bank, "read to precharge", "read", state.read, t.read_to_precharge())?;
+        self.spaced(bank, "write to precharge", "write", state.written, t.write_to_precharge())?;
+        let now = self.cycle;
+        let state = &mut self.banks[bank as usize];
+        (state.open, state.precharged) = (None, Some(now));
+        Ok(())
+    }
+
+    fn access(&mut self, pins: &DramPins, write: bool) -> Result<(), TimingViolation> {
+        let (t, bank) = (self.timing, pins.bank);
+        let state = self.bank(bank)?;
+        let Some(row) = state.open else {
+            return Err(self.broken(bank, if write { "write" } else { "read" }, "no row is open".into()));
+        };
+        self.spaced(bank, "tRCD", "activate", state.activated, t.t_rcd)?;
+        self.spaced(bank, "data bus", "burst command", self.last_access, t.burst)?;
+        let columns = 1u64 << self.map.column_bits();
+        if u64::from(pins.column) >= columns {
+            return Err(self.broken(bank, "column", format!("{} of {columns}", pins.column)));
+        }
+        let now = self.cycle;
+        let state = &mut self.banks[bank as usize];
+        *(if write { &mut state.written } else { &mut state.read }) = Some(now);
+        self.last_access = Some(now);
+        let line = self.line_number(row, bank, pins.column);
+        self.bursts.push_back(Burst { end: now + u64::from(t.latency()), line, write });
+        let (channel, place) =
+            (self.channel, Location { controller: self.channel, row, bank, column: pins.column, byte: 0 });
+        self.accessed = Some(LineAccess { channel, cycle: now, address: self.map.address(place), write });
+        Ok(())
+    }
+
+    fn bank(&self, bank: u32) -> Result<Bank, TimingViolation> {
+        let found = self.banks.get(bank as usize).copied();
+        found.ok_or_else(|| self.broken(bank, "bank", format!("the channel has {} banks", self.banks.len())))
+    }
+
+    fn spaced(
+        &self,
+        bank: u32,
+        rule: &'static str,
+        earlier: &str,
+        at: Option<u64>,
+        least: u32,
+    ) -> Result<(), TimingViolation> {
+        match at {
+            Some(at) if self.cycle - at < u64::from(least) => {
+                let detail =
+                    format!("{} cycles after the {earlier} of cycle {at}, allowed from {least}", self.cycle - at);
+                Err(self.broken(bank, rule, detail))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn broken(&self, bank: u32, rule: &'static str, detail: String) -> TimingViolation {
+        TimingViolation { channel: self.channel, cycle: self.cycle, bank, rule, detail }
+    }
+
+    // -- the data ------------------------------------------------------------------------------------------------------
+
+    fn line_number(&self, row: u32, bank: u32, column: u32) -> u64 {
+        ((u64::from(row) << self.map.bank_bits() | u64::from(bank)) << self.map.column_bits()) | u64::from(column)
+    }
+
+    fn line(&self, line: u64) -> Line {
+        self.pages.get(&(line / LINES_PER_PAGE)).map_or([0; LINE], |page| page[(line % LINES_PER_PAGE) as usize])
+    }
+
+    fn store(&mut self, line: u64, data: &Line, mask: u64) {
+        let empty = || Box::new([[0; LINE]; LINES_PER_PAGE as usize]);
+        let page = self.pages.entry(line / LINES_PER_PAGE).or_insert_with(empty);
+        let target = &mut page[(line % LINES_PER_PAGE) as usize];
+        for (i, byte) in target.iter_mut().enumerate().filter(|(i, _)| mask >> i & 1 == 1) {
+            *byte = data[i];
+        }
+    }
+
+    /// The host's view, without time: the byte at `address`, which must belong to this channel.
+    pub fn peek(&self, address: u32) -> u8 {
+        let at = self.map.locate(address);
+        debug_assert_eq!(at.controller, self.channel, "the address belongs to this channel");
+        self.line(self.line_number(at.row, at.bank, at.column))[at.byte as usize]
+    }
+
+    /// The host's view, without time: sets the byte at `address`, which must belong to this channel.
+    pub fn poke(&mut self, address: u32, value: u8) {
+        let at = self.map.locate(address);
+        debug_assert_eq!(at.controller, self.channel, "the address belongs to this channel");
+        let line = self.line_number(at.row, at.bank, at.column);
+        self.store(line, &[value; LINE], 1 << at.byte);
+    }
+}

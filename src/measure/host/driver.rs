@@ -1,0 +1,482 @@
+//! *Behavioural*, off the chip: the host that loads and starts a kernel through the host pins, and the DRAM devices behind the
+//! memory controllers' pins.
+//!
+//! ```text
+//!  Launch --> buffers into the DRAM devices (a host's copy, without time)
+//!         --> program, parameters, launch registers through host_* pins, one word a cycle --> host_start
+//!  every cycle: dram{c}_* pins <--> device c; packet ports --> latency monitor
+//!  host_done --> read the buffers back, verify
+//! ```
+//!
+//! A run ends with a [`Verdict`]: completed, the cycle limit, or deadlocked when no warp has issued an instruction and no packet or
+//! DRAM command has moved for [`Limits::watchdog`] cycles. In the last two cases [`Host::waiting`] tells what the warps wait for.
+
+use crate::{
+    host::{
+        DramDevice, DramPins, HostError, LatencyMonitor, Pins, TimingViolation,
+        device::{LINE, pack, unpack},
+        ideal::IdealNetwork,
+        loading::loading,
+        memory_checks::BufferLines,
+        monitor::PacketKey,
+        waiting::{self, WarpGroup},
+    },
+    report::Verdict,
+};
+use hdl::Bits;
+use netlist::{Design, elaborate};
+use program::Launch;
+use rtl::{
+    chip::{Chip, build},
+    noc::MessageClass,
+};
+use sim::{Options, OutputHandle, ProbeResult, SimError, Simulator, Stopwatch};
+use std::time::{Duration, Instant};
+
+/// When to stop a run that does not end by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Cycles from the start of the kernel.
+    pub max_cycles: u64,
+    /// Cycles without any progress that make a deadlock.
+    pub watchdog: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_cycles: 10_000_000, watchdog: 50_000 }
+    }
+}
+
+/// A chip in simulation with everything around it. `P` simulates the chip.
+pub struct Host<P: Pins = Simulator> {
+    chip: Chip,
+    simulator: P,
+    channels: Vec<Channel<P>>,
+    network: Option<IdealNetwork<P>>,
+    pins: HostPins<P>,
+    monitor: Option<Monitor<P>>,
+    latency: LatencyMonitor,
+    observer: Option<Observer<P>>,
+    /// Checks on memory are wanted.
+    memory_checks: bool,
+    /// What the chip may read and write.
+    lines: Option<BufferLines>,
+    /// Something moved at a tile boundary in the last cycle.
+    moved: bool,
+    preparation: Preparation,
+    stopwatch: Stopwatch,
+}
+
+/// Time before the first cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Preparation {
+    /// Building and elaborating the chip; zero for a design that was there already.
+    pub elaborate: Duration,
+    /// All of it.
+    pub whole: Duration,
+}
+
+/// Called in every cycle, those of reset included, when the pins are driven and before the clock edge; the flag tells that reset is
+/// high. For recording what goes over the pins.
+pub type Observer<P = Simulator> = Box<dyn FnMut(&mut P, bool)>;
+
+/// Looks at the packet ports inside the chip; returns whether a packet moved.
+type Monitor<P> = Box<dyn FnMut(&mut P, &mut LatencyMonitor) -> bool>;
+
+/// The host port of the chip.
+struct HostPins<P: Pins> {
+    write: P::Input,
+    address: P::Input,
+    data: P::Input,
+    start: P::Input,
+    done: P::Output,
+}
+
+/// A DRAM channel: the device and its pins.
+struct Channel<P: Pins> {
+    device: DramDevice,
+    command: P::Output,
+    bank: P::Output,
+    row: P::Output,
+    column: P::Output,
+    write_data: P::Output,
+    write_mask: P::Output,
+    read_data: P::Input,
+    /// The read data pins carry something.
+    shows: bool,
+}
+
+/// An endpoint's packet port, as the latency monitor sees it.
+struct PacketPort {
+    node: u32,
+    sends: MessageClass,
+    /// valid, peer's node, write, tag.
+    sent: [OutputHandle; 4],
+    received: [OutputHandle; 4],
+}
+
+/// How a kernel's blocks fit a core.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Residency {
+    /// Warps of a block.
+    pub block_warps: u32,
+    /// Bytes of shared memory between blocks.
+    pub shared_stride: u32,
+    /// Blocks that a core takes at a time.
+    pub slots: u32,
+}
+
+/// Shared memory of a block starts at a multiple of this: one word for each of 32 threads.
+const SHARED_ALIGN: u32 = 128;
+
+/// How many blocks of `launch` are resident on a core of `chip`, or what does not fit.
+pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
+    let core = &chip.config().core;
+    let kernel = &launch.kernel;
+    let fits = |needs: u64, what: &'static str, has: u64, key: &'static str| match needs <= has {
+        true => Ok(()),
+        false => Err(HostError::DoesNotFit { kernel: kernel.name.clone(), needs, what, has, key }),
+    };
+    fits(kernel.code.len() as u64, "instructions", core.program_words.into(), "core.program_words")?;
+    fits(kernel.registers as u64, "registers per thread", core.registers.into(), "core.registers")?;
+    fits(kernel.shared_bytes.into(), "bytes of shared memory", core.shared_bytes.into(), "core.shared_bytes")?;
+    let block_warps = launch.block_threads().div_ceil(rtl::core::WARP);
+    fits(block_warps.into(), "warps per block", core.warps.into(), "core.warps")?;
+    let shared_stride = kernel.shared_bytes.next_multiple_of(SHARED_ALIGN);
+    let by_shared = core.shared_bytes.checked_div(shared_stride).unwrap_or(u32::MAX).max(1);
+    Ok(Residency { block_warps, shared_stride, slots: core.blocks.min(core.warps / block_warps).min(by_shared) })
+}
+
+impl Host {
+    /// Builds and elaborates the chip and prepares its simulation.
+    pub fn new(chip: &Chip, options: &Options) -> Result<Self, HostError> {
+        let start = Instant::now();
+        let design = elaborate(&build(chip)?)?;
+        let elaborate = start.elapsed();
+        let mut host = Self::with_design(chip, &design, options)?;
+        host.preparation = Preparation { elaborate, whole: start.elapsed() };
+        Ok(host)
+    }
+
+    /// For a design that has the pins and tiles of `chip`: the chip itself, or with its tiles observed.
+    pub fn with_design(chip: &Chip, design: &Design, options: &Options) -> Result<Self, HostError> {
+        let start = Instant::now();
+        let mut host = Self::with_simulator(chip, Simulator::new(design, options)?)?;
+        host.preparation.whole = start.elapsed();
+        Ok(host)
+    }
+
+    /// For a simulation of such a design, at power-on: a new one, or one that was restored to that.
+    pub fn with_simulator(chip: &Chip, simulator: Simulator) -> Result<Self, HostError> {
+        if chip.is_ideal() {
+            return Ok(Self::around(chip, simulator)?);
+        }
+        let port = |name: &str, i: usize, node: usize, sends| PacketPort::new(&simulator, name, i, node as u32, sends);
+        let cores = chip.core_nodes().iter().enumerate().map(|(i, &n)| port("core", i, n, MessageClass::Request));
+        let memories = chip.memory_nodes().iter().enumerate().map(|(i, &n)| port("memory", i, n, MessageClass::Reply));
+        let ports: Vec<_> = cores.chain(memories).collect::<Result<_, SimError>>()?;
+        let monitor = move |simulator: &mut Simulator, latency: &mut LatencyMonitor| {
+            let cycle = simulator.cycle();
+            ports.iter().fold(false, |moved, port| port.observe(simulator, cycle, latency) | moved)
+        };
+        let mut host = Self::around(chip, simulator)?;
+        host.monitor = Some(Box::new(monitor));
+        Ok(host)
+    }
+
+    /// The simulation, for another host.
+    pub fn into_simulator(self) -> Simulator {
+        self.simulator
+    }
+
+    /// Statistics of all blocks.
+    pub fn probes(&mut self) -> Vec<ProbeResult> {
+        self.simulator.probes()
+    }
+
+    /// What the warps wait for now, most frequent first.
+    pub fn waiting(&mut self, launch: &Launch) -> Vec<WarpGroup> {
+        waiting::waiting(&mut self.simulator, &self.chip, launch)
+    }
+}
+
+impl<P: Pins> Host<P> {
+    /// Around a model that has the pins of `chip` and shows nothing of its inside: packet latency is not measured.
+    pub fn around(chip: &Chip, model: P) -> Result<Self, SimError> {
+        let start = Instant::now();
+        let channel = |c: usize| Channel::new(&model, c, chip);
+        let channels = (0..chip.map().controllers()).map(channel).collect::<Result<_, _>>()?;
+        let network = if chip.is_ideal() { Some(IdealNetwork::new(chip, &model)?) } else { None };
+        let pins = HostPins {
+            write: model.input("host_write")?,
+            address: model.input("host_address")?,
+            data: model.input("host_data")?,
+            start: model.input("host_start")?,
+            done: model.output("host_done")?,
+        };
+        Ok(Self {
+            chip: chip.clone(),
+            simulator: model,
+            channels,
+            network,
+            pins,
+            monitor: None,
+            latency: LatencyMonitor::default(),
+            observer: None,
+            memory_checks: true,
+            lines: None,
+            moved: false,
+            preparation: Preparation { elaborate: Duration::ZERO, whole: start.elapsed() },
+            stopwatch: Stopwatch::default(),
+        })
+    }
+
+    /// The chip.
+    pub fn chip(&self) -> &Chip {
+        &self.chip
+    }
+
+    /// The simulation, for waveforms, peeks and snapshots.
+    pub fn simulator(&mut self) -> &mut P {
+        &mut self.simulator
+    }
+
+    /// Sets the observer of all cycles from now on.
+    pub fn observe(&mut self, observer: Observer<P>) {
+        self.observer = Some(observer);
+    }
+
+    /// Whether [`start`](Self::start) begins to watch that the chip keeps to the kernel's buffers, as it does unless it is told not to.
+    pub fn check_memory(&mut self, wanted: bool) {
+        self.memory_checks = wanted;
+    }
+
+    /// Checks on memory are wanted.
+    pub(super) fn checks_memory(&self) -> bool {
+        self.memory_checks
+    }
+
+    fn show(&mut self, reset: bool) {
+        if let Some(observer) = &mut self.observer {
+            observer(&mut self.simulator, reset);
+        }
+    }
+
+    /// Packet latency since the last start.
+    pub fn latency(&self) -> &LatencyMonitor {
+        &self.latency
+    }
+
+    /// Time that building, elaborating and compiling took.
+    pub fn preparation(&self) -> Preparation {
+        self.preparation
+    }
+
+    /// Share of the time of all cycles so far that went to devices and monitor (0 to 1), sampled; `None` after very few cycles.
+    pub fn behavioural_share(&self) -> Option<f64> {
+        self.stopwatch.behavioural_share()
+    }
+
+    /// Resets the chip, copies the buffers into the DRAM, loads program, parameters and launch registers, and gives the start
+    /// pulse. Statistics go on counting: take a new host for each kernel that is to be measured.
+    pub fn start(&mut self, launch: &Launch) -> Result<(), HostError> {
+        launch.validate()?;
+        let writes = loading(&self.chip, launch)?;
+        for (buffer, address) in launch.buffers.iter().zip(launch.buffer_addresses()) {
+            self.write_memory(address, &buffer.data);
+        }
+        self.lines = self.memory_checks.then(|| BufferLines::of(launch));
+        let HostPins { write, address, data, start, .. } = self.pins;
+        for pin in [write, start] {
+            self.simulator.poke_at(pin, 0);
+        }
+        for _ in 0..2 {
+            self.show(true);
+            self.simulator.reset(1);
+        }
+        self.channels.iter_mut().for_each(|channel| channel.device.restart());
+        if let Some(network) = &mut self.network {
+            network.restart(&self.chip);
+        }
+        self.latency = LatencyMonitor::default();
+        self.simulator.poke_at(write, 1);
+        for word in writes {
+            self.simulator.poke_at(address, word.address);
+            self.simulator.poke_at(data, word.data);
+            self.cycle()?;
+        }
+        self.simulator.poke_at(write, 0);
+        self.simulator.poke_at(start, 1);
+        self.cycle()?;
+        self.simulator.poke_at(start, 0);
+        Ok(())
+    }
+
+    /// Runs a started kernel to its end or a limit; returns the verdict and the cycles since the start. `each_cycle` is called
+    /// after every cycle (for waveforms and progress).
+    pub fn run(
+        &mut self,
+        limits: Limits,
+        mut each_cycle: impl FnMut(&mut P, u64) -> Result<(), SimError>,
+    ) -> Result<(Verdict, u64), HostError> {
+        self.run_until(limits, |model, cycle| Ok(each_cycle(model, cycle)?))
+    }
+
+    /// The same; `each_cycle` may stop the run for any reason.
+    pub(super) fn run_until(
+        &mut self,
+        limits: Limits,
+        mut each_cycle: impl FnMut(&mut P, u64) -> Result<(), HostError>,
+    ) -> Result<(Verdict, u64), HostError> {
+        let (mut cycles, mut last_progress, mut instructions) = (0, 0, 0);
+        // The start pulse needs two cycles to clear the last run's end.
+        while cycles < 3 || self.simulator.peek_at(self.pins.done) == 0 {
+            if cycles >= limits.max_cycles {
+                return Ok((Verdict::CycleLimit, cycles));
+            }
+            self.cycle()?;
+            cycles += 1;
+            each_cycle(&mut self.simulator, cycles)?;
+            if self.moved {
+                last_progress = cycles;
+            } else if cycles - last_progress >= limits.watchdog {
+                // Silent outside; a loop without memory accesses still issues instructions.
+                let issued = self.simulator.instructions();
+                if issued.is_none_or(|issued| issued == instructions) {
+                    return Ok((Verdict::Deadlocked, cycles));
+                }
+                (instructions, last_progress) = (issued.unwrap_or(instructions), cycles);
+            }
+        }
+        Ok((Verdict::Completed, cycles))
+    }
+
+    /// One clock cycle of the chip, the DRAM devices and the monitor.
+    pub fn cycle(&mut self) -> Result<(), HostError> {
+        self.stopwatch.cycle();
+        self.moved = false;
+        self.simulator.behavioural(true);
+        for channel in &mut self.channels {
+            self.moved |= channel.cycle(&mut self.simulator)?;
+            if let (Some(lines), Some(line)) = (&self.lines, channel.device.accessed()) {
+                lines.allow(line)?;
+            }
+        }
+        if let Some(network) = &mut self.network {
+            let cycle = self.simulator.cycle();
+            self.moved |= network.cycle(&mut self.simulator, cycle, &mut self.latency);
+        }
+        self.simulator.behavioural(false);
+        self.stopwatch.behavioural();
+        // Some of the packet ports' nets are wires: peeking at one would do this, and count as the monitor's time.
+        self.simulator.settle();
+        self.stopwatch.hardware();
+        self.simulator.behavioural(true);
+        if let Some(monitor) = &mut self.monitor {
+            self.moved |= monitor(&mut self.simulator, &mut self.latency);
+        }
+        self.show(false);
+        self.simulator.behavioural(false);
+        self.stopwatch.behavioural();
+        self.simulator.step()?;
+        self.stopwatch.hardware();
+        Ok(())
+    }
+
+    /// Bytes of device memory from `address` on. Only what the chip has written back: it has no caches.
+    pub fn read_memory(&self, address: u32, bytes: usize) -> Vec<u8> {
+        (0..bytes as u32).map(|i| address.wrapping_add(i)).map(|at| self.channel_of(at).device.peek(at)).collect()
+    }
+
+    /// Sets bytes of device memory from `address` on.
+    pub fn write_memory(&mut self, address: u32, data: &[u8]) {
+        for (i, &byte) in data.iter().enumerate() {
+            let at = address.wrapping_add(i as u32);
+            let controller = self.chip.map().controller(at);
+            self.channels[controller].device.poke(at, byte);
+        }
+    }
+
+    fn channel_of(&self, address: u32) -> &Channel<P> {
+        &self.channels[self.chip.map().controller(address)]
+    }
+}
+
+/// Sum over all instances whose path ends in `block` of the probe `name`: of a count its count, else its sum.
+pub(super) fn sum(probes: &[ProbeResult], block: &str, name: &str) -> u64 {
+    let of_block = |p: &&ProbeResult| {
+        let last = p.path.rsplit('.').next().unwrap_or_default();
+        last.trim_end_matches(|c: char| c.is_ascii_digit()) == block && p.name == name
+    };
+    let value = |p: &ProbeResult| if p.kind == hdl::ProbeKind::Count { p.count } else { p.sum };
+    probes.iter().filter(of_block).map(value).sum()
+}
+
+impl<P: Pins> Channel<P> {
+    fn new(simulator: &P, c: usize, chip: &Chip) -> Result<Self, SimError> {
+        let pin = |name: &str| simulator.output(&format!("dram{c}_{name}"));
+        Ok(Self {
+            device: DramDevice::new(c, chip.map(), chip.config().memory.timing),
+            command: pin("command")?,
+            bank: pin("bank")?,
+            row: pin("row")?,
+            column: pin("column")?,
+            write_data: pin("write_data")?,
+            write_mask: pin("write_mask")?,
+            read_data: simulator.input(&format!("dram{c}_read_data"))?,
+            shows: false,
+        })
+    }
+
+    /// One cycle of the device; returns whether a command came.
+    fn cycle(&mut self, simulator: &mut P) -> Result<bool, TimingViolation> {
+        let command = simulator.peek_at(self.command);
+        let mut pins = DramPins { command, bank: 0, row: 0, column: 0, write_data: [0; LINE], write_mask: 0 };
+        if command != 0 {
+            let mut read = |pin| simulator.peek_at(pin) as u32;
+            (pins.bank, pins.row, pins.column) = (read(self.bank), read(self.row), read(self.column));
+        }
+        if self.device.takes_data() {
+            pins.write_data = unpack(&simulator.peek_bits_at(self.write_data));
+            pins.write_mask = simulator.peek_at(self.write_mask);
+        }
+        let shown = self.device.cycle(&pins)?;
+        let shows = shown.iter().any(|&byte| byte != 0);
+        if shows {
+            simulator.poke_bits_at(self.read_data, &pack(shown));
+        } else if self.shows {
+            simulator.poke_bits_at(self.read_data, &Bits::zero(8 * LINE as u32));
+        }
+        self.shows = shows;
+        Ok(command != 0)
+    }
+}
+
+impl PacketPort {
+    fn new(simulator: &Simulator, tile: &str, i: usize, node: u32, sends: MessageClass) -> Result<Self, SimError> {
+        let net = |tile: &str, port: &str| simulator.net(&format!("{tile}_{port}"));
+        let (tile, interface) = (format!("{tile}{i}"), format!("interface{node}"));
+        let [valid, dest, write, tag] = ["tx_valid", "tx_dest", "tx_write", "tx_tag"].map(|port| net(&tile, port));
+        let sent = [valid?, dest?, write?, tag?];
+        let [valid, src, write, tag] = ["rx_valid", "rx_src", "rx_write", "rx_tag"].map(|port| net(&interface, port));
+        Ok(Self { node, sends, sent, received: [valid?, src?, write?, tag?] })
+    }
+
+    /// Tells the monitor about the packets of this cycle; returns whether there was one.
+    fn observe(&self, simulator: &mut Simulator, cycle: u64, latency: &mut LatencyMonitor) -> bool {
+        let sent = simulator.peek_at(self.sent[0]) == 1;
+        if sent {
+            let [peer, write, tag] = [1, 2, 3].map(|i| simulator.peek_at(self.sent[i]));
+            let (source, destination) = (self.node, peer as u32);
+            latency.sent(cycle, PacketKey { class: self.sends, source, destination, write: write == 1, tag });
+        }
+        let received = simulator.peek_at(self.received[0]) == 1;
+        if received {
+            let [peer, write, tag] = [1, 2, 3].map(|i| simulator.peek_at(self.received[i]));
+            let (class, source, destination) = (self.sends.other(), peer as u32, self.node);
+            latency.received(cycle, PacketKey { class, source, destination, write: write == 1, tag });
+        }
+        sent | received
+    }
+}

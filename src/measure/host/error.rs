@@ -1,0 +1,57 @@
+//! Why a launch was not run to its end.
+
+use crate::host::{StrayLine, TimingViolation};
+use netlist::ElaborationError;
+use program::{LaunchError, emulator::EmulationError, memcheck::MemoryFault};
+use rtl::noc::NocError;
+use sim::SimError;
+
+/// A launch that does not fit the chip, or a run that went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// The network cannot be built.
+    #[error(transparent)]
+    Network(#[from] NocError),
+    /// The chip is described wrongly: a mistake of ours.
+    #[error(transparent)]
+    Elaboration(#[from] ElaborationError),
+    /// The launch contradicts itself.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// The kernel needs more than the chip has.
+    #[error("kernel `{kernel}` needs {needs} {what}, the chip has {has} (config key `{key}`)")]
+    DoesNotFit {
+        /// Kernel name.
+        kernel: String,
+        /// Amount needed.
+        needs: u64,
+        /// Of what.
+        what: &'static str,
+        /// Amount that there is.
+        has: u64,
+        /// What to change.
+        key: &'static str,
+    },
+    /// A broken claim of a block, or a difference between engines.
+    #[error(transparent)]
+    Simulation(#[from] SimError),
+    /// A broken claim, because threads of a warp wait at different barriers.
+    #[error("{claim}\nkernel `{kernel}`: {cause}")]
+    Parted {
+        /// Of the chip.
+        claim: Box<SimError>,
+        /// Name of the kernel.
+        kernel: String,
+        /// What the emulator has seen.
+        cause: EmulationError,
+    },
+    /// A memory controller broke a rule of its DRAM.
+    #[error(transparent)]
+    Dram(#[from] TimingViolation),
+    /// A thread of the kernel made an access that it must not make.
+    #[error(transparent)]
+    Memory(Box<MemoryFault>),
+    /// The chip left the kernel's buffers.
+    #[error(transparent)]
+    Stray(Box<StrayLine>),
+}

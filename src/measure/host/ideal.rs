@@ -1,0 +1,185 @@
+//! *Behavioural*: an ideal network between the packet ports, for limit studies. Never exported.
+//!
+//! A packet that its endpoint shows in cycle t is shown to the receiver in the same cycle, when the receiver has a place for it and
+//! nothing is before it. All senders may send at once; a receiver takes one packet a cycle, as its port is that wide. With a limit, no
+//! more bytes than that enter the network in a cycle on average, whoever sends them: packets are let in in the order in which they come, in
+//! one cycle by node number, and a packet larger than what is left of a cycle's bytes takes from those of the next ones.
+//!
+//! Source: A. Bakhoda's thesis (2014), section 4.2.1 and figure 4.5: zero latency and infinite bandwidth; zero latency with an
+//! aggregate bandwidth limit.
+
+use crate::host::{LatencyMonitor, Pins, monitor::PacketKey};
+use hdl::Bits;
+use rtl::{chip::Chip, noc::MessageClass};
+use sim::SimError;
+use std::collections::VecDeque;
+
+/// Bytes that may be saved up while nobody sends: one cycle's worth beside the longest packet, so that an idle network starts at once and
+/// does not store bandwidth.
+const LONGEST_PACKET: u64 = 72;
+
+/// The network, with the packet ports of all nodes.
+pub struct IdealNetwork<P: Pins> {
+    ports: Vec<Port<P>>,
+    /// Port of each node; none at empty ones.
+    of_node: Vec<Option<usize>>,
+    /// Bytes a cycle; 0: no limit.
+    bytes_per_cycle: u64,
+    /// Bytes that may still enter.
+    budget: u64,
+    entering: VecDeque<Packet>,
+}
+
+/// A node's pins.
+struct Port<P: Pins> {
+    node: u32,
+    sends: MessageClass,
+    /// `tx_valid`, `tx_dest`, `tx_write`, `tx_tag`.
+    sent: [P::Output; 4],
+    header: P::Output,
+    data: P::Output,
+    credit: P::Input,
+    /// `rx_valid`, `rx_src`, `rx_write`, `rx_tag`; a core has no `rx_src`.
+    received: [Option<P::Input>; 4],
+    received_header: Option<P::Input>,
+    received_data: P::Input,
+    taken: P::Output,
+    /// Packets that the endpoint can take now.
+    places: usize,
+    waiting: VecDeque<Packet>,
+    /// `rx_valid` and `tx_credit` are high.
+    shows: bool,
+    credits: bool,
+}
+
+struct Packet {
+    source: u32,
+    dest: u32,
+    class: MessageClass,
+    write: u64,
+    tag: u64,
+    header: Bits,
+    data: Bits,
+}
+
+impl Packet {
+    fn key(&self) -> PacketKey {
+        let Packet { source, dest: destination, class, write, tag, .. } = *self;
+        PacketKey { class, source, destination, write: write == 1, tag }
+    }
+}
+
+impl<P: Pins> IdealNetwork<P> {
+    /// Between the packet pins of `model`, a chip without routers.
+    pub fn new(chip: &Chip, model: &P) -> Result<Self, SimError> {
+        let mut ports: Vec<Port<P>> = vec![];
+        let mut of_node = vec![None; chip.nodes()];
+        let cores = chip.core_nodes().iter().map(|&node| (node, MessageClass::Request));
+        for (node, sends) in cores.chain(chip.memory_nodes().iter().map(|&node| (node, MessageClass::Reply))) {
+            let output = |field: &str| model.output(&format!("node{node}_{field}"));
+            let input = |field: &str| model.input(&format!("node{node}_{field}"));
+            let [valid, dest, write, tag] = ["tx_valid", "tx_dest", "tx_write", "tx_tag"].map(output);
+            let at_memory = sends == MessageClass::Reply;
+            let [valid_in, write_in, tag_in] = ["rx_valid", "rx_write", "rx_tag"].map(input);
+            let source = if at_memory { Some(input("rx_src")?) } else { None };
+            of_node[node] = Some(ports.len());
+            ports.push(Port {
+                node: node as u32,
+                sends,
+                sent: [valid?, dest?, write?, tag?],
+                header: output("tx_header")?,
+                data: output("tx_data")?,
+                credit: input("tx_credit")?,
+                received: [Some(valid_in?), source, Some(write_in?), Some(tag_in?)],
+                received_header: if at_memory { Some(input("rx_header")?) } else { None },
+                received_data: input("rx_data")?,
+                taken: output("rx_credit")?,
+                places: chip.interface(sends).rx_places,
+                waiting: VecDeque::new(),
+                shows: false,
+                credits: false,
+            });
+        }
+        let bytes_per_cycle = chip.config().network.ideal_bytes.into();
+        Ok(Self { ports, of_node, bytes_per_cycle, budget: 0, entering: VecDeque::new() })
+    }
+
+    /// Forgets every packet: the chip is being reset.
+    pub fn restart(&mut self, chip: &Chip) {
+        (self.budget, self.entering) = (0, VecDeque::new());
+        for port in &mut self.ports {
+            port.waiting.clear();
+            port.places = chip.interface(port.sends).rx_places;
+        }
+    }
+
+    /// One cycle: takes what the endpoints show, gives what may arrive. Returns whether a packet moved.
+    pub fn cycle(&mut self, model: &mut P, cycle: u64, latency: &mut LatencyMonitor) -> bool {
+        let mut moved = false;
+        for port in &mut self.ports {
+            port.places += model.peek_at(port.taken) as usize;
+            if let Some(packet) = port.sent(model) {
+                latency.sent(cycle, packet.key());
+                self.entering.push_back(packet);
+                moved = true;
+            }
+        }
+        self.budget = (self.budget + self.bytes_per_cycle).min(self.bytes_per_cycle + LONGEST_PACKET);
+        while let Some(packet) = self.entering.front() {
+            let bytes = u64::from(packet.class.packet_bits(packet.write == 1).div_ceil(8));
+            if self.bytes_per_cycle > 0 {
+                if self.budget < bytes {
+                    break;
+                }
+                self.budget -= bytes;
+            }
+            let to = self.of_node[packet.dest as usize].expect("endpoints send to endpoints");
+            let packet = self.entering.pop_front().expect("it is the front");
+            self.ports[to].waiting.push_back(packet);
+        }
+        for port in &mut self.ports {
+            moved |= port.deliver(model, cycle, latency);
+        }
+        moved
+    }
+}
+
+impl<P: Pins> Port<P> {
+    /// The packet that the endpoint shows; its place is free again at once.
+    fn sent(&mut self, model: &mut P) -> Option<Packet> {
+        let valid = model.peek_at(self.sent[0]) == 1;
+        if valid != self.credits {
+            model.poke_at(self.credit, valid.into());
+            self.credits = valid;
+        }
+        let [_, dest, write, tag] = self.sent.map(|pin| if valid { model.peek_at(pin) } else { 0 });
+        valid.then(|| Packet {
+            source: self.node,
+            dest: dest as u32,
+            class: self.sends,
+            write,
+            tag,
+            header: model.peek_bits_at(self.header),
+            data: model.peek_bits_at(self.data),
+        })
+    }
+
+    /// Shows the oldest packet to the endpoint, if it has a place.
+    fn deliver(&mut self, model: &mut P, cycle: u64, latency: &mut LatencyMonitor) -> bool {
+        let packet = if self.places > 0 { self.waiting.pop_front() } else { None };
+        let [valid, source, write, tag] = self.received;
+        if packet.is_some() || self.shows {
+            valid.into_iter().for_each(|pin| model.poke_at(pin, packet.is_some().into()));
+            self.shows = packet.is_some();
+        }
+        let Some(packet) = packet else { return false };
+        self.places -= 1;
+        for (pin, value) in [(source, packet.source.into()), (write, packet.write), (tag, packet.tag)] {
+            pin.into_iter().for_each(|pin| model.poke_at(pin, value));
+        }
+        self.received_header.into_iter().for_each(|pin| model.poke_bits_at(pin, &packet.header));
+        model.poke_bits_at(self.received_data, &packet.data);
+        latency.received(cycle, packet.key());
+        true
+    }
+}

@@ -1,0 +1,44 @@
+//! What the host writes into a chip before it starts a kernel, as a list: the driver plays it on the simulation, and the exported
+//! test bench on the Verilog.
+
+use crate::host::{HostError, Residency, residency};
+use program::Launch;
+use rtl::chip::{
+    Chip,
+    dispatcher::{host_address, region, register},
+};
+
+/// One word through the host port.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HostWrite {
+    /// Host address (20 bits).
+    pub address: u64,
+    /// Its data.
+    pub data: u64,
+}
+
+/// Everything that the host writes before it starts `launch` on `chip`, in order: program, parameters, launch registers.
+pub fn loading(chip: &Chip, launch: &Launch) -> Result<Vec<HostWrite>, HostError> {
+    let Residency { block_warps, shared_stride, slots } = residency(chip, launch)?;
+    let param_words = launch.param_words();
+    let program = launch.kernel.code.iter().enumerate().map(|(i, &word)| (region::PROGRAM, i as u64, word));
+    let param = param_words.iter().enumerate().map(|(i, &word)| (region::PARAM, i as u64, u64::from(word)));
+    let [block, grid] = [launch.block, launch.grid].map(|dims| dims.map(u64::from));
+    // With one slot the stride is never used; it may be as large as the register is not.
+    let stride = if slots == 1 { 0 } else { shared_stride };
+    let registers = [
+        (register::BLOCK_DIM_X, block[0]),
+        (register::BLOCK_DIM_Y, block[1]),
+        (register::BLOCK_DIM_Z, block[2]),
+        (register::GRID_DIM_X, grid[0]),
+        (register::GRID_DIM_Y, grid[1]),
+        (register::GRID_DIM_Z, grid[2]),
+        (register::BLOCK_WARPS, block_warps.into()),
+        (register::BLOCK_THREADS, launch.block_threads().into()),
+        (register::SHARED_STRIDE, stride.into()),
+        (register::SLOTS, slots.into()),
+    ];
+    let registers = registers.into_iter().map(|(word, data)| (region::LAUNCH, word, data));
+    let write = |(region, word, data)| HostWrite { address: host_address(region, word), data };
+    Ok(program.chain(param).chain(registers).map(write).collect())
+}

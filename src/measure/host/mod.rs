@@ -1,0 +1,29 @@
+//! The host: takes a kernel from its launch to a report, on a simulated chip with DRAM devices behind its pins.
+//!
+//! [`run`](run()) does all of it. [`driver`] loads and starts the kernel through the host pins ([`loading`] lists what it writes) and
+//! moves everything cycle by cycle over [`pins`], which a simulation has; [`memory_checks`] watches what kernels do with memory,
+//! [`waiting`] tells what the warps of a stuck kernel wait for, [`monitor`] measures packet latency from outside.
+//!
+//! *Behavioural*, for simulation only: [`device`] is the DRAM off the chip, [`ideal`] a network without limits. [`testbench`] writes the
+//! same host and devices in Verilog.
+
+pub mod device;
+pub mod driver;
+mod error;
+pub mod ideal;
+pub mod loading;
+mod memory_checks;
+pub mod monitor;
+pub mod pins;
+pub mod run;
+pub mod testbench;
+pub mod waiting;
+
+pub use device::{DramDevice, DramPins, TimingViolation};
+pub use driver::{Host, Limits, Residency, residency};
+pub use error::HostError;
+pub use memory_checks::StrayLine;
+pub use monitor::LatencyMonitor;
+pub use pins::Pins;
+pub use run::{run, run_on, run_with};
+pub use waiting::WarpGroup;

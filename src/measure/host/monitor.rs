@@ -1,0 +1,105 @@
+//! Packet latency, measured at the packet ports from outside the chip.
+//!
+//! A packet's latency is the number of cycles from the one in which its endpoint showed it to the network interface (`tx_valid`) to the
+//! one in which the interface at the destination shows it (`rx_valid`). The hardware carries no time; the simulation's driver
+//! looks at the packet ports each cycle and tells the monitor, which matches packets by class, source, destination, write and tag
+//! (equal packets in flight are matched in order).
+
+use rtl::noc::MessageClass;
+use std::collections::{HashMap, VecDeque};
+
+/// What identifies a packet in flight.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PacketKey {
+    /// Message class.
+    pub class: MessageClass,
+    /// Sender's node.
+    pub source: u32,
+    /// Receiver's node.
+    pub destination: u32,
+    /// Write request or write reply.
+    pub write: bool,
+    /// Transaction number.
+    pub tag: u64,
+}
+
+/// Number of packets and what their latencies add up to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Latency {
+    /// Packets delivered.
+    pub packets: u64,
+    /// Sum of their latencies in cycles.
+    pub cycles: u64,
+    /// Longest latency in cycles.
+    pub longest: u64,
+}
+
+impl Latency {
+    /// Mean in cycles; `None` when no packet was delivered.
+    pub fn mean(&self) -> Option<f64> {
+        (self.packets > 0).then(|| self.cycles as f64 / self.packets as f64)
+    }
+}
+
+/// Measures packet latency by class.
+#[derive(Clone, Debug, Default)]
+pub struct LatencyMonitor {
+    open: HashMap<PacketKey, VecDeque<u64>>,
+    requests: Latency,
+    replies: Latency,
+}
+
+impl LatencyMonitor {
+    /// A packet was handed to its network interface in `cycle`.
+    pub fn sent(&mut self, cycle: u64, packet: PacketKey) {
+        self.open.entry(packet).or_default().push_back(cycle);
+    }
+
+    /// A packet was delivered in `cycle`. The result is its latency; `None` when no such packet is in flight.
+    pub fn received(&mut self, cycle: u64, packet: PacketKey) -> Option<u64> {
+        let waiting = self.open.get_mut(&packet)?;
+        let sent = waiting.pop_front()?;
+        if waiting.is_empty() {
+            self.open.remove(&packet);
+        }
+        let latency = cycle - sent;
+        let sum = match packet.class {
+            MessageClass::Request => &mut self.requests,
+            MessageClass::Reply => &mut self.replies,
+        };
+        sum.packets += 1;
+        sum.cycles += latency;
+        sum.longest = sum.longest.max(latency);
+        Some(latency)
+    }
+
+    /// Packets of a class delivered so far.
+    pub fn latency(&self, class: MessageClass) -> Latency {
+        match class {
+            MessageClass::Request => self.requests,
+            MessageClass::Reply => self.replies,
+        }
+    }
+
+    /// Packets on their way.
+    pub fn in_flight(&self) -> usize {
+        self.open.values().map(VecDeque::len).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packets_are_matched_in_order() {
+        let key = PacketKey { class: MessageClass::Request, source: 1, destination: 2, write: false, tag: 7 };
+        let mut monitor = LatencyMonitor::default();
+        monitor.sent(10, key);
+        monitor.sent(12, key);
+        assert_eq!(monitor.received(30, PacketKey { tag: 8, ..key }), None);
+        assert_eq!((monitor.received(30, key), monitor.received(31, key)), (Some(20), Some(19)));
+        assert_eq!(monitor.latency(MessageClass::Request), Latency { packets: 2, cycles: 39, longest: 20 });
+        assert_eq!((monitor.in_flight(), monitor.latency(MessageClass::Reply).mean()), (0, None));
+    }
+}

@@ -1,0 +1,94 @@
+//! Where a host meets the chip: ports by handle and a clock, of whatever simulates the chip.
+//!
+//! [`Simulator`] is one; a foreign model of the exported Verilog (Verilator's, say) is another, which the very same [`Host`](super::Host)
+//! and DRAM devices then drive.
+
+use crate::host::driver::sum;
+use hdl::Bits;
+use sim::{InputHandle, OutputHandle, SimError, Simulator};
+
+/// A running model of a chip, as a host sees it: its pins and its clock.
+pub trait Pins {
+    /// An input pin.
+    type Input: Copy;
+    /// An output pin.
+    type Output: Copy;
+
+    /// The input called `port`.
+    fn input(&self, port: &str) -> Result<Self::Input, SimError>;
+    /// The output called `port`.
+    fn output(&self, port: &str) -> Result<Self::Output, SimError>;
+    /// Drives a pin of up to 64 bits; it keeps the value until driven again.
+    fn poke_at(&mut self, port: Self::Input, value: u64);
+    /// Drives a pin of any width.
+    fn poke_bits_at(&mut self, port: Self::Input, value: &Bits);
+    /// The low 64 bits of an output, now.
+    fn peek_at(&mut self, port: Self::Output) -> u64;
+    /// An output, now.
+    fn peek_bits_at(&mut self, port: Self::Output) -> Bits;
+    /// Computes what outputs show, so that looking at them costs nothing more; a model that computes it anyway does nothing.
+    fn settle(&mut self) {}
+    /// Parts that are no hardware are at work from now on, or no more: for profiles.
+    fn behavioural(&mut self, _at_work: bool) {}
+    /// One clock edge.
+    fn step(&mut self) -> Result<(), SimError>;
+    /// Holds the reset high for `cycles` clock edges.
+    fn reset(&mut self, cycles: u64);
+    /// Clock edges so far.
+    fn cycle(&self) -> u64;
+    /// Warp instructions issued so far; `None` when the model does not know.
+    fn instructions(&mut self) -> Option<u64>;
+}
+
+impl Pins for Simulator {
+    type Input = InputHandle;
+    type Output = OutputHandle;
+
+    fn input(&self, port: &str) -> Result<InputHandle, SimError> {
+        self.input(port)
+    }
+
+    fn output(&self, port: &str) -> Result<OutputHandle, SimError> {
+        self.output(port)
+    }
+
+    fn poke_at(&mut self, port: InputHandle, value: u64) {
+        self.poke_at(port, value);
+    }
+
+    fn poke_bits_at(&mut self, port: InputHandle, value: &Bits) {
+        self.poke_bits_at(port, value);
+    }
+
+    fn peek_at(&mut self, port: OutputHandle) -> u64 {
+        self.peek_at(port)
+    }
+
+    fn peek_bits_at(&mut self, port: OutputHandle) -> Bits {
+        self.peek_bits_at(port)
+    }
+
+    fn settle(&mut self) {
+        self.settle();
+    }
+
+    fn behavioural(&mut self, at_work: bool) {
+        self.behavioural(at_work);
+    }
+
+    fn step(&mut self) -> Result<(), SimError> {
+        self.step()
+    }
+
+    fn reset(&mut self, cycles: u64) {
+        self.reset(cycles);
+    }
+
+    fn cycle(&self) -> u64 {
+        self.cycle()
+    }
+
+    fn instructions(&mut self) -> Option<u64> {
+        Some(sum(&self.probes(), "front_end", "instructions"))
+    }
+}

@@ -1,0 +1,224 @@
+//! One kernel on one chip, from launch to report.
+
+use crate::{
+    area::{Activity, ArrayUse, Switching, SwitchingSampler},
+    host::{
+        HostError,
+        driver::{Host, Limits, Preparation, residency, sum},
+        memory_checks::Checks,
+    },
+    report::{
+        Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting,
+        Work, peak_memory,
+    },
+};
+use program::Launch;
+use rtl::{chip::Chip, noc::MessageClass};
+use sim::{Options, SimError, Simulator};
+use std::time::Instant;
+
+/// What is not hardware in a run.
+pub const BEHAVIOURAL: [&str; 2] = ["host (loads and starts the kernel)", "DRAM devices (hold data, check timing)"];
+
+/// The same of a chip without routers.
+const IDEAL: &str = "ideal network (every packet arrives at once)";
+
+/// Runs `launch` on `chip` with all checks and verifies it. `seed` is only reported. `each_cycle`: see [`Host::run`]; with
+/// [`SimError::Interrupted`] it ends the run, whose report then has the verdict [`Verdict::Interrupted`].
+pub fn run(
+    chip: &Chip,
+    launch: &Launch,
+    options: &Options,
+    limits: Limits,
+    seed: u64,
+    each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+) -> Result<RunReport, HostError> {
+    run_with(chip, launch, options, limits, seed, true, each_cycle)
+}
+
+/// As [`run`], with checks on memory or without.
+pub fn run_with(
+    chip: &Chip,
+    launch: &Launch,
+    options: &Options,
+    limits: Limits,
+    seed: u64,
+    memory_checks: bool,
+    each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+) -> Result<RunReport, HostError> {
+    launch.validate()?;
+    // While the chip is being compiled, they are at work already.
+    Checks::beside(launch, memory_checks, |checks| {
+        let mut host = Host::new(chip, options)?;
+        host.check_memory(memory_checks);
+        run_beside(checks, &mut host, launch, limits, seed, each_cycle)
+    })
+}
+
+/// As [`run`], on a host that has run nothing yet; memory, statistics and state can be looked at afterwards.
+pub fn run_on(
+    host: &mut Host,
+    launch: &Launch,
+    limits: Limits,
+    seed: u64,
+    each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+) -> Result<RunReport, HostError> {
+    launch.validate()?;
+    let checked = host.checks_memory();
+    Checks::beside(launch, checked, |checks| run_beside(checks, host, launch, limits, seed, each_cycle))
+}
+
+fn run_beside(
+    checks: &Checks,
+    host: &mut Host,
+    launch: &Launch,
+    limits: Limits,
+    seed: u64,
+    mut each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+) -> Result<RunReport, HostError> {
+    let fabric = (!host.chip().is_ideal()).then(|| host.chip().fabric().clone());
+    let sampler = |fabric| SwitchingSampler::new(&fabric, host.simulator());
+    let mut sampler = fabric.map(sampler).transpose()?;
+    let start = Instant::now();
+    host.simulator().start_profile();
+    // Whether another one takes its turn depends on the machine.
+    let engine = host.simulator().engine();
+    let before = host.simulator().cycle();
+    host.start(launch)?;
+    let mut done = 0;
+    let ended = host.run_until(limits, |simulator, cycle| {
+        done = cycle;
+        if let Some(fault) = checks.fault() {
+            return Err(HostError::Memory(Box::new(fault.clone())));
+        }
+        if let Some(sampler) = &mut sampler {
+            sampler.cycle(simulator, cycle);
+        }
+        Ok(each_cycle(simulator, cycle)?)
+    });
+    let executed = sum(&host.probes(), "front_end", "thread_instructions");
+    let (verdict, cycles) = match ended {
+        Err(HostError::Simulation(SimError::Interrupted)) => (Verdict::Interrupted, done),
+        Err(HostError::Stray(line)) => return Err(checks.explain(*line, executed)),
+        Err(HostError::Simulation(claim @ SimError::Assertion { .. })) => {
+            return Err(checks.explain_claim(claim, executed));
+        }
+        ended => ended?,
+    };
+    let memory_checks = checks.conclude(verdict, executed).map_err(HostError::Memory)?;
+    host.simulator().finish_validation()?;
+    let switching = sampler.map_or(vec![], SwitchingSampler::finish);
+    let wall = start.elapsed().as_secs_f64();
+    let simulated = host.simulator().cycle() - before;
+    let profile = host.simulator().finish_profile().map(TimeProfile::from);
+    let mut report = summary(host, launch, verdict, cycles, switching)?;
+    report.memory_checks = memory_checks;
+    report.seed = seed;
+    report.engine = engine.name().into();
+    let tiles = host.simulator().explain().into_iter().map(|group| TileEngine {
+        kind: group.kind,
+        module: group.module,
+        instances: group.instances,
+        wiring: group.top,
+        engine: group.engine.name().into(),
+        reason: group.reason,
+        functions: group.functions,
+        code_bytes: group.code_bytes,
+    });
+    let threading = host.simulator().threading();
+    let trials = threading.trials.iter().map(|&(threads, relative_time)| ThreadTrial { threads, relative_time });
+    let Preparation { elaborate, whole } = host.preparation();
+    report.simulation = Simulation {
+        simulated_cycles: simulated,
+        threads_of_simulation: threading.threads,
+        threads_automatic: threading.automatic,
+        thread_trials: trials.collect(),
+        preparation_seconds: whole.as_secs_f64(),
+        elaborate_seconds: elaborate.as_secs_f64(),
+        compile_seconds: host.simulator().figures().map_or(0.0, |figures| figures.compile_time.as_secs_f64()),
+        code_from_cache: host.simulator().figures().is_some_and(|figures| figures.from_cache),
+        wall_seconds: wall,
+        cycles_per_second: simulated as f64 / wall.max(1e-9),
+        behavioural_share: host.behavioural_share(),
+        peak_memory_bytes: peak_memory(),
+        engines: tiles.collect(),
+        profile,
+    };
+    Ok(report)
+}
+
+/// Everything but the timing fields, engine and seed.
+fn summary(
+    host: &mut Host,
+    launch: &Launch,
+    verdict: Verdict,
+    cycles: u64,
+    switching: Vec<Switching>,
+) -> Result<RunReport, HostError> {
+    let probes = host.probes();
+    let chip = host.chip().clone();
+    let config = chip.config();
+    let total = |block: &str, name: &str| sum(&probes, block, name);
+    let (request, reply) = (host.latency().latency(MessageClass::Request), host.latency().latency(MessageClass::Reply));
+    let mismatch = match verdict {
+        Verdict::Completed => launch.verify(|address, bytes| host.read_memory(address, bytes)).err(),
+        _ => None,
+    };
+    let waiting = if verdict == Verdict::Completed { vec![] } else { host.waiting(launch) };
+    let per_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / cycles as f64 };
+    let thread_instructions = total("front_end", "thread_instructions");
+    let (requests, bus_busy_cycles) = (total("memory", "requests"), total("memory", "bus_busy"));
+    let activity = |switching| Activity::of_probes(chip.fabric(), &probes, cycles as f64).with_switching(switching);
+    let activity = (!chip.is_ideal()).then(|| activity(switching));
+    let arrays = ArrayUse::of_chip(&chip, total);
+    let work = Work { network: activity.as_ref(), arrays: &arrays, cycles, thread_instructions };
+    let cost = Cost::new(&chip, work);
+    let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
+    let cores = chip.core_nodes().len();
+    Ok(RunReport {
+        format_version: 1,
+        version: env!("CARGO_PKG_VERSION").into(),
+        config: config.name.clone(),
+        kernel: launch.name.clone(),
+        verdict,
+        verified: (verdict == Verdict::Completed && !launch.checks.is_empty()).then_some(mismatch.is_none()),
+        mismatch: mismatch.map(|mismatch| mismatch.to_string()),
+        core_cycles: cycles,
+        thread_instructions,
+        warp_instructions: total("front_end", "instructions"),
+        ipc: per_cycle(thread_instructions),
+        peak_ipc: cores as f64 * f64::from(config.core.lanes),
+        cores,
+        blocks,
+        threads: blocks * u64::from(launch.block_threads()),
+        resident_blocks: residency(&chip, launch)?.slots,
+        noc: Noc {
+            request_latency: request.mean(),
+            reply_latency: reply.mean(),
+            longest_request: request.longest,
+            longest_reply: reply.longest,
+            request_packets: request.packets,
+            reply_packets: reply.packets,
+            flits: total("injection_lane", "flits_sent"),
+        },
+        dram: Dram {
+            requests,
+            writes: total("memory", "writes"),
+            row_hits: total("memory", "row_hits"),
+            activates: total("memory", "activates"),
+            bus_busy_cycles,
+            bandwidth_share: per_cycle(bus_busy_cycles) / chip.map().controllers() as f64,
+            bytes_per_cycle: per_cycle(64 * requests),
+        },
+        cost,
+        memory_checks: MemoryChecks::Off,
+        seed: 0,
+        engine: String::new(),
+        waiting: waiting
+            .into_iter()
+            .map(|g| Waiting { warps: g.warps, pc: g.pc, line: g.line, instruction: g.instruction, reason: g.reason })
+            .collect(),
+        behavioural: BEHAVIOURAL.iter().chain(chip.is_ideal().then_some(&IDEAL)).map(ToString::to_string).collect(),
+        simulation: Simulation::default(),
+    })
+}

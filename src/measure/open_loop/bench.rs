@@ -1,0 +1,338 @@
+//! One load after the other on one network: each from an empty network through warm-up, measurement and drain to a verdict.
+//!
+//! The network is built and compiled once; every load starts from the same saved state. What a load goes through, and its verdict:
+//! `run`.
+
+use super::{
+    OpenLoopParams, Target, Traffic, TrafficError,
+    flight::Flight,
+    open_loop,
+    pins::Pins,
+    run::{Outcome, Run},
+    sink::Sinks,
+    source::Sources,
+    statistics::{Class, Statistics},
+    traffic::Ways,
+};
+use crate::report::{ClassPoint, LinkUse, LoadPoint};
+use netlist::{ElaborationError, elaborate};
+use rtl::noc::{Fabric, FabricParams, NocError};
+use sim::{Options, ProbeResult, SimError, Simulator, Snapshot, Stopwatch};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, atomic::AtomicBool},
+    time::{Duration, Instant},
+};
+
+/// What is not hardware in a measurement.
+pub const BEHAVIOURAL: [&str; 2] =
+    ["sources (random packets, infinite queues)", "sinks (take every flit, check it, answer)"];
+
+/// Lengths of the phases, cycles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Phases {
+    /// Before measuring.
+    pub warmup: u64,
+    /// Packets created in these are measured.
+    pub measure: u64,
+    /// At most, until they have arrived.
+    pub drain: u64,
+}
+
+impl Default for Phases {
+    fn default() -> Self {
+        Self { warmup: 2_000, measure: 10_000, drain: 20_000 }
+    }
+}
+
+/// Why there is no measurement.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenLoopError {
+    /// The network is impossible.
+    #[error(transparent)]
+    Network(#[from] NocError),
+    /// The network cannot be loaded so.
+    #[error(transparent)]
+    Traffic(#[from] TrafficError),
+    /// The hardware is wrong.
+    #[error(transparent)]
+    Elaboration(#[from] ElaborationError),
+    /// A broken claim of a block, or a difference between engines.
+    #[error(transparent)]
+    Simulation(#[from] SimError),
+    /// Somebody has asked for it; see [`Bench::interrupt_on`].
+    #[error("interrupted")]
+    Interrupted,
+    /// What came out of the network is not what went in.
+    #[error("cycle {cycle}: {problem}")]
+    Broken {
+        /// When.
+        cycle: u64,
+        /// What.
+        problem: String,
+    },
+}
+
+/// A network in simulation, with its traffic.
+pub struct Bench {
+    params: OpenLoopParams,
+    traffic: Traffic,
+    targets: Vec<Target>,
+    ways: Ways,
+    /// Nodes, and places of their injectors.
+    terminals: Vec<(u32, usize)>,
+    /// Node of each ejection port.
+    ejections: Vec<u32>,
+    simulator: Simulator,
+    pins: Pins,
+    /// After reset.
+    start: Snapshot,
+    stopwatch: Stopwatch,
+    preparation: Duration,
+    simulated: u64,
+    wall: Duration,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Bench {
+    /// `network`, loaded with `traffic`; see [`OpenLoopParams::new`].
+    pub fn new(network: &FabricParams, traffic: &Traffic, options: &Options) -> Result<Self, OpenLoopError> {
+        let begin = Instant::now();
+        let params = OpenLoopParams::new(network, traffic)?;
+        let targets = traffic.pattern.targets(&network.nodes, traffic.hot_share)?;
+        let design = elaborate(&open_loop(&params)?)?;
+        let mut simulator = Simulator::new(&design, options)?;
+        let pins = Pins::new(&simulator, &params)?;
+        simulator.reset(2);
+        let places = |node| (node, params.injector(node).interface.tx_places);
+        Ok(Self {
+            ways: Ways::new(&params.fabric),
+            terminals: params.terminals().into_iter().map(places).collect(),
+            ejections: params.ejections().into_iter().map(|(node, _, _)| node).collect(),
+            pins,
+            start: simulator.save(),
+            simulator,
+            targets,
+            traffic: traffic.clone(),
+            params,
+            stopwatch: Stopwatch::default(),
+            preparation: begin.elapsed(),
+            simulated: 0,
+            wall: Duration::ZERO,
+            interrupted: Arc::default(),
+        })
+    }
+
+    /// When this becomes true, a load that is measured ends with [`OpenLoopError::Interrupted`].
+    pub fn interrupt_on(&mut self, mark: Arc<AtomicBool>) {
+        self.interrupted = mark;
+    }
+
+    /// Mean latency without contention, cycles.
+    pub fn zero_load_latency(&self) -> f64 {
+        self.traffic.zero_load(&self.ways, &self.targets)
+    }
+
+    /// Nodes that send requests, or one-way packets.
+    pub fn senders(&self) -> usize {
+        self.targets.iter().filter(|target| **target != Target::Nobody).count()
+    }
+
+    /// The highest load that can be offered: a packet in every cycle.
+    pub fn most_load(&self) -> f64 {
+        self.traffic.mean_request()
+    }
+
+    /// Share of the time that went to what is no hardware, so far.
+    pub fn behavioural_share(&self) -> Option<f64> {
+        self.stopwatch.behavioural_share()
+    }
+
+    /// Time to build, elaborate and compile.
+    pub fn preparation(&self) -> Duration {
+        self.preparation
+    }
+
+    /// Simulated cycles of all loads so far, and the time they took.
+    pub fn simulated(&self) -> (u64, Duration) {
+        (self.simulated, self.wall)
+    }
+
+    /// The network.
+    pub fn fabric(&self) -> &Fabric {
+        &self.params.fabric
+    }
+
+    /// The simulator.
+    pub fn simulator(&mut self) -> &mut Simulator {
+        &mut self.simulator
+    }
+
+    /// Whether this load can be offered, and measured in these phases.
+    pub fn check(&self, load: f64, phases: Phases) -> Result<(), OpenLoopError> {
+        if !(load > 0.0 && load <= self.most_load()) {
+            let allowed = format!("above 0, up to {}: a packet in every cycle", (1e6 * self.most_load()).round() / 1e6);
+            return Err(TrafficError::Load { name: "rate", value: load.to_string(), allowed }.into());
+        }
+        if phases.measure == 0 {
+            return Err(
+                TrafficError::Load { name: "measure", value: "0".into(), allowed: "1 cycle and more".into() }.into()
+            );
+        }
+        Ok(())
+    }
+
+    /// Offers `load` flits per sender and cycle. `flit_bytes` is for the report. `each_cycle` is told the number of cycles so far.
+    pub fn run(
+        &mut self,
+        load: f64,
+        phases: Phases,
+        seed: u64,
+        flit_bytes: u32,
+        mut each_cycle: impl FnMut(u64),
+    ) -> Result<LoadPoint, OpenLoopError> {
+        self.check(load, phases)?;
+        let start = Instant::now();
+        let (zero_load, done) = (self.zero_load_latency(), self.simulated);
+        let run = self.begin(load, phases, seed)?;
+        let outcome = run.measure(phases, zero_load, |cycle| each_cycle(done + cycle))?;
+        let Outcome { verdict, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted } = outcome;
+        self.simulated += cycles;
+        self.wall += start.elapsed();
+        let all = statistics.together();
+        // Of answered requests, what was answered.
+        let taken = match statistics.classes.get(1) {
+            Some(replies) => replies.accepted as f64 * self.traffic.mean_request() / self.traffic.mean_reply(),
+            None => statistics.classes[0].accepted as f64,
+        };
+        let accepted = taken / (self.senders() as f64 * phases.measure as f64);
+        let of_class = |(class, name): (&Class, &&str)| {
+            let nodes = self.nodes_sending(*name == "reply");
+            (name.to_string(), class_point(class, nodes, phases.measure))
+        };
+        Ok(LoadPoint {
+            offered: load,
+            offered_bytes: load * f64::from(flit_bytes),
+            accepted,
+            accepted_bytes: accepted * f64::from(flit_bytes),
+            verdict,
+            packet_latency: all.summary(),
+            network_latency_mean: all.network_mean(),
+            routers_per_packet: all.routers_mean(),
+            classes: statistics.classes.iter().zip(self.traffic.class_names()).map(of_class).collect(),
+            packets: all.latencies.len() as u64,
+            missing: statistics.missing,
+            oldest_waiting,
+            accepted_per_node: statistics.accepted_of.iter().map(|&n| n as f64 / phases.measure as f64).collect(),
+            links: utilisation(&flits_before, &flits, counted),
+            stuck,
+        })
+    }
+
+    /// An empty network with its sources and sinks.
+    fn begin(&mut self, load: f64, phases: Phases, seed: u64) -> Result<Run<'_>, OpenLoopError> {
+        self.simulator.restore(&self.start)?;
+        let window = phases.warmup..phases.warmup + phases.measure;
+        let vcs = self.params.fabric.network().format.vcs;
+        Ok(Run {
+            sources: Sources::new(&self.traffic, &self.targets, &self.terminals, load, seed),
+            sinks: Sinks::new(self.ejections.clone(), vcs, &self.pins),
+            flight: Flight::new(self.pins.tags()),
+            statistics: Statistics::new(window, self.traffic.classes(), self.params.nodes().len()),
+            simulator: &mut self.simulator,
+            pins: &self.pins,
+            ways: &self.ways,
+            stopwatch: &mut self.stopwatch,
+            interrupted: &self.interrupted,
+            now: 0,
+            still: 0,
+            stopped: false,
+        })
+    }
+
+    /// Nodes that send requests (or one-way packets), or replies.
+    fn nodes_sending(&self, replies: bool) -> usize {
+        if !replies {
+            return self.senders();
+        }
+        let asked: BTreeSet<u32> = self.targets.iter().flat_map(Target::shares).map(|(node, _)| node).collect();
+        asked.len()
+    }
+}
+
+fn class_point(class: &Class, nodes: usize, cycles: u64) -> ClassPoint {
+    ClassPoint {
+        packets: class.latencies.len() as u64,
+        accepted: class.accepted as f64 / (nodes as f64 * cycles as f64),
+        packet_latency: class.summary(),
+        network_latency_mean: class.network_mean(),
+        routers_per_packet: class.routers_mean(),
+    }
+}
+
+/// What the probes have counted in between, by output.
+fn utilisation(before: &[ProbeResult], after: &[ProbeResult], cycles: u64) -> Vec<LinkUse> {
+    let mut links: Vec<LinkUse> = vec![];
+    for (before, after) in before.iter().zip(after) {
+        let Some((router, port)) = after.path.split_once(".output_unit_to_") else { continue };
+        // Its name, in one of two subnetworks with `net<subnetwork>_` before it.
+        let of_two = router.strip_prefix("net").and_then(|rest| rest.split_once('_'));
+        let (subnetwork, router) = of_two.map_or((0, router), |(net, router)| (net.parse().unwrap_or(0), router));
+        let share = (after.count - before.count) as f64 / cycles as f64;
+        match links
+            .last_mut()
+            .filter(|link| (link.subnetwork, link.router.as_str(), link.port.as_str()) == (subnetwork, router, port))
+        {
+            Some(link) => {
+                link.utilisation += share;
+                link.vcs.push(share);
+            }
+            None => links.push(LinkUse {
+                subnetwork,
+                router: router.to_string(),
+                port: port.to_string(),
+                utilisation: share,
+                vcs: vec![share],
+            }),
+        }
+    }
+    links
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{Pattern, Sizes, flight::Packet, run::WATCHDOG},
+        *,
+    };
+    use crate::report::LoadVerdict;
+    use rtl::noc::{FlitFormat, NetworkParams, NodeKind, Nodes};
+
+    /// A packet that the hardware does not have stands for one that is stuck in it.
+    #[test]
+    fn what_does_not_move_is_a_deadlock() {
+        let mesh = Nodes::with_kinds(2, 1, |_| NodeKind::Core).expect("legal");
+        let network = NetworkParams::new(FlitFormat::new(2, 8, 2, 1), 4, 1);
+        let transactions = Sizes::fixed(3).one_way();
+        let traffic = Traffic { pattern: Pattern::Uniform, hot_share: 0.2, transactions, service: 0 };
+        let mut bench = Bench::new(&FabricParams::new(mesh, network), &traffic, &Options::default()).expect("legal");
+        let lost = Packet { source: 0, dest: 1, reply: false, flits: 3, owed: None, created: 0, measured: false };
+        // Others do not move meanwhile, or they do, until the sources stop; and in a measurement that does not come to its end.
+        for (load, measure, drain) in [(1e-9, 100, 20_000), (0.9, 100, 1_000), (1e-9, 100_000, 1_000)] {
+            let phases = Phases { warmup: 10, measure, drain };
+            let mut run = bench.begin(load, phases, 1).expect("starts");
+            run.flight.start(lost);
+            run.statistics.missing = 1;
+            let outcome = run.measure(phases, 20.0, |_| {}).expect("no assertion fails");
+            assert_eq!(outcome.verdict, LoadVerdict::Deadlocked, "{load}");
+            assert_eq!(outcome.stuck, ["packet from node 0 to node 1, 0 of 3 flits arrived, not yet in the network"]);
+            assert!(outcome.oldest_waiting >= 110 && outcome.cycles >= WATCHDOG);
+            // What the links were used for until then is known.
+            let links = utilisation(&outcome.flits_before, &outcome.flits, outcome.counted);
+            assert!(!links.is_empty() && outcome.counted >= 100);
+        }
+        let phases = Phases { warmup: 10, measure: 100, drain: 1_000 };
+        let point = bench.run(0.1, phases, 1, 16, |_| {}).expect("runs again");
+        assert_eq!(point.verdict, LoadVerdict::Converged);
+    }
+}

@@ -1,0 +1,206 @@
+//! The hardware of an open loop: the routers of a fabric, and one injector a node. Ejection channels are pins.
+//!
+//! ```text
+//!  tx<i> ---------------> injector<n> ==> routers of node n ==> eject<e>, ejecting<w> -->
+//!  places_free<w> <------     |           |  links  |
+//!  inject<k>, injecting<w> <--'           routers ...       <-- eject_credit<w>
+//! ```
+//!
+//! `<i>` counts the nodes with something attached (*terminals*), `<k>` and `<e>` the injection and ejection ports, terminal by terminal,
+//! subnetwork by subnetwork. One bit of each in words of up to 64 (`<w>`) tells that something happens there; only then is its own pin looked
+//! at, so the work around the hardware follows the flits, not the nodes. See [`pins`](super::pins) for what is in which bits.
+
+use super::{OpenLoopError, Traffic};
+use hdl::{Builder, Bundle, Module, Signal, bundle, concat, index_width, params, row};
+use rtl::noc::{
+    Fabric, FabricParams, FlitFormat, Flow, InjectorParams, InterfaceParams, MessageClass, NetworkParams, NocError,
+    NodeKind, Nodes,
+    channel::{Flit, Info},
+    injector::{PLACES, injector},
+};
+
+/// A network to be loaded.
+#[derive(Clone, Debug)]
+pub struct OpenLoopParams {
+    /// Nodes, links, routers; message classes, sizes of a flit and longest packet are those of the traffic.
+    pub fabric: Fabric,
+    /// Flits of the longest packet, 1 to 64.
+    pub flits: u32,
+    /// By node: it sends requests (or one-way packets), and replies.
+    sends: Vec<[bool; 2]>,
+}
+
+/// Bits of the tag in a payload, beside the index of the flit.
+const PAYLOAD_TAG: u32 = 8;
+
+impl OpenLoopParams {
+    /// For `traffic` on a network that is `network` in all but the message classes and the sizes of a flit. Payload has no influence on
+    /// time, so channels are only as wide as the check of every flit needs.
+    pub fn new(network: &FabricParams, traffic: &Traffic) -> Result<Self, OpenLoopError> {
+        traffic.check()?;
+        let nodes = &network.nodes;
+        let targets = traffic.pattern.targets(nodes, traffic.hot_share)?;
+        let (mut flows, mut sends) = (vec![], vec![[false; 2]; nodes.len() as usize]);
+        for (source, target) in (0..).zip(&targets) {
+            for (dest, _) in target.shares() {
+                flows.push(Flow { class: MessageClass::Request, source, dest });
+                sends[source as usize][0] = true;
+                if traffic.replies() {
+                    flows.push(Flow { class: MessageClass::Reply, source: dest, dest: source });
+                    sends[dest as usize][1] = true;
+                }
+            }
+        }
+        let flits = traffic.most_flits();
+        let width = index_width(flits as usize + 1) + PAYLOAD_TAG;
+        let FlitFormat { vcs, .. } = network.network.format;
+        let sized = |tag_bits: u32| {
+            let format =
+                FlitFormat { tag_bits, width: width.next_multiple_of(8), ..FlitFormat::new(vcs, 8, nodes.len(), 1) };
+            let routers = NetworkParams { format, longest: flits as usize, ..network.network };
+            FabricParams { network: routers, messages: traffic.classes(), ..network.clone() }
+        };
+        let draft = Fabric::new(sized(1), &flows)?;
+        let fabric = Fabric::new(sized(index_width(most_packets(&draft))), &flows)?;
+        Ok(Self { fabric, flits, sends })
+    }
+
+    /// Who is where.
+    pub fn nodes(&self) -> &Nodes {
+        &self.fabric.params().nodes
+    }
+
+    /// Nodes with something attached, in order: terminal `i` is at node `terminals()[i]`.
+    pub fn terminals(&self) -> Vec<u32> {
+        self.nodes().iter().filter(|node| node.kind != NodeKind::Empty).map(|node| node.number).collect()
+    }
+
+    /// The injector of a node.
+    pub fn injector(&self, node: u32) -> InjectorParams {
+        let [requests, replies] = self.sends[node as usize];
+        let sends = if replies && !requests { MessageClass::Reply } else { MessageClass::Request };
+        let plain = self.fabric.interface(self.nodes().node(node).kind, sends);
+        let tx_places = PLACES * plain.injects as usize;
+        let interface = InterfaceParams { both: requests && replies, tx_places, ..plain };
+        InjectorParams { interface, flits: self.flits }
+    }
+
+    /// Node, subnetwork and number of each ejection port.
+    pub fn ejections(&self) -> Vec<(u32, usize, u32)> {
+        let mut all = vec![];
+        for node in self.terminals() {
+            for (s, part) in self.fabric.subnetworks().iter().enumerate() {
+                let ports = |site| part.topology.ports(site, node, 1, |node| self.fabric.ports(node)).1;
+                let ports = part.topology.receives_at(node).map_or(0, ports);
+                all.extend((0..ports).map(|port| (node, s, port)));
+            }
+        }
+        all
+    }
+
+    /// Node of each injection port.
+    pub fn injections(&self) -> Vec<u32> {
+        let terminals = self.terminals().into_iter();
+        terminals.flat_map(|node| vec![node; self.injector(node).interface.injection_lanes().len()]).collect()
+    }
+}
+
+/// More packets than can be on their way: each has a flit in a buffer, in one of the registers beside it, on a link, or before an
+/// injector.
+fn most_packets(fabric: &Fabric) -> usize {
+    let p = fabric.params();
+    let flits = p.network.format.vcs as usize * p.network.depth + 8 + p.network.extra_latency as usize;
+    let of_part = |part: &rtl::noc::fabric::Subnetwork| -> usize {
+        let inputs: usize = part.routers.iter().map(|router| router.inputs().len() * flits).sum();
+        let on_links: u32 = part.topology.links().iter().map(|link| fabric.cycles(link.tiles)).sum();
+        let across = fabric.cycles(p.nodes.columns() + p.nodes.rows()) * 2 * p.nodes.len();
+        inputs + (on_links + across) as usize
+    };
+    let before = fabric.subnetworks().len() * PLACES * p.injects as usize * p.nodes.len() as usize;
+    fabric.subnetworks().iter().map(of_part).sum::<usize>() + before
+}
+
+bundle! {
+    /// What the driver shows to an injector, as one pin: `valid` is the lowest bit.
+    struct TxPin(p: &InjectorParams) {
+        maybe reply: p.interface.both.into(),
+        dest: p.interface.network.format.node_bits,
+        flits: p.flits_bits(),
+        tag: p.interface.network.format.tag_bits,
+        valid: 1,
+    }
+}
+
+/// The hardware; see the [module documentation](self).
+pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
+    let FabricParams { nodes, topology, network, organisation, routers, injects, ejects, port_choice, .. } =
+        p.fabric.params();
+    let format = &network.format;
+    let m = Builder::new(
+        "open_loop",
+        params! {
+            size: format!("{}by{}", nodes.columns(), nodes.rows()), topology: format!("{:?}", topology.kind),
+            concentration: topology.concentration, tiles_per_cycle: p.fabric.params().tiles_per_cycle, vcs: format.vcs, depth: network.depth,
+            classes: network.classes, flits: p.flits, tag_bits: format.tag_bits, network: network.key(),
+            organisation: format!("{organisation:?}"), routers: format!("{routers:?}"), injects, ejects,
+            ports: format!("{port_choice:?}"), memories: format!("{:?}", nodes.memories())
+        },
+    );
+    m.doc("A network with an injector at every node; ejection channels are pins.");
+    let terminals = p.fabric.build(&m)?;
+    let (mut places_free, mut injecting) = (vec![], vec![]);
+    for (i, node) in p.terminals().into_iter().enumerate() {
+        let params = p.injector(node);
+        let tile = m.tile(("injector", node), &injector(&params)?);
+        terminals[node as usize].attach_injection(&m, &params.interface, tile);
+        let TxPin { reply, dest, flits, tag, valid } =
+            TxPin::unpack(m.input(("tx", i), TxPin::width(&params)), &params);
+        for (port, value) in [("tx_valid", valid), ("tx_tag", tag), ("tx_flits", flits), ("tx_dest", dest)] {
+            tile.drive(port, value);
+        }
+        reply.into_iter().for_each(|reply| tile.drive("tx_reply", reply));
+        places_free.push(tile.get("tx_credit"));
+        for q in 0..params.interface.injection_lanes().len() {
+            let flit = Flit::of(tile, ("out_inject", q), format);
+            m.output_of(("inject", injecting.len()), Info::unpack(flit.info, format).tag);
+            injecting.push(flit.valid & flit.head);
+        }
+    }
+    let ejections = p.ejections();
+    let credits = inputs(&m, "eject_credit", ejections.len(), format.vcs);
+    let mut ejecting = vec![];
+    for (e, (node, subnetwork, port)) in ejections.into_iter().enumerate() {
+        let channel = terminals[node as usize].ejection(&m, subnetwork, port, format);
+        let flit = channel.flit(format);
+        let tag = Info::unpack(flit.info, format).tag;
+        m.output_of(("eject", e), concat(&[flit.payload, tag, flit.vc, flit.head, flit.tail]));
+        ejecting.push(flit.valid);
+        channel.drive_credit(credits[e]);
+    }
+    for (name, bits) in [("places_free", places_free), ("injecting", injecting), ("ejecting", ejecting)] {
+        outputs(&m, name, &bits);
+    }
+    Ok(m.finish())
+}
+
+/// Items of `width` bits in a word of 64.
+pub(super) fn per_word(width: u32) -> usize {
+    (64 / width) as usize
+}
+
+/// Inputs `<name><w>` of up to 64 bits that hold `count` items, one after the other.
+fn inputs<'m>(m: &'m Builder, name: &str, count: usize, width: u32) -> Vec<Signal<'m>> {
+    let each = per_word(width);
+    let word = |w: usize| {
+        let items = each.min(count - w * each);
+        m.input((name, w), items as u32 * width).parts(width)
+    };
+    (0..count.div_ceil(each)).flat_map(word).collect()
+}
+
+/// Outputs `<name><w>` of up to 64 bits each.
+fn outputs(m: &Builder, name: &str, bits: &[Signal<'_>]) {
+    for (w, word) in bits.chunks(per_word(1)).enumerate() {
+        m.output_of((name, w), row(word.iter().copied()));
+    }
+}

@@ -1,0 +1,26 @@
+//! What can be wrong with traffic that somebody asks for.
+
+use crate::open_loop::Pattern;
+
+/// Traffic that a network cannot be loaded with.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TrafficError {
+    /// A traffic pattern does not go with the network.
+    #[error("traffic `{}`: {problem}", pattern.name())]
+    Pattern {
+        /// The pattern.
+        pattern: Pattern,
+        /// Why.
+        problem: String,
+    },
+    /// Traffic asks for something out of range.
+    #[error("{name} = {value}: allowed: {allowed}")]
+    Load {
+        /// Option.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What is allowed.
+        allowed: String,
+    },
+}

@@ -1,0 +1,36 @@
+//! Open loop: a network alone, loaded with traffic that does not wait for it, and measured.
+//!
+//! Data flow of construction: [`FabricParams`](rtl::noc::FabricParams) and [`Traffic`] → [`OpenLoopParams`] (who talks to whom, sizes of a flit) →
+//! [`build`] (routers and one [`injector`](mod@rtl::noc::injector) a node, as hardware; pins).
+//!
+//! Data flow of a cycle: [`source`] (births, infinite source queues) → pins → hardware → pins → [`sink`] (checks every flit, gives
+//! credits back, has packets answered) → [`statistics`]. Packets on their way are in [`flight`].
+//!
+//! `run` is the cycle. [`mod@bench`] takes one load through warm-up, measurement and drain to a verdict, [`mod@sweep`] many loads to the knee. [`pattern`] says
+//! who sends to whom, [`traffic`] what.
+//!
+//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 23. Latency is counted from the
+//! creation of a packet, waiting in the source included, to the cycle in which its tail is on the ejection channel: without other
+//! traffic `2 + 5 x routers + flits - 1` cycles with four-stage routers ([`zero_load`]).
+//!
+//! Sources, sinks and their queues are *behavioural*; the report tells their share of the time. Tests: `tests/noc/open_loop.rs`.
+
+pub mod bench;
+pub mod build;
+mod error;
+pub mod flight;
+pub mod pattern;
+pub mod pins;
+mod run;
+pub mod sink;
+pub mod source;
+pub mod statistics;
+pub mod sweep;
+pub mod traffic;
+
+pub use bench::{Bench, OpenLoopError, Phases};
+pub use build::{OpenLoopParams, open_loop};
+pub use error::TrafficError;
+pub use pattern::{Pattern, Target};
+pub use sweep::{Sweep, sweep};
+pub use traffic::{Sizes, Traffic, Transaction, zero_load};

@@ -1,0 +1,225 @@
+//! Traffic patterns: pure functions from a node to where it sends, policies in files of `pattern/`.
+//!
+//! Permutations are those of W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, section 3.2: on the
+//! bits of the node number, or on the digits x and y. Many-to-few and hotspot: A. Bakhoda's thesis (2014), section 6.7.
+
+mod permutation;
+mod to_all;
+mod to_memories;
+
+use super::TrafficError;
+use common::policies;
+use hdl::random::Rng;
+use permutation::Permutation;
+use rtl::noc::{NodeKind, Nodes};
+use std::sync::Arc;
+use to_all::ToAll;
+use to_memories::ToMemories;
+
+policies! {
+    /// Who sends to whom.
+    pub enum Pattern: dyn TrafficPattern {
+        /// Every node to all nodes alike, itself included.
+        Uniform = "uniform" => ToAll { itself: true },
+        /// Every node to all other nodes alike.
+        UniformOthers = "uniform-others" => ToAll { itself: false },
+        /// (x, y) to (y, x); a square mesh.
+        Transpose = "transpose" => Permutation(permutation::transpose),
+        /// All bits of the node number inverted; a power of two of nodes.
+        BitComplement = "bit-complement" => Permutation(permutation::bit_complement),
+        /// The bits of the node number in reverse order; a power of two of nodes.
+        BitReverse = "bit-reverse" => Permutation(permutation::bit_reverse),
+        /// The bits of the node number one place to the left, around; a power of two of nodes.
+        Shuffle = "shuffle" => Permutation(permutation::shuffle),
+        /// x and y plus half their range less one, around.
+        Tornado = "tornado" => Permutation(permutation::tornado),
+        /// x and y plus one, around.
+        Neighbour = "neighbour" => Permutation(permutation::neighbour),
+        /// Cores to all memory controllers alike, which answer.
+        ManyToFew = "many-to-few" => ToMemories { hotspot: false },
+        /// As many-to-few, but memory controller 0 gets 20 %.
+        Hotspot = "hotspot" => ToMemories { hotspot: true },
+    }
+}
+
+/// A traffic pattern.
+pub trait TrafficPattern: Sync {
+    /// Cores ask and memory controllers answer, each of them only that.
+    fn is_of_memory(&self) -> bool {
+        false
+    }
+
+    /// Where each node sends; `hot_share`: the part of memory controller 0 of a hotspot. An error says what the pattern needs.
+    fn targets(&self, nodes: &Nodes, hot_share: f64) -> Result<Vec<Target>, String>;
+}
+
+impl Pattern {
+    /// Cores ask and memory controllers answer, each of them only that.
+    pub fn is_of_memory(self) -> bool {
+        self.policy().is_of_memory()
+    }
+
+    /// Where each node of `mesh` sends; `hot_share` is the part of memory controller 0 in [`Hotspot`](Self::Hotspot).
+    pub fn targets(self, mesh: &Nodes, hot_share: f64) -> Result<Vec<Target>, TrafficError> {
+        self.policy().targets(mesh, hot_share).map_err(|problem| TrafficError::Pattern { pattern: self, problem })
+    }
+}
+
+/// Kinds of the nodes, by number.
+fn kinds(nodes: &Nodes) -> Vec<NodeKind> {
+    nodes.iter().map(|node| node.kind).collect()
+}
+
+/// Where a node sends to.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Target {
+    /// It sends nothing.
+    Nobody,
+    /// One node.
+    Always(u32),
+    /// These, each with the same probability.
+    Even(Arc<[u32]>),
+    /// One with probability `share`, the others share the rest evenly.
+    Hot {
+        /// The one.
+        hot: u32,
+        /// Its part, 0 to 1.
+        share: f64,
+        /// The others.
+        others: Arc<[u32]>,
+    },
+}
+
+impl Target {
+    /// A destination; `None` for nobody.
+    pub fn draw(&self, random: &mut Rng) -> Option<u32> {
+        let even = |random: &mut Rng, nodes: &[u32]| nodes[random.below(nodes.len() as u64) as usize];
+        match self {
+            Self::Nobody => None,
+            Self::Always(node) => Some(*node),
+            Self::Even(nodes) => Some(even(random, nodes)),
+            Self::Hot { hot, share, others } => Some(if random.chance(*share) { *hot } else { even(random, others) }),
+        }
+    }
+
+    /// Every destination with its probability.
+    pub fn shares(&self) -> Vec<(u32, f64)> {
+        let even = |nodes: &[u32], whole: f64| {
+            let part = whole / nodes.len() as f64;
+            nodes.iter().map(|&node| (node, part)).collect::<Vec<_>>()
+        };
+        match self {
+            Self::Nobody => vec![],
+            Self::Always(node) => vec![(*node, 1.0)],
+            Self::Even(nodes) => even(nodes, 1.0),
+            Self::Hot { hot, share, others } => [vec![(*hot, *share)], even(others, 1.0 - share)].concat(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mesh(columns: u32, rows: u32) -> Nodes {
+        Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal")
+    }
+
+    /// Destinations of a permutation.
+    fn permutation(pattern: Pattern, columns: u32, rows: u32) -> Vec<u32> {
+        let targets = pattern.targets(&mesh(columns, rows), 0.2).unwrap_or_else(|e| panic!("{e}"));
+        targets.into_iter().map(|t| if let Target::Always(to) = t { to } else { panic!("{t:?}") }).collect()
+    }
+
+    #[test]
+    fn permutations_are_those_of_the_book() {
+        assert_eq!(permutation(Pattern::Transpose, 3, 3), [0, 3, 6, 1, 4, 7, 2, 5, 8]);
+        assert_eq!(permutation(Pattern::BitComplement, 4, 2), [7, 6, 5, 4, 3, 2, 1, 0]);
+        assert_eq!(permutation(Pattern::BitReverse, 4, 2), [0, 4, 2, 6, 1, 5, 3, 7]);
+        assert_eq!(permutation(Pattern::Shuffle, 4, 2), [0, 2, 4, 6, 1, 3, 5, 7]);
+        // Rows of five: two further; columns of two: none.
+        assert_eq!(permutation(Pattern::Tornado, 5, 2), [2, 3, 4, 0, 1, 7, 8, 9, 5, 6]);
+        assert_eq!(permutation(Pattern::Neighbour, 3, 2), [4, 5, 3, 1, 2, 0]);
+    }
+
+    fn permutes(pattern: Pattern) -> bool {
+        let targets = pattern.targets(&mesh(4, 4), 0.2);
+        targets.is_ok_and(|targets| targets.iter().all(|target| matches!(target, Target::Always(_))))
+    }
+
+    #[test]
+    fn permutations_reach_every_node_once() {
+        let permutations = Pattern::ALL.into_iter().filter(|&pattern| permutes(pattern));
+        let mut count = 0;
+        for pattern in permutations {
+            for side in [1, 2, 4, 8] {
+                let mut to = permutation(pattern, side, side);
+                to.sort_unstable();
+                assert_eq!(to, (0..side * side).collect::<Vec<_>>(), "{pattern:?}");
+            }
+            count += 1;
+        }
+        assert_eq!(count, 6);
+    }
+
+    #[test]
+    fn shares_are_what_is_drawn() {
+        let grid = Nodes::new(4, 4, &[1, 2, 13, 14]).expect("legal");
+        for pattern in Pattern::ALL {
+            let targets = pattern.targets(&grid, 0.2).unwrap_or_else(|e| panic!("{e}"));
+            for (node, target) in targets.iter().enumerate() {
+                let shares = target.shares();
+                let whole: f64 = shares.iter().map(|(_, share)| share).sum();
+                assert!(shares.is_empty() || (whole - 1.0).abs() < 1e-9, "{pattern:?} {node}");
+                let mut random = Rng::new(node as u64);
+                let draws = 4000;
+                let mut seen = [0_u32; 16];
+                (0..draws).filter_map(|_| target.draw(&mut random)).for_each(|to| seen[to as usize] += 1);
+                for (to, &times) in seen.iter().enumerate() {
+                    let share = shares.iter().find(|(n, _)| *n == to as u32).map_or(0.0, |(_, share)| *share);
+                    let deviation = (f64::from(draws) * share * (1.0 - share)).sqrt();
+                    let expected = f64::from(draws) * share;
+                    assert!(
+                        (f64::from(times) - expected).abs() <= 5.0 * deviation,
+                        "{pattern:?} {node} to {to}: {times}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn hotspot_is_that_of_the_thesis() {
+        // Eight controllers: 20 % instead of 12.5 % go to one.
+        let grid = Nodes::new(6, 6, &[1, 2, 3, 4, 31, 32, 33, 34]).expect("legal");
+        let targets = Pattern::Hotspot.targets(&grid, 0.2).expect("legal");
+        let shares = targets[0].shares();
+        assert_eq!((shares[0], shares.len()), ((1, 0.2), 8));
+        assert!(shares[1..].iter().all(|(_, share)| (share - 0.8 / 7.0).abs() < 1e-12));
+        assert_eq!(targets.iter().filter(|t| **t == Target::Nobody).count(), 8, "controllers only answer");
+    }
+
+    #[test]
+    fn impossible_patterns_say_why() {
+        let error = |pattern: Pattern, grid: &Nodes| pattern.targets(grid, 0.2).expect_err("impossible").to_string();
+        assert_eq!(
+            error(Pattern::Shuffle, &mesh(6, 6)),
+            "traffic `shuffle`: it needs a power of two of nodes; 6 x 6 are 36"
+        );
+        assert_eq!(
+            error(Pattern::Transpose, &mesh(4, 2)),
+            "traffic `transpose`: it needs a square mesh; this one is 4 x 2"
+        );
+        assert_eq!(error(Pattern::ManyToFew, &mesh(2, 2)), "traffic `many-to-few`: there is no memory controller");
+        assert_eq!(error(Pattern::UniformOthers, &mesh(1, 1)), "traffic `uniform-others`: there is no other node");
+        let one = Nodes::new(2, 2, &[0]).expect("legal");
+        assert_eq!(error(Pattern::Hotspot, &one), "traffic `hotspot`: it needs at least 2 memory controllers");
+        let hole = Nodes::with_kinds(2, 2, |n| if n == 3 { NodeKind::Empty } else { NodeKind::Core }).expect("legal");
+        assert_eq!(
+            error(Pattern::BitComplement, &hole),
+            "traffic `bit-complement`: node 0 would send to node 3, which is empty"
+        );
+        let shares = Pattern::Uniform.targets(&hole, 0.2).expect("legal")[0].shares();
+        assert_eq!(shares.len(), 3, "nobody sends to an empty node");
+    }
+}

@@ -1,0 +1,188 @@
+//! *Behavioural*: sources. Each node has a queue without end; packets are born at random, or as replies, and are shown to the
+//! injector one by one as it has places.
+//!
+//! Births are independent from cycle to cycle (Bernoulli). Instead of asking in every cycle, the number of cycles to the next birth is
+//! drawn, which has the same distribution; so nodes at which nothing happens cost nothing. Each node has random numbers of its own
+//! that depend on the seed alone: what is sent when does not depend on the network.
+
+use super::{
+    Target, Traffic,
+    flight::{Flight, Packet},
+    pins::{Pins, Shown},
+};
+use hdl::random::Rng;
+use sim::Simulator;
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, VecDeque},
+};
+
+/// The sources of all nodes.
+pub struct Sources<'a> {
+    traffic: &'a Traffic,
+    /// Probability of a birth at a sender in a cycle.
+    probability: f64,
+    queues: Vec<Queue<'a>>,
+    /// Terminal of each node.
+    terminal_of: Vec<usize>,
+    /// Next births: cycle and terminal.
+    births: BinaryHeap<Reverse<(u64, usize)>>,
+    /// Replies that are being made, in the order of their creation.
+    replies: VecDeque<Packet>,
+    /// Terminals at which a packet waits and the injector has a place.
+    ready: Terminals,
+    /// Terminals that show a packet.
+    shown: Terminals,
+}
+
+struct Queue<'a> {
+    node: u32,
+    target: &'a Target,
+    times: Rng,
+    choices: Rng,
+    waiting: VecDeque<Packet>,
+    /// Free places of the injector.
+    places: usize,
+}
+
+impl<'a> Sources<'a> {
+    /// At `terminals` (node, and places of its injector). `load`: flits of requests per sender and cycle.
+    pub fn new(traffic: &'a Traffic, targets: &'a [Target], terminals: &[(u32, usize)], load: f64, seed: u64) -> Self {
+        let probability = load / traffic.mean_request();
+        let mut seeds = Rng::new(seed);
+        let mut terminal_of = vec![usize::MAX; targets.len()];
+        let mut births = BinaryHeap::new();
+        let mut queues = vec![];
+        for (i, &(node, places)) in terminals.iter().enumerate() {
+            terminal_of[node as usize] = i;
+            let mut times = Rng::new(seeds.next_u64());
+            let choices = Rng::new(seeds.next_u64());
+            let target = &targets[node as usize];
+            if *target != Target::Nobody && probability > 0.0 {
+                births.push(Reverse((times.gap(probability), i)));
+            }
+            queues.push(Queue { node, target, times, choices, waiting: VecDeque::new(), places });
+        }
+        let (ready, shown) = (Terminals::new(queues.len()), Terminals::new(queues.len()));
+        Self { traffic, probability, queues, terminal_of, births, replies: VecDeque::new(), ready, shown }
+    }
+
+    /// The packets created in cycle `now`; `each` is told of them.
+    pub fn create(&mut self, now: u64, measured: bool, mut each: impl FnMut(&Packet)) {
+        while let Some(&Reverse((at, terminal))) = self.births.peek()
+            && at == now
+        {
+            let queue = &mut self.queues[terminal];
+            let again = now + 1 + queue.times.gap(self.probability);
+            self.births.pop();
+            self.births.push(Reverse((again, terminal)));
+            let Some(dest) = queue.target.draw(&mut queue.choices) else { continue };
+            let kind = self.traffic.draw(&mut queue.choices);
+            let (source, flits) = (queue.node, kind.request);
+            let packet = Packet { source, dest, reply: false, flits, owed: kind.reply, created: now, measured };
+            each(&packet);
+            self.queue(terminal, packet);
+        }
+        while let Some(reply) = self.replies.pop_front_if(|reply| reply.created == now) {
+            let packet = Packet { measured, ..reply };
+            each(&packet);
+            self.queue(self.terminal_of[packet.source as usize], packet);
+        }
+    }
+
+    fn queue(&mut self, terminal: usize, packet: Packet) {
+        let queue = &mut self.queues[terminal];
+        queue.waiting.push_back(packet);
+        if queue.places > 0 {
+            self.ready.insert(terminal);
+        }
+    }
+
+    /// A request has come out whole in cycle `now`: its destination makes the reply.
+    pub fn answer(&mut self, request: &Packet, now: u64) {
+        let Some(flits) = request.owed else { return };
+        let created = now + 1 + self.traffic.service;
+        let (source, dest) = (request.dest, request.source);
+        let reply = Packet { source, dest, reply: true, flits, owed: None, created, measured: false };
+        self.replies.push_back(reply);
+    }
+
+    /// Every node that has a packet and a place shows the packet.
+    pub fn show(&mut self, simulator: &mut Simulator, pins: &Pins, flight: &mut Flight) {
+        let Self { queues, ready, shown, .. } = self;
+        shown.retain(|terminal| {
+            let still = ready.has(terminal);
+            if !still {
+                pins.show(simulator, terminal, None);
+            }
+            still
+        });
+        ready.retain(|terminal| {
+            let queue = &mut queues[terminal];
+            let Some(&packet) = queue.waiting.front() else { return false };
+            let Some(tag) = flight.start(packet) else {
+                pins.show(simulator, terminal, None);
+                return true;
+            };
+            queue.waiting.pop_front();
+            queue.places -= 1;
+            let Packet { dest, flits, reply, .. } = packet;
+            pins.show(simulator, terminal, Some(Shown { tag, dest, flits, reply }));
+            shown.insert(terminal);
+            queue.places > 0 && !queue.waiting.is_empty()
+        });
+    }
+
+    /// No node shows anything any more.
+    pub fn hide(&mut self, simulator: &mut Simulator, pins: &Pins) {
+        self.shown.retain(|terminal| {
+            pins.show(simulator, terminal, None);
+            false
+        });
+    }
+
+    /// A place of a terminal's injector is free again.
+    pub fn place_free(&mut self, terminal: usize) {
+        let queue = &mut self.queues[terminal];
+        queue.places += 1;
+        if !queue.waiting.is_empty() {
+            self.ready.insert(terminal);
+        }
+    }
+
+    /// Packets that wait in front of the injectors.
+    pub fn waiting(&self) -> impl Iterator<Item = &Packet> {
+        self.queues.iter().flat_map(|queue| &queue.waiting)
+    }
+}
+
+/// A set of terminals.
+struct Terminals(Vec<u64>);
+
+impl Terminals {
+    fn new(count: usize) -> Self {
+        Self(vec![0; count.div_ceil(64)])
+    }
+
+    fn insert(&mut self, terminal: usize) {
+        self.0[terminal / 64] |= 1 << (terminal % 64);
+    }
+
+    fn has(&self, terminal: usize) -> bool {
+        self.0[terminal / 64] >> (terminal % 64) & 1 == 1
+    }
+
+    /// In order; those for which `keep` is false leave.
+    fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
+        for (w, word) in self.0.iter_mut().enumerate() {
+            let mut rest = *word;
+            while rest != 0 {
+                let bit = rest & rest.wrapping_neg();
+                rest ^= bit;
+                if !keep(64 * w + bit.trailing_zeros() as usize) {
+                    *word ^= bit;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Reports of a run, for people and as JSON.
+//!
+//! The driver's numbers ([`crate::host::driver`]) become a [`RunReport`]: serialised it is the JSON of `run --json`, displayed
+//! ([`text`]) it is what a person reads. Deterministic but for the fields under [`RunReport::TIMING`], which tell of the simulation
+//! itself ([`simulation`]); among them where the time went ([`profile`]), for who has asked.
+//!
+//! [`AreaReport`] is the JSON of `area --json`. [`OpenLoopReport`] is the JSON of `noc --json`: a network under traffic; [`curves()`] (a [`LineChart`]) and [`FloorPlan`] draw it.
+
+mod area;
+mod compare;
+mod curves;
+mod floor_plan;
+mod line_chart;
+mod open_loop;
+mod open_loop_text;
+mod power;
+mod profile;
+mod run;
+mod simulation;
+mod structure;
+pub mod text;
+
+pub use area::{AreaReport, RouterRow};
+pub use compare::{ComparedChip, Comparison, UnfinishedChip};
+pub use curves::curves;
+pub use floor_plan::FloorPlan;
+pub use line_chart::{Axis, LineChart};
+pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict, OpenLoopReport};
+pub use open_loop_text::csv;
+pub use power::{ArrayPower, Cost, NetworkPowerReport, Work};
+pub use profile::{TimePart, TimeProfile};
+pub use run::{Dram, MemoryChecks, Noc, RunReport, Verdict, Waiting};
+pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};
+pub use structure::{BlockRow, SynthesisRow, block_csv, block_table, synthesis_table};
+pub use text::counted;

@@ -1,0 +1,212 @@
+//! Power and throughput-effectiveness beside the performance: part of the JSON of `run` and `noc`.
+
+use super::text::{Row, counted};
+use crate::area::{
+    Activity, ArrayUse, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, arrays::NOT_COUNTED,
+    power::NETWORK_HERTZ,
+};
+use rtl::chip::Chip;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a network has drawn.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct NetworkPowerReport {
+    /// Dynamic power, W.
+    pub dynamic_w: f64,
+    /// Leakage of routers and channels, W.
+    pub leakage_w: f64,
+    /// Of the dynamic power: buffers, W.
+    pub buffers_w: f64,
+    /// Crossbars, W.
+    pub crossbars_w: f64,
+    /// Allocators, W.
+    pub allocators_w: f64,
+    /// Channels, W.
+    pub links_w: f64,
+    /// Of the dynamic power: each message class, requests first, W.
+    pub classes_w: Vec<f64>,
+    /// Of the dynamic power: each router with the channels behind it, one subnetwork after the other, W.
+    pub routers_w: Vec<f64>,
+    /// By subnetwork: part of the payload bits that differ from one flit to the next on a channel, which the energy of channels and
+    /// crossbars is in proportion to.
+    pub toggle: Vec<f64>,
+    /// By subnetwork: flits of the sample that it was recorded in; 0: none, it is assumed.
+    pub toggle_flits: Vec<u64>,
+    /// Dynamic energy of a flit from terminal to terminal, pJ; null without flits.
+    pub pj_per_flit: Option<f64>,
+    /// Dynamic energy and leakage over the time, J.
+    pub energy_j: f64,
+}
+
+impl NetworkPowerReport {
+    /// Where [`toggle`](Self::toggle) is from, in words.
+    pub(super) fn sample(&self) -> String {
+        let flits = |&flits: &u64| match flits {
+            0 => "assumed, none sampled".to_string(),
+            _ => format!("in a sample of {}", counted(flits, "flit")),
+        };
+        let from: Vec<_> = self.toggle_flits.iter().map(flits).collect();
+        format!("of the bits change from flit to flit ({})", from.join("; "))
+    }
+}
+
+impl From<&NetworkPower> for NetworkPowerReport {
+    fn from(power: &NetworkPower) -> Self {
+        let watts = |joules: f64| if power.seconds > 0.0 { joules / power.seconds } else { 0.0 };
+        Self {
+            dynamic_w: power.dynamic_w(),
+            leakage_w: power.leakage_w,
+            buffers_w: watts(power.buffer_j),
+            crossbars_w: watts(power.crossbar_j),
+            allocators_w: watts(power.allocator_j),
+            links_w: watts(power.link_j),
+            classes_w: power.classes_j.iter().copied().map(watts).collect(),
+            routers_w: power.routers_j.iter().map(|(_, _, joules)| watts(*joules)).collect(),
+            toggle: power.toggle.clone(),
+            toggle_flits: power.toggle_flits.clone(),
+            pj_per_flit: power.pj_per_flit(),
+            energy_j: power.energy_j(),
+        }
+    }
+}
+
+/// What a chip costs and draws.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Cost {
+    /// Technology node of areas and power, nm.
+    pub technology_nm: u32,
+    /// Clock that power is computed with, MHz.
+    pub clock_mhz: f64,
+    /// The chip, mm^2.
+    pub chip_mm2: f64,
+    /// The network, mm^2.
+    pub noc_mm2: f64,
+    /// Thread instructions per cycle and mm^2 of the chip.
+    pub ipc_per_mm2: f64,
+    /// The network.
+    pub network: NetworkPowerReport,
+    /// Arrays of cores and memory controllers.
+    pub arrays: Vec<ArrayPower>,
+    /// Dynamic power of these arrays, W.
+    pub arrays_w: f64,
+    /// Leakage of the whole chip, W.
+    pub chip_leakage_w: f64,
+    /// Energy of the run, J: dynamic of network and arrays, leakage of the whole chip over its time.
+    pub energy_j: f64,
+    /// The same for each thread instruction, pJ; null without instructions.
+    pub pj_per_instruction: Option<f64>,
+    /// What draws dynamic power, too, and is in none of these.
+    pub not_counted: Vec<String>,
+}
+
+/// All arrays of one kind.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ArrayPower {
+    /// Which.
+    pub name: String,
+    /// Words of one of them.
+    pub entries: u32,
+    /// Bits of a word.
+    pub bits: u32,
+    /// Words read that somebody wanted.
+    pub reads: u64,
+    /// Words written.
+    pub writes: u64,
+    /// Energy of a read, pJ.
+    pub read_pj: f64,
+    /// Energy of a write, of all copies of the array, pJ.
+    pub write_pj: f64,
+    /// Dynamic power, W.
+    pub dynamic_w: f64,
+}
+
+/// What a chip has done in a run, as far as it costs energy.
+#[derive(Clone, Copy, Debug)]
+pub struct Work<'a> {
+    /// By the network; `None` without one.
+    pub network: Option<&'a Activity>,
+    /// By the arrays of cores and controllers.
+    pub arrays: &'a [ArrayUse],
+    /// Cycles.
+    pub cycles: u64,
+    /// Thread instructions.
+    pub thread_instructions: u64,
+}
+
+impl Cost {
+    /// Of a chip that has done this; at 65 nm.
+    pub fn new(chip: &Chip, work: Work) -> Self {
+        let Work { cycles, thread_instructions, .. } = work;
+        let seconds = cycles as f64 / NETWORK_HERTZ;
+        let per_second = |joules: f64| if cycles == 0 { 0.0 } else { joules / seconds };
+        let technology = Technology::at(Node::Nm65);
+        let area = ChipArea::new(chip, Layout::Tile, &technology);
+        let power = PowerTechnology::at(technology.node);
+        let network = match work.network {
+            Some(activity) => NetworkPower::new(chip.fabric(), activity, &area, &power, NETWORK_HERTZ),
+            None => NetworkPower { seconds, ..NetworkPower::default() },
+        };
+        let array = |array: &ArrayUse| {
+            let [read_pj, write_pj] = array.access_pj(&power.arrays);
+            ArrayPower {
+                name: array.name.into(),
+                entries: array.array.entries,
+                bits: array.array.data_bits,
+                reads: array.reads,
+                writes: array.writes,
+                read_pj,
+                write_pj,
+                dynamic_w: per_second(array.energy_j(&power.arrays)),
+            }
+        };
+        let arrays_j: f64 = work.arrays.iter().map(|array| array.energy_j(&power.arrays)).sum();
+        let chip_leakage_w = area.total_mm2() * power.leakage_w_mm2;
+        let energy_j = network.dynamic_j() + arrays_j + chip_leakage_w * seconds;
+        let ipc = if cycles == 0 { 0.0 } else { thread_instructions as f64 / cycles as f64 };
+        Self {
+            technology_nm: technology.node.nm(),
+            clock_mhz: NETWORK_HERTZ / 1e6,
+            chip_mm2: area.total_mm2(),
+            noc_mm2: area.network.total_mm2(),
+            ipc_per_mm2: ipc / area.total_mm2(),
+            network: NetworkPowerReport::from(&network),
+            arrays: work.arrays.iter().map(array).collect(),
+            arrays_w: per_second(arrays_j),
+            chip_leakage_w,
+            energy_j,
+            pj_per_instruction: (thread_instructions > 0).then(|| energy_j * 1e12 / thread_instructions as f64),
+            not_counted: NOT_COUNTED.map(String::from).to_vec(),
+        }
+    }
+
+    /// As a person reads it.
+    pub(super) fn rows(&self) -> Vec<Row> {
+        let row = |name: &str, value: String, note: String| (name.to_string(), value, note);
+        let (noc, network) = (self.noc_mm2, &self.network);
+        let share = 100.0 * noc / self.chip_mm2;
+        let flit = network.pj_per_flit.map_or(String::new(), |pj| format!(", {pj:.1} pJ a flit"));
+        let at = format!("at {} nm and {} MHz", self.technology_nm, self.clock_mhz);
+        let toggle = network.toggle.iter().map(|toggle| format!("{toggle:.3}")).collect::<Vec<_>>().join(", ");
+        let sample = network.sample();
+        let array = |array: &&ArrayPower| array.dynamic_w > 0.0;
+        let arrays = self.arrays.iter().filter(array).map(|a| format!("{} {:.3}", a.name, a.dynamic_w));
+        let arrays: Vec<_> = arrays.collect();
+        let instruction =
+            self.pj_per_instruction.map_or(String::new(), |pj| format!("; {pj:.1} pJ a thread instruction"));
+        vec![
+            row("area", format!("{:.2}", self.chip_mm2), format!("mm^2, network {noc:.2} ({share:.1} %)")),
+            row("IPC/mm^2", format!("{:.4}", self.ipc_per_mm2), String::new()),
+            row(
+                "network power",
+                format!("{:.3}", network.dynamic_w + network.leakage_w),
+                format!("W {at}, {:.3} of it leakage", network.leakage_w),
+            ),
+            row("switching", toggle, sample),
+            row("network energy", format!("{:.3}", 1e6 * network.energy_j), format!("uJ{flit}")),
+            row("array power", format!("{:.3}", self.arrays_w), format!("W dynamic: {}", arrays.join(", "))),
+            row("energy", format!("{:.3}", 1e6 * self.energy_j), format!("uJ, leakage of the chip in it{instruction}")),
+            row("not modelled", String::new(), format!("dynamic power of {}", self.not_counted.join(", "))),
+        ]
+    }
+}

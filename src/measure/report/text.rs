@@ -1,0 +1,126 @@
+//! A run report as a person reads it.
+
+use super::{MemoryChecks, RunReport, Verdict};
+use std::fmt;
+
+/// Groups of waiting warps that are shown; the JSON has all.
+const SHOWN_GROUPS: usize = 8;
+
+impl fmt::Display for RunReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} on {}: {}", self.kernel, self.config, self.headline())?;
+        if let Some(mismatch) = &self.mismatch {
+            writeln!(f, "  {mismatch}")?;
+        }
+        if let MemoryChecks::NotCompleted { reason } = &self.memory_checks {
+            writeln!(f, "  checks on memory were not completed: {reason}")?;
+        }
+        writeln!(f)?;
+        for (title, rows) in self.sections().into_iter().filter(|(_, rows)| !rows.is_empty()) {
+            for (i, (name, value, note)) in rows.iter().enumerate() {
+                let title = if i == 0 { title } else { "" };
+                let line = format!("  {title:<12}{name:<22}{value:>14}  {note}");
+                writeln!(f, "{}", line.trim_end())?;
+            }
+            writeln!(f)?;
+        }
+        if !self.waiting.is_empty() {
+            writeln!(f, "  Warps, and what they wait for:")?;
+            for group in self.waiting.iter().take(SHOWN_GROUPS) {
+                let (warps, pc, line) = (group.warps, group.pc, group.line);
+                let (instruction, reason) = (&group.instruction, &group.reason);
+                writeln!(f, "  {warps:>5} at {pc:#06x}, PTX line {line}, `{instruction}`: {reason}")?;
+            }
+            if self.waiting.len() > SHOWN_GROUPS {
+                writeln!(f, "        and {} more places", self.waiting.len() - SHOWN_GROUPS)?;
+            }
+            writeln!(f)?;
+        }
+        write!(f, "  Behavioural, not hardware: {}.", self.behavioural.join("; "))
+    }
+}
+
+/// Name, value, note.
+pub(super) type Row = (String, String, String);
+
+impl RunReport {
+    fn headline(&self) -> &'static str {
+        match (self.verdict, self.verified) {
+            (Verdict::Completed, Some(true)) => "completed, result verified",
+            (Verdict::Completed, Some(false)) => "completed, RESULT WRONG",
+            (Verdict::Completed, None) => "completed (nothing to compare with)",
+            (Verdict::CycleLimit, _) => "STOPPED at the cycle limit",
+            (Verdict::Deadlocked, _) => "DEADLOCKED: nothing moves any more",
+            (Verdict::Interrupted, _) => "INTERRUPTED: all numbers are those up to there",
+        }
+    }
+
+    fn sections(&self) -> [(&'static str, Vec<Row>); 5] {
+        let row = |name: &str, value: String, note: String| (name.to_string(), value, note);
+        let plain = |name: &str, value: u64| (name.to_string(), grouped(value), String::new());
+        let share = |part: u64, whole: u64| match whole {
+            0 => String::new(),
+            _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
+        };
+        let latency = |mean: Option<f64>| mean.map_or("none".into(), |mean| format!("{mean:.1}"));
+        let longest = |longest: u64, packets: u64| match packets {
+            0 => "no packets".to_string(),
+            _ => format!("cycles mean, {longest} longest, {}", counted(packets, "packet")),
+        };
+        let (noc, dram) = (&self.noc, &self.dram);
+        let kernel = vec![
+            row("threads", grouped(self.threads), format!("in {}", counted(self.blocks, "block"))),
+            plain("cycles", self.core_cycles),
+            row(
+                "thread instructions",
+                grouped(self.thread_instructions),
+                format!("in {} warp instructions", grouped(self.warp_instructions)),
+            ),
+            row(
+                "IPC",
+                format!("{:.2}", self.ipc),
+                format!(
+                    "of {} on {} cores ({:.1} %)",
+                    self.peak_ipc,
+                    self.cores,
+                    100.0 * self.ipc / self.peak_ipc.max(1.0)
+                ),
+            ),
+        ];
+        let network = vec![
+            row("request latency", latency(noc.request_latency), longest(noc.longest_request, noc.request_packets)),
+            row("reply latency", latency(noc.reply_latency), longest(noc.longest_reply, noc.reply_packets)),
+            plain("flits", noc.flits),
+        ];
+        let memory = vec![
+            row("requests", grouped(dram.requests), format!("of them {}", counted(dram.writes, "write"))),
+            row("row hits", grouped(dram.row_hits), share(dram.row_hits, dram.requests)),
+            row(
+                "bandwidth",
+                format!("{:.2}", dram.bytes_per_cycle),
+                format!("bytes a cycle, data buses {:.1} % busy", 100.0 * dram.bandwidth_share),
+            ),
+        ];
+        let sections = [("Kernel", kernel), ("Network", network), ("DRAM", memory), ("Cost", self.cost.rows())];
+        let [kernel, network, memory, cost] = sections;
+        [kernel, network, memory, cost, ("Simulation", self.simulation.rows())]
+    }
+}
+
+/// `1 block`, `1,234 blocks`.
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// `1234567` as `1,234,567`.
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

@@ -1,0 +1,30 @@
+//! Round robin: `n` bits of state, the requesters after the last winner; they come first, then all others.
+
+use super::Arbitration;
+use crate::blocks::select::{above_mask, lowest_set};
+use hdl::{Builder, Signal, mux};
+
+/// See the [module documentation](self).
+pub struct RoundRobin;
+
+impl Arbitration for RoundRobin {
+    fn module(&self) -> &'static str {
+        "round_robin"
+    }
+
+    fn key(&self) -> &'static str {
+        "rr"
+    }
+
+    fn doc(&self) -> &'static str {
+        "Round-robin arbiter: the requester after the last winner comes first."
+    }
+
+    fn grant<'m>(&self, m: &'m Builder, request: Signal<'m>, advance: Signal<'m>) -> Signal<'m> {
+        let mask = m.register("mask", request.width(), 0);
+        let masked = m.wire("masked", request & mask);
+        let grant = m.wire("chosen", lowest_set(mux(masked.any(), masked, request)));
+        m.when(advance & request.any(), || m.set(mask, above_mask(grant)));
+        grant
+    }
+}

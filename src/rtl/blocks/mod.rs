@@ -1,0 +1,38 @@
+//! Building blocks: what routers, cores and memory controllers are made of. Each file is one block, a function from parameters
+//! to a shared [`Module`](hdl::Module); nothing here knows about networks or kernels.
+//!
+//! * [`select`]: lowest set bit, masks, encoders, multiplexers as plain functions on signals (they inline into their user), and
+//!   the priority encoder and the one-hot multiplexer as blocks.
+//! * [`mod@arbiter`]: round-robin and matrix arbiters behind one interface; users call [`arbitrate`].
+//! * [`mod@fifo`], [`credit`], [`pipeline`]: storage and flow control between blocks; [`crossing`]: between clock domains.
+//! * [`order`]: order of last use, behind the matrix arbiter and [`mod@lru`]. [`mod@cam`], [`mod@lfsr`].
+//! * [`multiply`] (integers) and [`float`] (single precision): arithmetic with native twins.
+//! * [`fixed`]: blocks of fixed size as plain rust-hdl: a lane's ALU, the state of a DRAM bank.
+//! * Tests: `tests/blocks/` (properties against executable models), `testbenches/` (traces).
+
+pub mod arbiter;
+pub mod cam;
+pub mod credit;
+pub mod crossing;
+pub mod fifo;
+pub mod fixed;
+pub mod float;
+pub mod lfsr;
+pub mod lru;
+pub mod multiply;
+pub mod order;
+pub mod pipeline;
+pub mod select;
+mod twin;
+
+pub use arbiter::{ArbiterKind, Arbitration, arbiter, arbitrate, arbitrate_by};
+pub use cam::cam;
+pub use credit::credit_counter;
+pub use crossing::{CrossingParams, clock_crossing_fifo, cross};
+pub use fifo::{FifoParams, fifo};
+pub use float::{fp32_add, fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_mul, fp32_to_integer};
+pub use lfsr::{lfsr, lfsr_taps};
+pub use lru::lru;
+pub use multiply::multiply32;
+pub use pipeline::{pipeline_register, skid_register};
+pub use select::*;

@@ -1,0 +1,135 @@
+//! Composition: the chip as tiles and wires.
+//!
+//! ```text
+//!  host_* --> dispatcher ==> core 0 .. n-1   (launch fields, program and parameters: broadcast; block_valid: one each)
+//!                  ^------------ block_done
+//!  core i   <--> interface <--> router --+
+//!  memory c <--> interface <--> router --+-- mesh
+//!     |
+//!     +--> dram{c}_* pins
+//! ```
+//!
+//! Instances of the top: `dispatcher`, `core{i}`, `memory{c}`, `interface{node}`, `router{node}` (`net{s}_router{node}` in one of two
+//! subnetworks). The top has no logic of its own.
+//!
+//! Pins: the host port (`host_write`, `host_address`, `host_data`, `host_start`, `host_done`) and per controller `dram{c}_command`,
+//! `_bank`, `_row`, `_column`, `_write_data`, `_write_mask` and `_read_data`; see `docs/tiles.md`.
+
+use super::{Chip, ChipConfig, EMBEDDED, dispatcher, read};
+use crate::{
+    core::{
+        core,
+        ports::{BlockDim, GridIndex, ParameterWrite, ProgramWrite},
+    },
+    memory::{ChannelPins, controller},
+    noc::{
+        MessageClass, NocError,
+        fabric::Terminal,
+        network_interface,
+        packet::{ReceivedPacket, ReceivedReply, SentPacket},
+    },
+};
+use hdl::{Builder, Bundle, Child, Module};
+
+use std::path::Path;
+
+/// The whole chip as one module.
+pub fn build(chip: &Chip) -> Result<Module, NocError> {
+    let config = chip.config();
+    let m = Builder::new("chip", names(config));
+    m.doc("The whole chip: tiles and wires.");
+    m.comment("Network.");
+    let terminals = if chip.is_ideal() { vec![] } else { chip.fabric().build(&m)? };
+
+    m.comment("Host port and block dispatcher.");
+    let dispatcher = m.tile("dispatcher", &dispatcher(&chip.dispatcher()));
+    for (port, width) in [("host_write", 1), ("host_address", 20), ("host_data", 64), ("host_start", 1)] {
+        dispatcher.drive(port, m.input(port, width));
+    }
+    m.output_of("host_done", dispatcher.get("host_done"));
+
+    m.comment("Cores.");
+    let module = core(&chip.core());
+    for (i, &node) in chip.core_nodes().iter().enumerate() {
+        let core = m.tile(("core", i), &module);
+        launch(dispatcher, core);
+        core.drive("block_valid", dispatcher.get(("block_valid", i)));
+        dispatcher.drive(("block_done", i), core.get("block_done"));
+        attach(&m, chip, (node, terminals.get(node)), core, MessageClass::Request)?;
+    }
+
+    m.comment("Memory controllers and their DRAM pins.");
+    let params = chip.controller();
+    let (module, map) = (controller(&params), params.map);
+    for (c, &node) in chip.memory_nodes().iter().enumerate() {
+        let memory = m.tile(("memory", c), &module);
+        attach(&m, chip, (node, terminals.get(node)), memory, MessageClass::Reply)?;
+        ChannelPins::of(memory, "dram", &map).outputs(&m, ("dram", c), &map);
+        memory.drive("dram_read_data", m.input(("dram", c, "read_data"), 512));
+    }
+    Ok(m.finish())
+}
+
+/// What the dispatcher tells all cores: program, parameters, and the block that one of them is given.
+fn launch<'m>(dispatcher: Child<'m>, core: Child<'m>) {
+    ProgramWrite::connect(&(), (dispatcher, "program"), (core, "program"));
+    ParameterWrite::connect(&(), (dispatcher, "param"), (core, "param"));
+    BlockDim::connect(&(), (dispatcher, "block_dim"), (core, "block_dim"));
+    GridIndex::connect(&(), (dispatcher, "grid_dim"), (core, "grid_dim"));
+    GridIndex::connect(&(), (dispatcher, "block"), (core, "block"));
+    for port in ["block_warps", "block_threads", "shared_stride", "block_slot"] {
+        core.drive(port, dispatcher.get(port));
+    }
+}
+
+/// Joins an endpoint with its routers through a network interface. Without routers its packet port are pins, `node<node>_*`.
+fn attach<'m>(
+    m: &'m Builder,
+    chip: &Chip,
+    (node, terminal): (usize, Option<&Terminal<'m>>),
+    endpoint: Child<'m>,
+    sends: MessageClass,
+) -> Result<(), NocError> {
+    let params = chip.interface(sends);
+    let format = &params.packet();
+    let sent = SentPacket::of(endpoint, "tx", format);
+    let Some(terminal) = terminal else {
+        let pins = ("node", node);
+        sent.outputs(m, (pins, "tx"), format);
+        endpoint.drive("tx_credit", m.input((pins, "tx_credit"), 1));
+        match sends {
+            MessageClass::Request => ReceivedReply::inputs(m, (pins, "rx"), format).drive(endpoint, "rx", format),
+            MessageClass::Reply => ReceivedPacket::inputs(m, (pins, "rx"), format).drive(endpoint, "rx", format),
+        }
+        m.output_of((pins, "rx_credit"), endpoint.get("rx_credit"));
+        return Ok(());
+    };
+    let interface = m.tile(("interface", node), &network_interface(&params)?);
+    terminal.attach(m, &params, interface);
+    sent.drive(interface, "tx", format);
+    endpoint.drive("tx_credit", interface.get("tx_credit"));
+    let received = ReceivedPacket::of(interface, "rx", format);
+    match sends {
+        MessageClass::Request => received.reply().drive(endpoint, "rx", format),
+        MessageClass::Reply => received.drive(endpoint, "rx", format),
+    }
+    interface.drive("rx_credit", endpoint.get("rx_credit"));
+    Ok(())
+}
+
+/// The chip's name, and for a chip that is not one of the embedded ones a hash of its configuration: two chips of one name
+/// are two modules.
+fn names(config: &ChipConfig) -> Vec<(String, String)> {
+    let name: String = config.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    // An embedded config is called like its file.
+    let same = EMBEDDED.iter().filter(|(file, _)| file.trim_end_matches(".toml") == config.name);
+    let embedded = same.filter_map(|(file, _)| read(Some(Path::new(file)), &[]).ok());
+    let mut names = vec![("name".to_string(), name)];
+    if !embedded.into_iter().any(|known| known.config == *config) {
+        // FNV-1a, 32 bits.
+        let text = format!("{config:?}");
+        let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        names.push(("config".into(), format!("{hash:08x}")));
+    }
+    names
+}

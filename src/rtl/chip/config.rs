@@ -1,0 +1,143 @@
+//! What a person writes: the configuration file of a chip, every field with a default.
+//!
+//! Reading it is [`load`](mod@super::load), checking it and deriving what is built is [`Chip`](super::Chip).
+
+use crate::{
+    core::WarpScheduler,
+    memory::DramTiming,
+    noc::{AllocatorParams, Organisation, Placement, PortChoice, RouterKinds, Routing, TopologyKind},
+};
+use common::parameters;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+parameters! {
+    /// A chip. Every field has a default: an empty file is the default chip.
+    pub struct ChipConfig {
+        /// Config file to start from: a path relative to this file, or the name of an embedded config. This file then says only
+        /// what differs.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        base: String = String::new();
+        /// Name of the chip, shown in reports.
+        name: String = "default".into();
+        /// Network on chip: mesh, placement, routers.
+        network: NetworkConfig;
+        /// SIMT cores; one at every node without a memory controller.
+        core: CoreConfig;
+        /// Memory controllers and their DRAM.
+        memory: MemoryConfig;
+    }
+}
+
+parameters! {
+    /// Network on chip.
+    pub struct NetworkConfig {
+        /// Nodes in a row; at least 2 nodes in all.
+        columns: u32 = 4, range(1, 16);
+        /// Nodes in a column.
+        rows: u32 = 4, range(1, 16);
+        /// How routers are joined.
+        topology: TopologyKind = TopologyKind::Mesh;
+        /// Nodes that share a router: 1, or 2, 4, 8 or 16 in blocks of 2 x 1 to 4 x 4; of a crossbar: cores that share a port.
+        concentration: u32 = 1, range(1, 16);
+        /// Tiles that a flit passes in a cycle on a link; a link takes at least one cycle.
+        tiles_per_cycle: u32 = 1, range(1, 64) tiles;
+        /// Where the memory controllers are: a name, or `{ list = [nodes] }` with node = y * columns + x.
+        placement: Placement = Placement::TopBottom;
+        /// Routers, or an ideal network for limit studies.
+        model: NetworkModel = NetworkModel::Routers;
+        /// Bytes that an ideal network takes in a cycle in all; 0: no limit.
+        ideal_bytes: u32 = 0, range(0, 65_536) bytes;
+        /// Nodes with nothing attached: their routers only pass packets on.
+        empty: Vec<u32> = vec![];
+        /// One network or two subnetworks.
+        organisation: Organisation = Organisation::Single;
+        /// Which routers turn: all, or every other one.
+        routers: RouterKinds = RouterKinds::Full;
+        /// Payload of a flit; with two subnetworks, of each.
+        channel_bytes: u32 = 16, range(4, 64) bytes;
+        /// Virtual channels per port: the lower half for requests, the upper half for replies (not so in a network of one class
+        /// alone), each again in halves where the routing keeps two sets.
+        vcs: u32 = 4, range(1, 16);
+        /// Flit buffer of a virtual channel.
+        depth: u32 = 8, range(1, 64) flits;
+        /// Which way packets go.
+        routing: Routing = Routing::Xy;
+        /// Injection ports at a memory node into each subnetwork.
+        injection_ports: u32 = 1, range(1, 4);
+        /// Ejection ports at a memory node from each subnetwork.
+        ejection_ports: u32 = 1, range(1, 4);
+        /// Which injection port a packet takes where there are several.
+        port_choice: PortChoice = PortChoice::RoundRobin;
+        /// Allocator of virtual channels.
+        vc_allocator: AllocatorParams;
+        /// Allocator of the crossbar.
+        switch_allocator: AllocatorParams;
+        /// Cycles that a head takes through a router that it has to itself: route, virtual channel, crossbar and traversal in
+        /// a cycle each, or the last two (3), the first two as well (2), or all (1) in one; the link is one more.
+        pipeline: u32 = 4, range(1, 4) cycles;
+        /// Cycles that every router takes on top of its pipeline.
+        extra_latency: u32 = 0, range(0, 16) cycles;
+        /// Flits of different virtual channels that a router's input may send in one cycle.
+        input_speedup: u32 = 1, range(1, 2);
+        /// Cycles from the one in which a packet's last flit wins the crossbar to the routing of the packet behind it in its virtual channel; 0 needs a `pipeline` of 3 or 4.
+        turnaround: u32 = 1, range(0, 1) cycles;
+        /// Packets that a network interface queues for sending.
+        tx_places: u32 = 2, range(1, 16) packets;
+    }
+}
+
+/// What is between the packet ports of cores and memory controllers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NetworkModel {
+    /// Network interfaces and routers.
+    #[default]
+    Routers,
+    /// Behavioural, for limit studies: every packet arrives in the cycle in which it is sent. Such a chip cannot be exported.
+    Ideal,
+}
+
+parameters! {
+    /// A SIMT core. Warps are 32 threads.
+    pub struct CoreConfig {
+        /// Resident warps.
+        warps: u32 = 8, powers(2, 32);
+        /// Lanes: threads that execute in one cycle, and banks of shared memory.
+        lanes: u32 = 8, powers(8, 16);
+        /// Registers per thread.
+        registers: u32 = 64, powers(8, 128);
+        /// Instruction memory of 64-bit words.
+        program_words: u32 = 4096, powers(16, 65_536) words;
+        /// Shared memory.
+        shared_bytes: u32 = 16 * 1024, powers(1024, 65_536) bytes;
+        /// Thread blocks resident at a time.
+        blocks: u32 = 8, range(2, 32);
+        /// Cycles from operands to result in the lanes.
+        execute_stages: u32 = 4, range(1, 16) cycles;
+        /// Global load instructions in flight.
+        loads: u32 = 8, range(2, 64);
+        /// Bits of a transaction number, at least those of a warp number: 2^tag_bits reads in flight.
+        tag_bits: u32 = 4, range(1, 8) bits;
+        /// Which of the ready warps issues next.
+        scheduler: WarpScheduler = WarpScheduler::RoundRobin;
+    }
+}
+
+parameters! {
+    /// Memory controllers and the DRAM behind each.
+    pub struct MemoryConfig {
+        /// Memory controllers, leaving room for a core; 256 bytes of addresses to each in turn.
+        controllers: u32 = 4, range(1, 64);
+        /// DRAM banks per controller.
+        banks: u32 = 8, powers(2, 64);
+        /// A DRAM row.
+        row_bytes: u32 = 2048, powers(256, 16_384) bytes;
+        /// Requests that a controller queues.
+        queue_entries: u32 = 32, range(1, 64);
+        /// Replies of a controller in the DRAM or waiting for the network.
+        reply_entries: u32 = 8, range(1, 64);
+        /// DRAM timing, core cycles.
+        timing: DramTiming;
+    }
+}

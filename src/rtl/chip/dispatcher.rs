@@ -1,0 +1,214 @@
+//! Block dispatcher tile: the host loads a kernel through it, and it gives thread blocks to the cores, breadth first.
+//!
+//! ```text
+//!                      +----------------------------------------------+
+//!  host_write     (1)->|  registers of the launch (map below) --------|-> block_dim_x.., grid_dim_x.., block_warps,
+//!  host_address  (20)->|                                              |   block_threads, shared_stride   (to all cores)
+//!  host_data     (64)->|  program and parameter words ----------------|-> program_write.., param_write.. (to all cores)
+//!  host_start     (1)->|  next block (x, y, z) -----------------------|-> block_x, block_y, block_z      (to all cores)
+//!                      |  busy slots per core -> free -> round robin -|-> block_slot                     (to all cores)
+//!  block_done{i}      >|                                              |-> block_valid{i} (1)             (to core i)
+//!      (slots)         +----------------------------------------------+-> host_done (1)
+//! ```
+//!
+//! Contract: all outputs are registers. While it runs, the dispatcher gives one block a cycle: x fastest, then y, then z, each
+//! block to the next core in turn that has a free slot, there into the lowest free one. `host_done` rises when every block has
+//! been given and has ended, and falls at the next `host_start`. After reset it waits; the launch registers are zero. Never:
+//! a `host_start` or a host write while it runs, a `block_done` of a slot that is free (asserted).
+//!
+//! Host addresses ([`region`], [`register`]): region in bits 19..16, word in bits 15..0.
+//!
+//! Source: breadth-first thread-block distribution, Bakhoda 2014, section 2.1 and GPGPU-Sim. Testbench:
+//! `testbenches/block_dispatcher/`; tests: `tests/chip_dispatcher.rs`, `tests/memory_lockstep.rs`.
+
+use crate::{
+    blocks::{ArbiterKind, arbitrate, lowest_set, one_hot_index, or_all},
+    core::ports::{BlockDim, GridIndex, ParameterWrite, ProgramWrite},
+};
+use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row};
+
+/// Bits 19..16 of a host address.
+pub mod region {
+    /// Instruction memory of all cores: word address, 64-bit data.
+    pub const PROGRAM: u64 = 0;
+    /// Kernel parameter memory of all cores: word address (10 bits), 32-bit data.
+    pub const PARAM: u64 = 1;
+    /// Launch registers, see [`register`](super::register).
+    pub const LAUNCH: u64 = 2;
+}
+
+/// Launch registers: low bits of a host address in [`region::LAUNCH`].
+pub mod register {
+    /// Threads per block in x (11 bits).
+    pub const BLOCK_DIM_X: u64 = 0;
+    /// Threads per block in y (11 bits).
+    pub const BLOCK_DIM_Y: u64 = 1;
+    /// Threads per block in z (7 bits).
+    pub const BLOCK_DIM_Z: u64 = 2;
+    /// Blocks in x (32 bits).
+    pub const GRID_DIM_X: u64 = 3;
+    /// Blocks in y (16 bits).
+    pub const GRID_DIM_Y: u64 = 4;
+    /// Blocks in z (16 bits).
+    pub const GRID_DIM_Z: u64 = 5;
+    /// Warps per block, rounded up.
+    pub const BLOCK_WARPS: u64 = 6;
+    /// Threads per block (11 bits).
+    pub const BLOCK_THREADS: u64 = 7;
+    /// Bytes of shared memory between resident blocks (16 bits).
+    pub const SHARED_STRIDE: u64 = 8;
+    /// Resident blocks a core takes of this kernel.
+    pub const SLOTS: u64 = 9;
+}
+
+/// The host address of `word` in `region`.
+pub fn host_address(region: u64, word: u64) -> u64 {
+    region << 16 | word & 0xffff
+}
+
+/// Parameters of a [`dispatcher`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct DispatcherParams {
+    /// Cores, 1 and up.
+    pub cores: usize,
+    /// Warps of a core, 1 and up.
+    pub warps: usize,
+    /// Block slots of a core, 1 and up.
+    pub blocks: usize,
+}
+
+/// A block dispatcher; see the [module documentation](self).
+pub fn dispatcher(p: &DispatcherParams) -> Module {
+    let DispatcherParams { cores, warps, blocks } = *p;
+    let m = Builder::new("block_dispatcher", params! { cores, warps, blocks });
+    m.doc("Block dispatcher tile: loads a kernel for the host and gives thread blocks to the cores, breadth first.");
+    let running = m.register("running", 1, 0);
+    let host = Host::new(&m);
+    m.always("the host is silent while a kernel runs", !(running & (host.write | host.start)));
+    load_ports(&m, &host);
+
+    let field = |name: &str, at: u64, width: u32| {
+        let register = m.register((name, "launch"), width, 0);
+        m.when(host.writes(region::LAUNCH, at), || m.set(register, host.data.bits(0, width)));
+        register
+    };
+    let block_dim = BlockDim {
+        x: field("block_dim_x", register::BLOCK_DIM_X, 11),
+        y: field("block_dim_y", register::BLOCK_DIM_Y, 11),
+        z: field("block_dim_z", register::BLOCK_DIM_Z, 7),
+    };
+    block_dim.outputs(&m, "block_dim", &());
+    let grid_dim = GridIndex {
+        x: field("grid_dim_x", register::GRID_DIM_X, 32),
+        y: field("grid_dim_y", register::GRID_DIM_Y, 16),
+        z: field("grid_dim_z", register::GRID_DIM_Z, 16),
+    };
+    grid_dim.outputs(&m, "grid_dim", &());
+    m.output_of("block_warps", field("block_warps", register::BLOCK_WARPS, index_width(warps + 1)));
+    m.output_of("block_threads", field("block_threads", register::BLOCK_THREADS, 11));
+    m.output_of("shared_stride", field("shared_stride", register::SHARED_STRIDE, 16));
+    let slots = field("slots", register::SLOTS, index_width(blocks + 1));
+
+    // Which slots this kernel may use, and which of them are taken.
+    let usable = m.wire("usable", row((0..blocks).map(|slot| slots.gt(slot))));
+    let busy: Vec<_> = (0..cores).map(|core| m.register(("busy", core), blocks as u32, 0)).collect();
+    let free: Vec<_> = busy.iter().map(|&busy| usable & !busy).collect();
+    let has_room = m.wire("has_room", row(free.iter().map(|free| free.any())));
+
+    // One block a cycle to the next core in turn.
+    let left = m.register("blocks_left", 1, 0);
+    let give = m.wire("give", left & has_room.any());
+    let to = arbitrate(&m, "turn", ArbiterKind::RoundRobin, has_room, give);
+    let slot = lowest_of(&m, to, &free);
+    for (core, &busy) in busy.iter().enumerate() {
+        let done = m.input(("block_done", core), blocks as u32);
+        let given = m.wire(("given", core), give & to.bit(core as u32));
+        m.set(busy, (busy | (slot & given.repeat(blocks as u32))) & !done);
+        m.output_of(("block_valid", core), m.delayed(("valid", core), given));
+        m.always("only a block that was given ends", (done & !busy).is_zero());
+    }
+    let slot_number = m.delayed("slot_number", one_hot_index(slot));
+    m.output_of("block_slot", slot_number);
+
+    next_block(&m, &host, give, left, grid_dim);
+
+    let idle = m.wire("all_ended", !left & !or_all(&busy).any());
+    let done = m.register("done", 1, 0);
+    m.when(host.start, || {
+        m.set(running, 1);
+        m.set(done, 0);
+    })
+    .otherwise(|| {
+        m.when(running & idle, || {
+            m.set(running, 0);
+            m.set(done, 1);
+        });
+    });
+    m.output_of("host_done", done);
+    m.count("blocks", give);
+    m.count("running_cycles", running);
+    m.count("waiting_for_room", left & !has_room.any());
+    m.finish()
+}
+
+/// The host port, registered once at the pins.
+struct Host<'m> {
+    write: Signal<'m>,
+    address: Signal<'m>,
+    data: Signal<'m>,
+    start: Signal<'m>,
+}
+
+impl<'m> Host<'m> {
+    fn new(m: &'m Builder) -> Self {
+        Self {
+            write: m.delayed("host_write_in", m.input("host_write", 1)),
+            address: m.delayed("host_address_in", m.input("host_address", 20)),
+            data: m.delayed("host_data_in", m.input("host_data", 64)),
+            start: m.delayed("host_start_in", m.input("host_start", 1)),
+        }
+    }
+
+    fn region(&self, region: u64) -> Signal<'m> {
+        self.write & self.address.bits(16, 4).eq(region)
+    }
+
+    fn writes(&self, region: u64, word: u64) -> Signal<'m> {
+        self.region(region) & self.address.bits(0, 16).eq(word)
+    }
+}
+
+/// The load ports of all cores.
+fn load_ports<'m>(m: &'m Builder, host: &Host<'m>) {
+    let program = m.delayed("program_enable", host.region(region::PROGRAM));
+    let param = m.delayed("param_enable", host.region(region::PARAM));
+    let address = m.captured("load_address", host.write, host.address.bits(0, 16));
+    let data = m.captured("load_data", host.write, host.data);
+    ProgramWrite { write: program, address, data }.outputs(m, "program", &());
+    ParameterWrite { write: param, address: address.bits(0, 10), data: data.bits(0, 32) }.outputs(m, "param", &());
+}
+
+/// The lowest free slot (one-hot) of the core that `to` (one-hot) points at.
+fn lowest_of<'m>(m: &'m Builder, to: Signal<'m>, free: &[Signal<'m>]) -> Signal<'m> {
+    let of: Vec<_> =
+        free.iter().enumerate().map(|(core, &free)| free & to.bit(core as u32).repeat(free.width())).collect();
+    lowest_set(m.wire("free_there", or_all(&of)))
+}
+
+/// Walks through the grid, x fastest, one step with each `give`; `left` is one while blocks are left.
+fn next_block<'m>(m: &'m Builder, host: &Host<'m>, give: Signal<'m>, left: Signal<'m>, grid: GridIndex<'m>) {
+    let mut carry = give;
+    let mut axis = |name: &str, blocks: Signal<'m>| {
+        let at = m.register(("next", name), blocks.width(), 0);
+        let last = m.wire(("last", name), (at + 1).eq(blocks));
+        m.when(carry, || m.set(at, mux(last, 0, at + 1)));
+        m.when(host.start, || m.set(at, 0));
+        carry = m.wire(("carry", name), carry & last);
+        m.captured(("given", name), give, at)
+    };
+    let block = GridIndex { x: axis("x", grid.x), y: axis("y", grid.y), z: axis("z", grid.z) };
+    block.outputs(m, "block", &());
+    m.when(carry, || m.set(left, 0));
+    let empty = grid.x.is_zero() | grid.y.is_zero() | grid.z.is_zero();
+    m.when(host.start, || m.set(left, !empty));
+}

@@ -1,0 +1,19 @@
+//! The whole chip: configuration, composition, block dispatcher.
+//!
+//! A TOML file and overrides become a [`ChipConfig`] ([`mod@load`]), which is checked and becomes a [`Chip`] ([`validate`]).
+//! [`build`](build()) composes tiles and wires into one module; [`mod@dispatcher`] is the tile through which a host loads and starts
+//! kernels.
+
+pub mod build;
+pub mod config;
+pub mod dispatcher;
+pub mod load;
+mod shipped;
+pub mod validate;
+
+pub use build::build;
+pub use config::{ChipConfig, CoreConfig, MemoryConfig, NetworkConfig, NetworkModel};
+pub use dispatcher::{DispatcherParams, dispatcher};
+pub use load::{ConfigError, Loaded, load, read};
+pub use shipped::EMBEDDED;
+pub use validate::{Chip, ChipError};

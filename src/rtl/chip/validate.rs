@@ -1,0 +1,332 @@
+//! From what a person wrote to what is built: checks every value, computes what follows from them.
+
+use super::{ChipConfig, DispatcherParams, NetworkModel};
+use crate::{
+    core::CoreParams,
+    memory::{AddressMap, ControllerParams, MapError},
+    noc::{
+        Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes,
+        Placement, Routing, TopologyParams, fabric::HALF_ROUTERS,
+    },
+};
+use common::{
+    parameters::{OutOfRange, Parameters},
+    short::shortened,
+};
+use hdl::index_width;
+use program::Target;
+
+/// A value of a configuration that gives no chip.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, miette::Diagnostic)]
+#[error("invalid value {value} for {path}")]
+#[diagnostic(help("allowed: {allowed}"))]
+pub struct ChipError {
+    /// Key, with the tables around it: `core.warps`.
+    pub path: String,
+    /// Its value.
+    pub value: String,
+    /// What is allowed.
+    pub allowed: String,
+}
+
+/// A checked chip with everything that follows from its configuration.
+#[derive(Clone, Debug)]
+pub struct Chip {
+    config: ChipConfig,
+    map: AddressMap,
+    core_nodes: Vec<usize>,
+    fabric: Fabric,
+}
+
+/// Replies that a core's interface may hold: a core accepts every reply at once, the credit only takes its way.
+const CORE_RX_PLACES: usize = 4;
+
+fn impossible(path: &str, value: impl ToString, allowed: impl ToString) -> ChipError {
+    ChipError { path: path.into(), value: shortened(&value.to_string()), allowed: allowed.to_string() }
+}
+
+impl Chip {
+    /// Checks a configuration.
+    pub fn new(config: &ChipConfig) -> Result<Self, ChipError> {
+        ranges(config)?;
+        let nodes = (config.network.columns * config.network.rows) as usize;
+        let memory_nodes = memory_nodes(config)?;
+        let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
+        let map = map.map_err(|error| map_problem(config, &error))?;
+        let empty = |node: usize| config.network.empty.contains(&(node as u32));
+        let core_nodes: Vec<_> = (0..nodes).filter(|node| !memory_nodes.contains(node) && !empty(*node)).collect();
+        if core_nodes.is_empty() {
+            let allowed = format!("at most {}: a chip needs a core at one of its {nodes} nodes", nodes - 1);
+            return Err(impossible("memory.controllers", config.memory.controllers, allowed));
+        }
+        let fabric = fabric(config, &memory_nodes)?;
+        affordable(config, &fabric)?;
+        Ok(Self { config: config.clone(), map, core_nodes, fabric })
+    }
+
+    /// The configuration that it was made from.
+    pub fn config(&self) -> &ChipConfig {
+        &self.config
+    }
+
+    /// The address map.
+    pub fn map(&self) -> &AddressMap {
+        &self.map
+    }
+
+    /// Nodes of the mesh.
+    pub fn nodes(&self) -> usize {
+        (self.config.network.columns * self.config.network.rows) as usize
+    }
+
+    /// Node of each core; core `i` is at `core_nodes()[i]`.
+    pub fn core_nodes(&self) -> &[usize] {
+        &self.core_nodes
+    }
+
+    /// Node of each memory controller.
+    pub fn memory_nodes(&self) -> &[usize] {
+        self.map.controller_nodes()
+    }
+
+    /// Bits of a node number.
+    pub fn node_bits(&self) -> u32 {
+        index_width(self.nodes())
+    }
+
+    /// Parameters of the block dispatcher.
+    pub fn dispatcher(&self) -> DispatcherParams {
+        let core = &self.config.core;
+        DispatcherParams { cores: self.core_nodes.len(), warps: core.warps as usize, blocks: core.blocks as usize }
+    }
+
+    /// Parameters of the cores.
+    pub fn core(&self) -> CoreParams {
+        let core = &self.config.core;
+        CoreParams {
+            warps: core.warps,
+            lanes: core.lanes,
+            registers: core.registers,
+            program_words: core.program_words,
+            shared_bytes: core.shared_bytes,
+            blocks: core.blocks,
+            execute_stages: core.execute_stages,
+            loads: core.loads,
+            tag_bits: core.tag_bits,
+            scheduler: core.scheduler,
+            tx_places: self.config.network.tx_places,
+            map: self.map.clone(),
+        }
+    }
+
+    /// What the compiler has to know of the cores.
+    pub fn target(&self) -> Target {
+        Target { registers: self.config.core.registers as usize }
+    }
+
+    /// The network.
+    pub fn fabric(&self) -> &Fabric {
+        &self.fabric
+    }
+
+    /// The network is behavioural: the chip has packet pins in its place.
+    pub fn is_ideal(&self) -> bool {
+        self.config.network.model == NetworkModel::Ideal
+    }
+
+    /// The flit channel.
+    pub fn format(&self) -> FlitFormat {
+        self.fabric.network().format
+    }
+
+    /// Network interfaces of the nodes that send `class`: requests at cores, replies at memory controllers.
+    pub fn interface(&self, class: MessageClass) -> InterfaceParams {
+        let network = &self.config.network;
+        let kind = if class == MessageClass::Request { NodeKind::Core } else { NodeKind::Memory };
+        InterfaceParams {
+            tx_places: network.tx_places as usize,
+            rx_places: match class {
+                MessageClass::Request => CORE_RX_PLACES,
+                MessageClass::Reply => self.config.memory.queue_entries as usize,
+            },
+            ..self.fabric.interface(kind, class)
+        }
+    }
+
+    /// Parameters of the memory controllers.
+    pub fn controller(&self) -> ControllerParams {
+        let memory = &self.config.memory;
+        ControllerParams {
+            map: self.map.clone(),
+            timing: memory.timing,
+            tag_bits: self.config.core.tag_bits,
+            queue_entries: memory.queue_entries as usize,
+            reply_entries: memory.reply_entries as usize,
+            tx_places: self.config.network.tx_places as usize,
+        }
+    }
+}
+
+/// Every number in its own range, and as others allow it.
+fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
+    config.check_ranges("").map_err(|OutOfRange { path, value, allowed }| impossible(&path, value, allowed))?;
+    let ChipConfig { network, core, .. } = config;
+    if network.columns * network.rows < 2 {
+        return Err(impossible("network.columns", network.columns, "at least 2 nodes in all: a core and a controller"));
+    }
+    vc_sets(config)?;
+    if network.turnaround == 0 && network.pipeline < 3 {
+        let allowed = format!("1, as network.pipeline = {}: route and virtual channel share a cycle", network.pipeline);
+        return Err(impossible("network.turnaround", network.turnaround, allowed));
+    }
+    if !network.vcs.is_multiple_of(network.input_speedup) {
+        let allowed = format!("1, as network.vcs = {} is odd: an input has two banks of virtual channels", network.vcs);
+        return Err(impossible("network.input_speedup", network.input_speedup, allowed));
+    }
+    let least = index_width(core.warps as usize);
+    if core.tag_bits < least {
+        return Err(impossible("core.tag_bits", core.tag_bits, format!("{least} to 8 bits")));
+    }
+    Ok(())
+}
+
+/// The VCs divide among message classes and the routing's sets.
+fn vc_sets(config: &ChipConfig) -> Result<(), ChipError> {
+    let network = &config.network;
+    let topology = TopologyParams { kind: network.topology, concentration: network.concentration };
+    let routing = topology.routing(network.routing).unwrap_or(network.routing);
+    let (messages, sets) = (network.organisation.messages(), routing.vc_sets());
+    if network.vcs.is_multiple_of(messages * sets) {
+        return Ok(());
+    }
+    let halves = if messages == 2 { "half for requests, half for replies" } else { "one message class a subnetwork" };
+    let number = if messages * sets == 2 {
+        "an even number from 2 to 16".into()
+    } else {
+        format!("a multiple of {} up to 16", messages * sets)
+    };
+    let each = if sets == 2 { ", each in two sets for this routing" } else { "" };
+    Err(impossible("network.vcs", network.vcs, format!("{number}: {halves}{each}")))
+}
+
+/// As a configuration writes it.
+fn name(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
+}
+
+/// The network for the chip's traffic.
+fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipError> {
+    let network = &config.network;
+    let problem = |error: NocError| {
+        let (path, value) = match error {
+            NocError::Concentration { .. } => ("network.concentration", network.concentration.to_string()),
+            NocError::Torus { .. } | NocError::Radix { .. } => ("network.topology", name(&network.topology)),
+            NocError::RoutingOnTopology { .. } => ("network.routing", name(&network.routing)),
+            NocError::MeshOnly { what } if what == HALF_ROUTERS => ("network.routers", name(&network.routers)),
+            NocError::MeshOnly { .. } => ("network.port_choice", name(&network.port_choice)),
+            NocError::Empty { .. } => ("network.empty", format!("{:?}", network.empty)),
+            NocError::NotInverted => ("network.routers", name(&network.routers)),
+            NocError::NoPath { .. } | NocError::MissingConnection { .. } => ("network.routing", name(&network.routing)),
+            _ => ("network", "as configured".to_string()),
+        };
+        let allowed = match error {
+            NocError::NoPath { .. } | NocError::MissingConnection { .. } => {
+                format!("what serves every pair of nodes that talk, with these routers and this placement. {error}")
+            }
+            NocError::RoutingOnTopology { .. } => {
+                let topology = TopologyParams { kind: network.topology, concentration: network.concentration };
+                let works = Routing::ALL.iter().filter(|routing| topology.routing(**routing).is_some());
+                format!("{}, on this topology", works.map(name).collect::<Vec<_>>().join(", "))
+            }
+            other => {
+                let text = other.to_string();
+                text.split_once(": allowed: ").map_or(text.clone(), |(_, allowed)| allowed.to_string())
+            }
+        };
+        impossible(path, value, allowed)
+    };
+    let memories: Vec<_> = memory_nodes.iter().map(|&node| node as u32).collect();
+    let nodes = Nodes::with_empty(network.columns, network.rows, &memories, &network.empty).map_err(problem)?;
+    let flows = nodes.flows();
+    let format = FlitFormat::new(network.vcs, network.channel_bytes * 8, nodes.len(), config.core.tag_bits);
+    let routers = NetworkParams {
+        routing: network.routing,
+        longest: MessageClass::Request.most_flits(format.width).max(MessageClass::Reply.most_flits(format.width))
+            as usize,
+        vc_allocator: network.vc_allocator,
+        switch_allocator: network.switch_allocator,
+        pipeline: network.pipeline,
+        extra_latency: network.extra_latency,
+        input_speedup: network.input_speedup,
+        turnaround: network.turnaround,
+        ..NetworkParams::new(format, network.depth as usize, 2)
+    };
+    let params = FabricParams {
+        organisation: network.organisation,
+        routers: network.routers,
+        injects: network.injection_ports,
+        ejects: network.ejection_ports,
+        port_choice: network.port_choice,
+        topology: TopologyParams { kind: network.topology, concentration: network.concentration },
+        tiles_per_cycle: network.tiles_per_cycle,
+        ..FabricParams::new(nodes, routers)
+    };
+    Fabric::new(params, &flows).map_err(problem)
+}
+
+/// Places of requests in a VC allocator that are built and simulated in bearable time.
+const MOST_PLACES: u64 = 200_000;
+
+/// Refuses routers whose VC allocator takes too long to elaborate. Measured: crossbars of 36 ports with 8 VCs (41,472 places) take 3 s,
+/// with 16 (165,888) 21 s, one of 64 ports with 16 (524,288) was not done
+/// after 5 minutes on a busy machine.
+fn affordable(config: &ChipConfig, fabric: &Fabric) -> Result<(), ChipError> {
+    let places = fabric.allocator_places();
+    if config.network.model == NetworkModel::Ideal || places <= MOST_PLACES {
+        return Ok(());
+    }
+    let minutes = 21.0 * (places as f64 / 165_888.0).powf(1.4) / 60.0;
+    let allowed = format!(
+        "fewer; the VC allocator of the largest router would have {places} places for requests, which take about {minutes:.0} minutes to elaborate; at most {MOST_PLACES} are possible"
+    );
+    Err(impossible("network.vcs", config.network.vcs, allowed))
+}
+
+/// Nodes of the controllers by the placement.
+fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError> {
+    let (network, controllers) = (&config.network, config.memory.controllers);
+    if let Placement::List(nodes) = &network.placement
+        && nodes.len() != controllers as usize
+    {
+        let allowed = format!("a list of {controllers} nodes, one for each of memory.controllers");
+        return Err(impossible("network.placement.list", format!("{nodes:?}"), allowed));
+    }
+    let nodes = network.placement.nodes(network.columns, network.rows, controllers);
+    let nodes = nodes.map_err(|error| {
+        let allowed = match error {
+            NocError::TooManyMemories { allowed, .. } => allowed,
+            other => other.to_string(),
+        };
+        impossible("memory.controllers", controllers, allowed)
+    })?;
+    Ok(nodes.into_iter().map(|node| node as usize).collect())
+}
+
+/// The key that an address map's complaint is about.
+fn map_problem(config: &ChipConfig, error: &MapError) -> ChipError {
+    let nodes = match &config.network.placement {
+        Placement::List(nodes) => format!("{nodes:?}"),
+        named => format!("{named:?}"),
+    };
+    match error {
+        MapError::NoController => impossible("memory.controllers", 0, "at least 1"),
+        MapError::NoSuchNode { last, .. } => impossible("network.placement.list", nodes, format!("nodes 0 to {last}")),
+        MapError::NodeTwice { node } => {
+            impossible("network.placement.list", nodes, format!("every node once; node {node} is listed twice"))
+        }
+        MapError::Banks { banks } => impossible("memory.banks", banks, "a power of two from 2 to 64"),
+        MapError::RowBytes { row_bytes } => {
+            impossible("memory.row_bytes", row_bytes, "a power of two from 256 to 16384 bytes")
+        }
+    }
+}

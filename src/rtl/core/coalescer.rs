@@ -1,0 +1,145 @@
+//! Coalescer: turns the accesses of a warp to global memory into requests for 64-byte lines.
+//!
+//! ```text
+//!  reserve, store, size (issue) ---------->+-----------------------+--> busy
+//!  beat_valid, beat, active (lanes), ----->| addresses  (a row per |--> request: valid, line (26), word mask (16), byte mask (4),
+//!    address, data (lanes x 32)            | data        beat)     |    data (512), store
+//!  request_taken ------------------------->| pending (32)          |--> row: valid, beat, match (lanes), offset (lanes x 6)
+//!  may_begin (a tag is free) ------------->| round                 |--> begin, last (of a round), finish (of the instruction)
+//!                                          +-----------------------+
+//! ```
+//!
+//! Contract: one instruction at a time, from `reserve` until `busy` falls. When all beats have arrived, rounds follow: the
+//! line of the first thread that is still pending is requested, together with all other threads that want the same line (for
+//! stores also the same bytes of their words). A round looks at one beat a cycle, skipping beats without pending threads.
+//! `row` tells which lanes of a beat a round serves, for loads, with their byte offsets in the line (`begin` and `last` mark the first and last of a
+//! round; they are for loads, too). The request shows after the
+//! `last` beat of a round until it is taken. Of two threads that store to one place the higher one wins.
+//!
+//! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
+
+use super::{
+    params::CoreParams,
+    ports::{AccessBeat, LineRequest, RoundRow},
+    sub_word::{SIZE_BITS, bytes, position},
+};
+use crate::blocks::{any_of, lowest_set, one_hot_index, one_hot_mux};
+use hdl::{Builder, Bundle, Module, Signal, mux, params, row as joined};
+
+/// Bits of a line number.
+pub const LINE_NUMBER_BITS: u32 = 26;
+/// Bits of a byte offset in a line.
+pub const OFFSET_BITS: u32 = 6;
+/// Bits of a line.
+pub const LINE_BITS: u32 = 512;
+
+/// The coalescer.
+pub fn coalescer(p: &CoreParams) -> Module {
+    let m = Builder::new("coalescer", params! { l: p.lanes });
+    m.doc("Turns the global accesses of a warp into requests for 64-byte lines.");
+    let (lanes, beats) = (p.lanes, p.beats());
+    let reserve = m.input("reserve", 1);
+    let AccessBeat { beat_valid: arrives, beat: arriving, active, address, store_data } = AccessBeat::inputs(&m, "", p);
+    let (busy, complete) = (m.register("busy_now", 1, 0), m.register("complete", 1, 0));
+    let (store, size) = (m.register("store_now", 1, 0), m.register("size_now", SIZE_BITS, 0));
+    let pending: Vec<_> = (0..beats).map(|b| m.register(("pending", b), lanes, 0)).collect();
+    let addresses = m.memory("addresses", beats as usize, lanes * 32);
+    let data = m.memory("data", beats as usize, lanes * 32);
+    m.when(arrives, || {
+        addresses.write(arriving, address);
+        data.write(arriving, store_data);
+    });
+
+    m.comment("A round: the beats still to visit, and the line that its first thread chose.");
+    let (in_round, todo) = (m.register("in_round", 1, 0), m.register("todo", beats, 0));
+    let (line, lane_bytes) = (m.register("line", LINE_NUMBER_BITS, 0), m.register("lane_bytes", 4, 0));
+    let occupied = joined(pending.iter().map(|b| b.any()));
+    let visits = m.wire("visits", mux(in_round, todo, occupied));
+    let beat_hit = m.wire("beat_hit", lowest_set(visits));
+    let beat = m.wire("round_beat", one_hot_index(beat_hit));
+    let row = m.wire("address_row", addresses.read(beat)).parts(32);
+    let waiting = m.wire("waiting", one_hot_mux(beat_hit, &pending));
+    let leader = m.wire("leader", one_hot_mux(lowest_set(waiting), &row));
+    let row_bytes: Vec<_> = row.iter().map(|a| bytes(a.bits(0, 2), size)).collect();
+    let leader_bytes = mux(store, bytes(leader.bits(0, 2), size), m.lit(4, 0b1111));
+    let line_now = m.wire("line_now", mux(in_round, line, leader.bits(OFFSET_BITS, LINE_NUMBER_BITS)));
+    let bytes_now = m.wire("bytes_now", mux(in_round, lane_bytes, leader_bytes));
+    let fits = row.iter().zip(&row_bytes).map(|(address, bytes)| {
+        address.bits(OFFSET_BITS, LINE_NUMBER_BITS).eq(line_now) & (!store | bytes.eq(bytes_now))
+    });
+    let matched = m.wire("matched", waiting & joined(fits));
+
+    let loaded = m.register("loaded", 1, 0);
+    let may_begin = in_round | store | m.input("may_begin", 1);
+    let taken = m.input("request_taken", 1);
+    let room = !complete | taken;
+    let go = m.wire("go", loaded & visits.any() & may_begin & room);
+    let last = m.wire("last_now", go & (visits & !beat_hit).is_zero());
+    let finish = m.wire("finish_now", busy & loaded & !occupied.any() & !complete);
+    m.when(go, || {
+        m.set(in_round, !last);
+        m.set(todo, visits & !beat_hit);
+        m.set(line, line_now);
+        m.set(lane_bytes, bytes_now);
+    });
+    m.set(complete, last | complete & !taken);
+    for (b, register) in pending.iter().enumerate() {
+        let here = go & beat_hit.bit(b as u32);
+        let arrived = arrives & arriving.eq(b as u64);
+        m.set(*register, mux(arrived, active, *register & !(matched & here.repeat(lanes))));
+    }
+
+    m.comment("Words of the line: gathered beat by beat, from the highest lane that wants each.");
+    let word_mask = m.register("word_mask", 16, 0);
+    let line_data = m.register_payload("line_data", LINE_BITS);
+    let store_row: Vec<_> = m.wire("data_row", data.read(beat)).parts(32).iter().map(|d| position(*d, size)).collect();
+    let fresh = go & !in_round;
+    let mut hits = vec![];
+    for (w, word) in line_data.parts(32).into_iter().enumerate() {
+        let wants: Vec<_> = (0..lanes).map(|l| matched.bit(l) & row[l as usize].bits(2, 4).eq(w as u64)).collect();
+        let hit = m.wire(("hit", w), any_of(&wants));
+        m.when(go & hit & store, || m.set(word, highest(&wants, &store_row)));
+        hits.push(hit);
+    }
+    let hits = joined(hits);
+    m.when(go, || m.set(word_mask, mux(fresh, hits, word_mask | hits)));
+
+    m.when(reserve, || {
+        m.set(busy, 1);
+        m.set(store, m.input("store", 1));
+        m.set(size, m.input("size", SIZE_BITS));
+    });
+    m.when(arrives & arriving.eq(beats - 1), || m.set(loaded, 1));
+    m.when(finish, || {
+        m.set(busy, 0);
+        m.set(loaded, 0);
+    });
+    let requests = m.register("requests", 6, 0);
+    m.when(reserve, || m.set(requests, 0));
+    m.when(last, || m.set(requests, requests + 1));
+    m.histogram("requests_per_access", finish, requests);
+
+    m.output_of("busy", busy);
+    let round = RoundRow {
+        row_valid: go & !store,
+        row_beat: beat,
+        row_match: matched,
+        row_offset: joined(row.iter().map(|a| a.bits(0, OFFSET_BITS))),
+        begin: fresh & !store,
+        last: last & !store,
+        finish,
+    };
+    round.outputs(&m, "", p);
+    let request = LineRequest { valid: complete, store, line, words: word_mask, bytes: lane_bytes, data: line_data };
+    request.outputs(&m, "request", &());
+    m.always("a memory instruction comes when the coalescer is free", !reserve | !busy);
+    m.always("beats come for a reserved instruction", !arrives | busy & !loaded);
+    m.always("a round serves at least its first thread", !fresh | matched.any());
+    m.finish()
+}
+
+/// The item of the highest condition that holds (the first item when none does).
+fn highest<'m>(conditions: &[Signal<'m>], items: &[Signal<'m>]) -> Signal<'m> {
+    let pairs = conditions.iter().zip(items).skip(1);
+    pairs.fold(items[0], |lower, (condition, item)| mux(*condition, *item, lower))
+}

@@ -1,0 +1,193 @@
+//! Instruction decoder: splits a 64-bit instruction into what the scoreboard checks and what the pipeline does.
+//!
+//! ```text
+//!                    +--------+--> hazards  (see [`Hazards`]): registers, predicates, resources: kept per warp
+//!  instruction (64)->| decode |
+//!                    +--------+--> controls (see [`Controls`]): travels with the instruction once it is issued
+//! ```
+//!
+//! Combinational. The fields come from `program::isa::field`, the classes from `Opcode::operands`, so the instruction set has
+//! one table. A register operand that is not used, or is RZ, reads zero and is never waited for.
+//!
+//! Tests: `tests/core/random.rs`.
+
+use super::params::CoreParams;
+use crate::blocks::{any_of, index_one_hot};
+use hdl::{Builder, Bundle, Module, Signal, bundle, concat, mux, params};
+use program::isa::{Opcode, Operands, PT, RZ, field};
+
+bundle! {
+    /// What decides whether an instruction may issue.
+    pub struct Hazards(p: &CoreParams) {
+        a_used: 1,
+        a: p.register_bits(),
+        b_used: 1,
+        b: p.register_bits(),
+        c_used: 1,
+        c: p.register_bits(),
+        d_used: 1,
+        d: p.register_bits(),
+        /// Predicates read or written, by number.
+        predicates: 7,
+        /// Predicates written, by number.
+        predicates_written: 7,
+        global_load: 1,
+        global_store: 1,
+        shared: 1,
+        /// Barrier or exit: waits until nothing of the warp is in flight.
+        must_drain: 1,
+        /// Writes a register through the lanes.
+        lane_result: 1,
+    }
+}
+
+bundle! {
+    /// What the pipeline does with an issued instruction.
+    pub struct Controls(p: &CoreParams) {
+        opcode: 8,
+        /// Comparison or logic code.
+        code: 4,
+        guard: 3,
+        guard_negate: 1,
+        p: 3,
+        p_negate: 1,
+        q: 3,
+        q_negate: 1,
+        a: p.register_bits(),
+        a_used: 1,
+        b: p.register_bits(),
+        b_used: 1,
+        c: p.register_bits(),
+        c_used: 1,
+        d: p.register_bits(),
+        d_predicate: 3,
+        lane_result: 1,
+        lane_predicate: 1,
+        /// Negate operands a, b, c: bits 0, 1, 2.
+        negate: 3,
+        immediate_form: 1,
+        immediate: 32,
+        branch: 1,
+        barrier: 1,
+        exit: 1,
+        special: 1,
+        parameter: 1,
+        global: 1,
+        shared: 1,
+        store: 1,
+        /// A load whose register is not `RZ`.
+        register_load: 1,
+    }
+}
+
+/// The decoder.
+pub fn decode(p: &CoreParams) -> Module {
+    let m = Builder::new("decode", params! { r: p.registers });
+    m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
+    let word = m.input("instruction", 64);
+    let get = |(lo, width): (u32, u32)| word.bits(lo, width);
+    let opcode = get(field::OPCODE);
+    let is_any = |test: &dyn Fn(Opcode) -> bool| {
+        let hits: Vec<_> = Opcode::ALL.iter().filter(|o| test(**o)).map(|o| opcode.eq(*o as u8 as u64)).collect();
+        any_of(&hits)
+    };
+    let uses = |kinds: &[Operands]| is_any(&|o| kinds.contains(&o.operands()));
+    let space = |number: u8| move |o: Opcode| o as u8 >= 0xa0 && (o as u8 >> 3 & 3) == number;
+
+    let immediate_form = get(field::IMMEDIATE_FORM);
+    let store = m.wire("store", uses(&[Operands::Store]));
+    let predicate_result = m.wire("predicate_result", is_any(&Opcode::writes_predicate));
+    let is_register = |number| Signal::ne(number, u64::from(RZ));
+    let short = |number| Signal::bits(number, 0, p.register_bits());
+
+    let a = get(field::A);
+    let a_used =
+        uses(&[Operands::Ab, Operands::Abp, Operands::Abc, Operands::Compare, Operands::Load, Operands::Store]);
+    let a_used = m.wire("a_used", a_used & is_register(a));
+    let b = get(field::B);
+    let b_used = uses(&[Operands::B, Operands::Ab, Operands::Abp, Operands::Abc, Operands::Compare]);
+    let b_used = m.wire("b_used", b_used & !immediate_form & is_register(b));
+    m.comment("A store reads its data through the third operand port.");
+    let d = get(field::DST);
+    let c = m.wire("c", mux(store, d, get(field::C)));
+    let c_used = m.wire("c_used", (store | uses(&[Operands::Abc]) & !immediate_form) & is_register(c));
+    let d_used = m.wire("d_used", is_any(&Opcode::writes_register) & is_register(d));
+
+    let beyond = |number| Signal::bits(number, p.register_bits(), 8 - p.register_bits()).any();
+    let missing = a_used & beyond(a) | b_used & beyond(b) | c_used & beyond(c) | d_used & beyond(d);
+    m.always("the registers that an instruction names exist", !missing);
+
+    let q = m.wire("q", get((0, 3)));
+    let logic = uses(&[Operands::Logic]);
+    let p_used = m.wire("p_used", uses(&[Operands::Abp]) | logic);
+    let d_predicate = get(field::DST_PREDICATE);
+    m.comment("Predicate 7 is constant and never waited for: only seven bits.");
+    let guard = index_one_hot(get(field::GUARD), 7);
+    let sources = index_one_hot(get(field::P), 7) & p_used.repeat(7) | index_one_hot(q, 7) & logic.repeat(7);
+    let written = m.wire("predicates_written", index_one_hot(d_predicate, 7) & predicate_result.repeat(7));
+
+    let (global, shared) = (m.wire("global", is_any(&space(0))), m.wire("shared", is_any(&space(1))));
+    let parameter = m.wire("parameter", is_any(&space(2)));
+    let barrier = m.wire("barrier", opcode.eq(Opcode::Bar as u64));
+    let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
+    let lane_result = m.wire("lane_result", d_used & !global & !shared);
+    let hazards = Hazards {
+        a_used,
+        a: short(a),
+        b_used,
+        b: short(b),
+        c_used,
+        c: short(c),
+        d_used,
+        d: short(d),
+        predicates: guard | sources | written,
+        predicates_written: written,
+        global_load: global & !store,
+        global_store: global & store,
+        shared,
+        must_drain: barrier | exit,
+        lane_result,
+    };
+    m.output_of("hazards", hazards.pack());
+    let controls = Controls {
+        opcode,
+        code: get(field::CODE).bits(0, 4),
+        guard: get(field::GUARD),
+        guard_negate: get(field::GUARD_NEGATE),
+        p: mux(p_used, get(field::P), u64::from(PT)),
+        p_negate: get(field::P_NEGATE) & !immediate_form,
+        q,
+        q_negate: get((3, 1)),
+        a: short(a),
+        a_used,
+        b: short(b),
+        b_used,
+        c: short(c),
+        c_used,
+        d: short(d),
+        d_predicate,
+        lane_result,
+        lane_predicate: predicate_result & written.any(),
+        negate: negate(&m, word, immediate_form),
+        immediate_form,
+        immediate: get(field::IMMEDIATE),
+        branch: opcode.eq(Opcode::Bra as u64),
+        barrier,
+        exit,
+        special: opcode.eq(Opcode::S2r as u64),
+        parameter,
+        global,
+        shared,
+        store,
+        register_load: d_used & (global | shared),
+    };
+    m.output_of("controls", controls.pack());
+    m.finish()
+}
+
+/// Operand negations; they exist in register form only.
+fn negate<'m>(m: &'m Builder, word: Signal<'m>, immediate_form: Signal<'m>) -> Signal<'m> {
+    let bit = |f: (u32, u32)| word.bits(f.0, f.1);
+    let all = concat(&[bit(field::NEGATE_C), bit(field::NEGATE_B), bit(field::NEGATE_A)]);
+    m.wire("negate", all & (!immediate_form).repeat(3))
+}

@@ -1,0 +1,210 @@
+//! Front end: instruction memory, decoder, the warps' contexts and the scheduler (a policy, [`super::scheduler`]).
+//!
+//! ```text
+//!                 +-------+  fetch, pc   +---------+     +--------+  hazards
+//!                 | warp 0|------------->| program |---->| decode |----------> back to the warp
+//!  start -------->|  ...  |  round robin | memory  |     +--------+
+//!  results ------>| warp n|              +---------+          | controls
+//!  release ------>+-------+                                   v
+//!                     | ready  +------------------+     +------------+
+//!                     +------->| scheduler,       |---->| controls   |--> issued instruction: valid, warp, mask, slot, within,
+//!                              | in the last beat |     | (per warp) |    controls (registers, stable for all beats)
+//!                     +--------+------------------+     +------------+
+//!  beat <-------------+
+//!  taken (32): the executing threads of the issued instruction whose guard holds, from the operand stage, in beat 0
+//! ```
+//!
+//! Contract: beats count 0 to `beats - 1` all the time. One instruction of one warp is chosen in each last beat; it is shown from
+//! the next beat 0 on for all beats. It is carried out (pc, stack, barrier) in beat 0. From the choice of an instruction to that of the
+//! next one of the same warp it takes one turn of the beats (four cycles) when its fetch is not held up.
+//!
+//! Tests: `tests/core/control.rs`.
+
+use super::{
+    decode::{Controls, decode},
+    params::{CoreParams, WARP},
+    ports::{BlockStart, Completion, Hold, Issue, ProgramWrite, Released, ReleasedPredicate, Step},
+    scheduler::Candidates,
+    warp::{Warps, warp},
+};
+use crate::blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
+use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, params};
+
+/// The front end.
+pub fn front_end(p: &CoreParams) -> Module {
+    let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, b: p.blocks, i: p.program_words };
+    names.extend(p.scheduler_key());
+    let m = Builder::new("front_end", names);
+    m.doc(
+        "Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.",
+    );
+    let module = warp(p);
+    let warps = Warps::new((0..p.warps).map(|w| m.instance(("warp", w), &module)).collect());
+    let beat = m.register("beat_now", p.beat_bits(), 0);
+    m.set(beat, beat + 1);
+    m.output_of("beat", beat);
+    let last_beat = m.wire("last_beat", beat.eq(p.beats() - 1));
+
+    let decoded = fetch(&m, p, &warps);
+    let issued = issue(&m, p, &warps, last_beat, decoded);
+    let first = m.wire("first", issued.now.valid & beat.is_zero());
+    step(&m, p, &warps, &issued, first);
+    results(&m, p, &warps);
+
+    let starts = BlockStart::inputs(&m, "", p);
+    let (block_warps, block_threads) = (m.input("block_warps", p.warp_count_bits()), m.input("block_threads", 11));
+    for (w, warp) in warps.iter().enumerate() {
+        warp.drive("index", m.lit(p.warp_bits(), w as u64));
+        starts.drive(*warp, "", p);
+        warp.drive("block_warps", block_warps);
+        warp.drive("block_threads", block_threads);
+    }
+    for (of_warp, port) in [("active", "active"), ("at_barrier", "at_barrier"), ("slot", "slots")] {
+        m.output_of(port, warps.gather(of_warp));
+    }
+    m.histogram("active_warps", last_beat, popcount(warps.gather("active")));
+    m.count("idle_cycles", !warps.gather("active").any());
+    m.finish()
+}
+
+/// Instruction memory and decoder, for one warp a cycle; returns the decoded instructions, a word for each warp.
+fn fetch<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> MemoryHandle<'m> {
+    let program = m.memory("program", p.program_words as usize, 64);
+    let load = ProgramWrite::inputs(m, "program", &());
+    m.when(load.write & within(load.address, p.program_words), || {
+        program.write(load.address.bits(0, p.program_bits()), load.data);
+    });
+
+    m.comment("Fetch: one warp a cycle; the instruction is decoded in the next.");
+    let fetch = arbitrate(m, "fetch_arbiter", ArbiterKind::RoundRobin, warps.gather("fetch"), m.lit(1, 1));
+    let fetch = m.wire("fetch", fetch);
+    let pc = m.wire("fetch_pc", one_hot_mux(fetch, &warps.each("pc")));
+    let instruction = program.read_sync("instruction", pc.bits(0, p.program_bits()), fetch.any());
+    let fetched = m.delayed("fetched", fetch);
+    m.always("a program counter stays within the instruction memory", !fetch.any() | within(pc, p.program_words));
+    let decoder = m.instance("decode", &decode(p));
+    decoder.drive("instruction", instruction);
+    let decoded = m.memory("decoded", p.warps as usize, Controls::width(p));
+    m.when(fetched.any(), || decoded.write(one_hot_index(fetched), decoder.get("controls")));
+    warps.drive_bits("granted", fetch);
+    warps.drive_bits("fetched", fetched);
+    warps.iter().for_each(|warp| warp.drive("hazards", decoder.get("hazards")));
+    m.count("fetches", fetch.any());
+    decoded
+}
+
+/// The issued instruction.
+struct Issued<'m> {
+    now: Issue<'m>,
+    /// Its warp, one bit each.
+    warp: Signal<'m>,
+}
+
+/// In the last beat, one of the ready warps; what it issues stands in registers for all beats.
+fn issue<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    warps: &Warps<'m>,
+    last_beat: Signal<'m>,
+    decoded: MemoryHandle<'m>,
+) -> Issued<'m> {
+    m.comment("Issue: in the last beat, one of the ready warps.");
+    let ready = m.wire("ready", warps.gather("ready") & last_beat.repeat(p.warps));
+    let chosen =
+        m.wire("chosen", p.scheduler.policy().choose(&Candidates { m, ready, gather: &|port| warps.gather(port) }));
+    m.always("the scheduler chooses one of the ready warps, if there is any", one_of(chosen, ready));
+    let number = m.wire("chosen_number", one_hot_index(chosen));
+    warps.drive_bits("issue", chosen);
+    let of_chosen = |port: &str| one_hot_mux(chosen, &warps.each(port));
+    let now = Issue {
+        valid: m.register("issued", 1, 0),
+        warp: m.register("issued_number", p.warp_bits(), 0),
+        within: m.register("issued_within", p.warp_bits(), 0),
+        mask: m.register("issued_mask", WARP, 0),
+        control: m.register_payload("control", Controls::width(p)),
+    };
+    let slot = m.register("issued_slot", p.slot_bits(), 0);
+    let warp = m.register("issued_warp", p.warps, 0);
+    m.when(last_beat, || {
+        now.set(Issue {
+            valid: chosen.any(),
+            warp: number,
+            within: of_chosen("within"),
+            mask: of_chosen("mask"),
+            control: decoded.read(number),
+        });
+        m.set(slot, of_chosen("slot"));
+        m.set(warp, chosen);
+    });
+    now.outputs(m, "issue", p);
+    m.output_of("issue_slot", slot);
+
+    m.comment("Why nothing was issued: the first of these reasons that holds for any warp.");
+    let mut lost = m.wire("lost_slot", last_beat & warps.gather("active").any() & !chosen.any());
+    let reasons = [
+        ("slots_lost_to_results", "waits_for_result"),
+        ("slots_lost_to_units", "waits_for_unit"),
+        ("slots_lost_to_barriers", "at_barrier"),
+    ];
+    for (reason, port) in reasons {
+        let waiting = warps.gather(port).any();
+        m.count(reason, lost & waiting);
+        lost = lost & !waiting;
+    }
+    m.count("slots_lost_to_fetch", lost);
+    Issued { now, warp }
+}
+
+/// Beat 0: the instruction is carried out in its warp's stack.
+fn step<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, issued: &Issued<'m>, first: Signal<'m>) {
+    m.comment("Beat 0: the instruction is carried out in its warp's stack.");
+    let control = Controls::unpack(issued.now.control, p);
+    let taken = m.input("taken", WARP);
+    let step = Step {
+        branch: control.branch,
+        exit: control.exit,
+        barrier: control.barrier,
+        taken,
+        target: control.immediate.bits(0, 16),
+        meet: control.immediate.bits(16, 16),
+    };
+    warps.drive_bits("step", first.repeat(p.warps) & issued.warp);
+    warps.iter().for_each(|warp| step.drive(*warp, "", &()));
+    m.count("instructions", first);
+    m.sum("thread_instructions", first, popcount(taken));
+    m.always("a barrier has no guard", !(first & control.barrier & taken.ne(issued.now.mask)));
+}
+
+/// What the warps wait for: results, units, barriers.
+fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) {
+    let hold = Hold::inputs(m, "hold", &());
+    warps.iter().for_each(|warp| hold.drive(*warp, "hold", &()));
+    for port in ["loads_open", "stores_open", "release"] {
+        warps.drive_bits(port, m.input(port, p.warps));
+    }
+    let of_warp = |kind: &str, number: Signal<'m>, done: Signal<'m>| {
+        let hit = index_one_hot(number, p.warps) & done.repeat(p.warps);
+        m.wire((kind, "of_warp"), hit).to_bits()
+    };
+    for (kind, done) in [("lane", "lane_done"), ("load", "load_done"), ("shared", "shared_done")] {
+        let Completion { valid, warp, register } = Completion::inputs(m, done, p);
+        let hits = of_warp(done, warp, valid);
+        warps.iter().zip(hits).for_each(|(warp, done)| Released { done, register }.drive(*warp, kind, p));
+    }
+    let predicate = ReleasedPredicate::inputs(m, "predicate", &());
+    let hits = of_warp("predicate_done", m.input("predicate_warp", p.warp_bits()), predicate.done);
+    for (warp, done) in warps.iter().zip(hits) {
+        ReleasedPredicate { done, ..predicate }.drive(*warp, "predicate", &());
+    }
+}
+
+/// `address` (16 bits) names one of `words` words.
+fn within(address: Signal<'_>, words: u32) -> Signal<'_> {
+    let m = address.builder();
+    if words >= 1 << 16 { m.lit(1, 1) } else { address.lt(words) }
+}
+
+/// `chosen` is one of `some`, and is none only where there is none.
+fn one_of<'m>(chosen: Signal<'m>, some: Signal<'m>) -> Signal<'m> {
+    at_most_one(chosen) & (chosen & !some).is_zero() & chosen.any().eq(some.any())
+}

@@ -1,0 +1,141 @@
+//! Parameters of a SIMT core and the widths that follow from them.
+
+use super::scheduler::WarpScheduler;
+use crate::{memory::map::AddressMap, noc::packet::PacketFormat};
+use hdl::{Builder, index_width};
+
+/// Threads of a warp. Part of the instruction set, not a parameter.
+pub const WARP: u32 = 32;
+
+/// What a core is built from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CoreParams {
+    /// Resident warps; a power of two, 2 to 32. Default 8.
+    pub warps: u32,
+    /// Lanes: threads that execute in one cycle, and banks of shared memory; 8 or 16. A warp takes `32 / lanes` beats. Default 8.
+    pub lanes: u32,
+    /// Registers per thread; a power of two, 8 to 128. Default 64.
+    pub registers: u32,
+    /// Instruction memory, in 64-bit words; a power of two, 16 to 65,536. Default 4,096.
+    pub program_words: u32,
+    /// Shared memory, in bytes; a power of two, 1 KiB to 64 KiB. Default 16 KiB.
+    pub shared_bytes: u32,
+    /// Thread blocks that can be resident at a time; 2 to 32. Default 8.
+    pub blocks: u32,
+    /// Cycles from operands to result in the lanes, 1 to 16. Default 4.
+    pub execute_stages: u32,
+    /// Global load instructions in flight, 2 to 64. Default 8.
+    pub loads: u32,
+    /// Bits of a transaction number, 1 to 8: `2^tag_bits` read requests in flight. At least as many as a warp number has. Default 4.
+    pub tag_bits: u32,
+    /// Which of the ready warps issues next. Default round robin.
+    pub scheduler: WarpScheduler,
+    /// Packet places of the network interface, the credits at the start. Default 2.
+    pub tx_places: u32,
+    /// Which node holds an address.
+    pub map: AddressMap,
+}
+
+impl CoreParams {
+    /// The defaults, with the chip's address map.
+    pub fn new(map: AddressMap) -> Self {
+        Self {
+            warps: 8,
+            lanes: 8,
+            registers: 64,
+            program_words: 4096,
+            shared_bytes: 16 * 1024,
+            blocks: 8,
+            execute_stages: 4,
+            loads: 8,
+            tag_bits: 4,
+            scheduler: WarpScheduler::default(),
+            tx_places: 2,
+            map,
+        }
+    }
+
+    /// What is wrong, as `name = value, allowed`; empty for legal parameters.
+    pub fn problems(&self) -> Vec<String> {
+        let mut wrong = vec![];
+        let mut range = |name: &str, value: u32, low: u32, high: u32, power: bool| {
+            if value < low || value > high || power && !value.is_power_of_two() {
+                let what = if power { "a power of two from" } else { "from" };
+                wrong.push(format!("core: {name} = {value}, allowed is {what} {low} to {high}"));
+            }
+        };
+        range("warps", self.warps, 2, 32, true);
+        range("lanes", self.lanes, 8, 16, true);
+        range("registers", self.registers, 8, 128, true);
+        range("program_words", self.program_words, 16, 65_536, true);
+        range("shared_bytes", self.shared_bytes, 1024, 65_536, true);
+        range("blocks", self.blocks, 2, 32, false);
+        range("execute_stages", self.execute_stages, 1, 16, false);
+        range("loads", self.loads, 2, 64, false);
+        range("tag_bits", self.tag_bits, self.warp_bits(), 8, false);
+        range("tx_places", self.tx_places, 1, 64, false);
+        wrong
+    }
+
+    /// Reports illegal parameters as problems of the block under construction.
+    #[track_caller]
+    pub(super) fn require(&self, m: &Builder) {
+        self.problems().iter().for_each(|problem| m.require(false, problem));
+    }
+
+    /// For the names of modules that depend on the scheduler; nothing for the default.
+    pub(super) fn scheduler_key(&self) -> Option<(String, String)> {
+        let other = self.scheduler != WarpScheduler::default();
+        other.then(|| ("s".into(), self.scheduler.name().replace('-', "_")))
+    }
+
+    /// Cycles that a warp needs in the lanes.
+    pub fn beats(&self) -> u32 {
+        WARP / self.lanes
+    }
+
+    /// Bits of a beat number.
+    pub fn beat_bits(&self) -> u32 {
+        index_width(self.beats() as usize)
+    }
+
+    /// Bits of a warp number.
+    pub fn warp_bits(&self) -> u32 {
+        index_width(self.warps as usize)
+    }
+
+    /// Bits of a number of warps.
+    pub fn warp_count_bits(&self) -> u32 {
+        index_width(self.warps as usize + 1)
+    }
+
+    /// Bits of a register number.
+    pub fn register_bits(&self) -> u32 {
+        index_width(self.registers as usize)
+    }
+
+    /// Bits of a block slot number.
+    pub fn slot_bits(&self) -> u32 {
+        index_width(self.blocks as usize)
+    }
+
+    /// Bits of an instruction memory address.
+    pub fn program_bits(&self) -> u32 {
+        index_width(self.program_words as usize)
+    }
+
+    /// Widths of packets.
+    pub fn packet(&self) -> PacketFormat {
+        PacketFormat { node_bits: self.map.node_bits(), tag_bits: self.tag_bits }
+    }
+
+    /// The memory nodes, for module names.
+    pub(super) fn nodes(&self) -> String {
+        self.map.controller_nodes().iter().map(|n| format!("_{n}")).collect()
+    }
+
+    /// Read transactions in flight.
+    pub fn tags(&self) -> u32 {
+        1 << self.tag_bits
+    }
+}

@@ -1,0 +1,230 @@
+//! What the blocks of a core hand to each other.
+//!
+//! ```text
+//!  dispatcher --ProgramWrite, ParameterWrite, BlockDim, GridDim, BlockIndex--> core
+//!  front end --Issue--> operands --Executing, Operands--> lanes --RegisterWrite, PredicateWrite--> files
+//!  front end, operands, lanes --Access, AccessBeat--> memory units --RegisterWrite--> write-back, --Completion--> front end
+//! ```
+
+use super::{
+    coalescer::{LINE_BITS, LINE_NUMBER_BITS, OFFSET_BITS},
+    decode::Controls,
+    params::{CoreParams, WARP},
+    sub_word::SIZE_BITS,
+};
+
+use hdl::bundle;
+
+bundle! {
+    /// A word for the instruction memory.
+    pub struct ProgramWrite(_p: &()) {
+        write: 1,
+        address: 16,
+        data: 64,
+    }
+}
+
+bundle! {
+    /// A word for the kernel parameter memory, by word address.
+    pub struct ParameterWrite(_p: &()) {
+        write: 1,
+        address: 10,
+        data: 32,
+    }
+}
+
+bundle! {
+    /// Threads of a block.
+    pub struct BlockDim(_p: &()) {
+        x: 11,
+        y: 11,
+        z: 7,
+    }
+}
+
+bundle! {
+    /// Blocks of a grid, or the index of one.
+    pub struct GridIndex(_p: &()) {
+        x: 32,
+        y: 16,
+        z: 16,
+    }
+}
+
+bundle! {
+    /// The warps of a block begin.
+    pub struct BlockStart(p: &CoreParams) {
+        start: 1,
+        /// Slot of the block.
+        start_slot: p.slot_bits(),
+        /// Its first warp.
+        start_base: p.warp_bits(),
+    }
+}
+
+bundle! {
+    /// An instruction of one warp, for all its beats.
+    pub struct Issue(p: &CoreParams) {
+        valid: 1,
+        warp: p.warp_bits(),
+        /// Number of the warp within its block.
+        within: p.warp_bits(),
+        /// Threads that execute.
+        mask: WARP,
+        /// [`Controls`] as a word.
+        control: Controls::width(p),
+    }
+}
+
+bundle! {
+    /// A beat of an instruction at the lanes.
+    pub struct Executing(p: &CoreParams) {
+        valid: 1,
+        warp: p.warp_bits(),
+        beat: p.beat_bits(),
+        /// Lanes whose thread executes and whose guard holds.
+        active: p.lanes,
+        /// [`Controls`] as a word.
+        control: Controls::width(p),
+    }
+}
+
+bundle! {
+    /// Operands of a beat, lane 0 in the low bits.
+    pub struct Operands(p: &CoreParams) {
+        a: p.lanes * 32,
+        b: p.lanes * 32,
+        c: p.lanes * 32,
+        p: p.lanes,
+        q: p.lanes,
+    }
+}
+
+bundle! {
+    /// A row for the register file: one register of the threads of a beat.
+    pub struct RegisterWrite(p: &CoreParams) {
+        valid: 1,
+        warp: p.warp_bits(),
+        register: p.register_bits(),
+        beat: p.beat_bits(),
+        /// Lanes that are written.
+        mask: p.lanes,
+        data: p.lanes * 32,
+    }
+}
+
+bundle! {
+    /// Predicates of the threads of a beat.
+    pub struct PredicateWrite(p: &CoreParams) {
+        valid: 1,
+        warp: p.warp_bits(),
+        number: 3,
+        beat: p.beat_bits(),
+        /// Lanes that are written.
+        mask: p.lanes,
+        bits: p.lanes,
+    }
+}
+
+bundle! {
+    /// A register that the scoreboard need not hold back any longer.
+    pub struct Completion(p: &CoreParams) {
+        valid: 1,
+        warp: p.warp_bits(),
+        register: p.register_bits(),
+    }
+}
+
+bundle! {
+    /// An instruction for a memory unit, in its beat 0.
+    pub struct Access(p: &CoreParams) {
+        reserve: 1,
+        store: 1,
+        /// See [`sub_word`](super::sub_word).
+        size: SIZE_BITS,
+        warp: p.warp_bits(),
+        register: p.register_bits(),
+        /// A load whose register is not `RZ`.
+        writes: 1,
+    }
+}
+
+bundle! {
+    /// A beat of it.
+    pub struct AccessBeat(p: &CoreParams) {
+        beat_valid: 1,
+        beat: p.beat_bits(),
+        active: p.lanes,
+        address: p.lanes * 32,
+        store_data: p.lanes * 32,
+    }
+}
+
+bundle! {
+    /// A [`Completion`] for one warp.
+    pub struct Released(p: &CoreParams) {
+        done: 1,
+        register: p.register_bits(),
+    }
+}
+
+bundle! {
+    /// A predicate that the scoreboard need not hold back any longer.
+    pub struct ReleasedPredicate(_p: &()) {
+        done: 1,
+        number: 3,
+    }
+}
+
+bundle! {
+    /// How the instruction at the pc of a warp is carried out.
+    pub struct Step(_p: &()) {
+        branch: 1,
+        exit: 1,
+        barrier: 1,
+        /// Threads whose guard holds.
+        taken: WARP,
+        /// Of a branch.
+        target: 16,
+        /// Its reconvergence point.
+        meet: 16,
+    }
+}
+
+bundle! {
+    /// Units that cannot take an instruction now.
+    pub struct Hold(_p: &()) {
+        loads: 1,
+        stores: 1,
+        shared: 1,
+        lanes: 1,
+    }
+}
+
+bundle! {
+    /// A beat of a round of the coalescer: the lanes that the round serves, with their byte offsets in the line.
+    pub struct RoundRow(p: &CoreParams) {
+        row_valid: 1,
+        row_beat: p.beat_bits(),
+        row_match: p.lanes,
+        row_offset: p.lanes * OFFSET_BITS,
+        /// First beat of the round.
+        begin: 1,
+        /// Last beat of the round.
+        last: 1,
+        /// The instruction has no more rounds.
+        finish: 1,
+    }
+}
+
+bundle! {
+    /// A request of the coalescer: shown until it is taken.
+    pub struct LineRequest(_p: &()) {
+        valid: 1,
+        store: 1,
+        line: LINE_NUMBER_BITS,
+        words: 16,
+        bytes: 4,
+        data: LINE_BITS,
+    }
+}

@@ -1,0 +1,15 @@
+//! Round robin (loose): the warp after the last one that issued comes first.
+
+use super::{Candidates, WarpPolicy};
+use crate::blocks::{ArbiterKind, arbitrate};
+use hdl::Signal;
+
+/// See the [module documentation](self).
+pub struct RoundRobin;
+
+impl WarpPolicy for RoundRobin {
+    fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
+        let m = warps.m;
+        arbitrate(m, "scheduler", ArbiterKind::RoundRobin, warps.ready, m.lit(1, 1))
+    }
+}

@@ -1,0 +1,55 @@
+//! Scoreboard of one warp: registers and predicates whose results are still to come.
+//!
+//! ```text
+//!  hazards (next instruction) ---------->+------------+--> free: none of its registers and predicates is awaited
+//!  issue (it issues now) --------------->| registers  |--> clean: nothing at all is awaited
+//!  lane_done, lane_register ------------>| predicates |
+//!  load_done, load_register ------------>+------------+
+//!  shared_done, shared_register, predicate_done, predicate_number
+//! ```
+//!
+//! Contract: `issue` marks the destination from the next cycle on; a `done` removes the mark from the next cycle on. The four
+//! kinds of result may come in one cycle. Sources and the destination are waited for: no read or write overtakes a write.
+//! Reads are not tracked: operands are read in the beats after issue, before any later result can be written.
+//!
+//! Tests: `tests/core/random.rs`, `tests/core/control.rs`.
+
+use super::{
+    decode::Hazards,
+    params::CoreParams,
+    ports::{Released, ReleasedPredicate},
+};
+use crate::blocks::index_one_hot;
+use hdl::{Builder, Bundle, Module, Signal, params};
+
+/// The scoreboard.
+pub fn scoreboard(p: &CoreParams) -> Module {
+    let m = Builder::new("scoreboard", params! { r: p.registers });
+    m.doc("Registers and predicates of one warp whose results are still to come.");
+    let wanted = Hazards::unpack(m.input("hazards", Hazards::width(p)), p);
+    let issue = m.input("issue", 1);
+    let registers = m.register("registers", p.registers, 0);
+    let predicates = m.register("predicates", 7, 0);
+    let awaited = |used, number| Signal::at(registers, number) & used;
+    let sources =
+        awaited(wanted.a_used, wanted.a) | awaited(wanted.b_used, wanted.b) | awaited(wanted.c_used, wanted.c);
+    let busy = sources | awaited(wanted.d_used, wanted.d);
+    m.output_of("free", !(busy | (predicates & wanted.predicates).any()));
+    m.output_of("clean", !(registers.any() | predicates.any()));
+
+    let done = |kind: &str| {
+        let released = Released::inputs(&m, kind, p);
+        index_one_hot(released.register, p.registers) & released.done.repeat(p.registers)
+    };
+    let cleared = m.wire("cleared", done("lane") | done("load") | done("shared"));
+    let marked = index_one_hot(wanted.d, p.registers) & (issue & wanted.d_used).repeat(p.registers);
+    let marked = m.wire("marked", marked);
+    m.set(registers, registers & !cleared | marked);
+    let predicate = ReleasedPredicate::inputs(&m, "predicate", &());
+    let predicate_cleared = index_one_hot(predicate.number, 7) & predicate.done.repeat(7);
+    let predicate_marked = wanted.predicates_written & issue.repeat(7);
+    m.set(predicates, predicates & !predicate_cleared | predicate_marked);
+    m.always("a result is awaited", (cleared & !registers).is_zero() & (predicate_cleared & !predicates).is_zero());
+    m.always("a destination is free when its instruction issues", (marked & registers).is_zero());
+    m.finish()
+}

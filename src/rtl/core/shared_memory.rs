@@ -1,0 +1,153 @@
+//! Shared memory: one bank per lane, words interleaved, conflicts served one after the other.
+//!
+//! ```text
+//!  reserve, store, size, warp, register -->+----------------+--> ready
+//!  beat_valid, beat, active, base, ------->| rows, pending  |--> write: valid, warp, register, beat, mask, data
+//!    address, store_data (lanes x 32)      | banks (lanes)  |--> done, done_warp, done_register (scoreboard)
+//!  write_granted ------------------------->+----------------+
+//! ```
+//!
+//! Contract: one instruction at a time, from `reserve` until `ready` rises again. The threads of a beat are served together; in each
+//! cycle every bank serves the lowest lane that waits for it and, for loads, all lanes that want the same word (broadcast), so
+//! a beat takes as many cycles as the bank with the most different words. The words of a cycle are written to the register file
+//! together, when granted. Instructions are carried out in the order of issue. Addresses are relative to `base`, the block's
+//! share, and wrap at the size of the memory.
+//!
+//! Testbench: `testbenches/shared_bank/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
+
+use super::{
+    params::CoreParams,
+    ports::{Access, AccessBeat, Completion, RegisterWrite},
+    sub_word::{bytes, extract, position},
+};
+use crate::blocks::{lowest_set, one_hot_index, one_hot_mux, or_all, popcount};
+use hdl::{Builder, Bundle, Module, mux, params, row as joined, select};
+
+/// One bank: `words` words of 32 bits; a read or a masked write a cycle, the word read shows in the next cycle and stays.
+pub fn shared_bank(words: u32) -> Module {
+    let m = Builder::new("shared_bank", params! { words });
+    m.doc("One bank of shared memory.");
+    let memory = m.memory("words", words as usize, 32);
+    let address = m.input("address", memory.address_width());
+    m.output_of("word", memory.read_sync("word_now", address, m.input("read", 1)));
+    let (data, bytes) = (m.input("data", 32), m.input("bytes", 4));
+    m.when(m.input("write", 1), || memory.write_masked(address, data, bytes));
+    m.finish()
+}
+
+/// The shared memory.
+pub fn shared_memory(p: &CoreParams) -> Module {
+    let m = Builder::new("shared_memory", params! { w: p.warps, l: p.lanes, r: p.registers, s: p.shared_bytes });
+    m.doc("Banked shared memory with conflict serialisation.");
+    let (lanes, beats) = (p.lanes, p.beats());
+    let address_bits = p.shared_bytes.ilog2();
+    let lane_bits = lanes.ilog2();
+    let word_bits = address_bits - 2 - lane_bits;
+
+    let access = Access::inputs(&m, "", p);
+    let reserve = access.reserve;
+    let (busy, loaded) = (m.register("busy", 1, 0), m.register("loaded", 1, 0));
+    let [store, size, warp, register, writes] = [
+        ("store_now", access.store),
+        ("size_now", access.size),
+        ("warp_now", access.warp),
+        ("register_now", access.register),
+        ("writes_now", access.writes),
+    ]
+    .map(|(name, value)| {
+        let held = m.register(name, value.width(), 0);
+        m.when(reserve, || m.set(held, value));
+        held
+    });
+
+    m.comment("A row per beat: place in the memory, and store data.");
+    let arrival = AccessBeat::inputs(&m, "", p);
+    let AccessBeat { beat_valid: arrives, beat: arriving, active, .. } = arrival;
+    let base = m.input("base", 16).resize(address_bits);
+    let addresses = arrival.address.parts(32);
+    let places = joined(addresses.iter().map(|a| a.bits(0, address_bits) + base));
+    let rows = m.memory("rows", beats as usize, lanes * address_bits);
+    let data = m.memory("data", beats as usize, lanes * 32);
+    m.when(arrives, || {
+        rows.write(arriving, places);
+        data.write(arriving, arrival.store_data);
+    });
+    let pending: Vec<_> = (0..beats).map(|b| m.register(("pending", b), lanes, 0)).collect();
+    let occupied = joined(pending.iter().map(|b| b.any()));
+    let beat_hit = m.wire("beat_hit", lowest_set(occupied));
+    let beat = m.wire("serving_beat", one_hot_index(beat_hit));
+    let waiting = m.wire("waiting", one_hot_mux(beat_hit, &pending));
+    let row = m.wire("row", rows.read(beat)).parts(address_bits);
+    let data_row: Vec<_> = m.wire("data_row", data.read(beat)).parts(32).iter().map(|d| position(*d, size)).collect();
+
+    m.comment("Each bank serves the lowest waiting lane that wants it, and for loads all that want the same word.");
+    let answered = m.register("answered", 1, 0);
+    let stalled = m.wire("stalled", answered & writes & !m.input("write_granted", 1));
+    let go = m.wire("go", occupied.any() & !stalled);
+    let bank_of: Vec<_> = row.iter().map(|place| place.bits(2, lane_bits)).collect();
+    let word_of: Vec<_> = row.iter().map(|place| place.bits(2 + lane_bits, word_bits)).collect();
+    let byte_of: Vec<_> = row.iter().map(|place| place.bits(0, 2)).collect();
+    let bank_module = shared_bank(1 << word_bits);
+    let (mut served, mut words, mut used) = (vec![], vec![], vec![]);
+    for b in 0..lanes {
+        let wants = |l: usize| waiting.bit(l as u32) & bank_of[l].eq(u64::from(b));
+        let wants = m.wire(("wants", b), joined((0..lanes as usize).map(wants)));
+        let first = m.wire(("first", b), lowest_set(wants));
+        let word = m.wire(("word", b), one_hot_mux(first, &word_of));
+        served.push(mux(store, first, wants & joined(word_of.iter().map(|w| w.eq(word)))));
+        let bank = m.instance(("bank", b), &bank_module);
+        bank.drive("address", word);
+        bank.drive("read", go & !store);
+        bank.drive("write", go & store & first.any());
+        bank.drive("data", one_hot_mux(first, &data_row));
+        let lane_bytes: Vec<_> = byte_of.iter().map(|offset| bytes(*offset, size)).collect();
+        bank.drive("bytes", one_hot_mux(first, &lane_bytes));
+        words.push(bank.get("word"));
+        used.push(first.any());
+    }
+    let served = m.wire("served", or_all(&served));
+    for (b, register) in pending.iter().enumerate() {
+        let here = (go & beat_hit.bit(b as u32)).repeat(lanes);
+        let arrived = arrives & arriving.eq(b as u64);
+        m.set(*register, mux(arrived, active, *register & !(served & here)));
+    }
+
+    m.comment("The cycle after: each lane takes its word from its bank.");
+    let answer = m.wire("answer", go & !store);
+    m.when(!stalled, || m.set(answered, answer));
+    let [mask, answer_beat] = [("answer_mask", served), ("answer_beat", beat)].map(|(name, value)| {
+        let register = m.register(name, value.width(), 0);
+        m.when(answer, || m.set(register, value));
+        register
+    });
+    let lane_words = (0..lanes as usize).map(|l| {
+        let [bank, byte] = [("answer_bank", bank_of[l]), ("answer_byte", byte_of[l])].map(|(name, value)| {
+            let register = m.register((name, l), value.width(), 0);
+            m.when(answer, || m.set(register, value));
+            register
+        });
+        extract(select(bank, &words), byte, size)
+    });
+    let write =
+        RegisterWrite { valid: answered & writes, warp, register, beat: answer_beat, mask, data: joined(lane_words) };
+    write.outputs(&m, "write", p);
+
+    let finish = m.wire("finish", busy & loaded & !occupied.any() & !stalled);
+    Completion { valid: finish & writes, warp, register }.outputs(&m, "done", p);
+    m.output_of("ready", !busy);
+    m.when(arrives & arriving.eq(beats - 1), || m.set(loaded, 1));
+    m.when(finish, || {
+        m.set(busy, 0);
+        m.set(loaded, 0);
+    });
+    m.when(reserve, || m.set(busy, 1));
+    let used = popcount(joined(used));
+    m.sum("bank_reads", go & !store, used);
+    m.sum("bank_writes", go & store, used);
+    m.count("accesses", finish);
+    m.count("beats", go & (waiting & !served).is_zero());
+    m.count("conflict_cycles", go & (waiting & !served).any());
+    m.always("a shared access comes when the unit is free", !reserve | !busy);
+    m.always("beats come for a reserved access", !arrives | busy & !loaded);
+    m.finish()
+}

@@ -1,0 +1,155 @@
+//! The SIMT core tile: the block diagram.
+//!
+//! ```text
+//!  block_*, launch -->+---------------+ start   +-----------+ issued  +----------+ a b c  +---------+ result
+//!                     | block_control |-------->| front_end |-------->| operands |------->| execute |--+
+//!  block_done, idle <-+---------------+         +-----------+ beat    +----------+ p q    +---------+  |
+//!                         ^   active  +---------+   ^   ^ ^                ^                   | address
+//!                         +-----------| barrier |---+   | |                | write             v       |
+//!                                     +---------+       | |          +------------+   +---------------+ |
+//!                                                  done | +----------| write_back |<--| shared_memory | |
+//!                                                       |  hold      |            |   +---------------+ |
+//!                                                       |            |            |<------------------+-+
+//!                                                       |            |            |   +------------+   --> tx_*
+//!                                                       |            |            |<--| load_store |   <-- rx_*
+//!                                                       |            +------------+   +------------+
+//!                                                       +---------------------------------+
+//! ```
+//!
+//! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_write`, `rx_tag` and
+//! `rx_data` (a reply has no header, and its source does not matter). All outputs are registers. Latencies: see each stage;
+//! an instruction that needs a lane result issues `execute_stages + 3` cycles after it, rounded up to whole turns of the beats.
+//!
+//! For a report on a core that hangs, peek at `front_end.warp{i}.state` (see [`super::warp::state`]), `.held`,
+//! `.hazard_word`, `.stack.pc_now`, `.stack.live`, `.scoreboard.registers`, at `load_store.open_stores{i}` and
+//! `load_store.transactions.loads_busy`.
+//!
+//! Tests: `tests/core/` (programs, kernels, random programs, Verilog).
+
+use super::{
+    barrier::barrier, block_control::block_control, decode::Controls, execute::execute, front_end::front_end,
+    load_store::load_store, operands::operands, params::CoreParams, ports::*, shared_memory::shared_memory,
+    sub_word::SIZE_BITS, write_back::write_back,
+};
+use crate::noc::packet::{ReceivedReply, SentPacket};
+use hdl::{Builder, Bundle, Module, params};
+
+/// The core tile.
+pub fn core(p: &CoreParams) -> Module {
+    let CoreParams { warps, lanes, registers, program_words, shared_bytes, blocks, .. } = p;
+    let mut names = params! { w: warps, l: lanes, r: registers, i: program_words, s: shared_bytes, b: blocks,
+    e: p.execute_stages, n: p.loads, t: p.tag_bits, c: p.tx_places, m: p.nodes() };
+    names.extend(p.scheduler_key());
+    let m = Builder::new("core", names);
+    m.doc("SIMT core: warps of 32 threads on a few lanes.");
+    p.require(&m);
+    if !p.problems().is_empty() {
+        return m.finish();
+    }
+    let front = m.instance("front_end", &front_end(p));
+    let control = m.instance("block_control", &block_control(p));
+    let barriers = m.instance("barrier", &barrier(p));
+    let operand = m.instance("operands", &operands(p));
+    let lanes = m.instance("execute", &execute(p));
+    let shared = m.instance("shared_memory", &shared_memory(p));
+    let global = m.instance("load_store", &load_store(p));
+    let writer = m.instance("write_back", &write_back(p));
+
+    m.comment("Host and dispatcher.");
+    ProgramWrite::inputs(&m, "program", &()).drive(front, "program", &());
+    ParameterWrite::inputs(&m, "param", &()).drive(operand, "param", &());
+    BlockDim::inputs(&m, "block_dim", &()).drive(operand, "block_dim", &());
+    GridIndex::inputs(&m, "grid_dim", &()).drive(operand, "grid_dim", &());
+    let block_warps = m.input("block_warps", p.warp_count_bits());
+    [front, control].iter().for_each(|unit| unit.drive("block_warps", block_warps));
+    front.drive("block_threads", m.input("block_threads", 11));
+    control.drive("shared_stride", m.input("shared_stride", 16));
+    control.drive("block_valid", m.input("block_valid", 1));
+    control.drive("block_slot", m.input("block_slot", p.slot_bits()));
+    GridIndex::inputs(&m, "block", &()).drive(control, "block", &());
+    control.drive("table_ready", operand.get("table_ready"));
+    BlockStart::connect(p, (control, ""), (front, ""));
+    m.output_of("block_done", control.get("done"));
+    let idle = m.register("idle_now", 1, 1);
+    m.set(idle, !control.get("busy"));
+    m.output_of("idle", idle);
+
+    m.comment("Warps: barrier, block control, issue.");
+    for port in ["active", "slots"] {
+        [barriers, control].iter().for_each(|unit| unit.drive(port, front.get(port)));
+    }
+    barriers.drive("at_barrier", front.get("at_barrier"));
+    front.drive("release", barriers.get("release"));
+    Issue::connect(p, (front, "issue"), (operand, "issue"));
+    operand.drive("beat", front.get("beat"));
+    front.drive("taken", operand.get("taken"));
+    control.drive("table_slot", front.get("issue_slot"));
+    GridIndex::connect(&(), (control, "table"), (operand, "block"));
+    operand.drive("issue_shared_base", control.get("table_shared"));
+
+    m.comment("Lanes.");
+    Executing::connect(p, (operand, "x"), (lanes, "x"));
+    Operands::connect(p, (operand, ""), (lanes, ""));
+    PredicateWrite::connect(p, (lanes, "predicate"), (operand, "predicate_write"));
+
+    m.comment("Memory units: reserved in beat 0, fed with the beats of addresses and data.");
+    let issue = Issue::of(front, "issue", p);
+    let issued = Controls::unpack(issue.control, p);
+    let executing = Executing::of(operand, "x", p);
+    let controls = Controls::unpack(executing.control, p);
+    let first = m.wire("first", issue.valid & front.get("beat").is_zero());
+    let access = Access {
+        reserve: first,
+        store: issued.store,
+        size: issued.opcode.bits(0, SIZE_BITS),
+        warp: issue.warp,
+        register: issued.d,
+        writes: issued.register_load,
+    };
+    let beat = AccessBeat {
+        beat_valid: executing.valid,
+        beat: executing.beat,
+        active: executing.active,
+        address: lanes.get("address"),
+        store_data: operand.get("c"),
+    };
+    let units = [(global, issued.global, controls.global), (shared, issued.shared, controls.shared)];
+    for (unit, is_issued, is_executing) in units {
+        Access { reserve: first & is_issued, ..access }.drive(unit, "", p);
+        AccessBeat { beat_valid: executing.valid & is_executing, ..beat }.drive(unit, "", p);
+    }
+    shared.drive("base", operand.get("x_shared_base"));
+    for port in ["loads_open", "stores_open"] {
+        front.drive(port, global.get(port));
+    }
+    let hold = Hold {
+        loads: !global.get("ready_load"),
+        stores: !global.get("ready_store"),
+        shared: !shared.get("ready"),
+        lanes: writer.get("hold_lanes"),
+    };
+    hold.drive(front, "hold", &());
+
+    m.comment("Results: register file, scoreboard.");
+    for (from, port, into) in [(lanes, "result", "lane"), (global, "write", "load"), (shared, "write", "shared")] {
+        RegisterWrite::connect(p, (from, port), (writer, into));
+    }
+    global.drive("write_granted", writer.get("load_granted"));
+    shared.drive("write_granted", writer.get("shared_granted"));
+    RegisterWrite::connect(p, (writer, ""), (operand, "register_write"));
+    let completions =
+        [(lanes, "result_done", "lane_done"), (global, "done", "load_done"), (shared, "done", "shared_done")];
+    for (from, port, into) in completions {
+        Completion::connect(p, (from, port), (front, into));
+    }
+    ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));
+    front.drive("predicate_warp", lanes.get("predicate_warp"));
+
+    m.comment("Network interface.");
+    let format = &p.packet();
+    global.drive("tx_credit", m.input("tx_credit", 1));
+    ReceivedReply::inputs(&m, "rx", format).drive(global, "rx", format);
+    SentPacket::of(global, "tx", format).outputs(&m, "tx", format);
+    m.output_of("rx_credit", global.get("rx_credit"));
+    m.finish()
+}

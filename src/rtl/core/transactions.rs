@@ -1,0 +1,153 @@
+//! Transactions: the loads from global memory that are in flight, and the way of their words into the register file.
+//!
+//! ```text
+//!  reserve, warp, register, size (issue) -->+----------------------------+--> load_free: another load can be taken
+//!  finish (of the instruction) ------------>| loads: open, remaining     |--> tag, tag_free (to the coalescer's round)
+//!  begin, last, row_* (coalescer) --------->| tags:  rows, beats, load   |--> write: valid, warp, register, beat, mask, data
+//!  reply_valid, reply_tag, reply_data ----->| lines, order of arrival    |--> done, done_warp, done_register (scoreboard)
+//!  write_granted -------------------------->+----------------------------+--> open (warps): a load of the warp is in flight
+//! ```
+//!
+//! Contract: a *load* is an instruction, a *tag* one of its requests. Replies come in any order and are always accepted: each tag has a
+//! place for its line. A line's words are written to the register file beat by beat, in the beats that asked for it, oldest
+//! line first; a write waits until it is granted. When the last word of a load is written, `done` tells the scoreboard.
+//! Never: a reply without a request.
+//!
+//! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
+
+use super::{
+    coalescer::{LINE_BITS, OFFSET_BITS},
+    params::CoreParams,
+    ports::{Access, Completion, RegisterWrite, RoundRow},
+    sub_word::{SIZE_BITS, extract},
+};
+use crate::blocks::{FifoParams, fifo, index_one_hot, lowest_set, one_hot_index, or_all, popcount, priority_index};
+use hdl::{Bits, Builder, Bundle, Module, bundle, index_width, mux, params, row as joined, select};
+
+/// Remaining requests of a load: at most one per thread.
+const REMAINING_BITS: u32 = 6;
+
+bundle! {
+    /// A load instruction in flight.
+    struct Load(p: &CoreParams) {
+        warp: p.warp_bits(),
+        register: p.register_bits(),
+        size: SIZE_BITS,
+        writes: 1,
+    }
+}
+
+/// The transaction table.
+pub fn transactions(p: &CoreParams) -> Module {
+    let m = Builder::new("transactions", params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits });
+    m.doc("Global loads in flight, and the way of their words into the register file.");
+    let (lanes, beats, tags, loads) = (p.lanes, p.beats(), p.tags(), p.loads);
+    let (load_bits, tag_bits) = (index_width(loads as usize), p.tag_bits);
+
+    m.comment("Loads: the present one is open until the coalescer has made all its requests.");
+    let Access { reserve, warp, register, size, writes, .. } = Access::inputs(&m, "", p);
+    let (busy, open) = (m.register("loads_busy", loads, 0), m.register("loads_open", loads, 0));
+    let infos = m.memory("load_info", loads as usize, Load::width(p));
+    let warps: Vec<_> = (0..loads).map(|l| m.register(("warp_of_load", l), p.warp_bits(), 0)).collect();
+    let free = m.wire("free_load", lowest_set(!busy));
+    let present = m.register("present_load", load_bits, 0);
+    m.when(reserve, || {
+        infos.write(one_hot_index(free), Load { warp, register, size, writes }.pack());
+        m.set(present, one_hot_index(free));
+        warps.iter().zip(free.to_bits()).for_each(|(of, hit)| {
+            m.when(hit, || m.set(*of, warp));
+        });
+    });
+    m.output_of("load_free", (!busy).any());
+
+    m.comment("Tags: a round of the coalescer takes the lowest free one.");
+    let RoundRow { row_valid, row_beat, row_match, row_offset, begin, last, finish } = RoundRow::inputs(&m, "", p);
+    let tags_free = m.register_bits("tags_free", Bits::ones(tags));
+    let held_tag = m.register("held_tag", tag_bits, 0);
+    let tag = m.wire("round_tag", mux(begin, priority_index(tags_free), held_tag));
+    m.set(held_tag, tag);
+    m.output_of("tag", held_tag);
+    m.output_of("tag_free", tags_free.any());
+    let rows = m.memory("rows", (tags * beats) as usize, lanes * (1 + OFFSET_BITS));
+    let tag_info = m.memory("tag_info", tags as usize, load_bits + beats);
+    let used = m.register("used_beats", beats, 0);
+    let hit = index_one_hot(row_beat, beats) & row_match.any().repeat(beats);
+    let used_now = m.wire("used_now", hit | mux(begin, 0, used));
+    m.when(row_valid, || {
+        rows.write(tag.join(row_beat), row_match.join(row_offset));
+        m.set(used, used_now);
+    });
+    m.when(last, || tag_info.write(tag, present.join(used_now)));
+
+    m.comment("Replies: lines by tag, and the order in which they came.");
+    let (reply, reply_tag) = (m.input("reply_valid", 1), m.input("reply_tag", tag_bits));
+    let lines = m.memory("lines", tags as usize, LINE_BITS);
+    m.when(reply, || lines.write(reply_tag, m.input("reply_data", LINE_BITS)));
+    let arrived = m.instance("arrived", &fifo(FifoParams { depth: tags as usize, width: tag_bits, registered: false }));
+    arrived.drive("push", reply);
+    arrived.drive("push_data", reply_tag);
+
+    m.comment("One line at a time is written, a beat with a grant.");
+    let (writing, writing_tag) = (m.register("writing", 1, 0), m.register("writing_tag", tag_bits, 0));
+    let (left, load) = (m.register("beats_left", beats, 0), m.register("writing_load", load_bits, 0));
+    let beat_hit = m.wire("beat_hit", lowest_set(left));
+    let granted = m.wire("granted_now", writing & m.input("write_granted", 1));
+    let ends = m.wire("ends", granted & (left & !beat_hit).is_zero());
+    let next = m.wire("next", arrived.get("valid") & (!writing | ends));
+    arrived.drive("pop", next);
+    let next_tag = arrived.get("data");
+    let line = lines.read_sync("line", next_tag, next);
+    let next_info = tag_info.read(next_tag).named("next_info");
+    m.when(granted, || m.set(left, left & !beat_hit));
+    m.set(writing, next | writing & !ends);
+    m.when(next, || {
+        m.set(writing_tag, next_tag);
+        m.set(left, next_info.bits(0, beats));
+        m.set(load, next_info.bits(beats, load_bits));
+    });
+    let beat = m.wire("write_beat_now", one_hot_index(beat_hit));
+    let row = m.wire("row", rows.read(writing_tag.join(beat)));
+    let info = Load::unpack(m.wire("present_info", infos.read(load)), p);
+    let words = line.parts(32);
+    let offsets = row.bits(0, lanes * OFFSET_BITS).parts(OFFSET_BITS);
+    let data = offsets.iter().map(|at| extract(select(at.bits(2, 4), &words), at.bits(0, 2), info.size));
+    let write = RegisterWrite {
+        valid: writing & info.writes,
+        warp: info.warp,
+        register: info.register,
+        beat,
+        mask: row.bits(lanes * OFFSET_BITS, lanes),
+        data: joined(data),
+    };
+    write.outputs(&m, "write", p);
+
+    m.comment("A load is done when it is closed and no request remains.");
+    let released = index_one_hot(writing_tag, tags) & ends.repeat(tags);
+    let begun = index_one_hot(tag, tags) & begin.repeat(tags);
+    m.set(tags_free, tags_free & !begun | released);
+    let (mut complete, mut of_warp) = (vec![], vec![]);
+    for l in 0..loads {
+        let remaining = m.register(("remaining", l), REMAINING_BITS, 0);
+        let more = begin & present.eq(u64::from(l));
+        let less = ends & load.eq(u64::from(l));
+        m.when(more ^ less, || m.set(remaining, mux(more, remaining + 1, remaining - 1)));
+        complete.push(busy.bit(l) & !open.bit(l) & remaining.is_zero());
+        of_warp.push(index_one_hot(warps[l as usize], p.warps) & busy.bit(l).repeat(p.warps));
+    }
+    m.output_of("open", or_all(&of_warp));
+    let complete = m.wire("complete", lowest_set(joined(complete)));
+    let taken = free & reserve.repeat(loads);
+    let closed = index_one_hot(present, loads) & finish.repeat(loads);
+    m.set(busy, busy & !complete | taken);
+    m.set(open, open & !closed | taken);
+    let done = Load::unpack(m.wire("done_info", infos.read(one_hot_index(complete))), p);
+    let done = Completion { valid: complete.any() & done.writes, warp: done.warp, register: done.register };
+    done.outputs(&m, "done", p);
+
+    let replied = index_one_hot(reply_tag, tags) & reply.repeat(tags);
+    m.always("a reply answers a request", (replied & tags_free).is_zero());
+    m.always("a request has a tag", !begin | tags_free.any());
+    m.always("a load has a place in the table", !reserve | (!busy).any());
+    m.sum("tags_in_use", busy.any(), popcount(!tags_free));
+    m.finish()
+}

@@ -1,0 +1,168 @@
+//! Context of one warp: whether it runs, its next instruction's hazards, its scoreboard and its reconvergence stack.
+//!
+//! ```text
+//!  index (tied), start, start_slot, ------->+------------------+--> fetch, pc (16): wants the instruction at pc
+//!    start_base, block_warps, block_threads | state, place     |--> ready: the next instruction can issue
+//!  granted: its fetch was accepted -------->| instruction      |--> mask (32), slot, within: where and what it executes
+//!  fetched, hazards: instruction arrives -->|   hazards        |--> active, at_barrier
+//!  issue: its instruction issues ---------->| scoreboard       |
+//!  step, branch, exit, barrier, ... ------->| stack            |--> waits_for_result, waits_for_unit: why it does not issue
+//!  release: barrier passed ---------------->|                  |
+//!  results (see scoreboard) --------------->|                  |
+//!  loads_open, stores_open, hold_* -------->+------------------+
+//! ```
+//!
+//! Contract: a fetch is accepted (`granted`) in the cycle it is asked for and its instruction comes back (`fetched`) one cycle
+//! later; the warp holds one instruction. `issue` comes only while `ready`; `step` carries out the issued instruction in the cycle
+//! after. Threads that arrive at a barrier apart wait in the stack; the warp is at the barrier when all its live threads are.
+//! The registers `state` (0 idle, 1 running, 2 at a barrier), `held` (the next instruction is here) and `hazard_word`
+//! tell what a stuck warp waits for.
+//!
+//! Memory order: requests of a warp to global memory may overtake each other in the network, so a load waits until the warp's
+//! stores are acknowledged, a store until its stores are acknowledged and its loads have returned. A barrier and an exit wait
+//! until nothing of the warp is in flight.
+//!
+//! Tests: `tests/core/`.
+
+use super::{
+    decode::Hazards,
+    params::{CoreParams, WARP},
+    ports::{BlockStart, Hold, Released, ReleasedPredicate, Step},
+    scoreboard::scoreboard,
+    stack::reconvergence_stack,
+};
+use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, row};
+
+/// Values of the register `state` of a warp.
+pub mod state {
+    /// No threads.
+    pub const IDLE: u64 = 0;
+    /// Runs.
+    pub const RUNNING: u64 = 1;
+    /// Waits for the other warps of its block.
+    pub const AT_BARRIER: u64 = 2;
+}
+
+/// The contexts of the warps of a core, wired together.
+pub(super) struct Warps<'m>(Vec<Child<'m>>);
+
+impl<'m> Warps<'m> {
+    /// Warp 0 first.
+    pub fn new(warps: Vec<Child<'m>>) -> Self {
+        Self(warps)
+    }
+
+    /// One after the other.
+    pub fn iter(&self) -> impl Iterator<Item = &Child<'m>> {
+        self.0.iter()
+    }
+
+    /// An output of all, warp 0 in the low bits.
+    pub fn gather(&self, port: &str) -> Signal<'m> {
+        row(self.each(port))
+    }
+
+    /// An output of each.
+    pub fn each(&self, port: &str) -> Vec<Signal<'m>> {
+        self.0.iter().map(|warp| warp.get(port)).collect()
+    }
+
+    /// An input of all: a bit of `bits` each.
+    pub fn drive_bits(&self, port: &str, bits: Signal<'m>) {
+        self.0.iter().zip(bits.to_bits()).for_each(|(warp, bit)| warp.drive(port, bit));
+    }
+}
+
+/// The context of a warp.
+pub fn warp(p: &CoreParams) -> Module {
+    let mut names = params! { w: p.warps, r: p.registers, b: p.blocks };
+    names.extend(p.scheduler_key());
+    let m = Builder::new("warp", names);
+    m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
+    let number = p.warp_bits();
+    let index = m.input("index", number);
+    let BlockStart { start, start_slot, start_base } = BlockStart::inputs(&m, "", p);
+    let block_warps = m.input("block_warps", p.warp_count_bits());
+    let block_threads = m.input("block_threads", 11);
+
+    m.comment("A block takes block_warps warps from start_base on; its last warp may have less than 32 threads.");
+    let offset = m.wire("offset", index - start_base);
+    let mine = start & index.ge(start_base) & offset.extend(p.warp_count_bits()).lt(block_warps);
+    let mine = m.wire("mine", mine);
+    let left = m.wire("left", block_threads - (offset.extend(11) << 5));
+    let some = (m.lit(WARP, 1) << left.bits(0, 5)) - 1;
+    let start_mask = m.wire("start_mask", mux(left.ge(u64::from(WARP)), m.lit(WARP, u64::from(u32::MAX)), some));
+    let (slot, within) = (m.register("slot_now", p.slot_bits(), 0), m.register("within_block", number, 0));
+
+    let state = m.register("state", 2, state::IDLE);
+    let (held, fetching) = (m.register("held", 1, 0), m.register("fetching", 1, 0));
+    let word = m.register_payload("hazard_word", Hazards::width(p));
+    let (granted, fetched) = (m.input("granted", 1), m.input("fetched", 1));
+    let (issue, step, release) = (m.input("issue", 1), m.input("step", 1), m.input("release", 1));
+
+    let stack = m.instance("stack", &reconvergence_stack());
+    stack.drive("start", mine);
+    stack.drive("start_mask", start_mask);
+    stack.drive("step", step);
+    Step::inputs(&m, "", &()).drive(stack, "", &());
+    let running = m.wire("running", state.eq(state::RUNNING));
+    let wants = running & stack.get("ready") & !held & !fetching & !step;
+    m.output_of("fetch", m.wire("wants_instruction", wants));
+    m.output_of("pc", stack.get("pc"));
+    m.output_of("mask", stack.get("mask"));
+    m.output_of("slot", slot);
+    m.output_of("within", within);
+    m.output_of("active", state.any());
+    m.output_of("at_barrier", state.eq(state::AT_BARRIER));
+
+    let board = m.instance("scoreboard", &scoreboard(p));
+    board.drive("hazards", word);
+    board.drive("issue", issue);
+    for kind in ["lane", "load", "shared"] {
+        Released::inputs(&m, kind, p).drive(board, kind, p);
+    }
+    ReleasedPredicate::inputs(&m, "predicate", &()).drive(board, "predicate", &());
+
+    let (loads_open, stores_open) = (m.input("loads_open", 1), m.input("stores_open", 1));
+    let hold = Hold::inputs(&m, "hold", &());
+    let next = Hazards::unpack(word, p);
+    let waits = [
+        next.global_load & (hold.loads | stores_open),
+        next.global_store & (hold.stores | stores_open | loads_open),
+        next.shared & hold.shared,
+        next.lane_result & hold.lanes,
+        next.must_drain & !(board.get("clean") & !loads_open & !stores_open),
+        !board.get("free"),
+    ];
+    let waits = m.wire("waits", crate::blocks::any_of(&waits));
+    m.output_of("ready", m.wire("can_issue", held & !waits));
+    m.output_of("waits_for_result", held & !board.get("free"));
+    m.output_of("waits_for_unit", held & board.get("free") & waits);
+    let reads = p.scheduler.policy().reads();
+    if reads.loads {
+        m.output_of("is_load", held & next.global_load);
+    }
+    if reads.age {
+        m.output_of("starts", mine);
+    }
+
+    m.when(granted, || m.set(fetching, 1));
+    m.when(fetched, || {
+        m.set(fetching, 0);
+        m.set(held, 1);
+        m.set(word, m.input("hazards", Hazards::width(p)));
+    });
+    m.when(issue, || m.set(held, 0));
+    m.when(running & stack.get("ended"), || m.set(state, state::IDLE));
+    m.when(stack.get("gathered"), || m.set(state, state::AT_BARRIER));
+    m.when(release, || m.set(state, state::RUNNING));
+    m.when(mine, || {
+        m.set(state, state::RUNNING);
+        m.set(slot, start_slot);
+        m.set(within, offset);
+    });
+    m.always("a warp is started when it is idle and nothing is awaited", !mine | !state.any() & board.get("clean"));
+    m.always("an instruction issues when it is ready", !issue | held & !waits);
+    m.always("an instruction arrives when it was asked for", !fetched | fetching);
+    m.finish()
+}

@@ -1,0 +1,318 @@
+//! Memory controller tile: takes request packets, drives one DRAM channel in order, returns reply packets.
+//!
+//! ```text
+//!             +----------------------------------------------------------------+
+//!  rx_valid ->|            +-> command queue -> decide --> dram_command ...    |-> dram_command (3), dram_bank,
+//!  rx_src     | coordinates|   (row bank col)    ^   |                         |   dram_row, dram_column
+//!  rx_write   |  of the    |                   banks | one bit a cycle         |
+//!  rx_tag     |  address   |                         v                         |
+//!  rx_header  |            +-> payload queue     in flight (tCL + burst)       |
+//!  rx_data  ->|                (who, write data) --> pop -+--------------------|-> dram_write_data (512), _mask (64)
+//!             |                                           v                    |
+//!  tx_* <-----|------------ output register <------ reply queue <--------------|<- dram_read_data (512)
+//!             +----------------------------------------------------------------+
+//!  rx_credit <- one pulse for each popped request           tx_credit -> free places in the network interface
+//! ```
+//!
+//! Ports as in `docs/tiles.md`; all outputs are registers.
+//!
+//! Contract: requests are served strictly in the order of arrival, one DRAM command a cycle at most. A row stays open until a
+//! request needs another one (open-row policy). The head of the queue gets the command that it needs: precharge when its bank
+//! has a wrong row open, activate when none, read or write when its own. It then leaves, so the next one's commands overlap
+//! its burst. A request on an idle controller with its row open: 1 cycle to queue, 1 to decide, tCL + burst in the DRAM, 1
+//! each to the reply queue and to the output register. Every request is answered, writes too, in order. After reset all rows
+//! are closed. Never: a request without a free place in the queue (asserted), a command that breaks a DRAM rule (checked by
+//! the device).
+//!
+//! DRAM pins: a command in cycle t moves its 64 bytes as one word in cycle t + tCL + burst: the device shows read data, or
+//! the controller write data and mask, in just that cycle. `dram_column` counts 64-byte lines.
+//!
+//! Source: in-order (FIFO) scheduling and queue capacity, Bakhoda 2014, table 3.2. Testbench:
+//! `testbenches/memory_controller/`; tests: `tests/memory.rs`, `tests/memory_lockstep.rs`.
+
+use super::{
+    map::{AddressMap, Coordinates},
+    protocol::RequestHeader,
+    timing::DramTiming,
+};
+use crate::{
+    blocks::{FifoParams, at_most_one, credit_counter, fifo, fixed::dram_bank_state},
+    noc::packet::{PacketFormat, ReceivedPacket, SentPacket},
+};
+use hdl::{Builder, Bundle, Child, Module, Signal, bundle, concat, index_width, mux, params, row, select};
+
+/// Bits of a line of data.
+const LINE: u32 = 512;
+
+/// Commands on the pins of a DRAM channel.
+pub mod command {
+    /// Nothing.
+    pub const NONE: u64 = 0;
+    /// Open `row` of `bank`.
+    pub const ACTIVATE: u64 = 1;
+    /// Close the open row of `bank`.
+    pub const PRECHARGE: u64 = 2;
+    /// Read the line at `column` of the open row of `bank`.
+    pub const READ: u64 = 3;
+    /// Write the line at `column` of the open row of `bank`.
+    pub const WRITE: u64 = 4;
+}
+
+/// Parameters of a [`controller`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ControllerParams {
+    /// Address map of the chip.
+    pub map: AddressMap,
+    /// DRAM timing.
+    pub timing: DramTiming,
+    /// Bits of a transaction tag, 1 and up.
+    pub tag_bits: u32,
+    /// Requests that the queue holds (the network interface's `rx_places`), 1 and up.
+    pub queue_entries: usize,
+    /// Replies in the DRAM or waiting for the network, 1 and up; fewer than `latency / burst` limit the bandwidth.
+    pub reply_entries: usize,
+    /// Packets that the network interface accepts before it gives a credit back, 1 and up.
+    pub tx_places: usize,
+}
+
+impl ControllerParams {
+    /// Widths of packets.
+    pub fn packet(&self) -> PacketFormat {
+        PacketFormat { node_bits: self.map.node_bits(), tag_bits: self.tag_bits }
+    }
+}
+
+bundle! {
+    /// What the DRAM is asked for.
+    struct Command(map: &AddressMap) {
+        write: 1,
+        row: map.row_bits(),
+        bank: map.bank_bits(),
+        column: map.column_bits(),
+    }
+}
+
+bundle! {
+    /// Whom a reply is for.
+    struct Who(p: &ControllerParams) {
+        write: 1,
+        tag: p.tag_bits,
+        src: p.map.node_bits(),
+    }
+}
+
+bundle! {
+    /// What is kept of a request beside its data.
+    struct Request(p: &ControllerParams) {
+        bytes: 4,
+        words: 16,
+        /// [`Who`] as a word.
+        who: Who::width(p),
+    }
+}
+
+bundle! {
+    /// Pins of a DRAM channel that the controller drives.
+    pub struct ChannelPins(map: &AddressMap) {
+        /// See [`command`].
+        command: 3,
+        bank: map.bank_bits(),
+        row: map.row_bits(),
+        column: map.column_bits(),
+        write_data: LINE,
+        write_mask: LINE / 8,
+    }
+}
+
+/// The request at the head of the command queue.
+struct Head<'m> {
+    valid: Signal<'m>,
+    write: Signal<'m>,
+    row: Signal<'m>,
+    bank: Signal<'m>,
+    column: Signal<'m>,
+}
+
+/// What the head is given in this cycle; at most one is high.
+struct Decision<'m> {
+    activate: Signal<'m>,
+    precharge: Signal<'m>,
+    access: Signal<'m>,
+}
+
+/// A memory controller; see the [module documentation](self).
+pub fn controller(p: &ControllerParams) -> Module {
+    let map = &p.map;
+    let m = Builder::new("memory_controller", names(p));
+    m.doc("Memory controller tile: takes request packets, drives one DRAM channel in order, returns reply packets.");
+
+    // Requests: coordinates to the command queue, everything else to the payload queues.
+    let rx = ReceivedPacket::inputs(&m, "rx", &p.packet());
+    let header = RequestHeader::unpack(rx.header, &());
+    let Coordinates { row, bank, column } = map.coordinates(&m, header.address);
+    m.always("a request address is that of a line, and reserved header bits are zero", {
+        !rx.valid | (header.address.bits(0, 6).is_zero() & header.reserved.is_zero())
+    });
+    let queue = |name: &str, depth: usize, push: Signal<'_>, data: Signal<'_>| -> Child<'_> {
+        let queue = m.instance(name, &fifo(FifoParams { depth, width: data.width(), registered: false }));
+        queue.drive("push", push);
+        queue.drive("push_data", data);
+        queue
+    };
+    let command = Command { write: rx.write, row, bank, column };
+    let commands = queue("commands", p.queue_entries, rx.valid, command.pack());
+    let who = Who { write: rx.write, tag: rx.tag, src: rx.src };
+    let request = Request { bytes: header.bytes, words: header.words, who: who.pack() };
+    let requests = queue("requests", p.queue_entries, rx.valid, request.pack());
+    let request_data = queue("request_data", p.queue_entries, rx.valid, rx.data);
+
+    // The head of the command queue gets what it needs, when the rules allow it.
+    let head = Head::of(&commands, map);
+    let outstanding = m.register("outstanding", index_width(p.reply_entries + 1), 0);
+    let reply_room = m.wire("reply_room", outstanding.ne(p.reply_entries));
+    let decision = decide(&m, p, &head, reply_room);
+    commands.drive("pop", decision.access);
+
+    // In flight: one bit walks beside each burst. One cycle before its end the request leaves the payload queues.
+    let latency = p.timing.latency();
+    let flight = m.register("flight", latency + 1, 0);
+    m.set(flight, flight.bits(0, latency).join(decision.access));
+    let leave = m.wire("leave", flight.bit(latency - 1));
+    requests.drive("pop", leave);
+    request_data.drive("pop", leave);
+    m.output_of("rx_credit", m.delayed("rx_credit_register", leave));
+    let leaving = Request::unpack(requests.get("data"), p);
+    let writes = leave & Who::unpack(leaving.who, p).write;
+    let mask = mux(writes, byte_mask(leaving.words, leaving.bytes), 0);
+    let pins = ChannelPins {
+        command: m.delayed("dram_command_register", command_code(&m, &head, &decision)),
+        bank: m.captured("command_bank", head.valid, head.bank),
+        row: m.captured("command_row", head.valid, head.row),
+        column: m.captured("command_column", head.valid, head.column),
+        write_data: m.captured("write_data", writes, request_data.get("data")),
+        write_mask: m.delayed("dram_write_mask_register", mask),
+    };
+    pins.outputs(&m, "dram", map);
+
+    // Replies: the word from the DRAM and whom it is for, then out as credits allow.
+    let done = m.wire("done", flight.bit(latency));
+    let done_who = m.captured("done_who", leave, leaving.who);
+    let replies = queue("replies", p.reply_entries, done, done_who);
+    let reply_data = queue("reply_data", p.reply_entries, done, m.input("dram_read_data", LINE));
+    let send = transmit(&m, p, &replies, &reply_data);
+    m.when(decision.access ^ send, || m.set(outstanding, mux(decision.access, outstanding + 1, outstanding - 1)));
+
+    m.count("requests", rx.valid);
+    m.count("writes", rx.valid & rx.write);
+    m.histogram("queue_occupancy", m.lit(1, 1), commands.get("count"));
+    m.finish()
+}
+
+fn names(p: &ControllerParams) -> Vec<(String, String)> {
+    let DramTiming { t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd, burst } = p.timing;
+    let timing = [t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd, burst].map(|t| t.to_string()).join("_");
+    let (map, tag) = (&p.map, p.tag_bits);
+    params! {
+        n: map.node_bits(), c: map.controllers(), b: map.banks(), col: map.column_bits(), tag,
+        q: p.queue_entries, r: p.reply_entries, x: p.tx_places, t: timing
+    }
+}
+
+impl<'m> Head<'m> {
+    fn of(commands: &Child<'m>, map: &AddressMap) -> Self {
+        let Command { write, row, bank, column } = Command::unpack(commands.get("data"), map);
+        let (row, bank) = (row.named("head_row"), bank.named("head_bank"));
+        Self { valid: commands.get("valid"), write, row, bank, column }
+    }
+}
+
+/// The command for the head: its bank's state, the open row, and the rules between banks.
+fn decide<'m>(m: &'m Builder, p: &ControllerParams, head: &Head<'m>, reply_room: Signal<'m>) -> Decision<'m> {
+    let timing = p.timing;
+    let state = dram_bank_state();
+    let banks: Vec<_> = (0..p.map.banks()).map(|b| m.instance(("bank", b), &state)).collect();
+    let constants = [
+        ("t_rp", timing.t_rp),
+        ("t_rc", timing.t_rc),
+        ("t_ras", timing.t_ras),
+        ("t_rcd", timing.t_rcd),
+        ("after_read", timing.read_to_precharge()),
+        ("after_write", timing.write_to_precharge()),
+    ];
+    let of_head = |port: &str| select(head.bank, &banks.iter().map(|b| b.get(port)).collect::<Vec<_>>());
+    let open_rows = m.memory("open_rows", p.map.banks(), p.map.row_bits());
+    let hit = m.wire("row_open_for_head", open_rows.read(head.bank).eq(head.row));
+
+    let activate = m.wire_later("activate", 1);
+    let access = m.wire_later("access", 1);
+    let row_wait_over = spaced(m, "row_wait", timing.t_rrd, activate);
+    let bus_free = spaced(m, "bus_wait", timing.burst, access);
+    m.assign(activate, head.valid & of_head("can_activate") & row_wait_over);
+    m.assign(access, head.valid & of_head("can_access") & hit & bus_free & reply_room);
+    let precharge = m.wire("precharge", head.valid & of_head("can_precharge") & !hit);
+
+    for (b, state) in banks.iter().enumerate() {
+        let mine = m.wire(("head_in_bank", b), head.bank.eq(b));
+        constants.iter().for_each(|&(port, cycles)| state.drive(port, cycles));
+        state.drive("activate", activate & mine);
+        state.drive("precharge", precharge & mine);
+        state.drive("read", access & mine & !head.write);
+        state.drive("write", access & mine & head.write);
+    }
+    m.always("one DRAM command a cycle", at_most_one(concat(&[activate, precharge, access])));
+    m.when(activate, || open_rows.write(head.bank, head.row));
+
+    let opened_for_head = m.register("opened_for_head", 1, 0);
+    m.when(activate | access, || m.set(opened_for_head, activate));
+    m.count("row_hits", access & !opened_for_head);
+    m.count("activates", activate);
+    m.count("precharges", precharge);
+    m.count("bursts", access);
+    m.count("bus_busy", access | !bus_free);
+    Decision { activate, precharge, access }
+}
+
+/// One when `event` may happen: `cycles` after it last did. 1 bit, from registers.
+fn spaced<'m>(m: &'m Builder, name: &str, cycles: u32, event: Signal<'m>) -> Signal<'m> {
+    if cycles <= 1 {
+        return m.lit(1, 1);
+    }
+    let wait = m.register(name, index_width(cycles as usize), 0);
+    let waits = wait.any();
+    m.set(wait, mux(event, m.lit(wait.width(), u64::from(cycles - 1)), mux(waits, wait - 1, wait)));
+    !waits
+}
+
+/// The [`command`] of this cycle.
+fn command_code<'m>(m: &'m Builder, head: &Head<'m>, decision: &Decision<'m>) -> Signal<'m> {
+    let code = |code: u64| m.lit(3, code);
+    let access = mux(head.write, code(command::WRITE), code(command::READ));
+    let idle = mux(decision.precharge, code(command::PRECHARGE), code(command::NONE));
+    mux(decision.access, access, mux(decision.activate, code(command::ACTIVATE), idle))
+}
+
+/// Moves the oldest reply to the output register when the network interface has a place; returns the pop strobe.
+fn transmit<'m>(m: &'m Builder, p: &ControllerParams, replies: &Child<'m>, reply_data: &Child<'m>) -> Signal<'m> {
+    let credits = m.instance("credits", &credit_counter(p.tx_places));
+    credits.drive("credit", m.input("tx_credit", 1));
+    let send = m.wire("send", replies.get("valid") & credits.get("available"));
+    credits.drive("send", send);
+    replies.drive("pop", send);
+    reply_data.drive("pop", send);
+    let Who { write, tag, src } = Who::unpack(m.captured("tx_who", send, replies.get("data")), p);
+    let reply = SentPacket {
+        valid: m.delayed("tx_valid_register", send),
+        dest: src,
+        write,
+        tag,
+        header: m.lit(64, 0),
+        data: m.captured("tx_line", send, reply_data.get("data")),
+    };
+    reply.outputs(m, "tx", &p.packet());
+    send
+}
+
+/// Bit `4 w + b`: word mask bit `w` and byte mask bit `b`. 64 bits.
+fn byte_mask<'m>(words: Signal<'m>, bytes: Signal<'m>) -> Signal<'m> {
+    row(words.to_bits().into_iter().map(|word| word.repeat(4) & bytes))
+}

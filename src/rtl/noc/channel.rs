@@ -1,0 +1,208 @@
+//! The flit channel: its fields, as ports, as registers and as words that are stored.
+//!
+//! ```text
+//!  sender                                        receiver
+//!   out_<port>_valid, _head, ... _payload ------> in_<port>_valid, ...     [`Flit`]
+//!   out_<port>_credit (V) <---------------------- in_<port>_credit (V)
+//! ```
+//!
+//! Inside a router the fields that are only carried travel as one word, [`Carried`], and through the crossbar with the number of their
+//! VC, [`Control`].
+
+use super::{NocError, Routing};
+use hdl::{Builder, Bundle, Child, PortName, Signal, bundle, index_width};
+
+/// Sizes of a flit and its control fields.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FlitFormat {
+    /// Virtual channels of a link, 1 to 32.
+    pub vcs: u32,
+    /// Payload bits, a multiple of 8 up to 1024.
+    pub width: u32,
+    /// Bits of a node number.
+    pub node_bits: u32,
+    /// Bits of a transaction number, 1 to 32.
+    pub tag_bits: u32,
+    /// Heads carry the node at which their first phase ends; see [`HopRule::reads_via`](super::routing::HopRule::reads_via).
+    pub via: bool,
+}
+
+bundle! {
+    /// A flit on a channel.
+    pub struct Flit(f: &FlitFormat) {
+        /// There is one.
+        valid: 1,
+        /// First flit of its packet.
+        head: 1,
+        /// Last flit of its packet.
+        tail: 1,
+        /// Virtual channel, at the receiver.
+        vc: f.vc_bits(),
+        /// Destination node.
+        dest: f.node_bits,
+        /// Phase bit of the routing.
+        yx: 1,
+        /// Node at which the first phase ends, where the routing has one.
+        maybe via: f.via_bits(),
+        /// [`Info`] as a word.
+        info: f.info_bits(),
+        payload: f.width,
+    }
+}
+
+bundle! {
+    /// What an interface reads of a flit that has arrived: the routing fields have done their duty.
+    pub struct Ejected(f: &FlitFormat) {
+        valid: 1,
+        head: 1,
+        tail: 1,
+        vc: f.vc_bits(),
+        info: f.info_bits(),
+        payload: f.width,
+    }
+}
+
+bundle! {
+    /// The fields that routers only carry (and `dest`, which the route unit reads as the flit comes in).
+    pub struct Carried(f: &FlitFormat) {
+        head: 1,
+        tail: 1,
+        yx: 1,
+        maybe via: f.via_bits(),
+        dest: f.node_bits,
+        info: f.info_bits(),
+    }
+}
+
+bundle! {
+    /// What goes through the crossbar beside the payload.
+    pub struct Control(f: &FlitFormat) {
+        /// Virtual channel of the output.
+        vc: f.vc_bits(),
+        /// [`Carried`] as a word.
+        carried: f.carried_bits(),
+    }
+}
+
+bundle! {
+    /// A flit behind the crossbar.
+    pub struct Traversing(f: &FlitFormat) {
+        valid: 1,
+        /// [`Control`] as a word.
+        control: f.vc_bits() + f.carried_bits(),
+        payload: f.width,
+    }
+}
+
+bundle! {
+    /// Whose packet a flit belongs to.
+    pub struct Info(f: &FlitFormat) {
+        source: f.node_bits,
+        write: 1,
+        tag: f.tag_bits,
+    }
+}
+
+impl FlitFormat {
+    /// The format for a network of `nodes` nodes, without `via`.
+    pub fn new(vcs: u32, width: u32, nodes: u32, tag_bits: u32) -> Self {
+        Self { vcs, width, node_bits: index_width(nodes as usize), tag_bits, via: false }
+    }
+
+    /// With what `routing` wants heads to carry.
+    pub fn with_routing(self, routing: Routing) -> Self {
+        Self { via: routing.rule().reads_via(), ..self }
+    }
+
+    /// For the name of a module: what not every format has.
+    pub(super) fn named(self, mut names: Vec<(String, String)>) -> Vec<(String, String)> {
+        if self.via {
+            names.push(("via".into(), "1".into()));
+        }
+        names
+    }
+
+    /// Bits of `via`: those of a node number, or none.
+    pub fn via_bits(self) -> u32 {
+        if self.via { self.node_bits } else { 0 }
+    }
+
+    /// Bits of a VC number.
+    pub fn vc_bits(self) -> u32 {
+        index_width(self.vcs as usize)
+    }
+
+    /// Bits of [`Info`].
+    pub fn info_bits(self) -> u32 {
+        Info::width(&self)
+    }
+
+    /// Bits of [`Carried`].
+    pub fn carried_bits(self) -> u32 {
+        Carried::width(&self)
+    }
+
+    /// Sizes in range?
+    pub fn check(self, classes: u32) -> Result<(), NocError> {
+        if classes == 0 || self.vcs == 0 || !self.vcs.is_multiple_of(classes) || self.vcs > 32 {
+            return Err(NocError::Vcs { vcs: self.vcs, classes });
+        }
+        if self.width == 0 || !self.width.is_multiple_of(8) || self.width > 1024 {
+            return Err(NocError::Width { width: self.width });
+        }
+        if !(1..=32).contains(&self.tag_bits) {
+            return Err(NocError::Tag { tag_bits: self.tag_bits });
+        }
+        Ok(())
+    }
+}
+
+impl<'m> Flit<'m> {
+    /// From its parts; the fields of `control` are those of `format`.
+    pub fn new(valid: Signal<'m>, control: Control<'m>, payload: Signal<'m>, format: &FlitFormat) -> Self {
+        let Carried { head, tail, yx, via, dest, info } = Carried::unpack(control.carried, format);
+        Self { valid, head, tail, vc: control.vc, dest, yx, via, info, payload }
+    }
+
+    /// The fields that are only carried.
+    pub fn carried(self) -> Carried<'m> {
+        let Self { head, tail, yx, via, dest, info, .. } = self;
+        Carried { head, tail, yx, via, dest, info }
+    }
+
+    /// What an interface reads.
+    pub fn ejected(self) -> Ejected<'m> {
+        let Self { valid, head, tail, vc, info, payload, .. } = self;
+        Ejected { valid, head, tail, vc, info, payload }
+    }
+
+    /// The flit one cycle later, in registers called after `name`: that of `valid` like it, the others with the field behind.
+    pub(super) fn registered(self, m: &'m Builder, name: impl PortName, format: &FlitFormat) -> Self {
+        let vc = m.captured((&name, "vc"), self.valid, self.vc);
+        let carried = m.captured((&name, "carried"), self.valid, self.carried().pack());
+        let payload = m.captured((&name, "payload"), self.valid, self.payload);
+        Self::new(m.delayed(name, self.valid), Control { vc, carried }, payload, format)
+    }
+}
+
+impl<'m> Traversing<'m> {
+    /// The flit one cycle later, in registers called after `name`.
+    pub(super) fn registered(self, m: &'m Builder, name: impl PortName) -> Self {
+        Self {
+            control: m.captured((&name, "control"), self.valid, self.control),
+            payload: m.captured((&name, "payload"), self.valid, self.payload),
+            valid: m.delayed((&name, "valid"), self.valid),
+        }
+    }
+}
+
+/// Connects the flit channel from output port `out` of `from` to input port `into` of `to`, and the credits back. Ports are named
+/// without the prefixes `out_` and `in_`.
+pub fn connect<'m>(
+    (from, out): (Child<'m>, impl PortName),
+    (to, into): (Child<'m>, impl PortName),
+    format: &FlitFormat,
+) {
+    Flit::connect(format, (from, ("out", &out)), (to, ("in", &into)));
+    from.drive(("out", &out, "credit"), to.get(("in", &into, "credit")));
+}

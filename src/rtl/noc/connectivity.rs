@@ -1,0 +1,361 @@
+//! The connectivity matrix: which input of a router may send to which output.
+//!
+//! ```text
+//!            north east south west inject0        north east south west inject0
+//!   north      .     1    1     1     1    north    .     .    1     .     1
+//!   east       1     .    1     1     1    east     .     .    .     1     1
+//!   south      1     1    .     1     1    south    1     .    .     .     1
+//!   west       1     1    1     .     1    west     .     1    .     .     1
+//!   eject0     1     1    1     1     1    eject0   1     1    1     1     1
+//!                 full router                            half-router
+//! ```
+//!
+//! It is the only description of full, half, edge and multi-port routers: arbiters, multiplexers and VC state exist only where
+//! the matrix has a one. Source of the half-router and of several terminal ports: A. Bakhoda, *Designing Network-on-Chips for
+//! Throughput Accelerators* (thesis, 2014), sections 5.1 and 5.3.
+
+use super::NocError;
+use hdl::PortName;
+use std::fmt;
+
+/// Where a link leads, as seen from a router. North is towards smaller y, west towards smaller x.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Direction {
+    /// To y - 1.
+    North,
+    /// To x + 1.
+    East,
+    /// To y + 1.
+    South,
+    /// To x - 1.
+    West,
+    /// To the north, by an express link.
+    ExpressNorth,
+    /// To the east, by an express link.
+    ExpressEast,
+    /// To the south, by an express link.
+    ExpressSouth,
+    /// To the west, by an express link.
+    ExpressWest,
+    /// In the same row, to the router so many columns further on, all around.
+    Column(u8),
+    /// In the same column, to the router so many rows further on, all around.
+    Row(u8),
+    /// By the port of this number of an indirect topology.
+    Port(u8),
+}
+
+impl Direction {
+    /// Those of a mesh, in the order of ports.
+    pub const ALL: [Direction; 4] = [Direction::North, Direction::East, Direction::South, Direction::West];
+
+    /// The other way, where there is one.
+    pub fn opposite(self) -> Self {
+        use Direction::*;
+        match self {
+            North => South,
+            East => West,
+            South => North,
+            West => East,
+            ExpressNorth => ExpressSouth,
+            ExpressEast => ExpressWest,
+            ExpressSouth => ExpressNorth,
+            ExpressWest => ExpressEast,
+            Column(_) | Row(_) | Port(_) => self,
+        }
+    }
+
+    /// Port name.
+    pub fn name(self) -> String {
+        self.to_string()
+    }
+
+    /// For the name of a module.
+    fn short(self) -> String {
+        use Direction::*;
+        match self {
+            North | East | South | West => self.name()[..1].to_string(),
+            ExpressNorth | ExpressEast | ExpressSouth | ExpressWest => format!("x{}", &self.name()[8..9]),
+            Column(n) => format!("c{n}"),
+            Row(n) => format!("r{n}"),
+            Port(n) => format!("p{n}"),
+        }
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use Direction::*;
+        f.write_str(match self {
+            North => "north",
+            East => "east",
+            South => "south",
+            West => "west",
+            ExpressNorth => "express_north",
+            ExpressEast => "express_east",
+            ExpressSouth => "express_south",
+            ExpressWest => "express_west",
+            Column(n) => return write!(f, "column{n}"),
+            Row(n) => return write!(f, "row{n}"),
+            Port(n) => return write!(f, "port{n}"),
+        })
+    }
+}
+
+/// An input port: the channel from a neighbour, or an injection port.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Input {
+    /// From the neighbour in this direction.
+    From(Direction),
+    /// From a terminal.
+    Inject(u32),
+}
+
+/// An output port: the channel to a neighbour, or an ejection port.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Output {
+    /// To the neighbour in this direction.
+    To(Direction),
+    /// To a terminal.
+    Eject(u32),
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Input::From(direction) => direction.fmt(f),
+            Input::Inject(i) => write!(f, "inject{i}"),
+        }
+    }
+}
+
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Output::To(direction) => direction.fmt(f),
+            Output::Eject(i) => write!(f, "eject{i}"),
+        }
+    }
+}
+
+impl PortName for Direction {
+    fn append_to(&self, out: &mut String) {
+        self.name().append_to(out);
+    }
+}
+
+impl PortName for Input {
+    fn append_to(&self, out: &mut String) {
+        self.to_string().append_to(out);
+    }
+}
+
+impl PortName for Output {
+    fn append_to(&self, out: &mut String) {
+        self.to_string().append_to(out);
+    }
+}
+
+/// `allowed[output][input]` with named ports.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Connectivity {
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    allowed: Vec<Vec<bool>>,
+}
+
+/// The ports of a router, from which the usual matrices are made.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Ports {
+    /// Directions in which there is a neighbour.
+    pub links: Vec<Direction>,
+    /// Injection ports.
+    pub injects: u32,
+    /// Ejection ports.
+    pub ejects: u32,
+}
+
+impl Ports {
+    /// Four neighbours, one injection and one ejection port.
+    pub fn interior() -> Self {
+        Self { links: Direction::ALL.to_vec(), injects: 1, ejects: 1 }
+    }
+}
+
+impl Connectivity {
+    /// The matrix that has a one where `allowed` says so.
+    pub fn new(ports: &Ports, allowed: impl Fn(Input, Output) -> bool) -> Self {
+        let mut links = ports.links.clone();
+        links.sort();
+        let inputs = links.iter().copied().map(Input::From).chain((0..ports.injects).map(Input::Inject)).collect();
+        let outputs = links.into_iter().map(Output::To).chain((0..ports.ejects).map(Output::Eject)).collect();
+        Self::of(inputs, outputs, allowed)
+    }
+
+    /// The same of any ports.
+    pub fn of(inputs: Vec<Input>, outputs: Vec<Output>, allowed: impl Fn(Input, Output) -> bool) -> Self {
+        let allowed = outputs.iter().map(|&o| inputs.iter().map(|&i| allowed(i, o)).collect()).collect();
+        Self { inputs, outputs, allowed }
+    }
+
+    /// Full router: every input to every output but back to where it came from.
+    pub fn full(ports: &Ports) -> Self {
+        Self::new(ports, |input, output| match (input, output) {
+            (Input::From(from), Output::To(to)) => from != to,
+            _ => true,
+        })
+    }
+
+    /// Half-router: straight on, from every injection port to everywhere, from everywhere to every ejection port.
+    pub fn half(ports: &Ports) -> Self {
+        Self::new(ports, |input, output| match (input, output) {
+            (Input::From(from), Output::To(to)) => from.opposite() == to,
+            _ => true,
+        })
+    }
+
+    /// Input ports in order.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// Output ports in order.
+    pub fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    /// True when input number `input` may send to output number `output`.
+    pub fn allows(&self, input: usize, output: usize) -> bool {
+        self.allowed[output][input]
+    }
+
+    /// Numbers of the outputs that input number `input` may send to, in order.
+    pub fn outputs_of(&self, input: usize) -> Vec<usize> {
+        (0..self.outputs.len()).filter(|&o| self.allows(input, o)).collect()
+    }
+
+    /// Numbers of the inputs that may send to output number `output`, in order.
+    pub fn inputs_of(&self, output: usize) -> Vec<usize> {
+        (0..self.inputs.len()).filter(|&i| self.allows(i, output)).collect()
+    }
+
+    /// True when there is a turn between two of its links that it cannot make.
+    pub fn is_half(&self) -> bool {
+        self.outputs.iter().enumerate().any(|(o, &output)| {
+            self.inputs.iter().enumerate().any(|(i, &input)| match (input, output) {
+                (Input::From(from), Output::To(to)) => from != to && from.opposite() != to && !self.allows(i, o),
+                _ => false,
+            })
+        })
+    }
+
+    /// Every port has a partner.
+    pub fn check(&self) -> Result<(), NocError> {
+        for (i, input) in self.inputs.iter().enumerate() {
+            if self.outputs_of(i).is_empty() {
+                return Err(NocError::Unconnected { port: format!("input {input}") });
+            }
+        }
+        for (o, output) in self.outputs.iter().enumerate() {
+            if self.inputs_of(o).is_empty() {
+                return Err(NocError::Unconnected { port: format!("output {output}") });
+            }
+        }
+        Ok(())
+    }
+
+    /// Every point of the matrix: may this input send to this output?
+    pub fn points(&self) -> impl Iterator<Item = (Input, Output, bool)> + '_ {
+        let row = move |(o, &output)| {
+            self.inputs.iter().enumerate().map(move |(i, &input)| (input, output, self.allows(i, o)))
+        };
+        self.outputs.iter().enumerate().flat_map(row)
+    }
+
+    /// A short name, unique per matrix: the links, the terminal ports, and `full`, `half` or the rows in hexadecimal.
+    pub fn key(&self) -> String {
+        let ins: Vec<_> =
+            self.inputs.iter().filter_map(|i| if let Input::From(d) = i { Some(*d) } else { None }).collect();
+        let outs: Vec<_> =
+            self.outputs.iter().filter_map(|o| if let Output::To(d) = o { Some(*d) } else { None }).collect();
+        let both_ways = if ins == outs { short(&ins) } else { format!("{}to{}", short(&ins), short(&outs)) };
+        let ports = Ports {
+            injects: (self.inputs.len() - ins.len()) as u32,
+            ejects: (self.outputs.len() - outs.len()) as u32,
+            links: ins,
+        };
+        let shape = if *self == Self::full(&ports) {
+            "full".to_string()
+        } else if *self == Self::half(&ports) {
+            "half".to_string()
+        } else if self.allowed.iter().flatten().all(|allowed| *allowed) {
+            "all".to_string()
+        } else {
+            let row = |bits: &Vec<bool>| {
+                let digits = bits.chunks(4).map(|four| four.iter().rev().fold(0u32, |n, &bit| n << 1 | u32::from(bit)));
+                let text: String = digits.rev().map(|digit| format!("{digit:x}")).collect();
+                format!("x{}", text.trim_start_matches('0'))
+            };
+            self.allowed.iter().map(row).collect()
+        };
+        format!("{shape}{both_ways}i{}e{}", ports.injects, ports.ejects)
+    }
+}
+
+/// Output ports for the name of a module: `neswt0`.
+pub(super) fn outputs_key(outputs: &[Output]) -> String {
+    let links: Vec<_> = outputs.iter().filter_map(|o| if let Output::To(d) = o { Some(*d) } else { None }).collect();
+    let ejects: Vec<_> =
+        outputs.iter().filter_map(|o| if let Output::Eject(i) = o { Some(*i) } else { None }).collect();
+    let ejects = match ejects[..] {
+        [first, .., last] if ejects.len() > 4 && last - first + 1 == ejects.len() as u32 => format!("t{first}u{last}"),
+        _ => ejects.iter().map(|port| format!("t{port}")).collect(),
+    };
+    format!("{}{ejects}", short(&links))
+}
+
+/// Links for the name of a module; ports that follow each other as the first and the last of them.
+fn short(links: &[Direction]) -> String {
+    let mut out = String::new();
+    let mut rest = links;
+    while let Some((first, others)) = rest.split_first() {
+        let follows = |(i, link): (usize, &Direction)| matches!((first, link), (Direction::Port(a), Direction::Port(b)) if *b as usize == *a as usize + i + 1);
+        let run = others.iter().enumerate().take_while(|&next| follows(next)).count();
+        out += &first.short();
+        if run > 1 {
+            out += &format!("u{}", &others[run - 1].short()[1..]);
+            rest = &others[run..];
+        } else {
+            rest = others;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_half_router_is_four_two_to_one_and_one_four_to_one() {
+        let half = Connectivity::half(&Ports::interior());
+        let rows: Vec<_> = (0..5).map(|o| half.inputs_of(o).len()).collect();
+        assert_eq!(rows, [2, 2, 2, 2, 5]); // the fifth input of the ejection port is the own injection port
+        assert_eq!(half.key(), "halfneswi1e1");
+    }
+
+    #[test]
+    fn a_full_router_has_no_turn_back() {
+        let full = Connectivity::full(&Ports::interior());
+        assert!((0..4).all(|i| !full.allows(i, i)));
+        assert_eq!((0..5).map(|i| full.outputs_of(i).len()).collect::<Vec<_>>(), [4, 4, 4, 4, 5]);
+        full.check().expect("every port has a partner");
+    }
+
+    #[test]
+    fn a_port_without_partner_is_an_error() {
+        let none = Connectivity::new(&Ports::interior(), |_, output| output != Output::To(Direction::East));
+        let error = none.check().expect_err("nothing reaches the east").to_string();
+        assert_eq!(error, "connectivity matrix: output east is connected to nothing");
+    }
+}

@@ -1,0 +1,48 @@
+//! Crossbar: moves the flits that won the switch from the inputs' traversal registers to the output units.
+//!
+//! ```text
+//!  from_<input>_select (K, one-hot or zero) ->+-----------+-> to_<output>_valid
+//!  from_<input>_control (c) ----------------->|  one mux  |-> to_<output>_control (c)
+//!  from_<input>_payload (W) ----------------->| an output |-> to_<output>_payload (W)
+//!                                             +-----------+
+//! ```
+//!
+//! With an input speedup of 2 an input has two columns, side by side in its ports. Contract: combinational; `control` and `payload` of an output mean nothing while its `valid` is zero. An output has a multiplexer
+//! input only for the inputs that the connectivity matrix allows. Never: two inputs select one output (asserted).
+
+use super::Connectivity;
+use crate::blocks::{at_most_one, payload_mux};
+use hdl::{Builder, Module, params, row};
+
+/// A crossbar for the points of `connectivity`, with `speedup` columns for each input, for flits with `control` and `width` bits.
+pub fn crossbar(connectivity: &Connectivity, speedup: u32, control: u32, width: u32) -> Module {
+    let mut names = params! { x: connectivity.key(), control, width };
+    if speedup > 1 {
+        names.push(("speedup".into(), speedup.to_string()));
+    }
+    let m = Builder::new("crossbar", names);
+    m.doc("A multiplexer for each output, over the inputs that may send to it.");
+    let inputs: Vec<_> = (connectivity.inputs().iter().enumerate())
+        .map(|(i, input)| {
+            let columns = |field: &str, width: u32| m.input(("from", input, field), speedup * width).parts(width);
+            let select = columns("select", connectivity.outputs_of(i).len() as u32);
+            (select, columns("control", control), columns("payload", width))
+        })
+        .collect();
+    for (o, output) in connectivity.outputs().iter().enumerate() {
+        let sources = connectivity.inputs_of(o);
+        let chosen = |&i: &usize| {
+            let k = connectivity.outputs_of(i).iter().position(|&reached| reached == o);
+            let k = k.expect("the matrix has a one here") as u32;
+            row(inputs[i].0.iter().map(|select| select.bit(k)))
+        };
+        let select = m.wire(("from", output), row(sources.iter().map(chosen)));
+        m.always("one flit an output", at_most_one(select));
+        m.output_of(("to", output, "valid"), select.any());
+        let controls: Vec<_> = sources.iter().flat_map(|&i| inputs[i].1.clone()).collect();
+        let payloads: Vec<_> = sources.iter().flat_map(|&i| inputs[i].2.clone()).collect();
+        m.output_of(("to", output, "control"), payload_mux(select, &controls));
+        m.output_of(("to", output, "payload"), payload_mux(select, &payloads));
+    }
+    m.finish()
+}

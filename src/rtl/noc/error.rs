@@ -1,0 +1,284 @@
+//! What can be wrong with a network that somebody asks for.
+
+use super::{Direction, Flow, MessageClass, Routing, topology::SiteName};
+
+/// A parameter or a combination of parameters that gives no network.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NocError {
+    /// The virtual channels cannot be divided among the classes.
+    #[error(
+        "vcs = {vcs}: the virtual channels are divided equally among {classes} classes; allowed: a multiple of {classes}, {classes} to 32"
+    )]
+    Vcs {
+        /// Virtual channels asked for.
+        vcs: u32,
+        /// Message classes times routing classes.
+        classes: u32,
+    },
+    /// The classes cannot be divided among the routing's sets of VCs.
+    #[error(
+        "classes = {classes}: {routing:?} routing keeps {sets} sets of virtual channels in each message class; allowed: a multiple of {sets}"
+    )]
+    Classes {
+        /// Message classes times routing classes.
+        classes: u32,
+        /// The routing.
+        routing: Routing,
+        /// Sets a message class.
+        sets: u32,
+    },
+    /// The flit format does not fit the routing.
+    #[error("{routing:?} routing: heads carry `via` when and only when the routing has two phases")]
+    Via {
+        /// The routing.
+        routing: Routing,
+    },
+    /// The channel width is out of range.
+    #[error("width = {width} bits: allowed: a multiple of 8, 8 to 1024")]
+    Width {
+        /// Bits of payload in a flit.
+        width: u32,
+    },
+    /// The buffer depth is out of range.
+    #[error("depth = {depth} flits a virtual channel: allowed: 1 to 256")]
+    Depth {
+        /// Flits.
+        depth: usize,
+    },
+    /// The transaction number is out of range.
+    #[error("tag_bits = {tag_bits}: allowed: 1 to 32")]
+    Tag {
+        /// Bits.
+        tag_bits: u32,
+    },
+    /// DCI without a checkerboard.
+    #[error("a double checkerboard inverted needs routers = checkerboard: each node has a full and a half-router")]
+    NotInverted,
+    /// A queue without places, or a wrong number of ports.
+    #[error("{name} = {places}: allowed: 1 to {most}")]
+    Places {
+        /// `tx_places`, `rx_places` (packets), `injects` or `ejects` (ports).
+        name: &'static str,
+        /// Packets or ports.
+        places: usize,
+        /// Most that is allowed.
+        most: usize,
+    },
+    /// The classes of an interface's network are not those of its organisation and routing.
+    #[error("classes = {classes} at a network interface: its organisation and routing need {needed}")]
+    InterfaceClasses {
+        /// Message classes times routing classes of the network.
+        classes: u32,
+        /// What the interface would send by.
+        needed: u32,
+    },
+    /// Traffic sources use every virtual channel for every packet.
+    #[error(
+        "traffic in a network of {classes} classes: allowed: 1, as its sources use every virtual channel for every packet"
+    )]
+    TrafficClasses {
+        /// Classes of the network.
+        classes: u32,
+    },
+    /// A parameter of a traffic source is out of range.
+    #[error("{name} = {value}: allowed: 1 to {most}")]
+    Traffic {
+        /// `flits` or `queue`.
+        name: &'static str,
+        /// Its value.
+        value: u32,
+        /// Most that is allowed.
+        most: u32,
+    },
+    /// The mesh is too small or too large.
+    #[error("a mesh of {columns} x {rows} nodes: allowed: 1 x 1 to 32 x 32")]
+    Size {
+        /// Nodes in a row.
+        columns: u32,
+        /// Nodes in a column.
+        rows: u32,
+    },
+    /// A placement names a node that is not there, or one twice.
+    #[error("memory node {node}: {problem}; the mesh has nodes 0 to {last}")]
+    Placement {
+        /// Node number.
+        node: u32,
+        /// What is wrong with it.
+        problem: &'static str,
+        /// Highest node number.
+        last: u32,
+    },
+    /// An empty node is not there, or is not empty.
+    #[error("empty node {node}: {problem}; the mesh has nodes 0 to {last}")]
+    Empty {
+        /// Node number.
+        node: u32,
+        /// What is wrong with it.
+        problem: &'static str,
+        /// Highest node number.
+        last: u32,
+    },
+    /// A placement asks for more nodes than it has room for.
+    #[error("{memories} memory nodes in a {placement} placement on {columns} x {rows}: allowed: {allowed}")]
+    TooManyMemories {
+        /// Name of the placement.
+        placement: &'static str,
+        /// Memory nodes asked for.
+        memories: u32,
+        /// Nodes in a row.
+        columns: u32,
+        /// Nodes in a column.
+        rows: u32,
+        /// How many fit, and where.
+        allowed: String,
+    },
+    /// The number of pipeline stages is out of range.
+    #[error("pipeline = {stages} stages: allowed: 1 to 4")]
+    Pipeline {
+        /// Stages asked for.
+        stages: u32,
+    },
+    /// The turn-around of a VC is out of range, or its routers have not the stages for it.
+    #[error("turnaround = {cycles} cycles with {stages} stages: allowed: 1, or 0 with 3 or 4 stages")]
+    Turnaround {
+        /// Cycles asked for.
+        cycles: u32,
+        /// Stages of the pipeline.
+        stages: u32,
+    },
+    /// The extra latency is out of range.
+    #[error("extra_latency = {cycles} cycles: allowed: 0 to 16")]
+    ExtraLatency {
+        /// Cycles asked for.
+        cycles: u32,
+    },
+    /// The input speedup is out of range.
+    #[error(
+        "input_speedup = {speedup} with {vcs} virtual channels: allowed: 1, or 2 with an even number of virtual channels"
+    )]
+    Speedup {
+        /// Flits an input may send in a cycle.
+        speedup: u32,
+        /// Virtual channels.
+        vcs: u32,
+    },
+    /// An allocator without iterations.
+    #[error("allocator iterations = {iterations}: allowed: 1 to 8")]
+    Iterations {
+        /// Iterations asked for.
+        iterations: u32,
+    },
+    /// A routing needs a connection that a router does not have.
+    #[error(
+        "{routing:?} routing takes a {} from {} to {} over router {at}, which has no connection from {input} to {output}",
+        name(flow.class), node(flow.source, *columns), node(flow.dest, *columns)
+    )]
+    MissingConnection {
+        /// The router.
+        at: SiteName,
+        /// Nodes in a row.
+        columns: u32,
+        /// The routing.
+        routing: Routing,
+        /// Packets that need it.
+        flow: Flow,
+        /// Input port.
+        input: String,
+        /// Output port.
+        output: String,
+    },
+    /// A routing has no path between two nodes that talk.
+    #[error(
+        "{routing:?} routing has no path for a {} from {} to {}: every way between them turns at a half-router, as from full router to full router an odd number of columns and rows apart; nodes that answer all others belong at half-routers",
+        name(flow.class), node(flow.source, *columns), node(flow.dest, *columns)
+    )]
+    NoPath {
+        /// The routing.
+        routing: Routing,
+        /// Packets that have none.
+        flow: Flow,
+        /// Nodes in a row.
+        columns: u32,
+    },
+    /// A node does not send or receive in a network that has a flow for it.
+    #[error("{} has no port for a {} from {} to {}", node(*at, *columns), name(flow.class),
+        node(flow.source, *columns), node(flow.dest, *columns))]
+    NotAttached {
+        /// The node.
+        at: u32,
+        /// Packets that need it.
+        flow: Flow,
+        /// Nodes in a row.
+        columns: u32,
+    },
+    /// A route leads where there is no link.
+    #[error("{routing:?} routing leaves the network at router {at} by {direction}")]
+    NoLink {
+        /// The router.
+        at: SiteName,
+        /// The routing.
+        routing: Routing,
+        /// Where to.
+        direction: Direction,
+    },
+    /// Nodes cannot share routers so.
+    #[error(
+        "concentration = {concentration} on {columns} x {rows} nodes: allowed: 1, or 2 (blocks of 2 x 1), 4 (2 x 2), 8 (4 x 2), 16 (4 x 4) where the blocks fill the nodes; 1 for a butterfly; 1 to 16 cores a port for a crossbar"
+    )]
+    Concentration {
+        /// Nodes a router.
+        concentration: u32,
+        /// Nodes in a row.
+        columns: u32,
+        /// Nodes in a column.
+        rows: u32,
+    },
+    /// A line of two routers cannot be closed to a ring.
+    #[error(
+        "a torus or ring of {columns} x {rows} routers: allowed: 3 routers and up in each line that has more than one"
+    )]
+    Torus {
+        /// Routers in a row.
+        columns: u32,
+        /// Routers in a column.
+        rows: u32,
+    },
+    /// A router would be absurdly large.
+    #[error("a router of {ports} ports: allowed: up to 64")]
+    Radix {
+        /// Its ports.
+        ports: usize,
+    },
+    /// A routing does not work on a topology.
+    #[error("{routing:?} routing on this topology: allowed: {allowed}")]
+    RoutingOnTopology {
+        /// The routing.
+        routing: Routing,
+        /// Those that work.
+        allowed: String,
+    },
+    /// Something works only on a plain mesh.
+    #[error("{what}: allowed: only on a mesh with one node a router")]
+    MeshOnly {
+        /// What was asked for.
+        what: &'static str,
+    },
+    /// A connectivity matrix with a port that leads nowhere.
+    #[error("connectivity matrix: {port} is connected to nothing")]
+    Unconnected {
+        /// The port.
+        port: String,
+    },
+}
+
+fn name(class: MessageClass) -> &'static str {
+    match class {
+        MessageClass::Request => "request",
+        MessageClass::Reply => "reply",
+    }
+}
+
+/// A node's number and place.
+fn node(node: u32, columns: u32) -> String {
+    format!("node {node} at ({},{})", node % columns, node / columns)
+}

@@ -1,0 +1,493 @@
+//! Fabric: a whole network on chip as data (nodes, subnetworks, the router of each node, who talks to whom), its checks, and its
+//! construction.
+//!
+//! ```text
+//!   FabricParams, flows --> Fabric::new: matrices of every router of every subnetwork, checked against every path
+//!                              |--> interface(node, ...): parameters of the network interface there
+//!                              |--> subnetworks(): what the deadlock proof walks
+//!                              `--> build(): router tiles and wires; attach(): an interface with all its routers
+//! ```
+//!
+//! Every router of a core has one injection and one ejection port, of a memory node as many as the parameters say, in each subnetwork;
+//! where an organisation uses only one side of them, the other is tied off.
+//!
+//! Source: A. Bakhoda's thesis (2014), chapter 5.
+
+use super::{
+    Connectivity, FlitFormat, Flow, Grid, InterfaceParams, MessageClass, NetworkParams, NocError, Node, NodeKind,
+    Nodes, Organisation, PortChoice, Ports, RouterParams, Routing, Topology, TopologyParams,
+    channel::Flit,
+    deadlock::{self, DeadlockError, Proof, prove},
+    link::{channel, into_link, link},
+    mesh::named_routers,
+    paths::{Share, Way, check_network},
+    topology::{Roles, SiteName},
+};
+use hdl::{Bits, Builder, Bundle, Child, PortName, Signal, index_width};
+use serde::{Deserialize, Serialize};
+
+/// What [`NocError::MeshOnly`] calls them.
+pub const HALF_ROUTERS: &str = "half-routers";
+
+/// Which routers turn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RouterKinds {
+    /// All are full routers.
+    #[default]
+    Full,
+    /// Full and half-routers alternate; the memory nodes are at half-routers (of the first subnetwork).
+    Checkerboard,
+}
+
+/// What a network is made from.
+#[derive(Clone, Debug)]
+pub struct FabricParams {
+    /// Nodes, and where the memory controllers are.
+    pub nodes: Nodes,
+    /// How routers join them.
+    pub topology: TopologyParams,
+    /// Tiles that a flit passes in a cycle on a link, 1 and up.
+    pub tiles_per_cycle: u32,
+    /// What all routers have in common; `classes` is computed.
+    pub network: NetworkParams,
+    /// Message classes, 1 or 2, that share a network where the organisation does not divide them.
+    pub messages: u32,
+    /// Subnetworks.
+    pub organisation: Organisation,
+    /// Which routers turn.
+    pub routers: RouterKinds,
+    /// Injection ports at a memory node into each subnetwork, 1 to 4.
+    pub injects: u32,
+    /// Ejection ports at a memory node from each subnetwork, 1 to 4.
+    pub ejects: u32,
+    /// Which injection port a packet takes.
+    pub port_choice: PortChoice,
+}
+
+impl FabricParams {
+    /// One mesh of full routers with one port of each kind at every node, for requests and replies.
+    pub fn new(nodes: Nodes, network: NetworkParams) -> Self {
+        Self {
+            nodes,
+            topology: TopologyParams::default(),
+            tiles_per_cycle: 1,
+            network,
+            messages: 2,
+            organisation: Organisation::default(),
+            routers: RouterKinds::default(),
+            injects: 1,
+            ejects: 1,
+            port_choice: PortChoice::default(),
+        }
+    }
+}
+
+/// A network of its own within the fabric.
+#[derive(Clone, Debug)]
+pub struct Subnetwork {
+    /// Sites, links, and where nodes are attached.
+    pub topology: Topology,
+    /// The routers, by site.
+    pub routers: Vec<Connectivity>,
+    /// Who sends through it.
+    pub flows: Vec<Flow>,
+    /// Which packets take it.
+    pub share: Share,
+}
+
+/// A checked network; see the [module documentation](self).
+#[derive(Clone, Debug)]
+pub struct Fabric {
+    params: FabricParams,
+    odd_is_half: bool,
+    subnetworks: Vec<Subnetwork>,
+}
+
+/// Where a node is attached in a subnetwork: its injection or its ejection ports at a router.
+#[derive(Clone, Copy)]
+pub struct TerminalPort<'m> {
+    /// The router.
+    pub router: Child<'m>,
+    /// The first of the ports.
+    pub first: u32,
+    /// How many there are.
+    pub ports: u32,
+    /// Cycles of the channels between node and router.
+    pub cycles: u32,
+}
+
+/// A node's ports, by subnetwork; none where it has none.
+#[derive(Clone)]
+pub struct Terminal<'m> {
+    /// Where.
+    pub node: Node,
+    /// Injection ports.
+    pub injects: Vec<Option<TerminalPort<'m>>>,
+    /// Ejection ports.
+    pub ejects: Vec<Option<TerminalPort<'m>>>,
+}
+
+impl Fabric {
+    /// The network for `flows`. Errors: a pair that must talk and has no path, a connection that a router lacks, VCs that do not divide, what
+    /// does not work on the topology.
+    pub fn new(params: FabricParams, flows: &[Flow]) -> Result<Self, NocError> {
+        let mut params = params;
+        let routing = params.topology.routing(params.network.routing);
+        params.network = params.network.with_routing(routing.ok_or_else(|| not_here(&params))?);
+        let messages = params.organisation.messages().min(params.messages);
+        params.network.classes = messages * params.network.routing.vc_sets();
+        params.network.check()?;
+        if params.organisation.inverts() && params.routers != RouterKinds::Checkerboard {
+            return Err(NocError::NotInverted);
+        }
+        if params.routers != RouterKinds::Full && !params.topology.is_plain_mesh() {
+            return Err(NocError::MeshOnly { what: HALF_ROUTERS });
+        }
+        if params.injects > 1 && params.port_choice.reads().direction && !params.topology.has_four_directions() {
+            return Err(NocError::MeshOnly { what: "an injection port by the direction of the packet" });
+        }
+        for (name, ports, most) in [
+            ("injection_ports", params.injects, 4),
+            ("ejection_ports", params.ejects, 4),
+            ("tiles_per_cycle", params.tiles_per_cycle, 64),
+        ] {
+            if !(1..=most).contains(&ports) {
+                return Err(NocError::Places { name, places: ports as usize, most: most as usize });
+            }
+        }
+        let odd_is_half = odd_is_half(&params.nodes);
+        let mut fabric = Self { params, odd_is_half, subnetworks: vec![] };
+        for subnetwork in 0..fabric.params.organisation.subnetworks() {
+            let share = Share { organisation: fabric.params.organisation, subnetwork, odd_is_half };
+            let part = fabric.subnetwork(share, flows)?;
+            check_network(&fabric.grid(&part), part.flows.iter().copied())?;
+            fabric.subnetworks.push(part);
+        }
+        Ok(fabric)
+    }
+
+    /// The routers of a subnetwork, and the flows that take a part in it.
+    fn subnetwork(&self, share: Share, flows: &[Flow]) -> Result<Subnetwork, NocError> {
+        let nodes = &self.params.nodes;
+        let topology = Topology::new(self.params.topology, nodes, |kind| self.roles(share.subnetwork, flows, kind))?;
+        let routers = (0..topology.sites().len()).map(|site| self.router(&topology, site, share.subnetwork)).collect();
+        let mut part = Subnetwork { topology, routers, flows: vec![], share };
+        for &flow in flows {
+            if !self.grid(&part).choices(flow)?.is_empty() {
+                part.flows.push(flow);
+            }
+        }
+        Ok(part)
+    }
+
+    /// What nodes of a kind do in a subnetwork: everything, unless each message class has one of its own.
+    fn roles(&self, subnetwork: usize, flows: &[Flow], kind: NodeKind) -> Roles {
+        let organisation = self.params.organisation;
+        if organisation.messages() == 2 {
+            return Roles { injects: true, ejects: true };
+        }
+        let here = |flow: &&Flow| organisation.of_class(flow.class).contains(&subnetwork);
+        if !flows.iter().any(|flow| here(&flow)) {
+            return Roles { injects: true, ejects: true };
+        }
+        let is = |node: u32| self.params.nodes.node(node).kind == kind;
+        Roles {
+            injects: flows.iter().filter(here).any(|flow| is(flow.source)),
+            ejects: flows.iter().filter(here).any(|flow| is(flow.dest)),
+        }
+    }
+
+    /// Injection and ejection ports of a node.
+    pub fn ports(&self, node: u32) -> [u32; 2] {
+        match self.params.nodes.node(node).kind {
+            NodeKind::Core => [1, 1],
+            NodeKind::Memory => [self.params.injects, self.params.ejects],
+            NodeKind::Empty => [0, 0],
+        }
+    }
+
+    fn router(&self, topology: &Topology, site: usize, subnetwork: usize) -> Connectivity {
+        let inverted = self.params.organisation.inverts() && subnetwork == 1;
+        let (x, y) = topology.sites()[site].place;
+        let half = ((x + y) % 2 == 1) == self.odd_is_half;
+        match self.params.routers {
+            RouterKinds::Checkerboard if half != inverted => {
+                let [injects, ejects] = self.ports(site as u32);
+                Connectivity::half(&Ports { links: topology.directions(site).0, injects, ejects })
+            }
+            _ => topology.full(site, |node| self.ports(node)),
+        }
+    }
+
+    /// What it was made from, the classes computed.
+    pub fn params(&self) -> &FabricParams {
+        &self.params
+    }
+
+    /// What all routers have in common.
+    pub fn network(&self) -> &NetworkParams {
+        &self.params.network
+    }
+
+    /// The half-routers (of subnetwork 0) are at odd sums of coordinates, not at even ones.
+    pub fn odd_is_half(&self) -> bool {
+        self.odd_is_half
+    }
+
+    /// Its subnetworks.
+    pub fn subnetworks(&self) -> &[Subnetwork] {
+        &self.subnetworks
+    }
+
+    /// A subnetwork as routing sees it.
+    pub fn grid<'a>(&self, part: &'a Subnetwork) -> Grid<'a> {
+        let Subnetwork { topology, routers, share, .. } = part;
+        Grid { topology, routers, routing: self.params.network.routing, share: *share }
+    }
+
+    /// Cycles of a link of so many tiles.
+    pub fn cycles(&self, tiles: u32) -> u32 {
+        tiles.div_ceil(self.params.tiles_per_cycle).max(1)
+    }
+
+    /// Parameters of the router at a site of a subnetwork. Concentrators are multiplexers of one stage, whatever the others are.
+    pub fn router_params(&self, part: &Subnetwork, site: usize) -> RouterParams {
+        let concentrator = matches!(part.topology.sites()[site].name, SiteName::Concentrator(_));
+        // One stage has no turnaround to save.
+        let NetworkParams { pipeline, turnaround, .. } = self.params.network;
+        let (pipeline, turnaround) = if concentrator { (1, 1) } else { (pipeline, turnaround) };
+        RouterParams {
+            connectivity: part.routers[site].clone(),
+            addressing: part.topology.addressing().clone(),
+            slots: part.topology.ejection_slots(site, |node| self.ports(node)),
+            network: NetworkParams { pipeline, turnaround, ..self.params.network },
+        }
+    }
+
+    /// Places of the matrix of requests of the largest VC allocator: each input VC with each output VC of its class that it may go to.
+    pub fn allocator_places(&self) -> u64 {
+        let network = self.network();
+        let vcs = u64::from(network.format.vcs);
+        let points = |router: &Connectivity| router.points().filter(|(_, _, allowed)| *allowed).count() as u64;
+        let largest = self.subnetworks.iter().flat_map(|part| &part.routers).map(points).max();
+        largest.unwrap_or(0) * vcs * (vcs / u64::from(network.classes)).max(1)
+    }
+
+    /// Proves that packets cannot wait for each other in a circle.
+    pub fn prove(&self) -> Result<Proof, DeadlockError> {
+        let separate = self.params.network.classes > self.params.network.routing.vc_sets();
+        let parts = self.subnetworks.iter();
+        let parts: Vec<_> =
+            parts.map(|part| deadlock::Subnetwork::new(self.grid(part), part.flows.clone(), separate)).collect();
+        prove(&parts)
+    }
+
+    /// The network interface of a node of `kind` that sends `sends`; places are the caller's to set.
+    pub fn interface(&self, kind: NodeKind, sends: MessageClass) -> InterfaceParams {
+        let p = &self.params;
+        let ports = |at_memory: u32| if kind == NodeKind::Memory { at_memory } else { 1 };
+        InterfaceParams {
+            messages: p.network.classes / p.network.routing.vc_sets(),
+            organisation: p.organisation,
+            odd_is_half: self.odd_is_half,
+            injects: ports(p.injects),
+            ejects: ports(p.ejects),
+            port_choice: p.port_choice,
+            ..InterfaceParams::new(p.network, p.nodes.columns(), p.nodes.rows(), sends)
+        }
+    }
+
+    /// Places the routers in `m` and joins them; the terminals are left to the caller. Routers are called like their
+    /// [`SiteName`], in one of two subnetworks with `net<subnetwork>_` before it.
+    pub fn build<'m>(&self, m: &'m Builder) -> Result<Vec<Terminal<'m>>, NocError> {
+        let nodes = self.params.nodes.iter();
+        let mut terminals: Vec<_> = nodes.map(|node| Terminal { node, injects: vec![], ejects: vec![] }).collect();
+        for (s, part) in self.subnetworks.iter().enumerate() {
+            let number = (self.subnetworks.len() > 1).then_some(s);
+            let cycles = |tiles| self.cycles(tiles);
+            let routers = named_routers(m, &part.topology, |site| self.router_params(part, site), cycles, number)?;
+            for terminal in &mut terminals {
+                let node = terminal.node.number;
+                let dock = |site: Option<usize>, side: usize| {
+                    let site = site?;
+                    let (first, ports) = part.topology.ports(site, node, side, |node| self.ports(node));
+                    let cycles = self.cycles(part.topology.tiles(node, site));
+                    (ports > 0).then_some(TerminalPort { router: routers[site].tile, first, ports, cycles })
+                };
+                terminal.injects.push(dock(part.topology.sends_at(node), 0));
+                terminal.ejects.push(dock(part.topology.receives_at(node), 1));
+            }
+        }
+        Ok(terminals)
+    }
+
+    /// How far it is from node to node: the shortest way over all subnetworks that carry the flow, channels of the nodes included.
+    pub fn way(&self, flow: Flow) -> Option<Way> {
+        let more = |tiles| self.cycles(tiles) - 1;
+        let of_part = |part: &Subnetwork| {
+            let way = self.grid(part).shortest(flow, more).ok()?;
+            let ends = [
+                (flow.source, part.topology.sends_at(flow.source)?),
+                (flow.dest, part.topology.receives_at(flow.dest)?),
+            ];
+            let ends: u32 = ends.into_iter().map(|(node, site)| more(part.topology.tiles(node, site))).sum();
+            let concentrators = self.concentrators(part, flow) * (self.params.network.pipeline - 1);
+            Some(Way { routers: way.routers, more: way.more + ends, less: concentrators })
+        };
+        self.subnetworks.iter().filter(|part| part.flows.contains(&flow)).filter_map(of_part).min()
+    }
+
+    /// Concentrators on a flow's way.
+    fn concentrators(&self, part: &Subnetwork, flow: Flow) -> u32 {
+        let ends = [part.topology.sends_at(flow.source), part.topology.receives_at(flow.dest)];
+        let is = |site: &usize| matches!(part.topology.sites()[*site].name, SiteName::Concentrator(_));
+        ends.into_iter().flatten().filter(is).count() as u32
+    }
+}
+
+/// The end of an ejection channel: at the router, or behind a link.
+pub struct Ejection<'m> {
+    tile: Child<'m>,
+    /// Of its ports, with `out` before.
+    port: String,
+}
+
+impl<'m> Ejection<'m> {
+    /// The flit on the channel.
+    pub fn flit(&self, format: &FlitFormat) -> Flit<'m> {
+        Flit::of(self.tile, &self.port, format)
+    }
+
+    /// Gives credits back.
+    pub fn drive_credit(&self, credit: Signal<'m>) {
+        self.tile.drive((&self.port, "credit"), credit);
+    }
+}
+
+impl<'m> Terminal<'m> {
+    /// Ejection port `port` (of those of this node) of a subnetwork.
+    pub fn ejection(&self, m: &'m Builder, subnetwork: usize, port: u32, format: &FlitFormat) -> Ejection<'m> {
+        let dock = self.ejects[subnetwork].expect("the node has ejection ports there");
+        let name = ("eject", dock.first + port);
+        if dock.cycles == 1 {
+            return Ejection { tile: dock.router, port: ("out", name).text() };
+        }
+        let name_of_link = (("net", subnetwork), ("link_to_node", self.node.number), ("port", port));
+        let tile = m.tile(name_of_link, &link(format, dock.cycles - 1));
+        into_link((dock.router, name), tile, format);
+        Ejection { tile, port: "out".into() }
+    }
+
+    /// Connects an interface tile with the routers of its node, lane by lane, and ties its place.
+    pub fn attach(&self, m: &'m Builder, p: &InterfaceParams, interface: Child<'m>) {
+        let format = &p.network.format;
+        self.attach_injection(m, p, interface);
+        for (q, (subnetwork, port)) in p.ejection_lanes().into_iter().enumerate() {
+            let channel = self.ejection(m, subnetwork, port, format);
+            channel.flit(format).ejected().drive(interface, ("in_eject", q), format);
+            channel.drive_credit(interface.get(("in_eject", q, "credit")));
+        }
+        for (s, dock) in self.ejects.iter().enumerate() {
+            let ports = dock.map_or(0, |dock| dock.ports);
+            for port in (0..ports).filter(|port| !p.ejection_lanes().contains(&(s, *port))) {
+                let dock = dock.expect("it has ports");
+                dock.router.drive(("out_eject", dock.first + port, "credit"), m.lit(format.vcs, 0));
+            }
+        }
+    }
+
+    /// The sending side of [`attach`](Self::attach) alone.
+    pub fn attach_injection(&self, m: &'m Builder, p: &InterfaceParams, interface: Child<'m>) {
+        let format = &p.network.format;
+        interface.drive("here", m.lit(format.node_bits, self.node.number.into()));
+        if p.reads_place() {
+            interface.drive("here_x", m.lit(index_width(p.columns as usize), self.node.x.into()));
+            interface.drive("here_y", m.lit(index_width(p.rows as usize), self.node.y.into()));
+        }
+        for (q, (subnetwork, port)) in p.injection_lanes().into_iter().enumerate() {
+            let Some(dock) = self.injects[subnetwork] else {
+                // Nobody sends from here in this subnetwork.
+                interface.drive(("out_inject", q, "credit"), m.lit(format.vcs, 0));
+                continue;
+            };
+            let name = (("net", subnetwork), ("link_from_node", self.node.number), ("port", port));
+            let (out, into) = (("inject", q), ("inject", dock.first + port));
+            channel(m, name, (interface, out), (dock.router, into), format, dock.cycles);
+        }
+        for (s, dock) in self.injects.iter().enumerate() {
+            let ports = dock.map_or(0, |dock| dock.ports);
+            for port in (0..ports).filter(|port| !p.injection_lanes().contains(&(s, *port))) {
+                let dock = dock.expect("it has ports");
+                let none = Flit::build(format, |field| Bits::zero(field.width).signal(m));
+                none.drive(dock.router, ("in_inject", dock.first + port), format);
+            }
+        }
+    }
+}
+
+/// Which routings this topology has.
+fn not_here(params: &FabricParams) -> NocError {
+    let works = Routing::ALL.into_iter().filter(|routing| params.topology.routing(*routing).is_some());
+    let allowed = works.map(|routing| format!("{routing:?}")).collect::<Vec<_>>().join(", ");
+    NocError::RoutingOnTopology { routing: params.network.routing, allowed }
+}
+
+/// Half-routers go where the memory nodes are: at odd sums of coordinates unless more of them are at even ones.
+fn odd_is_half(nodes: &Nodes) -> bool {
+    let odd = nodes.memories().iter().filter(|&&node| (nodes.node(node).x + nodes.node(node).y) % 2 == 1).count();
+    2 * odd >= nodes.memories().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noc::{FlitFormat, Routing};
+
+    fn fabric(organisation: Organisation, routers: RouterKinds, routing: Routing) -> Result<Fabric, NocError> {
+        // A checkerboard placement: every memory node at an odd sum.
+        let mesh = Nodes::new(6, 6, &[5, 8, 13, 17, 18, 22, 27, 32])?;
+        let network = NetworkParams::new(FlitFormat::new(4, 64, 36, 8), 8, 1).with_routing(routing);
+        let flows = mesh.flows();
+        let p = FabricParams { organisation, routers, injects: 2, ejects: 2, ..FabricParams::new(mesh, network) };
+        Fabric::new(p, &flows)
+    }
+
+    /// Every flow of the chip has a path in every organisation, with half-routers where the organisation allows them; with DCI by rules
+    /// (1), (2), (1'), (2') no packet turns at a half-router, else a connection would be missing.
+    #[test]
+    fn every_organisation_serves_the_chip() {
+        use {Organisation::*, RouterKinds::*};
+        for (organisation, routers, routing) in [
+            (Single, Full, Routing::Xy),
+            (Single, Checkerboard, Routing::Checkerboard),
+            (Single, Checkerboard, Routing::CheckerboardTwoPhase),
+            (Dedicated, Checkerboard, Routing::Checkerboard),
+            (Combined, Checkerboard, Routing::Checkerboard),
+            (Combined, Full, Routing::Xy),
+            (Dci, Checkerboard, Routing::Xy),
+            (Dci, Checkerboard, Routing::Yx),
+            (Dcie, Checkerboard, Routing::Xy),
+            (Dcie, Checkerboard, Routing::ClassBased),
+            (Dci, Checkerboard, Routing::O1Turn),
+        ] {
+            let name = format!("{organisation:?} {routers:?} {routing:?}");
+            let fabric = fabric(organisation, routers, routing).unwrap_or_else(|e| panic!("{name}: {e}"));
+            fabric.prove().unwrap_or_else(|e| panic!("{name}: {e}"));
+            let flows = fabric.params().nodes.flows();
+            for flow in flows {
+                let carries = |part: &Subnetwork| part.flows.contains(&flow);
+                assert!(fabric.subnetworks().iter().any(carries), "{name}: {flow:?} has no subnetwork");
+            }
+        }
+    }
+
+    #[test]
+    fn networks_that_cannot_serve_their_flows_are_errors() {
+        let error = |o, r, p| fabric(o, r, p).expect_err("impossible").to_string();
+        let xy = error(Organisation::Single, RouterKinds::Checkerboard, Routing::Xy);
+        assert!(xy.contains("which has no connection from"), "{xy}");
+        let dci = error(Organisation::Dci, RouterKinds::Full, Routing::Xy);
+        assert!(dci.contains("checkerboard"), "{dci}");
+    }
+}

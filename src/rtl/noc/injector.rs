@@ -1,0 +1,186 @@
+//! Injector: the sending half of a network interface, for packets that say only how long they are. A tile.
+//!
+//! ```text
+//!                   +-------------------------------------------------------+
+//!  tx_valid  (1) -->| path, subnetwork and    | lanes: packets wait         |--> out_inject0_valid, ... _payload
+//!  tx_dest   (N) -->| port choice of a        |   --> flits of the oldest   |    out_inject1_...
+//!  [tx_reply (1)]-->| network interface       |   --> output register       |
+//!  tx_flits  (F) -->|                         |       credit counters,      |<-- out_inject0_credit (V), ...
+//!  tx_tag    (T) -->|                         |       VC arbiters           |
+//!  tx_credit (1) <--|                         |                             |
+//!                   +-------------------------------------------------------+
+//!  here (N), [here_x, here_y]: this node (tied to constants)
+//! ```
+//!
+//! Open-loop measurements load a network with it (`measure::open_loop`): whoever shows packets here decides when and
+//! where to, and the flits take the same way as those of a [network interface](super::interface), by the same choices.
+//!
+//! Contract: a packet shown in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a cycle, and packets
+//! follow each other without a gap. A packet takes the next VC of its class and phase, in turn, of those that have a credit, and keeps
+//! it. Its place is given back (`tx_credit`) in the cycle in which its tail is on the channel, with several lanes one later. `tx_reply`
+//! is there when packets of both classes are sent. The payload of a flit is `{0, tag, index}`, cut to the channel's width, with
+//! `index` counting the flits of a packet from zero, in as many bits as `tx_flits` has. `info` is `{here, 0, tag}`.
+//!
+//! All outputs are registers. Reset: empty, all credits. Never: `tx_valid` without a free place, a packet of no flits or of more than
+//! [`InjectorParams::flits`] (asserted).
+//!
+//! Tests: `tests/noc/injector.rs`.
+
+use super::{
+    FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError,
+    channel::{Flit, Info},
+    interface::{Path, Sent, sending},
+    sender::SenderVcs,
+};
+use crate::blocks::{FifoParams, fifo};
+use hdl::{Builder, Bundle, Module, bundle, index_width, mux, params};
+
+bundle! {
+    /// A packet whose way was chosen.
+    struct Queued(p: &InjectorParams) {
+        /// Its class, where both are sent.
+        maybe reply: p.interface.both.into(),
+        maybe via: p.interface.network.format.via_bits(),
+        maybe yx: p.interface.network.routing.rule().reads_phase().into(),
+        dest: p.interface.network.format.node_bits,
+        /// Its length.
+        flits: p.flits_bits(),
+        tag: p.interface.network.format.tag_bits,
+    }
+}
+
+/// Parameters of an [`injector`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct InjectorParams {
+    /// Ports, subnetworks and choices. With 3 and more `tx_places`, packets of one flit follow each other without a gap.
+    pub interface: InterfaceParams,
+    /// Flits of the longest packet, 1 to 64.
+    pub flits: u32,
+}
+
+/// Places that never slow a source down.
+pub const PLACES: usize = 4;
+
+impl InjectorParams {
+    /// One port into one network whose `network.classes` are message classes; packets of all of them.
+    pub fn new(network: NetworkParams, columns: u32, rows: u32, places: usize, flits: u32) -> Self {
+        let interface = InterfaceParams {
+            both: network.classes == 2,
+            messages: network.classes,
+            tx_places: places,
+            ..InterfaceParams::new(network, columns, rows, MessageClass::Request)
+        };
+        Self { interface, flits }
+    }
+
+    /// In range?
+    pub fn check(&self) -> Result<(), NocError> {
+        self.interface.check()?;
+        if self.interface.messages > 2 {
+            return Err(NocError::Vcs { vcs: self.interface.network.format.vcs, classes: self.interface.messages });
+        }
+        if !(1..=64).contains(&self.flits) {
+            return Err(NocError::Traffic { name: "flits", value: self.flits, most: 64 });
+        }
+        Ok(())
+    }
+
+    /// Bits of `tx_flits` and of the index in the payload.
+    pub fn flits_bits(&self) -> u32 {
+        index_width(self.flits as usize + 1)
+    }
+
+    fn names(&self) -> Vec<(String, String)> {
+        let NetworkParams { format, depth, routing, .. } = self.interface.network;
+        let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
+        let (classes, sets) = (self.interface.messages, routing.vc_sets());
+        let names = params! {
+            vcs, classes, sets, depth, width, node_bits, tag_bits, flits: self.flits, places: self.interface.tx_places,
+            phase: u32::from(routing.rule().reads_phase()), both: u32::from(self.interface.both)
+        };
+        // Of one class the phase bit may be a constant of it.
+        let class = if self.interface.both {
+            vec![]
+        } else {
+            params! { class: self.interface.sends.name() }
+        };
+        format.named(names.into_iter().chain(class).collect())
+    }
+}
+
+/// An injector; see the [module documentation](self).
+pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
+    p.check()?;
+    let m = Builder::new("injector", p.interface.named(p.names()));
+    m.doc("Sends packets of a given length, whose flits say only which they are.");
+    let FlitFormat { node_bits, tag_bits, .. } = p.interface.network.format;
+    let (valid, dest) = (m.input("tx_valid", 1), m.input("tx_dest", node_bits));
+    let reply = p.interface.both.then(|| m.input("tx_reply", 1));
+    let (flits, tag) = (m.input("tx_flits", p.flits_bits()), m.input("tx_tag", tag_bits));
+    sending(&m, &p.interface, &lane(p), Sent { valid, dest, reply }, |lane, Path { yx, via }| {
+        Queued { reply, via, yx, dest, flits, tag }.drive(lane, "packet", p);
+    });
+    Ok(m.finish())
+}
+
+/// The packets for one injection port: a queue, cut into flits.
+fn lane(p: &InjectorParams) -> Module {
+    let InterfaceParams { network, messages, both, sends, tx_places, .. } = p.interface;
+    let NetworkParams { format, depth, routing, .. } = network;
+    let FlitFormat { vcs, width, node_bits, .. } = format;
+    let m = Builder::new("injector_lane", p.names());
+    m.doc("Packets of a given length for one injection port.");
+    let (here, enter) = (m.input("here", node_bits), m.input("enter", 1));
+    let packet = Queued::inputs(&m, "packet", p);
+    let length = packet.flits;
+    m.always("a packet has flits, and not too many", !enter | (length.any() & length.le(u64::from(p.flits))));
+
+    m.comment("Packets wait in order.");
+    let width_of_packet = Queued::width(p);
+    let queue =
+        m.instance("packets", &fifo(FifoParams { depth: tx_places, width: width_of_packet, registered: false }));
+    queue.drive("push", enter);
+    queue.drive("push_data", packet.pack());
+    let waiting = queue.get("valid");
+    let Queued { reply, via, yx, dest, flits: length, tag } = Queued::unpack(queue.get("data"), p);
+
+    let sending = m.wire_later("sending", 1);
+    let index = m.register("flit_index", p.flits_bits(), 0);
+    let (first, last) = (m.wire("first_flit", index.is_zero()), m.wire("last_flit", (index + 1).eq(length)));
+    m.when(sending, || m.set(index, mux(last, 0, index + 1)));
+
+    let sets = routing.vc_sets();
+    let own = if both { 0..vcs } else { p.interface.vcs_of(sends) };
+    let class = |c: u32| reply.filter(|_| messages == 2).map(|reply| if c == 1 { reply } else { !reply });
+    let phase = |s: u32| yx.filter(|_| sets == 2).map(|yx| if s == 1 { yx } else { !yx });
+    let classes = if both { messages } else { 1 };
+    let of_set = |(c, s)| class(c).into_iter().chain(phase(s)).reduce(|class, phase| class & phase);
+    let conditions = (0..classes).flat_map(|c| (0..sets).map(move |s| (c, s))).filter_map(of_set);
+    let vcs = SenderVcs { vcs, own, depth, sets: conditions.collect() };
+    let choose = vcs.choose(&m, "out_credit", Some(first), waiting, sending);
+    let leaves = m.wire("packet_leaves", sending & last);
+    queue.drive("pop", leaves);
+    m.output_of("left", m.delayed("place_free", leaves));
+    let used = m.register("places_used", index_width(tx_places + 1), 0);
+    m.when(enter ^ leaves, || m.set(used, mux(enter, used + 1, used - 1)));
+    m.output_of("used", used);
+
+    m.comment("The output register.");
+    let flit = Flit {
+        valid: m.delayed("valid", sending),
+        head: m.captured("head", sending, first),
+        tail: m.captured("tail", sending, last),
+        vc: m.captured("vc", sending, vcs.number(&m, choose)),
+        dest: m.captured("dest", sending, dest),
+        yx: yx.map_or(m.lit(1, 0), |yx| m.captured("yx", sending, yx)),
+        via: via.map(|via| m.captured("via", sending, via)),
+        info: m.captured("info", sending, Info { source: here, write: m.lit(1, 0), tag }.pack()),
+        payload: m.captured("payload", sending, tag.join(index).resize(width)),
+    };
+    flit.outputs(&m, "out", &format);
+
+    m.count("packets_sent", leaves);
+    m.count("flits_sent", sending);
+    m.count("send_stalls", waiting & !sending);
+    m.finish()
+}

@@ -1,0 +1,473 @@
+//! Network interface: whole packets on one side, flits on the other. A tile.
+//!
+//! ```text
+//!  endpoint                                                                               routers
+//!                +------------------------------------------------------------------+
+//!  tx_valid, --->|--+-> path choice -> subnetwork choice -> port choice              |
+//!  tx_dest, ...  |  |                                          | enters one of       |
+//!                |  `------------------------------------------+-> injection lanes --|--> out_inject0_valid, ... out_inject1_...
+//!  tx_credit <---|<- credits owed <-----------------------------------'              |<-- out_inject0_credit (V), ...
+//!                |                                                                  |
+//!  rx_valid, <---|<- [packet registers <- end arbiter] <- ejection lanes <-----------|<-- in_eject0_valid, ... in_eject1_...
+//!  rx_credit --->|   credit counter                                                 |--> in_eject0_credit (V), ...
+//!                +------------------------------------------------------------------+
+//!  here (N): this node's number; [here_x, here_y]: its coordinates (tied to constants)
+//! ```
+//!
+//! Packets, flits and the ports are those of `docs/tiles.md`; all outputs are registers. The interface sends packets of one class and
+//! receives the other: at a core requests and replies, at a memory controller the reverse. It has a lane for each injection and each
+//! ejection port of each subnetwork that carries the class; the lanes are numbered subnetwork by subnetwork. What chooses among one is
+//! not there.
+//!
+//! Sending: what path, subnetwork and port a packet takes is decided in the cycle in which it comes, and it waits in the lane of its port:
+//! see [`injection_lane`], [`path_choice`], [`subnetwork_choice`], [`port_choice`]. Each lane has room for all packets that the endpoint may
+//! send. A packet shown in cycle t goes to the channel from t + 2 on. Its place is given back when the tail is sent.
+//!
+//! Receiving: see [`ejection_lane`]. A tail on the channel in cycle t that meets nothing before it makes `rx_valid` in t + 3, with several
+//! lanes in t + 4: then they end packets in turn, one a cycle, and the packet is in registers behind them. `rx_*` hold the packet in the
+//! cycle of `rx_valid` only. `rx_header` means something for write replies and requests, `rx_data` for read replies and write requests.
+//!
+//! Reset: empty, all credits. Never: `tx_valid` without a free place, a flit of the other class, a body flit without a head (asserted).
+//!
+//! Source: A. Bakhoda's thesis (2014), sections 5.3 to 5.6. Tests: `tests/noc/`.
+
+pub mod ejection_lane;
+pub mod injection_lane;
+pub mod path_choice;
+pub mod port_choice;
+pub mod subnetwork_choice;
+
+use super::{
+    FlitFormat, MessageClass, NetworkParams, NocError, Organisation, PortChoice, Routing,
+    channel::{Ejected, Flit},
+    coordinates::widths,
+    packet::{Assembled, PacketFormat, SentPacket},
+    route_unit::{RouteUnitParams, route_unit},
+    routing::{Crossing, Start},
+    sender::random_numbers,
+};
+use crate::{
+    blocks::{ArbiterKind, arbitrate, credit_counter, lowest_set, one_hot_index, popcount},
+    noc::{Direction, Output},
+};
+use hdl::{Builder, Bundle, Child, Module, Signal, index_width, params, row};
+use injection_lane::Queued;
+use path_choice::PathChoiceParams;
+use std::ops::Range;
+
+/// Parameters of a [`network_interface`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct InterfaceParams {
+    /// What it has in common with the routers.
+    pub network: NetworkParams,
+    /// Nodes in a row of the mesh.
+    pub columns: u32,
+    /// Nodes in a column of the mesh.
+    pub rows: u32,
+    /// Class of the packets that it sends; it receives the other.
+    pub sends: MessageClass,
+    /// It sends both classes, as only an [`injector`](super::injector()) does.
+    pub both: bool,
+    /// Subnetworks.
+    pub organisation: Organisation,
+    /// Message classes that share a subnetwork, 1 or 2.
+    pub messages: u32,
+    /// The half-routers (of subnetwork 0) are at odd sums of coordinates, not at even ones.
+    pub odd_is_half: bool,
+    /// Injection ports into each subnetwork, 1 to 4.
+    pub injects: u32,
+    /// Ejection ports from each subnetwork, 1 to 4.
+    pub ejects: u32,
+    /// Which injection port a packet takes.
+    pub port_choice: PortChoice,
+    /// Places for packets to be sent, 1 to 64.
+    pub tx_places: usize,
+    /// Packets that the endpoint can take, 1 to 64.
+    pub rx_places: usize,
+}
+
+/// Fresh random bits a cycle: for the path, the port and the subnetwork.
+const FRESH: u32 = path_choice::RANDOM_BITS + port_choice::RANDOM_BITS + 8;
+
+impl InterfaceParams {
+    /// One injection and one ejection port, one network of two message classes.
+    pub fn new(network: NetworkParams, columns: u32, rows: u32, sends: MessageClass) -> Self {
+        Self {
+            network,
+            columns,
+            rows,
+            sends,
+            both: false,
+            organisation: Organisation::Single,
+            messages: 2,
+            odd_is_half: true,
+            injects: 1,
+            ejects: 1,
+            port_choice: PortChoice::default(),
+            tx_places: 2,
+            rx_places: 2,
+        }
+    }
+
+    /// In range?
+    pub fn check(&self) -> Result<(), NocError> {
+        self.network.check()?;
+        let classes = self.messages.min(self.organisation.messages()) * self.network.routing.vc_sets();
+        if self.network.classes != classes || self.messages > self.organisation.messages() {
+            return Err(NocError::InterfaceClasses { classes: self.network.classes, needed: classes });
+        }
+        if !(1..=256).contains(&self.network.depth) {
+            return Err(NocError::Depth { depth: self.network.depth });
+        }
+        for (name, places, most) in [
+            ("tx_places", self.tx_places, 64),
+            ("rx_places", self.rx_places, 64),
+            ("injects", self.injects as usize, 4),
+            ("ejects", self.ejects as usize, 4),
+        ] {
+            if !(1..=most).contains(&places) {
+                return Err(NocError::Places { name, places, most });
+            }
+        }
+        Ok(())
+    }
+
+    /// Widths of its packets.
+    pub fn packet(&self) -> PacketFormat {
+        let FlitFormat { node_bits, tag_bits, .. } = self.network.format;
+        PacketFormat { node_bits, tag_bits }
+    }
+
+    /// Bits of a phase that packets carry, 0 or 1.
+    fn phase_bits(&self) -> u32 {
+        self.network.routing.rule().reads_phase().into()
+    }
+
+    /// VCs of a class.
+    pub fn vcs_of(&self, class: MessageClass) -> Range<u32> {
+        let vcs = self.network.format.vcs;
+        match self.messages {
+            1 => 0..vcs,
+            _ => class.first_vc(vcs)..class.first_vc(vcs) + vcs / 2,
+        }
+    }
+
+    /// Subnetwork and port of each injection lane.
+    pub fn injection_lanes(&self) -> Vec<(usize, u32)> {
+        lanes(self.sends_into(), self.injects)
+    }
+
+    /// Subnetworks that it sends into.
+    fn sends_into(&self) -> Vec<usize> {
+        if self.both { (0..self.organisation.subnetworks()).collect() } else { self.organisation.of_class(self.sends) }
+    }
+
+    /// Subnetwork and port of each ejection lane.
+    pub fn ejection_lanes(&self) -> Vec<(usize, u32)> {
+        lanes(self.organisation.of_class(self.sends.other()), self.ejects)
+    }
+
+    /// The interface has the inputs `here_x` and `here_y`.
+    pub fn reads_place(&self) -> bool {
+        let path = PathChoiceParams::reads_place(self.network.routing);
+        path || self.organisation.inverts() || (self.injects > 1 && self.port_choice.reads().direction)
+    }
+
+    fn reads_random(&self) -> bool {
+        let ports = self.injects > 1 && self.port_choice.reads().random;
+        PathChoiceParams::chooses(self.network.routing) || ports || self.organisation == Organisation::Combined
+    }
+
+    /// Name parameters of a lane for `class`: what its packets and its channel depend on.
+    fn lane_names(&self, class: MessageClass, more: Vec<(String, String)>) -> Vec<(String, String)> {
+        let FlitFormat { vcs, width, node_bits, tag_bits, .. } = self.network.format;
+        let sets = self.network.routing.vc_sets();
+        let mut names = params! { class: class.name(), vcs, depth: self.network.depth, width, node_bits, tag_bits };
+        for (name, value, usual) in [
+            ("messages", self.messages, 2),
+            ("sets", sets, 1),
+            ("phase", u32::from(self.network.routing.rule().reads_phase()), 0),
+        ] {
+            if value != usual {
+                names.push((name.into(), value.to_string()));
+            }
+        }
+        names.extend(more);
+        self.network.format.named(names)
+    }
+}
+
+fn lanes(subnetworks: Vec<usize>, ports: u32) -> Vec<(usize, u32)> {
+    subnetworks.into_iter().flat_map(|subnetwork| (0..ports).map(move |port| (subnetwork, port))).collect()
+}
+
+/// A network interface; see the [module documentation](self).
+pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
+    p.check()?;
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.network.format;
+    let names = params! {
+        sends: p.sends.name(), vcs, depth: p.network.depth, width, node_bits, tag_bits, tx: p.tx_places, rx: p.rx_places
+    };
+    let names = p.named(names);
+    let m = Builder::new("network_interface", names);
+    m.doc("Cuts packets into flits and puts flits together to packets.");
+    let packet = SentPacket::inputs(&m, "tx", &p.packet());
+    let SentPacket { valid, dest, write, tag, header, data } = packet;
+    sending(&m, p, &injection_lane::injection_lane(p), Sent { valid, dest, reply: None }, |lane, Path { yx, via }| {
+        Queued { yx, via, dest, write, tag, header, data }.drive(lane, "packet", p);
+    });
+    receiving(&m, p);
+    Ok(m.finish())
+}
+
+impl InterfaceParams {
+    /// For the name of a module: what is not usual.
+    pub(super) fn named(&self, mut names: Vec<(String, String)>) -> Vec<(String, String)> {
+        if *self != self.plain() {
+            let (grid, half) =
+                (format!("{}by{}", self.columns, self.rows), if self.odd_is_half { "odd" } else { "even" });
+            names.extend(params! {
+                organisation: format!("{:?}", self.organisation), routing: format!("{:?}", self.network.routing), grid,
+                half, injects: self.injects, ejects: self.ejects, ports: format!("{:?}", self.port_choice),
+                messages: self.messages
+            });
+        }
+        names
+    }
+
+    /// The interface in whose name only its channel stands.
+    fn plain(&self) -> Self {
+        let usual = NetworkParams {
+            vc_allocator: self.network.vc_allocator,
+            switch_allocator: self.network.switch_allocator,
+            vc_arbiter: self.network.vc_arbiter,
+            longest: self.network.longest,
+            ..NetworkParams::new(self.network.format, self.network.depth, 2)
+        };
+        let routing = match self.network.routing {
+            fixed @ (Routing::Xy | Routing::Yx) => fixed,
+            _ => Routing::Xy,
+        };
+        let plain = Self::new(NetworkParams { routing, ..usual }, self.columns, self.rows, self.sends);
+        Self { tx_places: self.tx_places, rx_places: self.rx_places, ..plain }
+    }
+}
+
+/// A packet that an endpoint shows, as the choices see it.
+pub(super) struct Sent<'m> {
+    pub valid: Signal<'m>,
+    pub dest: Signal<'m>,
+    /// Its class, at who sends both.
+    pub reply: Option<Signal<'m>>,
+}
+
+/// The way that was chosen for a packet: phase bit and end of the first phase, where the routing reads them.
+#[derive(Clone, Copy)]
+pub(super) struct Path<'m> {
+    pub yx: Option<Signal<'m>>,
+    pub via: Option<Signal<'m>>,
+}
+
+/// The sending half: choices, lanes, credits. `module` is a lane; `store` drives what it keeps of the packet.
+pub(super) fn sending<'m>(
+    m: &'m Builder,
+    p: &InterfaceParams,
+    module: &Module,
+    sent: Sent<'m>,
+    store: impl Fn(Child<'m>, Path<'m>),
+) {
+    let format = &p.network.format;
+    let place = p.reads_place().then(|| {
+        let (x, y) = widths(p.columns, p.rows);
+        (m.input("here_x", x), m.input("here_y", y))
+    });
+    let here = m.input("here", format.node_bits);
+    let packet = Packet { sent, place };
+    let random = p.reads_random().then(|| random_numbers(m, here, FRESH).0.bits(0, FRESH));
+    let (yx, via) = path(m, p, &packet, random);
+
+    let ports = p.injection_lanes();
+    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("injection_lane", q), module)).collect();
+    let enters = steer(m, p, &packet, (yx, via), random, &lanes);
+    let path = Path { yx: p.network.routing.rule().reads_phase().then_some(yx), via: format.via.then_some(via) };
+    for (q, (lane, enter)) in lanes.iter().zip(enters).enumerate() {
+        lane.drive("enter", enter);
+        lane.drive("here", here);
+        store(*lane, path);
+        Flit::of(*lane, "out", format).outputs(m, ("out_inject", q), format);
+        lane.drive("out_credit", m.input(("out_inject", q, "credit"), format.vcs));
+    }
+
+    let left = row(lanes.iter().map(|lane| lane.get("left")));
+    if lanes.len() == 1 {
+        m.output_of("tx_credit", left);
+    } else {
+        m.comment("Lanes may end packets in the same cycle; credits go back one a cycle.");
+        let owed = m.register("credits_owed", index_width(lanes.len() * p.tx_places + 1), 0);
+        let all = m.wire("credits_now", owed + popcount(left).resize(owed.width()));
+        m.set(owed, all - all.any().extend(owed.width()));
+        m.output_of("tx_credit", m.delayed("credit", all.any()));
+    }
+}
+
+/// A packet and where it is.
+struct Packet<'m> {
+    sent: Sent<'m>,
+    place: Option<(Signal<'m>, Signal<'m>)>,
+}
+
+impl<'m> Packet<'m> {
+    /// Ties the inputs `here_x`, `here_y` and `dest` of a block.
+    fn drive(&self, block: Child<'m>) {
+        let (x, y) = self.place.expect("the interface reads its place");
+        block.drive("here_x", x);
+        block.drive("here_y", y);
+        block.drive("dest", self.sent.dest);
+    }
+}
+
+/// The phase bit and the end of the first phase.
+fn path<'m>(
+    m: &'m Builder,
+    p: &InterfaceParams,
+    packet: &Packet<'m>,
+    random: Option<Signal<'m>>,
+) -> (Signal<'m>, Signal<'m>) {
+    let routing = p.network.routing;
+    match (routing.policy().start(), packet.sent.reply) {
+        (Start::Phase(phase), _) => return (m.lit(1, phase.into()), packet.sent.dest),
+        (Start::ByClass, Some(reply)) => return (reply, packet.sent.dest),
+        (Start::ByClass, None) => return (m.lit(1, (p.sends == MessageClass::Reply).into()), packet.sent.dest),
+        (Start::Chosen(_), _) => {}
+    }
+    let params = PathChoiceParams { columns: p.columns, rows: p.rows, routing, odd_is_half: p.odd_is_half };
+    let choice = m.instance("path_choice", &path_choice::path_choice(params));
+    let random = random.expect("a routing that chooses has random bits");
+    choice.drive("random", random.bits(0, path_choice::RANDOM_BITS));
+    if PathChoiceParams::reads_place(routing) {
+        packet.drive(choice);
+    }
+    let via = if routing.rule().reads_via() { choice.get("via") } else { packet.sent.dest };
+    (choice.get("yx"), via)
+}
+
+/// Into which lane a packet goes: one bit a lane.
+fn steer<'m>(
+    m: &'m Builder,
+    p: &InterfaceParams,
+    packet: &Packet<'m>,
+    (yx, via): (Signal<'m>, Signal<'m>),
+    random: Option<Signal<'m>>,
+    lanes: &[Child<'m>],
+) -> Vec<Signal<'m>> {
+    let into: Vec<_> = match (p.sends_into().len(), packet.sent.reply) {
+        (1, _) => vec![packet.sent.valid],
+        (_, Some(reply)) if p.organisation == Organisation::Dedicated => {
+            vec![packet.sent.valid & !reply, packet.sent.valid & reply]
+        }
+        _ => {
+            let params = subnetwork_choice::SubnetworkChoiceParams {
+                columns: p.columns,
+                rows: p.rows,
+                organisation: p.organisation,
+                routing: p.network.routing,
+                odd_is_half: p.odd_is_half,
+            };
+            let choice = m.instance("subnetwork_choice", &subnetwork_choice::subnetwork_choice(params));
+            match p.organisation {
+                Organisation::Combined => {
+                    choice.drive("random", random.expect("combined has random bits").bit(FRESH - 1))
+                }
+                _ => packet.drive(choice),
+            }
+            if p.organisation.inverts() && params.reads_phase() {
+                choice.drive("yx", yx);
+            }
+            if p.organisation == Organisation::Dcie {
+                choice.drive("advance", packet.sent.valid);
+            }
+            let chosen = choice.get("subnetwork");
+            chosen.to_bits().into_iter().map(|bit| bit & packet.sent.valid).collect()
+        }
+    };
+    if p.injects == 1 {
+        return into;
+    }
+    let direction = p.port_choice.reads().direction.then(|| direction(m, p, packet, (yx, via)));
+    let used_bits = index_width(p.tx_places + 1);
+    let module = port_choice::port_choice(p.injects, used_bits, p.port_choice);
+    let ports = p.injects as usize;
+    let enters = into.iter().enumerate().flat_map(|(s, &enters)| {
+        let choice = m.instance(("port_choice", s), &module);
+        if p.port_choice.reads().advance {
+            choice.drive("advance", enters);
+        }
+        if let Some(direction) = direction {
+            choice.drive("direction", direction);
+        }
+        if p.port_choice.reads().queues {
+            choice.drive("used", row(lanes[s * ports..(s + 1) * ports].iter().map(|lane| lane.get("used"))));
+        }
+        if p.port_choice.reads().random {
+            let random = random.expect("this choice has random bits");
+            choice.drive("random", random.bits(path_choice::RANDOM_BITS, port_choice::RANDOM_BITS));
+        }
+        choice.get("port").to_bits().into_iter().map(move |bit| bit & enters)
+    });
+    enters.collect()
+}
+
+/// The link for which a packet will bid in the router, 2 bits: what a route unit there would say.
+fn direction<'m>(
+    m: &'m Builder,
+    p: &InterfaceParams,
+    packet: &Packet<'m>,
+    (yx, via): (Signal<'m>, Signal<'m>),
+) -> Signal<'m> {
+    let rule = p.network.routing.rule();
+    let outputs = Direction::ALL.map(Output::To).to_vec();
+    let unit = m.instance("first_hop", &route_unit(&RouteUnitParams::plain(p.columns, p.rows, rule, outputs)));
+    packet.drive(unit);
+    if rule.reads_phase() {
+        unit.drive("yx", yx);
+    }
+    if rule.reads_via() {
+        unit.drive("via", via);
+    }
+    let hops = match rule.crossing() {
+        Crossing::Never => unit.get("route"),
+        _ => unit.get("route") | unit.get("cross"),
+    };
+    // Of several legal directions the lowest bit stands for all.
+    one_hot_index(lowest_set(hops))
+}
+
+/// The receiving half: lanes, and who ends a packet.
+fn receiving(m: &Builder, p: &InterfaceParams) {
+    let (format, packet) = (&p.network.format, &p.packet());
+    let module = ejection_lane::ejection_lane(p);
+    let ports = p.ejection_lanes();
+    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("ejection_lane", q), &module)).collect();
+    for (q, lane) in lanes.iter().enumerate() {
+        Ejected::inputs(m, ("in_eject", q), format).drive(*lane, "in", format);
+        m.output_of(("in_eject", q, "credit"), lane.get("in_credit"));
+    }
+    let places = m.instance("rx_credits", &credit_counter(p.rx_places));
+    let available = places.get("available");
+    let ends = m.wire("packet_ends", row(lanes.iter().map(|lane| lane.get("ends"))));
+    let next = arbitrate(m, "end_arbiter", ArbiterKind::RoundRobin, ends, available);
+    let granted = m.wire("end_granted", next & available.repeat(next.width()));
+    for (lane, grant) in lanes.iter().zip(if lanes.len() == 1 { vec![available] } else { granted.to_bits() }) {
+        lane.drive("end_grant", grant);
+    }
+    places.drive("send", granted.any());
+    places.drive("credit", m.input("rx_credit", 1));
+    let valid = m.delayed("packet_valid", granted);
+    if let [lane] = lanes[..] {
+        return Assembled::of(lane, "", packet).with_valid(valid).outputs(m, "rx", packet);
+    }
+    m.comment("The packet of the lane whose turn it was.");
+    let of_lanes: Vec<_> = lanes.iter().map(|lane| Assembled::of(*lane, "", packet)).collect();
+    let taken = Assembled::one_hot(valid, &of_lanes).captured(m, "packet", valid.any(), packet);
+    taken.with_valid(m.delayed("taken", valid.any())).outputs(m, "rx", packet);
+}

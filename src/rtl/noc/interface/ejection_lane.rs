@@ -1,0 +1,141 @@
+//! Ejection lane: the flits of one ejection port of a router, put together to packets.
+//!
+//! ```text
+//!                   +----------------------------------------------+
+//!  in_valid, ... -->| channel register --> flit buffer --> word    |--> src, write, tag, header, data
+//!  in_credit (V) <--|                      (per VC)      registers |
+//!  end_grant (1) -->|                                              |--> ends (1)
+//!                   +----------------------------------------------+
+//! ```
+//!
+//! Flits wait in a buffer for each VC of the class; one VC at a time is drained, from head to tail, one flit a cycle. `ends` says that a
+//! tail is next, which waits for `end_grant`; in the cycle after it the registers hold the packet. A tail on the channel in cycle t that
+//! meets nothing before it asks in t + 2. `header` means something for write replies and requests, `data` for read replies and write
+//! requests. Never: a flit of the other class, a body flit without a head (asserted).
+//!
+//! Tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`.
+
+use super::InterfaceParams;
+use crate::{
+    blocks::{ArbiterKind, arbitrate},
+    noc::{
+        FlitFormat, MessageClass,
+        channel::{Ejected, Info},
+        flit_buffer::{FlitBufferParams, flit_buffer},
+        packet::{Assembled, DATA_BITS, HEADER_BITS, layout},
+    },
+};
+use hdl::{Builder, Bundle, Module, Signal, bundle, concat, index_width, mux, params, row};
+
+bundle! {
+    /// What is kept with the payload of a flit.
+    struct Marks(f: &FlitFormat) {
+        head: 1,
+        tail: 1,
+        info: f.info_bits(),
+    }
+}
+
+/// An ejection lane of an interface; see the [module documentation](self).
+pub fn ejection_lane(p: &InterfaceParams) -> Module {
+    let format = &p.network.format;
+    let class = p.sends.other();
+    let m = Builder::new("ejection_lane", p.lane_names(class, params! {}));
+    m.doc("Flits of one ejection port, put together to packets.");
+    let own = p.vcs_of(class);
+    let group = own.end - own.start;
+    let flit = Ejected::inputs(&m, "in", format);
+    let valid = m.delayed("arrived", flit.valid);
+    let vc = m.captured("arrived_vc", flit.valid, flit.vc);
+    let Ejected { head, tail, info, .. } = flit;
+    let carried = m.captured("arrived_carried", flit.valid, Marks { head, tail, info }.pack());
+    let payload = m.captured("arrived_payload", flit.valid, flit.payload);
+    let arriving = m.wire("arriving_vc", row(own.clone().map(|v| valid & vc.eq(v))));
+    m.always("a flit of the received class arrives", !valid | arriving.any());
+
+    let params = FlitBufferParams {
+        vcs: group,
+        depth: p.network.depth,
+        carried: carried.width(),
+        width: format.width,
+        route: 0,
+        behind: false,
+    };
+    let buffer = m.instance("flit_buffer", &flit_buffer(params));
+    let occupied = buffer.get("occupied");
+    buffer.drive("push", arriving);
+    buffer.drive("carried", carried);
+    buffer.drive("payload", payload);
+
+    m.comment("Drain one VC from head to tail; the tail waits until the packet can be taken.");
+    let (locked, kept) = (m.register("draining", 1, 0), m.register("draining_vc", group, 0));
+    let any_pop = m.wire_later("drain", 1);
+    let next = arbitrate(&m, "drain_arbiter", ArbiterKind::RoundRobin, occupied, any_pop & !locked);
+    let select = m.wire("drain_from", mux(locked, kept, next) & occupied);
+    buffer.drive("select", select);
+    let (front, front_payload) = (buffer.get("front_carried"), buffer.get("front_payload"));
+    let Marks { head, tail, info } = Marks::unpack(front, format);
+    let granted = m.input("end_grant", 1);
+    m.output_of("ends", select.any() & tail);
+    let pop = m.wire("drained_vc", select & (!tail | granted).repeat(group));
+    m.assign(any_pop, pop.any());
+    buffer.drive("pop", pop);
+    m.when(any_pop, || {
+        m.set(locked, !tail);
+        m.set(kept, select);
+    });
+    m.always("a packet starts with a head flit and has no other", !any_pop | (head ^ locked));
+    let credit = m.delayed("credit", pop);
+    let [below, above] = [own.start, format.vcs - own.end].map(|bits| (bits > 0).then(|| m.lit(bits, 0)));
+    m.output_of("in_credit", concat(&above.into_iter().chain([credit]).chain(below).collect::<Vec<_>>()));
+
+    let info = Info::unpack(m.captured("packet_info", any_pop & head, info), format);
+    let words = words(&m, class, any_pop, tail, front_payload);
+    let part = |at: Option<u32>, bits: u32| {
+        let (lo, width) = (at.expect("one of the two kinds has it"), words[0].width());
+        let pieces = words.iter().enumerate().filter_map(|(i, word)| {
+            let start = i as u32 * width;
+            let (from, to) = (lo.max(start), (lo + bits).min(start + word.width()));
+            (from < to).then(|| word.bits(from - start, to - from))
+        });
+        row(pieces)
+    };
+    let [read, write] = [false, true].map(|w| layout(class, w));
+    let packet = Assembled {
+        src: info.source,
+        write: info.write,
+        tag: info.tag,
+        header: part(write.0.or(read.0), HEADER_BITS),
+        data: part(write.1.or(read.1), DATA_BITS),
+    };
+    packet.outputs(&m, "", &p.packet());
+    m.count("packets_received", any_pop & tail);
+    m.count("flits_received", any_pop);
+    m.finish()
+}
+
+/// The packet as it comes together: one register a flit.
+fn words<'m>(
+    m: &'m Builder,
+    class: MessageClass,
+    step: Signal<'m>,
+    tail: Signal<'m>,
+    payload: Signal<'m>,
+) -> Vec<Signal<'m>> {
+    let width = payload.width();
+    let bits = class.packet_bits(false).max(class.packet_bits(true));
+    let count = class.most_flits(width);
+    let index = (count > 1).then(|| m.register("word_index", index_width(count as usize), 0));
+    if let Some(index) = index {
+        m.when(step, || m.set(index, mux(tail, 0, index + 1)));
+    }
+    (0..count)
+        .map(|i| {
+            let used = (bits - i * width).min(width);
+            let word = m.register_payload(("word", i), used);
+            let here = index.map_or(step, |index| step & index.eq(i));
+            m.when(here, || m.set(word, payload.bits(0, used)));
+            word
+        })
+        .collect()
+}

@@ -1,0 +1,114 @@
+//! Port choice: which of several injection ports of a router a packet takes.
+//!
+//! ```text
+//!  advance (1) ---------->+-------------+
+//!  [direction (2)] ------>| port choice |-> port (P, one-hot)
+//!  [used (P * U)] ------->|   history   |
+//!  [random (8)] --------->+-------------+
+//! ```
+//!
+//! `used` are the packets in the queue in front of each port, `direction` the link that this packet will bid for. Contract: combinational
+//! from the inputs to `port`; with `advance` the packet is taken, and the turn or the history of its port moves at the clock edge.
+//!
+//! How it is chosen is a policy ([`PortPolicy`]), a file each in `port_choice/`. Inputs that a policy does not read do not exist.
+//!
+//! Source: A. Bakhoda's thesis (2014), section 5.3.1. Tests: `tests/noc/choices.rs`. Testbench: `testbenches/port_choice/`.
+
+mod by_direction;
+mod most_space;
+mod random;
+mod round_robin;
+
+use crate::{blocks::index_one_hot, noc::coordinates::share};
+use common::policies;
+use hdl::{Builder, Module, Signal, index_width, params};
+
+/// Random bits that a port choice takes.
+pub const RANDOM_BITS: u32 = 8;
+
+policies! {
+    /// How a network interface with several injection ports into a router chooses one for each packet. The thesis' section 5.3.1.
+    pub enum PortChoice: dyn PortPolicy {
+        /// In turn.
+        RoundRobin = "round-robin" => round_robin::RoundRobin,
+        /// From a random one on: the first that is empty or whose last packet bid for the same output; else the last one tried.
+        Smart = "smart" => by_direction::ByDirection { spreads: false },
+        /// At random.
+        Random = "random" => random::Random,
+        /// The one with the most free places.
+        MostSpace = "most-space" => most_space::MostSpace,
+        /// As `smart`, but the first that is empty or whose last packet bid for another output: packets of one direction are spread.
+        Opposite = "opposite" => by_direction::ByDirection { spreads: true },
+    }
+}
+
+impl PortChoice {
+    /// Inputs that it looks at.
+    pub fn reads(self) -> Reads {
+        self.policy().reads()
+    }
+}
+
+/// A way to choose a port.
+pub trait PortPolicy: Sync {
+    /// Inputs that it looks at.
+    fn reads(&self) -> Reads;
+
+    /// The port, one-hot.
+    fn port<'m>(&self, inputs: &PortChoiceInputs<'m>) -> Signal<'m>;
+}
+
+/// What a port choice depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Reads {
+    /// Where the packet goes.
+    pub direction: bool,
+    /// The queues.
+    pub queues: bool,
+    /// Chance.
+    pub random: bool,
+    /// It has a turn or a history: whether the packet is taken.
+    pub advance: bool,
+}
+
+/// Inputs of a port choice; each is made when a policy asks for it, once.
+pub struct PortChoiceInputs<'m> {
+    /// The block.
+    pub m: &'m Builder,
+    /// Ports, 2 and up.
+    pub ports: u32,
+    used_bits: u32,
+}
+
+impl<'m> PortChoiceInputs<'m> {
+    /// The packet is taken.
+    pub fn advance(&self) -> Signal<'m> {
+        self.m.input("advance", 1)
+    }
+
+    /// A random port, one-hot.
+    pub fn random(&self) -> Signal<'m> {
+        let (m, ports) = (self.m, self.ports);
+        let random = m.input("random", RANDOM_BITS);
+        index_one_hot(share(random, m.lit(index_width(ports as usize + 1), ports.into())), ports)
+    }
+
+    /// Packets in the queue of each port.
+    pub fn used(&self) -> Vec<Signal<'m>> {
+        self.m.input("used", self.ports * self.used_bits).parts(self.used_bits)
+    }
+
+    /// The link that the packet will bid for.
+    pub fn direction(&self) -> Signal<'m> {
+        self.m.input("direction", 2)
+    }
+}
+
+/// A choice among `ports` (2 and up) ports, with queue counters of `used_bits`; see the [module documentation](self).
+pub fn port_choice(ports: u32, used_bits: u32, kind: PortChoice) -> Module {
+    let m = Builder::new("port_choice", params! { ports, used_bits, policy: format!("{kind:?}") });
+    m.doc("Which of several injection ports a packet takes.");
+    let port = kind.policy().port(&PortChoiceInputs { m: &m, ports, used_bits });
+    m.output_of("port", port);
+    m.finish()
+}

@@ -1,0 +1,23 @@
+//! The port with the fewest packets in its queue; of equal ones the lower.
+
+use super::{PortChoiceInputs, PortPolicy, Reads};
+use hdl::{Signal, row};
+
+/// See the [module documentation](self).
+pub struct MostSpace;
+
+impl PortPolicy for MostSpace {
+    fn reads(&self) -> Reads {
+        Reads { queues: true, ..Reads::default() }
+    }
+
+    fn port<'m>(&self, inputs: &PortChoiceInputs<'m>) -> Signal<'m> {
+        let used = inputs.used();
+        let least = |i: usize| {
+            let others = (0..used.len()).filter(|&j| j != i);
+            let before = others.map(|j| if j < i { used[i].lt(used[j]) } else { used[i].le(used[j]) });
+            before.reduce(|a, b| a & b).expect("at least two ports")
+        };
+        row((0..used.len()).map(least))
+    }
+}

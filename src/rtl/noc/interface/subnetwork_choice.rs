@@ -1,0 +1,94 @@
+//! Subnetwork choice: which of two subnetworks a packet takes, as [`Organisation::choices`] has it.
+//!
+//! ```text
+//!  here_x, here_y, dest ->+-------------------+
+//!  [yx (1)] ------------->| subnetwork choice |-> subnetwork (2, one-hot)
+//!  [random (1)] --------->|  up-down counter  |
+//!  [advance (1)] -------->+-------------------+
+//! ```
+//!
+//! Contract: combinational, but for DCIE's counter: with `advance` it goes up when the packet takes subnetwork 1 and down when it takes
+//! subnetwork 0 (saturating); a packet that does not turn takes subnetwork 0 when the counter is above zero. `yx` says by which order a
+//! packet goes, for a routing that has both; `random` decides for `combined`.
+//!
+//! Source: A. Bakhoda's thesis (2014), sections 5.4, 5.5, 5.6 and 5.6.1. Tests: `tests/noc/choices.rs`. Testbench: `testbenches/subnetwork_choice/`.
+
+use crate::noc::{
+    Organisation, Routing,
+    coordinates::{coordinates, widths},
+    routing::Order,
+};
+use hdl::{Builder, Module, index_width, mux, params};
+
+/// Bits of DCIE's counter: it tells of the last hundred packets or so.
+const COUNTER_BITS: u32 = 8;
+
+/// Parameters of a [`subnetwork_choice`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SubnetworkChoiceParams {
+    /// Nodes in a row.
+    pub columns: u32,
+    /// Nodes in a column.
+    pub rows: u32,
+    /// An organisation with a choice: `Combined`, `Dci` or `Dcie`.
+    pub organisation: Organisation,
+    /// Tells the order in which packets go.
+    pub routing: Routing,
+    /// The half-routers of subnetwork 0 are at odd sums of coordinates, not at even ones.
+    pub odd_is_half: bool,
+}
+
+impl SubnetworkChoiceParams {
+    /// The order of packets in phase 0 and in phase 1.
+    fn orders(&self) -> [Order; 2] {
+        [false, true].map(|phase| self.routing.policy().order(phase))
+    }
+
+    /// The order of packets is told by their phase bit.
+    pub fn reads_phase(&self) -> bool {
+        self.orders()[0] != self.orders()[1]
+    }
+}
+
+/// A subnetwork choice; see the [module documentation](self).
+pub fn subnetwork_choice(p: SubnetworkChoiceParams) -> Module {
+    let SubnetworkChoiceParams { columns, rows, organisation, routing, odd_is_half } = p;
+    let m = Builder::new(
+        "subnetwork_choice",
+        params! {
+            columns, rows, organisation: format!("{organisation:?}"), algorithm: routing.rule().key(),
+            half: if odd_is_half { "odd" } else { "even" }
+        },
+    );
+    m.doc("Which of two subnetworks a packet takes.");
+    if !organisation.inverts() {
+        let random = m.input("random", 1);
+        m.output_of("subnetwork", random.join(!random));
+        return m.finish();
+    }
+    let (x_bits, y_bits) = widths(columns, rows);
+    let here = (m.input("here_x", x_bits), m.input("here_y", y_bits));
+    let (x, y) = coordinates(&m, columns, rows, m.input("dest", index_width((columns * rows) as usize)));
+    let (odd_columns, odd_rows) = (x.bit(0) ^ here.0.bit(0), y.bit(0) ^ here.1.bit(0));
+    let [odd, odd_yx] = p.orders().map(|order| match order {
+        Order::Xy => odd_columns,
+        Order::Yx => odd_rows,
+    });
+    let odd = if p.reads_phase() { mux(m.input("yx", 1), odd_yx, odd) } else { odd };
+    let half_in_0 = here.0.bit(0) ^ here.1.bit(0) ^ m.lit(1, u64::from(!odd_is_half));
+    let by_rule = m.wire("by_rule", half_in_0 ^ odd);
+    let second = if organisation == Organisation::Dcie {
+        let balance = m.register("balance", COUNTER_BITS, 0);
+        let (most, least) = ((1_u64 << (COUNTER_BITS - 1)) - 1, 1_u64 << (COUNTER_BITS - 1));
+        let above_zero = balance.any() & !balance.sign();
+        let straight = x.eq(here.0) | y.eq(here.1);
+        let second = m.wire("second", mux(straight, !above_zero, by_rule));
+        let stop = mux(second, balance.eq(most), balance.eq(least));
+        m.when(m.input("advance", 1) & !stop, || m.set(balance, mux(second, balance + 1, balance - 1)));
+        second
+    } else {
+        by_rule
+    };
+    m.output_of("subnetwork", second.join(!second));
+    m.finish()
+}

@@ -1,0 +1,63 @@
+//! The network: routers made from connectivity matrices, network interfaces, and meshes of them.
+//!
+//! Data flow on the chip: endpoint → packet port → [`interface`] (cuts packets into flits, chooses VCs) → flit channel → [`mod@router`]
+//! … → [`interface`] (reassembles) → packet port → endpoint. Data flow of construction: [`topology`] (graph of nodes and links),
+//! [`placement`] and [`routing`] (pure functions) → [`connectivity`] of each router, checked against the routes → [`mod@router`] →
+//! [`mod@mesh`] (tiles and wires).
+//!
+//! * [`connectivity`], [`routing`], [`topology`]: what a network is, as data; [`paths`] and [`deadlock`]: the checks.
+//! * [`fabric`]: a whole network, of one or two subnetworks ([`organisation`]), checked and built.
+//! * [`packet`] and [`channel`]: the packet port and the flit channel of `docs/tiles.md`.
+//! * [`mod@router`] and its units: [`input_unit`] ([`flit_buffer`]), [`route_unit`], [`vc_allocator`], [`switch_allocator`]
+//!   (both from [`allocator`]), [`crossbar`], [`output_unit`].
+//! * [`traffic`]: sources and sinks as hardware, and a mesh with them: a load without a test bench.
+//! * [`mod@injector`]: what sources of an open-loop measurement have of a network interface.
+
+pub mod allocator;
+pub mod channel;
+pub mod connectivity;
+mod coordinates;
+pub mod crossbar;
+pub mod deadlock;
+mod error;
+pub mod fabric;
+pub mod flit_buffer;
+pub mod injector;
+pub mod input_unit;
+pub mod interface;
+pub mod line;
+pub mod link;
+pub mod mesh;
+pub mod nodes;
+pub mod organisation;
+pub mod output_unit;
+pub mod packet;
+pub mod paths;
+pub mod placement;
+pub mod route_unit;
+pub mod router;
+pub mod routing;
+mod sender;
+pub mod switch_allocator;
+pub mod topology;
+pub mod traffic;
+pub mod vc_allocator;
+
+pub use allocator::{AllocatorKind, AllocatorParams};
+pub use channel::{FlitFormat, connect};
+pub use connectivity::{Connectivity, Direction, Input, Output, Ports};
+pub use deadlock::{DeadlockError, Subnetwork};
+pub use error::NocError;
+pub use fabric::{Fabric, FabricParams, RouterKinds};
+pub use injector::{InjectorParams, injector};
+pub use interface::{InterfaceParams, network_interface, port_choice::PortChoice};
+pub use mesh::{RouterTile, mesh};
+pub use nodes::{Node, NodeKind, Nodes};
+pub use organisation::Organisation;
+pub use packet::MessageClass;
+pub use paths::{Flow, Grid, check_network};
+pub use placement::Placement;
+pub use router::{NetworkParams, RouterParams, router};
+pub use routing::Routing;
+pub use topology::{Topology, TopologyKind, TopologyParams};
+pub use traffic::{TrafficParams, traffic_mesh};

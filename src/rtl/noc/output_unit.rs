@@ -1,0 +1,104 @@
+//! Output unit: the upstream view of one output port: which packets own its virtual channels, and how many places are free
+//! behind it; and the output register.
+//!
+//! ```text
+//!                             +--------------------------+
+//!  taken (V) ---------------->| owned_v                  |-> free (V): may be given to a packet
+//!  sender (inputs, one-hot) ->|                          |
+//!  send_vc (inputs * V) ----->| credit counter v         |-> available (V): a place is free
+//!  send_tail (inputs) ------->|                          |
+//!  out_credit (V) ----------->|                          |
+//!  valid, control, payload -->| output register          |-> out_valid, out_head, ... out_payload
+//!                             +--------------------------+
+//! ```
+//!
+//! Contract: `free` and `available` come from registers. A VC taken in cycle t is not free from t + 1 on; it is free again in the cycle
+//! after its tail won the switch, whether or not that tail has left the next buffer. A flit that wins the switch takes a credit at
+//! once; a credit that comes in cycle t can be used in t + 1. A flit from the crossbar is on the channel one cycle later. After reset
+//! all VCs are free with `depth` credits each. With `extra_latency` so many registers follow the output register; credits are not
+//! delayed. Where the router has one stage, a VC may be taken and used in the same cycle. Never: a flit is sent on a VC that nobody owns, a VC is taken twice, credits under- or
+//! overflow (asserted; the last in the credit counter).
+
+use super::channel::{Control, Flit, FlitFormat, Traversing};
+use crate::blocks::{credit_counter, one_hot_mux};
+use hdl::{Builder, Bundle, Module, params, row};
+
+use super::{routing::Crossing, vc_allocator::crossing_vcs};
+
+/// Parameters of an [`output_unit`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct OutputUnitParams {
+    /// Inputs that may send here, 1 and up.
+    pub inputs: u32,
+    /// The channel.
+    pub format: FlitFormat,
+    /// Places a VC in the receiver, 1 and up.
+    pub depth: usize,
+    /// A packet may send in the cycle in which it takes its VC.
+    pub sends_at_once: bool,
+    /// Registers behind the output register.
+    pub extra_latency: u32,
+    /// VCs of phase 1 (of the odd ones of so many classes) are given away only with as many places free behind them.
+    pub whole: Option<(u32, usize)>,
+}
+
+/// An output unit; see the [module documentation](self).
+pub fn output_unit(p: OutputUnitParams) -> Module {
+    let OutputUnitParams { inputs, format, depth, sends_at_once, extra_latency, whole } = p;
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
+    let mut names = params! { inputs, vcs, depth, width, node_bits, tag_bits };
+    let places = whole.map_or(0, |(_, places)| places as u32);
+    let others = [("at_once", u32::from(sends_at_once)), ("extra", extra_latency), ("whole", places)];
+    let others = others.into_iter().filter(|(_, is)| *is > 0);
+    names.extend(others.map(|(name, is)| (name.into(), is.to_string())));
+    let m = Builder::new("output_unit", format.named(names));
+    m.doc("Credit counters and owners of the virtual channels behind an output, and its register.");
+
+    let taken = m.input("taken", vcs);
+    let sender = m.input("sender", inputs);
+    let send_vcs = m.input("send_vc", inputs * vcs).parts(vcs);
+    let sent = m.wire("sent", one_hot_mux(sender, &send_vcs));
+    let tail = (sender & m.input("send_tail", inputs)).any().named("sent_tail");
+
+    let owned = m.register("owned", vcs, 0);
+    let ends = sent & tail.repeat(vcs);
+    m.set(owned, if sends_at_once { (owned | taken) & !ends } else { (owned & !ends) | taken });
+    let credit = m.input("out_credit", vcs);
+    let counters: Vec<_> = (0..vcs)
+        .map(|v| {
+            let counter = m.instance(("credits_vc", v), &credit_counter(depth));
+            counter.drive("send", sent.bit(v));
+            counter.drive("credit", credit.bit(v));
+            counter
+        })
+        .collect();
+    m.output_of("available", row(counters.iter().map(|counter| counter.get("available"))));
+    let free = match whole {
+        None => !owned,
+        Some((classes, places)) => {
+            m.comment("An adaptive VC is for packets that fit whole: no head waits behind another packet's flits.");
+            let upper = crossing_vcs(vcs, classes, Crossing::Down);
+            let fits = |v: u32| match upper.contains(&v) {
+                true => counters[v as usize].get("count").ge(places),
+                false => m.lit(1, 1),
+            };
+            !owned & row((0..vcs).map(fits))
+        }
+    };
+    m.output_of("free", free);
+
+    let mut flit = Traversing::inputs(&m, "", &format).registered(&m, "output");
+    for stage in 1..=extra_latency {
+        flit = flit.registered(&m, ("link", stage));
+    }
+    let control = Control::unpack(flit.control, &format);
+    Flit::new(flit.valid, control, flit.payload, &format).outputs(&m, "out", &format);
+
+    let owners = if sends_at_once { owned | taken } else { owned };
+    m.always("only owners send", (sent & !owners).is_zero());
+    m.always("a VC is taken while it is free", (taken & owned).is_zero());
+    for v in 0..vcs {
+        m.count(&format!("flits_vc{v}"), sent.bit(v));
+    }
+    m.finish()
+}

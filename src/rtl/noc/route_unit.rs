@@ -1,0 +1,370 @@
+//! Route unit: the output ports for a destination, generated from the routing's hop rule.
+//!
+//! ```text
+//!  [here_x, here_y] ---->+------------+
+//!  dest (N) ------------>| route unit |-> route (K): the outputs that the packet may go to, in its phase
+//!  [yx (1)] ------------>|            |-> [cross (K)]: those that it may go to with its phase bit changing
+//!  [via (N)] ----------->|            |
+//!  [arriving (1)] ------>+------------+
+//! ```
+//!
+//! Contract: combinational; `route` and `cross` together are one-hot, but for a rule that chooses. `here_*` and `yx` exist only for a
+//! rule that reads them, `via` and `cross` likewise. With several ejection ports for a node, the packets that end there take them in turn,
+//! and `arriving` (a head flit is looked at) moves the turn on at the clock edge; else the unit has no state. `here_x` and `here_y` are
+//! inputs, so that routers at different places are one module.
+//!
+//! Tests: `tests/noc/` (every pair of a mesh), [`super::routing`]. Testbench: `testbenches/route_unit/`.
+
+use super::{
+    Output,
+    connectivity::outputs_key,
+    coordinates::{Gap, Sign, address, coordinates, widths},
+    line::{COLUMN, LinePorts, LineRule, ROW},
+    routing::{Crossing, Hop, HopRule, SignRule, Signs, Step},
+    topology::Addressing,
+};
+use crate::blocks::{any_of, next_turn};
+use hdl::{Builder, Module, Signal, concat, index_width, params};
+use std::cmp::Ordering::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Parameters of a [`route_unit`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RouteUnitParams {
+    /// Where the nodes are.
+    pub addressing: Addressing,
+    /// What the router does.
+    pub rule: HopRule,
+    /// Outputs that the input may send to, in order.
+    pub outputs: Vec<Output>,
+    /// Slot of the node at each ejection port of the router.
+    pub slots: Vec<u32>,
+}
+
+impl RouteUnitParams {
+    /// In a grid of one node a router.
+    pub fn plain(columns: u32, rows: u32, rule: HopRule, outputs: Vec<Output>) -> Self {
+        let ejects = outputs.iter().filter(|o| matches!(o, Output::Eject(_))).count();
+        Self { addressing: Addressing::plain(columns, rows), rule, outputs, slots: vec![0; ejects] }
+    }
+
+    /// Slots of the ejection ports among the outputs, each once, with how many there are of it.
+    fn ejects(&self) -> Vec<(u32, u32)> {
+        let mut slots: Vec<(u32, u32)> = vec![];
+        for output in &self.outputs {
+            if let Output::Eject(port) = output {
+                let slot = self.slots[*port as usize];
+                match slots.iter_mut().find(|(known, _)| *known == slot) {
+                    Some((_, ports)) => *ports += 1,
+                    None => slots.push((slot, 1)),
+                }
+            }
+        }
+        slots
+    }
+
+    /// A node has several ejection ports, which packets take in turn.
+    pub fn reads_arrival(&self) -> bool {
+        self.ejects().iter().any(|(_, ports)| *ports > 1)
+    }
+
+    /// There is something to decide: by destination tag not where there is only one output.
+    pub fn decides(&self) -> bool {
+        self.rule != HopRule::Tag || self.outputs.len() > 1
+    }
+}
+
+/// Slots of ejection ports, for the name of a module.
+pub(super) fn slots_key(slots: &[u32]) -> String {
+    match slots {
+        [first, .., last] if slots.iter().zip(*first..).all(|(slot, next)| *slot == next) => format!("s{first}u{last}"),
+        _ if slots.len() <= 8 => slots.iter().map(|slot| format!("s{slot}")).collect(),
+        _ => {
+            let bytes: Vec<u8> = slots.iter().flat_map(|slot| slot.to_le_bytes()).collect();
+            format!("t{:08x}", xxh3_64(&bytes) as u32)
+        }
+    }
+}
+
+/// A route unit; see the [module documentation](self).
+pub fn route_unit(p: &RouteUnitParams) -> Module {
+    let RouteUnitParams { addressing, rule, outputs, slots } = p;
+    let (columns, rows) = (addressing.columns, addressing.rows);
+    let mut names = params! { columns, rows, algorithm: rule.key(), outputs: outputs_key(outputs) };
+    if addressing.table.is_some() {
+        names.extend(params! { addresses: addressing.key(), slots: slots_key(slots) });
+    }
+    let m = Builder::new("route_unit", names);
+    m.doc("The output ports on the way to a destination.");
+    let (x_bits, y_bits) = widths(columns, rows);
+    let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
+    let node = m.input("dest", index_width(addressing.nodes() as usize));
+    let dest = address(&m, addressing, node);
+    let yx = rule.reads_phase().then(|| m.input("yx", 1));
+    let turns = p.ejects().into_iter().filter(|(_, ports)| *ports > 1);
+    let arriving = p.reads_arrival().then(|| m.input("arriving", 1));
+    let turns = turns.zip(arriving.into_iter().cycle());
+    let turns: Vec<_> = turns.map(|((slot, ports), arriving)| (slot, turn(&m, slot, ports, arriving))).collect();
+    let decide = Decide { outputs, slots, turns, slot_is: &|slot| dest.slot_is(slot) };
+
+    match (rule, here) {
+        (HopRule::Tag, _) | (_, None) => {
+            let port_is = |hop| match hop {
+                Hop::Link(super::Direction::Port(port)) => dest.x_is(u32::from(port)),
+                Hop::Link(_) => m.lit(1, 0),
+                Hop::Arrived => m.lit(1, 1),
+            };
+            m.output_of("route", decide.word(port_is));
+        }
+        (HopRule::Lines(lines), Some((x, y))) => {
+            let (there_x, there_y) = (dest.x(), dest.y());
+            let ways = Lines {
+                m: &m,
+                rule: *lines,
+                row: Gap::of(&m, "x", there_x, x, columns),
+                column: Gap::of(&m, "y", there_y, y, rows),
+                border: [border(y, rows), border(x, columns)],
+                yx,
+            };
+            match rule.crossing() {
+                Crossing::Never => m.output_of("route", decide.word(|hop| ways.hop(hop))),
+                _ => {
+                    m.output_of("route", decide.word(|hop| ways.hop_to(hop, false)));
+                    m.output_of("cross", decide.word(|hop| ways.hop_to(hop, true)));
+                }
+            }
+        }
+        (HopRule::Signs(relation), Some(here)) => {
+            let signs = |(x, y), prefix: &str| SignNets {
+                x: Sign::of(&m, (prefix, "x"), x, here.0),
+                y: Sign::of(&m, (prefix, "y"), y, here.1),
+            };
+            let dest = signs((dest.x(), dest.y()), "");
+            let via = rule.reads_via().then(|| {
+                let via = m.input("via", index_width((columns * rows) as usize));
+                signs(coordinates(&m, columns, rows, via), "via")
+            });
+            let ways = Ways { m: &m, rule: relation, dest, via, yx };
+            m.output_of("route", decide.word(|hop| ways.staying(hop)));
+            if rule.crossing() != Crossing::Never {
+                m.output_of("cross", decide.word(|hop| ways.changing(hop)));
+            }
+        }
+    }
+    m.finish()
+}
+
+/// From hops to output ports.
+struct Decide<'a, 'm> {
+    outputs: &'a [Output],
+    slots: &'a [u32],
+    /// Of slots with several ejection ports, whose turn it is, one-hot.
+    turns: Vec<(u32, Signal<'m>)>,
+    slot_is: &'a dyn Fn(u32) -> Option<Signal<'m>>,
+}
+
+impl<'m> Decide<'_, 'm> {
+    /// A bit for each output: is its hop one to take?
+    fn word(&self, way: impl Fn(Hop) -> Signal<'m>) -> Signal<'m> {
+        let of_output = |output: &Output| match output {
+            Output::To(direction) => way(Hop::Link(*direction)),
+            Output::Eject(port) => {
+                let slot = self.slots[*port as usize];
+                let arrived = way(Hop::Arrived);
+                let arrived = (self.slot_is)(slot).map_or(arrived, |here| arrived & here);
+                let first = self.slots.iter().position(|s| *s == slot).expect("it is one of them") as u32;
+                let turn = self.turns.iter().find(|(known, _)| *known == slot);
+                turn.map_or(arrived, |(_, turn)| arrived & turn.bit(*port - first))
+            }
+        };
+        concat(&self.outputs.iter().map(of_output).rev().collect::<Vec<_>>())
+    }
+}
+
+/// This coordinate is the first or the last.
+fn border(at: Signal<'_>, count: u32) -> Signal<'_> {
+    at.eq(0) | at.eq(u64::from(count - 1))
+}
+
+/// The rule of lines over nets: [`LineRule::step`], held equal by a test.
+struct Lines<'m> {
+    m: &'m Builder,
+    rule: LineRule,
+    row: Gap<'m>,
+    column: Gap<'m>,
+    /// The row, and the column, is at the border.
+    border: [Signal<'m>; 2],
+    yx: Option<Signal<'m>>,
+}
+
+impl<'m> Lines<'m> {
+    /// Is it this hop?
+    fn hop(&self, hop: Hop) -> Signal<'m> {
+        match hop {
+            Hop::Arrived => self.row.none & self.column.none,
+            Hop::Link(direction) => match self.along(&self.row, ROW, self.border[0], direction) {
+                Some(along) => along,
+                None => {
+                    let along = self.along(&self.column, COLUMN, self.border[1], direction);
+                    self.row.none & along.unwrap_or_else(|| self.m.lit(1, 0))
+                }
+            },
+        }
+    }
+
+    /// Is it this hop, with the phase bit changing or not?
+    fn hop_to(&self, hop: Hop, changes: bool) -> Signal<'m> {
+        let here = self.hop(hop);
+        let (Hop::Link(direction), Some(yx)) = (hop, self.yx) else {
+            return if changes { self.m.lit(1, 0) } else { here };
+        };
+        let (gap, ports) = if ROW.neighbours.contains(&direction) { (&self.row, ROW) } else { (&self.column, COLUMN) };
+        let ahead = direction == ports.neighbours[0];
+        // The closing link is next; it is further on.
+        let last = if ahead { gap.here.eq(u64::from(gap.count - 1)) } else { gap.here.eq(0) };
+        let closes = if ahead { gap.less } else { !gap.less };
+        let change = (last & yx) | (!last & closes & !yx);
+        here & if changes { change } else { !change }
+    }
+
+    /// Does a packet leave by `direction`, if it is one of this line?
+    fn along(
+        &self,
+        gap: &Gap<'m>,
+        ports: LinePorts,
+        border: Signal<'m>,
+        direction: super::Direction,
+    ) -> Option<Signal<'m>> {
+        let there = |directions: [super::Direction; 2]| directions.iter().position(|d| *d == direction);
+        let count = u64::from(gap.count);
+        match self.rule {
+            LineRule::Shortest => {
+                let at = there(ports.neighbours)?;
+                let ahead = gap.ahead();
+                let near = ahead.lt(count.div_ceil(2));
+                let tie = count.is_multiple_of(2).then(|| ahead.eq(count / 2));
+                let goes_ahead = match (tie, self.yx) {
+                    (Some(tie), Some(yx)) => near | (tie & yx),
+                    _ => near,
+                };
+                Some(!gap.none & if at == 0 { goes_ahead } else { !goes_ahead })
+            }
+            LineRule::Express => {
+                let (at, express) = match (there(ports.neighbours), there(ports.express)) {
+                    (Some(at), _) => (at, false),
+                    (None, Some(at)) => (at, true),
+                    (None, None) => return None,
+                };
+                let way = !gap.none & if at == 0 { !gap.less } else { gap.less };
+                if gap.count / 2 < 2 {
+                    return Some(if express { self.m.lit(1, 0) } else { way });
+                }
+                let far = border & gap.distance().ge(count / 2);
+                Some(way & if express { far } else { !far })
+            }
+            LineRule::Flattened => {
+                let offset = (1..gap.count as u8).find(|offset| (ports.offset)(*offset) == direction)?;
+                Some(gap.ahead().eq(u64::from(offset)))
+            }
+        }
+    }
+}
+
+/// A rule by signs over nets: its relation, turned into terms over the signs.
+struct Ways<'m> {
+    m: &'m Builder,
+    rule: &'static SignRule,
+    dest: SignNets<'m>,
+    via: Option<SignNets<'m>>,
+    yx: Option<Signal<'m>>,
+}
+
+impl<'m> Ways<'m> {
+    /// May a packet take `hop` and keep its phase?
+    fn staying(&self, hop: Hop) -> Signal<'m> {
+        let clear = self.term((hop, false), false);
+        match self.yx {
+            Some(yx) => (clear & !yx) | (self.term((hop, true), true) & yx),
+            None => clear,
+        }
+    }
+
+    /// May a packet take `hop` and change its phase?
+    fn changing(&self, hop: Hop) -> Signal<'m> {
+        self.term((hop, false), true) & self.yx.expect("a phase that changes is read")
+    }
+
+    /// One where a packet in `phase` may take this step.
+    fn term(&self, step: Step, phase: bool) -> Signal<'m> {
+        let holds = |dest, via| (self.rule.steps)(dest, via, phase).contains(&step);
+        let Some(via_nets) = &self.via else {
+            return self.dest.when(self.m, |dest| holds(dest, dest));
+        };
+        // The signs of `via`, by the signs of the destination that suit each: a product a set.
+        let mut sets: Vec<(Vec<Signs>, Vec<Signs>)> = vec![];
+        for via in Signs::all() {
+            let dests: Vec<_> = Signs::all().filter(|dest| holds(*dest, via)).collect();
+            match sets.iter_mut().find(|(known, _)| *known == dests) {
+                Some((_, vias)) => vias.push(via),
+                None => sets.push((dests, vec![via])),
+            }
+        }
+        let all = Signs::all().count();
+        let products = sets.into_iter().filter(|(dests, _)| !dests.is_empty()).map(|(dests, vias)| {
+            let of_dest = || self.dest.when(self.m, |signs| dests.contains(&signs));
+            let of_via = || via_nets.when(self.m, |signs| vias.contains(&signs));
+            match (dests.len() == all, vias.len() == all) {
+                (true, _) => of_via(),
+                (_, true) => of_dest(),
+                _ => of_dest() & of_via(),
+            }
+        });
+        let products: Vec<_> = products.collect();
+        if products.is_empty() { self.m.lit(1, 0) } else { any_of(&products) }
+    }
+}
+
+/// One-hot turn among the ejection ports of a slot, moved on by `arriving`.
+fn turn<'m>(m: &'m Builder, slot: u32, ejects: u32, arriving: Signal<'m>) -> Signal<'m> {
+    let name = if slot == 0 { "turn".to_string() } else { format!("turn{slot}") };
+    let turn = m.register(&name, ejects, 1);
+    m.when(arriving, || m.set(turn, next_turn(turn)));
+    turn
+}
+
+struct SignNets<'m> {
+    x: Sign<'m>,
+    y: Sign<'m>,
+}
+
+impl<'m> SignNets<'m> {
+    /// One for the signs for which `holds`: first as sets of y signs for each sign of x.
+    fn when(&self, m: &'m Builder, holds: impl Fn(Signs) -> bool) -> Signal<'m> {
+        let along = |sign: &Sign<'m>, signs: [bool; 3]| match signs {
+            [false, false, false] => None,
+            [true, true, true] => Some(m.lit(1, 1)),
+            [true, false, false] => Some(sign.less),
+            [false, true, false] => Some(sign.equal),
+            [false, false, true] => Some(sign.greater),
+            [false, true, true] => Some(!sign.less),
+            [true, false, true] => Some(!sign.equal),
+            [true, true, false] => Some(!sign.greater),
+        };
+        let signs = [Less, Equal, Greater];
+        let rows = signs.map(|x| signs.map(|y| holds(Signs { x, y })));
+        // Equal rows are joined, so that a term has as few literals as its set allows.
+        let mut terms = vec![];
+        for (i, row) in rows.iter().enumerate() {
+            let first = rows.iter().position(|r| r == row) == Some(i);
+            if let (true, Some(y_term)) = (first, along(&self.y, *row)) {
+                let x_term = along(&self.x, rows.map(|r| r == *row)).expect("the row is equal to itself");
+                terms.push(match (rows.iter().all(|r| r == row), row.iter().all(|&all| all)) {
+                    (true, _) => y_term,
+                    (_, true) => x_term,
+                    _ => x_term & y_term,
+                });
+            }
+        }
+        if terms.is_empty() { m.lit(1, 0) } else { any_of(&terms) }
+    }
+}

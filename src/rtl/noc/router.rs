@@ -1,0 +1,337 @@
+//! Router: a virtual-channel router of one to four stages made from its connectivity matrix.
+//!
+//! ```text
+//!             +------------+  va_request  +---------------+  free, taken  +-------------+
+//!  in_<p>_* ->| input unit |------------->| VC allocator  |<------------->| output unit |-> out_<q>_*
+//!             |            |  sa_request  +---------------+               |             |
+//!   credit <- |            |------------->| switch alloc. |-------------->|             |<- out_<q>_credit
+//!             |            |              +---------------+    sender     |             |
+//!             |            |  st_*        +---------------+               |             |
+//!             |            |------------->|   crossbar    |-------------->|             |
+//!             +------------+              +---------------+               +-------------+
+//!                |      ^
+//!                v      | route
+//!             +------------+
+//!             | route unit |<- here_x, here_y
+//!             +------------+
+//! ```
+//!
+//! Contract: channels as in `docs/tiles.md`; every output is a register. A head flit on the channel in cycle t that meets no other
+//! traffic is on the next channel in t + 5: received t + 1, RC t + 1, VA t + 2, SA t + 3, ST t + 4, link t + 5. With fewer stages it is
+//! there sooner (three: SA and ST in one cycle; two: RC and VA too; one: all four), with `extra_latency` later: see
+//! [`NetworkParams::hop`]. One flit a cycle and port; with an input speedup of 2 an input sends up to two, to different outputs. Terminal ports are ports like any other. Reset: empty, `depth` credits for each VC of each output.
+//!
+//! With an allocator that chooses at random there is an input `seed` of [`SEED_BITS`], tied to a number of its own for each router.
+//!
+//! Never: what the units forbid. A sender must keep to its credits and to one packet at a time on a VC, and may use a VC only for
+//! the class that it belongs to.
+//!
+//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 16; half-routers and several
+//! terminal ports: A. Bakhoda's thesis (2014), sections 5.1 and 5.3. Testbenches: `tests/noc/`.
+
+use super::{
+    AllocatorParams, Connectivity, FlitFormat, NocError, Output, Routing,
+    allocator::SEED_BITS,
+    channel::{Flit, Traversing},
+    coordinates::widths,
+    crossbar::crossbar,
+    input_unit::{InputUnitParams, Pipeline, input_unit, others},
+    output_unit::{OutputUnitParams, output_unit},
+    route_unit::{RouteUnitParams, route_unit, slots_key},
+    routing::Crossing,
+    switch_allocator::switch_allocator,
+    topology::Addressing,
+    vc_allocator::vc_allocator,
+};
+use crate::blocks::ArbiterKind;
+use hdl::{Builder, Bundle, Child, Module, Signal, params, row};
+
+/// What all routers of a network have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct NetworkParams {
+    /// Channel: VCs, width, node and tag bits.
+    pub format: FlitFormat,
+    /// Flits that a VC holds, 1 to 256.
+    pub depth: usize,
+    /// Flits of the longest packet: for adaptive routing, which gives VCs to packets that fit whole (or that find them empty).
+    pub longest: usize,
+    /// The VCs are divided equally among so many classes (message classes times routing classes), which packets never leave.
+    pub classes: u32,
+    /// Routing.
+    pub routing: Routing,
+    /// VC allocator.
+    pub vc_allocator: AllocatorParams,
+    /// Switch allocator.
+    pub switch_allocator: AllocatorParams,
+    /// Arbiter among the VCs of an input.
+    pub vc_arbiter: ArbiterKind,
+    /// Cycles that a head takes from channel register to output register, 1 to 4.
+    pub pipeline: u32,
+    /// Registers between output register and channel, 0 to 16.
+    pub extra_latency: u32,
+    /// Flits of different VCs that an input may send in one cycle, 1 or 2; divides the VCs.
+    pub input_speedup: u32,
+    /// Cycles from the one in which a tail wins the switch to the RC of the packet behind it in its VC: 1, or with 3 and 4 stages 0.
+    pub turnaround: u32,
+}
+
+impl NetworkParams {
+    /// XY routing, iSLIP allocators with one iteration, round-robin arbiters, four stages.
+    pub fn new(format: FlitFormat, depth: usize, classes: u32) -> Self {
+        Self {
+            format,
+            depth,
+            longest: usize::MAX,
+            classes,
+            routing: Routing::default(),
+            vc_allocator: AllocatorParams::default(),
+            switch_allocator: AllocatorParams::default(),
+            vc_arbiter: ArbiterKind::default(),
+            pipeline: 4,
+            extra_latency: 0,
+            input_speedup: 1,
+            turnaround: 1,
+        }
+    }
+
+    /// Cycles from channel to channel for a head without contention.
+    pub fn hop(&self) -> u32 {
+        self.pipeline + 1 + self.extra_latency
+    }
+
+    fn stages(&self) -> Pipeline {
+        Pipeline(self.pipeline)
+    }
+
+    /// Places that must be free behind an adaptive VC for it to be given away.
+    fn whole(&self) -> Option<usize> {
+        self.routing.rule().chooses().then(|| self.longest.min(self.depth))
+    }
+
+    /// For the name of a module: what is not as usual.
+    fn others(&self) -> Vec<(String, String)> {
+        let extra = (self.extra_latency > 0).then(|| ("extra".into(), self.extra_latency.to_string()));
+        let whole = self.whole().map(|places| ("whole".into(), places.to_string()));
+        others(self.stages(), self.input_speedup, self.turnaround).into_iter().chain(extra).chain(whole).collect()
+    }
+
+    /// The same with `routing`, and a format that carries what it wants.
+    pub fn with_routing(self, routing: Routing) -> Self {
+        Self { routing, format: self.format.with_routing(routing), ..self }
+    }
+
+    /// Do the VCs divide among the classes, and the classes among the routing's sets? Does the format carry what the routing reads?
+    pub(super) fn check(&self) -> Result<(), NocError> {
+        let sets = self.routing.vc_sets();
+        if !self.classes.is_multiple_of(sets) {
+            return Err(NocError::Classes { classes: self.classes, routing: self.routing, sets });
+        }
+        if self.format.via != self.routing.rule().reads_via() {
+            return Err(NocError::Via { routing: self.routing });
+        }
+        if !(1..=4).contains(&self.pipeline) {
+            return Err(NocError::Pipeline { stages: self.pipeline });
+        }
+        if self.turnaround > 1 || (self.turnaround == 0 && self.stages().asks_at_once()) {
+            return Err(NocError::Turnaround { cycles: self.turnaround, stages: self.pipeline });
+        }
+        if self.extra_latency > 16 {
+            return Err(NocError::ExtraLatency { cycles: self.extra_latency });
+        }
+        if !(1..=2).contains(&self.input_speedup) || !self.format.vcs.is_multiple_of(self.input_speedup) {
+            return Err(NocError::Speedup { speedup: self.input_speedup, vcs: self.format.vcs });
+        }
+        self.format.check(self.classes)
+    }
+
+    /// Routing and allocators, short, for the name of a module.
+    pub fn key(&self) -> String {
+        let (va, sa) = (self.vc_allocator.key(), self.switch_allocator.key());
+        let others: String = self.others().iter().map(|(name, is)| format!("_{name}{is}")).collect();
+        format!("{}_{va}_{sa}_{}{others}", self.routing.rule().key(), self.vc_arbiter.policy().key())
+    }
+}
+
+/// Parameters of a [`router`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RouterParams {
+    /// Ports, and which input may send to which output.
+    pub connectivity: Connectivity,
+    /// Where the nodes are; 1 to 32 columns and rows of routers.
+    pub addressing: Addressing,
+    /// Slot of the node at each ejection port.
+    pub slots: Vec<u32>,
+    /// What it has in common with its neighbours.
+    pub network: NetworkParams,
+}
+
+impl RouterParams {
+    /// In a grid of one node a router.
+    pub fn plain(columns: u32, rows: u32, connectivity: Connectivity, network: NetworkParams) -> Self {
+        let ejects = connectivity.outputs().iter().filter(|o| matches!(o, Output::Eject(_))).count();
+        Self { connectivity, addressing: Addressing::plain(columns, rows), slots: vec![0; ejects], network }
+    }
+
+    /// In range?
+    pub fn check(&self) -> Result<(), NocError> {
+        let Addressing { columns, rows, .. } = self.addressing;
+        if !(1..=1024).contains(&columns) || !(1..=32).contains(&rows) {
+            return Err(NocError::Size { columns, rows });
+        }
+        if !(1..=256).contains(&self.network.depth) {
+            return Err(NocError::Depth { depth: self.network.depth });
+        }
+        self.network.check()?;
+        self.network.vc_allocator.check()?;
+        self.network.switch_allocator.check()?;
+        self.connectivity.check()
+    }
+}
+
+/// A router; see the [module documentation](self).
+pub fn router(p: &RouterParams) -> Result<Module, NocError> {
+    p.check()?;
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.network.format;
+    let matrix = &p.connectivity;
+    let rule = p.network.routing.rule();
+    let mut names = params! {
+        x: matrix.key(), vcs, depth: p.network.depth, width, classes: p.network.classes, node_bits, tag_bits,
+        grid: p.addressing.key(), algorithm: p.network.routing.rule().key(),
+        k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: p.network.vc_arbiter.policy().key()
+    };
+    if p.addressing.table.is_some() {
+        names.extend(params! { slots: slots_key(&p.slots) });
+    }
+    names.extend(p.network.others());
+    let m = Builder::new("router", p.network.format.named(names));
+    let stages = ["One", "Two", "Three", "Four"][p.network.pipeline as usize - 1];
+    m.doc(&format!("{stages}-stage virtual-channel router, one flit a cycle and port."));
+    let speedup = p.network.input_speedup;
+    let (x_bits, y_bits) = widths(p.addressing.columns, p.addressing.rows);
+    let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
+
+    let va = m.instance(
+        "vc_allocator",
+        &vc_allocator(matrix, vcs, p.network.classes, rule.crossing(), p.network.vc_allocator),
+    );
+    let sa = m.instance("switch_allocator", &switch_allocator(matrix, speedup, p.network.switch_allocator));
+    let drawing: Vec<_> = [va, sa].into_iter().filter(|allocator| allocator.has_input("seed")).collect();
+    if !drawing.is_empty() {
+        let seed = m.input("seed", SEED_BITS);
+        drawing.iter().for_each(|allocator| allocator.drive("seed", seed));
+    }
+    let control = p.network.format.vc_bits() + p.network.format.carried_bits();
+    let xbar = m.instance("crossbar", &crossbar(matrix, speedup, control, width));
+    let format = &p.network.format;
+
+    let outputs: Vec<_> = (matrix.outputs().iter().enumerate())
+        .map(|(o, output)| {
+            let module = output_unit(OutputUnitParams {
+                inputs: matrix.inputs_of(o).len() as u32 * speedup,
+                format: p.network.format,
+                depth: p.network.depth,
+                sends_at_once: p.network.stages().sends_at_once(),
+                extra_latency: p.network.extra_latency,
+                whole: p.network.whole().map(|places| (p.network.classes, places)),
+            });
+            m.instance(("output_unit_to", output), &module)
+        })
+        .collect();
+
+    let inputs: Vec<_> = (0..matrix.inputs().len())
+        .map(|i| {
+            let input = matrix.inputs()[i];
+            let reach = matrix.outputs_of(i);
+            let unit = input_with_route(&m, p, i, here);
+            let from_reached = |port: &str| row(reach.iter().map(|&o| outputs[o].get(port)));
+            va.drive(("request", input), unit.get("va_request"));
+            unit.drive("va_grant", va.get(("grant", input)));
+            if rule.crossing() != Crossing::Never {
+                va.drive(("cross", input), unit.get("va_cross"));
+                unit.drive("va_cross_grant", va.get(("cross_grant", input)));
+            }
+            unit.drive("available", from_reached("available"));
+            sa.drive(("request", input), unit.get("sa_request"));
+            unit.drive("sa_grant", sa.get(("grant", input)));
+            for field in ["select", "control", "payload"] {
+                xbar.drive(("from", input, field), unit.get(("st", field)));
+            }
+            unit
+        })
+        .collect();
+
+    for (o, output) in matrix.outputs().iter().enumerate() {
+        let unit = outputs[o];
+        let senders = matrix.inputs_of(o);
+        let of_senders = |port: &str| row(senders.iter().map(|&i| inputs[i].get(port)));
+        va.drive(("free", output), unit.get("free"));
+        unit.drive("taken", va.get(("taken", output)));
+        unit.drive("sender", sa.get(("sender", output)));
+        unit.drive("send_vc", of_senders("send_vc"));
+        unit.drive("send_tail", of_senders("send_tail"));
+        Traversing::connect(format, (xbar, ("to", output)), (unit, ""));
+        unit.drive("out_credit", m.input(("out", output, "credit"), vcs));
+        Flit::of(unit, "out", format).outputs(&m, ("out", output), format);
+    }
+    Ok(m.finish())
+}
+
+/// Input unit number `i` with its route unit, connected to the ports of the router.
+fn input_with_route<'m>(
+    m: &'m Builder,
+    p: &RouterParams,
+    i: usize,
+    here: Option<(Signal<'m>, Signal<'m>)>,
+) -> Child<'m> {
+    let (matrix, input) = (&p.connectivity, p.connectivity.inputs()[i]);
+    let reach = matrix.outputs_of(i);
+    let outputs = reach.iter().map(|&o| matrix.outputs()[o]).collect();
+    let rule = p.network.routing.rule();
+    let route = RouteUnitParams { addressing: p.addressing.clone(), rule, outputs, slots: p.slots.clone() };
+    let unit = m.instance(
+        ("input_unit_from", input),
+        &input_unit(InputUnitParams {
+            outputs: reach.len() as u32,
+            format: p.network.format,
+            depth: p.network.depth,
+            classes: p.network.classes,
+            rule,
+            reads_arrival: route.reads_arrival(),
+            arbiter: p.network.vc_arbiter,
+            pipeline: p.network.stages(),
+            speedup: p.network.input_speedup,
+            turnaround: p.network.turnaround,
+        }),
+    );
+    let format = &p.network.format;
+    Flit::inputs(m, ("in", input), format).drive(unit, "in", format);
+    m.output_of(("in", input, "credit"), unit.get("in_credit"));
+
+    if !route.decides() {
+        unit.drive("route", m.lit(1, 1));
+        return unit;
+    }
+    let router = m.instance(("route_unit_from", input), &route_unit(&route));
+    if let Some((x, y)) = here {
+        router.drive("here_x", x);
+        router.drive("here_y", y);
+    }
+    router.drive("dest", unit.get("arrived_dest"));
+    if rule.reads_phase() {
+        router.drive("yx", unit.get("arrived_yx"));
+    }
+    if rule.reads_via() {
+        router.drive("via", unit.get("arrived_via"));
+    }
+    if route.reads_arrival() {
+        router.drive("arriving", unit.get("arrived_head"));
+    }
+    unit.drive(
+        "route",
+        match rule.crossing() {
+            Crossing::Never => router.get("route"),
+            _ => router.get("cross").join(router.get("route")),
+        },
+    );
+    unit
+}

@@ -1,0 +1,48 @@
+//! Two-phase ROMM: through a random node of the minimal quadrant, XY to it and XY from it.
+//!
+//! Source: T. Nesson and S. L. Johnsson, *ROMM routing on mesh and torus networks* (SPAA 1995).
+
+use super::{Chosen, HopRule, PathChoice, PathChooser, PathInputs, RoutingPolicy, Source, Start, between, two_phase};
+use crate::noc::coordinates::share;
+use hdl::Signal;
+
+/// See the [module documentation](self).
+pub struct Romm;
+
+impl RoutingPolicy for Romm {
+    fn rule(&self) -> HopRule {
+        HopRule::Signs(&two_phase::BY_XY)
+    }
+
+    fn vc_sets(&self) -> u32 {
+        2
+    }
+
+    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+        let rows = || between(packet.here.1, packet.dest.1);
+        let nodes = between(packet.here.0, packet.dest.0).flat_map(|x| rows().map(move |y| (x, y)));
+        nodes.map(|via| PathChoice { yx: true, via }).collect()
+    }
+
+    fn start(&self) -> Start {
+        Start::Chosen(&Romm)
+    }
+}
+
+impl PathChooser for Romm {
+    fn reads_place(&self) -> bool {
+        true
+    }
+
+    fn choose<'m>(&self, inputs: &PathInputs<'m>) -> Chosen<'m> {
+        let place = inputs.place();
+        let [random_x, random_y] = inputs.halves();
+        let via = place.via(up_to(place.far_x, random_x), up_to(place.far_y, random_y));
+        Chosen { yx: inputs.m.lit(1, 1), via: Some(via) }
+    }
+}
+
+/// A random number from 0 to `far`.
+fn up_to<'m>(far: Signal<'m>, random: Signal<'m>) -> Signal<'m> {
+    share(random, far.extend(far.width() + 1) + 1).resize(far.width())
+}

@@ -1,0 +1,96 @@
+//! Traffic sink: takes every flit, gives its credit back, and keeps totals. A tile.
+//!
+//! ```text
+//!                          +----------------------+
+//!  in_eject0_valid, ... -->| flits, latency,      |--> in_eject0_credit (V)
+//!  here (N) -------------->| checksum of this node|
+//!  flits_before ---------->|          +           |--> flits
+//!  latency_before -------->|          +           |--> latency
+//!  checksum_before ------->|   rotate, XOR        |--> checksum
+//!                          +----------------------+
+//! ```
+//!
+//! A flit on the channel in cycle t: the credit is on its wire in t + 1; it is in the totals in t + 2. The latency of a packet is the
+//! number of cycles from its head on the source's channel to its head on this channel, modulo `2^tag_bits`, which is exact while the
+//! network lets nothing wait longer. The checksum depends on the payloads, their order here, and the place of this sink in the chain.
+//! Totals wrap. Reset: zero. Never: a flit for another node, a head within a packet, a body without a head (asserted).
+//!
+//! Tests: `tests/noc/traffic.rs`.
+
+use crate::{
+    blocks::index_one_hot,
+    noc::{
+        FlitFormat,
+        channel::{Flit, Info},
+    },
+};
+use hdl::{Builder, Bundle, Module, Signal, bundle, mux, params};
+
+bundle! {
+    /// What a sink reads of a flit.
+    pub struct Sunk(f: &FlitFormat) {
+        valid: 1,
+        head: 1,
+        tail: 1,
+        vc: f.vc_bits(),
+        dest: f.node_bits,
+        info: f.info_bits(),
+        payload: f.width,
+    }
+}
+
+impl<'m> From<Flit<'m>> for Sunk<'m> {
+    fn from(Flit { valid, head, tail, vc, dest, info, payload, .. }: Flit<'m>) -> Self {
+        Self { valid, head, tail, vc, dest, info, payload }
+    }
+}
+
+/// Bits of a total.
+pub const TOTAL_BITS: u32 = 32;
+
+/// A traffic sink; see the [module documentation](self).
+pub fn sink(format: &FlitFormat) -> Module {
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = *format;
+    let m = Builder::new("traffic_sink", params! { vcs, width, node_bits, tag_bits });
+    m.doc("Takes every flit; totals of flits, latency and payload run through the sinks as a chain.");
+    let here = m.input("here", node_bits);
+    let Sunk { valid, head, tail, vc, dest, info, payload } = Sunk::inputs(&m, "in_eject0", format);
+    let sent_at = Info::unpack(info, format).tag;
+
+    let arriving = m.wire("arriving_vc", index_one_hot(vc, vcs) & valid.repeat(vcs));
+    m.output_of("in_eject0_credit", m.delayed("credit", arriving));
+    let now = m.register("now", tag_bits, 0);
+    m.set(now, now + 1);
+
+    let total = |name: &str| m.register(("own", name), TOTAL_BITS, 0);
+    let before = |name: &str| m.input((name, "before"), TOTAL_BITS);
+    let (flits, latency, checksum) = (total("flits"), total("latency"), total("checksum"));
+    m.when(valid, || {
+        m.set(flits, flits + 1);
+        m.set(checksum, rotated(checksum) ^ folded(payload));
+    });
+    m.when(valid & head, || m.set(latency, latency + (now - sent_at).extend(TOTAL_BITS)));
+    m.output_of("flits", m.delayed("all_flits", before("flits") + flits));
+    m.output_of("latency", m.delayed("all_latency", before("latency") + latency));
+    m.output_of("checksum", m.delayed("all_checksum", rotated(before("checksum")) ^ checksum));
+
+    m.comment("What never happens.");
+    let open = m.register("open_vcs", vcs, 0);
+    m.when(valid, || m.set(open, mux(tail, open & !arriving, open | arriving)));
+    m.always("a head flit is for this node", !(valid & head) | dest.eq(here));
+    m.always("a packet starts with a head flit and has no other", !valid | (head ^ (open & arriving).any()));
+    m.count("flits_received", valid);
+    m.finish()
+}
+
+/// One place to the left, around.
+fn rotated(word: Signal<'_>) -> Signal<'_> {
+    word.bits(0, word.width() - 1).join(word.sign())
+}
+
+/// All words of a payload in one, by XOR.
+fn folded(payload: Signal<'_>) -> Signal<'_> {
+    let words = payload.width().div_ceil(TOTAL_BITS);
+    let padded = payload.extend(words * TOTAL_BITS).parts(TOTAL_BITS);
+    padded.into_iter().reduce(|sum, word| sum ^ word).expect("a payload has bits")
+}

@@ -1,0 +1,111 @@
+//! Traffic source: packets at random times to random nodes. A tile.
+//!
+//! ```text
+//!                  +---------------------------------------------+
+//!  threshold (16)->| LFSR --> birth --> packets waiting (count)  |--> out_inject0_valid, ... _payload
+//!  here (N) ------>|   |                      |                  |
+//!                  |   `--> destination, payload --> output reg.  |
+//!                  |              credit counters, VC arbiter    |<-- out_inject0_credit (V)
+//!                  +---------------------------------------------+
+//! ```
+//!
+//! In each cycle a packet is born with probability `threshold / 65536`; it waits, as a count, for those before it. Its destination is
+//! drawn when its head is sent: uniform over all nodes, this one included (as in BookSim's `uniform`), each node within one 65,536th
+//! of its share. A packet takes the next VC in turn of those that have a credit and keeps it, so each VC carries one packet at a
+//! time. One flit a cycle; the payload is the LFSR's state, repeated. `info` is `{here, 0, time}`: the number of cycles
+//! from reset to the one in which the head is on the channel, modulo `2^tag_bits`.
+//!
+//! All outputs are registers: a packet born in cycle t into an empty queue is on the channel in t + 2. Reset: nothing waits, all
+//! credits; in the first cycle the LFSR takes a seed from `here`. Never: credits over- or underflow (asserted in the counters).
+//!
+//! Tests: `tests/noc/traffic.rs`.
+
+use crate::noc::{
+    FlitFormat,
+    channel::{Flit, Info},
+    coordinates::share,
+    sender::{RANDOM_STATE_BITS, SenderVcs, random_numbers},
+};
+use hdl::{Builder, Bundle, Module, concat, index_width, mux, params};
+
+/// Bits of the birth rate.
+pub const RATE_BITS: u32 = 16;
+/// Fresh bits a cycle: the birth, and the destination.
+const FRESH: u32 = 2 * RATE_BITS;
+
+/// Parameters of a [`source`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SourceParams {
+    /// The channel.
+    pub format: FlitFormat,
+    /// Flits that a VC of the router holds.
+    pub depth: usize,
+    /// Nodes of the network.
+    pub nodes: u32,
+    /// Flits of a packet, 1 and up.
+    pub flits: u32,
+    /// Packets that wait, 1 and up.
+    pub queue: u32,
+}
+
+/// A traffic source; see the [module documentation](self).
+pub fn source(p: &SourceParams) -> Module {
+    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.format;
+    let m = Builder::new(
+        "traffic_source",
+        params! { vcs, depth: p.depth, width, nodes: p.nodes, tag_bits, flits: p.flits, queue: p.queue },
+    );
+    m.doc("Random packets: uniform destinations, births with a given probability.");
+    m.require(p.flits >= 1 && p.queue >= 1, "traffic source: flits and queue are at least 1");
+    let (here, threshold) = (m.input("here", node_bits), m.input("threshold", RATE_BITS));
+
+    let (state, started) = random_numbers(&m, here, FRESH);
+    m.comment("Cycles since reset when what is decided now is on the channel.");
+    let now = m.register("now", tag_bits, 1);
+    m.set(now, now + 1);
+
+    m.comment("Packets waiting, the one that is being sent included.");
+    let waiting = m.register("waiting", index_width(p.queue as usize + 1), 0);
+    let born = m.wire("born", started & state.bits(0, RATE_BITS).lt(threshold));
+    let accepted = m.wire("accepted", born & waiting.ne(p.queue));
+    let (sending, leaves) = (m.wire_later("sending", 1), m.wire_later("leaves", 1));
+    m.when(accepted ^ leaves, || m.set(waiting, mux(accepted, waiting + 1, waiting - 1)));
+
+    let (first, last) = match p.flits {
+        1 => (m.lit(1, 1), m.lit(1, 1)),
+        flits => {
+            let index = m.register("flit_index", index_width(flits as usize), 0);
+            let last = m.wire("last_flit", index.eq(flits - 1));
+            m.when(sending, || m.set(index, mux(last, 0, index + 1)));
+            (m.wire("first_flit", index.is_zero()), last)
+        }
+    };
+
+    let senders = SenderVcs::all(vcs, p.depth);
+    let several = (p.flits > 1).then_some(first);
+    let choose = senders.choose(&m, "out_inject0_credit", several, waiting.any(), sending);
+    m.assign(leaves, sending & last);
+
+    m.comment("The output register.");
+    let nodes = m.lit(index_width(p.nodes as usize + 1), p.nodes.into());
+    let dest = share(state.bits(RATE_BITS, RATE_BITS), nodes).resize(node_bits);
+    let copies = vec![state; (width / RANDOM_STATE_BITS + 1) as usize];
+    let flit = Flit {
+        valid: m.delayed("valid", sending),
+        head: m.captured("head", sending, first),
+        tail: m.captured("tail", sending, last),
+        vc: m.captured("vc", sending, senders.number(&m, choose)),
+        dest: m.captured("dest", sending & first, dest),
+        yx: m.lit(1, 0),
+        via: None,
+        info: m.captured("info", sending & first, Info { source: here, write: m.lit(1, 0), tag: now }.pack()),
+        payload: m.captured("payload", sending, concat(&copies).bits(0, width)),
+    };
+    flit.outputs(&m, "out_inject0", &p.format);
+
+    m.count("packets_born", accepted);
+    m.count("packets_lost", born & !accepted);
+    m.count("flits_sent", sending);
+    m.count("send_stalls", waiting.any() & !sending);
+    m.finish()
+}

@@ -1,0 +1,113 @@
+//! VC allocator: gives waiting packets a virtual channel of the output port that they go to.
+//!
+//! ```text
+//!                                   +--------------+
+//!  request_<input>  (K * V) ------->|   separable  |-> grant_<input> (V * K * C)
+//!    [output k][input VC]           |   allocator  |     [input VC][output k][VC of the class]
+//!  [cross_<input>       (K * X)] -->| over allowed |-> [cross_grant_<input> (X * K * C)]
+//!  free_<output>    (V) ----------->|   points     |-> taken_<output> (V): this output VC has a new owner
+//!                                   +--------------+
+//! ```
+//!
+//! `K` counts the outputs that the input may send to, `C = V / classes` the VCs of a class: with `request` a packet stays in its class, so
+//! input VC v asks only for output VCs of the class that v belongs to. Where packets may cross from one
+//! phase to the other (odd classes are of phase 1, the class before each is the same of phase 0), `cross` asks for the other phase's
+//! class; its bits are those of the X input VCs that may ([`crossing_vcs`]), in order. Contract: combinational; an input VC is granted at most one output
+//! VC, an output VC is granted at most once and only when free. Occupancy downstream does not matter here.
+//!
+//! Testbench: `testbenches/vc_allocator/`.
+
+use super::{
+    Connectivity,
+    allocator::{AllocatorParams, Bit, Request, Requests, join},
+    routing::Crossing,
+};
+use hdl::{Builder, Module, PortName, params, row};
+
+/// Numbers of the VCs from which packets may cross to the other phase.
+pub(super) fn crossing_vcs(vcs: u32, classes: u32, crossing: Crossing) -> Vec<u32> {
+    let group = vcs / classes;
+    let crosses = |vc: &u32| match crossing {
+        Crossing::Never => false,
+        Crossing::Down => vc / group % 2 == 1,
+        Crossing::Both => true,
+    };
+    (0..vcs).filter(crosses).collect()
+}
+
+/// A VC allocator for the points of `connectivity`; `crossing`: how packets may go from phase to phase.
+pub fn vc_allocator(
+    connectivity: &Connectivity,
+    vcs: u32,
+    classes: u32,
+    crossing: Crossing,
+    p: AllocatorParams,
+) -> Module {
+    let mut names = params! { x: connectivity.key(), vcs, classes, allocator: p.key() };
+    names.extend(crossing.key().map(|key| ("crosses".into(), key.into())));
+    let m = Builder::new("vc_allocator", names);
+    m.doc("Matches waiting packets and free virtual channels of the outputs.");
+    let group = vcs / classes;
+    let (inputs, outputs) = (connectivity.inputs(), connectivity.outputs());
+    let free: Vec<_> = outputs.iter().map(|o| m.input(("free", o), vcs)).collect();
+
+    let (v, c) = (vcs as usize, group as usize);
+    let (mut requests, mut other) = (vec![], vec![]);
+    let crossers = crossing_vcs(vcs, classes, crossing);
+    for (i, input) in inputs.iter().enumerate() {
+        let reach = connectivity.outputs_of(i);
+        let request = m.input(("request", input), reach.len() as u32 * vcs);
+        for ivc in 0..v {
+            for (k, output) in reach.iter().enumerate() {
+                let bit = Bit { word: request, at: (k * v + ivc) as u32 };
+                let of_class = |ovc| Request { row: i * v + ivc, column: output * v + ivc / c * c + ovc, bit };
+                requests.extend((0..c).map(of_class));
+            }
+        }
+        if !crossers.is_empty() {
+            let cross = m.input(("cross", input), (reach.len() * crossers.len()) as u32);
+            for (at, ivc) in crossers.iter().map(|vc| *vc as usize).enumerate() {
+                for (k, output) in reach.iter().enumerate() {
+                    let bit = Bit { word: cross, at: (k * crossers.len() + at) as u32 };
+                    let across =
+                        |ovc| Request { row: i * v + ivc, column: output * v + ((ivc / c) ^ 1) * c + ovc, bit };
+                    other.extend((0..c).map(across));
+                }
+            }
+        }
+    }
+    let staying = requests.len();
+    requests.extend(other);
+    let matrix = Requests {
+        all: &requests,
+        free: &|column| Some(Bit { word: free[column / v], at: (column % v) as u32 }),
+        row_name: &|row| ("input", inputs[row / v], ("vc", row % v)).text(),
+        column_name: &|column| ("output", outputs[column / v], ("vc", column % v)).text(),
+    };
+    let matching = p.kind.policy().allocate(&m, p, &matrix);
+
+    for (i, input) in inputs.iter().enumerate() {
+        let own = |range: std::ops::Range<usize>| {
+            join(
+                requests[range.clone()]
+                    .iter()
+                    .zip(&matching.grants[range])
+                    .filter(|(r, _)| r.row / v == i)
+                    .map(|(_, g)| *g),
+            )
+        };
+        m.output_of(("grant", input), own(0..staying));
+        if !crossers.is_empty() {
+            m.output_of(("cross_grant", input), own(staying..requests.len()));
+        }
+    }
+    for (o, output) in outputs.iter().enumerate() {
+        let taken = (0..v).map(|ovc| {
+            let column = o * v + ovc;
+            let own = requests.iter().zip(&matching.grants).filter(|(r, _)| r.column == column);
+            matching.taken(column, own.map(|(_, grant)| *grant))
+        });
+        m.output_of(("taken", output), row(taken));
+    }
+    m.finish()
+}

@@ -1,0 +1,31 @@
+//! Verilog export of elaborated designs, and lockstep of simulation against it.
+//!
+//! In comes a [`Design`](netlist::Design); out come Verilog-2005 files, one per distinct module, printed from the
+//! recorded statements, so that names, structure and comments are the author's.
+//!
+//! Data flow of [`export()`], module by module, children first: recorded expressions become [`terms`] (what Verilog can
+//! say without surprises) → [`live`] finds what outputs and children depend on → [`lines`] prunes the statements to one
+//! block per target → [`naming`] decides which terms get a wire of their own → [`module`] puts the parts in
+//! order and [`printer`] prints them, with [`expression`], [`names`] and [`sram`] at its side. Before [`write_export`] writes anything,
+//! [`mod@check`] reads all of it again. [`mod@lint`] and [`lockstep`] show it to other tools.
+
+mod check;
+mod export;
+mod expression;
+mod lines;
+mod lint;
+mod live;
+pub mod lockstep;
+mod module;
+mod names;
+mod naming;
+mod printer;
+mod sram;
+mod terms;
+
+pub use check::{Fault, check};
+pub use export::{
+    ClockPorts, ExportError, ExportOptions, Exported, VerilogFile, export, export_all, write_export,
+    write_export_beside,
+};
+pub use lint::{LintDiagnostic, ToolError, lint, lint_files, lint_quickly};
