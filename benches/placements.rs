@@ -1,4 +1,4 @@
-//! The lists of `src/noc/placement.rs`, found again by a complete search: `cargo bench --bench placements` prints what each costs and
+//! The lists of `src/rtl/noc/placement.rs`, found again by a complete search: `cargo bench --bench placements` prints what each costs and
 //! fails where a list is not the best.
 
 use std::time::Instant;

@@ -3,6 +3,7 @@
 use super::{
     Failure,
     chip_args::{ChipArgs, design},
+    choice::choice,
     print::print,
 };
 use clap::Args;
@@ -31,10 +32,10 @@ pub struct Area {
     #[command(flatten)]
     chip: ChipArgs,
     /// Technology node, nm. Transistors shrink with the name of the node, wires with the pitch of Intel's process of that name.
-    #[arg(long, value_name = "NM", default_value = "65")]
+    #[arg(long, value_name = "NM", default_value = "65", value_parser = choice(Node::ALL, Node::name, |node| node.about().into()))]
     technology: Node,
     /// Which ports of routers at the border of a mesh count: all four links, as tiles are copies of one, or only those with a neighbour.
-    #[arg(long, value_name = "LAYOUT", default_value = "tile")]
+    #[arg(long, value_name = "LAYOUT", default_value = "tile", value_parser = choice(Layout::ALL, Layout::name, |layout| layout.about().into()))]
     layout: Layout,
     /// Also count what the chip consists of, by block: elaborates it.
     #[arg(long)]

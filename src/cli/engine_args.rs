@@ -1,9 +1,7 @@
 //! What computes a cycle: options of every command that simulates. No result depends on them.
 
-use clap::{
-    Args,
-    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
-};
+use super::choice::choice;
+use clap::{Args, builder::TypedValueParser};
 use sim::{Engine, Options};
 
 /// Engine, threads, kept code.
@@ -38,6 +36,5 @@ fn threads(text: &str) -> Result<usize, String> {
 
 /// Engines by name, with what they are in the help.
 pub(super) fn engines() -> impl TypedValueParser<Value = Engine> {
-    let names = Engine::ALL.map(|engine| PossibleValue::new(engine.name()).help(engine.about()));
-    PossibleValuesParser::new(names).try_map(|name| name.parse())
+    choice(Engine::ALL, Engine::name, |engine| engine.about().into())
 }

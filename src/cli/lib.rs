@@ -17,6 +17,7 @@
 mod area;
 mod check;
 mod chip_args;
+mod choice;
 mod compare;
 mod engine_args;
 mod export;

@@ -3,16 +3,14 @@
 use super::{
     Failure,
     chip_args::ChipArgs,
+    choice::choice,
     engine_args::EngineArgs,
     interrupt::{self, Interrupt},
     output::{NewFile, refuse_shared},
     print::print,
     progress::Progress,
 };
-use clap::{
-    Args,
-    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
-};
+use clap::{Args, builder::TypedValueParser};
 use measure::{
     area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, power::NETWORK_HERTZ},
     open_loop::{
@@ -105,10 +103,7 @@ pub struct Noc {
 
 /// Traffic patterns by name, with what they are in the help.
 fn patterns() -> impl TypedValueParser<Value = Pattern> {
-    let names = Pattern::ALL.map(|pattern| PossibleValue::new(pattern.name()).help(pattern.about()));
-    PossibleValuesParser::new(names).try_map(|name| {
-        Pattern::ALL.into_iter().find(|pattern| pattern.name() == name).ok_or("there is no such pattern")
-    })
+    choice(Pattern::ALL, Pattern::name, Pattern::about)
 }
 
 /// From 0 to 1.

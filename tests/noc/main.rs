@@ -1,4 +1,4 @@
-//! Tests of the network (`src/noc`).
+//! Tests of the network (`src/rtl/noc`).
 
 mod allocators;
 mod alone;

@@ -8,12 +8,11 @@
 //! tied off. This is what the thesis counts: its 37.54 mm^2 are 36 times a router of five ports. [`Layout::AsBuilt`] counts the ports that the
 //! simulated hardware has, and so does every layout of a topology other than the mesh.
 
-use clap::ValueEnum;
 use rtl::noc::{Connectivity, Direction, Fabric, Input, Output, Ports, RouterParams, TopologyKind};
 use std::collections::BTreeMap;
 
 /// Which ports of a router at the border of a mesh count.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Layout {
     /// All routers have four links: tiles are copies of one.
     #[default]
@@ -23,11 +22,22 @@ pub enum Layout {
 }
 
 impl Layout {
+    /// Both, the default first.
+    pub const ALL: [Layout; 2] = [Layout::Tile, Layout::AsBuilt];
+
     /// As on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Layout::Tile => "tile",
             Layout::AsBuilt => "as-built",
+        }
+    }
+
+    /// What it is, in a line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Layout::Tile => "All routers have four links: tiles are copies of one",
+            Layout::AsBuilt => "Only ports with a neighbour",
         }
     }
 }

@@ -1,29 +1,44 @@
 //! The constants of the analytic model: one struct, calibrated at 65 nm, and its scaling to smaller nodes.
 
-use clap::ValueEnum;
 use std::fmt;
 
 /// A technology node.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub enum Node {
     /// 65 nm: where the model is calibrated.
     #[default]
-    #[value(name = "65")]
     Nm65,
     /// 45 nm.
-    #[value(name = "45")]
     Nm45,
     /// 32 nm.
-    #[value(name = "32")]
     Nm32,
     /// 22 nm.
-    #[value(name = "22")]
     Nm22,
 }
 
 impl Node {
     /// All, the calibrated one first.
     pub const ALL: [Node; 4] = [Node::Nm65, Node::Nm45, Node::Nm32, Node::Nm22];
+
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Node::Nm65 => "65",
+            Node::Nm45 => "45",
+            Node::Nm32 => "32",
+            Node::Nm22 => "22",
+        }
+    }
+
+    /// What it is, in a line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Node::Nm65 => "65 nm: where the model is calibrated",
+            Node::Nm45 => "45 nm",
+            Node::Nm32 => "32 nm",
+            Node::Nm22 => "22 nm",
+        }
+    }
 
     /// Its name as a number, nm.
     pub fn nm(self) -> u32 {
