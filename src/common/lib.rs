@@ -2,7 +2,7 @@
 //!
 //! * [`cache`]: what was made once and is kept on disk for later runs.
 //! * [`files`]: reading files up to a limit; [`place`]: where in a text a mistake is; [`short`]: long texts in messages.
-//! * [`parameters`]: tables of parameters with default, range, unit and meaning; [`policies`]: tables of choices that a
+//! * [`mod@parameters`]: tables of parameters with default, range, unit and meaning; [`mod@policies`]: tables of choices that a
 //!   configuration names.
 
 pub mod cache;

@@ -101,7 +101,7 @@ pub struct OutOfRange {
     pub allowed: String,
 }
 
-/// A table of parameters, made by [`parameters!`].
+/// A table of parameters, made by [`parameters!`](crate::parameters!).
 pub trait Parameters {
     /// All parameters, in the order of their declaration; `prefix`: the tables around them, with a dot behind.
     fn describe(prefix: &str, all: &mut Vec<Parameter>);

@@ -16,7 +16,7 @@
 //! work: `kind.policy()`, behind the trait that all policies of the table share. The first row is the default. Rows after `} derived {`
 //! cannot be named in a configuration: they are what a named one becomes elsewhere.
 
-/// A kind of policy, made by [`policies!`].
+/// A kind of policy, made by [`policies!`](crate::policies!).
 pub trait Policy: Copy + 'static {
     /// All that a configuration may name, in the order of their rows.
     const NAMED: &'static [Self];

@@ -1,6 +1,6 @@
 //! Bundles: signals that belong together, declared once with names and widths.
 //!
-//! [`bundle!`](crate::bundle) makes a struct of signals from a list of fields. What blocks need of it is one call each:
+//! [`bundle!`](crate::bundle!) makes a struct of signals from a list of fields. What blocks need of it is one call each:
 //!
 //! ```text
 //!   inside a block                                      around its children
@@ -74,7 +74,7 @@ impl<'m> Slot<'m> for Option<Signal<'m>> {
     }
 }
 
-/// A struct of signals made by [`bundle!`](crate::bundle).
+/// A struct of signals made by [`bundle!`](crate::bundle!).
 pub trait Bundle<'m>: Copy {
     /// What the widths depend on.
     type Params: ?Sized;

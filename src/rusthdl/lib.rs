@@ -1,6 +1,4 @@
-//! Plain rust-hdl blocks as [`Module`]s, and the other way round.
-//!
-//! A module goes into a rust-hdl design by [`rust_hdl_block!`](embed::rust_hdl_block), see [`embed`].
+//! Plain rust-hdl blocks as [`Module`]s. The other way round, a module in a rust-hdl design, is the package `embed`.
 //!
 //! [`import`] takes a `#[derive(LogicBlock)]` struct (rust-hdl's own widgets among them) and returns the module that describes
 //! the same hardware, to be instantiated, simulated and exported like any other:
@@ -20,7 +18,7 @@
 //! * The AST does not tell a number (`usize`) from bits: in an index or slice offset, adding a literal does not wrap around.
 //! * rust-hdl's simulator takes shift amounts modulo 64; the module shifts everything out, as rust-hdl's Verilog does.
 //!
-//! Black boxes, wrapped Verilog, in-out signals, unknown custom Verilog and the like become [`Problem`](super::Problem)s, which
+//! Black boxes, wrapped Verilog, in-out signals, unknown custom Verilog and the like become [`Problem`](hdl::Problem)s, which
 //! elaboration reports with the path.
 
 mod convert;
@@ -40,7 +38,7 @@ use walk::{Scope, walk};
 /// The module that describes the same hardware as a rust-hdl block; see the [module documentation](self).
 ///
 /// `name` is the module's name: choose one that tells blocks of different generic parameters apart (`fifo_w8_d16`). Mistakes
-/// are kept in the module and reported by [`elaborate`](netlist::elaborate()) at the place of this call.
+/// are kept in the module and reported by `netlist::elaborate` at the place of this call.
 #[track_caller]
 pub fn import<B: Block + ?Sized>(block: &B, name: &str) -> Module {
     let scopes = walk(block);

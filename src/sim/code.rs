@@ -1,4 +1,4 @@
-//! Machine code: under construction by Cranelift or brought back from the [`cache`](super::cache), and ready to be called.
+//! Machine code: under construction by Cranelift or brought back from the [`cache`](common::cache), and ready to be called.
 //!
 //! What is kept of a function are its bytes and its relocations: the places where it holds the address of another function, by
 //! number, or of a function of this program, by name. Bringing it back is copying it and filling in the addresses of this run,

@@ -3,8 +3,7 @@
 //! A request packet comes from the network interface into the controller's queue ([`mod@controller`]), is turned into DRAM
 //! commands under the timing rules ([`timing`], one state machine per bank: [`crate::blocks::fixed`], plain rust-hdl), and
 //! its reply leaves through the network interface. The address map ([`map`]) is used by hardware (destination of a request, split into row, bank and
-//! column) and by host code alike. The DRAM itself is off the chip: [`device`] is *behavioural*, plain Rust that holds the
-//! data and checks every timing; it is never exported.
+//! column) and by host code alike. The DRAM itself is off the chip: the host plays it in simulations.
 
 pub mod controller;
 pub mod map;

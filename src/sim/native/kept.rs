@@ -1,4 +1,4 @@
-//! What is kept with the code of a design in the [`cache`](crate::cache), and under which key.
+//! What is kept with the code of a design in the [`cache`](common::cache), and under which key.
 
 use crate::{
     code::machine_description,
