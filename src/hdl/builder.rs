@@ -18,6 +18,7 @@ use super::{
     names::PortName,
     share,
     signal::{Operand, Signal},
+    statistic::StatisticName,
 };
 use std::{cell::RefCell, collections::HashMap};
 use xxhash_rust::xxh3::xxh3_64;
@@ -280,24 +281,25 @@ impl Builder {
 
     /// Counts the cycles in which `condition` is one, under the conditions around this call.
     #[track_caller]
-    pub fn count(&self, name: &str, condition: Signal<'_>) {
-        self.probe(name, ProbeKind::Count, condition, None);
+    pub fn count(&self, statistic: impl StatisticName, condition: Signal<'_>) {
+        self.probe(statistic, ProbeKind::Count, condition, None);
     }
 
     /// Sums `value` (up to 64 bits) over the cycles in which `condition` is one.
     #[track_caller]
-    pub fn sum(&self, name: &str, condition: Signal<'_>, value: Signal<'_>) {
-        self.probe(name, ProbeKind::Sum, condition, Some(value));
+    pub fn sum(&self, statistic: impl StatisticName, condition: Signal<'_>, value: Signal<'_>) {
+        self.probe(statistic, ProbeKind::Sum, condition, Some(value));
     }
 
     /// Records how often each `value` (up to 64 bits) occurs in cycles in which `condition` is one.
     #[track_caller]
-    pub fn histogram(&self, name: &str, condition: Signal<'_>, value: Signal<'_>) {
-        self.probe(name, ProbeKind::Histogram, condition, Some(value));
+    pub fn histogram(&self, statistic: impl StatisticName, condition: Signal<'_>, value: Signal<'_>) {
+        self.probe(statistic, ProbeKind::Histogram, condition, Some(value));
     }
 
     #[track_caller]
-    fn probe(&self, name: &str, kind: ProbeKind, condition: Signal<'_>, value: Option<Signal<'_>>) {
+    fn probe(&self, name: impl StatisticName, kind: ProbeKind, condition: Signal<'_>, value: Option<Signal<'_>>) {
+        let (statistic, name) = (name.declaration(), name.name());
         let condition = self.one_bit(condition, "probe condition");
         let enable = self.under_conditions(condition).id;
         let value = value.map(|v| self.own(v));
@@ -306,9 +308,16 @@ impl Builder {
             return;
         }
         let mut state = self.state.borrow_mut();
+        if let Some(statistic) = statistic
+            && statistic.block != state.def.kind
+        {
+            let message = format!("statistic `{name}` belongs to `{}`, not to `{}`", statistic.block, state.def.kind);
+            drop(state);
+            return self.problem(ProblemKind::Illegal, message, &[]);
+        }
         state.def.stateful = true;
         let domain = state.domain;
-        state.def.probes.push(Probe { name: name.into(), kind, enable, value: value.map(|v| v.id), domain });
+        state.def.probes.push(Probe { name, statistic, kind, enable, value: value.map(|v| v.id), domain });
     }
 
     /// Claims that `condition` is one at every clock edge outside reset (where the conditions around this call hold).

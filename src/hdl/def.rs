@@ -7,7 +7,7 @@
 //! counting use those. Expressions live in one hash-consed arena (`exprs`), so equal expressions are one node, and an
 //! expression only refers to nodes before it.
 
-use super::{bits::Bits, bundle::PortGroup};
+use super::{bits::Bits, bundle::PortGroup, statistic::Statistic};
 use std::{fmt, sync::Arc};
 
 macro_rules! ids {
@@ -380,6 +380,8 @@ pub enum ProbeKind {
 pub struct Probe {
     /// Unique in the module.
     pub name: String,
+    /// What it is, if that was declared.
+    pub statistic: Option<Statistic>,
     /// What is recorded.
     pub kind: ProbeKind,
     /// 1 bit.

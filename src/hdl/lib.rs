@@ -24,6 +24,7 @@ mod observe;
 pub mod random;
 mod share;
 mod signal;
+mod statistic;
 
 pub use bits::{Bits, index_width, words_for};
 pub use builder::{Builder, Child, ClockDomain, Memory as MemoryHandle};
@@ -31,6 +32,7 @@ pub use bundle::{Always, Bundle, Field, PortGroup, Slot};
 pub use def::*;
 pub use names::PortName;
 pub use signal::{Operand, Signal, concat, mux, priority_mux, row, select};
+pub use statistic::{Statistic, StatisticName};
 
 /// Parameters of a block, for its name: `params! { ports: 5, vcs }`. Values are anything that prints; runs of characters that
 /// are not letters or digits become one underscore.

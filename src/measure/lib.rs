@@ -3,9 +3,11 @@
 //! * [`host`]: loads a kernel into a simulated chip, plays the DRAM devices, and takes the run to its report.
 //! * [`open_loop`]: a network alone under traffic that does not wait for it.
 //! * [`area`]: area and power, from models and from the netlist.
+//! * [`statistics`]: what the hardware has counted.
 //! * [`report`]: what all of these have found, for people and as JSON.
 
 pub mod area;
 pub mod host;
 pub mod open_loop;
 pub mod report;
+pub mod statistics;

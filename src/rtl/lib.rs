@@ -9,3 +9,32 @@ pub mod chip;
 pub mod core;
 pub mod memory;
 pub mod noc;
+
+use hdl::Statistic;
+
+/// All statistics that blocks keep, by kind of block, as `docs/statistics.md` lists them.
+pub fn statistics() -> Vec<Statistic> {
+    [
+        core::front_end::STATISTICS,
+        core::stack::STATISTICS,
+        core::operands::STATISTICS,
+        core::register_file::STATISTICS,
+        core::write_back::STATISTICS,
+        core::shared_memory::STATISTICS,
+        core::barrier::STATISTICS,
+        core::coalescer::STATISTICS,
+        core::transactions::STATISTICS,
+        core::load_store::STATISTICS,
+        core::block_control::STATISTICS,
+        chip::dispatcher::STATISTICS,
+        memory::controller::STATISTICS,
+        noc::interface::injection_lane::STATISTICS,
+        noc::interface::ejection_lane::STATISTICS,
+        noc::input_unit::STATISTICS,
+        noc::output_unit::STATISTICS,
+        noc::injector::STATISTICS,
+        noc::traffic::source::STATISTICS,
+        noc::traffic::sink::STATISTICS,
+    ]
+    .concat()
+}

@@ -44,6 +44,7 @@ mod look;
 mod native;
 mod passes;
 mod paths;
+mod pattern;
 mod plan;
 mod probes;
 mod profile;

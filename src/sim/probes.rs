@@ -2,9 +2,10 @@
 
 use super::{
     layout::{Counters, Layout},
+    pattern::occurs,
     state::{Scope, Sites, State, path_of},
 };
-use hdl::ProbeKind;
+use hdl::{ProbeKind, Statistic};
 use netlist::Design;
 use std::collections::BTreeMap;
 
@@ -15,6 +16,10 @@ pub struct ProbeResult {
     pub path: String,
     /// The probe.
     pub name: String,
+    /// The kind of block that the instance is.
+    pub block: String,
+    /// What the probe is, if that was declared.
+    pub statistic: Option<Statistic>,
     /// What it records.
     pub kind: ProbeKind,
     /// Cycles in which it was enabled.
@@ -23,6 +28,24 @@ pub struct ProbeResult {
     pub sum: u64,
     /// Histogram: how often each value occurred.
     pub histogram: BTreeMap<u64, u64>,
+}
+
+impl ProbeResult {
+    /// Its one number: of a count the count, else the sum.
+    pub fn value(&self) -> u64 {
+        if self.kind == ProbeKind::Count { self.count } else { self.sum }
+    }
+
+    /// Does `pattern` match neighbouring components of its full name, wherever they are? `front_end`, `core*.front_end.instructions`
+    /// and `slots_lost_*` do; `*` is any characters of a component, `?` one.
+    pub fn matches(&self, pattern: &str) -> bool {
+        occurs(pattern, &self.full_name())
+    }
+
+    /// The instance and the name, dotted.
+    pub fn full_name(&self) -> String {
+        if self.path.is_empty() { self.name.clone() } else { format!("{}.{}", self.path, self.name) }
+    }
 }
 
 /// All probes, parents before children, in the order of their description.
@@ -54,8 +77,17 @@ pub(crate) fn read(
                 count += times;
                 sum = sum.wrapping_add(value.wrapping_mul(*times));
             }
-            let (path, name) = (path_of(scopes, index), probe.name.clone());
-            out.push(ProbeResult { path, name, kind: probe.kind, count, sum, histogram });
+            let (path, name, block) = (path_of(scopes, index), probe.name.clone(), module.kind.clone());
+            out.push(ProbeResult {
+                path,
+                name,
+                block,
+                statistic: probe.statistic,
+                kind: probe.kind,
+                count,
+                sum,
+                histogram,
+            });
         }
     }
     out

@@ -9,6 +9,7 @@ use super::{
     error::SimError,
     layout::{Area, Place},
     paths::Names,
+    pattern::covers,
     state::State,
 };
 use fst_writer::{
@@ -383,33 +384,4 @@ fn collect(names: &Names, scope: usize, path: &str, select: &[String]) -> Option
     let below: Vec<_> = below.filter_map(|&c| collect(names, c, &join(&names.scopes[c].name), select)).collect();
     let any = !nets.is_empty() || !below.is_empty();
     any.then(|| Branch { name: at.name.clone(), nets, below })
-}
-
-/// Does `pattern` match `path` or something around it?
-fn covers(pattern: &str, path: &str) -> bool {
-    let mut parts = path.split('.');
-    pattern.split('.').all(|wanted| parts.next().is_some_and(|part| glob(wanted.as_bytes(), part.as_bytes())))
-}
-
-/// `*` is any characters, `?` one.
-fn glob(pattern: &[u8], text: &[u8]) -> bool {
-    match pattern.split_first() {
-        None => text.is_empty(),
-        Some((b'*', rest)) => (0..=text.len()).any(|skip| glob(rest, &text[skip..])),
-        Some((b'?', rest)) => text.split_first().is_some_and(|(_, left)| glob(rest, left)),
-        Some((c, rest)) => text.split_first().is_some_and(|(d, left)| c == d && glob(rest, left)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::covers;
-
-    #[test]
-    fn patterns_match_by_component() {
-        assert!(covers("tile*.router", "tile12.router.count"));
-        assert!(covers("tile?.*", "tile1.router"));
-        assert!(!covers("tile?", "tile12"));
-        assert!(!covers("tile1.router.count", "tile1.router"));
-    }
 }

@@ -246,13 +246,13 @@ fn registers_and_banks_are_counted_as_the_emulator_says() {
 #[test]
 fn energy_is_that_of_accesses_and_leakage() {
     let chip = load("small.toml", &[]);
-    let idle = ArrayUse::of_chip(&chip, |_, _| 0);
+    let idle = ArrayUse::of_chip(&chip, |_| 0);
     let work = |arrays, thread_instructions| Work { network: None, arrays, cycles: 1000, thread_instructions };
     let cost = Cost::new(&chip, work(&idle, 0));
     assert_eq!((cost.arrays_w, cost.pj_per_instruction), (0.0, None));
     let leakage = cost.chip_leakage_w * 1000.0 / NETWORK_HERTZ;
     assert!((cost.energy_j / leakage - 1.0).abs() < 1e-9);
-    let busy = ArrayUse::of_chip(&chip, |_, _| 100);
+    let busy = ArrayUse::of_chip(&chip, |_| 100);
     let cost = Cost::new(&chip, work(&busy, 500));
     let joules = cost.arrays_w * 1000.0 / NETWORK_HERTZ;
     let parts = |a: &ArrayPower| (a.reads as f64 * a.read_pj + a.writes as f64 * a.write_pj) * 1e-12;
@@ -271,7 +271,7 @@ fn energy_is_that_of_accesses_and_leakage() {
 #[test]
 fn arrays_follow_the_configuration() {
     let array = |overrides: &[&str], name: &str| {
-        let all = ArrayUse::of_chip(&load("default.toml", overrides), |_, _| 1);
+        let all = ArrayUse::of_chip(&load("default.toml", overrides), |_| 1);
         *all.iter().find(|array| array.name == name).map(|array| &array.array).unwrap_or_else(|| panic!("no {name}"))
     };
     assert_eq!(array(&[], "register file"), Array::ram(8 * 64 * 4, 8 * 32));

@@ -7,9 +7,8 @@ use super::{
     Switching,
     shape::{PlacedRouter, placed_routers},
 };
-use crate::report::LinkUse;
+use crate::{report::LinkUse, statistics::HardwareStatistics};
 use rtl::noc::Fabric;
-use sim::ProbeResult;
 use std::collections::BTreeMap;
 
 /// Flits of one VC of a router's outputs.
@@ -55,18 +54,14 @@ impl Activity {
         Self { cycles, routers, switching: vec![] }
     }
 
-    /// From the probes of a simulated chip, all that it has counted so far.
-    pub fn of_probes(fabric: &Fabric, probes: &[ProbeResult], cycles: f64) -> Self {
+    /// From all that a simulated chip has counted so far.
+    pub fn of_statistics(fabric: &Fabric, statistics: &HardwareStatistics, cycles: f64) -> Self {
         let mut activity = Self::idle(fabric, cycles);
         let places = activity.places();
-        for probe in probes {
-            let Some(vc) = probe.name.strip_prefix("flits_vc").and_then(|vc| vc.parse().ok()) else { continue };
-            let Some((router, port)) = probe.path.split_once(".output_unit_to_") else { continue };
-            // Its name, in one of two subnetworks with `net<subnetwork>_` before it.
-            let of_two = router.strip_prefix("net").and_then(|rest| rest.split_once('_'));
-            let (subnetwork, name) = of_two.map_or((0, router), |(net, name)| (net.parse().unwrap_or(0), name));
-            if let Some(&place) = places.get(&(subnetwork, name.to_string())) {
-                activity.routers[place].add(port, vc, probe.count as f64);
+        for (output, flits) in statistics.flits(fabric) {
+            let Some(&place) = places.get(&(output.subnetwork, output.router)) else { continue };
+            for (vc, flits) in flits.into_iter().enumerate() {
+                activity.routers[place].add(&output.port, vc, flits as f64);
             }
         }
         activity

@@ -10,7 +10,12 @@
 //! [`Array`], which knows no wires between sub-arrays, so those of large arrays are lower bounds.
 
 use super::{Array, ArrayTechnology};
-use rtl::{chip::Chip, core::coalescer::LINE_BITS};
+use hdl::Statistic;
+use rtl::{
+    chip::Chip,
+    core::{coalescer::LINE_BITS, front_end, load_store, operands, register_file, shared_memory},
+    memory::controller,
+};
 
 /// Dynamic energy that is not counted, in words.
 pub const NOT_COUNTED: [&str; 6] = [
@@ -50,12 +55,12 @@ impl ArrayUse {
         (self.reads as f64 * read + self.writes as f64 * write) * 1e-12
     }
 
-    /// All of `chip`. `total`: sum of a probe over all instances of a block.
-    pub fn of_chip(chip: &Chip, total: impl Fn(&str, &str) -> u64) -> Vec<ArrayUse> {
+    /// All of `chip`. `total`: of a statistic over all instances.
+    pub fn of_chip(chip: &Chip, total: impl Fn(Statistic) -> u64) -> Vec<ArrayUse> {
         let (core, memory) = (chip.core(), chip.controller());
         let one = |name, array, reads, writes| ArrayUse { name, array, copies: 1, reads, writes };
         let rows = core.warps * core.registers * core.beats();
-        let (lines, bursts) = (total("load_store", "read_requests"), total("memory", "bursts"));
+        let (lines, bursts) = (total(load_store::READ_REQUESTS), total(controller::BURSTS));
         // Write, tag, source; write, row, bank, column; masks; a line.
         let who = 1 + memory.tag_bits + memory.map.node_bits();
         let command = 1 + memory.map.row_bits() + memory.map.bank_bits() + memory.map.column_bits();
@@ -65,23 +70,23 @@ impl ArrayUse {
                 name: "register file",
                 array: Array::ram(rows, core.lanes * 32),
                 copies: 3,
-                reads: total("operands", "register_reads"),
-                writes: total("register_file", "writes"),
+                reads: total(operands::REGISTER_READS),
+                writes: total(register_file::WRITES),
             },
             one(
                 "shared memory",
                 Array::ram(core.shared_bytes / 4 / core.lanes, 32),
-                total("shared_memory", "bank_reads"),
-                total("shared_memory", "bank_writes"),
+                total(shared_memory::BANK_READS),
+                total(shared_memory::BANK_WRITES),
             ),
-            one("instruction memory", Array::ram(core.program_words, 64), total("front_end", "fetches"), 0),
+            one("instruction memory", Array::ram(core.program_words, 64), total(front_end::FETCHES), 0),
             // A line for each read that is under way: written by its reply, then read once.
             one("lines of loads", Array::ram(core.tags(), LINE_BITS), lines, lines),
             one(
                 "request queue",
                 Array::ram(requests, command + 20 + who + LINE_BITS),
                 bursts,
-                total("memory", "requests"),
+                total(controller::REQUESTS),
             ),
             one("reply queue", Array::ram(replies, who + LINE_BITS), bursts, bursts),
         ]

@@ -22,6 +22,7 @@ use crate::{
         waiting::{self, WarpGroup},
     },
     report::Verdict,
+    statistics::HardwareStatistics,
 };
 use hdl::Bits;
 use netlist::{Design, elaborate};
@@ -191,6 +192,11 @@ impl Host {
     }
 
     /// Statistics of all blocks.
+    pub fn statistics(&mut self) -> HardwareStatistics {
+        self.simulator.probes().into()
+    }
+
+    /// As the simulation has them.
     pub fn probes(&mut self) -> Vec<ProbeResult> {
         self.simulator.probes()
     }
@@ -401,16 +407,6 @@ impl<P: Pins> Host<P> {
     fn channel_of(&self, address: u32) -> &Channel<P> {
         &self.channels[self.chip.map().controller(address)]
     }
-}
-
-/// Sum over all instances whose path ends in `block` of the probe `name`: of a count its count, else its sum.
-pub(super) fn sum(probes: &[ProbeResult], block: &str, name: &str) -> u64 {
-    let of_block = |p: &&ProbeResult| {
-        let last = p.path.rsplit('.').next().unwrap_or_default();
-        last.trim_end_matches(|c: char| c.is_ascii_digit()) == block && p.name == name
-    };
-    let value = |p: &ProbeResult| if p.kind == hdl::ProbeKind::Count { p.count } else { p.sum };
-    probes.iter().filter(of_block).map(value).sum()
 }
 
 impl<P: Pins> Channel<P> {

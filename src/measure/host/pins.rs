@@ -3,8 +3,9 @@
 //! [`Simulator`] is one; a foreign model of the exported Verilog (Verilator's, say) is another, which the very same [`Host`](super::Host)
 //! and DRAM devices then drive.
 
-use crate::host::driver::sum;
+use crate::statistics::HardwareStatistics;
 use hdl::Bits;
+use rtl::core::front_end::INSTRUCTIONS;
 use sim::{InputHandle, OutputHandle, SimError, Simulator};
 
 /// A running model of a chip, as a host sees it: its pins and its clock.
@@ -89,6 +90,6 @@ impl Pins for Simulator {
     }
 
     fn instructions(&mut self) -> Option<u64> {
-        Some(sum(&self.probes(), "front_end", "instructions"))
+        Some(HardwareStatistics::from(self.probes()).total(INSTRUCTIONS))
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     area::{Activity, ArrayUse, Switching, SwitchingSampler},
     host::{
         HostError,
-        driver::{Host, Limits, Preparation, residency, sum},
+        driver::{Host, Limits, Preparation, residency},
         memory_checks::Checks,
     },
     report::{
@@ -13,7 +13,12 @@ use crate::{
     },
 };
 use program::Launch;
-use rtl::{chip::Chip, noc::MessageClass};
+use rtl::{
+    chip::Chip,
+    core::front_end,
+    memory::controller,
+    noc::{MessageClass, interface::injection_lane},
+};
 use sim::{Options, SimError, Simulator};
 use std::time::Instant;
 
@@ -96,7 +101,7 @@ fn run_beside(
         }
         Ok(each_cycle(simulator, cycle)?)
     });
-    let executed = sum(&host.probes(), "front_end", "thread_instructions");
+    let executed = host.statistics().total(front_end::THREAD_INSTRUCTIONS);
     let (verdict, cycles) = match ended {
         Err(HostError::Simulation(SimError::Interrupted)) => (Verdict::Interrupted, done),
         Err(HostError::Stray(line)) => return Err(checks.explain(*line, executed)),
@@ -155,10 +160,10 @@ fn summary(
     cycles: u64,
     switching: Vec<Switching>,
 ) -> Result<RunReport, HostError> {
-    let probes = host.probes();
+    let statistics = host.statistics();
     let chip = host.chip().clone();
     let config = chip.config();
-    let total = |block: &str, name: &str| sum(&probes, block, name);
+    let total = |statistic| statistics.total(statistic);
     let (request, reply) = (host.latency().latency(MessageClass::Request), host.latency().latency(MessageClass::Reply));
     let mismatch = match verdict {
         Verdict::Completed => launch.verify(|address, bytes| host.read_memory(address, bytes)).err(),
@@ -166,9 +171,10 @@ fn summary(
     };
     let waiting = if verdict == Verdict::Completed { vec![] } else { host.waiting(launch) };
     let per_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / cycles as f64 };
-    let thread_instructions = total("front_end", "thread_instructions");
-    let (requests, bus_busy_cycles) = (total("memory", "requests"), total("memory", "bus_busy"));
-    let activity = |switching| Activity::of_probes(chip.fabric(), &probes, cycles as f64).with_switching(switching);
+    let thread_instructions = total(front_end::THREAD_INSTRUCTIONS);
+    let (requests, bus_busy_cycles) = (total(controller::REQUESTS), total(controller::BUS_BUSY));
+    let activity =
+        |switching| Activity::of_statistics(chip.fabric(), &statistics, cycles as f64).with_switching(switching);
     let activity = (!chip.is_ideal()).then(|| activity(switching));
     let arrays = ArrayUse::of_chip(&chip, total);
     let work = Work { network: activity.as_ref(), arrays: &arrays, cycles, thread_instructions };
@@ -185,7 +191,7 @@ fn summary(
         mismatch: mismatch.map(|mismatch| mismatch.to_string()),
         core_cycles: cycles,
         thread_instructions,
-        warp_instructions: total("front_end", "instructions"),
+        warp_instructions: total(front_end::INSTRUCTIONS),
         ipc: per_cycle(thread_instructions),
         peak_ipc: cores as f64 * f64::from(config.core.lanes),
         cores,
@@ -199,13 +205,13 @@ fn summary(
             longest_reply: reply.longest,
             request_packets: request.packets,
             reply_packets: reply.packets,
-            flits: total("injection_lane", "flits_sent"),
+            flits: total(injection_lane::FLITS_SENT),
         },
         dram: Dram {
             requests,
-            writes: total("memory", "writes"),
-            row_hits: total("memory", "row_hits"),
-            activates: total("memory", "activates"),
+            writes: total(controller::WRITES),
+            row_hits: total(controller::ROW_HITS),
+            activates: total(controller::ACTIVATES),
             bus_busy_cycles,
             bandwidth_share: per_cycle(bus_busy_cycles) / chip.map().controllers() as f64,
             bytes_per_cycle: per_cycle(64 * requests),

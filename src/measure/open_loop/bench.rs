@@ -14,10 +14,13 @@ use super::{
     statistics::{Class, Statistics},
     traffic::Ways,
 };
-use crate::report::{ClassPoint, LinkUse, LoadPoint};
+use crate::{
+    report::{ClassPoint, LinkUse, LoadPoint},
+    statistics::HardwareStatistics,
+};
 use netlist::{ElaborationError, elaborate};
-use rtl::noc::{Fabric, FabricParams, NocError};
-use sim::{Options, ProbeResult, SimError, Simulator, Snapshot, Stopwatch};
+use rtl::noc::{Fabric, FabricParams, NocError, fabric::PlacedOutput};
+use sim::{Options, SimError, Simulator, Snapshot, Stopwatch};
 use std::{
     collections::BTreeSet,
     sync::{Arc, atomic::AtomicBool},
@@ -224,7 +227,7 @@ impl Bench {
             missing: statistics.missing,
             oldest_waiting,
             accepted_per_node: statistics.accepted_of.iter().map(|&n| n as f64 / phases.measure as f64).collect(),
-            links: utilisation(&flits_before, &flits, counted),
+            links: utilisation(self.fabric(), &flits_before, &flits, counted),
             stuck,
         })
     }
@@ -270,33 +273,15 @@ fn class_point(class: &Class, nodes: usize, cycles: u64) -> ClassPoint {
     }
 }
 
-/// What the probes have counted in between, by output.
-fn utilisation(before: &[ProbeResult], after: &[ProbeResult], cycles: u64) -> Vec<LinkUse> {
-    let mut links: Vec<LinkUse> = vec![];
-    for (before, after) in before.iter().zip(after) {
-        let Some((router, port)) = after.path.split_once(".output_unit_to_") else { continue };
-        // Its name, in one of two subnetworks with `net<subnetwork>_` before it.
-        let of_two = router.strip_prefix("net").and_then(|rest| rest.split_once('_'));
-        let (subnetwork, router) = of_two.map_or((0, router), |(net, router)| (net.parse().unwrap_or(0), router));
-        let share = (after.count - before.count) as f64 / cycles as f64;
-        match links
-            .last_mut()
-            .filter(|link| (link.subnetwork, link.router.as_str(), link.port.as_str()) == (subnetwork, router, port))
-        {
-            Some(link) => {
-                link.utilisation += share;
-                link.vcs.push(share);
-            }
-            None => links.push(LinkUse {
-                subnetwork,
-                router: router.to_string(),
-                port: port.to_string(),
-                utilisation: share,
-                vcs: vec![share],
-            }),
-        }
-    }
-    links
+/// What each output of the routers has sent in between.
+fn utilisation(fabric: &Fabric, before: &HardwareStatistics, after: &HardwareStatistics, cycles: u64) -> Vec<LinkUse> {
+    let used = |((output, before), (_, after)): ((PlacedOutput, Vec<u64>), (PlacedOutput, Vec<u64>))| {
+        let share = |(before, after): (&u64, &u64)| (after - before) as f64 / cycles as f64;
+        let vcs: Vec<f64> = before.iter().zip(&after).map(share).collect();
+        let PlacedOutput { subnetwork, router, port, .. } = output;
+        LinkUse { subnetwork, router, port, utilisation: vcs.iter().sum(), vcs }
+    };
+    before.flits(fabric).into_iter().zip(after.flits(fabric)).map(used).collect()
 }
 
 #[cfg(test)]
@@ -328,7 +313,7 @@ mod tests {
             assert_eq!(outcome.stuck, ["packet from node 0 to node 1, 0 of 3 flits arrived, not yet in the network"]);
             assert!(outcome.oldest_waiting >= 110 && outcome.cycles >= WATCHDOG);
             // What the links were used for until then is known.
-            let links = utilisation(&outcome.flits_before, &outcome.flits, outcome.counted);
+            let links = utilisation(bench.fabric(), &outcome.flits_before, &outcome.flits, outcome.counted);
             assert!(!links.is_empty() && outcome.counted >= 100);
         }
         let phases = Phases { warmup: 10, measure: 100, drain: 1_000 };

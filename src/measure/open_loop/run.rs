@@ -20,7 +20,8 @@ use super::{
     traffic::Ways,
 };
 use crate::report::LoadVerdict;
-use sim::{ProbeResult, Simulator, Stopwatch};
+use crate::statistics::HardwareStatistics;
+use sim::{Simulator, Stopwatch};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Cycles without any movement that make a deadlock.
@@ -61,8 +62,8 @@ pub(super) struct Outcome {
     pub stuck: Vec<String>,
     pub cycles: u64,
     /// Flits of each VC of each output before and after the measurement, or what there was of it: so many cycles.
-    pub flits_before: Vec<ProbeResult>,
-    pub flits: Vec<ProbeResult>,
+    pub flits_before: HardwareStatistics,
+    pub flits: HardwareStatistics,
     pub counted: u64,
 }
 
@@ -75,16 +76,16 @@ impl Run<'_> {
         mut each_cycle: impl FnMut(u64),
     ) -> Result<Outcome, OpenLoopError> {
         let window = self.statistics.window.clone();
-        let (mut before, mut after) = ((0, flits_of_links(self.simulator)), None);
+        let (mut before, mut after) = ((0, HardwareStatistics::from(self.simulator.probes())), None);
         let ended = loop {
             if self.interrupted.load(Ordering::Relaxed) {
                 return Err(OpenLoopError::Interrupted);
             }
             if self.now == window.start {
-                before = (self.now, flits_of_links(self.simulator));
+                before = (self.now, HardwareStatistics::from(self.simulator.probes()));
             }
             if self.now == window.end {
-                after = Some((self.now, flits_of_links(self.simulator)));
+                after = Some((self.now, HardwareStatistics::from(self.simulator.probes())));
                 if self.overloaded() {
                     break LoadVerdict::Saturated;
                 }
@@ -101,7 +102,7 @@ impl Run<'_> {
             self.cycle()?;
             each_cycle(self.now);
         };
-        let (until, flits) = after.unwrap_or_else(|| (self.now, flits_of_links(self.simulator)));
+        let (until, flits) = after.unwrap_or_else(|| (self.now, HardwareStatistics::from(self.simulator.probes())));
         let (from, flits_before) = before;
         let counted = (until - from).max(1);
         let oldest_waiting = self.oldest();
@@ -211,9 +212,4 @@ impl Run<'_> {
         };
         packets.iter().take(SHOWN).map(tell).collect()
     }
-}
-
-/// Flits of each VC of each output of the routers so far: the probes of their output units.
-fn flits_of_links(simulator: &mut Simulator) -> Vec<ProbeResult> {
-    simulator.probes().into_iter().filter(|probe| probe.name.starts_with("flits_vc")).collect()
 }

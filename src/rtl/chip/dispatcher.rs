@@ -25,7 +25,18 @@ use crate::{
     blocks::{ArbiterKind, arbitrate, lowest_set, one_hot_index, or_all},
     core::ports::{BlockDim, GridIndex, ParameterWrite, ProgramWrite},
 };
-use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row};
+use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row, statistics};
+
+statistics! {
+    "block_dispatcher" {
+        /// Blocks given to cores.
+        BLOCKS: blocks in "blocks";
+        /// Cycles in which a kernel runs.
+        RUNNING_CYCLES: running_cycles in "cycles";
+        /// Cycles in which blocks are left and no core has room for one.
+        WAITING_FOR_ROOM: waiting_for_room in "cycles";
+    }
+}
 
 /// Bits 19..16 of a host address.
 pub mod region {
@@ -145,9 +156,9 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
         });
     });
     m.output_of("host_done", done);
-    m.count("blocks", give);
-    m.count("running_cycles", running);
-    m.count("waiting_for_room", left & !has_room.any());
+    m.count(BLOCKS, give);
+    m.count(RUNNING_CYCLES, running);
+    m.count(WAITING_FOR_ROOM, left & !has_room.any());
     m.finish()
 }
 

@@ -12,7 +12,14 @@
 
 use super::params::CoreParams;
 use crate::blocks::{index_one_hot, or_all};
-use hdl::{Builder, Module, params, row};
+use hdl::{Builder, Module, params, row, statistics};
+
+statistics! {
+    "barrier" {
+        /// Cycles in which some warp waits at a barrier.
+        WAITING_CYCLES: waiting_cycles in "cycles";
+    }
+}
 
 /// The barrier unit.
 pub fn barrier(p: &CoreParams) -> Module {
@@ -28,7 +35,7 @@ pub fn barrier(p: &CoreParams) -> Module {
         .collect();
     let blocked = m.wire("blocked", or_all(&blocked));
     let release = slots.iter().zip(waiting.to_bits()).map(|(slot, w)| w & !blocked.at(*slot));
-    m.count("waiting_cycles", waiting.any());
+    m.count(WAITING_CYCLES, waiting.any());
     m.output_of("release", row(release));
     m.finish()
 }

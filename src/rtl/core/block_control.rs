@@ -20,7 +20,14 @@ use super::{
     ports::{BlockStart, GridIndex},
 };
 use crate::blocks::{index_one_hot, lowest_set, one_hot_index, or_all};
-use hdl::{Builder, Bundle, Module, params};
+use hdl::{Builder, Bundle, Module, params, statistics};
+
+statistics! {
+    "block_control" {
+        /// Blocks started.
+        BLOCKS: blocks in "blocks";
+    }
+}
 
 /// Block control.
 pub fn block_control(p: &CoreParams) -> Module {
@@ -61,6 +68,6 @@ pub fn block_control(p: &CoreParams) -> Module {
     let wide = 16 + shown.width();
     m.output_of("table_shared", (shown.extend(wide) * stride.extend(wide)).bits(0, 16));
     m.always("a block comes to a free slot", (arrived & (waiting | running)).is_zero());
-    m.count("blocks", valid);
+    m.count(BLOCKS, valid);
     m.finish()
 }

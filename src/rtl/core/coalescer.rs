@@ -24,7 +24,14 @@ use super::{
     sub_word::{SIZE_BITS, bytes, position},
 };
 use crate::blocks::{any_of, lowest_set, one_hot_index, one_hot_mux};
-use hdl::{Builder, Bundle, Module, Signal, mux, params, row as joined};
+use hdl::{Builder, Bundle, Module, Signal, mux, params, row as joined, statistics};
+
+statistics! {
+    "coalescer" {
+        /// Memory requests that a load or store has become.
+        REQUESTS_PER_ACCESS: requests_per_access in "requests";
+    }
+}
 
 /// Bits of a line number.
 pub const LINE_NUMBER_BITS: u32 = 26;
@@ -117,7 +124,7 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let requests = m.register("requests", 6, 0);
     m.when(reserve, || m.set(requests, 0));
     m.when(last, || m.set(requests, requests + 1));
-    m.histogram("requests_per_access", finish, requests);
+    m.histogram(REQUESTS_PER_ACCESS, finish, requests);
 
     m.output_of("busy", busy);
     let round = RoundRow {

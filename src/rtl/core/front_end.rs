@@ -28,7 +28,30 @@ use super::{
     warp::{Warps, warp},
 };
 use crate::blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
-use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, params};
+use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, params, statistics};
+
+statistics! {
+    "front_end" {
+        /// Warps that run a block, at each issue slot.
+        ACTIVE_WARPS: active_warps in "warps";
+        /// Cycles without any warp that runs a block.
+        IDLE_CYCLES: idle_cycles in "cycles";
+        /// Instructions read from the instruction memory.
+        FETCHES: fetches in "instructions";
+        /// Issue slots without an instruction while a warp waits for a result.
+        SLOTS_LOST_TO_RESULTS: slots_lost_to_results in "issue slots";
+        /// Issue slots lost while a warp waits for a unit, and none for a result.
+        SLOTS_LOST_TO_UNITS: slots_lost_to_units in "issue slots";
+        /// Issue slots lost while a warp waits at a barrier, and none for a result or a unit.
+        SLOTS_LOST_TO_BARRIERS: slots_lost_to_barriers in "issue slots";
+        /// Issue slots lost for any other reason: instructions are still being fetched.
+        SLOTS_LOST_TO_FETCH: slots_lost_to_fetch in "issue slots";
+        /// Instructions issued, once for a warp.
+        INSTRUCTIONS: instructions in "instructions";
+        /// Instructions issued, once for each thread that executes them.
+        THREAD_INSTRUCTIONS: thread_instructions in "instructions";
+    }
+}
 
 /// The front end.
 pub fn front_end(p: &CoreParams) -> Module {
@@ -62,8 +85,8 @@ pub fn front_end(p: &CoreParams) -> Module {
     for (of_warp, port) in [("active", "active"), ("at_barrier", "at_barrier"), ("slot", "slots")] {
         m.output_of(port, warps.gather(of_warp));
     }
-    m.histogram("active_warps", last_beat, popcount(warps.gather("active")));
-    m.count("idle_cycles", !warps.gather("active").any());
+    m.histogram(ACTIVE_WARPS, last_beat, popcount(warps.gather("active")));
+    m.count(IDLE_CYCLES, !warps.gather("active").any());
     m.finish()
 }
 
@@ -89,7 +112,7 @@ fn fetch<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> MemoryHandle<
     warps.drive_bits("granted", fetch);
     warps.drive_bits("fetched", fetched);
     warps.iter().for_each(|warp| warp.drive("hazards", decoder.get("hazards")));
-    m.count("fetches", fetch.any());
+    m.count(FETCHES, fetch.any());
     decoded
 }
 
@@ -142,16 +165,16 @@ fn issue<'m>(
     m.comment("Why nothing was issued: the first of these reasons that holds for any warp.");
     let mut lost = m.wire("lost_slot", last_beat & warps.gather("active").any() & !chosen.any());
     let reasons = [
-        ("slots_lost_to_results", "waits_for_result"),
-        ("slots_lost_to_units", "waits_for_unit"),
-        ("slots_lost_to_barriers", "at_barrier"),
+        (SLOTS_LOST_TO_RESULTS, "waits_for_result"),
+        (SLOTS_LOST_TO_UNITS, "waits_for_unit"),
+        (SLOTS_LOST_TO_BARRIERS, "at_barrier"),
     ];
     for (reason, port) in reasons {
         let waiting = warps.gather(port).any();
         m.count(reason, lost & waiting);
         lost = lost & !waiting;
     }
-    m.count("slots_lost_to_fetch", lost);
+    m.count(SLOTS_LOST_TO_FETCH, lost);
     Issued { now, warp }
 }
 
@@ -170,8 +193,8 @@ fn step<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, issued: &Issued<'
     };
     warps.drive_bits("step", first.repeat(p.warps) & issued.warp);
     warps.iter().for_each(|warp| step.drive(*warp, "", &()));
-    m.count("instructions", first);
-    m.sum("thread_instructions", first, popcount(taken));
+    m.count(INSTRUCTIONS, first);
+    m.sum(THREAD_INSTRUCTIONS, first, popcount(taken));
     m.always("a barrier has no guard", !(first & control.barrier & taken.ne(issued.now.mask)));
 }
 

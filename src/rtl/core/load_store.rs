@@ -30,7 +30,18 @@ use crate::{
     memory::protocol::RequestHeader,
     noc::packet::{ReceivedReply, SentPacket},
 };
-use hdl::{Builder, Bundle, Module, concat, mux, params, row};
+use hdl::{Builder, Bundle, Module, concat, mux, params, row, statistics};
+
+statistics! {
+    "load_store" {
+        /// Read requests sent.
+        READ_REQUESTS: read_requests in "requests";
+        /// Write requests sent.
+        WRITE_REQUESTS: write_requests in "requests";
+        /// Cycles in which a request waits for a place in the network interface.
+        WAITS_FOR_CREDIT: waits_for_credit in "cycles";
+    }
+}
 
 /// Stores of a warp that are not acknowledged: at most one per thread, as its next store waits.
 const STORE_COUNT_BITS: u32 = 6;
@@ -102,8 +113,8 @@ pub fn load_store(p: &CoreParams) -> Module {
     };
     packet.outputs(&m, "tx", &p.packet());
     m.output_of("rx_credit", m.delayed("rx_credit_now", rx.valid));
-    m.count("read_requests", send & !request.store);
-    m.count("write_requests", send & request.store);
-    m.count("waits_for_credit", request.valid & !send);
+    m.count(READ_REQUESTS, send & !request.store);
+    m.count(WRITE_REQUESTS, send & request.store);
+    m.count(WAITS_FOR_CREDIT, request.valid & !send);
     m.finish()
 }

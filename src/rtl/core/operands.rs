@@ -21,7 +21,14 @@ use super::{
     thread_index::{INDEX_BITS, thread_index},
 };
 use crate::blocks::popcount;
-use hdl::{Builder, Bundle, Module, Signal, mux, params, row, select};
+use hdl::{Builder, Bundle, Module, Signal, mux, params, row, select, statistics};
+
+statistics! {
+    "operands" {
+        /// Rows read from the register file: one for each operand of each beat.
+        REGISTER_READS: register_reads in "rows";
+    }
+}
 
 /// Kernel parameter memory, in 32-bit words.
 pub const PARAMETER_WORDS: usize = 1024;
@@ -120,6 +127,6 @@ pub fn operands(p: &CoreParams) -> Module {
         q: m.delayed("q_now", part(source("q", control.q_negate))),
     };
     operands.outputs(&m, "", p);
-    m.sum("register_reads", issue.valid, popcount(row([control.a_used, control.b_used, control.c_used])));
+    m.sum(REGISTER_READS, issue.valid, popcount(row([control.a_used, control.b_used, control.c_used])));
     m.finish()
 }

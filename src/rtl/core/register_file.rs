@@ -21,7 +21,14 @@ use super::{
     ports::{PredicateWrite, RegisterWrite},
 };
 use crate::blocks::index_one_hot;
-use hdl::{self, Builder, Bundle, Module, Signal, concat, mux, params};
+use hdl::{self, Builder, Bundle, Module, Signal, concat, mux, params, statistics};
+
+statistics! {
+    "register_file" {
+        /// Rows written.
+        WRITES: writes in "rows";
+    }
+}
 
 /// Row number of a register (or predicate) of a warp in a beat.
 fn row<'m>(warp: Signal<'m>, register: Signal<'m>, beat: Signal<'m>) -> Signal<'m> {
@@ -42,7 +49,7 @@ pub fn register_file(p: &CoreParams) -> Module {
     let write = RegisterWrite::inputs(&m, "write", p);
     let address = row(write.warp, write.register, write.beat);
     m.when(write.valid, || rows.write_masked(address, write.data, write.mask));
-    m.count("writes", write.valid);
+    m.count(WRITES, write.valid);
     m.finish()
 }
 

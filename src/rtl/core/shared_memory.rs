@@ -21,7 +21,22 @@ use super::{
     sub_word::{bytes, extract, position},
 };
 use crate::blocks::{lowest_set, one_hot_index, one_hot_mux, or_all, popcount};
-use hdl::{Builder, Bundle, Module, mux, params, row as joined, select};
+use hdl::{Builder, Bundle, Module, mux, params, row as joined, select, statistics};
+
+statistics! {
+    "shared_memory" {
+        /// Words read from banks.
+        BANK_READS: bank_reads in "words";
+        /// Words written to banks.
+        BANK_WRITES: bank_writes in "words";
+        /// Shared memory instructions completed.
+        ACCESSES: accesses in "instructions";
+        /// Beats of lanes that banks have served without conflict left over.
+        BEATS: beats in "beats";
+        /// Cycles that lanes wait because another lane uses their bank.
+        CONFLICT_CYCLES: conflict_cycles in "cycles";
+    }
+}
 
 /// One bank: `words` words of 32 bits; a read or a masked write a cycle, the word read shows in the next cycle and stays.
 pub fn shared_bank(words: u32) -> Module {
@@ -142,11 +157,11 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     });
     m.when(reserve, || m.set(busy, 1));
     let used = popcount(joined(used));
-    m.sum("bank_reads", go & !store, used);
-    m.sum("bank_writes", go & store, used);
-    m.count("accesses", finish);
-    m.count("beats", go & (waiting & !served).is_zero());
-    m.count("conflict_cycles", go & (waiting & !served).any());
+    m.sum(BANK_READS, go & !store, used);
+    m.sum(BANK_WRITES, go & store, used);
+    m.count(ACCESSES, finish);
+    m.count(BEATS, go & (waiting & !served).is_zero());
+    m.count(CONFLICT_CYCLES, go & (waiting & !served).any());
     m.always("a shared access comes when the unit is free", !reserve | !busy);
     m.always("beats come for a reserved access", !arrives | busy & !loaded);
     m.finish()

@@ -29,8 +29,17 @@
 //! Execution ISA*, `bar.sync`. Testbench: `testbenches/reconvergence_stack/`; tests: `tests/core/control.rs`, `tests/cuda/`.
 
 use super::{params::WARP, ports::Step};
-use hdl::{Builder, Bundle, Module, concat, mux};
+use hdl::{Builder, Bundle, Module, concat, mux, statistics};
 use program::isa::NO_RECONVERGENCE;
+
+statistics! {
+    "reconvergence_stack" {
+        /// Branches that have split the warp.
+        DIVERGENT_BRANCHES: divergent_branches in "branches";
+        /// Arrivals at a barrier of a part of the warp, others to follow.
+        DIVERGENT_BARRIERS: divergent_barriers in "barriers";
+    }
+}
 
 /// Entries stored below the top; never more than 62 are used.
 pub const STACK_ENTRIES: usize = 64;
@@ -122,7 +131,7 @@ pub fn reconvergence_stack() -> Module {
     m.always("threads of a warp wait at one barrier", !arrives | !arrived.any() | barrier_pc.eq(next));
     m.always("the stack does not overflow", !push | used.ne(STACK_ENTRIES - 1));
     m.always("a warp starts when no thread is left", !start | live.is_zero());
-    m.count("divergent_branches", diverges);
-    m.count("divergent_barriers", arrives & !last_arrive);
+    m.count(DIVERGENT_BRANCHES, diverges);
+    m.count(DIVERGENT_BARRIERS, arrives & !last_arrive);
     m.finish()
 }

@@ -22,7 +22,14 @@ use super::{
     sub_word::{SIZE_BITS, extract},
 };
 use crate::blocks::{FifoParams, fifo, index_one_hot, lowest_set, one_hot_index, or_all, popcount, priority_index};
-use hdl::{Bits, Builder, Bundle, Module, bundle, index_width, mux, params, row as joined, select};
+use hdl::{Bits, Builder, Bundle, Module, bundle, index_width, mux, params, row as joined, select, statistics};
+
+statistics! {
+    "transactions" {
+        /// Pending read requests, summed over the cycles in which there are any.
+        TAGS_IN_USE: tags_in_use in "entries";
+    }
+}
 
 /// Remaining requests of a load: at most one per thread.
 const REMAINING_BITS: u32 = 6;
@@ -148,6 +155,6 @@ pub fn transactions(p: &CoreParams) -> Module {
     m.always("a reply answers a request", (replied & tags_free).is_zero());
     m.always("a request has a tag", !begin | tags_free.any());
     m.always("a load has a place in the table", !reserve | (!busy).any());
-    m.sum("tags_in_use", busy.any(), popcount(!tags_free));
+    m.sum(TAGS_IN_USE, busy.any(), popcount(!tags_free));
     m.finish()
 }

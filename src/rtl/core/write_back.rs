@@ -13,7 +13,14 @@
 //! Tests: `tests/core/random.rs`.
 
 use super::{params::CoreParams, ports::RegisterWrite};
-use hdl::{Builder, Bundle, Module, params};
+use hdl::{Builder, Bundle, Module, params, statistics};
+
+statistics! {
+    "write_back" {
+        /// Cycles in which a load waits for the write port of the registers.
+        LOAD_WAITS: load_waits in "cycles";
+    }
+}
 
 /// Cycles that a load waits for the write port before the lanes are held back.
 pub const PATIENCE: u64 = 12;
@@ -35,6 +42,6 @@ pub fn write_back(p: &CoreParams) -> Module {
         m.when(waited.lt(PATIENCE), || m.set(waited, waited + 1));
     });
     m.output_of("hold_lanes", waited.eq(PATIENCE));
-    m.count("load_waits", waits);
+    m.count(LOAD_WAITS, waits);
     m.finish()
 }

@@ -39,7 +39,28 @@ use crate::{
     blocks::{FifoParams, at_most_one, credit_counter, fifo, fixed::dram_bank_state},
     noc::packet::{PacketFormat, ReceivedPacket, SentPacket},
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, bundle, concat, index_width, mux, params, row, select};
+use hdl::{Builder, Bundle, Child, Module, Signal, bundle, concat, index_width, mux, params, row, select, statistics};
+
+statistics! {
+    "memory_controller" {
+        /// Requests received.
+        REQUESTS: requests in "requests";
+        /// Writes received.
+        WRITES: writes in "requests";
+        /// Requests in the queue, each cycle.
+        QUEUE_OCCUPANCY: queue_occupancy in "requests";
+        /// Accesses to a row that was open already.
+        ROW_HITS: row_hits in "accesses";
+        /// ACTIVATE commands.
+        ACTIVATES: activates in "commands";
+        /// PRECHARGE commands.
+        PRECHARGES: precharges in "commands";
+        /// READ and WRITE commands, a line each.
+        BURSTS: bursts in "bursts";
+        /// Cycles in which the data bus is in use.
+        BUS_BUSY: bus_busy in "cycles";
+    }
+}
 
 /// Bits of a line of data.
 const LINE: u32 = 512;
@@ -202,9 +223,9 @@ pub fn controller(p: &ControllerParams) -> Module {
     let send = transmit(&m, p, &replies, &reply_data);
     m.when(decision.access ^ send, || m.set(outstanding, mux(decision.access, outstanding + 1, outstanding - 1)));
 
-    m.count("requests", rx.valid);
-    m.count("writes", rx.valid & rx.write);
-    m.histogram("queue_occupancy", m.lit(1, 1), commands.get("count"));
+    m.count(REQUESTS, rx.valid);
+    m.count(WRITES, rx.valid & rx.write);
+    m.histogram(QUEUE_OCCUPANCY, m.lit(1, 1), commands.get("count"));
     m.finish()
 }
 
@@ -264,11 +285,11 @@ fn decide<'m>(m: &'m Builder, p: &ControllerParams, head: &Head<'m>, reply_room:
 
     let opened_for_head = m.register("opened_for_head", 1, 0);
     m.when(activate | access, || m.set(opened_for_head, activate));
-    m.count("row_hits", access & !opened_for_head);
-    m.count("activates", activate);
-    m.count("precharges", precharge);
-    m.count("bursts", access);
-    m.count("bus_busy", access | !bus_free);
+    m.count(ROW_HITS, access & !opened_for_head);
+    m.count(ACTIVATES, activate);
+    m.count(PRECHARGES, precharge);
+    m.count(BURSTS, access);
+    m.count(BUS_BUSY, access | !bus_free);
     Decision { activate, precharge, access }
 }
 

@@ -15,11 +15,11 @@
 
 use super::{
     Connectivity, FlitFormat, Flow, Grid, InterfaceParams, MessageClass, NetworkParams, NocError, Node, NodeKind,
-    Nodes, Organisation, PortChoice, Ports, RouterParams, Routing, Topology, TopologyParams,
+    Nodes, Organisation, Output, PortChoice, Ports, RouterParams, Routing, Topology, TopologyParams,
     channel::Flit,
     deadlock::{self, DeadlockError, Proof, prove},
     link::{channel, into_link, link},
-    mesh::named_routers,
+    mesh::{named_routers, prefix},
     paths::{Share, Way, check_network},
     topology::{Roles, SiteName},
 };
@@ -104,6 +104,19 @@ pub struct Fabric {
     subnetworks: Vec<Subnetwork>,
 }
 
+/// Where an output unit is in the hierarchy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlacedOutput {
+    /// Subnetwork.
+    pub subnetwork: usize,
+    /// Name of the router's tile within the subnetwork.
+    pub router: String,
+    /// Output port.
+    pub port: String,
+    /// Path of the output unit below the top in which [`Fabric::build`] has placed the network.
+    pub path: String,
+}
+
 /// Where a node is attached in a subnetwork: its injection or its ejection ports at a router.
 #[derive(Clone, Copy)]
 pub struct TerminalPort<'m> {
@@ -129,6 +142,26 @@ pub struct Terminal<'m> {
 }
 
 impl Fabric {
+    /// All output units of the routers, subnetwork by subnetwork, router by router.
+    pub fn output_units(&self) -> Vec<PlacedOutput> {
+        let several = self.subnetworks.len() > 1;
+        let mut all = vec![];
+        for (subnetwork, part) in self.subnetworks.iter().enumerate() {
+            let prefix = prefix(several.then_some(subnetwork));
+            for (matrix, site) in part.routers.iter().zip(part.topology.sites()) {
+                let tile = (&prefix, site.name).text();
+                let placed = |output: &Output| PlacedOutput {
+                    subnetwork,
+                    router: site.name.tile(),
+                    port: output.to_string(),
+                    path: format!("{tile}.{}", ("output_unit_to", *output).text()),
+                };
+                all.extend(matrix.outputs().iter().map(placed));
+            }
+        }
+        all
+    }
+
     /// The network for `flows`. Errors: a pair that must talk and has no path, a connection that a router lacks, VCs that do not divide, what
     /// does not work on the topology.
     pub fn new(params: FabricParams, flows: &[Flow]) -> Result<Self, NocError> {

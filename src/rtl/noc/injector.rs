@@ -33,7 +33,18 @@ use super::{
     sender::SenderVcs,
 };
 use crate::blocks::{FifoParams, fifo};
-use hdl::{Builder, Bundle, Module, bundle, index_width, mux, params};
+use hdl::{Builder, Bundle, Module, bundle, index_width, mux, params, statistics};
+
+statistics! {
+    "injector_lane" {
+        /// Packets whose tail has left.
+        PACKETS_SENT: packets_sent in "packets";
+        /// Flits sent to the router.
+        FLITS_SENT: flits_sent in "flits";
+        /// Cycles in which a packet waits and no flit is sent.
+        SEND_STALLS: send_stalls in "cycles";
+    }
+}
 
 bundle! {
     /// A packet whose way was chosen.
@@ -179,8 +190,8 @@ fn lane(p: &InjectorParams) -> Module {
     };
     flit.outputs(&m, "out", &format);
 
-    m.count("packets_sent", leaves);
-    m.count("flits_sent", sending);
-    m.count("send_stalls", waiting & !sending);
+    m.count(PACKETS_SENT, leaves);
+    m.count(FLITS_SENT, sending);
+    m.count(SEND_STALLS, waiting & !sending);
     m.finish()
 }

@@ -50,7 +50,16 @@ use super::{
     vc_allocator::crossing_vcs,
 };
 use crate::blocks::{ArbiterKind, any_of, arbitrate, at_most_one, index_one_hot, one_hot_index, or_all};
-use hdl::{Builder, Bundle, Module, PortName, Signal, concat, mux, params, row};
+use hdl::{Builder, Bundle, Module, PortName, Signal, concat, mux, params, row, statistics};
+
+statistics! {
+    "input_unit" {
+        /// Cycles in which a head asks for a virtual channel and gets none.
+        VC_ALLOCATION_STALLS: vc_allocation_stalls in "cycles";
+        /// Cycles in which a flit could traverse the crossbar and none of the port does.
+        SWITCH_ALLOCATION_STALLS: switch_allocation_stalls in "cycles";
+    }
+}
 
 /// Parameters of an [`input_unit`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -333,8 +342,8 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     }
     m.always("a VC is granted while it waits", (granted & !asking).is_zero());
     let any_pop = leaving.iter().map(|leaving| leaving.any).reduce(|a, b| a | b).expect("there is a bank");
-    m.count("vc_allocation_stalls", (asking & !granted).any());
-    m.count("switch_allocation_stalls", ready.any() & !any_pop);
+    m.count(VC_ALLOCATION_STALLS, (asking & !granted).any());
+    m.count(SWITCH_ALLOCATION_STALLS, ready.any() & !any_pop);
     m.finish()
 }
 

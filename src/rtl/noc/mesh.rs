@@ -62,6 +62,11 @@ pub fn mesh<'m>(
     named_routers(m, &topology, at, |_| 1, None)
 }
 
+/// What is before the names of a subnetwork's tiles, where there is more than one.
+pub(super) fn prefix(subnetwork: Option<usize>) -> String {
+    subnetwork.map_or(String::new(), |s| ("net", s).text())
+}
+
 /// Places the routers of `topology` and joins them. `params`: of the router at a site; `cycles`: of a link of so many tiles; tiles are
 /// called `<prefix><name>`, with `net<subnetwork>_` for a prefix where there is more than one.
 pub(super) fn named_routers<'m>(
@@ -71,7 +76,7 @@ pub(super) fn named_routers<'m>(
     cycles: impl Fn(u32) -> u32,
     subnetwork: Option<usize>,
 ) -> Result<Vec<RouterTile<'m>>, NocError> {
-    let prefix = subnetwork.map_or(String::new(), |s| ("net", s).text());
+    let prefix = prefix(subnetwork);
     let mut routers = vec![];
     let mut format = None;
     for (at, site) in topology.sites().iter().enumerate() {

@@ -21,9 +21,16 @@
 
 use super::channel::{Control, Flit, FlitFormat, Traversing};
 use crate::blocks::{credit_counter, one_hot_mux};
-use hdl::{Builder, Bundle, Module, params, row};
+use hdl::{Builder, Bundle, Module, params, row, statistics};
 
 use super::{routing::Crossing, vc_allocator::crossing_vcs};
+
+statistics! {
+    "output_unit" {
+        /// Flits sent on the link, by virtual channel.
+        FLITS_VC: flits_vc in "flits";
+    }
+}
 
 /// Parameters of an [`output_unit`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -98,7 +105,7 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
     m.always("only owners send", (sent & !owners).is_zero());
     m.always("a VC is taken while it is free", (taken & owned).is_zero());
     for v in 0..vcs {
-        m.count(&format!("flits_vc{v}"), sent.bit(v));
+        m.count(FLITS_VC.at(v), sent.bit(v));
     }
     m.finish()
 }

@@ -25,7 +25,16 @@ use crate::{
         packet::{Assembled, DATA_BITS, HEADER_BITS, layout},
     },
 };
-use hdl::{Builder, Bundle, Module, Signal, bundle, concat, index_width, mux, params, row};
+use hdl::{Builder, Bundle, Module, Signal, bundle, concat, index_width, mux, params, row, statistics};
+
+statistics! {
+    "ejection_lane" {
+        /// Packets whose tail has been taken.
+        PACKETS_RECEIVED: packets_received in "packets";
+        /// Flits taken from the router.
+        FLITS_RECEIVED: flits_received in "flits";
+    }
+}
 
 bundle! {
     /// What is kept with the payload of a flit.
@@ -109,8 +118,8 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
         data: part(write.1.or(read.1), DATA_BITS),
     };
     packet.outputs(&m, "", &p.packet());
-    m.count("packets_received", any_pop & tail);
-    m.count("flits_received", any_pop);
+    m.count(PACKETS_RECEIVED, any_pop & tail);
+    m.count(FLITS_RECEIVED, any_pop);
     m.finish()
 }
 

@@ -25,7 +25,21 @@ use crate::noc::{
     packet::{DATA_BITS, HEADER_BITS, layout},
     sender::SenderVcs,
 };
-use hdl::{Builder, Bundle, MemoryHandle, Module, PortName, Signal, bundle, concat, index_width, mux, params, select};
+use hdl::{
+    Builder, Bundle, MemoryHandle, Module, PortName, Signal, bundle, concat, index_width, mux, params, select,
+    statistics,
+};
+
+statistics! {
+    "injection_lane" {
+        /// Packets whose tail has left.
+        PACKETS_SENT: packets_sent in "packets";
+        /// Flits sent to the router.
+        FLITS_SENT: flits_sent in "flits";
+        /// Cycles in which a packet waits and no flit is sent.
+        SEND_STALLS: send_stalls in "cycles";
+    }
+}
 
 bundle! {
     /// A packet whose way was chosen.
@@ -106,9 +120,9 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     flit.outputs(&m, "out", &format);
     m.output_of("left", m.delayed("place_free", leaves));
     m.output_of("used", places.used);
-    m.count("packets_sent", leaves);
-    m.count("flits_sent", sending);
-    m.count("send_stalls", places.waiting & !sending);
+    m.count(PACKETS_SENT, leaves);
+    m.count(FLITS_SENT, sending);
+    m.count(SEND_STALLS, places.waiting & !sending);
     m.finish()
 }
 

@@ -11,8 +11,8 @@
 //! * [`mod@sink`]: takes every flit at once; totals of flits, latency and a checksum run through the sinks as a chain.
 //! * [`traffic_mesh`]: `columns x rows` routers with both at every node, as one module: the benchmark of `docs/performance.md`.
 
-mod sink;
-mod source;
+pub mod sink;
+pub mod source;
 
 pub use sink::{Sunk, TOTAL_BITS, sink};
 pub use source::{RATE_BITS, SourceParams, source};

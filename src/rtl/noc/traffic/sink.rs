@@ -24,7 +24,14 @@ use crate::{
         channel::{Flit, Info},
     },
 };
-use hdl::{Builder, Bundle, Module, Signal, bundle, mux, params};
+use hdl::{Builder, Bundle, Module, Signal, bundle, mux, params, statistics};
+
+statistics! {
+    "traffic_sink" {
+        /// Flits taken from the router.
+        FLITS_RECEIVED: flits_received in "flits";
+    }
+}
 
 bundle! {
     /// What a sink reads of a flit.
@@ -79,7 +86,7 @@ pub fn sink(format: &FlitFormat) -> Module {
     m.when(valid, || m.set(open, mux(tail, open & !arriving, open | arriving)));
     m.always("a head flit is for this node", !(valid & head) | dest.eq(here));
     m.always("a packet starts with a head flit and has no other", !valid | (head ^ (open & arriving).any()));
-    m.count("flits_received", valid);
+    m.count(FLITS_RECEIVED, valid);
     m.finish()
 }
 

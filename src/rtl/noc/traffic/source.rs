@@ -26,7 +26,20 @@ use crate::noc::{
     coordinates::share,
     sender::{RANDOM_STATE_BITS, SenderVcs, random_numbers},
 };
-use hdl::{Builder, Bundle, Module, concat, index_width, mux, params};
+use hdl::{Builder, Bundle, Module, concat, index_width, mux, params, statistics};
+
+statistics! {
+    "traffic_source" {
+        /// Packets that have entered the source queue.
+        PACKETS_BORN: packets_born in "packets";
+        /// Packets that have found the source queue full.
+        PACKETS_LOST: packets_lost in "packets";
+        /// Flits sent to the router.
+        FLITS_SENT: flits_sent in "flits";
+        /// Cycles in which a packet waits and no flit is sent.
+        SEND_STALLS: send_stalls in "cycles";
+    }
+}
 
 /// Bits of the birth rate.
 pub const RATE_BITS: u32 = 16;
@@ -103,9 +116,9 @@ pub fn source(p: &SourceParams) -> Module {
     };
     flit.outputs(&m, "out_inject0", &p.format);
 
-    m.count("packets_born", accepted);
-    m.count("packets_lost", born & !accepted);
-    m.count("flits_sent", sending);
-    m.count("send_stalls", waiting.any() & !sending);
+    m.count(PACKETS_BORN, accepted);
+    m.count(PACKETS_LOST, born & !accepted);
+    m.count(FLITS_SENT, sending);
+    m.count(SEND_STALLS, waiting.any() & !sending);
     m.finish()
 }

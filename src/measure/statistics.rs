@@ -1,0 +1,68 @@
+//! What the hardware has counted, asked for by the handle of a [`Statistic`] or by a pattern.
+
+use hdl::Statistic;
+use rtl::noc::{Fabric, fabric::PlacedOutput, output_unit::FLITS_VC};
+use sim::ProbeResult;
+use std::collections::HashMap;
+
+/// All statistics of a simulation at some cycle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HardwareStatistics(Vec<ProbeResult>);
+
+/// No statistic matches a pattern.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no statistic matches `{pattern}`{}", nearest.as_ref().map_or(String::new(), |name| format!("; the nearest is `{name}`")))]
+pub struct NoSuchStatistic {
+    /// The pattern.
+    pub pattern: String,
+    /// A name like it.
+    pub nearest: Option<String>,
+}
+
+impl From<Vec<ProbeResult>> for HardwareStatistics {
+    fn from(probes: Vec<ProbeResult>) -> Self {
+        Self(probes)
+    }
+}
+
+impl HardwareStatistics {
+    /// Of all instances, and of all of a row.
+    pub fn each(&self, statistic: Statistic) -> impl Iterator<Item = &ProbeResult> {
+        self.0.iter().filter(move |probe| probe.statistic.is_some_and(|kept| kept.is_of(statistic)))
+    }
+
+    /// Over all instances; zero where the chip has none of the blocks.
+    pub fn total(&self, statistic: Statistic) -> u64 {
+        self.each(statistic).map(ProbeResult::value).sum()
+    }
+
+    /// Those that `pattern` matches: see [`ProbeResult::matches`].
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn matching(&self, pattern: &str) -> Result<Vec<&ProbeResult>, NoSuchStatistic> {
+        let found: Vec<_> = self.0.iter().filter(|probe| probe.matches(pattern)).collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        // What people mistake is a component.
+        let last = pattern.rsplit('.').next().unwrap_or(pattern);
+        let words = self.0.iter().flat_map(|probe| [probe.name.as_str(), probe.block.as_str()]);
+        let like = |word: &&str| strsim::jaro_winkler(word, last);
+        let nearest = words.max_by(|a, b| like(a).total_cmp(&like(b))).filter(|word| like(word) > 0.7);
+        Err(NoSuchStatistic { pattern: pattern.into(), nearest: nearest.map(str::to_string) })
+    }
+
+    /// Flits that each output unit of `fabric` has sent, by virtual channel.
+    pub fn flits(&self, fabric: &Fabric) -> Vec<(PlacedOutput, Vec<u64>)> {
+        let mut by_path: HashMap<&str, Vec<u64>> = HashMap::new();
+        for probe in self.each(FLITS_VC) {
+            by_path.entry(&probe.path).or_default().push(probe.count);
+        }
+        let of = |place: PlacedOutput| {
+            let flits = by_path.remove(place.path.as_str()).unwrap_or_default();
+            (place, flits)
+        };
+        fabric.output_units().into_iter().map(of).collect()
+    }
+}

@@ -1,0 +1,46 @@
+//! Patterns for hierarchical names: dotted, `*` and `?` within a component.
+
+/// Does `pattern` match `path` or something around it?
+pub(crate) fn covers(pattern: &str, path: &str) -> bool {
+    let mut parts = path.split('.');
+    pattern.split('.').all(|wanted| parts.next().is_some_and(|part| glob(wanted.as_bytes(), part.as_bytes())))
+}
+
+/// Does `pattern` match neighbouring components of `path`, wherever they are?
+pub(crate) fn occurs(pattern: &str, path: &str) -> bool {
+    let starts = path.match_indices('.').map(|(dot, _)| dot + 1);
+    std::iter::once(0).chain(starts).any(|start| covers(pattern, &path[start..]))
+}
+
+/// `*` is any characters, `?` one.
+fn glob(pattern: &[u8], text: &[u8]) -> bool {
+    match pattern.split_first() {
+        None => text.is_empty(),
+        Some((b'*', rest)) => (0..=text.len()).any(|skip| glob(rest, &text[skip..])),
+        Some((b'?', rest)) => text.split_first().is_some_and(|(_, left)| glob(rest, left)),
+        Some((c, rest)) => text.split_first().is_some_and(|(d, left)| c == d && glob(rest, left)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{covers, occurs};
+
+    #[test]
+    fn patterns_match_by_component() {
+        assert!(covers("tile*.router", "tile12.router.count"));
+        assert!(covers("tile?.*", "tile1.router"));
+        assert!(!covers("tile?", "tile12"));
+        assert!(!covers("tile1.router.count", "tile1.router"));
+    }
+
+    #[test]
+    fn patterns_occur_anywhere() {
+        for pattern in ["core3", "front_end", "front_end.inst*", "instructions", "core*.front_end.instructions", "*"] {
+            assert!(occurs(pattern, "core3.front_end.instructions"), "{pattern}");
+        }
+        for pattern in ["core", "instruction", "core3.instructions", "end", "front_end.", ""] {
+            assert!(!occurs(pattern, "core3.front_end.instructions"), "{pattern}");
+        }
+    }
+}
