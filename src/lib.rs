@@ -13,5 +13,5 @@
 pub use ::{cli, common, embed, hdl, hdl::random, netlist, program, rusthdl, sim, verilog};
 pub use ::embed::rust_hdl_block;
 pub use ::hdl::{bundle, params};
-pub use ::measure::{area, host, open_loop, report};
-pub use ::rtl::{blocks, chip, core, memory, noc};
+pub use ::measure::{area, host, open_loop, report, statistics};
+pub use ::rtl::{self, blocks, chip, core, memory, noc};

@@ -3,7 +3,7 @@
 use super::{Failure, print::print};
 use clap::{Args, ValueEnum};
 use common::policies::Policy;
-use measure::open_loop::Pattern;
+use measure::{open_loop::Pattern, statistics::page};
 use program::{kernels, supported_ptx};
 use rtl::{
     blocks::ArbiterKind,
@@ -18,6 +18,9 @@ use sim::{Engine, Pass};
 pub struct List {
     /// Only this list.
     what: Option<What>,
+    /// Print the page of the documentation: docs/statistics.md.
+    #[arg(long)]
+    markdown: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -50,6 +53,8 @@ enum What {
     Passes,
     /// PTX instructions that the compiler takes.
     Ptx,
+    /// Statistics of the hardware, by kind of block.
+    Statistics,
 }
 
 impl List {
@@ -86,6 +91,16 @@ impl List {
         }
         if wanted(What::Passes) {
             text += &section("passes (run --passes LIST)", Pass::ALL.iter().map(|p| (p.name(), p.about())));
+        }
+        if self.what == Some(What::Statistics) {
+            if self.markdown {
+                return print(page().trim_end());
+            }
+            let all = rtl::statistics();
+            let rows: Vec<_> = all.iter().map(|s| (format!("{}.{}", s.block, s.name), s.about.to_string())).collect();
+            text = section("statistics (run --stats PATTERN)", rows.iter().map(pair));
+        } else if self.markdown {
+            return Err(Failure::input_message("--markdown is for `list statistics`", "leave it out"));
         }
         if self.what == Some(What::Ptx) {
             text = supported_ptx().collect::<Vec<_>>().join("\n");

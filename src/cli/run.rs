@@ -5,7 +5,7 @@ use super::{
     chip_args::ChipArgs,
     engine_args::{EngineArgs, engines},
     interrupt::{self, Interrupt},
-    output::{OutputFolder, refuse_shared},
+    output::{NewFile, OutputFolder, refuse_shared},
     print::print,
     progress::Progress,
     wave::WaveSpec,
@@ -18,7 +18,8 @@ use measure::{
         driver::{Host, Limits, residency},
         run::run_on,
     },
-    report::{RunReport, Verdict},
+    report::{RunReport, Samples, StatisticRow, Verdict, statistics_table},
+    statistics::NoSuchStatistic,
 };
 use program::{Launch, Target, kernels, launch_file};
 use rtl::chip::Chip;
@@ -66,6 +67,16 @@ pub struct Run {
     /// `--wave out.fst:core0,router5@1000..2000`.
     #[arg(long, value_name = "SPEC")]
     wave: Option<WaveSpec>,
+    /// Also print what the hardware has counted: statistics whose place and name match, such as `front_end`, `core3.front_end.slots_lost_*`
+    /// or `router*.output_unit*` (see `warpmesh list statistics`). May be given several times.
+    #[arg(long, value_name = "PATTERN")]
+    stats: Vec<String>,
+    /// Also write these statistics over time: what each interval has added.
+    #[arg(long, value_name = "FILE.csv", requires = "stats")]
+    samples: Option<PathBuf>,
+    /// Cycles of an interval.
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "samples", value_parser = clap::value_parser!(u64).range(1..))]
+    interval: u64,
     /// Stop after this many cycles.
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: u64,
@@ -97,7 +108,11 @@ fn passes(text: &str) -> Result<Passes, String> {
 impl Run {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        refuse_shared(&[("--out", self.out.as_deref()), ("--wave", self.wave.as_ref().map(WaveSpec::file))])?;
+        refuse_shared(&[
+            ("--out", self.out.as_deref()),
+            ("--samples", self.samples.as_deref()),
+            ("--wave", self.wave.as_ref().map(WaveSpec::file)),
+        ])?;
         let chip = self.chip.chip()?;
         let launch = self.read_launch(&chip)?;
         residency(&chip, &launch).map_err(failure)?;
@@ -105,7 +120,8 @@ impl Run {
         if let Some(wave) = &self.wave {
             wave.claim(self.force)?;
         }
-        let (report, wave) = self.simulate(&chip, &launch)?;
+        let samples = self.samples.as_ref().map(|file| NewFile::claim(file, self.force)).transpose()?;
+        let (report, sampled, wave) = self.simulate(&chip, &launch)?;
         let ended = match report.verdict {
             Verdict::Completed if report.succeeded() => Ok(()),
             Verdict::Completed => Err(Failure::said(1)),
@@ -115,7 +131,8 @@ impl Run {
         // What has been found is said before anything else can fail.
         let printed = print(&if self.json { report.json() } else { self.text(&report) });
         let written = output.map_or(Ok(()), |output| self.write(&output, &chip, &report));
-        Failure::first_of([ended, printed, wave, written])
+        let samples = samples.zip(sampled).map_or(Ok(()), |(file, text)| file.write(&text));
+        Failure::first_of([ended, printed, wave, written, samples])
     }
 
     fn write(&self, output: &OutputFolder, chip: &Chip, report: &RunReport) -> Result<(), Failure> {
@@ -134,6 +151,9 @@ impl Run {
         if self.explain {
             text += &format!("\n\n{}", report.simulation.explanation().trim_end());
         }
+        if !report.statistics.is_empty() {
+            text += &format!("\n\n{}", statistics_table(&report.statistics));
+        }
         if let Some(profile) = &report.simulation.profile {
             text += &format!("\n\n{profile}");
         }
@@ -144,8 +164,12 @@ impl Run {
         read_launch(chip, self.launch.as_deref(), &self.kernel, self.size, self.seed)
     }
 
-    /// The report, and whether the waveform could be written.
-    fn simulate(&self, chip: &Chip, launch: &Launch) -> Result<(RunReport, Result<(), Failure>), Failure> {
+    /// The report, the samples, and whether the waveform could be written.
+    fn simulate(
+        &self,
+        chip: &Chip,
+        launch: &Launch,
+    ) -> Result<(RunReport, Option<String>, Result<(), Failure>), Failure> {
         let options = Options {
             validate: self.validate,
             twins: !self.no_twins,
@@ -167,11 +191,19 @@ impl Run {
         info!("building and compiling the chip");
         let mut host = progress.preparing(|_| Host::new(chip, &options)).map_err(failure)?;
         host.check_memory(!self.no_memory_checks);
+        // A pattern that matches nothing is told before anything runs.
+        let counted = host.statistics();
+        StatisticRow::matching(&counted, &self.stats).map_err(no_such_statistic)?;
+        let samples = || Samples::new(&counted, &self.stats, self.interval).map_err(no_such_statistic);
+        let mut samples = self.samples.as_ref().map(|_| samples()).transpose()?;
         let interrupt = Interrupt::watch();
         let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
             if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
                 wave.attach(simulator)?;
                 wave_attached = true;
+            }
+            if let Some(samples) = samples.as_mut().filter(|samples| samples.is_due(cycle)) {
+                samples.sample(cycle, &simulator.probes().into());
             }
             progress.cycle(cycle, String::new);
             if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
@@ -181,7 +213,12 @@ impl Run {
         progress.finish();
         let wave = host.simulator().finish_waves().map_err(|error| failure(error.into()));
         match report {
-            Ok(report) => Ok((report, wave)),
+            Ok(mut report) => {
+                let counted = host.statistics();
+                report.statistics = StatisticRow::matching(&counted, &self.stats).map_err(no_such_statistic)?;
+                let sampled = samples.map(|samples| samples.finish(report.core_cycles, &counted));
+                Ok((report, sampled, wave))
+            }
             Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),
         }
     }
@@ -238,6 +275,13 @@ pub(super) fn failure(error: HostError) -> Failure {
         HostError::Stray(line) => Failure { code, reports: vec![miette::miette!(help = UNCHECKED, "{line}")] },
         error => Failure::new(code, error),
     }
+}
+
+fn no_such_statistic(error: NoSuchStatistic) -> Failure {
+    Failure::input_message(
+        error,
+        "patterns match whole parts of dotted names, `*` is any characters; names: `warpmesh list statistics`",
+    )
 }
 
 /// What helps who wants to see what the chip makes of it.

@@ -26,6 +26,11 @@ impl From<Vec<ProbeResult>> for HardwareStatistics {
 }
 
 impl HardwareStatistics {
+    /// All, parents before children.
+    pub fn iter(&self) -> impl Iterator<Item = &ProbeResult> {
+        self.0.iter()
+    }
+
     /// Of all instances, and of all of a row.
     pub fn each(&self, statistic: Statistic) -> impl Iterator<Item = &ProbeResult> {
         self.0.iter().filter(move |probe| probe.statistic.is_some_and(|kept| kept.is_of(statistic)))
@@ -65,4 +70,22 @@ impl HardwareStatistics {
         };
         fabric.output_units().into_iter().map(of).collect()
     }
+}
+
+/// All statistics that blocks of the chip keep, as Markdown: `docs/statistics.md`.
+pub fn page() -> String {
+    let mut text = String::from(
+        "# Statistics\n\nWhat blocks count while they work; it costs no area and is not exported. `warpmesh run --stats PATTERN` prints \
+         what matches\n(`front_end`, `core3.front_end.slots_lost_*`, `router*.input_unit*`), `--samples FILE.csv` writes it over time.\n\
+         Written by `warpmesh list statistics --markdown`.\n",
+    );
+    let mut block = "";
+    for statistic in rtl::statistics() {
+        if statistic.block != block {
+            block = statistic.block;
+            text += &format!("\n## `{block}`\n\n| statistic | unit | meaning |\n|---|---|---|\n");
+        }
+        text += &format!("| `{}` | {} | {} |\n", statistic.name, statistic.unit, statistic.about);
+    }
+    text
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_that_runs_out_is_said() {
-    let program = assert_cmd::cargo::cargo_bin("warpmesh");
+    let program = assert_cmd::cargo::cargo_bin!("warpmesh");
     let limited = "ulimit -v $1; shift; exec \"$@\"";
     let kilobytes = LIMIT_KILOBYTES.to_string();
     let mut command = Command::new("sh");

@@ -188,3 +188,62 @@ fn the_profile_is_a_table() {
     assert!(parts.iter().all(|part| fields.iter().all(|field| part.get(field).is_some())), "{profile}");
     assert!(json(&folder.run(&with(&["--json"])))["profile"].is_null());
 }
+
+#[test]
+fn statistics_by_pattern() {
+    let folder = Folder::new();
+    let text = |pattern: &str| {
+        let outcome = folder.run(&with(&["--stats", pattern]));
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        outcome.stdout.split_once("\n\nStatistics\n").expect("statistics at the end").1.to_string()
+    };
+    insta::assert_snapshot!([text("core0.front_end"), text("requests_per_access"), text("memory*.row_*")].join("--\n"));
+    let plain = json(&folder.run(&with(&["--json"])));
+    assert!(plain.get("statistics").is_none(), "only for who asks");
+    let object = json(&folder.run(&with(&["--json", "--stats", "thread_instructions", "--stats", "barrier"])));
+    let rows = object["statistics"].as_array().expect("a list");
+    let of =
+        |name: &'static str| rows.iter().filter(move |row| row["name"].as_str().is_some_and(|n| n.ends_with(name)));
+    let executed: u64 = of(".thread_instructions").filter_map(|row| row["value"].as_u64()).sum();
+    assert_eq!(Some(executed), object["thread_instructions"].as_u64());
+    assert!(of("waiting_cycles").any(|row| row["value"].as_u64() > Some(0) && row["unit"] == "cycles"));
+    assert_eq!(without_timing(plain)["core_cycles"], object["core_cycles"]);
+}
+
+/// What the intervals have added is what there is at the end.
+#[test]
+fn statistics_over_time() {
+    let folder = Folder::new();
+    let more = ["--json", "--stats", "front_end", "--samples", "over_time.csv", "--interval", "700"];
+    let object = json(&folder.run(&with(&more)));
+    let text = folder.read("over_time.csv");
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    let rows = object["statistics"].as_array().expect("a list");
+    assert!(lines.len() > 3 && lines[0][0] == "cycle" && lines[0].len() == rows.len() + 1);
+    for (column, row) in rows.iter().enumerate() {
+        assert_eq!(lines[0][column + 1], row["name"]);
+        let added: u64 = lines[1..].iter().map(|line| line[column + 1].parse::<u64>().expect("a number")).sum();
+        assert_eq!(Some(added), row["value"].as_u64(), "{}", row["name"]);
+    }
+    let cycles: Vec<u64> = lines[1..].iter().map(|line| line[0].parse().expect("a number")).collect();
+    assert!(cycles.iter().zip(1..).take(cycles.len() - 1).all(|(&cycle, n)| cycle == 700 * n));
+    assert_eq!(cycles.last().copied(), object["core_cycles"].as_u64());
+    // It is not replaced by mistake.
+    assert_eq!(folder.run(&with(&more)).code, 2);
+}
+
+#[test]
+fn statistics_that_are_not_there() {
+    let folder = Folder::new();
+    for arguments in [
+        &["--stats", "frontend"][..],
+        &["--stats", "core0.front_end.instruction"],
+        &["--samples", "x.csv"],
+        &["--stats", "front_end", "--interval", "5"],
+        &["--stats", "front_end", "--samples", "x.csv", "--interval", "0"],
+    ] {
+        let outcome = folder.run(&with(arguments));
+        assert_eq!(outcome.code, 2, "{arguments:?}");
+        insta::assert_snapshot!(outcome.stderr);
+    }
+}

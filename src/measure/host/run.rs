@@ -217,6 +217,7 @@ fn summary(
             bytes_per_cycle: per_cycle(64 * requests),
         },
         cost,
+        statistics: vec![],
         memory_checks: MemoryChecks::Off,
         seed: 0,
         engine: String::new(),

@@ -29,7 +29,7 @@ const SIDE: f64 = 44.0;
 const MARGIN: f64 = 24.0;
 const TOP: f64 = 46.0;
 /// Below them, for the legend.
-const BOTTOM: f64 = 64.0;
+const BOTTOM: f64 = 92.0;
 /// Distance of a link from the middle between two nodes, and its width.
 const ASIDE: f64 = 6.0;
 const WIDTH: f64 = 7.0;
@@ -41,6 +41,9 @@ const ABOVE: f64 = 5.0;
 
 /// Side of a node that has no router of its own.
 const SMALL: f64 = 26.0;
+
+/// Where the scale of use may end, flits a cycle: plans of alike use have one scale and can be compared.
+const SCALES: [f64; 6] = [0.02, 0.05, 0.1, 0.2, 0.5, 1.0];
 
 impl FloorPlan {
     /// Of a network, with the use of its links.
@@ -55,26 +58,31 @@ impl FloorPlan {
     pub fn svg(&self) -> String {
         let (columns, rows) = (f64::from(self.nodes.columns()), f64::from(self.nodes.rows()));
         let (width, height) = ((columns * PITCH + 2.0 * MARGIN).max(480.0), rows * PITCH + TOP + BOTTOM);
-        let most = self.links.iter().map(|link| link.utilisation).fold(0.0, f64::max);
+        let used = self.links.iter().map(|link| link.utilisation).fold(0.0, f64::max);
+        let most = SCALES.into_iter().find(|end| used <= *end).unwrap_or(used);
+        let places = self.places();
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\">\n\
              <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
              <text x=\"{MARGIN}\" y=\"26\" font-size=\"15\">{}</text>\n",
             escaped(&self.title)
         );
+        for (site, place) in places.iter().enumerate().filter(|(site, _)| !self.is_own(*site)) {
+            self.attachments(&mut out, site, *place);
+        }
         for link in self.topology.links() {
-            self.link(&mut out, *link, most);
+            self.link(&mut out, *link, (places[link.from], places[link.to]), most);
         }
         for node in self.nodes.iter() {
             match self.own_router(node.number) {
-                Some(site) => self.router(&mut out, site, Some(node), most),
+                Some(site) => self.router(&mut out, site, places[site], Some(node), most),
                 None => self.small(&mut out, node),
             }
         }
-        for site in (0..self.topology.sites().len()).filter(|site| !self.is_own(*site)) {
-            self.router(&mut out, site, None, most);
+        for (site, place) in places.iter().enumerate().filter(|(site, _)| !self.is_own(*site)) {
+            self.router(&mut out, site, *place, None, most);
         }
-        legend(&mut out, height, most);
+        legend(&mut out, height, used, most);
         out + "</svg>\n"
     }
 
@@ -97,12 +105,48 @@ impl FloorPlan {
         (MARGIN + PITCH * f64::from(x) / 2.0, TOP + PITCH * f64::from(y) / 2.0)
     }
 
-    /// The middle of a router; the second stage stands beside the first.
-    fn place(&self, site: usize) -> (f64, f64) {
-        let site = &self.topology.sites()[site];
-        let (x, y) = Self::at(site.middle);
-        let aside = if matches!(site.name, SiteName::Stage(1, _)) { SIDE } else { 0.0 };
-        (x + aside, y + aside / 2.0)
+    /// The middle of each router: where its site is, or as near to it as there is room among nodes and other routers.
+    fn places(&self) -> Vec<(f64, f64)> {
+        let (right, bottom) = Self::at((2 * self.nodes.columns(), 2 * self.nodes.rows()));
+        let sites = 0..self.topology.sites().len();
+        let middle = |site: usize| Self::at(self.topology.sites()[site].middle);
+        let mut taken: Vec<((f64, f64), f64)> = vec![];
+        for node in self.nodes.iter() {
+            let side = if self.own_router(node.number).is_some() { SIDE } else { SMALL };
+            taken.push((Self::at((2 * node.x + 1, 2 * node.y + 1)), side));
+        }
+        let mut place = |site: usize| {
+            let (x, y) = middle(site);
+            if self.is_own(site) {
+                return (x, y);
+            }
+            // Rings around the site, each a little wider.
+            let around = (0..400).map(|step| {
+                let (radius, angle) = (f64::from(step / 24) * 6.0, f64::from(step % 24) * std::f64::consts::TAU / 24.0);
+                (x + radius * angle.cos(), y + radius * angle.sin())
+            });
+            let half = SIDE / 2.0;
+            let inside = |(x, y): &(f64, f64)| {
+                (MARGIN + half..=right - half).contains(x) && (TOP + half..=bottom - half).contains(y)
+            };
+            let room = |at: &(f64, f64)| taken.iter().all(|(other, side)| !overlap(*at, SIDE, *other, *side));
+            let found = around.filter(inside).find(room).unwrap_or((x, y));
+            taken.push((found, SIDE));
+            found
+        };
+        sites.map(&mut place).collect()
+    }
+
+    /// Lines from a router to its nodes, which stand elsewhere.
+    fn attachments(&self, out: &mut String, site: usize, (x, y): (f64, f64)) {
+        for node in self.topology.sites()[site].slots.iter().filter_map(|slot| slot.node) {
+            let (column, row) = self.topology.place(node);
+            let (to_x, to_y) = Self::at((2 * column + 1, 2 * row + 1));
+            let _ = writeln!(
+                out,
+                "<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{to_x:.1}\" y2=\"{to_y:.1}\" stroke=\"#cccccc\"/>"
+            );
+        }
     }
 
     /// All that leaves a router by `port`, over all subnetworks, as (mean use, words).
@@ -118,10 +162,10 @@ impl FloorPlan {
         (!links.is_empty()).then(|| (mean, words.join("; ")))
     }
 
-    fn link(&self, out: &mut String, link: Link, most: f64) {
+    fn link(&self, out: &mut String, link: Link, ends: ((f64, f64), (f64, f64)), most: f64) {
         let port = link.out.name();
         let Some((share, words)) = self.usage(link.from, &port) else { return };
-        let ((x, y), (to_x, to_y)) = (self.place(link.from), self.place(link.to));
+        let ((x, y), (to_x, to_y)) = ends;
         let far = (to_x - x).hypot(to_y - y).max(1.0);
         let (dx, dy) = ((to_x - x) / far, (to_y - y) / far);
         // Each direction keeps to its right.
@@ -185,8 +229,7 @@ impl FloorPlan {
     }
 
     /// A router, with its node if it has one to itself.
-    fn router(&self, out: &mut String, site: usize, node: Option<Node>, most: f64) {
-        let (x, y) = self.place(site);
+    fn router(&self, out: &mut String, site: usize, (x, y): (f64, f64), node: Option<Node>, most: f64) {
         let routers: Vec<_> = self.routers.iter().map(|routers| &routers[site]).collect();
         let half = SIDE / 2.0;
         let name = self.topology.sites()[site].name;
@@ -273,21 +316,33 @@ fn colour(share: f64, most: f64) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-fn legend(out: &mut String, height: f64, most: f64) {
+/// Do two squares with these middles and sides touch?
+fn overlap((x, y): (f64, f64), side: f64, (other_x, other_y): (f64, f64), other: f64) -> bool {
+    (x - other_x).abs().max((y - other_y).abs()) < (side + other) / 2.0 + 2.0
+}
+
+/// The scale of use, which ends at `most`; links are used up to `used`.
+fn legend(out: &mut String, height: f64, used: f64, most: f64) {
     let y = height - BOTTOM + 18.0;
     for step in 0..=20 {
         let share = most * f64::from(step) / 20.0;
         let x = MARGIN + 8.0 * f64::from(step);
         let _ = writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"8\" height=\"10\" fill=\"{}\"/>", colour(share, most));
     }
+    let x = MARGIN + 176.0;
     let _ = writeln!(
         out,
-        "<text x=\"{}\" y=\"{:.1}\" font-size=\"12\">0 to {most:.3} flits a cycle</text>\n\
-         <text x=\"{MARGIN}\" y=\"{:.1}\" font-size=\"12\">blue: memory controller; without corners: half-router, two marks: two subnetworks; small square: ejection port</text>",
-        MARGIN + 176.0,
-        y + 9.5,
-        y + 32.0
+        "<text x=\"{x}\" y=\"{:.1}\" font-size=\"12\">0 to {most} flits a cycle; the most: {used:.3}</text>",
+        y + 9.5
     );
+    let lines = [
+        "blue: memory controller; without corners: half-router",
+        "two marks: routers of two subnetworks; small square: ejection port",
+    ];
+    for (line, text) in lines.iter().enumerate() {
+        let y = y + 32.0 + 18.0 * line as f64;
+        let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y:.1}\" font-size=\"12\">{text}</text>");
+    }
 }
 
 fn escaped(text: &str) -> String {
@@ -348,6 +403,18 @@ mod tests {
             let count = |what: &str| svg.matches(what).count();
             assert_eq!((count("full router"), count("stroke=\"grey\"")), (routers, small), "{kind:?}");
             assert_eq!(count("stroke-width"), links.len(), "{kind:?}: channels");
+            assert!(kind == TopologyKind::Torus || count("<line ") >= small, "{kind:?}: every node has a line");
+            let plan = FloorPlan::new("plan".into(), &fabric, links);
+            let (width, height) = (4.0 * PITCH + 2.0 * MARGIN, 4.0 * PITCH + TOP + BOTTOM);
+            let nodes = plan.nodes.iter().filter(|node| plan.own_router(node.number).is_none());
+            let nodes = nodes.map(|node| (FloorPlan::at((2 * node.x + 1, 2 * node.y + 1)), SMALL));
+            let boxes: Vec<_> = nodes.chain(plan.places().into_iter().map(|place| (place, SIDE))).collect();
+            for (i, &(at, side)) in boxes.iter().enumerate() {
+                assert!(at.0 > 0.0 && at.0 < width && at.1 > 0.0 && at.1 < height, "{kind:?}: {at:?}");
+                for &(other, other_side) in &boxes[..i] {
+                    assert!(!overlap(at, side, other, other_side), "{kind:?}: {at:?} covers {other:?}");
+                }
+            }
         }
     }
 

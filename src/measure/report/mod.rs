@@ -17,6 +17,7 @@ mod power;
 mod profile;
 mod run;
 mod simulation;
+mod statistics;
 mod structure;
 pub mod text;
 
@@ -31,5 +32,6 @@ pub use power::{ArrayPower, Cost, NetworkPowerReport, Work};
 pub use profile::{TimePart, TimeProfile};
 pub use run::{Dram, MemoryChecks, Noc, RunReport, Verdict, Waiting};
 pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};
+pub use statistics::{Samples, StatisticRow, statistics_table};
 pub use structure::{BlockRow, SynthesisRow, block_csv, block_table, synthesis_table};
 pub use text::counted;

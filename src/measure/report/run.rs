@@ -1,6 +1,6 @@
 //! The result of a run.
 
-use super::{Cost, Simulation};
+use super::{Cost, Simulation, StatisticRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +82,9 @@ pub struct RunReport {
     pub engine: String,
     /// What the warps wait for, when the run did not complete.
     pub waiting: Vec<Waiting>,
+    /// Statistics of the hardware that were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub statistics: Vec<StatisticRow>,
     /// Parts that are plain Rust, not hardware.
     pub behavioural: Vec<String>,
     /// How the simulation itself went (timing fields, beside the others in the JSON).

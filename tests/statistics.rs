@@ -1,0 +1,61 @@
+//! Statistics of the hardware: declared where they are kept, and all in the documentation.
+
+use std::{collections::BTreeSet, path::Path};
+use warpmesh::{
+    chip,
+    hdl::{Builder, params},
+    netlist::{Design, elaborate},
+    noc::{TrafficParams, traffic_mesh},
+    open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
+    rtl, statistics,
+};
+
+/// Chips, a network under traffic, and traffic as hardware: together they have every block that counts.
+fn designs() -> Vec<Design> {
+    let chip = |name: &str| chip::load(Some(Path::new(name)), &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let default = chip("default.toml");
+    let traffic = Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.7, 4), service: 0 };
+    let params = OpenLoopParams::new(default.fabric().params(), &traffic).expect("legal");
+    let modules = [
+        chip::build(&default).expect("legal"),
+        chip::build(&chip("dci-2p.toml")).expect("legal"),
+        open_loop(&params).expect("legal"),
+        traffic_mesh(&TrafficParams::benchmark(2)).expect("legal"),
+    ];
+    modules.iter().map(|module| elaborate(module).unwrap_or_else(|e| panic!("{e}"))).collect()
+}
+
+#[test]
+fn every_statistic_is_declared_and_every_declaration_is_kept() {
+    let mut kept = BTreeSet::new();
+    for design in designs() {
+        for module in &design.modules {
+            for probe in &module.module.probes {
+                let Some(statistic) = probe.statistic else { panic!("{}.{}", module.module.kind, probe.name) };
+                assert!(!statistic.unit.is_empty() && statistic.about.ends_with('.'), "{statistic:?}");
+                kept.insert((statistic.block, statistic.name));
+            }
+        }
+    }
+    let declared: Vec<_> = rtl::statistics().iter().map(|statistic| (statistic.block, statistic.name)).collect();
+    assert_eq!(declared.len(), kept.len(), "each is declared once");
+    assert_eq!(declared.into_iter().collect::<BTreeSet<_>>(), kept);
+}
+
+#[test]
+fn the_page_of_statistics_is_that_of_the_program() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/statistics.md");
+    let written = std::fs::read_to_string(file).expect("the page is there");
+    assert!(
+        written == statistics::page(),
+        "docs/statistics.md: write it anew with `cargo run -- list statistics --markdown`"
+    );
+}
+
+#[test]
+fn a_block_keeps_only_its_own_statistics() {
+    let m = Builder::new("other", params! {});
+    m.count(rtl::core::front_end::INSTRUCTIONS, m.input("a", 1));
+    let error = elaborate(&m.finish()).expect_err("it belongs to the front end").to_string();
+    assert!(error.contains("statistic `instructions` belongs to `front_end`, not to `other`"), "{error}");
+}
