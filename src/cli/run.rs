@@ -94,6 +94,15 @@ pub struct Run {
     force: bool,
 }
 
+/// What a simulation has found.
+struct Found {
+    report: RunReport,
+    /// Statistics over time, if they were asked for.
+    sampled: Option<String>,
+    /// Whether the waveform could be written.
+    wave: Result<(), Failure>,
+}
+
 /// What `warpmesh` without arguments runs.
 const DEFAULT_KERNEL: &str = "matmul";
 
@@ -121,7 +130,7 @@ impl Run {
             wave.claim(self.force)?;
         }
         let samples = self.samples.as_ref().map(|file| NewFile::claim(file, self.force)).transpose()?;
-        let (report, sampled, wave) = self.simulate(&chip, &launch)?;
+        let Found { report, sampled, wave } = self.simulate(&chip, &launch)?;
         let ended = match report.verdict {
             Verdict::Completed if report.succeeded() => Ok(()),
             Verdict::Completed => Err(Failure::said(1)),
@@ -164,12 +173,8 @@ impl Run {
         read_launch(chip, self.launch.as_deref(), &self.kernel, self.size, self.seed)
     }
 
-    /// The report, the samples, and whether the waveform could be written.
-    fn simulate(
-        &self,
-        chip: &Chip,
-        launch: &Launch,
-    ) -> Result<(RunReport, Option<String>, Result<(), Failure>), Failure> {
+    /// What has been found.
+    fn simulate(&self, chip: &Chip, launch: &Launch) -> Result<Found, Failure> {
         let options = Options {
             validate: self.validate,
             twins: !self.no_twins,
@@ -217,7 +222,7 @@ impl Run {
                 let counted = host.statistics();
                 report.statistics = StatisticRow::matching(&counted, &self.stats).map_err(no_such_statistic)?;
                 let sampled = samples.map(|samples| samples.finish(report.core_cycles, &counted));
-                Ok((report, sampled, wave))
+                Ok(Found { report, sampled, wave })
             }
             Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),
         }

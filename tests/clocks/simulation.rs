@@ -247,8 +247,8 @@ fn counters() -> Design {
         let count = m.register(name, 8, 5);
         m.set(count, count + 1);
         m.output_of(format!("{name}_now"), count);
-        m.count(&format!("{name}_cycles"), m.lit(1, 1));
-        m.histogram(&format!("{name}_values"), m.lit(1, 1), count);
+        m.count(format!("{name}_cycles"), m.lit(1, 1));
+        m.histogram(format!("{name}_values"), m.lit(1, 1), count);
     };
     count("base");
     m.in_domain(m.domain("fast"), || count("quick"));
