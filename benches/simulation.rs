@@ -45,7 +45,7 @@ fn switch_tile() -> Module {
         m.when(grant.any(), || m.set(data, word));
         m.output_of(format!("out_valid{out}"), valid);
         m.output_of(format!("out{out}"), data);
-        m.count(&format!("sent{out}"), grant.any());
+        m.count(format!("sent{out}"), grant.any());
     }
     for (i, queue) in queues.iter().enumerate() {
         let (push, data) = (m.input(format!("in_valid{i}"), 1), m.input(format!("in{i}"), WIDTH));
