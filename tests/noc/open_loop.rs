@@ -231,7 +231,7 @@ fn a_network_without_a_knee() {
 fn impossible_loads_are_errors() {
     let mut bench = bench(&cores(2, 2), 2, &traffic(Pattern::Uniform, Sizes::fixed(4).one_way()));
     let mut error = |load, phases| match bench.run(load, phases, 1, FLIT_BYTES, |_| {}) {
-        Err(OpenLoopError::Network(error)) => error.to_string(),
+        Err(OpenLoopError::Traffic(error)) => error.to_string(),
         other => panic!("{other:?}"),
     };
     for load in [0.0, -0.5, 4.5, f64::NAN] {
