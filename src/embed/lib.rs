@@ -6,7 +6,8 @@
 //!
 //! ```
 //! use rust_hdl::prelude::*;
-//! use warpmesh::{hdl::Builder, rust_hdl_block};
+//! use hdl::Builder;
+//! use warpmesh_embed::rust_hdl_block;
 //!
 //! rust_hdl_block! {
 //!     /// Counts enabled cycles.
@@ -30,7 +31,7 @@
 //!     simulate(&mut block, 10);
 //! }
 //! assert_eq!(block.value.val(), 2);
-//! # Ok::<(), warpmesh::hdl::EmbedError>(())
+//! # Ok::<(), warpmesh_embed::EmbedError>(())
 //! ```
 
 use hdl::{Bits, NetId};

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Frequencies of the clock domains of a top module. A domain that is not named runs at the base frequency.
 ///
 /// ```
-/// # use warpmesh::sim::Clocks;
+/// # use warpmesh_sim::Clocks;
 /// // Three edges of `noc` in the time of two of the base, and `dram` 7/4 as fast as the base.
 /// let clocks = Clocks::default().ratio("noc", 3, 2).ratio("dram", 7, 4);
 /// ```
