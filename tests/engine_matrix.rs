@@ -12,7 +12,8 @@ use warpmesh::{
     netlist::{Design, elaborate},
     program::{Launch, kernels},
     report::{RunReport, Verdict},
-    sim::{Engine, Options, ProbeResult, Simulator, Snapshot},
+    sim::{Engine, Options, Simulator, Snapshot},
+    statistics::HardwareStatistics,
 };
 
 /// Sizes at which the interpreter takes a second or two, and which are not multiples of anything.
@@ -31,7 +32,7 @@ const SIZES: &[(&str, u32)] = &[
 struct Outcome {
     report: RunReport,
     memory: Vec<Vec<u8>>,
-    statistics: Vec<ProbeResult>,
+    statistics: HardwareStatistics,
     state: Snapshot,
 }
 
@@ -68,7 +69,7 @@ impl Bench {
             assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{about}: {report}");
             let buffers = launch.buffers.iter().zip(launch.buffer_addresses());
             let memory = buffers.map(|(buffer, address)| host.read_memory(address, buffer.data.len())).collect();
-            let (statistics, state) = (host.probes(), host.simulator().save());
+            let (statistics, state) = (host.statistics(), host.simulator().save());
             // What engines differ in.
             let report = RunReport { engine: String::new(), ..report.without_timing() };
             outcomes.push(Outcome { report, memory, statistics, state });

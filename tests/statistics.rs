@@ -59,3 +59,21 @@ fn a_block_keeps_only_its_own_statistics() {
     let error = elaborate(&m.finish()).expect_err("it belongs to the front end").to_string();
     assert!(error.contains("statistic `instructions` belongs to `front_end`, not to `other`"), "{error}");
 }
+
+/// Equal blocks are one module; a plain name is not the statistic that is called so.
+#[test]
+fn a_declaration_is_part_of_the_block() {
+    let keeping = |declared: bool| {
+        let m = Builder::new("front_end", params! {});
+        let issued = m.input("issued", 1);
+        match declared {
+            true => m.count(rtl::core::front_end::INSTRUCTIONS, issued),
+            false => m.count("instructions", issued),
+        }
+        m.finish()
+    };
+    assert_eq!(
+        [false, true, false].map(|declared| keeping(declared).probes[0].statistic.is_some()),
+        [false, true, false]
+    );
+}

@@ -198,9 +198,8 @@ impl Run {
         host.check_memory(!self.no_memory_checks);
         // A pattern that matches nothing is told before anything runs.
         let counted = host.statistics();
-        StatisticRow::matching(&counted, &self.stats).map_err(no_such_statistic)?;
-        let samples = || Samples::new(&counted, &self.stats, self.interval).map_err(no_such_statistic);
-        let mut samples = self.samples.as_ref().map(|_| samples()).transpose()?;
+        let selection = counted.select(&self.stats).map_err(no_such_statistic)?;
+        let mut samples = self.samples.as_ref().map(|_| Samples::new(&counted, selection.clone(), self.interval));
         let interrupt = Interrupt::watch();
         let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
             if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
@@ -220,7 +219,7 @@ impl Run {
         match report {
             Ok(mut report) => {
                 let counted = host.statistics();
-                report.statistics = StatisticRow::matching(&counted, &self.stats).map_err(no_such_statistic)?;
+                report.statistics = counted.selected(&selection).map(StatisticRow::from).collect();
                 let sampled = samples.map(|samples| samples.finish(report.core_cycles, &counted));
                 Ok(Found { report, sampled, wave })
             }

@@ -55,7 +55,7 @@ fn content(def: &ModuleDef) -> String {
         put(&(port.memory, port.enable, port.address, port.data, port.mask));
     }
     for probe in &def.probes {
-        put(&(&probe.name, probe.kind, probe.enable, probe.value, probe.domain));
+        put(&(&probe.name, probe.statistic, probe.kind, probe.enable, probe.value, probe.domain));
     }
     for claim in &def.assertions {
         put(&(&claim.message, claim.condition, claim.domain));

@@ -9,6 +9,10 @@ use std::collections::HashMap;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HardwareStatistics(Vec<ProbeResult>);
 
+/// Some of the statistics of a chip; see [`HardwareStatistics::select`].
+#[derive(Clone, Debug)]
+pub struct Selection(Vec<usize>);
+
 /// No statistic matches a pattern.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no statistic matches `{pattern}`{}", nearest.as_ref().map_or(String::new(), |name| format!("; the nearest is `{name}`")))]
@@ -26,11 +30,6 @@ impl From<Vec<ProbeResult>> for HardwareStatistics {
 }
 
 impl HardwareStatistics {
-    /// All, parents before children.
-    pub fn iter(&self) -> impl Iterator<Item = &ProbeResult> {
-        self.0.iter()
-    }
-
     /// Of all instances, and of all of a row.
     pub fn each(&self, statistic: Statistic) -> impl Iterator<Item = &ProbeResult> {
         self.0.iter().filter(move |probe| probe.statistic.is_some_and(|kept| kept.is_of(statistic)))
@@ -41,21 +40,32 @@ impl HardwareStatistics {
         self.each(statistic).map(ProbeResult::value).sum()
     }
 
-    /// Those that `pattern` matches: see [`ProbeResult::matches`].
+    /// Those that match one of `patterns`, see [`ProbeResult::matches`]: the same of the same chip at any time.
     ///
     /// # Errors
-    /// There are none.
-    pub fn matching(&self, pattern: &str) -> Result<Vec<&ProbeResult>, NoSuchStatistic> {
-        let found: Vec<_> = self.0.iter().filter(|probe| probe.matches(pattern)).collect();
-        if !found.is_empty() {
-            return Ok(found);
+    /// Nothing matches one of them.
+    pub fn select(&self, patterns: &[String]) -> Result<Selection, NoSuchStatistic> {
+        let none = |pattern: &&String| !self.0.iter().any(|probe| probe.matches(pattern));
+        if let Some(pattern) = patterns.iter().find(none) {
+            return Err(self.unknown(pattern));
         }
+        let matches = |probe: &ProbeResult| patterns.iter().any(|pattern| probe.matches(pattern));
+        Ok(Selection(self.0.iter().enumerate().filter(|(_, probe)| matches(probe)).map(|(at, _)| at).collect()))
+    }
+
+    /// Those of a selection, in the order of the hierarchy.
+    pub fn selected(&self, Selection(places): &Selection) -> impl Iterator<Item = &ProbeResult> {
+        places.iter().map(|&at| &self.0[at])
+    }
+
+    fn unknown(&self, pattern: &str) -> NoSuchStatistic {
         // What people mistake is a component.
         let last = pattern.rsplit('.').next().unwrap_or(pattern);
-        let words = self.0.iter().flat_map(|probe| [probe.name.as_str(), probe.block.as_str()]);
+        let words =
+            self.0.iter().flat_map(|probe| [probe.name.as_str(), probe.statistic.map_or("", |kept| kept.block)]);
         let like = |word: &&str| strsim::jaro_winkler(word, last);
         let nearest = words.max_by(|a, b| like(a).total_cmp(&like(b))).filter(|word| like(word) > 0.7);
-        Err(NoSuchStatistic { pattern: pattern.into(), nearest: nearest.map(str::to_string) })
+        NoSuchStatistic { pattern: pattern.into(), nearest: nearest.map(str::to_string) }
     }
 
     /// Flits that each output unit of `fabric` has sent, by virtual channel.

@@ -16,8 +16,6 @@ pub struct ProbeResult {
     pub path: String,
     /// The probe.
     pub name: String,
-    /// The kind of block that the instance is.
-    pub block: String,
     /// What the probe is, if that was declared.
     pub statistic: Option<Statistic>,
     /// What it records.
@@ -77,17 +75,8 @@ pub(crate) fn read(
                 count += times;
                 sum = sum.wrapping_add(value.wrapping_mul(*times));
             }
-            let (path, name, block) = (path_of(scopes, index), probe.name.clone(), module.kind.clone());
-            out.push(ProbeResult {
-                path,
-                name,
-                block,
-                statistic: probe.statistic,
-                kind: probe.kind,
-                count,
-                sum,
-                histogram,
-            });
+            let (path, name) = (path_of(scopes, index), probe.name.clone());
+            out.push(ProbeResult { path, name, statistic: probe.statistic, kind: probe.kind, count, sum, histogram });
         }
     }
     out

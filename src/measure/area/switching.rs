@@ -10,9 +10,8 @@
 //! period is a prime, which no burst, turn of beats or DRAM timing divides. Registers are looked at, never wires, so no engine computes
 //! anything more, and no hardware is there for it.
 
-use super::shape::placed_routers;
 use hdl::Bits;
-use rtl::noc::Fabric;
+use rtl::noc::{Fabric, fabric::PlacedOutput};
 use sim::{OutputHandle, SimError, Simulator};
 
 /// Cycles from one window to the next.
@@ -64,16 +63,10 @@ impl SwitchingSampler {
     pub fn new(fabric: &Fabric, simulator: &Simulator) -> Result<Self, SimError> {
         let subnetworks = fabric.subnetworks().len();
         let mut registers = vec![];
-        for router in placed_routers(fabric) {
-            let subnetwork = router.subnetwork;
-            let of_two = if subnetworks > 1 { format!("net{subnetwork}_") } else { String::new() };
-            for port in router.channels.keys() {
-                let net = |field: &str| {
-                    simulator.net(&format!("{of_two}{}.output_unit_to_{port}.output_{field}", router.name))
-                };
-                let held = Bits::zero(fabric.network().format.width);
-                registers.push(Register { subnetwork, valid: net("valid")?, payload: net("payload")?, held });
-            }
+        for PlacedOutput { subnetwork, path, .. } in fabric.output_units() {
+            let net = |field: &str| simulator.net(&format!("{path}.output_{field}"));
+            let held = Bits::zero(fabric.network().format.width);
+            registers.push(Register { subnetwork, valid: net("valid")?, payload: net("payload")?, held });
         }
         Ok(Self { registers, subnetworks: vec![Switching::default(); subnetworks] })
     }

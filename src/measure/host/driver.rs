@@ -31,7 +31,7 @@ use rtl::{
     chip::{Chip, build},
     noc::MessageClass,
 };
-use sim::{Options, OutputHandle, ProbeResult, SimError, Simulator, Stopwatch};
+use sim::{Options, OutputHandle, SimError, Simulator, Stopwatch};
 use std::time::{Duration, Instant};
 
 /// When to stop a run that does not end by itself.
@@ -194,11 +194,6 @@ impl Host {
     /// Statistics of all blocks.
     pub fn statistics(&mut self) -> HardwareStatistics {
         self.simulator.probes().into()
-    }
-
-    /// As the simulation has them.
-    pub fn probes(&mut self) -> Vec<ProbeResult> {
-        self.simulator.probes()
     }
 
     /// What the warps wait for now, most frequent first.

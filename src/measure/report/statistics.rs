@@ -1,7 +1,7 @@
 //! Statistics of the hardware, as JSON, as a table, and over time as CSV.
 
 use super::text::grouped;
-use crate::statistics::{HardwareStatistics, NoSuchStatistic};
+use crate::statistics::{HardwareStatistics, Selection};
 use hdl::ProbeKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,26 +27,15 @@ pub struct StatisticRow {
     pub histogram: Option<BTreeMap<u64, u64>>,
 }
 
-impl StatisticRow {
-    /// All that match one of `patterns`, in the order of the hierarchy.
-    ///
-    /// # Errors
-    /// Nothing matches one of them.
-    pub fn matching(statistics: &HardwareStatistics, patterns: &[String]) -> Result<Vec<Self>, NoSuchStatistic> {
-        patterns.iter().try_for_each(|pattern| statistics.matching(pattern).map(drop))?;
-        let chosen = |probe: &&ProbeResult| patterns.iter().any(|pattern| probe.matches(pattern));
-        Ok(statistics.iter().filter(chosen).map(Self::from).collect())
-    }
-}
-
 impl From<&ProbeResult> for StatisticRow {
     fn from(probe: &ProbeResult) -> Self {
-        let (unit, about) = probe.statistic.map_or(("", ""), |statistic| (statistic.unit, statistic.about));
+        let declared = probe.statistic.map(|statistic| [statistic.block, statistic.unit, statistic.about]);
+        let [block, unit, about] = declared.unwrap_or_default().map(String::from);
         Self {
             name: probe.full_name(),
-            block: probe.block.clone(),
-            unit: unit.into(),
-            about: about.into(),
+            block,
+            unit,
+            about,
             value: probe.value(),
             values: (probe.kind != ProbeKind::Count).then_some(probe.count),
             histogram: (probe.kind == ProbeKind::Histogram).then(|| probe.histogram.clone()),
@@ -78,7 +67,7 @@ pub fn statistics_table(rows: &[StatisticRow]) -> String {
 /// line before.
 #[derive(Debug)]
 pub struct Samples {
-    patterns: Vec<String>,
+    selection: Selection,
     interval: u64,
     last: Vec<u64>,
     at: u64,
@@ -86,15 +75,11 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// A line every `interval` cycles, of what matches one of `patterns`.
-    ///
-    /// # Errors
-    /// Nothing matches one of them.
-    pub fn new(start: &HardwareStatistics, patterns: &[String], interval: u64) -> Result<Self, NoSuchStatistic> {
-        let rows = StatisticRow::matching(start, patterns)?;
-        let names: String = rows.iter().map(|row| format!(",{}", row.name)).collect();
-        let last = rows.iter().map(|row| row.value).collect();
-        Ok(Self { patterns: patterns.to_vec(), interval, last, at: 0, text: format!("cycle{names}\n") })
+    /// A line every `interval` cycles, of `selection`, of which there is `start` so far.
+    pub fn new(start: &HardwareStatistics, selection: Selection, interval: u64) -> Self {
+        let names: String = start.selected(&selection).map(|probe| format!(",{}", probe.full_name())).collect();
+        let last = start.selected(&selection).map(ProbeResult::value).collect();
+        Self { selection, interval, last, at: 0, text: format!("cycle{names}\n") }
     }
 
     /// Is a line due after `cycle`?
@@ -104,12 +89,13 @@ impl Samples {
 
     /// The line of the interval that ends with `cycle`.
     pub fn sample(&mut self, cycle: u64, statistics: &HardwareStatistics) {
-        let chosen = |probe: &&ProbeResult| self.patterns.iter().any(|pattern| probe.matches(pattern));
-        let now: Vec<u64> = statistics.iter().filter(chosen).map(ProbeResult::value).collect();
-        let added: String =
-            now.iter().zip(&self.last).map(|(now, last)| format!(",{}", now.wrapping_sub(*last))).collect();
-        self.text += &format!("{cycle}{added}\n");
-        (self.last, self.at) = (now, cycle);
+        self.text += &cycle.to_string();
+        for (last, probe) in self.last.iter_mut().zip(statistics.selected(&self.selection)) {
+            let now = probe.value();
+            self.text += &format!(",{}", now.wrapping_sub(std::mem::replace(last, now)));
+        }
+        self.text.push('\n');
+        self.at = cycle;
     }
 
     /// All lines; the last interval may be shorter.
