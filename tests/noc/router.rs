@@ -10,7 +10,7 @@ use warpmesh::{
         RouterParams, Routing,
         route_unit::{RouteUnitParams, route_unit},
         router,
-        routing::{Crossing, Hop, Signs},
+        routing::{ClassTransition, Hop, Signs},
     },
     verilog::lockstep::Rng,
 };
@@ -288,7 +288,7 @@ fn route_units_are_their_rules() {
                 let (staying, changing): (Vec<_>, Vec<_>) = steps.partition(|(_, next)| *next == phase);
                 let hops = |steps: Vec<(Hop, bool)>| steps.into_iter().map(|(hop, _)| hop).collect();
                 assert_eq!(sim.peek("route"), word(hops(staying)), "{at}");
-                if rule.crossing() != Crossing::Never {
+                if rule.class_transition() != ClassTransition::Never {
                     assert_eq!(sim.peek("cross"), word(hops(changing)), "{at}");
                 }
             }

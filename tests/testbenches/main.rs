@@ -136,7 +136,7 @@ testbenches! {
         &Connectivity::half(&Ports::interior()),
         p.number("vcs"),
         p.number("classes"),
-        warpmesh::noc::routing::Crossing::Never,
+        warpmesh::noc::routing::ClassTransition::Never,
         AllocatorParams::default(),
     ),
     warp_scheduler_gto: |p| core::scheduler::warp_scheduler(WarpScheduler::GreedyThenOldest, p.number("warps")),

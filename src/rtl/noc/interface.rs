@@ -43,7 +43,7 @@ use super::{
     coordinates::widths,
     packet::{Assembled, PacketFormat, SentPacket},
     route_unit::{RouteUnitParams, route_unit},
-    routing::{Crossing, Start},
+    routing::{ClassTransition, Start},
     sender::random_numbers,
 };
 use crate::{
@@ -434,8 +434,8 @@ fn direction<'m>(
     if rule.reads_via() {
         unit.drive("via", via);
     }
-    let hops = match rule.crossing() {
-        Crossing::Never => unit.get("route"),
+    let hops = match rule.class_transition() {
+        ClassTransition::Never => unit.get("route"),
         _ => unit.get("route") | unit.get("cross"),
     };
     // Of several legal directions the lowest bit stands for all.

@@ -23,7 +23,7 @@ use super::channel::{Control, Flit, FlitFormat, Traversing};
 use crate::blocks::{credit_counter, one_hot_mux};
 use hdl::{Builder, Bundle, Module, params, row, statistics};
 
-use super::{routing::Crossing, vc_allocator::crossing_vcs};
+use super::{routing::ClassTransition, vc_allocator::transition_vcs};
 
 statistics! {
     "output_unit" {
@@ -41,8 +41,8 @@ pub struct OutputUnitParams {
     pub format: FlitFormat,
     /// Places a VC in the receiver, 1 and up.
     pub depth: usize,
-    /// A packet may send in the cycle in which it takes its VC.
-    pub sends_at_once: bool,
+    /// VC and switch allocation are merged (VA+SA): a packet may send in the cycle in which it takes its VC.
+    pub va_sa: bool,
     /// Registers behind the output register.
     pub extra_latency: u32,
     /// VCs of phase 1 (of the odd ones of so many classes) are given away only with as many places free behind them.
@@ -51,11 +51,11 @@ pub struct OutputUnitParams {
 
 /// An output unit; see the [module documentation](self).
 pub fn output_unit(p: OutputUnitParams) -> Module {
-    let OutputUnitParams { inputs, format, depth, sends_at_once, extra_latency, whole } = p;
+    let OutputUnitParams { inputs, format, depth, va_sa, extra_latency, whole } = p;
     let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
     let mut names = params! { inputs, vcs, depth, width, node_bits, tag_bits };
     let places = whole.map_or(0, |(_, places)| places as u32);
-    let others = [("at_once", u32::from(sends_at_once)), ("extra", extra_latency), ("whole", places)];
+    let others = [("at_once", u32::from(va_sa)), ("extra", extra_latency), ("whole", places)];
     let others = others.into_iter().filter(|(_, is)| *is > 0);
     names.extend(others.map(|(name, is)| (name.into(), is.to_string())));
     let m = Builder::new("output_unit", format.named(names));
@@ -69,7 +69,7 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
 
     let owned = m.register("owned", vcs, 0);
     let ends = sent & tail.repeat(vcs);
-    m.set(owned, if sends_at_once { (owned | taken) & !ends } else { (owned & !ends) | taken });
+    m.set(owned, if va_sa { (owned | taken) & !ends } else { (owned & !ends) | taken });
     let credit = m.input("out_credit", vcs);
     let counters: Vec<_> = (0..vcs)
         .map(|v| {
@@ -84,7 +84,7 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
         None => !owned,
         Some((classes, places)) => {
             m.comment("An adaptive VC is for packets that fit whole: no head waits behind another packet's flits.");
-            let upper = crossing_vcs(vcs, classes, Crossing::Down);
+            let upper = transition_vcs(vcs, classes, ClassTransition::Down);
             let fits = |v: u32| match upper.contains(&v) {
                 true => counters[v as usize].get("count").ge(places),
                 false => m.lit(1, 1),
@@ -101,7 +101,7 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
     let control = Control::unpack(flit.control, &format);
     Flit::new(flit.valid, control, flit.payload, &format).outputs(&m, "out", &format);
 
-    let owners = if sends_at_once { owned | taken } else { owned };
+    let owners = if va_sa { owned | taken } else { owned };
     m.always("only owners send", (sent & !owners).is_zero());
     m.always("a VC is taken while it is free", (taken & owned).is_zero());
     for v in 0..vcs {

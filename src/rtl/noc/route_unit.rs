@@ -20,7 +20,7 @@ use super::{
     connectivity::outputs_key,
     coordinates::{Gap, Sign, address, coordinates, widths},
     line::{COLUMN, LinePorts, LineRule, ROW},
-    routing::{Crossing, Hop, HopRule, SignRule, Signs, Step},
+    routing::{ClassTransition, Hop, HopRule, SignRule, Signs, Step},
     topology::Addressing,
 };
 use crate::blocks::{any_of, next_turn};
@@ -126,8 +126,8 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
                 border: [border(y, rows), border(x, columns)],
                 yx,
             };
-            match rule.crossing() {
-                Crossing::Never => m.output_of("route", decide.word(|hop| ways.hop(hop))),
+            match rule.class_transition() {
+                ClassTransition::Never => m.output_of("route", decide.word(|hop| ways.hop(hop))),
                 _ => {
                     m.output_of("route", decide.word(|hop| ways.hop_to(hop, false)));
                     m.output_of("cross", decide.word(|hop| ways.hop_to(hop, true)));
@@ -146,7 +146,7 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
             });
             let ways = Ways { m: &m, rule: relation, dest, via, yx };
             m.output_of("route", decide.word(|hop| ways.staying(hop)));
-            if rule.crossing() != Crossing::Never {
+            if rule.class_transition() != ClassTransition::Never {
                 m.output_of("cross", decide.word(|hop| ways.changing(hop)));
             }
         }

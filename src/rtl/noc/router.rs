@@ -18,7 +18,7 @@
 //!
 //! Contract: channels as in `docs/tiles.md`; every output is a register. A head flit on the channel in cycle t that meets no other
 //! traffic is on the next channel in t + 5: received t + 1, RC t + 1, VA t + 2, SA t + 3, ST t + 4, link t + 5. With fewer stages it is
-//! there sooner (three: SA and ST in one cycle; two: RC and VA too; one: all four), with `extra_latency` later: see
+//! there sooner (three: SA+ST merged into one cycle; two: RC+VA too; one: all four), with `extra_latency` later: see
 //! [`NetworkParams::hop`]. One flit a cycle and port; with an input speedup of 2 an input sends up to two, to different outputs. Terminal ports are ports like any other. Reset: empty, `depth` credits for each VC of each output.
 //!
 //! With an allocator that chooses at random there is an input `seed` of [`SEED_BITS`], tied to a number of its own for each router.
@@ -35,10 +35,10 @@ use super::{
     channel::{Flit, Traversing},
     coordinates::widths,
     crossbar::crossbar,
-    input_unit::{InputUnitParams, Pipeline, input_unit, others},
+    input_unit::{InputUnitParams, StageMerges, input_unit, others},
     output_unit::{OutputUnitParams, output_unit},
     route_unit::{RouteUnitParams, route_unit, slots_key},
-    routing::Crossing,
+    routing::ClassTransition,
     switch_allocator::switch_allocator,
     topology::Addressing,
     vc_allocator::vc_allocator,
@@ -99,8 +99,8 @@ impl NetworkParams {
         self.pipeline + 1 + self.extra_latency
     }
 
-    fn stages(&self) -> Pipeline {
-        Pipeline(self.pipeline)
+    fn merges(&self) -> StageMerges {
+        StageMerges::of_depth(self.pipeline)
     }
 
     /// Places that must be free behind an adaptive VC for it to be given away.
@@ -112,7 +112,7 @@ impl NetworkParams {
     fn others(&self) -> Vec<(String, String)> {
         let extra = (self.extra_latency > 0).then(|| ("extra".into(), self.extra_latency.to_string()));
         let whole = self.whole().map(|places| ("whole".into(), places.to_string()));
-        others(self.stages(), self.input_speedup, self.turnaround).into_iter().chain(extra).chain(whole).collect()
+        others(self.merges(), self.input_speedup, self.turnaround).into_iter().chain(extra).chain(whole).collect()
     }
 
     /// The same with `routing`, and a format that carries what it wants.
@@ -132,7 +132,7 @@ impl NetworkParams {
         if !(1..=4).contains(&self.pipeline) {
             return Err(NocError::Pipeline { stages: self.pipeline });
         }
-        if self.turnaround > 1 || (self.turnaround == 0 && self.stages().asks_at_once()) {
+        if self.turnaround > 1 || (self.turnaround == 0 && self.merges().rc_va()) {
             return Err(NocError::Turnaround { cycles: self.turnaround, stages: self.pipeline });
         }
         if self.extra_latency > 16 {
@@ -212,7 +212,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
 
     let va = m.instance(
         "vc_allocator",
-        &vc_allocator(matrix, vcs, p.network.classes, rule.crossing(), p.network.vc_allocator),
+        &vc_allocator(matrix, vcs, p.network.classes, rule.class_transition(), p.network.vc_allocator),
     );
     let sa = m.instance("switch_allocator", &switch_allocator(matrix, speedup, p.network.switch_allocator));
     let drawing: Vec<_> = [va, sa].into_iter().filter(|allocator| allocator.has_input("seed")).collect();
@@ -230,7 +230,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
                 inputs: matrix.inputs_of(o).len() as u32 * speedup,
                 format: p.network.format,
                 depth: p.network.depth,
-                sends_at_once: p.network.stages().sends_at_once(),
+                va_sa: p.network.merges().va_sa(),
                 extra_latency: p.network.extra_latency,
                 whole: p.network.whole().map(|places| (p.network.classes, places)),
             });
@@ -246,7 +246,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
             let from_reached = |port: &str| row(reach.iter().map(|&o| outputs[o].get(port)));
             va.drive(("request", input), unit.get("va_request"));
             unit.drive("va_grant", va.get(("grant", input)));
-            if rule.crossing() != Crossing::Never {
+            if rule.class_transition() != ClassTransition::Never {
                 va.drive(("cross", input), unit.get("va_cross"));
                 unit.drive("va_cross_grant", va.get(("cross_grant", input)));
             }
@@ -298,7 +298,7 @@ fn input_with_route<'m>(
             rule,
             reads_arrival: route.reads_arrival(),
             arbiter: p.network.vc_arbiter,
-            pipeline: p.network.stages(),
+            merges: p.network.merges(),
             speedup: p.network.input_speedup,
             turnaround: p.network.turnaround,
         }),
@@ -328,8 +328,8 @@ fn input_with_route<'m>(
     }
     unit.drive(
         "route",
-        match rule.crossing() {
-            Crossing::Never => router.get("route"),
+        match rule.class_transition() {
+            ClassTransition::Never => router.get("route"),
             _ => router.get("cross").join(router.get("route")),
         },
     );

@@ -240,7 +240,7 @@ pub struct SignRule {
 struct Traits {
     reads_phase: bool,
     reads_via: bool,
-    crossing: Crossing,
+    transition: ClassTransition,
     chooses: bool,
 }
 
@@ -278,10 +278,10 @@ impl SignRule {
             Traits {
                 reads_phase: any(&|dest, via| hops(dest, via, false) != hops(dest, via, true)),
                 reads_via: any(&|dest, via| both.iter().any(|p| hops(dest, via, *p) != hops(dest, dest, *p))),
-                crossing: match (changes(false), changes(true)) {
-                    (false, false) => Crossing::Never,
-                    (false, true) => Crossing::Down,
-                    (true, _) => Crossing::Both,
+                transition: match (changes(false), changes(true)) {
+                    (false, false) => ClassTransition::Never,
+                    (false, true) => ClassTransition::Down,
+                    (true, _) => ClassTransition::Both,
                 },
                 chooses: any(&|dest, via| both.iter().any(|phase| hops(dest, via, *phase).len() > 1)),
             }
@@ -291,7 +291,7 @@ impl SignRule {
 
 /// How a packet's phase bit may change from router to router, where the phases have VCs of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Crossing {
+pub enum ClassTransition {
     /// Never.
     Never,
     /// From 1 to 0.
@@ -300,13 +300,13 @@ pub enum Crossing {
     Both,
 }
 
-impl Crossing {
+impl ClassTransition {
     /// For the name of a module.
     pub(super) fn key(self) -> Option<&'static str> {
         match self {
-            Crossing::Never => None,
-            Crossing::Down => Some("down"),
-            Crossing::Both => Some("both"),
+            ClassTransition::Never => None,
+            ClassTransition::Down => Some("down"),
+            ClassTransition::Both => Some("both"),
         }
     }
 }
@@ -359,11 +359,11 @@ impl HopRule {
     }
 
     /// How a packet's phase may change on its way.
-    pub fn crossing(self) -> Crossing {
+    pub fn class_transition(self) -> ClassTransition {
         match self {
-            HopRule::Signs(rule) => rule.traits().crossing,
-            HopRule::Lines(LineRule::Shortest) => Crossing::Both,
-            HopRule::Lines(_) | HopRule::Tag => Crossing::Never,
+            HopRule::Signs(rule) => rule.traits().transition,
+            HopRule::Lines(LineRule::Shortest) => ClassTransition::Both,
+            HopRule::Lines(_) | HopRule::Tag => ClassTransition::Never,
         }
     }
 

@@ -270,7 +270,7 @@ pub struct Topology {
     /// By node: columns of the floor plan.
     columns: u32,
     /// By node: site at which it sends, and at which it receives.
-    docks: Vec<[Option<usize>; 2]>,
+    attached: Vec<[Option<usize>; 2]>,
 }
 
 /// Which side of a network a node uses.
@@ -288,17 +288,17 @@ impl Topology {
     pub fn new(params: TopologyParams, nodes: &Nodes, roles: impl Fn(NodeKind) -> Roles) -> Result<Self, NocError> {
         let Draft { addressing, sites, mut links } = params.kind.policy().draft(params, nodes, &roles)?;
         links.sort();
-        let mut docks = vec![[None; 2]; nodes.len() as usize];
+        let mut attached = vec![[None; 2]; nodes.len() as usize];
         for (at, site) in sites.iter().enumerate() {
             for slot in &site.slots {
                 if let Some(node) = slot.node {
-                    let [inject, eject] = &mut docks[node as usize];
+                    let [inject, eject] = &mut attached[node as usize];
                     *inject = inject.or(slot.injects.then_some(at));
                     *eject = eject.or(slot.ejects.then_some(at));
                 }
             }
         }
-        Ok(Self { params, addressing, sites, links, columns: nodes.columns(), docks })
+        Ok(Self { params, addressing, sites, links, columns: nodes.columns(), attached })
     }
 
     /// A mesh of one node a router.
@@ -350,12 +350,12 @@ impl Topology {
 
     /// The site at which a node sends.
     pub fn sends_at(&self, node: u32) -> Option<usize> {
-        self.docks[node as usize][0]
+        self.attached[node as usize][0]
     }
 
     /// The site at which a node receives.
     pub fn receives_at(&self, node: u32) -> Option<usize> {
-        self.docks[node as usize][1]
+        self.attached[node as usize][1]
     }
 
     /// Tiles between a node's middle and a site's, rounded up, at least 1.

@@ -12,7 +12,7 @@
 //! `K` counts the outputs that the input may send to, `C = V / classes` the VCs of a class: with `request` a packet stays in its class, so
 //! input VC v asks only for output VCs of the class that v belongs to. Where packets may cross from one
 //! phase to the other (odd classes are of phase 1, the class before each is the same of phase 0), `cross` asks for the other phase's
-//! class; its bits are those of the X input VCs that may ([`crossing_vcs`]), in order. Contract: combinational; an input VC is granted at most one output
+//! class; its bits are those of the X input VCs that may ([`transition_vcs`]), in order. Contract: combinational; an input VC is granted at most one output
 //! VC, an output VC is granted at most once and only when free. Occupancy downstream does not matter here.
 //!
 //! Testbench: `testbenches/vc_allocator/`.
@@ -20,31 +20,31 @@
 use super::{
     Connectivity,
     allocator::{AllocatorParams, Bit, Request, Requests, join},
-    routing::Crossing,
+    routing::ClassTransition,
 };
 use hdl::{Builder, Module, PortName, params, row};
 
 /// Numbers of the VCs from which packets may cross to the other phase.
-pub(super) fn crossing_vcs(vcs: u32, classes: u32, crossing: Crossing) -> Vec<u32> {
+pub(super) fn transition_vcs(vcs: u32, classes: u32, transition: ClassTransition) -> Vec<u32> {
     let group = vcs / classes;
-    let crosses = |vc: &u32| match crossing {
-        Crossing::Never => false,
-        Crossing::Down => vc / group % 2 == 1,
-        Crossing::Both => true,
+    let crosses = |vc: &u32| match transition {
+        ClassTransition::Never => false,
+        ClassTransition::Down => vc / group % 2 == 1,
+        ClassTransition::Both => true,
     };
     (0..vcs).filter(crosses).collect()
 }
 
-/// A VC allocator for the points of `connectivity`; `crossing`: how packets may go from phase to phase.
+/// A VC allocator for the points of `connectivity`; `transition`: how packets may go from phase to phase.
 pub fn vc_allocator(
     connectivity: &Connectivity,
     vcs: u32,
     classes: u32,
-    crossing: Crossing,
+    transition: ClassTransition,
     p: AllocatorParams,
 ) -> Module {
     let mut names = params! { x: connectivity.key(), vcs, classes, allocator: p.key() };
-    names.extend(crossing.key().map(|key| ("crosses".into(), key.into())));
+    names.extend(transition.key().map(|key| ("crosses".into(), key.into())));
     let m = Builder::new("vc_allocator", names);
     m.doc("Matches waiting packets and free virtual channels of the outputs.");
     let group = vcs / classes;
@@ -53,7 +53,7 @@ pub fn vc_allocator(
 
     let (v, c) = (vcs as usize, group as usize);
     let (mut requests, mut other) = (vec![], vec![]);
-    let crossers = crossing_vcs(vcs, classes, crossing);
+    let crossers = transition_vcs(vcs, classes, transition);
     for (i, input) in inputs.iter().enumerate() {
         let reach = connectivity.outputs_of(i);
         let request = m.input(("request", input), reach.len() as u32 * vcs);

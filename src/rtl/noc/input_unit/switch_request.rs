@@ -1,0 +1,131 @@
+//! Switch allocation (SA) as an input sees it: requests by output, and the VC of each switch input that goes when the switch is granted.
+//!
+//! ```text
+//!   sending, occupied | arriving, available ---> ready (V) ---> sa_request (K), of each switch input
+//!   sa_grant (K) ---> eligible ---> arbiter ---> pop: the VC whose flit leaves, from its buffer or past it
+//! ```
+
+use super::{Arrivals, Storage, Unit, VcAllocation, VcState};
+use crate::{
+    blocks::{ArbiterKind, arbitrate, or_all},
+    noc::channel::Carried,
+};
+use hdl::{Bundle, Signal, mux, row};
+
+/// The winners of the switch.
+pub(super) struct SwitchRequest<'m> {
+    /// VCs that own an output VC.
+    pub sending: Signal<'m>,
+    /// Of these: with a flit and a credit.
+    pub ready: Signal<'m>,
+    /// By switch input.
+    pub winners: Vec<Winner<'m>>,
+}
+
+/// What leaves by a switch input.
+pub(super) struct Winner<'m> {
+    /// Output granted to the switch input.
+    pub grant: Signal<'m>,
+    /// The VC, of those of the switch input.
+    pub pop: Signal<'m>,
+    /// There is one.
+    pub any: Signal<'m>,
+    /// [`Carried`] of the flit.
+    pub front: Signal<'m>,
+    pub payload: Signal<'m>,
+}
+
+impl<'m> SwitchRequest<'m> {
+    pub fn new(
+        u: &Unit<'m>,
+        arbiter: ArbiterKind,
+        (arrivals, storage): (&Arrivals<'m>, &Storage<'m>),
+        (state, va): (&VcState<'m>, &VcAllocation<'m>),
+    ) -> Self {
+        let Unit { m, switch_inputs, .. } = *u;
+        m.comment("SA: an active VC with a flit and a credit asks for its output.");
+        let credit = credit(u, va);
+        let sending = state.sending(u, va.granted);
+        let ready = m.wire("ready", sending & (storage.occupied | arrivals.arriving) & credit);
+        let towards = towards(u, state, va);
+        let request = |s| row(towards.iter().map(|to| switch_inputs.part(*to & ready, s).any()));
+        m.output_of("sa_request", row(switch_inputs.each().map(request)));
+        let grants = m.input("sa_grant", u.outputs * switch_inputs.count).parts(u.outputs);
+        let winners = switch_inputs.each().map(|s| {
+            let name = |name: &str| switch_inputs.name(name, s);
+            let granted = |(to, grant): (&Signal<'m>, Signal<'m>)| {
+                switch_inputs.part(*to, s) & grant.repeat(switch_inputs.size())
+            };
+            let of_output: Vec<_> = towards.iter().zip(grants[s].to_bits()).map(granted).collect();
+            let eligible = m.wire(name("eligible"), switch_inputs.part(ready, s) & or_all(&of_output));
+            let pop = m.wire(name("pop"), arbitrate(m, name("vc_arbiter"), arbiter, eligible, m.lit(1, 1)));
+            let any = m.wire(name("any_pop"), pop.any());
+            let [front, payload] = read(u, arrivals, storage, s, (pop, any));
+            Winner { grant: grants[s], pop, any, front, payload }
+        });
+        Self { sending, ready, winners: winners.collect() }
+    }
+
+    /// VCs whose flit leaves.
+    pub fn pop(&self, u: &Unit<'m>) -> Signal<'m> {
+        u.switch_inputs.merge(self.winners.iter().map(|winner| winner.pop))
+    }
+
+    /// By switch input: what leaves is a tail.
+    pub fn tails(&self, u: &Unit<'m>) -> Vec<Signal<'m>> {
+        self.winners.iter().map(|winner| Carried::unpack(winner.front, &u.format).tail).collect()
+    }
+}
+
+/// VCs with a place behind the output VC that they own.
+fn credit<'m>(u: &Unit<'m>, va: &VcAllocation<'m>) -> Signal<'m> {
+    let group = u.class_size();
+    let available = u.m.input("available", u.outputs * u.vcs).parts(u.vcs);
+    let of_class = |c| u.m.wire(("available_class", c), row(available.iter().map(|a| a.bits(c * group, group))));
+    let of_class: Vec<_> = (0..u.classes).map(of_class).collect();
+    let available_to = |v: usize| {
+        let class = v / group as usize;
+        match (va.changing, u.transitions.place(v as u32)) {
+            (Some(changing), Some(at)) => mux(changing.bit(at), of_class[class ^ 1], of_class[class]),
+            _ => of_class[class],
+        }
+    };
+    row(va.owned.iter().enumerate().map(|(v, owned)| (*owned & available_to(v)).any()))
+}
+
+/// By output: the VCs whose packet goes there.
+fn towards<'m>(u: &Unit<'m>, state: &VcState<'m>, va: &VcAllocation<'m>) -> Vec<Signal<'m>> {
+    let group = u.class_size();
+    let to_output = |k: usize| match (u.rule.chooses(), state.transition_routes.get(k)) {
+        // Which of several outputs it is, is known from the VC that was granted.
+        (true, _) => row(va.owned.iter().map(|owned| owned.bits(k as u32 * group, group).any())),
+        (false, Some(other)) => state.routes[k] | u.transitions.spread(*other),
+        (false, None) => state.routes[k],
+    };
+    (0..u.outputs as usize).map(to_output).collect()
+}
+
+/// Takes the flit of the VC in `pop` from the buffer of the switch input, or past it as it arrives: its control fields and its payload.
+fn read<'m>(
+    u: &Unit<'m>,
+    arrivals: &Arrivals<'m>,
+    storage: &Storage<'m>,
+    s: usize,
+    (pop, any): (Signal<'m>, Signal<'m>),
+) -> [Signal<'m>; 2] {
+    let Unit { m, buffers, .. } = *u;
+    let name = |name: &str| buffers.name(name, s);
+    let buffer = storage.buffers[s];
+    let stored = m.wire(name("pop_stored"), pop & buffers.part(storage.occupied, s));
+    let bypass = m.wire(name("bypass"), any & stored.is_zero());
+    buffer.drive("push", buffers.part(arrivals.arriving, s) & !bypass.repeat(buffers.size()));
+    let carried = arrivals.flit.carried();
+    buffer.drive("carried", carried.pack());
+    buffer.drive("payload", arrivals.flit.payload);
+    buffer.drive("route", arrivals.route);
+    buffer.drive("select", stored);
+    buffer.drive("pop", stored);
+    let front = mux(bypass, carried.pack(), buffer.get("front_carried")).named(name("front"));
+    let payload = mux(bypass, arrivals.flit.payload, buffer.get("front_payload"));
+    [front, payload]
+}

@@ -1,0 +1,51 @@
+//! Switch traversal (ST): the flits that won the switch, in registers before the crossbar, or at once where SA and ST are merged.
+
+use super::{SwitchRequest, Unit, VcAllocation};
+use crate::{
+    blocks::one_hot_index,
+    noc::channel::{Carried, Control},
+};
+use hdl::{Bundle, Signal, row};
+
+/// Tells the output units which VC sends, and shows its flit to the crossbar. `tails`: by switch input.
+pub(super) fn switch_traversal<'m>(u: &Unit<'m>, sa: &SwitchRequest<'m>, va: &VcAllocation<'m>, tails: &[Signal<'m>]) {
+    let Unit { m, switch_inputs, transitions, merges, .. } = *u;
+    let winners = &sa.winners;
+    let popped: Vec<_> = switch_inputs.each().map(|s| switch_inputs.alone(winners[s].pop, s)).collect();
+    let send_vc = |s: usize| {
+        let vc = transitions.output_vc(popped[s], &va.owned, va.changing);
+        m.wire(switch_inputs.name("sending_vc", s), vc)
+    };
+    let send_vcs: Vec<_> = switch_inputs.each().map(send_vc).collect();
+    m.output_of("send_vc", row(send_vcs.iter().copied()));
+    m.output_of("send_tail", row(tails.iter().copied()));
+
+    if !merges.sa_st() {
+        m.comment("ST: the flit waits one cycle for the crossbar.");
+    }
+    let selects = winners.iter().enumerate().map(|(s, winner)| match merges.sa_st() {
+        true => winner.grant,
+        false => m.delayed(switch_inputs.name("traversal_select", s), winner.grant),
+    });
+    m.output_of("st_select", row(selects));
+    let flits = winners.iter().enumerate().map(|(s, winner)| {
+        let carried = match va.changing {
+            None => winner.front,
+            Some(changing) => {
+                let flit = Carried::unpack(winner.front, &u.format);
+                Carried { yx: transitions.class_after(flit.yx, popped[s], changing), ..flit }.pack()
+            }
+        };
+        let control = Control { vc: one_hot_index(send_vcs[s]), carried }.pack();
+        if merges.sa_st() {
+            return (control, winner.payload);
+        }
+        (
+            m.captured(switch_inputs.name("traversal_control", s), winner.any, control),
+            m.captured(switch_inputs.name("traversal_payload", s), winner.any, winner.payload),
+        )
+    });
+    let flits: Vec<_> = flits.collect();
+    m.output_of("st_control", row(flits.iter().map(|flit| flit.0)));
+    m.output_of("st_payload", row(flits.iter().map(|flit| flit.1)));
+}
