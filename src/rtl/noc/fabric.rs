@@ -13,17 +13,19 @@
 //!
 //! Source: A. Bakhoda's thesis (2014), chapter 5.
 
+mod terminal;
+
+pub use terminal::{Ejection, Terminal, TerminalPort};
+
 use super::{
-    Connectivity, FlitFormat, Flow, Grid, InterfaceParams, MessageClass, NetworkParams, NocError, Node, NodeKind,
-    Nodes, Organisation, Output, PortChoice, Ports, RouterParams, Routing, Topology, TopologyParams,
-    channel::Flit,
+    Connectivity, Flow, Grid, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes, Organisation,
+    Output, PortChoice, Ports, RouterParams, Routing, Topology, TopologyParams,
     deadlock::{self, DeadlockError, Proof, prove},
-    link::{channel, into_link, link},
     mesh::{named_routers, prefix},
     paths::{Share, Way, check_network},
     topology::{Roles, SiteName},
 };
-use hdl::{Bits, Builder, Bundle, Child, PortName, Signal, index_width};
+use hdl::{Builder, PortName};
 use serde::{Deserialize, Serialize};
 
 /// What [`NocError::MeshOnly`] calls them.
@@ -115,30 +117,6 @@ pub struct PlacedOutput {
     pub port: String,
     /// Path of the output unit below the top in which [`Fabric::build`] has placed the network.
     pub path: String,
-}
-
-/// Where a node is attached in a subnetwork: its injection or its ejection ports at a router.
-#[derive(Clone, Copy)]
-pub struct TerminalPort<'m> {
-    /// The router.
-    pub router: Child<'m>,
-    /// The first of the ports.
-    pub first: u32,
-    /// How many there are.
-    pub ports: u32,
-    /// Cycles of the channels between node and router.
-    pub cycles: u32,
-}
-
-/// A node's ports, by subnetwork; none where it has none.
-#[derive(Clone)]
-pub struct Terminal<'m> {
-    /// Where.
-    pub node: Node,
-    /// Injection ports.
-    pub injects: Vec<Option<TerminalPort<'m>>>,
-    /// Ejection ports.
-    pub ejects: Vec<Option<TerminalPort<'m>>>,
 }
 
 impl Fabric {
@@ -342,14 +320,14 @@ impl Fabric {
             let routers = named_routers(m, &part.topology, |site| self.router_params(part, site), cycles, number)?;
             for terminal in &mut terminals {
                 let node = terminal.node.number;
-                let dock = |site: Option<usize>, side: usize| {
+                let terminal_port = |site: Option<usize>, side: usize| {
                     let site = site?;
                     let (first, ports) = part.topology.ports(site, node, side, |node| self.ports(node));
                     let cycles = self.cycles(part.topology.tiles(node, site));
                     (ports > 0).then_some(TerminalPort { router: routers[site].tile, first, ports, cycles })
                 };
-                terminal.injects.push(dock(part.topology.sends_at(node), 0));
-                terminal.ejects.push(dock(part.topology.receives_at(node), 1));
+                terminal.injects.push(terminal_port(part.topology.sends_at(node), 0));
+                terminal.ejects.push(terminal_port(part.topology.receives_at(node), 1));
             }
         }
         Ok(terminals)
@@ -376,86 +354,6 @@ impl Fabric {
         let ends = [part.topology.sends_at(flow.source), part.topology.receives_at(flow.dest)];
         let is = |site: &usize| matches!(part.topology.sites()[*site].name, SiteName::Concentrator(_));
         ends.into_iter().flatten().filter(is).count() as u32
-    }
-}
-
-/// The end of an ejection channel: at the router, or behind a link.
-pub struct Ejection<'m> {
-    tile: Child<'m>,
-    /// Of its ports, with `out` before.
-    port: String,
-}
-
-impl<'m> Ejection<'m> {
-    /// The flit on the channel.
-    pub fn flit(&self, format: &FlitFormat) -> Flit<'m> {
-        Flit::of(self.tile, &self.port, format)
-    }
-
-    /// Gives credits back.
-    pub fn drive_credit(&self, credit: Signal<'m>) {
-        self.tile.drive((&self.port, "credit"), credit);
-    }
-}
-
-impl<'m> Terminal<'m> {
-    /// Ejection port `port` (of those of this node) of a subnetwork.
-    pub fn ejection(&self, m: &'m Builder, subnetwork: usize, port: u32, format: &FlitFormat) -> Ejection<'m> {
-        let dock = self.ejects[subnetwork].expect("the node has ejection ports there");
-        let name = ("eject", dock.first + port);
-        if dock.cycles == 1 {
-            return Ejection { tile: dock.router, port: ("out", name).text() };
-        }
-        let name_of_link = (("net", subnetwork), ("link_to_node", self.node.number), ("port", port));
-        let tile = m.tile(name_of_link, &link(format, dock.cycles - 1));
-        into_link((dock.router, name), tile, format);
-        Ejection { tile, port: "out".into() }
-    }
-
-    /// Connects an interface tile with the routers of its node, lane by lane, and ties its place.
-    pub fn attach(&self, m: &'m Builder, p: &InterfaceParams, interface: Child<'m>) {
-        let format = &p.network.format;
-        self.attach_injection(m, p, interface);
-        for (q, (subnetwork, port)) in p.ejection_lanes().into_iter().enumerate() {
-            let channel = self.ejection(m, subnetwork, port, format);
-            channel.flit(format).ejected().drive(interface, ("in_eject", q), format);
-            channel.drive_credit(interface.get(("in_eject", q, "credit")));
-        }
-        for (s, dock) in self.ejects.iter().enumerate() {
-            let ports = dock.map_or(0, |dock| dock.ports);
-            for port in (0..ports).filter(|port| !p.ejection_lanes().contains(&(s, *port))) {
-                let dock = dock.expect("it has ports");
-                dock.router.drive(("out_eject", dock.first + port, "credit"), m.lit(format.vcs, 0));
-            }
-        }
-    }
-
-    /// The sending side of [`attach`](Self::attach) alone.
-    pub fn attach_injection(&self, m: &'m Builder, p: &InterfaceParams, interface: Child<'m>) {
-        let format = &p.network.format;
-        interface.drive("here", m.lit(format.node_bits, self.node.number.into()));
-        if p.reads_place() {
-            interface.drive("here_x", m.lit(index_width(p.columns as usize), self.node.x.into()));
-            interface.drive("here_y", m.lit(index_width(p.rows as usize), self.node.y.into()));
-        }
-        for (q, (subnetwork, port)) in p.injection_lanes().into_iter().enumerate() {
-            let Some(dock) = self.injects[subnetwork] else {
-                // Nobody sends from here in this subnetwork.
-                interface.drive(("out_inject", q, "credit"), m.lit(format.vcs, 0));
-                continue;
-            };
-            let name = (("net", subnetwork), ("link_from_node", self.node.number), ("port", port));
-            let (out, into) = (("inject", q), ("inject", dock.first + port));
-            channel(m, name, (interface, out), (dock.router, into), format, dock.cycles);
-        }
-        for (s, dock) in self.injects.iter().enumerate() {
-            let ports = dock.map_or(0, |dock| dock.ports);
-            for port in (0..ports).filter(|port| !p.injection_lanes().contains(&(s, *port))) {
-                let dock = dock.expect("it has ports");
-                let none = Flit::build(format, |field| Bits::zero(field.width).signal(m));
-                none.drive(dock.router, ("in_inject", dock.first + port), format);
-            }
-        }
     }
 }
 

@@ -1,0 +1,138 @@
+//! The channel dependency graph: its making from every path, and the search for a shortest cycle.
+
+use super::{Cause, Channel, DeadlockError, Place, Subnetwork, Wait};
+use crate::noc::{Flow, MessageClass, paths::Passage};
+use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
+
+/// The graph in the making; each edge has the first cause that was found.
+#[derive(Default)]
+pub(super) struct Dependencies {
+    pub graph: DiGraphMap<Channel, Cause>,
+    /// Channels by which each node receives requests.
+    asked: BTreeMap<(u32, u32), BTreeSet<Channel>>,
+    /// Channels by which each node sends replies.
+    answers: BTreeMap<(u32, u32), BTreeSet<Channel>>,
+}
+
+impl Dependencies {
+    fn add(&mut self, from: Channel, to: Channel, cause: Cause) {
+        if !self.graph.contains_edge(from, to) {
+            self.graph.add_edge(from, to, cause);
+        }
+    }
+
+    /// Adds every path of every flow.
+    pub fn walk(&mut self, number: usize, subnetwork: &Subnetwork<'_>) -> Result<(), DeadlockError> {
+        let grid = &subnetwork.grid;
+        for &flow in &subnetwork.flows {
+            let cause = subnetwork.cause(flow);
+            for choice in grid.choices(flow)? {
+                let passages = grid.walk(flow, choice)?;
+                if subnetwork.escapes()
+                    && let Some(site) = without_escape(&passages)
+                {
+                    return Err(DeadlockError::NoEscape { subnetwork: number, router: grid.name(site), cause });
+                }
+                for passage in passages {
+                    self.pass(number, subnetwork, flow, passage);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds one router's part of a path.
+    fn pass(&mut self, number: usize, net: &Subnetwork<'_>, flow: Flow, passage: Passage) {
+        let Passage { site, from, phase_in, to, phase_out } = passage;
+        let [source, dest] = [flow.source, flow.dest].map(|node| net.grid.place(node));
+        let channel = |place, phase| Channel { subnetwork: number, place, vcs: net.vcs(flow.class, phase) };
+        let link = |site, direction, phase| match net.escapes() && phase {
+            true => channel(Place::Adaptive, phase),
+            false => channel(Place::Link(net.grid.name(site), direction), phase),
+        };
+        let upstream = from.and_then(|from| net.grid.topology.link_to(site, from));
+        let held = match upstream {
+            Some(up) => link(up.from, up.out, phase_in),
+            None => channel(Place::Inject(source), phase_in),
+        };
+        let wanted = match to {
+            Some(direction) => link(site, direction, phase_out),
+            None => channel(Place::Eject(dest), phase_out),
+        };
+        if (held.place, wanted.place) != (Place::Adaptive, Place::Adaptive) {
+            self.add(held, wanted, net.cause(flow));
+        }
+        if from.is_none() && flow.class == MessageClass::Reply {
+            self.answers.entry(source).or_default().insert(held);
+        }
+        if to.is_none() && flow.class == MessageClass::Request {
+            self.asked.entry(dest).or_default().insert(wanted);
+        }
+    }
+
+    /// Adds the protocol.
+    pub fn answer(&mut self) {
+        for (node, asked) in std::mem::take(&mut self.asked) {
+            let answers = self.answers.get(&node).cloned().unwrap_or_default();
+            for request in asked {
+                answers.iter().for_each(|&reply| self.add(request, reply, Cause::Protocol));
+            }
+        }
+    }
+}
+
+/// The first node where a packet in phase 1 can only stay in it.
+pub(super) fn without_escape(passages: &[Passage]) -> Option<usize> {
+    let escapes: BTreeSet<_> = passages.iter().filter(|p| !p.phase_out).map(|p| (p.site, p.from, p.phase_in)).collect();
+    passages.iter().find(|p| !escapes.contains(&(p.site, p.from, p.phase_in))).map(|p| p.site)
+}
+
+/// Of the shortest cycles, the one through the first channel in order.
+pub(super) fn shortest_cycle(graph: &DiGraphMap<Channel, Cause>) -> Option<Vec<Wait>> {
+    let knots = tarjan_scc(graph).into_iter();
+    let mut knotted: Vec<Channel> =
+        knots.filter(|k| k.len() > 1 || graph.contains_edge(k[0], k[0])).flatten().collect();
+    knotted.sort();
+    let mut best: Option<Vec<Channel>> = None;
+    for &start in &knotted {
+        let below = best.as_ref().map_or(usize::MAX, Vec::len);
+        best = cycle_through(graph, start, below).or(best);
+    }
+    let best = best?;
+    let next = best.iter().cycle().skip(1);
+    let wait = |(&channel, &next): (&Channel, &Channel)| Wait {
+        channel,
+        cause: *graph.edge_weight(channel, next).expect("a cycle follows edges"),
+    };
+    Some(best.iter().zip(next).map(wait).collect())
+}
+
+/// A shortest cycle through `start` of fewer than `below` channels, breadth first.
+fn cycle_through(graph: &DiGraphMap<Channel, Cause>, start: Channel, below: usize) -> Option<Vec<Channel>> {
+    let mut before: BTreeMap<Channel, Channel> = BTreeMap::new();
+    let mut front = vec![start];
+    let mut length = 1;
+    while !front.is_empty() && length < below {
+        let mut next = vec![];
+        for &channel in &front {
+            for follower in graph.neighbors(channel) {
+                if follower == start {
+                    let mut cycle = vec![channel];
+                    while let Some(&channel) = cycle.last().filter(|c| **c != start).and_then(|c| before.get(c)) {
+                        cycle.push(channel);
+                    }
+                    cycle.reverse();
+                    return Some(cycle);
+                }
+                if let Entry::Vacant(entry) = before.entry(follower) {
+                    entry.insert(channel);
+                    next.push(follower);
+                }
+            }
+        }
+        front = next;
+        length += 1;
+    }
+    None
+}
