@@ -157,11 +157,11 @@ pub fn every_path(routing: Routing, change: impl Fn(NetworkParams) -> NetworkPar
     while !choices.is_empty() || !open.is_empty() {
         while h.queued() < 32 && !choices.is_empty() {
             let (flow, choice) = choices.swap_remove(h.random.below(choices.len() as u64) as usize);
-            let set = if params.classes == 2 { u32::from(choice.yx) } else { 0 };
+            let set = if params.classes == 2 { u32::from(choice.routing_class) } else { 0 };
             let flits = (0..[1, 4][sent as usize % 2]).map(|_| h.random.bits(24)).collect();
             let via = u64::from(choice.via.1 * 4 + choice.via.0);
             let (dest, vcs) = (flow.dest.into(), set * group..(set + 1) * group);
-            h.send(flow.source as usize, Packet { dest, yx: choice.yx, via, info: sent, vcs, flits });
+            h.send(flow.source as usize, Packet { dest, yx: choice.routing_class, via, info: sent, vcs, flits });
             open.insert(sent, dest);
             sent += 1;
         }

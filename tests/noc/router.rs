@@ -261,7 +261,7 @@ fn route_units_are_their_rules() {
     for rule in rules {
         let params = RouteUnitParams::plain(3, 3, rule, outputs.clone());
         let mut rig = Rig::new(&route_unit(&params), false);
-        let phases: &[bool] = if rule.reads_phase() { &[false, true] } else { &[false] };
+        let phases: &[bool] = if rule.reads_routing_class() { &[false, true] } else { &[false] };
         let place = |node: u64| ((node % 3) as u32, (node / 3) as u32);
         for (here, dest, via) in (0..9).flat_map(|h| (0..9).flat_map(move |d| (0..9).map(move |v| (h, d, v)))) {
             for &phase in phases {
@@ -269,7 +269,7 @@ fn route_units_are_their_rules() {
                 sim.poke("here_x", here % 3);
                 sim.poke("here_y", here / 3);
                 sim.poke("dest", dest);
-                if rule.reads_phase() {
+                if rule.reads_routing_class() {
                     sim.poke("yx", phase.into());
                 }
                 if rule.reads_via() {

@@ -213,7 +213,7 @@ fn route_units_of_lines_are_their_rules() {
             sim.poke("here_x", u64::from(here.0));
             sim.poke("here_y", u64::from(here.1));
             sim.poke("dest", dest);
-            if rule.reads_phase() {
+            if rule.reads_routing_class() {
                 sim.poke("yx", u64::from(phase));
             }
             sim.settle();
@@ -226,7 +226,7 @@ fn route_units_of_lines_are_their_rules() {
             let (stays, crosses) = if after == phase { (1 << at, 0) } else { (0, 1 << at) };
             let name = format!("{rule:?} {columns} x {rows}: {here:?} to {there:?}, phase {phase}: {hop:?}, {after}");
             assert_eq!(sim.peek("route"), stays, "{name}");
-            if rule.reads_phase() {
+            if rule.reads_routing_class() {
                 assert_eq!(sim.peek("cross"), crosses, "{name}");
             }
         }

@@ -258,7 +258,7 @@ impl Watched {
         let choices = grid.choices(flow).unwrap_or_else(|e| panic!("{e}"));
         let is_it = |choice: &&PathChoice| {
             let at = u64::from(choice.via.1 * part.topology.addressing().columns + choice.via.0);
-            choice.yx == phase && (!phase || via.is_none_or(|via| via == at))
+            choice.routing_class == phase && (!phase || via.is_none_or(|via| via == at))
         };
         let Some(&choice) = choices.iter().find(is_it) else {
             panic!("cycle {now}: {flow:?} with phase {phase} and via {via:?}, of the choices {choices:?}");
@@ -272,7 +272,7 @@ impl Watched {
         assert!(self.journeys.insert(key, journey).is_none(), "cycle {now}: tag {} twice at once", key.1);
     }
 
-    fn pass(&mut self, now: u64, key: (usize, u64), site: usize, output: Output, flow: Flow, phase_out: bool) {
+    fn pass(&mut self, now: u64, key: (usize, u64), site: usize, output: Output, flow: Flow, class_out: bool) {
         let part = &self.p.fabric.subnetworks()[key.0];
         let grid = self.p.fabric.grid(part);
         let Some(journey) = self.journeys.get_mut(&key) else {
@@ -280,8 +280,8 @@ impl Watched {
         };
         assert_eq!((journey.flow, journey.at), (flow, site), "cycle {now}: it is where it was going");
         let to = if let Output::To(direction) = output { Some(direction) } else { None };
-        let (from, phase_in) = (journey.from, journey.phase);
-        let passage = Passage { site, from, phase_in, to, phase_out };
+        let (from, class_in) = (journey.from, journey.phase);
+        let passage = Passage { site, from, class_in, to, class_out };
         let (walk, shortest) = &self.walks[&(key.0, flow, journey.choice)];
         assert!(walk.contains(&passage), "cycle {now}: {flow:?}, {:?}: {passage:?} of {walk:?}", journey.choice);
         let router = &part.routers[site];
@@ -295,7 +295,7 @@ impl Watched {
         journey.seen.push(passage);
         if let Some(direction) = to {
             let link = part.topology.link_from(site, direction).expect("a channel leads somewhere");
-            (journey.at, journey.from, journey.phase) = (link.to, Some(link.into), phase_out);
+            (journey.at, journey.from, journey.phase) = (link.to, Some(link.into), class_out);
             return;
         }
         let journey = self.journeys.remove(&key).expect("just seen");

@@ -13,9 +13,9 @@
 //! the next request only when there is room for the reply. Replies are always taken, so nothing leads on from their ejection. No
 //! cycle: no deadlock (W. J. Dally and C. L. Seitz, *Deadlock-free message routing in multiprocessor interconnection networks*, 1987).
 //!
-//! Adaptive routing has cycles among its phase-1 channels and is free of deadlock all the same when every packet there may also ask for
+//! Adaptive routing has cycles among its channels of routing class 1 and is free of deadlock all the same when every packet there may also ask for
 //! an escape channel (J. Duato, 1993). So these links are one vertex, without the edge to itself, and it is checked that each hop of
-//! phase 1 has an escape beside it. That holds for routers in which a VC of phase 1 is given to a packet only when nothing of
+//! routing class 1 has an escape beside it. That holds for routers in which a VC of routing class 1 is given to a packet only when nothing of
 //! another packet can stay before its head: when it is empty, or when the whole packet fits behind what is in it. The output units do
 //! so ([`OutputUnitParams::whole`](super::output_unit::OutputUnitParams::whole)).
 //!
@@ -48,7 +48,7 @@ impl<'a> Subnetwork<'a> {
     }
 
     /// The phases have VCs of their own.
-    fn splits_phases(&self) -> bool {
+    fn splits_routing_classes(&self) -> bool {
         self.vc_sets.min(self.grid.routing.vc_sets()) > 1
     }
 
@@ -58,17 +58,19 @@ impl<'a> Subnetwork<'a> {
         Cause::Packet { class: flow.class, source, dest }
     }
 
-    /// The VCs of a packet of `class` in `phase`.
-    fn vcs(&self, class: MessageClass, phase: bool) -> VcSet {
+    /// The VCs of a packet of `class` and `routing_class`.
+    fn vcs(&self, class: MessageClass, routing_class: bool) -> VcSet {
         VcSet {
             class: self.separate.then_some(class),
-            phase: self.splits_phases().then(|| self.grid.routing.rule().phases()[usize::from(phase)]),
+            routing_class: self
+                .splits_routing_classes()
+                .then(|| self.grid.routing.rule().class_names()[usize::from(routing_class)]),
         }
     }
 
     /// The first phase goes by any minimal way, the second is its escape.
     fn escapes(&self) -> bool {
-        self.grid.routing.rule().chooses() && self.splits_phases()
+        self.grid.routing.rule().chooses() && self.splits_routing_classes()
     }
 }
 
@@ -77,8 +79,8 @@ impl<'a> Subnetwork<'a> {
 pub struct VcSet {
     /// Message class; `None`: all packets.
     pub class: Option<MessageClass>,
-    /// Name of the phase; `None`: every phase.
-    pub phase: Option<&'static str>,
+    /// Name of the routing class; `None`: every one.
+    pub routing_class: Option<&'static str>,
 }
 
 /// Where a channel is, with nodes as (x, y).
@@ -90,7 +92,7 @@ pub enum Place {
     Link(SiteName, Direction),
     /// From a router to its node.
     Eject((u32, u32)),
-    /// All links of the phase that has an escape.
+    /// All links of the routing class that has an escape.
     Adaptive,
 }
 
@@ -119,7 +121,7 @@ impl fmt::Display for Channel {
             Some(MessageClass::Reply) => ", replies",
             None => ", all packets",
         })?;
-        self.vcs.phase.map_or(Ok(()), |phase| write!(f, ", {phase}"))
+        self.vcs.routing_class.map_or(Ok(()), |routing_class| write!(f, ", {routing_class}"))
     }
 }
 
@@ -378,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_packet_without_escape_is_found() {
-        let passage = |site, from, phase_out, to| Passage { site, from, phase_in: true, to, phase_out };
+        let passage = |site, from, class_out, to| Passage { site, from, class_in: true, to, class_out };
         let east = Some(Direction::East);
         let escape = passage(0, None, false, east);
         let walk = [passage(0, None, true, east), escape, passage(1, Some(Direction::West), true, None)];

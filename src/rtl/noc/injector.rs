@@ -16,7 +16,7 @@
 //! where to, and the flits take the same way as those of a [network interface](super::interface), by the same choices.
 //!
 //! Contract: a packet shown in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a cycle, and packets
-//! follow each other without a gap. A packet takes the next VC of its class and phase, in turn, of those that have a credit, and keeps
+//! follow each other without a gap. A packet takes the next VC of its message class and routing class, in turn, of those that have a credit, and keeps
 //! it. Its place is given back (`tx_credit`) in the cycle in which its tail is on the channel, with several lanes one later. `tx_reply`
 //! is there when packets of both classes are sent. The payload of a flit is `{0, tag, index}`, cut to the channel's width, with
 //! `index` counting the flits of a packet from zero, in as many bits as `tx_flits` has. `info` is `{here, 0, tag}`.
@@ -52,7 +52,7 @@ bundle! {
         /// Its class, where both are sent.
         maybe reply: p.interface.both.into(),
         maybe via: p.interface.network.format.via_bits(),
-        maybe yx: p.interface.network.routing.rule().reads_phase().into(),
+        maybe yx: p.interface.network.routing.rule().reads_routing_class().into(),
         dest: p.interface.network.format.node_bits,
         /// Its length.
         flits: p.flits_bits(),
@@ -107,9 +107,9 @@ impl InjectorParams {
         let (classes, sets) = (self.interface.messages, routing.vc_sets());
         let names = params! {
             vcs, classes, sets, depth, width, node_bits, tag_bits, flits: self.flits, places: self.interface.tx_places,
-            phase: u32::from(routing.rule().reads_phase()), both: u32::from(self.interface.both)
+            phase: u32::from(routing.rule().reads_routing_class()), both: u32::from(self.interface.both)
         };
-        // Of one class the phase bit may be a constant of it.
+        // Of one class the routing class may be a constant of it.
         let class = if self.interface.both {
             vec![]
         } else {
@@ -163,9 +163,10 @@ fn lane(p: &InjectorParams) -> Module {
     let sets = routing.vc_sets();
     let own = if both { 0..vcs } else { p.interface.vcs_of(sends) };
     let class = |c: u32| reply.filter(|_| messages == 2).map(|reply| if c == 1 { reply } else { !reply });
-    let phase = |s: u32| yx.filter(|_| sets == 2).map(|yx| if s == 1 { yx } else { !yx });
+    let routing_class = |s: u32| yx.filter(|_| sets == 2).map(|yx| if s == 1 { yx } else { !yx });
     let classes = if both { messages } else { 1 };
-    let of_set = |(c, s)| class(c).into_iter().chain(phase(s)).reduce(|class, phase| class & phase);
+    let of_set =
+        |(c, s)| class(c).into_iter().chain(routing_class(s)).reduce(|class, routing_class| class & routing_class);
     let conditions = (0..classes).flat_map(|c| (0..sets).map(move |s| (c, s))).filter_map(of_set);
     let vcs = SenderVcs { vcs, own, depth, sets: conditions.collect() };
     let choose = vcs.choose(&m, "out_credit", Some(first), waiting, sending);

@@ -195,7 +195,7 @@ impl InputUnitParams {
         let FlitFormat { vcs, width, node_bits, tag_bits, .. } = self.format;
         let mut names = params! {
             outputs: self.outputs, vcs, depth: self.depth, width, classes: self.classes, node_bits, tag_bits,
-            phase: u32::from(self.rule.reads_phase()), heads: u32::from(self.reads_arrival), i: self.arbiter.policy().key()
+            phase: u32::from(self.rule.reads_routing_class()), heads: u32::from(self.reads_arrival), i: self.arbiter.policy().key()
         };
         names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key.into())));
         names.extend(self.rule.chooses().then(|| ("chooses".into(), "1".into())));

@@ -138,9 +138,9 @@ impl InterfaceParams {
         PacketFormat { node_bits, tag_bits }
     }
 
-    /// Bits of a phase that packets carry, 0 or 1.
-    fn phase_bits(&self) -> u32 {
-        self.network.routing.rule().reads_phase().into()
+    /// Bits of a routing class that packets carry, 0 or 1.
+    fn routing_class_bits(&self) -> u32 {
+        self.network.routing.rule().reads_routing_class().into()
     }
 
     /// VCs of a class.
@@ -186,7 +186,7 @@ impl InterfaceParams {
         for (name, value, usual) in [
             ("messages", self.messages, 2),
             ("sets", sets, 1),
-            ("phase", u32::from(self.network.routing.rule().reads_phase()), 0),
+            ("phase", u32::from(self.network.routing.rule().reads_routing_class()), 0),
         ] {
             if value != usual {
                 names.push((name.into(), value.to_string()));
@@ -261,7 +261,7 @@ pub(super) struct Sent<'m> {
     pub reply: Option<Signal<'m>>,
 }
 
-/// The way that was chosen for a packet: phase bit and end of the first phase, where the routing reads them.
+/// The way that was chosen for a packet: routing class and end of the first phase, where the routing reads them.
 #[derive(Clone, Copy)]
 pub(super) struct Path<'m> {
     pub yx: Option<Signal<'m>>,
@@ -289,7 +289,8 @@ pub(super) fn sending<'m>(
     let ports = p.injection_lanes();
     let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("injection_lane", q), module)).collect();
     let enters = steer(m, p, &packet, (yx, via), random, &lanes);
-    let path = Path { yx: p.network.routing.rule().reads_phase().then_some(yx), via: format.via.then_some(via) };
+    let path =
+        Path { yx: p.network.routing.rule().reads_routing_class().then_some(yx), via: format.via.then_some(via) };
     for (q, (lane, enter)) in lanes.iter().zip(enters).enumerate() {
         lane.drive("enter", enter);
         lane.drive("here", here);
@@ -326,7 +327,7 @@ impl<'m> Packet<'m> {
     }
 }
 
-/// The phase bit and the end of the first phase.
+/// The routing class and the end of the first phase.
 fn path<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
@@ -335,7 +336,7 @@ fn path<'m>(
 ) -> (Signal<'m>, Signal<'m>) {
     let routing = p.network.routing;
     match (routing.policy().start(), packet.sent.reply) {
-        (Start::Phase(phase), _) => return (m.lit(1, phase.into()), packet.sent.dest),
+        (Start::RoutingClass(routing_class), _) => return (m.lit(1, routing_class.into()), packet.sent.dest),
         (Start::ByClass, Some(reply)) => return (reply, packet.sent.dest),
         (Start::ByClass, None) => return (m.lit(1, (p.sends == MessageClass::Reply).into()), packet.sent.dest),
         (Start::Chosen(_), _) => {}
@@ -380,7 +381,7 @@ fn steer<'m>(
                 }
                 _ => packet.drive(choice),
             }
-            if p.organisation.inverts() && params.reads_phase() {
+            if p.organisation.inverts() && params.reads_routing_class() {
                 choice.drive("yx", yx);
             }
             if p.organisation == Organisation::Dcie {
@@ -428,7 +429,7 @@ fn direction<'m>(
     let outputs = Direction::ALL.map(Output::To).to_vec();
     let unit = m.instance("first_hop", &route_unit(&RouteUnitParams::plain(p.columns, p.rows, rule, outputs)));
     packet.drive(unit);
-    if rule.reads_phase() {
+    if rule.reads_routing_class() {
         unit.drive("yx", yx);
     }
     if rule.reads_via() {

@@ -1,7 +1,7 @@
 //! Lines: how a packet goes along a row or a column of routers that have more than links to their neighbours. XY order: first along the
 //! row, then along the column.
 //!
-//! **Shortest** (torus, ring): the shorter way around; where both are equal, east and south with a phase bit of 1, else west and north.
+//! **Shortest** (torus, ring): the shorter way around; where both are equal, east and south with a routing class of 1, else west and north.
 //! Each line is a ring of channels, so the proof of no deadlock needs two sets of VCs (W. J. Dally and C. L. Seitz, 1987): while a packet
 //! still has the closing link of its line ahead it is on set 1, from that link on it is on set 0. A packet that does not need the closing
 //! link keeps the set that it has, so both sets are used.
@@ -64,19 +64,19 @@ pub const COLUMN: LinePorts = LinePorts {
 };
 
 impl LineRule {
-    /// The hop of a packet, and its phase bit after it.
-    pub fn step(self, view: View, phase: bool) -> Step {
+    /// The hop of a packet, and its routing class after it.
+    pub fn step(self, view: View, routing_class: bool) -> Step {
         let View { here, dest, size, .. } = view;
         let border = |at: u32, count: u32| at == 0 || at + 1 == count;
         let row = LineView { here: here.0, dest: dest.0, count: size.0, border: border(here.1, size.1) };
         let column = LineView { here: here.1, dest: dest.1, count: size.1, border: border(here.0, size.0) };
-        let along_row = self.along(row, ROW, phase);
-        let step = along_row.or_else(|| self.along(column, COLUMN, phase));
-        step.map_or((Hop::Arrived, phase), |(direction, phase)| (Hop::Link(direction), phase))
+        let along_row = self.along(row, ROW, routing_class);
+        let step = along_row.or_else(|| self.along(column, COLUMN, routing_class));
+        step.map_or((Hop::Arrived, routing_class), |(direction, routing_class)| (Hop::Link(direction), routing_class))
     }
 
     /// The same in one line; none at its end.
-    fn along(self, line: LineView, ports: LinePorts, phase: bool) -> Option<(Direction, bool)> {
+    fn along(self, line: LineView, ports: LinePorts, routing_class: bool) -> Option<(Direction, bool)> {
         let LineView { here, dest, count, border } = line;
         let ahead = (dest + count - here) % count;
         if ahead == 0 {
@@ -85,18 +85,18 @@ impl LineRule {
         let gap = dest.abs_diff(here);
         Some(match self {
             LineRule::Shortest => {
-                let goes_ahead = 2 * ahead < count || (2 * ahead == count && phase);
+                let goes_ahead = 2 * ahead < count || (2 * ahead == count && routing_class);
                 let last = if goes_ahead { count - 1 } else { 0 };
                 let closes = (dest < here) == goes_ahead;
-                let phase = if here == last { false } else { closes || phase };
-                (ports.neighbours[usize::from(!goes_ahead)], phase)
+                let routing_class = if here == last { false } else { closes || routing_class };
+                (ports.neighbours[usize::from(!goes_ahead)], routing_class)
             }
             LineRule::Express => {
                 let far = border && count / 2 >= 2 && gap >= count / 2;
                 let ports = if far { ports.express } else { ports.neighbours };
-                (ports[usize::from(dest < here)], phase)
+                (ports[usize::from(dest < here)], routing_class)
             }
-            LineRule::Flattened => ((ports.offset)(ahead as u8), phase),
+            LineRule::Flattened => ((ports.offset)(ahead as u8), routing_class),
         })
     }
 }

@@ -45,7 +45,7 @@ pub struct OutputUnitParams {
     pub va_sa: bool,
     /// Registers behind the output register.
     pub extra_latency: u32,
-    /// VCs of phase 1 (of the odd ones of so many classes) are given away only with as many places free behind them.
+    /// VCs of routing class 1 (of the odd ones of so many classes) are given away only with as many places free behind them.
     pub whole: Option<(u32, usize)>,
 }
 

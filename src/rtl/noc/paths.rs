@@ -27,11 +27,11 @@ pub struct Passage {
     /// Neighbour that the packet came from; `None`: injected here.
     pub from: Option<Direction>,
     /// Phase bit with which it came.
-    pub phase_in: bool,
+    pub class_in: bool,
     /// Neighbour that it goes to; `None`: ejected here.
     pub to: Option<Direction>,
     /// Phase bit with which it leaves.
-    pub phase_out: bool,
+    pub class_out: bool,
 }
 
 /// A point of a router's connectivity as routing sees it: terminal ports of one kind are alike.
@@ -117,21 +117,28 @@ impl Grid<'_> {
         }
         let comes_here = |choice: &PathChoice| {
             let Share { organisation, subnetwork, odd_is_half } = self.share;
-            let order = self.routing.policy().order(choice.yx);
+            let order = self.routing.policy().order(choice.routing_class);
             organisation.choices(flow.class, source, dest, order, odd_is_half).contains(&subnetwork)
         };
         Ok(choices.into_iter().filter(comes_here).collect())
     }
 
     /// The hops that the router at `site` may make with a packet that came in by `from`.
-    fn steps(&self, site: usize, from: Option<Direction>, flow: Flow, via: (u32, u32), phase: bool) -> Vec<Step> {
+    fn steps(
+        &self,
+        site: usize,
+        from: Option<Direction>,
+        flow: Flow,
+        via: (u32, u32),
+        routing_class: bool,
+    ) -> Vec<Step> {
         let rule = self.routing.rule();
         let Addressing { columns, rows, .. } = *self.topology.addressing();
         let address = self.topology.addressing().of(flow.dest);
         if rule != HopRule::Tag {
             let here = self.topology.sites()[site].place;
             let view = View { here, dest: (address.x, address.y), via, size: (columns, rows) };
-            return rule.steps_at(view, phase);
+            return rule.steps_at(view, routing_class);
         }
         let router = &self.routers[site];
         let is_from = |input: &Input| Relation::of(*input, Output::Eject(0)).from == from;
@@ -146,7 +153,7 @@ impl Grid<'_> {
             Hop::Link(_) => false,
             Hop::Arrived => self.topology.receives_at(flow.dest) == Some(site),
         };
-        hops.iter().filter(|hop| takes(hop)).map(|&hop| (hop, phase)).collect()
+        hops.iter().filter(|hop| takes(hop)).map(|&hop| (hop, routing_class)).collect()
     }
 
     /// Every passage of every path that a packet of `flow` with `choice` may take, in the order of a breadth-first walk.
@@ -155,24 +162,24 @@ impl Grid<'_> {
         let source = self.topology.sends_at(flow.source);
         let source = source.ok_or(NocError::NotAttached { at: flow.source, flow, columns })?;
         let mut passages = vec![];
-        let mut open = vec![(source, None, choice.yx)];
+        let mut open = vec![(source, None, choice.routing_class)];
         let mut seen = BTreeSet::from([open[0]]);
         let mut at = 0;
-        while let Some(&(site, from, phase_in)) = open.get(at) {
+        while let Some(&(site, from, class_in)) = open.get(at) {
             at += 1;
-            for (hop, phase_out) in self.steps(site, from, flow, choice.via, phase_in) {
+            for (hop, class_out) in self.steps(site, from, flow, choice.via, class_in) {
                 let Hop::Link(direction) = hop else {
                     if self.topology.receives_at(flow.dest) != Some(site) {
                         return Err(NocError::NotAttached { at: flow.dest, flow, columns });
                     }
-                    passages.push(Passage { site, from, phase_in, to: None, phase_out });
+                    passages.push(Passage { site, from, class_in, to: None, class_out });
                     continue;
                 };
-                passages.push(Passage { site, from, phase_in, to: Some(direction), phase_out });
+                passages.push(Passage { site, from, class_in, to: Some(direction), class_out });
                 let link = self.topology.link_from(site, direction);
                 let no_link = NocError::NoLink { at: self.name(site), routing: self.routing, direction };
                 let link = link.ok_or(no_link)?;
-                let state = (link.to, Some(link.into), phase_out);
+                let state = (link.to, Some(link.into), class_out);
                 if seen.insert(state) {
                     open.push(state);
                 }
@@ -191,13 +198,13 @@ impl Grid<'_> {
             let passages = self.walk(flow, choice)?;
             let start = passages[0].site;
             let mut ways: BTreeMap<(usize, Option<Direction>, bool), Way> = BTreeMap::new();
-            ways.insert((start, None, choice.yx), Way { routers: 1, more: 0, less: 0 });
-            for Passage { site, from, phase_in, to, phase_out } in passages {
-                let Some(way) = ways.get(&(site, from, phase_in)).copied() else { continue };
+            ways.insert((start, None, choice.routing_class), Way { routers: 1, more: 0, less: 0 });
+            for Passage { site, from, class_in, to, class_out } in passages {
+                let Some(way) = ways.get(&(site, from, class_in)).copied() else { continue };
                 match to.and_then(|to| self.topology.link_from(site, to)) {
                     Some(link) => {
                         let next = Way { routers: way.routers + 1, more: way.more + cycles(link.tiles), less: 0 };
-                        ways.entry((link.to, Some(link.into), phase_out)).or_insert(next);
+                        ways.entry((link.to, Some(link.into), class_out)).or_insert(next);
                     }
                     None => best = Some(best.map_or(way, |best| best.min(way))),
                 }

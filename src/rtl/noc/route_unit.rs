@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!  [here_x, here_y] ---->+------------+
-//!  dest (N) ------------>| route unit |-> route (K): the outputs that the packet may go to, in its phase
-//!  [yx (1)] ------------>|            |-> [cross (K)]: those that it may go to with its phase bit changing
+//!  dest (N) ------------>| route unit |-> route (K): the outputs that the packet may go to, in its class
+//!  [yx (1)] ------------>|            |-> [cross (K)]: those that it may go to with its routing class changing
 //!  [via (N)] ----------->|            |
 //!  [arriving (1)] ------>+------------+
 //! ```
@@ -100,7 +100,7 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
     let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
     let node = m.input("dest", index_width(addressing.nodes() as usize));
     let dest = address(&m, addressing, node);
-    let yx = rule.reads_phase().then(|| m.input("yx", 1));
+    let yx = rule.reads_routing_class().then(|| m.input("yx", 1));
     let turns = p.ejects().into_iter().filter(|(_, ports)| *ports > 1);
     let arriving = p.reads_arrival().then(|| m.input("arriving", 1));
     let turns = turns.zip(arriving.into_iter().cycle());
@@ -145,9 +145,9 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
                 signs(coordinates(&m, columns, rows, via), "via")
             });
             let ways = Ways { m: &m, rule: relation, dest, via, yx };
-            m.output_of("route", decide.word(|hop| ways.staying(hop)));
+            m.output_of("route", decide.word(|hop| ways.same_class(hop)));
             if rule.class_transition() != ClassTransition::Never {
-                m.output_of("cross", decide.word(|hop| ways.changing(hop)));
+                m.output_of("cross", decide.word(|hop| ways.other_class(hop)));
             }
         }
     }
@@ -212,7 +212,7 @@ impl<'m> Lines<'m> {
         }
     }
 
-    /// Is it this hop, with the phase bit changing or not?
+    /// Is it this hop, with the routing class changing or not?
     fn hop_to(&self, hop: Hop, changes: bool) -> Signal<'m> {
         let here = self.hop(hop);
         let (Hop::Link(direction), Some(yx)) = (hop, self.yx) else {
@@ -280,8 +280,8 @@ struct Ways<'m> {
 }
 
 impl<'m> Ways<'m> {
-    /// May a packet take `hop` and keep its phase?
-    fn staying(&self, hop: Hop) -> Signal<'m> {
+    /// May a packet take `hop` and keep its routing class?
+    fn same_class(&self, hop: Hop) -> Signal<'m> {
         let clear = self.term((hop, false), false);
         match self.yx {
             Some(yx) => (clear & !yx) | (self.term((hop, true), true) & yx),
@@ -289,14 +289,14 @@ impl<'m> Ways<'m> {
         }
     }
 
-    /// May a packet take `hop` and change its phase?
-    fn changing(&self, hop: Hop) -> Signal<'m> {
-        self.term((hop, false), true) & self.yx.expect("a phase that changes is read")
+    /// May a packet take `hop` and change its routing class?
+    fn other_class(&self, hop: Hop) -> Signal<'m> {
+        self.term((hop, false), true) & self.yx.expect("a routing class that changes is read")
     }
 
-    /// One where a packet in `phase` may take this step.
-    fn term(&self, step: Step, phase: bool) -> Signal<'m> {
-        let holds = |dest, via| (self.rule.steps)(dest, via, phase).contains(&step);
+    /// One where a packet of `routing_class` may take this step.
+    fn term(&self, step: Step, routing_class: bool) -> Signal<'m> {
+        let holds = |dest, via| (self.rule.steps)(dest, via, routing_class).contains(&step);
         let Some(via_nets) = &self.via else {
             return self.dest.when(self.m, |dest| holds(dest, dest));
         };

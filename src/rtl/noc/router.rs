@@ -317,7 +317,7 @@ fn input_with_route<'m>(
         router.drive("here_y", y);
     }
     router.drive("dest", unit.get("arrived_dest"));
-    if rule.reads_phase() {
+    if rule.reads_routing_class() {
         router.drive("yx", unit.get("arrived_yx"));
     }
     if rule.reads_via() {

@@ -1,15 +1,15 @@
 //! Routing: where a packet goes next. Each routing is a policy, a file in `routing/`; from what it says come the route units, the choices
 //! of the network interfaces, and the checks ([`paths`](super::paths), [`deadlock`](super::deadlock)).
 //!
-//! A routing ([`RoutingPolicy`]) has two halves. The **path choice** is made once, at the source: the packet's phase bit `yx` and, for
+//! A routing ([`RoutingPolicy`]) has two halves. The **path choice** is made once, at the source: the packet's routing class `yx` and, for
 //! routings of two phases, the node `via` between them. The **hop rule** ([`HopRule`]) is what every router does: it looks only at the
-//! signs of the distances to `dest` (and `via`) and at the phase bit. Both are relations in plain Rust; a path choice that depends on the
+//! signs of the distances to `dest` (and `via`) and at the routing class. Both are relations in plain Rust; a path choice that depends on the
 //! destination or on chance is hardware too ([`PathChooser`]), held to the relation by a test.
 //!
 //! | routing | choice at the source | hop rule | sets of VCs a message class |
 //! |---|---|---|---|
 //! | `xy`, `yx` | none | that order | 1 |
-//! | `class-based` | requests `yx` = 0, replies 1 | 0: XY, 1: YX | 1: the message class is the phase |
+//! | `class-based` | requests `yx` = 0, replies 1 | 0: XY, 1: YX | 1: the message class is the routing class |
 //! | `o1-turn` | `yx` at random | 0: XY, 1: YX | 2 |
 //! | `romm` | `via` at random in the quadrant | 1: XY to `via`, there 0; 0: XY | 2 |
 //! | `checkerboard` | by which turns are at full routers | 1: YX to `via`, there 0; 0: XY | 2 |
@@ -75,7 +75,7 @@ pub trait RoutingPolicy: Sync {
     /// What every router does with a head flit.
     fn rule(&self) -> HopRule;
 
-    /// Sets of VCs that each message class needs: set 0 for packets with a phase bit of 0, set 1 for those with 1.
+    /// Sets of VCs that each message class needs: set 0 for packets with a routing class of 0, set 1 for those with 1.
     fn vc_sets(&self) -> u32;
 
     /// Everything that the source may decide for a packet, each with equal probability. Empty: this routing cannot serve the pair.
@@ -84,8 +84,8 @@ pub trait RoutingPolicy: Sync {
     /// How the network interface decides it.
     fn start(&self) -> Start;
 
-    /// The dimension order of packets in a phase, for organisations that go by it.
-    fn order(&self, _phase: bool) -> Order {
+    /// The dimension order of packets of a routing class, for organisations that go by it.
+    fn order(&self, _routing_class: bool) -> Order {
         Order::Xy
     }
 }
@@ -105,24 +105,24 @@ pub struct Source<'a> {
 impl Source<'_> {
     /// To the destination in one phase.
     fn direct(&self, yx: bool) -> PathChoice {
-        PathChoice { yx, via: self.dest }
+        PathChoice { routing_class: yx, via: self.dest }
     }
 }
 
 /// What the source decides for a packet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PathChoice {
-    /// The phase bit at the start.
-    pub yx: bool,
+    /// The routing class at the start.
+    pub routing_class: bool,
     /// End of the first phase; the destination where there is none.
     pub via: (u32, u32),
 }
 
 /// How the network interface decides.
 pub enum Start {
-    /// Every packet starts in this phase.
-    Phase(bool),
-    /// Requests in phase 0, replies in phase 1.
+    /// Every packet starts with this routing class.
+    RoutingClass(bool),
+    /// Requests of routing class 0, replies of routing class 1.
     ByClass,
     /// A block decides.
     Chosen(&'static dyn PathChooser),
@@ -223,22 +223,22 @@ pub enum HopRule {
     Tag,
 }
 
-/// A rule that looks at signs and at the phase bit only: one relation, from which the rest follows.
+/// A rule that looks at signs and at the routing class only: one relation, from which the rest follows.
 #[derive(Debug)]
 pub struct SignRule {
     /// In the names of modules; each rule has its own.
     pub key: &'static str,
-    /// What phase 0 and phase 1 are called.
-    pub phases: [&'static str; 2],
-    /// The hops that a router may make with a packet in `phase`, and the phase bit that each leads to.
-    pub steps: fn(dest: Signs, via: Signs, phase: bool) -> Vec<Step>,
+    /// What routing class 0 and routing class 1 are called.
+    pub class_names: [&'static str; 2],
+    /// The hops that a router may make with a packet of `routing_class`, and the routing class that each leads to.
+    pub steps: fn(dest: Signs, via: Signs, routing_class: bool) -> Vec<Step>,
     traits: OnceLock<Traits>,
 }
 
 /// What follows from the relation of a [`SignRule`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Traits {
-    reads_phase: bool,
+    reads_routing_class: bool,
     reads_via: bool,
     transition: ClassTransition,
     chooses: bool,
@@ -260,36 +260,41 @@ impl Hash for SignRule {
 
 impl SignRule {
     /// A rule with these fields.
-    pub const fn new(key: &'static str, phases: [&'static str; 2], steps: fn(Signs, Signs, bool) -> Vec<Step>) -> Self {
-        Self { key, phases, steps, traits: OnceLock::new() }
+    pub const fn new(
+        key: &'static str,
+        class_names: [&'static str; 2],
+        steps: fn(Signs, Signs, bool) -> Vec<Step>,
+    ) -> Self {
+        Self { key, class_names, steps, traits: OnceLock::new() }
     }
 
     /// Found once, by going through every situation.
     fn traits(&self) -> Traits {
         *self.traits.get_or_init(|| {
-            let hops = |dest, via, phase| -> Vec<(Hop, bool)> {
-                let steps = (self.steps)(dest, via, phase).into_iter();
-                steps.map(|(hop, next)| (hop, next != phase)).collect()
+            let hops = |dest, via, routing_class| -> Vec<(Hop, bool)> {
+                let steps = (self.steps)(dest, via, routing_class).into_iter();
+                steps.map(|(hop, next)| (hop, next != routing_class)).collect()
             };
             let places: Vec<_> = Signs::all().flat_map(|dest| Signs::all().map(move |via| (dest, via))).collect();
             let any = |holds: &dyn Fn(Signs, Signs) -> bool| places.iter().any(|(dest, via)| holds(*dest, *via));
-            let changes = |phase| any(&|dest, via| hops(dest, via, phase).iter().any(|(_, changes)| *changes));
+            let changes =
+                |routing_class| any(&|dest, via| hops(dest, via, routing_class).iter().any(|(_, changes)| *changes));
             let both = [false, true];
             Traits {
-                reads_phase: any(&|dest, via| hops(dest, via, false) != hops(dest, via, true)),
+                reads_routing_class: any(&|dest, via| hops(dest, via, false) != hops(dest, via, true)),
                 reads_via: any(&|dest, via| both.iter().any(|p| hops(dest, via, *p) != hops(dest, dest, *p))),
                 transition: match (changes(false), changes(true)) {
                     (false, false) => ClassTransition::Never,
                     (false, true) => ClassTransition::Down,
                     (true, _) => ClassTransition::Both,
                 },
-                chooses: any(&|dest, via| both.iter().any(|phase| hops(dest, via, *phase).len() > 1)),
+                chooses: any(&|dest, via| both.iter().any(|routing_class| hops(dest, via, *routing_class).len() > 1)),
             }
         })
     }
 }
 
-/// How a packet's phase bit may change from router to router, where the phases have VCs of their own.
+/// How a packet's routing class may change from router to router, where the routing classes have VCs of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ClassTransition {
     /// Never.
@@ -324,30 +329,30 @@ pub struct View {
     pub size: (u32, u32),
 }
 
-/// A hop that a router may make, and the phase bit after it.
+/// A hop that a router may make, and the routing class after it.
 pub type Step = (Hop, bool);
 
 impl HopRule {
-    /// All hops of a rule that goes by signs, with the phase bit that each leads to; none of another rule.
-    pub fn steps(self, dest: Signs, via: Signs, phase: bool) -> Vec<Step> {
+    /// All hops of a rule that goes by signs, with the routing class that each leads to; none of another rule.
+    pub fn steps(self, dest: Signs, via: Signs, routing_class: bool) -> Vec<Step> {
         match self {
-            HopRule::Signs(rule) => (rule.steps)(dest, via, phase),
+            HopRule::Signs(rule) => (rule.steps)(dest, via, routing_class),
             HopRule::Lines(_) | HopRule::Tag => vec![],
         }
     }
 
-    /// All hops of a rule that goes by coordinates, with the phase bit that each leads to.
-    pub fn steps_at(self, view: View, phase: bool) -> Vec<Step> {
+    /// All hops of a rule that goes by coordinates, with the routing class that each leads to.
+    pub fn steps_at(self, view: View, routing_class: bool) -> Vec<Step> {
         match self {
-            HopRule::Lines(rule) => vec![rule.step(view, phase)],
-            _ => self.steps(Signs::new(view.here, view.dest), Signs::new(view.here, view.via), phase),
+            HopRule::Lines(rule) => vec![rule.step(view, routing_class)],
+            _ => self.steps(Signs::new(view.here, view.dest), Signs::new(view.here, view.via), routing_class),
         }
     }
 
-    /// Decisions look at the phase bit.
-    pub fn reads_phase(self) -> bool {
+    /// Decisions look at the routing class.
+    pub fn reads_routing_class(self) -> bool {
         match self {
-            HopRule::Signs(rule) => rule.traits().reads_phase,
+            HopRule::Signs(rule) => rule.traits().reads_routing_class,
             HopRule::Lines(rule) => rule == LineRule::Shortest,
             HopRule::Tag => false,
         }
@@ -358,7 +363,7 @@ impl HopRule {
         self != HopRule::Tag
     }
 
-    /// How a packet's phase may change on its way.
+    /// How a packet's routing class may change on its way.
     pub fn class_transition(self) -> ClassTransition {
         match self {
             HopRule::Signs(rule) => rule.traits().transition,
@@ -377,10 +382,10 @@ impl HopRule {
         matches!(self, HopRule::Signs(rule) if rule.traits().chooses)
     }
 
-    /// What phase 0 and phase 1 are called.
-    pub fn phases(self) -> [&'static str; 2] {
+    /// What routing class 0 and routing class 1 are called.
+    pub fn class_names(self) -> [&'static str; 2] {
         match self {
-            HopRule::Signs(rule) => rule.phases,
+            HopRule::Signs(rule) => rule.class_names,
             HopRule::Lines(_) => ["after the closing link", "before the closing link"],
             HopRule::Tag => ["to the port", "to the port"],
         }
@@ -402,7 +407,7 @@ impl Routing {
         self.policy().rule()
     }
 
-    /// Sets of VCs that each message class needs: set 0 for packets with a phase bit of 0, set 1 for those with 1.
+    /// Sets of VCs that each message class needs: set 0 for packets with a routing class of 0, set 1 for those with 1.
     pub fn vc_sets(self) -> u32 {
         self.policy().vc_sets()
     }
@@ -440,7 +445,7 @@ mod tests {
     /// The three cases of the thesis, section 5.2, with half-routers at odd sums.
     #[test]
     fn checkerboard_routing_has_three_cases() {
-        let direct = |yx, via| vec![PathChoice { yx, via }];
+        let direct = |yx, via| vec![PathChoice { routing_class: yx, via }];
         // Straight on needs no turn; a turn at a full router is XY.
         assert_eq!(choices(Routing::Checkerboard, (1, 0), (1, 4)), direct(false, (1, 4)));
         assert_eq!(choices(Routing::Checkerboard, (0, 0), (2, 3)), direct(false, (2, 3)));
@@ -449,7 +454,7 @@ mod tests {
         // Case 2: half to half, an even number of columns away: full routers, not in the row of the source.
         let via = choices(Routing::Checkerboard, (1, 0), (3, 2));
         assert_eq!(via.iter().map(|c| c.via).collect::<Vec<_>>(), [(1, 1), (3, 1)]);
-        assert!(via.iter().all(|c| c.yx));
+        assert!(via.iter().all(|c| c.routing_class));
         // Case 3: half to full, an even number of columns away: like case 1, or like case 2.
         assert_eq!(choices(Routing::Checkerboard, (1, 0), (3, 1)), direct(true, (3, 1)));
         let via = choices(Routing::CheckerboardTwoPhase, (1, 0), (3, 3));
@@ -468,11 +473,11 @@ mod tests {
         for routing in Routing::ALL {
             for dest in Signs::all() {
                 for via in Signs::all() {
-                    for phase in [false, true] {
-                        let steps = routing.rule().steps(dest, via, phase);
-                        assert!(!steps.is_empty(), "{routing:?} {dest:?} {via:?} {phase}");
+                    for routing_class in [false, true] {
+                        let steps = routing.rule().steps(dest, via, routing_class);
+                        assert!(!steps.is_empty(), "{routing:?} {dest:?} {via:?} {routing_class}");
                         let arrived = (dest.x, dest.y) == (Equal, Equal);
-                        let towards_via = phase && routing.rule().reads_via();
+                        let towards_via = routing_class && routing.rule().reads_via();
                         assert!(towards_via || steps.iter().all(|(hop, _)| (*hop == Hop::Arrived) == arrived));
                     }
                 }

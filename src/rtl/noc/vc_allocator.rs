@@ -10,8 +10,8 @@
 //! ```
 //!
 //! `K` counts the outputs that the input may send to, `C = V / classes` the VCs of a class: with `request` a packet stays in its class, so
-//! input VC v asks only for output VCs of the class that v belongs to. Where packets may cross from one
-//! phase to the other (odd classes are of phase 1, the class before each is the same of phase 0), `cross` asks for the other phase's
+//! input VC v asks only for output VCs of the class that v belongs to. Where packets may change their
+//! routing class (odd classes are of routing class 1, the class before each is the same of routing class 0), `cross` asks for the other routing
 //! class; its bits are those of the X input VCs that may ([`transition_vcs`]), in order. Contract: combinational; an input VC is granted at most one output
 //! VC, an output VC is granted at most once and only when free. Occupancy downstream does not matter here.
 //!
@@ -24,7 +24,7 @@ use super::{
 };
 use hdl::{Builder, Module, PortName, params, row};
 
-/// Numbers of the VCs from which packets may cross to the other phase.
+/// Numbers of the VCs from which packets may go to the other routing class.
 pub(super) fn transition_vcs(vcs: u32, classes: u32, transition: ClassTransition) -> Vec<u32> {
     let group = vcs / classes;
     let crosses = |vc: &u32| match transition {
@@ -35,7 +35,7 @@ pub(super) fn transition_vcs(vcs: u32, classes: u32, transition: ClassTransition
     (0..vcs).filter(crosses).collect()
 }
 
-/// A VC allocator for the points of `connectivity`; `transition`: how packets may go from phase to phase.
+/// A VC allocator for the points of `connectivity`; `transition`: how packets may change their routing class.
 pub fn vc_allocator(
     connectivity: &Connectivity,
     vcs: u32,
@@ -53,7 +53,7 @@ pub fn vc_allocator(
 
     let (v, c) = (vcs as usize, group as usize);
     let (mut requests, mut other) = (vec![], vec![]);
-    let crossers = transition_vcs(vcs, classes, transition);
+    let changing = transition_vcs(vcs, classes, transition);
     for (i, input) in inputs.iter().enumerate() {
         let reach = connectivity.outputs_of(i);
         let request = m.input(("request", input), reach.len() as u32 * vcs);
@@ -64,19 +64,19 @@ pub fn vc_allocator(
                 requests.extend((0..c).map(of_class));
             }
         }
-        if !crossers.is_empty() {
-            let cross = m.input(("cross", input), (reach.len() * crossers.len()) as u32);
-            for (at, ivc) in crossers.iter().map(|vc| *vc as usize).enumerate() {
+        if !changing.is_empty() {
+            let cross = m.input(("cross", input), (reach.len() * changing.len()) as u32);
+            for (at, ivc) in changing.iter().map(|vc| *vc as usize).enumerate() {
                 for (k, output) in reach.iter().enumerate() {
-                    let bit = Bit { word: cross, at: (k * crossers.len() + at) as u32 };
-                    let across =
+                    let bit = Bit { word: cross, at: (k * changing.len() + at) as u32 };
+                    let to_other =
                         |ovc| Request { row: i * v + ivc, column: output * v + ((ivc / c) ^ 1) * c + ovc, bit };
-                    other.extend((0..c).map(across));
+                    other.extend((0..c).map(to_other));
                 }
             }
         }
     }
-    let staying = requests.len();
+    let same_class = requests.len();
     requests.extend(other);
     let matrix = Requests {
         all: &requests,
@@ -96,9 +96,9 @@ pub fn vc_allocator(
                     .map(|(_, g)| *g),
             )
         };
-        m.output_of(("grant", input), own(0..staying));
-        if !crossers.is_empty() {
-            m.output_of(("cross_grant", input), own(staying..requests.len()));
+        m.output_of(("grant", input), own(0..same_class));
+        if !changing.is_empty() {
+            m.output_of(("cross_grant", input), own(same_class..requests.len()));
         }
     }
     for (o, output) in outputs.iter().enumerate() {

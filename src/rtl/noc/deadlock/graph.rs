@@ -44,21 +44,22 @@ impl Dependencies {
 
     /// Adds one router's part of a path.
     fn pass(&mut self, number: usize, net: &Subnetwork<'_>, flow: Flow, passage: Passage) {
-        let Passage { site, from, phase_in, to, phase_out } = passage;
+        let Passage { site, from, class_in, to, class_out } = passage;
         let [source, dest] = [flow.source, flow.dest].map(|node| net.grid.place(node));
-        let channel = |place, phase| Channel { subnetwork: number, place, vcs: net.vcs(flow.class, phase) };
-        let link = |site, direction, phase| match net.escapes() && phase {
-            true => channel(Place::Adaptive, phase),
-            false => channel(Place::Link(net.grid.name(site), direction), phase),
+        let channel =
+            |place, routing_class| Channel { subnetwork: number, place, vcs: net.vcs(flow.class, routing_class) };
+        let link = |site, direction, routing_class| match net.escapes() && routing_class {
+            true => channel(Place::Adaptive, routing_class),
+            false => channel(Place::Link(net.grid.name(site), direction), routing_class),
         };
         let upstream = from.and_then(|from| net.grid.topology.link_to(site, from));
         let held = match upstream {
-            Some(up) => link(up.from, up.out, phase_in),
-            None => channel(Place::Inject(source), phase_in),
+            Some(up) => link(up.from, up.out, class_in),
+            None => channel(Place::Inject(source), class_in),
         };
         let wanted = match to {
-            Some(direction) => link(site, direction, phase_out),
-            None => channel(Place::Eject(dest), phase_out),
+            Some(direction) => link(site, direction, class_out),
+            None => channel(Place::Eject(dest), class_out),
         };
         if (held.place, wanted.place) != (Place::Adaptive, Place::Adaptive) {
             self.add(held, wanted, net.cause(flow));
@@ -82,10 +83,10 @@ impl Dependencies {
     }
 }
 
-/// The first node where a packet in phase 1 can only stay in it.
+/// The first node where a packet of routing class 1 can only stay in it.
 pub(super) fn without_escape(passages: &[Passage]) -> Option<usize> {
-    let escapes: BTreeSet<_> = passages.iter().filter(|p| !p.phase_out).map(|p| (p.site, p.from, p.phase_in)).collect();
-    passages.iter().find(|p| !escapes.contains(&(p.site, p.from, p.phase_in))).map(|p| p.site)
+    let escapes: BTreeSet<_> = passages.iter().filter(|p| !p.class_out).map(|p| (p.site, p.from, p.class_in)).collect();
+    passages.iter().find(|p| !escapes.contains(&(p.site, p.from, p.class_in))).map(|p| p.site)
 }
 
 /// Of the shortest cycles, the one through the first channel in order.

@@ -25,7 +25,7 @@ impl<'m> Arrivals<'m> {
         let flit = Flit::inputs(m, "in", format).registered(m, "arrived", format);
         let arriving = m.wire("arriving_vc", index_one_hot(flit.vc, u.vcs) & flit.valid.repeat(u.vcs));
         m.output_of("arrived_dest", flit.dest);
-        if u.rule.reads_phase() {
+        if u.rule.reads_routing_class() {
             m.output_of("arrived_yx", flit.yx);
         }
         if let Some(via) = flit.via {

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Contract: a packet that enters in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a cycle. A packet takes
-//! the next VC of its class (and of the set of its phase, where the routing keeps two), in turn, among those that have a credit, and keeps
+//! the next VC of its class (and of the set of its routing class, where the routing keeps two), in turn, among those that have a credit, and keeps
 //! it. `left` pulses in the cycle after its tail was sent; `used` counts the packets in their places. All outputs are registers or come
 //! straight from them. Never: a packet enters when there is no place (asserted).
 //!
@@ -44,7 +44,7 @@ statistics! {
 bundle! {
     /// A packet whose way was chosen.
     pub(super) struct Queued(p: &InterfaceParams) {
-        maybe yx: p.phase_bits(),
+        maybe yx: p.routing_class_bits(),
         maybe via: p.network.format.via_bits(),
         dest: p.network.format.node_bits,
         write: 1,
@@ -57,7 +57,7 @@ bundle! {
 bundle! {
     /// What is kept of it beside its words.
     struct Heading(p: &InterfaceParams) {
-        maybe yx: p.phase_bits(),
+        maybe yx: p.routing_class_bits(),
         maybe via: p.network.format.via_bits(),
         dest: p.network.format.node_bits,
         write: 1,
@@ -96,7 +96,7 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     let (first, last, payload) = sequence(&m, class, width, write, sending, &words, places.leave);
 
     let sets = match yx {
-        Some(phase) if p.network.routing.vc_sets() == 2 => vec![!phase, phase],
+        Some(routing_class) if p.network.routing.vc_sets() == 2 => vec![!routing_class, routing_class],
         _ => vec![],
     };
     let vcs = SenderVcs { vcs: format.vcs, own: p.vcs_of(class), depth: p.network.depth, sets };

@@ -1,4 +1,4 @@
-//! Path choice: the phase bit and the end of the first phase of a packet, as [`Routing::choices`](crate::noc::Routing::choices) has them.
+//! Path choice: the routing class and the end of the first phase of a packet, as [`Routing::choices`](crate::noc::Routing::choices) has them.
 //!
 //! ```text
 //!  here_x, here_y ->+-------------+-> yx (1)
@@ -48,7 +48,7 @@ impl PathChoiceParams {
     fn chooser(routing: Routing) -> Option<&'static dyn PathChooser> {
         match routing.policy().start() {
             Start::Chosen(chooser) => Some(chooser),
-            Start::Phase(_) | Start::ByClass => None,
+            Start::RoutingClass(_) | Start::ByClass => None,
         }
     }
 }

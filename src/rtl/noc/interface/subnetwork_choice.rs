@@ -39,13 +39,13 @@ pub struct SubnetworkChoiceParams {
 }
 
 impl SubnetworkChoiceParams {
-    /// The order of packets in phase 0 and in phase 1.
+    /// The order of packets of routing class 0 and of routing class 1.
     fn orders(&self) -> [Order; 2] {
-        [false, true].map(|phase| self.routing.policy().order(phase))
+        [false, true].map(|routing_class| self.routing.policy().order(routing_class))
     }
 
-    /// The order of packets is told by their phase bit.
-    pub fn reads_phase(&self) -> bool {
+    /// The order of packets is told by their routing class.
+    pub fn reads_routing_class(&self) -> bool {
         self.orders()[0] != self.orders()[1]
     }
 }
@@ -74,7 +74,7 @@ pub fn subnetwork_choice(p: SubnetworkChoiceParams) -> Module {
         Order::Xy => odd_columns,
         Order::Yx => odd_rows,
     });
-    let odd = if p.reads_phase() { mux(m.input("yx", 1), odd_yx, odd) } else { odd };
+    let odd = if p.reads_routing_class() { mux(m.input("yx", 1), odd_yx, odd) } else { odd };
     let half_in_0 = here.0.bit(0) ^ here.1.bit(0) ^ m.lit(1, u64::from(!odd_is_half));
     let by_rule = m.wire("by_rule", half_in_0 ^ odd);
     let second = if organisation == Organisation::Dcie {

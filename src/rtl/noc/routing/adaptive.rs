@@ -1,4 +1,4 @@
-//! Minimal adaptive: any direction that leads nearer and has a free VC, in phase 1; down to phase 0 at any time, which goes XY and is the
+//! Minimal adaptive: any direction that leads nearer and has a free VC, of routing class 1; down to routing class 0 at any time, which goes XY and is the
 //! escape. A packet that took the escape path stays on it.
 //!
 //! Source: J. Duato, *A new theory of deadlock-free adaptive routing in wormhole networks* (1993).
@@ -8,9 +8,9 @@ use super::{Hop, HopRule, Order, PathChoice, RoutingPolicy, SignRule, Source, St
 /// See the [module documentation](self).
 pub struct Adaptive;
 
-static RULE: SignRule = SignRule::new("Adaptive", ["escape", "adaptive"], |dest, _, phase| {
+static RULE: SignRule = SignRule::new("Adaptive", ["escape", "adaptive"], |dest, _, routing_class| {
     let escape = (Order::Xy.next(dest.x, dest.y), false);
-    if !phase {
+    if !routing_class {
         return vec![escape];
     }
     let mut nearer: Vec<_> = dest.productive().into_iter().flatten().map(|link| (Hop::Link(link), true)).collect();
@@ -35,6 +35,6 @@ impl RoutingPolicy for Adaptive {
     }
 
     fn start(&self) -> Start {
-        Start::Phase(true)
+        Start::RoutingClass(true)
     }
 }

@@ -46,7 +46,7 @@ impl RoutingPolicy for Checkerboard {
         if !is_half(here) {
             return vec![];
         }
-        vias(here, dest).filter(|via| !is_half(*via)).map(|via| PathChoice { yx: true, via }).collect()
+        vias(here, dest).filter(|via| !is_half(*via)).map(|via| PathChoice { routing_class: true, via }).collect()
     }
 
     fn start(&self) -> Start {

@@ -4,7 +4,7 @@
 
 use super::{
     HopRule, MessageClass, Order, PathChoice, RoutingPolicy, Source, Start,
-    dimension_order::{BY_PHASE, of_phase},
+    dimension_order::{BY_PHASE, of_class},
 };
 
 /// See the [module documentation](self).
@@ -15,7 +15,7 @@ impl RoutingPolicy for ClassBased {
         HopRule::Signs(&BY_PHASE)
     }
 
-    /// The message class is the phase.
+    /// The message class is the routing class.
     fn vc_sets(&self) -> u32 {
         1
     }
@@ -28,7 +28,7 @@ impl RoutingPolicy for ClassBased {
         Start::ByClass
     }
 
-    fn order(&self, phase: bool) -> Order {
-        of_phase(phase)
+    fn order(&self, routing_class: bool) -> Order {
+        of_class(routing_class)
     }
 }

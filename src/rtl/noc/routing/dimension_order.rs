@@ -13,20 +13,23 @@ pub const XY: DimensionOrder = DimensionOrder { order: Order::Xy, rule: &XY_RULE
 /// First along the column.
 pub const YX: DimensionOrder = DimensionOrder { order: Order::Yx, rule: &YX_RULE };
 
-static XY_RULE: SignRule = SignRule::new("Xy", ["XY", "XY"], |dest, _, phase| vec![step(Order::Xy, dest, phase)]);
-static YX_RULE: SignRule = SignRule::new("Yx", ["YX", "YX"], |dest, _, phase| vec![step(Order::Yx, dest, phase)]);
+static XY_RULE: SignRule =
+    SignRule::new("Xy", ["XY", "XY"], |dest, _, routing_class| vec![step(Order::Xy, dest, routing_class)]);
+static YX_RULE: SignRule =
+    SignRule::new("Yx", ["YX", "YX"], |dest, _, routing_class| vec![step(Order::Yx, dest, routing_class)]);
 
-/// XY in phase 0, YX in phase 1; the phase stays.
-pub(super) static BY_PHASE: SignRule =
-    SignRule::new("ByPhase", ["XY", "YX"], |dest, _, phase| vec![step(of_phase(phase), dest, phase)]);
+/// XY of routing class 0, YX of routing class 1; it stays.
+pub(super) static BY_PHASE: SignRule = SignRule::new("ByPhase", ["XY", "YX"], |dest, _, routing_class| {
+    vec![step(of_class(routing_class), dest, routing_class)]
+});
 
-fn step(order: Order, dest: Signs, phase: bool) -> Step {
-    (order.next(dest.x, dest.y), phase)
+fn step(order: Order, dest: Signs, routing_class: bool) -> Step {
+    (order.next(dest.x, dest.y), routing_class)
 }
 
-/// The order in which packets of a phase go.
-pub(super) fn of_phase(phase: bool) -> Order {
-    if phase { Order::Yx } else { Order::Xy }
+/// The order in which packets of a routing class go.
+pub(super) fn of_class(routing_class: bool) -> Order {
+    if routing_class { Order::Yx } else { Order::Xy }
 }
 
 impl RoutingPolicy for DimensionOrder {
@@ -43,7 +46,7 @@ impl RoutingPolicy for DimensionOrder {
     }
 
     fn start(&self) -> Start {
-        Start::Phase(false)
+        Start::RoutingClass(false)
     }
 
     fn order(&self, _: bool) -> Order {

@@ -4,7 +4,7 @@
 
 use super::{
     Chosen, HopRule, Order, PathChoice, PathChooser, PathInputs, RoutingPolicy, Source, Start,
-    dimension_order::{BY_PHASE, of_phase},
+    dimension_order::{BY_PHASE, of_class},
 };
 
 /// See the [module documentation](self).
@@ -27,8 +27,8 @@ impl RoutingPolicy for O1Turn {
         Start::Chosen(&O1Turn)
     }
 
-    fn order(&self, phase: bool) -> Order {
-        of_phase(phase)
+    fn order(&self, routing_class: bool) -> Order {
+        of_class(routing_class)
     }
 }
 

@@ -33,6 +33,6 @@ impl RoutingPolicy for OfTopology {
     }
 
     fn start(&self) -> Start {
-        Start::Phase(false)
+        Start::RoutingClass(false)
     }
 }
