@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use warpmesh::{
     area::{Layout, LinkShape, NetworkArea, NetworkShape, Node, RouterArea, RouterShape, Technology, crossbar},
-    noc::{Connectivity, Direction, Ports},
+    noc::{Connectivity, Direction, Input, InputPort, Ports},
 };
 
 #[derive(Clone, Debug)]
@@ -103,6 +103,14 @@ fn crosspoints_follow_the_matrix() {
     let points =
         |half, ports| crossbar::crosspoints(&Router { half, injects: ports, ejects: ports, ..router.clone() }.shape());
     assert_eq!([points(false, 1), points(true, 1), points(false, 2), points(true, 2)], [25, 12, 32, 20]);
+    let injecting = |input| InputPort::with_switch_inputs(if matches!(input, Input::Inject(_)) { 4 } else { 1 });
+    let matrix = Connectivity::full(&Ports::interior()).with_ports(injecting);
+    assert_eq!(
+        crossbar::crosspoints(&RouterShape::new(&matrix, 1)),
+        25 + 3 * 5,
+        "three more switch inputs to five outputs"
+    );
+    assert_eq!(RouterShape::new(&matrix, 1).kind(), "full, injection speedup 4");
 }
 
 /// A half-router is smaller than a full one with the same ports, and every node of technology smaller than the one before.

@@ -96,6 +96,9 @@ fn overrides() {
             &["check", "small", "-P", "network.pipeline=5"],
             &["check", "small", "-P", "network.extra_latency=17"],
             &["check", "small", "-P", "network.input_speedup=3"],
+            &["check", "small", "-P", "network.injection_speedup=3"],
+            &["check", "small", "-P", "network.injection_speedup=32"],
+            &["check", "small", "-P", "network.injection_speedup=2", "-P", "network.model=ideal"],
             &[
                 "check",
                 "small",

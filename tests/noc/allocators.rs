@@ -55,7 +55,7 @@ struct Switch {
 
 impl Switch {
     fn new(matrix: &Connectivity, speedup: usize, p: AllocatorParams) -> Self {
-        let sim = simulator(&switch_allocator(matrix, speedup as u32, p));
+        let sim = simulator(&switch_allocator(&matrix.clone().with_speedup(speedup as u32), p));
         Self { sim, matrix: matrix.clone(), speedup }
     }
 

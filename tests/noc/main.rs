@@ -6,6 +6,7 @@ mod choices;
 mod curve;
 mod deadlock;
 mod fairness;
+mod injection_port;
 mod injector;
 mod interface;
 #[path = "../support/matrix.rs"]

@@ -39,7 +39,7 @@ fn organisations() -> Vec<(Organisation, RouterKinds, Routing)> {
 
 fn networks() -> impl Strategy<Value = Network> {
     let shape = (2..=5_u32, 2..=4_u32, select(organisations()), proptest::collection::vec(0..1000_u32, 1..=3));
-    let ports = (1..=3_u32, 1..=3_u32);
+    let ports = (1..=3_u32, 1..=3_u32, select(vec![1, 2, 4]));
     let choice = select(vec![
         PortChoice::RoundRobin,
         PortChoice::Smart,
@@ -55,7 +55,7 @@ fn networks() -> impl Strategy<Value = Network> {
         AllocatorKind::Wavefront,
     ]);
     (shape, ports, choice, router, (kinds.clone(), kinds), 0.02..0.9_f64, any::<u64>()).prop_map(
-        |(shape, (injects, ejects), port_choice, router, kinds, load, seed)| {
+        |(shape, (injects, ejects, injection_speedup), port_choice, router, kinds, load, seed)| {
             let (columns, rows, (organisation, routers, routing), places) = shape;
             let (group, depth, pipeline, extra_latency, input_speedup, turnaround) = router;
             // Memory nodes at half-routers, each once.
@@ -78,8 +78,10 @@ fn networks() -> impl Strategy<Value = Network> {
                 switch_allocator: allocator(kinds.1),
                 ..NetworkParams::new(format, depth, classes).with_routing(routing)
             };
+            let injection_speedup = if network.format.vcs % injection_speedup == 0 { injection_speedup } else { 1 };
             let plain = FabricParams::new(mesh, network);
-            let params = FabricParams { organisation, routers, injects, ejects, port_choice, ..plain };
+            let params =
+                FabricParams { organisation, routers, injects, ejects, injection_speedup, port_choice, ..plain };
             Network { params, load, seed }
         },
     )

@@ -16,7 +16,7 @@ use warpmesh::{
 };
 
 /// The router in the middle of a 3 x 3 mesh.
-fn middle(connectivity: Connectivity, network: NetworkParams) -> RouterParams {
+pub fn middle(connectivity: Connectivity, network: NetworkParams) -> RouterParams {
     RouterParams::plain(3, 3, connectivity, network)
 }
 
@@ -24,45 +24,57 @@ fn module(p: &RouterParams) -> Module {
     router(p).expect("legal parameters")
 }
 
-struct Bench {
-    harness: Harness,
+pub struct Bench {
+    pub harness: Harness,
     params: RouterParams,
-    inputs: usize,
+    /// Channels into the router: number of the input, link, and how many links it has.
+    channels: Vec<(usize, u32, u32)>,
     open: HashMap<u64, (Vec<Hop>, Packet)>,
     sent: u64,
 }
 
 impl Bench {
-    fn new(params: RouterParams, lockstep: bool) -> Self {
+    pub fn new(params: RouterParams, lockstep: bool) -> Self {
         let matrix = &params.connectivity;
-        let names = |n: usize, name: &dyn Fn(usize) -> String| (0..n).map(name).collect::<Vec<_>>();
-        let inputs = names(matrix.inputs().len(), &|i| matrix.inputs()[i].to_string());
-        let outputs = names(matrix.outputs().len(), &|o| matrix.outputs()[o].to_string());
+        let links = |i: usize| matrix.port(i).links;
+        let channels: Vec<_> =
+            (0..matrix.inputs().len()).flat_map(|i| (0..links(i)).map(move |link| (i, link, links(i)))).collect();
+        let name = |&(i, link, links): &(usize, u32, u32)| match links {
+            1 => matrix.inputs()[i].to_string(),
+            _ => format!("{}_link{link}", matrix.inputs()[i]),
+        };
+        let inputs: Vec<_> = channels.iter().map(name).collect();
+        let outputs: Vec<_> = matrix.outputs().iter().map(ToString::to_string).collect();
         let mut harness =
             Harness::new(&module(&params), params.network.format, params.network.depth, &inputs, &outputs, lockstep);
         harness.rig.sim.poke("here_x", 1);
         harness.rig.sim.poke("here_y", 1);
-        Self { harness, params, inputs: inputs.len(), open: HashMap::new(), sent: 0 }
+        Self { harness, params, channels, open: HashMap::new(), sent: 0 }
     }
 
-    fn send(&mut self, input: usize) {
+    fn send(&mut self, channel: usize) {
+        let (input, link, links) = self.channels[channel];
         let h = &mut self.harness;
         let NetworkParams { format, classes, routing, .. } = self.params.network;
         let dest = h.random.below(9);
-        let (class, group) = (h.random.below(classes.into()) as u32, format.vcs / classes);
+        let group = format.vcs / classes;
+        // One of several links has VCs of its own.
+        let alone = (links > 1).then(|| link + links * h.random.below((format.vcs / links).into()) as u32);
+        let class = alone.map_or_else(|| h.random.below(classes.into()) as u32, |vc| vc / group);
+        let vcs = alone.map_or(class * group..(class + 1) * group, |vc| vc..vc + 1);
         let flits = (0..[1, 2, 5][h.random.below(3) as usize]).map(|_| h.random.bits(format.width)).collect();
         let yx = if routing.vc_sets() == 2 { class % 2 == 1 } else { h.random.below(2) == 1 };
         let via = h.random.below(9);
-        let packet = Packet { dest, yx, via, info: self.sent, vcs: class * group..(class + 1) * group, flits };
+        let packet = Packet { dest, yx, via, info: self.sent, vcs, flits };
         let hops = hops(&self.params, input, &packet);
         if !hops.is_empty() {
             self.open.insert(self.sent, (hops, packet.clone()));
             self.sent += 1;
-            self.harness.send(input, packet);
+            self.harness.send(channel, packet);
         }
     }
 
-    fn step(&mut self) {
+    pub fn step(&mut self) {
         for got in self.harness.step() {
             let (hops, packet) = self.open.remove(&got.info).expect("sent, and delivered once");
             let output = self.params.connectivity.outputs()[got.sink];
@@ -72,11 +84,11 @@ impl Bench {
     }
 
     /// Random packets on all inputs for `cycles` cycles, then until all have come out.
-    fn run(&mut self, cycles: u64, load: f64) {
+    pub fn run(&mut self, cycles: u64, load: f64) {
         for _ in 0..cycles {
-            for input in 0..self.inputs {
+            for channel in 0..self.channels.len() {
                 if self.harness.queued() < 40 && self.harness.random.chance(load) {
-                    self.send(input);
+                    self.send(channel);
                 }
             }
             self.step();
@@ -106,7 +118,7 @@ fn hops(p: &RouterParams, input: usize, packet: &Packet) -> Vec<Hop> {
     steps.into_iter().map(|(hop, _)| hop).filter(reached).collect()
 }
 
-fn network(vcs: u32, width: u32, depth: usize, classes: u32) -> NetworkParams {
+pub fn network(vcs: u32, width: u32, depth: usize, classes: u32) -> NetworkParams {
     NetworkParams::new(FlitFormat::new(vcs, width, 9, 16), depth, classes)
 }
 

@@ -309,12 +309,13 @@ impl Watched {
     /// Nothing is left: every buffer is empty, no VC is in use or owned, and all credits are where they were after reset.
     pub fn is_at_rest(&mut self) -> Result<usize, String> {
         let network = *self.p.fabric.network();
-        let (vcs, banks, depth) = (network.format.vcs, network.input_speedup, network.depth as u64);
+        let (vcs, depth) = (network.format.vcs, network.depth as u64);
         let mut expected = vec![];
         for (s, part) in self.p.fabric.subnetworks().iter().enumerate() {
             for (site, router) in part.routers.iter().enumerate() {
                 let tile = router_tile(&self.p, s, site);
-                for input in router.inputs() {
+                for (i, input) in router.inputs().iter().enumerate() {
+                    let banks = router.port(i).buffers();
                     let unit = format!("{tile}.input_unit_from_{input}");
                     expected.extend(["waiting_vcs", "active_vcs"].map(|name| (format!("{unit}.{name}"), 0)));
                     let bank = |b| if banks == 1 { String::new() } else { format!("_bank{b}") };

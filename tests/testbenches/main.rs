@@ -145,7 +145,7 @@ testbenches! {
 /// Of a full router.
 fn switch_allocator_of(kind: AllocatorKind) -> Module {
     let p = AllocatorParams { kind, ..AllocatorParams::default() };
-    switch_allocator(&Connectivity::full(&Ports::interior()), 1, p)
+    switch_allocator(&Connectivity::full(&Ports::interior()), p)
 }
 
 /// A core with so many warps and blocks, otherwise as by default.

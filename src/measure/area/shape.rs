@@ -8,7 +8,7 @@
 //! tied off. This is what the thesis counts: its 37.54 mm^2 are 36 times a router of five ports. [`Layout::AsBuilt`] counts the ports that the
 //! simulated hardware has, and so does every layout of a topology other than the mesh.
 
-use rtl::noc::{Connectivity, Direction, Fabric, Input, Output, Ports, RouterParams, TopologyKind};
+use rtl::noc::{Connectivity, Direction, Fabric, Input, InputPort, Output, Ports, RouterParams, TopologyKind};
 use std::collections::BTreeMap;
 
 /// Which ports of a router at the border of a mesh count.
@@ -73,6 +73,12 @@ pub struct RouterShape {
     pub ones: u32,
     /// Ones that lead from an injection to an ejection port.
     pub inject_to_eject: u32,
+    /// Switch inputs of an input from a neighbour.
+    pub link_speedup: u32,
+    /// Switch inputs of an injection port; the most, where they differ.
+    pub injection_speedup: u32,
+    /// Ones of switch inputs beyond the first of each input port.
+    pub more_ones: u32,
 }
 
 impl RouterShape {
@@ -84,6 +90,11 @@ impl RouterShape {
         let through = |&(input, output, _): &(Input, Output, bool)| {
             matches!(input, Input::Inject(_)) && matches!(output, Output::Eject(_))
         };
+        let speedup = |injects: bool| {
+            let ports =
+                (matrix.inputs().iter().enumerate()).filter(|(_, input)| matches!(input, Input::Inject(_)) == injects);
+            ports.map(|(i, _)| matrix.switch_inputs(i)).max().unwrap_or(1)
+        };
         Self {
             half: matrix.is_half(),
             links_in,
@@ -93,6 +104,11 @@ impl RouterShape {
             terminals,
             ones: ones().count() as u32,
             inject_to_eject: ones().filter(through).count() as u32,
+            link_speedup: speedup(false),
+            injection_speedup: speedup(true),
+            more_ones: (0..matrix.inputs().len())
+                .map(|i| (matrix.switch_inputs(i) - 1) * matrix.outputs_of(i).len() as u32)
+                .sum(),
         }
     }
 
@@ -117,7 +133,11 @@ impl RouterShape {
         let turns = if self.half { "half" } else { "full" };
         let links = if self.links() == 4 { String::new() } else { format!(", {} links", self.links()) };
         let nobody = if self.terminals == 0 { ", no terminal" } else { "" };
-        format!("{several}{turns}{links}{nobody}")
+        let speedup = match self.links_in > 0 && self.injection_speedup > self.link_speedup {
+            true => format!(", injection speedup {}", self.injection_speedup),
+            false => String::new(),
+        };
+        format!("{several}{turns}{links}{nobody}{speedup}")
     }
 }
 
@@ -241,12 +261,12 @@ pub fn placed_routers(fabric: &Fabric) -> Vec<PlacedRouter> {
 
 /// Of each kind of router (full or half, terminal ports) the one with most links: what is synthesised.
 pub fn largest_routers(fabric: &Fabric) -> Vec<(RouterShape, RouterParams)> {
-    let mut largest: BTreeMap<(bool, u32, u32), (RouterShape, RouterParams)> = BTreeMap::new();
+    let mut largest: BTreeMap<(bool, u32, u32, u32), (RouterShape, RouterParams)> = BTreeMap::new();
     for part in fabric.subnetworks() {
         for (site, matrix) in part.routers.iter().enumerate() {
             let slots = &part.topology.sites()[site].slots;
             let shape = RouterShape::new(matrix, slots.iter().filter(|slot| slot.node.is_some()).count() as u32);
-            let kind = (shape.half, shape.injects, shape.ejects);
+            let kind = (shape.half, shape.injects, shape.ejects, shape.injection_speedup);
             if largest.get(&kind).is_none_or(|(known, _)| known.links() < shape.links()) {
                 largest.insert(kind, (shape, fabric.router_params(part, site)));
             }
@@ -258,5 +278,11 @@ pub fn largest_routers(fabric: &Fabric) -> Vec<(RouterShape, RouterParams)> {
 /// A router of this kind in the middle of a mesh.
 fn with_all_links(shape: &RouterShape) -> Connectivity {
     let ports = Ports { links: Direction::ALL.to_vec(), injects: shape.injects, ejects: shape.ejects };
-    if shape.half { Connectivity::half(&ports) } else { Connectivity::full(&ports) }
+    let matrix = if shape.half { Connectivity::half(&ports) } else { Connectivity::full(&ports) };
+    matrix.with_ports(|input| {
+        InputPort::with_switch_inputs(match input {
+            Input::From(_) => shape.link_speedup,
+            Input::Inject(_) => shape.injection_speedup,
+        })
+    })
 }

@@ -136,16 +136,16 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     let FabricParams { nodes, topology, network, organisation, routers, injects, ejects, port_choice, .. } =
         p.fabric.params();
     let format = &network.format;
-    let m = Builder::new(
-        "open_loop",
-        params! {
+    let mut names = params! {
             size: format!("{}by{}", nodes.columns(), nodes.rows()), topology: format!("{:?}", topology.kind),
             concentration: topology.concentration, tiles_per_cycle: p.fabric.params().tiles_per_cycle, vcs: format.vcs, depth: network.depth,
             classes: network.classes, flits: p.flits, tag_bits: format.tag_bits, network: network.key(),
             organisation: format!("{organisation:?}"), routers: format!("{routers:?}"), injects, ejects,
             ports: format!("{port_choice:?}"), memories: format!("{:?}", nodes.memories())
-        },
-    );
+    };
+    let speedup = p.fabric.params().injection_speedup;
+    names.extend((speedup > 1).then(|| ("injection_speedup".into(), speedup.to_string())));
+    let m = Builder::new("open_loop", names);
     m.doc("A network with an injector at every node; ejection channels are pins.");
     let terminals = p.fabric.build(&m)?;
     let (mut places_free, mut injecting) = (vec![], vec![]);

@@ -183,9 +183,28 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         let allowed = format!("1, as network.vcs = {} is odd: an input has two banks of virtual channels", network.vcs);
         return Err(impossible("network.input_speedup", network.input_speedup, allowed));
     }
+    injection_speedup(config)?;
     let least = index_width(core.warps as usize);
     if core.tag_bits < least {
         return Err(impossible("core.tag_bits", core.tag_bits, format!("{least} to 8 bits")));
+    }
+    Ok(())
+}
+
+/// The VCs of an injection port divide among its switch inputs, and there is such a port.
+fn injection_speedup(config: &ChipConfig) -> Result<(), ChipError> {
+    let network = &config.network;
+    let refuse = |allowed: String| Err(impossible("network.injection_speedup", network.injection_speedup, allowed));
+    if network.injection_speedup == 1 {
+        return Ok(());
+    }
+    if network.model == NetworkModel::Ideal {
+        return refuse("1, as network.model = ideal: there are no routers".into());
+    }
+    if !network.vcs.is_multiple_of(network.injection_speedup) {
+        let divisors = (1..=network.vcs).filter(|n| network.vcs.is_multiple_of(*n)).map(|n| n.to_string());
+        let divisors = divisors.collect::<Vec<_>>().join(", ");
+        return refuse(format!("{divisors}, as network.vcs = {}: each switch input has as many of them", network.vcs));
     }
     Ok(())
 }
@@ -266,6 +285,7 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipErr
         routers: network.routers,
         injects: network.injection_ports,
         ejects: network.ejection_ports,
+        injection_speedup: network.injection_speedup,
         port_choice: network.port_choice,
         topology: TopologyParams { kind: network.topology, concentration: network.concentration },
         tiles_per_cycle: network.tiles_per_cycle,

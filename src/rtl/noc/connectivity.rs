@@ -11,7 +11,8 @@
 //! ```
 //!
 //! It is the only description of full, half, edge and multi-port routers: arbiters, multiplexers and VC state exist only where
-//! the matrix has a one. Source of the half-router and of several terminal ports: A. Bakhoda, *Designing Network-on-Chips for
+//! the matrix has a one. A row of the switch is a switch input; an input port has one, or several with a speedup, and one link or
+//! several ([`InputPort`]). Source of the half-router and of several terminal ports: A. Bakhoda, *Designing Network-on-Chips for
 //! Throughput Accelerators* (thesis, 2014), sections 5.1 and 5.3.
 
 use super::NocError;
@@ -156,10 +157,41 @@ impl PortName for Output {
     }
 }
 
+/// What an input port has of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct InputPort {
+    /// Switch inputs (input speedup): flits of different VCs that may leave in one cycle, to different outputs; VC v leaves by switch input
+    /// `v mod switch_inputs`. Divides the VCs.
+    pub switch_inputs: u32,
+    /// VC links: flits of different VCs that may come in one cycle; VC v comes on link `v mod links`. Divides the VCs.
+    pub links: u32,
+}
+
+impl Default for InputPort {
+    fn default() -> Self {
+        Self { switch_inputs: 1, links: 1 }
+    }
+}
+
+impl InputPort {
+    /// Of one link.
+    pub fn with_switch_inputs(switch_inputs: u32) -> Self {
+        Self { switch_inputs, ..Self::default() }
+    }
+
+    /// Flit buffers: so many that each is written by one link and read by one switch input.
+    pub fn buffers(self) -> u32 {
+        let Self { switch_inputs, links } = self;
+        (1..=switch_inputs).map(|n| n * links).find(|n| n.is_multiple_of(switch_inputs)).unwrap_or(links)
+    }
+}
+
 /// `allowed[output][input]` with named ports.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Connectivity {
     inputs: Vec<Input>,
+    /// By input.
+    ports: Vec<InputPort>,
     outputs: Vec<Output>,
     allowed: Vec<Vec<bool>>,
 }
@@ -195,7 +227,7 @@ impl Connectivity {
     /// The same of any ports.
     pub fn of(inputs: Vec<Input>, outputs: Vec<Output>, allowed: impl Fn(Input, Output) -> bool) -> Self {
         let allowed = outputs.iter().map(|&o| inputs.iter().map(|&i| allowed(i, o)).collect()).collect();
-        Self { inputs, outputs, allowed }
+        Self { ports: vec![InputPort::default(); inputs.len()], inputs, outputs, allowed }
     }
 
     /// Full router: every input to every output but back to where it came from.
@@ -217,6 +249,38 @@ impl Connectivity {
     /// Input ports in order.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
+    }
+
+    /// The same with input ports that have what `port` says.
+    pub fn with_ports(self, port: impl Fn(Input) -> InputPort) -> Self {
+        let ports = self.inputs.iter().map(|&input| port(input)).collect();
+        Self { ports, ..self }
+    }
+
+    /// The same with at least so many switch inputs at every port.
+    pub fn with_speedup(self, switch_inputs: u32) -> Self {
+        let more = |port: InputPort| InputPort { switch_inputs: port.switch_inputs.max(switch_inputs), ..port };
+        Self { ports: self.ports.into_iter().map(more).collect(), ..self }
+    }
+
+    /// What input number `input` has of its own.
+    pub fn port(&self, input: usize) -> InputPort {
+        self.ports[input]
+    }
+
+    /// Switch inputs of input number `input`.
+    pub fn switch_inputs(&self, input: usize) -> u32 {
+        self.ports[input].switch_inputs
+    }
+
+    /// Rows of the switch: each is a switch input, as (number of the input, number among its switch inputs).
+    pub fn switch_rows(&self) -> Vec<(usize, u32)> {
+        (0..self.inputs.len()).flat_map(|i| (0..self.switch_inputs(i)).map(move |s| (i, s))).collect()
+    }
+
+    /// Switch inputs that may send to output number `output`.
+    pub fn switch_inputs_of(&self, output: usize) -> u32 {
+        self.inputs_of(output).into_iter().map(|i| self.switch_inputs(i)).sum()
     }
 
     /// Output ports in order.
@@ -284,9 +348,9 @@ impl Connectivity {
             ejects: (self.outputs.len() - outs.len()) as u32,
             links: ins,
         };
-        let shape = if *self == Self::full(&ports) {
+        let shape = if self.allowed == Self::full(&ports).allowed {
             "full".to_string()
-        } else if *self == Self::half(&ports) {
+        } else if self.allowed == Self::half(&ports).allowed {
             "half".to_string()
         } else if self.allowed.iter().flatten().all(|allowed| *allowed) {
             "all".to_string()
@@ -300,6 +364,28 @@ impl Connectivity {
         };
         format!("{shape}{both_ways}i{}e{}", ports.injects, ports.ejects)
     }
+
+    /// For the name of a module: switch inputs, of every port where they differ.
+    pub(super) fn speedup_key(&self) -> Option<(String, String)> {
+        key_of_ports("speedup", self.ports.iter().map(|port| port.switch_inputs))
+    }
+
+    /// The same of links.
+    pub(super) fn links_key(&self) -> Option<(String, String)> {
+        key_of_ports("links", self.ports.iter().map(|port| port.links))
+    }
+}
+
+/// A number for all ports, or one of each; nothing where all are 1.
+fn key_of_ports(name: &str, numbers: impl Iterator<Item = u32>) -> Option<(String, String)> {
+    let numbers: Vec<_> = numbers.collect();
+    let first = *numbers.first()?;
+    let text = match numbers.iter().all(|number| *number == first) {
+        true if first == 1 => return None,
+        true => first.to_string(),
+        false => numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join("_"),
+    };
+    Some((name.into(), text))
 }
 
 /// Output ports for the name of a module: `neswt0`.

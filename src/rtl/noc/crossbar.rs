@@ -7,26 +7,26 @@
 //!                                             +-----------+
 //! ```
 //!
-//! With an input speedup of 2 an input has two columns, side by side in its ports. Contract: combinational; `control` and `payload` of an output mean nothing while its `valid` is zero. An output has a multiplexer
+//! An input with several switch inputs ([`InputPort`](super::connectivity::InputPort)) has them side by side in its ports. Contract: combinational; `control` and `payload` of an output mean nothing while its `valid` is zero. An output has a multiplexer
 //! input only for the inputs that the connectivity matrix allows. Never: two inputs select one output (asserted).
 
 use super::Connectivity;
 use crate::blocks::{at_most_one, payload_mux};
 use hdl::{Builder, Module, params, row};
 
-/// A crossbar for the points of `connectivity`, with `speedup` columns for each input, for flits with `control` and `width` bits.
-pub fn crossbar(connectivity: &Connectivity, speedup: u32, control: u32, width: u32) -> Module {
+/// A crossbar for the points of `connectivity`, for flits with `control` and `width` bits.
+pub fn crossbar(connectivity: &Connectivity, control: u32, width: u32) -> Module {
     let mut names = params! { x: connectivity.key(), control, width };
-    if speedup > 1 {
-        names.push(("speedup".into(), speedup.to_string()));
-    }
+    names.extend(connectivity.speedup_key());
     let m = Builder::new("crossbar", names);
     m.doc("A multiplexer for each output, over the inputs that may send to it.");
     let inputs: Vec<_> = (connectivity.inputs().iter().enumerate())
         .map(|(i, input)| {
-            let columns = |field: &str, width: u32| m.input(("from", input, field), speedup * width).parts(width);
-            let select = columns("select", connectivity.outputs_of(i).len() as u32);
-            (select, columns("control", control), columns("payload", width))
+            let each = |field: &str, width: u32| {
+                m.input(("from", input, field), connectivity.switch_inputs(i) * width).parts(width)
+            };
+            let select = each("select", connectivity.outputs_of(i).len() as u32);
+            (select, each("control", control), each("payload", width))
         })
         .collect();
     for (o, output) in connectivity.outputs().iter().enumerate() {

@@ -19,7 +19,8 @@
 //! another packet can stay before its head: when it is empty, or when the whole packet fits behind what is in it. The output units do
 //! so ([`OutputUnitParams::whole`](super::output_unit::OutputUnitParams::whole)).
 //!
-//! VCs of one set, and ports of one kind of a router, are taken as one: what is proven holds for any number of them.
+//! VCs of one set, and ports of one kind of a router, are taken as one: what is proven holds for any number of them. Switch inputs and links of a
+//! port hold no packets: how many there are changes nothing.
 
 mod graph;
 

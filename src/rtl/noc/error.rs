@@ -162,6 +162,30 @@ pub enum NocError {
         /// Virtual channels.
         vcs: u32,
     },
+    /// The injection speedup is out of range.
+    #[error(
+        "injection_speedup = {speedup} with {vcs} virtual channels: allowed: 1 to 16, a number that divides the virtual channels"
+    )]
+    InjectionSpeedup {
+        /// Switch inputs of an injection port.
+        speedup: u32,
+        /// Virtual channels.
+        vcs: u32,
+    },
+    /// Switch inputs or VC links of a port do not divide its VCs.
+    #[error(
+        "{count} {what} of port {port} with {vcs} virtual channels: allowed: a number that divides the virtual channels"
+    )]
+    InputPort {
+        /// The port.
+        port: String,
+        /// Switch inputs or VC links.
+        what: &'static str,
+        /// How many.
+        count: u32,
+        /// Virtual channels.
+        vcs: u32,
+    },
     /// An allocator without iterations.
     #[error("allocator iterations = {iterations}: allowed: 1 to 8")]
     Iterations {

@@ -18,8 +18,8 @@ mod terminal;
 pub use terminal::{Ejection, Terminal, TerminalPort};
 
 use super::{
-    Connectivity, Flow, Grid, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes, Organisation,
-    Output, PortChoice, Ports, RouterParams, Routing, Topology, TopologyParams,
+    Connectivity, Flow, Grid, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind,
+    Nodes, Organisation, Output, PortChoice, Ports, RouterParams, Routing, Topology, TopologyParams,
     deadlock::{self, DeadlockError, Proof, prove},
     mesh::{named_routers, prefix},
     paths::{Share, Way, check_network},
@@ -63,6 +63,8 @@ pub struct FabricParams {
     pub injects: u32,
     /// Ejection ports at a memory node from each subnetwork, 1 to 4.
     pub ejects: u32,
+    /// Switch inputs of each injection port of a memory node, 1 to 16, at least the input speedup of all ports; divides the VCs.
+    pub injection_speedup: u32,
     /// Which injection port a packet takes.
     pub port_choice: PortChoice,
 }
@@ -80,6 +82,7 @@ impl FabricParams {
             routers: RouterKinds::default(),
             injects: 1,
             ejects: 1,
+            injection_speedup: 1,
             port_choice: PortChoice::default(),
         }
     }
@@ -167,6 +170,10 @@ impl Fabric {
                 return Err(NocError::Places { name, places: ports as usize, most: most as usize });
             }
         }
+        let vcs = params.network.format.vcs;
+        if !(1..=16).contains(&params.injection_speedup) || !vcs.is_multiple_of(params.injection_speedup) {
+            return Err(NocError::InjectionSpeedup { speedup: params.injection_speedup, vcs });
+        }
         let odd_is_half = odd_is_half(&params.nodes);
         let mut fabric = Self { params, odd_is_half, subnetworks: vec![] };
         for subnetwork in 0..fabric.params.organisation.subnetworks() {
@@ -222,13 +229,30 @@ impl Fabric {
         let inverted = self.params.organisation.inverts() && subnetwork == 1;
         let (x, y) = topology.sites()[site].place;
         let half = ((x + y) % 2 == 1) == self.odd_is_half;
-        match self.params.routers {
+        let matrix = match self.params.routers {
             RouterKinds::Checkerboard if half != inverted => {
                 let [injects, ejects] = self.ports(site as u32);
                 Connectivity::half(&Ports { links: topology.directions(site).0, injects, ejects })
             }
             _ => topology.full(site, |node| self.ports(node)),
-        }
+        };
+        let fast = self.memory_ports(topology, site);
+        let speedup = |input| match input {
+            Input::Inject(port) if fast.contains(&port) => self.params.injection_speedup,
+            _ => 1,
+        };
+        let port = |input| InputPort::with_switch_inputs(speedup(input));
+        matrix.with_ports(port).with_speedup(self.params.network.input_speedup)
+    }
+
+    /// Injection ports of the memory nodes at a site.
+    fn memory_ports(&self, topology: &Topology, site: usize) -> Vec<u32> {
+        let memories = self.params.nodes.memories().iter().filter(|&&node| topology.sends_at(node) == Some(site));
+        let ports = memories.flat_map(|&node| {
+            let (first, ports) = topology.ports(site, node, 0, |node| self.ports(node));
+            first..first + ports
+        });
+        ports.collect()
     }
 
     /// What it was made from, the classes computed.

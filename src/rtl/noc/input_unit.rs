@@ -29,8 +29,11 @@
 //! route of the flit behind the one that leaves, or the head that comes in behind an only one starts. The winner of the switch so selects a
 //! row of the route memory, as it does of the flit memories.
 //!
-//! With an input speedup of `S` the input has `S` switch inputs: the VCs are in groups by `VC mod S`, each with a buffer, an arbiter and a
-//! column of the crossbar of its own: `sa_*`, `send_*` and `st_*` have a part for each, the first least significant.
+//! With an input speedup of `S` the input has `S` switch inputs ([`InputPort`]): the VCs are in groups by `VC mod S`, each with a buffer,
+//! an arbiter and a row of the switch of its own: `sa_*`, `send_*` and `st_*` have a part for each, the first least significant.
+//!
+//! With `L` VC links the input has `L` channels (`in_link<l>_*`, each with its credits) and as many registers and route units; link `l` has the
+//! VCs `v` with `v mod L = l`, so up to `L` flits come in a cycle. Each buffer is written by one link and read by one switch input.
 //!
 //! Where packets may change their routing class ([`HopRule::class_transition`]), `route` is `{cross, route}` of the route unit, `va_cross`
 //! and `va_cross_grant` ask for and get VCs of the other routing class, and the class of a flit of such a VC changes as it leaves.
@@ -53,7 +56,7 @@ mod vc_state;
 
 pub use stages::StageMerges;
 
-use super::{channel::FlitFormat, routing::HopRule};
+use super::{channel::FlitFormat, connectivity::InputPort, routing::HopRule};
 use crate::blocks::{ArbiterKind, at_most_one};
 use hdl::{Builder, Module, params, statistics};
 use storage::{Arrivals, Storage};
@@ -92,8 +95,8 @@ pub struct InputUnitParams {
     pub arbiter: ArbiterKind,
     /// Which stages share a cycle.
     pub merges: StageMerges,
-    /// Switch inputs: flits that may leave in one cycle, 1 or 2; divides the VCs.
-    pub speedup: u32,
+    /// Switch inputs and links.
+    pub port: InputPort,
     /// Cycles from the one in which a tail wins the switch to the RC of the packet behind it, 0 or 1; 0 needs stages that do not ask at once.
     pub turnaround: u32,
 }
@@ -110,7 +113,11 @@ struct Unit<'m> {
     merges: StageMerges,
     /// The turn-around is 0.
     turns: bool,
+    /// VCs that leave by one switch input.
     switch_inputs: VcGroups,
+    /// VCs that come on one link.
+    links: VcGroups,
+    /// VCs of one flit buffer.
     buffers: VcGroups,
     transitions: Transitions,
 }
@@ -119,7 +126,7 @@ impl<'m> Unit<'m> {
     fn new(m: &'m Builder, p: &InputUnitParams) -> Self {
         let InputUnitParams { outputs, format, classes, rule, reads_arrival, merges, .. } = *p;
         let vcs = format.vcs;
-        let groups = VcGroups { vcs, count: p.speedup };
+        let groups = |label, count| VcGroups { vcs, count, label };
         Self {
             m,
             format,
@@ -130,8 +137,9 @@ impl<'m> Unit<'m> {
             reads_arrival,
             merges,
             turns: p.turnaround == 0,
-            switch_inputs: groups,
-            buffers: groups,
+            switch_inputs: groups("bank", p.port.switch_inputs),
+            links: groups("link", p.port.links),
+            buffers: groups("bank", p.port.buffers()),
             transitions: Transitions { vcs, classes, allowed: rule.class_transition() },
         }
     }
@@ -163,7 +171,10 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     state.turn(&u, &arrivals, &storage, done);
     state.advance(&u, &va, sa.sending, done);
     switch_traversal(&u, &sa, &va, &tails);
-    m.output_of("in_credit", m.delayed("credit", pop));
+    let credit = m.delayed("credit", pop);
+    for link in u.links.each() {
+        m.output_of((u.links.name("in", link), "credit"), u.links.alone(u.links.part(credit, link), link));
+    }
 
     checks(&u, &arrivals, &state, &va, &sa);
     let any_pop = sa.winners.iter().map(|winner| winner.any).reduce(|a, b| a | b).expect("there is a switch input");
@@ -180,12 +191,22 @@ fn checks<'m>(
     va: &VcAllocation<'m>,
     sa: &SwitchRequest<'m>,
 ) {
-    let Unit { m, buffers, .. } = *u;
-    m.always("a packet starts with a head flit", state.start_arrived.is_zero() | arrivals.flit.head);
-    for (b, winner) in sa.winners.iter().enumerate() {
-        let name = |claim: &str| if buffers.count == 1 { claim.into() } else { format!("{claim} (bank {b})") };
-        m.always(&name("at most one stored packet starts"), at_most_one(buffers.part(state.start_stored, b)));
-        m.always(&name("the switch is granted to a VC that asked"), winner.any.eq(winner.grant.any()));
+    let Unit { m, buffers, links, switch_inputs, .. } = *u;
+    let name = |groups: VcGroups, claim: &str, at| match groups.count {
+        1 => claim.to_string(),
+        _ => format!("{claim} ({} {at})", groups.label),
+    };
+    for (l, flit) in arrivals.flits.iter().enumerate() {
+        let none = links.part(state.start_arrived, l).is_zero();
+        m.always(&name(links, "a packet starts with a head flit", l), none | flit.head);
+    }
+    for b in buffers.each() {
+        let starts = at_most_one(buffers.part(state.start_stored, b));
+        m.always(&name(buffers, "at most one stored packet starts", b), starts);
+    }
+    for (s, winner) in sa.winners.iter().enumerate() {
+        let agree = winner.any.eq(winner.grant.any());
+        m.always(&name(switch_inputs, "the switch is granted to a VC that asked", s), agree);
     }
     m.always("a VC is granted while it waits", (va.granted & !va.asking).is_zero());
 }
@@ -199,13 +220,18 @@ impl InputUnitParams {
         };
         names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key.into())));
         names.extend(self.rule.chooses().then(|| ("chooses".into(), "1".into())));
-        names.extend(others(self.merges, self.speedup, self.turnaround));
+        let speedup = Some(self.port.switch_inputs).filter(|s| *s > 1).map(|s| ("speedup".into(), s.to_string()));
+        names.extend(others(self.merges, speedup, self.turnaround));
+        names.extend((self.port.links > 1).then(|| ("links".into(), self.port.links.to_string())));
         names
     }
 }
 
-/// What pipeline and speedup add to the name of a module, where they are not the usual.
-pub(super) fn others(merges: StageMerges, speedup: u32, turnaround: u32) -> Vec<(String, String)> {
-    let usual = [("stages", merges.depth(), 4), ("speedup", speedup, 1), ("turnaround", turnaround, 1)];
-    usual.into_iter().filter(|(_, is, usual)| is != usual).map(|(name, is, _)| (name.into(), is.to_string())).collect()
+/// What pipeline, speedup and turn-around add to the name of a module, where they are not the usual.
+pub(super) fn others(merges: StageMerges, speedup: Option<(String, String)>, turnaround: u32) -> Vec<(String, String)> {
+    let unusual = |name: &str, is: u32, usual| (is != usual).then(|| (name.to_string(), is.to_string()));
+    [unusual("stages", merges.depth(), 4), speedup, unusual("turnaround", turnaround, 1)]
+        .into_iter()
+        .flatten()
+        .collect()
 }

@@ -45,7 +45,7 @@ pub mod vc_allocator;
 
 pub use allocator::{AllocatorKind, AllocatorParams};
 pub use channel::{FlitFormat, connect};
-pub use connectivity::{Connectivity, Direction, Input, Output, Ports};
+pub use connectivity::{Connectivity, Direction, Input, InputPort, Output, Ports};
 pub use deadlock::{DeadlockError, Subnetwork};
 pub use error::NocError;
 pub use fabric::{Fabric, FabricParams, RouterKinds};

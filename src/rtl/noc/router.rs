@@ -19,7 +19,9 @@
 //! Contract: channels as in `docs/tiles.md`; every output is a register. A head flit on the channel in cycle t that meets no other
 //! traffic is on the next channel in t + 5: received t + 1, RC t + 1, VA t + 2, SA t + 3, ST t + 4, link t + 5. With fewer stages it is
 //! there sooner (three: SA+ST merged into one cycle; two: RC+VA too; one: all four), with `extra_latency` later: see
-//! [`NetworkParams::hop`]. One flit a cycle and port; with an input speedup of 2 an input sends up to two, to different outputs. Terminal ports are ports like any other. Reset: empty, `depth` credits for each VC of each output.
+//! [`NetworkParams::hop`]. One flit a cycle and port; an input with
+//! several switch inputs ([`InputPort`]) sends one of each, to different outputs, and one with several VC links takes one of each. Terminal ports are
+//! ports like any other. Reset: empty, `depth` credits for each VC of each output.
 //!
 //! With an allocator that chooses at random there is an input `seed` of [`SEED_BITS`], tied to a number of its own for each router.
 //!
@@ -33,6 +35,7 @@ use super::{
     AllocatorParams, Connectivity, FlitFormat, NocError, Output, Routing,
     allocator::SEED_BITS,
     channel::{Flit, Traversing},
+    connectivity::InputPort,
     coordinates::widths,
     crossbar::crossbar,
     input_unit::{InputUnitParams, StageMerges, input_unit, others},
@@ -44,7 +47,7 @@ use super::{
     vc_allocator::vc_allocator,
 };
 use crate::blocks::ArbiterKind;
-use hdl::{Builder, Bundle, Child, Module, Signal, params, row};
+use hdl::{Builder, Bundle, Child, Module, PortName, Signal, params, row};
 
 /// What all routers of a network have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -69,7 +72,7 @@ pub struct NetworkParams {
     pub pipeline: u32,
     /// Registers between output register and channel, 0 to 16.
     pub extra_latency: u32,
-    /// Flits of different VCs that an input may send in one cycle, 1 or 2; divides the VCs.
+    /// Flits of different VCs that an input may send in one cycle, 1 or 2, where its [`InputPort`] does not say more; divides the VCs.
     pub input_speedup: u32,
     /// Cycles from the one in which a tail wins the switch to the RC of the packet behind it in its VC: 1, or with 3 and 4 stages 0.
     pub turnaround: u32,
@@ -109,10 +112,10 @@ impl NetworkParams {
     }
 
     /// For the name of a module: what is not as usual.
-    fn others(&self) -> Vec<(String, String)> {
+    fn others(&self, speedup: Option<(String, String)>) -> Vec<(String, String)> {
         let extra = (self.extra_latency > 0).then(|| ("extra".into(), self.extra_latency.to_string()));
         let whole = self.whole().map(|places| ("whole".into(), places.to_string()));
-        others(self.merges(), self.input_speedup, self.turnaround).into_iter().chain(extra).chain(whole).collect()
+        others(self.merges(), speedup, self.turnaround).into_iter().chain(extra).chain(whole).collect()
     }
 
     /// The same with `routing`, and a format that carries what it wants.
@@ -147,7 +150,8 @@ impl NetworkParams {
     /// Routing and allocators, short, for the name of a module.
     pub fn key(&self) -> String {
         let (va, sa) = (self.vc_allocator.key(), self.switch_allocator.key());
-        let others: String = self.others().iter().map(|(name, is)| format!("_{name}{is}")).collect();
+        let speedup = (self.input_speedup > 1).then(|| ("speedup".into(), self.input_speedup.to_string()));
+        let others: String = self.others(speedup).iter().map(|(name, is)| format!("_{name}{is}")).collect();
         format!("{}_{va}_{sa}_{}{others}", self.routing.rule().key(), self.vc_arbiter.policy().key())
     }
 }
@@ -172,6 +176,11 @@ impl RouterParams {
         Self { connectivity, addressing: Addressing::plain(columns, rows), slots: vec![0; ejects], network }
     }
 
+    /// The matrix, with the switch inputs that every port has.
+    fn switch(&self) -> Connectivity {
+        self.connectivity.clone().with_speedup(self.network.input_speedup)
+    }
+
     /// In range?
     pub fn check(&self) -> Result<(), NocError> {
         let Addressing { columns, rows, .. } = self.addressing;
@@ -184,6 +193,15 @@ impl RouterParams {
         self.network.check()?;
         self.network.vc_allocator.check()?;
         self.network.switch_allocator.check()?;
+        let vcs = self.network.format.vcs;
+        for (i, input) in self.connectivity.inputs().iter().enumerate() {
+            let InputPort { switch_inputs, links } = self.connectivity.port(i);
+            for (what, count) in [("switch inputs", switch_inputs), ("VC links", links)] {
+                if count == 0 || !vcs.is_multiple_of(count) {
+                    return Err(NocError::InputPort { port: input.to_string(), what, count, vcs });
+                }
+            }
+        }
         self.connectivity.check()
     }
 }
@@ -192,7 +210,7 @@ impl RouterParams {
 pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     p.check()?;
     let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.network.format;
-    let matrix = &p.connectivity;
+    let matrix = &p.switch();
     let rule = p.network.routing.rule();
     let mut names = params! {
         x: matrix.key(), vcs, depth: p.network.depth, width, classes: p.network.classes, node_bits, tag_bits,
@@ -202,11 +220,11 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     if p.addressing.table.is_some() {
         names.extend(params! { slots: slots_key(&p.slots) });
     }
-    names.extend(p.network.others());
+    names.extend(p.network.others(matrix.speedup_key()));
+    names.extend(matrix.links_key());
     let m = Builder::new("router", p.network.format.named(names));
     let stages = ["One", "Two", "Three", "Four"][p.network.pipeline as usize - 1];
     m.doc(&format!("{stages}-stage virtual-channel router, one flit a cycle and port."));
-    let speedup = p.network.input_speedup;
     let (x_bits, y_bits) = widths(p.addressing.columns, p.addressing.rows);
     let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
 
@@ -214,20 +232,20 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         "vc_allocator",
         &vc_allocator(matrix, vcs, p.network.classes, rule.class_transition(), p.network.vc_allocator),
     );
-    let sa = m.instance("switch_allocator", &switch_allocator(matrix, speedup, p.network.switch_allocator));
+    let sa = m.instance("switch_allocator", &switch_allocator(matrix, p.network.switch_allocator));
     let drawing: Vec<_> = [va, sa].into_iter().filter(|allocator| allocator.has_input("seed")).collect();
     if !drawing.is_empty() {
         let seed = m.input("seed", SEED_BITS);
         drawing.iter().for_each(|allocator| allocator.drive("seed", seed));
     }
     let control = p.network.format.vc_bits() + p.network.format.carried_bits();
-    let xbar = m.instance("crossbar", &crossbar(matrix, speedup, control, width));
+    let xbar = m.instance("crossbar", &crossbar(matrix, control, width));
     let format = &p.network.format;
 
     let outputs: Vec<_> = (matrix.outputs().iter().enumerate())
         .map(|(o, output)| {
             let module = output_unit(OutputUnitParams {
-                inputs: matrix.inputs_of(o).len() as u32 * speedup,
+                inputs: matrix.switch_inputs_of(o),
                 format: p.network.format,
                 depth: p.network.depth,
                 va_sa: p.network.merges().va_sa(),
@@ -242,7 +260,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         .map(|i| {
             let input = matrix.inputs()[i];
             let reach = matrix.outputs_of(i);
-            let unit = input_with_route(&m, p, i, here);
+            let unit = input_with_routes(&m, p, i, here);
             let from_reached = |port: &str| row(reach.iter().map(|&o| outputs[o].get(port)));
             va.drive(("request", input), unit.get("va_request"));
             unit.drive("va_grant", va.get(("grant", input)));
@@ -276,14 +294,14 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     Ok(m.finish())
 }
 
-/// Input unit number `i` with its route unit, connected to the ports of the router.
-fn input_with_route<'m>(
+/// Input unit number `i` with its route units, connected to the ports of the router.
+fn input_with_routes<'m>(
     m: &'m Builder,
     p: &RouterParams,
     i: usize,
     here: Option<(Signal<'m>, Signal<'m>)>,
 ) -> Child<'m> {
-    let (matrix, input) = (&p.connectivity, p.connectivity.inputs()[i]);
+    let (matrix, input) = (p.switch(), p.connectivity.inputs()[i]);
     let reach = matrix.outputs_of(i);
     let outputs = reach.iter().map(|&o| matrix.outputs()[o]).collect();
     let rule = p.network.routing.rule();
@@ -299,39 +317,42 @@ fn input_with_route<'m>(
             reads_arrival: route.reads_arrival(),
             arbiter: p.network.vc_arbiter,
             merges: p.network.merges(),
-            speedup: p.network.input_speedup,
+            port: matrix.port(i),
             turnaround: p.network.turnaround,
         }),
     );
     let format = &p.network.format;
-    Flit::inputs(m, ("in", input), format).drive(unit, "in", format);
-    m.output_of(("in", input, "credit"), unit.get("in_credit"));
-
-    if !route.decides() {
-        unit.drive("route", m.lit(1, 1));
-        return unit;
-    }
-    let router = m.instance(("route_unit_from", input), &route_unit(&route));
-    if let Some((x, y)) = here {
-        router.drive("here_x", x);
-        router.drive("here_y", y);
-    }
-    router.drive("dest", unit.get("arrived_dest"));
-    if rule.reads_routing_class() {
-        router.drive("yx", unit.get("arrived_yx"));
-    }
-    if rule.reads_via() {
-        router.drive("via", unit.get("arrived_via"));
-    }
-    if route.reads_arrival() {
-        router.drive("arriving", unit.get("arrived_head"));
-    }
-    unit.drive(
-        "route",
-        match rule.class_transition() {
+    for link in 0..matrix.port(i).links {
+        // A single link has no number.
+        let of_link = |name: &str| if matrix.port(i).links == 1 { name.into() } else { (name, "link", link).text() };
+        let channel = of_link(&("in", input).text());
+        Flit::inputs(m, &channel, format).drive(unit, of_link("in"), format);
+        m.output_of((&channel, "credit"), unit.get((of_link("in"), "credit")));
+        if !route.decides() {
+            unit.drive(of_link("route"), m.lit(1, 1));
+            continue;
+        }
+        let router = m.instance(of_link(&("route_unit_from", input).text()), &route_unit(&route));
+        if let Some((x, y)) = here {
+            router.drive("here_x", x);
+            router.drive("here_y", y);
+        }
+        let arrived = |field: &str| unit.get((of_link("arrived"), field));
+        router.drive("dest", arrived("dest"));
+        if rule.reads_routing_class() {
+            router.drive("yx", arrived("yx"));
+        }
+        if rule.reads_via() {
+            router.drive("via", arrived("via"));
+        }
+        if route.reads_arrival() {
+            router.drive("arriving", arrived("head"));
+        }
+        let decided = match rule.class_transition() {
             ClassTransition::Never => router.get("route"),
             _ => router.get("cross").join(router.get("route")),
-        },
-    );
+        };
+        unit.drive(of_link("route"), decided);
+    }
     unit
 }

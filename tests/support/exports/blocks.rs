@@ -6,7 +6,7 @@ use warpmesh::{
     chip::Chip,
     hdl::{Builder, Module},
     noc::{
-        AllocatorParams, Connectivity, FlitFormat, NetworkParams, Ports,
+        AllocatorParams, Connectivity, FlitFormat, Input, InputPort, NetworkParams, Ports,
         flit_buffer::{FlitBufferParams, flit_buffer},
         link::link,
         switch_allocator::switch_allocator,
@@ -89,7 +89,9 @@ fn allocator(draw: &mut Draw) -> Module {
         arbiter: draw.one_of(&chips::ARBITERS),
         iterations: draw.uniform(1, 4),
     };
-    switch_allocator(&connectivity, draw.uniform(1, 2), params)
+    let injection = InputPort::with_switch_inputs(draw.uniform(1, 4));
+    let port = |input| if matches!(input, Input::Inject(_)) { injection } else { InputPort::default() };
+    switch_allocator(&connectivity.with_ports(port).with_speedup(draw.uniform(1, 2)), params)
 }
 
 /// Traffic as hardware.

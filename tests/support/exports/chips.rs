@@ -106,6 +106,7 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
         pipeline,
         extra_latency: if draw.chance(0.5) { 0 } else { draw.range(1, 16) },
         input_speedup: draw.uniform(1, 2),
+        injection_speedup: draw.one_of(&[1, 1, 2, 3, 4]),
         turnaround: if pipeline < 3 { 1 } else { draw.uniform(0, 1) },
         tx_places: draw.range(1, 16),
         ..frame.clone()

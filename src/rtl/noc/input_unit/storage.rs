@@ -10,40 +10,59 @@ use crate::{
 };
 use hdl::{Bundle, Child, Signal};
 
-/// The flit in the channel register, and its route.
+/// The flits in the channel registers, and their routes.
 pub(super) struct Arrivals<'m> {
-    pub flit: Flit<'m>,
-    /// Its VC, one-hot; zero without a flit.
+    /// By link.
+    pub flits: Vec<Flit<'m>>,
+    /// By link.
+    pub routes: Vec<Signal<'m>>,
+    /// VCs of flits that are here, at most one a link.
     pub arriving: Signal<'m>,
-    pub route: Signal<'m>,
 }
 
 impl<'m> Arrivals<'m> {
-    /// The channel register, and the ports to and from the route unit.
+    /// A channel register for each link, and the ports to and from its route unit.
     pub fn new(u: &Unit<'m>) -> Self {
+        let (mut flits, mut routes, mut arriving) = (vec![], vec![], vec![]);
+        for link in u.links.each() {
+            let (flit, vc) = Self::link(u, link);
+            flits.push(flit);
+            routes.push(u.m.input(u.links.name("route", link), u.route_bits()));
+            arriving.push(u.links.part(vc, link));
+        }
+        Self { flits, routes, arriving: u.links.merge(arriving.into_iter()) }
+    }
+
+    /// The flit that is here by a link, and its VC, one-hot or zero.
+    fn link(u: &Unit<'m>, link: usize) -> (Flit<'m>, Signal<'m>) {
         let Unit { m, format, .. } = u;
-        let flit = Flit::inputs(m, "in", format).registered(m, "arrived", format);
-        let arriving = m.wire("arriving_vc", index_one_hot(flit.vc, u.vcs) & flit.valid.repeat(u.vcs));
-        m.output_of("arrived_dest", flit.dest);
+        let name = |name: &str| u.links.name(name, link);
+        let flit = Flit::inputs(m, name("in"), format).registered(m, name("arrived"), format);
+        let vc = m.wire(name("arriving_vc"), index_one_hot(flit.vc, u.vcs) & flit.valid.repeat(u.vcs));
+        m.output_of((name("arrived"), "dest"), flit.dest);
         if u.rule.reads_routing_class() {
-            m.output_of("arrived_yx", flit.yx);
+            m.output_of((name("arrived"), "yx"), flit.yx);
         }
         if let Some(via) = flit.via {
-            m.output_of("arrived_via", via);
+            m.output_of((name("arrived"), "via"), via);
         }
         if u.reads_arrival {
-            m.output_of("arrived_head", flit.valid & flit.head);
+            m.output_of((name("arrived"), "head"), flit.valid & flit.head);
         }
-        Self { flit, arriving, route: m.input("route", u.route_bits()) }
+        if u.links.count > 1 {
+            let own = u.links.alone(u.links.part(vc, link), link);
+            m.always("a flit comes on the link of its VC", vc.eq(own));
+        }
+        (flit, vc)
     }
 
     /// VCs at which a flit arrives that may go by way `k`.
     pub fn route_bit(&self, u: &Unit<'m>, k: u32) -> Signal<'m> {
-        self.route.bit(k).repeat(u.vcs)
+        u.links.spread(self.routes.iter().map(|route| route.bit(k)))
     }
 }
 
-/// The flit buffers, one for each group of VCs that are read apart.
+/// The flit buffers, each of VCs that share a link and a switch input.
 pub(super) struct Storage<'m> {
     pub buffers: Vec<Child<'m>>,
     /// VCs with a flit in them.

@@ -7,7 +7,7 @@
 
 use super::{Arrivals, Storage, Unit, VcAllocation, VcState};
 use crate::{
-    blocks::{ArbiterKind, arbitrate, or_all},
+    blocks::{ArbiterKind, arbitrate, one_hot_mux, or_all},
     noc::channel::Carried,
 };
 use hdl::{Bundle, Signal, mux, row};
@@ -105,7 +105,7 @@ fn towards<'m>(u: &Unit<'m>, state: &VcState<'m>, va: &VcAllocation<'m>) -> Vec<
     (0..u.outputs as usize).map(to_output).collect()
 }
 
-/// Takes the flit of the VC in `pop` from the buffer of the switch input, or past it as it arrives: its control fields and its payload.
+/// Takes the flit of the VC in `pop` from the buffers of switch input `s`: its control fields and its payload.
 fn read<'m>(
     u: &Unit<'m>,
     arrivals: &Arrivals<'m>,
@@ -113,19 +113,43 @@ fn read<'m>(
     s: usize,
     (pop, any): (Signal<'m>, Signal<'m>),
 ) -> [Signal<'m>; 2] {
+    let Unit { m, buffers, switch_inputs, .. } = *u;
+    if buffers.count == switch_inputs.count {
+        return read_buffer(u, arrivals, storage, s, (pop, any));
+    }
+    // Several links come together in this switch input.
+    let own = buffers.each().filter(|b| b % switch_inputs.count as usize == s);
+    let reads = own.map(|b| {
+        let pop = m.wire(buffers.name("pop_of", b), buffers.within(switch_inputs, pop, b));
+        (pop.any(), read_buffer(u, arrivals, storage, b, (pop, pop.any())))
+    });
+    let (which, reads): (Vec<_>, Vec<_>) = reads.unzip();
+    let which = m.wire(switch_inputs.name("popped_buffer", s), row(which.into_iter()));
+    [0, 1].map(|field| one_hot_mux(which, &reads.iter().map(|read| read[field]).collect::<Vec<_>>()))
+}
+
+/// Takes the flit of the VC in `pop` from buffer `b`, or past it as it arrives.
+fn read_buffer<'m>(
+    u: &Unit<'m>,
+    arrivals: &Arrivals<'m>,
+    storage: &Storage<'m>,
+    b: usize,
+    (pop, any): (Signal<'m>, Signal<'m>),
+) -> [Signal<'m>; 2] {
     let Unit { m, buffers, .. } = *u;
-    let name = |name: &str| buffers.name(name, s);
-    let buffer = storage.buffers[s];
-    let stored = m.wire(name("pop_stored"), pop & buffers.part(storage.occupied, s));
+    let name = |name: &str| buffers.name(name, b);
+    let buffer = storage.buffers[b];
+    let link = b % u.links.count as usize;
+    let (flit, route) = (arrivals.flits[link], arrivals.routes[link]);
+    let stored = m.wire(name("pop_stored"), pop & buffers.part(storage.occupied, b));
     let bypass = m.wire(name("bypass"), any & stored.is_zero());
-    buffer.drive("push", buffers.part(arrivals.arriving, s) & !bypass.repeat(buffers.size()));
-    let carried = arrivals.flit.carried();
-    buffer.drive("carried", carried.pack());
-    buffer.drive("payload", arrivals.flit.payload);
-    buffer.drive("route", arrivals.route);
+    buffer.drive("push", buffers.part(arrivals.arriving, b) & !bypass.repeat(buffers.size()));
+    buffer.drive("carried", flit.carried().pack());
+    buffer.drive("payload", flit.payload);
+    buffer.drive("route", route);
     buffer.drive("select", stored);
     buffer.drive("pop", stored);
-    let front = mux(bypass, carried.pack(), buffer.get("front_carried")).named(name("front"));
-    let payload = mux(bypass, arrivals.flit.payload, buffer.get("front_payload"));
+    let front = mux(bypass, flit.carried().pack(), buffer.get("front_carried")).named(name("front"));
+    let payload = mux(bypass, flit.payload, buffer.get("front_payload"));
     [front, payload]
 }

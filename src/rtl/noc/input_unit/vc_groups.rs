@@ -9,6 +9,8 @@ use std::ops::Range;
 pub(super) struct VcGroups {
     pub vcs: u32,
     pub count: u32,
+    /// What names a group, before its number.
+    pub label: &'static str,
 }
 
 impl VcGroups {
@@ -23,7 +25,7 @@ impl VcGroups {
 
     /// The name of what a group has; a single group needs no number.
     pub fn name(self, name: &str, group: usize) -> String {
-        if self.count == 1 { name.into() } else { (name, "bank", group).text() }
+        if self.count == 1 { name.into() } else { (name, self.label, group).text() }
     }
 
     /// The bits of one group in a word with a bit for each VC.
@@ -46,6 +48,15 @@ impl VcGroups {
     /// A bit of each group for all its VCs.
     pub fn spread<'m>(self, bits: impl Iterator<Item = Signal<'m>>) -> Signal<'m> {
         self.merge(bits.map(|bit| bit.repeat(self.size())))
+    }
+
+    /// The bits of one group in a word with a bit for each VC of a group of `larger`, which this one is a part of.
+    pub fn within(self, larger: VcGroups, word: Signal<'_>, group: usize) -> Signal<'_> {
+        if self.count == larger.count {
+            return word;
+        }
+        let vc = |at: u32| at * self.count + group as u32;
+        join((0..self.size()).map(|at| Bit { word, at: vc(at) / larger.count }))
     }
 
     /// A word with a bit for each VC that is zero for other groups.
