@@ -78,7 +78,7 @@ fn networks() -> impl Strategy<Value = Network> {
                 switch_allocator: allocator(kinds.1),
                 ..NetworkParams::new(format, depth, classes).with_routing(routing)
             };
-            let injection_speedup = if network.format.vcs % injection_speedup == 0 { injection_speedup } else { 1 };
+            let injection_speedup = if format.vcs.is_multiple_of(injection_speedup) { injection_speedup } else { 1 };
             let plain = FabricParams::new(mesh, network);
             let params =
                 FabricParams { organisation, routers, injects, ejects, injection_speedup, port_choice, ..plain };

@@ -80,8 +80,8 @@ parameters! {
         extra_latency: u32 = 0, range(0, 16) cycles;
         /// Flits of different virtual channels that a router's input may send in one cycle.
         input_speedup: u32 = 1, range(1, 2);
-        /// Switch inputs of each injection port at a memory node: flits of different virtual channels that it may send in one cycle (at least
-        /// `input_speedup`). Divides `vcs`: virtual channel v goes by switch input v mod `injection_speedup`.
+        /// Switch inputs of each injection port at a memory node: flits of different virtual channels that it may send in one cycle (at
+        /// least `input_speedup`). Divides `vcs`: virtual channel v goes by switch input v mod `injection_speedup`.
         injection_speedup: u32 = 1, range(1, 16);
         /// Cycles from the one in which a packet's last flit wins the crossbar to the routing of the packet behind it in its virtual channel; 0 needs a `pipeline` of 3 or 4.
         turnaround: u32 = 1, range(0, 1) cycles;

@@ -13,14 +13,14 @@
 //! the next request only when there is room for the reply. Replies are always taken, so nothing leads on from their ejection. No
 //! cycle: no deadlock (W. J. Dally and C. L. Seitz, *Deadlock-free message routing in multiprocessor interconnection networks*, 1987).
 //!
-//! Adaptive routing has cycles among its channels of routing class 1 and is free of deadlock all the same when every packet there may also ask for
-//! an escape channel (J. Duato, 1993). So these links are one vertex, without the edge to itself, and it is checked that each hop of
-//! routing class 1 has an escape beside it. That holds for routers in which a VC of routing class 1 is given to a packet only when nothing of
-//! another packet can stay before its head: when it is empty, or when the whole packet fits behind what is in it. The output units do
-//! so ([`OutputUnitParams::whole`](super::output_unit::OutputUnitParams::whole)).
+//! Adaptive routing has cycles among its channels of routing class 1 and is free of deadlock all the same when every packet there may also
+//! ask for an escape channel (J. Duato, 1993). So these links are one vertex, without the edge to itself, and it is checked that each hop
+//! of routing class 1 has an escape beside it. That holds for routers in which a VC of routing class 1 is given to a packet only when
+//! nothing of another packet can stay before its head: when it is empty, or when the whole packet fits behind what is in it. The output
+//! units do so ([`OutputUnitParams::whole`](super::output_unit::OutputUnitParams::whole)).
 //!
-//! VCs of one set, and ports of one kind of a router, are taken as one: what is proven holds for any number of them. Switch inputs and links of a
-//! port hold no packets: how many there are changes nothing.
+//! VCs of one set, and ports of one kind of a router, are taken as one: what is proven holds for any number of them. Switch inputs and
+//! links of a port hold no packets: how many there are changes nothing.
 
 mod graph;
 

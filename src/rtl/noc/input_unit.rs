@@ -32,8 +32,8 @@
 //! With an input speedup of `S` the input has `S` switch inputs ([`InputPort`]): the VCs are in groups by `VC mod S`, each with a buffer,
 //! an arbiter and a row of the switch of its own: `sa_*`, `send_*` and `st_*` have a part for each, the first least significant.
 //!
-//! With `L` VC links the input has `L` channels (`in_link<l>_*`, each with its credits) and as many registers and route units; link `l` has the
-//! VCs `v` with `v mod L = l`, so up to `L` flits come in a cycle. Each buffer is written by one link and read by one switch input.
+//! With `L` VC links the input has `L` channels (`in_link<l>_*`, each with its credits) and as many registers and route units; link `l` has
+//! the VCs `v` with `v mod L = l`, so up to `L` flits come in a cycle. Each buffer is written by one link and read by one switch input.
 //!
 //! Where packets may change their routing class ([`HopRule::class_transition`]), `route` is `{cross, route}` of the route unit, `va_cross`
 //! and `va_cross_grant` ask for and get VCs of the other routing class, and the class of a flit of such a VC changes as it leaves.

@@ -10,10 +10,10 @@
 //! ```
 //!
 //! `K` counts the outputs that the input may send to, `C = V / classes` the VCs of a class: with `request` a packet stays in its class, so
-//! input VC v asks only for output VCs of the class that v belongs to. Where packets may change their
-//! routing class (odd classes are of routing class 1, the class before each is the same of routing class 0), `cross` asks for the other routing
-//! class; its bits are those of the X input VCs that may ([`transition_vcs`]), in order. Contract: combinational; an input VC is granted at most one output
-//! VC, an output VC is granted at most once and only when free. Occupancy downstream does not matter here.
+//! input VC v asks only for output VCs of the class that v belongs to. Where packets may change their routing class (odd classes are of
+//! routing class 1, the class before each is the same of routing class 0), `cross` asks for the other routing class; its bits are those of
+//! the X input VCs that may ([`transition_vcs`]), in order. Contract: combinational; an input VC is granted at most one output VC, an
+//! output VC is granted at most once and only when free. Occupancy downstream does not matter here.
 //!
 //! Testbench: `testbenches/vc_allocator/`.
 

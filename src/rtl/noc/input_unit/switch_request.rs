@@ -124,7 +124,7 @@ fn read<'m>(
         (pop.any(), read_buffer(u, arrivals, storage, b, (pop, pop.any())))
     });
     let (which, reads): (Vec<_>, Vec<_>) = reads.unzip();
-    let which = m.wire(switch_inputs.name("popped_buffer", s), row(which.into_iter()));
+    let which = m.wire(switch_inputs.name("popped_buffer", s), row(which));
     [0, 1].map(|field| one_hot_mux(which, &reads.iter().map(|read| read[field]).collect::<Vec<_>>()))
 }
 

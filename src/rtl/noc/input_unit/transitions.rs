@@ -67,8 +67,8 @@ impl Transitions {
         if self.allowed == ClassTransition::Down { now & !changes } else { now ^ changes }
     }
 
-    /// The output VC (one-hot of all VCs) that the VC in `pop` owns: the class is that of the input VC, or the other one of its pair for a VC
-    /// in `changing`.
+    /// The output VC (one-hot of all VCs) that the VC in `pop` owns: the class is that of the input VC, or the other one of its pair for a
+    /// VC in `changing`.
     pub fn output_vc<'m>(self, pop: Signal<'m>, owned: &[Signal<'m>], changing: Option<Signal<'m>>) -> Signal<'m> {
         let changing = changing.map(|word| self.spread(word));
         let group = pop.width() / self.classes;

@@ -12,9 +12,9 @@
 //! ```
 //!
 //! Contract: a packet that enters in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a cycle. A packet takes
-//! the next VC of its class (and of the set of its routing class, where the routing keeps two), in turn, among those that have a credit, and keeps
-//! it. `left` pulses in the cycle after its tail was sent; `used` counts the packets in their places. All outputs are registers or come
-//! straight from them. Never: a packet enters when there is no place (asserted).
+//! the next VC of its class (and of the set of its routing class, where the routing keeps two), in turn, among those that have a credit,
+//! and keeps it. `left` pulses in the cycle after its tail was sent; `used` counts the packets in their places. All outputs are registers
+//! or come straight from them. Never: a packet enters when there is no place (asserted).
 //!
 //! Tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`. Testbench: `testbenches/injection_lane/`.
 
