@@ -4,8 +4,8 @@ use warpmesh::{
     hdl::Module,
     netlist::elaborate,
     noc::{
-        AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, InterfaceParams, MessageClass,
-        NetworkParams, Nodes, Ports, RouterParams, Routing, mesh::full_router, network_interface, router,
+        AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, Input, InputPort, InterfaceParams,
+        MessageClass, NetworkParams, Nodes, Ports, RouterParams, Routing, mesh::full_router, network_interface, router,
     },
     verilog::lint,
 };
@@ -62,6 +62,20 @@ fn routers_of_every_kind_are_clean() {
             };
             clean(&router_of(&mesh, Connectivity::half(&Ports::interior()), network));
         }
+    }
+}
+
+/// Injection ports with several switch inputs and VC links.
+#[test]
+fn routers_with_fast_injection_are_clean() {
+    let mesh = Nodes::new(4, 4, &[1]).expect("legal");
+    for (switch_inputs, links, routing) in [(2, 1, Routing::Xy), (4, 4, Routing::O1Turn), (2, 4, Routing::Adaptive)] {
+        let of = |input| match input {
+            Input::Inject(_) => InputPort { switch_inputs, links },
+            Input::From(_) => InputPort::default(),
+        };
+        let network = NetworkParams::new(FlitFormat::new(4, 64, mesh.len(), 8), 4, 4).with_routing(routing);
+        clean(&router_of(&mesh, Connectivity::full(&Ports::interior()).with_ports(of), network));
     }
 }
 
