@@ -20,7 +20,7 @@ fn agree(config: &str, kernel: &str, size: u32) -> Agreement {
     let launch = builtin.launch(Some(size), 1, &Target::default()).unwrap_or_else(|error| panic!("{error}"));
     let top = build(&chip).expect("a network").observed();
     let design = elaborate(&top).unwrap_or_else(|error| panic!("{error}"));
-    let kinds = ["core", "router", "network_interface", "memory_controller"];
+    let kinds = ["core", "router", "network_interface", "memory_partition"];
     let model = ModelOptions { optimise: "-O0", apart: kinds.map(String::from).to_vec(), ..Default::default() };
     let feed = Model::build(&design, &model).and_then(|model| model.start()).unwrap_or_else(|error| panic!("{error}"));
 

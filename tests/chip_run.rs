@@ -210,7 +210,7 @@ fn the_report_tells_how_the_simulation_went() {
         let of =
             |kind: &str| simulation.engines.iter().filter(|t| t.kind == kind).map(|t| t.instances).collect::<Vec<_>>();
         let count = |kind| of(kind).iter().sum::<usize>();
-        let kinds = ["core", "memory_controller", "router", "network_interface", "block_dispatcher", "chip"];
+        let kinds = ["core", "memory_partition", "router", "network_interface", "block_dispatcher", "chip"];
         assert_eq!(kinds.map(count), [3, 1, 4, 4, 1, 1]);
         // Loading comes before the start of the kernel.
         assert!(simulation.simulated_cycles > report.core_cycles);

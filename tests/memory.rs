@@ -9,9 +9,9 @@ use warpmesh::{
     hdl::{Builder, Module, params},
     host::{
         DramDevice, DramPins,
-        device::{Line, pack},
+        device::{Line, ZEROS, pack},
     },
-    memory::*,
+    memory::{protocol::LINE_SIZES, *},
     netlist::elaborate,
     sim::Simulator,
 };
@@ -21,16 +21,16 @@ fn map(controllers: usize) -> AddressMap {
     AddressMap::new(&nodes, 36, 8, 2048).expect("legal")
 }
 
-fn params(timing: DramTiming) -> ControllerParams {
-    ControllerParams { map: map(4), timing, tag_bits: 8, queue_entries: 32, reply_entries: 8, tx_places: 2 }
+fn params(timing: DramTiming) -> PartitionParams {
+    PartitionParams { map: map(4), timing, tag_bits: 8, queue_entries: 32, reply_entries: 8, tx_places: 2 }
 }
 
 /// A tile with the map's hardware functions.
 fn map_unit(map: &AddressMap) -> Module {
     let m = Builder::new("map_unit", params! { c: map.controllers() });
-    let address = m.input("address", 32);
-    let at = map.coordinates(&m, address);
-    m.output_of("node", map.destination(&m, address));
+    let line = m.input("address", 32).bits(map.line_bytes().ilog2(), 32 - map.line_bytes().ilog2());
+    let at = map.coordinates(&m, line);
+    m.output_of("node", map.destination(&m, line));
     m.output_of("row", at.row);
     m.output_of("bank", at.bank);
     m.output_of("column", at.column);
@@ -48,7 +48,7 @@ fn controller_is_a_tile_and_the_map_elaborates() {
     for timing in
         [DramTiming::default(), DramTiming { t_cl: 1, t_rp: 1, t_rc: 1, t_ras: 1, t_rcd: 1, t_rrd: 1, burst: 1 }]
     {
-        let module = controller(&params(timing));
+        let module = partition(&params(timing));
         let design = elaborate(&module).unwrap_or_else(|error| panic!("{error}"));
         assert!(design.about(&module).registered.iter().all(|r| *r), "every output is a register");
     }
@@ -117,8 +117,8 @@ struct Load {
 }
 
 /// Runs `load` on a controller with `p` and a device with `timing`; checks every reply against a flat model.
-fn run(p: &ControllerParams, timing: DramTiming, load: &Load) -> Result<Simulator, String> {
-    let mut chip = simulator(&controller(p));
+fn run(p: &PartitionParams, timing: DramTiming, load: &Load) -> Result<Simulator, String> {
+    let mut chip = simulator(&partition(p));
     let mut device = DramDevice::new(0, &p.map, timing);
     let mut random = Random(load.seed);
     let mut memory: HashMap<u32, Line> = HashMap::new();
@@ -128,19 +128,23 @@ fn run(p: &ControllerParams, timing: DramTiming, load: &Load) -> Result<Simulato
         let send = credits > 0 && sent < load.requests && random.below(100) < load.send;
         chip.poke("rx_valid", u64::from(send));
         if send {
-            let local = (random.below(load.lines) * load.stride) as u32 & !63;
+            let bytes_of_line = p.map.line_bytes();
+            let local = (random.below(load.lines) * load.stride) as u32 & !(bytes_of_line - 1);
             let address = local / 256 * 256 * p.map.controllers() as u32 + local % 256;
             let (write, tag, src) = (random.below(2) == 1, random.below(1 << p.tag_bits), random.below(36));
-            let (words, bytes) = (random.next() >> 48, if random.below(4) == 0 { random.below(16) } else { 15 });
+            let words = random.next() >> (64 - bytes_of_line / 4);
+            let (bytes, protocol) = (if random.below(4) == 0 { random.below(16) } else { 15 }, p.protocol());
             let data = random.line();
             chip.poke("rx_src", src);
             chip.poke("rx_write", u64::from(write));
             chip.poke("rx_tag", tag);
-            chip.poke("rx_header", u64::from(address) | words << 32 | bytes << 48);
-            chip.poke_bits("rx_data", &pack(&data));
-            let line = memory.entry(address).or_insert([0; 64]);
+            let line_bits = protocol.line_number_bits();
+            let number = u64::from(address / bytes_of_line);
+            chip.poke("rx_header", number | words << line_bits | bytes << (line_bits + protocol.words()));
+            chip.poke_bits("rx_data", &pack(&data, bytes_of_line));
+            let line = memory.entry(address).or_insert(ZEROS);
             if write {
-                let kept = |i: usize| words >> (i / 4) & bytes >> (i % 4) & 1 == 0;
+                let kept = |i: usize| i >= bytes_of_line as usize || words >> (i / 4) & bytes >> (i % 4) & 1 == 0;
                 *line = std::array::from_fn(|i| if kept(i) { line[i] } else { data[i] });
             }
             expected.push_back((src, tag, write, *line));
@@ -151,7 +155,7 @@ fn run(p: &ControllerParams, timing: DramTiming, load: &Load) -> Result<Simulato
         owed -= usize::from(credit);
         let pins = DramPins::of(&mut chip, "dram_");
         let shown = device.cycle(&pins).map_err(|violation| violation.to_string())?;
-        chip.poke_bits("dram_read_data", &pack(shown));
+        chip.poke_bits("dram_read_data", &pack(shown, p.map.line_bytes()));
         credits += chip.peek("rx_credit") as usize;
         idle += 1;
         if chip.peek("tx_valid") == 1 {
@@ -159,7 +163,7 @@ fn run(p: &ControllerParams, timing: DramTiming, load: &Load) -> Result<Simulato
             assert_eq!((chip.peek("tx_dest"), chip.peek("tx_tag")), (src, tag), "reply {received}");
             assert_eq!(chip.peek("tx_write"), u64::from(write));
             if !write {
-                assert_eq!(chip.peek_bits("tx_data"), pack(&line), "reply {received}");
+                assert_eq!(chip.peek_bits("tx_data"), pack(&line, p.map.line_bytes()), "reply {received}");
             }
             (received, owed, idle) = (received + 1, owed + 1, 0);
         }
@@ -171,7 +175,7 @@ fn run(p: &ControllerParams, timing: DramTiming, load: &Load) -> Result<Simulato
 }
 
 fn probe(chip: &mut Simulator, name: &str) -> u64 {
-    chip.probes().iter().find(|p| p.path.is_empty() && p.name == name).expect("a probe of the controller").count
+    chip.probes().iter().find(|p| p.path == "controller" && p.name == name).expect("a probe of the controller").count
 }
 
 #[test]
@@ -188,11 +192,15 @@ fn random_requests_agree_with_a_byte_array() {
             }
         }
     }
-    let narrow = ControllerParams { queue_entries: 1, reply_entries: 1, tx_places: 1, ..params(tight) };
+    let narrow = PartitionParams { queue_entries: 1, reply_entries: 1, tx_places: 1, ..params(tight) };
     let load = Load { seed: 3, requests: 300, send: 60, credit: 60, lines: 64, stride: 512 };
     run(&narrow, tight, &load).unwrap_or_else(|error| panic!("{error}"));
-    let odd = ControllerParams { map: map(3), ..params(tight) };
+    let odd = PartitionParams { map: map(3), ..params(tight) };
     run(&odd, tight, &load).unwrap_or_else(|error| panic!("{error}"));
+    for line_bytes in LINE_SIZES {
+        let other = PartitionParams { map: map(3).with_line_bytes(line_bytes), ..params(tight) };
+        run(&other, tight, &load).unwrap_or_else(|error| panic!("lines of {line_bytes} bytes: {error}"));
+    }
 }
 
 #[test]

@@ -198,13 +198,13 @@ impl Noc {
         self.request_reply || self.traffic.is_of_memory() && !self.one_way
     }
 
-    /// What is sent on a chip with flits of this size.
-    fn traffic(&self, flit_bytes: u32) -> Traffic {
+    /// What is sent on a chip with flits and lines of these sizes.
+    fn traffic(&self, flit_bytes: u32, line_bytes: u32) -> Traffic {
         let answered = self.is_answered();
         let transactions: Vec<Transaction> = match (&self.flits, answered) {
             (Some(sizes), true) => sizes.echoed(),
             (Some(sizes), false) => sizes.one_way(),
-            (None, true) => memory(self.reads.unwrap_or(READS), LINE_BYTES.div_ceil(flit_bytes)),
+            (None, true) => memory(self.reads.unwrap_or(READS), line_bytes.div_ceil(flit_bytes)),
             (None, false) => Sizes::fixed(1).one_way(),
         };
         Traffic { pattern: self.traffic, hot_share: self.hot_share, transactions, service: self.service }
@@ -213,7 +213,7 @@ impl Noc {
     fn measure(&self, chip: &Chip) -> Result<(OpenLoopReport, Option<FloorPlan>), Failure> {
         let config = chip.config();
         let flit_bytes = config.network.channel_bytes;
-        let traffic = self.traffic(flit_bytes);
+        let traffic = self.traffic(flit_bytes, config.memory.line_bytes);
         let network = chip.fabric().params();
         let nodes = &network.nodes;
         let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
@@ -282,9 +282,6 @@ impl Noc {
         Ok((report, floor_plan))
     }
 }
-
-/// Bytes that a read brings and a write carries.
-const LINE_BYTES: u32 = 64;
 
 /// Of the highest load that the network takes; of the lowest when it takes none.
 fn floor_plan(name: &str, bench: &Bench, points: &[LoadPoint]) -> Option<FloorPlan> {

@@ -127,7 +127,7 @@ fn key_of(kind: &str) -> &'static str {
     match kind {
         "core" => " (config keys `core.warps`, `core.shared_bytes`)",
         "router" | "network_interface" | "link" => " (config keys `network.vcs`, `network.depth`)",
-        "memory_controller" => " (config key `memory.queue_entries`)",
+        "memory_partition" => " (config key `memory.queue_entries`)",
         _ => "",
     }
 }

@@ -14,8 +14,7 @@ use warpmesh::{
     netlist::elaborate,
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NodeKind, Nodes,
-        network_interface,
-        packet::{DATA_BITS, HEADER_BITS},
+        network_interface, packet::HEADER_BITS,
     },
     program::{
         Launch,
@@ -26,6 +25,9 @@ use warpmesh::{
     report::{ArrayPower, Cost, RunReport, Work},
     sim::{Engine, Options, Simulator},
 };
+
+/// Bits of a line of data.
+const DATA_BITS: u32 = 512;
 
 /// A core at node 0 that may send packets to a memory node beside it, which takes all.
 fn two_nodes() -> (Fabric, Module) {

@@ -79,7 +79,7 @@ fn check_says_what_the_chip_consists_of() {
     let count = |kind: &str| -> u64 {
         tiles.iter().filter(|tile| tile["kind"] == kind).filter_map(|tile| tile["count"].as_u64()).sum()
     };
-    let kinds = ["core", "memory_controller", "router", "network_interface", "block_dispatcher"];
+    let kinds = ["core", "memory_partition", "router", "network_interface", "block_dispatcher"];
     assert_eq!(kinds.map(count), [3, 1, 4, 4, 1]);
 }
 

@@ -61,7 +61,7 @@ struct Flight {
     write: bool,
     tag: u64,
     address: u32,
-    mask: u64,
+    mask: u128,
     data: Bits,
 }
 
@@ -218,10 +218,13 @@ impl Rig {
     pub fn cycle(&mut self) {
         if self.sim.peek("tx_valid") == 1 {
             let header = self.sim.peek("tx_header");
-            let (address, words, bytes) = (header as u32, header >> 32 & 0xffff, header >> 48 & 15);
-            assert_eq!(address % 64, 0, "requests are for lines");
+            let protocol = self.params.protocol();
+            let (line_bytes, line_bits, words) = (protocol.line_bytes, protocol.line_number_bits(), protocol.words());
+            let address = (header as u32 & (u32::MAX >> (32 - line_bits))) * line_bytes;
+            let (words, bytes) = (header >> line_bits & ((1 << words) - 1), header >> (line_bits + words) & 15);
             assert_eq!(self.sim.peek("tx_dest"), self.params.map.node(address) as u64);
-            let mask = (0..64).filter(|i| words >> (i / 4) & 1 == 1 && bytes >> (i % 4) & 1 == 1).map(|i| 1 << i).sum();
+            let written = |i: &u32| words >> (i / 4) & 1 == 1 && bytes >> (i % 4) & 1 == 1;
+            let mask = (0..line_bytes).filter(written).map(|i| 1 << i).sum();
             let access = self.now + 1 + self.random.below(self.slowness);
             self.flights.push(Flight {
                 access,
@@ -241,14 +244,15 @@ impl Rig {
         }
         self.sim.poke("tx_credit", credit.into());
         for flight in self.flights.iter_mut().filter(|f| f.access == self.now) {
-            let line = &mut self.memory[flight.address as usize..flight.address as usize + 64];
+            let bytes = self.params.map.line_bytes();
+            let line = &mut self.memory[flight.address as usize..flight.address as usize + bytes as usize];
             if flight.write {
-                let bytes = (0..64).filter(|i| flight.mask >> i & 1 == 1);
-                bytes.for_each(|i| line[i] = flight.data.slice(8 * i as u32, 8).to_u64() as u8);
+                let written = (0..bytes as usize).filter(|i| flight.mask >> i & 1 == 1);
+                written.for_each(|i| line[i] = flight.data.slice(8 * i as u32, 8).to_u64() as u8);
             } else {
                 let words: Vec<_> =
                     line.chunks(8).map(|c| u64::from_le_bytes(c.try_into().expect("eight bytes"))).collect();
-                flight.data = Bits::from_words(512, &words);
+                flight.data = Bits::from_words(8 * bytes, &words);
             }
         }
         let due = self.flights.iter().position(|f| f.answer <= self.now && f.access < self.now);

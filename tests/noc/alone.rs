@@ -6,25 +6,26 @@ use warpmesh::{
     hdl::Bits,
     noc::{
         FlitFormat, InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Routing, network_interface,
-        packet::{DATA_BITS, HEADER_BITS},
+        packet::{HEADER_BITS, PacketFormat},
         routing::Order,
     },
 };
 
 /// The bits of a packet on the channel, in flits.
-fn flits(class: MessageClass, write: bool, header: &Bits, data: &Bits, width: u32) -> Vec<Bits> {
-    let packet = match class.packet_bits(write) {
+fn flits(form: &PacketFormat, class: MessageClass, write: bool, header: &Bits, data: &Bits, width: u32) -> Vec<Bits> {
+    let packet = match form.packet_bits(class, write) {
         HEADER_BITS => header.clone(),
-        DATA_BITS => data.clone(),
+        bits if bits == form.data_bits => data.clone(),
         _ => Bits::concat(&[data.clone(), header.clone()]),
     };
-    (0..class.flits(write, width)).map(|i| packet.slice(i * width, width)).collect()
+    (0..form.flits(class, write, width)).map(|i| packet.slice(i * width, width)).collect()
 }
 
 /// Both directions at random for `cycles` cycles, every packet compared.
 fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
     let InterfaceParams { network, sends, tx_places, rx_places, .. } = p;
     let NetworkParams { format, depth, .. } = network;
+    let form = &p.packet();
     let top = network_interface(&p).expect("legal");
     let (into, from) = (p.injection_lanes(), p.ejection_lanes());
     let names = |kind: &str, lanes: usize| (0..lanes).map(|q| format!("{kind}{q}")).collect::<Vec<_>>();
@@ -48,7 +49,7 @@ fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
         let valid = places > 0 && h.random.chance(0.3);
         h.rig.sim.poke("tx_valid", valid.into());
         let (write, tag, dest) = (h.random.chance(0.4), number & 0xff, h.random.below(16));
-        let (header, data) = (h.random.bits(HEADER_BITS), h.random.bits(DATA_BITS));
+        let (header, data) = (h.random.bits(HEADER_BITS), h.random.bits(form.data_bits));
         let info = here << (1 + format.tag_bits) | u64::from(write) << format.tag_bits | tag;
         let fields = [("tx_dest", dest), ("tx_write", write.into()), ("tx_tag", tag)];
         fields.into_iter().for_each(|(port, value)| h.rig.sim.poke(port, value));
@@ -57,7 +58,7 @@ fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
         if valid {
             places -= 1;
             number += 1;
-            let previous = to_come_out.insert(info, (dest, flits(sends, write, &header, &data, format.width)));
+            let previous = to_come_out.insert(info, (dest, flits(form, sends, write, &header, &data, format.width)));
             assert!(previous.is_none(), "256 packets are never under way at once");
         }
         // The endpoint gives its places back.
@@ -69,8 +70,8 @@ fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
             let (write, tag, source) = (h.random.chance(0.4), h.random.below(256), h.random.below(16));
             let info = source << (1 + format.tag_bits) | u64::from(write) << format.tag_bits | tag;
             if let Entry::Vacant(unused) = to_arrive.entry(info) {
-                let (header, data) = (h.random.bits(HEADER_BITS), h.random.bits(DATA_BITS));
-                let flits = flits(receives, write, &header, &data, format.width);
+                let (header, data) = (h.random.bits(HEADER_BITS), h.random.bits(form.data_bits));
+                let flits = flits(form, receives, write, &header, &data, format.width);
                 let lane = h.random.below(from.len() as u64) as usize;
                 h.send(lane, Packet { dest: here, yx: false, via: 0, info, vcs: receive_vcs.clone(), flits });
                 unused.insert((header, data));
@@ -95,8 +96,8 @@ fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
             let write = sim.peek("rx_write");
             let info = sim.peek("rx_src") << (1 + format.tag_bits) | write << format.tag_bits | sim.peek("rx_tag");
             let (header, data) = to_arrive.remove(&info).expect("delivered once");
-            let bits = receives.packet_bits(write == 1);
-            if bits != DATA_BITS {
+            let bits = form.packet_bits(receives, write == 1);
+            if bits != form.data_bits {
                 assert_eq!(sim.peek_bits("rx_header"), header);
             }
             if bits != HEADER_BITS {
@@ -130,6 +131,10 @@ fn packets_and_flits_correspond() {
         ..interface(MessageClass::Reply)
     };
     run(odd, 2_000, false);
+    for data_bits in [256, 1024] {
+        run(InterfaceParams { data_bits, ..interface(MessageClass::Request) }, 2_000, false);
+        run(InterfaceParams { data_bits, ..interface(MessageClass::Reply) }, 2_000, false);
+    }
 }
 
 #[test]

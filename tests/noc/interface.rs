@@ -8,12 +8,14 @@ use warpmesh::{
     netlist::elaborate,
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes,
-        Organisation, PortChoice, RouterKinds, Routing, network_interface,
-        packet::{DATA_BITS, HEADER_BITS},
+        Organisation, PortChoice, RouterKinds, Routing, network_interface, packet::HEADER_BITS,
     },
     sim::Simulator,
     verilog::lockstep::Rng,
 };
+
+/// Bits of a line of data.
+const DATA_BITS: u32 = 512;
 
 const RX: [&str; 6] = ["valid", "src", "write", "tag", "header", "data"];
 

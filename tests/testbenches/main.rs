@@ -19,7 +19,7 @@ use warpmesh::{
     chip::{DispatcherParams, dispatcher},
     core::{self, CoreParams, WarpScheduler},
     hdl::Module,
-    memory::{AddressMap, ControllerParams, DramTiming, controller},
+    memory::{AddressMap, DramTiming, PartitionParams, partition},
     noc::{
         AllocatorKind, AllocatorParams, Connectivity, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
         Organisation, PortChoice, Ports, Routing,
@@ -80,7 +80,7 @@ testbenches! {
     link: |p| link(&FlitFormat::new(2, 8, 4, 2), p.number("stages")),
     lru: |p| lru(p.number("n")),
     matrix_arbiter: |p| arbiter(ArbiterKind::Matrix, p.number("n")),
-    memory_controller: |p| controller(&ControllerParams {
+    memory_partition: |p| partition(&PartitionParams {
         map: AddressMap::new(&[1, 2], 4, 2, 256).expect("a legal map"),
         timing: DramTiming { t_cl: 3, t_rp: 4, t_rc: 12, t_ras: 7, t_rcd: 4, t_rrd: 3, burst: 2 },
         tag_bits: p.number("tag"),
@@ -119,7 +119,7 @@ testbenches! {
         Routing::Xy.rule(),
         Connectivity::full(&Ports::interior()).outputs().to_vec(),
     )),
-    shared_bank: |p| core::shared_memory::shared_bank(p.number("words")),
+    shared_bank: |p| core::memory::shared_memory::shared_bank(p.number("words")),
     subnetwork_choice: |p| subnetwork_choice(SubnetworkChoiceParams {
         columns: p.number("columns"),
         rows: p.number("rows"),

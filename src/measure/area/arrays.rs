@@ -13,7 +13,11 @@ use super::{Array, ArrayTechnology};
 use hdl::Statistic;
 use rtl::{
     chip::Chip,
-    core::{coalescer::LINE_BITS, front_end, load_store, operands, register_file, shared_memory},
+    core::{
+        front_end,
+        memory::{memory_port, shared_memory},
+        operands, register_file,
+    },
     memory::controller,
 };
 
@@ -57,10 +61,11 @@ impl ArrayUse {
 
     /// All of `chip`. `total`: of a statistic over all instances.
     pub fn of_chip(chip: &Chip, total: impl Fn(Statistic) -> u64) -> Vec<ArrayUse> {
-        let (core, memory) = (chip.core(), chip.controller());
+        let (core, memory) = (chip.core(), chip.partition());
         let one = |name, array, reads, writes| ArrayUse { name, array, copies: 1, reads, writes };
         let rows = core.warps * core.registers * core.beats();
-        let (lines, bursts) = (total(load_store::READ_REQUESTS), total(controller::BURSTS));
+        let (lines, bursts) = (total(memory_port::READ_REQUESTS), total(controller::BURSTS));
+        let line = core.protocol().data_bits();
         // Write, tag, source; write, row, bank, column; masks; a line.
         let who = 1 + memory.tag_bits + memory.map.node_bits();
         let command = 1 + memory.map.row_bits() + memory.map.bank_bits() + memory.map.column_bits();
@@ -81,14 +86,14 @@ impl ArrayUse {
             ),
             one("instruction memory", Array::ram(core.program_words, 64), total(front_end::FETCHES), 0),
             // A line for each read that is under way: written by its reply, then read once.
-            one("lines of loads", Array::ram(core.tags(), LINE_BITS), lines, lines),
+            one("lines of loads", Array::ram(core.tags(), line), lines, lines),
             one(
                 "request queue",
-                Array::ram(requests, command + 20 + who + LINE_BITS),
+                Array::ram(requests, command + core.protocol().words() + 4 + who + line),
                 bursts,
                 total(controller::REQUESTS),
             ),
-            one("reply queue", Array::ram(replies, who + LINE_BITS), bursts, bursts),
+            one("reply queue", Array::ram(replies, who + line), bursts, bursts),
         ]
     }
 }

@@ -11,14 +11,20 @@ use rtl::memory::{
     timing::DramTiming,
 };
 use sim::Simulator;
-use std::collections::{HashMap, VecDeque};
+use std::{
+    collections::{HashMap, VecDeque},
+    ops::Range,
+};
 
-/// Bytes of a line, one burst.
-pub const LINE: usize = 64;
-/// A line of data.
+/// Bytes of the longest line.
+const LINE: usize = 128;
+/// A line of data, one burst; of shorter lines the first bytes.
 pub type Line = [u8; LINE];
+/// No data.
+pub const ZEROS: Line = [0; LINE];
 
-const LINES_PER_PAGE: u64 = 64;
+/// Bytes that are kept together.
+const PAGE: usize = 4096;
 
 /// What the controller shows on its pins in one cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +40,7 @@ pub struct DramPins {
     /// Data of the write whose burst ends in this cycle.
     pub write_data: Line,
     /// Bytes of it that are written, bit `i` for byte `i`.
-    pub write_mask: u64,
+    pub write_mask: u128,
 }
 
 impl DramPins {
@@ -47,20 +53,26 @@ impl DramPins {
             row: bits("row").to_u64() as u32,
             column: bits("column").to_u64() as u32,
             write_data: unpack(&bits("write_data")),
-            write_mask: bits("write_mask").to_u64(),
+            write_mask: wide(&bits("write_mask")),
         }
     }
 }
 
-/// A line as the 512 bits of the data pins, byte 0 least significant.
-pub fn pack(line: &Line) -> Bits {
-    let words: Vec<_> = line.chunks_exact(8).map(|c| c.iter().rev().fold(0, |w, &b| w << 8 | u64::from(b))).collect();
-    Bits::from_words(8 * LINE as u32, &words)
+/// The first `bytes` of a line as the data pins show them, byte 0 least significant.
+pub fn pack(line: &Line, bytes: u32) -> Bits {
+    let words = line[..bytes as usize].chunks_exact(8);
+    let words: Vec<_> = words.map(|c| c.iter().rev().fold(0, |w, &b| w << 8 | u64::from(b))).collect();
+    Bits::from_words(8 * bytes, &words)
 }
 
 /// The inverse of [`pack`].
 pub fn unpack(bits: &Bits) -> Line {
-    std::array::from_fn(|i| (bits.words()[i / 8] >> (i % 8 * 8)) as u8)
+    std::array::from_fn(|i| bits.words().get(i / 8).map_or(0, |word| (word >> (i % 8 * 8)) as u8))
+}
+
+/// Up to 128 bits as a number.
+pub fn wide(bits: &Bits) -> u128 {
+    bits.words().iter().rev().fold(0, |number, &word| number << 64 | u128::from(word))
 }
 
 /// A command that came too early, or makes no sense in the bank's state.
@@ -104,7 +116,7 @@ pub struct DramDevice {
     last_activate: Option<(u64, u32)>,
     last_access: Option<u64>,
     bursts: VecDeque<Burst>,
-    pages: HashMap<u64, Box<[Line; LINES_PER_PAGE as usize]>>,
+    pages: HashMap<u64, Box<[u8; PAGE]>>,
     cycle: u64,
     read_data: Line,
     accessed: Option<LineAccess>,
@@ -119,6 +131,8 @@ pub struct LineAccess {
     pub cycle: u64,
     /// First address of the line; `None` when no address leads there.
     pub address: Option<u32>,
+    /// Bytes of the line.
+    pub bytes: u32,
     /// It is written.
     pub write: bool,
 }
@@ -136,7 +150,7 @@ impl DramDevice {
             bursts: VecDeque::new(),
             pages: HashMap::new(),
             cycle: 0,
-            read_data: [0; LINE],
+            read_data: ZEROS,
             accessed: None,
         }
     }
@@ -151,7 +165,7 @@ impl DramDevice {
     /// Takes the pins of this cycle; returns the read data that the device shows in the same cycle (it belongs to a command
     /// `tCL + burst` cycles ago; zero when none ends now).
     pub fn cycle(&mut self, pins: &DramPins) -> Result<&Line, TimingViolation> {
-        (self.read_data, self.accessed) = ([0; LINE], None);
+        (self.read_data, self.accessed) = (ZEROS, None);
         if self.bursts.front().is_some_and(|burst| burst.end == self.cycle)
             && let Some(burst) = self.bursts.pop_front()
         {
@@ -236,7 +250,8 @@ impl DramDevice {
         self.bursts.push_back(Burst { end: now + u64::from(t.latency()), line, write });
         let (channel, place) =
             (self.channel, Location { controller: self.channel, row, bank, column: pins.column, byte: 0 });
-        self.accessed = Some(LineAccess { channel, cycle: now, address: self.map.address(place), write });
+        let (address, bytes) = (self.map.address(place), self.map.line_bytes());
+        self.accessed = Some(LineAccess { channel, cycle: now, address, bytes, write });
         Ok(())
     }
 
@@ -273,15 +288,26 @@ impl DramDevice {
         ((u64::from(row) << self.map.bank_bits() | u64::from(bank)) << self.map.column_bits()) | u64::from(column)
     }
 
-    fn line(&self, line: u64) -> Line {
-        self.pages.get(&(line / LINES_PER_PAGE)).map_or([0; LINE], |page| page[(line % LINES_PER_PAGE) as usize])
+    /// Page of a line, and its bytes in the page.
+    fn place(&self, line: u64) -> (u64, Range<usize>) {
+        let bytes = self.map.line_bytes() as usize;
+        let first = (line as usize * bytes) % PAGE;
+        (line * bytes as u64 / PAGE as u64, first..first + bytes)
     }
 
-    fn store(&mut self, line: u64, data: &Line, mask: u64) {
-        let empty = || Box::new([[0; LINE]; LINES_PER_PAGE as usize]);
-        let page = self.pages.entry(line / LINES_PER_PAGE).or_insert_with(empty);
-        let target = &mut page[(line % LINES_PER_PAGE) as usize];
-        for (i, byte) in target.iter_mut().enumerate().filter(|(i, _)| mask >> i & 1 == 1) {
+    fn line(&self, line: u64) -> Line {
+        let (page, bytes) = self.place(line);
+        let mut out = ZEROS;
+        if let Some(page) = self.pages.get(&page) {
+            out[..bytes.len()].copy_from_slice(&page[bytes]);
+        }
+        out
+    }
+
+    fn store(&mut self, line: u64, data: &Line, mask: u128) {
+        let (page, bytes) = self.place(line);
+        let page = self.pages.entry(page).or_insert_with(|| Box::new([0; PAGE]));
+        for (i, byte) in page[bytes].iter_mut().enumerate().filter(|(i, _)| mask >> i & 1 == 1) {
             *byte = data[i];
         }
     }

@@ -14,7 +14,7 @@
 use crate::{
     host::{
         DramDevice, DramPins, HostError, LatencyMonitor, Pins, TimingViolation,
-        device::{LINE, pack, unpack},
+        device::{ZEROS, pack, unpack, wide},
         ideal::IdealNetwork,
         loading::loading,
         memory_checks::BufferLines,
@@ -104,6 +104,8 @@ struct Channel<P: Pins> {
     write_data: P::Output,
     write_mask: P::Output,
     read_data: P::Input,
+    /// Of a line.
+    bytes: u32,
     /// The read data pins carry something.
     shows: bool,
 }
@@ -416,6 +418,7 @@ impl<P: Pins> Channel<P> {
             write_data: pin("write_data")?,
             write_mask: pin("write_mask")?,
             read_data: simulator.input(&format!("dram{c}_read_data"))?,
+            bytes: chip.map().line_bytes(),
             shows: false,
         })
     }
@@ -423,21 +426,21 @@ impl<P: Pins> Channel<P> {
     /// One cycle of the device; returns whether a command came.
     fn cycle(&mut self, simulator: &mut P) -> Result<bool, TimingViolation> {
         let command = simulator.peek_at(self.command);
-        let mut pins = DramPins { command, bank: 0, row: 0, column: 0, write_data: [0; LINE], write_mask: 0 };
+        let mut pins = DramPins { command, bank: 0, row: 0, column: 0, write_data: ZEROS, write_mask: 0 };
         if command != 0 {
             let mut read = |pin| simulator.peek_at(pin) as u32;
             (pins.bank, pins.row, pins.column) = (read(self.bank), read(self.row), read(self.column));
         }
         if self.device.takes_data() {
             pins.write_data = unpack(&simulator.peek_bits_at(self.write_data));
-            pins.write_mask = simulator.peek_at(self.write_mask);
+            pins.write_mask = wide(&simulator.peek_bits_at(self.write_mask));
         }
         let shown = self.device.cycle(&pins)?;
         let shows = shown.iter().any(|&byte| byte != 0);
         if shows {
-            simulator.poke_bits_at(self.read_data, &pack(shown));
+            simulator.poke_bits_at(self.read_data, &pack(shown, self.bytes));
         } else if self.shows {
-            simulator.poke_bits_at(self.read_data, &Bits::zero(8 * LINE as u32));
+            simulator.poke_bits_at(self.read_data, &Bits::zero(8 * self.bytes));
         }
         self.shows = shows;
         Ok(command != 0)

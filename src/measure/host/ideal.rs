@@ -10,13 +10,12 @@
 
 use crate::host::{LatencyMonitor, Pins, monitor::PacketKey};
 use hdl::Bits;
-use rtl::{chip::Chip, noc::MessageClass};
+use rtl::{
+    chip::Chip,
+    noc::{MessageClass, packet::PacketFormat},
+};
 use sim::SimError;
 use std::collections::VecDeque;
-
-/// Bytes that may be saved up while nobody sends: one cycle's worth beside the longest packet, so that an idle network starts at once and
-/// does not store bandwidth.
-const LONGEST_PACKET: u64 = 72;
 
 /// The network, with the packet ports of all nodes.
 pub struct IdealNetwork<P: Pins> {
@@ -25,8 +24,10 @@ pub struct IdealNetwork<P: Pins> {
     of_node: Vec<Option<usize>>,
     /// Bytes a cycle; 0: no limit.
     bytes_per_cycle: u64,
-    /// Bytes that may still enter.
+    /// Bytes that may still enter. While nobody sends no more is saved up than one cycle's bytes and the longest packet, so that an idle
+    /// network starts at once and does not store bandwidth.
     budget: u64,
+    packet: PacketFormat,
     entering: VecDeque<Packet>,
 }
 
@@ -101,7 +102,7 @@ impl<P: Pins> IdealNetwork<P> {
             });
         }
         let bytes_per_cycle = chip.config().network.ideal_bytes.into();
-        Ok(Self { ports, of_node, bytes_per_cycle, budget: 0, entering: VecDeque::new() })
+        Ok(Self { ports, of_node, bytes_per_cycle, budget: 0, packet: chip.core().packet(), entering: VecDeque::new() })
     }
 
     /// Forgets every packet: the chip is being reset.
@@ -124,9 +125,10 @@ impl<P: Pins> IdealNetwork<P> {
                 moved = true;
             }
         }
-        self.budget = (self.budget + self.bytes_per_cycle).min(self.bytes_per_cycle + LONGEST_PACKET);
+        let longest = u64::from(self.packet.packet_bits(MessageClass::Request, true) / 8);
+        self.budget = (self.budget + self.bytes_per_cycle).min(self.bytes_per_cycle + longest);
         while let Some(packet) = self.entering.front() {
-            let bytes = u64::from(packet.class.packet_bits(packet.write == 1).div_ceil(8));
+            let bytes = u64::from(self.packet.packet_bits(packet.class, packet.write == 1).div_ceil(8));
             if self.bytes_per_cycle > 0 {
                 if self.budget < bytes {
                     break;

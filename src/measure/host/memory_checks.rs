@@ -14,7 +14,6 @@ use program::{
     Launch,
     memcheck::{MemoryCheck, MemoryFault, check, nearest_buffer},
 };
-use rtl::memory::map::LINE_BYTES;
 use sim::SimError;
 use std::{
     fmt,
@@ -37,6 +36,8 @@ pub struct StrayLine {
     pub cycle: u64,
     /// First address of the line; none when no address leads there.
     pub address: Option<u32>,
+    /// Its bytes.
+    pub bytes: u32,
     /// It is written.
     pub write: bool,
     /// The nearest buffer, and what is known of who does it.
@@ -47,10 +48,9 @@ impl std::error::Error for StrayLine {}
 
 impl fmt::Display for StrayLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kernel, channel, cycle, address, write, details } = self;
+        let Self { kernel, channel, cycle, address, bytes, write, details } = self;
         let what = if *write { "writes" } else { "reads" };
-        let place =
-            address.map_or("a line that no address has".into(), |at| format!("{LINE_BYTES} bytes from {at:#x} on"));
+        let place = address.map_or("a line that no address has".into(), |at| format!("{bytes} bytes from {at:#x} on"));
         write!(
             f,
             "kernel `{kernel}`: the chip {what} {place}, where no buffer is (DRAM channel {channel}, cycle {cycle}){details}"
@@ -76,17 +76,17 @@ impl BufferLines {
 
     /// Refuses a line that holds no part of a buffer.
     pub fn allow(&self, line: LineAccess) -> Result<(), HostError> {
-        let LineAccess { channel, cycle, address, write } = line;
-        if address.is_some_and(|address| self.hold(address)) {
+        let LineAccess { channel, cycle, address, bytes, write } = line;
+        if address.is_some_and(|address| self.hold(address, bytes)) {
             return Ok(());
         }
         let (kernel, details) = (self.kernel.clone(), String::new());
-        Err(HostError::Stray(Box::new(StrayLine { kernel, channel, cycle, address, write, details })))
+        Err(HostError::Stray(Box::new(StrayLine { kernel, channel, cycle, address, bytes, write, details })))
     }
 
     /// The line from `address` on has a byte of a buffer.
-    fn hold(&self, address: u32) -> bool {
-        let line = u64::from(address)..u64::from(address) + u64::from(LINE_BYTES);
+    fn hold(&self, address: u32, bytes: u32) -> bool {
+        let line = u64::from(address)..u64::from(address) + u64::from(bytes);
         let before_its_end = self.bytes.partition_point(|range| range.start < line.end);
         before_its_end.checked_sub(1).is_some_and(|last| self.bytes[last].end > line.start)
     }
@@ -222,8 +222,8 @@ mod tests {
         launch.buffers = vec![buffer(1), buffer(0), buffer(65), buffer(256), buffer(200)];
         assert_eq!(launch.buffer_addresses(), [256, 512, 768, 1024, 1280]);
         let lines = BufferLines::of(&launch);
-        let held: Vec<u32> = (0..2048).step_by(64).filter(|&line| lines.hold(line)).collect();
+        let held: Vec<u32> = (0..2048).step_by(64).filter(|&line| lines.hold(line, 64)).collect();
         assert_eq!(held, [256, 768, 832, 1024, 1088, 1152, 1216, 1280, 1344, 1408, 1472]);
-        assert!(!lines.hold(u32::MAX - 63));
+        assert!(!lines.hold(u32::MAX - 63, 64));
     }
 }

@@ -21,7 +21,7 @@ use crate::{
         core,
         ports::{BlockDim, GridIndex, ParameterWrite, ProgramWrite},
     },
-    memory::{ChannelPins, controller},
+    memory::{ChannelPins, partition},
     noc::{
         MessageClass, NocError,
         fabric::Terminal,
@@ -58,14 +58,14 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
         attach(&m, chip, (node, terminals.get(node)), core, MessageClass::Request)?;
     }
 
-    m.comment("Memory controllers and their DRAM pins.");
-    let params = chip.controller();
-    let (module, map) = (controller(&params), params.map);
+    m.comment("Memory partitions and their DRAM pins.");
+    let params = chip.partition();
+    let (module, map) = (partition(&params), params.map);
     for (c, &node) in chip.memory_nodes().iter().enumerate() {
         let memory = m.tile(("memory", c), &module);
         attach(&m, chip, (node, terminals.get(node)), memory, MessageClass::Reply)?;
         ChannelPins::of(memory, "dram", &map).outputs(&m, ("dram", c), &map);
-        memory.drive("dram_read_data", m.input(("dram", c, "read_data"), 512));
+        memory.drive("dram_read_data", m.input(("dram", c, "read_data"), 8 * map.line_bytes()));
     }
     Ok(m.finish())
 }

@@ -136,6 +136,8 @@ parameters! {
         banks: u32 = 8, powers(2, 64);
         /// A DRAM row.
         row_bytes: u32 = 2048, powers(256, 16_384) bytes;
+        /// A line: the unit of every request and of a DRAM burst.
+        line_bytes: u32 = 64, powers(32, 128) bytes;
         /// Requests that a controller queues.
         queue_entries: u32 = 32, range(1, 64);
         /// Replies of a controller in the DRAM or waiting for the network.

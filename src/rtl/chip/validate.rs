@@ -3,10 +3,10 @@
 use super::{ChipConfig, DispatcherParams, NetworkModel};
 use crate::{
     core::CoreParams,
-    memory::{AddressMap, ControllerParams, MapError},
+    memory::{AddressMap, MapError, PartitionParams},
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes,
-        Placement, Routing, TopologyParams, fabric::HALF_ROUTERS,
+        Placement, Routing, TopologyParams, fabric::HALF_ROUTERS, packet::PacketFormat,
     },
 };
 use common::{
@@ -52,14 +52,14 @@ impl Chip {
         let nodes = (config.network.columns * config.network.rows) as usize;
         let memory_nodes = memory_nodes(config)?;
         let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
-        let map = map.map_err(|error| map_problem(config, &error))?;
+        let map = map.map_err(|error| map_problem(config, &error))?.with_line_bytes(config.memory.line_bytes);
         let empty = |node: usize| config.network.empty.contains(&(node as u32));
         let core_nodes: Vec<_> = (0..nodes).filter(|node| !memory_nodes.contains(node) && !empty(*node)).collect();
         if core_nodes.is_empty() {
             let allowed = format!("at most {}: a chip needs a core at one of its {nodes} nodes", nodes - 1);
             return Err(impossible("memory.controllers", config.memory.controllers, allowed));
         }
-        let fabric = fabric(config, &memory_nodes)?;
+        let fabric = fabric(config, &memory_nodes, &core_params(config, &map).packet())?;
         affordable(config, &fabric)?;
         Ok(Self { config: config.clone(), map, core_nodes, fabric })
     }
@@ -102,21 +102,7 @@ impl Chip {
 
     /// Parameters of the cores.
     pub fn core(&self) -> CoreParams {
-        let core = &self.config.core;
-        CoreParams {
-            warps: core.warps,
-            lanes: core.lanes,
-            registers: core.registers,
-            program_words: core.program_words,
-            shared_bytes: core.shared_bytes,
-            blocks: core.blocks,
-            execute_stages: core.execute_stages,
-            loads: core.loads,
-            tag_bits: core.tag_bits,
-            scheduler: core.scheduler,
-            tx_places: self.config.network.tx_places,
-            map: self.map.clone(),
-        }
+        core_params(&self.config, &self.map)
     }
 
     /// What the compiler has to know of the cores.
@@ -149,21 +135,41 @@ impl Chip {
                 MessageClass::Request => CORE_RX_PLACES,
                 MessageClass::Reply => self.config.memory.queue_entries as usize,
             },
+            data_bits: self.core().packet().data_bits,
             ..self.fabric.interface(kind, class)
         }
     }
 
-    /// Parameters of the memory controllers.
-    pub fn controller(&self) -> ControllerParams {
+    /// Parameters of the memory partitions.
+    pub fn partition(&self) -> PartitionParams {
         let memory = &self.config.memory;
-        ControllerParams {
+        PartitionParams {
             map: self.map.clone(),
             timing: memory.timing,
-            tag_bits: self.config.core.tag_bits,
+            tag_bits: self.core().packet().tag_bits,
             queue_entries: memory.queue_entries as usize,
             reply_entries: memory.reply_entries as usize,
             tx_places: self.config.network.tx_places as usize,
         }
+    }
+}
+
+/// Parameters of the cores.
+fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
+    let core = &config.core;
+    CoreParams {
+        warps: core.warps,
+        lanes: core.lanes,
+        registers: core.registers,
+        program_words: core.program_words,
+        shared_bytes: core.shared_bytes,
+        blocks: core.blocks,
+        execute_stages: core.execute_stages,
+        loads: core.loads,
+        tag_bits: core.tag_bits,
+        scheduler: core.scheduler,
+        tx_places: config.network.tx_places,
+        map: map.clone(),
     }
 }
 
@@ -234,7 +240,7 @@ fn name(value: &impl serde::Serialize) -> String {
 }
 
 /// The network for the chip's traffic.
-fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipError> {
+fn fabric(config: &ChipConfig, memory_nodes: &[usize], packet: &PacketFormat) -> Result<Fabric, ChipError> {
     let network = &config.network;
     let problem = |error: NocError| {
         let (path, value) = match error {
@@ -267,11 +273,13 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize]) -> Result<Fabric, ChipErr
     let memories: Vec<_> = memory_nodes.iter().map(|&node| node as u32).collect();
     let nodes = Nodes::with_empty(network.columns, network.rows, &memories, &network.empty).map_err(problem)?;
     let flows = nodes.flows();
-    let format = FlitFormat::new(network.vcs, network.channel_bytes * 8, nodes.len(), config.core.tag_bits);
+    let format = FlitFormat::new(network.vcs, network.channel_bytes * 8, nodes.len(), packet.tag_bits);
     let routers = NetworkParams {
         routing: network.routing,
-        longest: MessageClass::Request.most_flits(format.width).max(MessageClass::Reply.most_flits(format.width))
-            as usize,
+        longest: [MessageClass::Request, MessageClass::Reply]
+            .map(|class| packet.most_flits(class, format.width) as usize)
+            .into_iter()
+            .fold(0, usize::max),
         vc_allocator: network.vc_allocator,
         switch_allocator: network.switch_allocator,
         pipeline: network.pipeline,

@@ -2,33 +2,29 @@
 //!
 //! Data enters as thread blocks from the dispatcher ([`block_control`]), goes as instructions from the instruction memory ([`front_end`],
 //! with a context per [`warp`]) through [`operands`] and [`execute`] back into the registers, and leaves as memory requests
-//! ([`load_store`]). [`tile`] is the block diagram; [`CoreParams`] says what can be varied.
+//! ([`memory`]). [`tile`] is the block diagram; [`CoreParams`] says what can be varied.
 //!
 //! * Front end: [`front_end`], [`scheduler`], [`decode`], [`warp`], [`scoreboard`], [`stack`], [`barrier`], [`block_control`].
 //! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`].
-//! * Memory: [`load_store`], [`coalescer`], [`transactions`], [`shared_memory`], [`sub_word`].
+//! * [`memory`]: loads, stores, shared memory, and the port to the network.
 //! * [`ports`]: what they hand to each other.
 
 pub mod barrier;
 pub mod block_control;
-pub mod coalescer;
 pub mod decode;
 pub mod execute;
 pub mod front_end;
 pub mod lane;
-pub mod load_store;
+pub mod memory;
 pub mod operands;
 pub mod params;
 pub mod ports;
 pub mod register_file;
 pub mod scheduler;
 pub mod scoreboard;
-pub mod shared_memory;
 pub mod stack;
-pub mod sub_word;
 pub mod thread_index;
 pub mod tile;
-pub mod transactions;
 pub mod warp;
 pub mod write_back;
 

@@ -1,7 +1,11 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
+use super::memory::memory_port::MemoryPortParams;
 use super::scheduler::WarpScheduler;
-use crate::{memory::map::AddressMap, noc::packet::PacketFormat};
+use crate::{
+    memory::{map::AddressMap, protocol::Protocol},
+    noc::packet::PacketFormat,
+};
 use hdl::{Builder, index_width};
 
 /// Threads of a warp. Part of the instruction set, not a parameter.
@@ -37,6 +41,10 @@ pub struct CoreParams {
 }
 
 impl CoreParams {
+    /// Units of a core that read and write global memory: clients of its memory port, in the order in which
+    /// [`tile`](super::tile) names them.
+    pub const CLIENTS: usize = 1;
+
     /// The defaults, with the chip's address map.
     pub fn new(map: AddressMap) -> Self {
         Self {
@@ -126,12 +134,12 @@ impl CoreParams {
 
     /// Widths of packets.
     pub fn packet(&self) -> PacketFormat {
-        PacketFormat { node_bits: self.map.node_bits(), tag_bits: self.tag_bits }
+        MemoryPortParams::of_core(self).packet()
     }
 
-    /// The memory nodes, for module names.
-    pub(super) fn nodes(&self) -> String {
-        self.map.controller_nodes().iter().map(|n| format!("_{n}")).collect()
+    /// Transactions of its load/store unit.
+    pub fn protocol(&self) -> Protocol {
+        Protocol { line_bytes: self.map.line_bytes(), tag_bits: self.tag_bits }
     }
 
     /// Read transactions in flight.

@@ -7,11 +7,11 @@
 //! ```
 
 use super::{
-    coalescer::{LINE_BITS, LINE_NUMBER_BITS, OFFSET_BITS},
     decode::Controls,
+    memory::sub_word::SIZE_BITS,
     params::{CoreParams, WARP},
-    sub_word::SIZE_BITS,
 };
+use crate::memory::protocol::Protocol;
 
 use hdl::bundle;
 
@@ -140,7 +140,7 @@ bundle! {
     pub struct Access(p: &CoreParams) {
         reserve: 1,
         store: 1,
-        /// See [`sub_word`](super::sub_word).
+        /// See [`sub_word`](super::memory::sub_word).
         size: SIZE_BITS,
         warp: p.warp_bits(),
         register: p.register_bits(),
@@ -207,7 +207,7 @@ bundle! {
         row_valid: 1,
         row_beat: p.beat_bits(),
         row_match: p.lanes,
-        row_offset: p.lanes * OFFSET_BITS,
+        row_offset: p.lanes * p.protocol().offset_bits(),
         /// First beat of the round.
         begin: 1,
         /// Last beat of the round.
@@ -218,13 +218,13 @@ bundle! {
 }
 
 bundle! {
-    /// A request of the coalescer: shown until it is taken.
-    pub struct LineRequest(_p: &()) {
+    /// A request of the coalescer, a [`MemoryRequest`](crate::memory::protocol::MemoryRequest) without a tag: shown until it is taken.
+    pub struct LineRequest(p: &Protocol) {
         valid: 1,
         store: 1,
-        line: LINE_NUMBER_BITS,
-        words: 16,
+        line: p.line_number_bits(),
+        words: p.words(),
         bytes: 4,
-        data: LINE_BITS,
+        data: p.data_bits(),
     }
 }

@@ -10,9 +10,9 @@
 //!                                                  done | +----------| write_back |<--| shared_memory | |
 //!                                                       |  hold      |            |   +---------------+ |
 //!                                                       |            |            |<------------------+-+
-//!                                                       |            |            |   +------------+   --> tx_*
-//!                                                       |            |            |<--| load_store |   <-- rx_*
-//!                                                       |            +------------+   +------------+
+//!                                                       |            |            |   +------------+    +-------------+--> tx_*
+//!                                                       |            |            |<--| load_store |<-->| memory_port |<-- rx_*
+//!                                                       |            +------------+   +------------+    +-------------+
 //!                                                       +---------------------------------+
 //! ```
 //!
@@ -21,24 +21,34 @@
 //! an instruction that needs a lane result issues `execute_stages + 3` cycles after it, rounded up to whole turns of the beats.
 //!
 //! For a report on a core that hangs, peek at `front_end.warp{i}.state` (see [`super::warp::state`]), `.held`,
-//! `.hazard_word`, `.stack.pc_now`, `.stack.live`, `.scoreboard.registers`, at `load_store.open_stores{i}` and
-//! `load_store.transactions.loads_busy`.
+//! `.hazard_word`, `.stack.pc_now`, `.stack.live`, `.scoreboard.registers`, at `load_store.store_tracker.open_stores{i}` and
+//! `load_store.pending_request_table.loads_busy`.
 //!
 //! Tests: `tests/core/` (programs, kernels, random programs, Verilog).
 
 use super::{
-    barrier::barrier, block_control::block_control, decode::Controls, execute::execute, front_end::front_end,
-    load_store::load_store, operands::operands, params::CoreParams, ports::*, shared_memory::shared_memory,
-    sub_word::SIZE_BITS, write_back::write_back,
+    barrier::barrier,
+    block_control::block_control,
+    decode::Controls,
+    execute::execute,
+    front_end::front_end,
+    memory::{load_store, memory_port, memory_port::MemoryPortParams, shared_memory, sub_word::SIZE_BITS},
+    operands::operands,
+    params::CoreParams,
+    ports::*,
+    write_back::write_back,
 };
-use crate::noc::packet::{ReceivedReply, SentPacket};
+use crate::{
+    memory::protocol::{MemoryReply, MemoryRequest},
+    noc::packet::{ReceivedReply, SentPacket},
+};
 use hdl::{Builder, Bundle, Module, params};
 
 /// The core tile.
 pub fn core(p: &CoreParams) -> Module {
     let CoreParams { warps, lanes, registers, program_words, shared_bytes, blocks, .. } = p;
     let mut names = params! { w: warps, l: lanes, r: registers, i: program_words, s: shared_bytes, b: blocks,
-    e: p.execute_stages, n: p.loads, t: p.tag_bits, c: p.tx_places, m: p.nodes() };
+    e: p.execute_stages, n: p.loads, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_places, m: p.map.node_list() };
     names.extend(p.scheduler_key());
     let m = Builder::new("core", names);
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
@@ -145,11 +155,19 @@ pub fn core(p: &CoreParams) -> Module {
     ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));
     front.drive("predicate_warp", lanes.get("predicate_warp"));
 
-    m.comment("Network interface.");
-    let format = &p.packet();
-    global.drive("tx_credit", m.input("tx_credit", 1));
-    ReceivedReply::inputs(&m, "rx", format).drive(global, "rx", format);
-    SentPacket::of(global, "tx", format).outputs(&m, "tx", format);
-    m.output_of("rx_credit", global.get("rx_credit"));
+    m.comment("Memory transactions of all units, and the network interface.");
+    let (format, protocol) = (&p.packet(), &p.protocol());
+    let port = m.instance("memory_port", &memory_port(&MemoryPortParams::of_core(p)));
+    // Each client has the ports `request` (MemoryRequest), `request_taken` and `reply` (MemoryReply).
+    let clients: [_; CoreParams::CLIENTS] = [global];
+    for (c, client) in clients.into_iter().enumerate() {
+        MemoryRequest::connect(protocol, (client, "request"), (port, ("client", c)));
+        client.drive("request_taken", port.get(("client", c, "taken")));
+        MemoryReply::connect(protocol, (port, ("client", c, "reply")), (client, "reply"));
+    }
+    port.drive("tx_credit", m.input("tx_credit", 1));
+    ReceivedReply::inputs(&m, "rx", format).drive(port, "rx", format);
+    SentPacket::of(port, "tx", format).outputs(&m, "tx", format);
+    m.output_of("rx_credit", port.get("rx_credit"));
     m.finish()
 }

@@ -1,45 +1,41 @@
-//! Memory controller tile: takes request packets, drives one DRAM channel in order, returns reply packets.
+//! Memory controller: takes transactions, drives one DRAM channel in order, returns replies.
 //!
 //! ```text
-//!             +----------------------------------------------------------------+
-//!  rx_valid ->|            +-> command queue -> decide --> dram_command ...    |-> dram_command (3), dram_bank,
-//!  rx_src     | coordinates|   (row bank col)    ^   |                         |   dram_row, dram_column
-//!  rx_write   |  of the    |                   banks | one bit a cycle         |
-//!  rx_tag     |  address   |                         v                         |
-//!  rx_header  |            +-> payload queue     in flight (tCL + burst)       |
-//!  rx_data  ->|                (who, write data) --> pop -+--------------------|-> dram_write_data (512), _mask (64)
-//!             |                                           v                    |
-//!  tx_* <-----|------------ output register <------ reply queue <--------------|<- dram_read_data (512)
-//!             +----------------------------------------------------------------+
-//!  rx_credit <- one pulse for each popped request           tx_credit -> free places in the network interface
+//!               +----------------------------------------------------------------+
+//!  request_* -->|            +-> command queue -> decide --> dram_command ...    |-> dram_command (3), dram_bank,
+//!  request_taken| coordinates|   (row bank col)    ^   |                         |   dram_row, dram_column
+//!               |  of the    |                   banks | one bit a cycle         |
+//!               |  line      |                         v                         |
+//!               |            +-> payload queue     in flight (tCL + burst)       |
+//!               |                (tag, write data) --> pop -+--------------------|-> dram_write_data, _mask
+//!               |                                           v                    |
+//!  reply_* <----|<--------------------------------- reply queue <----------------|<- dram_read_data
+//!  reply_taken->|                                                                |
+//!               +----------------------------------------------------------------+
+//!  request_left <- one pulse for each request that has left the queue
 //! ```
-//!
-//! Ports as in `docs/tiles.md`; all outputs are registers.
 //!
 //! Contract: requests are served strictly in the order of arrival, one DRAM command a cycle at most. A row stays open until a
 //! request needs another one (open-row policy). The head of the queue gets the command that it needs: precharge when its bank
 //! has a wrong row open, activate when none, read or write when its own. It then leaves, so the next one's commands overlap
 //! its burst. A request on an idle controller with its row open: 1 cycle to queue, 1 to decide, tCL + burst in the DRAM, 1
-//! each to the reply queue and to the output register. Every request is answered, writes too, in order. After reset all rows
-//! are closed. Never: a request without a free place in the queue (asserted), a command that breaks a DRAM rule (checked by
+//! to the reply queue. A request is taken when the queue has a place; `request_left` is a register. Every request is answered, writes
+//! too, in order; a reply is shown until it is taken. After reset all rows are closed. Never: a command that breaks a DRAM rule (checked by
 //! the device).
 //!
-//! DRAM pins: a command in cycle t moves its 64 bytes as one word in cycle t + tCL + burst: the device shows read data, or
-//! the controller write data and mask, in just that cycle. `dram_column` counts 64-byte lines.
+//! DRAM pins (registers): a command in cycle t moves its line as one word in cycle t + tCL + burst: the device shows read data, or
+//! the controller write data and mask, in just that cycle. `dram_column` counts lines.
 //!
-//! Source: in-order (FIFO) scheduling and queue capacity, Bakhoda 2014, table 3.2. Testbench:
-//! `testbenches/memory_controller/`; tests: `tests/memory.rs`, `tests/memory_lockstep.rs`.
+//! Source: in-order (FIFO) scheduling and queue capacity, Bakhoda 2014, table 3.2. Tests: `tests/memory.rs`,
+//! `tests/memory_lockstep.rs`.
 
 use super::{
     map::{AddressMap, Coordinates},
-    protocol::RequestHeader,
+    protocol::{MemoryReply, MemoryRequest, Protocol, byte_mask},
     timing::DramTiming,
 };
-use crate::{
-    blocks::{FifoParams, at_most_one, credit_counter, fifo, fixed::dram_bank_state},
-    noc::packet::{PacketFormat, ReceivedPacket, SentPacket},
-};
-use hdl::{Builder, Bundle, Child, Module, Signal, bundle, concat, index_width, mux, params, row, select, statistics};
+use crate::blocks::{FifoParams, at_most_one, fifo, fixed::dram_bank_state};
+use hdl::{Builder, Bundle, Child, Module, Signal, bundle, concat, index_width, mux, params, select, statistics};
 
 statistics! {
     "memory_controller" {
@@ -62,9 +58,6 @@ statistics! {
     }
 }
 
-/// Bits of a line of data.
-const LINE: u32 = 512;
-
 /// Commands on the pins of a DRAM channel.
 pub mod command {
     /// Nothing.
@@ -86,20 +79,29 @@ pub struct ControllerParams {
     pub map: AddressMap,
     /// DRAM timing.
     pub timing: DramTiming,
-    /// Bits of a transaction tag, 1 and up.
+    /// Bits of a request's tag, 1 and up.
     pub tag_bits: u32,
-    /// Requests that the queue holds (the network interface's `rx_places`), 1 and up.
+    /// Requests that the queue holds, 1 and up.
     pub queue_entries: usize,
-    /// Replies in the DRAM or waiting for the network, 1 and up; fewer than `latency / burst` limit the bandwidth.
+    /// Replies in the DRAM or waiting to be taken, 1 and up; fewer than `latency / burst` limit the bandwidth.
     pub reply_entries: usize,
-    /// Packets that the network interface accepts before it gives a credit back, 1 and up.
-    pub tx_places: usize,
 }
 
 impl ControllerParams {
-    /// Widths of packets.
-    pub fn packet(&self) -> PacketFormat {
-        PacketFormat { node_bits: self.map.node_bits(), tag_bits: self.tag_bits }
+    /// Its transactions.
+    pub fn protocol(&self) -> Protocol {
+        Protocol { line_bytes: self.map.line_bytes(), tag_bits: self.tag_bits }
+    }
+
+    /// For the names of modules.
+    pub(super) fn names(&self) -> Vec<(String, String)> {
+        let DramTiming { t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd, burst } = self.timing;
+        let timing = [t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd, burst].map(|t| t.to_string()).join("_");
+        let (map, tag) = (&self.map, self.tag_bits);
+        params! {
+            n: map.node_bits(), c: map.controllers(), b: map.banks(), col: map.column_bits(), line: map.line_bytes(), tag,
+            q: self.queue_entries, r: self.reply_entries, t: timing
+        }
     }
 }
 
@@ -118,15 +120,14 @@ bundle! {
     struct Who(p: &ControllerParams) {
         write: 1,
         tag: p.tag_bits,
-        src: p.map.node_bits(),
     }
 }
 
 bundle! {
-    /// What is kept of a request beside its data.
+    /// What is kept of a request in addition to its data.
     struct Request(p: &ControllerParams) {
         bytes: 4,
-        words: 16,
+        words: p.protocol().words(),
         /// [`Who`] as a word.
         who: Who::width(p),
     }
@@ -140,8 +141,8 @@ bundle! {
         bank: map.bank_bits(),
         row: map.row_bits(),
         column: map.column_bits(),
-        write_data: LINE,
-        write_mask: LINE / 8,
+        write_data: 8 * map.line_bytes(),
+        write_mask: map.line_bytes(),
     }
 }
 
@@ -164,28 +165,28 @@ struct Decision<'m> {
 /// A memory controller; see the [module documentation](self).
 pub fn controller(p: &ControllerParams) -> Module {
     let map = &p.map;
-    let m = Builder::new("memory_controller", names(p));
-    m.doc("Memory controller tile: takes request packets, drives one DRAM channel in order, returns reply packets.");
+    let m = Builder::new("memory_controller", p.names());
+    m.doc("Memory controller: takes transactions, drives one DRAM channel in order, returns replies.");
+    let protocol = &p.protocol();
 
     // Requests: coordinates to the command queue, everything else to the payload queues.
-    let rx = ReceivedPacket::inputs(&m, "rx", &p.packet());
-    let header = RequestHeader::unpack(rx.header, &());
-    let Coordinates { row, bank, column } = map.coordinates(&m, header.address);
-    m.always("a request address is that of a line, and reserved header bits are zero", {
-        !rx.valid | (header.address.bits(0, 6).is_zero() & header.reserved.is_zero())
-    });
+    let request = MemoryRequest::inputs(&m, "request", protocol);
+    let Coordinates { row, bank, column } = map.coordinates(&m, request.line);
+    let taken = m.wire_later("taken", 1);
     let queue = |name: &str, depth: usize, push: Signal<'_>, data: Signal<'_>| -> Child<'_> {
         let queue = m.instance(name, &fifo(FifoParams { depth, width: data.width(), registered: false }));
         queue.drive("push", push);
         queue.drive("push_data", data);
         queue
     };
-    let command = Command { write: rx.write, row, bank, column };
-    let commands = queue("commands", p.queue_entries, rx.valid, command.pack());
-    let who = Who { write: rx.write, tag: rx.tag, src: rx.src };
-    let request = Request { bytes: header.bytes, words: header.words, who: who.pack() };
-    let requests = queue("requests", p.queue_entries, rx.valid, request.pack());
-    let request_data = queue("request_data", p.queue_entries, rx.valid, rx.data);
+    let command = Command { write: request.write, row, bank, column };
+    let commands = queue("commands", p.queue_entries, taken, command.pack());
+    let who = Who { write: request.write, tag: request.tag }.pack();
+    let about = Request { bytes: request.bytes, words: request.words, who }.pack();
+    let requests = queue("requests", p.queue_entries, taken, about);
+    let request_data = queue("request_data", p.queue_entries, taken, request.data);
+    m.assign(taken, request.valid & !requests.get("full"));
+    m.output_of("request_taken", taken);
 
     // The head of the command queue gets what it needs, when the rules allow it.
     let head = Head::of(&commands, map);
@@ -194,14 +195,14 @@ pub fn controller(p: &ControllerParams) -> Module {
     let decision = decide(&m, p, &head, reply_room);
     commands.drive("pop", decision.access);
 
-    // In flight: one bit walks beside each burst. One cycle before its end the request leaves the payload queues.
+    // In flight: one bit walks along with each burst. One cycle before its end the request leaves the payload queues.
     let latency = p.timing.latency();
     let flight = m.register("flight", latency + 1, 0);
     m.set(flight, flight.bits(0, latency).join(decision.access));
     let leave = m.wire("leave", flight.bit(latency - 1));
     requests.drive("pop", leave);
     request_data.drive("pop", leave);
-    m.output_of("rx_credit", m.delayed("rx_credit_register", leave));
+    m.output_of("request_left", m.delayed("request_left_register", leave));
     let leaving = Request::unpack(requests.get("data"), p);
     let writes = leave & Who::unpack(leaving.who, p).write;
     let mask = mux(writes, byte_mask(leaving.words, leaving.bytes), 0);
@@ -215,28 +216,23 @@ pub fn controller(p: &ControllerParams) -> Module {
     };
     pins.outputs(&m, "dram", map);
 
-    // Replies: the word from the DRAM and whom it is for, then out as credits allow.
+    // Replies: the line from the DRAM and whom it is for, until they are taken.
     let done = m.wire("done", flight.bit(latency));
     let done_who = m.captured("done_who", leave, leaving.who);
     let replies = queue("replies", p.reply_entries, done, done_who);
-    let reply_data = queue("reply_data", p.reply_entries, done, m.input("dram_read_data", LINE));
-    let send = transmit(&m, p, &replies, &reply_data);
+    let reply_data = queue("reply_data", p.reply_entries, done, m.input("dram_read_data", protocol.data_bits()));
+    let send = m.input("reply_taken", 1);
+    replies.drive("pop", send);
+    reply_data.drive("pop", send);
+    let Who { write, tag } = Who::unpack(replies.get("data"), p);
+    MemoryReply { valid: replies.get("valid"), write, tag, data: reply_data.get("data") }
+        .outputs(&m, "reply", protocol);
     m.when(decision.access ^ send, || m.set(outstanding, mux(decision.access, outstanding + 1, outstanding - 1)));
 
-    m.count(REQUESTS, rx.valid);
-    m.count(WRITES, rx.valid & rx.write);
+    m.count(REQUESTS, taken);
+    m.count(WRITES, taken & request.write);
     m.histogram(QUEUE_OCCUPANCY, m.lit(1, 1), commands.get("count"));
     m.finish()
-}
-
-fn names(p: &ControllerParams) -> Vec<(String, String)> {
-    let DramTiming { t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd, burst } = p.timing;
-    let timing = [t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd, burst].map(|t| t.to_string()).join("_");
-    let (map, tag) = (&p.map, p.tag_bits);
-    params! {
-        n: map.node_bits(), c: map.controllers(), b: map.banks(), col: map.column_bits(), tag,
-        q: p.queue_entries, r: p.reply_entries, x: p.tx_places, t: timing
-    }
 }
 
 impl<'m> Head<'m> {
@@ -310,30 +306,4 @@ fn command_code<'m>(m: &'m Builder, head: &Head<'m>, decision: &Decision<'m>) ->
     let access = mux(head.write, code(command::WRITE), code(command::READ));
     let idle = mux(decision.precharge, code(command::PRECHARGE), code(command::NONE));
     mux(decision.access, access, mux(decision.activate, code(command::ACTIVATE), idle))
-}
-
-/// Moves the oldest reply to the output register when the network interface has a place; returns the pop strobe.
-fn transmit<'m>(m: &'m Builder, p: &ControllerParams, replies: &Child<'m>, reply_data: &Child<'m>) -> Signal<'m> {
-    let credits = m.instance("credits", &credit_counter(p.tx_places));
-    credits.drive("credit", m.input("tx_credit", 1));
-    let send = m.wire("send", replies.get("valid") & credits.get("available"));
-    credits.drive("send", send);
-    replies.drive("pop", send);
-    reply_data.drive("pop", send);
-    let Who { write, tag, src } = Who::unpack(m.captured("tx_who", send, replies.get("data")), p);
-    let reply = SentPacket {
-        valid: m.delayed("tx_valid_register", send),
-        dest: src,
-        write,
-        tag,
-        header: m.lit(64, 0),
-        data: m.captured("tx_line", send, reply_data.get("data")),
-    };
-    reply.outputs(m, "tx", &p.packet());
-    send
-}
-
-/// Bit `4 w + b`: word mask bit `w` and byte mask bit `b`. 64 bits.
-fn byte_mask<'m>(words: Signal<'m>, bytes: Signal<'m>) -> Signal<'m> {
-    row(words.to_bits().into_iter().map(|word| word.repeat(4) & bytes))
 }

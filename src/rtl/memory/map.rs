@@ -3,7 +3,7 @@
 //! ```text
 //! address (32) --+-- / 256 --+-- mod controllers --> controller --> node (the placement's list)
 //!                |           +-- div controllers --> chunk of this controller --+
-//!                +-- mod 256 ---------------------------------------------------+--> {row, bank, column, byte in line (6)}
+//!                +-- mod 256 ---------------------------------------------------+--> {row, bank, column, byte in line}
 //! ```
 //!
 //! Consecutive 256-byte chunks go to consecutive controllers; consecutive chunks of one controller stay in one DRAM row
@@ -13,17 +13,13 @@
 //! Source: Bakhoda 2014, chapter 4 (addresses are low-order interleaved among the controllers every 256 bytes) and section
 //! 3.1 (2 KB DRAM pages).
 
+use super::protocol::ADDRESS_BITS;
 use hdl::{Builder, Signal, index_width, select};
 
 /// Bytes of consecutive addresses that one controller holds.
 pub const INTERLEAVE_BYTES: u32 = 256;
-/// Bytes of a cache line, the unit of every request and of a DRAM burst.
-pub const LINE_BYTES: u32 = 64;
-/// Bits of a byte address.
-pub const ADDRESS_BITS: u32 = 32;
 
 const INTERLEAVE_BITS: u32 = INTERLEAVE_BYTES.ilog2();
-const LINE_BITS: u32 = LINE_BYTES.ilog2();
 const CHUNK_BITS: u32 = ADDRESS_BITS - INTERLEAVE_BITS;
 
 /// An address map that cannot be built.
@@ -69,6 +65,7 @@ pub struct AddressMap {
     node_bits: u32,
     banks: usize,
     row_bytes: u32,
+    line_bytes: u32,
 }
 
 /// Where a byte lives.
@@ -80,7 +77,7 @@ pub struct Location {
     pub row: u32,
     /// DRAM bank.
     pub bank: u32,
-    /// 64-byte line in the row.
+    /// Line in the row.
     pub column: u32,
     /// Byte in the line.
     pub byte: u32,
@@ -118,7 +115,33 @@ impl AddressMap {
         if !row_bytes.is_power_of_two() || !(256..=16384).contains(&row_bytes) {
             return Err(MapError::RowBytes { row_bytes });
         }
-        Ok(Self { controller_nodes: controller_nodes.to_vec(), node_bits: index_width(nodes), banks, row_bytes })
+        Ok(Self {
+            controller_nodes: controller_nodes.to_vec(),
+            node_bits: index_width(nodes),
+            banks,
+            row_bytes,
+            line_bytes: 64,
+        })
+    }
+
+    /// With lines of `line_bytes` bytes (one of [`LINE_SIZES`](super::protocol::LINE_SIZES)) instead of 64.
+    pub fn with_line_bytes(self, line_bytes: u32) -> Self {
+        Self { line_bytes, ..self }
+    }
+
+    /// Bytes of a line, the unit of every request and of a DRAM burst.
+    pub fn line_bytes(&self) -> u32 {
+        self.line_bytes
+    }
+
+    /// Bits of the offset of a byte in its line.
+    fn offset_bits(&self) -> u32 {
+        self.line_bytes.ilog2()
+    }
+
+    /// The memory nodes, for the names of modules.
+    pub fn node_list(&self) -> String {
+        self.controller_nodes.iter().map(|node| format!("_{node}")).collect()
     }
 
     /// Node of each controller.
@@ -146,15 +169,15 @@ impl AddressMap {
         index_width(self.banks)
     }
 
-    /// Bits of a column number (a column is a 64-byte line).
+    /// Bits of a column number (a column is a line).
     pub fn column_bits(&self) -> u32 {
-        (self.row_bytes / LINE_BYTES).ilog2()
+        (self.row_bytes / self.line_bytes).ilog2()
     }
 
     /// Bits of a row number: what is left of the address.
     pub fn row_bits(&self) -> u32 {
         (self.local_chunk_bits() + INTERLEAVE_BITS)
-            .saturating_sub(LINE_BITS + self.column_bits() + self.bank_bits())
+            .saturating_sub(self.offset_bits() + self.column_bits() + self.bank_bits())
             .max(1)
     }
 
@@ -179,35 +202,35 @@ impl AddressMap {
         let chunk = address / INTERLEAVE_BYTES / self.controllers() as u32;
         let local = u64::from(chunk) << INTERLEAVE_BITS | u64::from(address % INTERLEAVE_BYTES);
         let field = |lo: u32, bits: u32| (local >> lo & ((1 << bits) - 1)) as u32;
-        let bank_lo = LINE_BITS + self.column_bits();
+        let bank_lo = self.offset_bits() + self.column_bits();
         Location {
             controller: self.controller(address),
             row: field(bank_lo + self.bank_bits(), self.row_bits()),
             bank: field(bank_lo, self.bank_bits()),
-            column: field(LINE_BITS, self.column_bits()),
-            byte: field(0, LINE_BITS),
+            column: field(self.offset_bits(), self.column_bits()),
+            byte: field(0, self.offset_bits()),
         }
     }
 
     /// The address of a location: the inverse of [`locate`](Self::locate); `None` when no address maps there.
     pub fn address(&self, at: Location) -> Option<u32> {
         let line = (u64::from(at.row) << self.bank_bits() | u64::from(at.bank)) << self.column_bits();
-        let local = (line | u64::from(at.column)) << LINE_BITS | u64::from(at.byte);
+        let local = (line | u64::from(at.column)) << self.offset_bits() | u64::from(at.byte);
         let chunk = (local >> INTERLEAVE_BITS) * self.controllers() as u64 + at.controller as u64;
         let address = u32::try_from(chunk << INTERLEAVE_BITS | local & u64::from(INTERLEAVE_BYTES - 1)).ok()?;
         (self.locate(address) == at).then_some(address)
     }
 
-    /// Hardware: the node ([`node_bits`](Self::node_bits) wide) to which a request for `address` (32 bits) goes.
+    /// Hardware: the node ([`node_bits`](Self::node_bits) wide) to which a request for a line goes, by the line's number.
     /// Combinational.
     #[track_caller]
-    pub fn destination<'m>(&self, m: &'m Builder, address: Signal<'m>) -> Signal<'m> {
+    pub fn destination<'m>(&self, m: &'m Builder, line: Signal<'m>) -> Signal<'m> {
         let node = |&n: &usize| m.lit(self.node_bits, n as u64);
         let nodes: Vec<_> = self.controller_nodes.iter().map(node).collect();
         if nodes.len() == 1 {
             return nodes[0];
         }
-        let chunk = address.bits(INTERLEAVE_BITS, CHUNK_BITS);
+        let chunk = self.chunk(line);
         let bits = index_width(nodes.len());
         let controller = if nodes.len().is_power_of_two() {
             chunk.bits(0, bits)
@@ -219,11 +242,11 @@ impl AddressMap {
         select(controller, &nodes)
     }
 
-    /// Hardware: row, bank and column of `address` (32 bits) in the DRAM of its controller. Combinational.
+    /// Hardware: row, bank and column of a line in the DRAM of its controller, by the line's number. Combinational.
     #[track_caller]
-    pub fn coordinates<'m>(&self, m: &'m Builder, address: Signal<'m>) -> Coordinates<'m> {
-        let quotient = self.divide(m, address.bits(INTERLEAVE_BITS, CHUNK_BITS));
-        let line = quotient.join(address.bits(LINE_BITS, INTERLEAVE_BITS - LINE_BITS));
+    pub fn coordinates<'m>(&self, m: &'m Builder, number: Signal<'m>) -> Coordinates<'m> {
+        let quotient = self.divide(m, self.chunk(number));
+        let line = quotient.join(number.bits(0, INTERLEAVE_BITS - self.offset_bits()));
         let (column, bank) = (self.column_bits(), self.bank_bits());
         let line = line.extend(line.width().max(column + bank + 1));
         Coordinates {
@@ -231,6 +254,12 @@ impl AddressMap {
             bank: line.bits(column, bank),
             column: line.bits(0, column),
         }
+    }
+
+    /// The chunk of a line.
+    #[track_caller]
+    fn chunk<'m>(&self, line: Signal<'m>) -> Signal<'m> {
+        line.bits(INTERLEAVE_BITS - self.offset_bits(), CHUNK_BITS)
     }
 
     /// `chunk / controllers`, [`local_chunk_bits`](Self::local_chunk_bits) wide. For `n`-bit `x` and divisor `d`, with

@@ -1,17 +1,114 @@
-//! The memory protocol: what a request to a line of memory says, wherever it passes.
+//! The memory protocol: what a transaction says, the same wherever it passes.
+//!
+//! ```text
+//!  unit of a core --MemoryRequest--> memory port --packet: kind, tag, RequestHeader, line--> partition --Transaction--> controller
+//!  unit of a core <--MemoryReply---- memory port <--packet: kind, tag, line---------------- partition <--TransactionReply-- controller
+//! ```
+//!
+//! A transaction moves words of one line. A request stays shown until it is taken; a reply is shown for one cycle and always accepted.
+//! Every request is answered, writes too. The tag is the asker's own: it comes back with the reply.
+//!
+//! Source of the sizes: Bakhoda 2014, section 3.1 (request packets of 8 bytes, lines of 64); Kim 2017, table 5.3 (lines of 128).
 
-use hdl::bundle;
+use crate::noc::packet::HEADER_BITS;
+use hdl::{Signal, bundle, row};
+
+/// Bits of a byte address.
+pub const ADDRESS_BITS: u32 = 32;
+/// Sizes that a line may have, in bytes: the word mask and the line's number fit a packet's header.
+pub const LINE_SIZES: [u32; 3] = [32, 64, 128];
+
+/// Widths of the transactions of a chip.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Protocol {
+    /// Bytes of a line; one of [`LINE_SIZES`].
+    pub line_bytes: u32,
+    /// Bits of a tag.
+    pub tag_bits: u32,
+}
+
+impl Protocol {
+    /// Bits of a line of data.
+    pub fn data_bits(&self) -> u32 {
+        8 * self.line_bytes
+    }
+
+    /// Words of 32 bits in a line.
+    pub fn words(&self) -> u32 {
+        self.line_bytes / 4
+    }
+
+    /// Bits of the number of a word in its line.
+    pub fn word_index_bits(&self) -> u32 {
+        self.words().ilog2()
+    }
+
+    /// Bits of the offset of a byte in its line.
+    pub fn offset_bits(&self) -> u32 {
+        self.line_bytes.ilog2()
+    }
+
+    /// Bits of the number of a line: an address without the offset.
+    pub fn line_number_bits(&self) -> u32 {
+        ADDRESS_BITS - self.offset_bits()
+    }
+
+    /// Bits of a header that mean nothing.
+    pub(crate) fn reserved_bits(&self) -> u32 {
+        HEADER_BITS - 4 - self.words() - self.line_number_bits()
+    }
+
+    /// The same with tags of other width.
+    pub fn with_tag_bits(self, tag_bits: u32) -> Self {
+        Self { tag_bits, ..self }
+    }
+}
 
 bundle! {
-    /// Header of a request packet, 64 bits.
-    pub struct RequestHeader(_p: &()) {
+    /// A request: shown until it is taken.
+    pub struct MemoryRequest(p: &Protocol) {
+        valid: 1,
+        /// Kind: a write, or else a read.
+        write: 1,
+        tag: p.tag_bits,
+        /// Number of the line.
+        line: p.line_number_bits(),
+        /// Words of the line that are read or written.
+        words: p.words(),
+        /// Bytes of each of these words that are written.
+        bytes: 4,
+        /// Of a write.
+        data: p.data_bits(),
+    }
+}
+
+bundle! {
+    /// A reply, for one cycle.
+    pub struct MemoryReply(p: &Protocol) {
+        valid: 1,
+        /// Kind of what was asked for.
+        write: 1,
+        tag: p.tag_bits,
+        /// The line, of a read.
+        data: p.data_bits(),
+    }
+}
+
+bundle! {
+    /// Header of a request packet: [`HEADER_BITS`] bits.
+    pub struct RequestHeader(p: &Protocol) {
         /// Zero.
-        reserved: 12,
+        reserved: p.reserved_bits(),
         /// Bytes of each word that are written.
         bytes: 4,
         /// Words of the line that are read or written.
-        words: 16,
-        /// Of the line, in bytes.
-        address: 32,
+        words: p.words(),
+        /// Number of the line.
+        line: p.line_number_bits(),
     }
+}
+
+/// Bit `4 w + b`: word mask bit `w` and byte mask bit `b`. As many bits as a line has bytes.
+pub fn byte_mask<'m>(words: Signal<'m>, bytes: Signal<'m>) -> Signal<'m> {
+    row(words.to_bits().into_iter().map(|word| word.repeat(4) & bytes))
 }

@@ -25,7 +25,7 @@ parameters! {
         t_rcd: u32 = 12, range(1, 255) cycles;
         /// Activate to activate of different banks.
         t_rrd: u32 = 8, range(1, 255) cycles;
-        /// How long the 64 bytes of a burst occupy the data bus.
+        /// How long the line of a burst occupies the data bus.
         burst: u32 = 4, range(1, 64) cycles;
     }
 }

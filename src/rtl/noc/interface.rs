@@ -84,6 +84,8 @@ pub struct InterfaceParams {
     pub tx_places: usize,
     /// Packets that the endpoint can take, 1 to 64.
     pub rx_places: usize,
+    /// Bits of a line of data, which some packets carry.
+    pub data_bits: u32,
 }
 
 /// Fresh random bits a cycle: for the path, the port and the subnetwork.
@@ -106,6 +108,7 @@ impl InterfaceParams {
             port_choice: PortChoice::default(),
             tx_places: 2,
             rx_places: 2,
+            data_bits: 512,
         }
     }
 
@@ -135,7 +138,7 @@ impl InterfaceParams {
     /// Widths of its packets.
     pub fn packet(&self) -> PacketFormat {
         let FlitFormat { node_bits, tag_bits, .. } = self.network.format;
-        PacketFormat { node_bits, tag_bits }
+        PacketFormat { node_bits, tag_bits, data_bits: self.data_bits }
     }
 
     /// Bits of a routing class that packets carry, 0 or 1.
@@ -187,6 +190,7 @@ impl InterfaceParams {
             ("messages", self.messages, 2),
             ("sets", sets, 1),
             ("phase", u32::from(self.network.routing.rule().reads_routing_class()), 0),
+            ("data", self.data_bits, 512),
         ] {
             if value != usual {
                 names.push((name.into(), value.to_string()));
@@ -208,7 +212,10 @@ pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
     let names = params! {
         sends: p.sends.name(), vcs, depth: p.network.depth, width, node_bits, tag_bits, tx: p.tx_places, rx: p.rx_places
     };
-    let names = p.named(names);
+    let mut names = p.named(names);
+    if p.data_bits != 512 {
+        names.push(("data".into(), p.data_bits.to_string()));
+    }
     let m = Builder::new("network_interface", names);
     m.doc("Cuts packets into flits and puts flits together to packets.");
     let packet = SentPacket::inputs(&m, "tx", &p.packet());
@@ -249,7 +256,7 @@ impl InterfaceParams {
             _ => Routing::Xy,
         };
         let plain = Self::new(NetworkParams { routing, ..usual }, self.columns, self.rows, self.sends);
-        Self { tx_places: self.tx_places, rx_places: self.rx_places, ..plain }
+        Self { tx_places: self.tx_places, rx_places: self.rx_places, data_bits: self.data_bits, ..plain }
     }
 }
 

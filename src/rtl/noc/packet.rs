@@ -8,12 +8,11 @@
 //!   rx_credit --------------------------------------->
 //! ```
 
+use crate::memory::protocol::Protocol;
 use hdl::{Signal, bundle};
 
 /// Bits of a packet header.
 pub const HEADER_BITS: u32 = 64;
-/// Bits of a line.
-pub const DATA_BITS: u32 = 512;
 
 /// Widths of a packet's fields.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -22,6 +21,34 @@ pub struct PacketFormat {
     pub node_bits: u32,
     /// Bits of a transaction number.
     pub tag_bits: u32,
+    /// Bits of a line of data.
+    pub data_bits: u32,
+}
+
+impl PacketFormat {
+    /// Packets of these transactions between nodes with numbers of `node_bits` bits.
+    pub fn new(node_bits: u32, protocol: &Protocol) -> Self {
+        Self { node_bits, tag_bits: protocol.tag_bits, data_bits: protocol.data_bits() }
+    }
+
+    /// Bits of a packet: header, data or both.
+    pub fn packet_bits(&self, class: MessageClass, write: bool) -> u32 {
+        match (class, write) {
+            (MessageClass::Request, false) | (MessageClass::Reply, true) => HEADER_BITS,
+            (MessageClass::Request, true) => HEADER_BITS + self.data_bits,
+            (MessageClass::Reply, false) => self.data_bits,
+        }
+    }
+
+    /// Flits of a packet on a channel of `width` bits.
+    pub fn flits(&self, class: MessageClass, write: bool, width: u32) -> u32 {
+        self.packet_bits(class, write).div_ceil(width)
+    }
+
+    /// Flits of the longest packet of a class.
+    pub fn most_flits(&self, class: MessageClass, width: u32) -> u32 {
+        self.flits(class, false, width).max(self.flits(class, true, width))
+    }
 }
 
 bundle! {
@@ -38,7 +65,7 @@ bundle! {
         /// Of requests.
         header: HEADER_BITS,
         /// Of write requests and read replies.
-        data: DATA_BITS,
+        data: f.data_bits,
     }
 }
 
@@ -52,7 +79,7 @@ bundle! {
         write: 1,
         tag: f.tag_bits,
         header: HEADER_BITS,
-        data: DATA_BITS,
+        data: f.data_bits,
     }
 }
 
@@ -63,7 +90,7 @@ bundle! {
         write: 1,
         tag: f.tag_bits,
         header: HEADER_BITS,
-        data: DATA_BITS,
+        data: f.data_bits,
     }
 }
 
@@ -73,7 +100,7 @@ bundle! {
         valid: 1,
         write: 1,
         tag: f.tag_bits,
-        data: DATA_BITS,
+        data: f.data_bits,
     }
 }
 
@@ -125,25 +152,6 @@ impl MessageClass {
             MessageClass::Request => "requests",
             MessageClass::Reply => "replies",
         }
-    }
-
-    /// Bits of a packet: header, data or both.
-    pub fn packet_bits(self, write: bool) -> u32 {
-        match (self, write) {
-            (MessageClass::Request, false) | (MessageClass::Reply, true) => HEADER_BITS,
-            (MessageClass::Request, true) => HEADER_BITS + DATA_BITS,
-            (MessageClass::Reply, false) => DATA_BITS,
-        }
-    }
-
-    /// Flits of a packet on a channel of `width` bits.
-    pub fn flits(self, write: bool, width: u32) -> u32 {
-        self.packet_bits(write).div_ceil(width)
-    }
-
-    /// Flits of the longest packet.
-    pub fn most_flits(self, width: u32) -> u32 {
-        self.flits(false, width).max(self.flits(true, width))
     }
 }
 

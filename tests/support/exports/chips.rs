@@ -158,6 +158,7 @@ fn memory(draw: &mut Draw) -> MemoryConfig {
         controllers: draw.range(1, 4),
         banks: draw.power(2, 64),
         row_bytes: draw.power(256, 16_384),
+        line_bytes: draw.power(32, 128),
         queue_entries: draw.range(1, 64),
         reply_entries: draw.range(1, 64),
         timing,

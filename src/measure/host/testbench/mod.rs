@@ -10,7 +10,7 @@
 //! launch's own checks. So floats need no tolerance in Verilog, and every word of memory is compared, not results alone.
 
 use crate::{
-    host::{Host, HostError, Limits, device::LINE, loading::loading},
+    host::{Host, HostError, Limits, loading::loading},
     report::Verdict,
 };
 use netlist::Design;
@@ -75,17 +75,17 @@ pub fn test_bench(chip: &Chip, design: &Design, launch: &Launch, limits: Limits)
     let expected = host.read_memory(0, launch.memory_bytes());
     let files = vec![
         ("testbench.v".into(), bench(chip, design, launch, loads.len(), cycles)),
-        ("memory.hex".into(), image(&launch.memory_image())),
-        ("expected.hex".into(), image(&expected)),
+        ("memory.hex".into(), image(&launch.memory_image(), chip.map().line_bytes())),
+        ("expected.hex".into(), image(&expected, chip.map().line_bytes())),
         ("load.hex".into(), loads.iter().map(|write| format!("{:05x}{:016x}\n", write.address, write.data)).collect()),
     ];
     Ok(TestBench { files, cycles })
 }
 
 /// One line of memory a line of text, its last byte first.
-fn image(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 2 + bytes.len() / LINE + 1);
-    for line in bytes.chunks(LINE) {
+fn image(bytes: &[u8], line: u32) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2 + bytes.len() / line as usize + 1);
+    for line in bytes.chunks(line as usize) {
         line.iter().rev().for_each(|byte| write!(text, "{byte:02x}").expect("writing to a string succeeds"));
         text.push('\n');
     }
@@ -105,7 +105,8 @@ fn parameters(chip: &Chip, launch: &Launch, loads: usize, cycles: u64) -> String
     let (map, timing) = (chip.map(), chip.config().memory.timing);
     let parameters = [
         ("CYCLES", cycles),
-        ("LINES", launch.memory_bytes().div_ceil(LINE) as u64),
+        ("LINES", launch.memory_bytes().div_ceil(map.line_bytes() as usize) as u64),
+        ("LINE", map.line_bytes().into()),
         ("LOADS", loads as u64),
         ("CHANNELS", map.controllers() as u64),
         ("BANKS", map.banks() as u64),
@@ -125,6 +126,7 @@ fn parameters(chip: &Chip, launch: &Launch, loads: usize, cycles: u64) -> String
 /// The chip and the wires from its pins to the vectors of all channels.
 fn instance(chip: &Chip, design: &Design) -> String {
     let map = chip.map();
+    let bytes = map.line_bytes() as usize;
     let numbers = [
         ("command", "commands", 3),
         ("bank", "banks", map.bank_bits()),
@@ -140,7 +142,7 @@ fn instance(chip: &Chip, design: &Design) -> String {
             writeln!(wires, "  assign {vector}[{top}:{low}] = {{{zeros}'d0, dram{c}_{pin}}};").expect("a string");
             write!(pins, ",\n      .dram{c}_{pin}(dram{c}_{pin})").expect("a string");
         }
-        for (pin, width) in [("write_data", 512), ("write_mask", 64), ("read_data", 512)] {
+        for (pin, width) in [("write_data", 8 * bytes), ("write_mask", bytes), ("read_data", 8 * bytes)] {
             let (top, low) = (width * (c + 1) - 1, width * c);
             write!(pins, ",\n      .dram{c}_{pin}({pin}[{top}:{low}])").expect("a string");
         }

@@ -25,14 +25,14 @@ module testbench;
   wire [32*CHANNELS-1:0] banks;
   wire [32*CHANNELS-1:0] rows;
   wire [32*CHANNELS-1:0] columns;
-  wire [512*CHANNELS-1:0] write_data;
-  wire [64*CHANNELS-1:0] write_mask;
-  reg [512*CHANNELS-1:0] read_data;
+  wire [8*LINE*CHANNELS-1:0] write_data;
+  wire [LINE*CHANNELS-1:0] write_mask;
+  reg [8*LINE*CHANNELS-1:0] read_data;
 
 @CHIP@
-  // Line `i` holds the bytes from address 64 i on, the lowest address in the lowest bits.
-  reg [511:0] memory[0:LINES-1];
-  reg [511:0] expected[0:LINES-1];
+  // Line `i` holds the bytes from address LINE * i on, the lowest address in the lowest bits.
+  reg [8*LINE-1:0] memory[0:LINES-1];
+  reg [8*LINE-1:0] expected[0:LINES-1];
   // What the host writes, in order: {address, data}.
   reg [83:0] load[0:LOADS-1];
 
@@ -57,8 +57,8 @@ module testbench;
   integer i;
   integer j;
   integer wrong;
-  reg [511:0] found_line;
-  reg [511:0] expected_line;
+  reg [8*LINE-1:0] found_line;
+  reg [8*LINE-1:0] expected_line;
 
   task fail_now;
     begin
@@ -74,12 +74,12 @@ module testbench;
     end
   endtask
 
-  // Line of global memory: chunks of 4 lines go round the channels; within a channel they are counted row, bank, column.
+  // Line of global memory: chunks of 256 bytes go round the channels; within a channel they are counted row, bank, column.
   function [31:0] line_of(input integer channel, input [31:0] row, input [31:0] bank, input [31:0] column);
     reg [31:0] own;
     begin
       own = (row << (BANK_BITS + COLUMN_BITS)) | (bank << COLUMN_BITS) | column;
-      line_of = ((own >> 2) * CHANNELS + channel) * 4 + (own & 32'd3);
+      line_of = ((own / (256 / LINE)) * CHANNELS + channel) * (256 / LINE) + own % (256 / LINE);
     end
   endfunction
 
@@ -88,21 +88,21 @@ module testbench;
     integer place;
     integer line;
     integer byte_of_line;
-    reg [511:0] word;
+    reg [8*LINE-1:0] word;
     begin
       place = channel * LATENCY + now % LATENCY;
       line = burst_line[place];
-      read_data[512*channel+:512] = 512'd0;
-      if (burst_reads[place] && line < LINES) read_data[512*channel+:512] = memory[line];
-      if (burst_writes[place] && |write_mask[64*channel+:64] !== 1'b0) begin
+      read_data[8*LINE*channel+:8*LINE] = {8*LINE{1'b0}};
+      if (burst_reads[place] && line < LINES) read_data[8*LINE*channel+:8*LINE] = memory[line];
+      if (burst_writes[place] && |write_mask[LINE*channel+:LINE] !== 1'b0) begin
         if (line >= LINES) begin
-          $display("FAIL: DRAM channel %0d, cycle %0d: write to address 0x%08x, behind all buffers", channel, now, line * 64);
+          $display("FAIL: DRAM channel %0d, cycle %0d: write to address 0x%08x, behind all buffers", channel, now, line * LINE);
           fail_now;
         end
         word = memory[line];
-        for (byte_of_line = 0; byte_of_line < 64; byte_of_line = byte_of_line + 1)
-          if (write_mask[64*channel+byte_of_line])
-            word[8*byte_of_line+:8] = write_data[512*channel+8*byte_of_line+:8];
+        for (byte_of_line = 0; byte_of_line < LINE; byte_of_line = byte_of_line + 1)
+          if (write_mask[LINE*channel+byte_of_line])
+            word[8*byte_of_line+:8] = write_data[8*LINE*channel+8*byte_of_line+:8];
         memory[line] = word;
       end
       burst_reads[place] = 1'b0;
@@ -110,7 +110,7 @@ module testbench;
     end
   endtask
 
-  // Reads or writes 64 bytes, LATENCY cycles from now.
+  // Reads or writes a line, LATENCY cycles from now.
   task access(input integer channel, input integer bank, input integer column, input writes);
     integer k;
     integer place;
@@ -196,9 +196,9 @@ module testbench;
       for (i = 0; i < LINES; i = i + 1) begin
         found_line = memory[i];
         expected_line = expected[i];
-        for (j = 0; j < 16; j = j + 1)
+        for (j = 0; j < LINE / 4; j = j + 1)
           if (found_line[32*j+:32] !== expected_line[32*j+:32]) begin
-            if (wrong == 0) show(i * 64 + j * 4, found_line[32*j+:32], expected_line[32*j+:32]);
+            if (wrong == 0) show(i * LINE + j * 4, found_line[32*j+:32], expected_line[32*j+:32]);
             wrong = wrong + 1;
           end
       end
@@ -258,7 +258,7 @@ module testbench;
     end
     compare;
     if (wrong != 0) begin
-      $display("FAIL: %0d of %0d words are wrong", wrong, LINES * 16);
+      $display("FAIL: %0d of %0d words are wrong", wrong, LINES * LINE / 4);
       fail_now;
     end
     if (cycles != CYCLES) begin

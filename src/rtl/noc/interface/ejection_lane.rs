@@ -22,7 +22,7 @@ use crate::{
         FlitFormat, MessageClass,
         channel::{Ejected, Info},
         flit_buffer::{FlitBufferParams, flit_buffer},
-        packet::{Assembled, DATA_BITS, HEADER_BITS, layout},
+        packet::{Assembled, HEADER_BITS, PacketFormat, layout},
     },
 };
 use hdl::{Builder, Bundle, Module, Signal, bundle, concat, index_width, mux, params, row, statistics};
@@ -99,7 +99,7 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
     m.output_of("in_credit", concat(&above.into_iter().chain([credit]).chain(below).collect::<Vec<_>>()));
 
     let info = Info::unpack(m.captured("packet_info", any_pop & head, info), format);
-    let words = words(&m, class, any_pop, tail, front_payload);
+    let words = words(&m, (&p.packet(), class), any_pop, tail, front_payload);
     let part = |at: Option<u32>, bits: u32| {
         let (lo, width) = (at.expect("one of the two kinds has it"), words[0].width());
         let pieces = words.iter().enumerate().filter_map(|(i, word)| {
@@ -115,7 +115,7 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
         write: info.write,
         tag: info.tag,
         header: part(write.0.or(read.0), HEADER_BITS),
-        data: part(write.1.or(read.1), DATA_BITS),
+        data: part(write.1.or(read.1), p.data_bits),
     };
     packet.outputs(&m, "", &p.packet());
     m.count(PACKETS_RECEIVED, any_pop & tail);
@@ -126,14 +126,14 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
 /// The packet as it comes together: one register a flit.
 fn words<'m>(
     m: &'m Builder,
-    class: MessageClass,
+    (form, class): (&PacketFormat, MessageClass),
     step: Signal<'m>,
     tail: Signal<'m>,
     payload: Signal<'m>,
 ) -> Vec<Signal<'m>> {
     let width = payload.width();
-    let bits = class.packet_bits(false).max(class.packet_bits(true));
-    let count = class.most_flits(width);
+    let bits = form.packet_bits(class, false).max(form.packet_bits(class, true));
+    let count = form.most_flits(class, width);
     let index = (count > 1).then(|| m.register("word_index", index_width(count as usize), 0));
     if let Some(index) = index {
         m.when(step, || m.set(index, mux(tail, 0, index + 1)));

@@ -22,7 +22,7 @@ use super::InterfaceParams;
 use crate::noc::{
     MessageClass,
     channel::{Flit, Info},
-    packet::{DATA_BITS, HEADER_BITS, layout},
+    packet::{HEADER_BITS, PacketFormat, layout},
     sender::SenderVcs,
 };
 use hdl::{
@@ -50,7 +50,7 @@ bundle! {
         write: 1,
         tag: p.network.format.tag_bits,
         header: HEADER_BITS,
-        data: DATA_BITS,
+        data: p.data_bits,
     }
 }
 
@@ -81,11 +81,11 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     let places = Places::new(&m, p.tx_places);
     let controls = Storage::new(&m, "controls", p.tx_places, heading.width());
     m.when(enter, || controls.write(places.enter, heading));
-    let most = class.most_flits(width);
+    let (form, most) = (&p.packet(), p.packet().most_flits(class, width));
     let words: Vec<_> = (0..most)
         .map(|i| {
             let words = Storage::new(&m, ("words", i), p.tx_places, width);
-            let (short, value) = word(&m, class, width, i, write, header, data);
+            let (short, value) = word((form, class), width, i, write, (header, data));
             m.when(short.map_or(enter, |has_word| enter & has_word), || words.write(places.enter, value));
             words
         })
@@ -93,7 +93,7 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     let Heading { yx, via, dest, write, tag } = Heading::unpack(controls.read(places.leave), p);
 
     let sending = m.wire_later("sending", 1);
-    let (first, last, payload) = sequence(&m, class, width, write, sending, &words, places.leave);
+    let (first, last, payload) = sequence(&m, (form, class), width, write, sending, &words, places.leave);
 
     let sets = match yx {
         Some(routing_class) if p.network.routing.vc_sets() == 2 => vec![!routing_class, routing_class],
@@ -197,14 +197,13 @@ impl<'m> Storage<'m> {
 
 /// Word `i` of a packet, and, when only one kind of packet has it, the condition that it is of that kind.
 fn word<'m>(
-    m: &'m Builder,
-    class: MessageClass,
+    (form, class): (&PacketFormat, MessageClass),
     width: u32,
     i: u32,
     write: Signal<'m>,
-    header: Signal<'m>,
-    data: Signal<'m>,
+    (header, data): (Signal<'m>, Signal<'m>),
 ) -> (Option<Signal<'m>>, Signal<'m>) {
+    let m = write.builder();
     let of = |is_write: bool| {
         let (header_at, data_at) = layout(class, is_write);
         // Parts from the top: the fill, the data, the header.
@@ -223,7 +222,7 @@ fn word<'m>(
         }
         concat(&parts)
     };
-    match (i < class.flits(false, width), i < class.flits(true, width)) {
+    match (i < form.flits(class, false, width), i < form.flits(class, true, width)) {
         (true, true) => (None, mux(write, of(true), of(false))),
         (true, false) => (Some(!write), of(false)),
         _ => (Some(write), of(true)),
@@ -233,7 +232,7 @@ fn word<'m>(
 /// Steps through the words of the oldest packet: first flit, last flit, and the word to send now.
 fn sequence<'m>(
     m: &'m Builder,
-    class: MessageClass,
+    (form, class): (&PacketFormat, MessageClass),
     width: u32,
     write: Signal<'m>,
     sending: Signal<'m>,
@@ -245,7 +244,7 @@ fn sequence<'m>(
         return (m.lit(1, 1), m.lit(1, 1), reads[0]);
     }
     let index = m.register("flit_index", index_width(words.len()), 0);
-    let last_of = |is_write| m.lit(index.width(), u64::from(class.flits(is_write, width) - 1));
+    let last_of = |is_write| m.lit(index.width(), u64::from(form.flits(class, is_write, width) - 1));
     let last = m.wire("last_flit", index.eq(mux(write, last_of(true), last_of(false))));
     m.when(sending, || m.set(index, mux(last, 0, index + 1)));
     (m.wire("first_flit", index.is_zero()), last, select(index, &reads))

@@ -1,10 +1,10 @@
-//! Coalescer: turns the accesses of a warp to global memory into requests for 64-byte lines.
+//! Coalescer: turns the accesses of a warp to global memory into requests for lines.
 //!
 //! ```text
 //!  reserve, store, size (issue) ---------->+-----------------------+--> busy
-//!  beat_valid, beat, active (lanes), ----->| addresses  (a row per |--> request: valid, line (26), word mask (16), byte mask (4),
-//!    address, data (lanes x 32)            | data        beat)     |    data (512), store
-//!  request_taken ------------------------->| pending (32)          |--> row: valid, beat, match (lanes), offset (lanes x 6)
+//!  beat_valid, beat, active (lanes), ----->| addresses  (a row per |--> request: valid, line, word mask, byte mask (4),
+//!    address, data (lanes x 32)            | data        beat)     |    data, store
+//!  request_taken ------------------------->| pending (32)          |--> row: valid, beat, match (lanes), offset (lanes x)
 //!  may_begin (a tag is free) ------------->| round                 |--> begin, last (of a round), finish (of the instruction)
 //!                                          +-----------------------+
 //! ```
@@ -18,12 +18,14 @@
 //!
 //! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
-use super::{
-    params::CoreParams,
-    ports::{AccessBeat, LineRequest, RoundRow},
-    sub_word::{SIZE_BITS, bytes, position},
+use super::sub_word::{SIZE_BITS, bytes, position};
+use crate::{
+    blocks::{any_of, lowest_set, one_hot_index, one_hot_mux},
+    core::{
+        params::CoreParams,
+        ports::{AccessBeat, LineRequest, RoundRow},
+    },
 };
-use crate::blocks::{any_of, lowest_set, one_hot_index, one_hot_mux};
 use hdl::{Builder, Bundle, Module, Signal, mux, params, row as joined, statistics};
 
 statistics! {
@@ -33,17 +35,12 @@ statistics! {
     }
 }
 
-/// Bits of a line number.
-pub const LINE_NUMBER_BITS: u32 = 26;
-/// Bits of a byte offset in a line.
-pub const OFFSET_BITS: u32 = 6;
-/// Bits of a line.
-pub const LINE_BITS: u32 = 512;
-
 /// The coalescer.
 pub fn coalescer(p: &CoreParams) -> Module {
-    let m = Builder::new("coalescer", params! { l: p.lanes });
-    m.doc("Turns the global accesses of a warp into requests for 64-byte lines.");
+    let protocol = &p.protocol();
+    let (offset_bits, line_number_bits) = (protocol.offset_bits(), protocol.line_number_bits());
+    let m = Builder::new("coalescer", params! { l: p.lanes, line: protocol.line_bytes });
+    m.doc("Turns the global accesses of a warp into requests for lines.");
     let (lanes, beats) = (p.lanes, p.beats());
     let reserve = m.input("reserve", 1);
     let AccessBeat { beat_valid: arrives, beat: arriving, active, address, store_data } = AccessBeat::inputs(&m, "", p);
@@ -59,7 +56,7 @@ pub fn coalescer(p: &CoreParams) -> Module {
 
     m.comment("A round: the beats still to visit, and the line that its first thread chose.");
     let (in_round, todo) = (m.register("in_round", 1, 0), m.register("todo", beats, 0));
-    let (line, lane_bytes) = (m.register("line", LINE_NUMBER_BITS, 0), m.register("lane_bytes", 4, 0));
+    let (line, lane_bytes) = (m.register("line", line_number_bits, 0), m.register("lane_bytes", 4, 0));
     let occupied = joined(pending.iter().map(|b| b.any()));
     let visits = m.wire("visits", mux(in_round, todo, occupied));
     let beat_hit = m.wire("beat_hit", lowest_set(visits));
@@ -69,10 +66,10 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let leader = m.wire("leader", one_hot_mux(lowest_set(waiting), &row));
     let row_bytes: Vec<_> = row.iter().map(|a| bytes(a.bits(0, 2), size)).collect();
     let leader_bytes = mux(store, bytes(leader.bits(0, 2), size), m.lit(4, 0b1111));
-    let line_now = m.wire("line_now", mux(in_round, line, leader.bits(OFFSET_BITS, LINE_NUMBER_BITS)));
+    let line_now = m.wire("line_now", mux(in_round, line, leader.bits(offset_bits, line_number_bits)));
     let bytes_now = m.wire("bytes_now", mux(in_round, lane_bytes, leader_bytes));
     let fits = row.iter().zip(&row_bytes).map(|(address, bytes)| {
-        address.bits(OFFSET_BITS, LINE_NUMBER_BITS).eq(line_now) & (!store | bytes.eq(bytes_now))
+        address.bits(offset_bits, line_number_bits).eq(line_now) & (!store | bytes.eq(bytes_now))
     });
     let matched = m.wire("matched", waiting & joined(fits));
 
@@ -97,13 +94,15 @@ pub fn coalescer(p: &CoreParams) -> Module {
     }
 
     m.comment("Words of the line: gathered beat by beat, from the highest lane that wants each.");
-    let word_mask = m.register("word_mask", 16, 0);
-    let line_data = m.register_payload("line_data", LINE_BITS);
+    let word_mask = m.register("word_mask", protocol.words(), 0);
+    let line_data = m.register_payload("line_data", protocol.data_bits());
     let store_row: Vec<_> = m.wire("data_row", data.read(beat)).parts(32).iter().map(|d| position(*d, size)).collect();
     let fresh = go & !in_round;
     let mut hits = vec![];
     for (w, word) in line_data.parts(32).into_iter().enumerate() {
-        let wants: Vec<_> = (0..lanes).map(|l| matched.bit(l) & row[l as usize].bits(2, 4).eq(w as u64)).collect();
+        let wants: Vec<_> = (0..lanes)
+            .map(|l| matched.bit(l) & row[l as usize].bits(2, protocol.word_index_bits()).eq(w as u64))
+            .collect();
         let hit = m.wire(("hit", w), any_of(&wants));
         m.when(go & hit & store, || m.set(word, highest(&wants, &store_row)));
         hits.push(hit);
@@ -131,14 +130,14 @@ pub fn coalescer(p: &CoreParams) -> Module {
         row_valid: go & !store,
         row_beat: beat,
         row_match: matched,
-        row_offset: joined(row.iter().map(|a| a.bits(0, OFFSET_BITS))),
+        row_offset: joined(row.iter().map(|a| a.bits(0, offset_bits))),
         begin: fresh & !store,
         last: last & !store,
         finish,
     };
     round.outputs(&m, "", p);
     let request = LineRequest { valid: complete, store, line, words: word_mask, bytes: lane_bytes, data: line_data };
-    request.outputs(&m, "request", &());
+    request.outputs(&m, "request", protocol);
     m.always("a memory instruction comes when the coalescer is free", !reserve | !busy);
     m.always("beats come for a reserved instruction", !arrives | busy & !loaded);
     m.always("a round serves at least its first thread", !fresh | matched.any());

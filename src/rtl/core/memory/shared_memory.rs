@@ -15,12 +15,14 @@
 //!
 //! Testbench: `testbenches/shared_bank/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
-use super::{
-    params::CoreParams,
-    ports::{Access, AccessBeat, Completion, RegisterWrite},
-    sub_word::{bytes, extract, position},
+use super::sub_word::{bytes, extract, position};
+use crate::{
+    blocks::{lowest_set, one_hot_index, one_hot_mux, or_all, popcount},
+    core::{
+        params::CoreParams,
+        ports::{Access, AccessBeat, Completion, RegisterWrite},
+    },
 };
-use crate::blocks::{lowest_set, one_hot_index, one_hot_mux, or_all, popcount};
 use hdl::{Builder, Bundle, Module, mux, params, row as joined, select, statistics};
 
 statistics! {

@@ -1,4 +1,4 @@
-//! Transactions: the loads from global memory that are in flight, and the way of their words into the register file.
+//! Pending request table: the loads from global memory that are in flight, and the way of their words into the register file.
 //!
 //! ```text
 //!  reserve, warp, register, size (issue) -->+----------------------------+--> load_free: another load can be taken
@@ -15,17 +15,19 @@
 //!
 //! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
-use super::{
-    coalescer::{LINE_BITS, OFFSET_BITS},
-    params::CoreParams,
-    ports::{Access, Completion, RegisterWrite, RoundRow},
-    sub_word::{SIZE_BITS, extract},
+use super::sub_word::{SIZE_BITS, extract};
+use crate::{
+    blocks::{FifoParams, fifo, index_one_hot, lowest_set, one_hot_index, or_all, popcount, priority_index},
+    core::{
+        params::CoreParams,
+        ports::{Access, Completion, RegisterWrite, RoundRow},
+    },
+    memory::protocol::MemoryReply,
 };
-use crate::blocks::{FifoParams, fifo, index_one_hot, lowest_set, one_hot_index, or_all, popcount, priority_index};
 use hdl::{Bits, Builder, Bundle, Module, bundle, index_width, mux, params, row as joined, select, statistics};
 
 statistics! {
-    "transactions" {
+    "pending_request_table" {
         /// Pending read requests, summed over the cycles in which there are any.
         TAGS_IN_USE: tags_in_use in "entries";
     }
@@ -44,9 +46,14 @@ bundle! {
     }
 }
 
-/// The transaction table.
-pub fn transactions(p: &CoreParams) -> Module {
-    let m = Builder::new("transactions", params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits });
+/// The table.
+pub fn pending_request_table(p: &CoreParams) -> Module {
+    let protocol = &p.protocol();
+    let offset_bits = protocol.offset_bits();
+    let m = Builder::new(
+        "pending_request_table",
+        params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: protocol.line_bytes },
+    );
     m.doc("Global loads in flight, and the way of their words into the register file.");
     let (lanes, beats, tags, loads) = (p.lanes, p.beats(), p.tags(), p.loads);
     let (load_bits, tag_bits) = (index_width(loads as usize), p.tag_bits);
@@ -75,7 +82,7 @@ pub fn transactions(p: &CoreParams) -> Module {
     m.set(held_tag, tag);
     m.output_of("tag", held_tag);
     m.output_of("tag_free", tags_free.any());
-    let rows = m.memory("rows", (tags * beats) as usize, lanes * (1 + OFFSET_BITS));
+    let rows = m.memory("rows", (tags * beats) as usize, lanes * (1 + offset_bits));
     let tag_info = m.memory("tag_info", tags as usize, load_bits + beats);
     let used = m.register("used_beats", beats, 0);
     let hit = index_one_hot(row_beat, beats) & row_match.any().repeat(beats);
@@ -87,9 +94,10 @@ pub fn transactions(p: &CoreParams) -> Module {
     m.when(last, || tag_info.write(tag, present.join(used_now)));
 
     m.comment("Replies: lines by tag, and the order in which they came.");
-    let (reply, reply_tag) = (m.input("reply_valid", 1), m.input("reply_tag", tag_bits));
-    let lines = m.memory("lines", tags as usize, LINE_BITS);
-    m.when(reply, || lines.write(reply_tag, m.input("reply_data", LINE_BITS)));
+    let MemoryReply { valid: reply, write: acknowledges, tag: reply_tag, data } =
+        MemoryReply::inputs(&m, "reply", protocol);
+    let lines = m.memory("lines", tags as usize, protocol.data_bits());
+    m.when(reply, || lines.write(reply_tag, data));
     let arrived = m.instance("arrived", &fifo(FifoParams { depth: tags as usize, width: tag_bits, registered: false }));
     arrived.drive("push", reply);
     arrived.drive("push_data", reply_tag);
@@ -116,14 +124,16 @@ pub fn transactions(p: &CoreParams) -> Module {
     let row = m.wire("row", rows.read(writing_tag.join(beat)));
     let info = Load::unpack(m.wire("present_info", infos.read(load)), p);
     let words = line.parts(32);
-    let offsets = row.bits(0, lanes * OFFSET_BITS).parts(OFFSET_BITS);
-    let data = offsets.iter().map(|at| extract(select(at.bits(2, 4), &words), at.bits(0, 2), info.size));
+    let offsets = row.bits(0, lanes * offset_bits).parts(offset_bits);
+    let data = offsets
+        .iter()
+        .map(|at| extract(select(at.bits(2, protocol.word_index_bits()), &words), at.bits(0, 2), info.size));
     let write = RegisterWrite {
         valid: writing & info.writes,
         warp: info.warp,
         register: info.register,
         beat,
-        mask: row.bits(lanes * OFFSET_BITS, lanes),
+        mask: row.bits(lanes * offset_bits, lanes),
         data: joined(data),
     };
     write.outputs(&m, "write", p);
@@ -152,6 +162,7 @@ pub fn transactions(p: &CoreParams) -> Module {
     done.outputs(&m, "done", p);
 
     let replied = index_one_hot(reply_tag, tags) & reply.repeat(tags);
+    m.always("a read is answered by a line", !reply | !acknowledges);
     m.always("a reply answers a request", (replied & tags_free).is_zero());
     m.always("a request has a tag", !begin | tags_free.any());
     m.always("a load has a place in the table", !reserve | (!busy).any());

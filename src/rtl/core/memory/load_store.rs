@@ -1,0 +1,78 @@
+//! Load/store unit for global memory: a chain of parts with the memory protocol between them.
+//!
+//! ```text
+//!  issued instruction ---------->+-----------+  request (tag of its kind)
+//!  addresses, store data ------->| coalescer |----------------------------------> request_* (to the memory port)
+//!                                +-----------+<---------------------------------- request_taken
+//!                                  | rows |  sent stores
+//!         +-----------------------+v     v+---------------+
+//!         | pending request table |       | store tracker |--> stores_open (warps)
+//!         +-----------------------+       +---------------+
+//!          ^ read replies     |  |                ^ write replies
+//!  reply_* +------------------|--|----------------+
+//!                             |  +--> done (scoreboard), loads_open (warps)
+//!                             +--> write (register file)
+//! ```
+//!
+//! Contract: `ready_load`, `ready_store` tell the scheduler whether such an instruction can issue now. A load's tag is its place in
+//! the pending request table, a store's tag its warp number: the write reply carries it back. Replies are always accepted.
+//!
+//! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
+
+use super::{coalescer::coalescer, pending_request_table::pending_request_table, store_tracker::store_tracker};
+use crate::{
+    core::{
+        params::CoreParams,
+        ports::{Access, AccessBeat, Completion, LineRequest, RegisterWrite, RoundRow},
+    },
+    memory::protocol::{MemoryReply, MemoryRequest},
+};
+use hdl::{Builder, Bundle, Module, mux, params};
+
+/// The unit.
+pub fn load_store(p: &CoreParams) -> Module {
+    let m = Builder::new(
+        "load_store",
+        params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: p.protocol().line_bytes },
+    );
+    m.doc("Global loads and stores: coalescer, pending request table, store tracker.");
+    let protocol = &p.protocol();
+    let unit = m.instance("coalescer", &coalescer(p));
+    let table = m.instance("pending_request_table", &pending_request_table(p));
+    let stores = m.instance("store_tracker", &store_tracker(p));
+
+    m.comment("Instructions.");
+    let access = Access::inputs(&m, "", p);
+    for (port, value) in [("reserve", access.reserve), ("store", access.store), ("size", access.size)] {
+        unit.drive(port, value);
+    }
+    AccessBeat::inputs(&m, "", p).drive(unit, "", p);
+    Access { reserve: access.reserve & !access.store, ..access }.drive(table, "", p);
+    stores.drive("reserve", access.reserve & access.store);
+    stores.drive("warp", access.warp);
+    m.output_of("ready_load", !unit.get("busy") & table.get("load_free"));
+    m.output_of("ready_store", !unit.get("busy"));
+
+    m.comment("Requests.");
+    unit.drive("may_begin", table.get("tag_free"));
+    RoundRow::connect(p, (unit, ""), (table, ""));
+    let LineRequest { valid, store, line, words, bytes, data } = LineRequest::of(unit, "request", protocol);
+    let tag = mux(store, stores.get("store_warp").extend(p.tag_bits), table.get("tag"));
+    MemoryRequest { valid, write: store, tag, line, words, bytes, data }.outputs(&m, "request", protocol);
+    let taken = m.input("request_taken", 1);
+    unit.drive("request_taken", taken);
+    stores.drive("coalescing", unit.get("busy") & store);
+    stores.drive("sent", taken & store);
+
+    m.comment("Replies.");
+    let reply = MemoryReply::inputs(&m, "reply", protocol);
+    MemoryReply { valid: reply.valid & !reply.write, ..reply }.drive(table, "reply", protocol);
+    stores.drive("acknowledge", reply.valid & reply.write);
+    stores.drive("acknowledged_warp", reply.tag.resize(p.warp_bits()));
+    table.drive("write_granted", m.input("write_granted", 1));
+    RegisterWrite::of(table, "write", p).outputs(&m, "write", p);
+    Completion::of(table, "done", p).outputs(&m, "done", p);
+    m.output_of("stores_open", stores.get("open"));
+    m.output_of("loads_open", table.get("open"));
+    m.finish()
+}

@@ -1,0 +1,133 @@
+//! Memory port: the way of a core's memory transactions to and from its network interface.
+//!
+//! ```text
+//!  client0_valid, _write, _tag, _line, ... -->+-------------------+   +----------+
+//!  client0_taken <----------------------------| arbiter, node of  |-->| packet   |--> tx_valid, _dest, _write, _tag, _header, _data
+//!  client1_... ------------------------------>| the line, credits |   | register |<-- tx_credit
+//!                                             +-------------------+   +----------+
+//!  client0_reply_valid, _write, _tag, _data <---- by the client's number in the tag <---- rx_valid, _write, _tag, _data
+//!                                                                                    ---> rx_credit
+//! ```
+//!
+//! Contract: one request a cycle leaves, of the clients in turn, when the interface has a place (credits). A packet's tag is the client's
+//! number above the client's own tag (one client: its tag alone). Replies are always accepted and their credit goes back in the next
+//! cycle. Outputs of the packet port are registers.
+//!
+//! Tests: `tests/core/memory.rs`, `tests/core/port.rs`.
+
+use crate::{
+    blocks::{ArbiterKind, arbitrate, credit_counter, one_hot_index},
+    core::params::CoreParams,
+    memory::{
+        map::AddressMap,
+        protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader},
+    },
+    noc::packet::{PacketFormat, ReceivedReply, SentPacket},
+};
+use hdl::{Builder, Bundle, Module, index_width, params, row, statistics};
+
+statistics! {
+    "memory_port" {
+        /// Read requests sent.
+        READ_REQUESTS: read_requests in "requests";
+        /// Write requests sent.
+        WRITE_REQUESTS: write_requests in "requests";
+        /// Cycles in which a request waits for a place in the network interface.
+        WAITS_FOR_CREDIT: waits_for_credit in "cycles";
+    }
+}
+
+/// Parameters of a [`memory_port`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MemoryPortParams {
+    /// Units that send requests, 1 and up.
+    pub clients: u32,
+    /// Transactions of a client.
+    pub client: Protocol,
+    /// Packet places of the network interface, the credits at the start.
+    pub tx_places: u32,
+    /// Which node holds an address.
+    pub map: AddressMap,
+}
+
+impl MemoryPortParams {
+    /// The port of a core.
+    pub fn of_core(p: &CoreParams) -> Self {
+        Self { clients: CoreParams::CLIENTS as u32, client: p.protocol(), tx_places: p.tx_places, map: p.map.clone() }
+    }
+
+    /// Bits of a client's number; none where there is one client.
+    pub fn client_bits(&self) -> u32 {
+        if self.clients > 1 { index_width(self.clients as usize) } else { 0 }
+    }
+
+    /// Transactions of all clients: their tags are wider by the client's number.
+    pub fn protocol(&self) -> Protocol {
+        self.client.with_tag_bits(self.client.tag_bits + self.client_bits())
+    }
+
+    /// Widths of its packets.
+    pub fn packet(&self) -> PacketFormat {
+        PacketFormat::new(self.map.node_bits(), &self.protocol())
+    }
+}
+
+/// The port; see the [module documentation](self).
+pub fn memory_port(p: &MemoryPortParams) -> Module {
+    let m = Builder::new(
+        "memory_port",
+        params! { n: p.clients, line: p.client.line_bytes, t: p.client.tag_bits, c: p.tx_places, m: p.map.node_list() },
+    );
+    m.doc("Memory transactions of a core's units as packets.");
+    m.require(p.clients >= 1, "memory port: clients = 0, at least 1 is needed");
+    let (protocol, format) = (&p.protocol(), &p.packet());
+
+    m.comment("Requests: one client a cycle.");
+    let clients: Vec<_> = (0..p.clients).map(|c| MemoryRequest::inputs(&m, ("client", c), &p.client)).collect();
+    let credits = m.instance("credits", &credit_counter(p.tx_places as usize));
+    let available = credits.get("available");
+    let (grant, request) = match clients[..] {
+        [request] => (request.valid & available, request),
+        _ => {
+            let valid = row(clients.iter().map(|client| client.valid));
+            let turn = arbitrate(&m, "arbiter", ArbiterKind::RoundRobin, valid, available);
+            (turn & available.repeat(p.clients), MemoryRequest::one_hot(turn, &clients))
+        }
+    };
+    let grant = m.wire("grant", grant);
+    for (c, granted) in grant.to_bits().into_iter().enumerate() {
+        m.output_of(("client", c, "taken"), granted);
+    }
+    let send = m.wire("send", grant.any());
+    credits.drive("send", send);
+    credits.drive("credit", m.input("tx_credit", 1));
+    let tag = if p.client_bits() == 0 { request.tag } else { one_hot_index(grant).join(request.tag) };
+    let MemoryRequest { write, line, words, bytes, data, .. } = request;
+    let header = RequestHeader { reserved: m.lit(protocol.reserved_bits(), 0), bytes, words, line };
+    let packet = SentPacket {
+        valid: m.delayed("tx_valid_now", send),
+        dest: m.captured("tx_dest_now", send, p.map.destination(&m, line)),
+        write: m.captured("tx_write_now", send, write),
+        tag: m.captured("tx_tag_now", send, tag),
+        header: m.captured("tx_header_now", send, header.pack()),
+        data: m.captured("tx_data_now", send, data),
+    };
+    packet.outputs(&m, "tx", format);
+
+    m.comment("Replies, to the client that asked.");
+    let rx = ReceivedReply::inputs(&m, "rx", format);
+    let own = rx.tag.bits(0, p.client.tag_bits);
+    for c in 0..p.clients {
+        let mine = match p.client_bits() {
+            0 => rx.valid,
+            bits => rx.valid & rx.tag.bits(p.client.tag_bits, bits).eq(u64::from(c)),
+        };
+        let reply = MemoryReply { valid: mine, write: rx.write, tag: own, data: rx.data };
+        reply.outputs(&m, ("client", c, "reply"), &p.client);
+    }
+    m.output_of("rx_credit", m.delayed("rx_credit_now", rx.valid));
+    m.count(READ_REQUESTS, send & !write);
+    m.count(WRITE_REQUESTS, send & write);
+    m.count(WAITS_FOR_CREDIT, row(clients.iter().map(|client| client.valid)).any() & !available);
+    m.finish()
+}

@@ -1,0 +1,19 @@
+//! Memory stage of a core: what its loads and stores become.
+//!
+//! Instructions enter as [`Access`](super::ports::Access) and [`AccessBeat`](super::ports::AccessBeat): those of shared memory go to
+//! [`mod@shared_memory`], those of global memory to [`mod@load_store`], a chain of parts with the memory protocol
+//! ([`crate::memory::protocol`]) between them: [`mod@coalescer`], [`mod@pending_request_table`], [`mod@store_tracker`]. All units of a core
+//! that read or write global memory are clients of its [`mod@memory_port`], which turns transactions into packets. [`sub_word`] knows bytes
+//! and half words.
+
+pub mod coalescer;
+pub mod load_store;
+pub mod memory_port;
+pub mod pending_request_table;
+pub mod shared_memory;
+pub mod store_tracker;
+pub mod sub_word;
+
+pub use load_store::load_store;
+pub use memory_port::memory_port;
+pub use shared_memory::shared_memory;

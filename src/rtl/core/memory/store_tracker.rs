@@ -1,0 +1,44 @@
+//! Store tracker: which warps have stores that are not acknowledged.
+//!
+//! ```text
+//!  reserve, warp (issue of a store) --->+-----------------------+--> store_warp: whose store is being coalesced
+//!  coalescing, sent (coalescer) ------->| count of each warp    |--> open (warps)
+//!  acknowledge, acknowledged_warp ----->|                       |
+//!                                       +-----------------------+
+//! ```
+//!
+//! Contract: a warp is open from the cycle after `reserve` of its store until its last request is acknowledged. Never: an
+//! acknowledgement without a store (asserted).
+//!
+//! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
+
+use crate::{blocks::index_one_hot, core::params::CoreParams};
+use hdl::{Builder, Module, mux, params, row};
+
+/// Stores of a warp that are not acknowledged: at most one per thread, as its next store waits.
+const STORE_COUNT_BITS: u32 = 6;
+
+/// The tracker.
+pub fn store_tracker(p: &CoreParams) -> Module {
+    let m = Builder::new("store_tracker", params! { w: p.warps });
+    m.doc("Stores of each warp that are not acknowledged.");
+    let warps = p.warps;
+    let store_warp = m.register("store_warp_now", p.warp_bits(), 0);
+    let warp = m.input("warp", p.warp_bits());
+    m.when(m.input("reserve", 1), || m.set(store_warp, warp));
+    let sent = index_one_hot(store_warp, warps) & m.input("sent", 1).repeat(warps);
+    let coalescing = index_one_hot(store_warp, warps) & m.input("coalescing", 1).repeat(warps);
+    let acknowledged_warp = index_one_hot(m.input("acknowledged_warp", p.warp_bits()), warps);
+    let acknowledged = acknowledged_warp & m.input("acknowledge", 1).repeat(warps);
+    let mut open = vec![];
+    for w in 0..warps {
+        let count = m.register(("open_stores", w), STORE_COUNT_BITS, 0);
+        let (more, less) = (sent.bit(w), acknowledged.bit(w));
+        m.when(more ^ less, || m.set(count, mux(more, count + 1, count - 1)));
+        m.always("an acknowledgement answers a store", !less | count.any());
+        open.push(count.any());
+    }
+    m.output_of("store_warp", store_warp);
+    m.output_of("open", row(open) | coalescing);
+    m.finish()
+}
