@@ -8,7 +8,7 @@ use super::{
     interrupt::{self, Interrupt},
     output::{NewFile, refuse_shared},
     print::print,
-    progress::Progress,
+    progress::{Progress, Terminal},
 };
 use clap::{Args, builder::TypedValueParser};
 use measure::{
@@ -126,7 +126,7 @@ fn svg(text: &str) -> Result<PathBuf, String> {
 
 impl Noc {
     /// Runs the command.
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, terminal: Terminal) -> Result<(), Failure> {
         let chips = ChipArgs::each(&self.configs, &self.overrides);
         let chips = chips.iter().map(ChipArgs::chip).collect::<Result<Vec<_>, _>>()?;
         if chips.iter().any(Chip::is_ideal) {
@@ -153,7 +153,7 @@ impl Noc {
         let (plot, heatmap) = (claim(&self.plot)?, claim(&self.heatmap)?);
         let (mut reports, mut plan, mut failures) = (vec![], None, vec![]);
         for chip in &chips {
-            match self.measure(chip) {
+            match self.measure(chip, terminal) {
                 Ok((report, floor_plan)) => {
                     reports.push(report);
                     plan = floor_plan;
@@ -210,7 +210,7 @@ impl Noc {
         Traffic { pattern: self.traffic, hot_share: self.hot_share, transactions, service: self.service }
     }
 
-    fn measure(&self, chip: &Chip) -> Result<(OpenLoopReport, Option<FloorPlan>), Failure> {
+    fn measure(&self, chip: &Chip, terminal: Terminal) -> Result<(OpenLoopReport, Option<FloorPlan>), Failure> {
         let config = chip.config();
         let flit_bytes = config.network.channel_bytes;
         let traffic = self.traffic(flit_bytes);
@@ -218,17 +218,19 @@ impl Noc {
         let nodes = &network.nodes;
         let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
         info!("building the network of `{}`", config.name);
-        let mut progress = Progress::new();
+        let mut progress = Progress::new(terminal);
         let bench = progress.preparing(|_| Bench::new(network, &traffic, &self.engine.options()));
         let mut bench = bench.map_err(failure)?;
         self.rate.iter().try_for_each(|load| bench.check(*load, phases)).map_err(failure)?;
         bench.interrupt_on(Interrupt::watch().mark());
-        let (name, mut told) = (&config.name, None);
+        let (name, mut told, mut count) = (&config.name, None, 0);
+        let of = if self.rate.is_empty() { String::new() } else { format!(" of {}", self.rate.len()) };
         let mut each_cycle = |load: f64, cycle: u64| {
             if told.replace(load) != Some(load) {
+                count += 1;
                 info!("load {load}");
             }
-            progress.cycle(cycle, || format!("{name} at {load}"));
+            progress.cycle(cycle, Some(self.warmup + self.measure), || format!("{name}, load {count}{of}: {load}"));
         };
         let found = match self.rate[..] {
             [] => sweep(&mut bench, phases, self.seed, flit_bytes, each_cycle),

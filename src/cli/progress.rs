@@ -4,6 +4,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 use sim::progress::{Step, watch};
 use std::time::{Duration, Instant};
 
+/// Who watches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Terminal {
+    /// Somebody who wants to see how far it is, where standard error is a terminal.
+    Progress,
+    /// Nobody.
+    Quiet,
+}
+
 /// A line that tells how far the simulation is.
 pub struct Progress {
     bar: ProgressBar,
@@ -16,12 +25,17 @@ const LOOK: u64 = 256;
 
 /// While there are no cycles yet, and then.
 const PREPARING: &str = "{spinner} {msg}, {elapsed}";
-const SIMULATING: &str = "{spinner} {msg}{human_pos} cycles, {per_sec} simulated, {elapsed}";
+const SIMULATING: &str = "{spinner} {msg}{human_pos} cycles, {per_sec}, {elapsed}";
+/// Where it is known how many there will be.
+const COUNTED: &str = "{spinner} {msg}{human_pos} of {human_len} cycles, {per_sec}, {elapsed}, about {eta} left";
 
 impl Progress {
     /// Nothing is shown yet.
-    pub fn new() -> Self {
-        let bar = ProgressBar::new_spinner();
+    pub fn new(terminal: Terminal) -> Self {
+        let bar = match terminal {
+            Terminal::Progress => ProgressBar::new_spinner(),
+            Terminal::Quiet => ProgressBar::hidden(),
+        };
         set_style(&bar, PREPARING);
         Self { bar, shown: Instant::now(), simulating: false }
     }
@@ -32,15 +46,18 @@ impl Progress {
         watch(move |step| bar.set_message(message(step)), || work(self))
     }
 
-    /// So many cycles are done; `what` stands before their number.
-    pub fn cycle(&mut self, cycle: u64, what: impl FnOnce() -> String) {
+    /// So many cycles are done, of about so many; `what` stands before their number.
+    pub fn cycle(&mut self, cycle: u64, of: Option<u64>, what: impl FnOnce() -> String) {
         if cycle.is_multiple_of(LOOK) && self.shown.elapsed() > Duration::from_millis(100) {
             if !self.simulating {
                 self.simulating = true;
                 self.bar.reset();
-                set_style(&self.bar, SIMULATING);
+                set_style(&self.bar, if of.is_some() { COUNTED } else { SIMULATING });
             }
-            self.bar.set_message(what());
+            self.bar.set_message(before(&what()));
+            if let Some(of) = of {
+                self.bar.set_length(of.max(cycle));
+            }
             self.bar.set_position(cycle);
             self.shown = Instant::now();
         }
@@ -58,6 +75,11 @@ fn set_style(bar: &ProgressBar, template: &str) {
     }
 }
 
+/// What stands before the numbers, apart from them.
+fn before(what: &str) -> String {
+    if what.is_empty() { String::new() } else { format!("{what}; ") }
+}
+
 fn message(Step { what, done, of }: Step) -> String {
     format!("compiled {done} of {of}: {}", what.replace('_', " "))
 }
@@ -65,6 +87,12 @@ fn message(Step { what, done, of }: Step) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_stand_apart() {
+        assert_eq!(before("default, load 3: 0.1"), "default, load 3: 0.1; ");
+        assert_eq!(before(""), "");
+    }
 
     #[test]
     fn what_is_compiled_is_said_in_words() {

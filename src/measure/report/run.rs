@@ -12,6 +12,8 @@ pub enum Verdict {
     Completed,
     /// The cycle limit came first.
     CycleLimit,
+    /// The limit on wall-clock time came first: all numbers are those up to there.
+    TimeLimit,
     /// Nothing moved any more.
     Deadlocked,
     /// Somebody has ended it: all numbers are those up to there.

@@ -54,7 +54,7 @@ use arrays::{Arrays, Planes};
 pub(crate) use assemble::Assembly;
 pub(crate) use choose::{GroupChoice, Slicing, choose};
 use counters::Counter;
-pub(crate) use estimate::{Cost, Estimate, cost, whole_costs};
+pub(crate) use estimate::{Cost, Estimate, GAIN, LANES, cost, whole_costs};
 use lanes::{Lanes, Portable, Wide};
 use links::{Links, run_links};
 use state::{ArrayOfPlanes, Export, MemorySite, RegisterSite};

@@ -66,6 +66,7 @@ pub fn test_bench(chip: &Chip, design: &Design, launch: &Launch, limits: Limits)
         Verdict::Completed => {}
         Verdict::CycleLimit => return Err(TestBenchError::Endless { kernel, how: "stopped", cycles }),
         Verdict::Deadlocked => return Err(TestBenchError::Endless { kernel, how: "deadlocked", cycles }),
+        Verdict::TimeLimit => return Err(TestBenchError::Endless { kernel, how: "stopped at the time limit", cycles }),
         Verdict::Interrupted => return Err(TestBenchError::Endless { kernel, how: "interrupted", cycles }),
     }
     launch
