@@ -15,6 +15,7 @@
 //! | 130 | interrupted (Ctrl-C) |
 
 mod area;
+mod block;
 mod check;
 mod chip_args;
 mod choice;

@@ -1,6 +1,6 @@
 //! `warpmesh list`: everything that can be named on the command line or in a configuration.
 
-use super::{Failure, print::print};
+use super::{Failure, block, print::print};
 use clap::{Args, ValueEnum};
 use common::policies::Policy;
 use measure::{open_loop::Pattern, statistics::page};
@@ -55,6 +55,8 @@ enum What {
     Ptx,
     /// Statistics of the hardware, by kind of block.
     Statistics,
+    /// Single blocks with their parameters.
+    Blocks,
 }
 
 impl List {
@@ -101,6 +103,10 @@ impl List {
             text = section("statistics (run --stats PATTERN)", rows.iter().map(pair));
         } else if self.markdown {
             return Err(Failure::input_message("--markdown is for `list statistics`", "leave it out"));
+        }
+        if self.what == Some(What::Blocks) {
+            let rows = block::list();
+            text = section("blocks (export --block NAME, area --block NAME, -P NAME=VALUE)", rows.iter().map(pair));
         }
         if self.what == Some(What::Ptx) {
             text = supported_ptx().collect::<Vec<_>>().join("\n");
