@@ -272,7 +272,7 @@ fn clean(top: &warpmesh::hdl::Module) {
 /// With a network for each class, the crossbar of the thesis' section 6.10.1: 10 x 8 for requests, 8 x 10 for replies.
 #[test]
 fn a_crossbar_for_each_class_is_asymmetric() {
-    let memories = warpmesh::noc::Placement::TopBottom.nodes(6, 6, 8).expect("fits");
+    let memories = warpmesh::noc::PlacementKind::TopBottom.nodes(6, 6, 8).expect("fits");
     let nodes = Nodes::new(6, 6, &memories).expect("legal");
     let flows = nodes.flows();
     let dedicated = FabricParams { organisation: Organisation::Dedicated, ..params(nodes, TopologyKind::Crossbar, 3) };

@@ -316,7 +316,7 @@ fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError> {
 fn map_problem(config: &ChipConfig, error: &MapError) -> ChipError {
     let nodes = match &config.network.placement {
         Placement::List(nodes) => format!("{nodes:?}"),
-        named => format!("{named:?}"),
+        Placement::Named(kind) => kind.name().into(),
     };
     match error {
         MapError::NoController => impossible("memory.controllers", 0, "at least 1"),

@@ -10,7 +10,8 @@ use warpmesh::{
     core::WarpScheduler,
     memory::DramTiming,
     noc::{
-        AllocatorKind, AllocatorParams, Organisation, Placement, PortChoice, Routing, TopologyKind, fabric::RouterKinds,
+        AllocatorKind, AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, Routing, TopologyKind,
+        fabric::RouterKinds,
     },
 };
 
@@ -76,7 +77,7 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
     let (columns, rows) = (draw.uniform(1, 4), draw.uniform(1, 4));
     let placement = match draw.chance(0.3) {
         true => Placement::List(some_of(draw, (0..columns * rows).collect(), controllers as usize)),
-        false => draw.one_of(&Placement::NAMED),
+        false => Placement::Named(draw.one_of(&PlacementKind::ALL)),
     };
     let memories = placement.nodes(columns, rows, controllers).unwrap_or_default();
     let others: Vec<_> = (0..columns * rows).filter(|node| !memories.contains(node)).collect();
