@@ -99,8 +99,8 @@ fn every_design_exports_clean_routers() {
     }
     assert!(seen.len() > 100, "{} different ones", seen.len());
     let design = elaborate(&top.finish()).unwrap_or_else(|e| panic!("{e}"));
-    let complaints = lint_quickly(&design).unwrap_or_else(|e| panic!("{e}"));
-    let all: Vec<_> = complaints.iter().map(ToString::to_string).collect();
+    let diagnostics = lint_quickly(&design).unwrap_or_else(|e| panic!("{e}"));
+    let all: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 

@@ -113,7 +113,7 @@ fn other_chips_run_kernels_too() {
     for overrides in [
         &["core.lanes=16", "core.warps=16"][..],
         &["network.channel_bytes=8", "network.vcs=2", "network.depth=3", "network.routing=yx"],
-        &["network.channel_bytes=64", "memory.queue_entries=1", "memory.reply_entries=1", "network.tx_places=1"],
+        &["network.channel_bytes=64", "memory.queue_entries=1", "memory.reply_entries=1", "network.tx_queue_packets=1"],
         &["core.warps=4", "core.loads=2", "core.tag_bits=2", "core.execute_stages=1", "core.blocks=2"],
         &["network.columns=3", "memory.controllers=3", "network.placement=top-bottom"],
         &["memory.controllers=2", "network.placement=top-bottom", "memory.banks=2", "memory.row_bytes=256"],

@@ -49,7 +49,7 @@ pub struct Run {
     seed: u64,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Run a second engine beside, plainly (one thread, no twins, no passes), and stop at the first difference. Without a name: `word`;
+    /// Also run a second engine, plainly (one thread, no twins, no passes), and stop at the first difference. Without a name: `word`;
     /// `interpreter` shares no code with the others, and is some twenty times as slow.
     #[arg(long, value_name = "ENGINE", num_args = 0..=1, require_equals = true, default_missing_value = "word", value_parser = engines())]
     validate: Option<Engine>,
@@ -167,7 +167,7 @@ impl Run {
         Ok(())
     }
 
-    /// The report for a person, with what was asked for beside.
+    /// The report for a person, with what was asked for in addition.
     fn text(&self, report: &RunReport) -> String {
         let mut text = report.to_string();
         if self.explain {

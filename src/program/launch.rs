@@ -145,7 +145,7 @@ pub enum LaunchError {
         high: i64,
     },
     /// Grid or block out of range.
-    #[error("{what} of {given:?} is not possible: {allowed}")]
+    #[error("invalid {what} {given:?}: allowed: {allowed}")]
     Shape {
         /// "grid" or "block".
         what: &'static str,

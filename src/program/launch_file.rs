@@ -1,7 +1,7 @@
 //! Launch files: TOML in which a user says how to run a kernel of their own.
 //!
 //! ```toml
-//! ptx = "scale.ptx"              # beside the launch file
+//! ptx = "scale.ptx"              # in the folder of the launch file
 //! entry = "scale"                # may be left out when the PTX file has one kernel
 //! grid = [8, 1, 1]               # or a number: x alone
 //! block = 128
@@ -245,8 +245,8 @@ impl Reader<'_> {
         };
         let most = (MEMORY_LIMIT / spec.ty.bytes()) as u64;
         if !(1..=most).contains(count.get_ref()) {
-            let message = format!("count {} is not possible: 1 to {most}", count.get_ref());
-            return Err(self.mistake(count.span(), message, None));
+            let message = format!("invalid value {} for `count`", count.get_ref());
+            return Err(self.mistake(count.span(), message, Some(format!("allowed: 1 to {most}"))));
         }
         if *count.get_ref() as usize * spec.ty.bytes() > room {
             let message = format!("buffer `{}` is too large: {room} bytes are left for it", spec.name.get_ref());
@@ -257,7 +257,7 @@ impl Reader<'_> {
         let (start, step) = (number(&spec.start, 0.0), number(&spec.step, 1.0));
         let (low, high) = (number(&spec.low, 0.0), number(&spec.high, 1.0));
         if init == Init::Random && !(low.is_finite() && high.is_finite() && low <= high) {
-            let message = format!("random values from {low} to {high} are not possible");
+            let message = format!("invalid range of random values: {low} to {high}");
             return Err(self.mistake(here, message, Some("low is at most high, both are finite".into())));
         }
         let last = start + step * (*count.get_ref() - 1) as f64;

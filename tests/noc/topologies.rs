@@ -264,8 +264,8 @@ fn routers_of_all_topologies_and_links_are_clean() {
 }
 
 fn clean(top: &warpmesh::hdl::Module) {
-    let complaints = lint(&elaborate(top).unwrap_or_else(|e| panic!("{e}"))).unwrap_or_else(|e| panic!("{e}"));
-    let all: Vec<_> = complaints.iter().map(ToString::to_string).collect();
+    let diagnostics = lint(&elaborate(top).unwrap_or_else(|e| panic!("{e}"))).unwrap_or_else(|e| panic!("{e}"));
+    let all: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 

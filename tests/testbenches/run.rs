@@ -56,9 +56,9 @@ pub fn check(folder: &str) {
         copies.check(&traces, &beside, &bench.frequencies());
     }
     replay_on_icarus(&design, &trace).unwrap_or_else(|e| panic!("{e}"));
-    let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
-    let complaints: Vec<_> = complaints.iter().map(ToString::to_string).collect();
-    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    let diagnostics = lint(&design).unwrap_or_else(|e| panic!("{e}"));
+    let diagnostics: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
+    assert!(diagnostics.is_empty(), "{}", diagnostics.join("\n"));
 }
 
 fn run(bench: &Testbench, seed: u64, design: &Design, options: &Options) -> Recording {

@@ -14,7 +14,7 @@ use rtl::{chip::Chip, noc::MessageClass};
 use sim::SimError;
 use std::collections::VecDeque;
 
-/// Bytes that may be saved up while nobody sends: one cycle's worth beside the longest packet, so that an idle network starts at once and
+/// Bytes that may be saved up while nobody sends: one cycle's worth and the longest packet, so that an idle network starts at once and
 /// does not store bandwidth.
 const LONGEST_PACKET: u64 = 72;
 

@@ -1,4 +1,4 @@
-//! Power and throughput-effectiveness beside the performance: part of the JSON of `run` and `noc`.
+//! Power and throughput-effectiveness, in addition to the performance: part of the JSON of `run` and `noc`.
 
 use super::text::{Row, counted};
 use crate::area::{

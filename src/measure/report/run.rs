@@ -89,7 +89,7 @@ pub struct RunReport {
     pub statistics: Vec<StatisticRow>,
     /// Parts that are plain Rust, not hardware.
     pub behavioural: Vec<String>,
-    /// How the simulation itself went (timing fields, beside the others in the JSON).
+    /// How the simulation itself went (timing fields, among the others in the JSON).
     #[serde(flatten)]
     pub simulation: Simulation,
 }

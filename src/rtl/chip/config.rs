@@ -81,9 +81,9 @@ parameters! {
         /// Flits of different virtual channels that a router's input may send in one cycle.
         input_speedup: u32 = 1, range(1, 2);
         /// Cycles from the one in which a packet's last flit wins the crossbar to the routing of the packet behind it in its virtual channel; 0 needs a `pipeline` of 3 or 4.
-        turnaround: u32 = 1, range(0, 1) cycles;
+        vc_reuse_delay: u32 = 1, range(0, 1) cycles;
         /// Packets that a network interface queues for sending.
-        tx_places: u32 = 2, range(1, 16) packets;
+        tx_queue_packets: u32 = 2, range(1, 16) packets;
     }
 }
 

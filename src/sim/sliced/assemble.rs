@@ -13,6 +13,7 @@ use super::{
     counters::Counter,
     emit::{self, Planned},
     lanes::Wide,
+    live_outs::{moves, probes, writes},
     order::order,
     payload::Payload,
     payload_lowering::PayloadLowering,
@@ -20,7 +21,6 @@ use super::{
     state::Export,
     template::Template,
     transfers::ReadRun,
-    wanted::{moves, probes, writes},
     wiring::Wiring,
 };
 use crate::{

@@ -107,8 +107,8 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
         pipeline,
         extra_latency: if draw.chance(0.5) { 0 } else { draw.range(1, 16) },
         input_speedup: draw.uniform(1, 2),
-        turnaround: if pipeline < 3 { 1 } else { draw.uniform(0, 1) },
-        tx_places: draw.range(1, 16),
+        vc_reuse_delay: if pipeline < 3 { 1 } else { draw.uniform(0, 1) },
+        tx_queue_packets: draw.range(1, 16),
         ..frame.clone()
     }
 }

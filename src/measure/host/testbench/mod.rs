@@ -3,7 +3,7 @@
 //! ```text
 //!  Launch --> native simulation, verified --> cycles, memory at the end = expected.hex
 //!         '-> memory at the start = memory.hex; the host's writes = load.hex (the same list that the driver plays)
-//!  Chip   --> parameters and pins of testbench.v, whose body is the template beside this file
+//!  Chip   --> parameters and pins of testbench.v, whose body is the template next to this file
 //! ```
 //!
 //! The bench expects what the simulation has found, bit for bit and cycle for cycle, and the simulation must first have passed the
