@@ -37,6 +37,7 @@ testbenches! {
     fifo
     fifo_registered
     first_in_order
+    flit_buffer
     float_unit
     fp32_add
     fp32_compare

@@ -1,6 +1,6 @@
 //! Puts the engine together: finds the work, gives everything its place, generates the code.
 //!
-//! [`choose`](mod@super::choose) says for which tiles, [`wanted`](super::wanted) what is wanted of the work, [`places`](super::places)
+//! [`choose`](mod@super::choose) says for which tiles, [`live_outs`](super::live_outs) what has to come out of them, [`places`](super::places)
 //! where it is kept; [`wiring`](super::wiring) and [`sites`](super::sites) turn that into what runs.
 
 use super::{
