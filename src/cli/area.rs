@@ -33,7 +33,7 @@ pub struct Area {
     #[command(flatten)]
     chip: ChipArgs,
     /// What a single block consists of instead (see `warpmesh list blocks`), with `-P NAME=VALUE` for its parameters.
-    #[arg(long, value_name = "NAME", group = "counted", conflicts_with_all = ["config", "synth"])]
+    #[arg(long, value_name = "NAME", group = "counted", conflicts_with_all = ["config", "layout", "synth"])]
     block: Option<String>,
     /// Technology node, nm. Transistors shrink with the name of the node, wires with the pitch of Intel's process of that name.
     #[arg(long, value_name = "NM", default_value = "65", value_parser = choice(Node::ALL, Node::name, |node| node.about().into()))]

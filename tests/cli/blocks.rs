@@ -22,6 +22,7 @@ fn mistakes() {
         &["export", "--block", "router", "--testbench", "--out", "o"],
         &["export", "small", "--block", "fifo", "--out", "o"],
         &["area", "small", "--block", "fifo"],
+        &["area", "--block", "fifo", "--layout", "tile"],
         &["area", "--depth", "3"],
     ]));
     assert!(!folder.path("o").exists());
