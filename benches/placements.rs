@@ -1,13 +1,13 @@
-//! The lists of `src/rtl/noc/placement.rs`, found again by a complete search: `cargo bench --bench placements` prints what each costs and
+//! The lists of `src/rtl/noc/placement/`, found again by a complete search: `cargo bench --bench placements` prints what each costs and
 //! fails where a list is not the best.
 
 use std::time::Instant;
-use warpmesh::noc::Placement;
+use warpmesh::noc::PlacementKind;
 
 fn main() {
     println!("placement          mesh      busiest link, tenths of flits   seconds  nodes");
     for (columns, rows, memories) in [(4, 4, 4), (6, 6, 8), (8, 8, 8), (11, 11, 8)] {
-        for placement in Placement::NAMED {
+        for placement in PlacementKind::ALL {
             let Some(rules) = placement.rules(columns, rows, memories) else { continue };
             let start = Instant::now();
             let found = rules.complete(memories as usize).expect("there is room");

@@ -118,7 +118,14 @@ impl Signals {
             todo.extend(module.instances.iter().map(|child| (format!("{path}.{}", child.name), &child.module)));
         }
         assert_eq!(select.len(), self.registers + self.wires, "there are so many");
-        WaveOptions { file: folder.join("wave.fst"), format: WaveFormat::Fst, select, from: 0, until: None }
+        WaveOptions {
+            file: folder.join("wave.fst"),
+            format: WaveFormat::Fst,
+            select,
+            from_now: false,
+            from: 0,
+            until: None,
+        }
     }
 }
 

@@ -4,7 +4,8 @@
 //! synthesizable Verilog, and reports. See the README for a first run and `docs/architecture.md` for how the parts meet.
 //!
 //! Data flow: [`blocks`], [`noc`], [`core`] and [`memory`] describe hardware in [`hdl`]; [`chip`] composes it;
-//! [`netlist`] elaborates and checks it; [`sim`] runs it and [`verilog`] prints it. [`program`] compiles PTX kernels to
+//! [`netlist`] elaborates and checks it; [`sim`] runs it and [`verilog`] prints it. [`registry`] has single blocks by name.
+//! [`program`] compiles PTX kernels to
 //! what the core executes; [`host`] runs them on the chip, [`open_loop`] loads a network alone, [`area`] says what a chip costs; [`cli`]
 //! is the command line and [`report`] what it prints.
 //!
@@ -13,5 +14,5 @@
 pub use ::{cli, common, embed, hdl, hdl::random, netlist, program, rusthdl, sim, verilog};
 pub use ::embed::rust_hdl_block;
 pub use ::hdl::{bundle, params};
-pub use ::measure::{area, host, open_loop, report, statistics};
-pub use ::rtl::{self, blocks, chip, core, memory, noc};
+pub use ::measure::{area, block_bench, host, open_loop, report, statistics};
+pub use ::rtl::{self, blocks, chip, core, memory, noc, registry};

@@ -61,6 +61,7 @@ fn unknown_keys_show_the_place_and_the_nearest_key() {
     insta::assert_snapshot!(message("name = \"x\"\n[core]\nwraps = 8\n", &[]));
     insta::assert_snapshot!(message("[network.foo]\nbar = 8\n", &[]));
     insta::assert_snapshot!(message("", &["core.lane=16"]));
+    insta::assert_snapshot!(message("network.turnaround = 0\n", &[]) + &message("", &["network.tx_places=4"]));
 }
 
 #[test]
@@ -82,10 +83,10 @@ fn impossible_values_show_what_is_allowed() {
     insta::assert_snapshot!(message("memory.banks = 6\n", &[]));
 }
 
-/// Concentrators have one stage, which allows no turnaround of 0: found by a random configuration.
+/// Concentrators have one stage, which allows no delay of 0: found by a random configuration.
 #[test]
-fn a_turnaround_of_zero_is_not_for_concentrators() {
-    let overrides = ["network.topology=crossbar", "network.concentration=3", "network.turnaround=0"];
+fn a_vc_reuse_delay_of_zero_is_not_for_concentrators() {
+    let overrides = ["network.topology=crossbar", "network.concentration=3", "network.vc_reuse_delay=0"];
     let chip = load(None, &overrides.map(String::from)).expect("legal");
     build(&chip).unwrap_or_else(|error| panic!("{error}"));
 }

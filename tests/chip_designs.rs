@@ -59,7 +59,7 @@ fn verify_every_other(first: usize) {
         let kernel = &kernels::ALL[kernel];
         let size = Some(kernel.default_size / part);
         let launch = kernel.launch(size, 1, &chip.target()).unwrap_or_else(|e| panic!("{e}"));
-        let limits = Limits { max_cycles: 300_000, watchdog: 5_000 };
+        let limits = Limits { max_cycles: 300_000, watchdog: 5_000, ..Limits::default() };
         let options = Options { threads: 1, ..Options::default() };
         let report = run(&chip, &launch, &options, limits, 1, |_, _| Ok(()));
         let report = report.unwrap_or_else(|e| panic!("{name}, {}: {e}", kernel.name));
@@ -99,8 +99,8 @@ fn every_design_exports_clean_routers() {
     }
     assert!(seen.len() > 100, "{} different ones", seen.len());
     let design = elaborate(&top.finish()).unwrap_or_else(|e| panic!("{e}"));
-    let complaints = lint_quickly(&design).unwrap_or_else(|e| panic!("{e}"));
-    let all: Vec<_> = complaints.iter().map(ToString::to_string).collect();
+    let diagnostics = lint_quickly(&design).unwrap_or_else(|e| panic!("{e}"));
+    let all: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
@@ -124,7 +124,7 @@ fn an_ideal_network_is_the_limit() {
         let chip = chip::load(Some(Path::new(name)), &overrides).unwrap_or_else(|e| panic!("{name}: {e}"));
         let kernel = kernels::find(kernel).expect("a kernel of the project");
         let launch = kernel.launch(Some(kernel.default_size / 4), 1, &chip.target()).unwrap_or_else(|e| panic!("{e}"));
-        let limits = Limits { max_cycles: 1_000_000, watchdog: 5_000 };
+        let limits = Limits { max_cycles: 1_000_000, watchdog: 5_000, ..Limits::default() };
         let options = Options { threads: 1, ..Options::default() };
         let report = run(&chip, &launch, &options, limits, 1, |_, _| Ok(())).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{name} {overrides:?}");

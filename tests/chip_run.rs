@@ -38,7 +38,7 @@ fn launch(chip: &Chip, kernel: &str, size: u32) -> Launch {
 
 fn verified(chip: &Chip, kernel: &str, size: u32, options: &Options) -> RunReport {
     let launch = launch(chip, kernel, size);
-    let limits = Limits { max_cycles: 300_000, watchdog: 5_000 };
+    let limits = Limits { max_cycles: 300_000, watchdog: 5_000, ..Limits::default() };
     let report =
         run(chip, &launch, options, limits, 1, |_, _| Ok(())).unwrap_or_else(|error| panic!("{kernel}: {error}"));
     assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{report}");
@@ -113,7 +113,7 @@ fn other_chips_run_kernels_too() {
     for overrides in [
         &["core.lanes=16", "core.warps=16"][..],
         &["network.channel_bytes=8", "network.vcs=2", "network.depth=3", "network.routing=yx"],
-        &["network.channel_bytes=64", "memory.queue_entries=1", "memory.reply_entries=1", "network.tx_places=1"],
+        &["network.channel_bytes=64", "memory.queue_entries=1", "memory.reply_entries=1", "network.tx_queue_packets=1"],
         &["core.warps=4", "core.loads=2", "core.tag_bits=2", "core.execute_stages=1", "core.blocks=2"],
         &["network.columns=3", "memory.controllers=3", "network.placement=top-bottom"],
         &["memory.controllers=2", "network.placement=top-bottom", "memory.banks=2", "memory.row_bytes=256"],
@@ -146,7 +146,7 @@ fn a_kernel_that_does_not_fit_is_refused_with_the_key_to_change() {
 fn the_cycle_limit_tells_what_the_warps_wait_for() {
     let chip = chip("small.toml", &[]);
     let launch = launch(&chip, "vector_add", 1000);
-    let limits = Limits { max_cycles: 600, watchdog: 5_000 };
+    let limits = Limits { max_cycles: 600, watchdog: 5_000, ..Limits::default() };
     let report = run(&chip, &launch, &options(), limits, 1, |_, _| Ok(())).expect("runs");
     assert_eq!((report.verdict, report.verified, report.core_cycles), (Verdict::CycleLimit, None, 600));
     assert!(!report.waiting.is_empty() && !report.succeeded());
@@ -162,7 +162,7 @@ fn an_endless_loop_is_told_from_a_deadlock() {
     let name = "endless".to_string();
     let (grid, block) = ([2, 1, 1], [64, 1, 1]);
     let launch = Launch { name, kernel, grid, block, buffers: vec![], args: vec![], checks: vec![] };
-    let limits = Limits { max_cycles: 3000, watchdog: 500 };
+    let limits = Limits { max_cycles: 3000, watchdog: 500, ..Limits::default() };
     let report = run(&chip, &launch, &options(), limits, 1, |_, _| Ok(())).expect("runs");
     assert_eq!(report.verdict, Verdict::CycleLimit);
     assert_eq!(report.waiting.iter().map(|group| group.warps).sum::<usize>(), 4, "{report}");

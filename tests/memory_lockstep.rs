@@ -111,8 +111,8 @@ fn the_dispatcher_agrees_with_its_verilog() {
 fn their_verilog_is_clean() {
     let clean = |module: &Module| {
         let design = elaborate(module).unwrap_or_else(|error| panic!("{error}"));
-        let complaints = lint(&design).expect("the tools run");
-        assert!(complaints.is_empty(), "{complaints:#?}");
+        let diagnostics = lint(&design).expect("the tools run");
+        assert!(diagnostics.is_empty(), "{diagnostics:#?}");
     };
     clean(&partition(&params(4, DramTiming::default())));
     clean(&partition(&params(3, DramTiming { burst: 1, ..DramTiming::default() })));

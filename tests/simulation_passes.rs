@@ -226,6 +226,7 @@ fn waveforms_do_not_depend_on_passes() {
                     file: file.clone(),
                     format: WaveFormat::Vcd,
                     select: Vec::clone(&select),
+                    from_now: false,
                     from: 0,
                     until: None,
                 };

@@ -37,7 +37,8 @@ fn record(file: &Path, format: WaveFormat, select: &[&str], from: u64, until: Op
     let design = elaborate(&counters()).unwrap_or_else(|e| panic!("{e}"));
     let mut sim = Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"));
     let select = select.iter().map(|s| s.to_string()).collect();
-    sim.record_wave(WaveOptions { file: file.into(), format, select, from, until }).unwrap_or_else(|e| panic!("{e}"));
+    sim.record_wave(WaveOptions { file: file.into(), format, select, from_now: false, from, until })
+        .unwrap_or_else(|e| panic!("{e}"));
     sim.reset(2);
     for _ in 0..8 {
         sim.poke("step", u64::from(![5, 6].contains(&sim.cycle())));
@@ -58,7 +59,8 @@ fn vcd_shows_the_selected_part_and_window() {
     let header = parser.parse_header().expect("a header");
     let count = header.find_var(&["wave_top", "counter1", "count"]).expect("selected").code;
     let reset = header.find_var(&["wave_top", "reset"]).expect("always there").code;
-    let (mut time, mut counts, mut resets) = (0, vec![], vec![]);
+    let clock = header.find_var(&["wave_top", "clock"]).expect("always there").code;
+    let (mut time, mut counts, mut resets, mut clocks) = (0, vec![], vec![], vec![]);
     for command in parser {
         match command.expect("well-formed") {
             vcd::Command::Timestamp(t) => time = t,
@@ -67,11 +69,14 @@ fn vcd_shows_the_selected_part_and_window() {
                 counts.push((time, value));
             }
             vcd::Command::ChangeScalar(id, bit) if id == reset => resets.push((time, bit == vcd::Value::V1)),
+            vcd::Command::ChangeScalar(id, bit) if id == clock => clocks.push((time, bit == vcd::Value::V1)),
             _ => {}
         }
     }
-    assert_eq!(resets, [(1, true), (2, false)]);
-    assert_eq!(counts, [(1, 3), (3, 5), (4, 7), (5, 9)]);
+    assert_eq!(resets, [(10, true), (20, false)]);
+    assert_eq!(counts, [(10, 3), (30, 5), (40, 7), (50, 9)]);
+    assert_eq!(clocks.len(), 12);
+    assert_eq!(clocks[..3], [(10, true), (15, false), (20, true)]);
 }
 
 #[test]
@@ -97,7 +102,8 @@ fn fst_holds_the_same_values() {
             _ => {}
         })
         .expect("a hierarchy");
-    let expected = ["reset", "counter0.count", "counter1.count", "counter2.count"].map(|n| format!("wave_top.{n}"));
+    let expected =
+        ["clock", "reset", "counter0.count", "counter1.count", "counter2.count"].map(|n| format!("wave_top.{n}"));
     assert_eq!(names, expected);
     let mut values = vec![];
     let filter = fst_reader::FstFilter::filter_signals(vec![handle.expect("counter2 is there")]);
@@ -110,7 +116,7 @@ fn fst_holds_the_same_values() {
             Ok::<(), std::io::Error>(())
         })
         .expect("values");
-    assert_eq!(values, [(0, 0), (1, 3), (3, 6), (4, 9), (5, 12), (8, 15), (9, 18)]);
+    assert_eq!(values, [(0, 0), (10, 3), (30, 6), (40, 9), (50, 12), (80, 15), (90, 18)]);
 }
 
 #[test]
@@ -121,6 +127,7 @@ fn a_selection_that_matches_nothing_is_an_error() {
         file: file.into(),
         format: WaveFormat::Vcd,
         select: vec![select.into()],
+        from_now: false,
         from: 0,
         until: None,
     };

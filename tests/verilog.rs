@@ -26,8 +26,8 @@ fn text(top: &Module) -> String {
 
 fn assert_clean(top: &Module) {
     let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
-    let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
-    let all: Vec<_> = complaints.iter().map(ToString::to_string).collect();
+    let diagnostics = lint(&design).unwrap_or_else(|e| panic!("{e}"));
+    let all: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
     assert!(all.is_empty(), "{}\n{}", all.join("\n"), text(top));
 }
 

@@ -16,8 +16,8 @@ fn default_chip() -> Module {
 #[test]
 fn the_default_chip_is_clean() {
     let design = elaborate(&default_chip()).unwrap_or_else(|e| panic!("{e}"));
-    let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
-    let all: Vec<_> = complaints.iter().map(ToString::to_string).collect();
+    let diagnostics = lint(&design).unwrap_or_else(|e| panic!("{e}"));
+    let all: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 

@@ -20,14 +20,14 @@ use warpmesh::{
 
 fn check(top: &Module, seed: u64, cycles: u64, icarus: bool) {
     let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
-    let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
+    let diagnostics = lint(&design).unwrap_or_else(|e| panic!("{e}"));
     // What nobody writes: a comparison with a wire that happens to be constant, a memory written at such an address only.
     let known = ["%Warning-UNSIGNED", "%Warning-CMPCONST", "Warning: Replacing memory"];
     let harmless = |line: &&str| known.iter().any(|k| line.starts_with(k));
-    for complaint in &complaints {
-        let warnings = || complaint.text.lines().filter(|l| l.starts_with("%Warning") || l.contains("arning: "));
+    for diagnostic in &diagnostics {
+        let warnings = || diagnostic.text.lines().filter(|l| l.starts_with("%Warning") || l.contains("arning: "));
         let all = warnings().count();
-        assert!(all > 0 && warnings().filter(harmless).count() == all, "{}: {complaint}", top.name);
+        assert!(all > 0 && warnings().filter(harmless).count() == all, "{}: {diagnostic}", top.name);
     }
     let mut run = Run { sim: options(), ..Run::cycles(cycles) };
     run.model.optimise = "-O0";

@@ -2,6 +2,7 @@
 
 use super::{
     Failure,
+    block::Chosen,
     chip_args::{ChipArgs, design},
     choice::choice,
     print::print,
@@ -31,6 +32,9 @@ use std::path::PathBuf;
 pub struct Area {
     #[command(flatten)]
     chip: ChipArgs,
+    /// What a single block consists of instead (see `warpmesh list blocks`), with `-P NAME=VALUE` for its parameters.
+    #[arg(long, value_name = "NAME", group = "counted", conflicts_with_all = ["config", "layout", "synth"])]
+    block: Option<String>,
     /// Technology node, nm. Transistors shrink with the name of the node, wires with the pitch of Intel's process of that name.
     #[arg(long, value_name = "NM", default_value = "65", value_parser = choice(Node::ALL, Node::name, |node| node.about().into()))]
     technology: Node,
@@ -38,10 +42,10 @@ pub struct Area {
     #[arg(long, value_name = "LAYOUT", default_value = "tile", value_parser = choice(Layout::ALL, Layout::name, |layout| layout.about().into()))]
     layout: Layout,
     /// Also count what the chip consists of, by block: elaborates it.
-    #[arg(long)]
+    #[arg(long, group = "counted")]
     by_block: bool,
     /// Levels of blocks.
-    #[arg(long, value_name = "N", default_value_t = 2, requires = "by_block", value_parser = clap::value_parser!(u8).range(1..=16))]
+    #[arg(long, value_name = "N", default_value_t = 2, requires = "counted", value_parser = clap::value_parser!(u8).range(1..=16))]
     depth: u8,
     /// Also synthesise one router of each kind with Yosys, 10 to 60 s each; a result is kept for later.
     #[arg(long)]
@@ -63,6 +67,10 @@ pub struct Area {
 impl Area {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
+        if let Some(name) = &self.block {
+            let (depth, nm) = (self.depth.into(), self.technology.nm());
+            return Chosen::new(name, &self.chip)?.area(depth, nm, self.json, self.csv);
+        }
         let chip = self.chip.chip()?;
         let technology = Technology::at(self.technology);
         let area = ChipArea::new(&chip, self.layout, &technology);

@@ -28,6 +28,11 @@ impl ChipArgs {
         }
     }
 
+    /// What was given with `-P`.
+    pub fn overrides(&self) -> &[String] {
+        &self.overrides
+    }
+
     /// Reads and validates the configuration.
     pub fn chip(&self) -> Result<Chip, Failure> {
         let chip = chip::load(self.config.as_deref(), &self.overrides).map_err(Failure::input)?;

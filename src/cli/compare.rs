@@ -6,14 +6,14 @@ use super::{
     engine_args::EngineArgs,
     interrupt::{self, Interrupt},
     print::print,
-    progress::Progress,
+    progress::{Progress, Terminal},
     run::{failure, kernel_launch},
 };
 use clap::Args;
 use common::short::shortened;
 use measure::{
     host::{Limits, residency, run_with},
-    report::{Comparison, MemoryChecks, RunReport, UnfinishedChip, Verdict},
+    report::{Comparison, MemoryChecks, RunReport, UnfinishedChip, Verdict, fixed_cores},
 };
 use program::kernels;
 use rtl::chip::Chip;
@@ -60,7 +60,7 @@ pub struct Compare {
 
 impl Compare {
     /// Runs the command.
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, terminal: Terminal) -> Result<(), Failure> {
         let chosen = ChipArgs::each(&self.configs, &self.overrides);
         let chips = chosen.iter().map(ChipArgs::chip).collect::<Result<Vec<_>, _>>()?;
         let all = kernels::ALL.iter().map(|kernel| kernel.name.to_string()).collect();
@@ -75,7 +75,7 @@ impl Compare {
         let (mut columns, mut unfinished, mut failures) = (vec![], vec![], vec![]);
         for (config, chip) in &chips {
             let mut reports = vec![];
-            let stopped = names.iter().find_map(|name| match self.report(chip, name, &interrupt) {
+            let stopped = names.iter().find_map(|name| match self.report(chip, name, &interrupt, terminal) {
                 Ok(report) => {
                     reports.push(report);
                     None
@@ -90,7 +90,9 @@ impl Compare {
                 }
             }
         }
-        let comparison = Comparison::new(&columns, unfinished);
+        let mut comparison = Comparison::new(&columns, unfinished);
+        let cores_differ = chips.windows(2).any(|pair| pair[0].1.config().core != pair[1].1.config().core);
+        comparison.area_note = cores_differ.then(fixed_cores);
         let printed = print(&match (self.json, self.csv) {
             (true, _) => comparison.json(),
             (_, true) => comparison.csv(),
@@ -119,7 +121,7 @@ impl Compare {
     }
 
     /// One kernel on one chip, verified.
-    fn report(&self, chip: &Chip, name: &str, interrupt: &Interrupt) -> Result<RunReport, Stopped> {
+    fn report(&self, chip: &Chip, name: &str, interrupt: &Interrupt, terminal: Terminal) -> Result<RunReport, Stopped> {
         let config = &chip.config().name;
         let stopped = |reason: &str, failure| Stopped { reason: format!("{name}: {reason}"), failure };
         if interrupt.is_asked() {
@@ -130,11 +132,11 @@ impl Compare {
         let launch = launch.map_err(|failure| stopped("is not there", failure))?;
         let options = self.engine.options();
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
-        let mut progress = Progress::new();
+        let mut progress = Progress::new(terminal);
         let checks = !self.no_memory_checks;
         let report = progress.preparing(|progress| {
             run_with(chip, &launch, &options, limits, self.seed, checks, |_, cycle| {
-                progress.cycle(cycle, || format!("{name} on {config}: "));
+                progress.cycle(cycle, None, || format!("{name} on {config}"));
                 if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
             })
         });
@@ -158,6 +160,7 @@ impl Compare {
             Verdict::Completed if report.succeeded() => return Ok(report),
             Verdict::Completed => ("gives a wrong result", 1),
             Verdict::CycleLimit => ("did not end: stopped at the cycle limit", 3),
+            Verdict::TimeLimit => ("did not end: stopped at the time limit", 3),
             Verdict::Deadlocked => ("did not end: deadlocked", 3),
             Verdict::Interrupted => return Err(stopped("interrupted", Failure::said(interrupt::CODE))),
         };

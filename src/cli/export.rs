@@ -1,7 +1,8 @@
-//! `warpmesh export`: a chip as Verilog.
+//! `warpmesh export`: a chip or a block as Verilog.
 
 use super::{
     Failure,
+    block::Chosen,
     chip_args::{ChipArgs, design},
     print::print,
     run,
@@ -16,11 +17,15 @@ use rtl::chip::Chip;
 use std::path::PathBuf;
 use verilog::{ExportError, ExportOptions, export, write_export_beside};
 
-/// Writes a chip as Verilog, one module a file, and the list `files.f`.
+/// Writes a chip, or a block, as Verilog, one module a file, and the list `files.f`.
 #[derive(Args, Debug)]
 pub struct Export {
     #[command(flatten)]
     chip: ChipArgs,
+    /// A single block instead of a chip (see `warpmesh list blocks`), with `-P NAME=VALUE` for its parameters. With --testbench:
+    /// also its test bench, whose parameters count where none are given.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["config", "kernel", "size", "launch", "seed"])]
+    block: Option<String>,
     /// Folder to write to; an earlier export in it is replaced.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -50,6 +55,9 @@ const DEFAULT_KERNEL: &str = "vector_add";
 impl Export {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
+        if let Some(name) = &self.block {
+            return Chosen::new(name, &self.chip)?.export(&self.out, self.force, self.testbench);
+        }
         let chip = self.chip.chip()?;
         let design = design(&chip)?;
         if chip.is_ideal() {
@@ -88,7 +96,7 @@ impl Export {
 }
 
 /// What a person reads of an export that could not be written.
-fn failure(error: ExportError) -> Failure {
+pub(super) fn failure(error: ExportError) -> Failure {
     match error {
         ExportError::Foreign(folder) => Failure::input_message(
             format!("{} holds files, and they are no earlier export", folder.display()),

@@ -9,16 +9,18 @@
 //! | 0 | done; a kernel that ran gave the right result |
 //! | 1 | the kernel ended but its result is wrong, it left its memory, or `check` found a mistake |
 //! | 2 | the command line, a configuration, a launch file or a PTX file is wrong, or a file cannot be read or written |
-//! | 3 | the kernel did not end: cycle limit, or nothing moves any more; `noc`: a deadlock |
+//! | 3 | the kernel did not end: cycle limit, time limit, or nothing moves any more; `noc`: a deadlock |
 //! | 4 | the simulation stopped: an assertion failed, a DRAM timing was violated, or two engines disagree |
 //! | 5 | memory ran out |
 //! | 130 | interrupted (Ctrl-C) |
 
 mod area;
+mod block;
 mod check;
 mod chip_args;
 mod choice;
 mod compare;
+mod completions;
 mod engine_args;
 mod export;
 mod failure;
@@ -37,7 +39,8 @@ mod wave;
 pub use failure::Failure;
 pub use memory::Allocator;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use progress::Terminal;
 use std::{io::Write, process::ExitCode};
 
 /// A GPU chip as synchronous hardware: run kernels on it, change it, export it as Verilog.
@@ -54,6 +57,9 @@ struct Cli {
     /// Say on standard error what is being done.
     #[arg(short, long, global = true)]
     verbose: bool,
+    /// No line of progress on standard error; warnings and errors stay.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -64,7 +70,7 @@ Exit codes:
   0  done; a kernel that ran gave the right result
   1  the kernel ended with a wrong result or left its memory, or a check of the chip found a mistake
   2  bad input: arguments, configuration, launch file, PTX, or a file that cannot be read or written
-  3  the kernel did not end: cycle limit or deadlock; a network deadlocked
+  3  the kernel did not end: cycle limit, time limit or deadlock; a network deadlocked
   4  the simulation stopped: assertion, DRAM timing violation, or two engines disagree
   5  memory ran out
   130  interrupted (Ctrl-C); run, noc and compare report what they have found so far
@@ -88,6 +94,7 @@ enum Command {
     Compare(compare::Compare),
     List(list::List),
     Schema(schema::Schema),
+    Completions(completions::Completions),
 }
 
 /// Runs the command line of this process.
@@ -100,18 +107,21 @@ pub fn main() -> ExitCode {
     // Messages keep their lines: people search them, and a terminal wraps by itself. A second call changes nothing.
     let _ = miette::set_hook(Box::new(|_| Box::new(miette::MietteHandlerOpts::new().wrap_lines(false).build())));
     if cli.command.is_none() {
-        cli = Cli::parse_from(["warpmesh", "run"]);
+        cli.command = Cli::parse_from(["warpmesh", "run"]).command;
     }
+    let quiet = cli.quiet;
     let Some(command) = cli.command else { return ExitCode::SUCCESS };
+    let terminal = if quiet { Terminal::Quiet } else { Terminal::Progress };
     let result = match command {
-        Command::Run(run) => run.run(),
+        Command::Run(run) => run.run(terminal),
         Command::Export(export) => export.run(),
         Command::Check(check) => check.run(),
-        Command::Noc(noc) => noc.run(),
+        Command::Noc(noc) => noc.run(terminal),
         Command::Area(area) => area.run(),
-        Command::Compare(compare) => compare.run(),
+        Command::Compare(compare) => compare.run(terminal),
         Command::List(list) => list.run(),
         Command::Schema(schema) => schema.run(),
+        Command::Completions(completions) => completions.run(Cli::command()),
     };
     result.map_or_else(Failure::finish, |()| ExitCode::SUCCESS)
 }

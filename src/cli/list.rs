@@ -1,6 +1,6 @@
 //! `warpmesh list`: everything that can be named on the command line or in a configuration.
 
-use super::{Failure, print::print};
+use super::{Failure, block, print::print};
 use clap::{Args, ValueEnum};
 use common::policies::Policy;
 use measure::{open_loop::Pattern, statistics::page};
@@ -9,7 +9,7 @@ use rtl::{
     blocks::ArbiterKind,
     chip::EMBEDDED,
     core::WarpScheduler,
-    noc::{AllocatorKind, Organisation, Placement, PortChoice, Routing, TopologyKind},
+    noc::{AllocatorKind, Organisation, PlacementKind, PortChoice, Routing, TopologyKind},
 };
 use sim::{Engine, Pass};
 
@@ -55,6 +55,8 @@ enum What {
     Ptx,
     /// Statistics of the hardware, by kind of block.
     Statistics,
+    /// Single blocks with their parameters.
+    Blocks,
 }
 
 impl List {
@@ -73,8 +75,8 @@ impl List {
         }
         for (what, title, rows) in [
             (What::Topologies, "topologies (network.topology)", policies::<TopologyKind>()),
-            (What::Placements, "placements (network.placement)", variants::<Placement>()),
-            (What::Organisations, "organisations (network.organisation)", variants::<Organisation>()),
+            (What::Placements, "placements (network.placement)", policies::<PlacementKind>()),
+            (What::Organisations, "organisations (network.organisation)", policies::<Organisation>()),
             (What::Routings, "routings (network.routing)", policies::<Routing>()),
             (What::PortChoices, "port choices (network.port_choice)", policies::<PortChoice>()),
             (What::Allocators, "allocators (network.{vc,switch}_allocator.kind)", policies::<AllocatorKind>()),
@@ -102,6 +104,10 @@ impl List {
         } else if self.markdown {
             return Err(Failure::input_message("--markdown is for `list statistics`", "leave it out"));
         }
+        if self.what == Some(What::Blocks) {
+            let rows = block::list();
+            text = section("blocks (export --block NAME, area --block NAME, -P NAME=VALUE)", rows.iter().map(pair));
+        }
         if self.what == Some(What::Ptx) {
             text = supported_ptx().collect::<Vec<_>>().join("\n");
         }
@@ -123,17 +129,6 @@ fn pair(row: &(String, String)) -> (&str, &str) {
 /// The first comment line of a configuration says what it is.
 fn first_comment(text: &str) -> &str {
     text.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or("")
-}
-
-/// Names and meanings of a configuration enum that is no table of policies, from its schema: the one place where both are written.
-fn variants<T: schemars::JsonSchema>() -> Vec<(String, String)> {
-    let schema = schemars::schema_for!(T);
-    let text = |value: &serde_json::Value, key: &str| value.get(key).and_then(|v| v.as_str()).map(str::to_string);
-    let variants = schema.get("oneOf").and_then(|list| list.as_array()).cloned().unwrap_or_default();
-    variants
-        .iter()
-        .filter_map(|v| Some((text(v, "const")?, text(v, "description").unwrap_or_default().replace('\n', " "))))
-        .collect()
 }
 
 /// Names and meanings of policies.

@@ -8,7 +8,7 @@ use super::{
     interrupt::{self, Interrupt},
     output::{NewFile, refuse_shared},
     print::print,
-    progress::Progress,
+    progress::{Progress, Terminal},
 };
 use clap::{Args, builder::TypedValueParser};
 use measure::{
@@ -26,6 +26,9 @@ use tracing::info;
 
 /// Part of reads among requests for lines, when nothing else is said.
 const READS: f64 = 0.9;
+
+/// Part of the requests for the hot controller, likewise.
+const HOT_SHARE: f64 = 0.2;
 
 /// Loads the network of a chip with traffic that does not wait for it, and measures latency.
 ///
@@ -61,12 +64,12 @@ pub struct Noc {
     /// Part of reads among such requests [default: 0.9].
     #[arg(long, value_name = "P", value_parser = share)]
     reads: Option<f64>,
-    /// Part of the requests that go to memory controller 0 in `hotspot`.
-    #[arg(long, value_name = "P", default_value_t = 0.2, value_parser = share)]
-    hot_share: f64,
-    /// Cycles from the arrival of a request to the creation of its reply.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000))]
-    service: u64,
+    /// Part of the requests that go to memory controller 0 in `hotspot` [default: 0.2].
+    #[arg(long, value_name = "P", value_parser = share)]
+    hot_share: Option<f64>,
+    /// Cycles from the arrival of a request to the creation of its reply [default: 0].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=1_000_000))]
+    service: Option<u64>,
     /// Cycles before the measurement.
     #[arg(long, value_name = "N", default_value_t = Phases::default().warmup, value_parser = cycles(0))]
     warmup: u64,
@@ -126,7 +129,7 @@ fn svg(text: &str) -> Result<PathBuf, String> {
 
 impl Noc {
     /// Runs the command.
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, terminal: Terminal) -> Result<(), Failure> {
         let chips = ChipArgs::each(&self.configs, &self.overrides);
         let chips = chips.iter().map(ChipArgs::chip).collect::<Result<Vec<_>, _>>()?;
         if chips.iter().any(Chip::is_ideal) {
@@ -135,13 +138,7 @@ impl Noc {
                 "`-P network.model=routers` loads the routers of this configuration",
             ));
         }
-        if self.reads.is_some() && (self.flits.is_some() || !self.is_answered()) {
-            let why = if self.flits.is_some() { "--flits gives the sizes" } else { "packets are not answered" };
-            return Err(Failure::input_message(
-                format!("--reads has no effect: {why}"),
-                "leave it out; it is the part of reads among requests of memory traffic without --flits",
-            ));
-        }
+        self.refuse_idle_options()?;
         refuse_shared(&[("--plot", self.plot.as_deref()), ("--heatmap", self.heatmap.as_deref())])?;
         if self.heatmap.is_some() && chips.len() > 1 {
             return Err(Failure::input_message(
@@ -153,7 +150,7 @@ impl Noc {
         let (plot, heatmap) = (claim(&self.plot)?, claim(&self.heatmap)?);
         let (mut reports, mut plan, mut failures) = (vec![], None, vec![]);
         for chip in &chips {
-            match self.measure(chip) {
+            match self.measure(chip, terminal) {
                 Ok((report, floor_plan)) => {
                     reports.push(report);
                     plan = floor_plan;
@@ -184,6 +181,24 @@ impl Noc {
         Failure::first_of(failures.into_iter().chain([ended, printed, drawn, planned]))
     }
 
+    /// Options that would change nothing.
+    fn refuse_idle_options(&self) -> Result<(), Failure> {
+        let idle = |option: &str, why: &str, help: &str| {
+            Err(Failure::input_message(format!("{option} has no effect: {why}"), format!("leave it out; {help}")))
+        };
+        if self.reads.is_some() && (self.flits.is_some() || !self.is_answered()) {
+            let why = if self.flits.is_some() { "--flits gives the sizes" } else { "packets are not answered" };
+            return idle("--reads", why, "it is the part of reads among requests of memory traffic without --flits");
+        }
+        if self.service.is_some() && !self.is_answered() {
+            return idle("--service", "packets are not answered", "it is the time from a request to its reply");
+        }
+        if self.hot_share.is_some() && self.traffic != Pattern::Hotspot {
+            return idle("--hot-share", "the traffic has no hot controller", "it belongs to --traffic hotspot");
+        }
+        Ok(())
+    }
+
     fn text(&self, reports: &[OpenLoopReport]) -> String {
         match reports {
             _ if self.csv => report::csv(reports),
@@ -207,10 +222,15 @@ impl Noc {
             (None, true) => memory(self.reads.unwrap_or(READS), line_bytes.div_ceil(flit_bytes)),
             (None, false) => Sizes::fixed(1).one_way(),
         };
-        Traffic { pattern: self.traffic, hot_share: self.hot_share, transactions, service: self.service }
+        Traffic {
+            pattern: self.traffic,
+            hot_share: self.hot_share.unwrap_or(HOT_SHARE),
+            transactions,
+            service: self.service.unwrap_or(0),
+        }
     }
 
-    fn measure(&self, chip: &Chip) -> Result<(OpenLoopReport, Option<FloorPlan>), Failure> {
+    fn measure(&self, chip: &Chip, terminal: Terminal) -> Result<(OpenLoopReport, Option<FloorPlan>), Failure> {
         let config = chip.config();
         let flit_bytes = config.network.channel_bytes;
         let traffic = self.traffic(flit_bytes, config.memory.line_bytes);
@@ -218,17 +238,19 @@ impl Noc {
         let nodes = &network.nodes;
         let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
         info!("building the network of `{}`", config.name);
-        let mut progress = Progress::new();
+        let mut progress = Progress::new(terminal);
         let bench = progress.preparing(|_| Bench::new(network, &traffic, &self.engine.options()));
         let mut bench = bench.map_err(failure)?;
         self.rate.iter().try_for_each(|load| bench.check(*load, phases)).map_err(failure)?;
         bench.interrupt_on(Interrupt::watch().mark());
-        let (name, mut told) = (&config.name, None);
+        let (name, mut told, mut count) = (&config.name, None, 0);
+        let of = if self.rate.is_empty() { String::new() } else { format!(" of {}", self.rate.len()) };
         let mut each_cycle = |load: f64, cycle: u64| {
             if told.replace(load) != Some(load) {
+                count += 1;
                 info!("load {load}");
             }
-            progress.cycle(cycle, || format!("{name} at {load}"));
+            progress.cycle(cycle, Some(self.warmup + self.measure), || format!("{name}, load {count}{of}: {load}"));
         };
         let found = match self.rate[..] {
             [] => sweep(&mut bench, phases, self.seed, flit_bytes, each_cycle),

@@ -1,29 +1,43 @@
 //! What a command is at while it works, on a terminal only: blocks compiled, then simulated cycles and their rate.
 
 use indicatif::{ProgressBar, ProgressStyle};
+use measure::report::text::grouped;
 use sim::progress::{Step, watch};
 use std::time::{Duration, Instant};
+
+/// Who watches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Terminal {
+    /// Somebody who wants to see how far it is, where standard error is a terminal.
+    Progress,
+    /// Nobody.
+    Quiet,
+}
 
 /// A line that tells how far the simulation is.
 pub struct Progress {
     bar: ProgressBar,
     shown: Instant,
-    simulating: bool,
+    /// Of the cycles that are counted: when the first one was shown, its number, and that of the last one.
+    counted: Option<(Instant, u64, u64)>,
 }
 
 /// Cycles between looks at the clock.
 const LOOK: u64 = 256;
 
-/// While there are no cycles yet, and then.
-const PREPARING: &str = "{spinner} {msg}, {elapsed}";
-const SIMULATING: &str = "{spinner} {msg}{human_pos} cycles, {per_sec} simulated, {elapsed}";
+const LINE: &str = "{spinner} {elapsed}  {msg}";
 
 impl Progress {
     /// Nothing is shown yet.
-    pub fn new() -> Self {
-        let bar = ProgressBar::new_spinner();
-        set_style(&bar, PREPARING);
-        Self { bar, shown: Instant::now(), simulating: false }
+    pub fn new(terminal: Terminal) -> Self {
+        let bar = match terminal {
+            Terminal::Progress => ProgressBar::new_spinner(),
+            Terminal::Quiet => ProgressBar::hidden(),
+        };
+        if let Ok(style) = ProgressStyle::with_template(LINE) {
+            bar.set_style(style);
+        }
+        Self { bar, shown: Instant::now(), counted: None }
     }
 
     /// Shows what is compiled in `work`, which is given this line for its cycles.
@@ -32,16 +46,19 @@ impl Progress {
         watch(move |step| bar.set_message(message(step)), || work(self))
     }
 
-    /// So many cycles are done; `what` stands before their number.
-    pub fn cycle(&mut self, cycle: u64, what: impl FnOnce() -> String) {
+    /// So many cycles are done, of about so many; `what` stands before their number. Fewer than before: another count has begun.
+    pub fn cycle(&mut self, cycle: u64, of: Option<u64>, what: impl FnOnce() -> String) {
         if cycle.is_multiple_of(LOOK) && self.shown.elapsed() > Duration::from_millis(100) {
-            if !self.simulating {
-                self.simulating = true;
-                self.bar.reset();
-                set_style(&self.bar, SIMULATING);
-            }
-            self.bar.set_message(what());
-            self.bar.set_position(cycle);
+            let (begun, first) = match self.counted {
+                Some((begun, first, last)) if cycle >= last => (begun, first),
+                _ => {
+                    self.bar.reset_elapsed();
+                    (Instant::now(), cycle)
+                }
+            };
+            self.counted = Some((begun, first, cycle));
+            self.bar.set_message(counted(&what(), cycle, of, cycle - first, begun.elapsed()));
+            self.bar.tick();
             self.shown = Instant::now();
         }
     }
@@ -52,10 +69,19 @@ impl Progress {
     }
 }
 
-fn set_style(bar: &ProgressBar, template: &str) {
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+/// Cycles, how fast they go, of which `timed` in `time`, and the time that is left when it is known how many there will be.
+fn counted(what: &str, cycle: u64, of: Option<u64>, timed: u64, time: Duration) -> String {
+    /// A shorter time says nothing of the speed.
+    const LEAST: f64 = 0.05;
+    let before = if what.is_empty() { String::new() } else { format!("{what}; ") };
+    let number = of.map_or_else(|| grouped(cycle), |of| format!("{} of {}", grouped(cycle), grouped(of.max(cycle))));
+    let seconds = time.as_secs_f64();
+    if seconds < LEAST || timed == 0 {
+        return format!("{before}{number} cycles");
     }
+    let rate = timed as f64 / seconds;
+    let left = of.map(|of| format!(", about {:.0} s left", of.saturating_sub(cycle) as f64 / rate));
+    format!("{before}{number} cycles, {} a second{}", grouped(rate as u64), left.unwrap_or_default())
 }
 
 fn message(Step { what, done, of }: Step) -> String {
@@ -65,6 +91,15 @@ fn message(Step { what, done, of }: Step) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_stand_apart_and_the_time_left_is_told() {
+        let second = Duration::from_secs(1);
+        let line = counted("default, load 2 of 3: 0.1", 6_000, Some(14_000), 4_000, second);
+        assert_eq!(line, "default, load 2 of 3: 0.1; 6,000 of 14,000 cycles, 4,000 a second, about 2 s left");
+        assert_eq!(counted("", 1_234_567, None, 1_234_567, 10 * second), "1,234,567 cycles, 123,456 a second");
+        assert_eq!(counted("x", 256, Some(128), 0, Duration::ZERO), "x; 256 of 256 cycles");
+    }
 
     #[test]
     fn what_is_compiled_is_said_in_words() {

@@ -7,7 +7,7 @@ use super::{
     interrupt::{self, Interrupt},
     output::{NewFile, OutputFolder, refuse_shared},
     print::print,
-    progress::Progress,
+    progress::{Progress, Terminal},
     wave::WaveSpec,
 };
 use clap::Args;
@@ -24,7 +24,10 @@ use measure::{
 use program::{Launch, Target, kernels, launch_file};
 use rtl::chip::Chip;
 use sim::{Engine, Options, Pass, Passes, SimError, Simulator};
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
 use tracing::info;
 
 /// Runs a kernel on a chip, checks its result, and reports.
@@ -46,7 +49,7 @@ pub struct Run {
     seed: u64,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Run a second engine beside, plainly (one thread, no twins, no passes), and stop at the first difference. Without a name: `word`;
+    /// Also run a second engine, plainly (one thread, no twins, no passes), and stop at the first difference. Without a name: `word`;
     /// `interpreter` shares no code with the others, and is some twenty times as slow.
     #[arg(long, value_name = "ENGINE", num_args = 0..=1, require_equals = true, default_missing_value = "word", value_parser = engines())]
     validate: Option<Engine>,
@@ -80,6 +83,9 @@ pub struct Run {
     /// Stop after this many cycles.
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: u64,
+    /// Stop after this many seconds by the clock, the time to build and compile the chip included.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    max_seconds: Option<Duration>,
     /// Run the kernel also when it leaves its buffers, is misaligned or uses another block's shared memory.
     #[arg(long)]
     no_memory_checks: bool,
@@ -106,6 +112,12 @@ struct Found {
 /// What `warpmesh` without arguments runs.
 const DEFAULT_KERNEL: &str = "matmul";
 
+/// A time that can be waited for.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=1e9).contains(seconds) && *seconds > 0.0);
+    seconds.map(Duration::from_secs_f64).ok_or("more than 0, up to 1000000000".into())
+}
+
 /// A list of passes.
 fn passes(text: &str) -> Result<Passes, String> {
     Passes::parse(text).map_err(|unknown| {
@@ -116,7 +128,8 @@ fn passes(text: &str) -> Result<Passes, String> {
 
 impl Run {
     /// Runs the command.
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, terminal: Terminal) -> Result<(), Failure> {
+        let deadline = self.max_seconds.map(|limit| Instant::now() + limit);
         refuse_shared(&[
             ("--out", self.out.as_deref()),
             ("--samples", self.samples.as_deref()),
@@ -130,11 +143,11 @@ impl Run {
             wave.claim(self.force)?;
         }
         let samples = self.samples.as_ref().map(|file| NewFile::claim(file, self.force)).transpose()?;
-        let Found { report, sampled, wave } = self.simulate(&chip, &launch)?;
+        let Found { report, sampled, wave } = self.simulate(&chip, &launch, deadline, terminal)?;
         let ended = match report.verdict {
             Verdict::Completed if report.succeeded() => Ok(()),
             Verdict::Completed => Err(Failure::said(1)),
-            Verdict::CycleLimit | Verdict::Deadlocked => Err(Failure::said(3)),
+            Verdict::CycleLimit | Verdict::TimeLimit | Verdict::Deadlocked => Err(Failure::said(3)),
             Verdict::Interrupted => Err(Failure::said(interrupt::CODE)),
         };
         // What has been found is said before anything else can fail.
@@ -154,7 +167,7 @@ impl Run {
         Ok(())
     }
 
-    /// The report for a person, with what was asked for beside.
+    /// The report for a person, with what was asked for in addition.
     fn text(&self, report: &RunReport) -> String {
         let mut text = report.to_string();
         if self.explain {
@@ -174,7 +187,13 @@ impl Run {
     }
 
     /// What has been found.
-    fn simulate(&self, chip: &Chip, launch: &Launch) -> Result<Found, Failure> {
+    fn simulate(
+        &self,
+        chip: &Chip,
+        launch: &Launch,
+        deadline: Option<Instant>,
+        terminal: Terminal,
+    ) -> Result<Found, Failure> {
         let options = Options {
             validate: self.validate,
             twins: !self.no_twins,
@@ -182,8 +201,8 @@ impl Run {
             profile: self.profile,
             ..self.engine.options()
         };
-        let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
-        let mut progress = Progress::new();
+        let limits = Limits { max_cycles: self.max_cycles, deadline, ..Limits::default() };
+        let mut progress = Progress::new(terminal);
         let mut wave_attached = self.wave.is_none();
         let (registers, words) = (launch.kernel.registers, launch.kernel.code.len());
         info!("kernel `{}`: {words} instructions, {registers} registers a thread", launch.name);
@@ -209,7 +228,7 @@ impl Run {
             if let Some(samples) = samples.as_mut().filter(|samples| samples.is_due(cycle)) {
                 samples.sample(cycle, &simulator.probes().into());
             }
-            progress.cycle(cycle, String::new);
+            progress.cycle(cycle, None, String::new);
             if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
         };
         info!("simulating");

@@ -7,7 +7,7 @@ use std::{
     str::FromStr,
 };
 
-/// `FILE[:PATH,PATH...][@FROM..TO]`; the cycles count from the start of the kernel, either end may be left out.
+/// `FILE[:PATH,PATH...][@FROM..TO]`; the cycles, like the time in the file, count from the start of the kernel; either end may be left out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WaveSpec {
     file: PathBuf,
@@ -57,15 +57,15 @@ impl WaveSpec {
         NewFile::claim(&self.file, force).map(|_| ())
     }
 
-    /// Starts recording; called in the first cycle of the kernel.
+    /// Starts recording; called before the first cycle of the kernel.
     pub fn attach(&self, simulator: &mut Simulator) -> Result<(), SimError> {
-        let start = simulator.cycle();
         simulator.record_wave(WaveOptions {
             file: self.file.clone(),
             format: self.format,
             select: self.select.clone(),
-            from: start + self.from,
-            until: self.until.map(|until| start + until),
+            from_now: true,
+            from: self.from,
+            until: self.until,
         })
     }
 }

@@ -40,6 +40,13 @@ impl Allowed {
         Self::Powers(low, high)
     }
 
+    /// The least and the greatest.
+    pub const fn ends(self) -> (u32, u32) {
+        match self {
+            Self::Numbers(low, high) | Self::Powers(low, high) => (low, high),
+        }
+    }
+
     /// Is `value` one of them?
     pub fn has(self, value: u32) -> bool {
         match self {

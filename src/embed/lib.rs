@@ -138,7 +138,10 @@ impl Embedded {
         same_ports(module, "output", &module.outputs, outputs).map_err(wrong)?;
         let named: Vec<_> = module.domains[1..].iter().filter(|d| d.used).map(|d| d.name.as_str()).collect();
         if !named.is_empty() {
-            return Err(wrong(format!("it has the clock domains {} beside the one of the block", named.join(", "))));
+            return Err(wrong(format!(
+                "it has the clock domains {} in addition to the one of the block",
+                named.join(", ")
+            )));
         }
         match clocked {
             None if module.stateful => return Err(wrong("it has state: the block needs `clock` and `reset`".into())),

@@ -1,12 +1,14 @@
 //! Hardware at work: chips that run kernels, networks under load, what they cost, and the reports of all that.
 //!
 //! * [`host`]: loads a kernel into a simulated chip, plays the DRAM devices, and takes the run to its report.
+//! * [`block_bench`]: a single block under the stimulus of its testbench.
 //! * [`open_loop`]: a network alone under traffic that does not wait for it.
 //! * [`area`]: area and power, from models and from the netlist.
 //! * [`statistics`]: what the hardware has counted.
 //! * [`report`]: what all of these have found, for people and as JSON.
 
 pub mod area;
+pub mod block_bench;
 pub mod host;
 pub mod open_loop;
 pub mod report;

@@ -145,7 +145,7 @@ pub enum LaunchError {
         high: i64,
     },
     /// Grid or block out of range.
-    #[error("{what} of {given:?} is not possible: {allowed}")]
+    #[error("invalid {what} {given:?}: allowed: {allowed}")]
     Shape {
         /// "grid" or "block".
         what: &'static str,
@@ -223,7 +223,8 @@ impl Launch {
         for (index, (arg, param)) in self.args.iter().zip(&kernel.params).enumerate() {
             let ok = match arg {
                 Argument::Buffer(b) => {
-                    *b < self.buffers.len() && matches!(param.size, 4 | 8) && !param.ty.starts_with('f')
+                    let address = param.size == 8 || param.size == 4 && kernel.address_bits != 64;
+                    *b < self.buffers.len() && address && !param.ty.starts_with('f')
                 }
                 Argument::Word(_) => param.size <= 8 && !param.ty.starts_with('f'),
                 Argument::Long(_) => param.size == 8,

@@ -1,7 +1,7 @@
 //! Launch files: TOML in which a user says how to run a kernel of their own.
 //!
 //! ```toml
-//! ptx = "scale.ptx"              # beside the launch file
+//! ptx = "scale.ptx"              # in the folder of the launch file
 //! entry = "scale"                # may be left out when the PTX file has one kernel
 //! grid = [8, 1, 1]               # or a number: x alone
 //! block = 128
@@ -24,6 +24,8 @@
 //! relative = 1e-5
 //! ```
 
+mod format;
+
 use super::compile::{Param, Target, compile};
 use super::error::{PtxError, PtxErrorKind};
 use super::launch::*;
@@ -33,10 +35,11 @@ use common::{
     place::Excerpt,
     short::{LONGEST_HELP, LONGEST_MESSAGE, brief},
 };
+use format::{BufferSpec, Element, File, Init};
 use miette::{Diagnostic, SourceSpan};
-use serde::Deserialize;
+use serde_json::Value;
 use std::io;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 use toml::Spanned;
@@ -86,95 +89,9 @@ pub struct FileMistake {
     span: SourceSpan,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    ptx: Spanned<String>,
-    entry: Option<Spanned<String>>,
-    grid: Spanned<Shape>,
-    block: Spanned<Shape>,
-    args: Spanned<Vec<Spanned<toml::Value>>>,
-    #[serde(default)]
-    buffer: Vec<BufferSpec>,
-}
-
-#[derive(Deserialize, Clone, Copy)]
-#[serde(untagged, expecting = "expected a number or a list of one to three numbers, each from 0 to 4294967295")]
-enum Shape {
-    X(u32),
-    One([u32; 1]),
-    Two([u32; 2]),
-    Three([u32; 3]),
-}
-
-impl Shape {
-    fn xyz(self) -> [u32; 3] {
-        match self {
-            Shape::X(x) | Shape::One([x]) => [x, 1, 1],
-            Shape::Two([x, y]) => [x, y, 1],
-            Shape::Three(all) => all,
-        }
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BufferSpec {
-    name: Spanned<String>,
-    #[serde(rename = "type", default)]
-    ty: Element,
-    count: Option<Spanned<u64>>,
-    init: Option<Spanned<Init>>,
-    start: Option<Spanned<f64>>,
-    step: Option<Spanned<f64>>,
-    low: Option<Spanned<f64>>,
-    high: Option<Spanned<f64>>,
-    seed: Option<Spanned<u64>>,
-    file: Option<Spanned<String>>,
-    expect: Option<Spanned<String>>,
-    absolute: Option<Spanned<f32>>,
-    relative: Option<Spanned<f32>>,
-}
-
-#[derive(Deserialize, Clone, Copy, PartialEq, Default)]
-#[serde(rename_all = "lowercase")]
-enum Element {
-    #[default]
-    F32,
-    U32,
-    S32,
-    U16,
-    U8,
-}
-
-#[derive(Deserialize, Clone, Copy, PartialEq, Debug)]
-#[serde(rename_all = "lowercase")]
-enum Init {
-    Zero,
-    Ramp,
-    Random,
-    File,
-}
-
-impl Element {
-    fn bytes(self) -> usize {
-        match self {
-            Element::F32 | Element::U32 | Element::S32 => 4,
-            Element::U16 => 2,
-            Element::U8 => 1,
-        }
-    }
-
-    /// Little-endian bytes of a value; integers saturate at the ends of their range.
-    fn encode(self, value: f64) -> Vec<u8> {
-        match self {
-            Element::F32 => (value as f32).to_le_bytes().into(),
-            Element::U32 => (value as u32).to_le_bytes().into(),
-            Element::S32 => (value as i32).to_le_bytes().into(),
-            Element::U16 => (value as u16).to_le_bytes().into(),
-            Element::U8 => vec![value as u8],
-        }
-    }
+/// The JSON schema of a launch file, with the meaning and range of every key.
+pub fn schema() -> Value {
+    format::schema()
 }
 
 /// Reads a launch file and everything that it names. `seed` is for random buffers without a seed of their own.
@@ -213,7 +130,7 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
     }
     let mut args = Vec::new();
     for (index, arg) in spec.args.get_ref().iter().enumerate() {
-        args.push(reader.argument(arg, &buffers, kernel.params.get(index))?);
+        args.push(reader.argument(arg, &buffers, kernel.params.get(index), kernel.address_bits)?);
     }
     let (grid, block) = (spec.grid.get_ref().xyz(), spec.block.get_ref().xyz());
     let launch = Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks };
@@ -328,8 +245,8 @@ impl Reader<'_> {
         };
         let most = (MEMORY_LIMIT / spec.ty.bytes()) as u64;
         if !(1..=most).contains(count.get_ref()) {
-            let message = format!("count {} is not possible: 1 to {most}", count.get_ref());
-            return Err(self.mistake(count.span(), message, None));
+            let message = format!("invalid value {} for `count`", count.get_ref());
+            return Err(self.mistake(count.span(), message, Some(format!("allowed: 1 to {most}"))));
         }
         if *count.get_ref() as usize * spec.ty.bytes() > room {
             let message = format!("buffer `{}` is too large: {room} bytes are left for it", spec.name.get_ref());
@@ -340,8 +257,27 @@ impl Reader<'_> {
         let (start, step) = (number(&spec.start, 0.0), number(&spec.step, 1.0));
         let (low, high) = (number(&spec.low, 0.0), number(&spec.high, 1.0));
         if init == Init::Random && !(low.is_finite() && high.is_finite() && low <= high) {
-            let message = format!("random values from {low} to {high} are not possible");
+            let message = format!("invalid range of random values: {low} to {high}");
             return Err(self.mistake(here, message, Some("low is at most high, both are finite".into())));
+        }
+        let last = start + step * (*count.get_ref() - 1) as f64;
+        let ends = match init {
+            Init::Ramp => vec![("start", start, &spec.start), ("the last value of the ramp", last, &spec.step)],
+            Init::Random => vec![("low", low, &spec.low), ("high", high, &spec.high)],
+            Init::Zero | Init::File => vec![],
+        };
+        let (least, greatest) = spec.ty.range();
+        for (what, value, given) in ends {
+            if !(least..=greatest).contains(&value) {
+                let span = given.as_ref().map_or(here.clone(), Spanned::span);
+                let message =
+                    format!("{what}, {}, does not fit the type of buffer `{}`", short(value), spec.name.get_ref());
+                return Err(self.mistake(
+                    span,
+                    message,
+                    Some(format!("allowed: {} to {}", short(least), short(greatest))),
+                ));
+            }
         }
         let mut random = Random::new(spec.seed.as_ref().map_or(seed, |s| *s.get_ref()));
         let value = |i: u64| match init {
@@ -391,6 +327,7 @@ impl Reader<'_> {
         arg: &Spanned<toml::Value>,
         buffers: &[Buffer],
         param: Option<&Param>,
+        address_bits: u32,
     ) -> Result<Argument, LaunchFileError> {
         let float = param.is_some_and(|p| p.ty.starts_with('f'));
         let floats = param.is_none_or(|p| p.ty.starts_with(['f', 'b']));
@@ -402,6 +339,14 @@ impl Reader<'_> {
             self.mistake(arg.span(), message, Some(format!("allowed: {allowed}")))
         };
         match arg.get_ref() {
+            toml::Value::String(name) if address_bits == 64 && param.is_some_and(|param| param.size < 8) => {
+                let numbers = if float {
+                    "a number".into()
+                } else {
+                    param.map_or(String::new(), |param| integers_of(&param.range()))
+                };
+                Err(misfit(format!("the address of buffer `{name}`, 64 bits,"), numbers))
+            }
             toml::Value::String(name) => {
                 buffers.iter().position(|b| b.name == *name).map(Argument::Buffer).ok_or_else(|| {
                     let names: Vec<&str> = buffers.iter().map(|b| b.name.as_str()).collect();
@@ -419,7 +364,7 @@ impl Reader<'_> {
                 let range = param.map_or(i64::from(i32::MIN)..=i64::from(u32::MAX), Param::range);
                 match range.contains(value) {
                     true => Ok(Argument::Word(*value as u32)),
-                    false => Err(misfit(value.to_string(), format!("{} to {}", range.start(), range.end()))),
+                    false => Err(misfit(value.to_string(), integers_of(&range))),
                 }
             }
             other => {
@@ -429,4 +374,14 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// A range for people.
+fn integers_of(range: &RangeInclusive<i64>) -> String {
+    format!("{} to {}", range.start(), range.end())
+}
+
+/// A number without a row of zeros.
+fn short(value: f64) -> String {
+    if value.abs() < 1e15 { value.to_string() } else { format!("{value:e}") }
 }

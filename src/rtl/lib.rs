@@ -2,6 +2,7 @@
 //!
 //! [`blocks`] are what every part is made of (queues, arbiters, arithmetic); [`noc`] is the network, [`memory`] the nodes at its
 //! ends with a DRAM channel, [`core`] the nodes with warps; [`chip`] reads a configuration, checks it, and puts them together.
+//! [`registry`] has single blocks by name.
 //! Nothing here simulates, prints or measures.
 
 pub mod blocks;
@@ -9,6 +10,7 @@ pub mod chip;
 pub mod core;
 pub mod memory;
 pub mod noc;
+pub mod registry;
 
 use hdl::Statistic;
 

@@ -71,7 +71,7 @@ pub(crate) trait TileState: Send {
     fn take(&mut self, state: &mut State);
 }
 
-/// The engines beside that of words, as far as there are any: no tile is in two of them.
+/// The engines in addition to that of words, as far as there are any: no tile is in two of them.
 #[derive(Default)]
 pub(crate) struct BatchedTiles(Vec<Box<dyn TileEngine>>);
 

@@ -137,7 +137,7 @@ impl Runner {
         }
     }
 
-    /// Beside an engine that was left to us, one that may be faster under another load: words beside bits, and beside vectors that do most
+    /// With an engine that was left to us, one that may be faster under another load: words with bits, and with vectors that do most
     /// of the work; else bits where they promise anything. `None` when there is no other.
     pub fn other(
         &self,

@@ -68,7 +68,7 @@ pub enum SimError {
         path: String,
         /// Net, or write port or probe of the instance.
         net: String,
-        /// The engine at work, and the one beside.
+        /// The engine at work, and the second one.
         engines: [Engine; 2],
         /// Their values.
         values: Box<[Bits; 2]>,

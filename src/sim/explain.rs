@@ -3,7 +3,7 @@
 use super::{
     engine::{Choices, Engine},
     native::Figures,
-    sliced::Estimate,
+    sliced::{Estimate, GAIN, GroupChoice, LANES},
     vector::VectorChoice,
 };
 use hdl::Module;
@@ -54,7 +54,7 @@ pub(super) fn groups(
         };
         let reason = match (given, sliced) {
             (Some(given), _) => given.into(),
-            (None, Some(choice)) => reason(choice.estimate, vectors),
+            (None, Some(choice)) => reason(choice, vectors, engine),
             (None, None) => "several clocks: evaluated alone".into(),
         };
         groups.push(explanation(design, &instance.module, engine, figures, &reason));
@@ -65,13 +65,55 @@ pub(super) fn groups(
     groups
 }
 
-fn reason(estimate: Estimate, vectors: Option<&VectorChoice>) -> String {
-    let Estimate { lanes, gates, sliced, word, .. } = estimate;
-    let [sliced, word] = [sliced, word].map(|time| time / 1000.0);
-    let vectors = vectors.map_or(String::new(), |choice| format!(", {:.1} us in vectors", choice.vector / 1000.0));
+fn reason(choice: &GroupChoice, vectors: Option<&VectorChoice>, engine: Engine) -> String {
+    let Estimate { lanes, gates, sliced, word, .. } = choice.estimate;
+    let micros = |time: f64| time / 1000.0;
+    let time = |vectors: &VectorChoice| micros(in_vectors(choice, vectors));
+    let in_vectors = vectors.map_or(String::new(), |vectors| format!(", {:.1} us in vectors", time(vectors)));
+    let why = despite(choice, vectors, engine).map_or(String::new(), |why| format!("; still {engine}: {why}"));
     format!(
-        "{lanes} alike tiles of about {gates:.0} gates: {sliced:.1} us a cycle sliced, {word:.1} us as words when busy{vectors}"
+        "{lanes} alike tiles of about {gates:.0} gates: {:.1} us a cycle sliced, {:.1} us as words when busy{in_vectors}{why}",
+        micros(sliced),
+        micros(word),
     )
+}
+
+/// Nanoseconds a cycle in vectors. Alike tiles need not be equal: what a set of equal ones gains stands for all of them.
+fn in_vectors(choice: &GroupChoice, vectors: &VectorChoice) -> f64 {
+    choice.estimate.word * vectors.vector / vectors.word.max(1.0)
+}
+
+/// Why this engine when another one has the better estimate.
+fn despite(choice: &GroupChoice, vectors: Option<&VectorChoice>, engine: Engine) -> Option<String> {
+    let GroupChoice { estimate, tried, .. } = choice;
+    let Estimate { lanes, sliced, word, .. } = *estimate;
+    let vector = vectors.map_or(f64::INFINITY, |vectors| in_vectors(choice, vectors));
+    let (best, least) = [(Engine::Word, word), (Engine::Sliced, sliced), (Engine::Vector, vector)]
+        .into_iter()
+        .min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    let percent = |gain: f64| format!("{:.0} %", 100.0 * gain);
+    match (engine, best) {
+        _ if engine == best || least <= 0.0 => None,
+        (Engine::Interpreter, _) => None,
+        (Engine::Word, _) if *tried => Some("was the faster one when both were timed under this load".into()),
+        (Engine::Sliced, _) => {
+            Some("has links to tiles that are sliced, and a border between engines costs more".into())
+        }
+        (_, Engine::Sliced) if lanes < LANES => {
+            Some(format!("fewer than {LANES} alike tiles leave most of a word of bits empty"))
+        }
+        (_, Engine::Sliced) => Some(format!(
+            "the estimate is rough, and words are left for bits only below {} of their time",
+            percent(GAIN)
+        )),
+        _ if vectors.is_some_and(|choice| choice.tiles.len() < 2) => {
+            Some("a single tile does not fill a vector".into())
+        }
+        _ => {
+            let gain = percent(crate::vector::GAIN);
+            Some(format!("the estimate is rough, and words are left for vectors only below {gain} of their time"))
+        }
+    }
 }
 
 fn explanation(

@@ -13,7 +13,7 @@ const PATIENCE: u32 = 16;
 /// The interpreter with a copy of the state.
 #[derive(Default)]
 pub(crate) struct Look {
-    beside: Option<(Box<Interpreter>, State)>,
+    copy: Option<(Box<Interpreter>, State)>,
     /// The copy is evaluated and up to date.
     valid: bool,
     /// How often it was evaluated.
@@ -37,7 +37,7 @@ impl Look {
             let engine = Interpreter::new(source.design, source.layouts, source.scopes, twins);
             (Box::new(engine), state.clone())
         };
-        let (engine, copy) = self.beside.get_or_insert_with(new);
+        let (engine, copy) = self.copy.get_or_insert_with(new);
         if !self.valid {
             copy.clone_from(state);
             engine.evaluate(copy, edges);

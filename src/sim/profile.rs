@@ -47,7 +47,7 @@ pub(crate) enum Activity {
     Interpreter,
     /// Waveforms.
     Wave,
-    /// The engine beside, and the comparison.
+    /// The second engine, and the comparison.
     Validation,
     /// Bits: part of the work for a bundle of blocks.
     Bundle(Work, u32),
@@ -165,7 +165,7 @@ impl Board {
 pub(crate) type Seen = Option<Arc<Board>>;
 
 /// Writes on a board, if there is one.
-pub(crate) fn tell(board: &Seen, activity: Activity) {
+pub(crate) fn mark(board: &Seen, activity: Activity) {
     if let Some(board) = board {
         board.set(activity);
     }

@@ -37,7 +37,7 @@ impl Drop for Restored {
 }
 
 /// A step is done. A watcher that simulates itself is not told of that.
-pub(super) fn tell(what: &str, done: usize, of: usize) {
+pub(super) fn report(what: &str, done: usize, of: usize) {
     WATCHER.with(|watcher| {
         if let Ok(mut watcher) = watcher.try_borrow_mut()
             && let Some(watcher) = &mut *watcher

@@ -14,7 +14,7 @@ use super::{
     passes::{Observed, Passes},
     paths::{FoundNet, Names},
     probes::{self, ProbeResult},
-    profile::{self, Activity, Board, Profile, Sampler, tell},
+    profile::{self, Activity, Board, Profile, Sampler, mark},
     selector::{self, EngineSelector},
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
@@ -35,7 +35,7 @@ mod waves;
 pub struct Options {
     /// What computes a cycle.
     pub engine: Engine,
-    /// Run this engine beside, with a state of its own, and stop at the first difference. It runs plainly: on one thread, and
+    /// Also run this engine, with a state of its own, and stop at the first difference. It runs plainly: on one thread, and
     /// evaluating the blocks themselves where the first engine calls twins. May be the same engine. Call
     /// [`finish_validation`](Simulator::finish_validation) at the end.
     pub validate: Option<Engine>,
@@ -56,7 +56,7 @@ impl Options {
     /// As many threads as gain, measured while the simulation runs.
     pub const AUTOMATIC_THREADS: usize = 0;
 
-    /// The fastest engine on one thread, with all passes and twins, nothing beside, nothing kept.
+    /// The fastest engine on one thread, with all passes and twins, no second engine, nothing kept.
     pub const DEFAULT: Self = Self {
         engine: Engine::Auto,
         validate: None,
@@ -115,7 +115,7 @@ pub struct Simulator {
     handles: RefCell<Observed>,
     /// For other wires.
     look: Look,
-    /// The engine beside.
+    /// The second engine.
     shadow: Option<Shadow>,
     state: State,
     clocks: Schedule,
@@ -520,12 +520,12 @@ impl Simulator {
     /// Something begins that a profile may show. Returns what was before, for [`end`](Self::end).
     fn begin(&self, activity: Activity) -> Activity {
         let before = self.board.as_ref().map_or(Activity::Outside, |board| board.activity());
-        tell(&self.board, activity);
+        mark(&self.board, activity);
         before
     }
 
     fn end(&self, before: Activity) {
-        tell(&self.board, before);
+        mark(&self.board, before);
     }
 
     /// The state was changed from outside: nothing that an engine remembers of its last evaluation holds.
@@ -689,7 +689,7 @@ impl Simulator {
 
     /// Tells a profile that parts which are no hardware are at work, or no more.
     pub fn behavioural(&mut self, at_work: bool) {
-        tell(&self.board, if at_work { Activity::Behavioural } else { Activity::Outside });
+        mark(&self.board, if at_work { Activity::Behavioural } else { Activity::Outside });
     }
 
     /// The engine at work; never [`Engine::Auto`].

@@ -42,7 +42,7 @@ impl Shadow {
 
 /// A state in which all was equal, and what has happened since.
 pub(crate) struct History {
-    /// Of the first engine and of the one beside.
+    /// Of the first engine and of the second.
     pub states: [State; 2],
     /// As clocks count it.
     pub time: u64,
@@ -63,7 +63,7 @@ pub(crate) enum Event {
 pub(crate) struct Found {
     pub scope: usize,
     pub net: String,
-    /// In the first engine and in the one beside.
+    /// In the first engine and in the second.
     pub values: [Bits; 2],
 }
 
@@ -150,22 +150,22 @@ impl Compared {
 
     /// The first instance where evaluated states differ: in the next value of a register, a pending write, a probe, a counter or an
     /// output of the top. Of hidden tiles the memories instead of writes and probes, and these and their registers have to be there.
-    pub fn first_difference(&self, names: &Names, first: &State, beside: &State) -> Option<Found> {
+    pub fn first_difference(&self, names: &Names, first: &State, second: &State) -> Option<Found> {
         let hidden = self.hidden.iter().find_map(|&scope| {
-            in_registers(names, scope, first, beside).or_else(|| in_memories(names, scope, first, beside))
+            in_registers(names, scope, first, second).or_else(|| in_memories(names, scope, first, second))
         });
-        hidden.or_else(|| self.difference_at_boundaries(names, first, beside))
+        hidden.or_else(|| self.difference_at_boundaries(names, first, second))
     }
 
     /// The same, without the hidden tiles.
-    pub fn difference_at_boundaries(&self, names: &Names, first: &State, beside: &State) -> Option<Found> {
-        let mut differing = self.instances.iter().filter(|instance| !instance.agrees(first, beside));
+    pub fn difference_at_boundaries(&self, names: &Names, first: &State, second: &State) -> Option<Found> {
+        let mut differing = self.instances.iter().filter(|instance| !instance.agrees(first, second));
         let found = differing.find_map(|&Instance { scope, .. }| {
-            in_registers(names, scope, first, beside)
-                .or_else(|| in_writes(names, scope, first, beside))
-                .or_else(|| in_probes(names, scope, first, beside))
+            in_registers(names, scope, first, second)
+                .or_else(|| in_writes(names, scope, first, second))
+                .or_else(|| in_probes(names, scope, first, second))
         });
-        found.or_else(|| in_outputs(names, first, beside))
+        found.or_else(|| in_outputs(names, first, second))
     }
 
     /// A register that an output of a hidden tile shows and that has different values now.
@@ -175,9 +175,9 @@ impl Compared {
         engines: [&mut Runner; 2],
         states: [&mut State; 2],
     ) -> Option<Found> {
-        let ([first, beside], [a, b]) = (engines, states);
+        let ([first, second], [a, b]) = (engines, states);
         self.shown.iter().find_map(|register| {
-            let there = register.fetch(0, first, a) && register.fetch(1, beside, b);
+            let there = register.fetch(0, first, a) && register.fetch(1, second, b);
             let at = register.place.offset as usize..register.place.offset as usize + register.words;
             if !there || a.registers[at.clone()] == b.registers[at.clone()] {
                 return None;
@@ -207,14 +207,14 @@ impl Instance {
     }
 
     /// Nothing differs.
-    fn agrees(&self, first: &State, beside: &State) -> bool {
-        let (a, b) = (&first.rest[self.base..], &beside.rest[self.base..]);
+    fn agrees(&self, first: &State, second: &State) -> bool {
+        let (a, b) = (&first.rest[self.base..], &second.rest[self.base..]);
         let same = |slot: u32| a[slot as usize] == b[slot as usize];
         let counted = |value: Option<u32>, enable: u32| a[enable as usize] == 0 || value.is_none_or(same);
-        first.next[self.registers.clone()] == beside.next[self.registers.clone()]
+        first.next[self.registers.clone()] == second.next[self.registers.clone()]
             && self.ports.iter().all(|port| port.agrees(a, b))
             && self.probes.iter().all(|slots| same(slots.enable) && counted(slots.value, slots.enable))
-            && first.rest[self.counters.clone()] == beside.rest[self.counters.clone()]
+            && first.rest[self.counters.clone()] == second.rest[self.counters.clone()]
     }
 }
 
@@ -271,43 +271,43 @@ fn net_name(names: &Names, scope: usize, net: NetId) -> String {
     names.design.modules[names.scopes[scope].module].module.net(net).name.clone()
 }
 
-fn in_memories(names: &Names, scope: usize, first: &State, beside: &State) -> Option<Found> {
+fn in_memories(names: &Names, scope: usize, first: &State, second: &State) -> Option<Found> {
     let at = &names.scopes[scope];
     let memories = names.design.modules[at.module].module.memories.iter();
     memories.zip(&names.layouts[at.module].memories).find_map(|(memory, &offset)| {
         let (start, words) = ((at.bases.rest + offset) as usize, words_for(memory.width));
         let all = start..start + memory.depth * words;
-        if first.rest[all.clone()] == beside.rest[all] {
+        if first.rest[all.clone()] == second.rest[all] {
             return None;
         }
         (0..memory.depth).find_map(|row| {
             let value = |state: &State| Bits::from_words(memory.width, &state.rest[start + row * words..][..words]);
-            let values = [value(first), value(beside)];
+            let values = [value(first), value(second)];
             (values[0] != values[1]).then(|| Found { scope, net: format!("{}[{row}]", memory.name), values })
         })
     })
 }
 
-fn in_registers(names: &Names, scope: usize, first: &State, beside: &State) -> Option<Found> {
+fn in_registers(names: &Names, scope: usize, first: &State, second: &State) -> Option<Found> {
     let module = &names.design.modules[names.scopes[scope].module].module;
     let (at, layout) = (names.scopes[scope].bases, &names.layouts[names.scopes[scope].module]);
     let all = at.registers as usize..(at.registers + layout.registers) as usize;
-    if first.next[all.clone()] == beside.next[all] {
+    if first.next[all.clone()] == second.next[all] {
         return None;
     }
     module.registers().find_map(|id| {
         let FoundNet { place, width, .. } = names.place(scope, id);
         let value = |state: &State| Bits::from_words(width, &state.next[place.offset as usize..]);
-        let values = [value(first), value(beside)];
+        let values = [value(first), value(second)];
         (values[0] != values[1]).then(|| Found { scope, net: format!("{} (next)", module.net(id).name), values })
     })
 }
 
-fn in_writes(names: &Names, scope: usize, first: &State, beside: &State) -> Option<Found> {
+fn in_writes(names: &Names, scope: usize, first: &State, second: &State) -> Option<Found> {
     let (at, layout) = (&names.scopes[scope], &names.layouts[names.scopes[scope].module]);
     let module = &names.design.modules[at.module].module;
     let base = at.bases.rest as usize;
-    let (a, b) = (&first.rest[base..], &beside.rest[base..]);
+    let (a, b) = (&first.rest[base..], &second.rest[base..]);
     let port = write_ports(module, layout).position(|port| !port.agrees(a, b))?;
     let slots = layout.writes[port];
     let word = [slots.enable, slots.address, slots.data].into_iter().find(|&slot| a[slot as usize] != b[slot as usize]);
@@ -317,10 +317,10 @@ fn in_writes(names: &Names, scope: usize, first: &State, beside: &State) -> Opti
     Some(Found { scope, net, values: [a, b].map(|rest| Bits::new(64, rest[word])) })
 }
 
-fn in_probes(names: &Names, scope: usize, first: &State, beside: &State) -> Option<Found> {
+fn in_probes(names: &Names, scope: usize, first: &State, second: &State) -> Option<Found> {
     let (at, layout) = (&names.scopes[scope], &names.layouts[names.scopes[scope].module]);
     let module = &names.design.modules[at.module].module;
-    let (a, b) = (&first.rest[at.bases.rest as usize..], &beside.rest[at.bases.rest as usize..]);
+    let (a, b) = (&first.rest[at.bases.rest as usize..], &second.rest[at.bases.rest as usize..]);
     let differs = |slot: &u32| a[*slot as usize] != b[*slot as usize];
     let found = |net: String, slot: u32| Found { scope, net, values: [a, b].map(|r| Bits::new(64, r[slot as usize])) };
     for (probe, slots) in module.probes.iter().zip(&layout.probes) {
@@ -333,7 +333,7 @@ fn in_probes(names: &Names, scope: usize, first: &State, beside: &State) -> Opti
     Some(found("statistics".into(), counter))
 }
 
-fn in_outputs(names: &Names, first: &State, beside: &State) -> Option<Found> {
+fn in_outputs(names: &Names, first: &State, second: &State) -> Option<Found> {
     let top = &names.design.top;
     top.outputs.iter().find_map(|&id| {
         let FoundNet { place, width, .. } = names.place(0, id);
@@ -341,7 +341,7 @@ fn in_outputs(names: &Names, first: &State, beside: &State) -> Option<Found> {
             let area = if place.area == Area::Rest { &state.rest } else { &state.registers };
             Bits::from_words(width, &area[place.offset as usize..])
         };
-        let values = [value(first), value(beside)];
+        let values = [value(first), value(second)];
         (values[0] != values[1]).then(|| Found { scope: 0, net: top.net(id).name.clone(), values })
     })
 }

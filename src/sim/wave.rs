@@ -1,8 +1,8 @@
 //! Waveforms of a part of the hierarchy and a window of cycles, as FST or VCD.
 //!
 //! A sample shows what a logic analyser would see just before a clock edge: registers with their old values and wires that
-//! follow from them, at time = number of the edge (1 ns each). Only changes are written. With several clocks the time is in ticks
-//! (1 ns each), and for each clock there is a signal `<clock>_edge` that changes at each of its edges.
+//! follow from them. Only changes are written. A cycle takes 1 ns: what it shows stands from its number on, where `clock` rises, to the next.
+//! With several clocks the time is in ticks (1 ns each), and for each clock there is a signal `<clock>_edge` that changes at each of its edges.
 
 use super::{
     clocks::Schedule,
@@ -44,7 +44,10 @@ pub struct WaveOptions {
     /// Dotted paths of instances or nets, without the top's name; all below is recorded. In a name, `*` stands for any
     /// characters and `?` for one: `tile*.router.count`. Empty: everything.
     pub select: Vec<String>,
-    /// First recorded cycle, as [`Simulator::cycle`](super::Simulator::cycle) counts.
+    /// Cycles and the time in the file count from the call of [`Simulator::record_wave`](super::Simulator::record_wave); without it, from
+    /// power-on, as [`Simulator::cycle`](super::Simulator::cycle) does.
+    pub from_now: bool,
+    /// First recorded cycle.
     pub from: u64,
     /// First cycle that is not recorded any more; `None`: to the end.
     pub until: Option<u64>,
@@ -82,6 +85,10 @@ pub(crate) struct Wave {
     signals: Vec<Traced>,
     /// Reset, then the edges of each clock where there are several.
     controls: Vec<Control>,
+    /// The clock, where there is one.
+    clock: Option<Id>,
+    /// Cycle and instant that are 0 in the file.
+    start: (u64, u64),
     last: Vec<u64>,
     text: Vec<u8>,
 }
@@ -109,8 +116,19 @@ struct Branch {
     below: Vec<Branch>,
 }
 
+/// Name of the clock where there is one.
+const CLOCK: &str = "clock";
+/// A cycle of it, in units of 100 ps; it falls in the middle. With several clocks a tick is a unit, of 1 ns.
+const CYCLE: u64 = 10;
+
+/// The first of the signals that are no nets is the clock.
+fn has_clock(controls: &[String]) -> bool {
+    controls.first().is_some_and(|name| name == CLOCK)
+}
+
 impl Wave {
-    pub fn new(names: &Names, options: WaveOptions) -> Result<Self, SimError> {
+    /// `now`: cycle and instant at which it is asked for.
+    pub fn new(names: &Names, options: WaveOptions, now: (u64, u64)) -> Result<Self, SimError> {
         for pattern in &options.select {
             if collect(names, 0, "", std::slice::from_ref(pattern)).is_none() {
                 return Err(names.unknown(pattern));
@@ -122,18 +140,23 @@ impl Wave {
         let file = BufWriter::new(File::create(&options.file).map_err(|e| error(&e))?);
         let mut declared = Declared { signals: vec![], known: HashMap::new(), words: 0 };
         let clocks: Vec<usize> = clocks(names.design);
-        let control_names: Vec<String> = std::iter::once("reset".to_string())
+        let one_clock = clocks.is_empty();
+        let control_names: Vec<String> = (one_clock.then(|| CLOCK.to_string()).into_iter())
+            .chain(["reset".to_string()])
             .chain(clocks.iter().map(|&domain| format!("{}_edge", names.design.top.domains[domain].name)))
             .collect();
         let (output, ids) = match options.format {
             WaveFormat::Fst => fst_header(file, &tree, &control_names, &mut declared).map_err(|e| error(&e))?,
             WaveFormat::Vcd => vcd_header(file, &tree, &control_names, &mut declared).map_err(|e| error(&e))?,
         };
+        let mut ids = ids.into_iter();
+        let clock = if one_clock { ids.next() } else { None };
         let domains = std::iter::once(None).chain(clocks.into_iter().map(Some));
-        let controls = ids.into_iter().zip(domains).map(|(id, domain)| Control { id, domain, last: None }).collect();
+        let controls = ids.zip(domains).map(|(id, domain)| Control { id, domain, last: None }).collect();
         let last = vec![0; declared.words];
         let signals = declared.signals;
-        Ok(Self { options, output: Some(output), signals, controls, last, text: vec![] })
+        let start = if options.from_now { now } else { (0, 0) };
+        Ok(Self { options, output: Some(output), signals, controls, clock, start, last, text: vec![] })
     }
 
     /// Place and net (module, number) of each signal.
@@ -143,6 +166,7 @@ impl Wave {
 
     /// The cycle is in the window.
     pub fn wants(&self, cycle: u64) -> bool {
+        let cycle = cycle - self.start.0;
         cycle >= self.options.from && self.options.until.is_none_or(|until| cycle < until)
     }
 
@@ -160,8 +184,12 @@ impl Wave {
 
     fn write_changes(&mut self, clocks: &Schedule, reset: bool, state: &State) -> Result<(), String> {
         let Some(output) = &mut self.output else { return Ok(()) };
-        let (time, first) = (clocks.now(), self.controls[0].last.is_none());
+        let unit = if self.clock.is_some() { CYCLE } else { 1 };
+        let (time, first) = (unit * (clocks.now() - self.start.1), self.controls[0].last.is_none());
         let mut started = false;
+        if let Some(clock) = self.clock {
+            output.change(&mut started, time, clock, 1, &[1], &mut self.text)?;
+        }
         for control in &mut self.controls {
             let value = match control.domain {
                 None => reset,
@@ -180,6 +208,9 @@ impl Wave {
                 last.copy_from_slice(value);
                 output.change(&mut started, time, signal.id, signal.width, value, &mut self.text)?;
             }
+        }
+        if let Some(clock) = self.clock {
+            output.change(&mut false, time + CYCLE / 2, clock, 1, &[0], &mut self.text)?;
         }
         if let Output::Fst(body) = output
             && body.size() > FST_BUFFER
@@ -279,7 +310,7 @@ fn fst_header(
 ) -> Result<(Output, Vec<Id>), fst_writer::FstWriteError> {
     let info = FstInfo {
         start_time: 0,
-        timescale_exponent: -9,
+        timescale_exponent: if has_clock(controls) { -10 } else { -9 },
         version: format!("warpmesh {}", env!("CARGO_PKG_VERSION")),
         date: String::new(),
         file_type: FstFileType::Verilog,
@@ -328,7 +359,10 @@ fn vcd_header(
 ) -> std::io::Result<(Output, Vec<Id>)> {
     let mut writer = vcd::Writer::new(file);
     writer.version(&format!("warpmesh {}", env!("CARGO_PKG_VERSION")))?;
-    writer.timescale(1, vcd::TimescaleUnit::NS)?;
+    match has_clock(controls) {
+        true => writer.timescale(100, vcd::TimescaleUnit::PS)?,
+        false => writer.timescale(1, vcd::TimescaleUnit::NS)?,
+    }
     writer.add_module(&tree.name)?;
     let ids = controls.iter().map(|name| Ok(Id::Vcd(writer.add_wire(1, name)?))).collect::<std::io::Result<_>>()?;
     vcd_branch(&mut writer, tree, declared)?;

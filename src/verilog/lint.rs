@@ -1,4 +1,4 @@
-//! The three readers that exported Verilog has to please: Verilator, Icarus and Yosys, all without a word of complaint.
+//! The three readers that exported Verilog has to please: Verilator, Icarus and Yosys, all without a diagnostic.
 
 use super::export::{ExportError, ExportOptions, VerilogFile, export, write_export};
 use super::module::GUARD;
@@ -87,7 +87,7 @@ pub fn lint_quickly(design: &Design) -> Result<Vec<LintDiagnostic>, ToolError> {
     in_a_folder(&export(design, &ExportOptions::default()), |files, folder| {
         let mut judge = Judge::default();
         judge.verilator(files, &design.top.name, folder, None)?;
-        Ok(judge.complaints)
+        Ok(judge.diagnostics)
     })
 }
 
@@ -113,14 +113,14 @@ fn in_a_folder(
 /// Collects what the tools say.
 #[derive(Default)]
 struct Judge {
-    complaints: Vec<LintDiagnostic>,
+    diagnostics: Vec<LintDiagnostic>,
 }
 
 impl Judge {
     fn judge(&mut self, tool: &str, output: Output) {
         let text = said(&output);
         if !output.status.success() || !text.trim().is_empty() {
-            self.complaints.push(LintDiagnostic { tool: tool.into(), text });
+            self.diagnostics.push(LintDiagnostic { tool: tool.into(), text });
         }
     }
 
@@ -164,5 +164,5 @@ fn lint_folder(files: &[VerilogFile], top: &str, folder: &Path) -> Result<Vec<Li
     let mut yosys = Command::new("yosys");
     yosys.current_dir(folder).args(["-q", "-p", &script]);
     judge.judge("yosys", run("yosys", "yosys", &mut yosys)?);
-    Ok(judge.complaints)
+    Ok(judge.diagnostics)
 }

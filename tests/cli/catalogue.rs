@@ -14,6 +14,8 @@ fn help() {
         &["noc", "--help"],
         &["area", "--help"],
         &["compare", "--help"],
+        &["schema", "--help"],
+        &["completions", "--help"],
     ];
     insta::assert_snapshot!(Folder::new().transcripts(&help));
 }
@@ -28,19 +30,46 @@ fn lists() {
 }
 
 #[test]
-fn every_field_of_the_schema_is_described() {
-    let outcome = Folder::new().run(&["schema"]);
-    assert_eq!(outcome.code, 0);
-    let schema = json(&outcome);
-    let (mut fields, mut undescribed) = (0, vec![]);
-    walk(&schema, "", &mut |path, field| {
-        fields += 1;
-        if field.is_none_or(|text| text.len() < 10) {
-            undescribed.push(path.to_string());
+fn every_field_of_the_schemas_is_described() {
+    for (args, least) in [(&["schema"][..], 35), (&["schema", "--launch"], 18)] {
+        let outcome = Folder::new().run(args);
+        assert_eq!(outcome.code, 0);
+        let schema = json(&outcome);
+        let (mut fields, mut undescribed) = (0, vec![]);
+        walk(&schema, "", &mut |path, field| {
+            fields += 1;
+            if field.is_none_or(|text| text.len() < 10) {
+                undescribed.push(path.to_string());
+            }
+        });
+        assert!(undescribed.is_empty(), "{undescribed:?}");
+        assert!(fields >= least, "{fields} fields");
+    }
+}
+
+#[test]
+fn the_schema_of_launch_files_has_their_ranges() {
+    let schema = json(&Folder::new().run(&["schema", "--launch"]));
+    assert_eq!(schema["required"], serde_json::json!(["ptx", "grid", "block", "args"]));
+    assert_eq!(schema["additionalProperties"], false);
+    let at = |path: &str| schema.pointer(path).unwrap_or_else(|| panic!("{path}: {schema:#}")).clone();
+    assert_eq!(at("/properties/block/anyOf/0/maximum"), 1024);
+    assert_eq!(at("/properties/grid/anyOf/1/prefixItems/2/maximum"), 65_535);
+    let buffer = at("/$defs/BufferSpec/properties");
+    assert_eq!((&buffer["count"]["minimum"], &buffer["relative"]["minimum"]), (&1.into(), &0.into()));
+}
+
+#[test]
+fn every_shell_completes_commands_and_options() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let outcome = folder.run(&["completions", shell]);
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""), "{shell}");
+        for word in ["compare", "max-seconds", "many-to-few"] {
+            assert!(outcome.stdout.contains(word), "{shell}: {word}");
         }
-    });
-    assert!(undescribed.is_empty(), "{undescribed:?}");
-    assert!(fields >= 35, "{fields} fields");
+    }
+    assert_eq!(folder.run(&["completions", "cmd"]).code, 2);
 }
 
 /// Calls `found` for every property, wherever it is, with its description.

@@ -102,12 +102,30 @@ fn wrong_launch_files() {
         ("count = 64", "count = 400000000"),
         ("count = 64\n", "count = 200000000\n\n[[buffer]]\nname = \"more\"\ncount = 100000000\n"),
         ("\"u32\"", "\"f16\""),
+        ("count = 64", "count = 64\ninit = \"ramp\"\nstart = -1"),
+        ("count = 64", "count = 64\ninit = \"ramp\"\nstep = 1e39"),
+        ("\"u32\"", "\"f32\"\ninit = \"random\"\nhigh = 1e39"),
+        ("\"u32\"", "\"f32\"\nrelative = inf"),
         ("expected.bin", "nowhere.bin"),
         ("count = 64", "count = 32"),
     ] {
         text += &wrong(&folder, from, to);
     }
     insta::assert_snapshot!(text);
+}
+
+/// A kernel of 64-bit addresses takes no address for a number of 32 bits.
+#[test]
+fn a_buffer_is_no_number() {
+    let folder = folder();
+    folder.write("store.ptx", PTX.replace(".param .u64 out", ".param .u64 out, .param .u32 n, .param .f32 a"));
+    let refused = |args: &str| {
+        folder.write("launch.toml", LAUNCH.replace("[\"out\"]", args));
+        let outcome = folder.run(&["run", "small", "--launch", "launch.toml"]);
+        assert_eq!(outcome.code, 2);
+        outcome.stderr
+    };
+    insta::assert_snapshot!(refused("[\"out\", \"out\", 1.0]") + &refused("[\"out\", 1, \"out\"]"));
 }
 
 #[test]

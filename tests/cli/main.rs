@@ -1,6 +1,7 @@
 //! The program as people use it: every command run as a process in a folder of its own, and what it prints compared whole.
 
 mod area;
+mod blocks;
 mod cache;
 mod catalogue;
 mod launches;

@@ -120,11 +120,14 @@ fn a_floor_plan() {
 fn mistakes() {
     let folder = Folder::new();
     folder.write("there.svg", "my drawing");
-    let commands: [&[&str]; 17] = [
+    let commands: [&[&str]; 20] = [
         &["noc", "small", "--traffic", "zigzag"],
         &["noc", "--traffic", "transpose", "-P", "network.columns=5"],
         &["noc", "--traffic", "bit-reverse", "-P", "network.columns=3"],
         &["noc", "small", "--traffic", "hotspot"],
+        &["noc", "small", "--one-way", "--reads", "0.5"],
+        &["noc", "small", "--one-way", "--service", "10"],
+        &["noc", "small", "--hot-share", "0.5"],
         &["noc", "small", "--rate", "0.1", "--sweep"],
         &["noc", "small", "--rate", "much"],
         &["noc", "small", "--rate", "0"],

@@ -46,6 +46,34 @@ fn waves() {
     assert_ne!(folder.read("x.vcd"), vcd);
 }
 
+/// Cycle 100 of the kernel is at 100 ns, however long the kernel took to load.
+#[test]
+fn windows_and_the_time_in_the_file_count_from_the_start_of_the_kernel() {
+    let folder = Folder::new();
+    for (window, cycles) in [("0..3", 0..3), ("100..120", 100..120)] {
+        let spec = format!("x.vcd:core0.front_end@{window}");
+        assert_eq!(folder.run(&with(&["--wave", &spec, "--force"])).code, 0);
+        let text = folder.read("x.vcd");
+        assert!(text.contains("$timescale 100 ps $end"), "{text}");
+        let mut parser = vcd::Parser::new(text.as_bytes());
+        let header = parser.parse_header().expect("a header");
+        let find = |name: &str| header.find_var(&["chip", name]).expect("always there").code;
+        let (clock, reset) = (find("clock"), find("reset"));
+        let (mut time, mut edges, mut resets) = (0, vec![], vec![]);
+        for command in parser {
+            match command.expect("well-formed") {
+                vcd::Command::Timestamp(now) => time = now,
+                vcd::Command::ChangeScalar(id, bit) if id == clock => edges.push((time, bit == vcd::Value::V1)),
+                vcd::Command::ChangeScalar(id, bit) if id == reset => resets.push(bit == vcd::Value::V1),
+                _ => {}
+            }
+        }
+        let expected: Vec<_> = cycles.flat_map(|cycle| [(10 * cycle, true), (10 * cycle + 5, false)]).collect();
+        assert_eq!(edges, expected);
+        assert_eq!(resets, [false]);
+    }
+}
+
 /// Names and contents of a folder's files.
 fn contents(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(folder.path(name)).expect("a folder").map(|entry| entry.expect("readable"));

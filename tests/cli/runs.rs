@@ -134,6 +134,45 @@ fn an_endless_loop_stops_at_the_cycle_limit() {
 }
 
 #[test]
+fn a_run_stops_at_the_time_limit_with_what_it_has() {
+    let folder = never("endless");
+    let outcome = folder.run(&["run", "small", "--launch", "never.toml", "--max-seconds", "2", "--json", "--out", "r"]);
+    let report = json(&outcome);
+    assert_eq!((outcome.code, &report["verdict"]), (3, &"time_limit".into()));
+    assert!(report["core_cycles"].as_u64() < Some(9_000_000), "{report}");
+    assert_eq!(folder.read("r/report.json"), outcome.stdout);
+    let refused = folder.run(&["run", "small", "--max-seconds", "0"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("more than 0"), "{}", refused.stderr);
+}
+
+#[test]
+fn quiet_changes_no_report() {
+    let folder = Folder::new();
+    let quiet = folder.run(&with(&["-q"]));
+    assert_eq!((quiet.code, quiet.stderr.as_str()), (0, ""));
+    assert!(quiet.stdout.contains("completed, result verified"));
+    assert_eq!(folder.run(&with(&["--quiet", "-v"])).code, 2);
+}
+
+#[test]
+fn a_changed_core_has_the_area_of_every_core_and_the_report_says_so() {
+    let folder = Folder::new();
+    let said = "every core counts as 5.25 mm^2, whatever `core.*` says";
+    let area = |more: &[&str]| {
+        let outcome = folder.run(&with(more));
+        outcome.stdout.lines().find(|line| line.contains("  area  ")).expect("a line").to_string()
+    };
+    assert!(!area(&[]).contains(said));
+    assert!(area(&["-P", "core.registers=128"]).ends_with(said));
+    folder.write("other.toml", "base = \"small.toml\"\nname = \"other\"\n[core]\nregisters = 128\n");
+    let compare =
+        |configs: &[&str]| folder.run(&[&["compare", "--kernel", "vector_add", "--size", "64"], configs].concat());
+    assert!(compare(&["small", "other.toml"]).stdout.trim_end().ends_with(&format!("Area: {said}.")));
+    assert!(!compare(&["small", "small"]).stdout.contains("Area:"));
+}
+
+#[test]
 fn a_barrier_that_a_warp_never_reaches_is_shown() {
     let folder = never("half_at_a_barrier");
     // Whether the loop is between two instructions or ready for the next one in the last cycle is of no interest.

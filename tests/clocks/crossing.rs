@@ -111,8 +111,8 @@ fn latency_is_as_documented() {
 fn its_verilog_is_clean_and_agrees() {
     for params in [CrossingParams::new(4, 8), CrossingParams { depth: 2, width: 70, stages: 3 }] {
         let module = clock_crossing_fifo(params);
-        let complaints = lint(&elaborate(&module).expect("correct")).unwrap_or_else(|e| panic!("{e}"));
-        assert!(complaints.is_empty(), "{complaints:?}");
+        let diagnostics = lint(&elaborate(&module).expect("correct")).unwrap_or_else(|e| panic!("{e}"));
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let ratios = [
             Ratios { frequencies: [(1, 1), (1, 1)], delays: [(0, 1), (0, 1)] },
             Ratios { frequencies: [(3, 7), (5, 2)], delays: [(0, 1), (1, 3)] },

@@ -36,11 +36,11 @@ fn hierarchy(seed: u64, holding: bool) -> Module {
 fn assert_clean(top: &Module) {
     let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
     let known = ["%Warning-UNSIGNED", "%Warning-CMPCONST", "Warning: Replacing memory"];
-    for complaint in lint(&design).unwrap_or_else(|e| panic!("{e}")) {
+    for diagnostic in lint(&design).unwrap_or_else(|e| panic!("{e}")) {
         let warnings: Vec<_> =
-            complaint.text.lines().filter(|l| l.starts_with("%Warning") || l.contains("arning: ")).collect();
+            diagnostic.text.lines().filter(|l| l.starts_with("%Warning") || l.contains("arning: ")).collect();
         let harmless = warnings.iter().all(|line| known.iter().any(|k| line.starts_with(k)));
-        assert!(harmless && !warnings.is_empty(), "{}: {complaint}", top.name);
+        assert!(harmless && !warnings.is_empty(), "{}: {diagnostic}", top.name);
     }
 }
 

@@ -337,7 +337,7 @@ fn waveforms_are_in_ticks() {
         let mut sim = start(&counters(), &counter_clocks(), options);
         let (from, until) = (6, Some(10));
         let select = vec!["base".into(), "quick".into(), "lazy".into()];
-        let wave = WaveOptions { file: file.clone(), format: WaveFormat::Vcd, select, from, until };
+        let wave = WaveOptions { file: file.clone(), format: WaveFormat::Vcd, select, from_now: false, from, until };
         sim.record_wave(wave).expect("a waveform");
         (0..20).for_each(|_| step(&mut sim));
         sim.finish_waves().expect("written");

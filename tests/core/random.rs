@@ -213,6 +213,7 @@ pub fn program(seed: u64, blocks: u32, block: [u32; 3]) -> Launch {
         shared_bytes: 20 * in_block,
         lines,
         uses_barrier: true,
+        address_bits: 32,
         source: None,
     };
     Launch {

@@ -15,8 +15,8 @@ use warpmesh::{
 #[test]
 fn the_verilog_is_clean() {
     let design = elaborate(&core(&params())).unwrap_or_else(|e| panic!("{e}"));
-    let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
-    let all: Vec<_> = complaints.iter().map(ToString::to_string).collect();
+    let diagnostics = lint(&design).unwrap_or_else(|e| panic!("{e}"));
+    let all: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 

@@ -115,8 +115,8 @@ fn each_class_has_its_vcs_and_its_turns() {
 fn injectors_are_clean_verilog() {
     for p in [params(4, 2, 4, 5), params(1, 1, 1, 1)] {
         let design = elaborate(&injector(&p).expect("legal")).unwrap_or_else(|e| panic!("{e}"));
-        let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
-        let all: Vec<_> = complaints.iter().map(ToString::to_string).collect();
+        let diagnostics = lint(&design).unwrap_or_else(|e| panic!("{e}"));
+        let all: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
         assert!(all.is_empty(), "{}", all.join("\n"));
     }
 }

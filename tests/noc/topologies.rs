@@ -264,15 +264,15 @@ fn routers_of_all_topologies_and_links_are_clean() {
 }
 
 fn clean(top: &warpmesh::hdl::Module) {
-    let complaints = lint(&elaborate(top).unwrap_or_else(|e| panic!("{e}"))).unwrap_or_else(|e| panic!("{e}"));
-    let all: Vec<_> = complaints.iter().map(ToString::to_string).collect();
+    let diagnostics = lint(&elaborate(top).unwrap_or_else(|e| panic!("{e}"))).unwrap_or_else(|e| panic!("{e}"));
+    let all: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
 /// With a network for each class, the crossbar of the thesis' section 6.10.1: 10 x 8 for requests, 8 x 10 for replies.
 #[test]
 fn a_crossbar_for_each_class_is_asymmetric() {
-    let memories = warpmesh::noc::Placement::TopBottom.nodes(6, 6, 8).expect("fits");
+    let memories = warpmesh::noc::PlacementKind::TopBottom.nodes(6, 6, 8).expect("fits");
     let nodes = Nodes::new(6, 6, &memories).expect("legal");
     let flows = nodes.flows();
     let dedicated = FabricParams { organisation: Organisation::Dedicated, ..params(nodes, TopologyKind::Crossbar, 3) };

@@ -178,8 +178,8 @@ fn sources_and_sinks_are_clean_verilog() {
     let one = FlitFormat::new(1, 40, 2, 1);
     let tiny = warpmesh::noc::traffic::source(&SourceParams { format: one, depth: 1, nodes: 2, flits: 1, queue: 1 });
     for module in [source, tiny, sink(&format), sink(&one)] {
-        let complaints = lint(&elaborate(&module).unwrap_or_else(|e| panic!("{e}"))).unwrap_or_else(|e| panic!("{e}"));
-        let all: Vec<_> = complaints.iter().map(ToString::to_string).collect();
+        let diagnostics = lint(&elaborate(&module).unwrap_or_else(|e| panic!("{e}"))).unwrap_or_else(|e| panic!("{e}"));
+        let all: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
         assert!(all.is_empty(), "{}", all.join("\n"));
     }
 }

@@ -16,8 +16,8 @@ use warpmesh::{
 /// Three tools without a word, and Icarus cycle by cycle.
 fn check(module: &Module) {
     let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
-    let complaints = verilog::lint(&design).unwrap_or_else(|e| panic!("{e}"));
-    let text: Vec<_> = complaints.iter().map(ToString::to_string).collect();
+    let diagnostics = verilog::lint(&design).unwrap_or_else(|e| panic!("{e}"));
+    let text: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
     assert!(text.is_empty(), "{}: {}", module.name, text.join("\n"));
     lockstep_icarus(module, &mut RandomStimulus::new(1), &Run::cycles(1000)).unwrap_or_else(|e| panic!("{e}"));
 }

@@ -4,7 +4,7 @@
 
 use warpmesh::{
     noc::{
-        AllocatorKind, AllocatorParams, FabricParams, FlitFormat, NetworkParams, Nodes, Organisation, Placement,
+        AllocatorKind, AllocatorParams, FabricParams, FlitFormat, NetworkParams, Nodes, Organisation, PlacementKind,
         PortChoice, Routing, TopologyKind, TopologyParams, fabric::RouterKinds,
     },
     open_loop::{Pattern, Traffic, traffic::memory},
@@ -66,7 +66,7 @@ pub fn topologies() -> Vec<(&'static str, FabricParams, f64)> {
 pub fn six_by_six() -> Vec<(&'static str, FabricParams, f64)> {
     use {Organisation::*, Routing::*};
     let of = |organisation, routing, vcs, ports, change: &dyn Fn(NetworkParams) -> NetworkParams| {
-        let nodes = Placement::Scattered2.nodes(6, 6, 8).expect("eight controllers fit");
+        let nodes = PlacementKind::Scattered2.nodes(6, 6, 8).expect("eight controllers fit");
         let plain = network(Nodes::new(6, 6, &nodes).expect("legal"), organisation, routing, vcs, ports);
         FabricParams { network: change(plain.network), ..plain }
     };

@@ -1,35 +1,30 @@
 //! Runs a testbench and compares what it did with the trace beside it.
 
-use crate::{
-    copies::Copies,
-    matrix::matrix,
-    random::Random,
-    stimulus::Drive,
-    testbench::{Parameters, Testbench, root},
-};
+use crate::{copies::Copies, matrix::matrix};
+use std::path::PathBuf;
 use warpmesh::{
+    block_bench::{Testbench, shipped},
     hdl::{Domain, Module, NetId},
     netlist::{Design, elaborate},
-    sim::{Engine, Options, Simulator},
+    sim::{Engine, Options},
     verilog::{
         lint,
-        lockstep::{Recorder, Recording, replay_on_icarus},
+        lockstep::{Recording, replay_on_icarus},
     },
 };
-
-/// Cycles of reset before the stimulus, of every clock.
-const RESET: u64 = 2;
 
 /// Copies that run beside each other, each with a seed of its own.
 const COPIES: usize = 3;
 
-/// Runs the testbench in `folder` on the block that `build` makes of its parameters: the trace must be the recorded one, on
+/// Runs the testbench in `folder` on its block: the trace must be the recorded one, on
 /// every engine with the selections of passes, with and without native twins, alone and as one of several equal tiles, and in
 /// Icarus on the exported Verilog, which must be clean.
-pub fn check(folder: &str, build: fn(&Parameters) -> Module) {
-    let bench = Testbench::read(folder);
-    let module = build(&bench.parameters);
-    bench.parameters.assert_known(&module);
+pub fn check(folder: &str) {
+    let (_, text) = shipped().into_iter().find(|(name, _)| *name == folder).expect("a folder with a testbench.toml");
+    let bench = Testbench::parse(folder, text).unwrap_or_else(|e| panic!("{e}"));
+    let block = bench.block(folder).unwrap_or_else(|e| panic!("{folder}: {e}"));
+    let values = bench.values(block, &[]).unwrap_or_else(|e| panic!("{folder}: {e}"));
+    let module = block.build(&values).unwrap_or_else(|e| panic!("{folder}: {e}"));
     for name in bench.inputs.keys() {
         assert!(port_names(&module, &module.inputs).contains(name), "{} has no input `{name}`", module.name);
     }
@@ -61,41 +56,18 @@ pub fn check(folder: &str, build: fn(&Parameters) -> Module) {
         copies.check(&traces, &beside, &bench.frequencies());
     }
     replay_on_icarus(&design, &trace).unwrap_or_else(|e| panic!("{e}"));
-    let complaints = lint(&design).unwrap_or_else(|e| panic!("{e}"));
-    let complaints: Vec<_> = complaints.iter().map(ToString::to_string).collect();
-    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    let diagnostics = lint(&design).unwrap_or_else(|e| panic!("{e}"));
+    let diagnostics: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
+    assert!(diagnostics.is_empty(), "{}", diagnostics.join("\n"));
 }
 
 fn run(bench: &Testbench, seed: u64, design: &Design, options: &Options) -> Recording {
-    let module = &design.top;
-    let mut block = Simulator::with_clocks(design, options, &bench.frequencies()).unwrap_or_else(|e| panic!("{e}"));
-    let mut recorder = Recorder::new(design, &block).unwrap_or_else(|e| panic!("{e}"));
-    let mut trace = Recording::new(module);
-    let mut sample = |block: &mut Simulator, reset| {
-        recorder.sample(block, reset, &mut trace).unwrap_or_else(|e| panic!("{e}"));
-    };
-    while block.fewest_cycles() < RESET {
-        sample(&mut block, true);
-        block.reset_step();
-    }
-    let mut random = Random(seed);
-    let uniform = Drive::default();
-    let inputs = port_names(module, &module.inputs);
-    for cycle in 0..bench.cycles {
-        let value = |(&net, name): (&NetId, &String)| {
-            let drive = bench.inputs.get(name).unwrap_or(&uniform);
-            let value = drive.value(cycle, module.net(net).width, &mut random, &mut block);
-            let clock = drive.clock.as_ref().map(|clock| block.clock(clock).unwrap_or_else(|e| panic!("{e}")));
-            clock.is_none_or(|clock| block.has_edge(clock)).then_some(value)
-        };
-        let values: Vec<_> = module.inputs.iter().zip(&inputs).map(value).collect();
-        for (name, value) in inputs.iter().zip(&values) {
-            value.iter().for_each(|value| block.poke_bits(name, value));
-        }
-        sample(&mut block, false);
-        block.step().unwrap_or_else(|e| panic!("{e}"));
-    }
-    trace
+    bench.run(seed, design, options).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The folder of all testbenches.
+fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/testbenches"))
 }
 
 fn port_names(module: &Module, nets: &[NetId]) -> Vec<String> {

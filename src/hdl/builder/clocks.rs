@@ -31,7 +31,7 @@ impl Builder {
         ClockDomain { builder: self, id: self.state.borrow().domain }
     }
 
-    /// Declares a clock domain beside the default one; the block then has the ports `clock_<name>` and `reset_<name>` too. Its
+    /// Declares a clock domain in addition to the default one; the block then has the ports `clock_<name>` and `reset_<name>` too. Its
     /// parent says which clock that is, see [`Child::clocked`]; for the top, whoever simulates it does.
     #[track_caller]
     pub fn domain(&self, name: &str) -> ClockDomain<'_> {

@@ -35,7 +35,7 @@ pub enum Search {
 pub struct Array {
     /// Entries, at least 1.
     pub entries: u32,
-    /// Bits of an entry beside its tag.
+    /// Bits of an entry without its tag.
     pub data_bits: u32,
     /// Bits of a tag, or none.
     pub tag_bits: u32,

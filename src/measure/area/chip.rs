@@ -1,4 +1,4 @@
-//! Area of a chip: its network, and the thesis' figures for what is beside it.
+//! Area of a chip: its network, and the thesis' figures for the rest of the chip.
 //!
 //! Cores, memory controllers and L2 banks are counted with the areas that the thesis takes from a die photo of GTX 280 and from CACTI (section
 //! 6.8), whatever their parameters here: IPC/mm^2 compares networks, and must not move with a core that is not the thesis'.

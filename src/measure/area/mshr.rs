@@ -1,6 +1,6 @@
 //! Files of miss status holding registers (MSHR): conventional, set associative, tag shared (TSMA) and hybrid (HTSMA).
 //!
-//! An entry has eight fields and is 56 bytes beside its tag, which has 32 bits. A TSMA has no tags: the tag of the cache block is shared. Two
+//! An entry has eight fields and is 56 bytes without its tag, which has 32 bits. A TSMA has no tags: the tag of the cache block is shared. Two
 //! views of it:
 //! * [`tsma`]: as the source estimates it, a direct-mapped array with the tags and the comparator left in, in place of what the cache gets
 //!   ([`extras`]);
@@ -11,7 +11,7 @@
 use super::array::{Array, ArrayCost, ArrayTechnology, Search};
 use hdl::index_width;
 
-/// Bits of an entry beside its tag: eight fields, 56 bytes.
+/// Bits of an entry without its tag: eight fields, 56 bytes.
 pub const ENTRY_BITS: u32 = 448;
 /// Bits of a tag.
 pub const TAG_BITS: u32 = 32;

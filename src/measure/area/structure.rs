@@ -44,7 +44,7 @@ pub struct Structure {
     pub adder_bits: u64,
     /// Bits that are compared.
     pub comparator_bits: u64,
-    /// Two-input gates beside all that.
+    /// Two-input gates in addition to all that.
     pub gates: u64,
     /// All of it but arrays, gate equivalents.
     pub gate_equivalents: f64,

@@ -8,8 +8,8 @@
 //!  host_done --> read the buffers back, verify
 //! ```
 //!
-//! A run ends with a [`Verdict`]: completed, the cycle limit, or deadlocked when no warp has issued an instruction and no packet or
-//! DRAM command has moved for [`Limits::watchdog`] cycles. In the last two cases [`Host::waiting`] tells what the warps wait for.
+//! A run ends with a [`Verdict`]: completed, the cycle limit, the time limit, or deadlocked when no warp has issued an instruction and no
+//! packet or DRAM command has moved for [`Limits::watchdog`] cycles. In all but the first case [`Host::waiting`] tells what the warps wait for.
 
 use crate::{
     host::{
@@ -41,13 +41,18 @@ pub struct Limits {
     pub max_cycles: u64,
     /// Cycles without any progress that make a deadlock.
     pub watchdog: u64,
+    /// When to stop by the clock on the wall, whatever has been reached.
+    pub deadline: Option<Instant>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_cycles: 10_000_000, watchdog: 50_000 }
+        Self { max_cycles: 10_000_000, watchdog: 50_000, deadline: None }
     }
 }
+
+/// Cycles between looks at the clock on the wall.
+const LOOK: u64 = 16;
 
 /// A chip in simulation with everything around it. `P` simulates the chip.
 pub struct Host<P: Pins = Simulator> {
@@ -337,6 +342,9 @@ impl<P: Pins> Host<P> {
         while cycles < 3 || self.simulator.peek_at(self.pins.done) == 0 {
             if cycles >= limits.max_cycles {
                 return Ok((Verdict::CycleLimit, cycles));
+            }
+            if cycles.is_multiple_of(LOOK) && limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Ok((Verdict::TimeLimit, cycles));
             }
             self.cycle()?;
             cycles += 1;

@@ -92,7 +92,7 @@ impl BufferLines {
     }
 }
 
-/// The check that runs beside a simulation.
+/// The check that runs while the simulation does.
 pub(super) struct Checks<'l> {
     launch: &'l Launch,
     /// Thread instructions that it may execute.
@@ -109,7 +109,7 @@ const MORE: u64 = 1 << 20;
 const SEARCH: u64 = 1 << 28;
 
 impl<'l> Checks<'l> {
-    /// Runs `body` with the check of a launch beside, which ends with it.
+    /// Runs `body` with the check of a launch on another thread, which ends with it.
     pub fn beside<T>(launch: &'l Launch, enabled: bool, body: impl FnOnce(&Self) -> T) -> T {
         let checks = Self { launch, limit: AtomicU64::new(u64::MAX), outcome: OnceLock::new(), enabled };
         if !enabled {

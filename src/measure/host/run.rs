@@ -29,7 +29,8 @@ pub const BEHAVIOURAL: [&str; 2] = ["host (loads and starts the kernel)", "DRAM 
 const IDEAL: &str = "ideal network (every packet arrives at once)";
 
 /// Runs `launch` on `chip` with all checks and verifies it. `seed` is only reported. `each_cycle`: see [`Host::run`]; with
-/// [`SimError::Interrupted`] it ends the run, whose report then has the verdict [`Verdict::Interrupted`].
+/// is told 0 before the first cycle, and with
+/// [`SimError::Interrupted`] ends the run, whose report then has the verdict [`Verdict::Interrupted`].
 pub fn run(
     chip: &Chip,
     launch: &Launch,
@@ -91,7 +92,8 @@ fn run_beside(
     let before = host.simulator().cycle();
     host.start(launch)?;
     let mut done = 0;
-    let ended = host.run_until(limits, |simulator, cycle| {
+    let first = each_cycle(host.simulator(), 0).map_err(HostError::from);
+    let cycle = |simulator: &mut Simulator, cycle: u64| {
         done = cycle;
         if let Some(fault) = checks.fault() {
             return Err(HostError::Memory(Box::new(fault.clone())));
@@ -100,7 +102,8 @@ fn run_beside(
             sampler.cycle(simulator, cycle);
         }
         Ok(each_cycle(simulator, cycle)?)
-    });
+    };
+    let ended = first.and_then(|()| host.run_until(limits, cycle));
     let executed = host.statistics().total(front_end::THREAD_INSTRUCTIONS);
     let (verdict, cycles) = match ended {
         Err(HostError::Simulation(SimError::Interrupted)) => (Verdict::Interrupted, done),

@@ -30,7 +30,7 @@ pub struct OpenLoopParams {
     sends: Vec<[bool; 2]>,
 }
 
-/// Bits of the tag in a payload, beside the index of the flit.
+/// Bits of the tag in a payload, without the index of the flit.
 const PAYLOAD_TAG: u32 = 8;
 
 impl OpenLoopParams {
@@ -105,7 +105,7 @@ impl OpenLoopParams {
     }
 }
 
-/// More packets than can be on their way: each has a flit in a buffer, in one of the registers beside it, on a link, or before an
+/// More packets than can be on their way: each has a flit in a buffer, in one of the registers next to it, on a link, or before an
 /// injector.
 fn most_packets(fabric: &Fabric) -> usize {
     let p = fabric.params();

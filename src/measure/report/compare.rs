@@ -17,6 +17,9 @@ pub struct Comparison {
     pub kernels: Vec<String>,
     /// The chips; the first is what the others are compared with.
     pub chips: Vec<ComparedChip>,
+    /// What the areas leave out of the configurations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub area_note: Option<String>,
     /// Chips that are not among them, as a kernel did not run to its verified end.
     pub unfinished: Vec<UnfinishedChip>,
 }
@@ -116,7 +119,7 @@ impl Comparison {
             }
         };
         let chips = chips.iter().map(chip).collect();
-        Self { format_version: 1, technology_nm, clock_mhz, kernels, chips, unfinished }
+        Self { format_version: 1, technology_nm, clock_mhz, kernels, chips, area_note: None, unfinished }
     }
 
     /// One JSON object.
@@ -185,6 +188,9 @@ impl Comparison {
             self.kernels.iter().try_for_each(|kernel| write!(f, " {:>10.3}", c.speedups[kernel]))?;
             writeln!(f)?;
         }
-        Ok(())
+        match &self.area_note {
+            Some(note) => writeln!(f, "\n  Area: {note}."),
+            None => Ok(()),
+        }
     }
 }

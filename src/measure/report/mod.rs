@@ -28,7 +28,7 @@ pub use floor_plan::FloorPlan;
 pub use line_chart::{Axis, LineChart};
 pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict, OpenLoopReport};
 pub use open_loop_text::csv;
-pub use power::{ArrayPower, Cost, NetworkPowerReport, Work};
+pub use power::{ArrayPower, Cost, NetworkPowerReport, Work, fixed_cores};
 pub use profile::{TimePart, TimeProfile};
 pub use run::{Dram, MemoryChecks, Noc, RunReport, Verdict, Waiting};
 pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};

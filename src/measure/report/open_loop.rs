@@ -78,7 +78,7 @@ pub struct OpenLoopReport {
     pub preparation_seconds: f64,
 }
 
-/// One load. Loads are in flits per sender and cycle (requests only, where requests are answered), and in bytes beside it.
+/// One load. Loads are in flits per sender and cycle (requests only, where requests are answered), and in bytes, too.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoadPoint {
     /// Load that was offered.

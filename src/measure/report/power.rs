@@ -1,11 +1,11 @@
-//! Power and throughput-effectiveness beside the performance: part of the JSON of `run` and `noc`.
+//! Power and throughput-effectiveness, in addition to the performance: part of the JSON of `run` and `noc`.
 
 use super::text::{Row, counted};
 use crate::area::{
     Activity, ArrayUse, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, arrays::NOT_COUNTED,
     power::NETWORK_HERTZ,
 };
-use rtl::chip::Chip;
+use rtl::chip::{Chip, CoreConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +82,9 @@ pub struct Cost {
     pub chip_mm2: f64,
     /// The network, mm^2.
     pub noc_mm2: f64,
+    /// What the area leaves out of the configuration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub area_note: Option<String>,
     /// Thread instructions per cycle and mm^2 of the chip.
     pub ipc_per_mm2: f64,
     /// The network.
@@ -134,6 +137,12 @@ pub struct Work<'a> {
     pub thread_instructions: u64,
 }
 
+/// Said where somebody may expect that a changed core has another area.
+pub fn fixed_cores() -> String {
+    let core = Technology::at(Node::Nm65).core_mm2;
+    format!("every core counts as {core} mm^2, whatever `core.*` says")
+}
+
 impl Cost {
     /// Of a chip that has done this; at 65 nm.
     pub fn new(chip: &Chip, work: Work) -> Self {
@@ -169,6 +178,7 @@ impl Cost {
             clock_mhz: NETWORK_HERTZ / 1e6,
             chip_mm2: area.total_mm2(),
             noc_mm2: area.network.total_mm2(),
+            area_note: (chip.config().core != CoreConfig::default()).then(fixed_cores),
             ipc_per_mm2: ipc / area.total_mm2(),
             network: NetworkPowerReport::from(&network),
             arrays: work.arrays.iter().map(array).collect(),
@@ -184,6 +194,7 @@ impl Cost {
     pub(super) fn rows(&self) -> Vec<Row> {
         let row = |name: &str, value: String, note: String| (name.to_string(), value, note);
         let (noc, network) = (self.noc_mm2, &self.network);
+        let note = self.area_note.as_ref().map_or(String::new(), |note| format!("; {note}"));
         let share = 100.0 * noc / self.chip_mm2;
         let flit = network.pj_per_flit.map_or(String::new(), |pj| format!(", {pj:.1} pJ a flit"));
         let at = format!("at {} nm and {} MHz", self.technology_nm, self.clock_mhz);
@@ -195,7 +206,7 @@ impl Cost {
         let instruction =
             self.pj_per_instruction.map_or(String::new(), |pj| format!("; {pj:.1} pJ a thread instruction"));
         vec![
-            row("area", format!("{:.2}", self.chip_mm2), format!("mm^2, network {noc:.2} ({share:.1} %)")),
+            row("area", format!("{:.2}", self.chip_mm2), format!("mm^2, network {noc:.2} ({share:.1} %){note}")),
             row("IPC/mm^2", format!("{:.4}", self.ipc_per_mm2), String::new()),
             row(
                 "network power",

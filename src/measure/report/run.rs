@@ -12,6 +12,8 @@ pub enum Verdict {
     Completed,
     /// The cycle limit came first.
     CycleLimit,
+    /// The limit on wall-clock time came first: all numbers are those up to there.
+    TimeLimit,
     /// Nothing moved any more.
     Deadlocked,
     /// Somebody has ended it: all numbers are those up to there.
@@ -87,7 +89,7 @@ pub struct RunReport {
     pub statistics: Vec<StatisticRow>,
     /// Parts that are plain Rust, not hardware.
     pub behavioural: Vec<String>,
-    /// How the simulation itself went (timing fields, beside the others in the JSON).
+    /// How the simulation itself went (timing fields, among the others in the JSON).
     #[serde(flatten)]
     pub simulation: Simulation,
 }

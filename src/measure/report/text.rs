@@ -50,6 +50,7 @@ impl RunReport {
             (Verdict::Completed, Some(false)) => "completed, RESULT WRONG",
             (Verdict::Completed, None) => "completed (nothing to compare with)",
             (Verdict::CycleLimit, _) => "STOPPED at the cycle limit",
+            (Verdict::TimeLimit, _) => "STOPPED at the time limit: all numbers are those up to there",
             (Verdict::Deadlocked, _) => "DEADLOCKED: nothing moves any more",
             (Verdict::Interrupted, _) => "INTERRUPTED: all numbers are those up to there",
         }

@@ -57,6 +57,8 @@ pub struct Kernel {
     pub lines: Vec<u32>,
     /// Has a barrier.
     pub uses_barrier: bool,
+    /// Bits of an address in its PTX file, 32 or 64; 0 where it does not say.
+    pub address_bits: u32,
     /// The PTX file that it was compiled from, for messages and checks.
     pub source: Option<Arc<Source>>,
 }
@@ -174,6 +176,7 @@ fn compile_entry(
         shared_bytes: lowered.shared_bytes,
         lines: vec![],
         uses_barrier: lowered.uses_barrier,
+        address_bits: module.address_bits,
         source: None,
     };
     Ok((kernel, emitted))

@@ -23,7 +23,7 @@ pub struct LockstepOutcome {
 /// One side of a branch: threads, where they are, and where they wait for the others.
 struct Side {
     pc: u16,
-    meet: u16,
+    reconvergence_pc: u16,
     threads: u32,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn execute(machine: &mut Machine) -> Result<Vec<u64>, EmulationError>
             }
         }
         for warp in &mut warps {
-            warp.stack.push(Side { pc: 0, meet: NO_RECONVERGENCE, threads: warp.live });
+            warp.stack.push(Side { pc: 0, reconvergence_pc: NO_RECONVERGENCE, threads: warp.live });
         }
         while warps.iter().any(|w| w.live != 0) {
             for warp in warps.iter_mut().filter(|w| w.live != 0) {
@@ -81,12 +81,13 @@ impl Warp {
     ) -> Result<(), EmulationError> {
         while let Some(side) = self.stack.last_mut() {
             if self.arrived != 0 && self.arrived == self.live {
-                self.stack = vec![Side { pc: self.barrier as u16 + 1, meet: NO_RECONVERGENCE, threads: self.live }];
+                self.stack =
+                    vec![Side { pc: self.barrier as u16 + 1, reconvergence_pc: NO_RECONVERGENCE, threads: self.live }];
                 self.arrived = 0;
                 return Ok(());
             }
             side.threads &= self.live & !self.arrived;
-            if side.threads == 0 || side.pc == side.meet {
+            if side.threads == 0 || side.pc == side.reconvergence_pc {
                 self.stack.pop();
                 continue;
             }
@@ -99,13 +100,13 @@ impl Warp {
             let mask = taken.iter().fold(0u32, |mask, t| mask | 1 << t);
             match (i.opcode, i.b) {
                 (Opcode::Bra, OperandB::Immediate(value)) => {
-                    let (target, meet) = (value as u16, (value >> 16) as u16);
+                    let (target, reconvergence_pc) = (value as u16, (value >> 16) as u16);
                     if mask == threads {
                         side.pc = target;
                     } else if mask != 0 {
-                        let next = std::mem::replace(&mut side.pc, meet);
-                        self.stack.push(Side { pc: next, meet, threads: threads & !mask });
-                        self.stack.push(Side { pc: target, meet, threads: mask });
+                        let next = std::mem::replace(&mut side.pc, reconvergence_pc);
+                        self.stack.push(Side { pc: next, reconvergence_pc, threads: threads & !mask });
+                        self.stack.push(Side { pc: target, reconvergence_pc, threads: mask });
                     }
                 }
                 (Opcode::Exit, _) => self.live &= !mask,

@@ -13,6 +13,8 @@ pub struct Module {
     pub entries: Vec<Entry>,
     /// Variables outside any function.
     pub variables: Vec<Variable>,
+    /// Bits of an address (`.address_size`); 0 where the file does not say.
+    pub address_bits: u32,
     /// Names of device functions (`.func`).
     pub functions: Vec<String>,
 }

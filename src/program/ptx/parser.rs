@@ -116,6 +116,10 @@ impl Parser<'_> {
 
     fn skip_line(&mut self) {
         let line = self.here().line;
+        self.skip_rest_of(line);
+    }
+
+    fn skip_rest_of(&mut self, line: u32) {
         while self.here().line == line && *self.peek() != Token::End {
             self.next();
         }
@@ -148,11 +152,19 @@ impl Parser<'_> {
     }
 
     fn module_item(&mut self, module: &mut Module) -> Parsed<()> {
+        let line = self.here().line;
         let Token::Directive(name) = self.peek().clone() else {
             return self.expected("a directive such as `.version` or `.entry`");
         };
         match name.as_str() {
-            "version" | "target" | "address_size" | "file" | "loc" => self.skip_line(),
+            "address_size" => {
+                self.next();
+                if let Token::Integer(bits) = *self.peek() {
+                    module.address_bits = bits.try_into().unwrap_or(0);
+                }
+                self.skip_rest_of(line);
+            }
+            "version" | "target" | "file" | "loc" => self.skip_rest_of(line),
             "visible" | "extern" | "weak" | "common" => {
                 self.next();
             }

@@ -5,7 +5,7 @@
 use crate::{
     core::WarpScheduler,
     memory::DramTiming,
-    noc::{AllocatorParams, Organisation, Placement, PortChoice, RouterKinds, Routing, TopologyKind},
+    noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
 };
 use common::parameters;
 use schemars::JsonSchema;
@@ -43,7 +43,7 @@ parameters! {
         /// Tiles that a flit passes in a cycle on a link; a link takes at least one cycle.
         tiles_per_cycle: u32 = 1, range(1, 64) tiles;
         /// Where the memory controllers are: a name, or `{ list = [nodes] }` with node = y * columns + x.
-        placement: Placement = Placement::TopBottom;
+        placement: Placement = Placement::Named(PlacementKind::TopBottom);
         /// Routers, or an ideal network for limit studies.
         model: NetworkModel = NetworkModel::Routers;
         /// Bytes that an ideal network takes in a cycle in all; 0: no limit.
@@ -84,9 +84,9 @@ parameters! {
         /// least `input_speedup`). Divides `vcs`: virtual channel v goes by switch input v mod `injection_speedup`.
         injection_speedup: u32 = 1, range(1, 16);
         /// Cycles from the one in which a packet's last flit wins the crossbar to the routing of the packet behind it in its virtual channel; 0 needs a `pipeline` of 3 or 4.
-        turnaround: u32 = 1, range(0, 1) cycles;
+        vc_reuse_delay: u32 = 1, range(0, 1) cycles;
         /// Packets that a network interface queues for sending.
-        tx_places: u32 = 2, range(1, 16) packets;
+        tx_queue_packets: u32 = 2, range(1, 16) packets;
     }
 }
 

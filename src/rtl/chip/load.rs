@@ -62,7 +62,7 @@ pub enum ConfigError {
         /// Where in it.
         #[label("{label}")]
         span: SourceSpan,
-        /// Short form, beside the place.
+        /// Short form, at the place.
         label: String,
         /// What would be right.
         #[help]
@@ -290,6 +290,10 @@ fn joined(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
 }
 
+/// Keys of earlier versions, and what they are called now.
+const RENAMED: [(&str, &str); 2] =
+    [("network.turnaround", "network.vc_reuse_delay"), ("network.tx_places", "network.tx_queue_packets")];
+
 /// Every key of `table` is one of `shape`; tables stand where tables are expected.
 fn check_keys(text: &Arc<Text>, table: &dyn TableLike, shape: &toml::Table, path: &str) -> Result<(), ConfigError> {
     for (name, item) in table.iter() {
@@ -302,7 +306,9 @@ fn check_keys(text: &Arc<Text>, table: &dyn TableLike, shape: &toml::Table, path
             key.or_else(|| item.span()).unwrap_or(0..0)
         };
         let expected = shape.get(name).ok_or_else(|| {
-            let help = nearest(name, path, shape);
+            let renamed = RENAMED.iter().find(|(old, _)| *old == full);
+            let help =
+                renamed.map_or_else(|| nearest(name, path, shape), |(_, new)| format!("it is called `{new}` now"));
             wrong(text, at(), format!("unknown key `{full}`"), "no such key", Some(help))
         })?;
         match (expected, item.as_table_like()) {

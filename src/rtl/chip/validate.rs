@@ -130,7 +130,7 @@ impl Chip {
         let network = &self.config.network;
         let kind = if class == MessageClass::Request { NodeKind::Core } else { NodeKind::Memory };
         InterfaceParams {
-            tx_places: network.tx_places as usize,
+            tx_places: network.tx_queue_packets as usize,
             rx_places: match class {
                 MessageClass::Request => CORE_RX_PLACES,
                 MessageClass::Reply => self.config.memory.queue_entries as usize,
@@ -149,7 +149,7 @@ impl Chip {
             tag_bits: self.core().packet().tag_bits,
             queue_entries: memory.queue_entries as usize,
             reply_entries: memory.reply_entries as usize,
-            tx_places: self.config.network.tx_places as usize,
+            tx_places: self.config.network.tx_queue_packets as usize,
         }
     }
 }
@@ -168,7 +168,7 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         loads: core.loads,
         tag_bits: core.tag_bits,
         scheduler: core.scheduler,
-        tx_places: config.network.tx_places,
+        tx_places: config.network.tx_queue_packets,
         map: map.clone(),
     }
 }
@@ -181,9 +181,9 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         return Err(impossible("network.columns", network.columns, "at least 2 nodes in all: a core and a controller"));
     }
     vc_sets(config)?;
-    if network.turnaround == 0 && network.pipeline < 3 {
+    if network.vc_reuse_delay == 0 && network.pipeline < 3 {
         let allowed = format!("1, as network.pipeline = {}: route and virtual channel share a cycle", network.pipeline);
-        return Err(impossible("network.turnaround", network.turnaround, allowed));
+        return Err(impossible("network.vc_reuse_delay", network.vc_reuse_delay, allowed));
     }
     if !network.vcs.is_multiple_of(network.input_speedup) {
         let allowed = format!("1, as network.vcs = {} is odd: an input has two banks of virtual channels", network.vcs);
@@ -285,7 +285,7 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize], packet: &PacketFormat) ->
         pipeline: network.pipeline,
         extra_latency: network.extra_latency,
         input_speedup: network.input_speedup,
-        turnaround: network.turnaround,
+        turnaround: network.vc_reuse_delay,
         ..NetworkParams::new(format, network.depth as usize, 2)
     };
     let params = FabricParams {
@@ -340,11 +340,11 @@ fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError> {
     Ok(nodes.into_iter().map(|node| node as usize).collect())
 }
 
-/// The key that an address map's complaint is about.
+/// The key that an address map finds wrong.
 fn map_problem(config: &ChipConfig, error: &MapError) -> ChipError {
     let nodes = match &config.network.placement {
         Placement::List(nodes) => format!("{nodes:?}"),
-        named => format!("{named:?}"),
+        Placement::Named(kind) => kind.name().into(),
     };
     match error {
         MapError::NoController => impossible("memory.controllers", 0, "at least 1"),

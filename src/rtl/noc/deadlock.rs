@@ -226,7 +226,7 @@ pub fn prove(subnetworks: &[Subnetwork<'_>]) -> Result<Proof, DeadlockError> {
 mod tests {
     use super::{graph::without_escape, *};
     use crate::noc::{
-        Connectivity, NodeKind, Nodes, Placement, Ports, Routing, Topology,
+        Connectivity, NodeKind, Nodes, PlacementKind, Ports, Routing, Topology,
         paths::{Passage, Share, all_pairs},
     };
 
@@ -335,7 +335,7 @@ mod tests {
     /// The chip's flows with XY routing: no circle among links, but one through the memory nodes when replies wait behind requests.
     #[test]
     fn requests_and_replies_on_the_same_vcs_are_refused() {
-        let mesh = Nodes::new(3, 3, &Placement::TopBottom.nodes(3, 3, 2).expect("fits")).expect("legal");
+        let mesh = Nodes::new(3, 3, &PlacementKind::TopBottom.nodes(3, 3, 2).expect("fits")).expect("legal");
         let routers = full(3, 3);
         let grid = grid(&routers, Routing::Xy);
         prove(&[Subnetwork::new(grid, mesh.flows(), true)]).expect("separate classes");

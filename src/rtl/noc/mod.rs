@@ -56,7 +56,7 @@ pub use nodes::{Node, NodeKind, Nodes};
 pub use organisation::Organisation;
 pub use packet::MessageClass;
 pub use paths::{Flow, Grid, check_network};
-pub use placement::Placement;
+pub use placement::{Placement, PlacementKind};
 pub use router::{NetworkParams, RouterParams, router};
 pub use routing::Routing;
 pub use topology::{Topology, TopologyKind, TopologyParams};

@@ -137,7 +137,7 @@ impl Nodes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noc::{Direction, Input, Placement, Topology, mesh::full_router};
+    use crate::noc::{Direction, Input, PlacementKind, Topology, mesh::full_router};
 
     #[test]
     fn wrong_placements_are_errors() {
@@ -153,7 +153,7 @@ mod tests {
     /// The system of 112 cores of section 6.9: an 11 x 11 mesh with eight memory nodes and one empty node.
     #[test]
     fn an_empty_node_has_a_router_and_no_traffic() {
-        let memories = Placement::Scattered2.nodes(11, 11, 8).expect("fits");
+        let memories = PlacementKind::Scattered2.nodes(11, 11, 8).expect("fits");
         let nodes = Nodes::with_empty(11, 11, &memories, &[120]).expect("legal");
         let links = Topology::mesh(&nodes).directions(120).0;
         assert_eq!((nodes.cores().len(), links.len()), (112, 2));

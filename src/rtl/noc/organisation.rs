@@ -9,51 +9,95 @@
 //! | `dcie` | as `dci` | as `dci`; packets that do not turn: the one less used of late | 2 |
 //!
 //! Source: A. Bakhoda's thesis (2014), sections 5.4 (channel slicing), 5.5 (DCI), 5.6 (CDR on DCI) and 5.6.1 (DCIE).
+//!
+//! An organisation is a row of the table below and a file with its rule ([`SubnetworkPolicy`]).
+
+mod combined;
+mod dedicated;
+mod inverted;
+mod single;
 
 use super::{MessageClass, routing::Order};
-use serde::{Deserialize, Serialize};
+use common::policies;
 
-/// One network or two.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Organisation {
-    /// One network.
-    #[default]
-    Single,
-    /// Two: one for requests, one for replies.
-    Dedicated,
-    /// Two, each for every packet, at random.
-    Combined,
-    /// Double checkerboard inverted: every node has a full and a half-router, and a packet takes the one where it need not turn at a
-    /// half-router.
-    Dci,
-    /// DCI enhanced: packets that go straight on take the subnetwork that was used less of late.
-    Dcie,
+policies! {
+    /// One network or two.
+    pub enum Organisation: dyn SubnetworkPolicy {
+        /// One network.
+        Single = "single" => single::Single,
+        /// Two: one for requests, one for replies.
+        Dedicated = "dedicated" => dedicated::Dedicated,
+        /// Two, each for every packet, at random.
+        Combined = "combined" => combined::Combined,
+        /// Double checkerboard inverted: every node has a full and a half-router, and a packet takes the one where it need not turn at a half-router.
+        Dci = "dci" => inverted::Inverted { balances: false },
+        /// DCI enhanced: packets that go straight on take the subnetwork that was used less of late.
+        Dcie = "dcie" => inverted::Inverted { balances: true },
+    }
+}
+
+/// A packet, as far as the choice of its subnetwork depends on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sent {
+    /// Message class.
+    pub class: MessageClass,
+    /// Column and row of its source.
+    pub source: (u32, u32),
+    /// Of its destination.
+    pub dest: (u32, u32),
+    /// The order in which it goes.
+    pub order: Order,
+    /// The half-routers of subnetwork 0 are at odd sums of coordinates.
+    pub odd_is_half: bool,
+}
+
+/// How packets are divided between subnetworks.
+pub trait SubnetworkPolicy: Sync {
+    /// Subnetworks.
+    fn subnetworks(&self) -> usize {
+        2
+    }
+
+    /// Message classes that share a subnetwork, with VCs of their own.
+    fn messages(&self) -> u32 {
+        2
+    }
+
+    /// The second subnetwork has full and half-routers exchanged.
+    fn inverts(&self) -> bool {
+        false
+    }
+
+    /// Subnetworks that carry `class` at all.
+    fn of_class(&self, _class: MessageClass) -> Vec<usize> {
+        (0..self.subnetworks()).collect()
+    }
+
+    /// Subnetworks that a packet may take.
+    fn choices(&self, packet: Sent) -> Vec<usize> {
+        self.of_class(packet.class)
+    }
 }
 
 impl Organisation {
     /// Subnetworks.
     pub fn subnetworks(self) -> usize {
-        if self == Organisation::Single { 1 } else { 2 }
+        self.policy().subnetworks()
     }
 
     /// Message classes that share a subnetwork, with VCs of their own.
     pub fn messages(self) -> u32 {
-        if self == Organisation::Dedicated { 1 } else { 2 }
+        self.policy().messages()
     }
 
     /// DCI or DCIE: the second subnetwork is inverted.
     pub fn inverts(self) -> bool {
-        matches!(self, Organisation::Dci | Organisation::Dcie)
+        self.policy().inverts()
     }
 
     /// Subnetworks that carry `class` at all.
     pub fn of_class(self, class: MessageClass) -> Vec<usize> {
-        match (self, class) {
-            (Organisation::Dedicated, MessageClass::Request) => vec![0],
-            (Organisation::Dedicated, MessageClass::Reply) => vec![1],
-            _ => (0..self.subnetworks()).collect(),
-        }
+        self.policy().of_class(class)
     }
 
     /// Subnetworks that a packet of `class` from `source` to `dest`, both (x, y), may take when it goes in `order`; `odd_is_half`: the
@@ -66,15 +110,6 @@ impl Organisation {
         order: Order,
         odd_is_half: bool,
     ) -> Vec<usize> {
-        if !self.inverts() || (self == Organisation::Dcie && (source.0 == dest.0 || source.1 == dest.1)) {
-            return self.of_class(class);
-        }
-        // Rules (1) and (2), or (1') and (2'): an even distance to where it turns, or across it, from the full router.
-        let apart = match order {
-            Order::Xy => source.0.abs_diff(dest.0),
-            Order::Yx => source.1.abs_diff(dest.1),
-        };
-        let half_in_0 = ((source.0 + source.1) % 2 == 1) == odd_is_half;
-        vec![usize::from(half_in_0 ^ (apart % 2 == 1))]
+        self.policy().choices(Sent { class, source, dest, order, odd_is_half })
     }
 }

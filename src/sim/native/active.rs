@@ -7,7 +7,7 @@
 use super::{
     Tile, Turn,
     activity::{ActivityFlags, MarkLayout},
-    kept::CompiledModule,
+    cache_entry::CompiledModule,
     modes::Modes,
 };
 use crate::{

@@ -5,9 +5,9 @@
 
 use super::{
     activity::mark_layouts,
+    cache_entry::{self, CompiledModule},
     emit::{Callees, Context, Emitter},
     gates,
-    kept::{self, CompiledModule},
 };
 use crate::{
     alike::Classes,
@@ -45,14 +45,14 @@ pub(super) fn coded(
     let design = source.design;
     let symbols = twins(design, plans);
     let elsewhere: BTreeMap<_, _> = plans.iter().flat_map(|plan| &plan.elsewhere).collect();
-    let key = kept::key(Engine::Word, source, elsewhere, options).filter(|_| options.cache);
+    let key = cache_entry::key(Engine::Word, source, elsewhere, options).filter(|_| options.cache);
     let read = |bytes: &[u8]| {
         let (coder, notes) = Coder::load(bytes, &symbols)?;
-        Some((coder, kept::read(&notes, design.modules.len())?))
+        Some((coder, cache_entry::read(&notes, design.modules.len())?))
     };
     let make = || compile(source, plans, first_port, options, &symbols);
     let ((coder, modules), found) =
-        found_or_made(key, read, make, |(coder, modules)| coder.stored(&kept::notes(modules)))?;
+        found_or_made(key, read, make, |(coder, modules)| coder.stored(&cache_entry::notes(modules)))?;
     Ok((coder, modules, found))
 }
 
@@ -75,7 +75,7 @@ fn compile(
     let mut compiler = Compiler::new(context, classes, symbols)?;
     for module in 0..design.modules.len() {
         compiler.module(module)?;
-        progress::tell(&design.modules[module].module.kind, module + 1, design.modules.len());
+        progress::report(&design.modules[module].module.kind, module + 1, design.modules.len());
     }
     Ok((compiler.code, compiler.modules))
 }

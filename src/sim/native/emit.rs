@@ -131,7 +131,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
     /// Emits all steps and returns the builder and the failure flag; with gates, the clusters of a function, and the builder.
     pub(super) fn run(mut self, callees: &Callees) -> (FunctionBuilder<'f>, Value) {
         let body = self.body;
-        self.tell(self.context.module);
+        self.mark(self.context.module);
         if let Some(gates) = &body.gates {
             self.clusters(gates, gates.functions[self.chunk].clone(), callees);
             let zero = self.constant(0);
@@ -416,7 +416,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         arguments.extend(self.child_clocks(call.part, call.instance));
         let call = self.ins().call(function, &arguments);
         let result = self.builder.inst_results(call)[0];
-        self.tell(self.context.module);
+        self.mark(self.context.module);
         result
     }
 
@@ -462,13 +462,13 @@ impl<'a, 'f> Emitter<'a, 'f> {
         let rest = self.rest;
         let inputs = self.address(rest, bases.rest + place(&child.inputs));
         let outputs = self.address(rest, bases.rest + place(&child.outputs));
-        self.tell(module);
+        self.mark(module);
         self.ins().call(function, &[inputs, outputs]);
-        self.tell(self.context.module);
+        self.mark(self.context.module);
     }
 
     /// Tells a profile that code of a module follows.
-    fn tell(&mut self, module: usize) {
+    fn mark(&mut self, module: usize) {
         if self.context.profile {
             let frame = self.frame;
             let place = self.ins().load(types::I64, MemFlagsData::trusted(), frame, log::MODULE);

@@ -15,13 +15,13 @@
 
 mod active;
 mod activity;
+mod cache_entry;
 mod clocks;
 mod compile;
 mod copies;
 mod emit;
 mod gates;
 mod idle;
-mod kept;
 mod log;
 mod modes;
 mod threads;
@@ -38,21 +38,21 @@ use super::{
     layout::Bases,
     passes::{self, gates::FAILED},
     plan::Plan,
-    profile::{Activity, Seen, tell},
+    profile::{Activity, Seen, mark},
     simulator::Options,
     state::{Sites, State, WritePort, write_ports},
     tuning::{Threading, Tuner},
 };
 use active::Active;
 use activity::{ActivityFlags, mark_layouts};
+use cache_entry::CompiledModule;
+pub(super) use cache_entry::key;
 use clocks::Views;
 pub(super) use clocks::used_domains;
 use compile::coded;
 use cranelift_module::FuncId;
 use hdl::words_for;
 use idle::Watch;
-use kept::CompiledModule;
-pub(super) use kept::key;
 use log::{ClockView, Frame, Log};
 use modes::Modes;
 use netlist::{Design, Elaborated};
@@ -381,7 +381,7 @@ impl Native {
             ports,
             time: 0,
             clocks,
-            computed: passes::dead::up_to_date(source, plans, &kept::prepared(&modules)),
+            computed: passes::dead::up_to_date(source, plans, &cache_entry::prepared(&modules)),
             board: board.clone(),
             batched,
             choices: Choices::default(),
@@ -446,7 +446,7 @@ impl Native {
             Choice::Idle(_) => true,
         };
         if let Some(top) = top.filter(|_| top_takes_part) {
-            tell(&self.board, Activity::Wiring);
+            mark(&self.board, Activity::Wiring);
             // SAFETY: the arrays have the sizes of the layouts that the code was generated for (`State::new`, `ActivityFlags::new`),
             // and the code stays inside: offsets are those of the layouts, variable ones are checked against their bounds.
             // The logs have room for one evaluation (`Log::new`).
@@ -454,7 +454,7 @@ impl Native {
         }
         let ahead = ahead && !failed && self.tiles.is_empty();
         failed |= self.batched.evaluate(state, edges, self.tuner.candidates()[pool], ahead);
-        tell(&self.board, Activity::Rest);
+        mark(&self.board, Activity::Rest);
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);
         match &self.pools[pool] {
@@ -467,7 +467,7 @@ impl Native {
                 unsafe { together.evaluate(tiles, active, arrays, self.logs[0].frame(), board, results) };
             }
         }
-        tell(&self.board, Activity::Rest);
+        mark(&self.board, Activity::Rest);
         failed |= self.results.iter().any(|&(result, _)| result & FAILED != 0);
         match &mut self.choice {
             Choice::Gates(active, modes) => {

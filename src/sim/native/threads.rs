@@ -25,7 +25,7 @@ const TILE_BITS: u32 = 24;
 const SPINS: u32 = 2_000;
 const YIELDS: u32 = 200;
 
-/// Workers beside the calling thread.
+/// Workers in addition to the calling thread.
 pub(super) struct Pool {
     shared: Arc<Shared>,
     workers: Vec<JoinHandle<()>>,
@@ -58,7 +58,7 @@ struct Shared {
 }
 
 impl Pool {
-    /// `workers` threads beside the caller's.
+    /// `workers` threads in addition to the caller's.
     pub fn new(tiles: Vec<Tile>, workers: usize) -> Self {
         let null = || AtomicPtr::new(std::ptr::null_mut());
         let shared = Arc::new(Shared {

@@ -6,7 +6,7 @@
 //! about equal size.
 
 use super::{Arrays, Code, Frame, Tile, Turn};
-use crate::profile::{Activity, Seen, tell};
+use crate::profile::{Activity, Seen, mark};
 
 /// Tiles of one module.
 pub(super) struct Kind {
@@ -54,7 +54,7 @@ impl Together {
             match self.of_tile[turn.tile].filter(|_| !turn.timed) {
                 Some(kind) => self.groups[kind][usize::from(turn.plain)].push(position),
                 None => {
-                    tell(board, Activity::Tile(tiles[turn.tile].instance));
+                    mark(board, Activity::Tile(tiles[turn.tile].instance));
                     // SAFETY: the caller's.
                     results[position] = unsafe { tiles[turn.tile].evaluate(turn, arrays, frame) };
                 }
@@ -65,7 +65,7 @@ impl Together {
                 for &chunk in chunks {
                     for (number, &position) in group.iter().enumerate() {
                         let tile = &tiles[active[position].tile];
-                        tell(board, Activity::Tile(tile.instance));
+                        mark(board, Activity::Tile(tile.instance));
                         // A part of its own for each, as others' chunks come between.
                         let spill = self.spill[number * kind.spill_words..].as_mut_ptr();
                         // SAFETY: the caller's; the chunks of a tile are called in turn, as its function does.

@@ -1,4 +1,4 @@
-//! A second engine beside; see [`validate`](crate::validate).
+//! A second engine; see [`validate`](crate::validate).
 //!
 //! ```text
 //!   all equal          outputs of tiles equal, in every cycle              all equal?
@@ -21,8 +21,8 @@ const RARER: u64 = 16;
 const RARELY: u64 = 500;
 
 impl Simulator {
-    /// Compares everything, with the engine beside, of which an evaluation may compare a part: whoever validates calls this at the end.
-    /// Without an engine beside, nothing happens.
+    /// Compares everything, with the second engine, of which an evaluation may compare a part: whoever validates calls this at the end.
+    /// Without a second engine, nothing happens.
     ///
     /// # Errors
     /// [`SimError::Difference`].
@@ -80,7 +80,7 @@ impl Simulator {
         self.shadow.as_ref().is_some_and(|shadow| shadow.went_back)
     }
 
-    /// Runs the engine beside and compares.
+    /// Runs the second engine and compares.
     pub(super) fn difference(&mut self) -> Option<SimError> {
         self.evaluate_beside();
         let Shadow { history, cycles, .. } = self.shadow.as_ref()?;
@@ -192,12 +192,12 @@ impl Simulator {
     }
 
     fn told(&self, found: Found) -> SimError {
-        let beside = self.shadow.as_ref().map_or(self.engine.engine(), |shadow| Runner::engine(&shadow.engine));
+        let second = self.shadow.as_ref().map_or(self.engine.engine(), |shadow| Runner::engine(&shadow.engine));
         SimError::Difference {
             cycle: self.cycle(),
             path: self.full_path(found.scope),
             net: found.net,
-            engines: [self.engine.engine(), beside],
+            engines: [self.engine.engine(), second],
             values: Box::new(found.values),
         }
     }

@@ -1,6 +1,6 @@
 //! Puts the engine together: finds the work, gives everything its place, generates the code.
 //!
-//! [`choose`](mod@super::choose) says for which tiles, [`wanted`](super::wanted) what is wanted of the work, [`places`](super::places)
+//! [`choose`](mod@super::choose) says for which tiles, [`live_outs`](super::live_outs) what has to come out of them, [`places`](super::places)
 //! where it is kept; [`wiring`](super::wiring) and [`sites`](super::sites) turn that into what runs.
 
 use super::{
@@ -13,6 +13,7 @@ use super::{
     counters::Counter,
     emit::{self, Planned},
     lanes::Wide,
+    live_outs::{moves, probes, writes},
     order::order,
     payload::Payload,
     payload_lowering::PayloadLowering,
@@ -20,7 +21,6 @@ use super::{
     state::Export,
     template::Template,
     transfers::ReadRun,
-    wanted::{moves, probes, writes},
     wiring::Wiring,
 };
 use crate::{

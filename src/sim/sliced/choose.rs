@@ -35,6 +35,8 @@ pub(crate) struct GroupChoice {
     pub tiles: Vec<usize>,
     pub estimate: Estimate,
     pub sliced: bool,
+    /// Words were asked for, to be timed against another engine.
+    pub tried: bool,
 }
 
 /// Threads that may be used at most; `threads` as in [`Options`].
@@ -68,7 +70,7 @@ pub(crate) fn choose(
         let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
         let estimate = |tiles: Vec<usize>| {
             let estimate = Estimate::of(costs[module(tiles[0])], tiles.len());
-            GroupChoice { sliced: slicing == Slicing::All, tiles, estimate }
+            GroupChoice { sliced: slicing == Slicing::All, tiles, estimate, tried: slicing == Slicing::Nothing }
         };
         let mut groups: Vec<GroupChoice> = groups.into_iter().map(estimate).collect();
         let kinds: Vec<String> = groups.iter().map(|group| kind_of(design, group)).collect();

@@ -20,7 +20,9 @@ const PAYLOAD: u32 = 40;
 /// Tiles are busy for so much of the time, as idle ones cost next to nothing word by word.
 const BUSY: f64 = 0.6;
 /// So many lanes at least: fewer leave too much of a word empty.
-const LANES: usize = 12;
+pub(crate) const LANES: usize = 12;
+/// What bits may take at most of the time of words, as the estimates are rough.
+pub(crate) const GAIN: f64 = 0.7;
 
 /// What was found of a group.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -53,7 +55,7 @@ impl Estimate {
 
     /// Sliced is clearly faster.
     pub fn gains(&self) -> bool {
-        self.lanes >= LANES && self.sliced < 0.7 * self.word
+        self.lanes >= LANES && self.sliced < GAIN * self.word
     }
 
     /// Groups of one kind may gain together: their blocks share bundles, which is not counted here.

@@ -29,6 +29,7 @@ mod estimate;
 mod gates;
 mod lanes;
 mod links;
+mod live_outs;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod luts;
 mod order;
@@ -43,7 +44,6 @@ mod state;
 mod template;
 mod thread_pool;
 mod transfers;
-mod wanted;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod wide;
 mod wiring;
@@ -54,7 +54,7 @@ use arrays::{Arrays, Planes};
 pub(crate) use assemble::Assembly;
 pub(crate) use choose::{GroupChoice, Slicing, choose};
 use counters::Counter;
-pub(crate) use estimate::{Cost, Estimate, cost, whole_costs};
+pub(crate) use estimate::{Cost, Estimate, GAIN, LANES, cost, whole_costs};
 use lanes::{Lanes, Portable, Wide};
 use links::{Links, run_links};
 use state::{ArrayOfPlanes, Export, MemorySite, RegisterSite};
@@ -75,7 +75,7 @@ use super::{
     code::Executable,
     engine::Engine,
     layout::Area,
-    profile::{Activity, BundleName, Seen, Work, tell},
+    profile::{Activity, BundleName, Seen, Work, mark},
     state::State,
 };
 
@@ -211,19 +211,19 @@ impl Part {
     /// As [`run`](Self::run).
     #[inline(always)]
     unsafe fn compute(&self, with: impl Lanes, arrays: &Arrays, board: &Seen) -> bool {
-        tell(board, Activity::Between(Work::Links));
+        mark(board, Activity::Between(Work::Links));
         // SAFETY: the caller's care.
         unsafe { run_links(&self.links, arrays) };
         self.transfers.bring(with, arrays);
         for (step, &bundle) in self.steps.iter().zip(&self.bundles) {
             match step {
                 Run::Kernel(kernel) => {
-                    tell(board, Activity::Bundle(Work::Kernel, bundle));
+                    mark(board, Activity::Bundle(Work::Kernel, bundle));
                     // SAFETY: the arrays have the sizes that the code was generated for, and its offsets lie inside.
                     unsafe { kernel(arrays.present, arrays.next, arrays.wires) }
                 }
                 Run::Read(read) => {
-                    tell(board, Activity::Bundle(Work::Read, bundle));
+                    mark(board, Activity::Bundle(Work::Read, bundle));
                     read.run(with, arrays);
                 }
             }
@@ -234,7 +234,7 @@ impl Part {
     /// Statistics.
     #[inline(always)]
     fn count(&self, arrays: &Arrays, board: &Seen) {
-        tell(board, Activity::Between(Work::Statistics));
+        mark(board, Activity::Between(Work::Statistics));
         let mut counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         counters.iter_mut().for_each(|counter| counter.count(arrays));
     }
@@ -318,7 +318,7 @@ impl TileEngine for Sliced {
             self.next[part.planes.clone()].copy_from_slice(&self.present[part.planes.clone()]);
         }
         std::mem::swap(&mut self.present, &mut self.next);
-        tell(&self.board, Activity::Between(Work::Outputs));
+        mark(&self.board, Activity::Between(Work::Outputs));
         for export in self.parts.iter_mut().flat_map(|part| &mut part.exports) {
             export.show(&self.present, &self.store, state, &mut self.shown);
         }

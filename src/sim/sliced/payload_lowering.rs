@@ -8,13 +8,13 @@ use super::{
     arrays::{Planes, span},
     boundary::{Boundary, Origin, PayloadOrigin},
     links::{Link, LinkRun},
+    live_outs::{Data, MovePlan, WritePlan},
     payloads::{Choice, Leaf, Way},
     scratch::{Scratch, place},
     transfers::{
         Address, AddressRun, Condition, ImportRun, MoveRun, PackRun, ReadRun, Selection, Source, Spot, Transfers,
         Words, WriteRun,
     },
-    wanted::{Data, MovePlan, WritePlan},
     wiring::{Wiring, in_order, lanes_by_word},
 };
 use hdl::*;

@@ -6,7 +6,7 @@ use netlist::Design;
 use std::{collections::HashMap, ops::Range};
 
 /// Words between what different parts write: no line of the cache (two, for prefetchers) belongs to two of them.
-pub(super) const APART: usize = 16;
+pub(super) const SPACING: usize = 16;
 
 /// Memory of one word of lanes, in the store.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl Places {
             let (bundle, work) = (&bundles.bundles[b], &work[b]);
             if before.replace(bundle.part).is_some_and(|part| part != bundle.part) {
                 for words in [&mut out.register_words, &mut out.wire_words, &mut out.store_words] {
-                    *words = words.next_multiple_of(APART) + APART;
+                    *words = words.next_multiple_of(SPACING) + SPACING;
                 }
             }
             (out.registers[b], out.wires[b]) = (out.register_words, out.wire_words);

@@ -1,9 +1,9 @@
-//! Places beside those of planes, payload and memories: for what transfers make on their way.
+//! Places in addition to those of planes, payload and memories: for what transfers make on their way.
 //!
 //! Among the wires: *tables*, a place in the store for each of 64 lanes (two in a word), constant or made anew in each
 //! evaluation, and planes of flags. In the store: constants, and words that are copied from there.
 
-use super::places::{APART, Places};
+use super::places::{Places, SPACING};
 use std::collections::HashMap;
 
 /// Words of a table.
@@ -83,16 +83,16 @@ impl Scratch {
     pub fn plane(&mut self, part: usize) -> usize {
         let left = self.planes.entry(part).or_default();
         left.next().unwrap_or_else(|| {
-            let first = taken(&mut self.wire_words, APART);
-            *left = first + 1..first + APART;
+            let first = taken(&mut self.wire_words, SPACING);
+            *left = first + 1..first + SPACING;
             first
         })
     }
 }
 
 fn taken(end: &mut usize, words: usize) -> usize {
-    let at = end.next_multiple_of(APART);
-    *end = at + words.next_multiple_of(APART);
+    let at = end.next_multiple_of(SPACING);
+    *end = at + words.next_multiple_of(SPACING);
     at
 }
 

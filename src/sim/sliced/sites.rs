@@ -5,9 +5,9 @@ use super::{
     assemble::Assembly,
     build::{Arena, Plane},
     counters::{Counter, Instances},
-    state::{Kept, MemorySite, RegisterSite},
+    live_outs::{LookPlan, ProbePlan},
+    state::{MemorySite, RegisterSite, RegisterStorage},
     template::NONE,
-    wanted::{LookPlan, ProbePlan},
     wiring::Wiring,
 };
 use crate::{layout::Area, state::first_probes};
@@ -106,9 +106,13 @@ impl Wiring<'_> {
                 let width = module.net(net).width;
                 for word in 0..self.words(bundle) {
                     let flag = self.flag(bundle, net, word);
-                    let kept = match self.places.payload.get(&(bundle, net, word)) {
-                        Some(&first) => Kept::Payload { flag, first, words: words_for(width) },
-                        None => Kept::Bits(Planes { first: flag, count: width as usize, stride: self.words(bundle) }),
+                    let storage = match self.places.payload.get(&(bundle, net, word)) {
+                        Some(&first) => RegisterStorage::Payload { flag, first, words: words_for(width) },
+                        None => RegisterStorage::Bits(Planes {
+                            first: flag,
+                            count: width as usize,
+                            stride: self.words(bundle),
+                        }),
                     };
                     let place = |scope: &Option<usize>| {
                         let at = &scopes[(*scope)?];
@@ -116,7 +120,7 @@ impl Wiring<'_> {
                     };
                     let places: Vec<_> = self.scopes(bundle, word).iter().map(place).collect();
                     if places.iter().any(Option::is_some) {
-                        out.push(RegisterSite { kept, places });
+                        out.push(RegisterSite { storage, places });
                     }
                 }
             }

@@ -17,7 +17,7 @@ pub(super) type ArrayOfPlanes = Lines<u64>;
 
 /// How a register is kept.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kept {
+pub(super) enum RegisterStorage {
     /// As planes (of registers).
     Bits(Planes),
     /// As payload: word of its flag, place of lane 0, words.
@@ -27,7 +27,7 @@ pub(super) enum Kept {
 /// A register in one word of lanes.
 #[derive(Clone, Debug)]
 pub(super) struct RegisterSite {
-    pub kept: Kept,
+    pub storage: RegisterStorage,
     /// Per lane: place in the register arrays of the state, or `None` where there is no instance.
     pub places: Vec<Option<usize>>,
 }
@@ -44,9 +44,9 @@ fn put_bits(bits: Planes, lane: usize, planes: &[u64], words: &mut [u64]) {
 impl RegisterSite {
     /// Writes the value in a lane to its place in an array of the state.
     fn put(&self, lane: usize, at: usize, planes: &[u64], store: &[u64], array: &mut [u64]) {
-        match self.kept {
-            Kept::Bits(bits) => put_bits(bits, lane, planes, &mut array[at..]),
-            Kept::Payload { flag, first, words } => {
+        match self.storage {
+            RegisterStorage::Bits(bits) => put_bits(bits, lane, planes, &mut array[at..]),
+            RegisterStorage::Payload { flag, first, words } => {
                 let from = first + (lane * 2 + (planes[flag] >> lane & 1) as usize) * words;
                 array[at..at + words].copy_from_slice(&store[from..from + words]);
             }
@@ -201,15 +201,15 @@ impl TileState for Sliced {
         for site in &self.registers {
             for (lane, place) in site.places.iter().enumerate() {
                 let Some(at) = *place else { continue };
-                match site.kept {
-                    Kept::Bits(bits) => {
+                match site.storage {
+                    RegisterStorage::Bits(bits) => {
                         for i in 0..bits.count {
                             let value = state.registers[at + i / 64] >> (i % 64) & 1;
                             let word = &mut self.present[bits.first + i * bits.stride];
                             *word = *word & !(1 << lane) | value << lane;
                         }
                     }
-                    Kept::Payload { flag, first, words } => {
+                    RegisterStorage::Payload { flag, first, words } => {
                         let to = first + (lane * 2 + (self.present[flag] >> lane & 1) as usize) * words;
                         self.store[to..to + words].copy_from_slice(&state.registers[at..at + words]);
                     }

@@ -21,7 +21,7 @@ use super::{
     copies::Copies,
     lanes::Lanes,
 };
-use crate::profile::{Activity, Seen, Work, tell};
+use crate::profile::{Activity, Seen, Work, mark};
 
 #[cfg(all(target_arch = "x86_64", unix))]
 use super::word_code::WordCode;
@@ -55,24 +55,24 @@ impl Transfers {
     #[inline(always)]
     pub unsafe fn copy(&self, with: impl Lanes, arrays: &Arrays, board: &Seen) {
         for run in &self.addresses {
-            tell(board, Activity::Bundle(Work::Move, run.bundle));
+            mark(board, Activity::Bundle(Work::Move, run.bundle));
             run.run(with, arrays);
         }
         for run in &self.packs {
             let work = if run.wanted.is_some() { Work::Write } else { Work::Move };
-            tell(board, Activity::Bundle(work, run.bundle));
+            mark(board, Activity::Bundle(work, run.bundle));
             run.run(with, arrays);
         }
         // For all blocks at once, as are the copies.
-        tell(board, Activity::Between(Work::Move));
+        mark(board, Activity::Between(Work::Move));
         // SAFETY: the caller's care.
         unsafe { self.selections.run(arrays) };
         let mut copies = Copies::new();
         for run in &self.moves {
-            tell(board, Activity::Bundle(Work::Move, run.bundle));
+            mark(board, Activity::Bundle(Work::Move, run.bundle));
             run.run(with, arrays, &mut copies);
         }
-        tell(board, Activity::Between(Work::Move));
+        mark(board, Activity::Between(Work::Move));
         copies.make(arrays);
     }
 
@@ -81,10 +81,10 @@ impl Transfers {
     pub fn write(&self, with: impl Lanes, arrays: &Arrays, board: &Seen) {
         let mut copies = Copies::new();
         for run in &self.writes {
-            tell(board, Activity::Bundle(Work::Write, run.bundle));
+            mark(board, Activity::Bundle(Work::Write, run.bundle));
             run.run(with, arrays, &mut copies);
         }
-        tell(board, Activity::Between(Work::Write));
+        mark(board, Activity::Between(Work::Write));
         copies.make(arrays);
     }
 }

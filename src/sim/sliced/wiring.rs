@@ -11,10 +11,10 @@ use super::{
     bundles::Bundles,
     emit::{self, Code, Planned},
     links::{Import, Link, LinkRun},
+    live_outs::{ExportPlan, Exported},
     places::Places,
     state::{Export, Shown},
     template::{Group, NONE, Template},
-    wanted::{ExportPlan, Exported},
 };
 use crate::{
     code::{Coder, Executable, failure},

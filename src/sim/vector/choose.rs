@@ -37,7 +37,7 @@ const OPERATOR: f64 = 0.6;
 /// Inputs, outputs and the clock edge of a group, for each vector of tiles.
 const AROUND: f64 = 300.0;
 /// What vectors may take at most of the time of words. Words of tiles full of arithmetic take little more than half of what is estimated.
-const GAIN: f64 = 0.45;
+pub(crate) const GAIN: f64 = 0.45;
 
 /// Largest region of a tile whose offsets fit, in words.
 const LARGEST: u32 = (1 << 31) / super::lower::WORD as u32 - 1;

@@ -111,7 +111,7 @@ impl Compiler {
 }
 
 impl Coded {
-    /// What is kept beside the code.
+    /// What is kept with the code.
     fn notes(&self) -> Vec<u32> {
         let functions = self.functions.iter().flat_map(|(&number, id)| [number as u32, id.as_u32()]);
         let around = self.around.iter().flatten().map(|id| id.as_u32());

@@ -38,7 +38,7 @@ pub(super) fn emit(program: &Program, pool: &mut Pool, told: Option<u32>) -> Res
 
 fn code(program: &Program, pool: &mut Pool, told: Option<u32>) -> Result<Vec<u8>, IcedError> {
     let mut body = Body::new(program, pool, told);
-    body.tell()?;
+    body.mark()?;
     body.run()?;
     let Body { code: body, slots, calls, .. } = body;
     let mut out = Out { encoder: Encoder::try_new(64)?, at: 0 };
@@ -559,11 +559,11 @@ impl<'a> Body<'a> {
             }
             None => inside.into_iter().for_each(|instruction| self.push(instruction)),
         }
-        self.tell()
+        self.mark()
     }
 
     /// Tells a profile which module's code follows.
-    fn tell(&mut self) -> Result<(), IcedError> {
+    fn mark(&mut self) -> Result<(), IcedError> {
         let Some(module) = self.told else { return Ok(()) };
         let place = self.address(Place { base: Base::Frame, offset: frame::TOLD }, false);
         self.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, place)?);

@@ -39,7 +39,7 @@ mod emit {
 }
 
 pub(crate) use build::build;
-pub(crate) use choose::{VectorChoice, Vectoring, choose, dominate};
+pub(crate) use choose::{GAIN, VectorChoice, Vectoring, choose, dominate};
 use emit::available;
 
 use super::{
@@ -48,7 +48,7 @@ use super::{
     code::Executable,
     engine::{Engine, Source},
     layout::{Area, Place},
-    profile::{Activity, Seen, tell},
+    profile::{Activity, Seen, mark},
     state::State,
 };
 use group::{Group, Slot};
@@ -151,7 +151,7 @@ impl TileEngine for Vectors {
     fn evaluate(&mut self, state: &State, edges: Edges, _threads: usize, _ahead: bool) -> bool {
         let mut failed = false;
         for group in self.groups.iter_mut().filter(|group| edges.has(group.domain)) {
-            tell(&self.board, Activity::Tiles(group.tiles[0] as u32));
+            mark(&self.board, Activity::Tiles(group.tiles[0] as u32));
             failed |= group.evaluate(state);
         }
         failed

@@ -24,7 +24,7 @@ use std::{
 pub fn replay_on_icarus(design: &Design, recording: &Recording) -> Result<(), LockstepError> {
     static RUNS: AtomicU64 = AtomicU64::new(0);
     let exported = export_all(design, &ExportOptions::default());
-    let bench = bench(&design.top.name, &exported, recording);
+    let bench = bench(&design.top.name, &exported, recording, &REPLAY);
     let hash = hash_of([bench.as_str()].into_iter());
     let run_number = RUNS.fetch_add(1, Ordering::Relaxed);
     let folder = workshop().join(format!("icarus-{hash}-{}-{run_number}", std::process::id()));
@@ -52,6 +52,42 @@ pub fn replay_on_icarus(design: &Design, recording: &Recording) -> Result<(), Lo
     fs::remove_dir_all(&folder).map_err(ToolError::io(&folder))?;
     Ok(())
 }
+
+/// A test bench of its own for an export of `design` with these options: name and text of each file, the bench first. It drives what was
+/// recorded, compares every output in every cycle, and ends with `PASS`, or with `FAIL` and another exit code than 0.
+pub fn test_bench(design: &Design, options: &ExportOptions, recording: &Recording) -> Vec<(String, String)> {
+    let exported = export_all(design, options);
+    let bench = bench(&design.top.name, &exported, recording, &ALONE);
+    vec![("testbench.v".into(), bench), ("rows.hex".into(), rows(recording))]
+}
+
+/// How a bench says what it has found.
+struct Style {
+    /// Name of its module.
+    module: &'static str,
+    /// Of a difference: cycle, name of the port, what is expected, what is found.
+    difference: fn(&str) -> String,
+    /// The statement after it.
+    stop: &'static str,
+    /// Of no difference: cycles.
+    equal: &'static str,
+}
+
+/// Read by [`replay_on_icarus`].
+const REPLAY: Style = Style {
+    module: "warpmesh_bench",
+    difference: |port| format!("DIFFERENCE %0d {port} %h %h"),
+    stop: "$finish;",
+    equal: "EQUAL %0d",
+};
+
+/// Read by a person.
+const ALONE: Style = Style {
+    module: "testbench",
+    difference: |port| format!("FAIL: cycle %0d, {port}: expected %h, found %h"),
+    stop: "$fatal(1, \"the block on this test bench is wrong, see FAIL above\");",
+    equal: "cycles %0d\\nPASS",
+};
 
 fn parse(text: &str, outputs: &Ports) -> Difference {
     let words: Vec<_> = text.split_ascii_whitespace().collect();
@@ -88,7 +124,7 @@ fn rows(recording: &Recording) -> String {
     text
 }
 
-fn bench(top: &str, exported: &Exported, recording: &Recording) -> String {
+fn bench(top: &str, exported: &Exported, recording: &Recording, style: &Style) -> String {
     let (bits, count) = (row_bits(recording), recording.rows.len());
     let mut pins = vec![];
     // Registers of the bench, so that no clock comes later than another.
@@ -113,10 +149,10 @@ fn bench(top: &str, exported: &Exported, recording: &Recording) -> String {
         wires.push_str(&format!("  wire [{}:0] found_{i};\n", port.width - 1));
         pins.push(format!(".{}(found_{i})", identifier(&port.name)));
         let expected = format!("row[{at} +: {}]", port.width);
+        let (difference, stop) = ((style.difference)(&port.name), style.stop);
         checks.push_str(&format!(
             "      if (found_{i} !== {expected}) begin\n        \
-             $display(\"DIFFERENCE %0d {} %h %h\", cycle, {expected}, found_{i});\n        $finish;\n      end\n",
-            port.name
+             $display(\"{difference}\", cycle, {expected}, found_{i});\n        {stop}\n      end\n",
         ));
         at += port.width;
     }
@@ -130,15 +166,17 @@ fn bench(top: &str, exported: &Exported, recording: &Recording) -> String {
         }
     }
     format!(
-        "module warpmesh_bench;\n{clocks}  reg [{}:0] row;\n  reg [{}:0] rows [0:{}];\n  integer cycle;\n  integer i;\n\
+        "module {};\n{clocks}  reg [{}:0] row;\n  reg [{}:0] rows [0:{}];\n  integer cycle;\n  integer i;\n\
          {wires}\n  {} dut (\n    {}\n  );\n\n  initial begin\n    $readmemh(\"rows.hex\", rows);\n{lower}    \
          row = {bits}'d0;\n    #1;\n{zero}    #1;\n    for (cycle = 0; cycle < {count}; cycle = cycle + 1) begin\n      \
          row = rows[cycle];\n      #1;\n{checks}{raise}      #1;\n{lower}    end\n    \
-         $display(\"EQUAL %0d\", cycle);\n    $finish;\n  end\nendmodule\n",
+         $display(\"{}\", cycle);\n    $finish;\n  end\nendmodule\n",
+        style.module,
         bits - 1,
         bits - 1,
         count.max(1) - 1,
         identifier(top),
         pins.join(",\n    "),
+        style.equal,
     )
 }

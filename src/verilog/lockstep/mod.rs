@@ -23,7 +23,7 @@ mod stimulus;
 mod verilator;
 
 pub use hdl::random::Rng;
-pub use icarus::replay_on_icarus;
+pub use icarus::{replay_on_icarus, test_bench};
 pub use recorder::{Agreement, LockstepError, Recorder, Run, lockstep, lockstep_icarus, record};
 pub use rows::{Difference, Port, Ports, Recording, Row, RowSink, Values};
 pub use stimulus::{RandomStimulus, Stimulus};

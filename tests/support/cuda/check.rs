@@ -81,7 +81,7 @@ impl Checker {
 
     /// Runs a launch and verifies it; returns its cycles.
     pub fn on_the_chip(&mut self, launch: &Launch) -> Result<u64, String> {
-        let limits = Limits { max_cycles: 20_000_000, watchdog: 5_000 };
+        let limits = Limits { max_cycles: 20_000_000, watchdog: 5_000, ..Limits::default() };
         let mut run = || -> Result<(Verdict, u64), HostError> {
             self.host.start(launch)?;
             self.host.run(limits, |_, _| Ok(()))

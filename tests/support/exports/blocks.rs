@@ -1,4 +1,4 @@
-//! Random blocks: what no chip has in it, and what chips have with few parameters alone.
+//! Random blocks: those of the registry with random parameters, and what no chip has in it.
 
 use super::{chips, draw::Draw};
 use warpmesh::{
@@ -6,51 +6,64 @@ use warpmesh::{
     chip::Chip,
     hdl::{Builder, Module},
     noc::{
-        AllocatorParams, Connectivity, FlitFormat, Input, InputPort, NetworkParams, Ports,
+        FlitFormat, NetworkParams,
         flit_buffer::{FlitBufferParams, flit_buffer},
-        link::link,
-        switch_allocator::switch_allocator,
         traffic::{TrafficParams, traffic_mesh},
     },
     open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
+    registry::{BLOCKS, Block},
 };
 
 /// A kind of block.
 type Kind = (&'static str, fn(&mut Draw) -> Module);
 
-/// All kinds; a seed has the one at its remainder.
-pub const KINDS: [Kind; 22] = [
-    ("fifo", |d| fifo(FifoParams { depth: d.range(1, 64) as usize, width: d.range(1, 300), registered: false })),
-    ("fifo_registered", |d| {
-        fifo(FifoParams { depth: d.range(1, 64) as usize, width: d.range(1, 300), registered: true })
-    }),
-    ("clock_crossing_fifo", |d| clock_crossing_fifo(crossing(d))),
-    ("two_clocks", two_clocks),
-    ("flit_buffer", buffer),
-    ("round_robin_arbiter", |d| arbiter(ArbiterKind::RoundRobin, d.range(2, 33))),
-    ("matrix_arbiter", |d| arbiter(ArbiterKind::Matrix, d.range(2, 12))),
-    ("switch_allocator", allocator),
-    ("cam", |d| cam(d.range(1, 33), d.range(1, 65))),
-    ("lru", |d| lru(d.range(2, 17))),
-    ("lfsr", |d| lfsr(d.range(2, 64), d.range(1, 70))),
-    ("credit_counter", |d| credit_counter(d.range(1, 65) as usize)),
-    ("pipeline_register", |d| pipeline_register(d.range(1, 300))),
-    ("skid_register", |d| skid_register(d.range(1, 300))),
-    ("priority_encoder", |d| priority_encoder(d.range(2, 65))),
-    ("one_hot_multiplexer", |d| one_hot_multiplexer(d.range(1, 17), d.range(1, 65))),
-    ("link", |d| link(&FlitFormat::new(d.range(1, 16), d.range(8, 512), 16, 8), d.range(1, 16))),
-    ("multiply32", |_| multiply32()),
-    ("fp32_add", |_| fp32_add()),
-    ("fp32_mul", |_| fp32_mul()),
-    ("traffic_mesh", mesh),
-    ("open_loop", alone),
-];
+/// Kinds that are not in the registry, or have more there than it says.
+const OTHERS: [Kind; 4] =
+    [("two_clocks", two_clocks), ("routed_flit_buffer", buffer), ("traffic_mesh", mesh), ("open_loop", alone)];
+
+/// Of the registry: the others have a testbench, which shows the one block that they are to the tools.
+fn with_parameters() -> Vec<&'static Block> {
+    BLOCKS.iter().filter(|block| !block.parameters.is_empty()).collect()
+}
+
+/// So many kinds there are; a seed has the one at its remainder.
+pub fn kinds() -> usize {
+    with_parameters().len() + OTHERS.len()
+}
 
 /// The block of `seed`, and what it is.
 pub fn block(seed: u64) -> (String, Module) {
-    let (kind, make) = KINDS[(seed % KINDS.len() as u64) as usize];
-    let top = make(&mut Draw::new(seed));
+    let (registry, draw) = (with_parameters(), &mut Draw::new(seed));
+    let at = (seed % kinds() as u64) as usize;
+    let (kind, top) = match registry.get(at) {
+        Some(block) => (block.name, registered(block, draw)),
+        None => {
+            let (kind, make) = OTHERS[at - registry.len()];
+            (kind, make(draw))
+        }
+    };
     (format!("block of kind {kind}: {}", top.name), top)
+}
+
+/// With parameters from all of their ranges, but not so large that tools take minutes; drawn until they go together.
+fn registered(block: &Block, draw: &mut Draw) -> Module {
+    loop {
+        let value = |draw: &mut Draw, (name, range, names): (&str, Option<(u32, u32)>, usize)| match range {
+            Some((low, high)) => draw.range(low, high.min(if name == "width" { 300 } else { 33 }).max(low)),
+            None => draw.uniform(0, names as u32 - 1),
+        };
+        let values: Vec<u32> = (block.parameters.iter())
+            .map(|p| (p, value(draw, (p.name, p.range.map(|range| range.ends()), p.names().len()))))
+            .map(|(p, value)| match p.range {
+                // The next smaller one where only powers of two are legal; the least is one.
+                Some(range) if !range.has(value) => 1 << value.ilog2(),
+                _ => value,
+            })
+            .collect();
+        if let Ok(module) = block.build(&values) {
+            return module;
+        }
+    }
 }
 
 fn crossing(draw: &mut Draw) -> CrossingParams {
@@ -79,19 +92,6 @@ fn buffer(draw: &mut Draw) -> Module {
     let route = if draw.chance(0.5) { draw.range(1, 8) } else { 0 };
     let behind = route > 0 && draw.chance(0.5);
     flit_buffer(FlitBufferParams { vcs, depth, carried: draw.range(1, 16), width: draw.range(8, 512), route, behind })
-}
-
-fn allocator(draw: &mut Draw) -> Module {
-    let ports = Ports::interior();
-    let connectivity = if draw.chance(0.5) { Connectivity::full(&ports) } else { Connectivity::half(&ports) };
-    let params = AllocatorParams {
-        kind: draw.one_of(&chips::ALLOCATORS),
-        arbiter: draw.one_of(&chips::ARBITERS),
-        iterations: draw.uniform(1, 4),
-    };
-    let injection = InputPort::with_switch_inputs(draw.uniform(1, 4));
-    let port = |input| if matches!(input, Input::Inject(_)) { injection } else { InputPort::default() };
-    switch_allocator(&connectivity.with_ports(port).with_speedup(draw.uniform(1, 2)), params)
 }
 
 /// Traffic as hardware.

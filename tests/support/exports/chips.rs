@@ -10,7 +10,8 @@ use warpmesh::{
     core::WarpScheduler,
     memory::DramTiming,
     noc::{
-        AllocatorKind, AllocatorParams, Organisation, Placement, PortChoice, Routing, TopologyKind, fabric::RouterKinds,
+        AllocatorKind, AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, Routing, TopologyKind,
+        fabric::RouterKinds,
     },
 };
 
@@ -76,7 +77,7 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
     let (columns, rows) = (draw.uniform(1, 4), draw.uniform(1, 4));
     let placement = match draw.chance(0.3) {
         true => Placement::List(some_of(draw, (0..columns * rows).collect(), controllers as usize)),
-        false => draw.one_of(&Placement::NAMED),
+        false => Placement::Named(draw.one_of(&PlacementKind::ALL)),
     };
     let memories = placement.nodes(columns, rows, controllers).unwrap_or_default();
     let others: Vec<_> = (0..columns * rows).filter(|node| !memories.contains(node)).collect();
@@ -107,8 +108,8 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
         extra_latency: if draw.chance(0.5) { 0 } else { draw.range(1, 16) },
         input_speedup: draw.uniform(1, 2),
         injection_speedup: draw.one_of(&[1, 1, 2, 3, 4]),
-        turnaround: if pipeline < 3 { 1 } else { draw.uniform(0, 1) },
-        tx_places: draw.range(1, 16),
+        vc_reuse_delay: if pipeline < 3 { 1 } else { draw.uniform(0, 1) },
+        tx_queue_packets: draw.range(1, 16),
         ..frame.clone()
     }
 }

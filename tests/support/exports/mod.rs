@@ -64,8 +64,8 @@ impl Drawn {
     /// Shows `files` to our check and the three tools; whatever one of them says is the error.
     pub fn lint(&self, files: &[VerilogFile]) -> Result<(), String> {
         let said = match lint_files(files, &self.top.name) {
-            Ok(complaints) if complaints.is_empty() => return Ok(()),
-            Ok(complaints) => complaints.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+            Ok(diagnostics) if diagnostics.is_empty() => return Ok(()),
+            Ok(diagnostics) => diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
             Err(error) => error.to_string(),
         };
         Err(format!("{self}\n{said}"))

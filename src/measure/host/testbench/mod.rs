@@ -3,7 +3,7 @@
 //! ```text
 //!  Launch --> native simulation, verified --> cycles, memory at the end = expected.hex
 //!         '-> memory at the start = memory.hex; the host's writes = load.hex (the same list that the driver plays)
-//!  Chip   --> parameters and pins of testbench.v, whose body is the template beside this file
+//!  Chip   --> parameters and pins of testbench.v, whose body is the template next to this file
 //! ```
 //!
 //! The bench expects what the simulation has found, bit for bit and cycle for cycle, and the simulation must first have passed the
@@ -66,6 +66,7 @@ pub fn test_bench(chip: &Chip, design: &Design, launch: &Launch, limits: Limits)
         Verdict::Completed => {}
         Verdict::CycleLimit => return Err(TestBenchError::Endless { kernel, how: "stopped", cycles }),
         Verdict::Deadlocked => return Err(TestBenchError::Endless { kernel, how: "deadlocked", cycles }),
+        Verdict::TimeLimit => return Err(TestBenchError::Endless { kernel, how: "stopped at the time limit", cycles }),
         Verdict::Interrupted => return Err(TestBenchError::Endless { kernel, how: "interrupted", cycles }),
     }
     launch

@@ -1,4 +1,4 @@
-//! What is wanted of the work before it is found: moves of payload, memory writes, probes, outputs that are read outside, wires that
+//! Live-outs: what has to come out of the tiles, found before the code that computes it: moves of payload, memory writes, probes, outputs that are read outside, wires that
 //! somebody looks at.
 
 use super::{

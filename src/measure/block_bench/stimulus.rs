@@ -1,9 +1,9 @@
 //! How an input is driven.
 
-use crate::random::Random;
+use hdl::{Bits, random::Rng};
 use serde::Deserialize;
+use sim::Simulator;
 use std::collections::BTreeMap;
-use warpmesh::{hdl::Bits, sim::Simulator};
 
 /// The rule for one input; the default is a uniformly random word each cycle.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -23,7 +23,7 @@ pub struct Drive {
     /// Only bits that are one in this output, as it was at the last clock edge.
     within: Option<String>,
     /// Changes only in front of edges of this clock.
-    pub clock: Option<String>,
+    pub(super) clock: Option<String>,
     /// Zero unless each of these outputs has one of these values.
     #[serde(default)]
     only_if: BTreeMap<String, Vec<u64>>,
@@ -32,7 +32,7 @@ pub struct Drive {
 impl Drive {
     /// The value for an input of `width` bits in cycle `cycle`. Outputs are read with the inputs of the last cycle, so those
     /// named in the rule should depend on registers alone.
-    pub fn value(&self, cycle: u64, width: u32, random: &mut Random, block: &mut Simulator) -> Bits {
+    pub fn value(&self, cycle: u64, width: u32, random: &mut Rng, block: &mut Simulator) -> Bits {
         let free = self.unconstrained(cycle, width, random);
         if self.only_if.iter().any(|(port, allowed)| !allowed.contains(&block.peek(port))) {
             return Bits::zero(width);
@@ -46,21 +46,26 @@ impl Drive {
     }
 
     /// Draws the same random numbers in every case, so that a change of the block does not change what follows.
-    fn unconstrained(&self, cycle: u64, width: u32, random: &mut Random) -> Bits {
+    fn unconstrained(&self, cycle: u64, width: u32, random: &mut Rng) -> Bits {
         if !self.values.is_empty() {
             return Bits::new(width, self.values[(cycle % self.values.len() as u64) as usize]);
         }
         if !self.one_of.is_empty() {
-            return Bits::new(width, self.one_of[random.below(self.one_of.len() as u64) as usize]);
+            return Bits::new(width, self.one_of[below(random, self.one_of.len() as u64) as usize]);
         }
         let mut bits = Bits::zero(width);
         if self.one_hot {
-            let (place, some) = (random.below(u64::from(width)) as u32, random.below(100));
+            let (place, some) = (below(random, u64::from(width)) as u32, below(random, 100));
             bits.set_bit(place, some < self.percent.unwrap_or(100));
         } else {
             let percent = self.percent.unwrap_or(50);
-            (0..width).for_each(|i| bits.set_bit(i, random.below(100) < percent));
+            (0..width).for_each(|i| bits.set_bit(i, below(random, 100) < percent));
         }
         bits
     }
+}
+
+/// A number below `n`; near enough to uniform for a stimulus, and as the recorded traces have it.
+fn below(random: &mut Rng, n: u64) -> u64 {
+    random.next_u64() % n
 }

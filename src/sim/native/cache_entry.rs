@@ -1,4 +1,4 @@
-//! What is kept with the code of a design in the [`cache`](common::cache), and under which key.
+//! The entry of a design in the [`cache`](common::cache), and under which key.
 
 use crate::{
     code::machine_description,
@@ -10,7 +10,7 @@ use common::cache::Key;
 use cranelift_module::FuncId;
 use std::hash::Hash;
 
-/// Per module, beside its code.
+/// Per module, with its code.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct CompiledModule {
     /// Functions of the phases.

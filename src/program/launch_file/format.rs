@@ -1,0 +1,189 @@
+//! The keys of a launch file, as they are read and as the schema describes them.
+
+use super::super::launch::BLOCK_THREADS;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema, schema_for};
+use serde::Deserialize;
+use serde_json::Value;
+use toml::Spanned;
+
+/// The JSON schema.
+pub fn schema() -> Value {
+    schema_for!(File).to_value()
+}
+
+/// How to run a kernel of one's own: its PTX file, grid, arguments and buffers.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// The PTX file; paths are relative to the folder of the launch file.
+    #[schemars(with = "String")]
+    pub ptx: Spanned<String>,
+    /// The kernel; may be left out when the PTX file has one.
+    #[schemars(with = "Option<String>")]
+    pub entry: Option<Spanned<String>>,
+    /// Thread blocks in x, y and z, or in x alone; up to 2^40 together.
+    #[schemars(schema_with = "grid")]
+    pub grid: Spanned<Shape>,
+    /// Threads of a block in x, y and z, or in x alone; up to 1024 together.
+    #[schemars(schema_with = "block")]
+    pub block: Spanned<Shape>,
+    /// One for each parameter of the kernel: the name of a buffer, an integer or a float, as the parameter's type wants it.
+    #[schemars(schema_with = "arguments")]
+    pub args: Spanned<Vec<Spanned<toml::Value>>>,
+    /// Global memory of the kernel.
+    #[serde(default)]
+    pub buffer: Vec<BufferSpec>,
+}
+
+/// Blocks of a grid or threads of a block.
+#[derive(Deserialize, Clone, Copy)]
+#[serde(untagged, expecting = "expected a number or a list of one to three numbers, each from 0 to 4294967295")]
+pub enum Shape {
+    X(u32),
+    One([u32; 1]),
+    Two([u32; 2]),
+    Three([u32; 3]),
+}
+
+impl Shape {
+    /// All three.
+    pub fn xyz(self) -> [u32; 3] {
+        match self {
+            Shape::X(x) | Shape::One([x]) => [x, 1, 1],
+            Shape::Two([x, y]) => [x, y, 1],
+            Shape::Three(all) => all,
+        }
+    }
+}
+
+/// A buffer: what it holds at the start, and what it has to hold at the end.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BufferSpec {
+    /// For `args` and messages.
+    #[schemars(with = "String")]
+    pub name: Spanned<String>,
+    /// Of its elements.
+    #[serde(rename = "type", default)]
+    pub ty: Element,
+    /// Elements; may be left out with `init = "file"`. All buffers together have at most 2^30 bytes.
+    #[schemars(with = "Option<u64>", range(min = 1, max = 1_073_741_824))]
+    pub count: Option<Spanned<u64>>,
+    /// What it holds at the start; without it, zeros.
+    #[schemars(with = "Option<Init>")]
+    pub init: Option<Spanned<Init>>,
+    /// First value of a ramp [default: 0]; every value fits the type.
+    #[schemars(with = "Option<f64>")]
+    pub start: Option<Spanned<f64>>,
+    /// Difference between two values of a ramp [default: 1].
+    #[schemars(with = "Option<f64>")]
+    pub step: Option<Spanned<f64>>,
+    /// Least random value [default: 0].
+    #[schemars(with = "Option<f64>")]
+    pub low: Option<Spanned<f64>>,
+    /// Greatest random value [default: 1].
+    #[schemars(with = "Option<f64>")]
+    pub high: Option<Spanned<f64>>,
+    /// Seed of the random values; without it, from `--seed`.
+    #[schemars(with = "Option<u64>")]
+    pub seed: Option<Spanned<u64>>,
+    /// File of raw little-endian data, with `init = "file"`.
+    #[schemars(with = "Option<String>")]
+    pub file: Option<Spanned<String>>,
+    /// File of the raw little-endian data that it has to start with at the end; without it, it is not checked.
+    #[schemars(with = "Option<String>")]
+    pub expect: Option<Spanned<String>>,
+    /// Floats may differ from what is expected by `absolute + relative * |expected|`; without both, the bytes are the same.
+    #[schemars(with = "Option<f32>", range(min = 0))]
+    pub absolute: Option<Spanned<f32>>,
+    /// See `absolute`.
+    #[schemars(with = "Option<f32>", range(min = 0))]
+    pub relative: Option<Spanned<f32>>,
+}
+
+/// Type of a buffer's elements.
+#[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Element {
+    /// Single-precision floats.
+    #[default]
+    F32,
+    /// Unsigned 32-bit integers.
+    U32,
+    /// Signed 32-bit integers.
+    S32,
+    /// Unsigned 16-bit integers.
+    U16,
+    /// Bytes.
+    U8,
+}
+
+/// What a buffer holds at the start.
+#[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Init {
+    /// Zeros.
+    Zero,
+    /// `start`, `start + step`, ...
+    Ramp,
+    /// From `low` to `high`.
+    Random,
+    /// What is in `file`.
+    File,
+}
+
+impl Element {
+    /// Of one.
+    pub fn bytes(self) -> usize {
+        match self {
+            Element::F32 | Element::U32 | Element::S32 => 4,
+            Element::U16 => 2,
+            Element::U8 => 1,
+        }
+    }
+
+    /// Least and greatest value.
+    pub fn range(self) -> (f64, f64) {
+        match self {
+            Element::F32 => (f32::MIN.into(), f32::MAX.into()),
+            Element::U32 => (0.0, u32::MAX.into()),
+            Element::S32 => (i32::MIN.into(), i32::MAX.into()),
+            Element::U16 => (0.0, u16::MAX.into()),
+            Element::U8 => (0.0, u8::MAX.into()),
+        }
+    }
+
+    /// Little-endian bytes of a value of its range; integers lose what is behind the point.
+    pub fn encode(self, value: f64) -> Vec<u8> {
+        match self {
+            Element::F32 => (value as f32).to_le_bytes().into(),
+            Element::U32 => (value as u32).to_le_bytes().into(),
+            Element::S32 => (value as i32).to_le_bytes().into(),
+            Element::U16 => (value as u16).to_le_bytes().into(),
+            Element::U8 => vec![value as u8],
+        }
+    }
+}
+
+/// A number, or a list of one to three.
+fn shape(most: [u64; 3]) -> Schema {
+    let number = |most: u64| json_schema!({ "type": "integer", "minimum": 1, "maximum": most });
+    json_schema!({
+        "anyOf": [
+            number(most[0]),
+            { "type": "array", "prefixItems": most.map(number), "items": false, "minItems": 1, "maxItems": 3 },
+        ],
+    })
+}
+
+fn grid(_: &mut SchemaGenerator) -> Schema {
+    shape([1 << 30, 65_535, 65_535])
+}
+
+fn block(_: &mut SchemaGenerator) -> Schema {
+    shape([BLOCK_THREADS.into(), BLOCK_THREADS.into(), 64])
+}
+
+fn arguments(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "items": { "type": ["string", "number"] } })
+}

@@ -1,0 +1,354 @@
+//! The rows of the registry, in the order of their names, and the frames in which blocks stand that are parts of a core or an interface.
+
+use super::{Block, BlockParameter, Value};
+use crate::{
+    blocks::*,
+    chip::{DispatcherParams, dispatcher},
+    core::{self, CoreParams, WarpScheduler, memory::memory_port::MemoryPortParams},
+    memory::{AddressMap, DramTiming, PartitionParams, partition, protocol::Protocol},
+    noc::{
+        AllocatorKind, AllocatorParams, Connectivity, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
+        Organisation, PortChoice, Ports, RouterParams, Routing,
+        flit_buffer::{FlitBufferParams, flit_buffer},
+        interface::{
+            injection_lane::injection_lane,
+            path_choice::{PathChoiceParams, path_choice},
+            port_choice::port_choice,
+            subnetwork_choice::{SubnetworkChoiceParams, subnetwork_choice},
+        },
+        link::link,
+        route_unit::{RouteUnitParams, route_unit},
+        router,
+        routing::ClassTransition,
+        switch_allocator::switch_allocator,
+        vc_allocator::vc_allocator,
+    },
+};
+use common::parameters::Allowed;
+
+blocks! {
+    /// Integer unit of a lane: 32 bits, two operands.
+    alu32 {} => fixed::alu32();
+    /// Barriers of the thread blocks of a core.
+    barrier {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+        /// Thread blocks.
+        blocks: u32 = 8, powers(1, 8);
+    } where blocks <= warps, "a block has a warp at least"; => core::barrier::barrier(&core_params(warps, blocks));
+    /// What starts the thread blocks of a core.
+    block_control {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+        /// Thread blocks.
+        blocks: u32 = 8, powers(1, 8);
+    } where blocks <= warps, "a block has a warp at least"; => core::block_control::block_control(&core_params(warps, blocks));
+    /// What gives the thread blocks of a kernel to cores.
+    block_dispatcher {
+        /// Cores.
+        cores: usize = 12, range(1, 256);
+        /// Thread blocks of a core.
+        blocks: usize = 8, powers(1, 8);
+    } => dispatcher(&DispatcherParams { cores, warps: 8, blocks });
+    /// Content-addressable memory.
+    cam {
+        /// Entries.
+        entries: u32 = 16, range(1, 1024);
+        /// Bits of a key.
+        width: u32 = 32, range(1, 1024);
+    } => cam(entries, width);
+    /// Queue between two clock domains, with gray-coded pointers.
+    clock_crossing_fifo {
+        /// Words.
+        depth: usize = 8, powers(2, 1024);
+        /// Bits of a word.
+        width: u32 = 32, range(1, 4096);
+        /// Registers of a synchroniser.
+        stages: u32 = 2, range(2, 8);
+    } => clock_crossing_fifo(CrossingParams { depth, width, stages });
+    /// Integer comparison: 32 bits, signed or unsigned.
+    compare32 {} => fixed::compare32();
+    /// Comparison unit of a lane: integers and floats.
+    compare_unit {} => core::lane::compare_unit();
+    /// Counts the free places of a receiver.
+    credit_counter {
+        /// Places.
+        places: usize = 8, range(1, 65536);
+    } => credit_counter(places);
+    /// Queue: the oldest word stands at the output.
+    fifo {
+        /// Words.
+        depth: usize = 8, range(1, 4096);
+        /// Bits of a word.
+        width: u32 = 32, range(1, 4096);
+    } => fifo(FifoParams { depth, width, registered: false });
+    /// Queue whose outputs are registers.
+    fifo_registered {
+        /// Words.
+        depth: usize = 8, range(1, 4096);
+        /// Bits of a word.
+        width: u32 = 32, range(1, 4096);
+    } => fifo(FifoParams { depth, width, registered: true });
+    /// The first of several requests by an order that is kept elsewhere.
+    first_in_order {
+        /// Requests.
+        n: u32 = 8, range(2, 64);
+    } => order::first_in_order(n);
+    /// Queues of several virtual channels in one memory.
+    flit_buffer {
+        /// Virtual channels.
+        vcs: u32 = 4, range(1, 16);
+        /// Flits of each.
+        depth: usize = 8, range(1, 256);
+        /// Bits of control of a flit.
+        carried: u32 = 2, range(1, 64);
+        /// Bits of payload of a flit.
+        width: u32 = 128, range(8, 4096);
+    } => flit_buffer(FlitBufferParams { vcs, depth, carried, width, route: 0, behind: false });
+    /// Float unit of a lane: arithmetic and conversions.
+    float_unit {} => core::lane::float_unit();
+    /// Single-precision sum.
+    fp32_add {} => fp32_add();
+    /// Single-precision comparison.
+    fp32_compare {} => fp32_compare();
+    /// Single-precision fused multiply-add.
+    fp32_fma {} => fp32_fma();
+    /// Integer to single precision.
+    fp32_from_integer {} => fp32_from_integer();
+    /// Single-precision minimum and maximum.
+    fp32_min_max {} => fp32_min_max();
+    /// Single-precision product.
+    fp32_mul {} => fp32_mul();
+    /// Single precision to integer.
+    fp32_to_integer {} => fp32_to_integer();
+    /// One port of a network interface: packets in, flits out.
+    injection_lane {
+        /// Packets that wait.
+        places: usize = 4, range(1, 64);
+    } => injection_lane(&lane_params(places));
+    /// Pseudo-random sequence of maximal period.
+    lfsr {
+        /// Bits.
+        width: u32 = 16, range(2, 64);
+        /// Places that it moves by in a step.
+        shifts: u32 = 1, range(1, 128);
+    } => lfsr(width, shifts);
+    /// Registers on a channel between two routers.
+    link {
+        /// Registers in a row.
+        stages: u32 = 1, range(1, 64);
+    } => link(&FlitFormat::new(2, 8, 4, 2), stages);
+    /// Least recently used way of a set.
+    lru {
+        /// Ways.
+        n: u32 = 4, range(2, 64);
+    } => lru(n);
+    /// Arbiter: the least recently granted requester comes first.
+    matrix_arbiter {
+        /// Requesters.
+        n: u32 = 5, range(2, 64);
+    } => arbiter(ArbiterKind::Matrix, n);
+    /// Memory partition tile: packets in and out, the in-order controller of a DRAM channel with two banks.
+    memory_partition {
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Requests that wait.
+        queue: usize = 16, range(1, 256);
+        /// Replies that wait.
+        replies: usize = 4, range(1, 256);
+        /// Packets that the network interface takes before it gives a credit back.
+        places: usize = 16, range(1, 256);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => partition(&partition_params(tag, line, (queue, replies, places)));
+    /// Memory port of a core: transactions of its units as packets, four controllers of a 4 x 4 mesh.
+    memory_port {
+        /// Units that send requests.
+        clients: u32 = 2, range(1, 8);
+        /// Bits of a unit's tag.
+        tag: u32 = 4, range(1, 8);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// Packets that the network interface takes before it gives a credit back.
+        places: u32 = 2, range(1, 64);
+    } => core::memory::memory_port(&port_params(clients, Protocol { line_bytes: line, tag_bits: tag }, places));
+    /// Integer product: 32 bits, both halves.
+    multiply32 {} => multiply32();
+    /// Takes one of several words by a one-hot select.
+    one_hot_multiplexer {
+        /// Words.
+        n: u32 = 5, range(1, 64);
+        /// Bits of a word.
+        width: u32 = 32, range(1, 4096);
+    } => one_hot_multiplexer(n, width);
+    /// Which of several came first.
+    order_of_start {
+        /// How many.
+        n: u32 = 8, range(2, 64);
+    } => order::order_of_start(n);
+    /// Which of several was used last.
+    order_of_use {
+        /// How many.
+        n: u32 = 8, range(2, 64);
+    } => order::order_of_use(n);
+    /// XY or YX for a packet in a checkerboard mesh.
+    path_choice {
+        /// Routers in a row.
+        columns: u32 = 6, range(2, 32);
+        /// Rows.
+        rows: u32 = 6, range(2, 32);
+    } => path_choice(PathChoiceParams { columns, rows, routing: Routing::Checkerboard, odd_is_half: true });
+    /// A register with valid and ready.
+    pipeline_register {
+        /// Bits of a word.
+        width: u32 = 32, range(1, 4096);
+    } => pipeline_register(width);
+    /// Which injection port a packet takes.
+    port_choice {
+        /// Ports.
+        ports: u32 = 2, range(2, 8);
+        /// Bits of the use of a port.
+        used_bits: u32 = 4, range(1, 16);
+        /// How.
+        kind: PortChoice;
+    } => port_choice(ports, used_bits, kind);
+    /// Predicates of the threads of a core.
+    predicate_file {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+    } => core::register_file::predicate_file(&core_params(warps, 8));
+    /// Number of the lowest request.
+    priority_encoder {
+        /// Requests.
+        n: u32 = 8, range(2, 256);
+    } => priority_encoder(n);
+    /// Stack of the branches of a warp.
+    reconvergence_stack {} => core::stack::reconvergence_stack();
+    /// Arbiter: the requester after the last winner comes first.
+    round_robin_arbiter {
+        /// Requesters.
+        n: u32 = 5, range(2, 64);
+    } => arbiter(ArbiterKind::RoundRobin, n);
+    /// The outputs that a packet may take: XY routing in a mesh.
+    route_unit {
+        /// Routers in a row.
+        columns: u32 = 6, range(2, 32);
+        /// Rows.
+        rows: u32 = 6, range(2, 32);
+    } => route_unit(&RouteUnitParams::plain(
+        columns,
+        rows,
+        Routing::Xy.rule(),
+        Connectivity::full(&Ports::interior()).outputs().to_vec(),
+    ));
+    /// Virtual-channel router in the middle of a 6 x 6 mesh: XY routing, iSLIP allocators, four stages.
+    router {
+        /// Virtual channels.
+        vcs: u32 = 4, range(1, 16);
+        /// Flits of each.
+        depth: usize = 8, range(1, 256);
+        /// Bits of payload of a flit.
+        width: u32 = 128, range(8, 4096);
+    } => router(&router_params(vcs, depth, width)).map_err(|_| "its parameters do not fit")?;
+    /// A bank of shared memory.
+    shared_bank {
+        /// Words.
+        words: u32 = 512, powers(2, 16384);
+    } => core::memory::shared_memory::shared_bank(words);
+    /// A register with valid and ready whose ready is a register, too.
+    skid_register {
+        /// Bits of a word.
+        width: u32 = 32, range(1, 4096);
+    } => skid_register(width);
+    /// Which subnetwork of a double checkerboard a packet takes.
+    subnetwork_choice {
+        /// Routers in a row.
+        columns: u32 = 6, range(2, 32);
+        /// Rows.
+        rows: u32 = 6, range(2, 32);
+    } => subnetwork_choice(SubnetworkChoiceParams {
+        columns,
+        rows,
+        organisation: Organisation::Dcie,
+        routing: Routing::ClassBased,
+        odd_is_half: true,
+    });
+    /// Matches inputs and outputs of a full router.
+    switch_allocator {
+        /// How.
+        kind: AllocatorKind;
+        /// Its arbiters.
+        arbiter: ArbiterKind;
+        /// Rounds in a cycle.
+        iterations: u32 = 1, range(1, 8);
+        /// Inputs of the crossbar for each input of the router.
+        speedup: u32 = 1, range(1, 2);
+    } => switch_allocator(
+        &Connectivity::full(&Ports::interior()).with_speedup(speedup),
+        AllocatorParams { kind, arbiter, iterations },
+    );
+    /// Coordinates of the threads of a warp in its block.
+    thread_index {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+    } => core::thread_index::thread_index(&core_params(warps, 8));
+    /// Matches waiting packets of a half-router and free virtual channels.
+    vc_allocator {
+        /// Virtual channels.
+        vcs: u32 = 4, powers(1, 16);
+        /// Classes that they are divided among.
+        classes: u32 = 2, powers(1, 16);
+        /// How.
+        kind: AllocatorKind;
+        /// Its arbiters.
+        arbiter: ArbiterKind;
+    } where classes <= vcs, "a class has a virtual channel at least"; => vc_allocator(
+        &Connectivity::half(&Ports::interior()),
+        vcs,
+        classes,
+        ClassTransition::Never,
+        AllocatorParams { kind, arbiter, ..AllocatorParams::default() },
+    );
+    /// Which of the ready warps issues next.
+    warp_scheduler {
+        /// Warps.
+        warps: u32 = 8, range(2, 64);
+        /// How.
+        kind: WarpScheduler;
+    } => core::scheduler::warp_scheduler(kind, warps);
+}
+
+/// A core with so many warps and blocks, otherwise as by default.
+fn core_params(warps: u32, blocks: u32) -> CoreParams {
+    let map = AddressMap::new(&[0], 2, 2, 1024).expect("a legal map");
+    CoreParams { warps, blocks, ..CoreParams::new(map) }
+}
+
+fn router_params(vcs: u32, depth: usize, width: u32) -> RouterParams {
+    let network = NetworkParams::new(FlitFormat::new(vcs, width, 36, 8), depth, 1);
+    RouterParams::plain(6, 6, Connectivity::full(&Ports::interior()), network)
+}
+
+/// The interface of a core in a 4 x 4 mesh.
+fn lane_params(tx_places: usize) -> InterfaceParams {
+    let network = NetworkParams::new(FlitFormat::new(4, 512, 16, 4), 64, 4).with_routing(Routing::O1Turn);
+    InterfaceParams { tx_places, ..InterfaceParams::new(network, 4, 4, MessageClass::Request) }
+}
+
+/// A partition of two, with short times; `places`: of requests, replies, and packets to be sent.
+fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, usize, usize)) -> PartitionParams {
+    let (queue_entries, reply_entries, tx_places) = places;
+    PartitionParams {
+        map: AddressMap::new(&[1, 2], 4, 2, 256).expect("a legal map").with_line_bytes(line_bytes),
+        timing: DramTiming { t_cl: 3, t_rp: 4, t_rc: 12, t_ras: 7, t_rcd: 4, t_rrd: 3, burst: 2 },
+        tag_bits,
+        queue_entries,
+        reply_entries,
+        tx_places,
+    }
+}
+
+fn port_params(clients: u32, client: Protocol, tx_places: u32) -> MemoryPortParams {
+    let map = AddressMap::new(&[0, 3, 12, 15], 16, 8, 2048).expect("a legal map").with_line_bytes(client.line_bytes);
+    MemoryPortParams { clients, client, tx_places, map }
+}

@@ -1,0 +1,80 @@
+//! Single blocks: their list, their Verilog with a test bench, what they consist of.
+
+use super::{Folder, json};
+use std::process::Command;
+
+#[test]
+fn blocks_are_listed_with_their_parameters() {
+    insta::assert_snapshot!(Folder::new().transcript(&["list", "blocks"]));
+}
+
+#[test]
+fn mistakes() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.transcripts(&[
+        &["export", "--block", "fif", "--out", "o"],
+        &["export", "--block", "fifo", "-P", "dept=4", "--out", "o"],
+        &["export", "--block", "fifo", "-P", "depth=0", "--out", "o"],
+        &["export", "--block", "fifo", "-P", "depth", "--out", "o"],
+        &["export", "--block", "alu32", "-P", "width=8", "--out", "o"],
+        &["export", "--block", "switch_allocator", "-P", "kind=pin", "--out", "o"],
+        &["export", "--block", "barrier", "-P", "warps=2", "--out", "o"],
+        &["export", "--block", "router", "--testbench", "--out", "o"],
+        &["export", "small", "--block", "fifo", "--out", "o"],
+        &["area", "small", "--block", "fifo"],
+        &["area", "--block", "fifo", "--layout", "tile"],
+        &["area", "--depth", "3"],
+    ]));
+    assert!(!folder.path("o").exists());
+}
+
+#[test]
+fn what_a_block_consists_of() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.transcript(&["area", "--block", "fifo", "-P", "depth=4", "-P", "width=8"]));
+    let object = json(&folder.run(&["area", "--block", "router", "--json"]));
+    assert_eq!((&object["block"], &object["parameters"]), (&"router".into(), &"vcs=4 depth=8 width=128".into()));
+    let blocks = object["blocks"].as_array().expect("a list");
+    assert!(
+        blocks.len() > 5
+            && blocks[0]["path"] == "router"
+            && blocks[1]["path"].as_str().unwrap_or("").starts_with("router/")
+    );
+}
+
+/// Blocks of one clock, of two, and of none.
+#[test]
+fn a_block_passes_its_test_bench_in_both_tools() {
+    let folder = Folder::new();
+    for (block, tool) in [
+        ("fifo", "icarus"),
+        ("fifo", "verilator"),
+        ("clock_crossing_fifo", "icarus"),
+        ("clock_crossing_fifo", "verilator"),
+        ("compare32", "icarus"),
+        ("warp_scheduler", "icarus"),
+    ] {
+        let out = format!("{block}-{tool}");
+        let done = folder.run(&["export", "--block", block, "--testbench", "--out", &out]);
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        assert!(done.stdout.contains("testbench.v"), "{}", done.stdout);
+        let (passed, said) = run(&folder, &out, tool);
+        assert!(passed && said.contains("PASS"), "{block} in {tool}: {said}");
+    }
+    let bench = folder.read("fifo-icarus/rows.hex");
+    let broken: Vec<_> =
+        bench.lines().map(|row| if row.starts_with('0') { row.into() } else { format!("0{}", &row[1..]) }).collect();
+    folder.write("fifo-icarus/rows.hex", broken.join("\n"));
+    let (passed, said) = run(&folder, "fifo-icarus", "icarus");
+    assert!(!passed && said.contains("FAIL: cycle "), "{said}");
+}
+
+/// The command that `files.f` gives for the tool.
+fn run(folder: &Folder, out: &str, tool: &str) -> (bool, String) {
+    let list = folder.read(&format!("{out}/files.f"));
+    let start = if tool == "icarus" { "//   iverilog -g2012" } else { "//   verilator --binary" };
+    let line = list.lines().find(|line| line.starts_with(start)).expect("a command").trim_start_matches("//");
+    let output = Command::new("sh").arg("-c").arg(line).current_dir(folder.path(out)).output().expect("a shell");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    (output.status.success(), said)
+}
