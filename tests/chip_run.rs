@@ -50,6 +50,21 @@ fn vector_add_on_the_small_chip() {
     verified(&chip("small.toml", &[]), "vector_add", 300, &options());
 }
 
+/// Longer lines are fewer requests, shorter ones more; with routers and without.
+#[test]
+fn kernels_verify_with_lines_of_other_sizes() {
+    let requests = |line: u32, model: &str| {
+        let overrides = [format!("memory.line_bytes={line}"), format!("network.model={model}")];
+        let chip = chip("small.toml", &overrides.each_ref().map(String::as_str));
+        verified(&chip, "reduction", 500, &options());
+        verified(&chip, "transpose", 24, &options()).dram.requests
+    };
+    for model in ["routers", "ideal"] {
+        let [short, usual, long] = [32, 64, 128].map(|line| requests(line, model));
+        assert!(short > usual && usual > long, "{model}: {short}, {usual}, {long}");
+    }
+}
+
 #[test]
 fn all_kernels_verify_on_the_small_chip() {
     let chip = chip("small.toml", &[]);

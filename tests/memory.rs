@@ -22,7 +22,7 @@ fn map(controllers: usize) -> AddressMap {
 }
 
 fn params(timing: DramTiming) -> PartitionParams {
-    PartitionParams { map: map(4), timing, tag_bits: 8, queue_entries: 32, reply_entries: 8, tx_places: 2 }
+    PartitionParams { map: map(4), timing, tag_bits: 8, queue_entries: 32, reply_entries: 8, tx_queue_packets: 2 }
 }
 
 /// A tile with the map's hardware functions.
@@ -192,7 +192,7 @@ fn random_requests_agree_with_a_byte_array() {
             }
         }
     }
-    let narrow = PartitionParams { queue_entries: 1, reply_entries: 1, tx_places: 1, ..params(tight) };
+    let narrow = PartitionParams { queue_entries: 1, reply_entries: 1, tx_queue_packets: 1, ..params(tight) };
     let load = Load { seed: 3, requests: 300, send: 60, credit: 60, lines: 64, stride: 512 };
     run(&narrow, tight, &load).unwrap_or_else(|error| panic!("{error}"));
     let odd = PartitionParams { map: map(3), ..params(tight) };

@@ -40,7 +40,7 @@ fn two_nodes() -> (Fabric, Module) {
     for terminal in fabric.build(&m).expect("legal") {
         let (n, kind) = (terminal.node.number, terminal.node.kind);
         let sends = if kind == NodeKind::Core { MessageClass::Request } else { MessageClass::Reply };
-        let interface = InterfaceParams { tx_places: 2, rx_places: 2, ..fabric.interface(kind, sends) };
+        let interface = InterfaceParams { tx_queue_packets: 2, rx_queue_packets: 2, ..fabric.interface(kind, sends) };
         let tile = m.tile(format!("interface{n}"), &network_interface(&interface).expect("legal"));
         terminal.attach(&m, &interface, tile);
         let fields = [("valid", 1), ("dest", format.node_bits), ("write", 1), ("tag", format.tag_bits)];

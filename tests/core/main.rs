@@ -7,6 +7,7 @@ mod kernels;
 #[path = "../support/matrix.rs"]
 mod matrix;
 mod memory;
+mod port;
 mod random;
 mod rig;
 mod scheduler;

@@ -25,7 +25,7 @@ fn count(rig: &mut Rig, path: &str, name: &str) -> u64 {
 }
 
 fn reads(address: impl Fn(u32) -> u32) -> u64 {
-    count(&mut after(opi(LdG32, 4, 2, 0), address), "load_store", "read_requests") - 2
+    count(&mut after(opi(LdG32, 4, 2, 0), address), "memory_port", "read_requests") - 2
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn loads_of_one_line_are_one_request() {
 fn stores_of_one_line_are_one_request_per_byte_position() {
     let writes = |opcode, address: fn(u32) -> u32| {
         let mut rig = after(opi(opcode, 3, 2, 0), address);
-        (count(&mut rig, "load_store", "write_requests"), rig)
+        (count(&mut rig, "memory_port", "write_requests"), rig)
     };
     let (requests, rig) = writes(StG32, |lane| 0x1000 + 4 * lane);
     assert_eq!(requests, 2);
@@ -99,7 +99,8 @@ fn several_loads_are_in_flight() {
         let sum: u32 = (0..8).map(|i| (lane + 64 * i) & 0xff).sum();
         assert_eq!(rig.word(4 * lane), sum, "lane {lane}");
     }
-    let tags = rig.sim.probes().into_iter().find(|p| p.path == "load_store.transactions" && p.name == "tags_in_use");
+    let tags =
+        rig.sim.probes().into_iter().find(|p| p.path == "load_store.pending_request_table" && p.name == "tags_in_use");
     let tags = tags.expect("the probe");
     assert!(tags.sum > 6 * tags.count, "on average more than 6 requests in flight");
     assert!(cycles < 2000, "{cycles} cycles: much less than eight loads one after the other");

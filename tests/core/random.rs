@@ -283,3 +283,13 @@ fn sixteen_lanes_and_short_pipelines_agree_too() {
         check(&long, seed, 6, [70, 1, 1]);
     }
 }
+
+#[test]
+fn lines_of_other_sizes_agree_too() {
+    for line_bytes in [32, 128] {
+        let other = warpmesh::core::CoreParams { map: params().map.with_line_bytes(line_bytes), ..params() };
+        for seed in 30..34 {
+            check(&other, seed, 3, [45, 1, 1]);
+        }
+    }
+}

@@ -23,7 +23,7 @@ fn flits(form: &PacketFormat, class: MessageClass, write: bool, header: &Bits, d
 
 /// Both directions at random for `cycles` cycles, every packet compared.
 fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
-    let InterfaceParams { network, sends, tx_places, rx_places, .. } = p;
+    let InterfaceParams { network, sends, tx_queue_packets, rx_queue_packets, .. } = p;
     let NetworkParams { format, depth, .. } = network;
     let form = &p.packet();
     let top = network_interface(&p).expect("legal");
@@ -41,7 +41,7 @@ fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
     let receives = sends.other();
     let receive_vcs = p.vcs_of(receives);
     let mut used = vec![0; into.len()];
-    let (mut places, mut owed) = (tx_places, 0_usize);
+    let (mut places, mut owed) = (tx_queue_packets, 0_usize);
     let (mut to_come_out, mut to_arrive) = (HashMap::new(), HashMap::new());
     let (mut out, mut arrived, mut number) = (0, 0, 0_u64);
     for _ in 0..cycles {
@@ -89,10 +89,10 @@ fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
         }
         let sim = &mut h.rig.sim;
         places += sim.peek("tx_credit") as usize;
-        assert!(places <= tx_places);
+        assert!(places <= tx_queue_packets);
         if sim.peek("rx_valid") == 1 {
             owed += 1;
-            assert!(owed <= rx_places, "no packet without a credit");
+            assert!(owed <= rx_queue_packets, "no packet without a credit");
             let write = sim.peek("rx_write");
             let info = sim.peek("rx_src") << (1 + format.tag_bits) | write << format.tag_bits | sim.peek("rx_tag");
             let (header, data) = to_arrive.remove(&info).expect("delivered once");
@@ -118,7 +118,7 @@ fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
 
 fn interface(sends: MessageClass) -> InterfaceParams {
     let network = NetworkParams::new(FlitFormat::new(4, 128, 16, 8), 8, 2);
-    InterfaceParams { rx_places: 3, ..InterfaceParams::new(network, 4, 4, sends) }
+    InterfaceParams { rx_queue_packets: 3, ..InterfaceParams::new(network, 4, 4, sends) }
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn packets_and_flits_correspond() {
     run(interface(MessageClass::Reply), 2_000, false);
     let odd = InterfaceParams {
         network: NetworkParams::new(FlitFormat::new(2, 88, 16, 8), 3, 2),
-        tx_places: 3,
+        tx_queue_packets: 3,
         ..interface(MessageClass::Reply)
     };
     run(odd, 2_000, false);
@@ -159,8 +159,8 @@ fn several(organisation: Organisation, routing: Routing, injects: u32, port_choi
         injects,
         ejects: injects,
         port_choice,
-        tx_places: 4,
-        rx_places: 3,
+        tx_queue_packets: 4,
+        rx_queue_packets: 3,
         ..base
     }
 }

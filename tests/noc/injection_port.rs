@@ -79,7 +79,7 @@ fn every_port_delivers_with_every_allocator() {
                 vc_allocator: allocator,
                 switch_allocator: allocator,
                 pipeline,
-                turnaround: if pipeline > 2 { j % 2 } else { 1 },
+                vc_reuse_delay: if pipeline > 2 { j % 2 } else { 1 },
                 ..network(4, 24, 1 + i as usize, 2)
             };
             let mut bench = Bench::new(middle(injecting(port(switch_inputs, links)), network), false);
@@ -118,7 +118,7 @@ fn lockstep_router_with_two_switch_inputs() {
 
 #[test]
 fn lockstep_router_with_a_link_and_a_switch_input_for_each_vc() {
-    in_lockstep(port(4, 4), NetworkParams { turnaround: 0, ..network(4, 32, 4, 2) });
+    in_lockstep(port(4, 4), NetworkParams { vc_reuse_delay: 0, ..network(4, 32, 4, 2) });
 }
 
 #[test]

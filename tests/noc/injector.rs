@@ -23,7 +23,7 @@ fn run(p: InjectorParams, cycles: u64, lockstep: bool) {
     h.hold = 0.3;
     let (here, tag_bits) = (21, format.tag_bits);
     h.rig.sim.poke("here", here);
-    let (mut places, mut number, mut out) = (p.interface.tx_places, 0_u64, 0);
+    let (mut places, mut number, mut out) = (p.interface.tx_queue_packets, 0_u64, 0);
     let mut to_come = [VecDeque::new(), VecDeque::new()];
     for _ in 0..cycles {
         let valid = places > 0 && h.random.chance(0.3);
@@ -49,7 +49,7 @@ fn run(p: InjectorParams, cycles: u64, lockstep: bool) {
             out += 1;
         }
         places += h.rig.sim.peek("tx_credit") as usize;
-        assert!(places <= p.interface.tx_places);
+        assert!(places <= p.interface.tx_queue_packets);
     }
     assert!(out > 50, "{out} packets");
     if lockstep {
@@ -74,7 +74,7 @@ fn lockstep_injector() {
 /// as fast as there are places; credits come back at once.
 fn timeline(p: InjectorParams, packets: &[(bool, u64)]) -> Vec<(u64, u64, bool)> {
     let mut rig = Rig::new(&injector(&p).expect("legal"), false);
-    let (mut waiting, mut places, mut seen) = (packets.iter(), p.interface.tx_places, vec![]);
+    let (mut waiting, mut places, mut seen) = (packets.iter(), p.interface.tx_queue_packets, vec![]);
     for cycle in 0..60 {
         let shown = if places > 0 { waiting.next() } else { None };
         places -= usize::from(shown.is_some());
@@ -128,7 +128,10 @@ fn illegal_parameters_are_errors() {
     let network = NetworkParams { depth: 0, ..legal.interface.network };
     for (p, message) in [
         (InjectorParams { flits: 65, ..legal }, "flits = 65: allowed: 1 to 64"),
-        (interface(InterfaceParams { tx_places: 0, ..legal.interface }), "tx_places = 0: allowed: 1 to 64"),
+        (
+            interface(InterfaceParams { tx_queue_packets: 0, ..legal.interface }),
+            "tx_queue_packets = 0: allowed: 1 to 64",
+        ),
         (
             interface(InterfaceParams { network, ..legal.interface }),
             "depth = 0 flits a virtual channel: allowed: 1 to 256",

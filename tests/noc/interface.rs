@@ -26,7 +26,8 @@ fn packet_network(fabric: &Fabric, places: usize) -> Module {
     for terminal in fabric.build(&m).expect("a legal network") {
         let (n, kind) = (terminal.node.number, terminal.node.kind);
         let sends = if kind == NodeKind::Core { MessageClass::Request } else { MessageClass::Reply };
-        let interface = InterfaceParams { tx_places: places, rx_places: places, ..fabric.interface(kind, sends) };
+        let interface =
+            InterfaceParams { tx_queue_packets: places, rx_queue_packets: places, ..fabric.interface(kind, sends) };
         let tile = m.tile(format!("interface{n}"), &network_interface(&interface).expect("legal"));
         terminal.attach(&m, &interface, tile);
         let fields = [("valid", 1), ("dest", format.node_bits), ("write", 1), ("tag", format.tag_bits)];
@@ -280,7 +281,7 @@ fn impossible_parameters_are_errors() {
     let dedicated = InterfaceParams { organisation: Organisation::Dedicated, ..good };
     assert_eq!(message(dedicated), "classes = 2 at a network interface: its organisation and routing need 1");
     assert!(matches!(
-        network_interface(&InterfaceParams { rx_places: 0, ..good }),
-        Err(NocError::Places { name: "rx_places", places: 0, .. })
+        network_interface(&InterfaceParams { rx_queue_packets: 0, ..good }),
+        Err(NocError::Places { name: "rx_queue_packets", places: 0, .. })
     ));
 }

@@ -49,9 +49,9 @@ fn every_pipeline_delivers() {
 /// A VC holds one packet's state at a time, from its route to its tail: so many cycles for a packet of one flit.
 #[test]
 fn packets_of_one_flit_on_one_vc_follow_in_the_stages_up_to_the_switch() {
-    for (pipeline, turnaround, expected) in [(1, 1, 1), (2, 1, 2), (3, 1, 3), (4, 1, 3), (3, 0, 2), (4, 0, 2)] {
+    for (pipeline, vc_reuse_delay, expected) in [(1, 1, 1), (2, 1, 2), (3, 1, 3), (4, 1, 3), (3, 0, 2), (4, 0, 2)] {
         let format = FlitFormat::new(1, 8, 2, 8);
-        let params = NetworkParams { pipeline, turnaround, ..NetworkParams::new(format, 16, 1) };
+        let params = NetworkParams { pipeline, vc_reuse_delay, ..NetworkParams::new(format, 16, 1) };
         let mut h = harness(&cores(2, 1), &params);
         for info in 0..60 {
             h.send(0, Packet { dest: 1, yx: false, via: 0, info, vcs: 0..1, flits: vec![Bits::zero(8)] });
@@ -62,7 +62,7 @@ fn packets_of_one_flit_on_one_vc_follow_in_the_stages_up_to_the_switch() {
             assert!(h.cycle < 500, "{} of 60 after {} cycles", tails.len(), h.cycle);
         }
         let gaps: Vec<_> = tails.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        assert_eq!(gaps[10..], vec![expected; 49], "{pipeline} stages, turn-around {turnaround}");
+        assert_eq!(gaps[10..], vec![expected; 49], "{pipeline} stages, turn-around {vc_reuse_delay}");
     }
 }
 
@@ -112,8 +112,8 @@ fn impossible_pipelines_are_errors() {
     }
     assert_eq!(error(params(9, 4, 17, 1)).to_string(), "extra_latency = 17 cycles: allowed: 0 to 16");
     for (cycles, stages) in [(2, 4), (0, 2), (0, 1)] {
-        let turning = NetworkParams { turnaround: cycles, ..params(9, stages, 0, 1) };
-        assert_eq!(error(turning), NocError::Turnaround { cycles, stages });
+        let turning = NetworkParams { vc_reuse_delay: cycles, ..params(9, stages, 0, 1) };
+        assert_eq!(error(turning), NocError::VcReuseDelay { cycles, stages });
     }
     assert_eq!(error(params(9, 4, 0, 3)), NocError::Speedup { speedup: 3, vcs: 4 });
     let odd = NetworkParams { input_speedup: 2, ..NetworkParams::new(FlitFormat::new(3, 32, 9, 8), 8, 1) };
@@ -128,7 +128,7 @@ fn impossible_pipelines_are_errors() {
 fn every_routing_delivers_with_the_short_turn_around() {
     for (i, routing) in (0..).zip(Routing::ALL) {
         let change =
-            |params| NetworkParams { turnaround: 0, pipeline: 3 + i % 2, input_speedup: 1 + i / 2 % 2, ..params };
+            |params| NetworkParams { vc_reuse_delay: 0, pipeline: 3 + i % 2, input_speedup: 1 + i / 2 % 2, ..params };
         every_path(routing, change);
     }
 }

@@ -57,7 +57,7 @@ fn networks() -> impl Strategy<Value = Network> {
     (shape, ports, choice, router, (kinds.clone(), kinds), 0.02..0.9_f64, any::<u64>()).prop_map(
         |(shape, (injects, ejects, injection_speedup), port_choice, router, kinds, load, seed)| {
             let (columns, rows, (organisation, routers, routing), places) = shape;
-            let (group, depth, pipeline, extra_latency, input_speedup, turnaround) = router;
+            let (group, depth, pipeline, extra_latency, input_speedup, vc_reuse_delay) = router;
             // Memory nodes at half-routers, each once.
             let half: Vec<_> = (0..columns * rows).filter(|n| (n % columns + n / columns) % 2 == 1).collect();
             let mut memories: Vec<_> = places.iter().map(|place| half[*place as usize % half.len()]).collect();
@@ -71,7 +71,7 @@ fn networks() -> impl Strategy<Value = Network> {
                 pipeline,
                 extra_latency,
                 // Shorter pipelines have none to save.
-                turnaround: if pipeline >= 3 { turnaround } else { 1 },
+                vc_reuse_delay: if pipeline >= 3 { vc_reuse_delay } else { 1 },
                 // Two banks of VCs need two VCs.
                 input_speedup: if classes * group % 2 == 0 { input_speedup } else { 1 },
                 vc_allocator: allocator(kinds.0),

@@ -257,10 +257,10 @@ fn lockstep_two_stage_router() {
 /// The next packet is routed as the tail before it leaves; two flits at once.
 #[test]
 fn lockstep_router_with_the_short_turn_around() {
-    let short = NetworkParams { turnaround: 0, input_speedup: 2, extra_latency: 2, ..network(4, 32, 4, 2) };
+    let short = NetworkParams { vc_reuse_delay: 0, input_speedup: 2, extra_latency: 2, ..network(4, 32, 4, 2) };
     in_lockstep(Connectivity::full(&Ports::interior()), short, &[]);
     let two_phase =
-        NetworkParams { turnaround: 0, pipeline: 3, ..network(4, 32, 3, 4).with_routing(Routing::Checkerboard) };
+        NetworkParams { vc_reuse_delay: 0, pipeline: 3, ..network(4, 32, 3, 4).with_routing(Routing::Checkerboard) };
     in_lockstep(Connectivity::half(&Ports { injects: 2, ..Ports::interior() }), two_phase, &["out_eject0_yx"]);
 }
 

@@ -97,7 +97,11 @@ fn interfaces_are_clean() {
     {
         let format = FlitFormat::new(vcs, width, 16, 8);
         let network = NetworkParams::new(format, 8, 2);
-        let p = InterfaceParams { tx_places: places, rx_places: places, ..InterfaceParams::new(network, 4, 4, sends) };
+        let p = InterfaceParams {
+            tx_queue_packets: places,
+            rx_queue_packets: places,
+            ..InterfaceParams::new(network, 4, 4, sends)
+        };
         clean(&network_interface(&p).expect("legal"));
     }
 }

@@ -162,7 +162,7 @@ impl Watched {
 
     fn load(&mut self, load: f64, cycles: u64, seed: u64, drain: bool) {
         let terminals: Vec<_> =
-            self.p.terminals().into_iter().map(|n| (n, self.p.injector(n).interface.tx_places)).collect();
+            self.p.terminals().into_iter().map(|n| (n, self.p.injector(n).interface.tx_queue_packets)).collect();
         let ejections = self.p.ejections().into_iter().map(|(node, _, _)| node).collect();
         let (traffic, targets, pins) = (self.traffic.clone(), self.targets.clone(), self.pins.clone());
         let mut sources = Sources::new(&traffic, &targets, &terminals, load, seed);

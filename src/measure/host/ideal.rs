@@ -95,7 +95,7 @@ impl<P: Pins> IdealNetwork<P> {
                 received_header: if at_memory { Some(input("rx_header")?) } else { None },
                 received_data: input("rx_data")?,
                 taken: output("rx_credit")?,
-                places: chip.interface(sends).rx_places,
+                places: chip.interface(sends).rx_queue_packets,
                 waiting: VecDeque::new(),
                 shows: false,
                 credits: false,
@@ -110,7 +110,7 @@ impl<P: Pins> IdealNetwork<P> {
         (self.budget, self.entering) = (0, VecDeque::new());
         for port in &mut self.ports {
             port.waiting.clear();
-            port.places = chip.interface(port.sends).rx_places;
+            port.places = chip.interface(port.sends).rx_queue_packets;
         }
     }
 

@@ -217,7 +217,7 @@ fn summary(
             activates: total(controller::ACTIVATES),
             bus_busy_cycles,
             bandwidth_share: per_cycle(bus_busy_cycles) / chip.map().controllers() as f64,
-            bytes_per_cycle: per_cycle(64 * requests),
+            bytes_per_cycle: per_cycle(u64::from(chip.map().line_bytes()) * requests),
         },
         cost,
         statistics: vec![],

@@ -107,7 +107,7 @@ impl Bench {
         let mut simulator = Simulator::new(&design, options)?;
         let pins = Pins::new(&simulator, &params)?;
         simulator.reset(2);
-        let places = |node| (node, params.injector(node).interface.tx_places);
+        let places = |node| (node, params.injector(node).interface.tx_queue_packets);
         Ok(Self {
             ways: Ways::new(&params.fabric),
             terminals: params.terminals().into_iter().map(places).collect(),

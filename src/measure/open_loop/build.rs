@@ -80,8 +80,8 @@ impl OpenLoopParams {
         let [requests, replies] = self.sends[node as usize];
         let sends = if replies && !requests { MessageClass::Reply } else { MessageClass::Request };
         let plain = self.fabric.interface(self.nodes().node(node).kind, sends);
-        let tx_places = PLACES * plain.injects as usize;
-        let interface = InterfaceParams { both: requests && replies, tx_places, ..plain };
+        let tx_queue_packets = PLACES * plain.injects as usize;
+        let interface = InterfaceParams { both: requests && replies, tx_queue_packets, ..plain };
         InjectorParams { interface, flits: self.flits }
     }
 

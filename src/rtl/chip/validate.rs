@@ -130,8 +130,8 @@ impl Chip {
         let network = &self.config.network;
         let kind = if class == MessageClass::Request { NodeKind::Core } else { NodeKind::Memory };
         InterfaceParams {
-            tx_places: network.tx_queue_packets as usize,
-            rx_places: match class {
+            tx_queue_packets: network.tx_queue_packets as usize,
+            rx_queue_packets: match class {
                 MessageClass::Request => CORE_RX_PLACES,
                 MessageClass::Reply => self.config.memory.queue_entries as usize,
             },
@@ -149,7 +149,7 @@ impl Chip {
             tag_bits: self.core().packet().tag_bits,
             queue_entries: memory.queue_entries as usize,
             reply_entries: memory.reply_entries as usize,
-            tx_places: self.config.network.tx_queue_packets as usize,
+            tx_queue_packets: self.config.network.tx_queue_packets as usize,
         }
     }
 }
@@ -168,7 +168,7 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         loads: core.loads,
         tag_bits: core.tag_bits,
         scheduler: core.scheduler,
-        tx_places: config.network.tx_queue_packets,
+        tx_queue_packets: config.network.tx_queue_packets,
         map: map.clone(),
     }
 }
@@ -285,7 +285,7 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize], packet: &PacketFormat) ->
         pipeline: network.pipeline,
         extra_latency: network.extra_latency,
         input_speedup: network.input_speedup,
-        turnaround: network.vc_reuse_delay,
+        vc_reuse_delay: network.vc_reuse_delay,
         ..NetworkParams::new(format, network.depth as usize, 2)
     };
     let params = FabricParams {

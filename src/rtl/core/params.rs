@@ -35,7 +35,7 @@ pub struct CoreParams {
     /// Which of the ready warps issues next. Default round robin.
     pub scheduler: WarpScheduler,
     /// Packet places of the network interface, the credits at the start. Default 2.
-    pub tx_places: u32,
+    pub tx_queue_packets: u32,
     /// Which node holds an address.
     pub map: AddressMap,
 }
@@ -58,7 +58,7 @@ impl CoreParams {
             loads: 8,
             tag_bits: 4,
             scheduler: WarpScheduler::default(),
-            tx_places: 2,
+            tx_queue_packets: 2,
             map,
         }
     }
@@ -81,7 +81,7 @@ impl CoreParams {
         range("execute_stages", self.execute_stages, 1, 16, false);
         range("loads", self.loads, 2, 64, false);
         range("tag_bits", self.tag_bits, self.warp_bits(), 8, false);
-        range("tx_places", self.tx_places, 1, 64, false);
+        range("tx_queue_packets", self.tx_queue_packets, 1, 64, false);
         wrong
     }
 

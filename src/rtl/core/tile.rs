@@ -48,7 +48,7 @@ use hdl::{Builder, Bundle, Module, params};
 pub fn core(p: &CoreParams) -> Module {
     let CoreParams { warps, lanes, registers, program_words, shared_bytes, blocks, .. } = p;
     let mut names = params! { w: warps, l: lanes, r: registers, i: program_words, s: shared_bytes, b: blocks,
-    e: p.execute_stages, n: p.loads, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_places, m: p.map.node_list() };
+    e: p.execute_stages, n: p.loads, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_queue_packets, m: p.map.node_list() };
     names.extend(p.scheduler_key());
     let m = Builder::new("core", names);
     m.doc("SIMT core: warps of 32 threads on a few lanes.");

@@ -42,12 +42,12 @@ pub struct PartitionParams {
     pub timing: DramTiming,
     /// Bits of a packet's tag, 1 and up.
     pub tag_bits: u32,
-    /// Requests that the controller's queue holds (the network interface's `rx_places`), 1 and up.
+    /// Requests that the controller's queue holds (the network interface's `rx_queue_packets`), 1 and up.
     pub queue_entries: usize,
     /// Replies in the DRAM or waiting for the network, 1 and up; fewer than `latency / burst` limit the bandwidth.
     pub reply_entries: usize,
     /// Packets that the network interface accepts before it gives a credit back, 1 and up.
-    pub tx_places: usize,
+    pub tx_queue_packets: usize,
 }
 
 impl PartitionParams {
@@ -84,7 +84,7 @@ bundle! {
 /// A memory partition; see the [module documentation](self).
 pub fn partition(p: &PartitionParams) -> Module {
     let params = p.controller();
-    let m = Builder::new("memory_partition", [params.names(), params! { x: p.tx_places }].concat());
+    let m = Builder::new("memory_partition", [params.names(), params! { x: p.tx_queue_packets }].concat());
     m.doc("Memory partition tile: the controller of a DRAM channel, on a node of the network.");
     let (format, protocol) = (&p.packet(), &params.protocol());
     let controller = m.instance("controller", &controller(&params));
@@ -104,7 +104,7 @@ pub fn partition(p: &PartitionParams) -> Module {
     controller.drive("dram_read_data", m.input("dram_read_data", protocol.data_bits()));
 
     m.comment("Replies, when the network interface has a place.");
-    let credits = m.instance("credits", &credit_counter(p.tx_places));
+    let credits = m.instance("credits", &credit_counter(p.tx_queue_packets));
     credits.drive("credit", m.input("tx_credit", 1));
     let reply = MemoryReply::of(controller, "reply", protocol);
     let send = m.wire("send", reply.valid & credits.get("available"));

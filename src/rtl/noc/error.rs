@@ -57,7 +57,7 @@ pub enum NocError {
     /// A queue without places, or a wrong number of ports.
     #[error("{name} = {places}: allowed: 1 to {most}")]
     Places {
-        /// `tx_places`, `rx_places` (packets), `injects` or `ejects` (ports).
+        /// `tx_queue_packets`, `rx_queue_packets` (packets), `injects` or `ejects` (ports).
         name: &'static str,
         /// Packets or ports.
         places: usize,
@@ -139,8 +139,8 @@ pub enum NocError {
         stages: u32,
     },
     /// The turn-around of a VC is out of range, or its routers have not the stages for it.
-    #[error("turnaround = {cycles} cycles with {stages} stages: allowed: 1, or 0 with 3 or 4 stages")]
-    Turnaround {
+    #[error("vc_reuse_delay = {cycles} cycles with {stages} stages: allowed: 1, or 0 with 3 or 4 stages")]
+    VcReuseDelay {
         /// Cycles asked for.
         cycles: u32,
         /// Stages of the pipeline.

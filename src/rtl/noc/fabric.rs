@@ -289,14 +289,14 @@ impl Fabric {
     /// Parameters of the router at a site of a subnetwork. Concentrators are multiplexers of one stage, whatever the others are.
     pub fn router_params(&self, part: &Subnetwork, site: usize) -> RouterParams {
         let concentrator = matches!(part.topology.sites()[site].name, SiteName::Concentrator(_));
-        // One stage has no turnaround to save.
-        let NetworkParams { pipeline, turnaround, .. } = self.params.network;
-        let (pipeline, turnaround) = if concentrator { (1, 1) } else { (pipeline, turnaround) };
+        // One stage has no cycle to save.
+        let NetworkParams { pipeline, vc_reuse_delay, .. } = self.params.network;
+        let (pipeline, vc_reuse_delay) = if concentrator { (1, 1) } else { (pipeline, vc_reuse_delay) };
         RouterParams {
             connectivity: part.routers[site].clone(),
             addressing: part.topology.addressing().clone(),
             slots: part.topology.ejection_slots(site, |node| self.ports(node)),
-            network: NetworkParams { pipeline, turnaround, ..self.params.network },
+            network: NetworkParams { pipeline, vc_reuse_delay, ..self.params.network },
         }
     }
 

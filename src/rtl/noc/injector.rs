@@ -63,7 +63,7 @@ bundle! {
 /// Parameters of an [`injector`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct InjectorParams {
-    /// Ports, subnetworks and choices. With 3 and more `tx_places`, packets of one flit follow each other without a gap.
+    /// Ports, subnetworks and choices. With 3 and more `tx_queue_packets`, packets of one flit follow each other without a gap.
     pub interface: InterfaceParams,
     /// Flits of the longest packet, 1 to 64.
     pub flits: u32,
@@ -78,7 +78,7 @@ impl InjectorParams {
         let interface = InterfaceParams {
             both: network.classes == 2,
             messages: network.classes,
-            tx_places: places,
+            tx_queue_packets: places,
             ..InterfaceParams::new(network, columns, rows, MessageClass::Request)
         };
         Self { interface, flits }
@@ -106,7 +106,7 @@ impl InjectorParams {
         let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
         let (classes, sets) = (self.interface.messages, routing.vc_sets());
         let names = params! {
-            vcs, classes, sets, depth, width, node_bits, tag_bits, flits: self.flits, places: self.interface.tx_places,
+            vcs, classes, sets, depth, width, node_bits, tag_bits, flits: self.flits, places: self.interface.tx_queue_packets,
             phase: u32::from(routing.rule().reads_routing_class()), both: u32::from(self.interface.both)
         };
         // Of one class the routing class may be a constant of it.
@@ -136,7 +136,7 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
 
 /// The packets for one injection port: a queue, cut into flits.
 fn lane(p: &InjectorParams) -> Module {
-    let InterfaceParams { network, messages, both, sends, tx_places, .. } = p.interface;
+    let InterfaceParams { network, messages, both, sends, tx_queue_packets, .. } = p.interface;
     let NetworkParams { format, depth, routing, .. } = network;
     let FlitFormat { vcs, width, node_bits, .. } = format;
     let m = Builder::new("injector_lane", p.names());
@@ -149,7 +149,7 @@ fn lane(p: &InjectorParams) -> Module {
     m.comment("Packets wait in order.");
     let width_of_packet = Queued::width(p);
     let queue =
-        m.instance("packets", &fifo(FifoParams { depth: tx_places, width: width_of_packet, registered: false }));
+        m.instance("packets", &fifo(FifoParams { depth: tx_queue_packets, width: width_of_packet, registered: false }));
     queue.drive("push", enter);
     queue.drive("push_data", packet.pack());
     let waiting = queue.get("valid");
@@ -173,7 +173,7 @@ fn lane(p: &InjectorParams) -> Module {
     let leaves = m.wire("packet_leaves", sending & last);
     queue.drive("pop", leaves);
     m.output_of("left", m.delayed("place_free", leaves));
-    let used = m.register("places_used", index_width(tx_places + 1), 0);
+    let used = m.register("places_used", index_width(tx_queue_packets + 1), 0);
     m.when(enter ^ leaves, || m.set(used, mux(enter, used + 1, used - 1)));
     m.output_of("used", used);
 

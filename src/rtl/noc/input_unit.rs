@@ -98,7 +98,7 @@ pub struct InputUnitParams {
     /// Switch inputs and links.
     pub port: InputPort,
     /// Cycles from the one in which a tail wins the switch to the RC of the packet behind it, 0 or 1; 0 needs stages that do not ask at once.
-    pub turnaround: u32,
+    pub vc_reuse_delay: u32,
 }
 
 /// What all parts of an input unit look at.
@@ -136,7 +136,7 @@ impl<'m> Unit<'m> {
             rule,
             reads_arrival,
             merges,
-            turns: p.turnaround == 0,
+            turns: p.vc_reuse_delay == 0,
             switch_inputs: groups("bank", p.port.switch_inputs),
             links: groups("link", p.port.links),
             buffers: groups("bank", p.port.buffers()),
@@ -221,16 +221,20 @@ impl InputUnitParams {
         names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key.into())));
         names.extend(self.rule.chooses().then(|| ("chooses".into(), "1".into())));
         let speedup = Some(self.port.switch_inputs).filter(|s| *s > 1).map(|s| ("speedup".into(), s.to_string()));
-        names.extend(others(self.merges, speedup, self.turnaround));
+        names.extend(others(self.merges, speedup, self.vc_reuse_delay));
         names.extend((self.port.links > 1).then(|| ("links".into(), self.port.links.to_string())));
         names
     }
 }
 
 /// What pipeline, speedup and turn-around add to the name of a module, where they are not the usual.
-pub(super) fn others(merges: StageMerges, speedup: Option<(String, String)>, turnaround: u32) -> Vec<(String, String)> {
+pub(super) fn others(
+    merges: StageMerges,
+    speedup: Option<(String, String)>,
+    vc_reuse_delay: u32,
+) -> Vec<(String, String)> {
     let unusual = |name: &str, is: u32, usual| (is != usual).then(|| (name.to_string(), is.to_string()));
-    [unusual("stages", merges.depth(), 4), speedup, unusual("turnaround", turnaround, 1)]
+    [unusual("stages", merges.depth(), 4), speedup, unusual("vc_reuse_delay", vc_reuse_delay, 1)]
         .into_iter()
         .flatten()
         .collect()

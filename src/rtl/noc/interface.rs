@@ -81,9 +81,9 @@ pub struct InterfaceParams {
     /// Which injection port a packet takes.
     pub port_choice: PortChoice,
     /// Places for packets to be sent, 1 to 64.
-    pub tx_places: usize,
+    pub tx_queue_packets: usize,
     /// Packets that the endpoint can take, 1 to 64.
-    pub rx_places: usize,
+    pub rx_queue_packets: usize,
     /// Bits of a line of data, which some packets carry.
     pub data_bits: u32,
 }
@@ -106,8 +106,8 @@ impl InterfaceParams {
             injects: 1,
             ejects: 1,
             port_choice: PortChoice::default(),
-            tx_places: 2,
-            rx_places: 2,
+            tx_queue_packets: 2,
+            rx_queue_packets: 2,
             data_bits: 512,
         }
     }
@@ -123,8 +123,8 @@ impl InterfaceParams {
             return Err(NocError::Depth { depth: self.network.depth });
         }
         for (name, places, most) in [
-            ("tx_places", self.tx_places, 64),
-            ("rx_places", self.rx_places, 64),
+            ("tx_queue_packets", self.tx_queue_packets, 64),
+            ("rx_queue_packets", self.rx_queue_packets, 64),
             ("injects", self.injects as usize, 4),
             ("ejects", self.ejects as usize, 4),
         ] {
@@ -210,7 +210,7 @@ pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
     p.check()?;
     let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.network.format;
     let names = params! {
-        sends: p.sends.name(), vcs, depth: p.network.depth, width, node_bits, tag_bits, tx: p.tx_places, rx: p.rx_places
+        sends: p.sends.name(), vcs, depth: p.network.depth, width, node_bits, tag_bits, tx: p.tx_queue_packets, rx: p.rx_queue_packets
     };
     let mut names = p.named(names);
     if p.data_bits != 512 {
@@ -256,7 +256,12 @@ impl InterfaceParams {
             _ => Routing::Xy,
         };
         let plain = Self::new(NetworkParams { routing, ..usual }, self.columns, self.rows, self.sends);
-        Self { tx_places: self.tx_places, rx_places: self.rx_places, data_bits: self.data_bits, ..plain }
+        Self {
+            tx_queue_packets: self.tx_queue_packets,
+            rx_queue_packets: self.rx_queue_packets,
+            data_bits: self.data_bits,
+            ..plain
+        }
     }
 }
 
@@ -311,7 +316,7 @@ pub(super) fn sending<'m>(
         m.output_of("tx_credit", left);
     } else {
         m.comment("Lanes may end packets in the same cycle; credits go back one a cycle.");
-        let owed = m.register("credits_owed", index_width(lanes.len() * p.tx_places + 1), 0);
+        let owed = m.register("credits_owed", index_width(lanes.len() * p.tx_queue_packets + 1), 0);
         let all = m.wire("credits_now", owed + popcount(left).resize(owed.width()));
         m.set(owed, all - all.any().extend(owed.width()));
         m.output_of("tx_credit", m.delayed("credit", all.any()));
@@ -402,7 +407,7 @@ fn steer<'m>(
         return into;
     }
     let direction = p.port_choice.reads().direction.then(|| direction(m, p, packet, (yx, via)));
-    let used_bits = index_width(p.tx_places + 1);
+    let used_bits = index_width(p.tx_queue_packets + 1);
     let module = port_choice::port_choice(p.injects, used_bits, p.port_choice);
     let ports = p.injects as usize;
     let enters = into.iter().enumerate().flat_map(|(s, &enters)| {
@@ -460,7 +465,7 @@ fn receiving(m: &Builder, p: &InterfaceParams) {
         Ejected::inputs(m, ("in_eject", q), format).drive(*lane, "in", format);
         m.output_of(("in_eject", q, "credit"), lane.get("in_credit"));
     }
-    let places = m.instance("rx_credits", &credit_counter(p.rx_places));
+    let places = m.instance("rx_credits", &credit_counter(p.rx_queue_packets));
     let available = places.get("available");
     let ends = m.wire("packet_ends", row(lanes.iter().map(|lane| lane.get("ends"))));
     let next = arbitrate(m, "end_arbiter", ArbiterKind::RoundRobin, ends, available);

@@ -74,7 +74,7 @@ pub struct NetworkParams {
     /// Flits of different VCs that an input may send in one cycle, 1 or 2, where its [`InputPort`] does not say more; divides the VCs.
     pub input_speedup: u32,
     /// Cycles from the one in which a tail wins the switch to the RC of the packet behind it in its VC: 1, or with 3 and 4 stages 0.
-    pub turnaround: u32,
+    pub vc_reuse_delay: u32,
 }
 
 impl NetworkParams {
@@ -92,7 +92,7 @@ impl NetworkParams {
             pipeline: 4,
             extra_latency: 0,
             input_speedup: 1,
-            turnaround: 1,
+            vc_reuse_delay: 1,
         }
     }
 
@@ -114,7 +114,7 @@ impl NetworkParams {
     fn others(&self, speedup: Option<(String, String)>) -> Vec<(String, String)> {
         let extra = (self.extra_latency > 0).then(|| ("extra".into(), self.extra_latency.to_string()));
         let whole = self.whole().map(|places| ("whole".into(), places.to_string()));
-        others(self.merges(), speedup, self.turnaround).into_iter().chain(extra).chain(whole).collect()
+        others(self.merges(), speedup, self.vc_reuse_delay).into_iter().chain(extra).chain(whole).collect()
     }
 
     /// The same with `routing`, and a format that carries what it wants.
@@ -134,8 +134,8 @@ impl NetworkParams {
         if !(1..=4).contains(&self.pipeline) {
             return Err(NocError::Pipeline { stages: self.pipeline });
         }
-        if self.turnaround > 1 || (self.turnaround == 0 && self.merges().rc_va()) {
-            return Err(NocError::Turnaround { cycles: self.turnaround, stages: self.pipeline });
+        if self.vc_reuse_delay > 1 || (self.vc_reuse_delay == 0 && self.merges().rc_va()) {
+            return Err(NocError::VcReuseDelay { cycles: self.vc_reuse_delay, stages: self.pipeline });
         }
         if self.extra_latency > 16 {
             return Err(NocError::ExtraLatency { cycles: self.extra_latency });
@@ -317,7 +317,7 @@ fn input_with_routes<'m>(
             arbiter: p.network.vc_arbiter,
             merges: p.network.merges(),
             port: matrix.port(i),
-            turnaround: p.network.turnaround,
+            vc_reuse_delay: p.network.vc_reuse_delay,
         }),
     );
     let format = &p.network.format;

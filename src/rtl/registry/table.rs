@@ -330,25 +330,25 @@ fn router_params(vcs: u32, depth: usize, width: u32) -> RouterParams {
 }
 
 /// The interface of a core in a 4 x 4 mesh.
-fn lane_params(tx_places: usize) -> InterfaceParams {
+fn lane_params(tx_queue_packets: usize) -> InterfaceParams {
     let network = NetworkParams::new(FlitFormat::new(4, 512, 16, 4), 64, 4).with_routing(Routing::O1Turn);
-    InterfaceParams { tx_places, ..InterfaceParams::new(network, 4, 4, MessageClass::Request) }
+    InterfaceParams { tx_queue_packets, ..InterfaceParams::new(network, 4, 4, MessageClass::Request) }
 }
 
 /// A partition of two, with short times; `places`: of requests, replies, and packets to be sent.
 fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, usize, usize)) -> PartitionParams {
-    let (queue_entries, reply_entries, tx_places) = places;
+    let (queue_entries, reply_entries, tx_queue_packets) = places;
     PartitionParams {
         map: AddressMap::new(&[1, 2], 4, 2, 256).expect("a legal map").with_line_bytes(line_bytes),
         timing: DramTiming { t_cl: 3, t_rp: 4, t_rc: 12, t_ras: 7, t_rcd: 4, t_rrd: 3, burst: 2 },
         tag_bits,
         queue_entries,
         reply_entries,
-        tx_places,
+        tx_queue_packets,
     }
 }
 
-fn port_params(clients: u32, client: Protocol, tx_places: u32) -> MemoryPortParams {
+fn port_params(clients: u32, client: Protocol, tx_queue_packets: u32) -> MemoryPortParams {
     let map = AddressMap::new(&[0, 3, 12, 15], 16, 8, 2048).expect("a legal map").with_line_bytes(client.line_bytes);
-    MemoryPortParams { clients, client, tx_places, map }
+    MemoryPortParams { clients, client, tx_queue_packets, map }
 }

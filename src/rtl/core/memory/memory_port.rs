@@ -45,7 +45,7 @@ pub struct MemoryPortParams {
     /// Transactions of a client.
     pub client: Protocol,
     /// Packet places of the network interface, the credits at the start.
-    pub tx_places: u32,
+    pub tx_queue_packets: u32,
     /// Which node holds an address.
     pub map: AddressMap,
 }
@@ -53,7 +53,12 @@ pub struct MemoryPortParams {
 impl MemoryPortParams {
     /// The port of a core.
     pub fn of_core(p: &CoreParams) -> Self {
-        Self { clients: CoreParams::CLIENTS as u32, client: p.protocol(), tx_places: p.tx_places, map: p.map.clone() }
+        Self {
+            clients: CoreParams::CLIENTS as u32,
+            client: p.protocol(),
+            tx_queue_packets: p.tx_queue_packets,
+            map: p.map.clone(),
+        }
     }
 
     /// Bits of a client's number; none where there is one client.
@@ -76,7 +81,7 @@ impl MemoryPortParams {
 pub fn memory_port(p: &MemoryPortParams) -> Module {
     let m = Builder::new(
         "memory_port",
-        params! { n: p.clients, line: p.client.line_bytes, t: p.client.tag_bits, c: p.tx_places, m: p.map.node_list() },
+        params! { n: p.clients, line: p.client.line_bytes, t: p.client.tag_bits, c: p.tx_queue_packets, m: p.map.node_list() },
     );
     m.doc("Memory transactions of a core's units as packets.");
     m.require(p.clients >= 1, "memory port: clients = 0, at least 1 is needed");
@@ -84,7 +89,7 @@ pub fn memory_port(p: &MemoryPortParams) -> Module {
 
     m.comment("Requests: one client a cycle.");
     let clients: Vec<_> = (0..p.clients).map(|c| MemoryRequest::inputs(&m, ("client", c), &p.client)).collect();
-    let credits = m.instance("credits", &credit_counter(p.tx_places as usize));
+    let credits = m.instance("credits", &credit_counter(p.tx_queue_packets as usize));
     let available = credits.get("available");
     let (grant, request) = match clients[..] {
         [request] => (request.valid & available, request),

@@ -69,7 +69,7 @@ bundle! {
 pub fn injection_lane(p: &InterfaceParams) -> Module {
     let format = p.network.format;
     let (class, width) = (p.sends, format.width);
-    let m = Builder::new("injection_lane", p.lane_names(p.sends, params! { places: p.tx_places }));
+    let m = Builder::new("injection_lane", p.lane_names(p.sends, params! { places: p.tx_queue_packets }));
     m.doc("Packets for one injection port, cut into flits.");
     let here = m.input("here", format.node_bits);
     let enter = m.input("enter", 1);
@@ -78,13 +78,13 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     let heading = Heading { yx, via, dest, write, tag }.pack();
 
     m.comment("Packets wait in a ring of places: their words in a memory each, their control fields in another.");
-    let places = Places::new(&m, p.tx_places);
-    let controls = Storage::new(&m, "controls", p.tx_places, heading.width());
+    let places = Places::new(&m, p.tx_queue_packets);
+    let controls = Storage::new(&m, "controls", p.tx_queue_packets, heading.width());
     m.when(enter, || controls.write(places.enter, heading));
     let (form, most) = (&p.packet(), p.packet().most_flits(class, width));
     let words: Vec<_> = (0..most)
         .map(|i| {
-            let words = Storage::new(&m, ("words", i), p.tx_places, width);
+            let words = Storage::new(&m, ("words", i), p.tx_queue_packets, width);
             let (short, value) = word((form, class), width, i, write, (header, data));
             m.when(short.map_or(enter, |has_word| enter & has_word), || words.write(places.enter, value));
             words
