@@ -1005,7 +1005,7 @@ module chip_ndefault (
   // Host port and block dispatcher.
   assign host_done = dispatcher_host_done;
   // Cores.
-  // Memory controllers and their DRAM pins.
+  // Memory partitions and their DRAM pins.
   assign dram0_command = memory0_dram_command;
   assign dram0_bank = memory0_dram_bank;
   assign dram0_row = memory0_dram_row;
@@ -2381,7 +2381,7 @@ module chip_ndefault (
   );
 
   wire unused_core0_idle;
-  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 core0 (
+  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 core0 (
     .clock(clock),
     .reset(reset),
     .program_write(dispatcher_program_write),
@@ -2459,7 +2459,7 @@ module chip_ndefault (
   );
 
   wire unused_core1_idle;
-  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 core1 (
+  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 core1 (
     .clock(clock),
     .reset(reset),
     .program_write(dispatcher_program_write),
@@ -2537,7 +2537,7 @@ module chip_ndefault (
   );
 
   wire unused_core2_idle;
-  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 core2 (
+  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 core2 (
     .clock(clock),
     .reset(reset),
     .program_write(dispatcher_program_write),
@@ -2615,7 +2615,7 @@ module chip_ndefault (
   );
 
   wire unused_core3_idle;
-  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 core3 (
+  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 core3 (
     .clock(clock),
     .reset(reset),
     .program_write(dispatcher_program_write),
@@ -2693,7 +2693,7 @@ module chip_ndefault (
   );
 
   wire unused_core4_idle;
-  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 core4 (
+  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 core4 (
     .clock(clock),
     .reset(reset),
     .program_write(dispatcher_program_write),
@@ -2771,7 +2771,7 @@ module chip_ndefault (
   );
 
   wire unused_core5_idle;
-  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 core5 (
+  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 core5 (
     .clock(clock),
     .reset(reset),
     .program_write(dispatcher_program_write),
@@ -2849,7 +2849,7 @@ module chip_ndefault (
   );
 
   wire unused_core6_idle;
-  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 core6 (
+  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 core6 (
     .clock(clock),
     .reset(reset),
     .program_write(dispatcher_program_write),
@@ -2927,7 +2927,7 @@ module chip_ndefault (
   );
 
   wire unused_core7_idle;
-  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 core7 (
+  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 core7 (
     .clock(clock),
     .reset(reset),
     .program_write(dispatcher_program_write),
@@ -3005,7 +3005,7 @@ module chip_ndefault (
   );
 
   wire unused_core8_idle;
-  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 core8 (
+  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 core8 (
     .clock(clock),
     .reset(reset),
     .program_write(dispatcher_program_write),
@@ -3083,7 +3083,7 @@ module chip_ndefault (
   );
 
   wire unused_core9_idle;
-  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 core9 (
+  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 core9 (
     .clock(clock),
     .reset(reset),
     .program_write(dispatcher_program_write),
@@ -3161,7 +3161,7 @@ module chip_ndefault (
   );
 
   wire unused_core10_idle;
-  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 core10 (
+  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 core10 (
     .clock(clock),
     .reset(reset),
     .program_write(dispatcher_program_write),
@@ -3239,7 +3239,7 @@ module chip_ndefault (
   );
 
   wire unused_core11_idle;
-  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 core11 (
+  core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 core11 (
     .clock(clock),
     .reset(reset),
     .program_write(dispatcher_program_write),
@@ -3316,7 +3316,7 @@ module chip_ndefault (
     .rx_data(interface15_rx_data)
   );
 
-  memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 memory0 (
+  memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 memory0 (
     .clock(clock),
     .reset(reset),
     .rx_valid(interface1_rx_valid),
@@ -3378,7 +3378,7 @@ module chip_ndefault (
     .rx_data(interface1_rx_data)
   );
 
-  memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 memory1 (
+  memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 memory1 (
     .clock(clock),
     .reset(reset),
     .rx_valid(interface2_rx_valid),
@@ -3440,7 +3440,7 @@ module chip_ndefault (
     .rx_data(interface2_rx_data)
   );
 
-  memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 memory2 (
+  memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 memory2 (
     .clock(clock),
     .reset(reset),
     .rx_valid(interface13_rx_valid),
@@ -3502,7 +3502,7 @@ module chip_ndefault (
     .rx_data(interface13_rx_data)
   );
 
-  memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 memory3 (
+  memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 memory3 (
     .clock(clock),
     .reset(reset),
     .rx_valid(interface14_rx_valid),

@@ -184,7 +184,7 @@ pub fn controller(p: &ControllerParams) -> Module {
     let who = Who { write: request.write, tag: request.tag }.pack();
     let about = Request { bytes: request.bytes, words: request.words, who }.pack();
     let requests = queue("requests", p.queue_entries, taken, about);
-    let request_data = queue("request_data", p.queue_entries, taken, request.data);
+    let write_lines = queue("write_lines", p.queue_entries, taken, request.data);
     m.assign(taken, request.valid & !requests.get("full"));
     m.output_of("request_taken", taken);
 
@@ -201,7 +201,7 @@ pub fn controller(p: &ControllerParams) -> Module {
     m.set(flight, flight.bits(0, latency).join(decision.access));
     let leave = m.wire("leave", flight.bit(latency - 1));
     requests.drive("pop", leave);
-    request_data.drive("pop", leave);
+    write_lines.drive("pop", leave);
     m.output_of("request_left", m.delayed("request_left_register", leave));
     let leaving = Request::unpack(requests.get("data"), p);
     let writes = leave & Who::unpack(leaving.who, p).write;
@@ -211,7 +211,7 @@ pub fn controller(p: &ControllerParams) -> Module {
         bank: m.captured("command_bank", head.valid, head.bank),
         row: m.captured("command_row", head.valid, head.row),
         column: m.captured("command_column", head.valid, head.column),
-        write_data: m.captured("write_data", writes, request_data.get("data")),
+        write_data: m.captured("write_data", writes, write_lines.get("data")),
         write_mask: m.delayed("dram_write_mask_register", mask),
     };
     pins.outputs(&m, "dram", map);
@@ -220,12 +220,12 @@ pub fn controller(p: &ControllerParams) -> Module {
     let done = m.wire("done", flight.bit(latency));
     let done_who = m.captured("done_who", leave, leaving.who);
     let replies = queue("replies", p.reply_entries, done, done_who);
-    let reply_data = queue("reply_data", p.reply_entries, done, m.input("dram_read_data", protocol.data_bits()));
+    let read_lines = queue("read_lines", p.reply_entries, done, m.input("dram_read_data", protocol.data_bits()));
     let send = m.input("reply_taken", 1);
     replies.drive("pop", send);
-    reply_data.drive("pop", send);
+    read_lines.drive("pop", send);
     let Who { write, tag } = Who::unpack(replies.get("data"), p);
-    MemoryReply { valid: replies.get("valid"), write, tag, data: reply_data.get("data") }
+    MemoryReply { valid: replies.get("valid"), write, tag, data: read_lines.get("data") }
         .outputs(&m, "reply", protocol);
     m.when(decision.access ^ send, || m.set(outstanding, mux(decision.access, outstanding + 1, outstanding - 1)));
 

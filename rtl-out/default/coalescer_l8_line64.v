@@ -1,13 +1,13 @@
-// coalescer_l8
+// coalescer_l8_line64
 //
-// Turns the global accesses of a warp into requests for 64-byte lines.
+// Turns the global accesses of a warp into requests for lines.
 //
-// Parameters: l = 8
+// Parameters: l = 8, line = 64
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module coalescer_l8 (
+module coalescer_l8_line64 (
     input wire clock,
     input wire reset,
     input wire reserve,

@@ -1,43 +1,45 @@
-// memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4
+// memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4
 //
-// Memory controller tile: takes request packets, drives one DRAM channel in order, returns reply packets.
+// Memory controller: takes transactions, drives one DRAM channel in order, returns replies.
 //
-// Parameters: n = 4, c = 4, b = 8, col = 5, tag = 4, q = 32, r = 8, x = 2, t = 9_13_34_21_12_8_4
+// Parameters: n = 4, c = 4, b = 8, col = 5, line = 64, tag = 8, q = 32, r = 8, t = 9_13_34_21_12_8_4
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
+module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     input wire clock,
     input wire reset,
-    input wire rx_valid,
-    input wire [3:0] rx_src,
-    input wire rx_write,
-    input wire [3:0] rx_tag,
-    /* verilator lint_off UNUSED */ // bits 5:0, 9:8, 63:52 are not read
-    input wire [63:0] rx_header,
+    input wire request_valid,
+    input wire request_write,
+    input wire [7:0] request_tag,
+    /* verilator lint_off UNUSED */ // bits 3:2 are not read
+    input wire [25:0] request_line,
     /* verilator lint_on UNUSED */
-    input wire [511:0] rx_data,
+    input wire [15:0] request_words,
+    input wire [3:0] request_bytes,
+    input wire [511:0] request_data,
     input wire [511:0] dram_read_data,
-    input wire tx_credit,
-    output wire rx_credit,
+    input wire reply_taken,
+    output wire request_taken,
+    output wire request_left,
     output wire [2:0] dram_command,
     output wire [2:0] dram_bank,
     output wire [15:0] dram_row,
     output wire [4:0] dram_column,
     output wire [511:0] dram_write_data,
     output wire [63:0] dram_write_mask,
-    output wire tx_valid,
-    output wire [3:0] tx_dest,
-    output wire tx_write,
-    output wire [3:0] tx_tag,
-    output wire [63:0] tx_header,
-    output wire [511:0] tx_data
+    output wire reply_valid,
+    output wire reply_write,
+    output wire [7:0] reply_tag,
+    output wire [511:0] reply_data
 );
+  wire taken;
   wire commands_valid;
   wire [24:0] commands_data;
   wire [28:0] requests_data;
-  wire [511:0] request_data_data;
+  wire requests_full;
+  wire [511:0] write_lines_data;
   wire [15:0] head_row;
   wire [2:0] head_bank;
   reg [3:0] outstanding;
@@ -82,7 +84,7 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
   wire head_in_bank7;
   reg [13:0] flight;
   wire leave;
-  reg rx_credit_register;
+  reg request_left_register;
   reg [2:0] dram_command_register;
   reg [2:0] command_bank;
   reg [15:0] command_row;
@@ -93,14 +95,11 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
   reg [8:0] done_who;
   wire replies_valid;
   wire [8:0] replies_data;
-  wire [511:0] reply_data_data;
-  wire credits_available;
-  wire send;
-  reg [8:0] tx_who;
-  reg tx_valid_register;
-  reg [511:0] tx_line;
+  wire [511:0] read_lines_data;
   reg [15:0] open_rows [0:7];
 
+  assign taken = request_valid & !requests_full;
+  assign request_taken = taken;
   assign head_row = commands_data[23:8];
   assign head_bank = commands_data[7:5];
   assign reply_room = outstanding != 4'h8;
@@ -129,7 +128,7 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
   assign head_in_bank6 = head_bank == 3'h6;
   assign head_in_bank7 = head_bank == 3'h7;
   assign leave = flight[12];
-  assign rx_credit = rx_credit_register;
+  assign request_left = request_left_register;
   assign dram_command = dram_command_register;
   assign dram_bank = command_bank;
   assign dram_row = command_row;
@@ -137,21 +136,19 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
   assign dram_write_data = write_data;
   assign dram_write_mask = dram_write_mask_register;
   assign done = flight[13];
-  assign send = replies_valid & credits_available;
-  assign tx_valid = tx_valid_register;
-  assign tx_dest = tx_who[3:0];
-  assign tx_write = tx_who[8];
-  assign tx_tag = tx_who[7:4];
-  assign tx_header = 64'h0000000000000000;
-  assign tx_data = tx_line;
+  assign reply_valid = replies_valid;
+  assign reply_write = replies_data[8];
+  assign reply_tag = replies_data[7:0];
+  assign reply_data = read_lines_data;
 
   wire unused_commands_full;
   wire [5:0] unused_commands_count;
   fifo_d32_w25 commands (
     .clock(clock),
     .reset(reset),
-    .push(rx_valid),
-    .push_data({rx_write, rx_header[31:16], rx_header[15:13], {rx_header[12:10], rx_header[7:6]}}),
+    .push(taken),
+    .push_data({request_write, request_line[25:10], request_line[9:7], {request_line[6:4],
+        request_line[1:0]}}),
     .pop(access),
     .valid(commands_valid),
     .data(commands_data),
@@ -160,33 +157,32 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
   );
 
   wire unused_requests_valid;
-  wire unused_requests_full;
   wire [5:0] unused_requests_count;
   fifo_d32_w29 requests (
     .clock(clock),
     .reset(reset),
-    .push(rx_valid),
-    .push_data({rx_header[51:48], rx_header[47:32], {rx_write, rx_tag, rx_src}}),
+    .push(taken),
+    .push_data({request_bytes, request_words, {request_write, request_tag}}),
     .pop(leave),
     .valid(unused_requests_valid),
     .data(requests_data),
-    .full(unused_requests_full),
+    .full(requests_full),
     .count(unused_requests_count)
   );
 
-  wire unused_request_data_valid;
-  wire unused_request_data_full;
-  wire [5:0] unused_request_data_count;
-  fifo_d32_w512 request_data (
+  wire unused_write_lines_valid;
+  wire unused_write_lines_full;
+  wire [5:0] unused_write_lines_count;
+  fifo_d32_w512 write_lines (
     .clock(clock),
     .reset(reset),
-    .push(rx_valid),
-    .push_data(rx_data),
+    .push(taken),
+    .push_data(request_data),
     .pop(leave),
-    .valid(unused_request_data_valid),
-    .data(request_data_data),
-    .full(unused_request_data_full),
-    .count(unused_request_data_count)
+    .valid(unused_write_lines_valid),
+    .data(write_lines_data),
+    .full(unused_write_lines_full),
+    .count(unused_write_lines_count)
   );
 
   wire unused_bank0_open;
@@ -356,36 +352,26 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
     .reset(reset),
     .push(done),
     .push_data(done_who),
-    .pop(send),
+    .pop(reply_taken),
     .valid(replies_valid),
     .data(replies_data),
     .full(unused_replies_full),
     .count(unused_replies_count)
   );
 
-  wire unused_reply_data_valid;
-  wire unused_reply_data_full;
-  wire [3:0] unused_reply_data_count;
-  fifo_d8_w512 reply_data (
+  wire unused_read_lines_valid;
+  wire unused_read_lines_full;
+  wire [3:0] unused_read_lines_count;
+  fifo_d8_w512 read_lines (
     .clock(clock),
     .reset(reset),
     .push(done),
     .push_data(dram_read_data),
-    .pop(send),
-    .valid(unused_reply_data_valid),
-    .data(reply_data_data),
-    .full(unused_reply_data_full),
-    .count(unused_reply_data_count)
-  );
-
-  wire [1:0] unused_credits_count;
-  credit_counter_p2 credits (
-    .clock(clock),
-    .reset(reset),
-    .send(send),
-    .credit(tx_credit),
-    .available(credits_available),
-    .count(unused_credits_count)
+    .pop(reply_taken),
+    .valid(unused_read_lines_valid),
+    .data(read_lines_data),
+    .full(unused_read_lines_full),
+    .count(unused_read_lines_count)
   );
 
   wire [3:0] next_masked = {4{requests_data[9]}} & requests_data[28:25];
@@ -412,20 +398,18 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
       row_wait <= 3'h0;
       bus_wait <= 2'h0;
       flight <= 14'h0000;
-      rx_credit_register <= 1'b0;
+      request_left_register <= 1'b0;
       dram_command_register <= 3'h0;
       dram_write_mask_register <= 64'h0000000000000000;
-      tx_valid_register <= 1'b0;
     end else begin
       row_wait <= activate ? 3'h7 : (|row_wait) ? row_wait - 3'h1 : row_wait;
       bus_wait <= access ? 2'h3 : (|bus_wait) ? bus_wait - 2'h1 : bus_wait;
       flight <= {flight[12:0], access};
-      rx_credit_register <= leave;
+      request_left_register <= leave;
       dram_command_register <= access ? (commands_data[24] ? 3'h4 : 3'h3) : activate ? 3'h1 : precharge ?
           3'h2 : 3'h0;
       dram_write_mask_register <= (leave & requests_data[8]) ? next_joined : 64'h0000000000000000;
-      tx_valid_register <= send;
-      if (access ^ send) begin
+      if (access ^ reply_taken) begin
         outstanding <= access ? outstanding + 4'h1 : outstanding - 4'h1;
       end
     end
@@ -442,16 +426,10 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
       command_column <= commands_data[4:0];
     end
     if (leave & requests_data[8]) begin
-      write_data <= request_data_data;
+      write_data <= write_lines_data;
     end
     if (leave) begin
       done_who <= requests_data[8:0];
-    end
-    if (send) begin
-      tx_who <= replies_data;
-    end
-    if (send) begin
-      tx_line <= reply_data_data;
     end
   end
 
@@ -465,10 +443,6 @@ module memory_controller_n4_c4_b8_col5_tag4_q32_r8_x2_t9_13_34_21_12_8_4 (
   wire [2:0] claim_joined = {activate, precharge, access};
   always @(posedge clock) begin
     if (!reset) begin
-      if (!(!rx_valid | !(|rx_header[5:0]) & !(|rx_header[63:52]))) begin
-        $display("%m: assertion failed: a request address is that of a line, and reserved header bits are zero");
-        $stop;
-      end
       if (!(!(|(claim_joined & (claim_joined - 3'h1))))) begin
         $display("%m: assertion failed: one DRAM command a cycle");
         $stop;

@@ -1,13 +1,13 @@
-// core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14
+// core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14
 //
 // SIMT core: warps of 32 threads on a few lanes.
 //
-// Parameters: w = 8, l = 8, r = 64, i = 4096, s = 16384, b = 8, e = 4, n = 8, t = 4, c = 2, m = _1_2_13_14
+// Parameters: w = 8, l = 8, r = 64, i = 4096, s = 16384, b = 8, e = 4, n = 8, t = 4, line = 64, c = 2, m = _1_2_13_14
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
+module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     input wire clock,
     input wire reset,
     input wire program_write,
@@ -106,6 +106,15 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
   wire [2:0] shared_memory_done_warp;
   wire [5:0] shared_memory_done_register;
   wire shared_memory_ready;
+  wire load_store_ready_load;
+  wire load_store_ready_store;
+  wire load_store_request_valid;
+  wire load_store_request_write;
+  wire [3:0] load_store_request_tag;
+  wire [25:0] load_store_request_line;
+  wire [15:0] load_store_request_words;
+  wire [3:0] load_store_request_bytes;
+  wire [511:0] load_store_request_data;
   wire load_store_write_valid;
   wire [2:0] load_store_write_warp;
   wire [5:0] load_store_write_register;
@@ -117,15 +126,6 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
   wire [5:0] load_store_done_register;
   wire [7:0] load_store_stores_open;
   wire [7:0] load_store_loads_open;
-  wire load_store_ready_load;
-  wire load_store_ready_store;
-  wire load_store_tx_valid;
-  wire [3:0] load_store_tx_dest;
-  wire load_store_tx_write;
-  wire [3:0] load_store_tx_tag;
-  wire [63:0] load_store_tx_header;
-  wire [511:0] load_store_tx_data;
-  wire load_store_rx_credit;
   wire write_back_valid;
   wire [2:0] write_back_warp;
   wire [5:0] write_back_register;
@@ -137,6 +137,18 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
   wire write_back_hold_lanes;
   reg idle_now;
   wire first;
+  wire memory_port_client0_taken;
+  wire memory_port_tx_valid;
+  wire [3:0] memory_port_tx_dest;
+  wire memory_port_tx_write;
+  wire [3:0] memory_port_tx_tag;
+  wire [63:0] memory_port_tx_header;
+  wire [511:0] memory_port_tx_data;
+  wire memory_port_client0_reply_valid;
+  wire memory_port_client0_reply_write;
+  wire [3:0] memory_port_client0_reply_tag;
+  wire [511:0] memory_port_client0_reply_data;
+  wire memory_port_rx_credit;
 
   // Host and dispatcher.
   assign block_done = block_control_done;
@@ -146,14 +158,14 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
   // Memory units: reserved in beat 0, fed with the beats of addresses and data.
   assign first = front_end_issue_valid & !(|front_end_beat);
   // Results: register file, scoreboard.
-  // Network interface.
-  assign tx_valid = load_store_tx_valid;
-  assign tx_dest = load_store_tx_dest;
-  assign tx_write = load_store_tx_write;
-  assign tx_tag = load_store_tx_tag;
-  assign tx_header = load_store_tx_header;
-  assign tx_data = load_store_tx_data;
-  assign rx_credit = load_store_rx_credit;
+  // Memory transactions of all units, and the network interface.
+  assign tx_valid = memory_port_tx_valid;
+  assign tx_dest = memory_port_tx_dest;
+  assign tx_write = memory_port_tx_write;
+  assign tx_tag = memory_port_tx_tag;
+  assign tx_header = memory_port_tx_header;
+  assign tx_data = memory_port_tx_data;
+  assign rx_credit = memory_port_rx_credit;
 
   front_end_w8_l8_r64_b8_i4096 front_end (
     .clock(clock),
@@ -340,7 +352,7 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
     .ready(shared_memory_ready)
   );
 
-  load_store_w8_l8_r64_n8_t4_c2_m1_2_13_14 load_store (
+  load_store_w8_l8_r64_n8_t4_line64 load_store (
     .clock(clock),
     .reset(reset),
     .reserve(first & front_end_issue_control[3]),
@@ -354,12 +366,21 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
     .active(operands_x_active),
     .address(execute_address),
     .store_data(operands_c),
+    .request_taken(memory_port_client0_taken),
+    .reply_valid(memory_port_client0_reply_valid),
+    .reply_write(memory_port_client0_reply_write),
+    .reply_tag(memory_port_client0_reply_tag),
+    .reply_data(memory_port_client0_reply_data),
     .write_granted(write_back_load_granted),
-    .rx_valid(rx_valid),
-    .rx_write(rx_write),
-    .rx_tag(rx_tag),
-    .rx_data(rx_data),
-    .tx_credit(tx_credit),
+    .ready_load(load_store_ready_load),
+    .ready_store(load_store_ready_store),
+    .request_valid(load_store_request_valid),
+    .request_write(load_store_request_write),
+    .request_tag(load_store_request_tag),
+    .request_line(load_store_request_line),
+    .request_words(load_store_request_words),
+    .request_bytes(load_store_request_bytes),
+    .request_data(load_store_request_data),
     .write_valid(load_store_write_valid),
     .write_warp(load_store_write_warp),
     .write_register(load_store_write_register),
@@ -370,16 +391,7 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
     .done_warp(load_store_done_warp),
     .done_register(load_store_done_register),
     .stores_open(load_store_stores_open),
-    .loads_open(load_store_loads_open),
-    .ready_load(load_store_ready_load),
-    .ready_store(load_store_ready_store),
-    .tx_valid(load_store_tx_valid),
-    .tx_dest(load_store_tx_dest),
-    .tx_write(load_store_tx_write),
-    .tx_tag(load_store_tx_tag),
-    .tx_header(load_store_tx_header),
-    .tx_data(load_store_tx_data),
-    .rx_credit(load_store_rx_credit)
+    .loads_open(load_store_loads_open)
   );
 
   write_back_w8_l8_r64 write_back (
@@ -412,6 +424,35 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_c2_m1_2_13_14 (
     .load_granted(write_back_load_granted),
     .shared_granted(write_back_shared_granted),
     .hold_lanes(write_back_hold_lanes)
+  );
+
+  memory_port_n1_l64_t4_c2_m1_2_13_14 memory_port (
+    .clock(clock),
+    .reset(reset),
+    .client0_valid(load_store_request_valid),
+    .client0_write(load_store_request_write),
+    .client0_tag(load_store_request_tag),
+    .client0_line(load_store_request_line),
+    .client0_words(load_store_request_words),
+    .client0_bytes(load_store_request_bytes),
+    .client0_data(load_store_request_data),
+    .tx_credit(tx_credit),
+    .rx_valid(rx_valid),
+    .rx_write(rx_write),
+    .rx_tag(rx_tag),
+    .rx_data(rx_data),
+    .client0_taken(memory_port_client0_taken),
+    .tx_valid(memory_port_tx_valid),
+    .tx_dest(memory_port_tx_dest),
+    .tx_write(memory_port_tx_write),
+    .tx_tag(memory_port_tx_tag),
+    .tx_header(memory_port_tx_header),
+    .tx_data(memory_port_tx_data),
+    .client0_reply_valid(memory_port_client0_reply_valid),
+    .client0_reply_write(memory_port_client0_reply_write),
+    .client0_reply_tag(memory_port_client0_reply_tag),
+    .client0_reply_data(memory_port_client0_reply_data),
+    .rx_credit(memory_port_rx_credit)
   );
 
   always @(posedge clock) begin

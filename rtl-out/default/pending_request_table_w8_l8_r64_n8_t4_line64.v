@@ -1,13 +1,13 @@
-// transactions_w8_l8_r64_n8_t4
+// pending_request_table_w8_l8_r64_n8_t4_line64
 //
 // Global loads in flight, and the way of their words into the register file.
 //
-// Parameters: w = 8, l = 8, r = 64, n = 8, t = 4
+// Parameters: w = 8, l = 8, r = 64, n = 8, t = 4, line = 64
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module transactions_w8_l8_r64_n8_t4 (
+module pending_request_table_w8_l8_r64_n8_t4_line64 (
     input wire clock,
     input wire reset,
     input wire reserve,
@@ -26,6 +26,9 @@ module transactions_w8_l8_r64_n8_t4 (
     input wire last,
     input wire finish,
     input wire reply_valid,
+    /* verilator lint_off UNUSED */ // not read
+    input wire reply_write,
+    /* verilator lint_on UNUSED */
     input wire [3:0] reply_tag,
     input wire [511:0] reply_data,
     input wire write_granted,
@@ -400,6 +403,10 @@ module transactions_w8_l8_r64_n8_t4 (
 `ifdef WARPMESH_ASSERT
   always @(posedge clock) begin
     if (!reset) begin
+      if (!(!reply_valid | !reply_write)) begin
+        $display("%m: assertion failed: a read is answered by a line");
+        $stop;
+      end
       if (!(!(|((16'h0001 << reply_tag) & {16{reply_valid}} & tags_free)))) begin
         $display("%m: assertion failed: a reply answers a request");
         $stop;

@@ -1,0 +1,148 @@
+// memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2
+//
+// Memory partition tile: the controller of a DRAM channel, on a node of the network.
+//
+// Parameters: n = 4, c = 4, b = 8, col = 5, line = 64, tag = 8, q = 32, r = 8, t = 9_13_34_21_12_8_4, x = 2
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
+    input wire clock,
+    input wire reset,
+    input wire rx_valid,
+    input wire [3:0] rx_src,
+    input wire rx_write,
+    input wire [3:0] rx_tag,
+    /* verilator lint_off UNUSED */ // bits 63:46 are not read
+    input wire [63:0] rx_header,
+    /* verilator lint_on UNUSED */
+    input wire [511:0] rx_data,
+    input wire [511:0] dram_read_data,
+    input wire tx_credit,
+    output wire rx_credit,
+    output wire [2:0] dram_command,
+    output wire [2:0] dram_bank,
+    output wire [15:0] dram_row,
+    output wire [4:0] dram_column,
+    output wire [511:0] dram_write_data,
+    output wire [63:0] dram_write_mask,
+    output wire tx_valid,
+    output wire [3:0] tx_dest,
+    output wire tx_write,
+    output wire [3:0] tx_tag,
+    output wire [63:0] tx_header,
+    output wire [511:0] tx_data
+);
+  /* verilator lint_off UNUSED */ // not read
+  wire controller_request_taken;
+  /* verilator lint_on UNUSED */
+  wire controller_request_left;
+  wire [2:0] controller_dram_command;
+  wire [2:0] controller_dram_bank;
+  wire [15:0] controller_dram_row;
+  wire [4:0] controller_dram_column;
+  wire [511:0] controller_dram_write_data;
+  wire [63:0] controller_dram_write_mask;
+  wire controller_reply_valid;
+  wire controller_reply_write;
+  wire [7:0] controller_reply_tag;
+  wire [511:0] controller_reply_data;
+  wire credits_available;
+  wire send;
+  reg [7:0] tx_asker;
+  reg tx_valid_register;
+  reg tx_kind;
+  reg [511:0] tx_line;
+
+  // Requests.
+  assign rx_credit = controller_request_left;
+  // DRAM.
+  assign dram_command = controller_dram_command;
+  assign dram_bank = controller_dram_bank;
+  assign dram_row = controller_dram_row;
+  assign dram_column = controller_dram_column;
+  assign dram_write_data = controller_dram_write_data;
+  assign dram_write_mask = controller_dram_write_mask;
+  // Replies, when the network interface has a place.
+  assign send = controller_reply_valid & credits_available;
+  assign tx_valid = tx_valid_register;
+  assign tx_dest = tx_asker[7:4];
+  assign tx_write = tx_kind;
+  assign tx_tag = tx_asker[3:0];
+  assign tx_header = 64'h0000000000000000;
+  assign tx_data = tx_line;
+
+  memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 controller (
+    .clock(clock),
+    .reset(reset),
+    .request_valid(rx_valid),
+    .request_write(rx_write),
+    .request_tag({rx_src, rx_tag}),
+    .request_line(rx_header[25:0]),
+    .request_words(rx_header[41:26]),
+    .request_bytes(rx_header[45:42]),
+    .request_data(rx_data),
+    .dram_read_data(dram_read_data),
+    .reply_taken(send),
+    .request_taken(controller_request_taken),
+    .request_left(controller_request_left),
+    .dram_command(controller_dram_command),
+    .dram_bank(controller_dram_bank),
+    .dram_row(controller_dram_row),
+    .dram_column(controller_dram_column),
+    .dram_write_data(controller_dram_write_data),
+    .dram_write_mask(controller_dram_write_mask),
+    .reply_valid(controller_reply_valid),
+    .reply_write(controller_reply_write),
+    .reply_tag(controller_reply_tag),
+    .reply_data(controller_reply_data)
+  );
+
+  wire [1:0] unused_credits_count;
+  credit_counter_p2 credits (
+    .clock(clock),
+    .reset(reset),
+    .send(send),
+    .credit(tx_credit),
+    .available(credits_available),
+    .count(unused_credits_count)
+  );
+
+  always @(posedge clock) begin
+    if (reset) begin
+      tx_valid_register <= 1'b0;
+    end else begin
+      tx_valid_register <= send;
+    end
+  end
+
+  always @(posedge clock) begin
+    if (send) begin
+      tx_asker <= controller_reply_tag;
+    end
+    if (send) begin
+      tx_kind <= controller_reply_write;
+    end
+    if (send) begin
+      tx_line <= controller_reply_data;
+    end
+  end
+
+`ifdef WARPMESH_ASSERT
+  always @(posedge clock) begin
+    if (!reset) begin
+      if (!(!rx_valid | !(|rx_header[63:46]))) begin
+        $display("%m: assertion failed: reserved header bits are zero");
+        $stop;
+      end
+      if (!(!rx_valid | controller_request_taken)) begin
+        $display("%m: assertion failed: a request has a place in the queue");
+        $stop;
+      end
+    end
+  end
+`endif
+endmodule
+
+`default_nettype wire
