@@ -236,7 +236,9 @@ fn statistics_by_pattern() {
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
         outcome.stdout.split_once("\n\nStatistics\n").expect("statistics at the end").1.to_string()
     };
-    insta::assert_snapshot!([text("core0.front_end"), text("requests_per_access"), text("memory*.row_*")].join("--\n"));
+    insta::assert_snapshot!(
+        [text("core0.front_end"), text("requests_per_access"), text("memory*.controller.row_*")].join("--\n")
+    );
     let plain = json(&folder.run(&with(&["--json"])));
     assert!(plain.get("statistics").is_none(), "only for who asks");
     let object = json(&folder.run(&with(&["--json", "--stats", "thread_instructions", "--stats", "barrier"])));
