@@ -42,7 +42,7 @@ use crate::{
     memory::protocol::{MemoryReply, MemoryRequest},
     noc::packet::{ReceivedReply, SentPacket},
 };
-use hdl::{Builder, Bundle, Module, params};
+use hdl::{Builder, Bundle, Child, Module, params};
 
 /// The core tile.
 pub fn core(p: &CoreParams) -> Module {
@@ -140,6 +140,40 @@ pub fn core(p: &CoreParams) -> Module {
     };
     hold.drive(front, "hold", &());
 
+    results(&m, p, Results { front, operand, lanes, shared, global, writer });
+    memory_transactions(&m, p, [global]);
+    m.finish()
+}
+
+/// The memory port with its clients, each with the ports `request` ([`MemoryRequest`]), `request_taken` and `reply` ([`MemoryReply`]).
+fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: [Child<'m>; CoreParams::CLIENTS]) {
+    m.comment("Memory transactions of all units, and the network interface.");
+    let (format, protocol) = (&p.packet(), &p.protocol());
+    let port = m.instance("memory_port", &memory_port(&MemoryPortParams::of_core(p)));
+    for (c, client) in clients.into_iter().enumerate() {
+        MemoryRequest::connect(protocol, (client, "request"), (port, ("client", c)));
+        client.drive("request_taken", port.get(("client", c, "taken")));
+        MemoryReply::connect(protocol, (port, ("client", c, "reply")), (client, "reply"));
+    }
+    port.drive("tx_credit", m.input("tx_credit", 1));
+    ReceivedReply::inputs(m, "rx", format).drive(port, "rx", format);
+    SentPacket::of(port, "tx", format).outputs(m, "tx", format);
+    m.output_of("rx_credit", port.get("rx_credit"));
+}
+
+/// The units that results come from and go to.
+struct Results<'m> {
+    front: Child<'m>,
+    operand: Child<'m>,
+    lanes: Child<'m>,
+    shared: Child<'m>,
+    global: Child<'m>,
+    writer: Child<'m>,
+}
+
+/// Results of lanes and memory units into the register file, and their completion to the scoreboard.
+fn results(m: &Builder, p: &CoreParams, units: Results<'_>) {
+    let Results { front, operand, lanes, shared, global, writer } = units;
     m.comment("Results: register file, scoreboard.");
     for (from, port, into) in [(lanes, "result", "lane"), (global, "write", "load"), (shared, "write", "shared")] {
         RegisterWrite::connect(p, (from, port), (writer, into));
@@ -154,20 +188,4 @@ pub fn core(p: &CoreParams) -> Module {
     }
     ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));
     front.drive("predicate_warp", lanes.get("predicate_warp"));
-
-    m.comment("Memory transactions of all units, and the network interface.");
-    let (format, protocol) = (&p.packet(), &p.protocol());
-    let port = m.instance("memory_port", &memory_port(&MemoryPortParams::of_core(p)));
-    // Each client has the ports `request` (MemoryRequest), `request_taken` and `reply` (MemoryReply).
-    let clients: [_; CoreParams::CLIENTS] = [global];
-    for (c, client) in clients.into_iter().enumerate() {
-        MemoryRequest::connect(protocol, (client, "request"), (port, ("client", c)));
-        client.drive("request_taken", port.get(("client", c, "taken")));
-        MemoryReply::connect(protocol, (port, ("client", c, "reply")), (client, "reply"));
-    }
-    port.drive("tx_credit", m.input("tx_credit", 1));
-    ReceivedReply::inputs(&m, "rx", format).drive(port, "rx", format);
-    SentPacket::of(port, "tx", format).outputs(&m, "tx", format);
-    m.output_of("rx_credit", port.get("rx_credit"));
-    m.finish()
 }

@@ -24,7 +24,7 @@ use crate::{
     },
     memory::protocol::MemoryReply,
 };
-use hdl::{Bits, Builder, Bundle, Module, bundle, index_width, mux, params, row as joined, select, statistics};
+use hdl::{Bits, Builder, Bundle, Module, Signal, bundle, index_width, mux, params, row as joined, select, statistics};
 
 statistics! {
     "pending_request_table" {
@@ -122,37 +122,21 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     });
     let beat = m.wire("write_beat_now", one_hot_index(beat_hit));
     let row = m.wire("row", rows.read(writing_tag.join(beat)));
-    let info = Load::unpack(m.wire("present_info", infos.read(load)), p);
-    let words = line.parts(32);
-    let offsets = row.bits(0, lanes * offset_bits).parts(offset_bits);
-    let data = offsets
-        .iter()
-        .map(|at| extract(select(at.bits(2, protocol.word_index_bits()), &words), at.bits(0, 2), info.size));
-    let write = RegisterWrite {
-        valid: writing & info.writes,
-        warp: info.warp,
-        register: info.register,
-        beat,
-        mask: row.bits(lanes * offset_bits, lanes),
-        data: joined(data),
-    };
+    let Load { warp, register, size, writes } = Load::unpack(m.wire("present_info", infos.read(load)), p);
+    let data = words_at(line, row.bits(0, lanes * offset_bits).parts(offset_bits), size);
+    let mask = row.bits(lanes * offset_bits, lanes);
+    let write = RegisterWrite { valid: writing & writes, warp, register, beat, mask, data };
     write.outputs(&m, "write", p);
 
     m.comment("A load is done when it is closed and no request remains.");
     let released = index_one_hot(writing_tag, tags) & ends.repeat(tags);
     let begun = index_one_hot(tag, tags) & begin.repeat(tags);
     m.set(tags_free, tags_free & !begun | released);
-    let (mut complete, mut of_warp) = (vec![], vec![]);
-    for l in 0..loads {
-        let remaining = m.register(("remaining", l), REMAINING_BITS, 0);
-        let more = begin & present.eq(u64::from(l));
-        let less = ends & load.eq(u64::from(l));
-        m.when(more ^ less, || m.set(remaining, mux(more, remaining + 1, remaining - 1)));
-        complete.push(busy.bit(l) & !open.bit(l) & remaining.is_zero());
-        of_warp.push(index_one_hot(warps[l as usize], p.warps) & busy.bit(l).repeat(p.warps));
-    }
-    m.output_of("open", or_all(&of_warp));
-    let complete = m.wire("complete", lowest_set(joined(complete)));
+    let of_warp = warps.iter().enumerate();
+    let of_warp = of_warp.map(|(l, warp)| index_one_hot(*warp, p.warps) & busy.bit(l as u32).repeat(p.warps));
+    m.output_of("open", or_all(&of_warp.collect::<Vec<_>>()));
+    let drained = drained(&m, loads, (begin, present), (ends, load));
+    let complete = m.wire("complete", lowest_set(busy & !open & drained));
     let taken = free & reserve.repeat(loads);
     let closed = index_one_hot(present, loads) & finish.repeat(loads);
     m.set(busy, busy & !complete | taken);
@@ -168,4 +152,29 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     m.always("a load has a place in the table", !reserve | (!busy).any());
     m.sum(TAGS_IN_USE, busy.any(), popcount(!tags_free));
     m.finish()
+}
+
+/// What lanes load from `line`, a row: the bytes at these offsets of the line.
+fn words_at<'m>(line: Signal<'m>, offsets: Vec<Signal<'m>>, size: Signal<'m>) -> Signal<'m> {
+    let words = line.parts(32);
+    joined(offsets.into_iter().map(|at| {
+        let word = select(at.bits(2, at.width() - 2), &words);
+        extract(word, at.bits(0, 2), size)
+    }))
+}
+
+/// Which loads have no request under way, a bit each. A request `begins` for, and one `ends` of, the load of that number.
+fn drained<'m>(
+    m: &'m Builder,
+    loads: u32,
+    (begins, of): (Signal<'m>, Signal<'m>),
+    (ends, whose): (Signal<'m>, Signal<'m>),
+) -> Signal<'m> {
+    joined((0..loads).map(|l| {
+        let remaining = m.register(("remaining", l), REMAINING_BITS, 0);
+        let more = begins & of.eq(u64::from(l));
+        let less = ends & whose.eq(u64::from(l));
+        m.when(more ^ less, || m.set(remaining, mux(more, remaining + 1, remaining - 1)));
+        remaining.is_zero()
+    }))
 }

@@ -23,7 +23,7 @@ use crate::{
         ports::{Access, AccessBeat, Completion, RegisterWrite},
     },
 };
-use hdl::{Builder, Bundle, Module, mux, params, row as joined, select, statistics};
+use hdl::{Builder, Bundle, Module, Signal, mux, params, row as joined, select, statistics};
 
 statistics! {
     "shared_memory" {
@@ -58,8 +58,7 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     m.doc("Banked shared memory with conflict serialisation.");
     let (lanes, beats) = (p.lanes, p.beats());
     let address_bits = p.shared_bytes.ilog2();
-    let lane_bits = lanes.ilog2();
-    let word_bits = address_bits - 2 - lane_bits;
+    let (lane_bits, word_bits) = (lanes.ilog2(), address_bits - 2 - lanes.ilog2());
 
     let access = Access::inputs(&m, "", p);
     let reserve = access.reserve;
@@ -137,16 +136,9 @@ pub fn shared_memory(p: &CoreParams) -> Module {
         m.when(answer, || m.set(register, value));
         register
     });
-    let lane_words = (0..lanes as usize).map(|l| {
-        let [bank, byte] = [("answer_bank", bank_of[l]), ("answer_byte", byte_of[l])].map(|(name, value)| {
-            let register = m.register((name, l), value.width(), 0);
-            m.when(answer, || m.set(register, value));
-            register
-        });
-        extract(select(bank, &words), byte, size)
-    });
-    let write =
-        RegisterWrite { valid: answered & writes, warp, register, beat: answer_beat, mask, data: joined(lane_words) };
+    let from = bank_of.into_iter().zip(byte_of).collect::<Vec<_>>();
+    let data = lane_words(&m, answer, &from, &words, size);
+    let write = RegisterWrite { valid: answered & writes, warp, register, beat: answer_beat, mask, data };
     write.outputs(&m, "write", p);
 
     let finish = m.wire("finish", busy & loaded & !occupied.any() & !stalled);
@@ -167,4 +159,23 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     m.always("a shared access comes when the unit is free", !reserve | !busy);
     m.always("beats come for a reserved access", !arrives | busy & !loaded);
     m.finish()
+}
+
+/// What each lane loads, a row: of its bank's word the bytes that it asked for in the cycle of `answer`. `from`: bank and byte of each lane.
+fn lane_words<'m>(
+    m: &'m Builder,
+    answer: Signal<'m>,
+    from: &[(Signal<'m>, Signal<'m>)],
+    words: &[Signal<'m>],
+    size: Signal<'m>,
+) -> Signal<'m> {
+    let lane = |(l, &(bank, byte)): (usize, &(Signal<'m>, Signal<'m>))| {
+        let [bank, byte] = [("answer_bank", bank), ("answer_byte", byte)].map(|(name, value)| {
+            let register = m.register((name, l), value.width(), 0);
+            m.when(answer, || m.set(register, value));
+            register
+        });
+        extract(select(bank, words), byte, size)
+    };
+    joined(from.iter().enumerate().map(lane))
 }
