@@ -63,6 +63,18 @@ fn the_exported_chip_runs_a_kernel_in_as_many_cycles_as_the_simulation() {
 }
 
 #[test]
+fn chips_with_lines_of_other_sizes_run_it_too() {
+    for line in ["memory.line_bytes=32", "memory.line_bytes=128"] {
+        let folder = Folder::new();
+        let outcome =
+            folder.run(&[&["export", "small", "-P", line, "--testbench", "--out", "rtl"], &KERNEL[..]].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let (success, said) = run(&folder, "iverilog");
+        assert!(success && said.contains("PASS\n"), "{line}: {said}");
+    }
+}
+
+#[test]
 fn the_bench_checks_cycles_and_the_timing_of_its_dram() {
     let folder = exported();
     let bench = folder.read("rtl/testbench.v");
