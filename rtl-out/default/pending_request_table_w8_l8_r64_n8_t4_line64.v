@@ -229,17 +229,15 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
       {8{loads_busy[3]}};
   assign open = (8'h01 << warp_of_load0) & {8{loads_busy[0]}} | (8'h01 << warp_of_load1) & {8{loads_busy[1]}}
       | open_merged_3 | open_merged_2;
-  wire complete_masked = loads_busy[0] & !loads_open[0] & !(|remaining0);
-  wire complete_masked_2 = loads_busy[1] & !loads_open[1] & !(|remaining1);
-  wire complete_masked_3 = loads_busy[2] & !loads_open[2] & !(|remaining2);
-  wire complete_masked_4 = loads_busy[3] & !loads_open[3] & !(|remaining3);
-  wire complete_masked_5 = loads_busy[4] & !loads_open[4] & !(|remaining4);
-  wire complete_masked_6 = loads_busy[5] & !loads_open[5] & !(|remaining5);
-  wire complete_masked_7 = loads_busy[6] & !loads_open[6] & !(|remaining6);
-  wire [7:0] complete_joined = {loads_busy[7] & !loads_open[7] & !(|remaining7), complete_masked_7,
-      complete_masked_6, complete_masked_5, complete_masked_4, complete_masked_3, complete_masked_2,
-      complete_masked};
-  assign complete = complete_joined & ~(complete_joined - 8'h01);
+  wire complete_inverse = !(|remaining0);
+  wire complete_inverse_2 = !(|remaining1);
+  wire complete_inverse_3 = !(|remaining2);
+  wire complete_inverse_4 = !(|remaining3);
+  wire complete_inverse_5 = !(|remaining4);
+  wire [7:0] complete_joined = {!(|remaining7), !(|remaining6), !(|remaining5), complete_inverse_5,
+      complete_inverse_4, complete_inverse_3, complete_inverse_2, complete_inverse};
+  wire [7:0] complete_masked = loads_busy & ~loads_open & complete_joined;
+  assign complete = complete_masked & ~(complete_masked - 8'h01);
   assign done_info = load_info[{|(complete & 8'hf0), |(complete & 8'hcc), |(complete & 8'haa)}];
   assign done_valid = (|complete) & done_info[0];
   assign done_warp = done_info[12:10];
