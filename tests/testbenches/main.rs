@@ -56,6 +56,7 @@ testbenches! {
     link
     lru
     matrix_arbiter
+    memory_controller
     memory_partition
     memory_port
     multiply32

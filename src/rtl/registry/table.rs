@@ -5,7 +5,7 @@ use crate::{
     blocks::*,
     chip::{DispatcherParams, dispatcher},
     core::{self, CoreParams, WarpScheduler, memory::memory_port::MemoryPortParams},
-    memory::{AddressMap, DramTiming, PartitionParams, partition, protocol::Protocol},
+    memory::{AddressMap, DramTiming, PartitionParams, controller::controller, partition, protocol::Protocol},
     noc::{
         AllocatorKind, AllocatorParams, Connectivity, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
         Organisation, PortChoice, Ports, RouterParams, Routing,
@@ -171,6 +171,17 @@ blocks! {
         /// Requesters.
         n: u32 = 5, range(2, 64);
     } => arbiter(ArbiterKind::Matrix, n);
+    /// In-order controller of a DRAM channel with two banks.
+    memory_controller {
+        /// Bits of a request's tag; two more say the node.
+        tag: u32 = 4, range(1, 16);
+        /// Requests that wait.
+        queue: usize = 16, range(1, 256);
+        /// Replies that wait.
+        replies: usize = 4, range(1, 256);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => controller(&partition_params(tag, line, (queue, replies, 1)).controller());
     /// Memory partition tile: packets in and out, the in-order controller of a DRAM channel with two banks.
     memory_partition {
         /// Bits of a request's tag.
