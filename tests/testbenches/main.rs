@@ -31,9 +31,13 @@ testbenches! {
     block_dispatcher
     cam
     clock_crossing_fifo
+    coalescer
     compare32
     compare_unit
     credit_counter
+    crossbar
+    dram_bank_state
+    ejection_lane
     fifo
     fifo_registered
     first_in_order
@@ -47,11 +51,14 @@ testbenches! {
     fp32_mul
     fp32_to_integer
     injection_lane
+    lane
     lfsr
     link
     lru
     matrix_arbiter
+    memory_controller
     memory_partition
+    memory_port
     multiply32
     one_hot_multiplexer
     order_of_start
@@ -62,10 +69,13 @@ testbenches! {
     predicate_file
     priority_encoder
     reconvergence_stack
+    register_file
     round_robin_arbiter
     route_unit
+    scoreboard
     shared_bank
     skid_register
+    store_tracker
     subnetwork_choice
     switch_allocator
     switch_allocator_pim

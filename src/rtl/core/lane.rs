@@ -13,8 +13,8 @@
 //!
 //! The integer unit and the integer comparison are [`fixed`](crate::blocks::fixed) blocks, plain rust-hdl.
 //!
-//! Testbenches: `testbenches/alu32/`, `testbenches/compare32/`, `testbenches/compare_unit/`, `testbenches/float_unit/`;
-//! tests: `tests/core/random.rs`.
+//! Testbenches: `testbenches/alu32/`, `testbenches/compare32/`, `testbenches/compare_unit/`, `testbenches/float_unit/`,
+//! `testbenches/lane/`; tests: `tests/core/random.rs`.
 
 use crate::blocks::{
     fixed::{alu32, compare32},

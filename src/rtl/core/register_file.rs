@@ -14,7 +14,7 @@
 //! cycle of a write to the row gives the old word. The three read ports are one memory in the description; a synthesis tool makes
 //! three copies. Number 7 of the predicate file reads all ones; its row is not written.
 //!
-//! Testbench: `testbenches/predicate_file/`; tests: `tests/core/random.rs`.
+//! Testbenches: `testbenches/register_file/`, `testbenches/predicate_file/`; tests: `tests/core/random.rs`.
 
 use super::{
     params::{CoreParams, WARP},

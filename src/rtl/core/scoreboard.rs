@@ -12,7 +12,7 @@
 //! kinds of result may come in one cycle. Sources and the destination are waited for: no read or write overtakes a write.
 //! Reads are not tracked: operands are read in the beats after issue, before any later result can be written.
 //!
-//! Tests: `tests/core/random.rs`, `tests/core/control.rs`.
+//! Testbench: `testbenches/scoreboard/`; tests: `tests/core/random.rs`, `tests/core/control.rs`.
 
 use super::{
     decode::Hazards,

@@ -26,8 +26,8 @@
 //! DRAM pins (registers): a command in cycle t moves its line as one word in cycle t + tCL + burst: the device shows read data, or
 //! the controller write data and mask, in just that cycle. `dram_column` counts lines.
 //!
-//! Source: in-order (FIFO) scheduling and queue capacity, Bakhoda 2014, table 3.2. Tests: `tests/memory.rs`,
-//! `tests/memory_lockstep.rs`.
+//! Source: in-order (FIFO) scheduling and queue capacity, Bakhoda 2014, table 3.2. Testbench:
+//! `testbenches/memory_controller/`; tests: `tests/memory.rs`, `tests/memory_lockstep.rs`.
 
 use super::{
     map::{AddressMap, Coordinates},

@@ -5,12 +5,14 @@ use crate::{
     blocks::*,
     chip::{DispatcherParams, dispatcher},
     core::{self, CoreParams, WarpScheduler, memory::memory_port::MemoryPortParams},
-    memory::{AddressMap, DramTiming, PartitionParams, partition, protocol::Protocol},
+    memory::{AddressMap, DramTiming, PartitionParams, controller::controller, partition, protocol::Protocol},
     noc::{
         AllocatorKind, AllocatorParams, Connectivity, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
         Organisation, PortChoice, Ports, RouterParams, Routing,
+        crossbar::crossbar,
         flit_buffer::{FlitBufferParams, flit_buffer},
         interface::{
+            ejection_lane::ejection_lane,
             injection_lane::injection_lane,
             path_choice::{PathChoiceParams, path_choice},
             port_choice::port_choice,
@@ -66,6 +68,11 @@ blocks! {
         /// Registers of a synchroniser.
         stages: u32 = 2, range(2, 8);
     } => clock_crossing_fifo(CrossingParams { depth, width, stages });
+    /// Turns the accesses of a warp of eight lanes into requests for lines.
+    coalescer {
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => core::memory::coalescer::coalescer(&core_of_lines(line));
     /// Integer comparison: 32 bits, signed or unsigned.
     compare32 {} => fixed::compare32();
     /// Comparison unit of a lane: integers and floats.
@@ -75,6 +82,20 @@ blocks! {
         /// Places.
         places: usize = 8, range(1, 65536);
     } => credit_counter(places);
+    /// Crossbar of a router in the middle of a mesh.
+    crossbar {
+        /// Bits of control of a flit.
+        control: u32 = 8, range(1, 64);
+        /// Bits of payload of a flit.
+        width: u32 = 128, range(8, 4096);
+    } => crossbar(&Connectivity::full(&Ports::interior()), control, width);
+    /// What the memory controller knows of a DRAM bank: the commands that it may be given now.
+    dram_bank_state {} => fixed::dram_bank_state();
+    /// One port of a network interface: flits in, packets out; replies of two flits.
+    ejection_lane {
+        /// Flits of each virtual channel.
+        depth: usize = 8, range(1, 256);
+    } => ejection_lane(&InterfaceParams::new(lane_network(256, depth), 4, 4, MessageClass::Request));
     /// Queue: the oldest word stands at the output.
     fifo {
         /// Words.
@@ -126,6 +147,8 @@ blocks! {
         /// Packets that wait.
         places: usize = 4, range(1, 64);
     } => injection_lane(&lane_params(places));
+    /// What one thread computes in one instruction.
+    lane {} => core::lane::lane();
     /// Pseudo-random sequence of maximal period.
     lfsr {
         /// Bits.
@@ -148,6 +171,17 @@ blocks! {
         /// Requesters.
         n: u32 = 5, range(2, 64);
     } => arbiter(ArbiterKind::Matrix, n);
+    /// In-order controller of a DRAM channel with two banks.
+    memory_controller {
+        /// Bits of a request's tag; two more say the node.
+        tag: u32 = 4, range(1, 16);
+        /// Requests that wait.
+        queue: usize = 16, range(1, 256);
+        /// Replies that wait.
+        replies: usize = 4, range(1, 256);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => controller(&partition_params(tag, line, (queue, replies, 1)).controller());
     /// Memory partition tile: packets in and out, the in-order controller of a DRAM channel with two banks.
     memory_partition {
         /// Bits of a request's tag.
@@ -224,6 +258,13 @@ blocks! {
     } => priority_encoder(n);
     /// Stack of the branches of a warp.
     reconvergence_stack {} => core::stack::reconvergence_stack();
+    /// Registers of the threads of a core.
+    register_file {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+        /// Registers of a thread.
+        registers: u32 = 64, powers(8, 128);
+    } => core::register_file::register_file(&CoreParams { registers, ..core_params(warps, 2) });
     /// Arbiter: the requester after the last winner comes first.
     round_robin_arbiter {
         /// Requesters.
@@ -250,6 +291,11 @@ blocks! {
         /// Bits of payload of a flit.
         width: u32 = 128, range(8, 4096);
     } => router(&router_params(vcs, depth, width)).map_err(|_| "its parameters do not fit")?;
+    /// Registers and predicates of a warp whose results are still to come.
+    scoreboard {
+        /// Registers of a thread.
+        registers: u32 = 64, powers(8, 128);
+    } => core::scoreboard::scoreboard(&CoreParams { registers, ..core_params(8, 8) });
     /// A bank of shared memory.
     shared_bank {
         /// Words.
@@ -260,6 +306,11 @@ blocks! {
         /// Bits of a word.
         width: u32 = 32, range(1, 4096);
     } => skid_register(width);
+    /// Which warps of a core have stores that are not acknowledged.
+    store_tracker {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+    } => core::memory::store_tracker::store_tracker(&core_params(warps, 2));
     /// Which subnetwork of a double checkerboard a packet takes.
     subnetwork_choice {
         /// Routers in a row.
@@ -324,6 +375,12 @@ fn core_params(warps: u32, blocks: u32) -> CoreParams {
     CoreParams { warps, blocks, ..CoreParams::new(map) }
 }
 
+/// A core whose memory has lines of so many bytes.
+fn core_of_lines(line_bytes: u32) -> CoreParams {
+    let params = core_params(8, 8);
+    CoreParams { map: params.map.clone().with_line_bytes(line_bytes), ..params }
+}
+
 fn router_params(vcs: u32, depth: usize, width: u32) -> RouterParams {
     let network = NetworkParams::new(FlitFormat::new(vcs, width, 36, 8), depth, 1);
     RouterParams::plain(6, 6, Connectivity::full(&Ports::interior()), network)
@@ -331,8 +388,12 @@ fn router_params(vcs: u32, depth: usize, width: u32) -> RouterParams {
 
 /// The interface of a core in a 4 x 4 mesh.
 fn lane_params(tx_queue_packets: usize) -> InterfaceParams {
-    let network = NetworkParams::new(FlitFormat::new(4, 512, 16, 4), 64, 4).with_routing(Routing::O1Turn);
-    InterfaceParams { tx_queue_packets, ..InterfaceParams::new(network, 4, 4, MessageClass::Request) }
+    InterfaceParams { tx_queue_packets, ..InterfaceParams::new(lane_network(512, 64), 4, 4, MessageClass::Request) }
+}
+
+/// Four VCs in two classes of two phases.
+fn lane_network(width: u32, depth: usize) -> NetworkParams {
+    NetworkParams::new(FlitFormat::new(4, width, 16, 4), depth, 4).with_routing(Routing::O1Turn)
 }
 
 /// A partition of two, with short times; `places`: of requests, replies, and packets to be sent.

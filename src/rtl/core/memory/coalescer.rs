@@ -16,7 +16,7 @@
 //! round; they are for loads, too). The request shows after the
 //! `last` beat of a round until it is taken. Of two threads that store to one place the higher one wins.
 //!
-//! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
+//! Testbench: `testbenches/coalescer/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::sub_word::{SIZE_BITS, bytes, position};
 use crate::{

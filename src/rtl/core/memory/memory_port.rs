@@ -13,7 +13,7 @@
 //! number above the client's own tag (one client: its tag alone). Replies are always accepted and their credit goes back in the next
 //! cycle. Outputs of the packet port are registers.
 //!
-//! Tests: `tests/core/memory.rs`, `tests/core/port.rs`.
+//! Testbench: `testbenches/memory_port/`; tests: `tests/core/memory.rs`, `tests/core/port.rs`.
 
 use crate::{
     blocks::{ArbiterKind, arbitrate, credit_counter, one_hot_index},

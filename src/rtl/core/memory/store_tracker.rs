@@ -10,7 +10,7 @@
 //! Contract: a warp is open from the cycle after `reserve` of its store until its last request is acknowledged. Never: an
 //! acknowledgement without a store (asserted).
 //!
-//! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
+//! Testbench: `testbenches/store_tracker/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use crate::{blocks::index_one_hot, core::params::CoreParams};
 use hdl::{Builder, Module, mux, params, row};

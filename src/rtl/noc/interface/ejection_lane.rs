@@ -13,7 +13,7 @@
 //! meets nothing before it asks in t + 2. `header` means something for write replies and requests, `data` for read replies and write
 //! requests. Never: a flit of the other class, a body flit without a head (asserted).
 //!
-//! Tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`.
+//! Testbench: `testbenches/ejection_lane/`; tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`.
 
 use super::InterfaceParams;
 use crate::{
