@@ -6,6 +6,7 @@
 //! Nothing here simulates, prints or measures.
 
 pub mod blocks;
+pub mod cache;
 pub mod chip;
 pub mod core;
 pub mod memory;
