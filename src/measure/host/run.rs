@@ -14,7 +14,7 @@ use crate::{
 };
 use program::Launch;
 use rtl::{
-    chip::Chip,
+    chip::{Chip, dispatcher},
     core::front_end,
     memory::controller,
     noc::{MessageClass, interface::injection_lane},
@@ -119,6 +119,8 @@ fn run_beside(
     let wall = start.elapsed().as_secs_f64();
     let simulated = host.simulator().cycle() - before;
     let profile = host.simulator().finish_profile().map(TimeProfile::from);
+    // What caches still hold goes to memory after the kernel.
+    let cycles = cycles - host.statistics().total(dispatcher::FLUSH_CYCLES);
     let mut report = summary(host, launch, verdict, cycles, switching)?;
     report.memory_checks = memory_checks;
     report.seed = seed;

@@ -51,7 +51,9 @@ blocks! {
         cores: usize = 12, range(1, 256);
         /// Thread blocks of a core.
         blocks: usize = 8, powers(1, 8);
-    } => dispatcher(&DispatcherParams { cores, warps: 8, blocks });
+        /// Caches that are flushed after a kernel.
+        flushed: usize = 0, range(0, 64);
+    } => dispatcher(&DispatcherParams { cores, warps: 8, blocks, flushed });
     /// Content-addressable memory.
     cam {
         /// Entries.
@@ -406,6 +408,7 @@ fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, usize, usize
         queue_entries,
         reply_entries,
         tx_queue_packets,
+        l2: None,
     }
 }
 
