@@ -138,8 +138,8 @@ fn equal(one: &CacheParams, other: &CacheParams, seed: u64) {
             let valid = sim.peek("reply_valid");
             sim.poke("reply_taken", valid & u64::from(reply));
             let mut all: Vec<_> = ["request_taken", "lower_reply_taken", "lower_valid", "reply_valid"]
-                .map(|port| sim.peek(port).into())
-                .map(|value: u64| warpmesh::hdl::Bits::new(64, value))
+                .map(|port| sim.peek(port))
+                .map(|value| warpmesh::hdl::Bits::new(64, value))
                 .to_vec();
             if lower == 1 {
                 all.extend(["lower_write", "lower_tag", "lower_line"].map(|port| sim.peek_bits(port)));

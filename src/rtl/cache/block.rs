@@ -110,7 +110,16 @@ pub fn cache(p: &CacheParams) -> Module {
 
     m.comment("The request register. Fill and walk have priority over it.");
     let coming = MemoryRequest::inputs(&m, "request", protocol);
-    let request = MemoryRequest::registers(&m, "held", protocol);
+    let kept = |name: &str, width: u32| m.register_payload(("held", name), width);
+    let request = MemoryRequest {
+        valid: m.register("held_valid", 1, 0),
+        write: kept("write", 1),
+        tag: kept("tag", protocol.tag_bits),
+        line: kept("line", protocol.line_number_bits()),
+        words: kept("words", protocol.words()),
+        bytes: kept("bytes", 4),
+        data: kept("data", protocol.data_bits()),
+    };
     let (looked, accepted) = (m.register("looked", 1, 0), m.wire_later("accepted", 1));
     let fill = Fill::new(&m, p, waiting, replies.get("room"));
     let flush = m.input("flush", 1);

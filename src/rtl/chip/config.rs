@@ -27,7 +27,7 @@ parameters! {
         core: CoreConfig;
         /// Memory controllers and their DRAM.
         memory: MemoryConfig;
-        /// Caches.
+        /// Caches between cores and DRAM.
         cache: CachesConfig;
     }
 }
