@@ -15,4 +15,4 @@ pub use ::{cli, common, embed, hdl, hdl::random, netlist, program, rusthdl, sim,
 pub use ::embed::rust_hdl_block;
 pub use ::hdl::{bundle, params};
 pub use ::measure::{area, block_bench, host, open_loop, report, statistics};
-pub use ::rtl::{self, blocks, chip, core, memory, noc, registry};
+pub use ::rtl::{self, blocks, cache, chip, core, memory, noc, registry};

@@ -9,7 +9,7 @@ use warpmesh::{chip::dispatcher::*, netlist::elaborate, sim::Simulator};
 #[test]
 fn dispatcher_is_a_tile() {
     for (cores, blocks) in [(1, 1), (3, 2), (12, 8)] {
-        let module = dispatcher(&DispatcherParams { cores, warps: 8, blocks });
+        let module = dispatcher(&DispatcherParams { cores, warps: 8, blocks, flushed: 0 });
         let design = elaborate(&module).unwrap_or_else(|error| panic!("{error}"));
         assert!(design.about(&module).registered.iter().all(|r| *r), "every output is a register");
     }
@@ -74,7 +74,7 @@ fn every_block_is_given_once_in_order() {
         (2, 2, 2, [1, 1, 1]),
     ] {
         for longest in [1, 30, 300] {
-            let given = run(DispatcherParams { cores, warps: 8, blocks }, slots, grid, longest);
+            let given = run(DispatcherParams { cores, warps: 8, blocks, flushed: 0 }, slots, grid, longest);
             let [width, height, depth] = grid;
             let all = (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])));
             assert_eq!(given.iter().map(|g| g.2).collect::<Vec<_>>(), all.collect::<Vec<_>>());
@@ -84,12 +84,12 @@ fn every_block_is_given_once_in_order() {
 
 #[test]
 fn blocks_go_breadth_first() {
-    let given = run(DispatcherParams { cores: 4, warps: 8, blocks: 2 }, 2, [8, 1, 1], 1000);
+    let given = run(DispatcherParams { cores: 4, warps: 8, blocks: 2, flushed: 0 }, 2, [8, 1, 1], 1000);
     let where_to: Vec<_> = given.iter().map(|g| (g.0, g.1)).collect();
     assert_eq!(where_to, [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (3, 1)]);
 }
 
 #[test]
 fn an_empty_grid_ends_at_once() {
-    assert!(run(DispatcherParams { cores: 2, warps: 8, blocks: 2 }, 2, [0, 1, 1], 1).is_empty());
+    assert!(run(DispatcherParams { cores: 2, warps: 8, blocks: 2, flushed: 0 }, 2, [0, 1, 1], 1).is_empty());
 }

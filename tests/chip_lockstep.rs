@@ -62,6 +62,11 @@ fn the_small_chip_agrees_with_its_verilog() {
 }
 
 #[test]
+fn a_chip_with_an_l2_agrees_with_its_verilog() {
+    enough(&agree("small-l2.toml", "transpose", 40), 1500, 8000);
+}
+
+#[test]
 fn the_default_chip_agrees_with_its_verilog() {
     enough(&agree("default.toml", "vector_add", 2000), 1000, 36_000);
 }

@@ -7,7 +7,7 @@ use matrix::options;
 use std::path::Path;
 use warpmesh::{
     chip::*,
-    host::{Host, Limits, residency, run},
+    host::{Host, Limits, residency, run, run_on},
     netlist::elaborate,
     noc::MessageClass,
     program::{Launch, Target, compile, kernels},
@@ -63,6 +63,74 @@ fn kernels_verify_with_lines_of_other_sizes() {
         let [short, usual, long] = [32, 64, 128].map(|line| requests(line, model));
         assert!(short > usual && usual > long, "{model}: {short}, {usual}, {long}");
     }
+}
+
+/// An L2 bank of each kind, too small for what the kernels touch.
+#[test]
+fn kernels_verify_with_every_kind_of_l2() {
+    let kinds: [&[&str]; 6] = [
+        &[],
+        &["cache.l2.write_miss=fetch", "cache.l2.latency=3", "memory.line_bytes=128"],
+        &[
+            "cache.l2.allocation=on-miss",
+            "cache.l2.mshr=tsma",
+            "cache.l2.write_miss=fetch",
+            "cache.l2.write_back_entries=1",
+        ],
+        &[
+            "cache.l2.mshr=set-associative",
+            "cache.l2.mshr_ways=2",
+            "cache.l2.replacement=random",
+            "memory.line_bytes=32",
+        ],
+        &["cache.l2.write_hit=through", "cache.l2.replacement=tree", "cache.l2.index=hashed", "network.model=ideal"],
+        &["cache.l2.write_hit=evict", "cache.l2.replacement=fifo", "cache.l2.ways=1", "cache.l2.mshr_fields=1"],
+    ];
+    for kind in kinds {
+        let chip = chip("small-l2.toml", kind);
+        for (kernel, size) in [("transpose", 40), ("reduction", 2000), ("gather", 500), ("bfs", 100)] {
+            verified(&chip, kernel, size, &options());
+        }
+    }
+}
+
+/// What one kernel leaves in the L2 is in memory before the next one starts, which the host may change meanwhile.
+#[test]
+fn kernels_run_one_after_the_other_on_a_chip_with_an_l2() {
+    let chip = chip("small-l2.toml", &[]);
+    let mut host = Host::new(&chip, &options()).expect("a chip");
+    for (kernel, size) in [("vector_add", 300), ("transpose", 40), ("vector_add", 300), ("bfs", 100)] {
+        let launch = launch(&chip, kernel, size);
+        let report = run_on(&mut host, &launch, Limits::default(), 1, |_, _| Ok(())).expect("no rule is broken");
+        assert_eq!(report.verified, Some(true), "{report}");
+    }
+}
+
+/// Lines that are read again come from the L2: the DRAM is asked for fewer of them than without, until each is fetched once.
+#[test]
+fn an_l2_saves_accesses_to_dram() {
+    let requests = |bytes: u32| {
+        let chip = chip("small-l2.toml", &[&format!("cache.l2.bytes={bytes}")]);
+        let report = verified(&chip, "matmul", 64, &options());
+        report.dram.requests
+    };
+    let [none, little, enough, more] = [0, 8192, 131_072, 262_144].map(requests);
+    assert!(none > little && little > enough, "{none}, {little}, {enough}");
+    assert_eq!(enough, more);
+}
+
+#[test]
+fn impossible_l2_banks_are_refused_with_key_and_range() {
+    let said = |overrides: &[&str]| {
+        let overrides: Vec<_> = overrides.iter().map(ToString::to_string).collect();
+        let error = load(Some(Path::new("small-l2.toml")), &overrides).expect_err("it cannot be");
+        format!("{error:?}")
+    };
+    assert!(said(&["cache.l2.bytes=3072"]).contains("cache.l2.bytes"));
+    assert!(said(&["cache.l2.bytes=256"]).contains("power of two of sets"));
+    assert!(said(&["cache.l2.mshr=tsma"]).contains("cache.l2.allocation"));
+    assert!(said(&["cache.l2.write_hit=evict", "cache.l2.write_miss=fetch"]).contains("cache.l2.write_miss"));
+    assert!(said(&["cache.l2.mshr=set-associative", "cache.l2.mshr_ways=3"]).contains("cache.l2.mshr_ways"));
 }
 
 #[test]

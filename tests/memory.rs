@@ -22,14 +22,22 @@ fn map(controllers: usize) -> AddressMap {
 }
 
 fn params(timing: DramTiming) -> PartitionParams {
-    PartitionParams { map: map(4), timing, tag_bits: 8, queue_entries: 32, reply_entries: 8, tx_queue_packets: 2 }
+    PartitionParams {
+        map: map(4),
+        timing,
+        tag_bits: 8,
+        queue_entries: 32,
+        reply_entries: 8,
+        tx_queue_packets: 2,
+        l2: None,
+    }
 }
 
 /// A tile with the map's hardware functions.
 fn map_unit(map: &AddressMap) -> Module {
     let m = Builder::new("map_unit", params! { c: map.controllers() });
     let line = m.input("address", 32).bits(map.line_bytes().ilog2(), 32 - map.line_bytes().ilog2());
-    let at = map.coordinates(&m, line);
+    let at = map.coordinates(map.local_line(&m, line));
     m.output_of("node", map.destination(&m, line));
     m.output_of("row", at.row);
     m.output_of("bank", at.bank);

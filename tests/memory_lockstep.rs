@@ -18,7 +18,7 @@ use warpmesh::{
 fn params(controllers: usize, timing: DramTiming) -> PartitionParams {
     let nodes: Vec<_> = (0..controllers).map(|c| c * 2 + 1).collect();
     let map = AddressMap::new(&nodes, 16, 8, 2048).expect("legal");
-    PartitionParams { map, timing, tag_bits: 4, queue_entries: 32, reply_entries: 8, tx_queue_packets: 2 }
+    PartitionParams { map, timing, tag_bits: 4, queue_entries: 32, reply_entries: 8, tx_queue_packets: 2, l2: None }
 }
 
 /// Requests and reply credits within the credit protocol, in phases of different density; random data from the DRAM pins.
@@ -63,7 +63,7 @@ fn the_controller_agrees_with_its_verilog() {
 
 #[test]
 fn the_dispatcher_agrees_with_its_verilog() {
-    let p = DispatcherParams { cores: 5, warps: 8, blocks: 3 };
+    let p = DispatcherParams { cores: 5, warps: 8, blocks: 3, flushed: 2 };
     let mut random = Rng::new(3);
     let mut busy = [0u64; 5];
     let mut script: Vec<(u64, u64)> = vec![];
@@ -116,5 +116,5 @@ fn their_verilog_is_clean() {
     };
     clean(&partition(&params(4, DramTiming::default())));
     clean(&partition(&params(3, DramTiming { burst: 1, ..DramTiming::default() })));
-    clean(&dispatcher(&DispatcherParams { cores: 12, warps: 8, blocks: 8 }));
+    clean(&dispatcher(&DispatcherParams { cores: 12, warps: 8, blocks: 8, flushed: 0 }));
 }

@@ -13,7 +13,7 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     input wire request_valid,
     input wire request_write,
     input wire [7:0] request_tag,
-    /* verilator lint_off UNUSED */ // bits 3:2 are not read
+    /* verilator lint_off UNUSED */ // bits 25:24 are not read
     input wire [25:0] request_line,
     /* verilator lint_on UNUSED */
     input wire [15:0] request_words,
@@ -147,8 +147,7 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     .clock(clock),
     .reset(reset),
     .push(taken),
-    .push_data({request_write, request_line[25:10], request_line[9:7], {request_line[6:4],
-        request_line[1:0]}}),
+    .push_data({request_write, request_line[23:8], request_line[7:5], request_line[4:0]}),
     .pop(access),
     .valid(commands_valid),
     .data(commands_data),

@@ -14,7 +14,7 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
     input wire [3:0] rx_src,
     input wire rx_write,
     input wire [3:0] rx_tag,
-    /* verilator lint_off UNUSED */ // bits 63:46 are not read
+    /* verilator lint_off UNUSED */ // bits 3:2, 63:46 are not read
     input wire [63:0] rx_header,
     /* verilator lint_on UNUSED */
     input wire [511:0] rx_data,
@@ -48,6 +48,7 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
   wire controller_reply_write;
   wire [7:0] controller_reply_tag;
   wire [511:0] controller_reply_data;
+  wire [25:0] local_line;
   wire credits_available;
   wire send;
   reg [7:0] tx_asker;
@@ -56,6 +57,7 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
   reg [511:0] tx_line;
 
   // Requests.
+  assign local_line = {2'h0, {rx_header[25:4], rx_header[1:0]}};
   assign rx_credit = controller_request_left;
   // DRAM.
   assign dram_command = controller_dram_command;
@@ -79,7 +81,7 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
     .request_valid(rx_valid),
     .request_write(rx_write),
     .request_tag({rx_src, rx_tag}),
-    .request_line(rx_header[25:0]),
+    .request_line(local_line),
     .request_words(rx_header[41:26]),
     .request_bytes(rx_header[45:42]),
     .request_data(rx_data),

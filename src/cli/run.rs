@@ -239,7 +239,7 @@ impl Run {
             Ok(mut report) => {
                 let counted = host.statistics();
                 report.statistics = counted.selected(&selection).map(StatisticRow::from).collect();
-                let sampled = samples.map(|samples| samples.finish(report.core_cycles, &counted));
+                let sampled = samples.map(|samples| samples.finish(report.all_cycles(), &counted));
                 Ok(Found { report, sampled, wave })
             }
             Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),

@@ -6,6 +6,7 @@
 //! Nothing here simulates, prints or measures.
 
 pub mod blocks;
+pub mod cache;
 pub mod chip;
 pub mod core;
 pub mod memory;
@@ -29,6 +30,8 @@ pub fn statistics() -> Vec<Statistic> {
         core::memory::memory_port::STATISTICS,
         core::block_control::STATISTICS,
         chip::dispatcher::STATISTICS,
+        memory::partition::STATISTICS,
+        cache::block::STATISTICS,
         memory::controller::STATISTICS,
         noc::interface::injection_lane::STATISTICS,
         noc::interface::ejection_lane::STATISTICS,

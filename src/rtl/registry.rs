@@ -16,6 +16,7 @@
 
 use crate::{
     blocks::ArbiterKind,
+    cache::{MissHandling, Replacement, SetIndex},
     core::WarpScheduler,
     noc::{AllocatorKind, PortChoice},
 };
@@ -183,7 +184,7 @@ macro_rules! policies {
     };
 }
 
-policies!(AllocatorKind, ArbiterKind, PortChoice, WarpScheduler);
+policies!(AllocatorKind, ArbiterKind, MissHandling, PortChoice, Replacement, SetIndex, WarpScheduler);
 
 macro_rules! blocks {
     ($(

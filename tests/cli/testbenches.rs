@@ -63,8 +63,8 @@ fn the_exported_chip_runs_a_kernel_in_as_many_cycles_as_the_simulation() {
 }
 
 #[test]
-fn chips_with_lines_of_other_sizes_run_it_too() {
-    for line in ["memory.line_bytes=32", "memory.line_bytes=128"] {
+fn chips_with_lines_of_other_sizes_and_with_an_l2_run_it_too() {
+    for line in ["memory.line_bytes=32", "memory.line_bytes=128", "cache.l2.bytes=4096"] {
         let folder = Folder::new();
         let outcome =
             folder.run(&[&["export", "small", "-P", line, "--testbench", "--out", "rtl"], &KERNEL[..]].concat());

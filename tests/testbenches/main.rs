@@ -29,6 +29,11 @@ testbenches! {
     barrier
     block_control
     block_dispatcher
+    cache
+    cache_data_array
+    cache_fields
+    cache_reply_queue
+    cache_set_array
     cam
     clock_crossing_fifo
     coalescer
@@ -59,6 +64,7 @@ testbenches! {
     memory_controller
     memory_partition
     memory_port
+    miss_entries
     multiply32
     one_hot_multiplexer
     order_of_start

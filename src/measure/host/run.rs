@@ -8,15 +8,16 @@ use crate::{
         memory_checks::Checks,
     },
     report::{
-        Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting,
-        Work, peak_memory,
+        CacheUse, Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, ThreadTrial, TileEngine, TimeProfile, Verdict,
+        Waiting, Work, peak_memory,
     },
 };
 use program::Launch;
 use rtl::{
-    chip::Chip,
+    cache,
+    chip::{Chip, dispatcher},
     core::front_end,
-    memory::controller,
+    memory::{controller, partition},
     noc::{MessageClass, interface::injection_lane},
 };
 use sim::{Options, SimError, Simulator};
@@ -119,6 +120,8 @@ fn run_beside(
     let wall = start.elapsed().as_secs_f64();
     let simulated = host.simulator().cycle() - before;
     let profile = host.simulator().finish_profile().map(TimeProfile::from);
+    // What caches still hold goes to memory after the kernel.
+    let cycles = cycles - host.statistics().total(dispatcher::FLUSH_CYCLES);
     let mut report = summary(host, launch, verdict, cycles, switching)?;
     report.memory_checks = memory_checks;
     report.seed = seed;
@@ -210,6 +213,17 @@ fn summary(
             reply_packets: reply.packets,
             flits: total(injection_lane::FLITS_SENT),
         },
+        l2: chip.partition().l2.map(|_| CacheUse {
+            reads: total(cache::block::READS),
+            read_hits: total(cache::block::READ_HITS),
+            merged_misses: total(cache::block::MERGED_MISSES),
+            primary_misses: total(cache::block::PRIMARY_MISSES),
+            writes: total(cache::block::WRITES),
+            write_hits: total(cache::block::WRITE_HITS),
+            write_backs: total(cache::block::WRITE_BACKS),
+            waits_for_network: total(partition::WAITS_FOR_NETWORK),
+            flush_cycles: total(dispatcher::FLUSH_CYCLES),
+        }),
         dram: Dram {
             requests,
             writes: total(controller::WRITES),

@@ -74,6 +74,9 @@ pub struct RunReport {
     pub resident_blocks: u32,
     /// Network.
     pub noc: Noc,
+    /// L2 banks, of a chip that has some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub l2: Option<CacheUse>,
     /// DRAM of all controllers.
     pub dram: Dram,
     /// Area and power, and throughput per area.
@@ -111,6 +114,29 @@ pub struct Noc {
     pub reply_packets: u64,
     /// Flits that the network interfaces sent.
     pub flits: u64,
+}
+
+/// Statistics of caches of one kind, summed over them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CacheUse {
+    /// Reads.
+    pub reads: u64,
+    /// Reads that found their line.
+    pub read_hits: u64,
+    /// Reads that found it under way.
+    pub merged_misses: u64,
+    /// Reads that asked for it.
+    pub primary_misses: u64,
+    /// Writes.
+    pub writes: u64,
+    /// Writes that found their line.
+    pub write_hits: u64,
+    /// Dirty lines written to memory, those of the flush after the kernel too.
+    pub write_backs: u64,
+    /// Cycles in which a reply waited for the network, summed over them.
+    pub waits_for_network: u64,
+    /// Cycles of the flush after the kernel, which are not in `core_cycles`.
+    pub flush_cycles: u64,
 }
 
 /// DRAM statistics of all controllers.
@@ -174,6 +200,11 @@ impl RunReport {
     /// The kernel ran to its end and its result is not wrong.
     pub fn succeeded(&self) -> bool {
         self.verdict == Verdict::Completed && self.verified != Some(false)
+    }
+
+    /// Core cycles with those of the flush.
+    pub fn all_cycles(&self) -> u64 {
+        self.core_cycles + self.l2.as_ref().map_or(0, |l2| l2.flush_cycles)
     }
 
     /// As pretty JSON.

@@ -93,7 +93,20 @@ impl RunReport {
             row("reply latency", latency(noc.reply_latency), longest(noc.longest_reply, noc.reply_packets)),
             plain("flits", noc.flits),
         ];
-        let memory = vec![
+        let mut memory = self.l2.as_ref().map_or(vec![], |l2| {
+            let misses = format!("{} misses, {} merged", grouped(l2.primary_misses), grouped(l2.merged_misses));
+            let note = [share(l2.read_hits, l2.reads), misses].join(", ");
+            vec![
+                row("L2 read hits", grouped(l2.read_hits), format!("of {}, {note}", grouped(l2.reads))),
+                row("L2 write hits", grouped(l2.write_hits), format!("of {}", grouped(l2.writes))),
+                row(
+                    "L2 write-backs",
+                    grouped(l2.write_backs),
+                    format!("flushed in {} cycles after the kernel", grouped(l2.flush_cycles)),
+                ),
+            ]
+        });
+        memory.extend([
             row("requests", grouped(dram.requests), format!("of them {}", counted(dram.writes, "write"))),
             row("row hits", grouped(dram.row_hits), share(dram.row_hits, dram.requests)),
             row(
@@ -101,8 +114,13 @@ impl RunReport {
                 format!("{:.2}", dram.bytes_per_cycle),
                 format!("bytes a cycle, data buses {:.1} % busy", 100.0 * dram.bandwidth_share),
             ),
+        ]);
+        let sections = [
+            ("Kernel", kernel),
+            ("Network", network),
+            (if self.l2.is_some() { "Memory" } else { "DRAM" }, memory),
+            ("Cost", self.cost.rows()),
         ];
-        let sections = [("Kernel", kernel), ("Network", network), ("DRAM", memory), ("Cost", self.cost.rows())];
         let [kernel, network, memory, cost] = sections;
         [kernel, network, memory, cost, ("Simulation", self.simulation.rows())]
     }

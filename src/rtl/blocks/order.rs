@@ -96,7 +96,7 @@ fn pairs(n: u32) -> u32 {
 }
 
 /// The rows of an order of `n` things.
-fn rows<'m>(before: Signal<'m>, n: u32) -> Vec<Signal<'m>> {
+pub fn rows<'m>(before: Signal<'m>, n: u32) -> Vec<Signal<'m>> {
     let start = |i: u32| i * (n - 1) - i * i.saturating_sub(1) / 2;
     (0..n - 1).map(|i| before.bits(start(i), n - 1 - i)).collect()
 }

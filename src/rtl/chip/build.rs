@@ -5,7 +5,7 @@
 //!                  ^------------ block_done
 //!  core i   <--> interface <--> router --+
 //!  memory c <--> interface <--> router --+-- mesh
-//!     |
+//!     |                (with an L2: flush to all memory partitions, flushed from each)
 //!     +--> dram{c}_* pins
 //! ```
 //!
@@ -66,6 +66,10 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
         attach(&m, chip, (node, terminals.get(node)), memory, MessageClass::Reply)?;
         ChannelPins::of(memory, "dram", &map).outputs(&m, ("dram", c), &map);
         memory.drive("dram_read_data", m.input(("dram", c, "read_data"), 8 * map.line_bytes()));
+        if params.l2.is_some() {
+            memory.drive("flush", dispatcher.get("flush"));
+            dispatcher.drive(("flushed", c), memory.get("flushed"));
+        }
     }
     Ok(m.finish())
 }

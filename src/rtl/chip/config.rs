@@ -3,6 +3,7 @@
 //! Reading it is [`load`](mod@super::load), checking it and deriving what is built is [`Chip`](super::Chip).
 
 use crate::{
+    cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
     core::WarpScheduler,
     memory::DramTiming,
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
@@ -26,6 +27,8 @@ parameters! {
         core: CoreConfig;
         /// Memory controllers and their DRAM.
         memory: MemoryConfig;
+        /// Caches between cores and DRAM.
+        cache: CachesConfig;
     }
 }
 
@@ -124,6 +127,54 @@ parameters! {
         tag_bits: u32 = 4, range(1, 8) bits;
         /// Which of the ready warps issues next.
         scheduler: WarpScheduler = WarpScheduler::RoundRobin;
+    }
+}
+
+parameters! {
+    /// Caches of the chip.
+    pub struct CachesConfig {
+        /// L2 bank of each memory controller; it holds only what its controller maps.
+        l2: L2Config;
+    }
+}
+
+parameters! {
+    /// L2 bank of a memory controller. Its line is that of the chip, `memory.line_bytes`.
+    pub struct L2Config {
+        /// Lines of a bank in bytes; 0: there is no L2. Sets (bytes / ways / line) are a power of two, at least 2.
+        bytes: u32 = 0, range(0, 4_194_304) bytes;
+        /// Lines of a set.
+        ways: u32 = 8, range(1, 16);
+        /// Set of a line.
+        index: SetIndex = SetIndex::Plain;
+        /// Which line of a set leaves.
+        replacement: Replacement = Replacement::Lru;
+        /// When a missing line gets its way: when it comes, or at the miss.
+        allocation: Allocation = Allocation::OnFill;
+        /// What a write does that finds its line.
+        write_hit: WriteHit = WriteHit::Back;
+        /// What a write does that does not.
+        write_miss: WriteMiss = WriteMiss::Forward;
+        /// How pending lines are found.
+        mshr: MissHandling = MissHandling::Full;
+        /// Lines that can be pending.
+        mshr_entries: u32 = 64, range(2, 256);
+        /// Entries of a set with `mshr = "set-associative"`, so that sets are a power of two.
+        mshr_ways: u32 = 64, range(1, 256);
+        /// Requests that can wait for one pending line.
+        mshr_fields: u32 = 4, range(1, 32);
+        /// From a request at the bank to its reply when it hits.
+        latency: u32 = 10, range(3, 64) cycles;
+        /// Requests between the network and the bank.
+        queue_entries: u32 = 8, range(1, 64);
+        /// Replies between the bank and the network, in addition to those under way in it.
+        reply_entries: u32 = 6, range(1, 64);
+        /// Misses and writes between the bank and the controller.
+        miss_entries: u32 = 8, range(1, 64);
+        /// Lines between the controller and the bank.
+        return_entries: u32 = 6, range(1, 64);
+        /// Dirty lines between the bank and the controller; with `allocation = "on-fill"` also the most lines that are pending.
+        write_back_entries: u32 = 64, range(1, 256);
     }
 }
 

@@ -8,12 +8,13 @@
 //!  host_start     (1)->|  next block (x, y, z) -----------------------|-> block_x, block_y, block_z      (to all cores)
 //!                      |  busy slots per core -> free -> round robin -|-> block_slot                     (to all cores)
 //!  block_done{i}      >|                                              |-> block_valid{i} (1)             (to core i)
-//!      (slots)         +----------------------------------------------+-> host_done (1)
+//!      (slots)         |                                              |-> flush (1, to all caches)
+//!  flushed{c} (1)     >+----------------------------------------------+-> host_done (1)
 //! ```
 //!
 //! Contract: all outputs are registers. While it runs, the dispatcher gives one block a cycle: x fastest, then y, then z, each
 //! block to the next core in turn that has a free slot, there into the lowest free one. `host_done` rises when every block has
-//! been given and has ended, and falls at the next `host_start`. After reset it waits; the launch registers are zero. Never:
+//! been given and has ended and, where there are caches that write back, all of them are `flushed`; it falls at the next `host_start`. After reset it waits; the launch registers are zero. Never:
 //! a `host_start` or a host write while it runs, a `block_done` of a slot that is free (asserted).
 //!
 //! Host addresses ([`region`], [`register`]): region in bits 19..16, word in bits 15..0.
@@ -35,6 +36,8 @@ statistics! {
         RUNNING_CYCLES: running_cycles in "cycles";
         /// Cycles in which blocks are left and no core has room for one.
         WAITING_FOR_ROOM: waiting_for_room in "cycles";
+        /// Cycles after the last block in which caches are flushed.
+        FLUSH_CYCLES: flush_cycles in "cycles";
     }
 }
 
@@ -86,12 +89,20 @@ pub struct DispatcherParams {
     pub warps: usize,
     /// Block slots of a core, 1 and up.
     pub blocks: usize,
+    /// Caches that are flushed when all blocks have ended.
+    pub flushed: usize,
 }
 
 /// A block dispatcher; see the [module documentation](self).
 pub fn dispatcher(p: &DispatcherParams) -> Module {
-    let DispatcherParams { cores, warps, blocks } = *p;
-    let m = Builder::new("block_dispatcher", params! { cores, warps, blocks });
+    let DispatcherParams { cores, warps, blocks, flushed } = *p;
+    let mut names = params! { cores, warps, blocks };
+    names.extend(if flushed > 0 {
+        params! { flushed }
+    } else {
+        vec![]
+    });
+    let m = Builder::new("block_dispatcher", names);
     m.doc("Block dispatcher tile: loads a kernel for the host and gives thread blocks to the cores, breadth first.");
     let running = m.register("running", 1, 0);
     let host = Host::new(&m);
@@ -143,7 +154,18 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
 
     next_block(&m, &host, give, left, grid_dim);
 
-    let idle = m.wire("all_ended", !left & !or_all(&busy).any());
+    let ended = m.wire("all_ended", !left & !or_all(&busy).any());
+    let flush = m.register("flushing", 1, 0);
+    let idle = if flushed == 0 {
+        ended
+    } else {
+        let all = (0..flushed).map(|c| m.input(("flushed", c), 1));
+        let clean = m.wire("all_flushed", row(all).all());
+        m.output_of("flush", flush);
+        let over = m.wire("flush_over", flush & clean);
+        m.set(flush, running & ended & !over);
+        over
+    };
     let done = m.register("done", 1, 0);
     m.when(host.start, || {
         m.set(running, 1);
@@ -157,7 +179,8 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     });
     m.output_of("host_done", done);
     m.count(BLOCKS, give);
-    m.count(RUNNING_CYCLES, running);
+    m.count(RUNNING_CYCLES, running & !flush);
+    m.count(FLUSH_CYCLES, flush);
     m.count(WAITING_FOR_ROOM, left & !has_room.any());
     m.finish()
 }

@@ -1,9 +1,10 @@
 //! From what a person wrote to what is built: checks every value, computes what follows from them.
 
-use super::{ChipConfig, DispatcherParams, NetworkModel};
+use super::{ChipConfig, DispatcherParams, L2Config, NetworkModel};
 use crate::{
+    cache::{Allocation, CacheParams, MissHandling, WriteHit, WriteMiss},
     core::CoreParams,
-    memory::{AddressMap, MapError, PartitionParams},
+    memory::{AddressMap, L2Params, MapError, PartitionParams, protocol::Protocol},
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes,
         Placement, Routing, TopologyParams, fabric::HALF_ROUTERS, packet::PacketFormat,
@@ -97,7 +98,9 @@ impl Chip {
     /// Parameters of the block dispatcher.
     pub fn dispatcher(&self) -> DispatcherParams {
         let core = &self.config.core;
-        DispatcherParams { cores: self.core_nodes.len(), warps: core.warps as usize, blocks: core.blocks as usize }
+        let flushed = if self.config.cache.l2.bytes > 0 { self.memory_nodes().len() } else { 0 };
+        let cores = self.core_nodes.len();
+        DispatcherParams { cores, warps: core.warps as usize, blocks: core.blocks as usize, flushed }
     }
 
     /// Parameters of the cores.
@@ -133,6 +136,7 @@ impl Chip {
             tx_queue_packets: network.tx_queue_packets as usize,
             rx_queue_packets: match class {
                 MessageClass::Request => CORE_RX_PLACES,
+                MessageClass::Reply if self.config.cache.l2.bytes > 0 => self.config.cache.l2.queue_entries as usize,
                 MessageClass::Reply => self.config.memory.queue_entries as usize,
             },
             data_bits: self.core().packet().data_bits,
@@ -143,15 +147,84 @@ impl Chip {
     /// Parameters of the memory partitions.
     pub fn partition(&self) -> PartitionParams {
         let memory = &self.config.memory;
-        PartitionParams {
+        let partition = PartitionParams {
             map: self.map.clone(),
             timing: memory.timing,
             tag_bits: self.core().packet().tag_bits,
             queue_entries: memory.queue_entries as usize,
             reply_entries: memory.reply_entries as usize,
             tx_queue_packets: self.config.network.tx_queue_packets as usize,
-        }
+            l2: None,
+        };
+        let l2 = l2(&self.config.cache.l2, partition.above());
+        PartitionParams { l2, ..partition }
     }
+}
+
+/// The L2 bank of a partition.
+fn l2(config: &L2Config, above: Protocol) -> Option<L2Params> {
+    (config.bytes > 0).then(|| L2Params {
+        cache: CacheParams {
+            protocol: above,
+            sets: config.bytes / config.ways / above.line_bytes,
+            ways: config.ways,
+            index: config.index,
+            replacement: config.replacement,
+            allocation: config.allocation,
+            write_hit: config.write_hit,
+            write_miss: config.write_miss,
+            misses: config.mshr,
+            entries: config.mshr_entries,
+            entry_ways: if config.mshr == MissHandling::SetAssociative {
+                config.mshr_ways
+            } else {
+                config.mshr_entries
+            },
+            fields: config.mshr_fields,
+            latency: config.latency,
+            replies: config.reply_entries,
+            requests: config.miss_entries,
+            write_backs: config.write_back_entries,
+        },
+        queue_entries: config.queue_entries as usize,
+        return_entries: config.return_entries as usize,
+    })
+}
+
+/// What the parameters of an L2 bank demand of each other.
+fn l2_fits(config: &ChipConfig) -> Result<(), ChipError> {
+    let (l2, line) = (&config.cache.l2, config.memory.line_bytes);
+    if l2.bytes == 0 {
+        return Ok(());
+    }
+    let set = l2.ways * line;
+    if !l2.bytes.is_multiple_of(set) || !(l2.bytes / set).is_power_of_two() || l2.bytes / set < 2 {
+        let allowed = format!("0, or {set} (cache.l2.ways lines of {line}) times a power of two of sets, at least 2");
+        return Err(impossible("cache.l2.bytes", l2.bytes, allowed));
+    }
+    if l2.mshr == MissHandling::Tsma && l2.allocation == Allocation::OnFill {
+        return Err(impossible(
+            "cache.l2.allocation",
+            "on-fill",
+            "on-miss, as cache.l2.mshr = tsma keeps pending lines in the tags",
+        ));
+    }
+    if l2.write_hit == WriteHit::Evict && l2.write_miss == WriteMiss::Fetch {
+        return Err(impossible(
+            "cache.l2.write_miss",
+            "fetch",
+            "forward, as cache.l2.write_hit = evict: a write leaves no line",
+        ));
+    }
+    let sets = l2.mshr_entries / l2.mshr_ways.max(1);
+    if l2.mshr == MissHandling::SetAssociative
+        && !(l2.mshr_entries.is_multiple_of(l2.mshr_ways) && sets.is_power_of_two())
+    {
+        let allowed =
+            format!("a divisor of cache.l2.mshr_entries = {} that gives a power of two of sets", l2.mshr_entries);
+        return Err(impossible("cache.l2.mshr_ways", l2.mshr_ways, allowed));
+    }
+    Ok(())
 }
 
 /// Parameters of the cores.
@@ -181,6 +254,7 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         return Err(impossible("network.columns", network.columns, "at least 2 nodes in all: a core and a controller"));
     }
     vc_sets(config)?;
+    l2_fits(config)?;
     if network.vc_reuse_delay == 0 && network.pipeline < 3 {
         let allowed = format!("1, as network.pipeline = {}: route and virtual channel share a cycle", network.pipeline);
         return Err(impossible("network.vc_reuse_delay", network.vc_reuse_delay, allowed));

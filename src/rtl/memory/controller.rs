@@ -3,8 +3,8 @@
 //! ```text
 //!               +----------------------------------------------------------------+
 //!  request_* -->|            +-> command queue -> decide --> dram_command ...    |-> dram_command (3), dram_bank,
-//!  request_taken| coordinates|   (row bank col)    ^   |                         |   dram_row, dram_column
-//!               |  of the    |                   banks | one bit a cycle         |
+//!  request_taken| fields of  |   (row bank col)    ^   |                         |   dram_row, dram_column
+//!               |  the local |                   banks | one bit a cycle         |
 //!               |  line      |                         v                         |
 //!               |            +-> payload queue     in flight (tCL + burst)       |
 //!               |                (tag, write data) --> pop -+--------------------|-> dram_write_data, _mask
@@ -171,7 +171,7 @@ pub fn controller(p: &ControllerParams) -> Module {
 
     // Requests: coordinates to the command queue, everything else to the payload queues.
     let request = MemoryRequest::inputs(&m, "request", protocol);
-    let Coordinates { row, bank, column } = map.coordinates(&m, request.line);
+    let Coordinates { row, bank, column } = map.coordinates(request.line);
     let taken = m.wire_later("taken", 1);
     let queue = |name: &str, depth: usize, push: Signal<'_>, data: Signal<'_>| -> Child<'_> {
         let queue = m.instance(name, &fifo(FifoParams { depth, width: data.width(), registered: false }));

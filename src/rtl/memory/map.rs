@@ -242,11 +242,16 @@ impl AddressMap {
         select(controller, &nodes)
     }
 
-    /// Hardware: row, bank and column of a line in the DRAM of its controller, by the line's number. Combinational.
+    /// Hardware: number of a line among those of its controller, by the line's number; as wide as that. Combinational.
     #[track_caller]
-    pub fn coordinates<'m>(&self, m: &'m Builder, number: Signal<'m>) -> Coordinates<'m> {
+    pub fn local_line<'m>(&self, m: &'m Builder, number: Signal<'m>) -> Signal<'m> {
         let quotient = self.divide(m, self.chunk(number));
-        let line = quotient.join(number.bits(0, INTERLEAVE_BITS - self.offset_bits()));
+        quotient.join(number.bits(0, INTERLEAVE_BITS - self.offset_bits())).resize(number.width())
+    }
+
+    /// Hardware: row, bank and column of a line in the DRAM of its controller, by the [`local_line`](Self::local_line). Wires only.
+    #[track_caller]
+    pub fn coordinates<'m>(&self, line: Signal<'m>) -> Coordinates<'m> {
         let (column, bank) = (self.column_bits(), self.bank_bits());
         let line = line.extend(line.width().max(column + bank + 1));
         Coordinates {

@@ -14,5 +14,5 @@ pub mod timing;
 
 pub use controller::{ChannelPins, ControllerParams, controller};
 pub use map::{AddressMap, Location, MapError};
-pub use partition::{PartitionParams, partition};
+pub use partition::{L2Params, PartitionParams, partition};
 pub use timing::DramTiming;

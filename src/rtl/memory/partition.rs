@@ -1,23 +1,30 @@
 //! Memory partition tile: what stands at a memory node between the network and the pins of its DRAM channel.
 //!
 //! ```text
-//!             +-------------------------------------------------------------------+
-//!  rx_valid ->| packet    request_*           +------------+                      |
-//!  rx_src     | {src, tag}, header, line ---->| controller |----------------------|-> dram_command, _bank, _row, _column,
-//!  rx_...   ->|                               |            |                      |   _write_data, _write_mask
-//!  rx_credit<-|<------------ request_left ----|            |<---------------------|<- dram_read_data
-//!             |                               +------------+                      |
-//!  tx_valid <-|<-- packet register <-- reply_*      |                             |
-//!  tx_...     |         credits -----> reply_taken -^                             |
-//!  tx_credit->|                                                                   |
-//!             +-------------------------------------------------------------------+
+//!             +-----------------------------------------------------------------------+
+//!  rx_valid ->| packet    request_*       +---------------+  lower_*   +------------+ |
+//!  rx_src     | {src, tag}, header, line->| request queue |----------->| controller |-|-> dram_command, _bank, _row, _column,
+//!  rx_...   ->|                           |     L2 bank   |            |            | |   _write_data, _write_mask
+//!  rx_credit<-|<------ request_left ------|  return queue |<-----------|            |<|<- dram_read_data
+//!             |                           +---------------+            +------------+ |
+//!  tx_valid <-|<-- packet register <-- reply_*     |                                  |
+//!  tx_...     |         credits -----> reply_taken-^                                  |
+//!  tx_credit->|                                                                       |
+//!  flush ---->|------------------------------> L2 bank ------------------------------>|-> flushed
+//!             +-----------------------------------------------------------------------+
 //! ```
+//!
+//! Without an L2 the controller stands in the place of what is drawn between packets and it, and there is neither `flush` nor `flushed`.
 //!
 //! Ports as in `docs/tiles.md`; all outputs are registers.
 //!
 //! Contract: packets become transactions of the memory protocol ([`super::protocol`]) whose tag is the sender's node above the packet's tag;
-//! replies go back there, one a cycle, when the network interface has a place. A reply that the controller shows in cycle t is on the
-//! packet port in t + 1. Never: a request without a free place in the controller's queue (asserted).
+//! replies go back there, one a cycle, when the network interface has a place. Their line is the number of a line among those of this
+//! controller ([`AddressMap::local_line`]), so that all sets of the L2 bank are used. A reply that is shown in cycle t is on the packet port in
+//! t + 1. Never: a request without a free place in the first queue (asserted).
+//!
+//! Source of the L2 bank: Bakhoda's thesis, section 3.2.4 and table 6.1 (queues of 8 towards the DRAM and 6 back, note 1 of page 80); A. Bakhoda
+//! and T. Aamodt, *Extending the scalability of single chip stream processors with on-chip caches* (CMP-MSI 2008), section 3.2.
 //!
 //! Testbench: `testbenches/memory_partition/`; tests: `tests/memory.rs`, `tests/memory_lockstep.rs`.
 
@@ -28,10 +35,29 @@ use super::{
     timing::DramTiming,
 };
 use crate::{
-    blocks::credit_counter,
+    blocks::{FifoParams, credit_counter, fifo},
+    cache::{CacheParams, cache},
     noc::packet::{HEADER_BITS, PacketFormat, ReceivedPacket, SentPacket},
 };
-use hdl::{Builder, Bundle, Module, bundle, params};
+use hdl::{Builder, Bundle, Child, Module, Signal, bundle, params, statistics};
+
+statistics! {
+    "memory_partition" {
+        /// Cycles in which a reply waits for a place in the network interface.
+        WAITS_FOR_NETWORK: waits_for_network in "cycles";
+    }
+}
+
+/// An L2 bank and the queues around it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct L2Params {
+    /// The bank; its requests are those of the partition.
+    pub cache: CacheParams,
+    /// Requests between the network and the bank (the network interface's `rx_queue_packets`), 1 and up.
+    pub queue_entries: usize,
+    /// Lines between the controller and the bank, 1 and up.
+    pub return_entries: usize,
+}
 
 /// Parameters of a [`partition`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,9 +74,17 @@ pub struct PartitionParams {
     pub reply_entries: usize,
     /// Packets that the network interface accepts before it gives a credit back, 1 and up.
     pub tx_queue_packets: usize,
+    /// Its L2 bank.
+    pub l2: Option<L2Params>,
 }
 
 impl PartitionParams {
+    /// Transactions whose tag says the node, too.
+    pub fn above(&self) -> Protocol {
+        let protocol = self.protocol();
+        protocol.with_tag_bits(self.map.node_bits() + protocol.tag_bits)
+    }
+
     /// Transactions of the chip.
     pub fn protocol(&self) -> Protocol {
         Protocol { line_bytes: self.map.line_bytes(), tag_bits: self.tag_bits }
@@ -61,12 +95,12 @@ impl PartitionParams {
         PacketFormat::new(self.map.node_bits(), &self.protocol())
     }
 
-    /// Its controller, whose tags say the node, too.
+    /// Its controller.
     pub fn controller(&self) -> ControllerParams {
         ControllerParams {
             map: self.map.clone(),
             timing: self.timing,
-            tag_bits: self.map.node_bits() + self.tag_bits,
+            tag_bits: self.l2.as_ref().map_or(self.above(), |l2| l2.cache.lower()).tag_bits,
             queue_entries: self.queue_entries,
             reply_entries: self.reply_entries,
         }
@@ -81,35 +115,66 @@ bundle! {
     }
 }
 
+bundle! {
+    /// A request without its line of data.
+    struct RequestHead(p: &Protocol) {
+        write: 1,
+        tag: p.tag_bits,
+        line: p.line_number_bits(),
+        words: p.words(),
+        bytes: 4,
+    }
+}
+
+bundle! {
+    /// A reply without its line.
+    struct ReplyHead(p: &Protocol) {
+        write: 1,
+        tag: p.tag_bits,
+    }
+}
+
 /// A memory partition; see the [module documentation](self).
 pub fn partition(p: &PartitionParams) -> Module {
     let params = p.controller();
-    let m = Builder::new("memory_partition", [params.names(), params! { x: p.tx_queue_packets }].concat());
+    let mut names = [params.names(), params! { x: p.tx_queue_packets }].concat();
+    if let Some(l2) = &p.l2 {
+        names.extend(params! { in: l2.queue_entries, back: l2.return_entries });
+        names.extend(l2.cache.names());
+    }
+    let m = Builder::new("memory_partition", names);
     m.doc("Memory partition tile: the controller of a DRAM channel, on a node of the network.");
-    let (format, protocol) = (&p.packet(), &params.protocol());
+    let (format, above) = (&p.packet(), &p.above());
     let controller = m.instance("controller", &controller(&params));
 
     m.comment("Requests.");
     let rx = ReceivedPacket::inputs(&m, "rx", format);
-    let RequestHeader { reserved, bytes, words, line } = RequestHeader::unpack(rx.header, protocol);
+    let RequestHeader { reserved, bytes, words, line } = RequestHeader::unpack(rx.header, &p.protocol());
     m.always("reserved header bits are zero", !rx.valid | reserved.is_zero());
     let tag = Asker { node: rx.src, tag: rx.tag }.pack();
+    let line = m.wire("local_line", p.map.local_line(&m, line));
     let request = MemoryRequest { valid: rx.valid, write: rx.write, tag, line, words, bytes, data: rx.data };
-    request.drive(controller, "request", protocol);
-    m.always("a request has a place in the queue", !rx.valid | controller.get("request_taken"));
-    m.output_of("rx_credit", controller.get("request_left"));
+    let reply = match &p.l2 {
+        None => {
+            request.drive(controller, "request", above);
+            m.always("a request has a place in the queue", !rx.valid | controller.get("request_taken"));
+            m.output_of("rx_credit", controller.get("request_left"));
+            Replies { of: controller, reply: MemoryReply::of(controller, "reply", above) }
+        }
+        Some(l2) => bank(&m, l2, above, request, controller),
+    };
 
     m.comment("DRAM.");
     ChannelPins::of(controller, "dram", &p.map).outputs(&m, "dram", &p.map);
-    controller.drive("dram_read_data", m.input("dram_read_data", protocol.data_bits()));
+    controller.drive("dram_read_data", m.input("dram_read_data", above.data_bits()));
 
     m.comment("Replies, when the network interface has a place.");
     let credits = m.instance("credits", &credit_counter(p.tx_queue_packets));
     credits.drive("credit", m.input("tx_credit", 1));
-    let reply = MemoryReply::of(controller, "reply", protocol);
+    let Replies { of, reply } = reply;
     let send = m.wire("send", reply.valid & credits.get("available"));
     credits.drive("send", send);
-    controller.drive("reply_taken", send);
+    of.drive("reply_taken", send);
     let Asker { node, tag } = Asker::unpack(m.captured("tx_asker", send, reply.tag), p);
     let packet = SentPacket {
         valid: m.delayed("tx_valid_register", send),
@@ -120,5 +185,64 @@ pub fn partition(p: &PartitionParams) -> Module {
         data: m.captured("tx_line", send, reply.data),
     };
     packet.outputs(&m, "tx", format);
+    m.count(WAITS_FOR_NETWORK, reply.valid & !credits.get("available"));
     m.finish()
+}
+
+/// Replies and who shows them.
+struct Replies<'m> {
+    of: Child<'m>,
+    reply: MemoryReply<'m>,
+}
+
+/// The L2 bank with its queues, between the packets and the controller.
+fn bank<'m>(
+    m: &'m Builder,
+    l2: &L2Params,
+    above: &Protocol,
+    request: MemoryRequest<'m>,
+    controller: Child<'m>,
+) -> Replies<'m> {
+    m.comment("L2 bank: request queue, cache, return queue.");
+    let bank = m.instance("l2", &cache(&l2.cache));
+    let lower = &l2.cache.lower();
+    let queue = |name: &str, depth: usize, push: Signal<'m>, word: Signal<'m>| {
+        let queue = m.instance(name, &fifo(FifoParams { depth, width: word.width(), registered: false }));
+        queue.drive("push", push);
+        queue.drive("push_data", word);
+        queue
+    };
+    // Data waits apart: only writes have some.
+    let MemoryRequest { valid, write, tag, line, words, bytes, data } = request;
+    let head = RequestHead { write, tag, line, words, bytes };
+    let heads = queue("coming_requests", l2.queue_entries, valid, head.pack());
+    let lines = queue("coming_lines", l2.queue_entries, valid & write, data);
+    m.always("a request has a place in the queue", !valid | !heads.get("full"));
+    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.get("data"), above);
+    let request = MemoryRequest { valid: heads.get("valid"), write, tag, line, words, bytes, data: lines.get("data") };
+    request.drive(bank, "request", above);
+    let taken = bank.get("request_taken");
+    heads.drive("pop", taken);
+    lines.drive("pop", taken & write);
+    m.output_of("rx_credit", m.delayed("request_left", taken));
+
+    MemoryRequest::connect(lower, (bank, "lower"), (controller, "request"));
+    bank.drive("lower_taken", controller.get("request_taken"));
+    let back = MemoryReply::of(controller, "reply", lower);
+    let word = ReplyHead { write: back.write, tag: back.tag }.pack();
+    let room = m.wire_later("return_room", 1);
+    let comes = m.wire("line_returns", back.valid & room);
+    let heads = queue("returned_heads", l2.return_entries, comes, word);
+    let lines = queue("returned_lines", l2.return_entries, comes & !back.write, back.data);
+    m.assign(room, !heads.get("full"));
+    controller.drive("reply_taken", comes);
+    let ReplyHead { write, tag } = ReplyHead::unpack(heads.get("data"), lower);
+    MemoryReply { valid: heads.get("valid"), write, tag, data: lines.get("data") }.drive(bank, "lower_reply", lower);
+    let taken = bank.get("lower_reply_taken");
+    heads.drive("pop", taken);
+    lines.drive("pop", taken & !write);
+
+    bank.drive("flush", m.input("flush", 1));
+    m.output_of("flushed", m.delayed("flushed_now", bank.get("flushed")));
+    Replies { of: bank, reply: MemoryReply::of(bank, "reply", above) }
 }

@@ -3,6 +3,10 @@
 use super::{Block, BlockParameter, Value};
 use crate::{
     blocks::*,
+    cache::{
+        self, Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, cache,
+        reply_queue::ReplyQueueParams,
+    },
     chip::{DispatcherParams, dispatcher},
     core::{self, CoreParams, WarpScheduler, memory::memory_port::MemoryPortParams},
     memory::{AddressMap, DramTiming, PartitionParams, controller::controller, partition, protocol::Protocol},
@@ -51,7 +55,62 @@ blocks! {
         cores: usize = 12, range(1, 256);
         /// Thread blocks of a core.
         blocks: usize = 8, powers(1, 8);
-    } => dispatcher(&DispatcherParams { cores, warps: 8, blocks });
+        /// Caches that are flushed after a kernel.
+        flushed: usize = 0, range(0, 64);
+    } => dispatcher(&DispatcherParams { cores, warps: 8, blocks, flushed });
+    /// Cache with two miss entries of two fields each: an L2 bank with short queues.
+    cache {
+        /// Sets.
+        sets: u32 = 4, powers(2, 1024);
+        /// Lines of a set.
+        ways: u32 = 2, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 32, powers(32, 128);
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Cycles of a hit.
+        latency: u32 = 3, range(3, 64);
+        /// Set of a line.
+        index: SetIndex;
+        /// Which line of a set leaves.
+        replacement: Replacement;
+        /// How pending lines are found; `tsma` with allocation on miss, the others on fill.
+        misses: MissHandling;
+    } => cache(&cache_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), latency, (index, replacement, misses)));
+    /// Lines of a cache.
+    cache_data_array {
+        /// Lines.
+        lines: u32 = 64, range(2, 65536);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => cache::data_array::data_array(lines, line);
+    /// Requests that wait for each pending line of a cache.
+    cache_fields {
+        /// Miss entries.
+        entries: u32 = 8, range(2, 256);
+        /// Requests that can wait for one line.
+        fields: u32 = 4, range(1, 32);
+        /// Bits of a request's tag.
+        tag: u32 = 8, range(1, 32);
+    } => cache::fields::fields(entries, fields, tag);
+    /// Replies of a cache, until they are due and taken.
+    cache_reply_queue {
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// Bits of a request's tag.
+        tag: u32 = 8, range(1, 32);
+        /// Replies.
+        places: u32 = 6, range(1, 64);
+        /// Cycles that each waits at least.
+        delay: u32 = 7, range(0, 61);
+    } => cache::reply_queue::reply_queue(&ReplyQueueParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, places, delay });
+    /// Rows of the sets of a cache, read a cycle ahead.
+    cache_set_array {
+        /// Sets.
+        sets: u32 = 64, powers(2, 65536);
+        /// Bits of a row.
+        width: u32 = 32, range(1, 4096);
+    } => cache::set_array::set_array(sets, width);
     /// Content-addressable memory.
     cam {
         /// Entries.
@@ -206,6 +265,15 @@ blocks! {
         /// Packets that the network interface takes before it gives a credit back.
         places: u32 = 2, range(1, 64);
     } => core::memory::memory_port(&port_params(clients, Protocol { line_bytes: line, tag_bits: tag }, places));
+    /// Miss status holding registers of a cache, without their fields.
+    miss_entries {
+        /// Entries.
+        entries: u32 = 8, range(2, 256);
+        /// Entries of a set, of a set-associative kind; gives a power of two of sets.
+        ways: u32 = 4, range(1, 256);
+        /// How pending lines are found.
+        misses: MissHandling;
+    } where entries.is_multiple_of(ways) && (entries / ways).is_power_of_two(), "ways divide entries into a power of two of sets"; => cache::miss::miss_entries(&CacheParams { entries, entry_ways: ways, misses, ..cache_params(Protocol { line_bytes: 64, tag_bits: 8 }, (64, 8), 3, Default::default()) });
     /// Integer product: 32 bits, both halves.
     multiply32 {} => multiply32();
     /// Takes one of several words by a one-hot select.
@@ -406,6 +474,35 @@ fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, usize, usize
         queue_entries,
         reply_entries,
         tx_queue_packets,
+        l2: None,
+    }
+}
+
+/// A cache that writes back, of `(sets, ways)`.
+fn cache_params(
+    protocol: Protocol,
+    (sets, ways): (u32, u32),
+    latency: u32,
+    (index, replacement, misses): (SetIndex, Replacement, MissHandling),
+) -> CacheParams {
+    let allocation = if misses == MissHandling::Tsma { Allocation::OnMiss } else { Allocation::OnFill };
+    CacheParams {
+        protocol,
+        sets,
+        ways,
+        index,
+        replacement,
+        allocation,
+        write_hit: WriteHit::Back,
+        write_miss: WriteMiss::Forward,
+        misses,
+        entries: 2,
+        entry_ways: 2,
+        fields: 2,
+        latency,
+        replies: 2,
+        requests: 2,
+        write_backs: 2,
     }
 }
 

@@ -6,7 +6,8 @@
 use super::draw::Draw;
 use warpmesh::{
     blocks::ArbiterKind,
-    chip::{Chip, ChipConfig, CoreConfig, MemoryConfig, NetworkConfig, NetworkModel},
+    cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
+    chip::{CachesConfig, Chip, ChipConfig, CoreConfig, L2Config, MemoryConfig, NetworkConfig, NetworkModel},
     core::WarpScheduler,
     memory::DramTiming,
     noc::{
@@ -50,7 +51,9 @@ pub fn config(seed: u64) -> ChipConfig {
             let (core, memory) = (core(&mut draw), memory(&mut draw));
             let cores = (MOST_LANES / core.lanes) as usize;
             let network = network(&mut draw, &frame, memory.controllers, cores);
-            let config = ChipConfig { name: format!("random {seed}"), network, core, memory, ..ChipConfig::default() };
+            let cache = CachesConfig { l2: l2(&mut draw) };
+            let name = format!("random {seed}");
+            let config = ChipConfig { name, network, core, memory, cache, ..ChipConfig::default() };
             if Chip::new(&config).is_ok_and(|chip| is_small(&chip)) {
                 return config;
             }
@@ -163,6 +166,29 @@ fn memory(draw: &mut Draw) -> MemoryConfig {
         queue_entries: draw.range(1, 64),
         reply_entries: draw.range(1, 64),
         timing,
+    }
+}
+
+fn l2(draw: &mut Draw) -> L2Config {
+    let mshr_entries = draw.range(2, 32);
+    L2Config {
+        bytes: if draw.chance(0.5) { 0 } else { draw.power(256, 16_384) * draw.one_of(&[1, 1, 3]) },
+        ways: draw.one_of(&[1, 2, 3, 4, 8]),
+        index: draw.one_of(&SetIndex::ALL),
+        replacement: draw.one_of(&Replacement::ALL),
+        allocation: draw.one_of(&[Allocation::OnFill, Allocation::OnMiss]),
+        write_hit: draw.one_of(&[WriteHit::Back, WriteHit::Through, WriteHit::Evict]),
+        write_miss: draw.one_of(&[WriteMiss::Forward, WriteMiss::Fetch]),
+        mshr: draw.one_of(&MissHandling::ALL),
+        mshr_entries,
+        mshr_ways: draw.one_of(&[mshr_entries, (mshr_entries / 2).max(1)]),
+        mshr_fields: draw.range(1, 8),
+        latency: draw.range(3, 16),
+        queue_entries: draw.range(1, 16),
+        reply_entries: draw.range(1, 16),
+        miss_entries: draw.range(1, 16),
+        return_entries: draw.range(1, 16),
+        write_back_entries: draw.range(1, 32),
     }
 }
 

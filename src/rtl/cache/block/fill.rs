@@ -1,0 +1,82 @@
+//! What comes back from below: lines, in three steps, and acknowledgements of writes.
+
+use crate::{cache::CacheParams, memory::protocol::MemoryReply};
+use hdl::{Builder, Bundle, Child, MemoryHandle, Signal, mux};
+
+/// The steps of a fill: look (`begins`), put the line there (`fills`), answer the requests that wait for it, one a cycle (`answers`).
+pub struct Fill<'m> {
+    /// The row of the set of `coming_line` is read.
+    pub begins: Signal<'m>,
+    /// Number of the line that begins.
+    pub coming_line: Signal<'m>,
+    /// The tags of the line are written.
+    pub fills: Signal<'m>,
+    /// After `begins` until the last request is answered.
+    pub busy: Signal<'m>,
+    /// A request is answered.
+    pub answers: Signal<'m>,
+    /// The entry becomes free.
+    pub ends: Signal<'m>,
+    /// Miss entry of the line.
+    pub entry: Signal<'m>,
+    /// Its number.
+    pub line: Signal<'m>,
+    /// Its data.
+    pub data: Signal<'m>,
+    /// A write is acknowledged from below.
+    pub acknowledged: Signal<'m>,
+    /// That is a write from above, which is answered.
+    pub answers_write: Signal<'m>,
+    /// Its tag.
+    pub write_tag: Signal<'m>,
+    numbers: MemoryHandle<'m>,
+}
+
+impl<'m> Fill<'m> {
+    pub fn new(m: &'m Builder, p: &CacheParams, waiting: Child<'m>, reply_room: Signal<'m>) -> Self {
+        m.comment("Lines and acknowledgements from below.");
+        let reply = MemoryReply::inputs(m, "lower_reply", &p.lower());
+        let (fills, drains) = (m.register("fills", 1, 0), m.register("drains", 1, 0));
+        let busy = m.wire("fill_busy", fills | drains);
+        let comes = reply.valid & !busy;
+        let begins = m.wire("fill_begins", comes & !reply.write);
+        let of_line = if p.writes_back() { reply.tag.bit(p.protocol.tag_bits) } else { m.lit(1, 0) };
+        let acknowledged = m.wire("acknowledged", comes & reply.write & (of_line | reply_room));
+        m.output_of("lower_reply_taken", begins | acknowledged);
+
+        let numbers = m.memory("pending_numbers", p.entries as usize, p.protocol.line_number_bits());
+        let coming_entry = reply.tag.bits(0, p.entry_bits());
+        let coming_line = m.wire("coming_line", numbers.read(coming_entry));
+        let entry = m.captured("fill_entry", begins, coming_entry);
+        m.set(fills, begins);
+        waiting.drive("drain_entry", entry);
+        let place = m.register("drain_place", hdl::index_width(p.fields as usize), 0);
+        waiting.drive("drain_place", place);
+        let count = waiting.get("drain_count");
+        let answers = m.wire("drain_answers", drains & count.any() & reply_room);
+        let last = (place.extend(p.field_count_bits()) + 1).eq(count);
+        let ends = m.wire("fill_ends", drains & (count.is_zero() | answers & last));
+        m.set(drains, fills | drains & !ends);
+        m.when(answers, || m.set(place, mux(last, 0, place + 1)));
+        Self {
+            begins,
+            coming_line,
+            fills,
+            busy,
+            answers,
+            ends,
+            entry,
+            line: m.captured("fill_line", begins, coming_line),
+            data: m.captured("fill_data", begins, reply.data),
+            acknowledged,
+            answers_write: m.wire("answers_write", acknowledged & !of_line),
+            write_tag: reply.tag.bits(0, p.protocol.tag_bits),
+            numbers,
+        }
+    }
+
+    /// The line becomes pending in `entry`.
+    pub fn remember(&self, m: &'m Builder, primary: Signal<'m>, entry: Signal<'m>, line: Signal<'m>) {
+        m.when(primary, || self.numbers.write(entry, line));
+    }
+}

@@ -1,0 +1,160 @@
+//! What goes below: dirty lines first, then misses and writes in their order.
+
+use super::{decision::Decision, set_row::Change};
+use crate::{
+    blocks::{FifoParams, fifo},
+    cache::CacheParams,
+    memory::protocol::MemoryRequest,
+};
+use hdl::{Builder, Bundle, Child, Signal, bundle, index_width, mux};
+
+/// Writes below that are not acknowledged: bits of their number.
+const OPEN_BITS: u32 = 16;
+
+bundle! {
+    /// A request below, without the line of a write.
+    struct Head(p: &CacheParams) {
+        write: 1,
+        tag: p.lower().tag_bits,
+        line: p.protocol.line_number_bits(),
+        words: p.protocol.words(),
+        bytes: 4,
+    }
+}
+
+/// The queues.
+pub struct Lower<'m> {
+    heads: Child<'m>,
+    lines: Child<'m>,
+    /// Numbers and data of dirty lines, of a cache that writes back.
+    dirty: Option<(Child<'m>, Child<'m>)>,
+    /// A dirty line is read in this cycle.
+    leaves: Signal<'m>,
+    /// There is room for a request.
+    pub room: Signal<'m>,
+    /// There is room for a dirty line.
+    pub write_back_room: Signal<'m>,
+    /// Dirty lines that wait.
+    waiting: Option<Signal<'m>>,
+}
+
+impl<'m> Lower<'m> {
+    pub fn new(m: &'m Builder, p: &CacheParams) -> Self {
+        m.comment("Queues of what goes below.");
+        let queue = |name: &str, depth: u32, width: u32| {
+            m.instance(name, &fifo(FifoParams { depth: depth as usize, width, registered: false }))
+        };
+        let (data, number) = (p.protocol.data_bits(), p.protocol.line_number_bits());
+        let heads = queue("requests", p.requests, Head::width(p));
+        let lines = queue("written_lines", p.requests, data);
+        let dirty = p
+            .writes_back()
+            .then(|| (queue("dirty_numbers", p.write_backs, number), queue("dirty_lines", p.write_backs, data)));
+        let leaves = m.register("dirty_line_leaves", 1, 0);
+        let waiting = dirty.map(|(numbers, _)| {
+            let count = numbers.get("count");
+            m.wire("dirty_waiting", count.extend(count.width() + 1) + leaves.extend(count.width() + 1))
+        });
+        Self {
+            heads,
+            lines,
+            dirty,
+            leaves,
+            room: !heads.get("full"),
+            write_back_room: waiting.map_or(m.lit(1, 1), |waiting| waiting.lt(u64::from(p.write_backs))),
+            waiting,
+        }
+    }
+
+    /// There is room for a dirty line for each pending line and one more.
+    pub fn reservation(&self, m: &'m Builder, p: &CacheParams, pending: Signal<'m>) -> Signal<'m> {
+        let Some(waiting) = self.waiting else { return m.lit(1, 1) };
+        let bits = index_width((p.write_backs + p.entries) as usize + 2) + 1;
+        (waiting.resize(bits) + pending.extend(bits)).lt(u64::from(p.write_backs))
+    }
+
+    /// Takes what the request becomes.
+    pub fn requests(
+        &self,
+        m: &'m Builder,
+        p: &CacheParams,
+        request: &MemoryRequest<'m>,
+        decision: &Decision<'m>,
+        entry: Signal<'m>,
+    ) {
+        let protocol = p.lower();
+        let forwards = decision.forwards;
+        let head = Head {
+            write: forwards,
+            tag: mux(forwards, request.tag.extend(protocol.tag_bits), entry.extend(protocol.tag_bits)),
+            line: request.line,
+            words: request.words | (!forwards).repeat(protocol.words()),
+            bytes: request.bytes | (!forwards).repeat(4),
+        };
+        self.heads.drive("push", m.wire("request_below", decision.primary | forwards));
+        self.heads.drive("push_data", head.pack());
+        self.lines.drive("push", forwards);
+        self.lines.drive("push_data", request.data);
+    }
+
+    /// Takes the dirty line that leaves, which is read in the cycle after the decision.
+    pub fn write_backs(&self, m: &'m Builder, p: &CacheParams, change: &Change<'m>, line: Signal<'m>) {
+        m.set(self.leaves, change.writes_back);
+        let Some((numbers, lines)) = self.dirty else {
+            m.always("nothing is dirty in a cache that does not write back", !change.writes_back);
+            return;
+        };
+        let number = m.captured("leaving_number", change.writes_back, change.leaving);
+        [numbers, lines].iter().for_each(|queue| queue.drive("push", self.leaves));
+        numbers.drive("push_data", number);
+        lines.drive("push_data", line);
+        m.always("a dirty line has a place", !self.leaves | !numbers.get("full"));
+        let _ = p;
+    }
+
+    /// The link below. Whether nothing waits and all writes are acknowledged.
+    pub fn outputs(&self, m: &'m Builder, p: &CacheParams, acknowledged: Signal<'m>) -> Signal<'m> {
+        let protocol = p.lower();
+        let taken = m.input("lower_taken", 1);
+        let head = Head::unpack(self.heads.get("data"), p);
+        let shown = self.heads.get("valid");
+        let request = MemoryRequest {
+            valid: shown,
+            write: head.write,
+            tag: head.tag,
+            line: head.line,
+            words: head.words,
+            bytes: head.bytes,
+            data: self.lines.get("data"),
+        };
+        let (request, first) = match self.dirty {
+            None => (request, m.lit(1, 0)),
+            Some((numbers, lines)) => {
+                let first = numbers.get("valid");
+                let tag = m.lit(protocol.tag_bits, 1 << p.protocol.tag_bits);
+                let ones = |width: u32| m.lit(1, 1).repeat(width);
+                let dirty = MemoryRequest {
+                    valid: first,
+                    write: ones(1),
+                    tag,
+                    line: numbers.get("data"),
+                    words: ones(protocol.words()),
+                    bytes: ones(4),
+                    data: lines.get("data"),
+                };
+                [numbers, lines].iter().for_each(|queue| queue.drive("pop", taken & first));
+                let valid = first | shown;
+                (MemoryRequest { valid, ..dirty.or_else(first, request) }, first)
+            }
+        };
+        self.heads.drive("pop", taken & !first);
+        self.lines.drive("pop", taken & !first & head.write);
+        request.outputs(m, "lower", &protocol);
+        let open = m.register("writes_open", OPEN_BITS, 0);
+        let sent = taken & request.write;
+        m.when(sent ^ acknowledged, || m.set(open, mux(sent, open + 1, open - 1)));
+        m.always("an acknowledgement answers a write", !acknowledged | open.any());
+        m.always("writes that are not acknowledged can be counted", !sent | !open.all());
+        !request.valid & !self.leaves & open.is_zero()
+    }
+}

@@ -1,0 +1,233 @@
+//! The row of a set: what it says of a line, and how it changes.
+
+use super::{decision::Decision, fill::Fill, walk::Walk};
+use crate::{
+    blocks::{lowest_set, one_hot_index, one_hot_mux},
+    cache::{
+        Allocation, CacheParams,
+        index::{line_of, set_of},
+        set_array::set_array,
+    },
+};
+use hdl::{Builder, Bundle, Child, Signal, bundle, mux, row as joined};
+
+bundle! {
+    /// What the tags hold of a way.
+    pub struct Line(p: &CacheParams) {
+        /// The line is here.
+        valid: 1,
+        /// It differs from memory.
+        maybe dirty: u32::from(p.writes_back()),
+        /// The way is reserved for a line that is under way.
+        maybe pending: u32::from(p.allocation == Allocation::OnMiss),
+        tag: p.tag_bits(),
+    }
+}
+
+/// The arrays with a row for each set.
+pub struct Sets<'m> {
+    tags: Child<'m>,
+    order: Option<Child<'m>>,
+    names: Option<Child<'m>>,
+}
+
+/// The row of a set, compared with the number of a line; a bit for each way, or a word of it.
+pub struct SetRow<'m> {
+    lines: Vec<Line<'m>>,
+    order: Option<Signal<'m>>,
+    names: Vec<Signal<'m>>,
+    /// The wanted line is here.
+    pub here: Signal<'m>,
+    /// The wanted line is under way; zero with allocation on fill.
+    pub pending_here: Signal<'m>,
+    /// The way that leaves (one-hot); zero when all are reserved.
+    pub victim: Signal<'m>,
+    dirty: Signal<'m>,
+}
+
+impl<'m> Sets<'m> {
+    pub fn new(m: &'m Builder, p: &CacheParams, walk: &Walk<'m>, next_line: Signal<'m>) -> Self {
+        let read_set = mux(walk.busy, walk.next_set(), set_of(p.index, next_line, p.set_bits()));
+        let read_set = m.wire("read_set", read_set);
+        let array = |name: &str, width: u32| {
+            (width > 0).then(|| {
+                let array = m.instance(name, &set_array(p.sets, width));
+                array.drive("read_set", read_set);
+                array
+            })
+        };
+        let tags = m.instance("tags", &set_array(p.sets, p.ways * Line::width(p)));
+        tags.drive("read_set", read_set);
+        let order_bits = if p.ways > 1 { p.replacement.policy().state_bits(p.ways) } else { 0 };
+        let names = if p.misses.policy().in_tags() { p.ways * p.entry_bits() } else { 0 };
+        Self { tags, order: array("order", order_bits), names: array("names", names) }
+    }
+
+    /// The row that was read, for the line `wanted`.
+    pub fn row(&self, m: &'m Builder, p: &CacheParams, wanted: Signal<'m>) -> SetRow<'m> {
+        let lines: Vec<_> =
+            self.tags.get("row").parts(Line::width(p)).into_iter().map(|word| Line::unpack(word, p)).collect();
+        let tag = wanted.bits(p.set_bits(), p.tag_bits());
+        let equal = m.wire("tag_equal", joined(lines.iter().map(|line| line.tag.eq(tag))));
+        let valid = joined(lines.iter().map(|line| line.valid));
+        let none = m.lit(p.ways, 0);
+        let all = |bit: fn(&Line<'m>) -> Option<Signal<'m>>| {
+            let bits: Option<Vec<_>> = lines.iter().map(bit).collect();
+            bits.map_or(none, joined)
+        };
+        let (dirty, pending) = (all(|line| line.dirty), all(|line| line.pending));
+        let order = self.order.map(|array| array.get("row"));
+        let (free, candidates) = (m.wire("free_ways", !valid & !pending), m.wire("victims", !pending));
+        let oldest = if p.ways > 1 { p.replacement.policy().victim(m, order, candidates) } else { candidates };
+        SetRow {
+            here: m.wire("here", equal & valid),
+            pending_here: m.wire("pending_here", equal & pending),
+            victim: m.wire("victim", mux(free.any(), lowest_set(free), oldest)),
+            dirty: m.wire("dirty", dirty & valid),
+            names: self.names.map_or(vec![], |array| array.get("row").parts(p.entry_bits())),
+            lines,
+            order,
+        }
+    }
+
+    /// Writes the changed row.
+    pub fn write(&self, m: &'m Builder, p: &CacheParams, row: &SetRow<'m>, change: &Change<'m>, entry: Signal<'m>) {
+        let drive = |array: Child<'m>, name: &str, word: Signal<'m>| {
+            array.drive("write", change.writes);
+            array.drive("write_set", change.set);
+            array.drive("write_row", m.wire(name, word));
+        };
+        let zero = |word: Signal<'m>| mux(change.clears, 0, word);
+        drive(
+            self.tags,
+            "tags_written",
+            zero(joined(row.lines.iter().enumerate().map(|(w, l)| change.line(*l, w as u32)))),
+        );
+        if let (Some(array), Some(order)) = (self.order, row.order) {
+            let policy = p.replacement.policy();
+            let touched = mux(change.touches, policy.touched(order, change.way, change.brings), order);
+            let initial = policy.initial(p.ways).signal(m);
+            drive(array, "order_written", mux(change.clears, initial, touched));
+        }
+        if let Some(array) = self.names {
+            let names = row.names.iter().zip(change.way.to_bits());
+            let named = names.map(|(name, way)| mux(way & change.reserves, entry, *name));
+            drive(array, "names_written", zero(joined(named)));
+        }
+    }
+}
+
+impl<'m> SetRow<'m> {
+    /// Name of the miss entry of the wanted line, which is under way.
+    pub fn name_here(&self) -> Signal<'m> {
+        one_hot_mux(self.pending_here, &self.names)
+    }
+
+    /// The victim differs from memory.
+    pub fn victim_dirty(&self) -> Signal<'m> {
+        (self.victim & self.dirty).any()
+    }
+
+    /// A line of the set differs from memory.
+    pub fn dirty_any(&self) -> Signal<'m> {
+        self.dirty.any()
+    }
+}
+
+/// What happens to the row in this cycle.
+pub struct Change<'m> {
+    /// The row is written.
+    pub writes: Signal<'m>,
+    /// Its set.
+    pub set: Signal<'m>,
+    /// All of it is cleared.
+    clears: Signal<'m>,
+    /// The way that it happens to (one-hot).
+    way: Signal<'m>,
+    /// The place of that way among the lines.
+    pub place: Signal<'m>,
+    /// The way was used.
+    touches: Signal<'m>,
+    /// Another line gets the way.
+    brings: Signal<'m>,
+    /// The way is reserved.
+    reserves: Signal<'m>,
+    fills: Signal<'m>,
+    /// The line is changed.
+    changes: Signal<'m>,
+    /// The line is forgotten.
+    forgets: Signal<'m>,
+    /// A dirty line leaves.
+    pub writes_back: Signal<'m>,
+    /// Of a walk.
+    pub walks_back: Signal<'m>,
+    /// Its number.
+    pub leaving: Signal<'m>,
+    tag: Signal<'m>,
+}
+
+impl<'m> Change<'m> {
+    pub fn new(
+        m: &'m Builder,
+        p: &CacheParams,
+        row: &SetRow<'m>,
+        decision: &Decision<'m>,
+        fill: &Fill<'m>,
+        walk: &Walk<'m>,
+        requested: Signal<'m>,
+    ) -> Self {
+        let on_miss = p.allocation == Allocation::OnMiss;
+        let no = m.lit(1, 0);
+        let reserves = if on_miss { decision.primary } else { no };
+        let (filled_way, leaves) = if on_miss {
+            (row.pending_here, decision.primary & row.victim_dirty())
+        } else {
+            (row.victim, fill.fills & row.victim_dirty())
+        };
+        let of_request = mux(decision.primary, row.victim, row.here | row.pending_here);
+        let way = mux(walk.writes_back, lowest_set(row.dirty), mux(fill.fills, filled_way, of_request));
+        let way = m.wire("way", way);
+        let line = mux(fill.fills, fill.line, requested);
+        let set = m.wire("set", mux(walk.busy, walk.set, set_of(p.index, line, p.set_bits())));
+        let clears = m.wire("set_cleared", walk.steps);
+        let merged = if on_miss { decision.merged } else { no };
+        let uses = decision.hits | reserves | merged;
+        let tags: Vec<_> = row.lines.iter().map(|line| line.tag).collect();
+        Self {
+            writes: m.wire("row_written", clears | walk.writes_back | fill.fills | uses),
+            set,
+            clears,
+            way,
+            place: m.wire("place", place(p, set, way)),
+            touches: fill.fills | uses,
+            brings: reserves | fill.fills,
+            reserves,
+            fills: fill.fills,
+            changes: decision.dirties,
+            forgets: decision.forgets,
+            writes_back: m.wire("writes_back", leaves | walk.writes_back),
+            walks_back: walk.writes_back,
+            leaving: m.wire("leaving_line", line_of(p.index, one_hot_mux(way, &tags), set)),
+            tag: line.bits(p.set_bits(), p.tag_bits()),
+        }
+    }
+
+    /// What the tags hold of way `w` afterwards.
+    fn line(&self, line: Line<'m>, w: u32) -> Signal<'m> {
+        let mine = self.way.bit(w);
+        let brought = mine & self.brings;
+        let cleaned = brought | mine & (self.walks_back | self.forgets);
+        let changed = Line {
+            valid: (line.valid | mine & self.fills) & !(mine & (self.reserves | self.forgets)),
+            dirty: line.dirty.map(|dirty| (dirty | mine & self.changes) & !cleaned),
+            pending: line.pending.map(|pending| (pending | mine & self.reserves) & !(mine & self.fills)),
+            tag: mux(brought, self.tag, line.tag),
+        };
+        changed.pack()
+    }
+}
+
+/// The place of a way of a set among the lines.
+fn place<'m>(p: &CacheParams, set: Signal<'m>, way: Signal<'m>) -> Signal<'m> {
+    if p.ways == 1 { set } else { set.join(one_hot_index(way)) }
+}

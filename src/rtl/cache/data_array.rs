@@ -1,0 +1,31 @@
+//! The lines of a cache.
+//!
+//! ```text
+//!  read (1), read_place ----------------------------->+--------+--> line: of the last cycle with `read`
+//!  write (1), write_place, write_line, write_bytes -->| memory |
+//!                                                     +--------+
+//! ```
+//!
+//! Contract: a synchronous memory with one read port and one write port with a bit for each byte. The cache never reads a line in the cycle in
+//! which it is written (asserted), which memory compilers leave undefined.
+//!
+//! Testbench: `testbenches/cache_data_array/`; tests: `tests/cache/`.
+
+use hdl::{Builder, Module, index_width, params};
+
+/// An array of `lines` (2 and up) of `line_bytes`.
+pub fn data_array(lines: u32, line_bytes: u32) -> Module {
+    let m = Builder::new("cache_data_array", params! { lines, line_bytes });
+    m.doc("Lines of a cache: one read and one write port.");
+    m.require(lines >= 2 && line_bytes >= 1, "cache_data_array: at least 2 lines of 1 byte are needed");
+    let (lines, line_bytes) = (lines.max(2), line_bytes.max(1));
+    let bits = index_width(lines as usize);
+    let memory = m.memory("lines", lines as usize, 8 * line_bytes);
+    let (read, read_place) = (m.input("read", 1), m.input("read_place", bits));
+    let (write, write_place) = (m.input("write", 1), m.input("write_place", bits));
+    let (write_line, write_bytes) = (m.input("write_line", 8 * line_bytes), m.input("write_bytes", line_bytes));
+    m.when(write, || memory.write_masked(write_place, write_line, write_bytes));
+    m.output_of("line", memory.read_sync("line_read", read_place, read));
+    m.always("a line is not read while it is written", !(read & write) | read_place.ne(write_place));
+    m.finish()
+}

@@ -1,0 +1,28 @@
+//! Fully associative: a [`cam`] of the numbers of pending lines.
+
+use super::{Found, Inputs, MissPolicy};
+use crate::{
+    blocks::{cam, index_one_hot, one_hot_index},
+    cache::CacheParams,
+};
+use hdl::Builder;
+
+/// See the [module documentation](self).
+pub struct Full;
+
+impl MissPolicy for Full {
+    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m> {
+        let lines = m.instance("pending_lines", &cam(p.entries, inputs.line.width()));
+        lines.drive("lookup_key", inputs.line);
+        lines.drive("insert", inputs.take);
+        lines.drive("insert_key", inputs.line);
+        lines.drive("invalidate", index_one_hot(inputs.released, p.entries) & inputs.release.repeat(p.entries));
+        Found {
+            found: lines.get("hit"),
+            found_entry: lines.get("hit_index"),
+            available: !lines.get("full"),
+            entry: one_hot_index(lines.get("insert_entry")),
+            used: lines.get("valid"),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Set associative: a line can be pending in the entries of one set, chosen as the cache chooses its sets. The number of an entry is its
+//! way above its set.
+
+use super::{Found, Inputs, MissPolicy};
+use crate::{
+    blocks::{index_one_hot, lowest_set, one_hot_index},
+    cache::{CacheParams, index::set_of},
+};
+use hdl::{Builder, Signal, row, select};
+
+/// See the [module documentation](self).
+pub struct SetAssociative;
+
+impl MissPolicy for SetAssociative {
+    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m> {
+        let (ways, sets) = (p.entry_ways, p.entries / p.entry_ways);
+        let set_bits = sets.ilog2();
+        let set = (sets > 1).then(|| m.wire("entry_set", set_of(p.index, inputs.line, set_bits)));
+        // Entry `way * sets + set`.
+        let used = m.register("used_entries", p.entries, 0);
+        let of_set = |bits: Signal<'m>| match set {
+            Some(set) => row(bits.parts(sets).into_iter().map(|way| select(set, &way.to_bits()))),
+            None => bits,
+        };
+        let keys: Vec<_> =
+            (0..p.entries).map(|e| m.register_payload(("pending_line", e), inputs.line.width())).collect();
+        let in_set = m.wire("used_in_set", of_set(used));
+        let equal = keys.chunks(sets as usize).map(|way| {
+            let key = set.map_or(way[0], |set| select(set, way));
+            key.eq(inputs.line)
+        });
+        let hits = m.wire("entry_hits", row(equal) & in_set);
+        let free = m.wire("free_way", lowest_set(!in_set));
+        let number = |way: Signal<'m>| {
+            let number = match set {
+                Some(set) if ways > 1 => one_hot_index(way).join(set),
+                Some(set) => set,
+                None => one_hot_index(way),
+            };
+            number.resize(p.entry_bits())
+        };
+        let entry = m.wire("free_entry", number(free));
+        let taken = m.wire("taken", index_one_hot(entry, p.entries) & inputs.take.repeat(p.entries));
+        let freed = index_one_hot(inputs.released, p.entries) & inputs.release.repeat(p.entries);
+        m.set(used, used & !freed | taken);
+        for (key, mine) in keys.iter().zip(taken.to_bits()) {
+            m.when(mine, || m.set(*key, inputs.line));
+        }
+        m.always("only used entries are released", (freed & !used).is_zero());
+        Found { found: hits.any(), found_entry: number(hits), available: free.any(), entry, used }
+    }
+}

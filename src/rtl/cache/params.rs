@@ -1,0 +1,161 @@
+//! Parameters of a cache and the widths that follow from them.
+
+use super::{MissHandling, Replacement, SetIndex};
+use crate::memory::protocol::Protocol;
+use hdl::{index_width, params};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// When a missing line gets its way.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Allocation {
+    /// When its data arrives: until then the old line can still hit.
+    #[default]
+    OnFill,
+    /// At the miss: the way is reserved, the old line is gone.
+    OnMiss,
+}
+
+/// What a write does that finds its line.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WriteHit {
+    /// It changes the line, which is written to memory when it leaves the cache.
+    #[default]
+    Back,
+    /// It changes the line and memory.
+    Through,
+    /// It changes memory, and the line leaves the cache.
+    Evict,
+}
+
+/// What a write does that does not find its line.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WriteMiss {
+    /// It changes memory alone.
+    #[default]
+    Forward,
+    /// The line is fetched, then the write hits.
+    Fetch,
+}
+
+/// Parameters of a [`cache`](super::cache()).
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct CacheParams {
+    /// Requests from above.
+    pub protocol: Protocol,
+    /// Sets; a power of two, 2 and up.
+    pub sets: u32,
+    /// Lines of a set, 1 to 16.
+    pub ways: u32,
+    /// Set of a line.
+    pub index: SetIndex,
+    /// Which line of a set leaves.
+    pub replacement: Replacement,
+    /// When a missing line gets its way; on-miss for TSMA.
+    pub allocation: Allocation,
+    /// A write that hits.
+    pub write_hit: WriteHit,
+    /// A write that misses.
+    pub write_miss: WriteMiss,
+    /// How pending lines are found.
+    pub misses: MissHandling,
+    /// Miss status holding registers: lines that can be pending, 2 and up.
+    pub entries: u32,
+    /// Entries of a set, where the handling has sets; divides `entries`.
+    pub entry_ways: u32,
+    /// Requests that can wait for one pending line, 1 and up.
+    pub fields: u32,
+    /// Cycles from a request that hits to its reply, both shown; at least [`CacheParams::LEAST_LATENCY`].
+    pub latency: u32,
+    /// Replies that wait to be taken, 1 and up.
+    pub replies: u32,
+    /// Misses and writes that wait to be taken below, 1 and up.
+    pub requests: u32,
+    /// Dirty lines that wait to be taken below, 1 and up; with allocation on fill also the lines that may be pending at a time.
+    pub write_backs: u32,
+}
+
+impl CacheParams {
+    /// Cycles of the pipeline: into the request register, tags, line, reply queue.
+    pub const LEAST_LATENCY: u32 = 3;
+
+    /// What is wrong, if anything.
+    pub fn problem(&self) -> Option<&'static str> {
+        let rules = [
+            (self.sets.is_power_of_two() && self.sets >= 2, "sets are a power of two, at least 2"),
+            (self.sets.ilog2() < self.protocol.line_number_bits(), "a line's number has more bits than its set"),
+            ((1..=16).contains(&self.ways), "ways are 1 to 16"),
+            (self.entries >= 2, "at least 2 miss entries are needed"),
+            (
+                self.entry_ways >= 1 && self.entries.is_multiple_of(self.entry_ways) && {
+                    (self.entries / self.entry_ways).is_power_of_two()
+                },
+                "entry_ways divides entries into a power of two of sets",
+            ),
+            (self.fields >= 1, "a pending line has at least 1 field"),
+            (self.latency >= Self::LEAST_LATENCY, "latency is at least 3 cycles"),
+            (self.replies >= 1 && self.requests >= 1 && self.write_backs >= 1, "queues have at least 1 place"),
+            (
+                self.write_miss == WriteMiss::Forward || self.write_hit != WriteHit::Evict,
+                "a write that evicts its line cannot fetch it",
+            ),
+            (
+                self.allocation == Allocation::OnMiss || !self.misses.policy().in_tags(),
+                "pending lines that stand in the tags are allocated on miss",
+            ),
+        ];
+        rules.into_iter().find(|(holds, _)| !holds).map(|(_, why)| why)
+    }
+
+    /// Lines become dirty.
+    pub fn writes_back(&self) -> bool {
+        self.write_hit == WriteHit::Back
+    }
+
+    /// Bits of a set's number.
+    pub fn set_bits(&self) -> u32 {
+        self.sets.ilog2()
+    }
+
+    /// Bits of a tag: a line's number above the bits of the set.
+    pub fn tag_bits(&self) -> u32 {
+        self.protocol.line_number_bits() - self.set_bits()
+    }
+
+    /// Bits of a way's number; none where there is one way.
+    pub fn place_way_bits(&self) -> u32 {
+        if self.ways > 1 { index_width(self.ways as usize) } else { 0 }
+    }
+
+    /// Bits of the number of a miss entry.
+    pub fn entry_bits(&self) -> u32 {
+        index_width(self.entries as usize)
+    }
+
+    /// Bits of a number of waiting requests.
+    pub fn field_count_bits(&self) -> u32 {
+        index_width(self.fields as usize + 1)
+    }
+
+    /// Requests below: the tag of a read is its miss entry, that of a write the tag from above under a bit that says that it is a
+    /// dirty line.
+    pub fn lower(&self) -> Protocol {
+        self.protocol.with_tag_bits(self.entry_bits().max(self.protocol.tag_bits + 1))
+    }
+
+    /// For the names of modules.
+    pub fn names(&self) -> Vec<(String, String)> {
+        let hit = ["back", "through", "evict"][self.write_hit as usize];
+        let miss = ["forward", "fetch"][self.write_miss as usize];
+        let fill = ["fill", "miss"][self.allocation as usize];
+        let kind = |name: &str| name.replace('-', "_");
+        params! {
+            s: self.sets, w: self.ways, line: self.protocol.line_bytes, t: self.protocol.tag_bits, i: kind(self.index.name()),
+            r: kind(self.replacement.name()), a: fill, wh: hit, wm: miss, m: kind(self.misses.name()), e: self.entries,
+            ew: self.entry_ways, f: self.fields, l: self.latency, q: self.replies, d: self.requests, b: self.write_backs
+        }
+    }
+}

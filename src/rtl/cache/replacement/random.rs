@@ -1,0 +1,33 @@
+//! A random one: the first candidate from a place on that a shift register draws every cycle.
+
+use super::ReplacementPolicy;
+use crate::blocks::{lfsr, lowest_set};
+use hdl::{Builder, Signal, mux};
+
+/// See the [module documentation](self).
+pub struct Random;
+
+/// Bits of the shift register.
+const DRAWN: u32 = 16;
+
+impl ReplacementPolicy for Random {
+    fn state_bits(&self, _ways: u32) -> u32 {
+        0
+    }
+
+    fn victim<'m>(&self, m: &'m Builder, _state: Option<Signal<'m>>, candidates: Signal<'m>) -> Signal<'m> {
+        let drawn = m.instance("drawn", &lfsr(DRAWN, 1));
+        for (port, value) in [("load", 0), ("seed", 1), ("step", 1)] {
+            drawn.drive(port, value);
+        }
+        let ways = candidates.width();
+        let from = drawn.get("value").bits(0, hdl::index_width(ways as usize));
+        let behind = (m.lit(ways, 0) - 1) << from;
+        let later = m.wire("later_candidates", candidates & behind);
+        mux(later.any(), lowest_set(later), lowest_set(candidates))
+    }
+
+    fn touched<'m>(&self, state: Signal<'m>, _way: Signal<'m>, _fill: Signal<'m>) -> Signal<'m> {
+        state
+    }
+}

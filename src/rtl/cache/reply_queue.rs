@@ -1,0 +1,79 @@
+//! Replies of a cache: they wait until they are due and taken.
+//!
+//! ```text
+//!  reserve (1) ------------>+------------------------+--> room (1): another reply can be promised
+//!  push, tag, write, line ->| queue, promised, due   |--> reply_valid, _tag, _write, _data
+//!                           +------------------------+<-- reply_taken
+//! ```
+//!
+//! Contract: a reply is promised (`reserve`) before its line is read, and pushed later; `places` are promised at most. A reply that is
+//! pushed in cycle t is shown from t + 1 + `delay` on, in order, until it is taken.
+//!
+//! Testbench: `testbenches/cache_reply_queue/`; tests: `tests/cache/`.
+
+use crate::{
+    blocks::{FifoParams, fifo},
+    memory::protocol::{MemoryReply, Protocol},
+};
+use hdl::{Builder, Bundle, Module, index_width, mux, params};
+
+/// Parameters of a [`reply_queue`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ReplyQueueParams {
+    /// Replies.
+    pub protocol: Protocol,
+    /// Replies that are promised or wait, 1 and up.
+    pub places: u32,
+    /// Cycles that each waits at least.
+    pub delay: u32,
+}
+
+/// The queue.
+pub fn reply_queue(p: &ReplyQueueParams) -> Module {
+    let ReplyQueueParams { protocol, places, delay } = p;
+    let m = Builder::new(
+        "cache_reply_queue",
+        params! { line: protocol.line_bytes, t: protocol.tag_bits, q: places, d: delay },
+    );
+    m.doc("Replies of a cache, until they are due and taken.");
+    m.require(*places >= 1, "cache_reply_queue: places = 0, at least 1 is needed");
+    let (places, delay) = ((*places).max(1), *delay);
+    let (reserve, push) = (m.input("reserve", 1), m.input("push", 1));
+    let (tag, write) = (m.input("tag", protocol.tag_bits), m.input("write", 1));
+    let line = m.input("line", protocol.data_bits());
+    let queue = |name: &str, width: u32| {
+        let queue = m.instance(name, &fifo(FifoParams { depth: places as usize, width, registered: false }));
+        queue.drive("push", push);
+        queue
+    };
+    let (heads, lines) = (queue("heads", 1 + protocol.tag_bits), queue("lines", protocol.data_bits()));
+    heads.drive("push_data", write.join(tag));
+    lines.drive("push_data", line);
+    let taken = m.input("reply_taken", 1);
+    heads.drive("pop", taken);
+    lines.drive("pop", taken);
+
+    let promised = m.register("promised", index_width(places as usize + 1), 0);
+    m.when(reserve ^ taken, || m.set(promised, mux(reserve, promised + 1, promised - 1)));
+    m.output_of("room", promised.ne(u64::from(places)));
+    let due = if delay == 0 {
+        heads.get("valid")
+    } else {
+        let ages = m.register("ages", delay, 0);
+        m.set(ages, if delay == 1 { push } else { ages.bits(0, delay - 1).join(push) });
+        let (due, comes) = (m.register("due", index_width(places as usize + 1), 0), ages.bit(delay - 1));
+        m.when(comes ^ taken, || m.set(due, mux(comes, due + 1, due - 1)));
+        due.any()
+    };
+    let head = heads.get("data");
+    let reply = MemoryReply {
+        valid: due,
+        write: head.bit(protocol.tag_bits),
+        tag: head.bits(0, protocol.tag_bits),
+        data: lines.get("data"),
+    };
+    reply.outputs(&m, "reply", protocol);
+    m.always("a reply is promised where there is room", !reserve | promised.ne(u64::from(places)) | taken);
+    m.always("a reply is taken when it is shown", !taken | due);
+    m.finish()
+}

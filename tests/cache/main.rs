@@ -1,0 +1,9 @@
+//! The cache against executable models: a byte-accurate memory over random parameters and streams, a reference of hits and victims, miss
+//! handling kinds against each other, and its Verilog.
+
+#[path = "../support/matrix.rs"]
+mod matrix;
+mod memory;
+mod reference;
+mod rig;
+mod verilog;

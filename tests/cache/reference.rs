@@ -1,0 +1,188 @@
+//! Hits, victims and miss handling against small models.
+
+use crate::{
+    matrix::options,
+    rig::{Rig, small},
+};
+use warpmesh::{
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, cache},
+    netlist::elaborate,
+    sim::Simulator,
+    verilog::lockstep::Rng,
+};
+
+/// Sets of lines, the next to leave first.
+struct Model {
+    p: CacheParams,
+    sets: Vec<Vec<u64>>,
+}
+
+impl Model {
+    fn set(&self, line: u64) -> usize {
+        let bits = self.p.sets.ilog2();
+        let low = line & ((1 << bits) - 1);
+        let bit = |from: u32, to: u32| (line >> from & 1) << to;
+        let mix = bit(6, 0) | bit(7, 1) | bit(8, 2) | bit(10, 3) | bit(12, 4);
+        match self.p.index {
+            SetIndex::Plain => low as usize,
+            SetIndex::Hashed => (low ^ mix & ((1 << bits) - 1)) as usize,
+        }
+    }
+
+    /// Whether a read of the line misses.
+    fn misses(&mut self, line: u64) -> bool {
+        let at = self.set(line);
+        let (ways, set) = (self.p.ways as usize, &mut self.sets[at]);
+        let position = set.iter().position(|known| *known == line);
+        match position {
+            Some(position) if self.p.replacement == Replacement::Lru => {
+                set.remove(position);
+            }
+            Some(_) => return false,
+            None if set.len() == ways => {
+                set.remove(0);
+            }
+            None => {}
+        }
+        set.push(line);
+        position.is_none()
+    }
+}
+
+#[test]
+fn reads_hit_and_miss_as_a_list_of_lines_does() {
+    for replacement in [Replacement::Lru, Replacement::Fifo] {
+        for index in SetIndex::ALL {
+            for allocation in [Allocation::OnFill, Allocation::OnMiss] {
+                for ways in [1, 2, 3, 4] {
+                    let p = CacheParams { replacement, index, allocation, ways, sets: 8, ..small() };
+                    let (mut rig, mut random) = (Rig::new(&p, 1), Rng::new(u64::from(ways)));
+                    let mut model = Model { sets: vec![vec![]; 8], p };
+                    for access in 0..400 {
+                        let line = random.below(64) + random.below(8) * 0x401;
+                        let missed = rig.access(line, false);
+                        assert_eq!(missed, model.misses(line), "access {access} of {line:#x}, {:?}", model.p);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tree_keeps_the_last_used_line() {
+    let p = CacheParams { replacement: Replacement::Tree, ways: 8, sets: 2, ..small() };
+    let (mut rig, mut random) = (Rig::new(&p, 1), Rng::new(2));
+    let mut last = None;
+    for _ in 0..500 {
+        let line = 2 * random.below(24);
+        rig.access(line, false);
+        if let Some(last) = last {
+            assert!(!rig.access(last, false), "the line used last stays");
+        }
+        last = Some(line);
+        rig.access(line, false);
+    }
+}
+
+#[test]
+fn a_write_that_evicts_leaves_nothing_behind() {
+    let p = CacheParams { write_hit: WriteHit::Evict, ..small() };
+    let mut rig = Rig::new(&p, 1);
+    assert!(rig.access(5, false));
+    assert!(!rig.access(5, false));
+    assert!(!rig.access(5, true));
+    assert!(rig.access(5, false));
+}
+
+/// Two caches with the same inputs show the same outputs in every cycle.
+fn equal(one: &CacheParams, other: &CacheParams, seed: u64) {
+    let mut sims = [one, other].map(|p| {
+        let design = elaborate(&cache(p)).expect("elaborates");
+        let mut sim = Simulator::new(&design, &options()).expect("simulates");
+        sim.reset(2);
+        sim.poke("flush", 0);
+        sim
+    });
+    let mut random = Rng::new(seed);
+    let (mut below, mut free_tags): (Vec<(u64, u64)>, Vec<u64>) = (vec![], (0..64).collect());
+    let (mut shown, mut taken) = (None, 0);
+    let mut primary = 0;
+    for cycle in 0..4_000 {
+        if shown.is_none() && !free_tags.is_empty() && random.chance(0.8) {
+            let tag = free_tags.swap_remove(random.below(free_tags.len() as u64) as usize);
+            shown = Some((random.chance(0.2), tag, random.below(24) * 5, random.bits(8 * one.protocol.line_bytes)));
+        }
+        let pick = random.below(below.len().max(1) as u64) as usize;
+        let answer = !below.is_empty() && random.chance(0.3);
+        let (take, reply, data) = (random.chance(0.6), random.chance(0.8), random.bits(8 * one.protocol.line_bytes));
+        let mut seen = vec![];
+        for sim in &mut sims {
+            sim.poke("request_valid", shown.is_some().into());
+            if let Some((write, tag, line, data)) = &shown {
+                for (field, value) in
+                    [("write", u64::from(*write)), ("tag", *tag), ("line", *line), ("words", 1), ("bytes", 15)]
+                {
+                    sim.poke(&format!("request_{field}"), value);
+                }
+                sim.poke_bits("request_data", data);
+            }
+            sim.poke("lower_reply_valid", answer.into());
+            if answer {
+                sim.poke("lower_reply_write", below[pick].0);
+                sim.poke("lower_reply_tag", below[pick].1);
+                sim.poke_bits("lower_reply_data", &data);
+            }
+            let lower = sim.peek("lower_valid");
+            sim.poke("lower_taken", lower & u64::from(take));
+            let valid = sim.peek("reply_valid");
+            sim.poke("reply_taken", valid & u64::from(reply));
+            let mut all: Vec<_> = ["request_taken", "lower_reply_taken", "lower_valid", "reply_valid"]
+                .map(|port| sim.peek(port))
+                .map(|value| warpmesh::hdl::Bits::new(64, value))
+                .to_vec();
+            if lower == 1 {
+                all.extend(["lower_write", "lower_tag", "lower_line"].map(|port| sim.peek_bits(port)));
+            }
+            if valid == 1 {
+                all.extend(["reply_write", "reply_tag", "reply_data"].map(|port| sim.peek_bits(port)));
+            }
+            seen.push(all);
+        }
+        assert_eq!(seen[0], seen[1], "cycle {cycle}");
+        let sim = &mut sims[0];
+        let (lower, valid) = (sim.peek("lower_valid") == 1, sim.peek("reply_valid") == 1);
+        if sim.peek("request_taken") == 1 {
+            (shown, taken) = (None, taken + 1);
+        }
+        if answer && sim.peek("lower_reply_taken") == 1 {
+            below.swap_remove(pick);
+        }
+        if lower && take {
+            below.push((sim.peek("lower_write"), sim.peek("lower_tag")));
+            primary += u64::from(sim.peek("lower_write") == 0);
+        }
+        if valid && reply {
+            free_tags.push(sim.peek("reply_tag"));
+        }
+        sims.iter_mut().for_each(|sim| sim.step().expect("no assertion fails"));
+    }
+    assert!(taken > 400 && primary > 100, "{taken} requests, {primary} misses");
+}
+
+/// Kim's thesis, section 5.3.1: with tags that are written at the miss, comparators and names in the tags find the same lines.
+#[test]
+fn tsma_equals_full_registers_with_allocation_on_miss() {
+    for (seed, entries) in [(1, 2), (2, 3), (3, 4), (4, 8), (5, 16)] {
+        let full = CacheParams { allocation: Allocation::OnMiss, entries, entry_ways: entries, ..small() };
+        equal(&full, &CacheParams { misses: MissHandling::Tsma, ..full.clone() }, seed);
+    }
+}
+
+#[test]
+fn one_set_of_registers_equals_full_ones() {
+    for (seed, allocation) in [(1, Allocation::OnFill), (2, Allocation::OnMiss)] {
+        let full = CacheParams { allocation, ..small() };
+        equal(&full, &CacheParams { misses: MissHandling::SetAssociative, ..full.clone() }, seed);
+    }
+}

@@ -1,0 +1,51 @@
+//! The cache agrees with its Verilog in every cycle.
+
+use crate::{
+    matrix::options,
+    rig::{Rig, Traffic, small},
+};
+use warpmesh::{
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, cache},
+    verilog::lockstep::{Run, Values, lockstep},
+};
+
+/// Random accesses, a flush, accesses again: first with a model, then with the same inputs against the Verilog.
+fn agrees(p: &CacheParams) {
+    let traffic = Traffic { requests: 0.9, writes: 0.3, lines: 40, replies: 0.8, memory: 0.5 };
+    let mut rig = Rig::new(p, 11);
+    (0..1_500).for_each(|_| rig.cycle(&traffic));
+    rig.flush(&traffic);
+    (0..500).for_each(|_| rig.cycle(&traffic));
+    let cycles = rig.recorded.len() as u64;
+    let mut stimulus = |cycle: u64, _: &Values, inputs: &mut Values| {
+        // Two cycles of reset first.
+        for (port, value) in &rig.recorded[cycle.saturating_sub(2) as usize] {
+            if value.width() == 64 { inputs.set(port, value.to_u64()) } else { inputs.set_bits(port, value) }
+        }
+    };
+    let agreement = lockstep(&cache(p), &mut stimulus, &Run { sim: options(), ..Run::cycles(cycles) });
+    agreement.unwrap_or_else(|error| panic!("{p:?}: {error}"));
+}
+
+#[test]
+fn caches_agree_with_their_verilog() {
+    agrees(&CacheParams { write_miss: WriteMiss::Fetch, ..small() });
+    agrees(&CacheParams {
+        allocation: Allocation::OnMiss,
+        misses: MissHandling::Tsma,
+        replacement: Replacement::Tree,
+        index: SetIndex::Hashed,
+        ways: 4,
+        sets: 32,
+        latency: 10,
+        ..small()
+    });
+    agrees(&CacheParams {
+        misses: MissHandling::SetAssociative,
+        entries: 6,
+        entry_ways: 3,
+        replacement: Replacement::Random,
+        write_hit: WriteHit::Evict,
+        ..small()
+    });
+}
