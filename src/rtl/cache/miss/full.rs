@@ -1,4 +1,4 @@
-//! Fully associative: a [`cam`] of the numbers of pending lines.
+//! Fully associative: a [`cam`](fn@cam) of the numbers of pending lines.
 
 use super::{Found, Inputs, MissPolicy};
 use crate::{

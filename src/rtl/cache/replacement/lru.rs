@@ -1,4 +1,4 @@
-//! Exact least recently used: the order of all ways, `n (n - 1) / 2` bits ([`order`](crate::blocks::order)).
+//! Exact least recently used: the order of all ways, `n (n - 1) / 2` bits ([`order`]).
 
 use super::ReplacementPolicy;
 use crate::blocks::order;
