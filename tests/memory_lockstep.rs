@@ -71,6 +71,9 @@ fn the_dispatcher_agrees_with_its_verilog() {
     let mut stimulus = move |cycle: u64, seen: &Values, inputs: &mut Values| {
         inputs.set("host_start", 0);
         inputs.set("host_write", 0);
+        // One of the caches is flushed at once, the other one when it likes.
+        inputs.set("flushed0", seen.get("flush"));
+        inputs.set("flushed1", seen.get("flush") & random.next_u64());
         let mut given = [0; 5];
         for (core, given) in given.iter_mut().enumerate() {
             *given = seen.get(&format!("block_valid{core}")) << seen.get("block_slot");

@@ -12,16 +12,17 @@ use std::{
 pub struct Allocator;
 
 /// Exit code when memory runs out.
-const OUT_OF_MEMORY: i32 = 5;
+pub const OUT_OF_MEMORY: u8 = 5;
+
+/// What to do about it.
+pub const HELP: &str =
+    "`warpmesh check` estimates what a configuration takes; fewer `network.vcs`, `core.warps` or nodes take less";
 
 fn given(place: *mut u8, bytes: usize) -> *mut u8 {
     if place.is_null() {
         // Standard error is not buffered, and numbers are printed without memory.
-        let _ = writeln!(
-            std::io::stderr(),
-            "  × out of memory: {bytes} more bytes were refused\n  help: `warpmesh check` estimates what a configuration takes; fewer `network.vcs`, `core.warps` or nodes take less"
-        );
-        std::process::exit(OUT_OF_MEMORY);
+        let _ = writeln!(std::io::stderr(), "  × out of memory: {bytes} more bytes were refused\n  help: {HELP}");
+        std::process::exit(OUT_OF_MEMORY.into());
     }
     place
 }

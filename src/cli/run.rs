@@ -5,6 +5,7 @@ use super::{
     chip_args::ChipArgs,
     engine_args::{EngineArgs, engines},
     interrupt::{self, Interrupt},
+    memory,
     output::{NewFile, OutputFolder, refuse_shared},
     print::print,
     progress::{Progress, Terminal},
@@ -288,6 +289,7 @@ pub(super) fn failure(error: HostError) -> Failure {
         // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
         HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,
         HostError::Simulation(SimError::Interrupted) => interrupt::CODE,
+        HostError::Simulation(SimError::OutOfMemory { .. }) => memory::OUT_OF_MEMORY,
         HostError::Simulation(_) | HostError::Parted { .. } | HostError::Dram(_) => 4,
     };
     match error {
@@ -296,6 +298,9 @@ pub(super) fn failure(error: HostError) -> Failure {
             Failure { code, reports: vec![(*fault).into()] }
         }
         HostError::Stray(line) => Failure { code, reports: vec![miette::miette!(help = UNCHECKED, "{line}")] },
+        error if code == memory::OUT_OF_MEMORY => {
+            Failure { code, reports: vec![miette::miette!(help = memory::HELP, "{error}")] }
+        }
         error => Failure::new(code, error),
     }
 }

@@ -15,8 +15,10 @@ use cranelift_codegen::{
     settings::{self, Configurable},
 };
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module as _, ModuleReloc, ModuleRelocTarget, default_libcall_names};
-use std::fmt::Display;
+use cranelift_module::{
+    FuncId, Linkage, Module as _, ModuleError, ModuleReloc, ModuleRelocTarget, default_libcall_names,
+};
+use std::io::ErrorKind;
 
 /// Functions of this program that generated code may call, by name.
 pub(crate) type Symbols = [(String, *const u8)];
@@ -71,8 +73,14 @@ const KINDS: [(Reloc, usize); 6] = [
     (Reloc::RiscvCallPlt, 8),
 ];
 
+/// What [`text`] says of memory for code that the system refused.
+const OUT_OF_MEMORY: &str = "out of memory";
+
 /// Code could not be generated.
 pub(super) fn failure(module: &str, message: String) -> SimError {
+    if message == OUT_OF_MEMORY {
+        return SimError::OutOfMemory { module: module.into() };
+    }
     SimError::Native { module: module.into(), message }
 }
 
@@ -230,8 +238,11 @@ impl Drop for Executable {
     }
 }
 
-fn text(error: impl Display) -> String {
-    error.to_string()
+fn text(error: ModuleError) -> String {
+    match &error {
+        ModuleError::Allocation { err, .. } if err.kind() == ErrorKind::OutOfMemory => OUT_OF_MEMORY.into(),
+        _ => error.to_string(),
+    }
 }
 
 /// As it is kept, if it can be.

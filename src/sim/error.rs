@@ -84,6 +84,12 @@ pub enum SimError {
         /// Cranelift's words.
         message: String,
     },
+    /// The system has no memory for code.
+    #[error("out of memory: that for native code of module `{module}` was refused")]
+    OutOfMemory {
+        /// The module.
+        module: String,
+    },
     /// The state of one instance is larger than code can address.
     #[error("the state of module `{module}` takes {words} words of 64 bits; at most {limit} can be addressed")]
     TooLarge {
