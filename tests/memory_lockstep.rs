@@ -18,7 +18,15 @@ use warpmesh::{
 fn params(controllers: usize, timing: DramTiming) -> PartitionParams {
     let nodes: Vec<_> = (0..controllers).map(|c| c * 2 + 1).collect();
     let map = AddressMap::new(&nodes, 16, 8, 2048).expect("legal");
-    PartitionParams { map, timing, tag_bits: 4, queue_entries: 32, reply_entries: 8, tx_queue_packets: 2 }
+    PartitionParams {
+        map,
+        timing,
+        tag_bits: 4,
+        queue_entries: 32,
+        reply_entries: 8,
+        tx_queue_packets: 2,
+        service: ServiceParams::default(),
+    }
 }
 
 /// Requests and reply credits within the credit protocol, in phases of different density; random data from the DRAM pins.

@@ -17,6 +17,7 @@
 use crate::{
     blocks::ArbiterKind,
     core::WarpScheduler,
+    memory::DramScheduler,
     noc::{AllocatorKind, PortChoice},
 };
 use common::parameters::Allowed;
@@ -183,7 +184,7 @@ macro_rules! policies {
     };
 }
 
-policies!(AllocatorKind, ArbiterKind, PortChoice, WarpScheduler);
+policies!(AllocatorKind, ArbiterKind, DramScheduler, PortChoice, WarpScheduler);
 
 macro_rules! blocks {
     ($(

@@ -3,7 +3,7 @@
 use super::{ChipConfig, DispatcherParams, NetworkModel};
 use crate::{
     core::CoreParams,
-    memory::{AddressMap, MapError, PartitionParams},
+    memory::{AddressMap, MapError, PartitionParams, ServiceParams},
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes,
         Placement, Routing, TopologyParams, fabric::HALF_ROUTERS, packet::PacketFormat,
@@ -53,6 +53,7 @@ impl Chip {
         let memory_nodes = memory_nodes(config)?;
         let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
         let map = map.map_err(|error| map_problem(config, &error))?.with_line_bytes(config.memory.line_bytes);
+        let map = map.with_kind(config.memory.address_map);
         let empty = |node: usize| config.network.empty.contains(&(node as u32));
         let core_nodes: Vec<_> = (0..nodes).filter(|node| !memory_nodes.contains(node) && !empty(*node)).collect();
         if core_nodes.is_empty() {
@@ -150,6 +151,11 @@ impl Chip {
             queue_entries: memory.queue_entries as usize,
             reply_entries: memory.reply_entries as usize,
             tx_queue_packets: self.config.network.tx_queue_packets as usize,
+            service: ServiceParams {
+                scheduler: memory.scheduler,
+                row_streak_max: memory.row_streak_max,
+                min_latency: memory.min_latency,
+            },
         }
     }
 }

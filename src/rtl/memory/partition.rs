@@ -22,7 +22,7 @@
 //! Testbench: `testbenches/memory_partition/`; tests: `tests/memory.rs`, `tests/memory_lockstep.rs`.
 
 use super::{
-    controller::{ChannelPins, ControllerParams, controller},
+    controller::{ChannelPins, ControllerParams, ServiceParams, controller},
     map::AddressMap,
     protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader},
     timing::DramTiming,
@@ -48,6 +48,8 @@ pub struct PartitionParams {
     pub reply_entries: usize,
     /// Packets that the network interface accepts before it gives a credit back, 1 and up.
     pub tx_queue_packets: usize,
+    /// How the controller serves requests.
+    pub service: ServiceParams,
 }
 
 impl PartitionParams {
@@ -69,6 +71,7 @@ impl PartitionParams {
             tag_bits: self.map.node_bits() + self.tag_bits,
             queue_entries: self.queue_entries,
             reply_entries: self.reply_entries,
+            service: self.service,
         }
     }
 }
