@@ -202,10 +202,10 @@ pub fn controller(p: &ControllerParams) -> Module {
     // Requests: coordinates to the scheduler, everything else to the payload.
     let request = MemoryRequest::inputs(m, "request", protocol);
     let Coordinates { row, bank, column } = map.coordinates(m, request.line);
-    let taken = m.wire_later("taken", 1);
+    let [taken, leave] = ["taken", "leave"].map(|name| m.wire_later(name, 1));
     let who = Who { write: request.write, tag: request.tag }.pack();
     let about = Request { bytes: request.bytes, words: request.words, who }.pack();
-    let payload = Payload::new(m, p, taken, [about, request.data]);
+    let payload = Payload::new(m, p, [taken, leave], [about, request.data]);
     m.assign(taken, request.valid & !payload.full);
     m.output_of("request_taken", taken);
 
@@ -217,12 +217,12 @@ pub fn controller(p: &ControllerParams) -> Module {
     let channel = Channel { m, p, banks, arrives: taken, request: request_command, place: payload.place, reply_room };
     let service = p.service.scheduler.policy().schedule(&channel);
     banks.obey(&service);
+    payload.obey(m, &service);
 
     // In flight: one bit walks along with each burst. One cycle before its end the payload leaves.
     let flight = flight(m, p, &service);
     let latency = flight.width() - 1;
-    let leave = m.wire("leaves", flight.bit(latency - 1));
-    payload.finish(m, &service, leave);
+    m.assign(leave, flight.bit(latency - 1));
     m.output_of("request_left", m.delayed("request_left_register", leave));
     let leaving = Request::unpack(payload.about, p);
     let writes = leave & Who::unpack(leaving.who, p).write;

@@ -29,37 +29,44 @@ pub(super) struct Payload<'m> {
     /// The line that it writes.
     pub(super) line: Signal<'m>,
     served: Option<(Signal<'m>, Signal<'m>)>,
-    leave: Signal<'m>,
 }
 
 impl<'m> Payload<'m> {
-    /// Takes `about` and `line` with `taken`.
-    pub(super) fn new(m: &'m Builder, p: &ControllerParams, taken: Signal<'m>, [about, line]: [Signal<'m>; 2]) -> Self {
+    /// Takes `about` and `line` with `taken`; with `leave` the first one of those served leaves.
+    pub(super) fn new(
+        m: &'m Builder,
+        p: &ControllerParams,
+        [taken, leave]: [Signal<'m>; 2],
+        [about, line]: [Signal<'m>; 2],
+    ) -> Self {
         if p.service.scheduler.policy().is_in_order() {
-            Self::in_order(m, p, taken, [about, line])
+            Self::in_order(m, p, [taken, leave], [about, line])
         } else {
-            Self::by_place(m, p, taken, [about, line])
+            Self::by_place(m, p, [taken, leave], [about, line])
         }
     }
 
-    fn in_order(m: &'m Builder, p: &ControllerParams, taken: Signal<'m>, [about, line]: [Signal<'m>; 2]) -> Self {
+    fn in_order(
+        m: &'m Builder,
+        p: &ControllerParams,
+        [taken, leave]: [Signal<'m>; 2],
+        [about, line]: [Signal<'m>; 2],
+    ) -> Self {
         let requests = queue(m, "requests", p.queue_entries, taken, about);
         let lines = queue(m, "write_lines", p.queue_entries, taken, line);
-        let leave = m.wire_later("leave", 1);
         requests.drive("pop", leave);
         lines.drive("pop", leave);
         let [full, any, about] = ["full", "valid", "data"].map(|port| requests.get(port));
-        Self { full, any, place: None, about, line: lines.get("data"), served: None, leave }
+        Self { full, any, place: None, about, line: lines.get("data"), served: None }
     }
 
-    fn by_place(m: &'m Builder, p: &ControllerParams, taken: Signal<'m>, words: [Signal<'m>; 2]) -> Self {
+    fn by_place(m: &'m Builder, p: &ControllerParams, [taken, leave]: [Signal<'m>; 2], words: [Signal<'m>; 2]) -> Self {
         let entries = p.queue_entries as u32;
         let used = m.register("used_places", entries, 0);
         let free = m.wire("free_place", lowest_set(!used));
         let place = m.wire("place", one_hot_index(free));
         let served = (m.wire_later("served", 1), m.wire_later("served_place", index_width(p.queue_entries)));
         let order = queue(m, "service_order", p.reply_entries.min(p.queue_entries), served.0, served.1);
-        let leave = m.wire_later("leave", 1);
         order.drive("pop", leave);
         let leaving = order.get("data");
         let left = index_one_hot(leaving, entries) & leave.repeat(entries);
@@ -71,12 +78,11 @@ impl<'m> Payload<'m> {
             memory.read(leaving)
         };
         let (about, line) = (keep("requests", words[0]), keep("write_lines", words[1]));
-        Self { full: used.all(), any: used.any(), place: Some(place), about, line, served: Some(served), leave }
+        Self { full: used.all(), any: used.any(), place: Some(place), about, line, served: Some(served) }
     }
 
-    /// Says which request is served in this cycle, and whether the first one of those served leaves.
-    pub(super) fn finish(&self, m: &'m Builder, service: &Service<'m>, leave: Signal<'m>) {
-        m.assign(self.leave, leave);
+    /// Says which request is served in this cycle.
+    pub(super) fn obey(&self, m: &'m Builder, service: &Service<'m>) {
         if let (Some((served, at)), Some(place)) = (self.served, service.place) {
             m.assign(served, service.access);
             m.assign(at, place);
