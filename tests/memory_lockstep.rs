@@ -69,6 +69,24 @@ fn the_controller_agrees_with_its_verilog() {
     }
 }
 
+/// Turn-arounds of the bus, too.
+fn scheduled(scheduler: DramScheduler) -> PartitionParams {
+    let timing = DramTiming { t_ccd: 2, t_wl: 4, t_wtr: 5, t_rtw: 9, ..DramTiming::default() };
+    let service = ServiceParams { scheduler, row_streak_max: 3, min_latency: 5 };
+    let p = params(3, timing);
+    PartitionParams { service, map: p.map.clone().with_kind(AddressMapKind::Page2k), queue_entries: 12, ..p }
+}
+
+#[test]
+fn every_scheduler_agrees_with_its_verilog() {
+    for scheduler in DramScheduler::ALL {
+        let p = scheduled(scheduler);
+        let agreement = lockstep(&partition(&p), &mut traffic(&p, 9), &Run { sim: options(), ..Run::cycles(8_000) });
+        let agreement = agreement.unwrap_or_else(|error| panic!("{scheduler:?}: {error}"));
+        assert_eq!(agreement.still, ["tx_header"], "every other output moved, {scheduler:?}");
+    }
+}
+
 #[test]
 fn the_dispatcher_agrees_with_its_verilog() {
     let p = DispatcherParams { cores: 5, warps: 8, blocks: 3 };
@@ -124,5 +142,8 @@ fn their_verilog_is_clean() {
     };
     clean(&partition(&params(4, DramTiming::default())));
     clean(&partition(&params(3, DramTiming { burst: 1, ..DramTiming::default() })));
+    DramScheduler::ALL.into_iter().for_each(|scheduler| clean(&partition(&scheduled(scheduler))));
+    let wide = scheduled(DramScheduler::FrFcfs);
+    clean(&partition(&PartitionParams { queue_entries: 1, ..wide }));
     clean(&dispatcher(&DispatcherParams { cores: 12, warps: 8, blocks: 8 }));
 }

@@ -162,16 +162,18 @@ fn every_rule_of_the_bus_is_checked_by_the_device() {
         ("tRTW", DramTiming { t_rtw: 14, ..tight }, DramTiming { t_rtw: 15, ..tight }),
         ("tWTR", DramTiming { t_wtr: 4, ..tight }, DramTiming { t_wtr: 5, ..tight }),
         ("data bus", DramTiming { t_wl: 5, ..tight }, tight),
+        // In order, no two rows are opened one right after the other.
         ("tRRD", DramTiming { t_rrd: 7, ..tight }, tight),
         ("tRCD", DramTiming { t_rcd: 11, ..tight }, tight),
     ];
     for (rule, built, device) in cases {
-        let error = DramScheduler::ALL.map(|scheduler| {
+        let schedulers = &DramScheduler::ALL[usize::from(rule == "tRRD")..];
+        for &scheduler in schedulers {
             let p = params(banks, built, by(scheduler));
             let requests = random_requests(&p, 1000, 3);
             let result = dram::run(&p, device, &requests, (1.0, 1.0), 3, &options());
-            result.err().unwrap_or_else(|| panic!("{rule} is not checked, {scheduler:?}"))
-        });
-        assert!(error.iter().all(|error| error.contains(&format!(": {rule}: "))), "{rule}: {error:?}");
+            let error = result.err().unwrap_or_else(|| panic!("{rule} is not checked, {scheduler:?}"));
+            assert!(error.contains(&format!(": {rule}: ")), "{rule}, {scheduler:?}: {error}");
+        }
     }
 }

@@ -78,12 +78,12 @@ impl DramTiming {
 
     /// Read to write command, cycles: the read's data is off the bus when the write's comes.
     pub fn read_to_write(&self) -> u32 {
-        self.latency().saturating_sub(self.write_delay()).max(self.t_rtw).max(1)
+        self.latency().saturating_sub(self.write_delay()).max(self.t_rtw).max(self.t_ccd)
     }
 
     /// Write to read command, cycles: `t_wtr` after the data, or else when the data is off the bus.
     pub fn write_to_read(&self) -> u32 {
-        let bus = self.write_latency().saturating_sub(self.t_cl).max(1);
+        let bus = self.write_latency().saturating_sub(self.t_cl).max(self.t_ccd);
         if self.t_wtr == 0 { bus } else { bus.max(self.write_latency() + self.t_wtr) }
     }
 }

@@ -177,7 +177,14 @@ impl Rig<'_> {
         assert_eq!(chip.peek("reply_write") == 0, line.is_some(), "kind of reply {number}");
         if let Some(line) = line {
             let expected = pack(&line, self.p.map.line_bytes());
-            assert_eq!(chip.peek_bits("reply_data"), expected, "line of request {number}");
+            assert_eq!(
+                chip.peek_bits("reply_data"),
+                expected,
+                "line of request {number}, cycle {}, {:?}, {:?}",
+                chip.cycle(),
+                self.requests[number],
+                self.p
+            );
         }
         number
     }

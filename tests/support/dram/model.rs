@@ -170,7 +170,12 @@ impl Model {
                 .any(|&j| self.waiting[j].bank == bank && self.banks[bank].open == Some(self.waiting[j].row))
         };
         let code = |i: usize| self.next(&self.waiting[i]);
-        let column = candidates.iter().copied().find(|&i| code(i) >= command::READ);
+        let is_open = |i: &usize| self.banks[self.waiting[*i].bank].open == Some(self.waiting[*i].row);
+        let first_of_row = |i: &usize| {
+            let of_bank = |j: &usize| self.waiting[*j].bank == self.waiting[*i].bank;
+            is_open(i) && candidates.iter().find(|j| of_bank(j) && is_open(j)) == Some(i)
+        };
+        let column = candidates.iter().copied().find(|i| first_of_row(i) && code(*i) >= command::READ);
         let in_row = |i: &usize| match code(*i) {
             command::ACTIVATE => true,
             command::PRECHARGE => !wanted(*i),

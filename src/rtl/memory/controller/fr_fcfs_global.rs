@@ -1,5 +1,6 @@
 //! First ready, first come first served over one pool: in each cycle the oldest of all requests that can be read or written, or else the
-//! oldest that can get its row opened, or the wrong row closed. A row is not closed while requests wait for it.
+//! oldest that can get its row opened, or the wrong row closed. A row is not closed while requests wait for it, and these are served in the
+//! order of arrival, reads and writes alike.
 //!
 //! With a limit of streaks, so many requests of a bank at most go before its oldest one; then the row is closed for it if need be.
 //!
@@ -37,8 +38,9 @@ impl Scheduling for FrFcfsGlobal {
             let masked: Vec<_> = requests.iter().zip(banks.to_bits()).map(|(r, bank)| *r & bank.repeat(n)).collect();
             or_all(&masked)
         };
-        let accesses =
-            of_banks(&may_go, banks.all("can_access")) & waiting.is_open & banks.bus_free(waiting.writes(channel));
+        // Of requests for one row the oldest comes first, even when the bus would take a younger one of the other kind.
+        let firsts: Vec<_> = may_go.iter().map(|requests| lowest_set(*requests & waiting.is_open)).collect();
+        let accesses = of_banks(&firsts, banks.all("can_access")) & banks.bus_free(waiting.writes(channel));
         let accesses = m.wire("accesses", accesses & reply_room.repeat(n));
         let activates = of_banks(&may_go, banks.all("can_activate")) & banks.row_wait_over.repeat(n);
         let unwanted = row(may_go.iter().map(|requests| (*requests & waiting.is_open).is_zero()));
