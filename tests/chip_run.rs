@@ -82,9 +82,18 @@ fn kernels_verify_with_every_kind_of_l2() {
             "cache.l2.mshr_ways=2",
             "cache.l2.replacement=random",
             "memory.line_bytes=32",
+            "memory.scheduler=fr-fcfs",
+            "memory.address_map=page-2k",
         ],
         &["cache.l2.write_hit=through", "cache.l2.replacement=tree", "cache.l2.index=hashed", "network.model=ideal"],
-        &["cache.l2.write_hit=evict", "cache.l2.replacement=fifo", "cache.l2.ways=1", "cache.l2.mshr_fields=1"],
+        &[
+            "cache.l2.write_hit=evict",
+            "cache.l2.replacement=fifo",
+            "cache.l2.ways=1",
+            "cache.l2.mshr_fields=1",
+            "memory.scheduler=fr-fcfs-global",
+            "memory.min_latency=20",
+        ],
     ];
     for kind in kinds {
         let chip = chip("small-l2.toml", kind);

@@ -29,6 +29,7 @@ fn params(timing: DramTiming) -> PartitionParams {
         queue_entries: 32,
         reply_entries: 8,
         tx_queue_packets: 2,
+        service: ServiceParams::default(),
         l2: None,
     }
 }
@@ -53,9 +54,10 @@ fn controller_is_a_tile_and_the_map_elaborates() {
             panic!("{error}");
         }
     }
-    for timing in
-        [DramTiming::default(), DramTiming { t_cl: 1, t_rp: 1, t_rc: 1, t_ras: 1, t_rcd: 1, t_rrd: 1, burst: 1 }]
-    {
+    for timing in [
+        DramTiming::default(),
+        DramTiming { t_cl: 1, t_rp: 1, t_rc: 1, t_ras: 1, t_rcd: 1, t_rrd: 1, burst: 1, ..DramTiming::default() },
+    ] {
         let module = partition(&params(timing));
         let design = elaborate(&module).unwrap_or_else(|error| panic!("{error}"));
         assert!(design.about(&module).registered.iter().all(|r| *r), "every output is a register");
@@ -188,8 +190,10 @@ fn probe(chip: &mut Simulator, name: &str) -> u64 {
 
 #[test]
 fn random_requests_agree_with_a_byte_array() {
-    let tight = DramTiming { t_cl: 1, t_rp: 1, t_rc: 1, t_ras: 1, t_rcd: 1, t_rrd: 1, burst: 1 };
-    let slow = DramTiming { t_cl: 20, t_rp: 30, t_rc: 90, t_ras: 33, t_rcd: 25, t_rrd: 40, burst: 8 };
+    let tight =
+        DramTiming { t_cl: 1, t_rp: 1, t_rc: 1, t_ras: 1, t_rcd: 1, t_rrd: 1, burst: 1, ..DramTiming::default() };
+    let slow =
+        DramTiming { t_cl: 20, t_rp: 30, t_rc: 90, t_ras: 33, t_rcd: 25, t_rrd: 40, burst: 8, ..DramTiming::default() };
     let mut seed = 1;
     for timing in [DramTiming::default(), tight, slow] {
         for (lines, stride) in [(16, 64), (64, 256), (4096, 64 * 1023)] {

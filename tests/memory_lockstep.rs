@@ -18,7 +18,16 @@ use warpmesh::{
 fn params(controllers: usize, timing: DramTiming) -> PartitionParams {
     let nodes: Vec<_> = (0..controllers).map(|c| c * 2 + 1).collect();
     let map = AddressMap::new(&nodes, 16, 8, 2048).expect("legal");
-    PartitionParams { map, timing, tag_bits: 4, queue_entries: 32, reply_entries: 8, tx_queue_packets: 2, l2: None }
+    PartitionParams {
+        map,
+        timing,
+        tag_bits: 4,
+        queue_entries: 32,
+        reply_entries: 8,
+        tx_queue_packets: 2,
+        service: ServiceParams::default(),
+        l2: None,
+    }
 }
 
 /// Requests and reply credits within the credit protocol, in phases of different density; random data from the DRAM pins.
@@ -58,6 +67,24 @@ fn the_controller_agrees_with_its_verilog() {
         let agreement = lockstep(&partition(&p), &mut traffic(&p, 7), &Run { sim: options(), ..Run::cycles(12_000) });
         let agreement = agreement.unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(agreement.still, ["tx_header"], "every other output moved");
+    }
+}
+
+/// Turn-arounds of the bus, too.
+fn scheduled(scheduler: DramScheduler) -> PartitionParams {
+    let timing = DramTiming { t_ccd: 2, t_wl: 4, t_wtr: 5, t_rtw: 9, ..DramTiming::default() };
+    let service = ServiceParams { scheduler, row_streak_max: 3, min_latency: 5 };
+    let p = params(3, timing);
+    PartitionParams { service, map: p.map.clone().with_kind(AddressMapKind::Page2k), queue_entries: 12, ..p }
+}
+
+#[test]
+fn every_scheduler_agrees_with_its_verilog() {
+    for scheduler in DramScheduler::ALL {
+        let p = scheduled(scheduler);
+        let agreement = lockstep(&partition(&p), &mut traffic(&p, 9), &Run { sim: options(), ..Run::cycles(8_000) });
+        let agreement = agreement.unwrap_or_else(|error| panic!("{scheduler:?}: {error}"));
+        assert_eq!(agreement.still, ["tx_header"], "every other output moved, {scheduler:?}");
     }
 }
 
@@ -119,5 +146,8 @@ fn their_verilog_is_clean() {
     };
     clean(&partition(&params(4, DramTiming::default())));
     clean(&partition(&params(3, DramTiming { burst: 1, ..DramTiming::default() })));
+    DramScheduler::ALL.into_iter().for_each(|scheduler| clean(&partition(&scheduled(scheduler))));
+    let wide = scheduled(DramScheduler::FrFcfs);
+    clean(&partition(&PartitionParams { queue_entries: 1, ..wide }));
     clean(&dispatcher(&DispatcherParams { cores: 12, warps: 8, blocks: 8, flushed: 0 }));
 }

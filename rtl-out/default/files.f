@@ -116,10 +116,10 @@ flit_buffer_v2_d8_c11_w128_r0.v
 ejection_lane_creplies_v4_d8_w128_n4_t4.v
 credit_counter_p4.v
 network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4.v
-fifo_d32_w25.v
 fifo_d32_w29.v
 fifo_d32_w512.v
 dram_bank_state.v
+fifo_d32_w25.v
 fifo_d8_w9.v
 fifo_d8_w512.v
 memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4.v

@@ -1,6 +1,6 @@
 // memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4
 //
-// Memory controller: takes transactions, drives one DRAM channel in order, returns replies.
+// Memory controller: takes transactions, drives one DRAM channel, returns replies.
 //
 // Parameters: n = 4, c = 4, b = 8, col = 5, line = 64, tag = 8, q = 32, r = 8, t = 9_13_34_21_12_8_4
 // Made by: warpmesh export default
@@ -35,13 +35,10 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     output wire [511:0] reply_data
 );
   wire taken;
-  wire commands_valid;
-  wire [24:0] commands_data;
+  wire leave;
   wire [28:0] requests_data;
   wire requests_full;
   wire [511:0] write_lines_data;
-  wire [15:0] head_row;
-  wire [2:0] head_bank;
   reg [3:0] outstanding;
   wire reply_room;
   wire bank0_can_activate;
@@ -68,22 +65,25 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   wire bank7_can_activate;
   wire bank7_can_precharge;
   wire bank7_can_access;
-  wire row_open_for_head;
   wire activate;
   wire access;
   reg [2:0] row_wait;
   reg [1:0] bus_wait;
+  wire commands_valid;
+  wire [24:0] commands_data;
+  wire [15:0] head_row;
+  wire [2:0] head_bank;
+  wire row_open_for_head;
   wire precharge;
-  wire head_in_bank0;
-  wire head_in_bank1;
-  wire head_in_bank2;
-  wire head_in_bank3;
-  wire head_in_bank4;
-  wire head_in_bank5;
-  wire head_in_bank6;
-  wire head_in_bank7;
+  wire command_for_bank0;
+  wire command_for_bank1;
+  wire command_for_bank2;
+  wire command_for_bank3;
+  wire command_for_bank4;
+  wire command_for_bank5;
+  wire command_for_bank6;
+  wire command_for_bank7;
   reg [13:0] flight;
-  wire leave;
   reg request_left_register;
   reg [2:0] dram_command_register;
   reg [2:0] command_bank;
@@ -100,11 +100,15 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
 
   assign taken = request_valid & !requests_full;
   assign request_taken = taken;
+  assign reply_room = outstanding != 4'h8;
   assign head_row = commands_data[23:8];
   assign head_bank = commands_data[7:5];
-  assign reply_room = outstanding != 4'h8;
   wire [15:0] open_rows_word = open_rows[head_bank];
   assign row_open_for_head = open_rows_word == head_row;
+  assign precharge = commands_valid & (head_bank[2] ? (head_bank[1] ? (head_bank[0] ? bank7_can_precharge :
+      bank6_can_precharge) : head_bank[0] ? bank5_can_precharge : bank4_can_precharge) : head_bank[1] ?
+      (head_bank[0] ? bank3_can_precharge : bank2_can_precharge) : head_bank[0] ? bank1_can_precharge :
+      bank0_can_precharge) & !row_open_for_head;
   wire activate_masked = commands_valid & (head_bank[2] ? (head_bank[1] ? (head_bank[0] ? bank7_can_activate
       : bank6_can_activate) : head_bank[0] ? bank5_can_activate : bank4_can_activate) : head_bank[1] ?
       (head_bank[0] ? bank3_can_activate : bank2_can_activate) : head_bank[0] ? bank1_can_activate :
@@ -115,18 +119,14 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
       ? bank3_can_access : bank2_can_access) : head_bank[0] ? bank1_can_access : bank0_can_access) &
       row_open_for_head;
   assign access = access_masked & !(|bus_wait) & reply_room;
-  assign precharge = commands_valid & (head_bank[2] ? (head_bank[1] ? (head_bank[0] ? bank7_can_precharge :
-      bank6_can_precharge) : head_bank[0] ? bank5_can_precharge : bank4_can_precharge) : head_bank[1] ?
-      (head_bank[0] ? bank3_can_precharge : bank2_can_precharge) : head_bank[0] ? bank1_can_precharge :
-      bank0_can_precharge) & !row_open_for_head;
-  assign head_in_bank0 = head_bank == 3'h0;
-  assign head_in_bank1 = head_bank == 3'h1;
-  assign head_in_bank2 = head_bank == 3'h2;
-  assign head_in_bank3 = head_bank == 3'h3;
-  assign head_in_bank4 = head_bank == 3'h4;
-  assign head_in_bank5 = head_bank == 3'h5;
-  assign head_in_bank6 = head_bank == 3'h6;
-  assign head_in_bank7 = head_bank == 3'h7;
+  assign command_for_bank0 = head_bank == 3'h0;
+  assign command_for_bank1 = head_bank == 3'h1;
+  assign command_for_bank2 = head_bank == 3'h2;
+  assign command_for_bank3 = head_bank == 3'h3;
+  assign command_for_bank4 = head_bank == 3'h4;
+  assign command_for_bank5 = head_bank == 3'h5;
+  assign command_for_bank6 = head_bank == 3'h6;
+  assign command_for_bank7 = head_bank == 3'h7;
   assign leave = flight[12];
   assign request_left = request_left_register;
   assign dram_command = dram_command_register;
@@ -140,20 +140,6 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   assign reply_write = replies_data[8];
   assign reply_tag = replies_data[7:0];
   assign reply_data = read_lines_data;
-
-  wire unused_commands_full;
-  wire [5:0] unused_commands_count;
-  fifo_d32_w25 commands (
-    .clock(clock),
-    .reset(reset),
-    .push(taken),
-    .push_data({request_write, request_line[23:8], request_line[7:5], request_line[4:0]}),
-    .pop(access),
-    .valid(commands_valid),
-    .data(commands_data),
-    .full(unused_commands_full),
-    .count(unused_commands_count)
-  );
 
   wire unused_requests_valid;
   wire [5:0] unused_requests_count;
@@ -188,10 +174,10 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   dram_bank_state bank0 (
     .clock(clock),
     .reset(reset),
-    .activate(activate & head_in_bank0),
-    .precharge(precharge & head_in_bank0),
-    .read(access & head_in_bank0 & !commands_data[24]),
-    .write(access & head_in_bank0 & commands_data[24]),
+    .activate(activate & command_for_bank0),
+    .precharge(precharge & command_for_bank0),
+    .read(access & command_for_bank0 & !commands_data[24]),
+    .write(access & command_for_bank0 & commands_data[24]),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -208,10 +194,10 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   dram_bank_state bank1 (
     .clock(clock),
     .reset(reset),
-    .activate(activate & head_in_bank1),
-    .precharge(precharge & head_in_bank1),
-    .read(access & head_in_bank1 & !commands_data[24]),
-    .write(access & head_in_bank1 & commands_data[24]),
+    .activate(activate & command_for_bank1),
+    .precharge(precharge & command_for_bank1),
+    .read(access & command_for_bank1 & !commands_data[24]),
+    .write(access & command_for_bank1 & commands_data[24]),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -228,10 +214,10 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   dram_bank_state bank2 (
     .clock(clock),
     .reset(reset),
-    .activate(activate & head_in_bank2),
-    .precharge(precharge & head_in_bank2),
-    .read(access & head_in_bank2 & !commands_data[24]),
-    .write(access & head_in_bank2 & commands_data[24]),
+    .activate(activate & command_for_bank2),
+    .precharge(precharge & command_for_bank2),
+    .read(access & command_for_bank2 & !commands_data[24]),
+    .write(access & command_for_bank2 & commands_data[24]),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -248,10 +234,10 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   dram_bank_state bank3 (
     .clock(clock),
     .reset(reset),
-    .activate(activate & head_in_bank3),
-    .precharge(precharge & head_in_bank3),
-    .read(access & head_in_bank3 & !commands_data[24]),
-    .write(access & head_in_bank3 & commands_data[24]),
+    .activate(activate & command_for_bank3),
+    .precharge(precharge & command_for_bank3),
+    .read(access & command_for_bank3 & !commands_data[24]),
+    .write(access & command_for_bank3 & commands_data[24]),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -268,10 +254,10 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   dram_bank_state bank4 (
     .clock(clock),
     .reset(reset),
-    .activate(activate & head_in_bank4),
-    .precharge(precharge & head_in_bank4),
-    .read(access & head_in_bank4 & !commands_data[24]),
-    .write(access & head_in_bank4 & commands_data[24]),
+    .activate(activate & command_for_bank4),
+    .precharge(precharge & command_for_bank4),
+    .read(access & command_for_bank4 & !commands_data[24]),
+    .write(access & command_for_bank4 & commands_data[24]),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -288,10 +274,10 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   dram_bank_state bank5 (
     .clock(clock),
     .reset(reset),
-    .activate(activate & head_in_bank5),
-    .precharge(precharge & head_in_bank5),
-    .read(access & head_in_bank5 & !commands_data[24]),
-    .write(access & head_in_bank5 & commands_data[24]),
+    .activate(activate & command_for_bank5),
+    .precharge(precharge & command_for_bank5),
+    .read(access & command_for_bank5 & !commands_data[24]),
+    .write(access & command_for_bank5 & commands_data[24]),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -308,10 +294,10 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   dram_bank_state bank6 (
     .clock(clock),
     .reset(reset),
-    .activate(activate & head_in_bank6),
-    .precharge(precharge & head_in_bank6),
-    .read(access & head_in_bank6 & !commands_data[24]),
-    .write(access & head_in_bank6 & commands_data[24]),
+    .activate(activate & command_for_bank6),
+    .precharge(precharge & command_for_bank6),
+    .read(access & command_for_bank6 & !commands_data[24]),
+    .write(access & command_for_bank6 & commands_data[24]),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -328,10 +314,10 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   dram_bank_state bank7 (
     .clock(clock),
     .reset(reset),
-    .activate(activate & head_in_bank7),
-    .precharge(precharge & head_in_bank7),
-    .read(access & head_in_bank7 & !commands_data[24]),
-    .write(access & head_in_bank7 & commands_data[24]),
+    .activate(activate & command_for_bank7),
+    .precharge(precharge & command_for_bank7),
+    .read(access & command_for_bank7 & !commands_data[24]),
+    .write(access & command_for_bank7 & commands_data[24]),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -342,6 +328,20 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     .can_activate(bank7_can_activate),
     .can_precharge(bank7_can_precharge),
     .can_access(bank7_can_access)
+  );
+
+  wire unused_commands_full;
+  wire [5:0] unused_commands_count;
+  fifo_d32_w25 commands (
+    .clock(clock),
+    .reset(reset),
+    .push(taken),
+    .push_data({request_write, request_line[23:8], request_line[7:5], request_line[4:0]}),
+    .pop(access),
+    .valid(commands_valid),
+    .data(commands_data),
+    .full(unused_commands_full),
+    .count(unused_commands_count)
   );
 
   wire unused_replies_full;

@@ -7,8 +7,10 @@ use measure::{open_loop::Pattern, statistics::page};
 use program::{kernels, supported_ptx};
 use rtl::{
     blocks::ArbiterKind,
+    cache::{MissHandling, Replacement, SetIndex},
     chip::EMBEDDED,
     core::WarpScheduler,
+    memory::{AddressMapKind, DramScheduler},
     noc::{AllocatorKind, Organisation, PlacementKind, PortChoice, Routing, TopologyKind},
 };
 use sim::{Engine, Pass};
@@ -45,6 +47,16 @@ enum What {
     Arbiters,
     /// Warp schedulers of the cores.
     Schedulers,
+    /// Which request a memory controller serves next.
+    DramSchedulers,
+    /// Which addresses a memory controller holds.
+    AddressMaps,
+    /// Set indices of caches.
+    SetIndices,
+    /// Replacement in caches.
+    Replacements,
+    /// Handling of misses in caches.
+    Mshrs,
     /// Traffic patterns.
     Traffic,
     /// Simulation engines.
@@ -83,6 +95,11 @@ impl List {
             (What::Arbiters, "arbiters (network.{vc,switch}_allocator.arbiter)", policies::<ArbiterKind>()),
             (What::Traffic, "traffic (noc --traffic NAME)", policies::<Pattern>()),
             (What::Schedulers, "warp schedulers (core.scheduler)", policies::<WarpScheduler>()),
+            (What::DramSchedulers, "DRAM schedulers (memory.scheduler)", policies::<DramScheduler>()),
+            (What::AddressMaps, "address maps (memory.address_map)", policies::<AddressMapKind>()),
+            (What::SetIndices, "set indices (cache.l2.index)", policies::<SetIndex>()),
+            (What::Replacements, "replacement (cache.l2.replacement)", policies::<Replacement>()),
+            (What::Mshrs, "handling of misses (cache.l2.mshr)", policies::<MissHandling>()),
         ] {
             if wanted(what) {
                 text += &section(title, rows.iter().map(pair));

@@ -18,6 +18,7 @@ use crate::{
     blocks::ArbiterKind,
     cache::{MissHandling, Replacement, SetIndex},
     core::WarpScheduler,
+    memory::DramScheduler,
     noc::{AllocatorKind, PortChoice},
 };
 use common::parameters::Allowed;
@@ -184,7 +185,7 @@ macro_rules! policies {
     };
 }
 
-policies!(AllocatorKind, ArbiterKind, MissHandling, PortChoice, Replacement, SetIndex, WarpScheduler);
+policies!(AllocatorKind, ArbiterKind, DramScheduler, MissHandling, PortChoice, Replacement, SetIndex, WarpScheduler);
 
 macro_rules! blocks {
     ($(

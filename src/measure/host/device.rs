@@ -114,7 +114,7 @@ pub struct DramDevice {
     timing: DramTiming,
     banks: Vec<Bank>,
     last_activate: Option<(u64, u32)>,
-    last_access: Option<u64>,
+    last_access: Option<(u64, bool)>,
     bursts: VecDeque<Burst>,
     pages: HashMap<u64, Box<[u8; PAGE]>>,
     cycle: u64,
@@ -237,7 +237,7 @@ impl DramDevice {
             return Err(self.broken(bank, if write { "write" } else { "read" }, "no row is open".into()));
         };
         self.spaced(bank, "tRCD", "activate", state.activated, t.t_rcd)?;
-        self.spaced(bank, "data bus", "burst command", self.last_access, t.burst)?;
+        self.column_spaced(bank, write)?;
         let columns = 1u64 << self.map.column_bits();
         if u64::from(pins.column) >= columns {
             return Err(self.broken(bank, "column", format!("{} of {columns}", pins.column)));
@@ -245,14 +245,41 @@ impl DramDevice {
         let now = self.cycle;
         let state = &mut self.banks[bank as usize];
         *(if write { &mut state.written } else { &mut state.read }) = Some(now);
-        self.last_access = Some(now);
+        self.last_access = Some((now, write));
         let line = self.line_number(row, bank, pins.column);
-        self.bursts.push_back(Burst { end: now + u64::from(t.latency()), line, write });
+        self.bursts.push_back(Burst { end: now + self.data_at(write) + u64::from(t.burst), line, write });
         let (channel, place) =
             (self.channel, Location { controller: self.channel, row, bank, column: pins.column, byte: 0 });
         let (address, bytes) = (self.map.address(place), self.map.line_bytes());
         self.accessed = Some(LineAccess { channel, cycle: now, address, bytes, write });
         Ok(())
+    }
+
+    /// Cycles from a command to its first data.
+    fn data_at(&self, write: bool) -> u64 {
+        u64::from(if write && self.timing.t_wl > 0 { self.timing.t_wl } else { self.timing.t_cl })
+    }
+
+    /// Between column commands of any banks: their data one after the other, and the rules for the turn of the bus.
+    fn column_spaced(&self, bank: u32, write: bool) -> Result<(), TimingViolation> {
+        let Some((at, wrote)) = self.last_access else { return Ok(()) };
+        let t = self.timing;
+        if let Some(before) = self.bursts.back()
+            && self.cycle + self.data_at(write) < before.end
+        {
+            let data = self.cycle + self.data_at(write);
+            let detail = format!("data from cycle {data} on, the bus is in use up to cycle {}", before.end);
+            return Err(self.broken(bank, "data bus", detail));
+        }
+        self.spaced(bank, "tCCD", "burst command", Some(at), t.t_ccd)?;
+        match (wrote, write) {
+            (false, true) => self.spaced(bank, "tRTW", "read", Some(at), t.t_rtw),
+            (true, false) if t.t_wtr > 0 => {
+                let data_end = at + self.data_at(true) + u64::from(t.burst);
+                self.spaced(bank, "tWTR", "end of the data", Some(data_end), t.t_wtr)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn bank(&self, bank: u32) -> Result<Bank, TimingViolation> {
@@ -269,9 +296,9 @@ impl DramDevice {
         least: u32,
     ) -> Result<(), TimingViolation> {
         match at {
-            Some(at) if self.cycle - at < u64::from(least) => {
-                let detail =
-                    format!("{} cycles after the {earlier} of cycle {at}, allowed from {least}", self.cycle - at);
+            Some(at) if self.cycle < at + u64::from(least) => {
+                let since = self.cycle as i64 - at as i64;
+                let detail = format!("{since} cycles after the {earlier} of cycle {at}, allowed from {least}");
                 Err(self.broken(bank, rule, detail))
             }
             _ => Ok(()),

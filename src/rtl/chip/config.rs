@@ -5,7 +5,7 @@
 use crate::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
     core::WarpScheduler,
-    memory::DramTiming,
+    memory::{AddressMapKind, DramScheduler, DramTiming},
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
 };
 use common::parameters;
@@ -181,7 +181,7 @@ parameters! {
 parameters! {
     /// Memory controllers and the DRAM behind each.
     pub struct MemoryConfig {
-        /// Memory controllers, leaving room for a core; 256 bytes of addresses to each in turn.
+        /// Memory controllers, leaving room for a core.
         controllers: u32 = 4, range(1, 64);
         /// DRAM banks per controller.
         banks: u32 = 8, powers(2, 64);
@@ -190,9 +190,17 @@ parameters! {
         /// A line: the unit of every request and of a DRAM burst.
         line_bytes: u32 = 64, powers(32, 128) bytes;
         /// Requests that a controller queues.
-        queue_entries: u32 = 32, range(1, 64);
+        queue_entries: u32 = 32, range(1, 128);
         /// Replies of a controller in the DRAM or waiting for the network.
-        reply_entries: u32 = 8, range(1, 64);
+        reply_entries: u32 = 8, range(1, 256);
+        /// Which addresses a controller holds.
+        address_map: AddressMapKind = AddressMapKind::Low256;
+        /// Which request a controller serves next.
+        scheduler: DramScheduler = DramScheduler::Fifo;
+        /// Requests that may go before the oldest one of their bank, of a scheduler that lets them; 0: any number.
+        row_streak_max: u32 = 0, range(0, 1023);
+        /// Cycles that every reply waits after its burst; `reply_entries` have to cover them for full bandwidth.
+        min_latency: u32 = 0, range(0, 1023) cycles;
         /// DRAM timing, core cycles.
         timing: DramTiming;
     }

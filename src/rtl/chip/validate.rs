@@ -4,7 +4,7 @@ use super::{ChipConfig, DispatcherParams, L2Config, NetworkModel};
 use crate::{
     cache::{Allocation, CacheParams, MissHandling, WriteHit, WriteMiss},
     core::CoreParams,
-    memory::{AddressMap, L2Params, MapError, PartitionParams, protocol::Protocol},
+    memory::{AddressMap, L2Params, MapError, PartitionParams, ServiceParams, protocol::Protocol},
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes,
         Placement, Routing, TopologyParams, fabric::HALF_ROUTERS, packet::PacketFormat,
@@ -54,6 +54,7 @@ impl Chip {
         let memory_nodes = memory_nodes(config)?;
         let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
         let map = map.map_err(|error| map_problem(config, &error))?.with_line_bytes(config.memory.line_bytes);
+        let map = map.with_kind(config.memory.address_map);
         let empty = |node: usize| config.network.empty.contains(&(node as u32));
         let core_nodes: Vec<_> = (0..nodes).filter(|node| !memory_nodes.contains(node) && !empty(*node)).collect();
         if core_nodes.is_empty() {
@@ -154,6 +155,11 @@ impl Chip {
             queue_entries: memory.queue_entries as usize,
             reply_entries: memory.reply_entries as usize,
             tx_queue_packets: self.config.network.tx_queue_packets as usize,
+            service: ServiceParams {
+                scheduler: memory.scheduler,
+                row_streak_max: memory.row_streak_max,
+                min_latency: memory.min_latency,
+            },
             l2: None,
         };
         let l2 = l2(&self.config.cache.l2, partition.above());

@@ -1,41 +1,56 @@
-//! Memory controller: takes transactions, drives one DRAM channel in order, returns replies.
+//! Memory controller: takes transactions, drives one DRAM channel, returns replies.
 //!
 //! ```text
 //!               +----------------------------------------------------------------+
-//!  request_* -->|            +-> command queue -> decide --> dram_command ...    |-> dram_command (3), dram_bank,
-//!  request_taken| fields of  |   (row bank col)    ^   |                         |   dram_row, dram_column
-//!               |  the local |                   banks | one bit a cycle         |
-//!               |  line      |                         v                         |
-//!               |            +-> payload queue     in flight (tCL + burst)       |
-//!               |                (tag, write data) --> pop -+--------------------|-> dram_write_data, _mask
-//!               |                                           v                    |
-//!  reply_* <----|<--------------------------------- reply queue <----------------|<- dram_read_data
+//!  request_* -->|            +-> scheduler (controller/scheduler) --> service ---|-> dram_command (3), dram_bank,
+//!  request_taken| fields of  |   row bank col       ^                 |          |   dram_row, dram_column
+//!               |  the local |                    banks <-------------+          |
+//!               |  line      |             one bit a burst            v          |
+//!               |            +-> payload        in flight (to the end of the burst)
+//!               |                (tag, write data) --> leave -+------------------|-> dram_write_data, _mask
+//!               |                                             v                  |
+//!  reply_* <----|<-- [min_latency] <-------------------- reply queue <-----------|<- dram_read_data
 //!  reply_taken->|                                                                |
 //!               +----------------------------------------------------------------+
 //!  request_left <- one pulse for each request that has left the queue
 //! ```
 //!
-//! Contract: requests are served strictly in the order of arrival, one DRAM command a cycle at most. A row stays open until a
-//! request needs another one (open-row policy). The head of the queue gets the command that it needs: precharge when its bank
-//! has a wrong row open, activate when none, read or write when its own. It then leaves, so the next one's commands overlap
-//! its burst. A request on an idle controller with its row open: 1 cycle to queue, 1 to decide, tCL + burst in the DRAM, 1
-//! to the reply queue. A request is taken when the queue has a place; `request_left` is a register. Every request is answered, writes
-//! too, in order; a reply is shown until it is taken. After reset all rows are closed. Never: a command that breaks a DRAM rule (checked by
-//! the device).
+//! Contract: the scheduler ([`DramScheduler`]) gives one DRAM command a cycle at most; requests for the same line are served in the order
+//! of arrival. A row stays open until a request needs another one (open-row policy). A request in order on an idle controller with its row
+//! open: 1 cycle to queue, 1 to decide, the latency and the burst in the DRAM, 1 to the reply queue, and `min_latency`, which takes no
+//! bandwidth as long as there are reply entries; a scheduler with service slots takes 1 more. A request is taken when the queue has a
+//! place, which it keeps until its data moves; `request_left` is a register. Every request is answered, writes too, in the order of service; a reply is
+//! shown until it is taken. After reset all rows are closed. Never: a command that breaks a DRAM rule (checked by the device).
 //!
-//! DRAM pins (registers): a command in cycle t moves its line as one word in cycle t + tCL + burst: the device shows read data, or
-//! the controller write data and mask, in just that cycle. `dram_column` counts lines.
+//! DRAM pins (registers): a read in cycle t moves its line as one word in cycle t + tCL + burst, a write in t + tWL + burst: the device
+//! shows read data, or the controller write data and mask, in just that cycle. `dram_column` counts lines.
 //!
-//! Source: in-order (FIFO) scheduling and queue capacity, Bakhoda 2014, table 3.2. Testbench:
-//! `testbenches/memory_controller/`; tests: `tests/memory.rs`, `tests/memory_lockstep.rs`.
+//! Source: queue capacity and schedulers, Bakhoda 2014, table 3.2. Testbenches: `testbenches/memory_controller*/`; tests:
+//! `tests/memory.rs`, `tests/dram_schedulers/`, `tests/memory_lockstep.rs`.
+
+mod banks;
+mod fifo;
+mod fifo_banks;
+mod fr_fcfs;
+mod fr_fcfs_global;
+mod payload;
+pub mod scheduler;
+mod slots;
+mod streak;
+mod waiting;
 
 use super::{
-    map::{AddressMap, Coordinates},
+    map::{AddressMap, AddressMapKind, Coordinates},
     protocol::{MemoryReply, MemoryRequest, Protocol, byte_mask},
     timing::DramTiming,
 };
-use crate::blocks::{FifoParams, at_most_one, fifo, fixed::dram_bank_state};
-use hdl::{Builder, Bundle, Child, Module, Signal, bundle, concat, index_width, mux, params, select, statistics};
+use crate::blocks::{self, FifoParams};
+use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, mux, params, statistics};
+
+use banks::Banks;
+use payload::Payload;
+pub use scheduler::DramScheduler;
+use scheduler::{Channel, Service};
 
 statistics! {
     "memory_controller" {
@@ -53,8 +68,14 @@ statistics! {
         PRECHARGES: precharges in "commands";
         /// READ and WRITE commands, a line each.
         BURSTS: bursts in "bursts";
-        /// Cycles in which the data bus is in use.
+        /// READ commands; all other bursts are writes.
+        READ_COMMANDS: read_commands in "commands";
+        /// Requests that find another row open in their bank when they arrive.
+        BANK_CONFLICTS: bank_conflicts in "requests";
+        /// Cycles in which the data bus is in use; of all cycles: the utilisation of the DRAM.
         BUS_BUSY: bus_busy in "cycles";
+        /// Cycles with a request that waits or is served; `bus_busy` of them: the efficiency of the DRAM.
+        PENDING: pending in "cycles";
     }
 }
 
@@ -85,6 +106,19 @@ pub struct ControllerParams {
     pub queue_entries: usize,
     /// Replies in the DRAM or waiting to be taken, 1 and up; fewer than `latency / burst` limit the bandwidth.
     pub reply_entries: usize,
+    /// How requests are served.
+    pub service: ServiceParams,
+}
+
+/// How requests are served; by default in order and as fast as the DRAM allows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ServiceParams {
+    /// Which request is served next.
+    pub scheduler: DramScheduler,
+    /// Requests that may go before the oldest one of their bank; 0: any number.
+    pub row_streak_max: u32,
+    /// Cycles that every reply waits after its burst.
+    pub min_latency: u32,
 }
 
 impl ControllerParams {
@@ -93,21 +127,33 @@ impl ControllerParams {
         Protocol { line_bytes: self.map.line_bytes(), tag_bits: self.tag_bits }
     }
 
-    /// For the names of modules.
+    /// For the names of modules: what differs from the default only where it does.
     pub(super) fn names(&self) -> Vec<(String, String)> {
-        let DramTiming { t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd, burst } = self.timing;
+        let DramTiming { t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd, burst, t_ccd, t_wl, t_wtr, t_rtw } = self.timing;
         let timing = [t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd, burst].map(|t| t.to_string()).join("_");
         let (map, tag) = (&self.map, self.tag_bits);
-        params! {
+        let mut names = params! {
             n: map.node_bits(), c: map.controllers(), b: map.banks(), col: map.column_bits(), line: map.line_bytes(), tag,
             q: self.queue_entries, r: self.reply_entries, t: timing
+        };
+        let bus = DramTiming { t_ccd, t_wl, t_wtr, t_rtw, ..DramTiming::default() };
+        if bus != DramTiming::default() {
+            names.extend(params! { bus: format!("{t_ccd}_{t_wl}_{t_wtr}_{t_rtw}") });
         }
+        if map.kind() != AddressMapKind::default() {
+            names.extend(params! { chunk: map.chunk_bits() });
+        }
+        if self.service != ServiceParams::default() {
+            let ServiceParams { scheduler, row_streak_max, min_latency } = self.service;
+            names.extend(params! { s: scheduler.name().replace('-', "_"), streak: row_streak_max, wait: min_latency });
+        }
+        names
     }
 }
 
 bundle! {
     /// What the DRAM is asked for.
-    struct Command(map: &AddressMap) {
+    pub(super) struct Command(map: &AddressMap) {
         write: 1,
         row: map.row_bits(),
         bank: map.bank_bits(),
@@ -146,164 +192,118 @@ bundle! {
     }
 }
 
-/// The request at the head of the command queue.
-struct Head<'m> {
-    valid: Signal<'m>,
-    write: Signal<'m>,
-    row: Signal<'m>,
-    bank: Signal<'m>,
-    column: Signal<'m>,
-}
-
-/// What the head is given in this cycle; at most one is high.
-struct Decision<'m> {
-    activate: Signal<'m>,
-    precharge: Signal<'m>,
-    access: Signal<'m>,
-}
-
 /// A memory controller; see the [module documentation](self).
 pub fn controller(p: &ControllerParams) -> Module {
     let map = &p.map;
-    let m = Builder::new("memory_controller", p.names());
-    m.doc("Memory controller: takes transactions, drives one DRAM channel in order, returns replies.");
+    let m = &Builder::new("memory_controller", p.names());
+    m.doc("Memory controller: takes transactions, drives one DRAM channel, returns replies.");
     let protocol = &p.protocol();
 
-    // Requests: coordinates to the command queue, everything else to the payload queues.
-    let request = MemoryRequest::inputs(&m, "request", protocol);
+    // Requests: coordinates to the scheduler, everything else to the payload.
+    let request = MemoryRequest::inputs(m, "request", protocol);
     let Coordinates { row, bank, column } = map.coordinates(request.line);
-    let taken = m.wire_later("taken", 1);
-    let queue = |name: &str, depth: usize, push: Signal<'_>, data: Signal<'_>| -> Child<'_> {
-        let queue = m.instance(name, &fifo(FifoParams { depth, width: data.width(), registered: false }));
-        queue.drive("push", push);
-        queue.drive("push_data", data);
-        queue
-    };
-    let command = Command { write: request.write, row, bank, column };
-    let commands = queue("commands", p.queue_entries, taken, command.pack());
+    let [taken, leave] = ["taken", "leave"].map(|name| m.wire_later(name, 1));
     let who = Who { write: request.write, tag: request.tag }.pack();
     let about = Request { bytes: request.bytes, words: request.words, who }.pack();
-    let requests = queue("requests", p.queue_entries, taken, about);
-    let write_lines = queue("write_lines", p.queue_entries, taken, request.data);
-    m.assign(taken, request.valid & !requests.get("full"));
+    let payload = Payload::new(m, p, [taken, leave], [about, request.data]);
+    m.assign(taken, request.valid & !payload.full);
     m.output_of("request_taken", taken);
 
-    // The head of the command queue gets what it needs, when the rules allow it.
-    let head = Head::of(&commands, map);
+    // The scheduler gives a command, when the rules allow it.
     let outstanding = m.register("outstanding", index_width(p.reply_entries + 1), 0);
     let reply_room = m.wire("reply_room", outstanding.ne(p.reply_entries));
-    let decision = decide(&m, p, &head, reply_room);
-    commands.drive("pop", decision.access);
+    let banks = &Banks::new(m, p);
+    let request_command = Command { write: request.write, row, bank, column };
+    let channel = Channel { m, p, banks, arrives: taken, request: request_command, place: payload.place, reply_room };
+    let service = p.service.scheduler.policy().schedule(&channel);
+    banks.obey(&service);
+    payload.obey(m, &service);
 
-    // In flight: one bit walks along with each burst. One cycle before its end the request leaves the payload queues.
-    let latency = p.timing.latency();
-    let flight = m.register("flight", latency + 1, 0);
-    m.set(flight, flight.bits(0, latency).join(decision.access));
-    let leave = m.wire("leave", flight.bit(latency - 1));
-    requests.drive("pop", leave);
-    write_lines.drive("pop", leave);
+    // In flight: one bit walks along with each burst. One cycle before its end the payload leaves.
+    let flight = flight(m, p, &service);
+    let latency = flight.width() - 1;
+    m.assign(leave, flight.bit(latency - 1));
     m.output_of("request_left", m.delayed("request_left_register", leave));
-    let leaving = Request::unpack(requests.get("data"), p);
+    let leaving = Request::unpack(payload.about, p);
     let writes = leave & Who::unpack(leaving.who, p).write;
     let mask = mux(writes, byte_mask(leaving.words, leaving.bytes), 0);
     let pins = ChannelPins {
-        command: m.delayed("dram_command_register", command_code(&m, &head, &decision)),
-        bank: m.captured("command_bank", head.valid, head.bank),
-        row: m.captured("command_row", head.valid, head.row),
-        column: m.captured("command_column", head.valid, head.column),
-        write_data: m.captured("write_data", writes, write_lines.get("data")),
+        command: m.delayed("dram_command_register", command_code(m, &service)),
+        bank: m.captured("command_bank", service.valid, service.bank),
+        row: m.captured("command_row", service.valid, service.row),
+        column: m.captured("command_column", service.valid, service.column),
+        write_data: m.captured("write_data", writes, payload.line),
         write_mask: m.delayed("dram_write_mask_register", mask),
     };
-    pins.outputs(&m, "dram", map);
+    pins.outputs(m, "dram", map);
 
     // Replies: the line from the DRAM and whom it is for, until they are taken.
     let done = m.wire("done", flight.bit(latency));
     let done_who = m.captured("done_who", leave, leaving.who);
-    let replies = queue("replies", p.reply_entries, done, done_who);
-    let read_lines = queue("read_lines", p.reply_entries, done, m.input("dram_read_data", protocol.data_bits()));
+    let replies = queue(m, "replies", p.reply_entries, done, done_who);
+    let read_lines = queue(m, "read_lines", p.reply_entries, done, m.input("dram_read_data", protocol.data_bits()));
     let send = m.input("reply_taken", 1);
     replies.drive("pop", send);
     read_lines.drive("pop", send);
     let Who { write, tag } = Who::unpack(replies.get("data"), p);
-    MemoryReply { valid: replies.get("valid"), write, tag, data: read_lines.get("data") }
-        .outputs(&m, "reply", protocol);
-    m.when(decision.access ^ send, || m.set(outstanding, mux(decision.access, outstanding + 1, outstanding - 1)));
+    let valid = aged(m, p, done, send).unwrap_or(replies.get("valid"));
+    MemoryReply { valid, write, tag, data: read_lines.get("data") }.outputs(m, "reply", protocol);
+    m.when(service.access ^ send, || m.set(outstanding, mux(service.access, outstanding + 1, outstanding - 1)));
 
     m.count(REQUESTS, taken);
     m.count(WRITES, taken & request.write);
-    m.histogram(QUEUE_OCCUPANCY, m.lit(1, 1), commands.get("count"));
+    m.count(BANK_CONFLICTS, taken & banks.of(bank, "open") & banks.open_row(bank).ne(row));
+    m.count(PENDING, payload.any | done);
+    let waiting = m.register("waiting_requests", index_width(p.queue_entries + 1), 0);
+    m.when(taken ^ service.access, || m.set(waiting, mux(taken, waiting + 1, waiting - 1)));
+    m.histogram(QUEUE_OCCUPANCY, m.lit(1, 1), waiting);
     m.finish()
 }
 
-impl<'m> Head<'m> {
-    fn of(commands: &Child<'m>, map: &AddressMap) -> Self {
-        let Command { write, row, bank, column } = Command::unpack(commands.get("data"), map);
-        let (row, bank) = (row.named("head_row"), bank.named("head_bank"));
-        Self { valid: commands.get("valid"), write, row, bank, column }
-    }
+/// A queue with its inputs.
+fn queue<'m>(m: &'m Builder, name: &str, depth: usize, push: Signal<'m>, data: Signal<'m>) -> Child<'m> {
+    let queue = m.instance(name, &blocks::fifo(FifoParams { depth, width: data.width(), registered: false }));
+    queue.drive("push", push);
+    queue.drive("push_data", data);
+    queue
 }
 
-/// The command for the head: its bank's state, the open row, and the rules between banks.
-fn decide<'m>(m: &'m Builder, p: &ControllerParams, head: &Head<'m>, reply_room: Signal<'m>) -> Decision<'m> {
-    let timing = p.timing;
-    let state = dram_bank_state();
-    let banks: Vec<_> = (0..p.map.banks()).map(|b| m.instance(("bank", b), &state)).collect();
-    let constants = [
-        ("t_rp", timing.t_rp),
-        ("t_rc", timing.t_rc),
-        ("t_ras", timing.t_ras),
-        ("t_rcd", timing.t_rcd),
-        ("after_read", timing.read_to_precharge()),
-        ("after_write", timing.write_to_precharge()),
-    ];
-    let of_head = |port: &str| select(head.bank, &banks.iter().map(|b| b.get(port)).collect::<Vec<_>>());
-    let open_rows = m.memory("open_rows", p.map.banks(), p.map.row_bits());
-    let hit = m.wire("row_open_for_head", open_rows.read(head.bank).eq(head.row));
-
-    let activate = m.wire_later("activate", 1);
-    let access = m.wire_later("access", 1);
-    let row_wait_over = spaced(m, "row_wait", timing.t_rrd, activate);
-    let bus_free = spaced(m, "bus_wait", timing.burst, access);
-    m.assign(activate, head.valid & of_head("can_activate") & row_wait_over);
-    m.assign(access, head.valid & of_head("can_access") & hit & bus_free & reply_room);
-    let precharge = m.wire("precharge", head.valid & of_head("can_precharge") & !hit);
-
-    for (b, state) in banks.iter().enumerate() {
-        let mine = m.wire(("head_in_bank", b), head.bank.eq(b));
-        constants.iter().for_each(|&(port, cycles)| state.drive(port, cycles));
-        state.drive("activate", activate & mine);
-        state.drive("precharge", precharge & mine);
-        state.drive("read", access & mine & !head.write);
-        state.drive("write", access & mine & head.write);
-    }
-    m.always("one DRAM command a cycle", at_most_one(concat(&[activate, precharge, access])));
-    m.when(activate, || open_rows.write(head.bank, head.row));
-
-    let opened_for_head = m.register("opened_for_head", 1, 0);
-    m.when(activate | access, || m.set(opened_for_head, activate));
-    m.count(ROW_HITS, access & !opened_for_head);
-    m.count(ACTIVATES, activate);
-    m.count(PRECHARGES, precharge);
-    m.count(BURSTS, access);
-    m.count(BUS_BUSY, access | !bus_free);
-    Decision { activate, precharge, access }
+/// A bit for each burst: the upper one when its data moves. Reads and writes get on as early as their latencies are long; the rules of the
+/// data bus keep them in the order of their commands.
+fn flight<'m>(m: &'m Builder, p: &ControllerParams, service: &Service<'m>) -> Signal<'m> {
+    let (read, write) = (p.timing.latency(), p.timing.write_latency());
+    let latency = read.max(write);
+    let flight = m.register("flight", latency + 1, 0);
+    let along = flight.bits(0, latency).join(m.lit(1, 0));
+    let next = if read == write {
+        flight.bits(0, latency).join(service.access)
+    } else {
+        let on =
+            |kind: Signal<'m>, cycles: u32| (service.access & kind).extend(latency + 1) << u64::from(latency - cycles);
+        along | on(!service.write, read) | on(service.write, write)
+    };
+    m.set(flight, next);
+    flight
 }
 
-/// One when `event` may happen: `cycles` after it last did. 1 bit, from registers.
-fn spaced<'m>(m: &'m Builder, name: &str, cycles: u32, event: Signal<'m>) -> Signal<'m> {
-    if cycles <= 1 {
-        return m.lit(1, 1);
+/// With a minimum latency: whether the oldest reply has waited for it.
+fn aged<'m>(m: &'m Builder, p: &ControllerParams, done: Signal<'m>, send: Signal<'m>) -> Option<Signal<'m>> {
+    let cycles = p.service.min_latency;
+    if cycles == 0 {
+        return None;
     }
-    let wait = m.register(name, index_width(cycles as usize), 0);
-    let waits = wait.any();
-    m.set(wait, mux(event, m.lit(wait.width(), u64::from(cycles - 1)), mux(waits, wait - 1, wait)));
-    !waits
+    let wait = m.register("reply_wait", cycles, 0);
+    m.set(wait, if cycles == 1 { done } else { wait.bits(0, cycles - 1).join(done) });
+    let ready = wait.bit(cycles - 1);
+    let count = m.register("replies_ready", index_width(p.reply_entries + 1), 0);
+    m.when(ready ^ send, || m.set(count, mux(ready, count + 1, count - 1)));
+    Some(count.any())
 }
 
 /// The [`command`] of this cycle.
-fn command_code<'m>(m: &'m Builder, head: &Head<'m>, decision: &Decision<'m>) -> Signal<'m> {
+fn command_code<'m>(m: &'m Builder, service: &Service<'m>) -> Signal<'m> {
     let code = |code: u64| m.lit(3, code);
-    let access = mux(head.write, code(command::WRITE), code(command::READ));
-    let idle = mux(decision.precharge, code(command::PRECHARGE), code(command::NONE));
-    mux(decision.access, access, mux(decision.activate, code(command::ACTIVATE), idle))
+    let access = mux(service.write, code(command::WRITE), code(command::READ));
+    let idle = mux(service.precharge, code(command::PRECHARGE), code(command::NONE));
+    mux(service.access, access, mux(service.activate, code(command::ACTIVATE), idle))
 }

@@ -1,26 +1,47 @@
 //! The address map: which controller, bank, row and column hold a byte, and at which node the controller sits.
 //!
 //! ```text
-//! address (32) --+-- / 256 --+-- mod controllers --> controller --> node (the placement's list)
-//!                |           +-- div controllers --> chunk of this controller --+
-//!                +-- mod 256 ---------------------------------------------------+--> {row, bank, column, byte in line}
+//! address (32) --+-- / chunk --+-- mod controllers --> controller --> node (the placement's list)
+//!                |             +-- div controllers --> chunk of this controller --+
+//!                +-- mod chunk ---------------------------------------------------+--> {row, bank, column, byte in line}
 //! ```
 //!
-//! Consecutive 256-byte chunks go to consecutive controllers; consecutive chunks of one controller stay in one DRAM row
-//! (row:bank:column). The number of controllers may be any: where it is no power of two, the division is a multiplication
-//! with a constant, exact for all chunk numbers.
-//!
-//! Source: Bakhoda 2014, chapter 4 (addresses are low-order interleaved among the controllers every 256 bytes) and section
-//! 3.1 (2 KB DRAM pages).
+//! Consecutive chunks go to consecutive controllers; how long a chunk is, is the policy ([`AddressMapKind`], a file in `map/` each).
+//! Within a controller consecutive addresses fill a row, then the same row of the next bank (row:bank:column). The number of
+//! controllers may be any: where it is no power of two, the division is a multiplication with a constant, exact for all chunk
+//! numbers.
+
+mod low_256;
+mod page_2k;
 
 use super::protocol::ADDRESS_BITS;
+use common::policies;
 use hdl::{Builder, Signal, index_width, select};
 
-/// Bytes of consecutive addresses that one controller holds.
-pub const INTERLEAVE_BYTES: u32 = 256;
+policies! {
+    /// Which addresses a controller holds.
+    pub enum AddressMapKind: dyn Interleaving {
+        /// 256 bytes to each controller in turn; chunks of a controller fill its rows one after the other.
+        Low256 = "low-256" => low_256::Low256,
+        /// A DRAM row to each bank of a controller in turn, then to those of the next controller.
+        Page2k = "page-2k" => page_2k::Page2k,
+    }
+}
 
-const INTERLEAVE_BITS: u32 = INTERLEAVE_BYTES.ilog2();
-const CHUNK_BITS: u32 = ADDRESS_BITS - INTERLEAVE_BITS;
+/// How addresses are dealt out to controllers.
+pub trait Interleaving: Sync {
+    /// Consecutive bytes that a controller holds, as a power of two.
+    fn chunk_bits(&self, organisation: &Organisation) -> u32;
+}
+
+/// The DRAM behind a controller.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Organisation {
+    /// Bits of a bank number.
+    pub bank_bits: u32,
+    /// Bits of the offset of a byte in its row.
+    pub row_offset_bits: u32,
+}
 
 /// An address map that cannot be built.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -61,6 +82,7 @@ pub enum MapError {
 /// The map of one chip: nodes of the controllers and organisation of each controller's DRAM.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AddressMap {
+    kind: AddressMapKind,
     controller_nodes: Vec<usize>,
     node_bits: u32,
     banks: usize,
@@ -116,6 +138,7 @@ impl AddressMap {
             return Err(MapError::RowBytes { row_bytes });
         }
         Ok(Self {
+            kind: AddressMapKind::default(),
             controller_nodes: controller_nodes.to_vec(),
             node_bits: index_width(nodes),
             banks,
@@ -129,6 +152,32 @@ impl AddressMap {
         Self { line_bytes, ..self }
     }
 
+    /// By `kind` instead of `low-256`.
+    pub fn with_kind(self, kind: AddressMapKind) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// Which addresses a controller holds.
+    pub fn kind(&self) -> AddressMapKind {
+        self.kind
+    }
+
+    /// Bits of the offset of a byte in a chunk: what a controller holds of consecutive addresses.
+    pub fn chunk_bits(&self) -> u32 {
+        let organisation = Organisation { bank_bits: self.bank_bits(), row_offset_bits: self.row_bytes.ilog2() };
+        self.kind.policy().chunk_bits(&organisation)
+    }
+
+    /// Mask of that offset.
+    fn chunk_offset(&self) -> u32 {
+        (1 << self.chunk_bits()) - 1
+    }
+
+    /// Bits of a chunk's number.
+    fn chunk_number_bits(&self) -> u32 {
+        ADDRESS_BITS - self.chunk_bits()
+    }
+
     /// Bytes of a line, the unit of every request and of a DRAM burst.
     pub fn line_bytes(&self) -> u32 {
         self.line_bytes
@@ -139,9 +188,11 @@ impl AddressMap {
         self.line_bytes.ilog2()
     }
 
-    /// The memory nodes, for the names of modules.
+    /// The memory nodes, for the names of modules; and how long a chunk is where that is not the default.
     pub fn node_list(&self) -> String {
-        self.controller_nodes.iter().map(|node| format!("_{node}")).collect()
+        let nodes: String = self.controller_nodes.iter().map(|node| format!("_{node}")).collect();
+        let is_default = self.kind == AddressMapKind::default();
+        if is_default { nodes } else { format!("{nodes}_chunk{}", self.chunk_bits()) }
     }
 
     /// Node of each controller.
@@ -176,20 +227,20 @@ impl AddressMap {
 
     /// Bits of a row number: what is left of the address.
     pub fn row_bits(&self) -> u32 {
-        (self.local_chunk_bits() + INTERLEAVE_BITS)
+        (self.local_chunk_bits() + self.chunk_bits())
             .saturating_sub(self.offset_bits() + self.column_bits() + self.bank_bits())
             .max(1)
     }
 
     /// Bits of a chunk's number within its controller.
     fn local_chunk_bits(&self) -> u32 {
-        let greatest = ((1u64 << CHUNK_BITS) - 1) / self.controllers() as u64;
+        let greatest = ((1u64 << self.chunk_number_bits()) - 1) / self.controllers() as u64;
         u64::BITS - greatest.leading_zeros()
     }
 
     /// Controller that holds `address`.
     pub fn controller(&self, address: u32) -> usize {
-        (address / INTERLEAVE_BYTES) as usize % self.controllers()
+        (address >> self.chunk_bits()) as usize % self.controllers()
     }
 
     /// Node of the controller that holds `address`.
@@ -199,8 +250,8 @@ impl AddressMap {
 
     /// Everything about where `address` lives.
     pub fn locate(&self, address: u32) -> Location {
-        let chunk = address / INTERLEAVE_BYTES / self.controllers() as u32;
-        let local = u64::from(chunk) << INTERLEAVE_BITS | u64::from(address % INTERLEAVE_BYTES);
+        let chunk = (address >> self.chunk_bits()) / self.controllers() as u32;
+        let local = u64::from(chunk) << self.chunk_bits() | u64::from(address & self.chunk_offset());
         let field = |lo: u32, bits: u32| (local >> lo & ((1 << bits) - 1)) as u32;
         let bank_lo = self.offset_bits() + self.column_bits();
         Location {
@@ -216,8 +267,8 @@ impl AddressMap {
     pub fn address(&self, at: Location) -> Option<u32> {
         let line = (u64::from(at.row) << self.bank_bits() | u64::from(at.bank)) << self.column_bits();
         let local = (line | u64::from(at.column)) << self.offset_bits() | u64::from(at.byte);
-        let chunk = (local >> INTERLEAVE_BITS) * self.controllers() as u64 + at.controller as u64;
-        let address = u32::try_from(chunk << INTERLEAVE_BITS | local & u64::from(INTERLEAVE_BYTES - 1)).ok()?;
+        let chunk = (local >> self.chunk_bits()) * self.controllers() as u64 + at.controller as u64;
+        let address = u32::try_from(chunk << self.chunk_bits() | local & u64::from(self.chunk_offset())).ok()?;
         (self.locate(address) == at).then_some(address)
     }
 
@@ -246,7 +297,7 @@ impl AddressMap {
     #[track_caller]
     pub fn local_line<'m>(&self, m: &'m Builder, number: Signal<'m>) -> Signal<'m> {
         let quotient = self.divide(m, self.chunk(number));
-        quotient.join(number.bits(0, INTERLEAVE_BITS - self.offset_bits())).resize(number.width())
+        quotient.join(number.bits(0, self.chunk_bits() - self.offset_bits())).resize(number.width())
     }
 
     /// Hardware: row, bank and column of a line in the DRAM of its controller, by the [`local_line`](Self::local_line). Wires only.
@@ -264,7 +315,7 @@ impl AddressMap {
     /// The chunk of a line.
     #[track_caller]
     fn chunk<'m>(&self, line: Signal<'m>) -> Signal<'m> {
-        line.bits(INTERLEAVE_BITS - self.offset_bits(), CHUNK_BITS)
+        line.bits(self.chunk_bits() - self.offset_bits(), self.chunk_number_bits())
     }
 
     /// `chunk / controllers`, [`local_chunk_bits`](Self::local_chunk_bits) wide. For `n`-bit `x` and divisor `d`, with
@@ -273,11 +324,11 @@ impl AddressMap {
     fn divide<'m>(&self, m: &'m Builder, chunk: Signal<'m>) -> Signal<'m> {
         let divisor = self.controllers() as u64;
         if divisor.is_power_of_two() {
-            return chunk.bits(divisor.ilog2(), CHUNK_BITS - divisor.ilog2());
+            return chunk.bits(divisor.ilog2(), self.chunk_number_bits() - divisor.ilog2());
         }
-        let shift = CHUNK_BITS + divisor.next_power_of_two().ilog2();
+        let shift = self.chunk_number_bits() + divisor.next_power_of_two().ilog2();
         let reciprocal = (1u64 << shift).div_ceil(divisor);
-        let width = 2 * CHUNK_BITS + 1;
+        let width = 2 * self.chunk_number_bits() + 1;
         let product = chunk.extend(width) * m.lit(width, reciprocal);
         product.bits(shift, self.local_chunk_bits())
     }

@@ -12,7 +12,7 @@ pub mod partition;
 pub mod protocol;
 pub mod timing;
 
-pub use controller::{ChannelPins, ControllerParams, controller};
-pub use map::{AddressMap, Location, MapError};
+pub use controller::{ChannelPins, ControllerParams, DramScheduler, ServiceParams, controller};
+pub use map::{AddressMap, AddressMapKind, Location, MapError};
 pub use partition::{L2Params, PartitionParams, partition};
 pub use timing::DramTiming;

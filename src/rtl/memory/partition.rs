@@ -29,7 +29,7 @@
 //! Testbench: `testbenches/memory_partition/`; tests: `tests/memory.rs`, `tests/memory_lockstep.rs`.
 
 use super::{
-    controller::{ChannelPins, ControllerParams, controller},
+    controller::{ChannelPins, ControllerParams, ServiceParams, controller},
     map::AddressMap,
     protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader},
     timing::DramTiming,
@@ -74,6 +74,8 @@ pub struct PartitionParams {
     pub reply_entries: usize,
     /// Packets that the network interface accepts before it gives a credit back, 1 and up.
     pub tx_queue_packets: usize,
+    /// How the controller serves requests.
+    pub service: ServiceParams,
     /// Its L2 bank.
     pub l2: Option<L2Params>,
 }
@@ -103,6 +105,7 @@ impl PartitionParams {
             tag_bits: self.l2.as_ref().map_or(self.above(), |l2| l2.cache.lower()).tag_bits,
             queue_entries: self.queue_entries,
             reply_entries: self.reply_entries,
+            service: self.service,
         }
     }
 }

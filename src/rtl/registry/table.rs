@@ -9,7 +9,10 @@ use crate::{
     },
     chip::{DispatcherParams, dispatcher},
     core::{self, CoreParams, WarpScheduler, memory::memory_port::MemoryPortParams},
-    memory::{AddressMap, DramTiming, PartitionParams, controller::controller, partition, protocol::Protocol},
+    memory::{
+        AddressMap, ControllerParams, DramScheduler, DramTiming, PartitionParams, ServiceParams,
+        controller::controller, partition, protocol::Protocol,
+    },
     noc::{
         AllocatorKind, AllocatorParams, Connectivity, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
         Organisation, PortChoice, Ports, RouterParams, Routing,
@@ -230,7 +233,7 @@ blocks! {
         /// Requesters.
         n: u32 = 5, range(2, 64);
     } => arbiter(ArbiterKind::Matrix, n);
-    /// In-order controller of a DRAM channel with two banks.
+    /// Controller of a DRAM channel with two banks.
     memory_controller {
         /// Bits of a request's tag; two more say the node.
         tag: u32 = 4, range(1, 16);
@@ -240,7 +243,13 @@ blocks! {
         replies: usize = 4, range(1, 256);
         /// Bytes of a line.
         line: u32 = 64, powers(32, 128);
-    } => controller(&partition_params(tag, line, (queue, replies, 1)).controller());
+        /// Which request is served next.
+        scheduler: DramScheduler;
+        /// Requests that may go before the oldest one of their bank; 0: any number.
+        streak: u32 = 0, range(0, 1023);
+        /// Cycles that every reply waits after its burst.
+        wait: u32 = 0, range(0, 1023);
+    } => controller(&served(partition_params(tag, line, (queue, replies, 1)).controller(), scheduler, (streak, wait)));
     /// Memory partition tile: packets in and out, the in-order controller of a DRAM channel with two banks.
     memory_partition {
         /// Bits of a request's tag.
@@ -469,11 +478,21 @@ fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, usize, usize
     let (queue_entries, reply_entries, tx_queue_packets) = places;
     PartitionParams {
         map: AddressMap::new(&[1, 2], 4, 2, 256).expect("a legal map").with_line_bytes(line_bytes),
-        timing: DramTiming { t_cl: 3, t_rp: 4, t_rc: 12, t_ras: 7, t_rcd: 4, t_rrd: 3, burst: 2 },
+        timing: DramTiming {
+            t_cl: 3,
+            t_rp: 4,
+            t_rc: 12,
+            t_ras: 7,
+            t_rcd: 4,
+            t_rrd: 3,
+            burst: 2,
+            ..DramTiming::default()
+        },
         tag_bits,
         queue_entries,
         reply_entries,
         tx_queue_packets,
+        service: ServiceParams::default(),
         l2: None,
     }
 }
@@ -504,6 +523,15 @@ fn cache_params(
         requests: 2,
         write_backs: 2,
     }
+}
+
+/// A controller that serves requests so.
+fn served(
+    params: ControllerParams,
+    scheduler: DramScheduler,
+    (row_streak_max, min_latency): (u32, u32),
+) -> ControllerParams {
+    ControllerParams { service: ServiceParams { scheduler, row_streak_max, min_latency }, ..params }
 }
 
 fn port_params(clients: u32, client: Protocol, tx_queue_packets: u32) -> MemoryPortParams {

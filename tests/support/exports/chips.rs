@@ -9,7 +9,7 @@ use warpmesh::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
     chip::{CachesConfig, Chip, ChipConfig, CoreConfig, L2Config, MemoryConfig, NetworkConfig, NetworkModel},
     core::WarpScheduler,
-    memory::DramTiming,
+    memory::{AddressMapKind, DramScheduler, DramTiming},
     noc::{
         AllocatorKind, AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, Routing, TopologyKind,
         fabric::RouterKinds,
@@ -157,14 +157,22 @@ fn memory(draw: &mut Draw) -> MemoryConfig {
         t_rcd: cycles(255),
         t_rrd: cycles(255),
         burst: cycles(64),
+        t_ccd: cycles(64),
+        t_wl: cycles(255),
+        t_wtr: cycles(255),
+        t_rtw: cycles(255),
     };
     MemoryConfig {
         controllers: draw.range(1, 4),
         banks: draw.power(2, 64),
         row_bytes: draw.power(256, 16_384),
         line_bytes: draw.power(32, 128),
-        queue_entries: draw.range(1, 64),
-        reply_entries: draw.range(1, 64),
+        queue_entries: draw.range(1, 128),
+        reply_entries: draw.range(1, 256),
+        address_map: draw.one_of(&AddressMapKind::ALL),
+        scheduler: draw.one_of(&DramScheduler::ALL),
+        row_streak_max: draw.one_of(&[0, 0, 1, 4, 100]),
+        min_latency: draw.one_of(&[0, 0, 1, 2, 30, 1000]),
         timing,
     }
 }

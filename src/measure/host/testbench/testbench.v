@@ -47,6 +47,8 @@ module testbench;
   integer last_activate[0:CHANNELS-1];
   integer last_activate_bank[0:CHANNELS-1];
   integer last_access[0:CHANNELS-1];
+  reg last_writes[0:CHANNELS-1];
+  integer bus_end[0:CHANNELS-1];
   // Bursts under way: the one that ends in cycle t is in place t mod LATENCY of its channel.
   reg burst_reads[0:CHANNELS*LATENCY-1];
   reg burst_writes[0:CHANNELS*LATENCY-1];
@@ -74,12 +76,12 @@ module testbench;
     end
   endtask
 
-  // Line of global memory: chunks of 256 bytes go round the channels; within a channel they are counted row, bank, column.
+  // Line of global memory: chunks of CHUNK lines go round the channels; within a channel they are counted row, bank, column.
   function [31:0] line_of(input integer channel, input [31:0] row, input [31:0] bank, input [31:0] column);
     reg [31:0] own;
     begin
       own = (row << (BANK_BITS + COLUMN_BITS)) | (bank << COLUMN_BITS) | column;
-      line_of = ((own / (256 / LINE)) * CHANNELS + channel) * (256 / LINE) + own % (256 / LINE);
+      line_of = ((own / CHUNK) * CHANNELS + channel) * CHUNK + own % CHUNK;
     end
   endfunction
 
@@ -110,19 +112,26 @@ module testbench;
     end
   endtask
 
-  // Reads or writes a line, LATENCY cycles from now.
+  // Reads or writes a line, T_CL + T_BURST or T_WL + T_BURST cycles from now.
   task access(input integer channel, input integer bank, input integer column, input writes);
     integer k;
     integer place;
+    integer data;
     begin
       k = channel * BANKS + bank;
-      place = channel * LATENCY + now % LATENCY;
+      data = now + (writes ? T_WL : T_CL);
+      place = channel * LATENCY + (data + T_BURST) % LATENCY;
       if (!open[k]) refuse(channel, bank, "read or write, and no row is open");
       if (now - activated[k] < T_RCD) refuse(channel, bank, "tRCD");
-      if (now - last_access[channel] < T_BURST) refuse(channel, bank, "data bus");
+      if (data < bus_end[channel]) refuse(channel, bank, "data bus");
+      if (now - last_access[channel] < T_CCD) refuse(channel, bank, "tCCD");
+      if (writes && !last_writes[channel] && now - last_access[channel] < T_RTW) refuse(channel, bank, "tRTW");
+      if (T_WTR > 0 && !writes && last_writes[channel] && now - bus_end[channel] < T_WTR) refuse(channel, bank, "tWTR");
       if (writes) written_at[k] = now;
       else read_at[k] = now;
       last_access[channel] = now;
+      last_writes[channel] = writes;
+      bus_end[channel] = data + T_BURST;
       burst_reads[place] = !writes;
       burst_writes[place] = writes;
       burst_line[place] = line_of(channel, open_row[k], bank, column);
@@ -154,7 +163,7 @@ module testbench;
           if (!open[k]) refuse(channel, bank, "precharge, and no row is open");
           if (now - activated[k] < T_RAS) refuse(channel, bank, "tRAS");
           if (now - read_at[k] < T_BURST) refuse(channel, bank, "read to precharge");
-          if (now - written_at[k] < LATENCY) refuse(channel, bank, "write to precharge");
+          if (now - written_at[k] < T_WL + T_BURST) refuse(channel, bank, "write to precharge");
           open[k] = 1'b0;
           precharged[k] = now;
         end
@@ -221,6 +230,8 @@ module testbench;
       last_activate[i] = NEVER;
       last_activate_bank[i] = 0;
       last_access[i] = NEVER;
+    last_writes[i] = 1'b0;
+    bus_end[i] = NEVER;
     end
     for (i = 0; i < CHANNELS * LATENCY; i = i + 1) begin
       burst_reads[i] = 1'b0;
