@@ -31,6 +31,7 @@ fn params(timing: DramTiming) -> PartitionParams {
         tx_queue_packets: 2,
         service: ServiceParams::default(),
         l2: None,
+        crosses_clocks: false,
     }
 }
 

@@ -27,6 +27,7 @@ fn params(controllers: usize, timing: DramTiming) -> PartitionParams {
         tx_queue_packets: 2,
         service: ServiceParams::default(),
         l2: None,
+        crosses_clocks: false,
     }
 }
 

@@ -4,7 +4,8 @@
 //! * [`select`]: lowest set bit, masks, encoders, multiplexers as plain functions on signals (they inline into their user), and
 //!   the priority encoder and the one-hot multiplexer as blocks.
 //! * [`mod@arbiter`]: round-robin and matrix arbiters behind one interface; users call [`arbitrate`].
-//! * [`mod@fifo`], [`credit`], [`pipeline`]: storage and flow control between blocks; [`crossing`]: between clock domains.
+//! * [`mod@fifo`], [`credit`], [`pipeline`]: storage and flow control between blocks; [`crossing`] and
+//!   [`mod@synchroniser`]: between clock domains.
 //! * [`order`]: order of last use, behind the matrix arbiter and [`mod@lru`]. [`mod@cam`], [`mod@lfsr`].
 //! * [`multiply`] (integers) and [`float`] (single precision): arithmetic with native twins.
 //! * [`fixed`]: blocks of fixed size as plain rust-hdl: a lane's ALU, the state of a DRAM bank.
@@ -23,6 +24,7 @@ pub mod multiply;
 pub mod order;
 pub mod pipeline;
 pub mod select;
+pub mod synchroniser;
 mod twin;
 
 pub use arbiter::{ArbiterKind, Arbitration, arbiter, arbitrate, arbitrate_by};
@@ -36,3 +38,4 @@ pub use lru::lru;
 pub use multiply::multiply32;
 pub use pipeline::{pipeline_register, skid_register};
 pub use select::*;
+pub use synchroniser::synchroniser;

@@ -10,26 +10,29 @@
 //! ```
 //!
 //! Instances of the top: `dispatcher`, `core{i}`, `memory{c}`, `interface{node}`, `router{node}` (`net{s}_router{node}` in one of two
-//! subnetworks). The top has no logic of its own.
+//! subnetworks). Where clocks differ (`[clocks]`), `crossing{node}` stands between a core and its interface, and synchronisers
+//! `flush{c}` and `flushed{c}` on the way to the L2 banks and back; a memory partition has its crossing inside. Domains: the default one is
+//! that of the cores, `noc` and `dram` are the others. The top has no logic of its own.
 //!
 //! Pins: the host port (`host_write`, `host_address`, `host_data`, `host_start`, `host_done`) and per controller `dram{c}_command`,
 //! `_bank`, `_row`, `_column`, `_write_data`, `_write_mask` and `_read_data`; see `docs/tiles.md`.
 
 use super::{Chip, ChipConfig, EMBEDDED, dispatcher, read};
 use crate::{
+    blocks::synchroniser,
     core::{
         core,
         ports::{BlockDim, GridIndex, ParameterWrite, ProgramWrite},
     },
     memory::{ChannelPins, partition},
     noc::{
-        MessageClass, NocError,
+        MessageClass, NocError, endpoint_crossing,
         fabric::Terminal,
         network_interface,
         packet::{ReceivedPacket, ReceivedReply, SentPacket},
     },
 };
-use hdl::{Builder, Bundle, Child, Module};
+use hdl::{Builder, Bundle, Child, ClockDomain, Module, Signal};
 
 use std::path::Path;
 
@@ -39,7 +42,8 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     let m = Builder::new("chip", names(config));
     m.doc("The whole chip: tiles and wires.");
     m.comment("Network.");
-    let terminals = if chip.is_ideal() { vec![] } else { chip.fabric().build(&m)? };
+    let [core_clock, noc, dram] = clocks(&m, config);
+    let terminals = if chip.is_ideal() { vec![] } else { m.in_domain(noc, || chip.fabric().build(&m))? };
 
     m.comment("Host port and block dispatcher.");
     let dispatcher = m.tile("dispatcher", &dispatcher(&chip.dispatcher()));
@@ -55,20 +59,34 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
         launch(dispatcher, core);
         core.drive("block_valid", dispatcher.get(("block_valid", i)));
         dispatcher.drive(("block_done", i), core.get("block_done"));
-        attach(&m, chip, (node, terminals.get(node)), core, MessageClass::Request)?;
+        let terminal = terminals.get(node);
+        if noc.same(core_clock) {
+            attach(&m, chip, (node, terminal), PacketSide::of(core), MessageClass::Request)?;
+        } else {
+            let side = cross_clocks(&m, chip, noc, (node, core));
+            m.in_domain(noc, || attach(&m, chip, (node, terminal), side, MessageClass::Request))?;
+        }
     }
 
     m.comment("Memory partitions and their DRAM pins.");
     let params = chip.partition();
     let (module, map) = (partition(&params), params.map);
     for (c, &node) in chip.memory_nodes().iter().enumerate() {
-        let memory = m.tile(("memory", c), &module);
-        attach(&m, chip, (node, terminals.get(node)), memory, MessageClass::Reply)?;
+        let memory = m.tile_in(noc, ("memory", c), &module);
+        if params.crosses_clocks {
+            memory.clocked("dram", dram);
+        }
+        m.in_domain(noc, || {
+            let terminal = terminals.get(node);
+            attach(&m, chip, (node, terminal), PacketSide::of(memory), MessageClass::Reply)
+        })?;
         ChannelPins::of(memory, "dram", &map).outputs(&m, ("dram", c), &map);
         memory.drive("dram_read_data", m.input(("dram", c, "read_data"), 8 * map.line_bytes()));
         if params.l2.is_some() {
-            memory.drive("flush", dispatcher.get("flush"));
-            dispatcher.drive(("flushed", c), memory.get("flushed"));
+            let down = level(&m, ("flush", c), [core_clock, noc], dispatcher.get("flush"));
+            memory.drive("flush", down);
+            let up = level(&m, ("flushed", c), [noc, core_clock], memory.get("flushed"));
+            dispatcher.drive(("flushed", c), up);
         }
     }
     Ok(m.finish())
@@ -86,38 +104,99 @@ fn launch<'m>(dispatcher: Child<'m>, core: Child<'m>) {
     }
 }
 
+/// Clocks of cores, network and controllers; equal frequencies are one clock.
+fn clocks<'m>(m: &'m Builder, config: &ChipConfig) -> [ClockDomain<'m>; 3] {
+    let names = config.clocks.domains();
+    let mut known: Vec<(&str, ClockDomain<'m>)> = vec![("clock", m.clock())];
+    names.map(|name| match known.iter().find(|(other, _)| *other == name) {
+        Some(&(_, domain)) => domain,
+        None => {
+            known.push((name, m.domain(name)));
+            known[known.len() - 1].1
+        }
+    })
+}
+
+/// A level of one clock domain as another one sees it, through a synchroniser tile where they differ.
+fn level<'m>(
+    m: &'m Builder,
+    (name, number): (&str, usize),
+    [from, to]: [ClockDomain<'m>; 2],
+    value: Signal<'m>,
+) -> Signal<'m> {
+    if from.same(to) {
+        return value;
+    }
+    let synchroniser = m.tile_in(to, (name, number), &synchroniser(2));
+    synchroniser.drive("value", value);
+    synchroniser.get("seen")
+}
+
+/// The ports of a child where it meets the network.
+#[derive(Clone, Copy)]
+struct PacketSide<'m> {
+    child: Child<'m>,
+    tx: &'static str,
+    rx: &'static str,
+}
+
+impl<'m> PacketSide<'m> {
+    fn of(child: Child<'m>) -> Self {
+        Self { child, tx: "tx", rx: "rx" }
+    }
+}
+
+/// Takes the packets of a core to the network's clock and back.
+fn cross_clocks<'m>(
+    m: &'m Builder,
+    chip: &Chip,
+    noc: ClockDomain<'m>,
+    (node, core): (usize, Child<'m>),
+) -> PacketSide<'m> {
+    let params = chip.endpoint_crossing();
+    let format = &params.packet;
+    let crossing = m.tile(("crossing", node), &endpoint_crossing(&params));
+    crossing.clocked("noc", noc);
+    SentPacket::of(core, "tx", format).drive(crossing, "tx", format);
+    core.drive("tx_credit", crossing.get("tx_credit"));
+    ReceivedReply::of(crossing, "rx", format).drive(core, "rx", format);
+    crossing.drive("rx_credit", core.get("rx_credit"));
+    PacketSide { child: crossing, tx: "net_tx", rx: "net_rx" }
+}
+
 /// Joins an endpoint with its routers through a network interface. Without routers its packet port are pins, `node<node>_*`.
 fn attach<'m>(
     m: &'m Builder,
     chip: &Chip,
     (node, terminal): (usize, Option<&Terminal<'m>>),
-    endpoint: Child<'m>,
+    endpoint: PacketSide<'m>,
     sends: MessageClass,
 ) -> Result<(), NocError> {
     let params = chip.interface(sends);
     let format = &params.packet();
-    let sent = SentPacket::of(endpoint, "tx", format);
+    let PacketSide { child: endpoint, tx, rx } = endpoint;
+    let sent = SentPacket::of(endpoint, tx, format);
     let Some(terminal) = terminal else {
         let pins = ("node", node);
         sent.outputs(m, (pins, "tx"), format);
-        endpoint.drive("tx_credit", m.input((pins, "tx_credit"), 1));
+        endpoint.drive((tx, "credit"), m.input((pins, "tx_credit"), 1));
         match sends {
-            MessageClass::Request => ReceivedReply::inputs(m, (pins, "rx"), format).drive(endpoint, "rx", format),
-            MessageClass::Reply => ReceivedPacket::inputs(m, (pins, "rx"), format).drive(endpoint, "rx", format),
+            MessageClass::Request => ReceivedReply::inputs(m, (pins, "rx"), format).drive(endpoint, rx, format),
+            MessageClass::Reply => ReceivedPacket::inputs(m, (pins, "rx"), format).drive(endpoint, rx, format),
         }
-        m.output_of((pins, "rx_credit"), endpoint.get("rx_credit"));
+        m.output_of((pins, "rx_credit"), endpoint.get((rx, "credit")));
         return Ok(());
     };
     let interface = m.tile(("interface", node), &network_interface(&params)?);
     terminal.attach(m, &params, interface);
     sent.drive(interface, "tx", format);
-    endpoint.drive("tx_credit", interface.get("tx_credit"));
+    endpoint.drive((tx, "credit"), interface.get("tx_credit"));
     let received = ReceivedPacket::of(interface, "rx", format);
     match sends {
-        MessageClass::Request => received.reply().drive(endpoint, "rx", format),
-        MessageClass::Reply => received.drive(endpoint, "rx", format),
+        MessageClass::Request => received.reply().drive(endpoint, rx, format),
+        MessageClass::Reply => received.drive(endpoint, rx, format),
     }
-    interface.drive("rx_credit", endpoint.get("rx_credit"));
+    interface.drive("rx_credit", endpoint.get((rx, "credit")));
     Ok(())
 }
 

@@ -21,6 +21,8 @@ parameters! {
         base: String = String::new();
         /// Name of the chip, shown in reports.
         name: String = "default".into();
+        /// Clock frequencies.
+        clocks: ClocksConfig;
         /// Network on chip: mesh, placement, routers.
         network: NetworkConfig;
         /// SIMT cores; one at every node without a memory controller.
@@ -29,6 +31,34 @@ parameters! {
         memory: MemoryConfig;
         /// Caches between cores and DRAM.
         cache: CachesConfig;
+    }
+}
+
+parameters! {
+    /// Clock frequencies. Parts with equal ones share a clock; between others are clock crossings.
+    pub struct ClocksConfig {
+        /// Cores and block dispatcher.
+        core: u32 = 602, range(1, 10_000) MHz;
+        /// Routers, network interfaces, L2.
+        noc: u32 = 602, range(1, 10_000) MHz;
+        /// Memory controllers and DRAM.
+        dram: u32 = 602, range(1, 10_000) MHz;
+    }
+}
+
+impl ClocksConfig {
+    /// Clock domain of the cores, routers and controllers, by its name at the top of the chip: the default one is that of the cores.
+    pub fn domains(&self) -> [&'static str; 3] {
+        let Self { core, noc, dram } = *self;
+        let of_noc = if noc == core { "clock" } else { "noc" };
+        let of_dram = if dram == core {
+            "clock"
+        } else if dram == noc {
+            of_noc
+        } else {
+            "dram"
+        };
+        ["clock", of_noc, of_dram]
     }
 }
 

@@ -159,11 +159,12 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     let idle = if flushed == 0 {
         ended
     } else {
-        let all = (0..flushed).map(|c| m.input(("flushed", c), 1));
-        let clean = m.wire("all_flushed", row(all).all());
+        let all = row((0..flushed).map(|c| m.input(("flushed", c), 1)));
+        let clean = m.wire("all_flushed", all.all());
         m.output_of("flush", flush);
         let over = m.wire("flush_over", flush & clean);
-        m.set(flush, running & ended & !over);
+        m.comment("What caches of a slower clock still show of the last flush does not end this one.");
+        m.set(flush, running & ended & !over & (flush | all.is_zero()));
         over
     };
     let done = m.register("done", 1, 0);

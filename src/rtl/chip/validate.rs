@@ -6,8 +6,8 @@ use crate::{
     core::CoreParams,
     memory::{AddressMap, L2Params, MapError, PartitionParams, ServiceParams, protocol::Protocol},
     noc::{
-        Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes,
-        Placement, Routing, TopologyParams, fabric::HALF_ROUTERS, packet::PacketFormat,
+        EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
+        NocError, NodeKind, Nodes, Placement, Routing, TopologyParams, fabric::HALF_ROUTERS, packet::PacketFormat,
     },
 };
 use common::{
@@ -137,18 +137,28 @@ impl Chip {
             tx_queue_packets: network.tx_queue_packets as usize,
             rx_queue_packets: match class {
                 MessageClass::Request => CORE_RX_PLACES,
-                MessageClass::Reply if self.config.cache.l2.bytes > 0 => self.config.cache.l2.queue_entries as usize,
-                MessageClass::Reply => self.config.memory.queue_entries as usize,
+                MessageClass::Reply => self.partition().coming_entries(),
             },
             data_bits: self.core().packet().data_bits,
             ..self.fabric.interface(kind, class)
         }
     }
 
+    /// Clock crossings of the cores, where the network has another clock.
+    pub fn endpoint_crossing(&self) -> EndpointCrossingParams {
+        EndpointCrossingParams {
+            packet: self.core().packet(),
+            tx_places: self.config.network.tx_queue_packets as usize,
+            rx_places: CORE_RX_PLACES,
+        }
+    }
+
     /// Parameters of the memory partitions.
     pub fn partition(&self) -> PartitionParams {
         let memory = &self.config.memory;
+        let [_, noc, dram] = self.config.clocks.domains();
         let partition = PartitionParams {
+            crosses_clocks: noc != dram,
             map: self.map.clone(),
             timing: memory.timing,
             tag_bits: self.core().packet().tag_bits,

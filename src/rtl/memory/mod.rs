@@ -7,12 +7,14 @@
 //! column) and by host code alike. The DRAM itself is off the chip: the host plays it in simulations.
 
 pub mod controller;
+pub mod crossing;
 pub mod map;
 pub mod partition;
 pub mod protocol;
 pub mod timing;
 
 pub use controller::{ChannelPins, ControllerParams, DramScheduler, ServiceParams, controller};
+pub use crossing::memory_crossing;
 pub use map::{AddressMap, AddressMapKind, Location, MapError};
 pub use partition::{L2Params, PartitionParams, partition};
 pub use timing::DramTiming;

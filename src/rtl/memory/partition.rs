@@ -15,6 +15,8 @@
 //! ```
 //!
 //! Without an L2 the controller stands in the place of what is drawn between packets and it, and there is neither `flush` nor `flushed`.
+//! Where the DRAM has a clock of its own (`dram`), a [`memory_crossing`] stands in front of the controller, and the request queue is there
+//! without an L2, too.
 //!
 //! Ports as in `docs/tiles.md`; all outputs are registers.
 //!
@@ -30,6 +32,7 @@
 
 use super::{
     controller::{ChannelPins, ControllerParams, ServiceParams, controller},
+    crossing::{self, memory_crossing},
     map::AddressMap,
     protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader},
     timing::DramTiming,
@@ -78,6 +81,8 @@ pub struct PartitionParams {
     pub service: ServiceParams,
     /// Its L2 bank.
     pub l2: Option<L2Params>,
+    /// The controller and its DRAM have a clock of their own, `dram`.
+    pub crosses_clocks: bool,
 }
 
 impl PartitionParams {
@@ -95,6 +100,15 @@ impl PartitionParams {
     /// Widths of packets.
     pub fn packet(&self) -> PacketFormat {
         PacketFormat::new(self.map.node_bits(), &self.protocol())
+    }
+
+    /// Requests that the partition holds for the network interface, before they have left its first queue.
+    pub fn coming_entries(&self) -> usize {
+        match &self.l2 {
+            Some(l2) => l2.queue_entries,
+            None if self.crosses_clocks => crossing::PLACES,
+            None => self.queue_entries,
+        }
     }
 
     /// Its controller.
@@ -145,10 +159,13 @@ pub fn partition(p: &PartitionParams) -> Module {
         names.extend(params! { in: l2.queue_entries, back: l2.return_entries });
         names.extend(l2.cache.names());
     }
+    if p.crosses_clocks {
+        names.extend(params! { clocks: 2 });
+    }
     let m = Builder::new("memory_partition", names);
     m.doc("Memory partition tile: the controller of a DRAM channel, on a node of the network.");
     let (format, above) = (&p.packet(), &p.above());
-    let controller = m.instance("controller", &controller(&params));
+    let controller = controller_of(&m, p, &params);
 
     m.comment("Requests.");
     let rx = ReceivedPacket::inputs(&m, "rx", format);
@@ -157,27 +174,31 @@ pub fn partition(p: &PartitionParams) -> Module {
     let tag = Asker { node: rx.src, tag: rx.tag }.pack();
     let line = m.wire("local_line", p.map.local_line(&m, line));
     let request = MemoryRequest { valid: rx.valid, write: rx.write, tag, line, words, bytes, data: rx.data };
-    let reply = match &p.l2 {
+    let answers = match &p.l2 {
+        Some(l2) => {
+            let bank = bank(&m, l2, controller);
+            coming(&m, p, request, bank);
+            bank
+        }
+        None if p.crosses_clocks => {
+            coming(&m, p, request, controller);
+            controller
+        }
         None => {
             request.drive(controller, "request", above);
             m.always("a request has a place in the queue", !rx.valid | controller.get("request_taken"));
             m.output_of("rx_credit", controller.get("request_left"));
-            Replies { of: controller, reply: MemoryReply::of(controller, "reply", above) }
+            controller
         }
-        Some(l2) => bank(&m, l2, above, request, controller),
     };
-
-    m.comment("DRAM.");
-    ChannelPins::of(controller, "dram", &p.map).outputs(&m, "dram", &p.map);
-    controller.drive("dram_read_data", m.input("dram_read_data", above.data_bits()));
+    let reply = MemoryReply::of(answers, "reply", above);
 
     m.comment("Replies, when the network interface has a place.");
     let credits = m.instance("credits", &credit_counter(p.tx_queue_packets));
     credits.drive("credit", m.input("tx_credit", 1));
-    let Replies { of, reply } = reply;
     let send = m.wire("send", reply.valid & credits.get("available"));
     credits.drive("send", send);
-    of.drive("reply_taken", send);
+    answers.drive("reply_taken", send);
     let Asker { node, tag } = Asker::unpack(m.captured("tx_asker", send, reply.tag), p);
     let packet = SentPacket {
         valid: m.delayed("tx_valid_register", send),
@@ -192,51 +213,64 @@ pub fn partition(p: &PartitionParams) -> Module {
     m.finish()
 }
 
-/// Replies and who shows them.
-struct Replies<'m> {
-    of: Child<'m>,
-    reply: MemoryReply<'m>,
+/// The controller with its pins, or what stands between it and the other clock: whoever takes requests and shows replies.
+fn controller_of<'m>(m: &'m Builder, p: &PartitionParams, params: &ControllerParams) -> Child<'m> {
+    let dram = if p.crosses_clocks { m.domain("dram") } else { m.clock() };
+    m.comment("DRAM.");
+    let controller = m.instance_in(dram, "controller", &controller(params));
+    ChannelPins::of(controller, "dram", &p.map).outputs(m, "dram", &p.map);
+    controller.drive("dram_read_data", m.input("dram_read_data", 8 * p.map.line_bytes()));
+    if !p.crosses_clocks {
+        return controller;
+    }
+    let protocol = &params.protocol();
+    let crossing = m.instance("crossing", &memory_crossing(protocol));
+    crossing.clocked("lower", dram);
+    MemoryRequest::connect(protocol, (crossing, "lower"), (controller, "request"));
+    crossing.drive("lower_taken", controller.get("request_taken"));
+    MemoryReply::connect(protocol, (controller, "reply"), (crossing, "lower_reply"));
+    controller.drive("reply_taken", crossing.get("lower_reply_taken"));
+    crossing
 }
 
-/// The L2 bank with its queues, between the packets and the controller.
-fn bank<'m>(
-    m: &'m Builder,
-    l2: &L2Params,
-    above: &Protocol,
-    request: MemoryRequest<'m>,
-    controller: Child<'m>,
-) -> Replies<'m> {
-    m.comment("L2 bank: request queue, cache, return queue.");
-    let bank = m.instance("l2", &cache(&l2.cache));
-    let lower = &l2.cache.lower();
-    let queue = |name: &str, depth: usize, push: Signal<'m>, word: Signal<'m>| {
-        let queue = m.instance(name, &fifo(FifoParams { depth, width: word.width(), registered: false }));
-        queue.drive("push", push);
-        queue.drive("push_data", word);
-        queue
-    };
-    // Data waits apart: only writes have some.
+fn queue<'m>(m: &'m Builder, name: &str, depth: usize, (push, word): (Signal<'m>, Signal<'m>)) -> Child<'m> {
+    let queue = m.instance(name, &fifo(FifoParams { depth, width: word.width(), registered: false }));
+    queue.drive("push", push);
+    queue.drive("push_data", word);
+    queue
+}
+
+/// The queue behind the network interface, in front of `to`.
+fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, to: Child<'m>) {
+    m.comment("Request queue. Data waits apart: only writes have some.");
+    let (depth, above) = (p.coming_entries(), &p.above());
     let MemoryRequest { valid, write, tag, line, words, bytes, data } = request;
     let head = RequestHead { write, tag, line, words, bytes };
-    let heads = queue("coming_requests", l2.queue_entries, valid, head.pack());
-    let lines = queue("coming_lines", l2.queue_entries, valid & write, data);
+    let heads = queue(m, "coming_requests", depth, (valid, head.pack()));
+    let lines = queue(m, "coming_lines", depth, (valid & write, data));
     m.always("a request has a place in the queue", !valid | !heads.get("full"));
     let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.get("data"), above);
     let request = MemoryRequest { valid: heads.get("valid"), write, tag, line, words, bytes, data: lines.get("data") };
-    request.drive(bank, "request", above);
-    let taken = bank.get("request_taken");
+    request.drive(to, "request", above);
+    let taken = to.get("request_taken");
     heads.drive("pop", taken);
     lines.drive("pop", taken & write);
     m.output_of("rx_credit", m.delayed("request_left", taken));
+}
 
+/// The L2 bank with the queue of returning lines, above the controller.
+fn bank<'m>(m: &'m Builder, l2: &L2Params, controller: Child<'m>) -> Child<'m> {
+    m.comment("L2 bank and return queue.");
+    let bank = m.instance("l2", &cache(&l2.cache));
+    let lower = &l2.cache.lower();
     MemoryRequest::connect(lower, (bank, "lower"), (controller, "request"));
     bank.drive("lower_taken", controller.get("request_taken"));
     let back = MemoryReply::of(controller, "reply", lower);
     let word = ReplyHead { write: back.write, tag: back.tag }.pack();
     let room = m.wire_later("return_room", 1);
     let comes = m.wire("line_returns", back.valid & room);
-    let heads = queue("returned_heads", l2.return_entries, comes, word);
-    let lines = queue("returned_lines", l2.return_entries, comes & !back.write, back.data);
+    let heads = queue(m, "returned_heads", l2.return_entries, (comes, word));
+    let lines = queue(m, "returned_lines", l2.return_entries, (comes & !back.write, back.data));
     m.assign(room, !heads.get("full"));
     controller.drive("reply_taken", comes);
     let ReplyHead { write, tag } = ReplyHead::unpack(heads.get("data"), lower);
@@ -247,5 +281,5 @@ fn bank<'m>(
 
     bank.drive("flush", m.input("flush", 1));
     m.output_of("flushed", m.delayed("flushed_now", bank.get("flushed")));
-    Replies { of: bank, reply: MemoryReply::of(bank, "reply", above) }
+    bank
 }

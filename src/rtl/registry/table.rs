@@ -494,6 +494,7 @@ fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, usize, usize
         tx_queue_packets,
         service: ServiceParams::default(),
         l2: None,
+        crosses_clocks: false,
     }
 }
 

@@ -1,0 +1,87 @@
+//! Clock crossing between an endpoint that sends requests (a core) and its network interface.
+//!
+//! ```text
+//!                  clock of the endpoint     :     clock `noc`
+//!             +----------------------------- : ------------------------------+
+//!  tx_*    -->| packets  --------> clock-crossing queue ------------------->|--> net_tx_*
+//!  tx_credit<-| credits  <-------- clock-crossing queue <-------------------|<-- net_tx_credit
+//!  rx_*    <--| replies  <-------- clock-crossing queue <-------------------|<-- net_rx_*
+//!  rx_credit->| credits  --------> clock-crossing queue ------------------->|--> net_rx_credit
+//!             +----------------------------- : ------------------------------+
+//! ```
+//!
+//! Contract: a pipe. What comes in goes out once and in order, a word a cycle, as soon as it has arrived: who receives has a place for it,
+//! which the credits say. So no queue is ever full (asserted), and the way only takes time: `stages` + 1 edges of the receiving clock
+//! ([`mod@crate::blocks::crossing`]). All outputs are registers.
+//!
+//! Testbench: `testbenches/endpoint_crossing/`; tests: `tests/clocks/chip.rs`.
+
+use super::packet::{PacketFormat, ReceivedReply, SentPacket};
+use crate::blocks::{CrossingParams, clock_crossing_fifo};
+use hdl::{Builder, Bundle, ClockDomain, Module, Signal, params};
+
+/// Parameters of an [`endpoint_crossing`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EndpointCrossingParams {
+    /// Widths of packets.
+    pub packet: PacketFormat,
+    /// Packets for which the endpoint may have credits, 1 and up.
+    pub tx_places: usize,
+    /// Replies for which the network may have credits, 1 and up.
+    pub rx_places: usize,
+}
+
+/// A word each cycle needs so many places in a queue between clocks of nearly the same frequency.
+const FULL_RATE: usize = 8;
+
+/// The crossing; see the [module documentation](self).
+pub fn endpoint_crossing(p: &EndpointCrossingParams) -> Module {
+    let EndpointCrossingParams { packet, tx_places, rx_places } = *p;
+    let names = params! {
+        n: packet.node_bits, tag: packet.tag_bits, d: packet.data_bits, tx: tx_places, rx: rx_places
+    };
+    let m = Builder::new("endpoint_crossing", names);
+    m.doc("Clock crossing between a core and its network interface: packets, replies, and the credits of both.");
+    let (here, noc) = (m.clock(), m.domain("noc"));
+    let (out, back) = ([here, noc], [noc, here]);
+    let packet = &packet;
+
+    let sent = SentPacket::inputs(&m, "tx", packet);
+    let word = pipe(&m, "packets", out, (tx_places, sent.valid, sent.pack()));
+    let arrived = SentPacket::unpack(word.data, packet);
+    SentPacket { valid: word.valid, ..arrived }.outputs(&m, "net_tx", packet);
+    let credit = m.input("net_tx_credit", 1);
+    m.output_of("tx_credit", pipe(&m, "tx_credits", back, (tx_places, credit, credit)).valid);
+
+    let reply = ReceivedReply::inputs(&m, "net_rx", packet);
+    let word = pipe(&m, "replies", back, (rx_places, reply.valid, reply.pack()));
+    let arrived = ReceivedReply::unpack(word.data, packet);
+    ReceivedReply { valid: word.valid, ..arrived }.outputs(&m, "rx", packet);
+    let credit = m.input("rx_credit", 1);
+    m.output_of("net_rx_credit", pipe(&m, "rx_credits", out, (rx_places, credit, credit)).valid);
+    m.finish()
+}
+
+struct Word<'m> {
+    valid: Signal<'m>,
+    data: Signal<'m>,
+}
+
+/// A queue from one domain to another that is emptied as it fills.
+fn pipe<'m>(
+    m: &'m Builder,
+    name: &str,
+    [from, to]: [ClockDomain<'m>; 2],
+    (places, push, data): (usize, Signal<'m>, Signal<'m>),
+) -> Word<'m> {
+    let depth = places.next_power_of_two().max(FULL_RATE);
+    let queue = m.instance(name, &clock_crossing_fifo(CrossingParams::new(depth, data.width())));
+    queue.clocked("write", from);
+    queue.clocked("read", to);
+    queue.drive("push", push);
+    queue.drive("push_data", data);
+    let valid = queue.get("valid");
+    queue.drive("pop", valid);
+    m.in_domain(from, || m.always("credits keep the queue from being full", !queue.get("full")));
+    Word { valid, data: queue.get("data") }
+}
