@@ -27,7 +27,7 @@ trait Runner {
 fn start<P: Pins>(model: &mut P, threshold: u64) {
     let port = model.input("threshold").expect("a port of the mesh");
     model.poke_at(port, threshold);
-    model.reset(2);
+    (0..2).for_each(|_| model.reset_step());
 }
 
 fn totals<P: Pins>(model: &mut P) -> [u64; 3] {

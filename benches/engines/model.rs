@@ -69,6 +69,7 @@ impl Drop for Model {
 impl Pins for Model {
     type Input = Port;
     type Output = Port;
+    type Clock = ();
 
     fn input(&self, port: &str) -> Result<Port, SimError> {
         self.find("input", port)
@@ -135,11 +136,25 @@ impl Pins for Model {
         Ok(())
     }
 
-    fn reset(&mut self, cycles: u64) {
+    /// The only one that the glue drives.
+    fn clock(&self, name: &str) -> Result<(), SimError> {
+        assert_eq!(name, "clock", "a design with one clock");
+        Ok(())
+    }
+
+    fn reset_step(&mut self) {
         let reset = self.input("reset").expect("a synchronous design has a reset");
         self.poke_at(reset, 1);
-        self.run(cycles);
+        self.run(1);
         self.poke_at(reset, 0);
+    }
+
+    fn has_edge(&self, (): ()) -> bool {
+        true
+    }
+
+    fn cycle_of(&self, (): ()) -> u64 {
+        self.cycle
     }
 
     fn cycle(&self) -> u64 {

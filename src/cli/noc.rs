@@ -12,7 +12,7 @@ use super::{
 };
 use clap::{Args, builder::TypedValueParser};
 use measure::{
-    area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, power::NETWORK_HERTZ},
+    area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology},
     open_loop::{
         Bench, OpenLoopError, Pattern, Phases, Sizes, Sweep, Traffic, Transaction, bench::BEHAVIOURAL, sweep,
         traffic::memory,
@@ -285,7 +285,7 @@ impl Noc {
             zero_load_latency: bench.zero_load_latency(),
             saturation_load,
             technology_nm: TECHNOLOGY.nm(),
-            clock_mhz: NETWORK_HERTZ / 1e6,
+            clock_mhz: chip.config().clocks.noc.into(),
             power,
             saturation_bytes: saturation_load.map(|load| load * f64::from(flit_bytes)),
             points,
@@ -324,7 +324,8 @@ fn network_power(chip: &Chip, bench: &Bench, links: &[LinkUse], cycles: f64) -> 
     let activity = Activity::of_links(bench.fabric(), links, cycles);
     let power = PowerTechnology::at(technology.node);
     let width = chip.format().width;
-    NetworkPowerReport::from(&NetworkPower::of_width(bench.fabric(), width, &activity, &area, &power, NETWORK_HERTZ))
+    let hertz = 1e6 * f64::from(chip.config().clocks.noc);
+    NetworkPowerReport::from(&NetworkPower::of_width(bench.fabric(), width, &activity, &area, &power, hertz))
 }
 
 /// Which exit code an error has.

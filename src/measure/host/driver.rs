@@ -4,7 +4,7 @@
 //! ```text
 //!  Launch --> buffers into the DRAM devices (a host's copy, without time)
 //!         --> program, parameters, launch registers through host_* pins, one word a cycle --> host_start
-//!  every cycle: dram{c}_* pins <--> device c; packet ports --> latency monitor
+//!  every cycle of its clock: dram{c}_* pins <--> device c; packet ports --> latency monitor
 //!  host_done --> read the buffers back, verify
 //! ```
 //!
@@ -14,11 +14,12 @@
 use crate::{
     host::{
         DramDevice, DramPins, HostError, LatencyMonitor, Pins, TimingViolation,
+        clocks::frequencies,
         device::{ZEROS, pack, unpack, wide},
         ideal::IdealNetwork,
         loading::loading,
         memory_checks::BufferLines,
-        monitor::PacketKey,
+        monitor::{Monitor, packet_ports},
         waiting::{self, WarpGroup},
     },
     report::Verdict,
@@ -27,11 +28,8 @@ use crate::{
 use hdl::Bits;
 use netlist::{Design, elaborate};
 use program::Launch;
-use rtl::{
-    chip::{Chip, build},
-    noc::MessageClass,
-};
-use sim::{Options, OutputHandle, SimError, Simulator, Stopwatch};
+use rtl::chip::{Chip, build};
+use sim::{Options, SimError, Simulator, Stopwatch};
 use std::time::{Duration, Instant};
 
 /// When to stop a run that does not end by itself.
@@ -64,12 +62,17 @@ pub struct Host<P: Pins = Simulator> {
     monitor: Option<Monitor<P>>,
     latency: LatencyMonitor,
     observer: Option<Observer<P>>,
+    after_network_edge: Option<AfterEdge<P>>,
+    /// Edges of the network's clock before the kernel.
+    network_start: u64,
     /// Checks on memory are wanted.
     memory_checks: bool,
     /// What the chip may read and write.
     lines: Option<BufferLines>,
     /// Something moved at a tile boundary in the last cycle.
     moved: bool,
+    /// Of cores, network and DRAM.
+    clocks: [P::Clock; 3],
     preparation: Preparation,
     stopwatch: Stopwatch,
 }
@@ -87,8 +90,8 @@ pub struct Preparation {
 /// high. For recording what goes over the pins.
 pub type Observer<P = Simulator> = Box<dyn FnMut(&mut P, bool)>;
 
-/// Looks at the packet ports inside the chip; returns whether a packet moved.
-type Monitor<P> = Box<dyn FnMut(&mut P, &mut LatencyMonitor) -> bool>;
+/// Called after each edge of a clock, with its number.
+pub(super) type AfterEdge<P> = Box<dyn FnMut(&mut P, u64)>;
 
 /// The host port of the chip.
 struct HostPins<P: Pins> {
@@ -113,15 +116,6 @@ struct Channel<P: Pins> {
     bytes: u32,
     /// The read data pins carry something.
     shows: bool,
-}
-
-/// An endpoint's packet port, as the latency monitor sees it.
-struct PacketPort {
-    node: u32,
-    sends: MessageClass,
-    /// valid, peer's node, write, tag.
-    sent: [OutputHandle; 4],
-    received: [OutputHandle; 4],
 }
 
 /// How a kernel's blocks fit a core.
@@ -170,7 +164,7 @@ impl Host {
     /// For a design that has the pins and tiles of `chip`: the chip itself, or with its tiles observed.
     pub fn with_design(chip: &Chip, design: &Design, options: &Options) -> Result<Self, HostError> {
         let start = Instant::now();
-        let mut host = Self::with_simulator(chip, Simulator::new(design, options)?)?;
+        let mut host = Self::with_simulator(chip, Simulator::with_clocks(design, options, &frequencies(chip))?)?;
         host.preparation.whole = start.elapsed();
         Ok(host)
     }
@@ -180,16 +174,9 @@ impl Host {
         if chip.is_ideal() {
             return Ok(Self::around(chip, simulator)?);
         }
-        let port = |name: &str, i: usize, node: usize, sends| PacketPort::new(&simulator, name, i, node as u32, sends);
-        let cores = chip.core_nodes().iter().enumerate().map(|(i, &n)| port("core", i, n, MessageClass::Request));
-        let memories = chip.memory_nodes().iter().enumerate().map(|(i, &n)| port("memory", i, n, MessageClass::Reply));
-        let ports: Vec<_> = cores.chain(memories).collect::<Result<_, SimError>>()?;
-        let monitor = move |simulator: &mut Simulator, latency: &mut LatencyMonitor| {
-            let cycle = simulator.cycle();
-            ports.iter().fold(false, |moved, port| port.observe(simulator, cycle, latency) | moved)
-        };
+        let monitor = packet_ports(chip, &simulator)?;
         let mut host = Self::around(chip, simulator)?;
-        host.monitor = Some(Box::new(monitor));
+        host.monitor = Some(monitor);
         Ok(host)
     }
 
@@ -223,6 +210,8 @@ impl<P: Pins> Host<P> {
             start: model.input("host_start")?,
             done: model.output("host_done")?,
         };
+        let [core, noc, dram] = chip.config().clocks.domains();
+        let clocks = [model.clock(core)?, model.clock(noc)?, model.clock(dram)?];
         Ok(Self {
             chip: chip.clone(),
             simulator: model,
@@ -232,9 +221,12 @@ impl<P: Pins> Host<P> {
             monitor: None,
             latency: LatencyMonitor::default(),
             observer: None,
+            after_network_edge: None,
+            network_start: 0,
             memory_checks: true,
             lines: None,
             moved: false,
+            clocks,
             preparation: Preparation { elaborate: Duration::ZERO, whole: start.elapsed() },
             stopwatch: Stopwatch::default(),
         })
@@ -253,6 +245,11 @@ impl<P: Pins> Host<P> {
     /// Sets the observer of all cycles from now on.
     pub fn observe(&mut self, observer: Observer<P>) {
         self.observer = Some(observer);
+    }
+
+    /// Sets what is called after each edge of the network's clock, numbered from the start of the kernel.
+    pub(super) fn after_network_edge(&mut self, called: Option<AfterEdge<P>>) {
+        self.after_network_edge = called;
     }
 
     /// Whether [`start`](Self::start) begins to watch that the chip keeps to the kernel's buffers, as it does unless it is told not to.
@@ -299,9 +296,11 @@ impl<P: Pins> Host<P> {
         for pin in [write, start] {
             self.simulator.poke_at(pin, 0);
         }
-        for _ in 0..2 {
+        let counts = |host: &Self| host.clocks.map(|clock| host.simulator.cycle_of(clock));
+        let before = counts(self);
+        while counts(self).iter().zip(before).any(|(&now, before)| now < before + 2) {
             self.show(true);
-            self.simulator.reset(1);
+            self.simulator.reset_step();
         }
         self.channels.iter_mut().for_each(|channel| channel.device.restart());
         if let Some(network) = &mut self.network {
@@ -318,6 +317,7 @@ impl<P: Pins> Host<P> {
         self.simulator.poke_at(start, 1);
         self.cycle()?;
         self.simulator.poke_at(start, 0);
+        self.network_start = self.simulator.cycle_of(self.clocks[1]);
         Ok(())
     }
 
@@ -363,19 +363,32 @@ impl<P: Pins> Host<P> {
         Ok((Verdict::Completed, cycles))
     }
 
-    /// One clock cycle of the chip, the DRAM devices and the monitor.
+    /// One clock cycle of the cores with all that the other clocks do in it, and of what is around the chip.
     pub fn cycle(&mut self) -> Result<(), HostError> {
         self.stopwatch.cycle();
         self.moved = false;
+        let core = self.clocks[0];
+        loop {
+            let last = self.simulator.has_edge(core);
+            self.instant()?;
+            if last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The edges of an instant.
+    fn instant(&mut self) -> Result<(), HostError> {
+        let [_, noc, dram] = self.clocks.map(|clock| self.simulator.has_edge(clock));
         self.simulator.behavioural(true);
-        for channel in &mut self.channels {
+        for channel in self.channels.iter_mut().filter(|_| dram) {
             self.moved |= channel.cycle(&mut self.simulator)?;
             if let (Some(lines), Some(line)) = (&self.lines, channel.device.accessed()) {
                 lines.allow(line)?;
             }
         }
-        if let Some(network) = &mut self.network {
-            let cycle = self.simulator.cycle();
+        if let (Some(network), true) = (&mut self.network, noc) {
+            let cycle = self.simulator.cycle_of(self.clocks[1]);
             self.moved |= network.cycle(&mut self.simulator, cycle, &mut self.latency);
         }
         self.simulator.behavioural(false);
@@ -384,7 +397,7 @@ impl<P: Pins> Host<P> {
         self.simulator.settle();
         self.stopwatch.hardware();
         self.simulator.behavioural(true);
-        if let Some(monitor) = &mut self.monitor {
+        if let (Some(monitor), true) = (&mut self.monitor, noc) {
             self.moved |= monitor(&mut self.simulator, &mut self.latency);
         }
         self.show(false);
@@ -392,6 +405,10 @@ impl<P: Pins> Host<P> {
         self.stopwatch.behavioural();
         self.simulator.step()?;
         self.stopwatch.hardware();
+        if let (Some(after), true) = (&mut self.after_network_edge, noc) {
+            let number = self.simulator.cycle_of(self.clocks[1]) - self.network_start;
+            after(&mut self.simulator, number);
+        }
         Ok(())
     }
 
@@ -452,33 +469,5 @@ impl<P: Pins> Channel<P> {
         }
         self.shows = shows;
         Ok(command != 0)
-    }
-}
-
-impl PacketPort {
-    fn new(simulator: &Simulator, tile: &str, i: usize, node: u32, sends: MessageClass) -> Result<Self, SimError> {
-        let net = |tile: &str, port: &str| simulator.net(&format!("{tile}_{port}"));
-        let (tile, interface) = (format!("{tile}{i}"), format!("interface{node}"));
-        let [valid, dest, write, tag] = ["tx_valid", "tx_dest", "tx_write", "tx_tag"].map(|port| net(&tile, port));
-        let sent = [valid?, dest?, write?, tag?];
-        let [valid, src, write, tag] = ["rx_valid", "rx_src", "rx_write", "rx_tag"].map(|port| net(&interface, port));
-        Ok(Self { node, sends, sent, received: [valid?, src?, write?, tag?] })
-    }
-
-    /// Tells the monitor about the packets of this cycle; returns whether there was one.
-    fn observe(&self, simulator: &mut Simulator, cycle: u64, latency: &mut LatencyMonitor) -> bool {
-        let sent = simulator.peek_at(self.sent[0]) == 1;
-        if sent {
-            let [peer, write, tag] = [1, 2, 3].map(|i| simulator.peek_at(self.sent[i]));
-            let (source, destination) = (self.node, peer as u32);
-            latency.sent(cycle, PacketKey { class: self.sends, source, destination, write: write == 1, tag });
-        }
-        let received = simulator.peek_at(self.received[0]) == 1;
-        if received {
-            let [peer, write, tag] = [1, 2, 3].map(|i| simulator.peek_at(self.received[i]));
-            let (class, source, destination) = (self.sends.other(), peer as u32, self.node);
-            latency.received(cycle, PacketKey { class, source, destination, write: write == 1, tag });
-        }
-        sent | received
     }
 }

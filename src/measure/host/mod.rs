@@ -7,6 +7,7 @@
 //! *Behavioural*, for simulation only: [`device`] is the DRAM off the chip, [`ideal`] a network without limits. [`testbench`] writes the
 //! same host and devices in Verilog.
 
+mod clocks;
 pub mod device;
 pub mod driver;
 mod error;
@@ -19,6 +20,7 @@ pub mod run;
 pub mod testbench;
 pub mod waiting;
 
+pub use clocks::frequencies;
 pub use device::{DramDevice, DramPins, TimingViolation};
 pub use driver::{Host, Limits, Residency, residency};
 pub use error::HostError;

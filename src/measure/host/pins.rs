@@ -6,7 +6,7 @@
 use crate::statistics::HardwareStatistics;
 use hdl::Bits;
 use rtl::core::front_end::INSTRUCTIONS;
-use sim::{InputHandle, OutputHandle, SimError, Simulator};
+use sim::{ClockHandle, InputHandle, OutputHandle, SimError, Simulator};
 
 /// A running model of a chip, as a host sees it: its pins and its clock.
 pub trait Pins {
@@ -14,11 +14,15 @@ pub trait Pins {
     type Input: Copy;
     /// An output pin.
     type Output: Copy;
+    /// A clock pin.
+    type Clock: Copy;
 
     /// The input called `port`.
     fn input(&self, port: &str) -> Result<Self::Input, SimError>;
     /// The output called `port`.
     fn output(&self, port: &str) -> Result<Self::Output, SimError>;
+    /// The clock called `name` (without `clock_` in front; `clock`: the default one).
+    fn clock(&self, name: &str) -> Result<Self::Clock, SimError>;
     /// Drives a pin of up to 64 bits; it keeps the value until driven again.
     fn poke_at(&mut self, port: Self::Input, value: u64);
     /// Drives a pin of any width.
@@ -31,12 +35,16 @@ pub trait Pins {
     fn settle(&mut self) {}
     /// Parts that are no hardware are at work from now on, or no more: for profiles.
     fn behavioural(&mut self, _at_work: bool) {}
-    /// One clock edge.
+    /// One clock edge; with several clocks: the edges of the next instant at which any of them has one.
     fn step(&mut self) -> Result<(), SimError>;
-    /// Holds the reset high for `cycles` clock edges.
-    fn reset(&mut self, cycles: u64);
-    /// Clock edges so far.
+    /// As `step`, with the resets high.
+    fn reset_step(&mut self);
+    /// Has this clock an edge in the next step?
+    fn has_edge(&self, clock: Self::Clock) -> bool;
+    /// Edges of the default clock so far.
     fn cycle(&self) -> u64;
+    /// Edges of a clock so far.
+    fn cycle_of(&self, clock: Self::Clock) -> u64;
     /// Warp instructions issued so far; `None` when the model does not know.
     fn instructions(&mut self) -> Option<u64>;
 }
@@ -44,6 +52,7 @@ pub trait Pins {
 impl Pins for Simulator {
     type Input = InputHandle;
     type Output = OutputHandle;
+    type Clock = ClockHandle;
 
     fn input(&self, port: &str) -> Result<InputHandle, SimError> {
         self.input(port)
@@ -51,6 +60,10 @@ impl Pins for Simulator {
 
     fn output(&self, port: &str) -> Result<OutputHandle, SimError> {
         self.output(port)
+    }
+
+    fn clock(&self, name: &str) -> Result<ClockHandle, SimError> {
+        self.clock(name)
     }
 
     fn poke_at(&mut self, port: InputHandle, value: u64) {
@@ -81,12 +94,20 @@ impl Pins for Simulator {
         self.step()
     }
 
-    fn reset(&mut self, cycles: u64) {
-        self.reset(cycles);
+    fn reset_step(&mut self) {
+        self.reset_step();
+    }
+
+    fn has_edge(&self, clock: ClockHandle) -> bool {
+        self.has_edge(clock)
     }
 
     fn cycle(&self) -> u64 {
         self.cycle()
+    }
+
+    fn cycle_of(&self, clock: ClockHandle) -> u64 {
+        self.cycle_of(clock)
     }
 
     fn instructions(&mut self) -> Option<u64> {

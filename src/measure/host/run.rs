@@ -21,7 +21,7 @@ use rtl::{
     noc::{MessageClass, interface::injection_lane},
 };
 use sim::{Options, SimError, Simulator};
-use std::time::Instant;
+use std::{cell::RefCell, rc::Rc, time::Instant};
 
 /// What is not hardware in a run.
 pub const BEHAVIOURAL: [&str; 2] = ["host (loads and starts the kernel)", "DRAM devices (hold data, check timing)"];
@@ -85,13 +85,20 @@ fn run_beside(
 ) -> Result<RunReport, HostError> {
     let fabric = (!host.chip().is_ideal()).then(|| host.chip().fabric().clone());
     let sampler = |fabric| SwitchingSampler::new(&fabric, host.simulator());
-    let mut sampler = fabric.map(sampler).transpose()?;
+    let sampler = Rc::new(RefCell::new(fabric.map(sampler).transpose()?));
+    let looks = sampler.clone();
     let start = Instant::now();
     host.simulator().start_profile();
     // Whether another one takes its turn depends on the machine.
     let engine = host.simulator().engine();
     let before = host.simulator().cycle();
     host.start(launch)?;
+    // After the start, so that the sample depends on the kernel alone.
+    host.after_network_edge(Some(Box::new(move |simulator, cycle| {
+        if let Some(sampler) = &mut *looks.borrow_mut() {
+            sampler.cycle(simulator, cycle);
+        }
+    })));
     let mut done = 0;
     let first = each_cycle(host.simulator(), 0).map_err(HostError::from);
     let cycle = |simulator: &mut Simulator, cycle: u64| {
@@ -99,12 +106,10 @@ fn run_beside(
         if let Some(fault) = checks.fault() {
             return Err(HostError::Memory(Box::new(fault.clone())));
         }
-        if let Some(sampler) = &mut sampler {
-            sampler.cycle(simulator, cycle);
-        }
         Ok(each_cycle(simulator, cycle)?)
     };
     let ended = first.and_then(|()| host.run_until(limits, cycle));
+    host.after_network_edge(None);
     let executed = host.statistics().total(front_end::THREAD_INSTRUCTIONS);
     let (verdict, cycles) = match ended {
         Err(HostError::Simulation(SimError::Interrupted)) => (Verdict::Interrupted, done),
@@ -116,7 +121,7 @@ fn run_beside(
     };
     let memory_checks = checks.conclude(verdict, executed).map_err(HostError::Memory)?;
     host.simulator().finish_validation()?;
-    let switching = sampler.map_or(vec![], SwitchingSampler::finish);
+    let switching = sampler.borrow_mut().take().map_or(vec![], SwitchingSampler::finish);
     let wall = start.elapsed().as_secs_f64();
     let simulated = host.simulator().cycle() - before;
     let profile = host.simulator().finish_profile().map(TimeProfile::from);
@@ -176,11 +181,15 @@ fn summary(
         _ => None,
     };
     let waiting = if verdict == Verdict::Completed { vec![] } else { host.waiting(launch) };
+    let clocks = &config.clocks;
+    let of_clock = |mhz: u32| cycles as f64 * f64::from(mhz) / f64::from(clocks.core);
+    let per_dram_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / of_clock(clocks.dram) };
     let per_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / cycles as f64 };
     let thread_instructions = total(front_end::THREAD_INSTRUCTIONS);
     let (requests, bus_busy_cycles) = (total(controller::REQUESTS), total(controller::BUS_BUSY));
+    let network_cycles = of_clock(clocks.noc);
     let activity =
-        |switching| Activity::of_statistics(chip.fabric(), &statistics, cycles as f64).with_switching(switching);
+        |switching| Activity::of_statistics(chip.fabric(), &statistics, network_cycles).with_switching(switching);
     let activity = (!chip.is_ideal()).then(|| activity(switching));
     let arrays = ArrayUse::of_chip(&chip, total);
     let work = Work { network: activity.as_ref(), arrays: &arrays, cycles, thread_instructions };
@@ -195,6 +204,7 @@ fn summary(
         verdict,
         verified: (verdict == Verdict::Completed && !launch.checks.is_empty()).then_some(mismatch.is_none()),
         mismatch: mismatch.map(|mismatch| mismatch.to_string()),
+        clocks: config.clocks.clone(),
         core_cycles: cycles,
         thread_instructions,
         warp_instructions: total(front_end::INSTRUCTIONS),
@@ -230,8 +240,8 @@ fn summary(
             row_hits: total(controller::ROW_HITS),
             activates: total(controller::ACTIVATES),
             bus_busy_cycles,
-            bandwidth_share: per_cycle(bus_busy_cycles) / chip.map().controllers() as f64,
-            bytes_per_cycle: per_cycle(u64::from(chip.map().line_bytes()) * requests),
+            bandwidth_share: per_dram_cycle(bus_busy_cycles) / chip.map().controllers() as f64,
+            bytes_per_cycle: per_dram_cycle(u64::from(chip.map().line_bytes()) * requests),
         },
         cost,
         statistics: vec![],

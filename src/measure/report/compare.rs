@@ -93,7 +93,9 @@ impl Comparison {
         let base = first.first().map_or(0.0, |report| report.cost.chip_mm2);
         let chip = |(config, reports): &(String, Vec<RunReport>)| {
             let by_kernel = |r: &RunReport| (r.kernel.clone(), r.core_cycles);
-            let faster = |(a, b): (&RunReport, &RunReport)| a.core_cycles as f64 / b.core_cycles.max(1) as f64;
+            // In time: chips may have different clocks.
+            let time = |report: &RunReport| report.core_cycles.max(1) as f64 / f64::from(report.clocks.core);
+            let faster = |(a, b): (&RunReport, &RunReport)| time(a) / time(b);
             let speedups: Vec<f64> = first.iter().zip(reports).map(faster).collect();
             let speedup = harmonic_mean(speedups.iter().copied());
             let ipc = harmonic_mean(reports.iter().map(|report| report.ipc));
@@ -167,7 +169,7 @@ impl Comparison {
         let wide = self.chips.iter().map(|chip| chip.config.len()).max().unwrap_or(0).max(6);
         let against = self.chips.first().map_or("", |chip| &chip.config);
         let (s, means) = if self.kernels.len() == 1 { ("", "") } else { ("s", " means are harmonic;") };
-        let at = format!("{} nm, {} MHz", self.technology_nm, self.clock_mhz);
+        let at = format!("{} nm, network of {against} at {} MHz", self.technology_nm, self.clock_mhz);
         writeln!(f, "{} kernel{s} against {against};{means} {at}\n", self.kernels.len())?;
         let titles =
             ["speedup", "chip mm^2", "network", "IPC", "IPC/mm^2", "against", "network W", "leakage", "mJ", "chip mJ"];

@@ -3,7 +3,6 @@
 use super::text::{Row, counted};
 use crate::area::{
     Activity, ArrayUse, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, arrays::NOT_COUNTED,
-    power::NETWORK_HERTZ,
 };
 use rtl::chip::{Chip, CoreConfig};
 use schemars::JsonSchema;
@@ -76,7 +75,7 @@ impl From<&NetworkPower> for NetworkPowerReport {
 pub struct Cost {
     /// Technology node of areas and power, nm.
     pub technology_nm: u32,
-    /// Clock that power is computed with, MHz.
+    /// Clock of the network, MHz.
     pub clock_mhz: f64,
     /// The chip, mm^2.
     pub chip_mm2: f64,
@@ -131,7 +130,7 @@ pub struct Work<'a> {
     pub network: Option<&'a Activity>,
     /// By the arrays of cores and controllers.
     pub arrays: &'a [ArrayUse],
-    /// Cycles.
+    /// Cycles of the cores.
     pub cycles: u64,
     /// Thread instructions.
     pub thread_instructions: u64,
@@ -147,13 +146,15 @@ impl Cost {
     /// Of a chip that has done this; at 65 nm.
     pub fn new(chip: &Chip, work: Work) -> Self {
         let Work { cycles, thread_instructions, .. } = work;
-        let seconds = cycles as f64 / NETWORK_HERTZ;
+        let clocks = &chip.config().clocks;
+        let [core_hertz, network_hertz] = [clocks.core, clocks.noc].map(|mhz| 1e6 * f64::from(mhz));
+        let seconds = cycles as f64 / core_hertz;
         let per_second = |joules: f64| if cycles == 0 { 0.0 } else { joules / seconds };
         let technology = Technology::at(Node::Nm65);
         let area = ChipArea::new(chip, Layout::Tile, &technology);
         let power = PowerTechnology::at(technology.node);
         let network = match work.network {
-            Some(activity) => NetworkPower::new(chip.fabric(), activity, &area, &power, NETWORK_HERTZ),
+            Some(activity) => NetworkPower::new(chip.fabric(), activity, &area, &power, network_hertz),
             None => NetworkPower { seconds, ..NetworkPower::default() },
         };
         let array = |array: &ArrayUse| {
@@ -175,7 +176,7 @@ impl Cost {
         let ipc = if cycles == 0 { 0.0 } else { thread_instructions as f64 / cycles as f64 };
         Self {
             technology_nm: technology.node.nm(),
-            clock_mhz: NETWORK_HERTZ / 1e6,
+            clock_mhz: network_hertz / 1e6,
             chip_mm2: area.total_mm2(),
             noc_mm2: area.network.total_mm2(),
             area_note: (chip.config().core != CoreConfig::default()).then(fixed_cores),

@@ -1,6 +1,7 @@
 //! The result of a run.
 
 use super::{Cost, Simulation, StatisticRow};
+use rtl::chip::ClocksConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +55,9 @@ pub struct RunReport {
     pub mismatch: Option<String>,
     /// Whether what the kernel does with memory was checked.
     pub memory_checks: MemoryChecks,
+    /// Clocks, MHz: cycles and IPC are those of the cores, latencies those of the network, figures of DRAM those of DRAM.
+    #[serde(default)]
+    pub clocks: ClocksConfig,
     /// Cycles from the start of the kernel to its end.
     pub core_cycles: u64,
     /// Instructions executed, summed over threads.
@@ -100,7 +104,7 @@ pub struct RunReport {
 /// Network statistics.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Noc {
-    /// Mean latency of request packets from network interface to network interface, cycles; null without packets.
+    /// Mean latency of request packets from network interface to network interface, cycles of the network; null without packets.
     pub request_latency: Option<f64>,
     /// The same of reply packets.
     pub reply_latency: Option<f64>,
@@ -150,11 +154,11 @@ pub struct Dram {
     pub row_hits: u64,
     /// Rows opened.
     pub activates: u64,
-    /// Cycles in which a data bus was occupied, summed over controllers.
+    /// DRAM cycles in which a data bus was occupied, summed over controllers.
     pub bus_busy_cycles: u64,
     /// Share of all data bus cycles that were occupied (0 to 1).
     pub bandwidth_share: f64,
-    /// Bytes that moved per cycle, over the whole chip (64 for every request).
+    /// Bytes that moved per DRAM cycle, over the whole chip (a line for every request).
     pub bytes_per_cycle: f64,
 }
 

@@ -64,14 +64,21 @@ impl RunReport {
             _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
         };
         let latency = |mean: Option<f64>| mean.map_or("none".into(), |mean| format!("{mean:.1}"));
+        let (noc, dram, clocks) = (&self.noc, &self.dram, &self.clocks);
+        // Whose cycles they are matters where clocks differ.
+        let [of_cores, network_cycles, dram_cycle] = if clocks.domains() == ["clock"; 3] {
+            [String::new(), "cycles".into(), "cycle".into()]
+        } else {
+            let of_cores = format!("at {} MHz; network {}, DRAM {} MHz", clocks.core, clocks.noc, clocks.dram);
+            [of_cores, "network cycles".into(), "DRAM cycle".into()]
+        };
         let longest = |longest: u64, packets: u64| match packets {
             0 => "no packets".to_string(),
-            _ => format!("cycles mean, {longest} longest, {}", counted(packets, "packet")),
+            _ => format!("{network_cycles} mean, {longest} longest, {}", counted(packets, "packet")),
         };
-        let (noc, dram) = (&self.noc, &self.dram);
         let kernel = vec![
             row("threads", grouped(self.threads), format!("in {}", counted(self.blocks, "block"))),
-            plain("cycles", self.core_cycles),
+            row("cycles", grouped(self.core_cycles), of_cores),
             row(
                 "thread instructions",
                 grouped(self.thread_instructions),
@@ -112,7 +119,7 @@ impl RunReport {
             row(
                 "bandwidth",
                 format!("{:.2}", dram.bytes_per_cycle),
-                format!("bytes a cycle, data buses {:.1} % busy", 100.0 * dram.bandwidth_share),
+                format!("bytes a {dram_cycle}, data buses {:.1} % busy", 100.0 * dram.bandwidth_share),
             ),
         ]);
         let sections = [

@@ -12,7 +12,9 @@ mod shipped;
 pub mod validate;
 
 pub use build::build;
-pub use config::{CachesConfig, ChipConfig, CoreConfig, L2Config, MemoryConfig, NetworkConfig, NetworkModel};
+pub use config::{
+    CachesConfig, ChipConfig, ClocksConfig, CoreConfig, L2Config, MemoryConfig, NetworkConfig, NetworkModel,
+};
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use load::{ConfigError, Loaded, load, read};
 pub use shipped::EMBEDDED;
