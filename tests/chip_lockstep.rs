@@ -14,8 +14,9 @@ use warpmesh::{
     verilog::lockstep::{Agreement, LockstepError, Model, ModelOptions, Recorder},
 };
 
-fn agree(config: &str, kernel: &str, size: u32) -> Agreement {
-    let chip = load(Some(Path::new(config)), &[]).unwrap_or_else(|error| panic!("{error}"));
+fn agree(config: &str, overrides: &[&str], kernel: &str, size: u32) -> Agreement {
+    let overrides: Vec<_> = overrides.iter().map(ToString::to_string).collect();
+    let chip = load(Some(Path::new(config)), &overrides).unwrap_or_else(|error| panic!("{error}"));
     let builtin = kernels::find(kernel).expect("a kernel of the project");
     let launch = builtin.launch(Some(size), 1, &Target::default()).unwrap_or_else(|error| panic!("{error}"));
     let top = build(&chip).expect("a network").observed();
@@ -58,15 +59,23 @@ fn enough(agreement: &Agreement, cycles: u64, bits: u64) {
 
 #[test]
 fn the_small_chip_agrees_with_its_verilog() {
-    enough(&agree("small.toml", "reduction", 600), 1500, 8000);
+    enough(&agree("small.toml", &[], "reduction", 600), 1500, 8000);
 }
 
 #[test]
 fn a_chip_with_an_l2_agrees_with_its_verilog() {
-    enough(&agree("small-l2.toml", "transpose", 40), 1500, 8000);
+    enough(&agree("small-l2.toml", &[], "transpose", 40), 1500, 8000);
+}
+
+/// Three clocks, and two of which cores and DRAM share one.
+#[test]
+fn chips_of_several_clocks_agree_with_their_verilog() {
+    let three = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"];
+    enough(&agree("small-l2.toml", &three, "transpose", 40), 1500, 8000);
+    enough(&agree("small.toml", &["clocks.noc=900"], "vector_add", 300), 1000, 8000);
 }
 
 #[test]
 fn the_default_chip_agrees_with_its_verilog() {
-    enough(&agree("default.toml", "vector_add", 2000), 1000, 36_000);
+    enough(&agree("default.toml", &[], "vector_add", 2000), 1000, 36_000);
 }

@@ -1,5 +1,6 @@
-//! Several clock domains: description and its mistakes, simulation on all engines, exported Verilog, the crossing queue.
+//! Several clock domains: description and its mistakes, simulation on all engines, exported Verilog, the crossing queue, chips.
 
+mod chip;
 mod crossing;
 #[path = "../support/matrix.rs"]
 mod matrix;

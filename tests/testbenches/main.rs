@@ -43,6 +43,7 @@ testbenches! {
     crossbar
     dram_bank_state
     ejection_lane
+    endpoint_crossing
     fifo
     fifo_registered
     first_in_order
@@ -62,6 +63,7 @@ testbenches! {
     lru
     matrix_arbiter
     memory_controller
+    memory_crossing
     memory_partition
     memory_port
     miss_entries
@@ -86,6 +88,7 @@ testbenches! {
     switch_allocator
     switch_allocator_pim
     switch_allocator_wavefront
+    synchroniser
     thread_index
     vc_allocator
     warp_scheduler_gto

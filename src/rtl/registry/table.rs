@@ -11,12 +11,13 @@ use crate::{
     core::{self, CoreParams, WarpScheduler, memory::memory_port::MemoryPortParams},
     memory::{
         AddressMap, ControllerParams, DramScheduler, DramTiming, PartitionParams, ServiceParams,
-        controller::controller, partition, protocol::Protocol,
+        controller::controller, memory_crossing, partition, protocol::Protocol,
     },
     noc::{
-        AllocatorKind, AllocatorParams, Connectivity, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
-        Organisation, PortChoice, Ports, RouterParams, Routing,
+        AllocatorKind, AllocatorParams, Connectivity, EndpointCrossingParams, FlitFormat, InterfaceParams,
+        MessageClass, NetworkParams, Organisation, PortChoice, Ports, RouterParams, Routing,
         crossbar::crossbar,
+        endpoint_crossing,
         flit_buffer::{FlitBufferParams, flit_buffer},
         interface::{
             ejection_lane::ejection_lane,
@@ -26,6 +27,7 @@ use crate::{
             subnetwork_choice::{SubnetworkChoiceParams, subnetwork_choice},
         },
         link::link,
+        packet::PacketFormat,
         route_unit::{RouteUnitParams, route_unit},
         router,
         routing::ClassTransition,
@@ -158,6 +160,17 @@ blocks! {
         /// Flits of each virtual channel.
         depth: usize = 8, range(1, 256);
     } => ejection_lane(&InterfaceParams::new(lane_network(256, depth), 4, 4, MessageClass::Request));
+    /// Clock crossing between a core and its network interface.
+    endpoint_crossing {
+        /// Bits of a packet's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// Packets for which the core may have credits.
+        sent: usize = 4, range(1, 64);
+        /// Replies for which the network may have credits.
+        received: usize = 4, range(1, 64);
+    } => endpoint_crossing(&EndpointCrossingParams { packet: PacketFormat::new(4, &Protocol { line_bytes: line, tag_bits: tag }), tx_places: sent, rx_places: received });
     /// Queue: the oldest word stands at the output.
     fifo {
         /// Words.
@@ -250,6 +263,13 @@ blocks! {
         /// Cycles that every reply waits after its burst.
         wait: u32 = 0, range(0, 1023);
     } => controller(&served(partition_params(tag, line, (queue, replies, 1)).controller(), scheduler, (streak, wait)));
+    /// Clock crossing of the memory protocol.
+    memory_crossing {
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => memory_crossing(&Protocol { line_bytes: line, tag_bits: tag });
     /// Memory partition tile: packets in and out, the in-order controller of a DRAM channel with two banks.
     memory_partition {
         /// Bits of a request's tag.
@@ -415,6 +435,11 @@ blocks! {
         &Connectivity::full(&Ports::interior()).with_speedup(speedup),
         AllocatorParams { kind, arbiter, iterations },
     );
+    /// A level from one clock domain to another.
+    synchroniser {
+        /// Registers.
+        stages: u32 = 2, range(2, 8);
+    } => synchroniser(stages);
     /// Coordinates of the threads of a warp in its block.
     thread_index {
         /// Warps.
