@@ -884,13 +884,13 @@ module chip_ndefault (
   wire interface15_rx_write;
   wire [3:0] interface15_rx_tag;
   wire [511:0] interface15_rx_data;
-  wire memory0_rx_credit;
   wire [2:0] memory0_dram_command;
   wire [2:0] memory0_dram_bank;
   wire [15:0] memory0_dram_row;
   wire [4:0] memory0_dram_column;
   wire [511:0] memory0_dram_write_data;
   wire [63:0] memory0_dram_write_mask;
+  wire memory0_rx_credit;
   wire memory0_tx_valid;
   wire [3:0] memory0_tx_dest;
   wire memory0_tx_write;
@@ -913,13 +913,13 @@ module chip_ndefault (
   wire [3:0] interface1_rx_tag;
   wire [63:0] interface1_rx_header;
   wire [511:0] interface1_rx_data;
-  wire memory1_rx_credit;
   wire [2:0] memory1_dram_command;
   wire [2:0] memory1_dram_bank;
   wire [15:0] memory1_dram_row;
   wire [4:0] memory1_dram_column;
   wire [511:0] memory1_dram_write_data;
   wire [63:0] memory1_dram_write_mask;
+  wire memory1_rx_credit;
   wire memory1_tx_valid;
   wire [3:0] memory1_tx_dest;
   wire memory1_tx_write;
@@ -942,13 +942,13 @@ module chip_ndefault (
   wire [3:0] interface2_rx_tag;
   wire [63:0] interface2_rx_header;
   wire [511:0] interface2_rx_data;
-  wire memory2_rx_credit;
   wire [2:0] memory2_dram_command;
   wire [2:0] memory2_dram_bank;
   wire [15:0] memory2_dram_row;
   wire [4:0] memory2_dram_column;
   wire [511:0] memory2_dram_write_data;
   wire [63:0] memory2_dram_write_mask;
+  wire memory2_rx_credit;
   wire memory2_tx_valid;
   wire [3:0] memory2_tx_dest;
   wire memory2_tx_write;
@@ -971,13 +971,13 @@ module chip_ndefault (
   wire [3:0] interface13_rx_tag;
   wire [63:0] interface13_rx_header;
   wire [511:0] interface13_rx_data;
-  wire memory3_rx_credit;
   wire [2:0] memory3_dram_command;
   wire [2:0] memory3_dram_bank;
   wire [15:0] memory3_dram_row;
   wire [4:0] memory3_dram_column;
   wire [511:0] memory3_dram_write_data;
   wire [63:0] memory3_dram_write_mask;
+  wire memory3_rx_credit;
   wire memory3_tx_valid;
   wire [3:0] memory3_tx_dest;
   wire memory3_tx_write;
@@ -3319,21 +3319,21 @@ module chip_ndefault (
   memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 memory0 (
     .clock(clock),
     .reset(reset),
+    .dram_read_data(dram0_read_data),
     .rx_valid(interface1_rx_valid),
     .rx_src(interface1_rx_src),
     .rx_write(interface1_rx_write),
     .rx_tag(interface1_rx_tag),
     .rx_header(interface1_rx_header),
     .rx_data(interface1_rx_data),
-    .dram_read_data(dram0_read_data),
     .tx_credit(interface1_tx_credit),
-    .rx_credit(memory0_rx_credit),
     .dram_command(memory0_dram_command),
     .dram_bank(memory0_dram_bank),
     .dram_row(memory0_dram_row),
     .dram_column(memory0_dram_column),
     .dram_write_data(memory0_dram_write_data),
     .dram_write_mask(memory0_dram_write_mask),
+    .rx_credit(memory0_rx_credit),
     .tx_valid(memory0_tx_valid),
     .tx_dest(memory0_tx_dest),
     .tx_write(memory0_tx_write),
@@ -3381,21 +3381,21 @@ module chip_ndefault (
   memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 memory1 (
     .clock(clock),
     .reset(reset),
+    .dram_read_data(dram1_read_data),
     .rx_valid(interface2_rx_valid),
     .rx_src(interface2_rx_src),
     .rx_write(interface2_rx_write),
     .rx_tag(interface2_rx_tag),
     .rx_header(interface2_rx_header),
     .rx_data(interface2_rx_data),
-    .dram_read_data(dram1_read_data),
     .tx_credit(interface2_tx_credit),
-    .rx_credit(memory1_rx_credit),
     .dram_command(memory1_dram_command),
     .dram_bank(memory1_dram_bank),
     .dram_row(memory1_dram_row),
     .dram_column(memory1_dram_column),
     .dram_write_data(memory1_dram_write_data),
     .dram_write_mask(memory1_dram_write_mask),
+    .rx_credit(memory1_rx_credit),
     .tx_valid(memory1_tx_valid),
     .tx_dest(memory1_tx_dest),
     .tx_write(memory1_tx_write),
@@ -3443,21 +3443,21 @@ module chip_ndefault (
   memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 memory2 (
     .clock(clock),
     .reset(reset),
+    .dram_read_data(dram2_read_data),
     .rx_valid(interface13_rx_valid),
     .rx_src(interface13_rx_src),
     .rx_write(interface13_rx_write),
     .rx_tag(interface13_rx_tag),
     .rx_header(interface13_rx_header),
     .rx_data(interface13_rx_data),
-    .dram_read_data(dram2_read_data),
     .tx_credit(interface13_tx_credit),
-    .rx_credit(memory2_rx_credit),
     .dram_command(memory2_dram_command),
     .dram_bank(memory2_dram_bank),
     .dram_row(memory2_dram_row),
     .dram_column(memory2_dram_column),
     .dram_write_data(memory2_dram_write_data),
     .dram_write_mask(memory2_dram_write_mask),
+    .rx_credit(memory2_rx_credit),
     .tx_valid(memory2_tx_valid),
     .tx_dest(memory2_tx_dest),
     .tx_write(memory2_tx_write),
@@ -3505,21 +3505,21 @@ module chip_ndefault (
   memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 memory3 (
     .clock(clock),
     .reset(reset),
+    .dram_read_data(dram3_read_data),
     .rx_valid(interface14_rx_valid),
     .rx_src(interface14_rx_src),
     .rx_write(interface14_rx_write),
     .rx_tag(interface14_rx_tag),
     .rx_header(interface14_rx_header),
     .rx_data(interface14_rx_data),
-    .dram_read_data(dram3_read_data),
     .tx_credit(interface14_tx_credit),
-    .rx_credit(memory3_rx_credit),
     .dram_command(memory3_dram_command),
     .dram_bank(memory3_dram_bank),
     .dram_row(memory3_dram_row),
     .dram_column(memory3_dram_column),
     .dram_write_data(memory3_dram_write_data),
     .dram_write_mask(memory3_dram_write_mask),
+    .rx_credit(memory3_rx_credit),
     .tx_valid(memory3_tx_valid),
     .tx_dest(memory3_tx_dest),
     .tx_write(memory3_tx_write),

@@ -10,6 +10,7 @@
 module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
     input wire clock,
     input wire reset,
+    input wire [511:0] dram_read_data,
     input wire rx_valid,
     input wire [3:0] rx_src,
     input wire rx_write,
@@ -18,15 +19,14 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
     input wire [63:0] rx_header,
     /* verilator lint_on UNUSED */
     input wire [511:0] rx_data,
-    input wire [511:0] dram_read_data,
     input wire tx_credit,
-    output wire rx_credit,
     output wire [2:0] dram_command,
     output wire [2:0] dram_bank,
     output wire [15:0] dram_row,
     output wire [4:0] dram_column,
     output wire [511:0] dram_write_data,
     output wire [63:0] dram_write_mask,
+    output wire rx_credit,
     output wire tx_valid,
     output wire [3:0] tx_dest,
     output wire tx_write,
@@ -56,9 +56,6 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
   reg tx_kind;
   reg [511:0] tx_line;
 
-  // Requests.
-  assign local_line = {2'h0, {rx_header[25:4], rx_header[1:0]}};
-  assign rx_credit = controller_request_left;
   // DRAM.
   assign dram_command = controller_dram_command;
   assign dram_bank = controller_dram_bank;
@@ -66,6 +63,9 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
   assign dram_column = controller_dram_column;
   assign dram_write_data = controller_dram_write_data;
   assign dram_write_mask = controller_dram_write_mask;
+  // Requests.
+  assign local_line = {2'h0, {rx_header[25:4], rx_header[1:0]}};
+  assign rx_credit = controller_request_left;
   // Replies, when the network interface has a place.
   assign send = controller_reply_valid & credits_available;
   assign tx_valid = tx_valid_register;

@@ -50,6 +50,14 @@ impl Clocks {
         self.given.entry(domain.into()).or_insert(Given { frequency: (1, 1), delay: (0, 1) })
     }
 
+    /// Period of each of `domains`, in ticks; `None` for a domain that clocks nothing.
+    ///
+    /// # Errors
+    /// A domain that is not there, a frequency of zero, no common unit of time.
+    pub fn periods(&self, domains: &[Domain]) -> Result<Vec<Option<u64>>, SimError> {
+        Ok(self.ticks(domains)?.into_iter().map(|ticks| ticks.map(|(period, _)| period)).collect())
+    }
+
     /// Period and first edge of each domain, in ticks; `None` for a domain that clocks nothing.
     fn ticks(&self, domains: &[Domain]) -> Result<Vec<Option<(u64, u64)>>, SimError> {
         for (name, given) in &self.given {

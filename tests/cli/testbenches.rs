@@ -63,14 +63,22 @@ fn the_exported_chip_runs_a_kernel_in_as_many_cycles_as_the_simulation() {
 }
 
 #[test]
-fn chips_with_lines_of_other_sizes_and_with_an_l2_run_it_too() {
-    for line in ["memory.line_bytes=32", "memory.line_bytes=128", "cache.l2.bytes=4096"] {
+fn chips_with_other_lines_an_l2_or_several_clocks_run_it_too() {
+    let kinds: [&[&str]; 5] = [
+        &["memory.line_bytes=32"],
+        &["memory.line_bytes=128"],
+        &["cache.l2.bytes=4096"],
+        &["cache.l2.bytes=4096", "clocks.core=1296", "clocks.noc=602", "clocks.dram=1107", "memory.scheduler=fr-fcfs"],
+        &["clocks.noc=900"],
+    ];
+    for kind in kinds {
         let folder = Folder::new();
+        let overrides: Vec<_> = kind.iter().flat_map(|setting| ["-P", setting]).collect();
         let outcome =
-            folder.run(&[&["export", "small", "-P", line, "--testbench", "--out", "rtl"], &KERNEL[..]].concat());
+            folder.run(&[&["export", "small", "--testbench", "--out", "rtl"], &overrides[..], &KERNEL[..]].concat());
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
         let (success, said) = run(&folder, "iverilog");
-        assert!(success && said.contains("PASS\n"), "{line}: {said}");
+        assert!(success && said.contains("PASS\n"), "{kind:?}: {said}");
     }
 }
 

@@ -7,7 +7,9 @@ use super::draw::Draw;
 use warpmesh::{
     blocks::ArbiterKind,
     cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
-    chip::{CachesConfig, Chip, ChipConfig, CoreConfig, L2Config, MemoryConfig, NetworkConfig, NetworkModel},
+    chip::{
+        CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L2Config, MemoryConfig, NetworkConfig, NetworkModel,
+    },
     core::WarpScheduler,
     memory::{AddressMapKind, DramScheduler, DramTiming},
     noc::{
@@ -53,12 +55,20 @@ pub fn config(seed: u64) -> ChipConfig {
             let network = network(&mut draw, &frame, memory.controllers, cores);
             let cache = CachesConfig { l2: l2(&mut draw) };
             let name = format!("random {seed}");
-            let config = ChipConfig { name, network, core, memory, cache, ..ChipConfig::default() };
+            let clocks = clocks(&mut draw);
+            let config = ChipConfig { name, clocks, network, core, memory, cache, ..ChipConfig::default() };
             if Chip::new(&config).is_ok_and(|chip| is_small(&chip)) {
                 return config;
             }
         }
     }
+}
+
+/// Often one for all, or two parts with one.
+fn clocks(draw: &mut Draw) -> ClocksConfig {
+    let mhz = [draw.range(1, 10_000), draw.range(1, 10_000), draw.range(1, 10_000)];
+    let mut of = || mhz[if draw.chance(0.5) { 0 } else { draw.uniform(0, 2) as usize }];
+    ClocksConfig { core: of(), noc: of(), dram: of() }
 }
 
 /// What most conditions are about.

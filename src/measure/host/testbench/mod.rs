@@ -10,13 +10,13 @@
 //! launch's own checks. So floats need no tolerance in Verilog, and every word of memory is compared, not results alone.
 
 use crate::{
-    host::{Host, HostError, Limits, loading::loading},
+    host::{Host, HostError, Limits, frequencies, loading::loading},
     report::Verdict,
 };
 use netlist::Design;
 use program::{Launch, Mismatch};
 use rtl::chip::Chip;
-use sim::Options;
+use sim::{Options, SimError};
 use std::fmt::Write;
 
 const TEMPLATE: &str = include_str!("testbench.v");
@@ -74,8 +74,10 @@ pub fn test_bench(chip: &Chip, design: &Design, launch: &Launch, limits: Limits)
         .map_err(|mismatch| TestBenchError::Wrong { kernel, mismatch })?;
     let loads = loading(chip, launch)?;
     let expected = host.read_memory(0, launch.memory_bytes());
+    let periods = periods(chip, design).map_err(HostError::from)?;
+    let parameters = parameters(chip, periods, launch, loads.len(), cycles);
     let files = vec![
-        ("testbench.v".into(), bench(chip, design, launch, loads.len(), cycles)),
+        ("testbench.v".into(), bench(chip, design, launch, &parameters)),
         ("memory.hex".into(), image(&launch.memory_image(), chip.map().line_bytes())),
         ("expected.hex".into(), image(&expected, chip.map().line_bytes())),
         ("load.hex".into(), loads.iter().map(|write| format!("{:05x}{:016x}\n", write.address, write.data)).collect()),
@@ -93,16 +95,42 @@ fn image(bytes: &[u8], line: u32) -> String {
     text
 }
 
-fn bench(chip: &Chip, design: &Design, launch: &Launch, loads: usize, cycles: u64) -> String {
+fn bench(chip: &Chip, design: &Design, launch: &Launch, parameters: &str) -> String {
     let title = format!("Kernel {} on chip {}.", plain(&launch.name), plain(&chip.config().name));
     TEMPLATE
         .replace("@TITLE@", &title)
-        .replace("@PARAMETERS@\n", &parameters(chip, launch, loads, cycles))
+        .replace("@CLOCKS@", &for_clocks(chip, |clock, _| format!("  reg {clock};\n")))
+        .replace("@RISE@", &for_clocks(chip, |clock, part| format!("      if ({part}_edge) {clock} = 1'b1;\n")))
+        .replace("@FALL@", &for_clocks(chip, |clock, _| format!("      {clock} = 1'b0;\n")))
+        .replace("@FALL0@", &for_clocks(chip, |clock, _| format!("    {clock} = 1'b0;\n")))
+        .replace("@PARAMETERS@\n", parameters)
         .replace("@CHIP@\n", &instance(chip, design))
         .replace("@BUFFERS@\n", &buffers(launch))
 }
 
-fn parameters(chip: &Chip, launch: &Launch, loads: usize, cycles: u64) -> String {
+/// A line for each clock of the chip: its port, and one of the parts that it clocks.
+fn for_clocks(chip: &Chip, line: impl Fn(&str, &str) -> String) -> String {
+    let domains = chip.config().clocks.domains();
+    let parts = domains.into_iter().zip(["core", "noc", "dram"]).enumerate();
+    let first = parts.filter(|(i, (domain, _))| !domains[..*i].contains(domain));
+    first
+        .map(|(_, (domain, part))| {
+            line(&if domain == "clock" { domain.into() } else { format!("clock_{domain}") }, part)
+        })
+        .collect()
+}
+
+/// Periods of cores, network and DRAM in ticks.
+fn periods(chip: &Chip, design: &Design) -> Result<[u64; 3], SimError> {
+    let domains = &design.top.domains;
+    let periods = frequencies(chip).periods(domains)?;
+    Ok(chip.config().clocks.domains().map(|part| {
+        let found = domains.iter().zip(&periods).find(|(domain, _)| domain.name == part);
+        found.and_then(|(_, period)| *period).unwrap_or(1)
+    }))
+}
+
+fn parameters(chip: &Chip, [core, noc, dram]: [u64; 3], launch: &Launch, loads: usize, cycles: u64) -> String {
     let (map, timing) = (chip.map(), chip.config().memory.timing);
     let parameters = [
         ("CYCLES", cycles),
@@ -127,7 +155,9 @@ fn parameters(chip: &Chip, launch: &Launch, loads: usize, cycles: u64) -> String
         ("T_RCD", timing.t_rcd.into()),
         ("T_RRD", timing.t_rrd.into()),
     ];
-    parameters.iter().map(|(name, value)| format!("  localparam integer {name} = {value};\n")).collect()
+    let periods = [("CORE", core), ("NOC", noc), ("DRAM", dram)];
+    let periods = periods.iter().map(|(part, ticks)| format!("  localparam [63:0] PERIOD_{part} = 64'd{ticks};\n"));
+    periods.chain(parameters.iter().map(|(name, value)| format!("  localparam integer {name} = {value};\n"))).collect()
 }
 
 /// The chip and the wires from its pins to the vectors of all channels.
@@ -154,9 +184,15 @@ fn instance(chip: &Chip, design: &Design) -> String {
             write!(pins, ",\n      .dram{c}_{pin}({pin}[{top}:{low}])").expect("a string");
         }
     }
-    let host = ["reset", "host_write", "host_address", "host_data", "host_start", "host_done"];
+
+    let host = ["host_write", "host_address", "host_data", "host_start", "host_done"];
     let host: String = host.iter().map(|pin| format!(",\n      .{pin}({pin})")).collect();
-    format!("{wires}  {} chip (\n      .clock(clock){host}{pins}\n  );\n\n", design.top.name)
+    let clocks = for_clocks(chip, |clock, _| {
+        let reset = clock.replace("clock", "reset");
+        format!("      .{clock}({clock}),\n      .{reset}(reset),\n")
+    });
+    let (clocks, host) = (clocks.trim_end(), host.trim_start_matches(",\n"));
+    format!("{wires}  {} chip (\n{clocks}\n{host}{pins}\n  );\n\n", design.top.name)
 }
 
 /// Statements that print the buffer of an address; each buffer ends where the next begins.

@@ -4,7 +4,8 @@
 // @TITLE@
 //
 // Everything outside the chip is one process. A cycle is: the devices see the pins as the last edge left them and answer, the host drives
-// its pins, the clock rises. So nothing changes near an edge, and no simulator's order of events matters.
+// its pins, the clock rises. So nothing changes near an edge, and no simulator's order of events matters. Clocks of cores, network and DRAM
+// have periods of whole ticks; edges of the same tick rise together, and parts of one frequency share a clock.
 //
 // The last line is PASS, or begins with FAIL; then the simulator ends with an exit code other than 0.
 module testbench;
@@ -12,8 +13,7 @@ module testbench;
   // Number of a cycle before any other: no rule of timing looks back so far.
   localparam integer NEVER = -1000000;
 
-  reg clock;
-  reg reset;
+@CLOCKS@  reg reset;
   reg host_write;
   reg [19:0] host_address;
   reg [63:0] host_data;
@@ -54,6 +54,20 @@ module testbench;
   reg burst_writes[0:CHANNELS*LATENCY-1];
   reg [31:0] burst_line[0:CHANNELS*LATENCY-1];
 
+  // The next edge of each clock, in ticks.
+  time next_core;
+  time next_noc;
+  time next_dram;
+  time tick;
+  reg core_edge;
+  reg noc_edge;
+  reg dram_edge;
+  // Edges of each in reset.
+  integer core_edges;
+  integer noc_edges;
+  integer dram_edges;
+
+  // DRAM cycles, and those of the cores since the start.
   integer now;
   integer cycles;
   integer i;
@@ -174,20 +188,39 @@ module testbench;
     end
   endtask
 
-  task edge_of_clock;
+  // Which clocks have the next edge.
+  task next_instant;
     begin
-      #5 clock = 1'b1;
-      #5 clock = 1'b0;
+      tick = next_core;
+      if (next_noc < tick) tick = next_noc;
+      if (next_dram < tick) tick = next_dram;
+      core_edge = next_core == tick;
+      noc_edge = next_noc == tick;
+      dram_edge = next_dram == tick;
     end
   endtask
 
-  // One cycle of devices and chip.
+  task edges;
+    begin
+      #5;
+@RISE@      #5;
+@FALL@      if (core_edge) next_core = next_core + PERIOD_CORE;
+      if (noc_edge) next_noc = next_noc + PERIOD_NOC;
+      if (dram_edge) next_dram = next_dram + PERIOD_DRAM;
+    end
+  endtask
+
+  // One cycle of the cores, with all that devices and other clocks do up to its edge.
   task cycle;
     integer channel;
     begin
-      for (channel = 0; channel < CHANNELS; channel = channel + 1) device(channel);
-      edge_of_clock;
-      now = now + 1;
+      core_edge = 1'b0;
+      while (!core_edge) begin
+        next_instant;
+        if (dram_edge) for (channel = 0; channel < CHANNELS; channel = channel + 1) device(channel);
+        edges;
+        if (dram_edge) now = now + 1;
+      end
     end
   endtask
 
@@ -230,8 +263,8 @@ module testbench;
       last_activate[i] = NEVER;
       last_activate_bank[i] = 0;
       last_access[i] = NEVER;
-    last_writes[i] = 1'b0;
-    bus_end[i] = NEVER;
+      last_writes[i] = 1'b0;
+      bus_end[i] = NEVER;
     end
     for (i = 0; i < CHANNELS * LATENCY; i = i + 1) begin
       burst_reads[i] = 1'b0;
@@ -240,13 +273,24 @@ module testbench;
     end
     now = 0;
     read_data = 0;
-    clock = 1'b0;
+@FALL0@    next_core = 0;
+    next_noc = 0;
+    next_dram = 0;
+    core_edges = 0;
+    noc_edges = 0;
+    dram_edges = 0;
     reset = 1'b1;
     host_write = 1'b0;
     host_start = 1'b0;
     host_address = 20'd0;
     host_data = 64'd0;
-    repeat (2) edge_of_clock;
+    while (core_edges < 2 || noc_edges < 2 || dram_edges < 2) begin
+      next_instant;
+      edges;
+      if (core_edge) core_edges = core_edges + 1;
+      if (noc_edge) noc_edges = noc_edges + 1;
+      if (dram_edge) dram_edges = dram_edges + 1;
+    end
     reset = 1'b0;
     host_write = 1'b1;
     for (i = 0; i < LOADS; i = i + 1) begin
