@@ -85,7 +85,7 @@ impl HardwareStatistics {
 /// All statistics that blocks of the chip keep, as Markdown: `docs/statistics.md`.
 pub fn page() -> String {
     let mut text = String::from(
-        "# Statistics\n\nWhat blocks count while they work; it costs no area and is not exported. `warpmesh run --stats PATTERN` prints \
+        "# Statistics\n\nWhat blocks count while they work; it costs no area and is not exported. Cycles are those of the block's clock. `warpmesh run --stats PATTERN` prints \
          what matches\n(`front_end`, `core3.front_end.slots_lost_*`, `router*.input_unit*`), `--samples FILE.csv` writes it over time.\n\
          Written by `warpmesh list statistics --markdown`.\n",
     );

@@ -19,7 +19,7 @@ use crate::{
         ideal::IdealNetwork,
         loading::loading,
         memory_checks::BufferLines,
-        monitor::{Monitor, packet_ports},
+        packet_ports::{Monitor, packet_ports},
         waiting::{self, WarpGroup},
     },
     report::Verdict,

@@ -15,6 +15,7 @@ pub mod ideal;
 pub mod loading;
 mod memory_checks;
 pub mod monitor;
+mod packet_ports;
 pub mod pins;
 pub mod run;
 pub mod testbench;

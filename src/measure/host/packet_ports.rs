@@ -1,0 +1,67 @@
+//! The packet ports of a chip, for the latency monitor.
+
+use super::monitor::{LatencyMonitor, PacketKey};
+use rtl::{chip::Chip, noc::MessageClass};
+use sim::{OutputHandle, SimError, Simulator};
+
+/// Looks at the packet ports inside the chip; returns whether a packet moved.
+pub(super) type Monitor<P> = Box<dyn FnMut(&mut P, &mut LatencyMonitor) -> bool>;
+
+/// The monitor of all packet ports of `chip` that `simulator` simulates.
+pub(super) fn packet_ports(chip: &Chip, simulator: &Simulator) -> Result<Monitor<Simulator>, SimError> {
+    let [core_clock, noc, _] = chip.config().clocks.domains();
+    // Packets of cores count when they have come to the network's clock.
+    let core = |(i, &node): (usize, &usize)| {
+        let sender = if noc == core_clock { format!("core{i}_tx") } else { format!("crossing{node}_net_tx") };
+        PacketPort::new(simulator, &sender, node as u32, MessageClass::Request)
+    };
+    let memory = |(c, &node): (usize, &usize)| {
+        PacketPort::new(simulator, &format!("memory{c}_tx"), node as u32, MessageClass::Reply)
+    };
+    let cores = chip.core_nodes().iter().enumerate().map(core);
+    let ports: Vec<_> =
+        cores.chain(chip.memory_nodes().iter().enumerate().map(memory)).collect::<Result<_, SimError>>()?;
+    let clock = simulator.clock(noc)?;
+    Ok(Box::new(move |simulator: &mut Simulator, latency: &mut LatencyMonitor| {
+        let cycle = simulator.cycle_of(clock);
+        ports.iter().fold(false, |moved, port| port.observe(simulator, cycle, latency) | moved)
+    }))
+}
+
+/// An endpoint's packet port, as the latency monitor sees it.
+struct PacketPort {
+    node: u32,
+    sends: MessageClass,
+    /// valid, peer's node, write, tag.
+    sent: [OutputHandle; 4],
+    received: [OutputHandle; 4],
+}
+
+impl PacketPort {
+    /// Of a node whose packets leave at `sender`.
+    fn new(simulator: &Simulator, sender: &str, node: u32, sends: MessageClass) -> Result<Self, SimError> {
+        let net = |side: &str, field: &str| simulator.net(&format!("{side}_{field}"));
+        let [valid, dest, write, tag] = ["valid", "dest", "write", "tag"].map(|field| net(sender, field));
+        let sent = [valid?, dest?, write?, tag?];
+        let receiver = format!("interface{node}_rx");
+        let [valid, src, write, tag] = ["valid", "src", "write", "tag"].map(|field| net(&receiver, field));
+        Ok(Self { node, sends, sent, received: [valid?, src?, write?, tag?] })
+    }
+
+    /// Tells the monitor about the packets of this cycle; returns whether there was one.
+    fn observe(&self, simulator: &mut Simulator, cycle: u64, latency: &mut LatencyMonitor) -> bool {
+        let sent = simulator.peek_at(self.sent[0]) == 1;
+        if sent {
+            let [peer, write, tag] = [1, 2, 3].map(|i| simulator.peek_at(self.sent[i]));
+            let (source, destination) = (self.node, peer as u32);
+            latency.sent(cycle, PacketKey { class: self.sends, source, destination, write: write == 1, tag });
+        }
+        let received = simulator.peek_at(self.received[0]) == 1;
+        if received {
+            let [peer, write, tag] = [1, 2, 3].map(|i| simulator.peek_at(self.received[i]));
+            let (class, source, destination) = (self.sends.other(), peer as u32, self.node);
+            latency.received(cycle, PacketKey { class, source, destination, write: write == 1, tag });
+        }
+        sent | received
+    }
+}
