@@ -197,6 +197,16 @@ opcodes! {
     LdSS16 = 0xac Load;
     /// Load 32 bits of a kernel parameter; `a` is `RZ`.
     LdP32 = 0xb0 Load;
+    /// Load 32 bits from global memory, past a first-level cache.
+    LdV32 = 0xb8 Load;
+    /// Load an unsigned byte from global memory, past a first-level cache.
+    LdVU8 = 0xb9 Load;
+    /// Load a signed byte from global memory, past a first-level cache.
+    LdVS8 = 0xba Load;
+    /// Load an unsigned half word from global memory, past a first-level cache.
+    LdVU16 = 0xbb Load;
+    /// Load a signed half word from global memory, past a first-level cache.
+    LdVS16 = 0xbc Load;
     /// Store 32 bits to global memory.
     StG32 = 0xc0 Store;
     /// Store a byte to global memory.

@@ -16,7 +16,7 @@ use warpmesh::{
 
 fn params(clients: u32, line_bytes: u32) -> MemoryPortParams {
     let map = AddressMap::new(&[0, 3, 12], 16, 8, 2048).expect("a legal map").with_line_bytes(line_bytes);
-    MemoryPortParams { clients, client: Protocol { line_bytes, tag_bits: 3 }, tx_queue_packets: 2, map }
+    MemoryPortParams { clients, client: Protocol { line_bytes, tag_bits: 3 }, tx_queue_packets: 2, map, replies: 0 }
 }
 
 /// A request as a client shows it.

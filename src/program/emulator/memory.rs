@@ -164,7 +164,7 @@ impl Machine<'_> {
         let (bytes, signed) = size(opcode);
         let store = opcode.operands() == Operands::Store;
         let (space, memory) = match opcode as u8 >> 3 & 3 {
-            0 => (Space::Global, &mut self.memory),
+            0 | 3 => (Space::Global, &mut self.memory),
             1 => (Space::Shared, &mut self.shared),
             _ => (Space::Param, &mut self.param),
         };

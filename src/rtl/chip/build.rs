@@ -5,7 +5,7 @@
 //!                  ^------------ block_done
 //!  core i   <--> interface <--> router --+
 //!  memory c <--> interface <--> router --+-- mesh
-//!     |                (with an L2: flush to all memory partitions, flushed from each)
+//!     |                (with caches: flush to all that have one, flushed from each)
 //!     +--> dram{c}_* pins
 //! ```
 //!
@@ -53,12 +53,18 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     m.output_of("host_done", dispatcher.get("host_done"));
 
     m.comment("Cores.");
-    let module = core(&chip.core());
+    let params = chip.core();
+    let has_l1 = params.l1d.is_some();
+    let module = core(&params);
     for (i, &node) in chip.core_nodes().iter().enumerate() {
         let core = m.tile(("core", i), &module);
         launch(dispatcher, core);
         core.drive("block_valid", dispatcher.get(("block_valid", i)));
         dispatcher.drive(("block_done", i), core.get("block_done"));
+        if has_l1 {
+            core.drive("flush", dispatcher.get("flush"));
+            dispatcher.drive(("flushed", i), core.get("flushed"));
+        }
         let terminal = terminals.get(node);
         if noc.same(core_clock) {
             attach(&m, chip, (node, terminal), PacketSide::of(core), MessageClass::Request)?;
@@ -86,7 +92,8 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
             let down = level(&m, ("flush", c), [core_clock, noc], dispatcher.get("flush"));
             memory.drive("flush", down);
             let up = level(&m, ("flushed", c), [noc, core_clock], memory.get("flushed"));
-            dispatcher.drive(("flushed", c), up);
+            let before = if has_l1 { chip.core_nodes().len() } else { 0 };
+            dispatcher.drive(("flushed", before + c), up);
         }
     }
     Ok(m.finish())

@@ -163,8 +163,46 @@ parameters! {
 parameters! {
     /// Caches of the chip.
     pub struct CachesConfig {
+        /// Data cache of each core; not coherent with the others.
+        l1d: L1Config;
         /// L2 bank of each memory controller; it holds only what its controller maps.
         l2: L2Config;
+    }
+}
+
+parameters! {
+    /// Data cache of a core. Its line is that of the chip, `memory.line_bytes`. Loads that are volatile, `.cg` or `.cv` pass it by.
+    pub struct L1Config {
+        /// Lines in bytes; 0: there is no cache. Sets (bytes / ways / line) are a power of two, at least 2.
+        bytes: u32 = 0, range(0, 262_144) bytes;
+        /// Lines of a set.
+        ways: u32 = 4, range(1, 16);
+        /// Set of a line.
+        index: SetIndex = SetIndex::Plain;
+        /// Which line of a set leaves.
+        replacement: Replacement = Replacement::Lru;
+        /// When a missing line gets its way: when it comes, or at the miss.
+        allocation: Allocation = Allocation::OnFill;
+        /// What a write does that finds its line: `evict`, or `through`.
+        write_hit: WriteHit = WriteHit::Evict;
+        /// What a write does that does not.
+        write_miss: WriteMiss = WriteMiss::Forward;
+        /// How pending lines are found.
+        mshr: MissHandling = MissHandling::Full;
+        /// Lines that can be pending.
+        mshr_entries: u32 = 32, range(2, 256);
+        /// Entries of a set with `mshr = "set-associative"`, so that sets are a power of two.
+        mshr_ways: u32 = 32, range(1, 256);
+        /// Requests that can wait for one pending line.
+        mshr_fields: u32 = 8, range(1, 32);
+        /// From a request to its reply when it hits.
+        latency: u32 = 3, range(3, 64) cycles;
+        /// Replies between the cache and the register file, in addition to those under way in it.
+        reply_entries: u32 = 4, range(1, 64);
+        /// Misses and writes between the cache and the network.
+        miss_entries: u32 = 4, range(1, 64);
+        /// Reads and writes below the cache, under way in network and memory.
+        under_way: u32 = 32, range(2, 256);
     }
 }
 

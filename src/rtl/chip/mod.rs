@@ -5,7 +5,8 @@
 //! kernels.
 
 pub mod build;
-pub mod config;
+pub mod caches;
+mod config;
 pub mod dispatcher;
 pub mod load;
 mod shipped;
@@ -13,7 +14,7 @@ pub mod validate;
 
 pub use build::build;
 pub use config::{
-    CachesConfig, ChipConfig, ClocksConfig, CoreConfig, L2Config, MemoryConfig, NetworkConfig, NetworkModel,
+    CachesConfig, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, NetworkConfig, NetworkModel,
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use load::{ConfigError, Loaded, load, read};

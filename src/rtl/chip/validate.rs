@@ -1,10 +1,9 @@
 //! From what a person wrote to what is built: checks every value, computes what follows from them.
 
-use super::{ChipConfig, DispatcherParams, L2Config, NetworkModel};
+use super::{ChipConfig, DispatcherParams, NetworkModel, caches};
 use crate::{
-    cache::{Allocation, CacheParams, MissHandling, WriteHit, WriteMiss},
     core::CoreParams,
-    memory::{AddressMap, L2Params, MapError, PartitionParams, ServiceParams, protocol::Protocol},
+    memory::{AddressMap, MapError, PartitionParams, ServiceParams},
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
         NocError, NodeKind, Nodes, Placement, Routing, TopologyParams, fabric::HALF_ROUTERS, packet::PacketFormat,
@@ -39,10 +38,7 @@ pub struct Chip {
     fabric: Fabric,
 }
 
-/// Replies that a core's interface may hold: a core accepts every reply at once, the credit only takes its way.
-const CORE_RX_PLACES: usize = 4;
-
-fn impossible(path: &str, value: impl ToString, allowed: impl ToString) -> ChipError {
+pub(super) fn impossible(path: &str, value: impl ToString, allowed: impl ToString) -> ChipError {
     ChipError { path: path.into(), value: shortened(&value.to_string()), allowed: allowed.to_string() }
 }
 
@@ -99,8 +95,11 @@ impl Chip {
     /// Parameters of the block dispatcher.
     pub fn dispatcher(&self) -> DispatcherParams {
         let core = &self.config.core;
-        let flushed = if self.config.cache.l2.bytes > 0 { self.memory_nodes().len() } else { 0 };
         let cores = self.core_nodes.len();
+        let caches = &self.config.cache;
+        let of_cores = if caches.l1d.bytes > 0 { cores } else { 0 };
+        let of_memory = if caches.l2.bytes > 0 { self.memory_nodes().len() } else { 0 };
+        let flushed = of_memory + of_cores;
         DispatcherParams { cores, warps: core.warps as usize, blocks: core.blocks as usize, flushed }
     }
 
@@ -136,7 +135,7 @@ impl Chip {
         InterfaceParams {
             tx_queue_packets: network.tx_queue_packets as usize,
             rx_queue_packets: match class {
-                MessageClass::Request => CORE_RX_PLACES,
+                MessageClass::Request => CoreParams::RX_PLACES,
                 MessageClass::Reply => self.partition().coming_entries(),
             },
             data_bits: self.core().packet().data_bits,
@@ -149,7 +148,7 @@ impl Chip {
         EndpointCrossingParams {
             packet: self.core().packet(),
             tx_places: self.config.network.tx_queue_packets as usize,
-            rx_places: CORE_RX_PLACES,
+            rx_places: CoreParams::RX_PLACES,
         }
     }
 
@@ -172,81 +171,15 @@ impl Chip {
             },
             l2: None,
         };
-        let l2 = l2(&self.config.cache.l2, partition.above());
+        let l2 = caches::l2(&self.config.cache.l2, partition.above());
         PartitionParams { l2, ..partition }
     }
-}
-
-/// The L2 bank of a partition.
-fn l2(config: &L2Config, above: Protocol) -> Option<L2Params> {
-    (config.bytes > 0).then(|| L2Params {
-        cache: CacheParams {
-            protocol: above,
-            sets: config.bytes / config.ways / above.line_bytes,
-            ways: config.ways,
-            index: config.index,
-            replacement: config.replacement,
-            allocation: config.allocation,
-            write_hit: config.write_hit,
-            write_miss: config.write_miss,
-            misses: config.mshr,
-            entries: config.mshr_entries,
-            entry_ways: if config.mshr == MissHandling::SetAssociative {
-                config.mshr_ways
-            } else {
-                config.mshr_entries
-            },
-            fields: config.mshr_fields,
-            latency: config.latency,
-            replies: config.reply_entries,
-            requests: config.miss_entries,
-            write_backs: config.write_back_entries,
-        },
-        queue_entries: config.queue_entries as usize,
-        return_entries: config.return_entries as usize,
-    })
-}
-
-/// What the parameters of an L2 bank demand of each other.
-fn l2_fits(config: &ChipConfig) -> Result<(), ChipError> {
-    let (l2, line) = (&config.cache.l2, config.memory.line_bytes);
-    if l2.bytes == 0 {
-        return Ok(());
-    }
-    let set = l2.ways * line;
-    if !l2.bytes.is_multiple_of(set) || !(l2.bytes / set).is_power_of_two() || l2.bytes / set < 2 {
-        let allowed = format!("0, or {set} (cache.l2.ways lines of {line}) times a power of two of sets, at least 2");
-        return Err(impossible("cache.l2.bytes", l2.bytes, allowed));
-    }
-    if l2.mshr == MissHandling::Tsma && l2.allocation == Allocation::OnFill {
-        return Err(impossible(
-            "cache.l2.allocation",
-            "on-fill",
-            "on-miss, as cache.l2.mshr = tsma keeps pending lines in the tags",
-        ));
-    }
-    if l2.write_hit == WriteHit::Evict && l2.write_miss == WriteMiss::Fetch {
-        return Err(impossible(
-            "cache.l2.write_miss",
-            "fetch",
-            "forward, as cache.l2.write_hit = evict: a write leaves no line",
-        ));
-    }
-    let sets = l2.mshr_entries / l2.mshr_ways.max(1);
-    if l2.mshr == MissHandling::SetAssociative
-        && !(l2.mshr_entries.is_multiple_of(l2.mshr_ways) && sets.is_power_of_two())
-    {
-        let allowed =
-            format!("a divisor of cache.l2.mshr_entries = {} that gives a power of two of sets", l2.mshr_entries);
-        return Err(impossible("cache.l2.mshr_ways", l2.mshr_ways, allowed));
-    }
-    Ok(())
 }
 
 /// Parameters of the cores.
 fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
     let core = &config.core;
-    CoreParams {
+    let params = CoreParams {
         warps: core.warps,
         lanes: core.lanes,
         registers: core.registers,
@@ -259,7 +192,10 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         scheduler: core.scheduler,
         tx_queue_packets: config.network.tx_queue_packets,
         map: map.clone(),
-    }
+        l1d: None,
+    };
+    let l1d = caches::l1d(&config.cache.l1d, params.protocol());
+    CoreParams { l1d, ..params }
 }
 
 /// Every number in its own range, and as others allow it.
@@ -270,7 +206,7 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         return Err(impossible("network.columns", network.columns, "at least 2 nodes in all: a core and a controller"));
     }
     vc_sets(config)?;
-    l2_fits(config)?;
+    caches::fit(config)?;
     if network.vc_reuse_delay == 0 && network.pipeline < 3 {
         let allowed = format!("1, as network.pipeline = {}: route and virtual channel share a cycle", network.pipeline);
         return Err(impossible("network.vc_reuse_delay", network.vc_reuse_delay, allowed));

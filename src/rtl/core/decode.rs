@@ -73,6 +73,8 @@ bundle! {
         special: 1,
         parameter: 1,
         global: 1,
+        /// A global load that passes a first-level cache by.
+        uncached: 1,
         shared: 1,
         store: 1,
         /// A load whose register is not `RZ`.
@@ -126,7 +128,8 @@ pub fn decode(p: &CoreParams) -> Module {
     let sources = index_one_hot(get(field::P), 7) & p_used.repeat(7) | index_one_hot(q, 7) & logic.repeat(7);
     let written = m.wire("predicates_written", index_one_hot(d_predicate, 7) & predicate_result.repeat(7));
 
-    let (global, shared) = (m.wire("global", is_any(&space(0))), m.wire("shared", is_any(&space(1))));
+    let uncached = m.wire("uncached", is_any(&space(3)));
+    let (global, shared) = (m.wire("global", is_any(&space(0)) | uncached), m.wire("shared", is_any(&space(1))));
     let parameter = m.wire("parameter", is_any(&space(2)));
     let barrier = m.wire("barrier", opcode.eq(Opcode::Bar as u64));
     let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
@@ -177,6 +180,7 @@ pub fn decode(p: &CoreParams) -> Module {
         special: opcode.eq(Opcode::S2r as u64),
         parameter,
         global,
+        uncached,
         shared,
         store,
         register_load: d_used & (global | shared),

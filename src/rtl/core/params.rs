@@ -1,6 +1,6 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
-use super::memory::memory_port::MemoryPortParams;
+use super::memory::{L1Params, memory_port::MemoryPortParams};
 use super::scheduler::WarpScheduler;
 use crate::{
     memory::{map::AddressMap, protocol::Protocol},
@@ -38,12 +38,17 @@ pub struct CoreParams {
     pub tx_queue_packets: u32,
     /// Which node holds an address.
     pub map: AddressMap,
+    /// Its data cache; none by default.
+    pub l1d: Option<L1Params>,
 }
 
 impl CoreParams {
     /// Units of a core that read and write global memory: clients of its memory port, in the order in which
     /// [`tile`](super::tile) names them.
     pub const CLIENTS: usize = 1;
+
+    /// Replies that its interface may hold: a core without caches accepts every reply at once, the credit only takes its way.
+    pub const RX_PLACES: usize = 4;
 
     /// The defaults, with the chip's address map.
     pub fn new(map: AddressMap) -> Self {
@@ -60,6 +65,7 @@ impl CoreParams {
             scheduler: WarpScheduler::default(),
             tx_queue_packets: 2,
             map,
+            l1d: None,
         }
     }
 
@@ -135,6 +141,11 @@ impl CoreParams {
     /// Widths of packets.
     pub fn packet(&self) -> PacketFormat {
         MemoryPortParams::of_core(self).packet()
+    }
+
+    /// Transactions of its memory port.
+    pub fn port_protocol(&self) -> Protocol {
+        self.l1d.as_ref().map_or(self.protocol(), L1Params::lower)
     }
 
     /// Transactions of its load/store unit.

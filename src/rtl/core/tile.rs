@@ -16,6 +16,8 @@
 //!                                                       +---------------------------------+
 //! ```
 //!
+//! A core with a data cache has it between load/store unit and memory port ([`super::memory::l1_data`]), and the ports `flush`, `flushed`.
+//!
 //! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_write`, `rx_tag` and
 //! `rx_data` (a reply has no header, and its source does not matter). All outputs are registers. Latencies: see each stage;
 //! an instruction that needs a lane result issues `execute_stages + 3` cycles after it, rounded up to whole turns of the beats.
@@ -32,7 +34,7 @@ use super::{
     decode::Controls,
     execute::execute,
     front_end::front_end,
-    memory::{load_store, memory_port, memory_port::MemoryPortParams, shared_memory, sub_word::SIZE_BITS},
+    memory::{L1Params, l1_data, load_store, memory_port, memory_port::MemoryPortParams, shared_memory, sub_word::SIZE_BITS},
     operands::operands,
     params::CoreParams,
     ports::*,
@@ -50,6 +52,7 @@ pub fn core(p: &CoreParams) -> Module {
     let mut names = params! { w: warps, l: lanes, r: registers, i: program_words, s: shared_bytes, b: blocks,
     e: p.execute_stages, n: p.loads, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_queue_packets, m: p.map.node_list() };
     names.extend(p.scheduler_key());
+    names.extend(p.l1d.iter().flat_map(L1Params::names));
     let m = Builder::new("core", names);
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
     p.require(&m);
@@ -128,6 +131,9 @@ pub fn core(p: &CoreParams) -> Module {
         Access { reserve: first & is_issued, ..access }.drive(unit, "", p);
         AccessBeat { beat_valid: executing.valid & is_executing, ..beat }.drive(unit, "", p);
     }
+    if p.l1d.is_some() {
+        global.drive("uncached", issued.uncached);
+    }
     shared.drive("base", operand.get("x_shared_base"));
     for port in ["loads_open", "stores_open"] {
         front.drive(port, global.get(port));
@@ -141,19 +147,46 @@ pub fn core(p: &CoreParams) -> Module {
     hold.drive(front, "hold", &());
 
     results(&m, p, Results { front, operand, lanes, shared, global, writer });
-    memory_transactions(&m, p, [global]);
+    let client = match &p.l1d {
+        None => Client { child: global, request: "request", reply: "reply" },
+        Some(l1) => data_cache(&m, p, l1, global),
+    };
+    memory_transactions(&m, p, [client]);
     m.finish()
 }
 
-/// The memory port with its clients, each with the ports `request` ([`MemoryRequest`]), `request_taken` and `reply` ([`MemoryReply`]).
-fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: [Child<'m>; CoreParams::CLIENTS]) {
+/// Who asks the memory port, and the names of its ports: `request` ([`MemoryRequest`]) and `reply` ([`MemoryReply`]).
+struct Client<'m> {
+    child: Child<'m>,
+    request: &'static str,
+    reply: &'static str,
+}
+
+/// The data cache, behind the load/store unit.
+fn data_cache<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, global: Child<'m>) -> Client<'m> {
+    m.comment("Data cache.");
+    let (cache, protocol) = (m.instance("l1d", &l1_data(l1)), &p.protocol());
+    MemoryRequest::connect(protocol, (global, "request"), (cache, "request"));
+    cache.drive("request_uncached", global.get("request_uncached"));
+    global.drive("request_taken", cache.get("request_taken"));
+    MemoryReply::connect(protocol, (cache, "reply"), (global, "reply"));
+    cache.drive("flush", m.input("flush", 1));
+    m.output_of("flushed", cache.get("flushed"));
+    Client { child: cache, request: "lower", reply: "lower_reply" }
+}
+
+/// The memory port with its clients.
+fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: [Client<'m>; CoreParams::CLIENTS]) {
     m.comment("Memory transactions of all units, and the network interface.");
-    let (format, protocol) = (&p.packet(), &p.protocol());
+    let (format, protocol) = (&p.packet(), &p.port_protocol());
     let port = m.instance("memory_port", &memory_port(&MemoryPortParams::of_core(p)));
-    for (c, client) in clients.into_iter().enumerate() {
-        MemoryRequest::connect(protocol, (client, "request"), (port, ("client", c)));
-        client.drive("request_taken", port.get(("client", c, "taken")));
-        MemoryReply::connect(protocol, (port, ("client", c, "reply")), (client, "reply"));
+    for (c, Client { child, request, reply }) in clients.into_iter().enumerate() {
+        MemoryRequest::connect(protocol, (child, request), (port, ("client", c)));
+        child.drive((request, "taken"), port.get(("client", c, "taken")));
+        MemoryReply::connect(protocol, (port, ("client", c, "reply")), (child, reply));
+        if p.l1d.is_some() {
+            port.drive(("client", c, "reply_taken"), child.get((reply, "taken")));
+        }
     }
     port.drive("tx_credit", m.input("tx_credit", 1));
     ReceivedReply::inputs(m, "rx", format).drive(port, "rx", format);

@@ -562,5 +562,5 @@ fn served(
 
 fn port_params(clients: u32, client: Protocol, tx_queue_packets: u32) -> MemoryPortParams {
     let map = AddressMap::new(&[0, 3, 12, 15], 16, 8, 2048).expect("a legal map").with_line_bytes(client.line_bytes);
-    MemoryPortParams { clients, client, tx_queue_packets, map }
+    MemoryPortParams { clients, client, tx_queue_packets, map, replies: 0 }
 }

@@ -8,7 +8,7 @@ use warpmesh::{
     blocks::ArbiterKind,
     cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
     chip::{
-        CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L2Config, MemoryConfig, NetworkConfig, NetworkModel,
+        CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, NetworkConfig, NetworkModel,
     },
     core::WarpScheduler,
     memory::{AddressMapKind, DramScheduler, DramTiming},
@@ -53,7 +53,7 @@ pub fn config(seed: u64) -> ChipConfig {
             let (core, memory) = (core(&mut draw), memory(&mut draw));
             let cores = (MOST_LANES / core.lanes) as usize;
             let network = network(&mut draw, &frame, memory.controllers, cores);
-            let cache = CachesConfig { l2: l2(&mut draw) };
+            let cache = CachesConfig { l1d: l1d(&mut draw), l2: l2(&mut draw) };
             let name = format!("random {seed}");
             let clocks = clocks(&mut draw);
             let config = ChipConfig { name, clocks, network, core, memory, cache, ..ChipConfig::default() };
@@ -184,6 +184,27 @@ fn memory(draw: &mut Draw) -> MemoryConfig {
         row_streak_max: draw.one_of(&[0, 0, 1, 4, 100]),
         min_latency: draw.one_of(&[0, 0, 1, 2, 30, 1000]),
         timing,
+    }
+}
+
+fn l1d(draw: &mut Draw) -> L1Config {
+    let mshr_entries = draw.range(2, 32);
+    L1Config {
+        bytes: if draw.chance(0.6) { 0 } else { draw.power(256, 16_384) * draw.one_of(&[1, 1, 3]) },
+        ways: draw.one_of(&[1, 2, 3, 4, 8]),
+        index: draw.one_of(&SetIndex::ALL),
+        replacement: draw.one_of(&Replacement::ALL),
+        allocation: draw.one_of(&[Allocation::OnFill, Allocation::OnMiss]),
+        write_hit: draw.one_of(&[WriteHit::Through, WriteHit::Evict]),
+        write_miss: draw.one_of(&[WriteMiss::Forward, WriteMiss::Fetch]),
+        mshr: draw.one_of(&MissHandling::ALL),
+        mshr_entries,
+        mshr_ways: draw.one_of(&[mshr_entries, (mshr_entries / 2).max(1)]),
+        mshr_fields: draw.range(1, 8),
+        latency: draw.range(3, 16),
+        reply_entries: draw.range(1, 16),
+        miss_entries: draw.range(1, 16),
+        under_way: draw.range(2, 64),
     }
 }
 

@@ -79,19 +79,21 @@ fn address(l: &mut Lowering, form: &Form, index: usize) -> Result<Address, Probl
     }
 }
 
-/// Opcode of a load of type `ty`.
-fn load_opcode(shared: bool, ty: &str) -> Opcode {
-    match (shared, ty) {
-        (false, "u8" | "b8") => Opcode::LdGU8,
-        (false, "s8") => Opcode::LdGS8,
-        (false, "u16" | "b16") => Opcode::LdGU16,
-        (false, "s16") => Opcode::LdGS16,
-        (false, _) => Opcode::LdG32,
-        (true, "u8" | "b8") => Opcode::LdSU8,
-        (true, "s8") => Opcode::LdSS8,
-        (true, "u16" | "b16") => Opcode::LdSU16,
-        (true, "s16") => Opcode::LdSS16,
-        (true, _) => Opcode::LdS32,
+/// Opcode of a load of type `ty`: of 32 bits, unsigned and signed bytes, unsigned and signed half words.
+fn load_opcode(form: &Form) -> Opcode {
+    // A first-level cache is not coherent with those of other cores: these forms ask what lies behind it.
+    let passes = ["volatile", "cg", "cv"].iter().any(|modifier| form.has(modifier));
+    let [word, u8, s8, u16, s16] = match (form.has("shared"), passes) {
+        (true, _) => [Opcode::LdS32, Opcode::LdSU8, Opcode::LdSS8, Opcode::LdSU16, Opcode::LdSS16],
+        (false, false) => [Opcode::LdG32, Opcode::LdGU8, Opcode::LdGS8, Opcode::LdGU16, Opcode::LdGS16],
+        (false, true) => [Opcode::LdV32, Opcode::LdVU8, Opcode::LdVS8, Opcode::LdVU16, Opcode::LdVS16],
+    };
+    match form.ty() {
+        "u8" | "b8" => u8,
+        "s8" => s8,
+        "u16" | "b16" => u16,
+        "s16" => s16,
+        _ => word,
     }
 }
 
@@ -108,7 +110,7 @@ fn store_opcode(shared: bool, bytes: u32) -> Opcode {
 
 pub(super) fn load(l: &mut Lowering, form: &Form) -> Done {
     let address = address(l, form, 1)?;
-    let opcode = load_opcode(form.has("shared"), form.ty());
+    let opcode = load_opcode(form);
     load_words(l, form, opcode, &address)
 }
 

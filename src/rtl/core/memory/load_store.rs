@@ -15,7 +15,8 @@
 //! ```
 //!
 //! Contract: `ready_load`, `ready_store` tell the scheduler whether such an instruction can issue now. A load's tag is its place in
-//! the pending request table, a store's tag its warp number: the write reply carries it back. Replies are always accepted.
+//! the pending request table, a store's tag its warp number: the write reply carries it back. Replies are always accepted. In front of a
+//! data cache `uncached` says of a load that it passes it by (`request_uncached`).
 //!
 //! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
@@ -31,9 +32,11 @@ use hdl::{Builder, Bundle, Module, mux, params};
 
 /// The unit.
 pub fn load_store(p: &CoreParams) -> Module {
+    let cached = if p.l1d.is_some() { params! { c: 1 } } else { vec![] };
     let m = Builder::new(
         "load_store",
-        params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: p.protocol().line_bytes },
+        [params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: p.protocol().line_bytes }, cached]
+            .concat(),
     );
     m.doc("Global loads and stores: coalescer, pending request table, store tracker.");
     let protocol = &p.protocol();
@@ -59,6 +62,11 @@ pub fn load_store(p: &CoreParams) -> Module {
     let LineRequest { valid, store, line, words, bytes, data } = LineRequest::of(unit, "request", protocol);
     let tag = mux(store, stores.get("store_warp").extend(p.tag_bits), table.get("tag"));
     MemoryRequest { valid, write: store, tag, line, words, bytes, data }.outputs(&m, "request", protocol);
+    if p.l1d.is_some() {
+        let uncached = m.register("uncached_now", 1, 0);
+        m.when(access.reserve, || m.set(uncached, m.input("uncached", 1)));
+        m.output_of("request_uncached", uncached & !store);
+    }
     let taken = m.input("request_taken", 1);
     unit.drive("request_taken", taken);
     stores.drive("coalescing", unit.get("busy") & store);

@@ -11,12 +11,12 @@
 //!
 //! Contract: one request a cycle leaves, of the clients in turn, when the interface has a place (credits). A packet's tag is the client's
 //! number above the client's own tag (one client: its tag alone). Replies are always accepted and their credit goes back in the next
-//! cycle. Outputs of the packet port are registers.
+//! cycle; or, for clients that may refuse one (`client<c>_reply_taken`, high only for a reply that is shown), they wait in a queue. Outputs of the packet port are registers.
 //!
 //! Testbench: `testbenches/memory_port/`; tests: `tests/core/memory.rs`, `tests/core/port.rs`.
 
 use crate::{
-    blocks::{ArbiterKind, arbitrate, credit_counter, one_hot_index},
+    blocks::{ArbiterKind, FifoParams, arbitrate, credit_counter, fifo, one_hot_index},
     core::params::CoreParams,
     memory::{
         map::AddressMap,
@@ -48,6 +48,8 @@ pub struct MemoryPortParams {
     pub tx_queue_packets: u32,
     /// Which node holds an address.
     pub map: AddressMap,
+    /// Replies that wait to be taken; 0: clients take each at once.
+    pub replies: usize,
 }
 
 impl MemoryPortParams {
@@ -55,9 +57,10 @@ impl MemoryPortParams {
     pub fn of_core(p: &CoreParams) -> Self {
         Self {
             clients: CoreParams::CLIENTS as u32,
-            client: p.protocol(),
+            client: p.port_protocol(),
             tx_queue_packets: p.tx_queue_packets,
             map: p.map.clone(),
+            replies: if p.l1d.is_some() { CoreParams::RX_PLACES } else { 0 },
         }
     }
 
@@ -79,10 +82,13 @@ impl MemoryPortParams {
 
 /// The port; see the [module documentation](self).
 pub fn memory_port(p: &MemoryPortParams) -> Module {
-    let m = Builder::new(
-        "memory_port",
-        params! { n: p.clients, line: p.client.line_bytes, t: p.client.tag_bits, c: p.tx_queue_packets, m: p.map.node_list() },
-    );
+    let mut names = params! {
+        n: p.clients, line: p.client.line_bytes, t: p.client.tag_bits, c: p.tx_queue_packets, m: p.map.node_list()
+    };
+    if p.replies > 0 {
+        names.extend(params! { q: p.replies });
+    }
+    let m = Builder::new("memory_port", names);
     m.doc("Memory transactions of a core's units as packets.");
     m.require(p.clients >= 1, "memory port: clients = 0, at least 1 is needed");
     let (protocol, format) = (&p.protocol(), &p.packet());
@@ -120,7 +126,21 @@ pub fn memory_port(p: &MemoryPortParams) -> Module {
     packet.outputs(&m, "tx", format);
 
     m.comment("Replies, to the client that asked.");
-    let rx = ReceivedReply::inputs(&m, "rx", format);
+    let arrived = ReceivedReply::inputs(&m, "rx", format);
+    let (rx, leaves) = if p.replies == 0 {
+        (arrived, arrived.valid)
+    } else {
+        let queue = FifoParams { depth: p.replies, width: ReceivedReply::width(format), registered: false };
+        let queue = m.instance("replies", &fifo(queue));
+        queue.drive("push", arrived.valid);
+        queue.drive("push_data", arrived.pack());
+        m.always("a reply has a place in the queue", !arrived.valid | !queue.get("full"));
+        let taken = row((0..p.clients).map(|c| m.input(("client", c, "reply_taken"), 1)));
+        let rx = ReceivedReply { valid: queue.get("valid"), ..ReceivedReply::unpack(queue.get("data"), format) };
+        let leaves = m.wire("leaves", rx.valid & taken.any());
+        queue.drive("pop", leaves);
+        (rx, leaves)
+    };
     let own = rx.tag.bits(0, p.client.tag_bits);
     for c in 0..p.clients {
         let mine = match p.client_bits() {
@@ -130,7 +150,7 @@ pub fn memory_port(p: &MemoryPortParams) -> Module {
         let reply = MemoryReply { valid: mine, write: rx.write, tag: own, data: rx.data };
         reply.outputs(&m, ("client", c, "reply"), &p.client);
     }
-    m.output_of("rx_credit", m.delayed("rx_credit_now", rx.valid));
+    m.output_of("rx_credit", m.delayed("rx_credit_now", leaves));
     m.count(READ_REQUESTS, send & !write);
     m.count(WRITE_REQUESTS, send & write);
     m.count(WAITS_FOR_CREDIT, row(clients.iter().map(|client| client.valid)).any() & !available);

@@ -2,11 +2,13 @@
 //!
 //! Instructions enter as [`Access`](super::ports::Access) and [`AccessBeat`](super::ports::AccessBeat): those of shared memory go to
 //! [`mod@shared_memory`], those of global memory to [`mod@load_store`], a chain of parts with the memory protocol
-//! ([`crate::memory::protocol`]) between them: [`mod@coalescer`], [`mod@pending_request_table`], [`mod@store_tracker`]. All units of a core
-//! that read or write global memory are clients of its [`mod@memory_port`], which turns transactions into packets. [`sub_word`] knows bytes
+//! ([`crate::memory::protocol`]) between them: [`mod@coalescer`], [`mod@pending_request_table`], [`mod@store_tracker`]. A core with a data
+//! cache has it behind them ([`mod@l1_data`] with [`mod@line_order`]). All units of a core that read or write global memory are clients of its [`mod@memory_port`], which turns transactions into packets. [`sub_word`] knows bytes
 //! and half words.
 
 pub mod coalescer;
+pub mod l1_data;
+pub mod line_order;
 pub mod load_store;
 pub mod memory_port;
 pub mod pending_request_table;
@@ -14,6 +16,7 @@ pub mod shared_memory;
 pub mod store_tracker;
 pub mod sub_word;
 
+pub use l1_data::{L1Params, l1_data};
 pub use load_store::load_store;
 pub use memory_port::memory_port;
 pub use shared_memory::shared_memory;

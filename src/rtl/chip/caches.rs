@@ -1,0 +1,163 @@
+//! From the caches that a person wrote to those that are built; the same checks for all of them.
+
+use super::{ChipConfig, ChipError, L1Config, L2Config, validate::impossible};
+use crate::{
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
+    core::memory::L1Params,
+    memory::{L2Params, protocol::Protocol},
+};
+
+/// What all kinds of caches have.
+struct Common {
+    /// Table of the configuration.
+    key: &'static str,
+    bytes: u32,
+    ways: u32,
+    index: SetIndex,
+    replacement: Replacement,
+    allocation: Allocation,
+    write_hit: WriteHit,
+    write_miss: WriteMiss,
+    mshr: MissHandling,
+    mshr_entries: u32,
+    mshr_ways: u32,
+    mshr_fields: u32,
+    latency: u32,
+    replies: u32,
+    requests: u32,
+    write_backs: u32,
+}
+
+impl From<&L1Config> for Common {
+    fn from(l1: &L1Config) -> Self {
+        let L1Config { bytes, ways, index, replacement, allocation, write_hit, write_miss, .. } = *l1;
+        let L1Config { mshr, mshr_entries, mshr_ways, mshr_fields, latency, .. } = *l1;
+        let (key, replies, requests) = ("cache.l1d", l1.reply_entries, l1.miss_entries);
+        // No line is ever dirty.
+        let write_backs = mshr_entries;
+        Self {
+            key,
+            bytes,
+            ways,
+            index,
+            replacement,
+            allocation,
+            write_hit,
+            write_miss,
+            mshr,
+            mshr_entries,
+            mshr_ways,
+            mshr_fields,
+            latency,
+            replies,
+            requests,
+            write_backs,
+        }
+    }
+}
+
+impl From<&L2Config> for Common {
+    fn from(l2: &L2Config) -> Self {
+        let L2Config { bytes, ways, index, replacement, allocation, write_hit, write_miss, .. } = *l2;
+        let L2Config { mshr, mshr_entries, mshr_ways, mshr_fields, latency, .. } = *l2;
+        let (key, replies, requests) = ("cache.l2", l2.reply_entries, l2.miss_entries);
+        let write_backs = l2.write_back_entries;
+        Self {
+            key,
+            bytes,
+            ways,
+            index,
+            replacement,
+            allocation,
+            write_hit,
+            write_miss,
+            mshr,
+            mshr_entries,
+            mshr_ways,
+            mshr_fields,
+            latency,
+            replies,
+            requests,
+            write_backs,
+        }
+    }
+}
+
+impl Common {
+    fn params(&self, protocol: Protocol) -> CacheParams {
+        let is_set_associative = self.mshr == MissHandling::SetAssociative;
+        CacheParams {
+            protocol,
+            sets: self.bytes / self.ways / protocol.line_bytes,
+            ways: self.ways,
+            index: self.index,
+            replacement: self.replacement,
+            allocation: self.allocation,
+            write_hit: self.write_hit,
+            write_miss: self.write_miss,
+            misses: self.mshr,
+            entries: self.mshr_entries,
+            entry_ways: if is_set_associative { self.mshr_ways } else { self.mshr_entries },
+            fields: self.mshr_fields,
+            latency: self.latency,
+            replies: self.replies,
+            requests: self.requests,
+            write_backs: self.write_backs,
+        }
+    }
+
+    /// What the parameters demand of each other.
+    fn fits(&self, line: u32) -> Result<(), ChipError> {
+        let Self { key, bytes, ways, .. } = *self;
+        if bytes == 0 {
+            return Ok(());
+        }
+        let wrong = |field: &str, value: &str, allowed: String| Err(impossible(&format!("{key}.{field}"), value, allowed));
+        let set = ways * line;
+        if !bytes.is_multiple_of(set) || !(bytes / set).is_power_of_two() || bytes / set < 2 {
+            let allowed = format!("0, or {set} ({key}.ways lines of {line}) times a power of two of sets, at least 2");
+            return wrong("bytes", &bytes.to_string(), allowed);
+        }
+        if self.mshr == MissHandling::Tsma && self.allocation == Allocation::OnFill {
+            let allowed = format!("on-miss, as {key}.mshr = tsma keeps pending lines in the tags");
+            return wrong("allocation", "on-fill", allowed);
+        }
+        if self.write_hit == WriteHit::Evict && self.write_miss == WriteMiss::Fetch {
+            let allowed = format!("forward, as {key}.write_hit = evict: a write leaves no line");
+            return wrong("write_miss", "fetch", allowed);
+        }
+        let (entries, entry_ways) = (self.mshr_entries, self.mshr_ways);
+        let divides = entries.is_multiple_of(entry_ways) && (entries / entry_ways).is_power_of_two();
+        if self.mshr == MissHandling::SetAssociative && !divides {
+            let allowed = format!("a divisor of {key}.mshr_entries = {entries} that gives a power of two of sets");
+            return wrong("mshr_ways", &entry_ways.to_string(), allowed);
+        }
+        Ok(())
+    }
+}
+
+/// Checks all caches.
+pub(super) fn fit(config: &ChipConfig) -> Result<(), ChipError> {
+    let l1d = &config.cache.l1d;
+    Common::from(l1d).fits(config.memory.line_bytes)?;
+    if l1d.bytes > 0 && l1d.write_hit == WriteHit::Back {
+        let allowed = "through or evict: cores would write back what they have of each other's words";
+        return Err(impossible("cache.l1d.write_hit", "back", allowed));
+    }
+    Common::from(&config.cache.l2).fits(config.memory.line_bytes)
+}
+
+/// The data cache of a core whose load/store unit has these transactions.
+pub(super) fn l1d(config: &L1Config, protocol: Protocol) -> Option<L1Params> {
+    let cache = || Common::from(config).params(protocol);
+    (config.bytes > 0).then(|| L1Params { cache: cache(), under_way: config.under_way })
+}
+
+/// The L2 bank of a partition with these transactions.
+pub(super) fn l2(config: &L2Config, above: Protocol) -> Option<L2Params> {
+    (config.bytes > 0).then(|| L2Params {
+        cache: Common::from(config).params(above),
+        queue_entries: config.queue_entries as usize,
+        return_entries: config.return_entries as usize,
+    })
+}

@@ -1,0 +1,107 @@
+//! The first-level data cache of a core, between the load/store unit and the memory port.
+//!
+//! ```text
+//!                       +-----------------------------------------------------------+
+//!  request_*, _uncached |    cached   +-------+                     +------------+  |
+//!            --------- >|------------>| cache |------------------+->| line_order |->|--> lower_*
+//!  request_taken <------|             +-------+                  |  |            |  |
+//!                       |    uncached reads ---------------------'  +------------+  |
+//!  reply_*  <-----------|<-- one of both a cycle <-- cache, or uncached line <------|<-- lower_reply_*
+//!  flush -------------->|--> cache -------------------------------------------------|--> flushed
+//!                       +-----------------------------------------------------------+
+//! ```
+//!
+//! Contract: as that of the cache ([`mod@crate::cache::block`]), for a core's transactions. Replies are always taken above. The caches of several
+//! cores are not coherent: a line here may be older than memory, until the flush at the end of the kernel. `request_uncached` (reads alone)
+//! passes the cache by and sees memory as it is; reads of a warp wait for its stores, so it sees those, too. Lines never become dirty: the line
+//! of a write that goes to memory at once may lie in other caches, which would write back what they have of its other words.
+//!
+//! Source: Bakhoda's thesis, sections 3.2 and 3.5.4 (sizes, places); the write policies are those of a cache per core without coherence.
+//!
+//! Tests: `tests/core/l1.rs`, `tests/chip_run.rs`.
+
+use super::line_order::{LineOrderParams, line_order};
+use crate::{
+    cache::{CacheParams, WriteHit, cache},
+    memory::protocol::{MemoryReply, MemoryRequest, Protocol},
+};
+use hdl::{Builder, Bundle, Module, mux, params};
+
+/// Parameters of an [`l1_data`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct L1Params {
+    /// The cache; a write hit evicts its line, or writes through.
+    pub cache: CacheParams,
+    /// Requests below, reads and writes, that may be under way; 2 and up.
+    pub under_way: u32,
+}
+
+impl L1Params {
+    /// Requests of the cache, and past it: one more bit of the tag tells them apart.
+    fn either(&self) -> Protocol {
+        let lower = self.cache.lower();
+        lower.with_tag_bits(lower.tag_bits + 1)
+    }
+
+    fn order(&self) -> LineOrderParams {
+        LineOrderParams { protocol: self.either(), entries: self.under_way }
+    }
+
+    /// Requests below.
+    pub fn lower(&self) -> Protocol {
+        self.order().lower()
+    }
+
+    /// For the names of modules.
+    pub fn names(&self) -> Vec<(String, String)> {
+        [self.cache.names(), params! { u: self.under_way }].concat()
+    }
+}
+
+/// The cache; see the [module documentation](self).
+pub fn l1_data(p: &L1Params) -> Module {
+    let m = Builder::new("l1_data", p.names());
+    m.doc("First-level data cache of a core: not coherent, never dirty, reads may pass it by.");
+    m.require(p.cache.write_hit != WriteHit::Back, "l1_data: write_hit = back, allowed are through and evict");
+    let (above, inner, either) = (&p.cache.protocol, &p.cache.lower(), &p.either());
+    let cache = m.instance("cache", &cache(&p.cache));
+    let order = m.instance("line_order", &line_order(&p.order()));
+
+    m.comment("Requests: a read that passes the cache by goes first; there is one only when its warp has no store under way.");
+    let request = MemoryRequest::inputs(&m, "request", above);
+    let uncached = m.wire("uncached", request.valid & m.input("request_uncached", 1));
+    m.always("only reads pass the cache by", !(uncached & request.write));
+    MemoryRequest { valid: request.valid & !uncached, ..request }.drive(cache, "request", above);
+    let missed = MemoryRequest::of(cache, "lower", inner);
+    let past = MemoryRequest { tag: request.tag.extend(inner.tag_bits), ..request };
+    let chosen = MemoryRequest::one_hot(uncached.join(!uncached), &[missed, past]);
+    let tag = uncached.join(chosen.tag);
+    MemoryRequest { valid: uncached | missed.valid, tag, ..chosen }.drive(order, "request", either);
+    let taken = order.get("request_taken");
+    cache.drive("lower_taken", taken & !uncached);
+    m.output_of("request_taken", mux(uncached, taken, cache.get("request_taken")));
+    MemoryRequest::of(order, "lower", &p.lower()).outputs(&m, "lower", &p.lower());
+    order.drive("lower_taken", m.input("lower_taken", 1));
+
+    m.comment("Replies: a line that passes the cache by goes first.");
+    MemoryReply::inputs(&m, "lower_reply", &p.lower()).drive(order, "lower_reply", &p.lower());
+    m.output_of("lower_reply_taken", order.get("lower_reply_taken"));
+    let back = MemoryReply::of(order, "reply", either);
+    let passes = m.wire("passes", back.valid & back.tag.bit(inner.tag_bits));
+    let filled = MemoryReply { valid: back.valid & !passes, tag: back.tag.bits(0, inner.tag_bits), ..back };
+    filled.drive(cache, "lower_reply", inner);
+    order.drive("reply_taken", passes | cache.get("lower_reply_taken"));
+    let hit = MemoryReply::of(cache, "reply", above);
+    cache.drive("reply_taken", hit.valid & !passes);
+    let reply = MemoryReply {
+        valid: passes | hit.valid,
+        write: hit.write & !passes,
+        tag: mux(passes, back.tag.bits(0, above.tag_bits), hit.tag),
+        data: mux(passes, back.data, hit.data),
+    };
+    reply.outputs(&m, "reply", above);
+
+    cache.drive("flush", m.input("flush", 1));
+    m.output_of("flushed", m.delayed("flushed_now", cache.get("flushed")));
+    m.finish()
+}

@@ -1,0 +1,94 @@
+//! Order of lines: lets requests go their way in a network that does not keep their order, so that none overtakes another of its line
+//! where that would matter.
+//!
+//! ```text
+//!                 +-------------------------------------------+
+//!  request_*   -->| entries: valid, kind, line, tag from above|--> lower_* (the tag is the entry)
+//!  request_taken<-|   any of its line in the way? one free?   |<-- lower_taken
+//!  reply_*     <--|   tag of the entry                        |<-- lower_reply_*
+//!  reply_taken -->|                                           |--> lower_reply_taken
+//!                 +-------------------------------------------+
+//! ```
+//!
+//! Contract: a read waits while a write of its line is under way, a write while anything of its line is. A request is under way from the
+//! cycle after it is taken until the cycle in which its reply is. What waits holds back what comes behind it. Requests and replies pass in the
+//! cycle in which they are shown; one of each a cycle. Never: a reply to an entry that is free (asserted).
+//!
+//! Why: behind a cache a read that overtakes a write of its line would leave the old line in the cache, where the writer would find it.
+//!
+//! Testbench: `testbenches/line_order/`; tests: `tests/core/l1.rs`.
+
+use crate::{
+    blocks::{index_one_hot, lowest_set, one_hot_index},
+    memory::protocol::{MemoryReply, MemoryRequest, Protocol},
+};
+use hdl::{Builder, Bundle, Module, index_width, params, row, statistics};
+
+statistics! {
+    "line_order" {
+        /// Cycles in which a request waits for another one of its line.
+        WAITS_FOR_LINE: waits_for_line in "cycles";
+        /// Cycles in which a request waits for an entry.
+        WAITS_FOR_ENTRY: waits_for_entry in "cycles";
+    }
+}
+
+/// Parameters of a [`line_order`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LineOrderParams {
+    /// Requests from above.
+    pub protocol: Protocol,
+    /// Requests under way, 2 and up.
+    pub entries: u32,
+}
+
+impl LineOrderParams {
+    /// Requests below: the tag is an entry.
+    pub fn lower(&self) -> Protocol {
+        self.protocol.with_tag_bits(index_width(self.entries as usize))
+    }
+}
+
+/// The block; see the [module documentation](self).
+pub fn line_order(p: &LineOrderParams) -> Module {
+    let LineOrderParams { protocol, entries } = p;
+    let m = Builder::new("line_order", params! { l: protocol.line_bytes, t: protocol.tag_bits, n: entries });
+    m.doc("Keeps the order of reads and writes of each line.");
+    m.require(*entries >= 2, &format!("line_order: entries = {entries}, at least 2 are needed"));
+    let (entries, lower) = (*entries, &p.lower());
+    let (valid, writes) = (m.register("under_way", entries, 0), m.register("writes", entries, 0));
+    let lines: Vec<_> =
+        (0..entries).map(|e| m.register_payload(("line", e), protocol.line_number_bits())).collect();
+    let tags = m.memory("tags", entries as usize, protocol.tag_bits);
+
+    m.comment("Requests.");
+    let request = MemoryRequest::inputs(&m, "request", protocol);
+    let same = row(lines.iter().map(|&line| line.eq(request.line))) & valid;
+    let in_the_way = m.wire("in_the_way", (same & (writes | request.write.repeat(entries))).any());
+    let entry = m.wire("entry", lowest_set(!valid));
+    let passes = m.wire("passes", request.valid & !in_the_way & entry.any());
+    let number = m.wire("entry_number", one_hot_index(entry));
+    let taken = m.wire("taken", passes & m.input("lower_taken", 1));
+    MemoryRequest { valid: passes, tag: number, ..request }.outputs(&m, "lower", lower);
+    m.output_of("request_taken", taken);
+    m.when(taken, || tags.write(number, request.tag));
+    for (&line, takes) in lines.iter().zip((entry & taken.repeat(entries)).to_bits()) {
+        m.when(takes, || m.set(line, request.line));
+    }
+
+    m.comment("Replies.");
+    let reply = MemoryReply::inputs(&m, "lower_reply", lower);
+    let leaves = m.wire("leaves", reply.valid & m.input("reply_taken", 1));
+    m.output_of("lower_reply_taken", leaves);
+    let answered = m.wire("answered", index_one_hot(reply.tag, entries));
+    MemoryReply { tag: tags.read(reply.tag), ..reply }.outputs(&m, "reply", protocol);
+    m.always("a reply answers a request", !reply.valid | (answered & valid).any());
+    m.always("a reply is of the kind of its request", !reply.valid | (answered & writes).any().eq(reply.write));
+
+    let begins = entry & taken.repeat(entries);
+    m.set(valid, valid & !(answered & leaves.repeat(entries)) | begins);
+    m.set(writes, writes & !begins | begins & request.write.repeat(entries));
+    m.count(WAITS_FOR_LINE, request.valid & in_the_way);
+    m.count(WAITS_FOR_ENTRY, request.valid & !in_the_way & !entry.any());
+    m.finish()
+}
