@@ -67,6 +67,11 @@ fn a_chip_with_an_l2_agrees_with_its_verilog() {
     enough(&agree("small-l2.toml", &[], "transpose", 40), 1500, 8000);
 }
 
+#[test]
+fn a_chip_with_data_caches_agrees_with_its_verilog() {
+    enough(&agree("small-l1.toml", &["cache.l2.bytes=4096"], "bfs", 60), 1500, 8000);
+}
+
 /// Three clocks, and two of which cores and DRAM share one.
 #[test]
 fn chips_of_several_clocks_agree_with_their_verilog() {

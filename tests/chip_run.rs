@@ -10,7 +10,7 @@ use warpmesh::{
     host::{Host, Limits, residency, run, run_on},
     netlist::elaborate,
     noc::MessageClass,
-    program::{Launch, Target, compile, kernels},
+    program::{Argument, Buffer, Launch, Target, compile, kernels},
     report::{RunReport, Verdict},
     sim::{Engine, Options, Simulator},
 };
@@ -101,6 +101,131 @@ fn kernels_verify_with_every_kind_of_l2() {
             verified(&chip, kernel, size, &options());
         }
     }
+}
+
+/// Write and miss kinds of data caches, replacement, indices, lines; without and with an L2, other clocks, an ideal network.
+#[test]
+fn kernels_verify_with_every_kind_of_data_cache() {
+    let kinds: [&[&str]; 6] = [
+        &[],
+        &[
+            "cache.l1d.write_hit=through",
+            "cache.l1d.write_miss=fetch",
+            "cache.l1d.mshr_fields=1",
+            "cache.l2.bytes=2048",
+        ],
+        &["cache.l1d.mshr=tsma", "cache.l1d.allocation=on-miss", "cache.l1d.replacement=tree", "clocks.noc=500"],
+        &[
+            "cache.l1d.mshr=set-associative",
+            "cache.l1d.mshr_ways=4",
+            "cache.l1d.index=hashed",
+            "memory.line_bytes=128",
+            "memory.scheduler=fr-fcfs",
+            "cache.l2.bytes=8192",
+        ],
+        &[
+            "cache.l1d.mshr_entries=2",
+            "cache.l1d.under_way=2",
+            "cache.l1d.miss_entries=1",
+            "network.routing=o1-turn",
+            "network.vcs=4",
+        ],
+        &["cache.l1d.ways=1", "cache.l1d.write_hit=through", "cache.l1d.replacement=random", "network.model=ideal"],
+    ];
+    for kind in kinds {
+        let chip = chip("small-l1.toml", kind);
+        for (kernel, size) in [("transpose", 40), ("reduction", 2000), ("gather", 500), ("bfs", 100), ("matmul", 16)] {
+            verified(&chip, kernel, size, &options());
+        }
+    }
+}
+
+/// Without a flush the second kernel would find lines of the first one's buffers.
+#[test]
+fn kernels_run_one_after_the_other_on_a_chip_with_data_caches() {
+    let chip = chip("small-l1.toml", &["cache.l2.bytes=4096", "cache.l1d.bytes=16384"]);
+    let mut host = Host::new(&chip, &options()).expect("a chip");
+    for (kernel, size) in [("gather", 300), ("transpose", 40), ("vector_add", 300), ("bfs", 100), ("gather", 300)] {
+        let report = run_on(&mut host, &launch(&chip, kernel, size), Limits::default(), 1, |_, _| Ok(()));
+        let report = report.unwrap_or_else(|error| panic!("{kernel}: {error}"));
+        assert_eq!(report.verified, Some(true), "{report}");
+        assert!(report.flush_cycles > 0);
+    }
+}
+
+/// A block waits for a word that another one, on another core, writes later: only a load that passes the data cache by ever sees it.
+#[test]
+fn a_volatile_load_sees_what_another_core_writes() {
+    let source = r"
+.version 6.0
+.target sm_30
+.address_size 32
+.visible .entry wait(.param .u32 words) {
+    .reg .u32 %r<8>;
+    .reg .pred %p<3>;
+    ld.param.u32 %r1, [words];
+    mov.u32 %r2, %ctaid.x;
+    setp.ne.u32 %p1, %r2, 0;
+    @%p1 bra SEND;
+WAIT:
+    ld.volatile.global.u32 %r3, [%r1];
+    setp.eq.u32 %p2, %r3, 0;
+    @%p2 bra WAIT;
+    st.global.u32 [%r1+64], %r3;
+    ret;
+SEND:
+    mov.u32 %r4, 400;
+COUNT:
+    sub.u32 %r4, %r4, 1;
+    setp.ne.u32 %p2, %r4, 0;
+    @%p2 bra COUNT;
+    mov.u32 %r5, 77;
+    st.global.u32 [%r1], %r5;
+    ret;
+}
+";
+    let chip = chip("small-l1.toml", &["cache.l2.bytes=4096"]);
+    let cached = source.replace("ld.volatile.global", "ld.global");
+    for (source, expected) in [(source, Verdict::Completed), (cached.as_str(), Verdict::CycleLimit)] {
+        let kernel = compile(source, "wait.ptx", None, &chip.target()).unwrap_or_else(|error| panic!("{error}"));
+        let buffers = vec![Buffer { name: "words".into(), data: vec![0; 128] }];
+        let (name, args) = ("wait".into(), vec![Argument::Buffer(0)]);
+        let launch = Launch { name, kernel, grid: [2, 1, 1], block: [1, 1, 1], buffers, args, checks: vec![] };
+        let mut host = Host::new(&chip, &options()).expect("a chip");
+        host.start(&launch).expect("it fits");
+        let limits = Limits { max_cycles: 20_000, ..Limits::default() };
+        let (verdict, _) = host.run(limits, |_, _| Ok(())).expect("no rule is broken");
+        assert_eq!(verdict, expected);
+        if verdict == Verdict::Completed {
+            let address = launch.buffer_addresses()[0];
+            assert_eq!(host.read_memory(address + 64, 4), [77, 0, 0, 0]);
+        }
+    }
+}
+
+/// Lines that are read again come from the data cache: fewer requests leave the core.
+#[test]
+fn a_data_cache_saves_requests() {
+    let read_requests = |bytes: u32| {
+        let chip = chip("small-l1.toml", &[&format!("cache.l1d.bytes={bytes}")]);
+        verified(&chip, "matmul", 32, &options()).noc.request_packets
+    };
+    let [none, little, enough] = [0, 2048, 32_768].map(read_requests);
+    assert!(none > little && little > enough, "{none}, {little}, {enough}");
+}
+
+#[test]
+fn impossible_data_caches_are_refused_with_key_and_range() {
+    let said = |overrides: &[&str]| {
+        let overrides: Vec<_> = overrides.iter().map(ToString::to_string).collect();
+        let error = load(Some(Path::new("small-l1.toml")), &overrides).expect_err("it cannot be");
+        format!("{error:?}")
+    };
+    assert!(said(&["cache.l1d.bytes=3072"]).contains("cache.l1d.bytes"));
+    assert!(said(&["cache.l1d.write_hit=back"]).contains("cache.l1d.write_hit"));
+    assert!(said(&["cache.l1d.write_miss=fetch"]).contains("cache.l1d.write_miss"));
+    assert!(said(&["cache.l1d.mshr=tsma"]).contains("cache.l1d.allocation"));
+    assert!(said(&["cache.l1d.under_way=1"]).contains("cache.l1d.under_way"));
 }
 
 /// What one kernel leaves in the L2 is in memory before the next one starts, which the host may change meanwhile.

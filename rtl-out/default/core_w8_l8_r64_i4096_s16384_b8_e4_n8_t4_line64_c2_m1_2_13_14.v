@@ -50,7 +50,7 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
   wire [2:0] front_end_issue_warp;
   wire [2:0] front_end_issue_within;
   wire [31:0] front_end_issue_mask;
-  wire [100:0] front_end_issue_control;
+  wire [101:0] front_end_issue_control;
   wire [2:0] front_end_issue_slot;
   wire [7:0] front_end_active;
   wire [7:0] front_end_at_barrier;
@@ -71,7 +71,7 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
   wire [2:0] operands_x_warp;
   wire [1:0] operands_x_beat;
   wire [7:0] operands_x_active;
-  wire [100:0] operands_x_control;
+  wire [101:0] operands_x_control;
   wire [15:0] operands_x_shared_base;
   wire [255:0] operands_a;
   wire [255:0] operands_b;
@@ -329,9 +329,9 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .reset(reset),
     .reserve(first & front_end_issue_control[2]),
     .store(front_end_issue_control[1]),
-    .size(front_end_issue_control[95:93]),
+    .size(front_end_issue_control[96:94]),
     .warp(front_end_issue_warp),
-    .register(front_end_issue_control[55:50]),
+    .register(front_end_issue_control[56:51]),
     .writes(front_end_issue_control[0]),
     .beat_valid(operands_x_valid & operands_x_control[2]),
     .beat(operands_x_beat),
@@ -355,13 +355,13 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
   load_store_w8_l8_r64_n8_t4_line64 load_store (
     .clock(clock),
     .reset(reset),
-    .reserve(first & front_end_issue_control[3]),
+    .reserve(first & front_end_issue_control[4]),
     .store(front_end_issue_control[1]),
-    .size(front_end_issue_control[95:93]),
+    .size(front_end_issue_control[96:94]),
     .warp(front_end_issue_warp),
-    .register(front_end_issue_control[55:50]),
+    .register(front_end_issue_control[56:51]),
     .writes(front_end_issue_control[0]),
-    .beat_valid(operands_x_valid & operands_x_control[3]),
+    .beat_valid(operands_x_valid & operands_x_control[4]),
     .beat(operands_x_beat),
     .active(operands_x_active),
     .address(execute_address),

@@ -14,7 +14,7 @@ module decode_r64 (
 `endif
     input wire [63:0] instruction,
     output wire [46:0] hazards,
-    output wire [100:0] controls
+    output wire [101:0] controls
 );
   wire store;
   wire predicate_result;
@@ -26,6 +26,7 @@ module decode_r64 (
   wire [2:0] q;
   wire p_used;
   wire [6:0] predicates_written;
+  wire uncached;
   wire \global ;
   wire shared;
   wire \parameter ;
@@ -35,41 +36,47 @@ module decode_r64 (
   wire [2:0] negate;
 
   wire store_merged = (instruction[63:56] == 8'hc9) | (instruction[63:56] == 8'hcb);
-  wire store_merged_2 = (instruction[63:56] == 8'hc3) | (instruction[63:56] == 8'hc8);
-  wire store_merged_3 = (instruction[63:56] == 8'hc0) | (instruction[63:56] == 8'hc1);
-  assign store = store_merged_3 | store_merged_2 | store_merged;
+  assign store = (instruction[63:56] == 8'hc0) | (instruction[63:56] == 8'hc1) | (instruction[63:56] ==
+      8'hc3) | (instruction[63:56] == 8'hc8) | store_merged;
   assign predicate_result = (instruction[63:56] == 8'h40) | (instruction[63:56] == 8'h41) |
       (instruction[63:56] == 8'h42) | (instruction[63:56] == 8'h43);
   wire a_used_merged = (instruction[63:56] == 8'ha8) | (instruction[63:56] == 8'ha9) | (instruction[63:56] ==
       8'haa) | (instruction[63:56] == 8'hab);
-  wire a_used_merged_2 = (instruction[63:56] == 8'h2e) | (instruction[63:56] == 8'h2f);
-  wire a_used_merged_3 = (instruction[63:56] == 8'h2c) | (instruction[63:56] == 8'h2d);
-  wire a_used_merged_4 = (instruction[63:56] == 8'h2a) | (instruction[63:56] == 8'h2b);
-  wire a_used_merged_5 = (instruction[63:56] == 8'h28) | (instruction[63:56] == 8'h29);
-  wire a_used_merged_6 = (instruction[63:56] == 8'h26) | (instruction[63:56] == 8'h27);
-  wire a_used_merged_7 = (instruction[63:56] == 8'h24) | (instruction[63:56] == 8'h25);
-  wire a_used_merged_8 = (instruction[63:56] == 8'h22) | (instruction[63:56] == 8'h23);
-  wire a_used_merged_9 = (instruction[63:56] == 8'h82) | (instruction[63:56] == 8'h83);
-  wire a_used_merged_10 = (instruction[63:56] == 8'h80) | (instruction[63:56] == 8'h81);
-  wire a_used_merged_11 = (instruction[63:56] == 8'h62) | (instruction[63:56] == 8'h63);
-  wire a_used_merged_12 = (instruction[63:56] == 8'h60) | (instruction[63:56] == 8'h61);
-  wire a_used_merged_13 = (instruction[63:56] == 8'h41) | (instruction[63:56] == 8'h42);
-  wire a_used_merged_14 = (instruction[63:56] == 8'h30) | (instruction[63:56] == 8'h40);
-  wire a_used_merged_15 = (instruction[63:56] == 8'ha1) | (instruction[63:56] == 8'ha2) | (instruction[63:56]
+  wire a_used_merged_2 = (instruction[63:56] == 8'hc1) | (instruction[63:56] == 8'hc3);
+  wire a_used_merged_3 = (instruction[63:56] == 8'hba) | (instruction[63:56] == 8'hbb);
+  wire a_used_merged_4 = (instruction[63:56] == 8'hb8) | (instruction[63:56] == 8'hb9);
+  wire a_used_merged_5 = (instruction[63:56] == 8'h2e) | (instruction[63:56] == 8'h2f);
+  wire a_used_merged_6 = (instruction[63:56] == 8'h2c) | (instruction[63:56] == 8'h2d);
+  wire a_used_merged_7 = (instruction[63:56] == 8'h2a) | (instruction[63:56] == 8'h2b);
+  wire a_used_merged_8 = (instruction[63:56] == 8'h28) | (instruction[63:56] == 8'h29);
+  wire a_used_merged_9 = (instruction[63:56] == 8'h26) | (instruction[63:56] == 8'h27);
+  wire a_used_merged_10 = (instruction[63:56] == 8'h24) | (instruction[63:56] == 8'h25);
+  wire a_used_merged_11 = (instruction[63:56] == 8'h22) | (instruction[63:56] == 8'h23);
+  wire a_used_merged_12 = (instruction[63:56] == 8'h82) | (instruction[63:56] == 8'h83);
+  wire a_used_merged_13 = (instruction[63:56] == 8'h80) | (instruction[63:56] == 8'h81);
+  wire a_used_merged_14 = (instruction[63:56] == 8'h62) | (instruction[63:56] == 8'h63);
+  wire a_used_merged_15 = (instruction[63:56] == 8'h60) | (instruction[63:56] == 8'h61);
+  wire a_used_merged_16 = (instruction[63:56] == 8'h41) | (instruction[63:56] == 8'h42);
+  wire a_used_merged_17 = (instruction[63:56] == 8'h30) | (instruction[63:56] == 8'h40);
+  wire a_used_merged_18 = a_used_merged_3 | (instruction[63:56] == 8'hbc) | (instruction[63:56] == 8'hc0) |
+      a_used_merged_2 | (instruction[63:56] == 8'hc8) | (instruction[63:56] == 8'hc9);
+  wire a_used_merged_19 = a_used_merged | (instruction[63:56] == 8'hac) | (instruction[63:56] == 8'hb0) |
+      a_used_merged_4 | a_used_merged_18 | (instruction[63:56] == 8'hcb);
+  wire a_used_merged_20 = (instruction[63:56] == 8'ha1) | (instruction[63:56] == 8'ha2) | (instruction[63:56]
       == 8'ha3) | (instruction[63:56] == 8'ha4);
-  wire a_used_merged_16 = a_used_merged_13 | a_used_merged_12 | a_used_merged_11 | a_used_merged_10 |
-      a_used_merged_9 | (instruction[63:56] == 8'h84) | (instruction[63:56] == 8'ha0) | a_used_merged_15;
-  wire a_used_merged_17 = a_used_merged_8 | a_used_merged_7 | a_used_merged_6 | a_used_merged_5 |
-      a_used_merged_4 | a_used_merged_3 | a_used_merged_2 | a_used_merged_14 | a_used_merged_16;
-  assign a_used = (a_used_merged_17 | a_used_merged | (instruction[63:56] == 8'hac) | (instruction[63:56] ==
-      8'hb0) | store_merged_3 | store_merged_2 | store_merged) & (instruction[42:35] != 8'hff);
-  wire b_used_merged = (instruction[63:56] == 8'h20) | (instruction[63:56] == 8'h21) | a_used_merged_8 |
-      a_used_merged_7 | a_used_merged_6 | a_used_merged_5 | a_used_merged_4 | a_used_merged_3 |
-      a_used_merged_2;
-  wire b_used_merged_2 = a_used_merged_10 | a_used_merged_9 | (instruction[63:56] == 8'h84) |
+  wire a_used_merged_21 = a_used_merged_16 | a_used_merged_15 | a_used_merged_14 | a_used_merged_13 |
+      a_used_merged_12 | (instruction[63:56] == 8'h84) | (instruction[63:56] == 8'ha0) | a_used_merged_20;
+  wire a_used_merged_22 = a_used_merged_11 | a_used_merged_10 | a_used_merged_9 | a_used_merged_8 |
+      a_used_merged_7 | a_used_merged_6 | a_used_merged_5 | a_used_merged_17 | a_used_merged_21 |
+      a_used_merged_19;
+  assign a_used = a_used_merged_22 & (instruction[42:35] != 8'hff);
+  wire b_used_merged = (instruction[63:56] == 8'h20) | (instruction[63:56] == 8'h21) | a_used_merged_11 |
+      a_used_merged_10 | a_used_merged_9 | a_used_merged_8 | a_used_merged_7 | a_used_merged_6 |
+      a_used_merged_5;
+  wire b_used_merged_2 = a_used_merged_13 | a_used_merged_12 | (instruction[63:56] == 8'h84) |
       (instruction[63:56] == 8'h85) | (instruction[63:56] == 8'h86) | (instruction[63:56] == 8'h87);
-  wire b_used_masked = (b_used_merged | a_used_merged_14 | a_used_merged_13 | a_used_merged_12 |
-      a_used_merged_11 | b_used_merged_2 | (instruction[63:56] == 8'h88)) & !instruction[55];
+  wire b_used_masked = (b_used_merged | a_used_merged_17 | a_used_merged_16 | a_used_merged_15 |
+      a_used_merged_14 | b_used_merged_2 | (instruction[63:56] == 8'h88)) & !instruction[55];
   assign b_used = b_used_masked & (instruction[7:0] != 8'hff);
   // A store reads its data through the third operand port.
   assign c = store ? instruction[50:43] : instruction[23:16];
@@ -77,24 +84,27 @@ module decode_r64 (
       !instruction[55]) & (c != 8'hff);
   wire d_used_merged = (instruction[63:56] == 8'ha2) | (instruction[63:56] == 8'ha3);
   wire d_used_merged_2 = (instruction[63:56] == 8'ha0) | (instruction[63:56] == 8'ha1);
-  wire d_used_merged_3 = (instruction[63:56] == 8'ha9) | (instruction[63:56] == 8'haa) | (instruction[63:56]
+  wire d_used_merged_3 = (instruction[63:56] == 8'hb0) | (instruction[63:56] == 8'hb8) | (instruction[63:56]
+      == 8'hb9) | (instruction[63:56] == 8'hba);
+  wire d_used_merged_4 = (instruction[63:56] == 8'ha9) | (instruction[63:56] == 8'haa) | (instruction[63:56]
       == 8'hab) | (instruction[63:56] == 8'hac);
-  wire d_used_merged_4 = d_used_merged | (instruction[63:56] == 8'ha4) | (instruction[63:56] == 8'ha8) |
-      d_used_merged_3 | (instruction[63:56] == 8'hb0);
-  wire d_used_merged_5 = (instruction[63:56] == 8'h83) | (instruction[63:56] == 8'h84) | (instruction[63:56]
+  wire d_used_merged_5 = d_used_merged | (instruction[63:56] == 8'ha4) | (instruction[63:56] == 8'ha8) |
+      d_used_merged_4 | d_used_merged_3 | (instruction[63:56] == 8'hbb) | (instruction[63:56] == 8'hbc);
+  wire d_used_merged_6 = (instruction[63:56] == 8'h83) | (instruction[63:56] == 8'h84) | (instruction[63:56]
       == 8'h85) | (instruction[63:56] == 8'h86);
-  wire d_used_merged_6 = (instruction[63:56] == 8'h63) | (instruction[63:56] == 8'h80) | (instruction[63:56]
+  wire d_used_merged_7 = (instruction[63:56] == 8'h63) | (instruction[63:56] == 8'h80) | (instruction[63:56]
       == 8'h81) | (instruction[63:56] == 8'h82);
-  wire d_used_merged_7 = (instruction[63:56] == 8'h30) | (instruction[63:56] == 8'h60) | (instruction[63:56]
-      == 8'h61) | (instruction[63:56] == 8'h62) | d_used_merged_6;
-  assign d_used = (b_used_merged | d_used_merged_7 | d_used_merged_5 | (instruction[63:56] == 8'h87) |
-      (instruction[63:56] == 8'h88) | d_used_merged_2 | d_used_merged_4) & (instruction[50:43] != 8'hff);
+  wire d_used_merged_8 = (instruction[63:56] == 8'h30) | (instruction[63:56] == 8'h60) | (instruction[63:56]
+      == 8'h61) | (instruction[63:56] == 8'h62) | d_used_merged_7;
+  assign d_used = (b_used_merged | d_used_merged_8 | d_used_merged_6 | (instruction[63:56] == 8'h87) |
+      (instruction[63:56] == 8'h88) | d_used_merged_2 | d_used_merged_5) & (instruction[50:43] != 8'hff);
   assign q = instruction[2:0];
-  assign p_used = a_used_merged_7 | (instruction[63:56] == 8'h30) | (instruction[63:56] == 8'h43);
+  assign p_used = a_used_merged_10 | (instruction[63:56] == 8'h30) | (instruction[63:56] == 8'h43);
   // Predicate 7 is constant and never waited for: only seven bits.
   assign predicates_written = (7'h01 << instruction[45:43]) & {7{predicate_result}};
+  assign uncached = a_used_merged_4 | a_used_merged_3 | (instruction[63:56] == 8'hbc);
   assign \global  = d_used_merged_2 | d_used_merged | (instruction[63:56] == 8'ha4) | (instruction[63:56] ==
-      8'hc0) | (instruction[63:56] == 8'hc1) | (instruction[63:56] == 8'hc3);
+      8'hc0) | a_used_merged_2 | uncached;
   assign shared = a_used_merged | (instruction[63:56] == 8'hac) | (instruction[63:56] == 8'hc8) |
       store_merged;
   assign \parameter  = instruction[63:56] == 8'hb0;
@@ -114,7 +124,7 @@ module decode_r64 (
       instruction[34:32] : 3'h7, controls_masked_3, q, instruction[3], instruction[40:35], a_used,
       instruction[5:0], b_used, c[5:0], c_used, instruction[48:43], instruction[45:43], lane_result,
       controls_masked_2, negate, instruction[55], instruction[31:0], instruction[63:56] == 8'h01, barrier,
-      exit, instruction[63:56] == 8'h21, \parameter , \global , shared, store, controls_masked};
+      exit, instruction[63:56] == 8'h21, \parameter , \global , uncached, shared, store, controls_masked};
 
 `ifdef WARPMESH_ASSERT
   wire claim_merged = a_used & (|instruction[42:41]) | b_used & (|instruction[7:6]) | c_used & (|c[7:6]);

@@ -14,8 +14,8 @@ module execute_w8_l8_r64_s4 (
     input wire [2:0] x_warp,
     input wire [1:0] x_beat,
     input wire [7:0] x_active,
-    /* verilator lint_off UNUSED */ // bits 41:0, 88:56 are not read
-    input wire [100:0] x_control,
+    /* verilator lint_off UNUSED */ // bits 42:0, 89:57 are not read
+    input wire [101:0] x_control,
     /* verilator lint_on UNUSED */
     input wire [255:0] a,
     input wire [255:0] b,
@@ -106,9 +106,9 @@ module execute_w8_l8_r64_s4 (
   assign predicate_released_number = travelling4[20:18];
 
   lane lane0 (
-    .opcode(x_control[100:93]),
-    .code(x_control[92:89]),
-    .negate(x_control[44:42]),
+    .opcode(x_control[101:94]),
+    .code(x_control[93:90]),
+    .negate(x_control[45:43]),
     .a(a[31:0]),
     .b(b[31:0]),
     .c(c[31:0]),
@@ -120,9 +120,9 @@ module execute_w8_l8_r64_s4 (
   );
 
   lane lane1 (
-    .opcode(x_control[100:93]),
-    .code(x_control[92:89]),
-    .negate(x_control[44:42]),
+    .opcode(x_control[101:94]),
+    .code(x_control[93:90]),
+    .negate(x_control[45:43]),
     .a(a[63:32]),
     .b(b[63:32]),
     .c(c[63:32]),
@@ -134,9 +134,9 @@ module execute_w8_l8_r64_s4 (
   );
 
   lane lane2 (
-    .opcode(x_control[100:93]),
-    .code(x_control[92:89]),
-    .negate(x_control[44:42]),
+    .opcode(x_control[101:94]),
+    .code(x_control[93:90]),
+    .negate(x_control[45:43]),
     .a(a[95:64]),
     .b(b[95:64]),
     .c(c[95:64]),
@@ -148,9 +148,9 @@ module execute_w8_l8_r64_s4 (
   );
 
   lane lane3 (
-    .opcode(x_control[100:93]),
-    .code(x_control[92:89]),
-    .negate(x_control[44:42]),
+    .opcode(x_control[101:94]),
+    .code(x_control[93:90]),
+    .negate(x_control[45:43]),
     .a(a[127:96]),
     .b(b[127:96]),
     .c(c[127:96]),
@@ -162,9 +162,9 @@ module execute_w8_l8_r64_s4 (
   );
 
   lane lane4 (
-    .opcode(x_control[100:93]),
-    .code(x_control[92:89]),
-    .negate(x_control[44:42]),
+    .opcode(x_control[101:94]),
+    .code(x_control[93:90]),
+    .negate(x_control[45:43]),
     .a(a[159:128]),
     .b(b[159:128]),
     .c(c[159:128]),
@@ -176,9 +176,9 @@ module execute_w8_l8_r64_s4 (
   );
 
   lane lane5 (
-    .opcode(x_control[100:93]),
-    .code(x_control[92:89]),
-    .negate(x_control[44:42]),
+    .opcode(x_control[101:94]),
+    .code(x_control[93:90]),
+    .negate(x_control[45:43]),
     .a(a[191:160]),
     .b(b[191:160]),
     .c(c[191:160]),
@@ -190,9 +190,9 @@ module execute_w8_l8_r64_s4 (
   );
 
   lane lane6 (
-    .opcode(x_control[100:93]),
-    .code(x_control[92:89]),
-    .negate(x_control[44:42]),
+    .opcode(x_control[101:94]),
+    .code(x_control[93:90]),
+    .negate(x_control[45:43]),
     .a(a[223:192]),
     .b(b[223:192]),
     .c(c[223:192]),
@@ -204,9 +204,9 @@ module execute_w8_l8_r64_s4 (
   );
 
   lane lane7 (
-    .opcode(x_control[100:93]),
-    .code(x_control[92:89]),
-    .negate(x_control[44:42]),
+    .opcode(x_control[101:94]),
+    .code(x_control[93:90]),
+    .negate(x_control[45:43]),
     .a(a[255:224]),
     .b(b[255:224]),
     .c(c[255:224]),
@@ -232,7 +232,7 @@ module execute_w8_l8_r64_s4 (
   end
 
   always @(posedge clock) begin
-    travelling1 <= {x_control[46], x_control[45], x_warp, x_control[55:50], x_control[49:47], x_beat,
+    travelling1 <= {x_control[47], x_control[46], x_warp, x_control[56:51], x_control[50:48], x_beat,
         x_active, {lane7_predicate, lane6_predicate, lane5_predicate, lane4_predicate, lane3_predicate,
         lane2_predicate, lane1_predicate, lane0_predicate}};
     result1 <= data;

@@ -43,7 +43,7 @@ module front_end_w8_l8_r64_b8_i4096 (
     output wire [2:0] issue_warp,
     output wire [2:0] issue_within,
     output wire [31:0] issue_mask,
-    output wire [100:0] issue_control,
+    output wire [101:0] issue_control,
     output wire [2:0] issue_slot,
     output wire [7:0] active,
     output wire [7:0] at_barrier,
@@ -123,7 +123,7 @@ module front_end_w8_l8_r64_b8_i4096 (
   reg [63:0] instruction;
   reg [7:0] fetched;
   wire [46:0] decode_hazards;
-  wire [100:0] decode_controls;
+  wire [101:0] decode_controls;
   wire [7:0] ready;
   wire [7:0] scheduler_grant;
   wire [7:0] chosen;
@@ -132,7 +132,7 @@ module front_end_w8_l8_r64_b8_i4096 (
   reg [2:0] issued_number;
   reg [2:0] issued_within;
   reg [31:0] issued_mask;
-  reg [100:0] control;
+  reg [101:0] control;
   reg [2:0] issued_slot;
   reg [7:0] issued_warp;
   wire first;
@@ -140,7 +140,7 @@ module front_end_w8_l8_r64_b8_i4096 (
   wire [7:0] load_done_of_warp;
   wire [7:0] shared_done_of_warp;
   wire [7:0] predicate_done_of_warp;
-  reg [100:0] decoded [0:7];
+  reg [101:0] decoded [0:7];
 
   assign beat = beat_now;
   assign last_beat = beat_now == 2'h3;
@@ -192,12 +192,12 @@ module front_end_w8_l8_r64_b8_i4096 (
     .issue(chosen[0]),
     .step(warp0_step_masked[0]),
     .\release (\release [0]),
-    .branch(control[8]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .branch(control[9]),
+    .exit(control[7]),
+    .barrier(control[8]),
     .taken(taken),
-    .target(control[24:9]),
-    .meet(control[40:25]),
+    .target(control[25:10]),
+    .meet(control[41:26]),
     .lane_done(lane_done_of_warp[0]),
     .lane_register(lane_done_register),
     .load_done(load_done_of_warp[0]),
@@ -241,12 +241,12 @@ module front_end_w8_l8_r64_b8_i4096 (
     .issue(chosen[1]),
     .step(warp0_step_masked[1]),
     .\release (\release [1]),
-    .branch(control[8]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .branch(control[9]),
+    .exit(control[7]),
+    .barrier(control[8]),
     .taken(taken),
-    .target(control[24:9]),
-    .meet(control[40:25]),
+    .target(control[25:10]),
+    .meet(control[41:26]),
     .lane_done(lane_done_of_warp[1]),
     .lane_register(lane_done_register),
     .load_done(load_done_of_warp[1]),
@@ -290,12 +290,12 @@ module front_end_w8_l8_r64_b8_i4096 (
     .issue(chosen[2]),
     .step(warp0_step_masked[2]),
     .\release (\release [2]),
-    .branch(control[8]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .branch(control[9]),
+    .exit(control[7]),
+    .barrier(control[8]),
     .taken(taken),
-    .target(control[24:9]),
-    .meet(control[40:25]),
+    .target(control[25:10]),
+    .meet(control[41:26]),
     .lane_done(lane_done_of_warp[2]),
     .lane_register(lane_done_register),
     .load_done(load_done_of_warp[2]),
@@ -339,12 +339,12 @@ module front_end_w8_l8_r64_b8_i4096 (
     .issue(chosen[3]),
     .step(warp0_step_masked[3]),
     .\release (\release [3]),
-    .branch(control[8]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .branch(control[9]),
+    .exit(control[7]),
+    .barrier(control[8]),
     .taken(taken),
-    .target(control[24:9]),
-    .meet(control[40:25]),
+    .target(control[25:10]),
+    .meet(control[41:26]),
     .lane_done(lane_done_of_warp[3]),
     .lane_register(lane_done_register),
     .load_done(load_done_of_warp[3]),
@@ -388,12 +388,12 @@ module front_end_w8_l8_r64_b8_i4096 (
     .issue(chosen[4]),
     .step(warp0_step_masked[4]),
     .\release (\release [4]),
-    .branch(control[8]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .branch(control[9]),
+    .exit(control[7]),
+    .barrier(control[8]),
     .taken(taken),
-    .target(control[24:9]),
-    .meet(control[40:25]),
+    .target(control[25:10]),
+    .meet(control[41:26]),
     .lane_done(lane_done_of_warp[4]),
     .lane_register(lane_done_register),
     .load_done(load_done_of_warp[4]),
@@ -437,12 +437,12 @@ module front_end_w8_l8_r64_b8_i4096 (
     .issue(chosen[5]),
     .step(warp0_step_masked[5]),
     .\release (\release [5]),
-    .branch(control[8]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .branch(control[9]),
+    .exit(control[7]),
+    .barrier(control[8]),
     .taken(taken),
-    .target(control[24:9]),
-    .meet(control[40:25]),
+    .target(control[25:10]),
+    .meet(control[41:26]),
     .lane_done(lane_done_of_warp[5]),
     .lane_register(lane_done_register),
     .load_done(load_done_of_warp[5]),
@@ -486,12 +486,12 @@ module front_end_w8_l8_r64_b8_i4096 (
     .issue(chosen[6]),
     .step(warp0_step_masked[6]),
     .\release (\release [6]),
-    .branch(control[8]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .branch(control[9]),
+    .exit(control[7]),
+    .barrier(control[8]),
     .taken(taken),
-    .target(control[24:9]),
-    .meet(control[40:25]),
+    .target(control[25:10]),
+    .meet(control[41:26]),
     .lane_done(lane_done_of_warp[6]),
     .lane_register(lane_done_register),
     .load_done(load_done_of_warp[6]),
@@ -535,12 +535,12 @@ module front_end_w8_l8_r64_b8_i4096 (
     .issue(chosen[7]),
     .step(warp0_step_masked[7]),
     .\release (\release [7]),
-    .branch(control[8]),
-    .exit(control[6]),
-    .barrier(control[7]),
+    .branch(control[9]),
+    .exit(control[7]),
+    .barrier(control[8]),
     .taken(taken),
-    .target(control[24:9]),
-    .meet(control[40:25]),
+    .target(control[25:10]),
+    .meet(control[41:26]),
     .lane_done(lane_done_of_warp[7]),
     .lane_register(lane_done_register),
     .load_done(load_done_of_warp[7]),
@@ -641,7 +641,7 @@ module front_end_w8_l8_r64_b8_i4096 (
     end
   end
 
-  wire [100:0] decoded_word = decoded[chosen_number];
+  wire [101:0] decoded_word = decoded[chosen_number];
   always @(posedge clock) begin
     instruction <= (|fetch) ? program_word : instruction;
     if (last_beat) begin
@@ -667,7 +667,7 @@ module front_end_w8_l8_r64_b8_i4096 (
         $display("%m: assertion failed: the scheduler chooses one of the ready warps, if there is any");
         $stop;
       end
-      if (!(!(first & control[7] & (taken != issued_mask)))) begin
+      if (!(!(first & control[8] & (taken != issued_mask)))) begin
         $display("%m: assertion failed: a barrier has no guard");
         $stop;
       end

@@ -14,7 +14,7 @@ module operands_w8_l8_r64 (
     input wire [2:0] issue_warp,
     input wire [2:0] issue_within,
     input wire [31:0] issue_mask,
-    input wire [100:0] issue_control,
+    input wire [101:0] issue_control,
     input wire [1:0] beat,
     input wire predicate_write_valid,
     input wire [2:0] predicate_write_warp,
@@ -47,7 +47,7 @@ module operands_w8_l8_r64 (
     output wire [2:0] x_warp,
     output wire [1:0] x_beat,
     output wire [7:0] x_active,
-    output wire [100:0] x_control,
+    output wire [101:0] x_control,
     output wire [15:0] x_shared_base,
     output wire [255:0] a,
     output wire [255:0] b,
@@ -69,7 +69,7 @@ module operands_w8_l8_r64 (
   wire [79:0] thread_index_z;
   reg [31:0] clock_now;
   reg [31:0] uniform;
-  reg [100:0] control_now;
+  reg [101:0] control_now;
   reg valid_now;
   reg [2:0] warp_now;
   reg [1:0] beat_now;
@@ -80,7 +80,7 @@ module operands_w8_l8_r64 (
   reg [7:0] p_now;
   reg [7:0] q_now;
 
-  assign guarded = issue_mask & (predicate_file_guard ^ {32{issue_control[85]}});
+  assign guarded = issue_mask & (predicate_file_guard ^ {32{issue_control[86]}});
   assign taken = guarded;
   assign table_ready = thread_index_filled;
   assign x_valid = valid_now;
@@ -90,53 +90,53 @@ module operands_w8_l8_r64 (
   assign x_control = control_now;
   assign x_shared_base = shared_base_now;
   // Operand b: immediate or uniform, index of the thread, register.
-  assign per_lane = control_now[5] & ((control_now[12:9] < 4'h3) | (control_now[12:9] == 4'hc));
-  assign word = control_now[4] ? \parameter  : uniform;
-  assign a = {control_now[70] ? register_file_a[255:224] : 32'h00000000, control_now[70] ?
-      register_file_a[223:192] : 32'h00000000, control_now[70] ? register_file_a[191:160] : 32'h00000000,
-      control_now[70] ? register_file_a[159:128] : 32'h00000000, control_now[70] ? register_file_a[127:96] :
-      32'h00000000, control_now[70] ? register_file_a[95:64] : 32'h00000000, control_now[70] ?
-      register_file_a[63:32] : 32'h00000000, control_now[70] ? register_file_a[31:0] : 32'h00000000};
+  assign per_lane = control_now[6] & ((control_now[13:10] < 4'h3) | (control_now[13:10] == 4'hc));
+  assign word = control_now[5] ? \parameter  : uniform;
+  assign a = {control_now[71] ? register_file_a[255:224] : 32'h00000000, control_now[71] ?
+      register_file_a[223:192] : 32'h00000000, control_now[71] ? register_file_a[191:160] : 32'h00000000,
+      control_now[71] ? register_file_a[159:128] : 32'h00000000, control_now[71] ? register_file_a[127:96] :
+      32'h00000000, control_now[71] ? register_file_a[95:64] : 32'h00000000, control_now[71] ?
+      register_file_a[63:32] : 32'h00000000, control_now[71] ? register_file_a[31:0] : 32'h00000000};
   wire [9:0] b_product = {8'h00, beat_now} * 10'h008;
-  wire [31:0] b_choice = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h000 : control_now[10] ?
-      thread_index_z[9:0] : control_now[9] ? thread_index_y[9:0] : thread_index_x[9:0]} : control_now[41] ?
-      word : control_now[63] ? register_file_b[31:0] : 32'h00000000;
-  wire [31:0] b_choice_2 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h001 : control_now[10] ?
-      thread_index_z[19:10] : control_now[9] ? thread_index_y[19:10] : thread_index_x[19:10]} :
-      control_now[41] ? word : control_now[63] ? register_file_b[63:32] : 32'h00000000;
-  wire [31:0] b_choice_3 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h002 : control_now[10] ?
-      thread_index_z[29:20] : control_now[9] ? thread_index_y[29:20] : thread_index_x[29:20]} :
-      control_now[41] ? word : control_now[63] ? register_file_b[95:64] : 32'h00000000;
-  wire [31:0] b_choice_4 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h003 : control_now[10] ?
-      thread_index_z[39:30] : control_now[9] ? thread_index_y[39:30] : thread_index_x[39:30]} :
-      control_now[41] ? word : control_now[63] ? register_file_b[127:96] : 32'h00000000;
-  wire [31:0] b_choice_5 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h004 : control_now[10] ?
-      thread_index_z[49:40] : control_now[9] ? thread_index_y[49:40] : thread_index_x[49:40]} :
-      control_now[41] ? word : control_now[63] ? register_file_b[159:128] : 32'h00000000;
-  wire [31:0] b_choice_6 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h005 : control_now[10] ?
-      thread_index_z[59:50] : control_now[9] ? thread_index_y[59:50] : thread_index_x[59:50]} :
-      control_now[41] ? word : control_now[63] ? register_file_b[191:160] : 32'h00000000;
-  wire [31:0] b_choice_7 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h006 : control_now[10] ?
-      thread_index_z[69:60] : control_now[9] ? thread_index_y[69:60] : thread_index_x[69:60]} :
-      control_now[41] ? word : control_now[63] ? register_file_b[223:192] : 32'h00000000;
-  wire [31:0] b_choice_8 = per_lane ? {22'h000000, control_now[12] ? b_product + 10'h007 : control_now[10] ?
-      thread_index_z[79:70] : control_now[9] ? thread_index_y[79:70] : thread_index_x[79:70]} :
-      control_now[41] ? word : control_now[63] ? register_file_b[255:224] : 32'h00000000;
+  wire [31:0] b_choice = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h000 : control_now[11] ?
+      thread_index_z[9:0] : control_now[10] ? thread_index_y[9:0] : thread_index_x[9:0]} : control_now[42] ?
+      word : control_now[64] ? register_file_b[31:0] : 32'h00000000;
+  wire [31:0] b_choice_2 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h001 : control_now[11] ?
+      thread_index_z[19:10] : control_now[10] ? thread_index_y[19:10] : thread_index_x[19:10]} :
+      control_now[42] ? word : control_now[64] ? register_file_b[63:32] : 32'h00000000;
+  wire [31:0] b_choice_3 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h002 : control_now[11] ?
+      thread_index_z[29:20] : control_now[10] ? thread_index_y[29:20] : thread_index_x[29:20]} :
+      control_now[42] ? word : control_now[64] ? register_file_b[95:64] : 32'h00000000;
+  wire [31:0] b_choice_4 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h003 : control_now[11] ?
+      thread_index_z[39:30] : control_now[10] ? thread_index_y[39:30] : thread_index_x[39:30]} :
+      control_now[42] ? word : control_now[64] ? register_file_b[127:96] : 32'h00000000;
+  wire [31:0] b_choice_5 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h004 : control_now[11] ?
+      thread_index_z[49:40] : control_now[10] ? thread_index_y[49:40] : thread_index_x[49:40]} :
+      control_now[42] ? word : control_now[64] ? register_file_b[159:128] : 32'h00000000;
+  wire [31:0] b_choice_6 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h005 : control_now[11] ?
+      thread_index_z[59:50] : control_now[10] ? thread_index_y[59:50] : thread_index_x[59:50]} :
+      control_now[42] ? word : control_now[64] ? register_file_b[191:160] : 32'h00000000;
+  wire [31:0] b_choice_7 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h006 : control_now[11] ?
+      thread_index_z[69:60] : control_now[10] ? thread_index_y[69:60] : thread_index_x[69:60]} :
+      control_now[42] ? word : control_now[64] ? register_file_b[223:192] : 32'h00000000;
+  wire [31:0] b_choice_8 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h007 : control_now[11] ?
+      thread_index_z[79:70] : control_now[10] ? thread_index_y[79:70] : thread_index_x[79:70]} :
+      control_now[42] ? word : control_now[64] ? register_file_b[255:224] : 32'h00000000;
   assign b = {b_choice_8, b_choice_7, b_choice_6, b_choice_5, b_choice_4, b_choice_3, b_choice_2, b_choice};
-  assign c = {control_now[56] ? register_file_c[255:224] : 32'h00000000, control_now[56] ?
-      register_file_c[223:192] : 32'h00000000, control_now[56] ? register_file_c[191:160] : 32'h00000000,
-      control_now[56] ? register_file_c[159:128] : 32'h00000000, control_now[56] ? register_file_c[127:96] :
-      32'h00000000, control_now[56] ? register_file_c[95:64] : 32'h00000000, control_now[56] ?
-      register_file_c[63:32] : 32'h00000000, control_now[56] ? register_file_c[31:0] : 32'h00000000};
+  assign c = {control_now[57] ? register_file_c[255:224] : 32'h00000000, control_now[57] ?
+      register_file_c[223:192] : 32'h00000000, control_now[57] ? register_file_c[191:160] : 32'h00000000,
+      control_now[57] ? register_file_c[159:128] : 32'h00000000, control_now[57] ? register_file_c[127:96] :
+      32'h00000000, control_now[57] ? register_file_c[95:64] : 32'h00000000, control_now[57] ?
+      register_file_c[63:32] : 32'h00000000, control_now[57] ? register_file_c[31:0] : 32'h00000000};
   assign p = p_now;
   assign q = q_now;
 
   predicate_file_w8_l8 predicate_file (
     .clock(clock),
     .read_warp(issue_warp),
-    .read_guard(issue_control[88:86]),
-    .read_p(issue_control[84:82]),
-    .read_q(issue_control[80:78]),
+    .read_guard(issue_control[89:87]),
+    .read_p(issue_control[85:83]),
+    .read_q(issue_control[81:79]),
     .write_valid(predicate_write_valid),
     .write_warp(predicate_write_warp),
     .write_number(predicate_write_number),
@@ -152,9 +152,9 @@ module operands_w8_l8_r64 (
     .clock(clock),
     .read_warp(issue_warp),
     .read_beat(beat),
-    .read_a(issue_control[76:71]),
-    .read_b(issue_control[69:64]),
-    .read_c(issue_control[62:57]),
+    .read_a(issue_control[77:72]),
+    .read_b(issue_control[70:65]),
+    .read_c(issue_control[63:58]),
     .write_valid(register_write_valid),
     .write_warp(register_write_warp),
     .write_register(register_write_register),
@@ -186,12 +186,12 @@ module operands_w8_l8_r64 (
     .write_enable(param_write),
     .write_address(param_address),
     .write_data(param_data),
-    .read0_address(issue_control[20:11]),
+    .read0_address(issue_control[21:12]),
     .read0_data(parameters_word)
   );
 
-  wire [31:0] next_mixed = predicate_file_q ^ {32{issue_control[77]}};
-  wire [31:0] next_mixed_2 = predicate_file_p ^ {32{issue_control[81]}};
+  wire [31:0] next_mixed = predicate_file_q ^ {32{issue_control[78]}};
+  wire [31:0] next_mixed_2 = predicate_file_p ^ {32{issue_control[82]}};
   always @(posedge clock) begin
     if (reset) begin
       clock_now <= 32'h00000000;
@@ -218,16 +218,16 @@ module operands_w8_l8_r64 (
     end
   end
 
-  wire [31:0] next_choice = issue_control[10] ? (issue_control[9] ? {16'h0000, block_y} : block_x) :
-      issue_control[9] ? {25'h0000000, block_dim_z} : {21'h000000, block_dim_y};
-  wire [31:0] next_choice_2 = issue_control[11] ? (issue_control[10] ? clock_now : issue_control[9] ?
-      {29'h00000000, issue_within} : 32'h00000000) : issue_control[10] ? (issue_control[9] ? {16'h0000,
-      grid_dim_z} : {16'h0000, grid_dim_y}) : issue_control[9] ? grid_dim_x : {16'h0000, block_z};
+  wire [31:0] next_choice = issue_control[11] ? (issue_control[10] ? {16'h0000, block_y} : block_x) :
+      issue_control[10] ? {25'h0000000, block_dim_z} : {21'h000000, block_dim_y};
+  wire [31:0] next_choice_2 = issue_control[12] ? (issue_control[11] ? clock_now : issue_control[10] ?
+      {29'h00000000, issue_within} : 32'h00000000) : issue_control[11] ? (issue_control[10] ? {16'h0000,
+      grid_dim_z} : {16'h0000, grid_dim_y}) : issue_control[10] ? grid_dim_x : {16'h0000, block_z};
   always @(posedge clock) begin
     \parameter  <= parameters_word;
-    uniform <= issue_control[5] ? (issue_control[12] ? next_choice_2 : issue_control[11] ? next_choice :
-        issue_control[10] ? (issue_control[9] ? {21'h000000, block_dim_x} : 32'h00000000) : issue_control[9]
-        ? 32'h00000000 : 32'h00000000) : issue_control[40:9];
+    uniform <= issue_control[6] ? (issue_control[13] ? next_choice_2 : issue_control[12] ? next_choice :
+        issue_control[11] ? (issue_control[10] ? {21'h000000, block_dim_x} : 32'h00000000) :
+        issue_control[10] ? 32'h00000000 : 32'h00000000) : issue_control[41:10];
     control_now <= issue_control;
   end
 endmodule

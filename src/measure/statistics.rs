@@ -40,6 +40,12 @@ impl HardwareStatistics {
         self.each(statistic).map(ProbeResult::value).sum()
     }
 
+    /// Over the instances inside of those called `part`.
+    pub fn total_within(&self, part: &str, statistic: Statistic) -> u64 {
+        let inside = |probe: &&ProbeResult| probe.path.split('.').any(|name| name == part);
+        self.each(statistic).filter(inside).map(ProbeResult::value).sum()
+    }
+
     /// Those that match one of `patterns`, see [`ProbeResult::matches`]: the same of the same chip at any time.
     ///
     /// # Errors

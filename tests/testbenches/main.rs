@@ -59,6 +59,7 @@ testbenches! {
     injection_lane
     lane
     lfsr
+    line_order
     link
     lru
     matrix_arbiter

@@ -8,9 +8,10 @@ use crate::{
         memory_checks::Checks,
     },
     report::{
-        CacheUse, Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, ThreadTrial, TileEngine, TimeProfile, Verdict,
-        Waiting, Work, peak_memory,
+        CacheUse, CacheWaits, Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, ThreadTrial, TileEngine,
+        TimeProfile, Verdict, Waiting, Work, peak_memory,
     },
+    statistics::HardwareStatistics,
 };
 use program::Launch;
 use rtl::{
@@ -223,23 +224,16 @@ fn summary(
             reply_packets: reply.packets,
             flits: total(injection_lane::FLITS_SENT),
         },
-        l2: chip.partition().l2.map(|_| CacheUse {
-            reads: total(cache::block::READS),
-            read_hits: total(cache::block::READ_HITS),
-            merged_misses: total(cache::block::MERGED_MISSES),
-            primary_misses: total(cache::block::PRIMARY_MISSES),
-            writes: total(cache::block::WRITES),
-            write_hits: total(cache::block::WRITE_HITS),
-            write_backs: total(cache::block::WRITE_BACKS),
-            waits_for_network: total(partition::WAITS_FOR_NETWORK),
-            flush_cycles: total(dispatcher::FLUSH_CYCLES),
-        }),
+        flush_cycles: total(dispatcher::FLUSH_CYCLES),
+        l1d: chip.core().l1d.map(|_| cache_use(&statistics, "l1d")),
+        l2: chip.partition().l2.map(|_| cache_use(&statistics, "l2")),
         dram: Dram {
             requests,
             writes: total(controller::WRITES),
             row_hits: total(controller::ROW_HITS),
             activates: total(controller::ACTIVATES),
             bus_busy_cycles,
+            waits_for_network: total(partition::WAITS_FOR_NETWORK),
             bandwidth_share: per_dram_cycle(bus_busy_cycles) / chip.map().controllers() as f64,
             bytes_per_cycle: per_dram_cycle(u64::from(chip.map().line_bytes()) * requests),
         },
@@ -255,4 +249,26 @@ fn summary(
         behavioural: BEHAVIOURAL.iter().chain(chip.is_ideal().then_some(&IDEAL)).map(ToString::to_string).collect(),
         simulation: Simulation::default(),
     })
+}
+
+/// What the caches called `part` have done.
+fn cache_use(statistics: &HardwareStatistics, part: &str) -> CacheUse {
+    let total = |statistic| statistics.total_within(part, statistic);
+    CacheUse {
+        reads: total(cache::block::READS),
+        read_hits: total(cache::block::READ_HITS),
+        merged_misses: total(cache::block::MERGED_MISSES),
+        primary_misses: total(cache::block::PRIMARY_MISSES),
+        writes: total(cache::block::WRITES),
+        write_hits: total(cache::block::WRITE_HITS),
+        write_backs: total(cache::block::WRITE_BACKS),
+        waits: CacheWaits {
+            reply: total(cache::block::WAITS_FOR_REPLY),
+            entry: total(cache::block::WAITS_FOR_ENTRY),
+            field: total(cache::block::WAITS_FOR_FIELD),
+            way: total(cache::block::WAITS_FOR_WAY),
+            lower: total(cache::block::WAITS_FOR_LOWER),
+            line: total(cache::block::WAITS_FOR_LINE),
+        },
+    }
 }

@@ -78,6 +78,12 @@ pub struct RunReport {
     pub resident_blocks: u32,
     /// Network.
     pub noc: Noc,
+    /// Cycles after the kernel in which caches are flushed; they are not in `core_cycles`.
+    #[serde(default)]
+    pub flush_cycles: u64,
+    /// Data caches of the cores, of a chip that has some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub l1d: Option<CacheUse>,
     /// L2 banks, of a chip that has some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub l2: Option<CacheUse>,
@@ -137,10 +143,25 @@ pub struct CacheUse {
     pub write_hits: u64,
     /// Dirty lines written to memory, those of the flush after the kernel too.
     pub write_backs: u64,
-    /// Cycles in which a reply waited for the network, summed over them.
-    pub waits_for_network: u64,
-    /// Cycles of the flush after the kernel, which are not in `core_cycles`.
-    pub flush_cycles: u64,
+    /// Cycles in which an access waited, by what it waited for.
+    pub waits: CacheWaits,
+}
+
+/// Cycles in which accesses to caches of one kind were rejected and tried again, by cause, summed over the caches.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CacheWaits {
+    /// No place for its reply.
+    pub reply: u64,
+    /// No miss entry.
+    pub entry: u64,
+    /// No field of the entry of its line.
+    pub field: u64,
+    /// No way of its set that may leave.
+    pub way: u64,
+    /// No place in the queues below.
+    pub lower: u64,
+    /// A write, of a line under way.
+    pub line: u64,
 }
 
 /// DRAM statistics of all controllers.
@@ -158,6 +179,8 @@ pub struct Dram {
     pub bus_busy_cycles: u64,
     /// Share of all data bus cycles that were occupied (0 to 1).
     pub bandwidth_share: f64,
+    /// Cycles of the network in which a reply of a memory node waited for it, summed over the nodes.
+    pub waits_for_network: u64,
     /// Bytes that moved per DRAM cycle, over the whole chip (a line for every request).
     pub bytes_per_cycle: f64,
 }
@@ -208,7 +231,7 @@ impl RunReport {
 
     /// Core cycles with those of the flush.
     pub fn all_cycles(&self) -> u64 {
-        self.core_cycles + self.l2.as_ref().map_or(0, |l2| l2.flush_cycles)
+        self.core_cycles + self.flush_cycles
     }
 
     /// As pretty JSON.

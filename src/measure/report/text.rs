@@ -100,19 +100,19 @@ impl RunReport {
             row("reply latency", latency(noc.reply_latency), longest(noc.longest_reply, noc.reply_packets)),
             plain("flits", noc.flits),
         ];
-        let mut memory = self.l2.as_ref().map_or(vec![], |l2| {
-            let misses = format!("{} misses, {} merged", grouped(l2.primary_misses), grouped(l2.merged_misses));
-            let note = [share(l2.read_hits, l2.reads), misses].join(", ");
-            vec![
-                row("L2 read hits", grouped(l2.read_hits), format!("of {}, {note}", grouped(l2.reads))),
-                row("L2 write hits", grouped(l2.write_hits), format!("of {}", grouped(l2.writes))),
-                row(
-                    "L2 write-backs",
-                    grouped(l2.write_backs),
-                    format!("flushed in {} cycles after the kernel", grouped(l2.flush_cycles)),
-                ),
-            ]
-        });
+        let mut memory = vec![];
+        for (name, cache) in [("L1", &self.l1d), ("L2", &self.l2)] {
+            let Some(cache) = cache else { continue };
+            let misses = format!("{} misses, {} merged", grouped(cache.primary_misses), grouped(cache.merged_misses));
+            let hits = share(cache.read_hits, cache.reads);
+            let reads = format!("of {}, {hits}, {misses}", grouped(cache.reads));
+            memory.push(row(&format!("{name} read hits"), grouped(cache.read_hits), reads));
+            let writes = format!("of {}, {} lines written back", grouped(cache.writes), grouped(cache.write_backs));
+            memory.push(row(&format!("{name} write hits"), grouped(cache.write_hits), writes));
+        }
+        if !memory.is_empty() {
+            memory.push(row("flush", grouped(self.flush_cycles), "cycles after the kernel".into()));
+        }
         memory.extend([
             row("requests", grouped(dram.requests), format!("of them {}", counted(dram.writes, "write"))),
             row("row hits", grouped(dram.row_hits), share(dram.row_hits, dram.requests)),
@@ -125,7 +125,7 @@ impl RunReport {
         let sections = [
             ("Kernel", kernel),
             ("Network", network),
-            (if self.l2.is_some() { "Memory" } else { "DRAM" }, memory),
+            (if self.l1d.is_some() || self.l2.is_some() { "Memory" } else { "DRAM" }, memory),
             ("Cost", self.cost.rows()),
         ];
         let [kernel, network, memory, cost] = sections;

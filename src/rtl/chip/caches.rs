@@ -112,7 +112,8 @@ impl Common {
         if bytes == 0 {
             return Ok(());
         }
-        let wrong = |field: &str, value: &str, allowed: String| Err(impossible(&format!("{key}.{field}"), value, allowed));
+        let wrong =
+            |field: &str, value: &str, allowed: String| Err(impossible(&format!("{key}.{field}"), value, allowed));
         let set = ways * line;
         if !bytes.is_multiple_of(set) || !(bytes / set).is_power_of_two() || bytes / set < 2 {
             let allowed = format!("0, or {set} ({key}.ways lines of {line}) times a power of two of sets, at least 2");

@@ -16,7 +16,7 @@
 //!                                                       +---------------------------------+
 //! ```
 //!
-//! A core with a data cache has it between load/store unit and memory port ([`super::memory::l1_data`]), and the ports `flush`, `flushed`.
+//! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]), and the ports `flush`, `flushed`.
 //!
 //! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_write`, `rx_tag` and
 //! `rx_data` (a reply has no header, and its source does not matter). All outputs are registers. Latencies: see each stage;
@@ -34,7 +34,9 @@ use super::{
     decode::Controls,
     execute::execute,
     front_end::front_end,
-    memory::{L1Params, l1_data, load_store, memory_port, memory_port::MemoryPortParams, shared_memory, sub_word::SIZE_BITS},
+    memory::{
+        L1Params, l1_data, load_store, memory_port, memory_port::MemoryPortParams, shared_memory, sub_word::SIZE_BITS,
+    },
     operands::operands,
     params::CoreParams,
     ports::*,

@@ -82,7 +82,7 @@ pub struct InterfaceParams {
     pub port_choice: PortChoice,
     /// Places for packets to be sent, 1 to 64.
     pub tx_queue_packets: usize,
-    /// Packets that the endpoint can take, 1 to 64.
+    /// Packets that the endpoint can take, 1 to 128.
     pub rx_queue_packets: usize,
     /// Bits of a line of data, which some packets carry.
     pub data_bits: u32,
@@ -124,7 +124,7 @@ impl InterfaceParams {
         }
         for (name, places, most) in [
             ("tx_queue_packets", self.tx_queue_packets, 64),
-            ("rx_queue_packets", self.rx_queue_packets, 64),
+            ("rx_queue_packets", self.rx_queue_packets, 128),
             ("injects", self.injects as usize, 4),
             ("ejects", self.ejects as usize, 4),
         ] {

@@ -8,7 +8,10 @@ use crate::{
         reply_queue::ReplyQueueParams,
     },
     chip::{DispatcherParams, dispatcher},
-    core::{self, CoreParams, WarpScheduler, memory::memory_port::MemoryPortParams},
+    core::{
+        self, CoreParams, WarpScheduler,
+        memory::{line_order::LineOrderParams, memory_port::MemoryPortParams},
+    },
     memory::{
         AddressMap, ControllerParams, DramScheduler, DramTiming, PartitionParams, ServiceParams,
         controller::controller, memory_crossing, partition, protocol::Protocol,
@@ -231,6 +234,15 @@ blocks! {
         /// Places that it moves by in a step.
         shifts: u32 = 1, range(1, 128);
     } => lfsr(width, shifts);
+    /// Keeps the order of reads and writes of each line in front of a network that does not.
+    line_order {
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// Requests under way.
+        entries: u32 = 8, range(2, 256);
+    } => core::memory::line_order::line_order(&LineOrderParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries });
     /// Registers on a channel between two routers.
     link {
         /// Registers in a row.

@@ -8,7 +8,8 @@ use warpmesh::{
     blocks::ArbiterKind,
     cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
     chip::{
-        CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, NetworkConfig, NetworkModel,
+        CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, NetworkConfig,
+        NetworkModel,
     },
     core::WarpScheduler,
     memory::{AddressMapKind, DramScheduler, DramTiming},

@@ -67,7 +67,9 @@ pub fn l1_data(p: &L1Params) -> Module {
     let cache = m.instance("cache", &cache(&p.cache));
     let order = m.instance("line_order", &line_order(&p.order()));
 
-    m.comment("Requests: a read that passes the cache by goes first; there is one only when its warp has no store under way.");
+    m.comment(
+        "Requests: a read that passes the cache by goes first; there is one only when its warp has no store under way.",
+    );
     let request = MemoryRequest::inputs(&m, "request", above);
     let uncached = m.wire("uncached", request.valid & m.input("request_uncached", 1));
     m.always("only reads pass the cache by", !(uncached & request.write));

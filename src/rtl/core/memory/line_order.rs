@@ -57,8 +57,7 @@ pub fn line_order(p: &LineOrderParams) -> Module {
     m.require(*entries >= 2, &format!("line_order: entries = {entries}, at least 2 are needed"));
     let (entries, lower) = (*entries, &p.lower());
     let (valid, writes) = (m.register("under_way", entries, 0), m.register("writes", entries, 0));
-    let lines: Vec<_> =
-        (0..entries).map(|e| m.register_payload(("line", e), protocol.line_number_bits())).collect();
+    let lines: Vec<_> = (0..entries).map(|e| m.register_payload(("line", e), protocol.line_number_bits())).collect();
     let tags = m.memory("tags", entries as usize, protocol.tag_bits);
 
     m.comment("Requests.");

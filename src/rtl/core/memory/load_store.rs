@@ -32,7 +32,11 @@ use hdl::{Builder, Bundle, Module, mux, params};
 
 /// The unit.
 pub fn load_store(p: &CoreParams) -> Module {
-    let cached = if p.l1d.is_some() { params! { c: 1 } } else { vec![] };
+    let cached = if p.l1d.is_some() {
+        params! { c: 1 }
+    } else {
+        vec![]
+    };
     let m = Builder::new(
         "load_store",
         [params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: p.protocol().line_bytes }, cached]
