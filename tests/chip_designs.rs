@@ -23,7 +23,7 @@ fn designs() -> Vec<(&'static str, Chip)> {
     let names = EMBEDDED
         .iter()
         .map(|(name, _)| *name)
-        .filter(|name| !["default.toml", "small.toml", "small-l2.toml"].contains(name));
+        .filter(|name| !["default.toml", "small.toml", "small-l1.toml", "small-l2.toml"].contains(name));
     names.map(|name| (name, chip::load(Some(Path::new(name)), &[]).unwrap_or_else(|e| panic!("{name}: {e}")))).collect()
 }
 

@@ -69,7 +69,7 @@ fn a_chip_with_an_l2_agrees_with_its_verilog() {
 
 #[test]
 fn a_chip_with_data_caches_agrees_with_its_verilog() {
-    enough(&agree("small-l1.toml", &["cache.l2.bytes=4096"], "bfs", 60), 1500, 8000);
+    enough(&agree("small-l1.toml", &["cache.l2.bytes=4096", "core.memory_order=line"], "bfs", 60), 1500, 8000);
 }
 
 /// Three clocks, and two of which cores and DRAM share one.

@@ -125,7 +125,7 @@ fn kernels_verify_with_every_kind_of_data_cache() {
         ],
         &[
             "cache.l1d.mshr_entries=2",
-            "cache.l1d.under_way=2",
+            "core.under_way=2",
             "cache.l1d.miss_entries=1",
             "network.routing=o1-turn",
             "network.vcs=4",
@@ -225,7 +225,7 @@ fn impossible_data_caches_are_refused_with_key_and_range() {
     assert!(said(&["cache.l1d.write_hit=back"]).contains("cache.l1d.write_hit"));
     assert!(said(&["cache.l1d.write_miss=fetch"]).contains("cache.l1d.write_miss"));
     assert!(said(&["cache.l1d.mshr=tsma"]).contains("cache.l1d.allocation"));
-    assert!(said(&["cache.l1d.under_way=1"]).contains("cache.l1d.under_way"));
+    assert!(said(&["core.under_way=1"]).contains("cache.l1d.under_way"));
 }
 
 /// What one kernel leaves in the L2 is in memory before the next one starts, which the host may change meanwhile.

@@ -13,7 +13,7 @@ module decode_r64 (
     input wire clock,
 `endif
     input wire [63:0] instruction,
-    output wire [46:0] hazards,
+    output wire [47:0] hazards,
     output wire [101:0] controls
 );
   wire store;
@@ -113,7 +113,7 @@ module decode_r64 (
   assign lane_result = d_used & !\global  & !shared;
   wire [6:0] hazards_merged = (7'h01 << instruction[54:52]) | (7'h01 << instruction[34:32]) & {7{p_used}} |
       (7'h01 << q) & {7{instruction[63:56] == 8'h43}};
-  assign hazards = {a_used, instruction[40:35], b_used, instruction[5:0], c_used, c[5:0], d_used,
+  assign hazards = {uncached, a_used, instruction[40:35], b_used, instruction[5:0], c_used, c[5:0], d_used,
       instruction[48:43], hazards_merged | predicates_written, predicates_written, \global  & !store, \global
        & store, shared, barrier | exit, lane_result};
   assign negate = {instruction[29], instruction[28], instruction[27]} & {3{!instruction[55]}};

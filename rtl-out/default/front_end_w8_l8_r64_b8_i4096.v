@@ -122,7 +122,7 @@ module front_end_w8_l8_r64_b8_i4096 (
   /* verilator lint_on UNUSED */
   reg [63:0] instruction;
   reg [7:0] fetched;
-  wire [46:0] decode_hazards;
+  wire [47:0] decode_hazards;
   wire [101:0] decode_controls;
   wire [7:0] ready;
   wire [7:0] scheduler_grant;

@@ -10,8 +10,8 @@
 module scoreboard_r64 (
     input wire clock,
     input wire reset,
-    /* verilator lint_off UNUSED */ // bits 4:0 are not read
-    input wire [46:0] hazards,
+    /* verilator lint_off UNUSED */ // bits 4:0, 47 are not read
+    input wire [47:0] hazards,
     /* verilator lint_on UNUSED */
     input wire issue,
     input wire lane_done,

@@ -85,32 +85,64 @@ module store_tracker_w8 (
         $display("%m: assertion failed: an acknowledgement answers a store");
         $stop;
       end
+      if (!(!(next_masked_2[0] & !next_masked[0]) | (open_stores0 != 6'h3f))) begin
+        $display("%m: assertion failed: stores can be counted");
+        $stop;
+      end
       if (!(!next_masked[1] | (|open_stores1))) begin
         $display("%m: assertion failed: an acknowledgement answers a store");
+        $stop;
+      end
+      if (!(!(next_masked_2[1] & !next_masked[1]) | (open_stores1 != 6'h3f))) begin
+        $display("%m: assertion failed: stores can be counted");
         $stop;
       end
       if (!(!next_masked[2] | (|open_stores2))) begin
         $display("%m: assertion failed: an acknowledgement answers a store");
         $stop;
       end
+      if (!(!(next_masked_2[2] & !next_masked[2]) | (open_stores2 != 6'h3f))) begin
+        $display("%m: assertion failed: stores can be counted");
+        $stop;
+      end
       if (!(!next_masked[3] | (|open_stores3))) begin
         $display("%m: assertion failed: an acknowledgement answers a store");
+        $stop;
+      end
+      if (!(!(next_masked_2[3] & !next_masked[3]) | (open_stores3 != 6'h3f))) begin
+        $display("%m: assertion failed: stores can be counted");
         $stop;
       end
       if (!(!next_masked[4] | (|open_stores4))) begin
         $display("%m: assertion failed: an acknowledgement answers a store");
         $stop;
       end
+      if (!(!(next_masked_2[4] & !next_masked[4]) | (open_stores4 != 6'h3f))) begin
+        $display("%m: assertion failed: stores can be counted");
+        $stop;
+      end
       if (!(!next_masked[5] | (|open_stores5))) begin
         $display("%m: assertion failed: an acknowledgement answers a store");
+        $stop;
+      end
+      if (!(!(next_masked_2[5] & !next_masked[5]) | (open_stores5 != 6'h3f))) begin
+        $display("%m: assertion failed: stores can be counted");
         $stop;
       end
       if (!(!next_masked[6] | (|open_stores6))) begin
         $display("%m: assertion failed: an acknowledgement answers a store");
         $stop;
       end
+      if (!(!(next_masked_2[6] & !next_masked[6]) | (open_stores6 != 6'h3f))) begin
+        $display("%m: assertion failed: stores can be counted");
+        $stop;
+      end
       if (!(!next_masked[7] | (|open_stores7))) begin
         $display("%m: assertion failed: an acknowledgement answers a store");
+        $stop;
+      end
+      if (!(!(next_masked_2[7] & !next_masked[7]) | (open_stores7 != 6'h3f))) begin
+        $display("%m: assertion failed: stores can be counted");
         $stop;
       end
     end

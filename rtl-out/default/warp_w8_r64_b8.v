@@ -41,7 +41,7 @@ module warp_w8_r64_b8 (
     input wire hold_stores,
     input wire hold_shared,
     input wire hold_lanes,
-    input wire [46:0] hazards,
+    input wire [47:0] hazards,
     output wire fetch,
     output wire [15:0] pc,
     output wire [31:0] mask,
@@ -62,7 +62,7 @@ module warp_w8_r64_b8 (
   reg [1:0] state;
   reg held;
   reg fetching;
-  reg [46:0] hazard_word;
+  reg [47:0] hazard_word;
   wire [15:0] stack_pc;
   wire [31:0] stack_mask;
   wire stack_ready;

@@ -72,6 +72,8 @@ pub struct Rig {
     random: Random,
     flights: Vec<Flight>,
     credits_due: VecDeque<u64>,
+    /// Replies that the core can take.
+    places: usize,
     now: u64,
     /// Greatest latency of a memory access.
     pub slowness: u64,
@@ -104,6 +106,7 @@ impl Rig {
             random: Random::new(seed),
             flights: vec![],
             credits_due: VecDeque::new(),
+            places: CoreParams::RX_PLACES,
             now: 0,
             slowness: 60,
             beside: None,
@@ -112,6 +115,9 @@ impl Rig {
             let model = Model::build(&design, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}"));
             let feed = model.start().unwrap_or_else(|e| panic!("{e}"));
             rig.beside = Some((Recorder::new(&design, &rig.sim).unwrap_or_else(|e| panic!("{e}")), feed));
+        }
+        if params.l1d.is_some() {
+            rig.sim.poke("flush", 0);
         }
         for _ in 0..2 {
             rig.sample(true);
@@ -255,7 +261,10 @@ impl Rig {
                 flight.data = Bits::from_words(8 * bytes, &words);
             }
         }
-        let due = self.flights.iter().position(|f| f.answer <= self.now && f.access < self.now);
+        self.places += self.sim.peek("rx_credit") as usize;
+        let mut flights = self.flights.iter();
+        let due = flights.position(|f| self.places > 0 && f.answer <= self.now && f.access < self.now);
+        self.places -= usize::from(due.is_some());
         self.sim.poke("rx_valid", due.is_some().into());
         if let Some(i) = due {
             let flight = self.flights.swap_remove(i);

@@ -3,7 +3,6 @@
 use super::{ChipConfig, ChipError, L1Config, L2Config, validate::impossible};
 use crate::{
     cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
-    core::memory::L1Params,
     memory::{L2Params, protocol::Protocol},
 };
 
@@ -149,9 +148,8 @@ pub(super) fn fit(config: &ChipConfig) -> Result<(), ChipError> {
 }
 
 /// The data cache of a core whose load/store unit has these transactions.
-pub(super) fn l1d(config: &L1Config, protocol: Protocol) -> Option<L1Params> {
-    let cache = || Common::from(config).params(protocol);
-    (config.bytes > 0).then(|| L1Params { cache: cache(), under_way: config.under_way })
+pub(super) fn l1d(config: &L1Config, protocol: Protocol) -> Option<CacheParams> {
+    (config.bytes > 0).then(|| Common::from(config).params(protocol))
 }
 
 /// The L2 bank of a partition with these transactions.

@@ -4,7 +4,7 @@
 
 use crate::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
-    core::WarpScheduler,
+    core::{MemoryOrder, WarpScheduler},
     memory::{AddressMapKind, DramScheduler, DramTiming},
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
 };
@@ -157,6 +157,10 @@ parameters! {
         tag_bits: u32 = 4, range(1, 8) bits;
         /// Which of the ready warps issues next.
         scheduler: WarpScheduler = WarpScheduler::RoundRobin;
+        /// What keeps the order of a warp's loads and stores: they wait for each other, or only those of the same line do.
+        memory_order: MemoryOrder = MemoryOrder::Warp;
+        /// Loads and stores under way in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`.
+        under_way: u32 = 32, range(2, 256);
     }
 }
 
@@ -201,8 +205,6 @@ parameters! {
         reply_entries: u32 = 4, range(1, 64);
         /// Misses and writes between the cache and the network.
         miss_entries: u32 = 4, range(1, 64);
-        /// Reads and writes below the cache, under way in network and memory.
-        under_way: u32 = 32, range(2, 256);
     }
 }
 

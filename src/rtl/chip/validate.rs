@@ -193,6 +193,8 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         tx_queue_packets: config.network.tx_queue_packets,
         map: map.clone(),
         l1d: None,
+        memory_order: core.memory_order,
+        under_way: core.under_way,
     };
     let l1d = caches::l1d(&config.cache.l1d, params.protocol());
     CoreParams { l1d, ..params }

@@ -19,6 +19,8 @@ use program::isa::{Opcode, Operands, PT, RZ, field};
 bundle! {
     /// What decides whether an instruction may issue.
     pub struct Hazards(p: &CoreParams) {
+        /// A global load that passes a first-level cache by.
+        uncached: 1,
         a_used: 1,
         a: p.register_bits(),
         b_used: 1,
@@ -147,6 +149,7 @@ pub fn decode(p: &CoreParams) -> Module {
         predicates_written: written,
         global_load: global & !store,
         global_store: global & store,
+        uncached,
         shared,
         must_drain: barrier | exit,
         lane_result,

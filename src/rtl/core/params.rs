@@ -1,15 +1,29 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
-use super::memory::{L1Params, memory_port::MemoryPortParams};
+use super::memory::{L1Params, line_order::LineOrderParams, memory_port::MemoryPortParams};
 use super::scheduler::WarpScheduler;
 use crate::{
+    cache::CacheParams,
     memory::{map::AddressMap, protocol::Protocol},
     noc::packet::PacketFormat,
 };
 use hdl::{Builder, index_width};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Threads of a warp. Part of the instruction set, not a parameter.
 pub const WARP: u32 = 32;
+
+/// What keeps the order of a warp's accesses to global memory, which the network does not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryOrder {
+    /// A load waits for all stores of its warp, a store for all its loads and stores.
+    #[default]
+    Warp,
+    /// Only accesses to the same line wait for each other.
+    Line,
+}
 
 /// What a core is built from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,7 +53,11 @@ pub struct CoreParams {
     /// Which node holds an address.
     pub map: AddressMap,
     /// Its data cache; none by default.
-    pub l1d: Option<L1Params>,
+    pub l1d: Option<CacheParams>,
+    /// What keeps the order of accesses. Default by warp.
+    pub memory_order: MemoryOrder,
+    /// Reads and writes under way in network and memory, where lines are kept in order: below a data cache, or with order by line; 2 to 256.
+    pub under_way: u32,
 }
 
 impl CoreParams {
@@ -66,6 +84,8 @@ impl CoreParams {
             tx_queue_packets: 2,
             map,
             l1d: None,
+            memory_order: MemoryOrder::default(),
+            under_way: 32,
         }
     }
 
@@ -87,6 +107,7 @@ impl CoreParams {
         range("execute_stages", self.execute_stages, 1, 16, false);
         range("loads", self.loads, 2, 64, false);
         range("tag_bits", self.tag_bits, self.warp_bits(), 8, false);
+        range("under_way", self.under_way, 2, 256, false);
         range("tx_queue_packets", self.tx_queue_packets, 1, 64, false);
         wrong
     }
@@ -145,7 +166,33 @@ impl CoreParams {
 
     /// Transactions of its memory port.
     pub fn port_protocol(&self) -> Protocol {
-        self.l1d.as_ref().map_or(self.protocol(), L1Params::lower)
+        match (self.l1(), self.line_order()) {
+            (Some(l1), _) => l1.lower(),
+            (None, Some(order)) => order.lower(),
+            (None, None) => self.protocol(),
+        }
+    }
+
+    /// The data cache with what is below it.
+    pub fn l1(&self) -> Option<L1Params> {
+        self.l1d.as_ref().map(|cache| L1Params { cache: cache.clone(), under_way: self.under_way })
+    }
+
+    /// The order of lines, where there is no data cache.
+    pub fn line_order(&self) -> Option<LineOrderParams> {
+        let alone = self.l1d.is_none() && self.memory_order == MemoryOrder::Line;
+        alone.then(|| LineOrderParams { protocol: self.protocol(), entries: self.under_way })
+    }
+
+    /// Stores of a warp that may be under way: with order by warp those of one instruction, at most one for each thread and byte position.
+    pub fn store_count_bits(&self) -> u32 {
+        // In the coalescer, the queues of a data cache, and below.
+        if self.memory_order == MemoryOrder::Line { 10 } else { 6 }
+    }
+
+    /// For the names of modules that depend on the order; nothing for the default.
+    pub(super) fn order_key(&self) -> Option<(String, String)> {
+        (self.memory_order == MemoryOrder::Line).then(|| ("o".into(), "line".into()))
     }
 
     /// Transactions of its load/store unit.

@@ -35,7 +35,12 @@ use super::{
     execute::execute,
     front_end::front_end,
     memory::{
-        L1Params, l1_data, load_store, memory_port, memory_port::MemoryPortParams, shared_memory, sub_word::SIZE_BITS,
+        L1Params, l1_data,
+        line_order::{LineOrderParams, line_order},
+        load_store, memory_port,
+        memory_port::MemoryPortParams,
+        shared_memory,
+        sub_word::SIZE_BITS,
     },
     operands::operands,
     params::CoreParams,
@@ -54,7 +59,9 @@ pub fn core(p: &CoreParams) -> Module {
     let mut names = params! { w: warps, l: lanes, r: registers, i: program_words, s: shared_bytes, b: blocks,
     e: p.execute_stages, n: p.loads, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_queue_packets, m: p.map.node_list() };
     names.extend(p.scheduler_key());
-    names.extend(p.l1d.iter().flat_map(L1Params::names));
+    names.extend(p.order_key());
+    names.extend(p.l1().iter().flat_map(L1Params::names));
+    names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
     let m = Builder::new("core", names);
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
     p.require(&m);
@@ -149,9 +156,10 @@ pub fn core(p: &CoreParams) -> Module {
     hold.drive(front, "hold", &());
 
     results(&m, p, Results { front, operand, lanes, shared, global, writer });
-    let client = match &p.l1d {
-        None => Client { child: global, request: "request", reply: "reply" },
-        Some(l1) => data_cache(&m, p, l1, global),
+    let client = match (p.l1(), p.line_order()) {
+        (Some(l1), _) => data_cache(&m, p, &l1, global),
+        (None, Some(order)) => ordered(&m, p, &order, global),
+        (None, None) => Client { child: global, request: "request", reply: "reply" },
     };
     memory_transactions(&m, p, [client]);
     m.finish()
@@ -177,6 +185,17 @@ fn data_cache<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, global: Child<'
     Client { child: cache, request: "lower", reply: "lower_reply" }
 }
 
+/// The order of lines, behind the load/store unit.
+fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, global: Child<'m>) -> Client<'m> {
+    m.comment("Order of lines.");
+    let (order, protocol) = (m.instance("line_order", &line_order(params)), &p.protocol());
+    MemoryRequest::connect(protocol, (global, "request"), (order, "request"));
+    global.drive("request_taken", order.get("request_taken"));
+    MemoryReply::connect(protocol, (order, "reply"), (global, "reply"));
+    order.drive("reply_taken", m.lit(1, 1));
+    Client { child: order, request: "lower", reply: "lower_reply" }
+}
+
 /// The memory port with its clients.
 fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: [Client<'m>; CoreParams::CLIENTS]) {
     m.comment("Memory transactions of all units, and the network interface.");
@@ -186,7 +205,7 @@ fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: [Client<'m>;
         MemoryRequest::connect(protocol, (child, request), (port, ("client", c)));
         child.drive((request, "taken"), port.get(("client", c, "taken")));
         MemoryReply::connect(protocol, (port, ("client", c, "reply")), (child, reply));
-        if p.l1d.is_some() {
+        if reply != "reply" {
             port.drive(("client", c, "reply_taken"), child.get((reply, "taken")));
         }
     }

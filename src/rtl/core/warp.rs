@@ -18,15 +18,16 @@
 //! The registers `state` (0 idle, 1 running, 2 at a barrier), `held` (the next instruction is here) and `hazard_word`
 //! tell what a stuck warp waits for.
 //!
-//! Memory order: requests of a warp to global memory may overtake each other in the network, so a load waits until the warp's
-//! stores are acknowledged, a store until its stores are acknowledged and its loads have returned. A barrier and an exit wait
-//! until nothing of the warp is in flight.
+//! Memory order ([`MemoryOrder`]): requests of a warp to global memory may overtake each other in the network, so a load waits until the
+//! warp's stores are acknowledged, a store until its stores are acknowledged and its loads have returned. With order by line
+//! ([`mod@super::memory::line_order`]) only a load that passes the data cache by waits for the warp's stores. A barrier and an exit wait until
+//! nothing of the warp is in flight.
 //!
 //! Tests: `tests/core/`.
 
 use super::{
     decode::Hazards,
-    params::{CoreParams, WARP},
+    params::{CoreParams, MemoryOrder, WARP},
     ports::{BlockStart, Hold, Released, ReleasedPredicate, Step},
     scoreboard::scoreboard,
     stack::reconvergence_stack,
@@ -77,6 +78,7 @@ impl<'m> Warps<'m> {
 pub fn warp(p: &CoreParams) -> Module {
     let mut names = params! { w: p.warps, r: p.registers, b: p.blocks };
     names.extend(p.scheduler_key());
+    names.extend(p.order_key());
     let m = Builder::new("warp", names);
     m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
     let number = p.warp_bits();
@@ -126,9 +128,14 @@ pub fn warp(p: &CoreParams) -> Module {
     let (loads_open, stores_open) = (m.input("loads_open", 1), m.input("stores_open", 1));
     let hold = Hold::inputs(&m, "hold", &());
     let next = Hazards::unpack(word, p);
+    let [waits_for_stores, waits_for_all] = match p.memory_order {
+        MemoryOrder::Warp => [stores_open, stores_open | loads_open],
+        // What passes the data cache by would pass the stores in it by, too.
+        MemoryOrder::Line => [next.uncached & stores_open, m.lit(1, 0)],
+    };
     let waits = [
-        next.global_load & (hold.loads | stores_open),
-        next.global_store & (hold.stores | stores_open | loads_open),
+        next.global_load & (hold.loads | waits_for_stores),
+        next.global_store & (hold.stores | waits_for_all),
         next.shared & hold.shared,
         next.lane_result & hold.lanes,
         next.must_drain & !(board.get("clean") & !loads_open & !stores_open),

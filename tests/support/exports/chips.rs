@@ -11,7 +11,7 @@ use warpmesh::{
         CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, NetworkConfig,
         NetworkModel,
     },
-    core::WarpScheduler,
+    core::{MemoryOrder, WarpScheduler},
     memory::{AddressMapKind, DramScheduler, DramTiming},
     noc::{
         AllocatorKind, AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, Routing, TopologyKind,
@@ -155,6 +155,8 @@ fn core(draw: &mut Draw) -> CoreConfig {
         loads: draw.range(2, 64),
         tag_bits: draw.uniform(warps.ilog2(), 8),
         scheduler: draw.one_of(&WarpScheduler::ALL),
+        memory_order: draw.one_of(&[MemoryOrder::Warp, MemoryOrder::Line]),
+        under_way: draw.range(2, 64),
     }
 }
 
@@ -205,7 +207,6 @@ fn l1d(draw: &mut Draw) -> L1Config {
         latency: draw.range(3, 16),
         reply_entries: draw.range(1, 16),
         miss_entries: draw.range(1, 16),
-        under_way: draw.range(2, 64),
     }
 }
 

@@ -15,12 +15,9 @@
 use crate::{blocks::index_one_hot, core::params::CoreParams};
 use hdl::{Builder, Module, mux, params, row};
 
-/// Stores of a warp that are not acknowledged: at most one per thread, as its next store waits.
-const STORE_COUNT_BITS: u32 = 6;
-
 /// The tracker.
 pub fn store_tracker(p: &CoreParams) -> Module {
-    let m = Builder::new("store_tracker", params! { w: p.warps });
+    let m = Builder::new("store_tracker", [params! { w: p.warps }, p.order_key().into_iter().collect()].concat());
     m.doc("Stores of each warp that are not acknowledged.");
     let warps = p.warps;
     let store_warp = m.register("store_warp_now", p.warp_bits(), 0);
@@ -32,10 +29,11 @@ pub fn store_tracker(p: &CoreParams) -> Module {
     let acknowledged = acknowledged_warp & m.input("acknowledge", 1).repeat(warps);
     let mut open = vec![];
     for w in 0..warps {
-        let count = m.register(("open_stores", w), STORE_COUNT_BITS, 0);
+        let count = m.register(("open_stores", w), p.store_count_bits(), 0);
         let (more, less) = (sent.bit(w), acknowledged.bit(w));
         m.when(more ^ less, || m.set(count, mux(more, count + 1, count - 1)));
         m.always("an acknowledgement answers a store", !less | count.any());
+        m.always("stores can be counted", !(more & !less) | count.ne(u64::MAX >> (64 - p.store_count_bits())));
         open.push(count.any());
     }
     m.output_of("store_warp", store_warp);
