@@ -4,12 +4,23 @@
 mod matrix;
 
 use matrix::options;
-use warpmesh::{chip::dispatcher::*, netlist::elaborate, sim::Simulator};
+use warpmesh::{
+    chip::{BlockDistribution, dispatcher::*},
+    netlist::elaborate,
+    sim::Simulator,
+    verilog::lockstep::Rng,
+};
 
 #[test]
 fn dispatcher_is_a_tile() {
     for (cores, blocks) in [(1, 1), (3, 2), (12, 8)] {
-        let module = dispatcher(&DispatcherParams { cores, warps: 8, blocks, flushed: 0 });
+        let module = dispatcher(&DispatcherParams {
+            cores,
+            warps: 8,
+            blocks,
+            flushed: 0,
+            distribution: BlockDistribution::default(),
+        });
         let design = elaborate(&module).unwrap_or_else(|error| panic!("{error}"));
         assert!(design.about(&module).registered.iter().all(|r| *r), "every output is a register");
     }
@@ -74,7 +85,12 @@ fn every_block_is_given_once_in_order() {
         (2, 2, 2, [1, 1, 1]),
     ] {
         for longest in [1, 30, 300] {
-            let given = run(DispatcherParams { cores, warps: 8, blocks, flushed: 0 }, slots, grid, longest);
+            let given = run(
+                DispatcherParams { cores, warps: 8, blocks, flushed: 0, distribution: BlockDistribution::default() },
+                slots,
+                grid,
+                longest,
+            );
             let [width, height, depth] = grid;
             let all = (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])));
             assert_eq!(given.iter().map(|g| g.2).collect::<Vec<_>>(), all.collect::<Vec<_>>());
@@ -84,12 +100,120 @@ fn every_block_is_given_once_in_order() {
 
 #[test]
 fn blocks_go_breadth_first() {
-    let given = run(DispatcherParams { cores: 4, warps: 8, blocks: 2, flushed: 0 }, 2, [8, 1, 1], 1000);
+    let given = run(
+        DispatcherParams { cores: 4, warps: 8, blocks: 2, flushed: 0, distribution: BlockDistribution::default() },
+        2,
+        [8, 1, 1],
+        1000,
+    );
     let where_to: Vec<_> = given.iter().map(|g| (g.0, g.1)).collect();
     assert_eq!(where_to, [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (3, 1)]);
 }
 
 #[test]
 fn an_empty_grid_ends_at_once() {
-    assert!(run(DispatcherParams { cores: 2, warps: 8, blocks: 2, flushed: 0 }, 2, [0, 1, 1], 1).is_empty());
+    assert!(
+        run(
+            DispatcherParams { cores: 2, warps: 8, blocks: 2, flushed: 0, distribution: BlockDistribution::default() },
+            2,
+            [0, 1, 1],
+            1
+        )
+        .is_empty()
+    );
+}
+
+fn distributed(cores: usize, blocks: usize, distribution: BlockDistribution) -> Simulator {
+    let p = DispatcherParams { cores, warps: 8, blocks, flushed: 0, distribution };
+    let design = elaborate(&dispatcher(&p)).unwrap_or_else(|error| panic!("{error}"));
+    let mut chip = Simulator::new(&design, &options()).expect("simulates");
+    chip.reset(2);
+    chip
+}
+
+fn start(chip: &mut Simulator, slots: u64, blocks: u64) {
+    for (word, data) in
+        [(register::GRID_DIM_X, blocks), (register::GRID_DIM_Y, 1), (register::GRID_DIM_Z, 1), (register::SLOTS, slots)]
+    {
+        chip.poke("host_write", 1);
+        chip.poke("host_address", host_address(region::LAUNCH, word));
+        chip.poke("host_data", data);
+        chip.step().expect("no assertion fails");
+    }
+    chip.poke("host_write", 0);
+    chip.poke("host_start", 1);
+    chip.step().expect("no assertion fails");
+    chip.poke("host_start", 0);
+}
+
+/// In every cycle the core that gets a block has the fewest of those that have room, and of these is the first.
+#[test]
+fn the_core_with_the_fewest_blocks_gets_the_next_one() {
+    for (cores, slots, seed) in [(1, 2, 1), (2, 2, 2), (5, 3, 3), (28, 8, 4)] {
+        let mut chip = distributed(cores, 8, BlockDistribution::FewestResident);
+        start(&mut chip, slots, 300);
+        let mut random = Rng::new(seed);
+        // A block that is shown now was given in the cycle before, when the ends of that cycle were not known yet.
+        let (mut busy, mut known) = (vec![0_u64; cores], vec![0_u64; cores]);
+        let mut given = 0;
+        for _ in 0..20_000 {
+            let shown = (0..cores).find(|core| chip.peek(&format!("block_valid{core}")) == 1);
+            if let Some(core) = shown {
+                let fewest = known.iter().map(|slots| slots.count_ones()).min().expect("a core");
+                let first = known.iter().position(|slots| slots.count_ones() == fewest);
+                assert_eq!(Some(core), first, "{known:x?}");
+                busy[core] |= 1 << chip.peek("block_slot");
+                given += 1;
+            }
+            if chip.peek("host_done") == 1 && given == 300 {
+                break;
+            }
+            known.clone_from(&busy);
+            for (core, busy) in busy.iter_mut().enumerate() {
+                let done = *busy & random.next_u64() & random.next_u64() & random.next_u64() & random.next_u64();
+                chip.poke(&format!("block_done{core}"), done);
+                *busy &= !done;
+            }
+            chip.step().expect("no assertion fails");
+        }
+        assert_eq!(given, 300);
+    }
+}
+
+/// The thesis' example (Bakhoda 2014, pages 34 and 35): 6 blocks, 2 cores of 2 slots, a block takes T alone and two together take 2T. The last two
+/// blocks go to one core each, 3T in all; but when the pairs end at 1.80T and 1.82T, both go to the first, and faster blocks take 3.6T.
+#[test]
+fn faster_blocks_can_take_longer() {
+    const T: u64 = 1000;
+    let cycles = |pairs: [u64; 2]| {
+        let mut chip = distributed(2, 2, BlockDistribution::FewestResident);
+        start(&mut chip, 2, 6);
+        // What is left of each block, in parts of 2 T; alone a block goes twice as fast.
+        let mut left = [[0_u64; 2]; 2];
+        let scale = 10_000;
+        for cycle in 0..10 * T {
+            for core in 0..2 {
+                let speed = if left[core].iter().filter(|&&left| left > 0).count() == 1 { 2 } else { 1 };
+                let mut done = 0;
+                for (slot, left) in left[core].iter_mut().enumerate().filter(|(_, left)| **left > 0) {
+                    *left = left.saturating_sub(speed * scale * 2 * T / pairs[core]);
+                    done |= u64::from(*left == 0) << slot;
+                }
+                chip.poke(&format!("block_done{core}"), done);
+            }
+            for (core, left) in left.iter_mut().enumerate() {
+                if chip.peek(&format!("block_valid{core}")) == 1 {
+                    left[chip.peek("block_slot") as usize] = scale * 2 * T;
+                }
+            }
+            if chip.peek("host_done") == 1 {
+                return cycle as f64 / T as f64;
+            }
+            chip.step().expect("no assertion fails");
+        }
+        panic!("the kernel does not end");
+    };
+    let [equal, faster] = [cycles([2 * T, 2 * T]), cycles([1800, 1820])];
+    assert!((equal - 3.0).abs() < 0.02, "{equal} T");
+    assert!((faster - 3.6).abs() < 0.02, "{faster} T");
 }

@@ -225,7 +225,7 @@ fn impossible_data_caches_are_refused_with_key_and_range() {
     assert!(said(&["cache.l1d.write_hit=back"]).contains("cache.l1d.write_hit"));
     assert!(said(&["cache.l1d.write_miss=fetch"]).contains("cache.l1d.write_miss"));
     assert!(said(&["cache.l1d.mshr=tsma"]).contains("cache.l1d.allocation"));
-    assert!(said(&["core.under_way=1"]).contains("cache.l1d.under_way"));
+    assert!(said(&["core.under_way=1"]).contains("core.under_way"));
 }
 
 /// What one kernel leaves in the L2 is in memory before the next one starts, which the host may change meanwhile.

@@ -5,7 +5,7 @@ mod matrix;
 
 use matrix::options;
 use warpmesh::{
-    chip::dispatcher::*,
+    chip::{BlockDistribution, dispatcher::*},
     hdl::Module,
     memory::*,
     netlist::elaborate,
@@ -91,7 +91,11 @@ fn every_scheduler_agrees_with_its_verilog() {
 
 #[test]
 fn the_dispatcher_agrees_with_its_verilog() {
-    let p = DispatcherParams { cores: 5, warps: 8, blocks: 3, flushed: 2 };
+    BlockDistribution::ALL.into_iter().for_each(dispatcher_agrees);
+}
+
+fn dispatcher_agrees(distribution: BlockDistribution) {
+    let p = DispatcherParams { cores: 5, warps: 8, blocks: 3, flushed: 2, distribution };
     let mut random = Rng::new(3);
     let mut busy = [0u64; 5];
     let mut script: Vec<(u64, u64)> = vec![];
@@ -150,5 +154,11 @@ fn their_verilog_is_clean() {
     DramScheduler::ALL.into_iter().for_each(|scheduler| clean(&partition(&scheduled(scheduler))));
     let wide = scheduled(DramScheduler::FrFcfs);
     clean(&partition(&PartitionParams { queue_entries: 1, ..wide }));
-    clean(&dispatcher(&DispatcherParams { cores: 12, warps: 8, blocks: 8, flushed: 0 }));
+    clean(&dispatcher(&DispatcherParams {
+        cores: 12,
+        warps: 8,
+        blocks: 8,
+        flushed: 0,
+        distribution: BlockDistribution::default(),
+    }));
 }

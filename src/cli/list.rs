@@ -8,7 +8,7 @@ use program::{kernels, supported_ptx};
 use rtl::{
     blocks::ArbiterKind,
     cache::{MissHandling, Replacement, SetIndex},
-    chip::EMBEDDED,
+    chip::{BlockDistribution, EMBEDDED},
     core::WarpScheduler,
     memory::{AddressMapKind, DramScheduler},
     noc::{AllocatorKind, Organisation, PlacementKind, PortChoice, Routing, TopologyKind},
@@ -47,6 +47,8 @@ enum What {
     Arbiters,
     /// Warp schedulers of the cores.
     Schedulers,
+    /// Which core gets the next thread block.
+    Distributions,
     /// Which request a memory controller serves next.
     DramSchedulers,
     /// Which addresses a memory controller holds.
@@ -95,6 +97,7 @@ impl List {
             (What::Arbiters, "arbiters (network.{vc,switch}_allocator.arbiter)", policies::<ArbiterKind>()),
             (What::Traffic, "traffic (noc --traffic NAME)", policies::<Pattern>()),
             (What::Schedulers, "warp schedulers (core.scheduler)", policies::<WarpScheduler>()),
+            (What::Distributions, "block distribution (core.distribution)", policies::<BlockDistribution>()),
             (What::DramSchedulers, "DRAM schedulers (memory.scheduler)", policies::<DramScheduler>()),
             (What::AddressMaps, "address maps (memory.address_map)", policies::<AddressMapKind>()),
             (What::SetIndices, "set indices (cache.l2.index)", policies::<SetIndex>()),

@@ -17,6 +17,7 @@
 use crate::{
     blocks::ArbiterKind,
     cache::{MissHandling, Replacement, SetIndex},
+    chip::BlockDistribution,
     core::WarpScheduler,
     memory::DramScheduler,
     noc::{AllocatorKind, PortChoice},
@@ -185,7 +186,17 @@ macro_rules! policies {
     };
 }
 
-policies!(AllocatorKind, ArbiterKind, DramScheduler, MissHandling, PortChoice, Replacement, SetIndex, WarpScheduler);
+policies!(
+    AllocatorKind,
+    ArbiterKind,
+    BlockDistribution,
+    DramScheduler,
+    MissHandling,
+    PortChoice,
+    Replacement,
+    SetIndex,
+    WarpScheduler
+);
 
 macro_rules! blocks {
     ($(

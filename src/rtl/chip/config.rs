@@ -2,6 +2,7 @@
 //!
 //! Reading it is [`load`](mod@super::load), checking it and deriving what is built is [`Chip`](super::Chip).
 
+use super::BlockDistribution;
 use crate::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
     core::{MemoryOrder, WarpScheduler},
@@ -157,6 +158,8 @@ parameters! {
         tag_bits: u32 = 4, range(1, 8) bits;
         /// Which of the ready warps issues next.
         scheduler: WarpScheduler = WarpScheduler::RoundRobin;
+        /// Which core with room gets the next thread block.
+        distribution: BlockDistribution = BlockDistribution::RoundRobin;
         /// What keeps the order of a warp's loads and stores: they wait for each other, or only those of the same line do.
         memory_order: MemoryOrder = MemoryOrder::Warp;
         /// Loads and stores under way in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`.

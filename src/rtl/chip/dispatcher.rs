@@ -6,14 +6,14 @@
 //!  host_address  (20)->|                                              |   block_threads, shared_stride   (to all cores)
 //!  host_data     (64)->|  program and parameter words ----------------|-> program_write.., param_write.. (to all cores)
 //!  host_start     (1)->|  next block (x, y, z) -----------------------|-> block_x, block_y, block_z      (to all cores)
-//!                      |  busy slots per core -> free -> round robin -|-> block_slot                     (to all cores)
+//!                      |  busy slots per core -> free -> distribution |-> block_slot                     (to all cores)
 //!  block_done{i}      >|                                              |-> block_valid{i} (1)             (to core i)
 //!      (slots)         |                                              |-> flush (1, to all caches)
 //!  flushed{c} (1)     >+----------------------------------------------+-> host_done (1)
 //! ```
 //!
 //! Contract: all outputs are registers. While it runs, the dispatcher gives one block a cycle: x fastest, then y, then z, each
-//! block to the next core in turn that has a free slot, there into the lowest free one. `host_done` rises when every block has
+//! block to a core that has a free slot ([`BlockDistribution`]; by default the next one in turn), there into the lowest free one. `host_done` rises when every block has
 //! been given and has ended and, where there are caches that write back, all of them are `flushed`; it falls at the next `host_start`. After reset it waits; the launch registers are zero. Never:
 //! a `host_start` or a host write while it runs, a `block_done` of a slot that is free (asserted).
 //!
@@ -23,7 +23,8 @@
 //! `testbenches/block_dispatcher/`; tests: `tests/chip_dispatcher.rs`, `tests/memory_lockstep.rs`.
 
 use crate::{
-    blocks::{ArbiterKind, arbitrate, lowest_set, one_hot_index, or_all},
+    blocks::{lowest_set, one_hot_index, or_all},
+    chip::distribution::{BlockDistribution, Cores},
     core::ports::{BlockDim, GridIndex, ParameterWrite, ProgramWrite},
 };
 use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row, statistics};
@@ -91,17 +92,22 @@ pub struct DispatcherParams {
     pub blocks: usize,
     /// Caches that are flushed when all blocks have ended.
     pub flushed: usize,
+    /// Which core gets the next block.
+    pub distribution: BlockDistribution,
 }
 
 /// A block dispatcher; see the [module documentation](self).
 pub fn dispatcher(p: &DispatcherParams) -> Module {
-    let DispatcherParams { cores, warps, blocks, flushed } = *p;
+    let DispatcherParams { cores, warps, blocks, flushed, distribution } = *p;
     let mut names = params! { cores, warps, blocks };
     names.extend(if flushed > 0 {
         params! { flushed }
     } else {
         vec![]
     });
+    if distribution != BlockDistribution::default() {
+        names.extend(params! { d: distribution.name().replace('-', "_") });
+    }
     let m = Builder::new("block_dispatcher", names);
     m.doc("Block dispatcher tile: loads a kernel for the host and gives thread blocks to the cores, breadth first.");
     let running = m.register("running", 1, 0);
@@ -137,10 +143,10 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     let free: Vec<_> = busy.iter().map(|&busy| usable & !busy).collect();
     let has_room = m.wire("has_room", row(free.iter().map(|free| free.any())));
 
-    // One block a cycle to the next core in turn.
+    // One block a cycle.
     let left = m.register("blocks_left", 1, 0);
     let give = m.wire("give", left & has_room.any());
-    let to = arbitrate(&m, "turn", ArbiterKind::RoundRobin, has_room, give);
+    let to = distribution.policy().choose(&Cores { m: &m, has_room, busy: &busy, give });
     let slot = lowest_of(&m, to, &free);
     for (core, &busy) in busy.iter().enumerate() {
         let done = m.input(("block_done", core), blocks as u32);

@@ -8,6 +8,7 @@ pub mod build;
 pub mod caches;
 mod config;
 pub mod dispatcher;
+pub mod distribution;
 pub mod load;
 mod shipped;
 pub mod validate;
@@ -17,6 +18,7 @@ pub use config::{
     CachesConfig, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, NetworkConfig, NetworkModel,
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
+pub use distribution::BlockDistribution;
 pub use load::{ConfigError, Loaded, load, read};
 pub use shipped::EMBEDDED;
 pub use validate::{Chip, ChipError};

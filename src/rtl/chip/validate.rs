@@ -100,7 +100,13 @@ impl Chip {
         let of_cores = if caches.l1d.bytes > 0 { cores } else { 0 };
         let of_memory = if caches.l2.bytes > 0 { self.memory_nodes().len() } else { 0 };
         let flushed = of_memory + of_cores;
-        DispatcherParams { cores, warps: core.warps as usize, blocks: core.blocks as usize, flushed }
+        DispatcherParams {
+            cores,
+            warps: core.warps as usize,
+            blocks: core.blocks as usize,
+            flushed,
+            distribution: core.distribution,
+        }
     }
 
     /// Parameters of the cores.

@@ -7,7 +7,7 @@ use crate::{
         self, Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, cache,
         reply_queue::ReplyQueueParams,
     },
-    chip::{DispatcherParams, dispatcher},
+    chip::{BlockDistribution, DispatcherParams, dispatcher},
     core::{
         self, CoreParams, WarpScheduler,
         memory::{line_order::LineOrderParams, memory_port::MemoryPortParams},
@@ -64,8 +64,10 @@ blocks! {
         /// Thread blocks of a core.
         blocks: usize = 8, powers(1, 8);
         /// Caches that are flushed after a kernel.
-        flushed: usize = 0, range(0, 64);
-    } => dispatcher(&DispatcherParams { cores, warps: 8, blocks, flushed });
+        flushed: usize = 0, range(0, 512);
+        /// Which core gets the next block.
+        distribution: BlockDistribution;
+    } => dispatcher(&DispatcherParams { cores, warps: 8, blocks, flushed, distribution });
     /// Cache with two miss entries of two fields each: an L2 bank with short queues.
     cache {
         /// Sets.

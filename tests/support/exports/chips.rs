@@ -8,8 +8,8 @@ use warpmesh::{
     blocks::ArbiterKind,
     cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
     chip::{
-        CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, NetworkConfig,
-        NetworkModel,
+        BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig,
+        NetworkConfig, NetworkModel,
     },
     core::{MemoryOrder, WarpScheduler},
     memory::{AddressMapKind, DramScheduler, DramTiming},
@@ -155,6 +155,7 @@ fn core(draw: &mut Draw) -> CoreConfig {
         loads: draw.range(2, 64),
         tag_bits: draw.uniform(warps.ilog2(), 8),
         scheduler: draw.one_of(&WarpScheduler::ALL),
+        distribution: draw.one_of(&BlockDistribution::ALL),
         memory_order: draw.one_of(&[MemoryOrder::Warp, MemoryOrder::Line]),
         under_way: draw.range(2, 64),
     }

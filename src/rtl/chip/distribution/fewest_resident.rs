@@ -1,0 +1,26 @@
+//! Fewest resident: the core with the fewest blocks, of equal ones the first. No state.
+//!
+//! Source: Bakhoda 2014, section 3.2.2; its example of imbalance (pages 34 and 35) is a test in `tests/chip_dispatcher.rs`.
+
+use super::{Cores, Distribution};
+use crate::blocks::{lowest_set, popcount};
+use hdl::{Signal, mux, row};
+
+/// See the [module documentation](self).
+pub struct FewestResident;
+
+impl Distribution for FewestResident {
+    fn choose<'m>(&self, cores: &Cores<'_, 'm>) -> Signal<'m> {
+        let Cores { m, has_room, busy, .. } = *cores;
+        let slots = u64::from(busy[0].width());
+        let resident: Vec<_> =
+            busy.iter().enumerate().map(|(core, &busy)| m.wire(("resident", core), popcount(busy))).collect();
+        // From most to fewest, so that the fewest have the last word.
+        let none = m.lit(has_room.width(), 0);
+        let candidates = (0..slots).rev().fold(none, |others, blocks| {
+            let with = row(resident.iter().map(|count| count.eq(blocks))) & has_room;
+            mux(with.any(), with, others)
+        });
+        lowest_set(m.wire("candidates", candidates))
+    }
+}

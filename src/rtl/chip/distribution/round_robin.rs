@@ -1,0 +1,14 @@
+//! Round robin: the core after the last one that got a block comes first.
+
+use super::{Cores, Distribution};
+use crate::blocks::{ArbiterKind, arbitrate};
+use hdl::Signal;
+
+/// See the [module documentation](self).
+pub struct RoundRobin;
+
+impl Distribution for RoundRobin {
+    fn choose<'m>(&self, cores: &Cores<'_, 'm>) -> Signal<'m> {
+        arbitrate(cores.m, "turn", ArbiterKind::RoundRobin, cores.has_room, cores.give)
+    }
+}
