@@ -189,6 +189,7 @@ fn summary(
     let thread_instructions = total(front_end::THREAD_INSTRUCTIONS);
     let (requests, bus_busy_cycles) = (total(controller::REQUESTS), total(controller::BUS_BUSY));
     let network_cycles = of_clock(clocks.noc);
+    let pending = total(controller::PENDING);
     let activity =
         |switching| Activity::of_statistics(chip.fabric(), &statistics, network_cycles).with_switching(switching);
     let activity = (!chip.is_ideal()).then(|| activity(switching));
@@ -233,6 +234,8 @@ fn summary(
             row_hits: total(controller::ROW_HITS),
             activates: total(controller::ACTIVATES),
             bus_busy_cycles,
+            bank_conflicts: total(controller::BANK_CONFLICTS),
+            efficiency: (pending > 0).then(|| bus_busy_cycles as f64 / pending as f64),
             waits_for_network: total(partition::WAITS_FOR_NETWORK),
             bandwidth_share: per_dram_cycle(bus_busy_cycles) / chip.map().controllers() as f64,
             bytes_per_cycle: per_dram_cycle(u64::from(chip.map().line_bytes()) * requests),

@@ -177,6 +177,12 @@ pub struct Dram {
     pub activates: u64,
     /// DRAM cycles in which a data bus was occupied, summed over controllers.
     pub bus_busy_cycles: u64,
+    /// Requests that found another row open.
+    #[serde(default)]
+    pub bank_conflicts: u64,
+    /// Share of the data bus cycles with a request that waits or is served that were occupied (0 to 1); null without requests.
+    #[serde(default)]
+    pub efficiency: Option<f64>,
     /// Share of all data bus cycles that were occupied (0 to 1).
     pub bandwidth_share: f64,
     /// Cycles of the network in which a reply of a memory node waited for it, summed over the nodes.
