@@ -1,6 +1,5 @@
-//! Several clock domains: description and its mistakes, simulation on all engines, exported Verilog, the crossing queue, chips.
+//! Several clock domains: description and its mistakes, simulation on all engines, exported Verilog, the crossing queue.
 
-mod chip;
 mod crossing;
 #[path = "../support/matrix.rs"]
 mod matrix;

@@ -14,7 +14,7 @@
 //! which the credits say. So no queue is ever full (asserted), and the way only takes time: `stages` + 1 edges of the receiving clock
 //! ([`mod@crate::blocks::crossing`]). All outputs are registers.
 //!
-//! Testbench: `testbenches/endpoint_crossing/`; tests: `tests/clocks/chip.rs`.
+//! Testbench: `testbenches/endpoint_crossing/`; tests: `tests/chip_clocks.rs`.
 
 use super::packet::{PacketFormat, ReceivedReply, SentPacket};
 use crate::blocks::{CrossingParams, clock_crossing_fifo};

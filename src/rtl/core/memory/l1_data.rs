@@ -13,12 +13,12 @@
 //!
 //! Contract: as that of the cache ([`mod@crate::cache::block`]), for a core's transactions. Replies are always taken above. The caches of several
 //! cores are not coherent: a line here may be older than memory, until the flush at the end of the kernel. `request_uncached` (reads alone)
-//! passes the cache by and sees memory as it is; reads of a warp wait for its stores, so it sees those, too. Lines never become dirty: the line
+//! passes the cache by and sees memory as it is; it waits for the stores of its warp, so it sees those, too. Lines never become dirty: the line
 //! of a write that goes to memory at once may lie in other caches, which would write back what they have of its other words.
 //!
 //! Source: Bakhoda's thesis, sections 3.2 and 3.5.4 (sizes, places); the write policies are those of a cache per core without coherence.
 //!
-//! Tests: `tests/core/l1.rs`, `tests/chip_run.rs`.
+//! Tests: `tests/cache/l1.rs`, `tests/chip_run.rs`.
 
 use super::line_order::{LineOrderParams, line_order};
 use crate::{
@@ -67,21 +67,22 @@ pub fn l1_data(p: &L1Params) -> Module {
     let cache = m.instance("cache", &cache(&p.cache));
     let order = m.instance("line_order", &line_order(&p.order()));
 
-    m.comment(
-        "Requests: a read that passes the cache by goes first; there is one only when its warp has no store under way.",
-    );
+    m.comment("Requests: those of the cache and the reads that pass it by, in turn where both wait.");
     let request = MemoryRequest::inputs(&m, "request", above);
     let uncached = m.wire("uncached", request.valid & m.input("request_uncached", 1));
     m.always("only reads pass the cache by", !(uncached & request.write));
     MemoryRequest { valid: request.valid & !uncached, ..request }.drive(cache, "request", above);
     let missed = MemoryRequest::of(cache, "lower", inner);
     let past = MemoryRequest { tag: request.tag.extend(inner.tag_bits), ..request };
-    let chosen = MemoryRequest::one_hot(uncached.join(!uncached), &[missed, past]);
-    let tag = uncached.join(chosen.tag);
+    let past_was_last = m.register("past_was_last", 1, 0);
+    let past_goes = m.wire("past_goes", uncached & !(missed.valid & past_was_last));
+    let chosen = MemoryRequest::one_hot(past_goes.join(!past_goes), &[missed, past]);
+    let tag = past_goes.join(chosen.tag);
     MemoryRequest { valid: uncached | missed.valid, tag, ..chosen }.drive(order, "request", either);
     let taken = order.get("request_taken");
-    cache.drive("lower_taken", taken & !uncached);
-    m.output_of("request_taken", mux(uncached, taken, cache.get("request_taken")));
+    m.when(taken, || m.set(past_was_last, past_goes));
+    cache.drive("lower_taken", taken & !past_goes);
+    m.output_of("request_taken", mux(uncached, taken & past_goes, cache.get("request_taken")));
     MemoryRequest::of(order, "lower", &p.lower()).outputs(&m, "lower", &p.lower());
     order.drive("lower_taken", m.input("lower_taken", 1));
 

@@ -1,6 +1,9 @@
 //! Chips whose cores, network and DRAM have different clocks.
 
-use crate::matrix::options;
+#[path = "support/matrix.rs"]
+mod matrix;
+
+use matrix::options;
 use std::path::Path;
 use warpmesh::{
     chip::{Chip, build, load},
