@@ -26,18 +26,13 @@ fn dispatcher_is_a_tile() {
     }
 }
 
-/// Runs a grid on cores whose blocks take 1 to `longest` cycles; returns (core, slot, [x, y, z]) of each block in order.
-fn run(p: DispatcherParams, slots: u64, grid: [u64; 3], longest: u64) -> Vec<(usize, u64, [u64; 3])> {
-    let design = elaborate(&dispatcher(&p)).unwrap_or_else(|error| panic!("{error}"));
+/// A dispatcher of `p` right after the start of a kernel.
+fn started(p: &DispatcherParams, slots: u64, [x, y, z]: [u64; 3]) -> Simulator {
+    let design = elaborate(&dispatcher(p)).unwrap_or_else(|error| panic!("{error}"));
     let mut chip = Simulator::new(&design, &options()).expect("simulates");
     chip.reset(2);
-    let launch = [
-        (register::GRID_DIM_X, grid[0]),
-        (register::GRID_DIM_Y, grid[1]),
-        (register::GRID_DIM_Z, grid[2]),
-        (register::SLOTS, slots),
-    ];
-    for (word, data) in launch {
+    let grid = [(register::GRID_DIM_X, x), (register::GRID_DIM_Y, y), (register::GRID_DIM_Z, z)];
+    for (word, data) in grid.into_iter().chain([(register::SLOTS, slots)]) {
         chip.poke("host_write", 1);
         chip.poke("host_address", host_address(region::LAUNCH, word));
         chip.poke("host_data", data);
@@ -47,6 +42,16 @@ fn run(p: DispatcherParams, slots: u64, grid: [u64; 3], longest: u64) -> Vec<(us
     chip.poke("host_start", 1);
     chip.step().expect("no assertion fails");
     chip.poke("host_start", 0);
+    chip
+}
+
+fn fewest_resident(cores: usize, blocks: usize) -> DispatcherParams {
+    DispatcherParams { cores, warps: 8, blocks, flushed: 0, distribution: BlockDistribution::FewestResident }
+}
+
+/// Runs a grid on cores whose blocks take 1 to `longest` cycles; returns (core, slot, [x, y, z]) of each block in order.
+fn run(p: DispatcherParams, slots: u64, grid: [u64; 3], longest: u64) -> Vec<(usize, u64, [u64; 3])> {
+    let mut chip = started(&p, slots, grid);
     let mut ends = vec![vec![0u64; p.blocks]; p.cores];
     let mut given = vec![];
     let mut state = 12345u64;
@@ -123,35 +128,11 @@ fn an_empty_grid_ends_at_once() {
     );
 }
 
-fn distributed(cores: usize, blocks: usize, distribution: BlockDistribution) -> Simulator {
-    let p = DispatcherParams { cores, warps: 8, blocks, flushed: 0, distribution };
-    let design = elaborate(&dispatcher(&p)).unwrap_or_else(|error| panic!("{error}"));
-    let mut chip = Simulator::new(&design, &options()).expect("simulates");
-    chip.reset(2);
-    chip
-}
-
-fn start(chip: &mut Simulator, slots: u64, blocks: u64) {
-    for (word, data) in
-        [(register::GRID_DIM_X, blocks), (register::GRID_DIM_Y, 1), (register::GRID_DIM_Z, 1), (register::SLOTS, slots)]
-    {
-        chip.poke("host_write", 1);
-        chip.poke("host_address", host_address(region::LAUNCH, word));
-        chip.poke("host_data", data);
-        chip.step().expect("no assertion fails");
-    }
-    chip.poke("host_write", 0);
-    chip.poke("host_start", 1);
-    chip.step().expect("no assertion fails");
-    chip.poke("host_start", 0);
-}
-
 /// In every cycle the core that gets a block has the fewest of those that have room, and of these is the first.
 #[test]
 fn the_core_with_the_fewest_blocks_gets_the_next_one() {
     for (cores, slots, seed) in [(1, 2, 1), (2, 2, 2), (5, 3, 3), (28, 8, 4)] {
-        let mut chip = distributed(cores, 8, BlockDistribution::FewestResident);
-        start(&mut chip, slots, 300);
+        let mut chip = started(&fewest_resident(cores, 8), slots, [300, 1, 1]);
         let mut random = Rng::new(seed);
         // A block that is shown now was given in the cycle before, when the ends of that cycle were not known yet.
         let (mut busy, mut known) = (vec![0_u64; cores], vec![0_u64; cores]);
@@ -180,14 +161,13 @@ fn the_core_with_the_fewest_blocks_gets_the_next_one() {
     }
 }
 
-/// The thesis' example (Bakhoda 2014, pages 34 and 35): 6 blocks, 2 cores of 2 slots, a block takes T alone and two together take 2T. The last two
+/// The thesis' example (Bakhoda 2014, section 3.5.1): 6 blocks, 2 cores of 2 slots, a block takes T alone and two together take 2T. The last two
 /// blocks go to one core each, 3T in all; but when the pairs end at 1.80T and 1.82T, both go to the first, and faster blocks take 3.6T.
 #[test]
 fn faster_blocks_can_take_longer() {
     const T: u64 = 1000;
     let cycles = |pairs: [u64; 2]| {
-        let mut chip = distributed(2, 2, BlockDistribution::FewestResident);
-        start(&mut chip, 2, 6);
+        let mut chip = started(&fewest_resident(2, 2), 2, [6, 1, 1]);
         // What is left of each block, in parts of 2 T; alone a block goes twice as fast.
         let mut left = [[0_u64; 2]; 2];
         let scale = 10_000;

@@ -231,5 +231,6 @@ macro_rules! blocks {
 }
 
 mod table;
+mod typical;
 
 pub use table::BLOCKS;

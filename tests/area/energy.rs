@@ -1,11 +1,11 @@
 //! What a simulation records for its energy: bits that switch on channels, reads and writes of arrays.
 
+use crate::NETWORK_HERTZ;
 use std::path::Path;
 use warpmesh::{
     area::{
         Activity, Array, ArrayTechnology, ArrayUse, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Switching,
         SwitchingSampler, Technology,
-        power::NETWORK_HERTZ,
         switching::{PERIOD, WINDOW},
     },
     chip::{self, Chip},

@@ -6,3 +6,6 @@ mod mshr;
 mod power;
 mod structure;
 mod table;
+
+/// Clock of the network of the default chip, Hz.
+const NETWORK_HERTZ: f64 = 602e6;

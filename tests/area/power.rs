@@ -1,9 +1,10 @@
 //! Power against what it must be: leakage when idle, in proportion to the load, energy of hops along the way.
 
+use crate::NETWORK_HERTZ;
 use warpmesh::{
     area::{
         Activity, ChipArea, FlitEnergy, Layout, NetworkPower, Node, PowerTechnology, RouterShape, Technology,
-        power::NETWORK_HERTZ, shape::placed_routers,
+        shape::placed_routers,
     },
     chip::{self, Chip},
     noc::{Fabric, Flow, MessageClass},

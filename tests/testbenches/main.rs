@@ -57,6 +57,7 @@ testbenches! {
     fp32_mul
     fp32_to_integer
     injection_lane
+    l1_data
     lane
     lfsr
     line_order

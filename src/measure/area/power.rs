@@ -14,9 +14,6 @@
 use super::{Activity, Array, ArrayTechnology, ChipArea, Node, RouterShape, Technology, array::ArrayCost, crossbar};
 use rtl::noc::Fabric;
 
-/// Clock of the network where nothing else is said, Hz: that of network and L2 in the thesis (Bakhoda, table 6.1).
-pub const NETWORK_HERTZ: f64 = 602e6;
-
 /// Constants of power.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PowerTechnology {

@@ -257,7 +257,7 @@ impl DramDevice {
 
     /// Cycles from a command to its first data.
     fn data_at(&self, write: bool) -> u64 {
-        u64::from(if write && self.timing.t_wl > 0 { self.timing.t_wl } else { self.timing.t_cl })
+        u64::from(if write { self.timing.write_delay() } else { self.timing.t_cl })
     }
 
     /// Between column commands of any banks: their data one after the other, and the rules for the turn of the bus.

@@ -412,7 +412,7 @@ impl<P: Pins> Host<P> {
         Ok(())
     }
 
-    /// Bytes of device memory from `address` on. Only what the chip has written back: it has no caches.
+    /// Bytes of device memory from `address` on. Only what the chip has written back, which at the end of a kernel is all.
     pub fn read_memory(&self, address: u32, bytes: usize) -> Vec<u8> {
         (0..bytes as u32).map(|i| address.wrapping_add(i)).map(|at| self.channel_of(at).device.peek(at)).collect()
     }

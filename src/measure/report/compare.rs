@@ -11,7 +11,7 @@ pub struct Comparison {
     pub format_version: u32,
     /// Technology node of areas and power, nm.
     pub technology_nm: u32,
-    /// Clock that power is computed with, MHz.
+    /// Clock of the network of the first chip, MHz; power of each chip is computed with its own.
     pub clock_mhz: f64,
     /// The kernels, in the order in which they ran.
     pub kernels: Vec<String>,

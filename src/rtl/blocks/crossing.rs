@@ -123,10 +123,23 @@ pub fn cross<'m>(
         let CrossingParams { depth, width, .. } = params;
         return m.tile_in(from, name, &fifo(FifoParams { depth: depth + 1, width, registered: true }));
     }
-    let child = m.tile(name, &clock_crossing_fifo(params));
-    child.clocked("write", from);
-    child.clocked("read", to);
-    child
+    clocked(m.tile(name, &clock_crossing_fifo(params)), [from, to])
+}
+
+/// A [`clock_crossing_fifo`] inside of a block that has both domains.
+pub fn cross_inside<'m>(
+    m: &'m Builder,
+    name: &str,
+    domains: [ClockDomain<'m>; 2],
+    params: CrossingParams,
+) -> Child<'m> {
+    clocked(m.instance(name, &clock_crossing_fifo(params)), domains)
+}
+
+fn clocked<'m>(queue: Child<'m>, [write, read]: [ClockDomain<'m>; 2]) -> Child<'m> {
+    queue.clocked("write", write);
+    queue.clocked("read", read);
+    queue
 }
 
 /// Gray code: neighbours differ in one bit.

@@ -30,7 +30,7 @@ mod twin;
 pub use arbiter::{ArbiterKind, Arbitration, arbiter, arbitrate, arbitrate_by};
 pub use cam::cam;
 pub use credit::credit_counter;
-pub use crossing::{CrossingParams, clock_crossing_fifo, cross};
+pub use crossing::{CrossingParams, clock_crossing_fifo, cross, cross_inside};
 pub use fifo::{FifoParams, fifo};
 pub use float::{fp32_add, fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_mul, fp32_to_integer};
 pub use lfsr::{lfsr, lfsr_taps};

@@ -27,58 +27,39 @@ struct Common {
     write_backs: u32,
 }
 
+/// The fields of the same name, and those whose names or values differ.
+macro_rules! common {
+    ($config:ident, { $($own:ident: $value:expr),* }) => {
+        Common {
+            bytes: $config.bytes,
+            ways: $config.ways,
+            index: $config.index,
+            replacement: $config.replacement,
+            allocation: $config.allocation,
+            write_hit: $config.write_hit,
+            write_miss: $config.write_miss,
+            mshr: $config.mshr,
+            mshr_entries: $config.mshr_entries,
+            mshr_ways: $config.mshr_ways,
+            mshr_fields: $config.mshr_fields,
+            latency: $config.latency,
+            replies: $config.reply_entries,
+            requests: $config.miss_entries,
+            $($own: $value),*
+        }
+    };
+}
+
 impl From<&L1Config> for Common {
     fn from(l1: &L1Config) -> Self {
-        let L1Config { bytes, ways, index, replacement, allocation, write_hit, write_miss, .. } = *l1;
-        let L1Config { mshr, mshr_entries, mshr_ways, mshr_fields, latency, .. } = *l1;
-        let (key, replies, requests) = ("cache.l1d", l1.reply_entries, l1.miss_entries);
-        // No line is ever dirty.
-        let write_backs = mshr_entries;
-        Self {
-            key,
-            bytes,
-            ways,
-            index,
-            replacement,
-            allocation,
-            write_hit,
-            write_miss,
-            mshr,
-            mshr_entries,
-            mshr_ways,
-            mshr_fields,
-            latency,
-            replies,
-            requests,
-            write_backs,
-        }
+        // No line is ever dirty: no miss waits for a place among the write-backs.
+        common!(l1, { key: "cache.l1d", write_backs: l1.mshr_entries })
     }
 }
 
 impl From<&L2Config> for Common {
     fn from(l2: &L2Config) -> Self {
-        let L2Config { bytes, ways, index, replacement, allocation, write_hit, write_miss, .. } = *l2;
-        let L2Config { mshr, mshr_entries, mshr_ways, mshr_fields, latency, .. } = *l2;
-        let (key, replies, requests) = ("cache.l2", l2.reply_entries, l2.miss_entries);
-        let write_backs = l2.write_back_entries;
-        Self {
-            key,
-            bytes,
-            ways,
-            index,
-            replacement,
-            allocation,
-            write_hit,
-            write_miss,
-            mshr,
-            mshr_entries,
-            mshr_ways,
-            mshr_fields,
-            latency,
-            replies,
-            requests,
-            write_backs,
-        }
+        common!(l2, { key: "cache.l2", write_backs: l2.write_back_entries })
     }
 }
 

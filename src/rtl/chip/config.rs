@@ -274,7 +274,7 @@ parameters! {
         row_streak_max: u32 = 0, range(0, 1023);
         /// Cycles that every reply waits after its burst; `reply_entries` have to cover them for full bandwidth.
         min_latency: u32 = 0, range(0, 1023) cycles;
-        /// DRAM timing, core cycles.
+        /// DRAM timing, cycles of its clock.
         timing: DramTiming;
     }
 }

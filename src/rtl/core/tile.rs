@@ -114,6 +114,40 @@ pub fn core(p: &CoreParams) -> Module {
     Operands::connect(p, (operand, ""), (lanes, ""));
     PredicateWrite::connect(p, (lanes, "predicate"), (operand, "predicate_write"));
 
+    memory_units(&m, p, &Accesses { front, operand, lanes, shared, global });
+    for port in ["loads_open", "stores_open"] {
+        front.drive(port, global.get(port));
+    }
+    let hold = Hold {
+        loads: !global.get("ready_load"),
+        stores: !global.get("ready_store"),
+        shared: !shared.get("ready"),
+        lanes: writer.get("hold_lanes"),
+    };
+    hold.drive(front, "hold", &());
+
+    results(&m, p, Results { front, operand, lanes, shared, global, writer });
+    let client = match (p.l1(), p.line_order()) {
+        (Some(l1), _) => data_cache(&m, p, &l1, global),
+        (None, Some(order)) => ordered(&m, p, &order, global),
+        (None, None) => Client { child: global, request: "request", reply: "reply" },
+    };
+    memory_transactions(&m, p, [client]);
+    m.finish()
+}
+
+/// Where accesses come from and go to.
+struct Accesses<'m> {
+    front: Child<'m>,
+    operand: Child<'m>,
+    lanes: Child<'m>,
+    shared: Child<'m>,
+    global: Child<'m>,
+}
+
+/// Loads and stores to the memory units.
+fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
+    let Accesses { front, operand, lanes, shared, global } = *units;
     m.comment("Memory units: reserved in beat 0, fed with the beats of addresses and data.");
     let issue = Issue::of(front, "issue", p);
     let issued = Controls::unpack(issue.control, p);
@@ -144,25 +178,6 @@ pub fn core(p: &CoreParams) -> Module {
         global.drive("uncached", issued.uncached);
     }
     shared.drive("base", operand.get("x_shared_base"));
-    for port in ["loads_open", "stores_open"] {
-        front.drive(port, global.get(port));
-    }
-    let hold = Hold {
-        loads: !global.get("ready_load"),
-        stores: !global.get("ready_store"),
-        shared: !shared.get("ready"),
-        lanes: writer.get("hold_lanes"),
-    };
-    hold.drive(front, "hold", &());
-
-    results(&m, p, Results { front, operand, lanes, shared, global, writer });
-    let client = match (p.l1(), p.line_order()) {
-        (Some(l1), _) => data_cache(&m, p, &l1, global),
-        (None, Some(order)) => ordered(&m, p, &order, global),
-        (None, None) => Client { child: global, request: "request", reply: "reply" },
-    };
-    memory_transactions(&m, p, [client]);
-    m.finish()
 }
 
 /// Who asks the memory port, and the names of its ports: `request` ([`MemoryRequest`]) and `reply` ([`MemoryReply`]).
@@ -205,7 +220,7 @@ fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: [Client<'m>;
         MemoryRequest::connect(protocol, (child, request), (port, ("client", c)));
         child.drive((request, "taken"), port.get(("client", c, "taken")));
         MemoryReply::connect(protocol, (port, ("client", c, "reply")), (child, reply));
-        if reply != "reply" {
+        if p.l1d.is_some() {
             port.drive(("client", c, "reply_taken"), child.get((reply, "taken")));
         }
     }

@@ -16,8 +16,8 @@
 //! Testbench: `testbenches/memory_crossing/`; tests: `tests/chip_clocks.rs`.
 
 use super::protocol::{MemoryReply, MemoryRequest, Protocol};
-use crate::blocks::{CrossingParams, clock_crossing_fifo};
-use hdl::{Builder, Bundle, ClockDomain, Module, params};
+use crate::blocks::{CrossingParams, cross_inside};
+use hdl::{Builder, Bundle, Module, params};
 
 /// Requests, and replies, that a crossing holds: enough for one in each cycle.
 pub const PLACES: usize = 8;
@@ -27,12 +27,7 @@ pub fn memory_crossing(protocol: &Protocol) -> Module {
     let m = Builder::new("memory_crossing", params! { l: protocol.line_bytes, t: protocol.tag_bits });
     m.doc("Clock crossing of the memory protocol: requests down, replies up.");
     let (above, below) = (m.clock(), m.domain("lower"));
-    let queue = |name: &str, [from, to]: [ClockDomain<'_>; 2], width: u32| {
-        let queue = m.instance(name, &clock_crossing_fifo(CrossingParams::new(PLACES, width)));
-        queue.clocked("write", from);
-        queue.clocked("read", to);
-        queue
-    };
+    let queue = |name: &str, domains, width: u32| cross_inside(&m, name, domains, CrossingParams::new(PLACES, width));
 
     let request = MemoryRequest::inputs(&m, "request", protocol);
     let requests = queue("requests", [above, below], MemoryRequest::width(protocol));

@@ -17,7 +17,7 @@
 //! Testbench: `testbenches/endpoint_crossing/`; tests: `tests/chip_clocks.rs`.
 
 use super::packet::{PacketFormat, ReceivedReply, SentPacket};
-use crate::blocks::{CrossingParams, clock_crossing_fifo};
+use crate::blocks::{CrossingParams, cross_inside};
 use hdl::{Builder, Bundle, ClockDomain, Module, Signal, params};
 
 /// Parameters of an [`endpoint_crossing`].
@@ -75,9 +75,7 @@ fn pipe<'m>(
     (places, push, data): (usize, Signal<'m>, Signal<'m>),
 ) -> Word<'m> {
     let depth = places.next_power_of_two().max(FULL_RATE);
-    let queue = m.instance(name, &clock_crossing_fifo(CrossingParams::new(depth, data.width())));
-    queue.clocked("write", from);
-    queue.clocked("read", to);
+    let queue = cross_inside(m, name, [from, to], CrossingParams::new(depth, data.width()));
     queue.drive("push", push);
     queue.drive("push_data", data);
     let valid = queue.get("valid");

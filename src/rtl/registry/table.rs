@@ -1,24 +1,15 @@
-//! The rows of the registry, in the order of their names, and the frames in which blocks stand that are parts of a core or an interface.
+//! The rows of the registry, in the order of their names.
 
-use super::{Block, BlockParameter, Value};
+use super::{Block, BlockParameter, Value, typical::*};
 use crate::{
     blocks::*,
-    cache::{
-        self, Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, cache,
-        reply_queue::ReplyQueueParams,
-    },
+    cache::{self, CacheParams, MissHandling, Replacement, SetIndex, cache, reply_queue::ReplyQueueParams},
     chip::{BlockDistribution, DispatcherParams, dispatcher},
-    core::{
-        self, CoreParams, WarpScheduler,
-        memory::{line_order::LineOrderParams, memory_port::MemoryPortParams},
-    },
-    memory::{
-        AddressMap, ControllerParams, DramScheduler, DramTiming, PartitionParams, ServiceParams,
-        controller::controller, memory_crossing, partition, protocol::Protocol,
-    },
+    core::{self, CoreParams, WarpScheduler, memory::line_order::LineOrderParams},
+    memory::{DramScheduler, controller::controller, memory_crossing, partition, protocol::Protocol},
     noc::{
         AllocatorKind, AllocatorParams, Connectivity, EndpointCrossingParams, FlitFormat, InterfaceParams,
-        MessageClass, NetworkParams, Organisation, PortChoice, Ports, RouterParams, Routing,
+        MessageClass, Organisation, PortChoice, Ports, Routing,
         crossbar::crossbar,
         endpoint_crossing,
         flit_buffer::{FlitBufferParams, flit_buffer},
@@ -227,6 +218,21 @@ blocks! {
         /// Packets that wait.
         places: usize = 4, range(1, 64);
     } => injection_lane(&lane_params(places));
+    /// Data cache of a core that evicts on a write, with the order of lines below it.
+    l1_data {
+        /// Sets.
+        sets: u32 = 4, powers(2, 1024);
+        /// Lines of a set.
+        ways: u32 = 2, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 32, powers(32, 128);
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Requests below that may be under way.
+        entries: u32 = 4, range(2, 256);
+        /// How pending lines are found.
+        misses: MissHandling;
+    } => core::memory::l1_data(&l1_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), entries, misses));
     /// What one thread computes in one instruction.
     lane {} => core::lane::lane();
     /// Pseudo-random sequence of maximal period.
@@ -284,7 +290,7 @@ blocks! {
         /// Bytes of a line.
         line: u32 = 64, powers(32, 128);
     } => memory_crossing(&Protocol { line_bytes: line, tag_bits: tag });
-    /// Memory partition tile: packets in and out, the in-order controller of a DRAM channel with two banks.
+    /// Memory partition tile: packets in and out, the controller of a DRAM channel with two banks.
     memory_partition {
         /// Bits of a request's tag.
         tag: u32 = 4, range(1, 16);
@@ -483,98 +489,4 @@ blocks! {
         /// How.
         kind: WarpScheduler;
     } => core::scheduler::warp_scheduler(kind, warps);
-}
-
-/// A core with so many warps and blocks, otherwise as by default.
-fn core_params(warps: u32, blocks: u32) -> CoreParams {
-    let map = AddressMap::new(&[0], 2, 2, 1024).expect("a legal map");
-    CoreParams { warps, blocks, ..CoreParams::new(map) }
-}
-
-/// A core whose memory has lines of so many bytes.
-fn core_of_lines(line_bytes: u32) -> CoreParams {
-    let params = core_params(8, 8);
-    CoreParams { map: params.map.clone().with_line_bytes(line_bytes), ..params }
-}
-
-fn router_params(vcs: u32, depth: usize, width: u32) -> RouterParams {
-    let network = NetworkParams::new(FlitFormat::new(vcs, width, 36, 8), depth, 1);
-    RouterParams::plain(6, 6, Connectivity::full(&Ports::interior()), network)
-}
-
-/// The interface of a core in a 4 x 4 mesh.
-fn lane_params(tx_queue_packets: usize) -> InterfaceParams {
-    InterfaceParams { tx_queue_packets, ..InterfaceParams::new(lane_network(512, 64), 4, 4, MessageClass::Request) }
-}
-
-/// Four VCs in two classes of two phases.
-fn lane_network(width: u32, depth: usize) -> NetworkParams {
-    NetworkParams::new(FlitFormat::new(4, width, 16, 4), depth, 4).with_routing(Routing::O1Turn)
-}
-
-/// A partition of two, with short times; `places`: of requests, replies, and packets to be sent.
-fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, usize, usize)) -> PartitionParams {
-    let (queue_entries, reply_entries, tx_queue_packets) = places;
-    PartitionParams {
-        map: AddressMap::new(&[1, 2], 4, 2, 256).expect("a legal map").with_line_bytes(line_bytes),
-        timing: DramTiming {
-            t_cl: 3,
-            t_rp: 4,
-            t_rc: 12,
-            t_ras: 7,
-            t_rcd: 4,
-            t_rrd: 3,
-            burst: 2,
-            ..DramTiming::default()
-        },
-        tag_bits,
-        queue_entries,
-        reply_entries,
-        tx_queue_packets,
-        service: ServiceParams::default(),
-        l2: None,
-        crosses_clocks: false,
-    }
-}
-
-/// A cache that writes back, of `(sets, ways)`.
-fn cache_params(
-    protocol: Protocol,
-    (sets, ways): (u32, u32),
-    latency: u32,
-    (index, replacement, misses): (SetIndex, Replacement, MissHandling),
-) -> CacheParams {
-    let allocation = if misses == MissHandling::Tsma { Allocation::OnMiss } else { Allocation::OnFill };
-    CacheParams {
-        protocol,
-        sets,
-        ways,
-        index,
-        replacement,
-        allocation,
-        write_hit: WriteHit::Back,
-        write_miss: WriteMiss::Forward,
-        misses,
-        entries: 2,
-        entry_ways: 2,
-        fields: 2,
-        latency,
-        replies: 2,
-        requests: 2,
-        write_backs: 2,
-    }
-}
-
-/// A controller that serves requests so.
-fn served(
-    params: ControllerParams,
-    scheduler: DramScheduler,
-    (row_streak_max, min_latency): (u32, u32),
-) -> ControllerParams {
-    ControllerParams { service: ServiceParams { scheduler, row_streak_max, min_latency }, ..params }
-}
-
-fn port_params(clients: u32, client: Protocol, tx_queue_packets: u32) -> MemoryPortParams {
-    let map = AddressMap::new(&[0, 3, 12, 15], 16, 8, 2048).expect("a legal map").with_line_bytes(client.line_bytes);
-    MemoryPortParams { clients, client, tx_queue_packets, map, replies: 0 }
 }

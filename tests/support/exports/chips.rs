@@ -191,23 +191,27 @@ fn memory(draw: &mut Draw) -> MemoryConfig {
     }
 }
 
+/// As an L2 is drawn, in the values that both have; no line of it is dirty.
 fn l1d(draw: &mut Draw) -> L1Config {
-    let mshr_entries = draw.range(2, 32);
+    let L2Config { bytes, ways, index, replacement, allocation, write_miss, mshr, mshr_entries, mshr_ways, .. } =
+        l2(draw);
+    let L2Config { mshr_fields, latency, reply_entries, miss_entries, .. } = l2(draw);
+    let write_hit = draw.one_of(&[WriteHit::Through, WriteHit::Evict]);
     L1Config {
-        bytes: if draw.chance(0.6) { 0 } else { draw.power(256, 16_384) * draw.one_of(&[1, 1, 3]) },
-        ways: draw.one_of(&[1, 2, 3, 4, 8]),
-        index: draw.one_of(&SetIndex::ALL),
-        replacement: draw.one_of(&Replacement::ALL),
-        allocation: draw.one_of(&[Allocation::OnFill, Allocation::OnMiss]),
-        write_hit: draw.one_of(&[WriteHit::Through, WriteHit::Evict]),
-        write_miss: draw.one_of(&[WriteMiss::Forward, WriteMiss::Fetch]),
-        mshr: draw.one_of(&MissHandling::ALL),
+        bytes,
+        ways,
+        index,
+        replacement,
+        allocation,
+        write_hit,
+        write_miss,
+        mshr,
         mshr_entries,
-        mshr_ways: draw.one_of(&[mshr_entries, (mshr_entries / 2).max(1)]),
-        mshr_fields: draw.range(1, 8),
-        latency: draw.range(3, 16),
-        reply_entries: draw.range(1, 16),
-        miss_entries: draw.range(1, 16),
+        mshr_ways,
+        mshr_fields,
+        latency,
+        reply_entries,
+        miss_entries,
     }
 }
 

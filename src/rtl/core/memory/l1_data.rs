@@ -16,7 +16,7 @@
 //! passes the cache by and sees memory as it is; it waits for the stores of its warp, so it sees those, too. Lines never become dirty: the line
 //! of a write that goes to memory at once may lie in other caches, which would write back what they have of its other words.
 //!
-//! Source: Bakhoda's thesis, sections 3.2 and 3.5.4 (sizes, places); the write policies are those of a cache per core without coherence.
+//! Source: Bakhoda's thesis, sections 3.2 and 3.5.7 (sizes, places); the write policies are those of a cache per core without coherence.
 //!
 //! Tests: `tests/cache/l1.rs`, `tests/chip_run.rs`.
 
