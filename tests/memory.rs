@@ -164,7 +164,7 @@ fn run(p: &PartitionParams, timing: DramTiming, load: &Load) -> Result<Simulator
         let credit = owed > 0 && random.below(100) < load.credit;
         chip.poke("tx_credit", u64::from(credit));
         owed -= usize::from(credit);
-        let pins = DramPins::of(&mut chip, "dram_");
+        let pins = DramPins::of(&mut chip, "dram");
         let shown = device.cycle(&pins).map_err(|violation| violation.to_string())?;
         chip.poke_bits("dram_read_data", &pack(shown, p.map.line_bytes()));
         credits += chip.peek("rx_credit") as usize;

@@ -81,13 +81,13 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
   wire [255:0] execute_address;
   wire execute_result_valid;
   wire [2:0] execute_result_warp;
-  wire [5:0] execute_result_register;
+  wire [5:0] execute_result_destination;
   wire [1:0] execute_result_beat;
   wire [7:0] execute_result_mask;
   wire [255:0] execute_result_data;
   wire execute_result_done_valid;
   wire [2:0] execute_result_done_warp;
-  wire [5:0] execute_result_done_register;
+  wire [5:0] execute_result_done_destination;
   wire execute_predicate_valid;
   wire [2:0] execute_predicate_warp;
   wire [2:0] execute_predicate_number;
@@ -98,13 +98,13 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
   wire [2:0] execute_predicate_released_number;
   wire shared_memory_write_valid;
   wire [2:0] shared_memory_write_warp;
-  wire [5:0] shared_memory_write_register;
+  wire [5:0] shared_memory_write_destination;
   wire [1:0] shared_memory_write_beat;
   wire [7:0] shared_memory_write_mask;
   wire [255:0] shared_memory_write_data;
   wire shared_memory_done_valid;
   wire [2:0] shared_memory_done_warp;
-  wire [5:0] shared_memory_done_register;
+  wire [5:0] shared_memory_done_destination;
   wire shared_memory_ready;
   wire load_store_ready_load;
   wire load_store_ready_store;
@@ -117,18 +117,18 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
   wire [511:0] load_store_request_data;
   wire load_store_write_valid;
   wire [2:0] load_store_write_warp;
-  wire [5:0] load_store_write_register;
+  wire [5:0] load_store_write_destination;
   wire [1:0] load_store_write_beat;
   wire [7:0] load_store_write_mask;
   wire [255:0] load_store_write_data;
   wire load_store_done_valid;
   wire [2:0] load_store_done_warp;
-  wire [5:0] load_store_done_register;
+  wire [5:0] load_store_done_destination;
   wire [7:0] load_store_stores_open;
   wire [7:0] load_store_loads_open;
   wire write_back_valid;
   wire [2:0] write_back_warp;
-  wire [5:0] write_back_register;
+  wire [5:0] write_back_destination;
   wire [1:0] write_back_beat;
   wire [7:0] write_back_mask;
   wire [255:0] write_back_data;
@@ -183,13 +183,13 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .\release (barrier_release),
     .lane_done_valid(execute_result_done_valid),
     .lane_done_warp(execute_result_done_warp),
-    .lane_done_register(execute_result_done_register),
+    .lane_done_destination(execute_result_done_destination),
     .load_done_valid(load_store_done_valid),
     .load_done_warp(load_store_done_warp),
-    .load_done_register(load_store_done_register),
+    .load_done_destination(load_store_done_destination),
     .shared_done_valid(shared_memory_done_valid),
     .shared_done_warp(shared_memory_done_warp),
-    .shared_done_register(shared_memory_done_register),
+    .shared_done_destination(shared_memory_done_destination),
     .predicate_done(execute_predicate_released_done),
     .predicate_number(execute_predicate_released_number),
     .predicate_warp(execute_predicate_warp),
@@ -259,7 +259,7 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .predicate_write_bits(execute_predicate_bits),
     .register_write_valid(write_back_valid),
     .register_write_warp(write_back_warp),
-    .register_write_register(write_back_register),
+    .register_write_destination(write_back_destination),
     .register_write_beat(write_back_beat),
     .register_write_mask(write_back_mask),
     .register_write_data(write_back_data),
@@ -307,13 +307,13 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .address(execute_address),
     .result_valid(execute_result_valid),
     .result_warp(execute_result_warp),
-    .result_register(execute_result_register),
+    .result_destination(execute_result_destination),
     .result_beat(execute_result_beat),
     .result_mask(execute_result_mask),
     .result_data(execute_result_data),
     .result_done_valid(execute_result_done_valid),
     .result_done_warp(execute_result_done_warp),
-    .result_done_register(execute_result_done_register),
+    .result_done_destination(execute_result_done_destination),
     .predicate_valid(execute_predicate_valid),
     .predicate_warp(execute_predicate_warp),
     .predicate_number(execute_predicate_number),
@@ -331,7 +331,7 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .store(front_end_issue_control[1]),
     .size(front_end_issue_control[96:94]),
     .warp(front_end_issue_warp),
-    .register(front_end_issue_control[56:51]),
+    .destination(front_end_issue_control[56:51]),
     .writes(front_end_issue_control[0]),
     .beat_valid(operands_x_valid & operands_x_control[2]),
     .beat(operands_x_beat),
@@ -342,13 +342,13 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .write_granted(write_back_shared_granted),
     .write_valid(shared_memory_write_valid),
     .write_warp(shared_memory_write_warp),
-    .write_register(shared_memory_write_register),
+    .write_destination(shared_memory_write_destination),
     .write_beat(shared_memory_write_beat),
     .write_mask(shared_memory_write_mask),
     .write_data(shared_memory_write_data),
     .done_valid(shared_memory_done_valid),
     .done_warp(shared_memory_done_warp),
-    .done_register(shared_memory_done_register),
+    .done_destination(shared_memory_done_destination),
     .ready(shared_memory_ready)
   );
 
@@ -359,7 +359,7 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .store(front_end_issue_control[1]),
     .size(front_end_issue_control[96:94]),
     .warp(front_end_issue_warp),
-    .register(front_end_issue_control[56:51]),
+    .destination(front_end_issue_control[56:51]),
     .writes(front_end_issue_control[0]),
     .beat_valid(operands_x_valid & operands_x_control[4]),
     .beat(operands_x_beat),
@@ -383,13 +383,13 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .request_data(load_store_request_data),
     .write_valid(load_store_write_valid),
     .write_warp(load_store_write_warp),
-    .write_register(load_store_write_register),
+    .write_destination(load_store_write_destination),
     .write_beat(load_store_write_beat),
     .write_mask(load_store_write_mask),
     .write_data(load_store_write_data),
     .done_valid(load_store_done_valid),
     .done_warp(load_store_done_warp),
-    .done_register(load_store_done_register),
+    .done_destination(load_store_done_destination),
     .stores_open(load_store_stores_open),
     .loads_open(load_store_loads_open)
   );
@@ -399,25 +399,25 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .reset(reset),
     .lane_valid(execute_result_valid),
     .lane_warp(execute_result_warp),
-    .lane_register(execute_result_register),
+    .lane_destination(execute_result_destination),
     .lane_beat(execute_result_beat),
     .lane_mask(execute_result_mask),
     .lane_data(execute_result_data),
     .load_valid(load_store_write_valid),
     .load_warp(load_store_write_warp),
-    .load_register(load_store_write_register),
+    .load_destination(load_store_write_destination),
     .load_beat(load_store_write_beat),
     .load_mask(load_store_write_mask),
     .load_data(load_store_write_data),
     .shared_valid(shared_memory_write_valid),
     .shared_warp(shared_memory_write_warp),
-    .shared_register(shared_memory_write_register),
+    .shared_destination(shared_memory_write_destination),
     .shared_beat(shared_memory_write_beat),
     .shared_mask(shared_memory_write_mask),
     .shared_data(shared_memory_write_data),
     .valid(write_back_valid),
     .warp(write_back_warp),
-    .register(write_back_register),
+    .destination(write_back_destination),
     .beat(write_back_beat),
     .mask(write_back_mask),
     .data(write_back_data),

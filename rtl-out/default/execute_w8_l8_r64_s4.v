@@ -25,13 +25,13 @@ module execute_w8_l8_r64_s4 (
     output wire [255:0] address,
     output wire result_valid,
     output wire [2:0] result_warp,
-    output wire [5:0] result_register,
+    output wire [5:0] result_destination,
     output wire [1:0] result_beat,
     output wire [7:0] result_mask,
     output wire [255:0] result_data,
     output wire result_done_valid,
     output wire [2:0] result_done_warp,
-    output wire [5:0] result_done_register,
+    output wire [5:0] result_done_destination,
     output wire predicate_valid,
     output wire [2:0] predicate_warp,
     output wire [2:0] predicate_number,
@@ -89,13 +89,13 @@ module execute_w8_l8_r64_s4 (
   assign writes_predicate_now = valid4 & travelling4[30];
   assign result_valid = writes_now;
   assign result_warp = travelling4[29:27];
-  assign result_register = travelling4[26:21];
+  assign result_destination = travelling4[26:21];
   assign result_beat = travelling4[17:16];
   assign result_mask = travelling4[15:8];
   assign result_data = result4;
   assign result_done_valid = writes_now & !(|travelling4[17:16]);
   assign result_done_warp = travelling4[29:27];
-  assign result_done_register = travelling4[26:21];
+  assign result_done_destination = travelling4[26:21];
   assign predicate_valid = writes_predicate_now;
   assign predicate_warp = travelling4[29:27];
   assign predicate_number = travelling4[20:18];

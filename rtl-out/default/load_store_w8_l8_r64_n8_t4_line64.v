@@ -14,7 +14,7 @@ module load_store_w8_l8_r64_n8_t4_line64 (
     input wire store,
     input wire [2:0] size,
     input wire [2:0] warp,
-    input wire [5:0] register,
+    input wire [5:0] destination,
     input wire writes,
     input wire beat_valid,
     input wire [1:0] beat,
@@ -38,13 +38,13 @@ module load_store_w8_l8_r64_n8_t4_line64 (
     output wire [511:0] request_data,
     output wire write_valid,
     output wire [2:0] write_warp,
-    output wire [5:0] write_register,
+    output wire [5:0] write_destination,
     output wire [1:0] write_beat,
     output wire [7:0] write_mask,
     output wire [255:0] write_data,
     output wire done_valid,
     output wire [2:0] done_warp,
-    output wire [5:0] done_register,
+    output wire [5:0] done_destination,
     output wire [7:0] stores_open,
     output wire [7:0] loads_open
 );
@@ -67,14 +67,14 @@ module load_store_w8_l8_r64_n8_t4_line64 (
   wire pending_request_table_tag_free;
   wire pending_request_table_write_valid;
   wire [2:0] pending_request_table_write_warp;
-  wire [5:0] pending_request_table_write_register;
+  wire [5:0] pending_request_table_write_destination;
   wire [1:0] pending_request_table_write_beat;
   wire [7:0] pending_request_table_write_mask;
   wire [255:0] pending_request_table_write_data;
   wire [7:0] pending_request_table_open;
   wire pending_request_table_done_valid;
   wire [2:0] pending_request_table_done_warp;
-  wire [5:0] pending_request_table_done_register;
+  wire [5:0] pending_request_table_done_destination;
   wire [2:0] store_tracker_store_warp;
   wire [7:0] store_tracker_open;
 
@@ -92,13 +92,13 @@ module load_store_w8_l8_r64_n8_t4_line64 (
   // Replies.
   assign write_valid = pending_request_table_write_valid;
   assign write_warp = pending_request_table_write_warp;
-  assign write_register = pending_request_table_write_register;
+  assign write_destination = pending_request_table_write_destination;
   assign write_beat = pending_request_table_write_beat;
   assign write_mask = pending_request_table_write_mask;
   assign write_data = pending_request_table_write_data;
   assign done_valid = pending_request_table_done_valid;
   assign done_warp = pending_request_table_done_warp;
-  assign done_register = pending_request_table_done_register;
+  assign done_destination = pending_request_table_done_destination;
   assign stores_open = store_tracker_open;
   assign loads_open = pending_request_table_open;
 
@@ -138,7 +138,7 @@ module load_store_w8_l8_r64_n8_t4_line64 (
     .store(store),
     .size(size),
     .warp(warp),
-    .register(register),
+    .destination(destination),
     .writes(writes),
     .row_valid(coalescer_row_valid),
     .row_beat(coalescer_row_beat),
@@ -157,14 +157,14 @@ module load_store_w8_l8_r64_n8_t4_line64 (
     .tag_free(pending_request_table_tag_free),
     .write_valid(pending_request_table_write_valid),
     .write_warp(pending_request_table_write_warp),
-    .write_register(pending_request_table_write_register),
+    .write_destination(pending_request_table_write_destination),
     .write_beat(pending_request_table_write_beat),
     .write_mask(pending_request_table_write_mask),
     .write_data(pending_request_table_write_data),
     .open(pending_request_table_open),
     .done_valid(pending_request_table_done_valid),
     .done_warp(pending_request_table_done_warp),
-    .done_register(pending_request_table_done_register)
+    .done_destination(pending_request_table_done_destination)
   );
 
   store_tracker_w8 store_tracker (

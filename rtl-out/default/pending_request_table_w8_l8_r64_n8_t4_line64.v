@@ -16,7 +16,7 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
     /* verilator lint_on UNUSED */
     input wire [2:0] size,
     input wire [2:0] warp,
-    input wire [5:0] register,
+    input wire [5:0] destination,
     input wire writes,
     input wire row_valid,
     input wire [1:0] row_beat,
@@ -37,14 +37,14 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
     output wire tag_free,
     output wire write_valid,
     output wire [2:0] write_warp,
-    output wire [5:0] write_register,
+    output wire [5:0] write_destination,
     output wire [1:0] write_beat,
     output wire [7:0] write_mask,
     output wire [255:0] write_data,
     output wire [7:0] open,
     output wire done_valid,
     output wire [2:0] done_warp,
-    output wire [5:0] done_register
+    output wire [5:0] done_destination
 );
   reg [7:0] loads_busy;
   reg [7:0] loads_open;
@@ -117,7 +117,7 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   assign present_info = load_info[writing_load];
   assign write_valid = writing & present_info[0];
   assign write_warp = present_info[12:10];
-  assign write_register = present_info[9:4];
+  assign write_destination = present_info[9:4];
   assign write_beat = write_beat_now;
   assign write_mask = row[55:48];
   wire [31:0] write_data_choice = row[4] ? (row[3] ? (row[2] ? line[255:224] : line[223:192]) : row[2] ?
@@ -241,7 +241,7 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   assign done_info = load_info[{|(complete & 8'hf0), |(complete & 8'hcc), |(complete & 8'haa)}];
   assign done_valid = (|complete) & done_info[0];
   assign done_warp = done_info[12:10];
-  assign done_register = done_info[9:4];
+  assign done_destination = done_info[9:4];
 
   wire unused_arrived_full;
   wire [4:0] unused_arrived_count;
@@ -375,7 +375,7 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
 
   always @(posedge clock) begin
     if (reserve) begin
-      load_info[next_joined] <= {warp, register, size, writes};
+      load_info[next_joined] <= {warp, destination, size, writes};
     end
   end
 

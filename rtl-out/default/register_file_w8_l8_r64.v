@@ -16,7 +16,7 @@ module register_file_w8_l8_r64 (
     input wire [5:0] read_c,
     input wire write_valid,
     input wire [2:0] write_warp,
-    input wire [5:0] write_register,
+    input wire [5:0] write_destination,
     input wire [1:0] write_beat,
     input wire [7:0] write_mask,
     input wire [255:0] write_data,
@@ -38,7 +38,7 @@ module register_file_w8_l8_r64 (
   sram_d2048_w256_r3_m8 rows (
     .clock(clock),
     .write_enable(write_valid),
-    .write_address({write_warp, write_register, write_beat}),
+    .write_address({write_warp, write_destination, write_beat}),
     .write_data(write_data),
     .write_mask(write_mask),
     .read0_address({read_warp, read_c, read_beat}),

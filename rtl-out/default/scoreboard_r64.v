@@ -15,11 +15,11 @@ module scoreboard_r64 (
     /* verilator lint_on UNUSED */
     input wire issue,
     input wire lane_done,
-    input wire [5:0] lane_register,
+    input wire [5:0] lane_destination,
     input wire load_done,
-    input wire [5:0] load_register,
+    input wire [5:0] load_destination,
     input wire shared_done,
-    input wire [5:0] shared_register,
+    input wire [5:0] shared_destination,
     input wire predicate_done,
     input wire [2:0] predicate_number,
     output wire free,
@@ -34,9 +34,9 @@ module scoreboard_r64 (
       registers[hazards[31:26]] & hazards[32];
   assign free = !(free_merged | registers[hazards[24:19]] & hazards[25] | (|(predicates & hazards[18:12])));
   assign clean = !((|registers) | (|predicates));
-  wire [63:0] cleared_merged = (64'h0000000000000001 << lane_register) & {64{lane_done}} |
-      (64'h0000000000000001 << load_register) & {64{load_done}};
-  assign cleared = cleared_merged | (64'h0000000000000001 << shared_register) & {64{shared_done}};
+  wire [63:0] cleared_merged = (64'h0000000000000001 << lane_destination) & {64{lane_done}} |
+      (64'h0000000000000001 << load_destination) & {64{load_done}};
+  assign cleared = cleared_merged | (64'h0000000000000001 << shared_destination) & {64{shared_done}};
   assign marked = (64'h0000000000000001 << hazards[24:19]) & {64{issue & hazards[25]}};
 
   wire [6:0] next_masked = (7'h01 << predicate_number) & {7{predicate_done}};

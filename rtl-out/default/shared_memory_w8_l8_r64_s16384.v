@@ -14,7 +14,7 @@ module shared_memory_w8_l8_r64_s16384 (
     input wire store,
     input wire [2:0] size,
     input wire [2:0] warp,
-    input wire [5:0] register,
+    input wire [5:0] destination,
     input wire writes,
     input wire beat_valid,
     input wire [1:0] beat,
@@ -29,13 +29,13 @@ module shared_memory_w8_l8_r64_s16384 (
     input wire write_granted,
     output wire write_valid,
     output wire [2:0] write_warp,
-    output wire [5:0] write_register,
+    output wire [5:0] write_destination,
     output wire [1:0] write_beat,
     output wire [7:0] write_mask,
     output wire [255:0] write_data,
     output wire done_valid,
     output wire [2:0] done_warp,
-    output wire [5:0] done_register,
+    output wire [5:0] done_destination,
     output wire ready
 );
   reg busy;
@@ -43,7 +43,7 @@ module shared_memory_w8_l8_r64_s16384 (
   reg store_now;
   reg [2:0] size_now;
   reg [2:0] warp_now;
-  reg [5:0] register_now;
+  reg [5:0] destination_now;
   reg writes_now;
   reg [7:0] pending0;
   reg [7:0] pending1;
@@ -255,7 +255,7 @@ module shared_memory_w8_l8_r64_s16384 (
   assign answer = go & !store_now;
   assign write_valid = answered & writes_now;
   assign write_warp = warp_now;
-  assign write_register = register_now;
+  assign write_destination = destination_now;
   assign write_beat = answer_beat;
   assign write_mask = answer_mask;
   wire [31:0] write_data_choice = answer_bank0[2] ? (answer_bank0[1] ? (answer_bank0[0] ? bank7_word :
@@ -341,7 +341,7 @@ module shared_memory_w8_l8_r64_s16384 (
   assign finish = busy & loaded & !(|beat_hit_joined) & !stalled;
   assign done_valid = finish & writes_now;
   assign done_warp = warp_now;
-  assign done_register = register_now;
+  assign done_destination = destination_now;
   assign ready = !busy;
 
   wire [31:0] bank0_data_choice = write_data_inverse ? data_row[255:224] : write_data_merged ?
@@ -560,7 +560,7 @@ module shared_memory_w8_l8_r64_s16384 (
       store_now <= 1'b0;
       size_now <= 3'h0;
       warp_now <= 3'h0;
-      register_now <= 6'h00;
+      destination_now <= 6'h00;
       writes_now <= 1'b0;
       pending0 <= 8'h00;
       pending1 <= 8'h00;
@@ -596,7 +596,7 @@ module shared_memory_w8_l8_r64_s16384 (
         warp_now <= warp;
       end
       if (reserve) begin
-        register_now <= register;
+        destination_now <= destination;
       end
       if (reserve) begin
         writes_now <= writes;

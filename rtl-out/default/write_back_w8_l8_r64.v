@@ -12,25 +12,25 @@ module write_back_w8_l8_r64 (
     input wire reset,
     input wire lane_valid,
     input wire [2:0] lane_warp,
-    input wire [5:0] lane_register,
+    input wire [5:0] lane_destination,
     input wire [1:0] lane_beat,
     input wire [7:0] lane_mask,
     input wire [255:0] lane_data,
     input wire load_valid,
     input wire [2:0] load_warp,
-    input wire [5:0] load_register,
+    input wire [5:0] load_destination,
     input wire [1:0] load_beat,
     input wire [7:0] load_mask,
     input wire [255:0] load_data,
     input wire shared_valid,
     input wire [2:0] shared_warp,
-    input wire [5:0] shared_register,
+    input wire [5:0] shared_destination,
     input wire [1:0] shared_beat,
     input wire [7:0] shared_mask,
     input wire [255:0] shared_data,
     output wire valid,
     output wire [2:0] warp,
-    output wire [5:0] register,
+    output wire [5:0] destination,
     output wire [1:0] beat,
     output wire [7:0] mask,
     output wire [255:0] data,
@@ -43,7 +43,7 @@ module write_back_w8_l8_r64 (
 
   assign valid = lane_valid | load_valid | shared_valid;
   assign warp = lane_valid ? lane_warp : load_valid ? load_warp : shared_warp;
-  assign register = lane_valid ? lane_register : load_valid ? load_register : shared_register;
+  assign destination = lane_valid ? lane_destination : load_valid ? load_destination : shared_destination;
   assign beat = lane_valid ? lane_beat : load_valid ? load_beat : shared_beat;
   assign mask = lane_valid ? lane_mask : load_valid ? load_mask : shared_mask;
   assign data = lane_valid ? lane_data : load_valid ? load_data : shared_data;

@@ -101,7 +101,7 @@ impl Chosen {
         best.map(|(_, bench)| bench).ok_or_else(|| {
             Failure::input_message(
                 format!("block `{}` has no testbench", self.block.name),
-                "`warpmesh list blocks` says which have one; without --testbench, its Verilog alone is written",
+                "without --testbench, its Verilog alone is written",
             )
         })
     }
@@ -132,16 +132,11 @@ impl Chosen {
 
 /// Name, meaning and parameters of every block.
 pub fn list() -> Vec<(String, String)> {
-    let benches: Vec<_> = shipped()
-        .into_iter()
-        .filter_map(|(folder, text)| Some(Testbench::parse(folder, text).ok()?.block(folder).ok()?.name))
-        .collect();
     let row = |block: &Block| {
         let parameters: String = block.parameters.iter().map(|parameter| format!("\n    {parameter}")).collect();
-        let bench = if benches.contains(&block.name) { "" } else { " No testbench." };
-        (block.name.to_string(), format!("{}{bench}{parameters}", block.about))
+        (block.name.to_string(), format!("{}{parameters}", block.about))
     };
-    rtl::registry::BLOCKS.iter().map(row).collect()
+    rtl::registry::blocks().into_iter().map(row).collect()
 }
 
 fn wrong(BlockError { message, help }: BlockError) -> Failure {

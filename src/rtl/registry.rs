@@ -63,9 +63,12 @@ pub struct BlockError {
 impl Block {
     /// The block `name`; an error names the nearest.
     pub fn find(name: &str) -> Result<&'static Self, BlockError> {
-        BLOCKS.iter().find(|block| block.name == name).ok_or_else(|| BlockError {
+        blocks().into_iter().find(|block| block.name == name).ok_or_else(|| BlockError {
             message: format!("there is no block `{}`", common::short::shortened(name)),
-            help: format!("{}`warpmesh list blocks` has all", nearest(name, BLOCKS.iter().map(|block| block.name))),
+            help: format!(
+                "{}`warpmesh list blocks` has all",
+                nearest(name, blocks().into_iter().map(|block| block.name))
+            ),
         })
     }
 
@@ -205,8 +208,8 @@ macro_rules! blocks {
             $($(#[doc = $doc:literal])+ $param:ident: $ty:ty $(= $default:literal, $range:ident($low:literal, $high:literal))?;)*
         } $(where $holds:expr, $why:literal;)? => $make:expr;
     )*) => {
-        /// All of them.
-        pub static BLOCKS: &[Block] = &[$(Block {
+        /// In the order of their names.
+        pub(super) const BLOCKS: &[&Block] = &[$(&Block {
             name: stringify!($name),
             about: concat!($($about),+).trim_ascii(),
             parameters: &[$(BlockParameter {
@@ -233,4 +236,4 @@ macro_rules! blocks {
 mod table;
 mod typical;
 
-pub use table::BLOCKS;
+pub use table::blocks;

@@ -19,7 +19,6 @@ fn mistakes() {
         &["export", "--block", "alu32", "-P", "width=8", "--out", "o"],
         &["export", "--block", "switch_allocator", "-P", "kind=pin", "--out", "o"],
         &["export", "--block", "barrier", "-P", "warps=2", "--out", "o"],
-        &["export", "--block", "router", "--testbench", "--out", "o"],
         &["export", "small", "--block", "fifo", "--out", "o"],
         &["area", "small", "--block", "fifo"],
         &["area", "--block", "fifo", "--layout", "tile"],

@@ -8,7 +8,7 @@ mod copies;
 mod matrix;
 mod run;
 
-use warpmesh::{block_bench::shipped, netlist::elaborate, registry::BLOCKS};
+use warpmesh::{block_bench::{Testbench, shipped}, netlist::elaborate, registry::blocks};
 
 /// A test called after each folder.
 macro_rules! testbenches {
@@ -41,9 +41,11 @@ testbenches! {
     compare_unit
     credit_counter
     crossbar
+    decode
     dram_bank_state
     ejection_lane
     endpoint_crossing
+    execute
     fifo
     fifo_registered
     first_in_order
@@ -56,24 +58,33 @@ testbenches! {
     fp32_min_max
     fp32_mul
     fp32_to_integer
+    front_end
     injection_lane
+    injector
+    input_unit
     l1_data
     lane
     lfsr
     line_order
     link
+    load_store
     lru
     matrix_arbiter
     memory_controller
     memory_crossing
     memory_partition
+    memory_partition_two_clocks
     memory_port
     miss_entries
     multiply32
+    network_interface
     one_hot_multiplexer
+    operands
     order_of_start
     order_of_use
+    output_unit
     path_choice
+    pending_request_table
     pipeline_register
     port_choice
     predicate_file
@@ -82,8 +93,10 @@ testbenches! {
     register_file
     round_robin_arbiter
     route_unit
+    router
     scoreboard
     shared_bank
+    shared_memory
     skid_register
     store_tracker
     subnetwork_choice
@@ -92,8 +105,12 @@ testbenches! {
     switch_allocator_wavefront
     synchroniser
     thread_index
+    traffic_sink
+    traffic_source
     vc_allocator
+    warp
     warp_scheduler_gto
+    write_back
 }
 
 #[test]
@@ -101,11 +118,22 @@ fn every_folder_is_in_the_list() {
     assert_eq!(shipped().iter().map(|(folder, _)| *folder).collect::<Vec<_>>(), FOLDERS);
 }
 
+#[test]
+fn every_block_has_a_testbench() {
+    let benches = shipped().into_iter().map(|(folder, text)| {
+        let bench = Testbench::parse(folder, text).unwrap_or_else(|e| panic!("{e}"));
+        bench.block(folder).unwrap_or_else(|e| panic!("{folder}: {e}")).name
+    });
+    let benches: Vec<_> = benches.collect();
+    let without: Vec<_> = blocks().iter().map(|block| block.name).filter(|name| !benches.contains(name)).collect();
+    assert!(without.is_empty(), "blocks without a testbench: {without:?}");
+}
+
 /// Each parameter at its least and its greatest value, the others as by default: a block, or a message.
 #[test]
 fn every_block_is_one_with_all_its_parameters() {
     let mut wrong = vec![];
-    for block in BLOCKS {
+    for block in blocks() {
         let defaults: Vec<u32> = block.parameters.iter().map(|parameter| parameter.default).collect();
         let mut cases = vec![defaults.clone()];
         for (at, parameter) in block.parameters.iter().enumerate() {

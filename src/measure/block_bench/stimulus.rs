@@ -5,16 +5,53 @@ use serde::Deserialize;
 use sim::Simulator;
 use std::collections::BTreeMap;
 
+/// A value: a number, or hexadecimal digits in quotes for one of more than 63 bits.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Written")]
+struct Value(Vec<u64>);
+
+/// As it stands in the file.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Number(u64),
+    Digits(String),
+}
+
+impl TryFrom<Written> for Value {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let text = match written {
+            Written::Number(number) => return Ok(Self(vec![number])),
+            Written::Digits(text) => text,
+        };
+        let word = |chunk: &[u8]| u64::from_str_radix(str::from_utf8(chunk).ok()?, 16).ok();
+        let digits = text.strip_prefix("0x").filter(|digits| !digits.is_empty() && !digits.starts_with('+'));
+        let words = digits.and_then(|digits| digits.as_bytes().rchunks(16).map(word).collect::<Option<Vec<_>>>());
+        words
+            .map(Self)
+            .ok_or_else(|| format!("invalid value `{text}`, expected a number or `0x` and hexadecimal digits"))
+    }
+}
+
+impl Value {
+    /// Its low bits.
+    fn of_width(&self, width: u32) -> Bits {
+        Bits::from_words(width, &self.0)
+    }
+}
+
 /// The rule for one input; the default is a uniformly random word each cycle.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drive {
     /// These values in turn, from the first again after the last.
     #[serde(default)]
-    values: Vec<u64>,
+    values: Vec<Value>,
     /// One of these values each cycle.
     #[serde(default)]
-    one_of: Vec<u64>,
+    one_of: Vec<Value>,
     /// Each bit is one with this probability, in percent.
     percent: Option<u64>,
     /// One random bit; zero where `percent` says that there is none.
@@ -48,10 +85,10 @@ impl Drive {
     /// Draws the same random numbers in every case, so that a change of the block does not change what follows.
     fn unconstrained(&self, cycle: u64, width: u32, random: &mut Rng) -> Bits {
         if !self.values.is_empty() {
-            return Bits::new(width, self.values[(cycle % self.values.len() as u64) as usize]);
+            return self.values[(cycle % self.values.len() as u64) as usize].of_width(width);
         }
         if !self.one_of.is_empty() {
-            return Bits::new(width, self.one_of[below(random, self.one_of.len() as u64) as usize]);
+            return self.one_of[below(random, self.one_of.len() as u64) as usize].of_width(width);
         }
         let mut bits = Bits::zero(width);
         if self.one_hot {

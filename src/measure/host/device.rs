@@ -4,7 +4,7 @@
 //! so that it shares no code and no counters with the controller. Memory is kept in sparse pages; what was never written reads
 //! zero.
 
-use hdl::Bits;
+use hdl::{Bits, PortName};
 use rtl::memory::{
     controller::command,
     map::{AddressMap, Location},
@@ -44,9 +44,9 @@ pub struct DramPins {
 }
 
 impl DramPins {
-    /// Reads them from output ports of a running design: `{prefix}command`, `{prefix}bank`, ...
-    pub fn of(simulator: &mut Simulator, prefix: &str) -> Self {
-        let mut bits = |pin: &str| simulator.peek_bits(&format!("{prefix}{pin}"));
+    /// Reads them from output ports of a running design: `<prefix>_command`, `<prefix>_bank`, ...
+    pub fn of(simulator: &mut Simulator, prefix: impl PortName) -> Self {
+        let mut bits = |pin: &str| simulator.peek_bits(&(&prefix, pin).text());
         Self {
             command: bits("command").to_u64(),
             bank: bits("bank").to_u64() as u32,

@@ -25,7 +25,7 @@ use crate::{
     report::Verdict,
     statistics::HardwareStatistics,
 };
-use hdl::Bits;
+use hdl::{Bits, PortName};
 use netlist::{Design, elaborate};
 use program::Launch;
 use rtl::chip::{Chip, build};
@@ -433,7 +433,7 @@ impl<P: Pins> Host<P> {
 
 impl<P: Pins> Channel<P> {
     fn new(simulator: &P, c: usize, chip: &Chip) -> Result<Self, SimError> {
-        let pin = |name: &str| simulator.output(&format!("dram{c}_{name}"));
+        let pin = |name: &str| simulator.output(&("dram", c, name).text());
         Ok(Self {
             device: DramDevice::new(c, chip.map(), chip.config().memory.timing),
             command: pin("command")?,
@@ -442,7 +442,7 @@ impl<P: Pins> Channel<P> {
             column: pin("column")?,
             write_data: pin("write_data")?,
             write_mask: pin("write_mask")?,
-            read_data: simulator.input(&format!("dram{c}_read_data"))?,
+            read_data: simulator.input(&("dram", c, "read_data").text())?,
             bytes: chip.map().line_bytes(),
             shows: false,
         })

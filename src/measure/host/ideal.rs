@@ -9,7 +9,7 @@
 //! aggregate bandwidth limit.
 
 use crate::host::{LatencyMonitor, Pins, monitor::PacketKey};
-use hdl::Bits;
+use hdl::{Bits, PortName};
 use rtl::{
     chip::Chip,
     noc::{MessageClass, packet::PacketFormat},
@@ -77,8 +77,8 @@ impl<P: Pins> IdealNetwork<P> {
         let mut of_node = vec![None; chip.nodes()];
         let cores = chip.core_nodes().iter().map(|&node| (node, MessageClass::Request));
         for (node, sends) in cores.chain(chip.memory_nodes().iter().map(|&node| (node, MessageClass::Reply))) {
-            let output = |field: &str| model.output(&format!("node{node}_{field}"));
-            let input = |field: &str| model.input(&format!("node{node}_{field}"));
+            let output = |field: &str| model.output(&("node", node, field).text());
+            let input = |field: &str| model.input(&("node", node, field).text());
             let [valid, dest, write, tag] = ["tx_valid", "tx_dest", "tx_write", "tx_tag"].map(output);
             let at_memory = sends == MessageClass::Reply;
             let [valid_in, write_in, tag_in] = ["rx_valid", "rx_write", "rx_tag"].map(input);

@@ -1,6 +1,7 @@
 //! The packet ports of a chip, for the latency monitor.
 
 use super::monitor::{LatencyMonitor, PacketKey};
+use hdl::PortName;
 use rtl::{chip::Chip, noc::MessageClass};
 use sim::{OutputHandle, SimError, Simulator};
 
@@ -12,12 +13,11 @@ pub(super) fn packet_ports(chip: &Chip, simulator: &Simulator) -> Result<Monitor
     let [core_clock, noc, _] = chip.config().clocks.domains();
     // Packets of cores count when they have come to the network's clock.
     let core = |(i, &node): (usize, &usize)| {
-        let sender = if noc == core_clock { format!("core{i}_tx") } else { format!("crossing{node}_net_tx") };
-        PacketPort::new(simulator, &sender, node as u32, MessageClass::Request)
+        let sender = if noc == core_clock { ("core", i, "tx") } else { ("crossing", node, "net_tx") };
+        PacketPort::new(simulator, sender, node as u32, MessageClass::Request)
     };
-    let memory = |(c, &node): (usize, &usize)| {
-        PacketPort::new(simulator, &format!("memory{c}_tx"), node as u32, MessageClass::Reply)
-    };
+    let memory =
+        |(c, &node): (usize, &usize)| PacketPort::new(simulator, ("memory", c, "tx"), node as u32, MessageClass::Reply);
     let cores = chip.core_nodes().iter().enumerate().map(core);
     let ports: Vec<_> =
         cores.chain(chip.memory_nodes().iter().enumerate().map(memory)).collect::<Result<_, SimError>>()?;
@@ -39,11 +39,11 @@ struct PacketPort {
 
 impl PacketPort {
     /// Of a node whose packets leave at `sender`.
-    fn new(simulator: &Simulator, sender: &str, node: u32, sends: MessageClass) -> Result<Self, SimError> {
-        let net = |side: &str, field: &str| simulator.net(&format!("{side}_{field}"));
-        let [valid, dest, write, tag] = ["valid", "dest", "write", "tag"].map(|field| net(sender, field));
+    fn new(simulator: &Simulator, sender: impl PortName, node: u32, sends: MessageClass) -> Result<Self, SimError> {
+        let net = |side: &dyn PortName, field: &str| simulator.net(&(side, field).text());
+        let [valid, dest, write, tag] = ["valid", "dest", "write", "tag"].map(|field| net(&sender, field));
         let sent = [valid?, dest?, write?, tag?];
-        let receiver = format!("interface{node}_rx");
+        let receiver = ("interface", node, "rx");
         let [valid, src, write, tag] = ["valid", "src", "write", "tag"].map(|field| net(&receiver, field));
         Ok(Self { node, sends, sent, received: [valid?, src?, write?, tag?] })
     }

@@ -9,7 +9,7 @@
 //! Combinational. The fields come from `program::isa::field`, the classes from `Opcode::operands`, so the instruction set has
 //! one table. A register operand that is not used, or is RZ, reads zero and is never waited for.
 //!
-//! Tests: `tests/core/random.rs`.
+//! Testbench: `testbenches/decode/`; tests: `tests/core/random.rs`.
 
 use super::params::CoreParams;
 use crate::blocks::{any_of, index_one_hot};

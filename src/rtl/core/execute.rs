@@ -1,7 +1,7 @@
 //! Execute stage: the lanes and the pipeline behind them.
 //!
 //! ```text
-//!  operands (a, b, c: lanes x 32; p, q: lanes) ->+---------+   +-----------+--> result: valid, warp, register, beat, mask, data
+//!  operands (a, b, c: lanes x 32; p, q: lanes) ->+---------+   +-----------+--> result: valid, warp, destination, beat, mask, data
 //!  x_control, x_valid, x_warp, x_beat, x_active ->| lanes  |-->| registers |--> predicate: warp, number, beat, mask, bits
 //!                                                +---------+   | (stages)  |--> result_done, predicate_released: scoreboard
 //!                                                   |          +-----------+
@@ -13,7 +13,7 @@
 //! predicates are read whole in the first beat, so their scoreboard is told with the last.
 //! All lanes take part every cycle; the mask says whose results count.
 //!
-//! Tests: `tests/core/random.rs`.
+//! Testbench: `testbenches/execute/`; tests: `tests/core/random.rs`.
 
 use super::{
     decode::Controls,
@@ -29,7 +29,7 @@ bundle! {
         writes: 1,
         writes_predicate: 1,
         warp: p.warp_bits(),
-        register: p.register_bits(),
+        destination: p.register_bits(),
         number: 3,
         beat: p.beat_bits(),
         mask: p.lanes,
@@ -69,7 +69,7 @@ pub fn execute(p: &CoreParams) -> Module {
         writes: control.lane_result,
         writes_predicate: control.lane_predicate,
         warp: executing.warp,
-        register: control.d,
+        destination: control.d,
         number: control.d_predicate,
         beat: executing.beat,
         mask: executing.active,
@@ -88,11 +88,11 @@ pub fn execute(p: &CoreParams) -> Module {
     }
 
     let now = Travelling::unpack(travels, p);
-    let Travelling { warp, register, number, beat, mask, predicates, .. } = now;
+    let Travelling { warp, destination, number, beat, mask, predicates, .. } = now;
     let result = m.wire("writes_now", valid & now.writes);
     let predicate = m.wire("writes_predicate_now", valid & now.writes_predicate);
-    RegisterWrite { valid: result, warp, register, beat, mask, data }.outputs(&m, "result", p);
-    Completion { valid: result & beat.is_zero(), warp, register }.outputs(&m, "result_done", p);
+    RegisterWrite { valid: result, warp, destination, beat, mask, data }.outputs(&m, "result", p);
+    Completion { valid: result & beat.is_zero(), warp, destination }.outputs(&m, "result_done", p);
     PredicateWrite { valid: predicate, warp, number, beat, mask, bits: predicates }.outputs(&m, "predicate", p);
     let predicate_done = ReleasedPredicate { done: predicate & beat.eq(p.beats() - 1), number };
     predicate_done.outputs(&m, "predicate_released", &());

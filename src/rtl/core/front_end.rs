@@ -18,7 +18,7 @@
 //! the next beat 0 on for all beats. It is carried out (pc, stack, barrier) in beat 0. From the choice of an instruction to that of the
 //! next one of the same warp it takes one turn of the beats (four cycles) when its fetch is not held up.
 //!
-//! Tests: `tests/core/control.rs`.
+//! Testbench: `testbenches/front_end/`; tests: `tests/core/control.rs`.
 
 use super::{
     decode::{Controls, decode},
@@ -210,9 +210,9 @@ fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) {
         m.wire((kind, "of_warp"), hit).to_bits()
     };
     for (kind, done) in [("lane", "lane_done"), ("load", "load_done"), ("shared", "shared_done")] {
-        let Completion { valid, warp, register } = Completion::inputs(m, done, p);
+        let Completion { valid, warp, destination } = Completion::inputs(m, done, p);
         let hits = of_warp(done, warp, valid);
-        warps.iter().zip(hits).for_each(|(warp, done)| Released { done, register }.drive(*warp, kind, p));
+        warps.iter().zip(hits).for_each(|(warp, done)| Released { done, destination }.drive(*warp, kind, p));
     }
     let predicate = ReleasedPredicate::inputs(m, "predicate", &());
     let hits = of_warp("predicate_done", m.input("predicate_warp", p.warp_bits()), predicate.done);

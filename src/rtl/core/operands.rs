@@ -11,7 +11,7 @@
 //! the `x_` signals. An operand that is RZ or not used reads zero. Operand b is the immediate in immediate form, the parameter word
 //! for parameter loads, and the special register for `S2R`.
 //!
-//! Tests: `tests/core/control.rs`, `tests/core/random.rs`.
+//! Testbench: `testbenches/operands/`; tests: `tests/core/control.rs`, `tests/core/random.rs`.
 
 use super::{
     decode::Controls,

@@ -105,7 +105,7 @@ bundle! {
     pub struct RegisterWrite(p: &CoreParams) {
         valid: 1,
         warp: p.warp_bits(),
-        register: p.register_bits(),
+        destination: p.register_bits(),
         beat: p.beat_bits(),
         /// Lanes that are written.
         mask: p.lanes,
@@ -131,7 +131,7 @@ bundle! {
     pub struct Completion(p: &CoreParams) {
         valid: 1,
         warp: p.warp_bits(),
-        register: p.register_bits(),
+        destination: p.register_bits(),
     }
 }
 
@@ -143,7 +143,7 @@ bundle! {
         /// See [`sub_word`](super::memory::sub_word).
         size: SIZE_BITS,
         warp: p.warp_bits(),
-        register: p.register_bits(),
+        destination: p.register_bits(),
         /// A load whose register is not `RZ`.
         writes: 1,
     }
@@ -164,7 +164,7 @@ bundle! {
     /// A [`Completion`] for one warp.
     pub struct Released(p: &CoreParams) {
         done: 1,
-        register: p.register_bits(),
+        destination: p.register_bits(),
     }
 }
 

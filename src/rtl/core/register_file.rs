@@ -47,7 +47,7 @@ pub fn register_file(p: &CoreParams) -> Module {
         m.output_of(operand, rows.read_sync((operand, "row"), address, m.lit(1, 1)));
     }
     let write = RegisterWrite::inputs(&m, "write", p);
-    let address = row(write.warp, write.register, write.beat);
+    let address = row(write.warp, write.destination, write.beat);
     m.when(write.valid, || rows.write_masked(address, write.data, write.mask));
     m.count(WRITES, write.valid);
     m.finish()

@@ -39,7 +39,7 @@ pub fn scoreboard(p: &CoreParams) -> Module {
 
     let done = |kind: &str| {
         let released = Released::inputs(&m, kind, p);
-        index_one_hot(released.register, p.registers) & released.done.repeat(p.registers)
+        index_one_hot(released.destination, p.registers) & released.done.repeat(p.registers)
     };
     let cleared = m.wire("cleared", done("lane") | done("load") | done("shared"));
     let marked = index_one_hot(wanted.d, p.registers) & (issue & wanted.d_used).repeat(p.registers);

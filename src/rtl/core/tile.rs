@@ -159,7 +159,7 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
         store: issued.store,
         size: issued.opcode.bits(0, SIZE_BITS),
         warp: issue.warp,
-        register: issued.d,
+        destination: issued.d,
         writes: issued.register_load,
     };
     let beat = AccessBeat {

@@ -23,7 +23,7 @@
 //! ([`mod@super::memory::line_order`]) only a load that passes the data cache by waits for the warp's stores. A barrier and an exit wait until
 //! nothing of the warp is in flight.
 //!
-//! Tests: `tests/core/`.
+//! Testbench: `testbenches/warp/`; tests: `tests/core/`.
 
 use super::{
     decode::Hazards,

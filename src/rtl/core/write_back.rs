@@ -1,7 +1,7 @@
 //! Write-back: who writes the register file in this cycle.
 //!
 //! ```text
-//!  lane_*   (results of the lanes) ---->+------------+--> valid, warp, register, beat, mask, data
+//!  lane_*   (results of the lanes) ---->+------------+--> valid, warp, destination, beat, mask, data
 //!  load_*   (words of global loads) --->| write_back |--> load_granted, shared_granted
 //!  shared_* (words of shared loads) --->+------------+--> hold_lanes
 //! ```
@@ -10,7 +10,7 @@
 //! waited for [`PATIENCE`] cycles, `hold_lanes` asks the scheduler not to issue instructions with a lane result, until the load
 //! is served.
 //!
-//! Tests: `tests/core/random.rs`.
+//! Testbench: `testbenches/write_back/`; tests: `tests/core/random.rs`.
 
 use super::{params::CoreParams, ports::RegisterWrite};
 use hdl::{Builder, Bundle, Module, params, statistics};

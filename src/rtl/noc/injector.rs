@@ -24,7 +24,7 @@
 //! All outputs are registers. Reset: empty, all credits. Never: `tx_valid` without a free place, a packet of no flits or of more than
 //! [`InjectorParams::flits`] (asserted).
 //!
-//! Tests: `tests/noc/injector.rs`.
+//! Testbench: `testbenches/injector/`; tests: `tests/noc/injector.rs`.
 
 use super::{
     FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError,

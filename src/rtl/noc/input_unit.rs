@@ -43,7 +43,7 @@
 //! Never: a packet starts without a head flit, a flit comes for a full buffer, two stored packets start at once (asserted).
 //!
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, sections 16.1 to 16.4; timing as in
-//! BookSim 2 with one cycle a stage and no speculation. Tests: `tests/noc/`.
+//! BookSim 2 with one cycle a stage and no speculation. Testbench: `testbenches/input_unit/`; tests: `tests/noc/`.
 
 mod stages;
 mod storage;

@@ -29,7 +29,7 @@
 //!
 //! Reset: empty, all credits. Never: `tx_valid` without a free place, a flit of the other class, a body flit without a head (asserted).
 //!
-//! Source: A. Bakhoda's thesis (2014), sections 5.3 to 5.6. Tests: `tests/noc/`.
+//! Source: A. Bakhoda's thesis (2014), sections 5.3 to 5.6. Testbench: `testbenches/network_interface/`; tests: `tests/noc/`.
 
 pub mod ejection_lane;
 pub mod injection_lane;

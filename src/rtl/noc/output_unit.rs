@@ -16,8 +16,10 @@
 //! after its tail won the switch, whether or not that tail has left the next buffer. A flit that wins the switch takes a credit at
 //! once; a credit that comes in cycle t can be used in t + 1. A flit from the crossbar is on the channel one cycle later. After reset
 //! all VCs are free with `depth` credits each. With `extra_latency` so many registers follow the output register; credits are not
-//! delayed. Where the router has one stage, a VC may be taken and used in the same cycle. Never: a flit is sent on a VC that nobody owns, a VC is taken twice, credits under- or
-//! overflow (asserted; the last in the credit counter).
+//! delayed. Where the router has one stage, a VC may be taken and used in the same cycle. Never: a flit is sent on a VC that nobody owns,
+//! a VC is taken twice, credits under- or overflow (asserted; the last in the credit counter).
+//!
+//! Testbench: `testbenches/output_unit/`; tests: `tests/noc/`.
 
 use super::channel::{Control, Flit, FlitFormat, Traversing};
 use crate::blocks::{credit_counter, one_hot_mux};

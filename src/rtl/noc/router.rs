@@ -28,7 +28,7 @@
 //! the class that it belongs to.
 //!
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 16; half-routers and several
-//! terminal ports: A. Bakhoda's thesis (2014), sections 5.1 and 5.3. Testbenches: `tests/noc/`.
+//! terminal ports: A. Bakhoda's thesis (2014), sections 5.1 and 5.3. Testbench: `testbenches/router/`; tests: `tests/noc/`.
 
 use super::{
     AllocatorParams, Connectivity, FlitFormat, NocError, Output, Routing,

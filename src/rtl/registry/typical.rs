@@ -9,7 +9,11 @@ use crate::{
     memory::{
         AddressMap, ControllerParams, DramScheduler, DramTiming, PartitionParams, ServiceParams, protocol::Protocol,
     },
-    noc::{Connectivity, FlitFormat, InterfaceParams, MessageClass, NetworkParams, Ports, RouterParams, Routing},
+    noc::{
+        Connectivity, FlitFormat, InputPort, InterfaceParams, MessageClass, NetworkParams, Ports, RouterParams,
+        Routing,
+        input_unit::{InputUnitParams, StageMerges},
+    },
 };
 
 /// A core with so many warps and blocks, otherwise as by default.
@@ -27,6 +31,23 @@ pub(super) fn core_of_lines(line_bytes: u32) -> CoreParams {
 pub(super) fn router_params(vcs: u32, depth: usize, width: u32) -> RouterParams {
     let network = NetworkParams::new(FlitFormat::new(vcs, width, 36, 8), depth, 1);
     RouterParams::plain(6, 6, Connectivity::full(&Ports::interior()), network)
+}
+
+/// An input of a router with XY routing, from which three outputs can be reached.
+pub(super) fn input_unit_params(vcs: u32, depth: usize, width: u32) -> InputUnitParams {
+    let network = NetworkParams::new(FlitFormat::new(vcs, width, 16, 4), depth, 2);
+    InputUnitParams {
+        outputs: 3,
+        format: network.format,
+        depth,
+        classes: 2,
+        rule: Routing::Xy.rule(),
+        reads_arrival: false,
+        arbiter: network.vc_arbiter,
+        merges: StageMerges::of_depth(network.pipeline),
+        port: InputPort::default(),
+        vc_reuse_delay: network.vc_reuse_delay,
+    }
 }
 
 /// The interface of a core in a 4 x 4 mesh.

@@ -157,7 +157,7 @@ impl Rig<'_> {
     }
 
     fn device(&mut self, chip: &mut Simulator) -> Result<(), String> {
-        let pins = DramPins::of(chip, "dram_");
+        let pins = DramPins::of(chip, "dram");
         let expected = self.decided.unwrap_or((command::NONE, 0, 0));
         let (code, bank) = (pins.command, pins.bank as usize);
         let found = match code {

@@ -11,7 +11,7 @@ use warpmesh::{
         traffic::{TrafficParams, traffic_mesh},
     },
     open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
-    registry::{BLOCKS, Block},
+    registry::{Block, blocks},
 };
 
 /// A kind of block.
@@ -23,7 +23,7 @@ const OTHERS: [Kind; 4] =
 
 /// Of the registry: the others have a testbench, which shows the one block that they are to the tools.
 fn with_parameters() -> Vec<&'static Block> {
-    BLOCKS.iter().filter(|block| !block.parameters.is_empty()).collect()
+    blocks().into_iter().filter(|block| !block.parameters.is_empty()).collect()
 }
 
 /// So many kinds there are; a seed has the one at its remainder.

@@ -18,7 +18,7 @@
 //! the pending request table, a store's tag its warp number: the write reply carries it back. Replies are always accepted. In front of a
 //! data cache `uncached` says of a load that it passes it by (`request_uncached`).
 //!
-//! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
+//! Testbench: `testbenches/load_store/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::{coalescer::coalescer, pending_request_table::pending_request_table, store_tracker::store_tracker};
 use crate::{

@@ -1,10 +1,10 @@
 //! Pending request table: the loads from global memory that are in flight, and the way of their words into the register file.
 //!
 //! ```text
-//!  reserve, warp, register, size (issue) -->+----------------------------+--> load_free: another load can be taken
+//!  reserve, warp, destination, size (issue) -->+----------------------------+--> load_free: another load can be taken
 //!  finish (of the instruction) ------------>| loads: open, remaining     |--> tag, tag_free (to the coalescer's round)
-//!  begin, last, row_* (coalescer) --------->| tags:  rows, beats, load   |--> write: valid, warp, register, beat, mask, data
-//!  reply_valid, reply_tag, reply_data ----->| lines, order of arrival    |--> done, done_warp, done_register (scoreboard)
+//!  begin, last, row_* (coalescer) --------->| tags:  rows, beats, load   |--> write: valid, warp, destination, beat, mask, data
+//!  reply_valid, reply_tag, reply_data ----->| lines, order of arrival    |--> done, done_warp, done_destination (scoreboard)
 //!  write_granted -------------------------->+----------------------------+--> open (warps): a load of the warp is in flight
 //! ```
 //!
@@ -13,7 +13,7 @@
 //! line first; a write waits until it is granted. When the last word of a load is written, `done` tells the scoreboard.
 //! Never: a reply without a request.
 //!
-//! Tests: `tests/core/memory.rs`, `tests/core/random.rs`.
+//! Testbench: `testbenches/pending_request_table/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::sub_word::{SIZE_BITS, extract};
 use crate::{
@@ -40,7 +40,7 @@ bundle! {
     /// A load instruction in flight.
     struct Load(p: &CoreParams) {
         warp: p.warp_bits(),
-        register: p.register_bits(),
+        destination: p.register_bits(),
         size: SIZE_BITS,
         writes: 1,
     }
@@ -59,14 +59,14 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     let (load_bits, tag_bits) = (index_width(loads as usize), p.tag_bits);
 
     m.comment("Loads: the present one is open until the coalescer has made all its requests.");
-    let Access { reserve, warp, register, size, writes, .. } = Access::inputs(&m, "", p);
+    let Access { reserve, warp, destination, size, writes, .. } = Access::inputs(&m, "", p);
     let (busy, open) = (m.register("loads_busy", loads, 0), m.register("loads_open", loads, 0));
     let infos = m.memory("load_info", loads as usize, Load::width(p));
     let warps: Vec<_> = (0..loads).map(|l| m.register(("warp_of_load", l), p.warp_bits(), 0)).collect();
     let free = m.wire("free_load", lowest_set(!busy));
     let present = m.register("present_load", load_bits, 0);
     m.when(reserve, || {
-        infos.write(one_hot_index(free), Load { warp, register, size, writes }.pack());
+        infos.write(one_hot_index(free), Load { warp, destination, size, writes }.pack());
         m.set(present, one_hot_index(free));
         warps.iter().zip(free.to_bits()).for_each(|(of, hit)| {
             m.when(hit, || m.set(*of, warp));
@@ -122,10 +122,10 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     });
     let beat = m.wire("write_beat_now", one_hot_index(beat_hit));
     let row = m.wire("row", rows.read(writing_tag.join(beat)));
-    let Load { warp, register, size, writes } = Load::unpack(m.wire("present_info", infos.read(load)), p);
+    let Load { warp, destination, size, writes } = Load::unpack(m.wire("present_info", infos.read(load)), p);
     let data = words_at(line, row.bits(0, lanes * offset_bits).parts(offset_bits), size);
     let mask = row.bits(lanes * offset_bits, lanes);
-    let write = RegisterWrite { valid: writing & writes, warp, register, beat, mask, data };
+    let write = RegisterWrite { valid: writing & writes, warp, destination, beat, mask, data };
     write.outputs(&m, "write", p);
 
     m.comment("A load is done when it is closed and no request remains.");
@@ -142,7 +142,7 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     m.set(busy, busy & !complete | taken);
     m.set(open, open & !closed | taken);
     let done = Load::unpack(m.wire("done_info", infos.read(one_hot_index(complete))), p);
-    let done = Completion { valid: complete.any() & done.writes, warp: done.warp, register: done.register };
+    let done = Completion { valid: complete.any() & done.writes, warp: done.warp, destination: done.destination };
     done.outputs(&m, "done", p);
 
     let replied = index_one_hot(reply_tag, tags) & reply.repeat(tags);

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!  reserve, store, size, warp, register -->+----------------+--> ready
-//!  beat_valid, beat, active, base, ------->| rows, pending  |--> write: valid, warp, register, beat, mask, data
-//!    address, store_data (lanes x 32)      | banks (lanes)  |--> done, done_warp, done_register (scoreboard)
+//!  beat_valid, beat, active, base, ------->| rows, pending  |--> write: valid, warp, destination, beat, mask, data
+//!    address, store_data (lanes x 32)      | banks (lanes)  |--> done, done_warp, done_destination (scoreboard)
 //!  write_granted ------------------------->+----------------+
 //! ```
 //!
@@ -13,7 +13,7 @@
 //! together, when granted. Instructions are carried out in the order of issue. Addresses are relative to `base`, the block's
 //! share, and wrap at the size of the memory.
 //!
-//! Testbench: `testbenches/shared_bank/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
+//! Testbenches: `testbenches/shared_memory/`, `testbenches/shared_bank/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::sub_word::{bytes, extract, position};
 use crate::{
@@ -63,11 +63,11 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let access = Access::inputs(&m, "", p);
     let reserve = access.reserve;
     let (busy, loaded) = (m.register("busy", 1, 0), m.register("loaded", 1, 0));
-    let [store, size, warp, register, writes] = [
+    let [store, size, warp, destination, writes] = [
         ("store_now", access.store),
         ("size_now", access.size),
         ("warp_now", access.warp),
-        ("register_now", access.register),
+        ("destination_now", access.destination),
         ("writes_now", access.writes),
     ]
     .map(|(name, value)| {
@@ -138,11 +138,11 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     });
     let from = bank_of.into_iter().zip(byte_of).collect::<Vec<_>>();
     let data = lane_words(&m, answer, &from, &words, size);
-    let write = RegisterWrite { valid: answered & writes, warp, register, beat: answer_beat, mask, data };
+    let write = RegisterWrite { valid: answered & writes, warp, destination, beat: answer_beat, mask, data };
     write.outputs(&m, "write", p);
 
     let finish = m.wire("finish", busy & loaded & !occupied.any() & !stalled);
-    Completion { valid: finish & writes, warp, register }.outputs(&m, "done", p);
+    Completion { valid: finish & writes, warp, destination }.outputs(&m, "done", p);
     m.output_of("ready", !busy);
     m.when(arrives & arriving.eq(beats - 1), || m.set(loaded, 1));
     m.when(finish, || {

@@ -15,7 +15,7 @@
 //! network lets nothing wait longer. The checksum depends on the payloads, their order here, and the place of this sink in the chain.
 //! Totals wrap. Reset: zero. Never: a flit for another node, a head within a packet, a body without a head (asserted).
 //!
-//! Tests: `tests/noc/traffic.rs`.
+//! Testbench: `testbenches/traffic_sink/`; tests: `tests/noc/traffic.rs`.
 
 use crate::{
     blocks::index_one_hot,

@@ -18,7 +18,7 @@
 //! All outputs are registers: a packet born in cycle t into an empty queue is on the channel in t + 2. Reset: nothing waits, all
 //! credits; in the first cycle the LFSR takes a seed from `here`. Never: credits over- or underflow (asserted in the counters).
 //!
-//! Tests: `tests/noc/traffic.rs`.
+//! Testbench: `testbenches/traffic_source/`; tests: `tests/noc/traffic.rs`.
 
 use crate::noc::{
     FlitFormat,

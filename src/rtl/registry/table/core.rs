@@ -1,0 +1,172 @@
+//! Parts of a core.
+
+use super::super::{Block, BlockParameter, Value, typical::*};
+use crate::{
+    cache::MissHandling,
+    core::{self, CoreParams, WarpScheduler, memory::line_order::LineOrderParams},
+    memory::protocol::Protocol,
+};
+use common::parameters::Allowed;
+
+blocks! {
+    /// Barriers of the thread blocks of a core.
+    barrier {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+        /// Thread blocks.
+        blocks: u32 = 8, powers(1, 8);
+    } where blocks <= warps, "a block has a warp at least"; => core::barrier::barrier(&core_params(warps, blocks));
+    /// What starts the thread blocks of a core.
+    block_control {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+        /// Thread blocks.
+        blocks: u32 = 8, powers(1, 8);
+    } where blocks <= warps, "a block has a warp at least"; => core::block_control::block_control(&core_params(warps, blocks));
+    /// Turns the accesses of a warp of eight lanes into requests for lines.
+    coalescer {
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => core::memory::coalescer::coalescer(&core_of_lines(line));
+    /// Comparison unit of a lane: integers and floats.
+    compare_unit {} => core::lane::compare_unit();
+    /// Instruction decoder.
+    decode {
+        /// Registers of a thread.
+        registers: u32 = 64, powers(8, 128);
+    } => core::decode::decode(&CoreParams { registers, ..core_params(8, 8) });
+    /// Lanes of a core and the pipeline behind them.
+    execute {
+        /// Lanes.
+        lanes: u32 = 8, powers(8, 16);
+        /// Cycles from operands to results.
+        stages: u32 = 4, range(1, 16);
+    } => core::execute::execute(&CoreParams { lanes, execute_stages: stages, ..core_params(8, 8) });
+    /// Float unit of a lane: arithmetic and conversions.
+    float_unit {} => core::lane::float_unit();
+    /// Fetch, decode and issue of a core: instruction memory, contexts of its warps, scheduler.
+    front_end {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+        /// Which of the ready warps issues next.
+        scheduler: WarpScheduler;
+    } => core::front_end::front_end(&CoreParams { scheduler, program_words: 64, ..core_params(warps, 2) });
+    /// Data cache of a core that evicts on a write, with the order of lines below it.
+    l1_data {
+        /// Sets.
+        sets: u32 = 4, powers(2, 1024);
+        /// Lines of a set.
+        ways: u32 = 2, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 32, powers(32, 128);
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Requests below that may be under way.
+        entries: u32 = 4, range(2, 256);
+        /// How pending lines are found.
+        misses: MissHandling;
+    } => core::memory::l1_data(&l1_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), entries, misses));
+    /// What one thread computes in one instruction.
+    lane {} => core::lane::lane();
+    /// Keeps the order of reads and writes of each line in front of a network that does not.
+    line_order {
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// Requests under way.
+        entries: u32 = 8, range(2, 256);
+    } => core::memory::line_order::line_order(&LineOrderParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries });
+    /// Global loads and stores of a core: coalescer, pending request table, store tracker.
+    load_store {
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => core::memory::load_store::load_store(&core_of_lines(line));
+    /// Memory port of a core: transactions of its units as packets, four controllers of a 4 x 4 mesh.
+    memory_port {
+        /// Units that send requests.
+        clients: u32 = 2, range(1, 8);
+        /// Bits of a unit's tag.
+        tag: u32 = 4, range(1, 8);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// Packets that the network interface takes before it gives a credit back.
+        places: u32 = 2, range(1, 64);
+    } => core::memory::memory_port(&port_params(clients, Protocol { line_bytes: line, tag_bits: tag }, places));
+    /// Guard, registers, special registers, parameters and immediate of an instruction.
+    operands {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+        /// Lanes.
+        lanes: u32 = 8, powers(8, 16);
+    } => core::operands::operands(&CoreParams { lanes, ..core_params(warps, 2) });
+    /// Loads from global memory that are under way.
+    pending_request_table {
+        /// Load instructions.
+        loads: u32 = 8, range(2, 64);
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(3, 8);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => core::memory::pending_request_table::pending_request_table(&CoreParams { loads, tag_bits: tag, ..core_of_lines(line) });
+    /// Predicates of the threads of a core.
+    predicate_file {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+    } => core::register_file::predicate_file(&core_params(warps, 8));
+    /// Stack of the branches of a warp.
+    reconvergence_stack {} => core::stack::reconvergence_stack();
+    /// Registers of the threads of a core.
+    register_file {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+        /// Registers of a thread.
+        registers: u32 = 64, powers(8, 128);
+    } => core::register_file::register_file(&CoreParams { registers, ..core_params(warps, 2) });
+    /// Registers and predicates of a warp whose results are still to come.
+    scoreboard {
+        /// Registers of a thread.
+        registers: u32 = 64, powers(8, 128);
+    } => core::scoreboard::scoreboard(&CoreParams { registers, ..core_params(8, 8) });
+    /// A bank of shared memory.
+    shared_bank {
+        /// Words.
+        words: u32 = 512, powers(2, 16384);
+    } => core::memory::shared_memory::shared_bank(words);
+    /// Shared memory of a core: a bank for each lane.
+    shared_memory {
+        /// Lanes.
+        lanes: u32 = 8, powers(8, 16);
+        /// Bytes.
+        bytes: u32 = 16384, powers(1024, 65536);
+    } => core::memory::shared_memory::shared_memory(&CoreParams { lanes, shared_bytes: bytes, ..core_params(8, 8) });
+    /// Which warps of a core have stores that are not acknowledged.
+    store_tracker {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+    } => core::memory::store_tracker::store_tracker(&core_params(warps, 2));
+    /// Coordinates of the threads of a warp in its block.
+    thread_index {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+    } => core::thread_index::thread_index(&core_params(warps, 8));
+    /// Context of a warp: state, next instruction, scoreboard, reconvergence stack.
+    warp {
+        /// Warps of the core.
+        warps: u32 = 8, powers(2, 32);
+        /// Registers of a thread.
+        registers: u32 = 64, powers(8, 128);
+    } => core::warp::warp(&CoreParams { registers, ..core_params(warps, 2) });
+    /// Which of the ready warps issues next.
+    warp_scheduler {
+        /// Warps.
+        warps: u32 = 8, range(2, 64);
+        /// How.
+        kind: WarpScheduler;
+    } => core::scheduler::warp_scheduler(kind, warps);
+    /// Who writes the registers in this cycle.
+    write_back {
+        /// Lanes.
+        lanes: u32 = 8, powers(8, 16);
+    } => core::write_back::write_back(&CoreParams { lanes, ..core_params(8, 8) });
+}

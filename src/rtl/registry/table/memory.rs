@@ -1,0 +1,115 @@
+//! Caches and memory controllers.
+
+use super::super::{Block, BlockParameter, Value, typical::*};
+use crate::{
+    blocks::*,
+    cache::{self, CacheParams, MissHandling, Replacement, SetIndex, cache, reply_queue::ReplyQueueParams},
+    memory::{DramScheduler, PartitionParams, controller::controller, memory_crossing, partition, protocol::Protocol},
+};
+use common::parameters::Allowed;
+
+blocks! {
+    /// Cache with two miss entries of two fields each: an L2 bank with short queues.
+    cache {
+        /// Sets.
+        sets: u32 = 4, powers(2, 1024);
+        /// Lines of a set.
+        ways: u32 = 2, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 32, powers(32, 128);
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Cycles of a hit.
+        latency: u32 = 3, range(3, 64);
+        /// Set of a line.
+        index: SetIndex;
+        /// Which line of a set leaves.
+        replacement: Replacement;
+        /// How pending lines are found; `tsma` with allocation on miss, the others on fill.
+        misses: MissHandling;
+    } => cache(&cache_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), latency, (index, replacement, misses)));
+    /// Lines of a cache.
+    cache_data_array {
+        /// Lines.
+        lines: u32 = 64, range(2, 65536);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => cache::data_array::data_array(lines, line);
+    /// Requests that wait for each pending line of a cache.
+    cache_fields {
+        /// Miss entries.
+        entries: u32 = 8, range(2, 256);
+        /// Requests that can wait for one line.
+        fields: u32 = 4, range(1, 32);
+        /// Bits of a request's tag.
+        tag: u32 = 8, range(1, 32);
+    } => cache::fields::fields(entries, fields, tag);
+    /// Replies of a cache, until they are due and taken.
+    cache_reply_queue {
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// Bits of a request's tag.
+        tag: u32 = 8, range(1, 32);
+        /// Replies.
+        places: u32 = 6, range(1, 64);
+        /// Cycles that each waits at least.
+        delay: u32 = 7, range(0, 61);
+    } => cache::reply_queue::reply_queue(&ReplyQueueParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, places, delay });
+    /// Rows of the sets of a cache, read a cycle ahead.
+    cache_set_array {
+        /// Sets.
+        sets: u32 = 64, powers(2, 65536);
+        /// Bits of a row.
+        width: u32 = 32, range(1, 4096);
+    } => cache::set_array::set_array(sets, width);
+    /// What the memory controller knows of a DRAM bank: the commands that it may be given now.
+    dram_bank_state {} => fixed::dram_bank_state();
+    /// Controller of a DRAM channel with two banks.
+    memory_controller {
+        /// Bits of a request's tag; two more say the node.
+        tag: u32 = 4, range(1, 16);
+        /// Requests that wait.
+        queue: usize = 16, range(1, 256);
+        /// Replies that wait.
+        replies: usize = 4, range(1, 256);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// Which request is served next.
+        scheduler: DramScheduler;
+        /// Requests that may go before the oldest one of their bank; 0: any number.
+        streak: u32 = 0, range(0, 1023);
+        /// Cycles that every reply waits after its burst.
+        wait: u32 = 0, range(0, 1023);
+    } => controller(&served(partition_params(tag, line, (queue, replies, 1)).controller(), scheduler, (streak, wait)));
+    /// Clock crossing of the memory protocol.
+    memory_crossing {
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => memory_crossing(&Protocol { line_bytes: line, tag_bits: tag });
+    /// Memory partition tile: packets in and out, the controller of a DRAM channel with two banks.
+    memory_partition {
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Requests that wait.
+        queue: usize = 16, range(1, 256);
+        /// Replies that wait.
+        replies: usize = 4, range(1, 256);
+        /// Packets that the network interface takes before it gives a credit back.
+        places: usize = 16, range(1, 256);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// 1: the DRAM channel has a clock of its own.
+        own_clock: u32 = 0, range(0, 1);
+    } => partition(&PartitionParams { crosses_clocks: own_clock == 1, ..partition_params(tag, line, (queue, replies, places)) });
+    /// Miss status holding registers of a cache, without their fields.
+    miss_entries {
+        /// Entries.
+        entries: u32 = 8, range(2, 256);
+        /// Entries of a set, of a set-associative kind; gives a power of two of sets.
+        ways: u32 = 4, range(1, 256);
+        /// How pending lines are found.
+        misses: MissHandling;
+    } where entries.is_multiple_of(ways) && (entries / ways).is_power_of_two(), "ways divide entries into a power of two of sets"; => cache::miss::miss_entries(&CacheParams { entries, entry_ways: ways, misses, ..cache_params(Protocol { line_bytes: 64, tag_bits: 8 }, (64, 8), 3, Default::default()) });
+}

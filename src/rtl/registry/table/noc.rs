@@ -1,0 +1,219 @@
+//! Parts of the network.
+
+use super::super::{Block, BlockParameter, Value, typical::*};
+use crate::{
+    blocks::ArbiterKind,
+    memory::protocol::Protocol,
+    noc::{
+        AllocatorKind, AllocatorParams, Connectivity, EndpointCrossingParams, FlitFormat, InjectorParams,
+        InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Ports, Routing,
+        crossbar::crossbar,
+        endpoint_crossing,
+        flit_buffer::{FlitBufferParams, flit_buffer},
+        injector,
+        input_unit::input_unit,
+        interface::{
+            ejection_lane::ejection_lane,
+            injection_lane::injection_lane,
+            path_choice::{PathChoiceParams, path_choice},
+            port_choice::port_choice,
+            subnetwork_choice::{SubnetworkChoiceParams, subnetwork_choice},
+        },
+        link::link,
+        network_interface,
+        output_unit::{OutputUnitParams, output_unit},
+        packet::PacketFormat,
+        route_unit::{RouteUnitParams, route_unit},
+        router,
+        routing::ClassTransition,
+        switch_allocator::switch_allocator,
+        traffic::{SourceParams, sink, source},
+        vc_allocator::vc_allocator,
+    },
+};
+use common::parameters::Allowed;
+
+blocks! {
+    /// Crossbar of a router in the middle of a mesh.
+    crossbar {
+        /// Bits of control of a flit.
+        control: u32 = 8, range(1, 64);
+        /// Bits of payload of a flit.
+        width: u32 = 128, range(8, 4096);
+    } => crossbar(&Connectivity::full(&Ports::interior()), control, width);
+    /// One port of a network interface: flits in, packets out; replies of two flits.
+    ejection_lane {
+        /// Flits of each virtual channel.
+        depth: usize = 8, range(1, 256);
+    } => ejection_lane(&InterfaceParams::new(lane_network(256, depth), 4, 4, MessageClass::Request));
+    /// Clock crossing between a core and its network interface.
+    endpoint_crossing {
+        /// Bits of a packet's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// Packets for which the core may have credits.
+        sent: usize = 4, range(1, 64);
+        /// Replies for which the network may have credits.
+        received: usize = 4, range(1, 64);
+    } => endpoint_crossing(&EndpointCrossingParams { packet: PacketFormat::new(4, &Protocol { line_bytes: line, tag_bits: tag }), tx_places: sent, rx_places: received });
+    /// Queues of several virtual channels in one memory.
+    flit_buffer {
+        /// Virtual channels.
+        vcs: u32 = 4, range(1, 16);
+        /// Flits of each.
+        depth: usize = 8, range(1, 256);
+        /// Bits of control of a flit.
+        carried: u32 = 2, range(1, 64);
+        /// Bits of payload of a flit.
+        width: u32 = 128, range(8, 4096);
+    } => flit_buffer(FlitBufferParams { vcs, depth, carried, width, route: 0, behind: false });
+    /// One port of a network interface: packets in, flits out.
+    injection_lane {
+        /// Packets that wait.
+        places: usize = 4, range(1, 64);
+    } => injection_lane(&lane_params(places));
+    /// Sending half of a network interface, for packets that say only how long they are.
+    injector {
+        /// Packets that wait.
+        places: usize = 4, range(1, 64);
+        /// Flits of the longest packet.
+        flits: u32 = 8, range(1, 64);
+    } => injector(&InjectorParams::new(NetworkParams::new(FlitFormat::new(4, 64, 16, 4), 8, 2), 4, 4, places, flits)).map_err(|_| "its parameters do not fit")?;
+    /// Buffers of an input of a router in two classes, and what they ask for; three outputs within reach, four stages.
+    input_unit {
+        /// Virtual channels.
+        vcs: u32 = 4, powers(2, 16);
+        /// Flits of each.
+        depth: usize = 8, range(1, 256);
+        /// Bits of payload of a flit.
+        width: u32 = 128, range(8, 1024);
+    } where width.is_multiple_of(8), "a flit has whole bytes"; => input_unit(input_unit_params(vcs, depth, width));
+    /// Registers on a channel between two routers.
+    link {
+        /// Registers in a row.
+        stages: u32 = 1, range(1, 64);
+    } => link(&FlitFormat::new(2, 8, 4, 2), stages);
+    /// Network interface of a core in a 4 x 4 mesh: packets to flits and back.
+    network_interface {
+        /// Packets that wait.
+        places: usize = 4, range(1, 64);
+    } => network_interface(&lane_params(places)).map_err(|_| "its parameters do not fit")?;
+    /// Credits and owners of the virtual channels behind an output of a router.
+    output_unit {
+        /// Inputs that may send here.
+        inputs: u32 = 3, range(1, 16);
+        /// Virtual channels.
+        vcs: u32 = 4, range(1, 16);
+        /// Flits of each in the receiver.
+        depth: usize = 8, range(1, 256);
+        /// Bits of payload of a flit.
+        width: u32 = 128, range(8, 1024);
+    } where width.is_multiple_of(8), "a flit has whole bytes"; => output_unit(OutputUnitParams {
+        inputs,
+        format: FlitFormat::new(vcs, width, 16, 4),
+        depth,
+        va_sa: false,
+        extra_latency: 0,
+        whole: None,
+    });
+    /// XY or YX for a packet in a checkerboard mesh.
+    path_choice {
+        /// Routers in a row.
+        columns: u32 = 6, range(2, 32);
+        /// Rows.
+        rows: u32 = 6, range(2, 32);
+    } => path_choice(PathChoiceParams { columns, rows, routing: Routing::Checkerboard, odd_is_half: true });
+    /// Which injection port a packet takes.
+    port_choice {
+        /// Ports.
+        ports: u32 = 2, range(2, 8);
+        /// Bits of the use of a port.
+        used_bits: u32 = 4, range(1, 16);
+        /// How.
+        kind: PortChoice;
+    } => port_choice(ports, used_bits, kind);
+    /// The outputs that a packet may take: XY routing in a mesh.
+    route_unit {
+        /// Routers in a row.
+        columns: u32 = 6, range(2, 32);
+        /// Rows.
+        rows: u32 = 6, range(2, 32);
+    } => route_unit(&RouteUnitParams::plain(
+        columns,
+        rows,
+        Routing::Xy.rule(),
+        Connectivity::full(&Ports::interior()).outputs().to_vec(),
+    ));
+    /// Virtual-channel router in the middle of a 6 x 6 mesh: XY routing, iSLIP allocators, four stages.
+    router {
+        /// Virtual channels.
+        vcs: u32 = 4, range(1, 16);
+        /// Flits of each.
+        depth: usize = 8, range(1, 256);
+        /// Bits of payload of a flit.
+        width: u32 = 128, range(8, 4096);
+    } => router(&router_params(vcs, depth, width)).map_err(|_| "its parameters do not fit")?;
+    /// Which subnetwork of a double checkerboard a packet takes.
+    subnetwork_choice {
+        /// Routers in a row.
+        columns: u32 = 6, range(2, 32);
+        /// Rows.
+        rows: u32 = 6, range(2, 32);
+    } => subnetwork_choice(SubnetworkChoiceParams {
+        columns,
+        rows,
+        organisation: Organisation::Dcie,
+        routing: Routing::ClassBased,
+        odd_is_half: true,
+    });
+    /// Matches inputs and outputs of a full router.
+    switch_allocator {
+        /// How.
+        kind: AllocatorKind;
+        /// Its arbiters.
+        arbiter: ArbiterKind;
+        /// Rounds in a cycle.
+        iterations: u32 = 1, range(1, 8);
+        /// Inputs of the crossbar for each input of the router.
+        speedup: u32 = 1, range(1, 2);
+    } => switch_allocator(
+        &Connectivity::full(&Ports::interior()).with_speedup(speedup),
+        AllocatorParams { kind, arbiter, iterations },
+    );
+    /// Takes every flit and counts: synthetic traffic.
+    traffic_sink {
+        /// Virtual channels.
+        vcs: u32 = 4, range(1, 16);
+        /// Bits of payload of a flit.
+        width: u32 = 64, range(8, 1024);
+    } where width.is_multiple_of(8), "a flit has whole bytes"; => sink(&FlitFormat::new(vcs, width, 16, 8));
+    /// Packets at random times to random nodes: synthetic traffic.
+    traffic_source {
+        /// Virtual channels.
+        vcs: u32 = 4, range(1, 16);
+        /// Flits of each in the router.
+        depth: usize = 8, range(1, 256);
+        /// Flits of a packet.
+        flits: u32 = 2, range(1, 64);
+        /// Packets that wait.
+        queue: u32 = 4, range(1, 1024);
+    } => source(&SourceParams { format: FlitFormat::new(vcs, 64, 16, 8), depth, nodes: 16, flits, queue });
+    /// Matches waiting packets of a half-router and free virtual channels.
+    vc_allocator {
+        /// Virtual channels.
+        vcs: u32 = 4, powers(1, 16);
+        /// Classes that they are divided among.
+        classes: u32 = 2, powers(1, 16);
+        /// How.
+        kind: AllocatorKind;
+        /// Its arbiters.
+        arbiter: ArbiterKind;
+    } where classes <= vcs, "a class has a virtual channel at least"; => vc_allocator(
+        &Connectivity::half(&Ports::interior()),
+        vcs,
+        classes,
+        ClassTransition::Never,
+        AllocatorParams { kind, arbiter, ..AllocatorParams::default() },
+    );
+}
