@@ -74,7 +74,7 @@ fn other_mistakes() {
         "atom.global.add.u32 %r1, [%d1], 1;",
         "tex.2d.v4.f32.f32 {%r1, %r2, %r3, %r1}, [image, {%r1, %r2}];",
         "call.uni (%r1), helper, (%r2, %r3);",
-        "membar.gl;",
+        "fence.proxy.async;",
         "ld.local.u32 %r1, [%d1];",
         "div.rn.f32 %r1, %r2, %r3;",
         "add.ftz.f32 %r1, %r2, %r3;",

@@ -111,11 +111,12 @@ module decode_r64 (
   assign barrier = instruction[63:56] == 8'h02;
   assign exit = instruction[63:56] == 8'h03;
   assign lane_result = d_used & !\global  & !shared;
-  wire [6:0] hazards_merged = (7'h01 << instruction[54:52]) | (7'h01 << instruction[34:32]) & {7{p_used}} |
+  wire hazards_merged = barrier | exit | (instruction[63:56] == 8'h04);
+  wire [6:0] hazards_merged_2 = (7'h01 << instruction[54:52]) | (7'h01 << instruction[34:32]) & {7{p_used}} |
       (7'h01 << q) & {7{instruction[63:56] == 8'h43}};
   assign hazards = {uncached, a_used, instruction[40:35], b_used, instruction[5:0], c_used, c[5:0], d_used,
-      instruction[48:43], hazards_merged | predicates_written, predicates_written, \global  & !store, \global
-       & store, shared, barrier | exit, lane_result};
+      instruction[48:43], hazards_merged_2 | predicates_written, predicates_written, \global  & !store,
+      \global  & store, shared, hazards_merged, lane_result};
   assign negate = {instruction[29], instruction[28], instruction[27]} & {3{!instruction[55]}};
   wire controls_masked = d_used & (\global  | shared);
   wire controls_masked_2 = predicate_result & (|predicates_written);

@@ -89,10 +89,10 @@ module warp_w8_r64_b8 (
   assign \within  = within_block;
   assign active = |state;
   assign at_barrier = state == 2'h2;
-  wire waits_merged = hazard_word[4] & (hold_loads | stores_open) | hazard_word[3] & (hold_stores |
-      stores_open | loads_open) | hazard_word[2] & hold_shared | hazard_word[0] & hold_lanes;
-  assign waits = waits_merged | hazard_word[1] & !(scoreboard_clean & !loads_open & !stores_open) |
-      !scoreboard_free;
+  wire waits_merged = hazard_word[4] & (hold_loads | stores_open | hazard_word[47] & (stores_open |
+      loads_open)) | hazard_word[3] & (hold_stores | stores_open | loads_open);
+  assign waits = waits_merged | hazard_word[2] & hold_shared | hazard_word[0] & hold_lanes | hazard_word[1] &
+      !(scoreboard_clean & !loads_open & !stores_open) | !scoreboard_free;
   assign can_issue = held & !waits;
   assign ready = can_issue;
   assign waits_for_result = held & !scoreboard_free;

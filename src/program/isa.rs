@@ -107,6 +107,8 @@ opcodes! {
     Bar = 0x02 None;
     /// End of the threads whose guard holds.
     Exit = 0x03 None;
+    /// Memory fence: what follows waits until all memory accesses of the warp are done.
+    Membar = 0x04 None;
     /// `d = b`.
     Mov = 0x20 B;
     /// `d = special register b`.

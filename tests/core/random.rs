@@ -154,6 +154,9 @@ impl Generator {
                     self.code.push(i);
                 }
                 _ => {
+                    if self.chance(5) {
+                        self.code.push(Instruction::new(Opcode::Membar));
+                    }
                     let i = self.access();
                     self.code.push(i);
                 }

@@ -8,7 +8,11 @@ mod copies;
 mod matrix;
 mod run;
 
-use warpmesh::{block_bench::{Testbench, shipped}, netlist::elaborate, registry::blocks};
+use warpmesh::{
+    block_bench::{Testbench, shipped},
+    netlist::elaborate,
+    registry::blocks,
+};
 
 /// A test called after each folder.
 macro_rules! testbenches {

@@ -36,7 +36,7 @@ bundle! {
         global_load: 1,
         global_store: 1,
         shared: 1,
-        /// Barrier or exit: waits until nothing of the warp is in flight.
+        /// Barrier, exit or memory fence: waits until nothing of the warp is in flight.
         must_drain: 1,
         /// Writes a register through the lanes.
         lane_result: 1,
@@ -151,7 +151,7 @@ pub fn decode(p: &CoreParams) -> Module {
         global_store: global & store,
         uncached,
         shared,
-        must_drain: barrier | exit,
+        must_drain: barrier | exit | opcode.eq(Opcode::Membar as u64),
         lane_result,
     };
     m.output_of("hazards", hazards.pack());

@@ -20,8 +20,8 @@
 //!
 //! Memory order ([`MemoryOrder`]): requests of a warp to global memory may overtake each other in the network, so a load waits until the
 //! warp's stores are acknowledged, a store until its stores are acknowledged and its loads have returned. With order by line
-//! ([`mod@super::memory::line_order`]) only a load that passes the data cache by waits for the warp's stores. A barrier and an exit wait until
-//! nothing of the warp is in flight.
+//! ([`mod@super::memory::line_order`]) neither waits. A load that passes the data cache by (a volatile one) waits until all earlier accesses of
+//! the warp are done, so that such loads see memory in their order; a barrier, an exit and a memory fence wait for that, too.
 //!
 //! Testbench: `testbenches/warp/`; tests: `tests/core/`.
 
@@ -128,13 +128,14 @@ pub fn warp(p: &CoreParams) -> Module {
     let (loads_open, stores_open) = (m.input("loads_open", 1), m.input("stores_open", 1));
     let hold = Hold::inputs(&m, "hold", &());
     let next = Hazards::unpack(word, p);
+    // Loads that pass the data cache by keep their order, and that to stores in it.
+    let volatile = next.uncached & (stores_open | loads_open);
     let [waits_for_stores, waits_for_all] = match p.memory_order {
         MemoryOrder::Warp => [stores_open, stores_open | loads_open],
-        // What passes the data cache by would pass the stores in it by, too.
-        MemoryOrder::Line => [next.uncached & stores_open, m.lit(1, 0)],
+        MemoryOrder::Line => [m.lit(1, 0), m.lit(1, 0)],
     };
     let waits = [
-        next.global_load & (hold.loads | waits_for_stores),
+        next.global_load & (hold.loads | waits_for_stores | volatile),
         next.global_store & (hold.stores | waits_for_all),
         next.shared & hold.shared,
         next.lane_result & hold.lanes,

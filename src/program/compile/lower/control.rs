@@ -1,4 +1,4 @@
-//! Branches, returns, barriers.
+//! Branches, returns, barriers, fences.
 
 use super::*;
 use crate::ptx::ast::OperandKind;
@@ -52,5 +52,11 @@ pub(super) fn barrier(l: &mut Lowering, form: &Form) -> Done {
     }
     l.uses_barrier = true;
     l.emit(Op::new(Opcode::Bar, l.line));
+    Ok(())
+}
+
+/// A fence of any scope waits for all accesses of the warp, which then are done for everybody.
+pub(super) fn fence(l: &mut Lowering, _form: &Form) -> Done {
+    l.emit(Op::new(Opcode::Membar, l.line));
     Ok(())
 }

@@ -30,6 +30,8 @@ rows! {
     "bra.{uni}?" [Other] => control::bra;
     "bar.sync" [Other] => control::barrier;
     "barrier.sync.{aligned}?" [Other] => control::barrier;
+    "membar.{cta,gl,sys}" [] => control::fence;
+    "fence.{sc,acq_rel}?.{cta,cluster,gpu,sys}" [] => control::fence;
 
     "mov.pred" [ToPredicate, OfPredicate] => predicate::mov;
     "not.pred" [ToPredicate, OfPredicate] => predicate::not;
@@ -123,8 +125,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("brx", "indirect branches"),
     ("local", "local memory (arrays indexed at run time, spilled registers)"),
     ("const", "constant memory"),
-    ("membar", "memory fences"),
-    ("fence", "memory fences"),
+    ("proxy", "proxy fences"),
     ("vote", "warp votes"),
     ("shfl", "warp shuffles"),
     ("activemask", "warp votes"),
