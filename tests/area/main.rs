@@ -1,5 +1,6 @@
 //! Area and power against published tables, and against themselves.
 
+mod caches;
 mod energy;
 mod monotone;
 mod mshr;

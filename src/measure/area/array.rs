@@ -1,7 +1,7 @@
 //! Area, energy, leakage and access time of small memories: RAM, set-associative and fully associative (CAM) arrays.
 //!
 //! ```text
-//!   rows/S   +-----------+ +-----------+        S sub-arrays of at most 32 rows, S a power of four
+//!   rows/S   +-----------+ +-----------+        S sub-arrays of at most 32 rows, S a power of two but 2
 //!            | tag | data| | tag | data| ...    CAM: every tag bit has a comparator of its own, and drives no decoder
 //!            +-----------+ +-----------+        RAM: decoder, and one comparator a way where there are tags
 //!             column circuits in each
@@ -200,11 +200,11 @@ impl Array {
         self.entries.div_ceil(self.ways())
     }
 
-    /// Sub-arrays: the smallest power of four with which none has more than 32 rows.
+    /// Sub-arrays: one, four, or the smallest larger power of two, with which none has more than 32 rows.
     pub fn subarrays(&self) -> u32 {
         let mut parts = 1;
         while self.rows().div_ceil(parts) > SUBARRAY_ROWS {
-            parts *= 4;
+            parts *= if parts == 1 { 4 } else { 2 };
         }
         parts
     }
@@ -222,7 +222,7 @@ impl Array {
         let circuits = f64::from(parts) * columns;
         let ports = f64::from(self.ports);
         let periphery = compared * t.comparator_um2 + circuits * t.column_um2 + searched * t.search_um2;
-        let sense = t.sense_ns + rows * t.bit_line_ns + f64::from(parts.ilog(4)) * t.distance_ns;
+        let sense = t.sense_ns + rows * t.bit_line_ns + f64::from(parts.ilog2()) / 2.0 * t.distance_ns;
         let tag_ns = if all { t.match_ns + rows * t.match_row_ns } else { 0.0 };
         let find = if all { tag_ns } else { rows.log2().max(0.0) * t.decode_ns };
         ArrayCost {

@@ -23,7 +23,7 @@ use rtl::{
 
 /// Dynamic energy that is not counted, in words.
 pub const NOT_COUNTED: [&str; 6] =
-    ["lanes and other logic", "pipeline registers and small buffers", "clock", "network interfaces", "L2", "DRAM"];
+    ["lanes and other logic", "pipeline registers and small buffers", "clock", "network interfaces", "caches", "DRAM"];
 
 /// The reads and writes of all arrays of a kind in a chip.
 #[derive(Clone, PartialEq, Debug)]

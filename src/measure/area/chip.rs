@@ -1,9 +1,10 @@
 //! Area of a chip: its network, and the thesis' figures for the rest of the chip.
 //!
-//! Cores, memory controllers and L2 banks are counted with the areas that the thesis takes from a die photo of GTX 280 and from CACTI (section
-//! 6.8), whatever their parameters here: IPC/mm^2 compares networks, and must not move with a core that is not the thesis'.
+//! Cores and memory controllers are counted with the areas that the thesis takes from a die photo of GTX 280 (section 6.8), whatever their
+//! parameters here: IPC/mm^2 compares networks, and must not move with a core that is not the thesis'. Caches are counted as they are
+//! ([`caches`](super::caches)); a chip without L2 has the thesis' one, as the thesis compares networks of chips that have it.
 
-use super::{Layout, NetworkArea, Technology};
+use super::{CacheArea, Layout, NetworkArea, Technology};
 use rtl::chip::Chip;
 
 /// A chip.
@@ -19,6 +20,10 @@ pub struct ChipArea {
     pub cores: u32,
     /// Memory controllers, each with a bank of L2.
     pub controllers: u32,
+    /// Data caches of the cores.
+    pub l1d: Option<CacheArea>,
+    /// L2 banks of the controllers.
+    pub l2: Option<CacheArea>,
 }
 
 impl ChipArea {
@@ -29,7 +34,10 @@ impl ChipArea {
             false => NetworkArea::new(chip.fabric(), layout, technology),
         };
         let (cores, controllers) = (chip.core_nodes().len() as u32, chip.memory_nodes().len() as u32);
-        Self { technology: technology.clone(), layout, network, cores, controllers }
+        let nm = technology.node.nm();
+        let l1d = chip.core().l1d.as_ref().map(|cache| CacheArea::new(cache, cores, nm));
+        let l2 = chip.partition().l2.as_ref().map(|l2| CacheArea::new(&l2.cache, controllers, nm));
+        Self { technology: technology.clone(), layout, network, cores, controllers, l1d, l2 }
     }
 
     /// Cores, mm^2.
@@ -42,14 +50,20 @@ impl ChipArea {
         f64::from(self.controllers) * self.technology.controller_mm2
     }
 
+    /// Data caches, mm^2.
+    pub fn l1d_mm2(&self) -> f64 {
+        self.l1d.as_ref().map_or(0.0, CacheArea::all_mm2)
+    }
+
     /// L2, mm^2.
     pub fn l2_mm2(&self) -> f64 {
-        f64::from(self.controllers) * self.technology.l2_bank_mm2
+        let of_thesis = f64::from(self.controllers) * self.technology.l2_bank_mm2;
+        self.l2.as_ref().map_or(of_thesis, CacheArea::all_mm2)
     }
 
     /// All, mm^2.
     pub fn total_mm2(&self) -> f64 {
-        self.cores_mm2() + self.controllers_mm2() + self.l2_mm2() + self.network.total_mm2()
+        self.cores_mm2() + self.l1d_mm2() + self.controllers_mm2() + self.l2_mm2() + self.network.total_mm2()
     }
 
     /// Share of the network, percent.

@@ -15,6 +15,7 @@
 //! * [`shape`]: the only file that looks into the network's types.
 //! * [`network`], [`chip`]: sums.
 //! * [`mod@array`]: RAM, set-associative and fully associative arrays, calibrated at 130 nm; [`mshr`]: what miss handling is made of.
+//! * [`caches`]: the arrays of data caches and L2 banks.
 //! * [`structure`]: what the elaborated netlist consists of, counted by hierarchy, in gate equivalents ([`cells`]); [`mod@synthesis`]: what Yosys
 //!   makes of the exported Verilog of the same blocks.
 //! * [`arrays`]: reads and writes of the arrays of cores and controllers, and their energy.
@@ -26,6 +27,7 @@ pub mod allocator;
 pub mod array;
 pub mod arrays;
 pub mod buffer;
+pub mod caches;
 pub mod cells;
 pub mod chip;
 pub mod crossbar;
@@ -42,6 +44,7 @@ pub mod technology;
 pub use activity::{Activity, RouterActivity, VcActivity};
 pub use array::{Array, ArrayCost, ArrayTechnology, Search};
 pub use arrays::ArrayUse;
+pub use caches::CacheArea;
 pub use cells::Cells;
 pub use chip::ChipArea;
 pub use network::{NetworkArea, RouterArea};

@@ -1,7 +1,7 @@
 //! What a chip costs in area: the JSON of `warpmesh area --json`, the table and the CSV.
 
 use super::{BlockRow, SynthesisRow, block_csv, block_table, synthesis_table};
-use crate::area::{ChipArea, RouterArea};
+use crate::area::{CacheArea, ChipArea, RouterArea};
 use serde::Serialize;
 use std::fmt;
 
@@ -36,8 +36,12 @@ pub struct AreaReport {
     pub controllers: u32,
     /// All memory controllers.
     pub controllers_mm2: f64,
-    /// The L2 banks of all controllers.
+    /// The data caches of all cores.
+    pub l1d_mm2: f64,
+    /// The L2 banks of all controllers; the thesis' where the chip has none.
     pub l2_mm2: f64,
+    /// Caches by part.
+    pub caches: Vec<CachePartRow>,
     /// All.
     pub chip_mm2: f64,
     /// Share of the network in the chip.
@@ -80,6 +84,31 @@ impl RouterRow {
     }
 }
 
+/// A part of a kind of cache; the area is that of one, mm^2.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct CachePartRow {
+    /// `L1D` or `L2`.
+    pub cache: String,
+    /// How many caches there are.
+    pub count: u32,
+    /// Which part.
+    pub part: String,
+    /// Of one cache.
+    pub mm2: f64,
+}
+
+impl CachePartRow {
+    fn all(area: &ChipArea) -> Vec<Self> {
+        let rows = |(kind, cache): (&str, &Option<CacheArea>)| {
+            let parts = cache.iter().flat_map(|cache| cache.parts.iter().map(|part| (cache.count, part)));
+            let row =
+                |(count, &(part, mm2)): (u32, &(&str, f64))| Self { cache: kind.into(), count, part: part.into(), mm2 };
+            parts.map(row).collect::<Vec<_>>()
+        };
+        [("L1D", &area.l1d), ("L2", &area.l2)].into_iter().flat_map(rows).collect()
+    }
+}
+
 impl AreaReport {
     /// Of a chip whose configuration was named `config`.
     pub fn new(config: String, area: &ChipArea) -> Self {
@@ -98,7 +127,9 @@ impl AreaReport {
             cores_mm2: area.cores_mm2(),
             controllers: area.controllers,
             controllers_mm2: area.controllers_mm2(),
+            l1d_mm2: area.l1d_mm2(),
             l2_mm2: area.l2_mm2(),
+            caches: CachePartRow::all(area),
             chip_mm2: area.total_mm2(),
             noc_percent: area.noc_percent(),
             blocks: vec![],
@@ -131,12 +162,22 @@ impl AreaReport {
         text.trim_end().to_string()
     }
 
-    fn sums(&self) -> [(&'static str, f64); 7] {
+    /// What one cache of a kind takes.
+    fn one_cache(&self, kind: &str) -> String {
+        let mut rows = self.caches.iter().filter(|row| row.cache == kind).peekable();
+        match rows.peek().map(|row| row.count) {
+            Some(count) => format!("{count} of {:.4}", rows.map(|row| row.mm2).sum::<f64>()),
+            None => "the thesis', as there is none here".into(),
+        }
+    }
+
+    fn sums(&self) -> [(&'static str, f64); 8] {
         [
             ("routers", self.routers_mm2),
             ("links", self.links_mm2),
             ("network", self.noc_mm2),
             ("cores", self.cores_mm2),
+            ("data caches", self.l1d_mm2),
             ("memory controllers", self.controllers_mm2),
             ("L2", self.l2_mm2),
             ("chip", self.chip_mm2),
@@ -165,11 +206,15 @@ impl fmt::Display for AreaReport {
             format!("a channel to the next tile {:.4}", self.one_link_mm2),
             network,
             format!("{}", self.cores),
+            self.one_cache("L1D"),
             format!("{}", self.controllers),
-            String::new(),
+            self.one_cache("L2"),
             String::new(),
         ];
         for ((part, all), note) in self.sums().into_iter().zip(notes) {
+            if part == "data caches" && all == 0.0 {
+                continue;
+            }
             let gap = if part == "routers" || part == "cores" || part == "chip" { "\n" } else { "" };
             writeln!(f, "{gap}  {:>5}  {part:<28} {note:>43} {all:>10.2}", "")?;
         }

@@ -130,6 +130,11 @@ impl CacheParams {
         if self.ways > 1 { index_width(self.ways as usize) } else { 0 }
     }
 
+    /// Bits that say, for each set, which way leaves.
+    pub fn order_bits(&self) -> u32 {
+        if self.ways > 1 { self.replacement.policy().state_bits(self.ways) } else { 0 }
+    }
+
     /// Bits of the number of a miss entry.
     pub fn entry_bits(&self) -> u32 {
         index_width(self.entries as usize)

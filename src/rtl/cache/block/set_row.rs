@@ -58,9 +58,8 @@ impl<'m> Sets<'m> {
         };
         let tags = m.instance("tags", &set_array(p.sets, p.ways * Line::width(p)));
         tags.drive("read_set", read_set);
-        let order_bits = if p.ways > 1 { p.replacement.policy().state_bits(p.ways) } else { 0 };
         let names = if p.misses.policy().in_tags() { p.ways * p.entry_bits() } else { 0 };
-        Self { tags, order: array("order", order_bits), names: array("names", names) }
+        Self { tags, order: array("order", p.order_bits()), names: array("names", names) }
     }
 
     /// The row that was read, for the line `wanted`.

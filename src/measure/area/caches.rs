@@ -1,0 +1,91 @@
+//! Area of caches: the arrays that a cache of given parameters consists of, by the model of arrays.
+//!
+//! ```text
+//!   parameters of a cache --> tags, lines, order, miss entries, fields: an Array each --cost [x LARGE_FACTOR]--> mm^2
+//! ```
+//!
+//! The model of [`Array`] is calibrated to files of 48 to 128 entries and knows no wires between sub-arrays. [`LARGE_FACTOR`], for what has a row
+//! a set or a line, brings the bank of the thesis' table 6.1 (128 KB) to the 1.73 mm^2 that its section 6.8 has from CACTI. Queues,
+//! the pipeline and what decides in it are not counted.
+//!
+//! The tags that a TSMA keeps to find the set of a returning line (its index tags) are left out in Kim's thesis; here they are a part of their own.
+
+use super::{Array, ArrayTechnology, Search};
+use rtl::cache::{Allocation, CacheParams, MissHandling};
+
+/// Area of a large array to that by the model; see the [module documentation](self).
+pub const LARGE_FACTOR: f64 = 1.52;
+
+/// What a cache consists of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CachePart {
+    /// Which.
+    pub name: &'static str,
+    /// Its array.
+    pub array: Array,
+    /// It has a row for each set or line.
+    pub large: bool,
+}
+
+/// The arrays of a cache.
+pub fn parts(p: &CacheParams) -> Vec<CachePart> {
+    let lines = p.sets * p.ways;
+    let state = 1 + u32::from(p.writes_back()) + u32::from(p.allocation == Allocation::OnMiss);
+    let large = |name, entries, bits| CachePart { name, array: Array::ram(entries, bits), large: true };
+    let small = |name, array| CachePart { name, array, large: false };
+    let tags =
+        Array { entries: lines, data_bits: state, tag_bits: p.tag_bits(), search: Search::Ways(p.ways), ports: 1 };
+    let mut parts = vec![
+        CachePart { name: "tags", array: tags, large: true },
+        large("lines", lines, p.protocol.data_bits()),
+        small("fields of misses", Array::ram(p.entries, p.fields * p.protocol.tag_bits + p.field_count_bits())),
+    ];
+    if p.order_bits() > 0 {
+        parts.push(large("order of lines", p.sets, p.order_bits()));
+    }
+    let key = p.protocol.line_number_bits();
+    let entries = Array { entries: p.entries, data_bits: 1, tag_bits: key, search: Search::All, ports: 1 };
+    parts.extend(match p.misses {
+        MissHandling::Full => vec![small("miss entries", entries)],
+        MissHandling::SetAssociative => {
+            vec![small("miss entries", Array { search: Search::Ways(p.entry_ways), ..entries })]
+        }
+        MissHandling::Tsma => vec![
+            large("entry numbers in tags", p.sets, p.ways * p.entry_bits()),
+            small("index tags", Array::ram(p.entries, key)),
+        ],
+    });
+    parts
+}
+
+/// A kind of cache of a chip.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CacheArea {
+    /// How many there are.
+    pub count: u32,
+    /// Parts of one, mm^2.
+    pub parts: Vec<(&'static str, f64)>,
+}
+
+impl CacheArea {
+    /// `count` caches at a node of `nm`.
+    pub fn new(p: &CacheParams, count: u32, nm: u32) -> Self {
+        // Areas do not depend on the supply.
+        let technology = ArrayTechnology::scaled(nm, ArrayTechnology::NM130.supply_v);
+        let mm2 = |part: &CachePart| {
+            let factor = if part.large { LARGE_FACTOR } else { 1.0 };
+            (part.name, factor * part.array.cost(&technology).area_mm2)
+        };
+        Self { count, parts: parts(p).iter().map(mm2).collect() }
+    }
+
+    /// One of them, mm^2.
+    pub fn one_mm2(&self) -> f64 {
+        self.parts.iter().map(|(_, mm2)| mm2).sum()
+    }
+
+    /// All of them, mm^2.
+    pub fn all_mm2(&self) -> f64 {
+        f64::from(self.count) * self.one_mm2()
+    }
+}

@@ -1,0 +1,91 @@
+//! Area of caches against the thesis' bank, and their arrays against the netlist.
+
+use warpmesh::{
+    area::{
+        ChipArea, Layout, Technology,
+        caches::parts,
+        structure::{Counting, by_block},
+    },
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, cache},
+    chip::load,
+    memory::protocol::Protocol,
+    netlist::elaborate,
+};
+
+fn area(config: &str, overrides: &[&str]) -> ChipArea {
+    let overrides: Vec<_> = overrides.iter().map(ToString::to_string).collect();
+    let chip = load(Some(config.as_ref()), &overrides).unwrap_or_else(|error| panic!("{error}"));
+    ChipArea::new(&chip, Layout::Tile, &Technology::NM65)
+}
+
+/// Section 6.8 of Bakhoda's thesis: 13.84 mm^2 for eight banks of 128 KB; a chip without L2 is counted with them.
+#[test]
+fn the_banks_of_the_thesis() {
+    assert!((area("bakhoda-ch6.toml", &[]).l2_mm2() / 13.84 - 1.0).abs() < 0.01);
+    assert_eq!(area("baseline-tb-dor.toml", &[]).l2_mm2(), 13.84);
+}
+
+#[test]
+fn a_larger_cache_takes_more_and_the_chip_is_the_sum() {
+    let l2 = |bytes: u32| area("bakhoda-ch6.toml", &[&format!("cache.l2.bytes={bytes}")]).l2_mm2();
+    assert!(l2(262_144) > 1.7 * l2(131_072) && l2(131_072) > 1.7 * l2(65_536));
+    let entries = |kind: &[&str]| {
+        let area = area("bakhoda-ch6.toml", kind);
+        let parts = area.l2.as_ref().expect("an L2").parts.iter();
+        parts.filter(|(name, _)| ["miss entries", "entry numbers in tags"].contains(name)).map(|(_, mm2)| mm2).sum()
+    };
+    let full: f64 = entries(&["cache.l2.mshr_entries=64"]);
+    let tsma: f64 = entries(&["cache.l2.mshr_entries=64", "cache.l2.mshr=tsma", "cache.l2.allocation=on-miss"]);
+    assert!(tsma < full, "{tsma} {full}");
+    let area = area("bakhoda-ch6.toml", &[]);
+    let sum = area.cores_mm2() + area.controllers_mm2() + area.l1d_mm2() + area.l2_mm2() + area.network.total_mm2();
+    assert!((area.total_mm2() - sum).abs() < 1e-9 && area.l1d_mm2() > 0.0);
+}
+
+/// What has a row a set or a line, and the fields: as many bits as the memories of these blocks in the netlist.
+#[test]
+fn arrays_have_the_bits_of_the_netlist() {
+    let base = CacheParams {
+        protocol: Protocol { line_bytes: 64, tag_bits: 6 },
+        sets: 16,
+        ways: 4,
+        index: SetIndex::Plain,
+        replacement: Replacement::Lru,
+        allocation: Allocation::OnFill,
+        write_hit: WriteHit::Back,
+        write_miss: WriteMiss::Forward,
+        misses: MissHandling::Full,
+        entries: 8,
+        entry_ways: 4,
+        fields: 4,
+        latency: 3,
+        replies: 2,
+        requests: 2,
+        write_backs: 2,
+    };
+    let on_miss = CacheParams { allocation: Allocation::OnMiss, ..base.clone() };
+    let kinds = [
+        CacheParams { replacement: Replacement::Random, ways: 2, ..base.clone() },
+        CacheParams { write_hit: WriteHit::Evict, replacement: Replacement::Tree, ..base.clone() },
+        CacheParams { ways: 1, sets: 64, fields: 2, ..base.clone() },
+        CacheParams { misses: MissHandling::Tsma, ..on_miss.clone() },
+        on_miss,
+        base,
+    ];
+    for p in kinds {
+        let design = elaborate(&cache(&p)).unwrap_or_else(|error| panic!("{error}"));
+        let blocks = by_block(&design, &Counting::default(), 1);
+        let memory =
+            |kind: &str| -> u64 { blocks.iter().filter(|b| b.path == [kind]).map(|b| b.structure.memory_bits()).sum() };
+        let counted = |fields: bool| -> u64 {
+            let parts =
+                parts(&p).into_iter().filter(|part| if fields { part.name == "fields of misses" } else { part.large });
+            let bits = |part: warpmesh::area::caches::CachePart| {
+                part.array.entries * (part.array.data_bits + part.array.tag_bits)
+            };
+            parts.map(|part| u64::from(bits(part))).sum()
+        };
+        assert_eq!(counted(false), memory("cache_set_array") + memory("cache_data_array"), "{p:?}");
+        assert_eq!(counted(true), memory("cache_fields"), "{p:?}");
+    }
+}
