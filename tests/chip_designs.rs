@@ -138,12 +138,18 @@ fn an_ideal_network_is_the_limit() {
                 [report.noc.request_latency, report.noc.reply_latency].map(Option::unwrap_or_default);
             assert!(request < 5.0 && reply < 5.0, "packets wait for ports alone: {request}, {reply}");
         }
+        if let ["network.ideal_latency=100"] = overrides.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            let request = report.noc.request_latency.unwrap_or_default();
+            assert!((100.0..105.0).contains(&request), "{request}");
+        }
         report.core_cycles
     };
     for kernel in ["vector_add", "transpose"] {
         let [routers, ideal] = ["baseline-tb-dor.toml", "ideal.toml"].map(|name| cycles(name, &[], kernel));
         let limited = cycles("ideal.toml", &["network.ideal_bytes=1"], kernel);
         assert!(ideal < routers && routers < limited, "{kernel}: {ideal}, {routers}, {limited}");
+        let late = cycles("ideal.toml", &["network.ideal_latency=100"], kernel);
+        assert!(ideal < late, "{kernel}: {ideal}, {late}");
     }
 }
 

@@ -3,10 +3,11 @@
 //! A packet that its endpoint shows in cycle t is shown to the receiver in the same cycle, when the receiver has a place for it and
 //! nothing is before it. All senders may send at once; a receiver takes one packet a cycle, as its port is that wide. With a limit, no
 //! more bytes than that enter the network in a cycle on average, whoever sends them: packets are let in in the order in which they come, in
-//! one cycle by node number, and a packet larger than what is left of a cycle's bytes takes from those of the next ones.
+//! one cycle by node number, and a packet larger than what is left of a cycle's bytes takes from those of the next ones. With a latency, a
+//! packet arrives so many cycles after it has entered.
 //!
 //! Source: A. Bakhoda's thesis (2014), section 4.2.1 and figure 4.5: zero latency and infinite bandwidth; zero latency with an
-//! aggregate bandwidth limit.
+//! aggregate bandwidth limit; chapter 3: a network of fixed latency.
 
 use crate::host::{LatencyMonitor, Pins, monitor::PacketKey};
 use hdl::{Bits, PortName};
@@ -27,6 +28,8 @@ pub struct IdealNetwork<P: Pins> {
     /// Bytes that may still enter. While nobody sends no more is saved up than one cycle's bytes and the longest packet, so that an idle
     /// network starts at once and does not store bandwidth.
     budget: u64,
+    /// Cycles on the way.
+    latency: u64,
     packet: PacketFormat,
     entering: VecDeque<Packet>,
 }
@@ -47,7 +50,8 @@ struct Port<P: Pins> {
     taken: P::Output,
     /// Packets that the endpoint can take now.
     places: usize,
-    waiting: VecDeque<Packet>,
+    /// Packets for it, with the cycle in which each arrives.
+    waiting: VecDeque<(u64, Packet)>,
     /// `rx_valid` and `tx_credit` are high.
     shows: bool,
     credits: bool,
@@ -101,8 +105,10 @@ impl<P: Pins> IdealNetwork<P> {
                 credits: false,
             });
         }
-        let bytes_per_cycle = chip.config().network.ideal_bytes.into();
-        Ok(Self { ports, of_node, bytes_per_cycle, budget: 0, packet: chip.core().packet(), entering: VecDeque::new() })
+        let network = &chip.config().network;
+        let (bytes_per_cycle, latency) = (network.ideal_bytes.into(), network.ideal_latency.into());
+        let (packet, entering) = (chip.core().packet(), VecDeque::new());
+        Ok(Self { ports, of_node, bytes_per_cycle, budget: 0, latency, packet, entering })
     }
 
     /// Forgets every packet: the chip is being reset.
@@ -137,7 +143,7 @@ impl<P: Pins> IdealNetwork<P> {
             }
             let to = self.of_node[packet.dest as usize].expect("endpoints send to endpoints");
             let packet = self.entering.pop_front().expect("it is the front");
-            self.ports[to].waiting.push_back(packet);
+            self.ports[to].waiting.push_back((cycle + self.latency, packet));
         }
         for port in &mut self.ports {
             moved |= port.deliver(model, cycle, latency);
@@ -166,9 +172,10 @@ impl<P: Pins> Port<P> {
         })
     }
 
-    /// Shows the oldest packet to the endpoint, if it has a place.
+    /// Shows the oldest packet that has arrived to the endpoint, if it has a place.
     fn deliver(&mut self, model: &mut P, cycle: u64, latency: &mut LatencyMonitor) -> bool {
-        let packet = if self.places > 0 { self.waiting.pop_front() } else { None };
+        let arrived = self.places > 0 && self.waiting.front().is_some_and(|&(arrives, _)| arrives <= cycle);
+        let packet = if arrived { self.waiting.pop_front().map(|(_, packet)| packet) } else { None };
         let [valid, source, write, tag] = self.received;
         if packet.is_some() || self.shows {
             valid.into_iter().for_each(|pin| model.poke_at(pin, packet.is_some().into()));

@@ -82,6 +82,8 @@ parameters! {
         model: NetworkModel = NetworkModel::Routers;
         /// Bytes that an ideal network takes in a cycle in all; 0: no limit.
         ideal_bytes: u32 = 0, range(0, 65_536) bytes;
+        /// Cycles from the one in which a packet enters an ideal network to the one in which it arrives.
+        ideal_latency: u32 = 0, range(0, 1024) cycles;
         /// Nodes with nothing attached: their routers only pass packets on.
         empty: Vec<u32> = vec![];
         /// One network or two subnetworks.

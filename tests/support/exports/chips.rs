@@ -109,6 +109,7 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
         // The other one is not exported.
         model: NetworkModel::Routers,
         ideal_bytes: 0,
+        ideal_latency: 0,
         empty,
         channel_bytes: draw.range(4, 64),
         vcs: draw.one_of(&[1, 2, 2, 3, 4, 4, 6, 8]),
