@@ -2,11 +2,11 @@
 
 use warpmesh::{
     area::{
-        ChipArea, Layout, Technology,
+        ArrayTechnology, ArrayUse, ChipArea, Layout, Technology,
         caches::parts,
         structure::{Counting, by_block},
     },
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, cache},
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, block, cache},
     chip::load,
     memory::protocol::Protocol,
     netlist::elaborate,
@@ -40,6 +40,31 @@ fn a_larger_cache_takes_more_and_the_chip_is_the_sum() {
     let area = area("bakhoda-ch6.toml", &[]);
     let sum = area.cores_mm2() + area.controllers_mm2() + area.l1d_mm2() + area.l2_mm2() + area.network.total_mm2();
     assert!((area.total_mm2() - sum).abs() < 1e-9 && area.l1d_mm2() > 0.0);
+}
+
+/// Six reads that hit, four that miss, three writes that hit: what each array has done, and nothing where nothing was.
+#[test]
+fn energy_is_that_of_accesses() {
+    let chip = load(Some("bakhoda-ch6.toml".as_ref()), &[]).unwrap_or_else(|error| panic!("{error}"));
+    let cache = chip.partition().l2.expect("an L2").cache;
+    let total = |statistic| match statistic {
+        block::READS => 10,
+        block::READ_HITS => 6,
+        block::PRIMARY_MISSES => 4,
+        block::WRITES | block::WRITE_HITS => 3,
+        _ => 0,
+    };
+    let of = |name: &str| {
+        let all = ArrayUse::of_cache("L2", &cache, total);
+        let array = all.into_iter().find(|array| array.name == name).unwrap_or_else(|| panic!("no {name}"));
+        (array.reads, array.writes)
+    };
+    assert_eq!((of("L2 tags"), of("L2 lines")), ((17, 13), (6, 7)));
+    assert_eq!((of("L2 miss entries"), of("L2 fields of misses")), ((13, 4), (4, 4)));
+    let technology = ArrayTechnology::scaled(65, 1.1);
+    let energy = |uses: Vec<ArrayUse>| uses.iter().map(|array| array.energy_j(&technology)).sum::<f64>();
+    assert!(energy(ArrayUse::of_cache("L2", &cache, total)) > 0.0);
+    assert_eq!(energy(ArrayUse::of_cache("L2", &cache, |_| 0)), 0.0);
 }
 
 /// What has a row a set or a line, and the fields: as many bits as the memories of these blocks in the netlist.

@@ -9,9 +9,13 @@
 //! shared memory, in cycles in which nobody wants their words: an array is taken to be enabled only for who wants it. Energies are those of
 //! [`Array`], which knows no wires between sub-arrays, so those of large arrays are lower bounds.
 
-use super::{Array, ArrayTechnology};
+use super::{
+    Array, ArrayTechnology,
+    caches::{self, CachePart},
+};
 use hdl::Statistic;
 use rtl::{
+    cache::{CacheParams, WriteHit, block},
     chip::Chip,
     core::{
         front_end,
@@ -22,14 +26,14 @@ use rtl::{
 };
 
 /// Dynamic energy that is not counted, in words.
-pub const NOT_COUNTED: [&str; 6] =
-    ["lanes and other logic", "pipeline registers and small buffers", "clock", "network interfaces", "caches", "DRAM"];
+pub const NOT_COUNTED: [&str; 5] =
+    ["lanes and other logic", "pipeline registers and small buffers", "clock", "network interfaces", "DRAM"];
 
 /// The reads and writes of all arrays of a kind in a chip.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ArrayUse {
     /// Which.
-    pub name: &'static str,
+    pub name: String,
     /// One of them.
     pub array: Array,
     /// Copies of it, each with a read port: a write goes to all of them, a read to one.
@@ -56,7 +60,7 @@ impl ArrayUse {
     /// All of `chip`. `total`: of a statistic over all instances.
     pub fn of_chip(chip: &Chip, total: impl Fn(Statistic) -> u64) -> Vec<ArrayUse> {
         let (core, memory) = (chip.core(), chip.partition());
-        let one = |name, array, reads, writes| ArrayUse { name, array, copies: 1, reads, writes };
+        let one = |name, array, reads, writes| ArrayUse { name: String::from(name), array, copies: 1, reads, writes };
         let rows = core.warps * core.registers * core.beats();
         let (lines, bursts) = (total(memory_port::READ_REQUESTS), total(controller::BURSTS));
         let line = core.protocol().data_bits();
@@ -66,7 +70,7 @@ impl ArrayUse {
         let (requests, replies) = (memory.queue_entries as u32, memory.reply_entries as u32);
         vec![
             ArrayUse {
-                name: "register file",
+                name: "register file".into(),
                 array: Array::ram(rows, core.lanes * 32),
                 copies: 3,
                 reads: total(operands::REGISTER_READS),
@@ -89,5 +93,30 @@ impl ArrayUse {
             ),
             one("reply queue", Array::ram(replies, who + line), bursts, bursts),
         ]
+    }
+
+    /// The arrays of the caches of one kind. `total`: of a statistic over these caches.
+    ///
+    /// Tags and order are read for each access and each fill, and written for each fill and each access that hits; a line is read for a read
+    /// hit and a write-back, written by a fill and, unless it evicts, by a write hit. Miss entries are searched by each access and written by each
+    /// primary miss, fields written and read by each miss. Accesses that are rejected and tried again count once.
+    pub fn of_cache(kind: &str, p: &CacheParams, total: impl Fn(Statistic) -> u64) -> Vec<ArrayUse> {
+        let [reads, writes] = [block::READS, block::WRITES].map(&total);
+        let [read_hits, write_hits] = [block::READ_HITS, block::WRITE_HITS].map(&total);
+        let [fills, merged, write_backs] =
+            [block::PRIMARY_MISSES, block::MERGED_MISSES, block::WRITE_BACKS].map(&total);
+        let accesses = reads + writes;
+        let in_place = if p.write_hit == WriteHit::Evict { 0 } else { write_hits };
+        let used = |CachePart { name, array, .. }| {
+            let (reads, writes) = match name {
+                caches::LINES => (read_hits + write_backs, fills + in_place),
+                caches::ENTRIES => (accesses, fills),
+                caches::FIELDS => (fills + merged, fills + merged),
+                caches::INDEX_TAGS => (fills, fills),
+                _ => (accesses + fills, fills + read_hits + write_hits),
+            };
+            ArrayUse { name: format!("{kind} {name}"), array, copies: 1, reads, writes }
+        };
+        caches::parts(p).into_iter().map(used).collect()
     }
 }

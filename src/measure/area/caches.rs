@@ -16,6 +16,15 @@ use rtl::cache::{Allocation, CacheParams, MissHandling};
 /// Area of a large array to that by the model; see the [module documentation](self).
 pub const LARGE_FACTOR: f64 = 1.52;
 
+/// Names of parts.
+pub const LINES: &str = "lines";
+/// See [`LINES`].
+pub const ENTRIES: &str = "miss entries";
+/// See [`LINES`].
+pub const FIELDS: &str = "fields of misses";
+/// See [`LINES`].
+pub const INDEX_TAGS: &str = "index tags";
+
 /// What a cache consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CachePart {
@@ -37,8 +46,8 @@ pub fn parts(p: &CacheParams) -> Vec<CachePart> {
         Array { entries: lines, data_bits: state, tag_bits: p.tag_bits(), search: Search::Ways(p.ways), ports: 1 };
     let mut parts = vec![
         CachePart { name: "tags", array: tags, large: true },
-        large("lines", lines, p.protocol.data_bits()),
-        small("fields of misses", Array::ram(p.entries, p.fields * p.protocol.tag_bits + p.field_count_bits())),
+        large(LINES, lines, p.protocol.data_bits()),
+        small(FIELDS, Array::ram(p.entries, p.fields * p.protocol.tag_bits + p.field_count_bits())),
     ];
     if p.order_bits() > 0 {
         parts.push(large("order of lines", p.sets, p.order_bits()));
@@ -46,13 +55,13 @@ pub fn parts(p: &CacheParams) -> Vec<CachePart> {
     let key = p.protocol.line_number_bits();
     let entries = Array { entries: p.entries, data_bits: 1, tag_bits: key, search: Search::All, ports: 1 };
     parts.extend(match p.misses {
-        MissHandling::Full => vec![small("miss entries", entries)],
+        MissHandling::Full => vec![small(ENTRIES, entries)],
         MissHandling::SetAssociative => {
-            vec![small("miss entries", Array { search: Search::Ways(p.entry_ways), ..entries })]
+            vec![small(ENTRIES, Array { search: Search::Ways(p.entry_ways), ..entries })]
         }
         MissHandling::Tsma => vec![
             large("entry numbers in tags", p.sets, p.ways * p.entry_bits()),
-            small("index tags", Array::ram(p.entries, key)),
+            small(INDEX_TAGS, Array::ram(p.entries, key)),
         ],
     });
     parts

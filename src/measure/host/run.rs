@@ -193,7 +193,12 @@ fn summary(
     let activity =
         |switching| Activity::of_statistics(chip.fabric(), &statistics, network_cycles).with_switching(switching);
     let activity = (!chip.is_ideal()).then(|| activity(switching));
-    let arrays = ArrayUse::of_chip(&chip, total);
+    let mut arrays = ArrayUse::of_chip(&chip, total);
+    let caches = [("L1D", "l1d", chip.core().l1d), ("L2", "l2", chip.partition().l2.map(|l2| l2.cache))];
+    for (kind, part, cache) in caches {
+        let within = |statistic| statistics.total_within(part, statistic);
+        arrays.extend(cache.iter().flat_map(|cache| ArrayUse::of_cache(kind, cache, within)));
+    }
     let work = Work { network: activity.as_ref(), arrays: &arrays, cycles, thread_instructions };
     let cost = Cost::new(&chip, work);
     let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();

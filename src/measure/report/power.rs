@@ -160,7 +160,7 @@ impl Cost {
         let array = |array: &ArrayUse| {
             let [read_pj, write_pj] = array.access_pj(&power.arrays);
             ArrayPower {
-                name: array.name.into(),
+                name: array.name.clone(),
                 entries: array.array.entries,
                 bits: array.array.data_bits,
                 reads: array.reads,
