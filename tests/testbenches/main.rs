@@ -91,6 +91,7 @@ testbenches! {
     pending_request_table
     pipeline_register
     port_choice
+    posted_writes
     predicate_file
     priority_encoder
     reconvergence_stack

@@ -6,7 +6,7 @@ use super::BlockDistribution;
 use crate::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
     core::{MemoryOrder, WarpScheduler},
-    memory::{AddressMapKind, DramScheduler, DramTiming},
+    memory::{AddressMapKind, DramScheduler, DramTiming, WriteReply},
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
 };
 use common::parameters;
@@ -276,6 +276,8 @@ parameters! {
         row_streak_max: u32 = 0, range(0, 1023);
         /// Cycles that every reply waits after its burst; `reply_entries` have to cover them for full bandwidth.
         min_latency: u32 = 0, range(0, 1023) cycles;
+        /// Whether writes are answered. `none` needs a network that keeps the order of a core's requests to a controller.
+        write_reply: WriteReply = WriteReply::Packet;
         /// DRAM timing, cycles of its clock.
         timing: DramTiming;
     }

@@ -12,6 +12,7 @@ pub mod distribution;
 pub mod load;
 mod shipped;
 pub mod validate;
+mod write_order;
 
 pub use build::build;
 pub use config::{

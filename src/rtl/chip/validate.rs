@@ -1,9 +1,9 @@
 //! From what a person wrote to what is built: checks every value, computes what follows from them.
 
-use super::{ChipConfig, DispatcherParams, NetworkModel, caches};
+use super::{ChipConfig, DispatcherParams, NetworkModel, caches, write_order};
 use crate::{
     core::CoreParams,
-    memory::{AddressMap, MapError, PartitionParams, ServiceParams},
+    memory::{AddressMap, MapError, PartitionParams, ServiceParams, WriteReply},
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
         NocError, NodeKind, Nodes, Placement, Routing, TopologyParams, fabric::HALF_ROUTERS, packet::PacketFormat,
@@ -59,6 +59,7 @@ impl Chip {
         }
         let fabric = fabric(config, &memory_nodes, &core_params(config, &map).packet())?;
         affordable(config, &fabric)?;
+        write_order::fits(config, &fabric)?;
         Ok(Self { config: config.clone(), map, core_nodes, fabric })
     }
 
@@ -96,15 +97,16 @@ impl Chip {
     pub fn dispatcher(&self) -> DispatcherParams {
         let core = &self.config.core;
         let cores = self.core_nodes.len();
-        let caches = &self.config.cache;
-        let of_cores = if caches.l1d.bytes > 0 { cores } else { 0 };
-        let of_memory = if caches.l2.bytes > 0 { self.memory_nodes().len() } else { 0 };
+        let (caches, posts) = (&self.config.cache, self.config.memory.write_reply == WriteReply::None);
+        let of_cores = if posts || caches.l1d.bytes > 0 { cores } else { 0 };
+        let of_memory = if posts || caches.l2.bytes > 0 { self.memory_nodes().len() } else { 0 };
         let flushed = of_memory + of_cores;
         DispatcherParams {
             cores,
             warps: core.warps as usize,
             blocks: core.blocks as usize,
             flushed,
+            later: if posts { of_memory } else { 0 },
             distribution: core.distribution,
         }
     }
@@ -176,6 +178,7 @@ impl Chip {
                 min_latency: memory.min_latency,
             },
             l2: None,
+            write_reply: memory.write_reply,
         };
         let l2 = caches::l2(&self.config.cache.l2, partition.above());
         PartitionParams { l2, ..partition }
@@ -201,6 +204,7 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         l1d: None,
         memory_order: core.memory_order,
         under_way: core.under_way,
+        write_reply: config.memory.write_reply,
     };
     let l1d = caches::l1d(&config.cache.l1d, params.protocol());
     CoreParams { l1d, ..params }
@@ -269,7 +273,7 @@ fn vc_sets(config: &ChipConfig) -> Result<(), ChipError> {
 }
 
 /// As a configuration writes it.
-fn name(value: &impl serde::Serialize) -> String {
+pub(super) fn name(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
 }
 

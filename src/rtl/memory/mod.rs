@@ -17,4 +17,5 @@ pub use controller::{ChannelPins, ControllerParams, DramScheduler, ServiceParams
 pub use crossing::memory_crossing;
 pub use map::{AddressMap, AddressMapKind, Location, MapError};
 pub use partition::{L2Params, PartitionParams, partition};
+pub use protocol::WriteReply;
 pub use timing::DramTiming;

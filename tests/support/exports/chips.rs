@@ -12,7 +12,7 @@ use warpmesh::{
         NetworkConfig, NetworkModel,
     },
     core::{MemoryOrder, WarpScheduler},
-    memory::{AddressMapKind, DramScheduler, DramTiming},
+    memory::{AddressMapKind, DramScheduler, DramTiming, WriteReply},
     noc::{
         AllocatorKind, AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, Routing, TopologyKind,
         fabric::RouterKinds,
@@ -188,6 +188,7 @@ fn memory(draw: &mut Draw) -> MemoryConfig {
         scheduler: draw.one_of(&DramScheduler::ALL),
         row_streak_max: draw.one_of(&[0, 0, 1, 4, 100]),
         min_latency: draw.one_of(&[0, 0, 1, 2, 30, 1000]),
+        write_reply: draw.one_of(&[WriteReply::Packet, WriteReply::None]),
         timing,
     }
 }
