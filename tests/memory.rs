@@ -33,6 +33,7 @@ fn params(timing: DramTiming) -> PartitionParams {
         l2: None,
         crosses_clocks: false,
         write_reply: WriteReply::default(),
+        partial_write: PartialWrite::default(),
     }
 }
 

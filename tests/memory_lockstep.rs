@@ -29,6 +29,7 @@ fn params(controllers: usize, timing: DramTiming) -> PartitionParams {
         l2: None,
         crosses_clocks: false,
         write_reply: WriteReply::default(),
+        partial_write: PartialWrite::default(),
     }
 }
 

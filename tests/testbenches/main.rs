@@ -87,6 +87,7 @@ testbenches! {
     order_of_start
     order_of_use
     output_unit
+    partial_writes
     path_choice
     pending_request_table
     pipeline_register

@@ -16,7 +16,8 @@ mod write_order;
 
 pub use build::build;
 pub use config::{
-    CachesConfig, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, NetworkConfig, NetworkModel,
+    CachesConfig, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, MemoryModel, NetworkConfig,
+    NetworkModel,
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;

@@ -1,6 +1,6 @@
 //! From what a person wrote to what is built: checks every value, computes what follows from them.
 
-use super::{ChipConfig, DispatcherParams, NetworkModel, caches, write_order};
+use super::{ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkModel, caches, write_order};
 use crate::{
     core::CoreParams,
     memory::{AddressMap, MapError, PartitionParams, ServiceParams, WriteReply},
@@ -46,6 +46,7 @@ impl Chip {
     /// Checks a configuration.
     pub fn new(config: &ChipConfig) -> Result<Self, ChipError> {
         ranges(config)?;
+        let config = &built(config);
         let nodes = (config.network.columns * config.network.rows) as usize;
         let memory_nodes = memory_nodes(config)?;
         let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
@@ -131,6 +132,31 @@ impl Chip {
         self.config.network.model == NetworkModel::Ideal
     }
 
+    /// Memory is behavioural, too: the chip is cores with packet pins, and the dispatcher.
+    pub fn is_perfect(&self) -> bool {
+        self.config.memory.model == MemoryModel::Perfect
+    }
+
+    /// Of a chip with behavioural parts: the key that says so, its value, and the value without.
+    pub fn behavioural(&self) -> Option<[&'static str; 3]> {
+        match (self.is_perfect(), self.is_ideal()) {
+            (true, _) => Some(["memory.model", "perfect", "controllers"]),
+            (false, true) => Some(["network.model", "ideal", "routers"]),
+            (false, false) => None,
+        }
+    }
+
+    /// Of an ideal network with a limit of flits: its bytes a second over those of the DRAM.
+    pub fn ideal_bandwidth(&self) -> Option<f64> {
+        let ChipConfig { network, memory, clocks, .. } = &self.config;
+        if !self.is_ideal() || network.ideal_flits == 0 {
+            return None;
+        }
+        let of_network = f64::from(network.ideal_flits * network.channel_bytes) * f64::from(clocks.noc);
+        let of_controller = f64::from(memory.line_bytes) / f64::from(memory.timing.burst) * f64::from(clocks.dram);
+        Some(of_network / (of_controller * f64::from(memory.controllers)))
+    }
+
     /// The flit channel.
     pub fn format(&self) -> FlitFormat {
         self.fabric.network().format
@@ -179,10 +205,23 @@ impl Chip {
             },
             l2: None,
             write_reply: memory.write_reply,
+            partial_write: memory.partial_write,
         };
         let l2 = caches::l2(&self.config.cache.l2, partition.above());
         PartitionParams { l2, ..partition }
     }
+}
+
+/// What is built of a configuration: with a perfect memory there is neither cache nor network, nor another clock.
+fn built(config: &ChipConfig) -> ChipConfig {
+    let mut config = config.clone();
+    if config.memory.model == MemoryModel::Perfect {
+        (config.cache.l1d.bytes, config.cache.l2.bytes) = (0, 0);
+        (config.memory.write_reply, config.network.model) = (WriteReply::Packet, NetworkModel::Ideal);
+        let core = config.clocks.core;
+        config.clocks = ClocksConfig { core, noc: core, dram: core };
+    }
+    config
 }
 
 /// Parameters of the cores.
@@ -216,6 +255,10 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     let ChipConfig { network, core, .. } = config;
     if network.columns * network.rows < 2 {
         return Err(impossible("network.columns", network.columns, "at least 2 nodes in all: a core and a controller"));
+    }
+    if network.ideal_bytes > 0 && network.ideal_flits > 0 {
+        let allowed = "0, as network.ideal_bytes limits the ideal network already";
+        return Err(impossible("network.ideal_flits", network.ideal_flits, allowed));
     }
     vc_sets(config)?;
     caches::fit(config)?;

@@ -18,6 +18,8 @@
 //! without an L2, too: one at its head is answered, as everything before it has been taken. `flushed` then follows `flush` when everything
 //! has been served, with the L2 flushed.
 //!
+//! Where the DRAM has no mask of bytes, [`partial_writes`] stands in front of the controller, and the request queue is there, too.
+//!
 //! Without an L2 the controller stands in the place of what is drawn between packets and it, and there is neither `flush` nor `flushed`.
 //! Where the DRAM has a clock of its own (`dram`), a [`memory_crossing`] stands in front of the controller, and the request queue is there
 //! without an L2, too.
@@ -38,6 +40,7 @@ use super::{
     controller::{ChannelPins, ControllerParams, ServiceParams, controller},
     crossing::{self, memory_crossing},
     map::AddressMap,
+    partial_writes::{PartialWrite, PartialWritesParams, partial_writes},
     protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader, WriteReply},
     timing::DramTiming,
 };
@@ -92,6 +95,8 @@ pub struct PartitionParams {
     pub crosses_clocks: bool,
     /// Whether writes are answered.
     pub write_reply: WriteReply,
+    /// How writes of less than a chunk are done.
+    pub partial_write: PartialWrite,
 }
 
 impl PartitionParams {
@@ -115,7 +120,7 @@ impl PartitionParams {
     pub fn coming_entries(&self) -> usize {
         match &self.l2 {
             Some(l2) => l2.queue_entries,
-            None if self.crosses_clocks || self.posts_writes() => crossing::PLACES,
+            None if self.queues() => crossing::PLACES,
             None => self.queue_entries,
         }
     }
@@ -125,17 +130,34 @@ impl PartitionParams {
         self.write_reply == WriteReply::None
     }
 
+    /// Requests wait in a queue of their own, before what takes them.
+    fn queues(&self) -> bool {
+        self.l2.is_some() || self.crosses_clocks || self.posts_writes() || self.partial_writes().is_some()
+    }
+
     /// It has ports `flush` and `flushed`.
     pub fn flushes(&self) -> bool {
         self.l2.is_some() || self.posts_writes()
     }
 
+    /// Transactions of what asks for lines: packets, or the L2 bank.
+    fn asking(&self) -> Protocol {
+        self.l2.as_ref().map_or(self.above(), |l2| l2.cache.lower())
+    }
+
+    /// What stands before the controller where the DRAM has no mask.
+    pub fn partial_writes(&self) -> Option<PartialWritesParams> {
+        let (protocol, entries) = (self.asking(), PartialWritesParams::ENTRIES);
+        (self.partial_write == PartialWrite::ReadModifyWrite).then_some(PartialWritesParams { protocol, entries })
+    }
+
     /// Its controller.
     pub fn controller(&self) -> ControllerParams {
+        let whole = self.partial_writes().map(|whole| whole.lower());
         ControllerParams {
             map: self.map.clone(),
             timing: self.timing,
-            tag_bits: self.l2.as_ref().map_or(self.above(), |l2| l2.cache.lower()).tag_bits,
+            tag_bits: whole.unwrap_or(self.asking()).tag_bits,
             queue_entries: self.queue_entries,
             reply_entries: self.reply_entries,
             service: self.service,
@@ -184,6 +206,9 @@ pub fn partition(p: &PartitionParams) -> Module {
     if p.posts_writes() {
         names.extend(params! { p: 1 });
     }
+    if let Some(whole) = p.partial_writes() {
+        names.extend(params! { whole: whole.entries });
+    }
     let m = Builder::new("memory_partition", names);
     m.doc("Memory partition tile: the controller of a DRAM channel, on a node of the network.");
     let (format, above) = (&p.packet(), &p.above());
@@ -197,7 +222,7 @@ pub fn partition(p: &PartitionParams) -> Module {
     let line = m.wire("local_line", p.map.local_line(&m, line));
     let request = MemoryRequest { valid: rx.valid, write: rx.write, tag, line, words, bytes, data: rx.data };
     let answers = p.l2.as_ref().map_or(controller, |l2| bank(&m, l2, controller));
-    let fence = if p.l2.is_some() || p.crosses_clocks || p.posts_writes() {
+    let fence = if p.queues() {
         coming(&m, p, request, answers)
     } else {
         request.drive(controller, "request", above);
@@ -254,16 +279,25 @@ fn controller_of<'m>(m: &'m Builder, p: &PartitionParams, params: &ControllerPar
     let controller = m.instance_in(dram, "controller", &controller(params));
     ChannelPins::of(controller, "dram", &p.map).outputs(m, "dram", &p.map);
     controller.drive("dram_read_data", m.input("dram_read_data", 8 * p.map.line_bytes()));
+    let below = |above: Child<'m>, protocol: &Protocol, child: Child<'m>| {
+        MemoryRequest::connect(protocol, (above, "lower"), (child, "request"));
+        above.drive("lower_taken", child.get("request_taken"));
+        MemoryReply::connect(protocol, (child, "reply"), (above, "lower_reply"));
+        child.drive("reply_taken", above.get("lower_reply_taken"));
+    };
+    let whole = p.partial_writes().map(|whole| {
+        let child = m.instance_in(dram, "partial_writes", &partial_writes(&whole));
+        below(child, &whole.lower(), controller);
+        child
+    });
+    let controller = whole.unwrap_or(controller);
     if !p.crosses_clocks {
         return controller;
     }
-    let protocol = &params.protocol();
+    let protocol = &p.asking();
     let crossing = m.instance("crossing", &memory_crossing(protocol));
     crossing.clocked("lower", dram);
-    MemoryRequest::connect(protocol, (crossing, "lower"), (controller, "request"));
-    crossing.drive("lower_taken", controller.get("request_taken"));
-    MemoryReply::connect(protocol, (controller, "reply"), (crossing, "lower_reply"));
-    controller.drive("reply_taken", crossing.get("lower_reply_taken"));
+    below(crossing, protocol, controller);
     crossing
 }
 

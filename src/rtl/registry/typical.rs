@@ -7,8 +7,8 @@ use crate::{
         memory::{L1Params, PostedWritesParams, memory_port::MemoryPortParams},
     },
     memory::{
-        AddressMap, ControllerParams, DramScheduler, DramTiming, PartitionParams, ServiceParams, WriteReply,
-        protocol::Protocol,
+        AddressMap, ControllerParams, DramScheduler, DramTiming, PartialWrite, PartitionParams, ServiceParams,
+        WriteReply, protocol::Protocol,
     },
     noc::{
         Connectivity, FlitFormat, InputPort, InterfaceParams, MessageClass, NetworkParams, Ports, RouterParams,
@@ -89,6 +89,7 @@ pub(super) fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, u
         l2: None,
         crosses_clocks: false,
         write_reply: WriteReply::default(),
+        partial_write: PartialWrite::default(),
     }
 }
 
