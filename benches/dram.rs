@@ -1,6 +1,6 @@
 //! Any number of random requests to a DRAM channel of each preset: every command against the executable model, every time against the device.
 //! `cargo bench --bench dram` takes a million of each preset with FR-FCFS and a tenth as many with the others; then reads of interleaved streams,
-//! each of which is one core's way through rows of its own, by the schedulers of chapter 3 of Bakhoda's thesis.
+//! each of which is one core's way through rows of its own, by the schedulers of chapter 3 of Bakhoda's thesis. `-- --preset gddr3` takes one.
 
 #[path = "../tests/support/dram/mod.rs"]
 mod dram;
@@ -17,6 +17,9 @@ struct Arguments {
     /// Requests of each preset.
     #[arg(long, default_value_t = 1_000_000)]
     requests: usize,
+    /// One of them alone: default, gddr3, gddr5.
+    #[arg(long)]
+    preset: Option<String>,
     /// Given by cargo.
     #[arg(long, hide = true)]
     bench: bool,
@@ -78,15 +81,17 @@ fn streams(cores: u32, p: &ControllerParams, random: &mut Rng) -> Vec<Sent> {
 }
 
 fn main() {
-    let Arguments { requests, .. } = Arguments::parse();
-    for (name, banks, timing) in presets() {
+    let Arguments { requests, preset, .. } = Arguments::parse();
+    let chosen = presets().into_iter().filter(|(name, ..)| preset.as_ref().is_none_or(|preset| preset == name));
+    let chosen: Vec<_> = chosen.collect();
+    for &(name, banks, timing) in &chosen {
         for scheduler in DramScheduler::ALL {
             let part = if scheduler == DramScheduler::FrFcfs { 1 } else { 10 };
             campaign(name, (banks, timing), scheduler, requests / part);
         }
     }
     println!("\ninterleaved streams, DRAM cycles a request, row hits");
-    for (name, banks, timing) in presets() {
+    for (name, banks, timing) in chosen {
         for cores in [1, 2, 4, 8, 16, 28] {
             let row = DramScheduler::ALL.map(|scheduler| {
                 let p = params(banks, timing, by(scheduler));
