@@ -60,13 +60,14 @@ struct Model {
     p: CacheParams,
     sets: Vec<Set>,
     entries: Vec<Option<Entry>>,
+    written_back: u64,
 }
 
 impl Model {
     fn new(p: &CacheParams) -> Self {
         let set = || Set { ways: vec![Way::default(); p.ways as usize], order: (0..p.ways as usize).collect() };
         let (sets, entries) = ((0..p.sets).map(|_| set()).collect(), vec![None; p.all_entries() as usize]);
-        Self { p: p.clone(), sets, entries }
+        Self { p: p.clone(), sets, entries, written_back: 0 }
     }
 
     fn set(&self, line: u64) -> usize {
@@ -127,6 +128,7 @@ impl Model {
     fn replace(&mut self, set: usize, way: usize) -> Option<(u64, u64)> {
         let way = &mut self.sets[set].ways[way];
         let left = way.valid.then_some((way.line, way.warp));
+        self.written_back += u64::from(way.valid && way.dirty);
         *way = Way::default();
         left
     }
@@ -219,6 +221,10 @@ struct Harness {
     /// Acknowledgements of writes that are due.
     writes: VecDeque<u64>,
     answered: Vec<u64>,
+    expected: Vec<u64>,
+    /// Writes that came below, and those of requests that should have.
+    written: u64,
+    forwarded: u64,
     asked: Vec<u64>,
     /// Causes seen, and classes.
     refused: Vec<Cause>,
@@ -247,9 +253,21 @@ impl Harness {
         sim.poke("request_words", 1);
         sim.poke("request_bytes", 15);
         let (free_tags, model) = ((0..64).collect(), Model::new(p));
-        let (writes, answered, asked) = (VecDeque::new(), vec![], vec![]);
-        let mut new =
-            Self { sim, model, free_tags, writes, answered, asked, refused: vec![], accepted: [0; 5], small: 0 };
+        let (writes, answered, expected, asked) = (VecDeque::new(), vec![], vec![], vec![]);
+        let mut new = Self {
+            sim,
+            model,
+            free_tags,
+            writes,
+            answered,
+            expected,
+            asked,
+            refused: vec![],
+            accepted: [0; 5],
+            small: 0,
+            written: 0,
+            forwarded: 0,
+        };
         (0..p.sets + 2).for_each(|_| drop(new.cycle()));
         new
     }
@@ -267,7 +285,12 @@ impl Harness {
         sim.poke("lower_taken", lower);
         if lower == 1 {
             let tag = sim.peek("lower_tag");
-            if sim.peek("lower_write") == 1 { self.writes.push_back(tag) } else { self.asked.push(tag) }
+            if sim.peek("lower_write") == 1 {
+                self.writes.push_back(tag)
+            } else {
+                self.asked.push(tag)
+            }
+            self.written += sim.peek("lower_write");
         }
         let mut seen = Seen::default();
         if sim.peek("event_access") == 1 {
@@ -312,7 +335,7 @@ impl Harness {
 
     /// What becomes of the access in the register. Whether it is accepted.
     fn decided(&mut self, access: Access) -> bool {
-        // An event of the cycle before may still be shown.
+        let before = self.asked.len();
         let (shown, seen) = self.until("decision", |seen| {
             seen.access.map(|access| (Some(access), None)).or(seen.refused.map(|refused| (None, Some(refused))))
         });
@@ -323,11 +346,14 @@ impl Harness {
                 assert_eq!(seen.evicted, evicts, "{access:?} {:?}", self.model.p);
                 self.accepted[class as usize] += 1;
                 self.small += u64::from(asks.is_some_and(|entry| entry >= u64::from(self.model.p.entries)));
-                let (before, written) = (self.asked.len(), self.writes.len());
                 (0..3).for_each(|_| drop(self.cycle()));
                 let asked = self.asked[before..].first().copied();
                 assert_eq!(asked, asks, "{access:?} {:?}", self.model.p);
-                assert!(!writes || self.writes.len() > written || self.model.p.write_hit == WriteHit::Back);
+                self.forwarded += u64::from(writes);
+                let hits = asks.is_none() && matches!(class, Class::Intra | Class::Inter);
+                if hits && (!access.write || self.model.p.write_hit == WriteHit::Back) {
+                    self.expected.push(access.tag);
+                }
                 true
             }
             (Outcome::Refused(cause), (_, Some(bits))) => {
@@ -356,6 +382,7 @@ impl Harness {
     /// Memory acknowledges a write.
     fn acknowledge(&mut self) {
         if let Some(tag) = self.writes.pop_front() {
+            self.expected.extend((tag < 64).then_some(tag));
             self.reply(true, tag);
             self.cycle();
             self.sim.poke("lower_reply_valid", 0);
@@ -363,42 +390,50 @@ impl Harness {
         }
     }
 
-    /// The line of an entry comes.
+    /// The line of an entry comes and answers all its requests; what waits in the register is decided in the next cycle.
     fn fill(&mut self, which: usize) {
         let entry = self.asked.swap_remove(which);
         let line = self.model.entries[entry as usize].as_ref().expect("it is pending").line;
         self.reply(false, entry);
         self.cycle();
         self.sim.poke("lower_reply_valid", 0);
-        self.answered.clear();
         let (tags, evicts, warp) = self.model.fill(entry as usize);
-        let (shown, seen) = self.until("fill", |seen| seen.fill);
-        assert_eq!(shown, (line, warp));
-        assert_eq!(seen.evicted, evicts, "fill of {line:#x}, {:?}", self.model.p);
-        // An access may wait in the register: nothing of it happens while the line answers its requests.
-        for _ in 0..tags.len() {
-            while self.sim.peek("fills") == 0 && self.sim.peek("drains") == 1 {
-                self.cycle();
-            }
-        }
-        self.expect(tags);
-    }
-
-    /// These are answered, in this order.
-    fn expect(&mut self, tags: Vec<u64>) {
-        for _ in 0..4 {
-            if self.answered.len() >= tags.len() {
+        self.expected.extend(tags);
+        let mut shown = None;
+        loop {
+            let busy = ["fills", "drains"].map(|net| self.sim.peek_net(net).expect("a register").to_u64());
+            if busy == [0, 0] {
                 break;
             }
-            self.cycle();
+            let seen = self.cycle();
+            shown = shown.or(seen.fill.map(|fill| (fill, seen.evicted)));
         }
-        assert!(self.answered.starts_with(&tags), "{:?}, {tags:?}, {:?}", self.answered, self.model.p);
+        assert_eq!(shown, Some(((line, warp), evicts)), "{:?}", self.model.p);
+    }
+
+    /// All is answered, in its order.
+    fn answers(&mut self) {
+        (0..8).for_each(|_| drop(self.cycle()));
+        assert_eq!(self.answered, self.expected, "{:?}", self.model.p);
+        assert_eq!(self.written, self.forwarded + self.model.written_back, "{:?}", self.model.p);
+    }
+
+    /// The next tag whose last request does not wait for a line.
+    fn free_tag(&mut self) -> u64 {
+        loop {
+            let tag = self.free_tags.pop_front().expect("a tag");
+            self.free_tags.push_back(tag);
+            if !self.model.entries.iter().flatten().any(|entry| entry.tags.contains(&tag)) {
+                return tag;
+            }
+        }
     }
 
     fn run(&mut self, lines: u64, accesses: u32, random: &mut Rng) {
         let mut done = 0;
         while done < accesses {
-            let tag = self.free_tags.pop_front().expect("a tag");
+            // A tag whose request was answered.
+            let tag = self.free_tag();
             let write = random.chance(0.15);
             let access = Access { write, line: random.below(lines), warp: random.below(1 << WARP_BITS), tag };
             self.show(access);
@@ -408,7 +443,6 @@ impl Harness {
                 self.fill(which);
             }
             done += 1;
-            self.free_tags.push_back(tag);
             while !self.writes.is_empty() {
                 self.acknowledge();
             }
@@ -417,6 +451,14 @@ impl Harness {
                 self.fill(which);
             }
         }
+        while !self.asked.is_empty() {
+            self.fill(0);
+        }
+        (0..4).for_each(|_| drop(self.cycle()));
+        while !self.writes.is_empty() {
+            self.acknowledge();
+        }
+        self.answers();
     }
 }
 

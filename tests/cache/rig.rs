@@ -1,5 +1,7 @@
 //! A cache between a requester and a memory, both random.
 
+#![allow(dead_code, reason = "the bench uses a part")]
+
 use crate::matrix::options;
 use std::collections::{HashMap, VecDeque};
 use warpmesh::{
@@ -100,7 +102,9 @@ pub struct Rig {
     pub done: u64,
     /// Memory takes a request only when it has answered all before.
     pub memory_answers_first: bool,
-    /// The inputs of each cycle.
+    /// The inputs of each cycle are kept.
+    pub records: bool,
+    /// They.
     pub recorded: Vec<Vec<(String, Bits)>>,
     inputs: HashMap<String, Bits>,
 }
@@ -127,6 +131,7 @@ impl Rig {
             fetched,
             done: 0,
             memory_answers_first,
+            records: true,
             recorded,
             inputs,
         };
@@ -204,7 +209,9 @@ impl Rig {
             let twice = self.expected.insert(asked.tag, (!asked.write).then_some(old));
             assert!(twice.is_none());
         }
-        self.recorded.push(self.inputs.iter().map(|(port, value)| (port.clone(), value.clone())).collect());
+        if self.records {
+            self.recorded.push(self.inputs.iter().map(|(port, value)| (port.clone(), value.clone())).collect());
+        }
         self.sim.step().unwrap_or_else(|error| panic!("{:?}: {error}", self.p));
     }
 

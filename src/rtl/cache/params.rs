@@ -149,9 +149,11 @@ impl CacheParams {
             ((1..=16).contains(&self.ways), "ways are 1 to 16"),
             (self.entries >= 2, "at least 2 miss entries are needed"),
             (
-                self.entry_ways >= 1 && self.entries.is_multiple_of(self.entry_ways) && {
-                    (self.entries / self.entry_ways).is_power_of_two()
-                },
+                self.misses != MissHandling::SetAssociative
+                    || self.entry_ways >= 1 && {
+                        self.entries.is_multiple_of(self.entry_ways)
+                            && (self.entries / self.entry_ways).is_power_of_two()
+                    },
                 "entry_ways divides entries into a power of two of sets",
             ),
             (self.fields >= 1, "a pending line has at least 1 field"),

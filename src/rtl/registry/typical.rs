@@ -1,7 +1,7 @@
 //! Parameters of single blocks that the table does not ask for: small, typical ones.
 
 use crate::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit},
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WritePending},
     core::{
         CoreParams,
         memory::{L1Params, memory_port::MemoryPortParams},
@@ -121,10 +121,17 @@ pub(super) fn cache_is_legal(ways: u32, tag_bits: u32, misses: MissHandling) -> 
     }
 }
 
-/// A data cache that evicts on a write.
-pub(super) fn l1_params(protocol: Protocol, places: (u32, u32), under_way: u32, misses: MissHandling) -> L1Params {
+/// A data cache that evicts on a write, with or without locality and poisoned lines.
+pub(super) fn l1_params(
+    protocol: Protocol,
+    places: (u32, u32),
+    (under_way, misses): (u32, MissHandling),
+    (locality, poison): (bool, bool),
+) -> L1Params {
     let cache = cache_params(protocol, places, 3, (SetIndex::Plain, Replacement::Lru, misses));
-    L1Params { cache: CacheParams { write_hit: WriteHit::Evict, ..cache }, under_way }
+    let write_pending = if poison { WritePending::Poison } else { WritePending::Wait };
+    let locality = locality.then_some(3);
+    L1Params { cache: CacheParams { write_hit: WriteHit::Evict, write_pending, locality, ..cache }, under_way }
 }
 
 /// A controller that serves requests so.
