@@ -176,7 +176,7 @@ fn every_kind_of_miss_handling_runs_at_both_levels() {
                 }
             }
         }
-        let reports = engines.clone().map(|options| RunReport {
+        let reports = engines.map(|options| RunReport {
             engine: String::new(),
             ..verified(&chip, "bfs", 40, &options).without_timing()
         });

@@ -268,7 +268,7 @@ impl Harness {
             written: 0,
             forwarded: 0,
         };
-        (0..p.sets + 2).for_each(|_| drop(new.cycle()));
+        new.cycles(p.sets + 2);
         new
     }
 
@@ -310,6 +310,12 @@ impl Harness {
         seen
     }
 
+    fn cycles(&mut self, cycles: u32) {
+        for _ in 0..cycles {
+            self.cycle();
+        }
+    }
+
     /// Cycles until one shows something that counts.
     fn until<T>(&mut self, what: &str, of: impl Fn(&Seen) -> Option<T>) -> (T, Seen) {
         for _ in 0..8 {
@@ -346,7 +352,7 @@ impl Harness {
                 assert_eq!(seen.evicted, evicts, "{access:?} {:?}", self.model.p);
                 self.accepted[class as usize] += 1;
                 self.small += u64::from(asks.is_some_and(|entry| entry >= u64::from(self.model.p.entries)));
-                (0..3).for_each(|_| drop(self.cycle()));
+                self.cycles(3);
                 let asked = self.asked[before..].first().copied();
                 assert_eq!(asked, asks, "{access:?} {:?}", self.model.p);
                 self.forwarded += u64::from(writes);
@@ -413,7 +419,7 @@ impl Harness {
 
     /// All is answered, in its order.
     fn answers(&mut self) {
-        (0..8).for_each(|_| drop(self.cycle()));
+        self.cycles(8);
         assert_eq!(self.answered, self.expected, "{:?}", self.model.p);
         assert_eq!(self.written, self.forwarded + self.model.written_back, "{:?}", self.model.p);
     }
@@ -454,7 +460,7 @@ impl Harness {
         while !self.asked.is_empty() {
             self.fill(0);
         }
-        (0..4).for_each(|_| drop(self.cycle()));
+        self.cycles(4);
         while !self.writes.is_empty() {
             self.acknowledge();
         }

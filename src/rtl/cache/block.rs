@@ -45,6 +45,7 @@ mod decision;
 mod fill;
 mod locality;
 mod lower;
+mod misses;
 mod poison;
 mod set_row;
 mod walk;
@@ -52,21 +53,15 @@ mod walk;
 use super::{
     CacheParams,
     data_array::data_array,
-    fields::fields,
-    miss::miss_entries,
     reply_queue::{ReplyQueueParams, reply_queue},
-    waiting_lists::waiting_lists,
 };
-use crate::{
-    blocks::popcount,
-    cache::Allocation,
-    memory::protocol::{MemoryReply, MemoryRequest, byte_mask},
-};
-use decision::{Decision, Pending, Room};
+use crate::memory::protocol::{MemoryReply, MemoryRequest, byte_mask};
+use decision::{Decision, Room};
 use fill::Fill;
 use hdl::{Builder, Bundle, Child, Module, Signal, mux, statistics};
-use locality::{Locality, Now};
+use locality::Locality;
 use lower::Lower;
+use misses::Misses;
 use poison::Poison;
 use set_row::{Change, SetRow, Sets};
 use walk::Walk;
@@ -139,12 +134,7 @@ pub fn cache(p: &CacheParams) -> Module {
         return m.finish();
     }
     let protocol = &p.protocol;
-    let entries = m.instance("miss_entries", &miss_entries(p));
-    let lists = match p.misses.policy().is_unlimited() {
-        true => waiting_lists(p.all_entries(), protocol.tag_bits),
-        false => fields(p.all_entries(), p.fields, protocol.tag_bits),
-    };
-    let waiting = m.instance("fields", &lists);
+    let misses = Misses::new(&m, p);
     let replies = m.instance("replies", &reply_queue(&reply_queue_params(p)));
     let lower = Lower::new(&m, p);
 
@@ -162,9 +152,9 @@ pub fn cache(p: &CacheParams) -> Module {
     };
     let (looked, accepted) = (m.register("looked", 1, 0), m.wire_later("accepted", 1));
     let poison = Poison::new(&m, p);
-    let fill = Fill::new(&m, p, waiting, replies.get("room"), &poison);
+    let fill = Fill::new(&m, p, misses.fields, replies.get("room"), &poison);
     let flush = m.input("flush", 1);
-    let none_pending = !request.valid & entries.get("used").is_zero() & !fill.busy;
+    let none_pending = !request.valid & misses.used.is_zero() & !fill.busy;
     let walk = Walk::new(&m, p, flush, none_pending);
     let takes = m.wire("takes", (!request.valid | accepted) & !walk.busy);
     let comes = m.wire("comes", takes & coming.valid);
@@ -179,151 +169,45 @@ pub fn cache(p: &CacheParams) -> Module {
     let next_line = mux(fill.begins, fill.coming_line, mux(takes, coming.line, request.line));
     let sets = Sets::new(&m, p, &walk, next_line);
     let row = sets.row(&m, p, mux(fill.fills, fill.line, request.line));
-    let hybrid = p.misses.policy().is_hybrid();
-    let deferred = match p.allocation {
-        Allocation::OnFill => Some(entries.get("used")),
-        Allocation::OnMiss => hybrid.then(|| entries.get("deferred")),
-    };
     let room = Room {
         reply: replies.get("room"),
         request: lower.room,
-        write_back: lower.room_for_dirty(&m, p, deferred),
-        field: waiting.get("room"),
-        entry: entries.get("available"),
+        write_back: lower.room_for_dirty(&m, p, misses.deferred(p)),
+        field: misses.fields.get("room"),
+        entry: misses.entries.get("available"),
     };
-    entries.drive("line", request.line);
-    if p.misses.policy().in_tags() {
-        entries.drive("pending", row.pending_here.any());
-        entries.drive("name", row.name_here());
-    }
-    if hybrid {
-        entries.drive("last_way", row.last_way());
-        entries.drive("spared", if p.has_hit_bits() { row.victim_hit() } else { m.lit(1, 1) });
-        entries.drive("next_line", next_line);
-    }
+    misses.ask(&m, p, &row, request.line, next_line);
     let turn = request.valid & looked & !fill.busy & !walk.busy & !fill.answers_write;
     let turn = m.wire("turn", turn);
-    let found_entry = entries.get("found_entry");
-    let pending = Pending {
-        found: entries.get("found"),
-        poisoned: poison.of(found_entry),
-        reserves: if hybrid { entries.get("reserves") } else { m.lit(1, 1) },
-        small_full: if hybrid { entries.get("small_full") } else { m.lit(1, 0) },
-    };
+    let pending = misses.pending(&m, p, &poison);
     let decision = Decision::new(&m, p, turn, &request, &row, &pending, &room);
     m.assign(accepted, decision.accepted);
 
-    m.comment("Miss entries and their fields.");
-    let entry = entries.get("entry");
-    entries.drive("take", decision.primary);
-    entries.drive("release", fill.ends);
-    entries.drive("released", fill.entry);
-    fill.remember(&m, decision.primary, entry, request.line);
-    waiting.drive("open", decision.primary);
-    waiting.drive("has_field", !request.write);
-    waiting.drive("append", decision.merged);
-    let entry_of_request = m.wire("entry_of_request", mux(decision.primary, entry, found_entry));
-    waiting.drive("entry", entry_of_request);
-    waiting.drive("field", request.tag);
-    poison.update(&m, entry_of_request, decision.primary, decision.poisons);
+    misses.take(&m, &request, &decision, &fill, &poison);
 
     m.comment("The row as it will be, and the lines.");
     let bringer = locality.as_ref().map(|locality| locality.bringer(&fill));
     let change = Change::new(&m, p, &row, &decision, &fill, &walk, (request.line, bringer));
     m.assign(walk.steps, walk.clears | walk.looked & !change.walks_back & !row.dirty_any());
     m.assign(walk.writes_back, walk.looked & row.dirty_any() & lower.write_back_room);
-    sets.write(&m, p, &row, &change, entry);
-    let line = lines(&m, &Operation { p, request: &request, decision: &decision, fill: &fill, change: &change });
-
-    m.comment("Replies: the line of a hit or of a fill, a cycle after the decision.");
-    let answers = m.wire("answers_now", decision.answers | fill.answers | fill.answers_write);
-    replies.drive("reserve", answers);
-    replies.drive("push", m.delayed("answers", answers));
-    let tag = mux(fill.answers, waiting.get("drained"), mux(fill.answers_write, fill.write_tag, request.tag));
-    replies.drive("tag", m.captured("answer_tag", answers, tag));
-    let write = !fill.answers & (fill.answers_write | request.write);
-    replies.drive("write", m.captured("answer_write", answers, write));
-    replies.drive("line", mux(m.captured("answer_filled", answers, fill.answers), fill.data, line));
-    replies.drive("reply_taken", m.input("reply_taken", 1));
-    MemoryReply::of(replies, "reply", protocol).outputs(&m, "reply", protocol);
+    sets.write(&m, p, &row, &change, misses.entry);
+    let now = Operation { p, turn, request: &request, row: &row, decision: &decision, fill: &fill, change: &change };
+    let line = lines(&m, &now);
+    answers(&m, &now, &misses, replies, line);
 
     m.comment("Requests below.");
-    lower.requests(&m, p, &request, &decision, entry);
+    lower.requests(&m, p, &request, &decision, misses.entry);
     lower.write_backs(&m, p, &change, line);
     let idle = lower.outputs(&m, p, fill.acknowledged);
     m.output_of("flushed", walk.walked & idle);
-    let used = entries.get("used");
-    m.histogram(ENTRIES_IN_USE, m.lit(1, 1), used);
     m.count(WRITE_BACKS, change.writes_back);
     m.count(EVICTIONS, change.evicts);
-    m.histogram(REQUESTS_PER_LINE, fill.ends, waiting.get("drain_count"));
-    let checked = Checked { turn, row: &row, decision: &decision, fill: &fill, change: &change, entries };
-    miss_statistics(&m, p, &checked);
-    miss_assertions(&m, p, &checked);
+    misses.statistics(&m, &now);
+    misses.checks(&m, &now);
     if let Some(locality) = locality {
-        let (request, row, decision, fill, change) = (&request, &row, &decision, &fill, &change);
-        let found = pending.found;
-        locality.outputs(&m, p, &Now { request, row, decision, fill, change, found, found_entry, entry, used });
+        locality.outputs(&m, &now, &misses, pending.found);
     }
     m.finish()
-}
-
-/// What is counted and checked of misses.
-struct Checked<'a, 'm> {
-    turn: Signal<'m>,
-    row: &'a SetRow<'m>,
-    decision: &'a Decision<'m>,
-    fill: &'a Fill<'m>,
-    change: &'a Change<'m>,
-    entries: Child<'m>,
-}
-
-fn miss_statistics<'m>(m: &'m Builder, p: &CacheParams, now: &Checked<'_, 'm>) {
-    let Checked { turn, row, decision, entries, .. } = *now;
-    let policy = p.misses.policy();
-    let compared = policy.compared(p);
-    // A hybrid compares where the tags do not have the line, and only while its small part is not empty.
-    let asks = match policy.is_hybrid() {
-        true => !row.pending_here.any() & entries.get("deferred").any(),
-        false => m.lit(1, 1),
-    };
-    if compared > 0 {
-        let looks = m.wire("looks_up", turn & !row.here.any() & asks);
-        m.count(LOOK_UPS, looks);
-        m.sum(COMPARED_TAGS, looks, m.lit(16, u64::from(compared)));
-    }
-    if policy.in_tags() {
-        let small = if policy.is_hybrid() {
-            decision.primary & !decision.reserves | decision.merged & entries.get("found_small")
-        } else {
-            m.lit(1, 0)
-        };
-        m.count(SMALL_ACCESSES, small);
-        m.count(SHARED_ACCESSES, (decision.primary | decision.merged) & !small);
-        m.histogram(SHARED_WAYS, turn, popcount(row.reserved()));
-    }
-}
-
-fn miss_assertions<'m>(m: &'m Builder, p: &CacheParams, now: &Checked<'_, 'm>) {
-    let Checked { turn, row, decision, fill, change, entries } = *now;
-    m.always("a line that comes has a way", !fill.keeps | change.way.any());
-    if p.allocation == Allocation::OnMiss {
-        m.always("a line that has its way finds it", !fill.fills | fill.deferred | row.pending_here.any());
-        m.always("a reserved way was not reserved", !decision.reserves | (row.victim & row.reserved()).is_zero());
-    }
-    if p.misses.policy().in_tags() {
-        let name = row.name_here().extend(p.entry_bits());
-        m.always("tags name the entry that comes", !fill.fills | fill.deferred | name.eq(fill.entry));
-    }
-    if p.misses.policy().is_hybrid() {
-        let twice = entries.get("found_small") & row.pending_here.any();
-        m.always("a line is pending in one part", !(turn & twice));
-        m.always("a set keeps a way that is not reserved", !turn | !row.reserved().all());
-    }
-    if p.misses.policy().is_unlimited() {
-        let (entry, field) = (decision.refused.bit(1), decision.refused.bit(3));
-        m.always("unlimited miss entries refuse nothing", !(entry | field));
-    }
 }
 
 fn reply_queue_params(p: &CacheParams) -> ReplyQueueParams {
@@ -334,15 +218,35 @@ fn reply_queue_params(p: &CacheParams) -> ReplyQueueParams {
 /// What happens in a cycle.
 struct Operation<'a, 'm> {
     p: &'a CacheParams,
+    /// The request in the register is decided.
+    turn: Signal<'m>,
     request: &'a MemoryRequest<'m>,
+    row: &'a SetRow<'m>,
     decision: &'a Decision<'m>,
     fill: &'a Fill<'m>,
     change: &'a Change<'m>,
 }
 
+/// Replies: the line of a hit or of a fill, a cycle after the decision.
+fn answers<'m>(m: &'m Builder, now: &Operation<'_, 'm>, misses: &Misses<'m>, replies: Child<'m>, line: Signal<'m>) {
+    m.comment("Replies: the line of a hit or of a fill, a cycle after the decision.");
+    let Operation { p, request, decision, fill, .. } = *now;
+    let answers = m.wire("answers_now", decision.answers | fill.answers | fill.answers_write);
+    replies.drive("reserve", answers);
+    replies.drive("push", m.delayed("answers", answers));
+    let of_fill = misses.fields.get("drained");
+    let tag = mux(fill.answers, of_fill, mux(fill.answers_write, fill.write_tag, request.tag));
+    replies.drive("tag", m.captured("answer_tag", answers, tag));
+    let write = !fill.answers & (fill.answers_write | request.write);
+    replies.drive("write", m.captured("answer_write", answers, write));
+    replies.drive("line", mux(m.captured("answer_filled", answers, fill.answers), fill.data, line));
+    replies.drive("reply_taken", m.input("reply_taken", 1));
+    MemoryReply::of(replies, "reply", &p.protocol).outputs(m, "reply", &p.protocol);
+}
+
 /// The lines: read for a hit and for what leaves dirty, written by a write that hits and by a fill a cycle after its row.
 fn lines<'m>(m: &'m Builder, now: &Operation<'_, 'm>) -> Signal<'m> {
-    let Operation { p, request, decision, fill, change } = now;
+    let Operation { p, request, decision, fill, change, .. } = *now;
     let array = m.instance("lines", &data_array(p.sets << p.place_way_bits(), p.protocol.line_bytes));
     array.drive("read", decision.answers & !request.write | change.writes_back);
     array.drive("read_place", change.place);

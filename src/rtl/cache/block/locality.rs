@@ -1,10 +1,9 @@
 //! Whose the lines are, and what happens to them, where something wants to know ([`crate::cache::events`]).
 
-use super::{decision::Decision, fill::Fill, set_row::Change, set_row::SetRow};
+use super::{Operation, fill::Fill, misses::Misses};
 use crate::{
     blocks::one_hot_mux,
     cache::{CacheParams, events::CacheEvents},
-    memory::protocol::MemoryRequest,
 };
 use hdl::{Builder, Bundle, MemoryHandle, Signal, mux};
 
@@ -12,20 +11,6 @@ use hdl::{Builder, Bundle, MemoryHandle, Signal, mux};
 pub struct Locality<'m> {
     warp: Signal<'m>,
     of_entries: MemoryHandle<'m>,
-}
-
-/// What happens in a cycle.
-pub struct Now<'a, 'm> {
-    pub request: &'a MemoryRequest<'m>,
-    pub row: &'a SetRow<'m>,
-    pub decision: &'a Decision<'m>,
-    pub fill: &'a Fill<'m>,
-    pub change: &'a Change<'m>,
-    pub found: Signal<'m>,
-    pub found_entry: Signal<'m>,
-    pub entry: Signal<'m>,
-    /// Entries in use.
-    pub used: Signal<'m>,
 }
 
 impl<'m> Locality<'m> {
@@ -42,13 +27,13 @@ impl<'m> Locality<'m> {
         mux(fill.fills, self.of_entries.read(fill.entry), self.warp)
     }
 
-    /// Counts the classes and shows the events.
-    pub fn outputs(&self, m: &'m Builder, p: &CacheParams, now: &Now<'_, 'm>) {
+    /// Counts the classes and shows the events. `found`: the line of the request is pending.
+    pub fn outputs(&self, m: &'m Builder, now: &Operation<'_, 'm>, misses: &Misses<'m>, found: Signal<'m>) {
         m.comment("Events.");
-        let Now { request, row, decision, fill, change, found, found_entry, entry, used } = *now;
-        m.when(decision.primary, || self.of_entries.write(entry, self.warp));
+        let Operation { p, request, row, decision, fill, change, .. } = *now;
+        m.when(decision.primary, || self.of_entries.write(misses.entry, self.warp));
         let owners = row.owners();
-        let (here, first) = (row.here.any(), self.of_entries.read(found_entry));
+        let (here, first) = (row.here.any(), self.of_entries.read(misses.found_entry));
         let same_here = m.wire("same_warp_here", one_hot_mux(row.here, &owners).eq(self.warp));
         let same_pending = m.wire("same_warp_pending", first.eq(self.warp));
         let of_pending = mux(found, mux(same_pending, m.lit(3, 3), 4), 0);
@@ -68,7 +53,7 @@ impl<'m> Locality<'m> {
             warp: m.captured("event_warp_now", access, self.warp),
             line: m.captured("event_line_now", access, request.line),
             refused: m.delayed("event_refused_now", decision.refused),
-            full: m.delayed("event_full_now", used.eq(u64::from(p.all_entries()))),
+            full: m.delayed("event_full_now", misses.used.eq(u64::from(p.all_entries()))),
             fill: m.delayed("event_fill_now", fill.fills),
             fill_warp: m.captured("event_fill_warp_now", fill.fills, self.of_entries.read(fill.entry)),
             fill_line: m.captured("event_fill_line_now", fill.fills, fill.line),
