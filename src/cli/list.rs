@@ -102,7 +102,7 @@ impl List {
             (What::AddressMaps, "address maps (memory.address_map)", policies::<AddressMapKind>()),
             (What::SetIndices, "set indices (cache.l2.index)", policies::<SetIndex>()),
             (What::Replacements, "replacement (cache.l2.replacement)", policies::<Replacement>()),
-            (What::Mshrs, "handling of misses (cache.l2.mshr)", policies::<MissHandling>()),
+            (What::Mshrs, "handling of misses (cache.l1d.mshr, cache.l2.mshr)", policies::<MissHandling>()),
         ] {
             if wanted(what) {
                 text += &section(title, rows.iter().map(pair));

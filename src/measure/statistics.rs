@@ -46,6 +46,15 @@ impl HardwareStatistics {
         self.each(statistic).filter(inside).map(ProbeResult::value).sum()
     }
 
+    /// Mean and largest value of a histogram over the instances inside of those called `part`; none where nothing was recorded.
+    pub fn spread_within(&self, part: &str, statistic: Statistic) -> Option<(f64, u64)> {
+        let inside = |probe: &&ProbeResult| probe.path.split('.').any(|name| name == part);
+        let all: Vec<_> = self.each(statistic).filter(inside).collect();
+        let (count, sum) = all.iter().fold((0, 0), |(count, sum), probe| (count + probe.count, sum + probe.sum));
+        let most = all.iter().filter_map(|probe| probe.histogram.keys().next_back()).max();
+        most.map(|&most| (sum as f64 / count as f64, most))
+    }
+
     /// Those that match one of `patterns`, see [`ProbeResult::matches`]: the same of the same chip at any time.
     ///
     /// # Errors

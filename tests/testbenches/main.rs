@@ -38,6 +38,7 @@ testbenches! {
     cache_fields
     cache_reply_queue
     cache_set_array
+    cache_waiting_lists
     cam
     clock_crossing_fifo
     coalescer
@@ -67,6 +68,7 @@ testbenches! {
     injector
     input_unit
     l1_data
+    l1_data_locality
     lane
     lfsr
     line_order
@@ -80,6 +82,7 @@ testbenches! {
     memory_partition_two_clocks
     memory_port
     miss_entries
+    miss_entries_htsma
     multiply32
     network_interface
     one_hot_multiplexer

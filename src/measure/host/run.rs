@@ -8,8 +8,8 @@ use crate::{
         memory_checks::Checks,
     },
     report::{
-        CacheUse, CacheWaits, Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, ThreadTrial, TileEngine,
-        TimeProfile, Verdict, Waiting, Work, peak_memory,
+        CacheLocality, CacheUse, CacheWaits, Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, Spread, ThreadTrial,
+        TileEngine, TimeProfile, Verdict, Waiting, Work, peak_memory,
     },
     statistics::HardwareStatistics,
 };
@@ -231,7 +231,10 @@ fn summary(
             flits: total(injection_lane::FLITS_SENT),
         },
         flush_cycles: total(dispatcher::FLUSH_CYCLES),
-        l1d: chip.core().l1d.map(|_| cache_use(&statistics, "l1d")),
+        l1d: chip.core().l1d.map(|cache| CacheUse {
+            locality: cache.locality.map(|_| cache_locality(&statistics, "l1d")),
+            ..cache_use(&statistics, "l1d")
+        }),
         l2: chip.partition().l2.map(|_| cache_use(&statistics, "l2")),
         dram: Dram {
             requests,
@@ -262,6 +265,7 @@ fn summary(
 /// What the caches called `part` have done.
 fn cache_use(statistics: &HardwareStatistics, part: &str) -> CacheUse {
     let total = |statistic| statistics.total_within(part, statistic);
+    let spread = |statistic| statistics.spread_within(part, statistic).map(|(mean, most)| Spread { mean, most });
     CacheUse {
         reads: total(cache::block::READS),
         read_hits: total(cache::block::READ_HITS),
@@ -277,6 +281,28 @@ fn cache_use(statistics: &HardwareStatistics, part: &str) -> CacheUse {
             way: total(cache::block::WAITS_FOR_WAY),
             lower: total(cache::block::WAITS_FOR_LOWER),
             line: total(cache::block::WAITS_FOR_LINE),
+            small: total(cache::block::WAITS_FOR_SMALL),
+            poisoned: total(cache::block::WAITS_FOR_POISONED),
         },
+        evictions: total(cache::block::EVICTIONS),
+        entries_in_use: spread(cache::block::ENTRIES_IN_USE),
+        requests_per_line: spread(cache::block::REQUESTS_PER_LINE),
+        look_ups: total(cache::block::LOOK_UPS),
+        compared_tags: total(cache::block::COMPARED_TAGS),
+        small_accesses: total(cache::block::SMALL_ACCESSES),
+        shared_accesses: total(cache::block::SHARED_ACCESSES),
+        shared_ways: spread(cache::block::SHARED_WAYS),
+        locality: None,
+    }
+}
+
+/// Whose the lines were that the caches called `part` have read.
+fn cache_locality(statistics: &HardwareStatistics, part: &str) -> CacheLocality {
+    let total = |statistic| statistics.total_within(part, statistic);
+    CacheLocality {
+        intra_hits: total(cache::block::INTRA_HITS),
+        inter_hits: total(cache::block::INTER_HITS),
+        intra_merged: total(cache::block::INTRA_MERGED),
+        inter_merged: total(cache::block::INTER_MERGED),
     }
 }

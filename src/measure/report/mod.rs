@@ -30,7 +30,7 @@ pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict,
 pub use open_loop_text::csv;
 pub use power::{ArrayPower, Cost, NetworkPowerReport, Work, fixed_cores};
 pub use profile::{TimePart, TimeProfile};
-pub use run::{CacheUse, CacheWaits, Dram, MemoryChecks, Noc, RunReport, Verdict, Waiting};
+pub use run::{CacheLocality, CacheUse, CacheWaits, Dram, MemoryChecks, Noc, RunReport, Spread, Verdict, Waiting};
 pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};
 pub use statistics::{Samples, StatisticRow, statistics_table};
 pub use structure::{BlockRow, SynthesisRow, block_csv, block_table, synthesis_table};

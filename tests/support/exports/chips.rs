@@ -6,7 +6,7 @@
 use super::draw::Draw;
 use warpmesh::{
     blocks::ArbiterKind,
-    cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
+    cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     chip::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig,
         NetworkConfig, NetworkModel,
@@ -197,6 +197,7 @@ fn l1d(draw: &mut Draw) -> L1Config {
     let L2Config { bytes, ways, index, replacement, allocation, write_miss, mshr, mshr_entries, mshr_ways, .. } =
         l2(draw);
     let L2Config { mshr_fields, latency, reply_entries, miss_entries, .. } = l2(draw);
+    let L2Config { mshr_small_entries, mshr_small_ahead, mshr_spares, write_pending, .. } = l2(draw);
     let write_hit = draw.one_of(&[WriteHit::Through, WriteHit::Evict]);
     L1Config {
         bytes,
@@ -210,9 +211,14 @@ fn l1d(draw: &mut Draw) -> L1Config {
         mshr_entries,
         mshr_ways,
         mshr_fields,
+        mshr_small_entries,
+        mshr_small_ahead,
+        mshr_spares,
+        write_pending,
         latency,
         reply_entries,
         miss_entries,
+        locality: draw.chance(0.3),
     }
 }
 
@@ -226,10 +232,21 @@ fn l2(draw: &mut Draw) -> L2Config {
         allocation: draw.one_of(&[Allocation::OnFill, Allocation::OnMiss]),
         write_hit: draw.one_of(&[WriteHit::Back, WriteHit::Through, WriteHit::Evict]),
         write_miss: draw.one_of(&[WriteMiss::Forward, WriteMiss::Fetch]),
-        mshr: draw.one_of(&MissHandling::ALL),
+        // Unlimited ones are the same with a thousand entries; single blocks have them.
+        mshr: draw.one_of(&[
+            MissHandling::Full,
+            MissHandling::SetAssociative,
+            MissHandling::Tsma,
+            MissHandling::Htsma,
+            MissHandling::Htsma,
+        ]),
         mshr_entries,
         mshr_ways: draw.one_of(&[mshr_entries, (mshr_entries / 2).max(1)]),
         mshr_fields: draw.range(1, 8),
+        mshr_small_entries: draw.range(0, 8),
+        mshr_small_ahead: draw.chance(0.5),
+        mshr_spares: draw.one_of(&[Spares::Hit, Spares::All]),
+        write_pending: draw.one_of(&[WritePending::Wait, WritePending::Poison]),
         latency: draw.range(3, 16),
         queue_entries: draw.range(1, 16),
         reply_entries: draw.range(1, 16),

@@ -63,9 +63,13 @@ blocks! {
         tag: u32 = 4, range(1, 16);
         /// Requests below that may be under way.
         entries: u32 = 4, range(2, 256);
+        /// 1: lines know the warp (of eight) that brought them, and events are shown.
+        locality: u32 = 0, range(0, 1);
+        /// 1: a write poisons its line that is pending.
+        poison: u32 = 0, range(0, 1);
         /// How pending lines are found.
         misses: MissHandling;
-    } => core::memory::l1_data(&l1_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), entries, misses));
+    } where cache_is_legal(ways, tag, misses), "htsma needs 2 ways, unlimited at most 8 tag bits"; => core::memory::l1_data(&l1_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), (entries, misses), (locality == 1, poison == 1)));
     /// What one thread computes in one instruction.
     lane {} => core::lane::lane();
     /// Keeps the order of reads and writes of each line in front of a network that does not.
