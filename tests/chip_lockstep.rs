@@ -91,6 +91,23 @@ fn chips_of_several_clocks_agree_with_their_verilog() {
     enough(&agree("small.toml", &["clocks.noc=900"], "vector_add", 300), 1000, 8000);
 }
 
+/// The chips of the papers in small; the network of one is behavioural, so routers stand in its place.
+#[test]
+fn small_relatives_of_the_chips_of_the_papers_agree_with_their_verilog() {
+    let routers = ["network.model=routers"];
+    let relatives: [(&str, &[&str], &str, u32); 6] = [
+        ("small-ch3.toml", &[], "reduction", 600),
+        ("small-ch6.toml", &["memory.write_reply=none"], "bfs", 60),
+        ("small-stream.toml", &[], "transpose", 40),
+        ("small-kim-ch2.toml", &[], "gather", 200),
+        ("small-kim-ch4.toml", &routers, "saxpy", 600),
+        ("small-kim-ch5.toml", &["memory.partial_write=read-modify-write"], "vector_add", 600),
+    ];
+    for (name, overrides, kernel, size) in relatives {
+        enough(&agree(name, overrides, kernel, size), 500, 8000);
+    }
+}
+
 #[test]
 fn the_default_chip_agrees_with_its_verilog() {
     enough(&agree("default.toml", &[], "vector_add", 2000), 1000, 36_000);

@@ -14,6 +14,9 @@ use warpmesh::{
 fn designs() -> Vec<Design> {
     let chip = |name: &str| chip::load(Some(Path::new(name)), &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
     let default = chip("default.toml");
+    let other =
+        ["memory.write_reply=none", "network.vcs=2", "memory.partial_write=read-modify-write"].map(String::from);
+    let posted = chip::load(Some(Path::new("small.toml")), &other).unwrap_or_else(|e| panic!("{e}"));
     let traffic = Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.7, 4), service: 0 };
     let params = OpenLoopParams::new(default.fabric().params(), &traffic).expect("legal");
     let modules = [
@@ -21,6 +24,7 @@ fn designs() -> Vec<Design> {
         chip::build(&chip("dci-2p.toml")).expect("legal"),
         chip::build(&chip("small-l1.toml")).expect("legal"),
         chip::build(&chip("small-l2.toml")).expect("legal"),
+        chip::build(&posted).expect("legal"),
         open_loop(&params).expect("legal"),
         traffic_mesh(&TrafficParams::benchmark(2)).expect("legal"),
     ];

@@ -90,10 +90,12 @@ testbenches! {
     order_of_start
     order_of_use
     output_unit
+    partial_writes
     path_choice
     pending_request_table
     pipeline_register
     port_choice
+    posted_writes
     predicate_file
     priority_encoder
     reconvergence_stack

@@ -6,13 +6,14 @@ use crate::{
         HostError,
         driver::{Host, Limits, Preparation, residency},
         memory_checks::Checks,
+        memory_use::memory_use,
     },
     report::{
         CacheLocality, CacheUse, CacheWaits, Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, Spread, ThreadTrial,
         TileEngine, TimeProfile, Verdict, Waiting, Work, peak_memory,
     },
-    statistics::HardwareStatistics,
 };
+use hdl::Statistic;
 use program::Launch;
 use rtl::{
     cache,
@@ -29,6 +30,9 @@ pub const BEHAVIOURAL: [&str; 2] = ["host (loads and starts the kernel)", "DRAM 
 
 /// The same of a chip without routers.
 const IDEAL: &str = "ideal network (every packet arrives at once)";
+
+/// The same of a chip of cores alone.
+const PERFECT: &str = "perfect memory (every access is answered at once; no caches, no network)";
 
 /// Runs `launch` on `chip` with all checks and verifies it. `seed` is only reported. `each_cycle`: see [`Host::run`]; with
 /// is told 0 before the first cycle, and with
@@ -200,6 +204,7 @@ fn summary(
         arrays.extend(cache.iter().flat_map(|cache| ArrayUse::of_cache(kind, cache, within)));
     }
     let work = Work { network: activity.as_ref(), arrays: &arrays, cycles, thread_instructions };
+    let limit = chip.is_ideal().then_some(if chip.is_perfect() { &PERFECT } else { &IDEAL });
     let cost = Cost::new(&chip, work);
     let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
     let cores = chip.core_nodes().len();
@@ -233,9 +238,9 @@ fn summary(
         flush_cycles: total(dispatcher::FLUSH_CYCLES),
         l1d: chip.core().l1d.map(|cache| CacheUse {
             locality: cache.locality.map(|_| cache_locality(&statistics, "l1d")),
-            ..cache_use(&statistics, "l1d")
+            ..cache_use(|statistic| statistics.within("l1d", statistic))
         }),
-        l2: chip.partition().l2.map(|_| cache_use(&statistics, "l2")),
+        l2: chip.partition().l2.map(|_| cache_use(|statistic| statistics.within("l2", statistic))),
         dram: Dram {
             requests,
             writes: total(controller::WRITES),
@@ -248,6 +253,7 @@ fn summary(
             bandwidth_share: per_dram_cycle(bus_busy_cycles) / chip.map().controllers() as f64,
             bytes_per_cycle: per_dram_cycle(u64::from(chip.map().line_bytes()) * requests),
         },
+        memory: memory_use(&chip, host.latency().path(), &statistics, [network_cycles, of_clock(clocks.dram)]),
         cost,
         statistics: vec![],
         memory_checks: MemoryChecks::Off,
@@ -257,15 +263,15 @@ fn summary(
             .into_iter()
             .map(|g| Waiting { warps: g.warps, pc: g.pc, line: g.line, instruction: g.instruction, reason: g.reason })
             .collect(),
-        behavioural: BEHAVIOURAL.iter().chain(chip.is_ideal().then_some(&IDEAL)).map(ToString::to_string).collect(),
+        behavioural: BEHAVIOURAL.iter().chain(limit).map(ToString::to_string).collect(),
         simulation: Simulation::default(),
     })
 }
 
-/// What the caches called `part` have done.
-fn cache_use(statistics: &HardwareStatistics, part: &str) -> CacheUse {
-    let total = |statistic| statistics.total_within(part, statistic);
-    let spread = |statistic| statistics.spread_within(part, statistic).map(|(mean, most)| Spread { mean, most });
+/// What caches have done, by what each of them has counted.
+pub(super) fn cache_use<'s>(counted: impl Fn(Statistic) -> Vec<&'s ProbeResult>) -> CacheUse {
+    let total = |statistic| counted(statistic).into_iter().map(ProbeResult::value).sum();
+    let spread = |statistic| spread(&counted(statistic)).map(|(mean, most)| Spread { mean, most });
     CacheUse {
         reads: total(cache::block::READS),
         read_hits: total(cache::block::READ_HITS),

@@ -1,6 +1,6 @@
 //! The result of a run.
 
-use super::{Cost, Simulation, StatisticRow};
+use super::{Cost, MemoryUse, Simulation, StatisticRow};
 use rtl::chip::ClocksConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -89,6 +89,9 @@ pub struct RunReport {
     pub l2: Option<CacheUse>,
     /// DRAM of all controllers.
     pub dram: Dram,
+    /// Where reads spend their time, and who asks and answers how much.
+    #[serde(default)]
+    pub memory: MemoryUse,
     /// Area and power, and throughput per area.
     pub cost: Cost,
     /// Seed of the input data.

@@ -6,7 +6,7 @@ use super::BlockDistribution;
 use crate::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     core::{MemoryOrder, WarpScheduler},
-    memory::{AddressMapKind, DramScheduler, DramTiming},
+    memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
 };
 use common::parameters;
@@ -82,6 +82,8 @@ parameters! {
         model: NetworkModel = NetworkModel::Routers;
         /// Bytes that an ideal network takes in a cycle in all; 0: no limit.
         ideal_bytes: u32 = 0, range(0, 65_536) bytes;
+        /// Flits of an ideal network's cycle in all: a packet is let in while fewer have come in it, and may go beyond; 0: no limit.
+        ideal_flits: u32 = 0, range(0, 4096);
         /// Cycles from the one in which a packet enters an ideal network to the one in which it arrives.
         ideal_latency: u32 = 0, range(0, 1024) cycles;
         /// Nodes with nothing attached: their routers only pass packets on.
@@ -135,6 +137,18 @@ pub enum NetworkModel {
     Routers,
     /// Behavioural, for limit studies: every packet arrives in the cycle in which it is sent. Such a chip cannot be exported.
     Ideal,
+}
+
+/// What answers the requests of cores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryModel {
+    /// Network, L2 banks, controllers and DRAM.
+    #[default]
+    Controllers,
+    /// Behavioural, for limit studies: every request is answered in the cycle in which it leaves its core. There is neither network nor cache,
+    /// and one clock, that of the cores. Such a chip cannot be exported.
+    Perfect,
 }
 
 parameters! {
@@ -274,6 +288,8 @@ parameters! {
 parameters! {
     /// Memory controllers and the DRAM behind each.
     pub struct MemoryConfig {
+        /// Controllers with their DRAM, or a perfect memory for limit studies.
+        model: MemoryModel = MemoryModel::Controllers;
         /// Memory controllers, leaving room for a core.
         controllers: u32 = 4, range(1, 64);
         /// DRAM banks per controller.
@@ -294,6 +310,10 @@ parameters! {
         row_streak_max: u32 = 0, range(0, 1023);
         /// Cycles that every reply waits after its burst; `reply_entries` have to cover them for full bandwidth.
         min_latency: u32 = 0, range(0, 1023) cycles;
+        /// How writes of less than 16 bytes of a chunk are done.
+        partial_write: PartialWrite = PartialWrite::Mask;
+        /// Whether writes are answered. `none` needs a network that keeps the order of a core's requests to a controller.
+        write_reply: WriteReply = WriteReply::Packet;
         /// DRAM timing, cycles of its clock.
         timing: DramTiming;
     }

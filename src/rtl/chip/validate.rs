@@ -1,9 +1,9 @@
 //! From what a person wrote to what is built: checks every value, computes what follows from them.
 
-use super::{ChipConfig, DispatcherParams, NetworkModel, caches};
+use super::{ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkModel, caches, write_order};
 use crate::{
     core::CoreParams,
-    memory::{AddressMap, MapError, PartitionParams, ServiceParams},
+    memory::{AddressMap, MapError, PartitionParams, ServiceParams, WriteReply},
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
         NocError, NodeKind, Nodes, Placement, Routing, TopologyParams, fabric::HALF_ROUTERS, packet::PacketFormat,
@@ -46,6 +46,7 @@ impl Chip {
     /// Checks a configuration.
     pub fn new(config: &ChipConfig) -> Result<Self, ChipError> {
         ranges(config)?;
+        let config = &built(config);
         let nodes = (config.network.columns * config.network.rows) as usize;
         let memory_nodes = memory_nodes(config)?;
         let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
@@ -61,6 +62,7 @@ impl Chip {
         caches::fit_reads(config, reads(&core_nodes, packet.tag_bits))?;
         let fabric = fabric(config, &memory_nodes, &packet)?;
         affordable(config, &fabric)?;
+        write_order::fits(config, &fabric)?;
         Ok(Self { config: config.clone(), map, core_nodes, fabric })
     }
 
@@ -98,15 +100,16 @@ impl Chip {
     pub fn dispatcher(&self) -> DispatcherParams {
         let core = &self.config.core;
         let cores = self.core_nodes.len();
-        let caches = &self.config.cache;
-        let of_cores = if caches.l1d.bytes > 0 { cores } else { 0 };
-        let of_memory = if caches.l2.bytes > 0 { self.memory_nodes().len() } else { 0 };
+        let (caches, posts) = (&self.config.cache, self.config.memory.write_reply == WriteReply::None);
+        let of_cores = if posts || caches.l1d.bytes > 0 { cores } else { 0 };
+        let of_memory = if posts || caches.l2.bytes > 0 { self.memory_nodes().len() } else { 0 };
         let flushed = of_memory + of_cores;
         DispatcherParams {
             cores,
             warps: core.warps as usize,
             blocks: core.blocks as usize,
             flushed,
+            later: if posts { of_memory } else { 0 },
             distribution: core.distribution,
         }
     }
@@ -129,6 +132,31 @@ impl Chip {
     /// The network is behavioural: the chip has packet pins in its place.
     pub fn is_ideal(&self) -> bool {
         self.config.network.model == NetworkModel::Ideal
+    }
+
+    /// Memory is behavioural, too: the chip is cores with packet pins, and the dispatcher.
+    pub fn is_perfect(&self) -> bool {
+        self.config.memory.model == MemoryModel::Perfect
+    }
+
+    /// Of a chip with behavioural parts: the key that says so, its value, and the value without.
+    pub fn behavioural(&self) -> Option<[&'static str; 3]> {
+        match (self.is_perfect(), self.is_ideal()) {
+            (true, _) => Some(["memory.model", "perfect", "controllers"]),
+            (false, true) => Some(["network.model", "ideal", "routers"]),
+            (false, false) => None,
+        }
+    }
+
+    /// Of an ideal network with a limit of flits: its bytes a second over those of the DRAM.
+    pub fn ideal_bandwidth(&self) -> Option<f64> {
+        let ChipConfig { network, memory, clocks, .. } = &self.config;
+        if !self.is_ideal() || network.ideal_flits == 0 {
+            return None;
+        }
+        let of_network = f64::from(network.ideal_flits * network.channel_bytes) * f64::from(clocks.noc);
+        let of_controller = f64::from(memory.line_bytes) / f64::from(memory.timing.burst) * f64::from(clocks.dram);
+        Some(of_network / (of_controller * f64::from(memory.controllers)))
     }
 
     /// The flit channel.
@@ -178,6 +206,8 @@ impl Chip {
                 min_latency: memory.min_latency,
             },
             l2: None,
+            write_reply: memory.write_reply,
+            partial_write: memory.partial_write,
         };
         let reads = reads(&self.core_nodes, partition.tag_bits);
         let l2 = caches::l2(&self.config.cache.l2, partition.above(), reads);
@@ -188,6 +218,18 @@ impl Chip {
 /// Packets that all cores can have under way.
 fn reads(core_nodes: &[usize], tag_bits: u32) -> u32 {
     (core_nodes.len() as u32) << tag_bits
+}
+
+/// What is built of a configuration: with a perfect memory there is neither cache nor network, nor another clock.
+fn built(config: &ChipConfig) -> ChipConfig {
+    let mut config = config.clone();
+    if config.memory.model == MemoryModel::Perfect {
+        (config.cache.l1d.bytes, config.cache.l2.bytes) = (0, 0);
+        (config.memory.write_reply, config.network.model) = (WriteReply::Packet, NetworkModel::Ideal);
+        let core = config.clocks.core;
+        config.clocks = ClocksConfig { core, noc: core, dram: core };
+    }
+    config
 }
 
 /// Parameters of the cores.
@@ -209,6 +251,7 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         l1d: None,
         memory_order: core.memory_order,
         under_way: core.under_way,
+        write_reply: config.memory.write_reply,
     };
     let l1d = caches::l1d(&config.cache.l1d, params.protocol(), params.warp_bits());
     CoreParams { l1d, ..params }
@@ -220,6 +263,10 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     let ChipConfig { network, core, .. } = config;
     if network.columns * network.rows < 2 {
         return Err(impossible("network.columns", network.columns, "at least 2 nodes in all: a core and a controller"));
+    }
+    if network.ideal_bytes > 0 && network.ideal_flits > 0 {
+        let allowed = "0, as network.ideal_bytes limits the ideal network already";
+        return Err(impossible("network.ideal_flits", network.ideal_flits, allowed));
     }
     vc_sets(config)?;
     caches::fit(config)?;
@@ -277,7 +324,7 @@ fn vc_sets(config: &ChipConfig) -> Result<(), ChipError> {
 }
 
 /// As a configuration writes it.
-fn name(value: &impl serde::Serialize) -> String {
+pub(super) fn name(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
 }
 

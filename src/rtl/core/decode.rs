@@ -40,6 +40,8 @@ bundle! {
         must_drain: 1,
         /// Writes a register through the lanes.
         lane_result: 1,
+        /// A memory fence, where writes are not answered.
+        maybe fence: u32::from(p.posts_writes()),
     }
 }
 
@@ -86,7 +88,7 @@ bundle! {
 
 /// The decoder.
 pub fn decode(p: &CoreParams) -> Module {
-    let m = Builder::new("decode", params! { r: p.registers });
+    let m = Builder::new("decode", [params! { r: p.registers }, p.posts_key().into_iter().collect()].concat());
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
     let word = m.input("instruction", 64);
     let get = |(lo, width): (u32, u32)| word.bits(lo, width);
@@ -135,6 +137,7 @@ pub fn decode(p: &CoreParams) -> Module {
     let parameter = m.wire("parameter", is_any(&space(2)));
     let barrier = m.wire("barrier", opcode.eq(Opcode::Bar as u64));
     let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
+    let fence = opcode.eq(Opcode::Membar as u64);
     let lane_result = m.wire("lane_result", d_used & !global & !shared);
     let hazards = Hazards {
         a_used,
@@ -151,8 +154,9 @@ pub fn decode(p: &CoreParams) -> Module {
         global_store: global & store,
         uncached,
         shared,
-        must_drain: barrier | exit | opcode.eq(Opcode::Membar as u64),
+        must_drain: barrier | exit | fence,
         lane_result,
+        fence: p.posts_writes().then_some(fence),
     };
     m.output_of("hazards", hazards.pack());
     let controls = Controls {

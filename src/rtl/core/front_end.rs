@@ -57,6 +57,7 @@ statistics! {
 pub fn front_end(p: &CoreParams) -> Module {
     let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, b: p.blocks, i: p.program_words };
     names.extend(p.scheduler_key());
+    names.extend(p.posts_key());
     let m = Builder::new("front_end", names);
     m.doc(
         "Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.",
@@ -74,6 +75,10 @@ pub fn front_end(p: &CoreParams) -> Module {
     step(&m, p, &warps, &issued, first);
     results(&m, p, &warps);
 
+    if p.posts_writes() {
+        m.output_of("wants_fence", warps.gather("wants_fence"));
+        warps.drive_bits("fenced", m.input("fenced", p.warps));
+    }
     let starts = BlockStart::inputs(&m, "", p);
     let (block_warps, block_threads) = (m.input("block_warps", p.warp_count_bits()), m.input("block_threads", 11));
     for (w, warp) in warps.iter().enumerate() {

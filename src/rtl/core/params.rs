@@ -1,10 +1,13 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
-use super::memory::{L1Params, line_order::LineOrderParams, memory_port::MemoryPortParams};
+use super::memory::{L1Params, PostedWritesParams, line_order::LineOrderParams, memory_port::MemoryPortParams};
 use super::scheduler::WarpScheduler;
 use crate::{
     cache::CacheParams,
-    memory::{map::AddressMap, protocol::Protocol},
+    memory::{
+        map::AddressMap,
+        protocol::{Protocol, WriteReply},
+    },
     noc::packet::PacketFormat,
 };
 use hdl::{Builder, index_width};
@@ -58,6 +61,8 @@ pub struct CoreParams {
     pub memory_order: MemoryOrder,
     /// Reads and writes under way in network and memory, where lines are kept in order: below a data cache, or with order by line; 2 to 256.
     pub under_way: u32,
+    /// Whether writes are answered. Default by packets.
+    pub write_reply: WriteReply,
 }
 
 impl CoreParams {
@@ -86,6 +91,7 @@ impl CoreParams {
             l1d: None,
             memory_order: MemoryOrder::default(),
             under_way: 32,
+            write_reply: WriteReply::default(),
         }
     }
 
@@ -198,6 +204,27 @@ impl CoreParams {
     /// For the names of modules that depend on the order; nothing for the default.
     pub(super) fn order_key(&self) -> Option<(String, String)> {
         (self.memory_order == MemoryOrder::Line).then(|| ("o".into(), "line".into()))
+    }
+
+    /// Writes are not answered: they are done when they leave.
+    pub fn posts_writes(&self) -> bool {
+        self.write_reply == WriteReply::None
+    }
+
+    /// What stands before the memory port then.
+    pub fn posted_writes(&self) -> Option<PostedWritesParams> {
+        let (protocol, map) = (self.port_protocol(), self.map.clone());
+        self.posts_writes().then_some(PostedWritesParams { protocol, warps: self.warps, map })
+    }
+
+    /// For the names of modules that differ then; nothing for the default.
+    pub(super) fn posts_key(&self) -> Option<(String, String)> {
+        self.posts_writes().then(|| ("p".into(), "1".into()))
+    }
+
+    /// It has a port `flush`: something has to be done at the end of a kernel.
+    pub fn flushes(&self) -> bool {
+        self.l1d.is_some() || self.posts_writes()
     }
 
     /// Transactions of its load/store unit.

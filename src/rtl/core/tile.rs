@@ -39,7 +39,7 @@ use super::{
         line_order::{LineOrderParams, line_order},
         load_store, memory_port,
         memory_port::MemoryPortParams,
-        shared_memory,
+        posted_writes, shared_memory,
         sub_word::SIZE_BITS,
     },
     operands::operands,
@@ -61,6 +61,7 @@ pub fn core(p: &CoreParams) -> Module {
     names.extend(p.scheduler_key());
     names.extend(p.order_key());
     names.extend(p.l1().iter().flat_map(L1Params::names));
+    names.extend(p.posts_key());
     names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
     let m = Builder::new("core", names);
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
@@ -132,6 +133,7 @@ pub fn core(p: &CoreParams) -> Module {
         (None, Some(order)) => ordered(&m, p, &order, global),
         (None, None) => Client { child: global, request: "request", reply: "reply" },
     };
+    let client = flushed(&m, p, front, client);
     memory_transactions(&m, p, [client]);
     m.finish()
 }
@@ -198,9 +200,36 @@ fn data_cache<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, global: Child<'
     }
     global.drive("request_taken", cache.get("request_taken"));
     MemoryReply::connect(protocol, (cache, "reply"), (global, "reply"));
-    cache.drive("flush", m.input("flush", 1));
-    m.output_of("flushed", cache.get("flushed"));
     Client { child: cache, request: "lower", reply: "lower_reply" }
+}
+
+/// What is done at the end of a kernel, and where writes are not answered who acknowledges them, behind `client`.
+fn flushed<'m>(m: &'m Builder, p: &CoreParams, front: Child<'m>, client: Client<'m>) -> Client<'m> {
+    if !p.flushes() {
+        return client;
+    }
+    let flush = m.input("flush", 1);
+    let cache = p.l1d.is_some().then_some(client.child);
+    cache.into_iter().for_each(|cache| cache.drive("flush", flush));
+    let cached = cache.map(|cache| cache.get("flushed"));
+    let Some(params) = p.posted_writes() else {
+        cached.into_iter().for_each(|flushed| m.output_of("flushed", flushed));
+        return client;
+    };
+    m.comment("Writes that nobody answers.");
+    let (writes, protocol) = (m.instance("posted_writes", &posted_writes(&params)), &params.protocol);
+    let Client { child, request, reply } = client;
+    MemoryRequest::connect(protocol, (child, request), (writes, "request"));
+    child.drive((request, "taken"), writes.get("request_taken"));
+    MemoryReply::connect(protocol, (writes, "reply"), (child, reply));
+    let accepts_all = p.l1d.is_none() && p.line_order().is_none();
+    writes.drive("reply_taken", if accepts_all { m.lit(1, 1) } else { child.get((reply, "taken")) });
+    writes.drive("wants", front.get("wants_fence"));
+    front.drive("fenced", writes.get("fenced"));
+    writes.drive("flush", flush);
+    let drained = writes.get("drained");
+    m.output_of("flushed", m.delayed("flushed_now", cached.map_or(drained, |cached| cached & drained)));
+    Client { child: writes, request: "lower", reply: "lower_reply" }
 }
 
 /// The order of lines, behind the load/store unit.

@@ -22,6 +22,8 @@
 //! warp's stores are acknowledged, a store until its stores are acknowledged and its loads have returned. With order by line
 //! ([`mod@super::memory::line_order`]) neither waits. A load that passes the data cache by (a volatile one) waits until all earlier accesses of
 //! the warp are done, so that such loads see memory in their order; a barrier, an exit and a memory fence wait for that, too.
+//! Where writes are not answered, a store is acknowledged when it leaves ([`mod@super::memory::posted_writes`]); a memory fence then also waits
+//! until it is `fenced`, which it asks for with `wants_fence`.
 //!
 //! Testbench: `testbenches/warp/`; tests: `tests/core/`.
 
@@ -79,6 +81,7 @@ pub fn warp(p: &CoreParams) -> Module {
     let mut names = params! { w: p.warps, r: p.registers, b: p.blocks };
     names.extend(p.scheduler_key());
     names.extend(p.order_key());
+    names.extend(p.posts_key());
     let m = Builder::new("warp", names);
     m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
     let number = p.warp_bits();
@@ -134,7 +137,13 @@ pub fn warp(p: &CoreParams) -> Module {
         MemoryOrder::Warp => [stores_open, stores_open | loads_open],
         MemoryOrder::Line => [m.lit(1, 0), m.lit(1, 0)],
     };
-    let waits = [
+    // A fence waits until its writes have arrived, which their leaving does not say.
+    let fence = next.fence.map(|fence| {
+        let quiet = board.get("clean") & !loads_open & !stores_open;
+        m.output_of("wants_fence", m.wire("fence_wanted", held & fence & quiet));
+        fence & !m.input("fenced", 1)
+    });
+    let mut waits = vec![
         next.global_load & (hold.loads | waits_for_stores | volatile),
         next.global_store & (hold.stores | waits_for_all),
         next.shared & hold.shared,
@@ -142,6 +151,7 @@ pub fn warp(p: &CoreParams) -> Module {
         next.must_drain & !(board.get("clean") & !loads_open & !stores_open),
         !board.get("free"),
     ];
+    waits.extend(fence);
     let waits = m.wire("waits", crate::blocks::any_of(&waits));
     m.output_of("ready", m.wire("can_issue", held & !waits));
     m.output_of("waits_for_result", held & !board.get("free"));

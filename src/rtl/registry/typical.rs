@@ -4,10 +4,11 @@ use crate::{
     cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WritePending},
     core::{
         CoreParams,
-        memory::{L1Params, memory_port::MemoryPortParams},
+        memory::{L1Params, PostedWritesParams, memory_port::MemoryPortParams},
     },
     memory::{
-        AddressMap, ControllerParams, DramScheduler, DramTiming, PartitionParams, ServiceParams, protocol::Protocol,
+        AddressMap, ControllerParams, DramScheduler, DramTiming, PartialWrite, PartitionParams, ServiceParams,
+        WriteReply, protocol::Protocol,
     },
     noc::{
         Connectivity, FlitFormat, InputPort, InterfaceParams, MessageClass, NetworkParams, Ports, RouterParams,
@@ -60,6 +61,11 @@ pub(super) fn lane_network(width: u32, depth: usize) -> NetworkParams {
     NetworkParams::new(FlitFormat::new(4, width, 16, 4), depth, 4).with_routing(Routing::O1Turn)
 }
 
+/// Posted writes of so many warps, with the map of [`port_params`].
+pub(super) fn posted_params(warps: u32, protocol: Protocol) -> PostedWritesParams {
+    PostedWritesParams { protocol, warps, map: port_params(1, protocol, 1).map }
+}
+
 /// A partition of two, with short times; `places`: of requests, replies, and packets to be sent.
 pub(super) fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, usize, usize)) -> PartitionParams {
     let (queue_entries, reply_entries, tx_queue_packets) = places;
@@ -82,6 +88,8 @@ pub(super) fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, u
         service: ServiceParams::default(),
         l2: None,
         crosses_clocks: false,
+        write_reply: WriteReply::default(),
+        partial_write: PartialWrite::default(),
     }
 }
 

@@ -9,10 +9,10 @@ use warpmesh::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     chip::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig,
-        NetworkConfig, NetworkModel,
+        MemoryModel, NetworkConfig, NetworkModel,
     },
     core::{MemoryOrder, WarpScheduler},
-    memory::{AddressMapKind, DramScheduler, DramTiming},
+    memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{
         AllocatorKind, AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, Routing, TopologyKind,
         fabric::RouterKinds,
@@ -110,6 +110,7 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
         model: NetworkModel::Routers,
         ideal_bytes: 0,
         ideal_latency: 0,
+        ideal_flits: 0,
         empty,
         channel_bytes: draw.range(4, 64),
         vcs: draw.one_of(&[1, 2, 2, 3, 4, 4, 6, 8]),
@@ -188,6 +189,9 @@ fn memory(draw: &mut Draw) -> MemoryConfig {
         scheduler: draw.one_of(&DramScheduler::ALL),
         row_streak_max: draw.one_of(&[0, 0, 1, 4, 100]),
         min_latency: draw.one_of(&[0, 0, 1, 2, 30, 1000]),
+        partial_write: draw.one_of(&[PartialWrite::Mask, PartialWrite::ReadModifyWrite]),
+        model: MemoryModel::Controllers,
+        write_reply: draw.one_of(&[WriteReply::Packet, WriteReply::None]),
         timing,
     }
 }

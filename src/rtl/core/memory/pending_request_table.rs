@@ -30,6 +30,8 @@ statistics! {
     "pending_request_table" {
         /// Pending read requests, summed over the cycles in which there are any.
         TAGS_IN_USE: tags_in_use in "entries";
+        /// Read requests begun: `tags_in_use` over it is how long one takes.
+        REQUESTS: requests in "requests";
     }
 }
 
@@ -150,6 +152,7 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     m.always("a reply answers a request", (replied & tags_free).is_zero());
     m.always("a request has a tag", !begin | tags_free.any());
     m.always("a load has a place in the table", !reserve | (!busy).any());
+    m.count(REQUESTS, begin);
     m.sum(TAGS_IN_USE, busy.any(), popcount(!tags_free));
     m.finish()
 }

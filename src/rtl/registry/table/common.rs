@@ -20,7 +20,7 @@ blocks! {
         flushed: usize = 0, range(0, 512);
         /// Which core gets the next block.
         distribution: BlockDistribution;
-    } => dispatcher(&DispatcherParams { cores, warps: 8, blocks, flushed, distribution });
+    } => dispatcher(&DispatcherParams { cores, warps: 8, blocks, flushed, later: 0, distribution });
     /// Content-addressable memory.
     cam {
         /// Entries.

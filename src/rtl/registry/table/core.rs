@@ -113,6 +113,15 @@ blocks! {
         /// Bytes of a line.
         line: u32 = 64, powers(32, 128);
     } => core::memory::pending_request_table::pending_request_table(&CoreParams { loads, tag_bits: tag, ..core_of_lines(line) });
+    /// Acknowledges writes that nobody answers; fences to four controllers say when they have arrived.
+    posted_writes {
+        /// Warps.
+        warps: u32 = 4, powers(2, 32);
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 8);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => core::memory::posted_writes(&posted_params(warps, Protocol { line_bytes: line, tag_bits: tag }));
     /// Predicates of the threads of a core.
     predicate_file {
         /// Warps.

@@ -4,7 +4,10 @@ use super::super::{Block, BlockParameter, Value, typical::*};
 use crate::{
     blocks::*,
     cache::{self, CacheParams, MissHandling, Replacement, SetIndex, cache, reply_queue::ReplyQueueParams},
-    memory::{DramScheduler, PartitionParams, controller::controller, memory_crossing, partition, protocol::Protocol},
+    memory::{
+        DramScheduler, PartialWritesParams, PartitionParams, controller::controller, memory_crossing, partial_writes,
+        partition, protocol::Protocol,
+    },
 };
 use common::parameters::Allowed;
 
@@ -123,4 +126,13 @@ blocks! {
         /// How pending lines are found.
         misses: MissHandling;
     } where entries.is_multiple_of(ways) && (entries / ways).is_power_of_two(), "ways divide entries into a power of two of sets"; => cache::miss::miss_entries(&CacheParams { entries, entry_ways: ways, misses, small_entries: small, small_ahead: ahead == 1, ..cache_params(Protocol { line_bytes: 64, tag_bits: 8 }, (64, 8), 3, Default::default()) });
+    /// Reads the line of a write that does not fill its chunks, and writes it whole.
+    partial_writes {
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// Writes whose lines are being completed.
+        entries: u32 = 4, range(2, 64);
+    } => partial_writes(&PartialWritesParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries });
 }
