@@ -1,11 +1,16 @@
 //! Global and shared memory: how many requests and cycles an access takes, and what it leaves.
 
 use crate::rig::*;
-use warpmesh::program::isa::Instruction;
+use warpmesh::{core::CoreParams, program::isa::Instruction};
 
 /// A core after one warp has made one access, `R2` holding `address(lane)` and `R3` the lane in every byte.
 fn after(access: Instruction, address: impl Fn(u32) -> u32) -> Rig {
-    let mut rig = Rig::new(&params(), 1);
+    after_on(&params(), access, &address)
+}
+
+/// The same, on a core of these parameters.
+fn after_on(p: &CoreParams, access: Instruction, address: &dyn Fn(u32) -> u32) -> Rig {
+    let mut rig = Rig::new(p, 1);
     // The addresses come from a table at 0x4000: two lines.
     let program =
         [special(0, 12), opi(Shl, 1, 0, 2), opi(LdG32, 2, 1, 0x4000), opi(Mul, 3, 0, 0x0101_0101), access, exit()];
@@ -104,4 +109,30 @@ fn several_loads_are_in_flight() {
     let tags = tags.expect("the probe");
     assert!(tags.sum > 6 * tags.count, "on average more than 6 requests in flight");
     assert!(cycles < 2000, "{cycles} cycles: much less than eight loads one after the other");
+}
+
+/// Conflicts are those of the threads that are served together, at 8, 16 or 32 banks; equal words are one access.
+#[test]
+fn conflicts_are_those_of_a_group() {
+    use warpmesh::core::SharedGroup;
+    let conflicts = |lanes, banks, group, address: &dyn Fn(u32) -> u32| {
+        let p = CoreParams { lanes, shared_banks: banks, shared_group: group, ..params() };
+        let mut rig = after_on(&p, opi(LdS32, 4, 2, 0), address);
+        count(&mut rig, "shared_memory", "conflict_cycles")
+    };
+    let word = |stride: u32| move |lane: u32| 4 * stride * lane;
+    use SharedGroup::{Beat, HalfWarp, Warp};
+    for lanes in [8, 16, 32] {
+        assert_eq!(conflicts(lanes, 16, HalfWarp, &word(1)), 0, "words in a row");
+        assert_eq!(conflicts(lanes, 16, HalfWarp, &word(2)), 2, "two words of each half in a bank");
+        assert_eq!(conflicts(lanes, 16, HalfWarp, &word(16)), 30, "all of a half in one bank");
+        assert_eq!(conflicts(lanes, 16, HalfWarp, &|_| 64), 0, "one word for all");
+        assert_eq!(conflicts(lanes, 32, Warp, &word(1)), 0);
+        assert_eq!(conflicts(lanes, 32, Warp, &word(2)), 1);
+        assert_eq!(conflicts(lanes, 32, Warp, &word(32)), 31);
+        assert_eq!(conflicts(lanes, 16, Warp, &word(1)), 1, "a warp on half as many banks");
+        assert_eq!(conflicts(lanes, 0, Beat, &word(1)), 0);
+    }
+    assert_eq!(conflicts(8, 8, Beat, &word(2)), 4, "two words of each beat in a bank");
+    assert_eq!(conflicts(8, 8, HalfWarp, &word(1)), 2, "two threads of a half in a bank");
 }

@@ -5,7 +5,7 @@
 use super::BlockDistribution;
 use crate::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
-    core::{MemoryOrder, WarpScheduler},
+    core::{IssueRule, MemoryOrder, SharedGroup, WarpScheduler},
     memory::{AddressMapKind, DramScheduler, DramTiming},
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
 };
@@ -141,9 +141,9 @@ parameters! {
     /// A SIMT core. Warps are 32 threads.
     pub struct CoreConfig {
         /// Resident warps.
-        warps: u32 = 8, powers(2, 32);
-        /// Lanes: threads that execute in one cycle, and banks of shared memory.
-        lanes: u32 = 8, powers(8, 16);
+        warps: u32 = 8, powers(2, 64);
+        /// Lanes: threads that execute in one cycle.
+        lanes: u32 = 8, powers(8, 32);
         /// Registers per thread.
         registers: u32 = 64, powers(8, 128);
         /// Instruction memory of 64-bit words.
@@ -153,7 +153,7 @@ parameters! {
         /// Thread blocks resident at a time.
         blocks: u32 = 8, range(2, 32);
         /// Cycles from operands to result in the lanes.
-        execute_stages: u32 = 4, range(1, 16) cycles;
+        execute_stages: u32 = 4, range(1, 32) cycles;
         /// Global load instructions in flight.
         loads: u32 = 8, range(2, 64);
         /// Bits of a transaction number, at least those of a warp number: 2^tag_bits reads in flight.
@@ -164,6 +164,12 @@ parameters! {
         distribution: BlockDistribution = BlockDistribution::RoundRobin;
         /// What keeps the order of a warp's loads and stores: they wait for each other, or only those of the same line do.
         memory_order: MemoryOrder = MemoryOrder::Warp;
+        /// When a warp may issue its next instruction: when its operands are there, or when the last one has left the pipeline.
+        issue: IssueRule = IssueRule::Scoreboard;
+        /// Banks of shared memory, words interleaved; 0: one for each lane; else 8, 16 or 32.
+        shared_banks: u32 = 0, range(0, 32);
+        /// Threads whose accesses to shared memory are served together, so that they meet at its banks.
+        shared_group: SharedGroup = SharedGroup::Beat;
         /// Loads and stores under way in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`.
         under_way: u32 = 32, range(2, 256);
     }

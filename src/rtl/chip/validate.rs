@@ -200,6 +200,9 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         map: map.clone(),
         l1d: None,
         memory_order: core.memory_order,
+        issue: core.issue,
+        shared_banks: core.shared_banks,
+        shared_group: core.shared_group,
         under_way: core.under_way,
     };
     let l1d = caches::l1d(&config.cache.l1d, params.protocol());
@@ -227,6 +230,9 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     let least = index_width(core.warps as usize);
     if core.tag_bits < least {
         return Err(impossible("core.tag_bits", core.tag_bits, format!("{least} to 8 bits")));
+    }
+    if ![0, 8, 16, 32].contains(&core.shared_banks) {
+        return Err(impossible("core.shared_banks", core.shared_banks, "0, 8, 16 or 32"));
     }
     Ok(())
 }

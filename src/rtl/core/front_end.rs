@@ -57,14 +57,20 @@ statistics! {
 pub fn front_end(p: &CoreParams) -> Module {
     let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, b: p.blocks, i: p.program_words };
     names.extend(p.scheduler_key());
+    names.extend(p.issue_key());
     let m = Builder::new("front_end", names);
     m.doc(
         "Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.",
     );
     let module = warp(p);
     let warps = Warps::new((0..p.warps).map(|w| m.instance(("warp", w), &module)).collect());
-    let beat = m.register("beat_now", p.beat_bits(), 0);
-    m.set(beat, beat + 1);
+    let beat = if p.beats() == 1 {
+        m.lit(1, 0)
+    } else {
+        let beat = m.register("beat_now", p.beat_bits(), 0);
+        m.set(beat, beat + 1);
+        beat
+    };
     m.output_of("beat", beat);
     let last_beat = m.wire("last_beat", beat.eq(p.beats() - 1));
 

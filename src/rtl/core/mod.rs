@@ -28,6 +28,6 @@ pub mod tile;
 pub mod warp;
 pub mod write_back;
 
-pub use params::{CoreParams, MemoryOrder, WARP};
+pub use params::{CoreParams, IssueRule, MemoryOrder, SharedGroup, WARP};
 pub use scheduler::WarpScheduler;
 pub use tile::core;

@@ -7,7 +7,7 @@ use crate::{
     memory::{map::AddressMap, protocol::Protocol},
     noc::packet::PacketFormat,
 };
-use hdl::{Builder, index_width};
+use hdl::{Builder, Signal, index_width};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,12 +25,36 @@ pub enum MemoryOrder {
     Line,
 }
 
+/// When a warp may issue its next instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IssueRule {
+    /// When its operands are there.
+    #[default]
+    Scoreboard,
+    /// When its last instruction has left the pipeline and none of its loads is pending.
+    Barrel,
+}
+
+/// Threads whose accesses to shared memory are served together: only these meet at a bank.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SharedGroup {
+    /// Those of a beat: as many as there are lanes.
+    #[default]
+    Beat,
+    /// The lower or the upper 16 of a warp.
+    HalfWarp,
+    /// All of a warp.
+    Warp,
+}
+
 /// What a core is built from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CoreParams {
-    /// Resident warps; a power of two, 2 to 32. Default 8.
+    /// Resident warps; a power of two, 2 to 64. Default 8.
     pub warps: u32,
-    /// Lanes: threads that execute in one cycle, and banks of shared memory; 8 or 16. A warp takes `32 / lanes` beats. Default 8.
+    /// Lanes: threads that execute in one cycle; 8, 16 or 32. A warp takes `32 / lanes` beats. Default 8.
     pub lanes: u32,
     /// Registers per thread; a power of two, 8 to 128. Default 64.
     pub registers: u32,
@@ -40,7 +64,7 @@ pub struct CoreParams {
     pub shared_bytes: u32,
     /// Thread blocks that can be resident at a time; 2 to 32. Default 8.
     pub blocks: u32,
-    /// Cycles from operands to result in the lanes, 1 to 16. Default 4.
+    /// Cycles from operands to result in the lanes, 1 to 32. Default 4.
     pub execute_stages: u32,
     /// Global load instructions in flight, 2 to 64. Default 8.
     pub loads: u32,
@@ -56,6 +80,12 @@ pub struct CoreParams {
     pub l1d: Option<CacheParams>,
     /// What keeps the order of accesses. Default by warp.
     pub memory_order: MemoryOrder,
+    /// When a warp may issue again. Default by scoreboard.
+    pub issue: IssueRule,
+    /// Banks of shared memory: 0, one for each lane, or 8, 16 or 32. Default 0.
+    pub shared_banks: u32,
+    /// Threads that shared memory serves together. Default a beat.
+    pub shared_group: SharedGroup,
     /// Reads and writes under way in network and memory, where lines are kept in order: below a data cache, or with order by line; 2 to 256.
     pub under_way: u32,
 }
@@ -85,6 +115,9 @@ impl CoreParams {
             map,
             l1d: None,
             memory_order: MemoryOrder::default(),
+            issue: IssueRule::default(),
+            shared_banks: 0,
+            shared_group: SharedGroup::default(),
             under_way: 32,
         }
     }
@@ -98,17 +131,20 @@ impl CoreParams {
                 wrong.push(format!("core: {name} = {value}, allowed is {what} {low} to {high}"));
             }
         };
-        range("warps", self.warps, 2, 32, true);
-        range("lanes", self.lanes, 8, 16, true);
+        range("warps", self.warps, 2, 64, true);
+        range("lanes", self.lanes, 8, 32, true);
         range("registers", self.registers, 8, 128, true);
         range("program_words", self.program_words, 16, 65_536, true);
         range("shared_bytes", self.shared_bytes, 1024, 65_536, true);
         range("blocks", self.blocks, 2, 32, false);
-        range("execute_stages", self.execute_stages, 1, 16, false);
+        range("execute_stages", self.execute_stages, 1, 32, false);
         range("loads", self.loads, 2, 64, false);
         range("tag_bits", self.tag_bits, self.warp_bits(), 8, false);
         range("under_way", self.under_way, 2, 256, false);
         range("tx_queue_packets", self.tx_queue_packets, 1, 64, false);
+        if self.shared_banks != 0 {
+            range("shared_banks", self.shared_banks, 8, 32, true);
+        }
         wrong
     }
 
@@ -122,6 +158,49 @@ impl CoreParams {
     pub(super) fn scheduler_key(&self) -> Option<(String, String)> {
         let other = self.scheduler != WarpScheduler::default();
         other.then(|| ("s".into(), self.scheduler.name().replace('-', "_")))
+    }
+
+    /// For the names of modules that depend on the rule of issue; nothing for the default.
+    pub(super) fn issue_key(&self) -> Option<(String, String)> {
+        (self.issue == IssueRule::Barrel).then(|| ("barrel".into(), self.pipeline_depth().to_string()))
+    }
+
+    /// For the names of modules that depend on the banks of shared memory and who meets there; nothing for the default.
+    pub(super) fn bank_key(&self) -> Vec<(String, String)> {
+        let [banks, group] = [("k", self.banks()), ("g", self.group_threads())];
+        let other = |(name, value): (&str, u32)| (value != self.lanes).then(|| (name.to_string(), value.to_string()));
+        [banks, group].into_iter().filter_map(other).collect()
+    }
+
+    /// Banks of shared memory.
+    pub fn banks(&self) -> u32 {
+        if self.shared_banks == 0 { self.lanes } else { self.shared_banks }
+    }
+
+    /// Threads that shared memory serves together.
+    pub fn group_threads(&self) -> u32 {
+        match self.shared_group {
+            SharedGroup::Beat => self.lanes,
+            SharedGroup::HalfWarp => WARP / 2,
+            SharedGroup::Warp => WARP,
+        }
+    }
+
+    /// Cycles from the choice of an instruction until its last result is written and it has left the pipeline.
+    pub fn pipeline_depth(&self) -> u32 {
+        self.execute_stages + 2 + self.beats()
+    }
+
+    /// The row of a memory with one for each place and beat: `place` alone where a warp has one beat.
+    pub(super) fn row<'m>(&self, place: Signal<'m>, beat: Signal<'m>) -> Signal<'m> {
+        if self.beats() == 1 { place } else { place.join(beat) }
+    }
+
+    /// Asserts, where a warp has one beat, that these beat numbers are zero: nothing else reads them then.
+    pub(super) fn one_beat(&self, m: &Builder, beats: &[Signal<'_>]) {
+        if self.beats() == 1 {
+            beats.iter().for_each(|beat| m.always("a warp has one beat", beat.is_zero()));
+        }
     }
 
     /// Cycles that a warp needs in the lanes.

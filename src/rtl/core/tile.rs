@@ -60,6 +60,8 @@ pub fn core(p: &CoreParams) -> Module {
     e: p.execute_stages, n: p.loads, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_queue_packets, m: p.map.node_list() };
     names.extend(p.scheduler_key());
     names.extend(p.order_key());
+    names.extend(p.issue_key());
+    names.extend(p.bank_key());
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
     let m = Builder::new("core", names);
@@ -124,6 +126,7 @@ pub fn core(p: &CoreParams) -> Module {
         shared: !shared.get("ready"),
         lanes: writer.get("hold_lanes"),
     };
+    let hold = if p.beats() == 1 { with_issued(p, front, hold) } else { hold };
     hold.drive(front, "hold", &());
 
     results(&m, p, Results { front, operand, lanes, shared, global, writer });
@@ -134,6 +137,14 @@ pub fn core(p: &CoreParams) -> Module {
     };
     memory_transactions(&m, p, [client]);
     m.finish()
+}
+
+/// With one beat an instruction is chosen in the cycle in which the one before reaches its unit, which shows that it is busy a cycle later.
+fn with_issued<'m>(p: &CoreParams, front: Child<'m>, hold: Hold<'m>) -> Hold<'m> {
+    let issue = Issue::of(front, "issue", p);
+    let control = Controls::unpack(issue.control, p);
+    let [global, shared] = [control.global, control.shared].map(|unit| issue.valid & unit);
+    Hold { loads: hold.loads | global, stores: hold.stores | global, shared: hold.shared | shared, ..hold }
 }
 
 /// Where accesses come from and go to.

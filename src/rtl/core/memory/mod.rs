@@ -12,6 +12,7 @@ pub mod line_order;
 pub mod load_store;
 pub mod memory_port;
 pub mod pending_request_table;
+pub mod shared_groups;
 pub mod shared_memory;
 pub mod store_tracker;
 pub mod sub_word;
