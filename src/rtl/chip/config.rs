@@ -5,7 +5,7 @@
 use super::BlockDistribution;
 use crate::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
-    core::{IssueRule, MemoryOrder, SharedGroup, WarpScheduler},
+    core::{ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, SharedGroup, WarpScheduler},
     memory::{AddressMapKind, DramScheduler, DramTiming},
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
 };
@@ -166,6 +166,16 @@ parameters! {
         memory_order: MemoryOrder = MemoryOrder::Warp;
         /// When a warp may issue its next instruction: when its operands are there, or when the last one has left the pipeline.
         issue: IssueRule = IssueRule::Scoreboard;
+        /// Cycles of operation classes in the lanes: all `execute_stages`, or those of a machine.
+        latencies: LatencyPreset = LatencyPreset::Uniform;
+        /// Cycles from operands to result of a class, where they are not those of `latencies`.
+        latency: ClassCycles;
+        /// Cycles from an instruction of a class to the next one, where they are not those of `latencies`.
+        interval: ClassCycles;
+        /// Which threads of a warp can share a request to global memory.
+        coalescing: Coalescing = Coalescing::Line;
+        /// A read of a line that a read of the core is under way for takes its reply; without a data cache, which does so by itself.
+        merge_loads: bool = false;
         /// Banks of shared memory, words interleaved; 0: one for each lane; else 8, 16 or 32.
         shared_banks: u32 = 0, range(0, 32);
         /// Threads whose accesses to shared memory are served together, so that they meet at its banks.

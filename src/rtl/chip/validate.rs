@@ -2,7 +2,7 @@
 
 use super::{ChipConfig, DispatcherParams, NetworkModel, caches};
 use crate::{
-    core::CoreParams,
+    core::{CoreParams, Latencies},
     memory::{AddressMap, MapError, PartitionParams, ServiceParams},
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
@@ -201,6 +201,9 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         l1d: None,
         memory_order: core.memory_order,
         issue: core.issue,
+        latencies: Latencies::new(core.latencies, (core.latency, core.interval), core.execute_stages, core.lanes),
+        coalescing: core.coalescing,
+        merge_loads: core.merge_loads,
         shared_banks: core.shared_banks,
         shared_group: core.shared_group,
         under_way: core.under_way,
@@ -230,6 +233,9 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     let least = index_width(core.warps as usize);
     if core.tag_bits < least {
         return Err(impossible("core.tag_bits", core.tag_bits, format!("{least} to 8 bits")));
+    }
+    if core.merge_loads && config.cache.l1d.bytes > 0 {
+        return Err(impossible("core.merge_loads", true, "false with a data cache (cache.l1d.bytes), which merges misses"));
     }
     if ![0, 8, 16, 32].contains(&core.shared_banks) {
         return Err(impossible("core.shared_banks", core.shared_banks, "0, 8, 16 or 32"));

@@ -13,7 +13,7 @@
 
 use super::params::CoreParams;
 use crate::blocks::{any_of, index_one_hot};
-use hdl::{Builder, Bundle, Module, Signal, bundle, concat, mux, params};
+use hdl::{Builder, Bundle, Module, Signal, bundle, concat, mux, params, row};
 use program::isa::{Opcode, Operands, PT, RZ, field};
 
 bundle! {
@@ -40,6 +40,8 @@ bundle! {
         must_drain: 1,
         /// Writes a register through the lanes.
         lane_result: 1,
+        /// Group of its latency, one bit, where its result comes through the lanes and latencies differ.
+        maybe group: p.latency_groups(),
     }
 }
 
@@ -81,12 +83,14 @@ bundle! {
         store: 1,
         /// A load whose register is not `RZ`.
         register_load: 1,
+        /// As in [`Hazards`].
+        maybe group: p.latency_groups(),
     }
 }
 
 /// The decoder.
 pub fn decode(p: &CoreParams) -> Module {
-    let m = Builder::new("decode", params! { r: p.registers });
+    let m = Builder::new("decode", [params! { r: p.registers }, p.latency_key().into_iter().collect()].concat());
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
     let word = m.input("instruction", 64);
     let get = |(lo, width): (u32, u32)| word.bits(lo, width);
@@ -136,6 +140,11 @@ pub fn decode(p: &CoreParams) -> Module {
     let barrier = m.wire("barrier", opcode.eq(Opcode::Bar as u64));
     let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
     let lane_result = m.wire("lane_result", d_used & !global & !shared);
+    let lane_predicate = predicate_result & written.any();
+    let group = p.latencies.map(|latencies| {
+        let has = |group: usize| is_any(&|opcode| latencies.group(opcode) == group) & (lane_result | lane_predicate);
+        m.wire("group", row((0..latencies.groups().len()).map(has)))
+    });
     let hazards = Hazards {
         a_used,
         a: short(a),
@@ -153,6 +162,7 @@ pub fn decode(p: &CoreParams) -> Module {
         shared,
         must_drain: barrier | exit | opcode.eq(Opcode::Membar as u64),
         lane_result,
+        group,
     };
     m.output_of("hazards", hazards.pack());
     let controls = Controls {
@@ -173,7 +183,7 @@ pub fn decode(p: &CoreParams) -> Module {
         d: short(d),
         d_predicate,
         lane_result,
-        lane_predicate: predicate_result & written.any(),
+        lane_predicate,
         negate: negate(&m, word, immediate_form),
         immediate_form,
         immediate: get(field::IMMEDIATE),
@@ -187,6 +197,7 @@ pub fn decode(p: &CoreParams) -> Module {
         shared,
         store,
         register_load: d_used & (global | shared),
+        group,
     };
     m.output_of("controls", controls.pack());
     m.finish()

@@ -22,6 +22,7 @@
 
 use super::{
     decode::{Controls, decode},
+    latency::result_slots,
     params::{CoreParams, WARP},
     ports::{BlockStart, Completion, Hold, Issue, ProgramWrite, Released, ReleasedPredicate, Step},
     scheduler::Candidates,
@@ -58,6 +59,7 @@ pub fn front_end(p: &CoreParams) -> Module {
     let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, b: p.blocks, i: p.program_words };
     names.extend(p.scheduler_key());
     names.extend(p.issue_key());
+    names.extend(p.latency_key());
     let m = Builder::new("front_end", names);
     m.doc(
         "Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.",
@@ -142,6 +144,11 @@ fn issue<'m>(
     let chosen =
         m.wire("chosen", p.scheduler.policy().choose(&Candidates { m, ready, gather: &|port| warps.gather(port) }));
     m.always("the scheduler chooses one of the ready warps, if there is any", one_of(chosen, ready));
+    if let Some(latencies) = &p.latencies {
+        let slots = m.instance("result_slots", &result_slots(&latencies.groups(), p.beats()));
+        slots.drive("chosen", one_hot_mux(chosen, &warps.each("result_group")));
+        warps.iter().for_each(|warp| warp.drive("groups_held", slots.get("held")));
+    }
     let number = m.wire("chosen_number", one_hot_index(chosen));
     warps.drive_bits("issue", chosen);
     let of_chosen = |port: &str| one_hot_mux(chosen, &warps.each(port));

@@ -1,6 +1,9 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
-use super::memory::{L1Params, line_order::LineOrderParams, memory_port::MemoryPortParams};
+use super::latency::Latencies;
+use super::memory::{
+    L1Params, line_order::LineOrderParams, load_merge::LoadMergeParams, memory_port::MemoryPortParams,
+};
 use super::scheduler::WarpScheduler;
 use crate::{
     cache::CacheParams,
@@ -34,6 +37,21 @@ pub enum IssueRule {
     Scoreboard,
     /// When its last instruction has left the pipeline and none of its loads is pending.
     Barrel,
+}
+
+/// Which threads of a warp can share a request to global memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub enum Coalescing {
+    /// All that access one line.
+    #[default]
+    #[serde(rename = "line")]
+    Line,
+    /// Those of the lower or the upper half that access one line.
+    #[serde(rename = "half-warp")]
+    HalfWarp,
+    /// Those of a half that access one segment: 32, 64 or 128 bytes for accesses of 1, 2 or 4 bytes, as far as a line reaches.
+    #[serde(rename = "cuda-1x")]
+    Cuda1x,
 }
 
 /// Threads whose accesses to shared memory are served together: only these meet at a bank.
@@ -82,6 +100,12 @@ pub struct CoreParams {
     pub memory_order: MemoryOrder,
     /// When a warp may issue again. Default by scoreboard.
     pub issue: IssueRule,
+    /// Latencies of operation classes; none: all have `execute_stages`. Default none.
+    pub latencies: Option<Latencies>,
+    /// Which threads of a warp can share a request. Default all.
+    pub coalescing: Coalescing,
+    /// A read of a line that a read is under way for takes its reply. Default no.
+    pub merge_loads: bool,
     /// Banks of shared memory: 0, one for each lane, or 8, 16 or 32. Default 0.
     pub shared_banks: u32,
     /// Threads that shared memory serves together. Default a beat.
@@ -116,6 +140,9 @@ impl CoreParams {
             l1d: None,
             memory_order: MemoryOrder::default(),
             issue: IssueRule::default(),
+            latencies: None,
+            coalescing: Coalescing::default(),
+            merge_loads: false,
             shared_banks: 0,
             shared_group: SharedGroup::default(),
             under_way: 32,
@@ -142,6 +169,9 @@ impl CoreParams {
         range("tag_bits", self.tag_bits, self.warp_bits(), 8, false);
         range("under_way", self.under_way, 2, 256, false);
         range("tx_queue_packets", self.tx_queue_packets, 1, 64, false);
+        let cycles = self.latencies.map_or(vec![], |latencies| latencies.cycles.to_vec());
+        cycles.iter().for_each(|&cycles| range("latency", cycles, 1, 255, false));
+        range("merge_loads", u32::from(self.merge_loads), 0, u32::from(self.l1d.is_none()), false);
         if self.shared_banks != 0 {
             range("shared_banks", self.shared_banks, 8, 32, true);
         }
@@ -163,6 +193,37 @@ impl CoreParams {
     /// For the names of modules that depend on the rule of issue; nothing for the default.
     pub(super) fn issue_key(&self) -> Option<(String, String)> {
         (self.issue == IssueRule::Barrel).then(|| ("barrel".into(), self.pipeline_depth().to_string()))
+    }
+
+    /// For the names of modules that depend on latencies; nothing where all are equal.
+    pub(super) fn latency_key(&self) -> Option<(String, String)> {
+        self.latencies.map(|latencies| latencies.key())
+    }
+
+    /// Groups of operation classes that differ in latency or interval; 0: all are equal.
+    pub(super) fn latency_groups(&self) -> u32 {
+        self.latencies.map_or(0, |latencies| latencies.groups().len() as u32)
+    }
+
+    /// For the names of modules that depend on the rule of coalescing; nothing for the default.
+    pub(super) fn coalescing_key(&self) -> Option<(String, String)> {
+        let rule = match self.coalescing {
+            Coalescing::Line => return None,
+            Coalescing::HalfWarp => "half",
+            Coalescing::Cuda1x => "cuda1x",
+        };
+        Some(("coalesce".into(), rule.into()))
+    }
+
+    /// The merging of loads.
+    pub(super) fn merge(&self) -> Option<LoadMergeParams> {
+        let lines_in_order = self.memory_order == MemoryOrder::Line;
+        self.merge_loads.then(|| LoadMergeParams { protocol: self.protocol(), lines_in_order })
+    }
+
+    /// What is above a memory port or a cache has to know of loads that pass a cache by.
+    pub(super) fn tells_uncached(&self) -> bool {
+        self.l1d.is_some() || self.merge_loads
     }
 
     /// For the names of modules that depend on the banks of shared memory and who meets there; nothing for the default.

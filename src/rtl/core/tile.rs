@@ -16,7 +16,8 @@
 //!                                                       +---------------------------------+
 //! ```
 //!
-//! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]), and the ports `flush`, `flushed`.
+//! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]), and the ports `flush`, `flushed`;
+//! one without may merge loads there ([`mod@super::memory::load_merge`]) and keep lines in order ([`mod@super::memory::line_order`]).
 //!
 //! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_write`, `rx_tag` and
 //! `rx_data` (a reply has no header, and its source does not matter). All outputs are registers. Latencies: see each stage;
@@ -37,6 +38,7 @@ use super::{
     memory::{
         L1Params, l1_data,
         line_order::{LineOrderParams, line_order},
+        load_merge::{LoadMergeParams, load_merge},
         load_store, memory_port,
         memory_port::MemoryPortParams,
         shared_memory,
@@ -52,6 +54,7 @@ use crate::{
     noc::packet::{ReceivedReply, SentPacket},
 };
 use hdl::{Builder, Bundle, Child, Module, params};
+use program::isa::Opcode;
 
 /// The core tile.
 pub fn core(p: &CoreParams) -> Module {
@@ -62,6 +65,11 @@ pub fn core(p: &CoreParams) -> Module {
     names.extend(p.order_key());
     names.extend(p.issue_key());
     names.extend(p.bank_key());
+    names.extend(p.latency_key());
+    names.extend(p.coalescing_key());
+    if p.merge_loads {
+        names.extend(params! { merge: 1 });
+    }
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
     let m = Builder::new("core", names);
@@ -132,8 +140,14 @@ pub fn core(p: &CoreParams) -> Module {
     results(&m, p, Results { front, operand, lanes, shared, global, writer });
     let client = match (p.l1(), p.line_order()) {
         (Some(l1), _) => data_cache(&m, p, &l1, global),
-        (None, Some(order)) => ordered(&m, p, &order, global),
-        (None, None) => Client { child: global, request: "request", reply: "reply" },
+        (None, order) => {
+            let merged = p.merge().map(|params| merged(&m, p, &params, (front, global)));
+            let unit = merged.unwrap_or(Client { child: global, request: "request", reply: "reply" });
+            match order {
+                Some(order) => ordered(&m, p, &order, unit),
+                None => unit,
+            }
+        }
     };
     memory_transactions(&m, p, [client]);
     m.finish()
@@ -185,7 +199,7 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
         Access { reserve: first & is_issued, ..access }.drive(unit, "", p);
         AccessBeat { beat_valid: executing.valid & is_executing, ..beat }.drive(unit, "", p);
     }
-    if p.l1d.is_some() {
+    if p.tells_uncached() {
         global.drive("uncached", issued.uncached);
     }
     shared.drive("base", operand.get("x_shared_base"));
@@ -211,14 +225,37 @@ fn data_cache<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, global: Child<'
     Client { child: cache, request: "lower", reply: "lower_reply" }
 }
 
-/// The order of lines, behind the load/store unit.
-fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, global: Child<'m>) -> Client<'m> {
+/// The merging of loads, behind the load/store unit.
+fn merged<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    params: &LoadMergeParams,
+    (front, global): (Child<'m>, Child<'m>),
+) -> Client<'m> {
+    m.comment("Loads of one line.");
+    let (merge, protocol) = (m.instance("load_merge", &load_merge(params)), &p.protocol());
+    MemoryRequest::connect(protocol, (global, "request"), (merge, "request"));
+    merge.drive("request_uncached", global.get("request_uncached"));
+    global.drive("request_taken", merge.get("request_taken"));
+    MemoryReply::connect(protocol, (merge, "reply"), (global, "reply"));
+    let issue = Issue::of(front, "issue", p);
+    let control = Controls::unpack(issue.control, p);
+    merge.drive("older", issue.valid & (control.barrier | control.opcode.eq(Opcode::Membar as u64)));
+    if !params.lines_in_order {
+        merge.drive("stores_open", global.get("stores_open").any());
+    }
+    Client { child: merge, request: "lower", reply: "lower_reply" }
+}
+
+/// The order of lines, behind what makes requests.
+fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, unit: Client<'m>) -> Client<'m> {
     m.comment("Order of lines.");
     let (order, protocol) = (m.instance("line_order", &line_order(params)), &p.protocol());
-    MemoryRequest::connect(protocol, (global, "request"), (order, "request"));
-    global.drive("request_taken", order.get("request_taken"));
-    MemoryReply::connect(protocol, (order, "reply"), (global, "reply"));
-    order.drive("reply_taken", m.lit(1, 1));
+    let Client { child, request, reply } = unit;
+    MemoryRequest::connect(protocol, (child, request), (order, "request"));
+    child.drive((request, "taken"), order.get("request_taken"));
+    MemoryReply::connect(protocol, (order, "reply"), (child, reply));
+    order.drive("reply_taken", if p.merge_loads { child.get((reply, "taken")) } else { m.lit(1, 1) });
     Client { child: order, request: "lower", reply: "lower_reply" }
 }
 
@@ -231,7 +268,7 @@ fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: [Client<'m>;
         MemoryRequest::connect(protocol, (child, request), (port, ("client", c)));
         child.drive((request, "taken"), port.get(("client", c, "taken")));
         MemoryReply::connect(protocol, (port, ("client", c, "reply")), (child, reply));
-        if p.l1d.is_some() {
+        if p.tells_uncached() {
             port.drive(("client", c, "reply_taken"), child.get((reply, "taken")));
         }
     }

@@ -82,6 +82,7 @@ pub fn warp(p: &CoreParams) -> Module {
     names.extend(p.scheduler_key());
     names.extend(p.order_key());
     names.extend(p.issue_key());
+    names.extend(p.latency_key());
     let m = Builder::new("warp", names);
     m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
     let number = p.warp_bits();
@@ -147,6 +148,10 @@ pub fn warp(p: &CoreParams) -> Module {
         !board.get("free"),
     ];
     waits.extend(in_turn);
+    if let Some(group) = next.group {
+        m.output_of("result_group", group);
+        waits.push((group & m.input("groups_held", group.width())).any());
+    }
     let waits = m.wire("waits", crate::blocks::any_of(&waits));
     m.output_of("ready", m.wire("can_issue", held & !waits));
     let free = in_turn.map_or(board.get("free"), |in_turn| board.get("free") & !in_turn);

@@ -11,7 +11,7 @@ use warpmesh::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig,
         NetworkConfig, NetworkModel,
     },
-    core::{IssueRule, MemoryOrder, SharedGroup, WarpScheduler},
+    core::{ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, SharedGroup, WarpScheduler},
     memory::{AddressMapKind, DramScheduler, DramTiming},
     noc::{
         AllocatorKind, AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, Routing, TopologyKind,
@@ -143,7 +143,14 @@ fn allocator(draw: &mut Draw) -> AllocatorParams {
     }
 }
 
+/// Most often none.
+fn class_cycles(draw: &mut Draw) -> ClassCycles {
+    let mut cycles = || if draw.chance(0.9) { 0 } else { draw.range(1, 255) };
+    ClassCycles { integer: cycles(), multiply: cycles(), float_multiply_add: cycles(), ..ClassCycles::default() }
+}
+
 fn core(draw: &mut Draw) -> CoreConfig {
+    use LatencyPreset::{Fermi, FourStage, Gt200, Uniform};
     let warps = draw.power(2, 64);
     CoreConfig {
         warps,
@@ -160,6 +167,11 @@ fn core(draw: &mut Draw) -> CoreConfig {
         memory_order: draw.one_of(&[MemoryOrder::Warp, MemoryOrder::Line]),
         under_way: draw.range(2, 64),
         issue: draw.one_of(&[IssueRule::Scoreboard, IssueRule::Barrel]),
+        latencies: draw.one_of(&[Uniform, Uniform, Gt200, Fermi, FourStage]),
+        latency: class_cycles(draw),
+        interval: class_cycles(draw),
+        coalescing: draw.one_of(&[Coalescing::Line, Coalescing::HalfWarp, Coalescing::Cuda1x]),
+        merge_loads: draw.chance(0.5),
         shared_banks: draw.one_of(&[0, 8, 16, 32]),
         shared_group: draw.one_of(&[SharedGroup::Beat, SharedGroup::HalfWarp, SharedGroup::Warp]),
     }

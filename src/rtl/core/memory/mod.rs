@@ -9,6 +9,7 @@
 pub mod coalescer;
 pub mod l1_data;
 pub mod line_order;
+pub mod load_merge;
 pub mod load_store;
 pub mod memory_port;
 pub mod pending_request_table;
