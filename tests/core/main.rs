@@ -4,9 +4,11 @@ mod control;
 #[path = "../support/cuda/mod.rs"]
 mod cuda;
 mod kernels;
+mod latencies;
 #[path = "../support/matrix.rs"]
 mod matrix;
 mod memory;
+mod merge;
 mod port;
 mod random;
 mod rig;

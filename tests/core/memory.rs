@@ -26,7 +26,7 @@ fn after_on(p: &CoreParams, access: Instruction, address: &dyn Fn(u32) -> u32) -
 fn count(rig: &mut Rig, path: &str, name: &str) -> u64 {
     let probes = rig.sim.probes();
     let found = probes.iter().find(|p| p.path == path && p.name == name);
-    found.unwrap_or_else(|| panic!("there is a probe {path}.{name}")).count
+    found.unwrap_or_else(|| panic!("there is a probe {path}.{name}")).value()
 }
 
 fn reads(address: impl Fn(u32) -> u32) -> u64 {
@@ -135,4 +135,50 @@ fn conflicts_are_those_of_a_group() {
     }
     assert_eq!(conflicts(8, 8, Beat, &word(2)), 4, "two words of each beat in a bank");
     assert_eq!(conflicts(8, 8, HalfWarp, &word(1)), 2, "two threads of a half in a bank");
+}
+
+/// Requests of half-warps, and of segments of 32, 64 and 128 bytes by the size of the access.
+#[test]
+fn halves_and_segments_are_requests_of_their_own() {
+    use warpmesh::core::Coalescing;
+    let requests = |coalescing, line, access, address: &dyn Fn(u32) -> u32| {
+        [8, 16, 32].map(|lanes| {
+            let map = params().map.with_line_bytes(line);
+            let p = CoreParams { lanes, coalescing, map, ..params() };
+            let all = count(&mut after_on(&p, opi(access, 4, 2, 0), address), "memory_port", "read_requests");
+            // The table of addresses: words in a row.
+            all - if coalescing == Coalescing::Line { 128 / line } else { (128 / line).max(2) } as u64
+        })
+    };
+    use Coalescing::{Cuda1x, HalfWarp, Line};
+    let all = |requests: [u64; 3], expected: u64| assert_eq!(requests, [expected; 3]);
+    all(requests(Line, 128, LdG32, &|lane| 0x1000 + 4 * lane), 1);
+    all(requests(HalfWarp, 128, LdG32, &|lane| 0x1000 + 4 * lane), 2);
+    all(requests(HalfWarp, 64, LdG32, &|lane| 0x1000 + 4 * lane), 2);
+    all(requests(HalfWarp, 64, LdG32, &|_| 0x1000), 2);
+    all(requests(HalfWarp, 64, LdG32, &|lane| 0x1000 + 4 * (lane ^ 16)), 2);
+    all(requests(HalfWarp, 64, LdG32, &|lane| 0x1000 + 64 * lane), 32);
+    all(requests(Cuda1x, 128, LdG32, &|lane| 0x1000 + 4 * lane), 2);
+    all(requests(Cuda1x, 128, LdG32, &|lane| 0x1000 + 8 * lane), 2);
+    all(requests(Cuda1x, 128, LdGU16, &|lane| 0x1000 + 8 * lane), 4);
+    all(requests(Cuda1x, 128, LdGU16, &|lane| 0x1000 + 4 * lane), 2);
+    all(requests(Cuda1x, 128, LdGU8, &|lane| 0x1000 + 4 * lane), 4);
+    all(requests(Cuda1x, 64, LdGU8, &|lane| 0x1000 + 4 * lane), 4);
+    all(requests(Cuda1x, 32, LdG32, &|lane| 0x1000 + 4 * lane), 4);
+}
+
+/// A segment of which only one half is touched shrinks.
+#[test]
+fn segments_shrink() {
+    use warpmesh::core::Coalescing;
+    let bytes = |address: &dyn Fn(u32) -> u32| {
+        let map = params().map.with_line_bytes(128);
+        let p = CoreParams { coalescing: Coalescing::Cuda1x, map, ..params() };
+        // The table of addresses takes 64 bytes for each half.
+        count(&mut after_on(&p, opi(LdG32, 4, 2, 0), address), "load_store.coalescer", "segment_bytes") - 128
+    };
+    assert_eq!(bytes(&|lane| 0x1000 + 4 * lane), 128, "half a segment each");
+    assert_eq!(bytes(&|lane| 0x1000 + 4 * (lane % 8)), 64, "a quarter each");
+    assert_eq!(bytes(&|lane| 0x1020 + 4 * (lane % 16)), 256, "both halves, not aligned");
+    assert_eq!(bytes(&|_| 0x1064), 64, "a word each");
 }

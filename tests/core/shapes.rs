@@ -2,7 +2,7 @@
 
 use crate::{random, rig::*};
 use warpmesh::{
-    core::{CoreParams, IssueRule, SharedGroup},
+    core::{Coalescing, CoreParams, IssueRule, MemoryOrder, SharedGroup},
     program::isa::Instruction,
 };
 
@@ -19,6 +19,9 @@ pub fn drawn(random: &mut Random) -> CoreParams {
         tag_bits: warps.ilog2().max(one_of(&[1, 3, 4, 6])),
         shared_banks: one_of(&[0, 8, 16, 32]),
         shared_group: group[one_of(&[0, 1, 2]) as usize],
+        coalescing: [Coalescing::Line, Coalescing::HalfWarp, Coalescing::Cuda1x][one_of(&[0, 1, 2]) as usize],
+        merge_loads: one_of(&[0, 1]) == 1,
+        memory_order: [MemoryOrder::Warp, MemoryOrder::Line][one_of(&[0, 1]) as usize],
         issue: [IssueRule::Scoreboard, IssueRule::Barrel][one_of(&[0, 1]) as usize],
         ..params()
     }
@@ -57,7 +60,7 @@ fn the_verilog_of_other_shapes_agrees() {
 }
 
 /// Cycles of `instruction`, repeated, in `warps` warps, beyond those of half as many.
-fn cycles_of(p: &CoreParams, warps: u32, instruction: Instruction) -> u64 {
+pub fn cycles_of(p: &CoreParams, warps: u32, instruction: Instruction) -> u64 {
     let run = |times: usize| {
         let mut program = vec![instruction; times];
         program.push(exit());
@@ -75,7 +78,11 @@ fn six_warps_fill_a_barrel_of_24_stages() {
     assert_eq!(barrel.pipeline_depth(), 24);
     let independent = opi(Add, 3, 255, 1);
     let cycles = [1, 2, 5, 6, 8].map(|warps| cycles_of(&barrel, warps, independent));
-    assert_eq!(cycles, [2400, 2400, 2400, 2400, 3200], "an instruction of each warp in 24 cycles, or every four cycles");
+    assert_eq!(
+        cycles,
+        [2400, 2400, 2400, 2400, 3200],
+        "an instruction of each warp in 24 cycles, or every four cycles"
+    );
     let scoreboard = CoreParams { issue: IssueRule::Scoreboard, ..barrel };
     assert_eq!([1, 6].map(|warps| cycles_of(&scoreboard, warps, independent)), [2400, 2400], "the same register");
 }

@@ -146,6 +146,10 @@ parameters! {
         lanes: u32 = 8, powers(8, 32);
         /// Registers per thread.
         registers: u32 = 64, powers(8, 128);
+        /// Registers that the blocks of a core have in all, those of a thread rounded up to 4; 0: as many as all warps have.
+        register_file: u32 = 0, range(0, 262_144);
+        /// Percent of warps, blocks, `register_file` and shared memory that there are.
+        scale_percent: u32 = 100, range(25, 200);
         /// Instruction memory of 64-bit words.
         program_words: u32 = 4096, powers(16, 65_536) words;
         /// Shared memory.

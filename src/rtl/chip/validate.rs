@@ -46,6 +46,7 @@ impl Chip {
     /// Checks a configuration.
     pub fn new(config: &ChipConfig) -> Result<Self, ChipError> {
         ranges(config)?;
+        let config = &scaled(config)?;
         let nodes = (config.network.columns * config.network.rows) as usize;
         let memory_nodes = memory_nodes(config)?;
         let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
@@ -62,7 +63,7 @@ impl Chip {
         Ok(Self { config: config.clone(), map, core_nodes, fabric })
     }
 
-    /// The configuration that it was made from.
+    /// The configuration that it was made from, with the core's resources as `core.scale_percent` has made them, which is 100 here.
     pub fn config(&self) -> &ChipConfig {
         &self.config
     }
@@ -212,6 +213,35 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
     CoreParams { l1d, ..params }
 }
 
+/// The configuration with the core's resources scaled.
+fn scaled(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
+    let mut scaled = config.clone();
+    let core = &mut scaled.core;
+    let percent = std::mem::replace(&mut core.scale_percent, 100);
+    if percent == 100 {
+        return Ok(scaled);
+    }
+    let refuse = |allowed: String| Err(impossible("core.scale_percent", percent, allowed));
+    let resources = [
+        ("core.warps", &mut core.warps),
+        ("core.blocks", &mut core.blocks),
+        ("core.register_file", &mut core.register_file),
+        ("core.shared_bytes", &mut core.shared_bytes),
+    ];
+    for (path, value) in resources {
+        if !(*value * percent).is_multiple_of(100) {
+            return refuse(format!("a part that leaves {path} = {value} whole"));
+        }
+        *value = *value * percent / 100;
+    }
+    match ranges(&scaled) {
+        Ok(()) => Ok(scaled),
+        Err(ChipError { path, value, allowed }) => {
+            refuse(format!("what leaves a legal chip: {path} would be {value}, allowed: {allowed}"))
+        }
+    }
+}
+
 /// Every number in its own range, and as others allow it.
 fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     config.check_ranges("").map_err(|OutOfRange { path, value, allowed }| impossible(&path, value, allowed))?;
@@ -235,7 +265,11 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         return Err(impossible("core.tag_bits", core.tag_bits, format!("{least} to 8 bits")));
     }
     if core.merge_loads && config.cache.l1d.bytes > 0 {
-        return Err(impossible("core.merge_loads", true, "false with a data cache (cache.l1d.bytes), which merges misses"));
+        return Err(impossible(
+            "core.merge_loads",
+            true,
+            "false with a data cache (cache.l1d.bytes), which merges misses",
+        ));
     }
     if ![0, 8, 16, 32].contains(&core.shared_banks) {
         return Err(impossible("core.shared_banks", core.shared_banks, "0, 8, 16 or 32"));

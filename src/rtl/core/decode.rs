@@ -121,9 +121,7 @@ pub fn decode(p: &CoreParams) -> Module {
     let c_used = m.wire("c_used", (store | uses(&[Operands::Abc]) & !immediate_form) & is_register(c));
     let d_used = m.wire("d_used", is_any(&Opcode::writes_register) & is_register(d));
 
-    let beyond = |number| Signal::bits(number, p.register_bits(), 8 - p.register_bits()).any();
-    let missing = a_used & beyond(a) | b_used & beyond(b) | c_used & beyond(c) | d_used & beyond(d);
-    m.always("the registers that an instruction names exist", !missing);
+    registers_exist(&m, p, [(a_used, a), (b_used, b), (c_used, c), (d_used, d)]);
 
     let q = m.wire("q", get((0, 3)));
     let logic = uses(&[Operands::Logic]);
@@ -140,11 +138,7 @@ pub fn decode(p: &CoreParams) -> Module {
     let barrier = m.wire("barrier", opcode.eq(Opcode::Bar as u64));
     let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
     let lane_result = m.wire("lane_result", d_used & !global & !shared);
-    let lane_predicate = predicate_result & written.any();
-    let group = p.latencies.map(|latencies| {
-        let has = |group: usize| is_any(&|opcode| latencies.group(opcode) == group) & (lane_result | lane_predicate);
-        m.wire("group", row((0..latencies.groups().len()).map(has)))
-    });
+    let group = latency_group(&m, p, opcode, lane_result | written.any());
     let hazards = Hazards {
         a_used,
         a: short(a),
@@ -183,7 +177,7 @@ pub fn decode(p: &CoreParams) -> Module {
         d: short(d),
         d_predicate,
         lane_result,
-        lane_predicate,
+        lane_predicate: predicate_result & written.any(),
         negate: negate(&m, word, immediate_form),
         immediate_form,
         immediate: get(field::IMMEDIATE),
@@ -203,9 +197,26 @@ pub fn decode(p: &CoreParams) -> Module {
     m.finish()
 }
 
+/// One bit for the latency of `opcode`, of an instruction with a `result` of the lanes; none where latencies are equal.
+fn latency_group<'m>(m: &'m Builder, p: &CoreParams, opcode: Signal<'m>, result: Signal<'m>) -> Option<Signal<'m>> {
+    let latencies = p.latencies?;
+    let has = |group: usize| {
+        let of = Opcode::ALL.iter().filter(|of| latencies.group(**of) == group);
+        any_of(&of.map(|of| opcode.eq(*of as u64)).collect::<Vec<_>>()) & result
+    };
+    Some(m.wire("group", row((0..latencies.groups().len()).map(has))))
+}
+
 /// Operand negations; they exist in register form only.
 fn negate<'m>(m: &'m Builder, word: Signal<'m>, immediate_form: Signal<'m>) -> Signal<'m> {
     let bit = |f: (u32, u32)| word.bits(f.0, f.1);
     let all = concat(&[bit(field::NEGATE_C), bit(field::NEGATE_B), bit(field::NEGATE_A)]);
     m.wire("negate", all & (!immediate_form).repeat(3))
+}
+
+/// Asserts that the numbers that are used are those of registers.
+fn registers_exist<'m>(m: &'m Builder, p: &CoreParams, named: [(Signal<'m>, Signal<'m>); 4]) {
+    let beyond = |number| Signal::bits(number, p.register_bits(), 8 - p.register_bits()).any();
+    let [a, b, c, d] = named.map(|(used, number)| used & beyond(number));
+    m.always("the registers that an instruction names exist", !(a | b | c | d));
 }

@@ -123,15 +123,26 @@ fn pipeline<'m>(m: &'m Builder, stages: u32, entering: Leaving<'m>) -> Leaving<'
 /// A memory with a place for each coming cycle, where latencies differ: a result is written to the place of the cycle in which it is due.
 fn calendar<'m>(m: &'m Builder, latencies: &Latencies, group: Signal<'m>, entering: Leaving<'m>) -> Leaving<'m> {
     let longest = latencies.longest();
-    let places = m.memory("calendar", (longest + 1).next_power_of_two() as usize, entering.travels.width() + entering.data.width());
+    let places = m.memory(
+        "calendar",
+        (longest + 1).next_power_of_two() as usize,
+        entering.travels.width() + entering.data.width(),
+    );
     let now = m.register("now", places.address_width(), 0);
     m.set(now, now + 1);
     let due = m.register_bits("due", Bits::zero(longest));
-    let latency: Vec<_> = latencies.groups().iter().map(|&(cycles, _)| m.lit(places.address_width(), u64::from(cycles))).collect();
+    let latency: Vec<_> =
+        latencies.groups().iter().map(|&(cycles, _)| m.lit(places.address_width(), u64::from(cycles))).collect();
     let enters = m.wire("enters", entering.valid & group.any());
     m.when(enters, || places.write(now + one_hot_mux(group, &latency), entering.travels.join(entering.data)));
     let marks = row((1..=longest).map(|cycle| {
-        let of: Vec<_> = latencies.groups().iter().enumerate().filter(|(_, group)| group.0 == cycle).map(|(g, _)| group.bit(g as u32)).collect();
+        let of: Vec<_> = latencies
+            .groups()
+            .iter()
+            .enumerate()
+            .filter(|(_, group)| group.0 == cycle)
+            .map(|(g, _)| group.bit(g as u32))
+            .collect();
         if of.is_empty() { m.lit(1, 0) } else { enters & any_of(&of) }
     }));
     let rest = m.wire("rest", due >> 1);

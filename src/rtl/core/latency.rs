@@ -2,13 +2,13 @@
 //!
 //! ```text
 //!  chosen (groups): an instruction of that group issues -->+------------------------+
-//!                                                          | reserved, a bit a cycle|--> held (groups): cannot issue now
+//!                                                          | reserved, a bit a cycle|--> free (groups): can issue now
 //!                                                          | wait of each group     |
 //!                                                          +------------------------+
 //! ```
 //!
 //! Contract: classes with equal latency and interval are one group. `chosen` (at most one bit, in the last beat) reserves the cycles in which
-//! the results of its beats leave the lanes; `held` says whose cycles are taken, or which group has to wait for its interval. Registered. So
+//! the results of its beats leave the lanes; `free` says whose cycles are not taken, and which group need not wait for its interval. Registered. So
 //! results of different latencies never meet, and none waits behind the lanes.
 //!
 //! Sources of the presets: Kim 2017, table 1.1 (GT200, cycles from an instruction to one that needs its result, and operations a cycle of eight
@@ -196,6 +196,6 @@ pub fn result_slots(groups: &[(u32, u32)], beats: u32) -> Module {
         held.push(taken | wait.any());
     }
     m.set(reserved, next);
-    m.output_of("held", row(held));
+    m.output_of("free", !row(held));
     m.finish()
 }

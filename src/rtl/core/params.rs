@@ -10,7 +10,7 @@ use crate::{
     memory::{map::AddressMap, protocol::Protocol},
     noc::packet::PacketFormat,
 };
-use hdl::{Builder, Signal, index_width};
+use hdl::{Builder, Signal, concat, index_width};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -253,8 +253,9 @@ impl CoreParams {
     }
 
     /// The row of a memory with one for each place and beat: `place` alone where a warp has one beat.
-    pub(super) fn row<'m>(&self, place: Signal<'m>, beat: Signal<'m>) -> Signal<'m> {
-        if self.beats() == 1 { place } else { place.join(beat) }
+    pub(super) fn row<'m>(&self, place: &[Signal<'m>], beat: Signal<'m>) -> Signal<'m> {
+        let beat = (self.beats() > 1).then_some(beat);
+        concat(&place.iter().copied().chain(beat).collect::<Vec<_>>())
     }
 
     /// Asserts, where a warp has one beat, that these beat numbers are zero: nothing else reads them then.

@@ -38,11 +38,11 @@ pub fn register_file(p: &CoreParams) -> Module {
     let (warp, beat) = (m.input("read_warp", p.warp_bits()), m.input("read_beat", p.beat_bits()));
     for operand in ["a", "b", "c"] {
         let register = m.input(("read", operand), p.register_bits());
-        let address = p.row(warp.join(register), beat);
+        let address = p.row(&[warp, register], beat);
         m.output_of(operand, rows.read_sync((operand, "row"), address, m.lit(1, 1)));
     }
     let write = RegisterWrite::inputs(&m, "write", p);
-    let address = p.row(write.warp.join(write.destination), write.beat);
+    let address = p.row(&[write.warp, write.destination], write.beat);
     m.when(write.valid, || rows.write_masked(address, write.data, write.mask));
     p.one_beat(&m, &[beat, write.beat]);
     m.count(WRITES, write.valid);

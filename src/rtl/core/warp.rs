@@ -150,7 +150,7 @@ pub fn warp(p: &CoreParams) -> Module {
     waits.extend(in_turn);
     if let Some(group) = next.group {
         m.output_of("result_group", group);
-        waits.push((group & m.input("groups_held", group.width())).any());
+        waits.push((group & !m.input("groups_free", group.width())).any());
     }
     let waits = m.wire("waits", crate::blocks::any_of(&waits));
     m.output_of("ready", m.wire("can_issue", held & !waits));

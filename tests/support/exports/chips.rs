@@ -156,6 +156,8 @@ fn core(draw: &mut Draw) -> CoreConfig {
         warps,
         lanes: draw.power(8, 32),
         registers: draw.power(8, 128),
+        register_file: draw.one_of(&[0, 0, 8192]),
+        scale_percent: draw.one_of(&[100, 100, 50, 200]),
         program_words: draw.power(16, 65_536),
         shared_bytes: draw.power(1024, 65_536),
         blocks: draw.range(2, 32),

@@ -36,17 +36,27 @@ statistics! {
     "coalescer" {
         /// Memory requests that a load or store has become.
         REQUESTS_PER_ACCESS: requests_per_access in "requests";
+        /// Cycles in which a load waits for a tag.
+        WAITS_FOR_TAG: waits_for_tag in "cycles";
+        /// Cycles in which a request waits to be taken: for the network, the data cache, the order of its line.
+        WAITS_FOR_TAKER: waits_for_taker in "cycles";
         /// With `core.coalescing = "cuda-1x"`: bytes of the smallest segments (32, 64 or 128) that hold what requests touch.
         SEGMENT_BYTES: segment_bytes in "bytes";
     }
+}
+
+/// For the name of the module.
+fn names(p: &CoreParams) -> Vec<(String, String)> {
+    let mut names = params! { l: p.lanes, line: p.protocol().line_bytes };
+    names.extend(p.coalescing_key());
+    names
 }
 
 /// The coalescer.
 pub fn coalescer(p: &CoreParams) -> Module {
     let protocol = &p.protocol();
     let (offset_bits, line_number_bits) = (protocol.offset_bits(), protocol.line_number_bits());
-    let names = params! { l: p.lanes, line: protocol.line_bytes };
-    let m = Builder::new("coalescer", [names, p.coalescing_key().into_iter().collect()].concat());
+    let m = Builder::new("coalescer", names(p));
     m.doc("Turns the global accesses of a warp into requests for lines.");
     let (lanes, beats) = (p.lanes, p.beats());
     let reserve = m.input("reserve", 1);
@@ -69,8 +79,7 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let beat_hit = m.wire("beat_hit", lowest_set(visits));
     let beat = m.wire("round_beat", one_hot_index(beat_hit));
     let row = m.wire("address_row", addresses.read(beat)).parts(32);
-    let waiting = one_hot_mux(beat_hit, &pending);
-    let waiting = m.wire("waiting", if beats == 1 { first_half(p, waiting) } else { waiting });
+    let waiting = m.wire("waiting", first_half_of_beat(p, one_hot_mux(beat_hit, &pending)));
     let leader = m.wire("leader", one_hot_mux(lowest_set(waiting), &row));
     let row_bytes: Vec<_> = row.iter().map(|a| bytes(a.bits(0, 2), size)).collect();
     let leader_bytes = mux(store, bytes(leader.bits(0, 2), size), m.lit(4, 0b1111));
@@ -79,8 +88,7 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let fits = row.iter().zip(&row_bytes).map(|(address, bytes)| {
         address.bits(offset_bits, line_number_bits).eq(line_now) & (!store | bytes.eq(bytes_now))
     });
-    let matched = waiting & joined(fits);
-    let segments = Segments::new(&m, p, size);
+    let (matched, segments) = (waiting & joined(fits), Segments::new(&m, p, size));
     let matched = m.wire("matched", segments.map_or(matched, |s| matched & s.same(in_round, leader, &row)));
 
     let loaded = m.register("loaded", 1, 0);
@@ -109,11 +117,10 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let line_data = m.register_payload("line_data", protocol.data_bits());
     let store_row: Vec<_> = m.wire("data_row", data.read(beat)).parts(32).iter().map(|d| position(*d, size)).collect();
     let fresh = go & !in_round;
+    let word_of: Vec<_> = row.iter().map(|address| address.bits(2, protocol.word_index_bits())).collect();
     let mut hits = vec![];
     for (w, word) in line_data.parts(32).into_iter().enumerate() {
-        let wants: Vec<_> = (0..lanes)
-            .map(|l| matched.bit(l) & row[l as usize].bits(2, protocol.word_index_bits()).eq(w as u64))
-            .collect();
+        let wants = wanting(matched, &word_of, w);
         let hit = m.wire(("hit", w), any_of(&wants));
         m.when(go & hit & store, || m.set(word, highest(&wants, &store_row)));
         hits.push(hit);
@@ -131,11 +138,7 @@ pub fn coalescer(p: &CoreParams) -> Module {
         m.set(busy, 0);
         m.set(loaded, 0);
     });
-    let requests = m.register("requests", 6, 0);
-    m.when(reserve, || m.set(requests, 0));
-    m.when(last, || m.set(requests, requests + 1));
-    m.histogram(REQUESTS_PER_ACCESS, finish, requests);
-
+    count_requests(&m, reserve, last, finish);
     m.output_of("busy", busy);
     let round = RoundRow {
         row_valid: go & !store,
@@ -149,13 +152,38 @@ pub fn coalescer(p: &CoreParams) -> Module {
     round.outputs(&m, "", p);
     let request = LineRequest { valid: complete, store, line, words: word_mask, bytes: lane_bytes, data: line_data };
     request.outputs(&m, "request", protocol);
-    if p.coalescing == Coalescing::Cuda1x {
-        m.sum(SEGMENT_BYTES, complete & taken, segment_bytes(word_mask));
-    }
+    count_waits(&m, loaded & visits.any() & !may_begin, complete & !taken);
+    segments_moved(&m, p, complete & taken, word_mask);
     m.always("a memory instruction comes when the coalescer is free", !reserve | !busy);
     m.always("beats come for a reserved instruction", !arrives | busy & !loaded);
     m.always("a round serves at least its first thread", !fresh | matched.any());
     m.finish()
+}
+
+/// Which matched lanes want word `w`.
+fn wanting<'m>(matched: Signal<'m>, word_of: &[Signal<'m>], w: usize) -> Vec<Signal<'m>> {
+    word_of.iter().enumerate().map(|(l, word)| matched.bit(l as u32) & word.eq(w as u64)).collect()
+}
+
+/// Counts the requests of each instruction.
+fn count_requests<'m>(m: &'m Builder, reserve: Signal<'m>, last: Signal<'m>, finish: Signal<'m>) {
+    let requests = m.register("requests", 6, 0);
+    m.when(reserve, || m.set(requests, 0));
+    m.when(last, || m.set(requests, requests + 1));
+    m.histogram(REQUESTS_PER_ACCESS, finish, requests);
+}
+
+/// Counts cycles without progress.
+fn count_waits(m: &Builder, for_tag: Signal<'_>, for_taker: Signal<'_>) {
+    m.count(WAITS_FOR_TAG, for_tag);
+    m.count(WAITS_FOR_TAKER, for_taker);
+}
+
+/// Counts what segments would move.
+fn segments_moved(m: &Builder, p: &CoreParams, sent: Signal<'_>, words: Signal<'_>) {
+    if p.coalescing == Coalescing::Cuda1x {
+        m.sum(SEGMENT_BYTES, sent, segment_bytes(words));
+    }
 }
 
 /// The item of the highest condition that holds (the first item when none does).
@@ -173,6 +201,11 @@ fn first_half<'m>(p: &CoreParams, some: Signal<'m>) -> Signal<'m> {
     }
     let lower = some.bits(0, half);
     mux(lower.any(), lower.extend(2 * half), some)
+}
+
+/// The same of the threads of the only beat, where a warp has one.
+fn first_half_of_beat<'m>(p: &CoreParams, waiting: Signal<'m>) -> Signal<'m> {
+    if p.beats() == 1 { first_half(p, waiting) } else { waiting }
 }
 
 /// Segments within a line: the bits of an address between the least segment and the line.

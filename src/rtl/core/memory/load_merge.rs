@@ -54,7 +54,11 @@ pub struct LoadMergeParams {
 /// The block; see the [module documentation](self).
 pub fn load_merge(p: &LoadMergeParams) -> Module {
     let LoadMergeParams { protocol, lines_in_order } = p;
-    let order = if *lines_in_order { params! { o: "line" } } else { vec![] };
+    let order = if *lines_in_order {
+        params! { o: "line" }
+    } else {
+        vec![]
+    };
     let m = Builder::new("load_merge", [params! { l: protocol.line_bytes, t: protocol.tag_bits }, order].concat());
     m.doc("A read of a line that another read is under way for takes its reply.");
     let tags = 1 << protocol.tag_bits;

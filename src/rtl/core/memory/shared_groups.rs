@@ -63,6 +63,25 @@ fn above(number: Signal<'_>, low: u32) -> Signal<'_> {
     if number.width() > low { number.bits(low, number.width() - low) } else { number.builder().lit(1, 0) }
 }
 
+/// Groups of several beats that have arrived whole since `reserve`, a bit each; none where a beat is enough.
+pub fn arrived_groups<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    reserve: Signal<'m>,
+    (arrives, beat): (Signal<'m>, Signal<'m>),
+) -> Option<Signal<'m>> {
+    let (beats, groups) = (p.group_threads() / p.lanes, WARP / p.group_threads());
+    if beats <= 1 {
+        return None;
+    }
+    let within = beats.ilog2();
+    let here = m.register("groups_here", groups, 0);
+    let group = index_one_hot(above(beat, within), groups);
+    m.when(arrives & beat.bits(0, within).all(), || m.set(here, here | group));
+    m.when(reserve, || m.set(here, 0));
+    Some(here)
+}
+
 /// The words of a group on their way to the register file.
 pub struct Answers<'m> {
     /// Beats of the group that are still to be written, where it has several.

@@ -20,7 +20,7 @@
 //! [`SharedGroup`]: crate::core::SharedGroup
 
 use super::{
-    shared_groups::{Answers, GroupedRows, regrouped},
+    shared_groups::{Answers, GroupedRows, arrived_groups, regrouped},
     sub_word::{bytes, extract, position},
 };
 use crate::{
@@ -30,7 +30,7 @@ use crate::{
         ports::{Access, AccessBeat, Completion, RegisterWrite},
     },
 };
-use hdl::{Builder, Bundle, Module, Signal, mux, params, row as joined, select, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, row as joined, select, statistics};
 
 statistics! {
     "shared_memory" {
@@ -42,6 +42,8 @@ statistics! {
         ACCESSES: accesses in "instructions";
         /// Groups of threads that banks have served without conflict left over.
         BEATS: beats in "beats";
+        /// Cycles in which words wait for the write port of the registers.
+        WAITS_FOR_REGISTERS: waits_for_registers in "cycles";
         /// Cycles that lanes wait because another lane uses their bank.
         CONFLICT_CYCLES: conflict_cycles in "cycles";
     }
@@ -99,6 +101,7 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let pending: Vec<_> = (0..beats).map(|b| m.register(("pending", b), lanes, 0)).collect();
     let groups = regrouped(&pending, p.group_threads());
     let occupied = joined(groups.iter().map(|group| group.any()));
+    let occupied = arrived_groups(&m, p, reserve, (arrives, arriving)).map_or(occupied, |here| occupied & here);
     let group_hit = m.wire("beat_hit", lowest_set(occupied));
     let group = m.wire("serving_beat", one_hot_index(group_hit));
     let waiting = m.wire("waiting", one_hot_mux(group_hit, &groups));
@@ -113,26 +116,18 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let bank_of: Vec<_> = row.iter().map(|place| place.bits(2, bank_bits)).collect();
     let word_of: Vec<_> = row.iter().map(|place| place.bits(2 + bank_bits, word_bits)).collect();
     let byte_of: Vec<_> = row.iter().map(|place| place.bits(0, 2)).collect();
-    let bank_module = shared_bank(1 << word_bits);
+    let asked = Asked { waiting, bank_of: &bank_of, word_of: &word_of, byte_of: &byte_of, data: &data_row };
+    let module = shared_bank(1 << word_bits);
     let (mut served, mut words, mut used) = (vec![], vec![], vec![]);
     for b in 0..banks {
-        let wants = bank_of.iter().enumerate().map(|(l, bank)| waiting.bit(l as u32) & bank.eq(u64::from(b)));
-        let wants = m.wire(("wants", b), joined(wants));
-        let first = m.wire(("first", b), lowest_set(wants));
-        let word = m.wire(("word", b), one_hot_mux(first, &word_of));
-        served.push(mux(store, first, wants & joined(word_of.iter().map(|w| w.eq(word)))));
-        let bank = m.instance(("bank", b), &bank_module);
-        bank.drive("address", word);
-        bank.drive("read", go & !store);
-        bank.drive("write", go & store & first.any());
-        bank.drive("data", one_hot_mux(first, &data_row));
-        let lane_bytes: Vec<_> = byte_of.iter().map(|offset| bytes(*offset, size)).collect();
-        bank.drive("bytes", one_hot_mux(first, &lane_bytes));
+        let (bank, first, of_bank) = serve(&m, m.instance(("bank", b), &module), b, &asked, (go, store, size));
+        served.push(of_bank);
         words.push(bank.get("word"));
         used.push(first.any());
     }
     let served = m.wire("served", or_all(&served));
-    let served_now: Vec<_> = group_hit.to_bits().into_iter().map(|hit| served & (go & hit).repeat(served.width())).collect();
+    let served_now: Vec<_> =
+        group_hit.to_bits().into_iter().map(|hit| served & (go & hit).repeat(served.width())).collect();
     for (b, (register, served)) in pending.iter().zip(regrouped(&served_now, lanes)).enumerate() {
         let arrived = arrives & arriving.eq(b as u64);
         m.set(*register, mux(arrived, active, *register & !served));
@@ -165,11 +160,44 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     m.sum(BANK_READS, go & !store, used);
     m.sum(BANK_WRITES, go & store, used);
     m.count(ACCESSES, finish);
+    m.count(WAITS_FOR_REGISTERS, stalled);
     m.count(BEATS, go & (waiting & !served).is_zero());
     m.count(CONFLICT_CYCLES, go & (waiting & !served).any());
     m.always("a shared access comes when the unit is free", !reserve | !busy);
     m.always("beats come for a reserved access", !arrives | busy & !loaded);
     m.finish()
+}
+
+/// What the threads of a group ask for.
+struct Asked<'a, 'm> {
+    waiting: Signal<'m>,
+    bank_of: &'a [Signal<'m>],
+    word_of: &'a [Signal<'m>],
+    byte_of: &'a [Signal<'m>],
+    data: &'a [Signal<'m>],
+}
+
+/// One cycle of bank `b`: the thread that it serves first, and all that it serves.
+fn serve<'m>(
+    m: &'m Builder,
+    bank: Child<'m>,
+    b: u32,
+    asked: &Asked<'_, 'm>,
+    (go, store, size): (Signal<'m>, Signal<'m>, Signal<'m>),
+) -> (Child<'m>, Signal<'m>, Signal<'m>) {
+    let Asked { waiting, bank_of, word_of, byte_of, data } = *asked;
+    let wants = bank_of.iter().enumerate().map(|(l, bank)| waiting.bit(l as u32) & bank.eq(u64::from(b)));
+    let wants = m.wire(("wants", b), joined(wants));
+    let first = m.wire(("first", b), lowest_set(wants));
+    let word = m.wire(("word", b), one_hot_mux(first, word_of));
+    let served = mux(store, first, wants & joined(word_of.iter().map(|w| w.eq(word))));
+    bank.drive("address", word);
+    bank.drive("read", go & !store);
+    bank.drive("write", go & store & first.any());
+    bank.drive("data", one_hot_mux(first, data));
+    let bytes: Vec<_> = byte_of.iter().map(|offset| bytes(*offset, size)).collect();
+    bank.drive("bytes", one_hot_mux(first, &bytes));
+    (bank, first, served)
 }
 
 /// What each lane loads, a row: of its bank's word the bytes that it asked for in the cycle of `answer`. `from`: bank and byte of each lane.

@@ -3,7 +3,10 @@
 use super::super::{Block, BlockParameter, Value, typical::*};
 use crate::{
     cache::MissHandling,
-    core::{self, CoreParams, WarpScheduler, memory::line_order::LineOrderParams},
+    core::{
+        self, CoreParams, WarpScheduler,
+        memory::{line_order::LineOrderParams, load_merge::LoadMergeParams},
+    },
     memory::protocol::Protocol,
 };
 use common::parameters::Allowed;
@@ -77,6 +80,15 @@ blocks! {
         /// Requests under way.
         entries: u32 = 8, range(2, 256);
     } => core::memory::line_order::line_order(&LineOrderParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries });
+    /// A read of a line that a read is under way for takes its reply.
+    load_merge {
+        /// Bits of a request's tag.
+        tag: u32 = 3, range(1, 8);
+        /// Bytes of a line.
+        line: u32 = 32, powers(32, 128);
+    } => core::memory::load_merge::load_merge(&LoadMergeParams {
+        protocol: Protocol { line_bytes: line, tag_bits: tag }, lines_in_order: false
+    });
     /// Global loads and stores of a core: coalescer, pending request table, store tracker.
     load_store {
         /// Bytes of a line.
@@ -123,6 +135,17 @@ blocks! {
         /// Registers of a thread.
         registers: u32 = 64, powers(8, 128);
     } => core::register_file::register_file(&CoreParams { registers, ..core_params(warps, 2) });
+    /// Reserves the cycles in which results of two latencies leave the lanes; the longer one's operations have an interval.
+    result_slots {
+        /// Cycles of the shorter latency.
+        short: u32 = 2, range(1, 254);
+        /// Those that the other one is longer by.
+        longer: u32 = 3, range(1, 128);
+        /// From one operation of the longer latency to the next one.
+        interval: u32 = 12, range(0, 255);
+        /// Beats of a warp.
+        beats: u32 = 4, powers(1, 4);
+    } => core::latency::result_slots(&[(short, 0), (short + longer, interval)], beats);
     /// Registers and predicates of a warp whose results are still to come.
     scoreboard {
         /// Registers of a thread.
