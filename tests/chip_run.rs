@@ -438,6 +438,69 @@ fn other_chips_run_kernels_too() {
     }
 }
 
+/// What a core can be, each on all engines with equal reports: its warps, lanes, banks, latencies, rules of issue and of requests.
+const CORES: [&[&str]; 7] = [
+    &["core.warps=64", "core.tag_bits=6", "core.blocks=16"],
+    &["core.lanes=32", "core.latencies=fermi", "core.shared_banks=32", "core.shared_group=warp"],
+    &["core.lanes=16", "core.latencies=gt200", "core.coalescing=half-warp", "core.issue=barrel"],
+    &["core.issue=barrel", "core.execute_stages=18", "core.shared_banks=16", "core.shared_group=half-warp"],
+    &["core.coalescing=cuda-1x", "memory.line_bytes=128", "core.merge_loads=true"],
+    &[
+        "core.merge_loads=true",
+        "core.memory_order=line",
+        "core.latencies=four-stage",
+        "network.routing=o1-turn",
+        "network.vcs=4",
+    ],
+    &["core.scale_percent=200", "core.register_file=4096", "core.latency.multiply=40", "core.interval.multiply=30"],
+];
+
+#[test]
+fn cores_of_other_shapes_run_kernels_on_every_engine() {
+    for overrides in CORES {
+        let chip = chip("small.toml", overrides);
+        for (kernel, size) in [("matmul", 16), ("reduction", 500), ("gather", 200), ("transpose", 24), ("bfs", 40)] {
+            let report = verified(&chip, kernel, size, &options()).without_timing();
+            if kernel != "reduction" {
+                continue;
+            }
+            for engine in Engine::ALL {
+                let other = verified(&chip, kernel, size, &Options { engine, ..options() });
+                let other = RunReport { engine: report.engine.clone(), ..other.without_timing() };
+                assert_eq!(other, report, "{overrides:?} on {engine}");
+            }
+        }
+    }
+}
+
+/// Blocks of a core are limited by warps, slots, shared memory and registers; all scale together.
+#[test]
+fn registers_limit_resident_blocks() {
+    let slots = |overrides: &[&str], registers: usize| {
+        let chip = chip("small.toml", overrides);
+        let mut launch = launch(&chip, "vector_add", 100);
+        launch.kernel.registers = registers;
+        residency(&chip, &launch).map(|fits| (fits.block_warps, fits.slots)).map_err(|error| error.to_string())
+    };
+    let warps = |warps: &'static str| [warps, "core.blocks=8"];
+    assert_eq!(slots(&warps("core.warps=32"), 10), Ok((4, 8)));
+    let with = |file: &'static str, registers| slots(&["core.warps=32", "core.blocks=8", file], registers);
+    assert_eq!(with("core.register_file=16384", 16), Ok((4, 8)), "16 registers of 1024 threads");
+    assert_eq!(with("core.register_file=16384", 17), Ok((4, 6)), "17 count as 20: 2560 of a block");
+    assert_eq!(with("core.register_file=8192", 32), Ok((4, 2)));
+    let refused = with("core.register_file=4096", 33).expect_err("36 registers of 128 threads");
+    assert!(refused.contains("needs 4608 registers per block, the chip has 4096 (config key `core.register_file`)"));
+    let base =
+        ["core.warps=32", "core.blocks=8", "core.register_file=16384", "core.shared_bytes=16384", "core.tag_bits=6"];
+    for (percent, blocks) in [(25, 2), (50, 4), (200, 16)] {
+        let scale = format!("core.scale_percent={percent}");
+        let overrides: Vec<_> = base.iter().copied().chain([scale.as_str()]).collect();
+        assert_eq!(slots(&overrides, 16), Ok((4, blocks)), "{percent} %");
+        let core = chip("small.toml", &overrides).config().core.clone();
+        assert_eq!((core.warps, core.blocks, core.shared_bytes), (32 * percent / 100, blocks, 16_384 * percent / 100));
+    }
+}
+
 #[test]
 fn a_kernel_that_does_not_fit_is_refused_with_the_key_to_change() {
     let refused = |overrides: &[&str], kernel: &str| {

@@ -29,6 +29,7 @@ pub fn statistics() -> Vec<Statistic> {
         core::memory::pending_request_table::STATISTICS,
         core::memory::posted_writes::STATISTICS,
         core::memory::memory_port::STATISTICS,
+        core::memory::load_merge::STATISTICS,
         core::memory::line_order::STATISTICS,
         core::block_control::STATISTICS,
         chip::dispatcher::STATISTICS,

@@ -73,6 +73,7 @@ testbenches! {
     lfsr
     line_order
     link
+    load_merge
     load_store
     lru
     matrix_arbiter
@@ -100,12 +101,14 @@ testbenches! {
     priority_encoder
     reconvergence_stack
     register_file
+    result_slots
     round_robin_arbiter
     route_unit
     router
     scoreboard
     shared_bank
     shared_memory
+    shared_memory_half_warps
     skid_register
     store_tracker
     subnetwork_choice

@@ -78,7 +78,7 @@ impl ArrayUse {
             },
             one(
                 "shared memory",
-                Array::ram(core.shared_bytes / 4 / core.lanes, 32),
+                Array::ram(core.shared_bytes / 4 / core.banks(), 32),
                 total(shared_memory::BANK_READS),
                 total(shared_memory::BANK_WRITES),
             ),

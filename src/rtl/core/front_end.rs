@@ -22,6 +22,7 @@
 
 use super::{
     decode::{Controls, decode},
+    latency::result_slots,
     params::{CoreParams, WARP},
     ports::{BlockStart, Completion, Hold, Issue, ProgramWrite, Released, ReleasedPredicate, Step},
     scheduler::Candidates,
@@ -29,6 +30,7 @@ use super::{
 };
 use crate::blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
 use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, params, statistics};
+use program::isa::Opcode;
 
 statistics! {
     "front_end" {
@@ -46,6 +48,20 @@ statistics! {
         SLOTS_LOST_TO_BARRIERS: slots_lost_to_barriers in "issue slots";
         /// Issue slots lost for any other reason: instructions are still being fetched.
         SLOTS_LOST_TO_FETCH: slots_lost_to_fetch in "issue slots";
+        /// Warps that can issue, at each issue slot with warps that run a block.
+        READY_WARPS: ready_warps in "warps";
+        /// Instructions issued that branch, end threads, wait at a barrier or are a fence.
+        CONTROL_INSTRUCTIONS: control_instructions in "instructions";
+        /// Instructions issued that are float products with a sum.
+        FMA_INSTRUCTIONS: fma_instructions in "instructions";
+        /// Instructions issued of the lanes, other than float products with a sum.
+        ALU_INSTRUCTIONS: alu_instructions in "instructions";
+        /// Loads and stores issued of global memory.
+        GLOBAL_INSTRUCTIONS: global_instructions in "instructions";
+        /// Loads and stores issued of shared memory.
+        SHARED_INSTRUCTIONS: shared_instructions in "instructions";
+        /// Loads issued of kernel parameters.
+        PARAMETER_INSTRUCTIONS: parameter_instructions in "instructions";
         /// Instructions issued, once for a warp.
         INSTRUCTIONS: instructions in "instructions";
         /// Instructions issued, once for each thread that executes them.
@@ -58,14 +74,21 @@ pub fn front_end(p: &CoreParams) -> Module {
     let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, b: p.blocks, i: p.program_words };
     names.extend(p.scheduler_key());
     names.extend(p.posts_key());
+    names.extend(p.issue_key());
+    names.extend(p.latency_key());
     let m = Builder::new("front_end", names);
     m.doc(
         "Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.",
     );
     let module = warp(p);
     let warps = Warps::new((0..p.warps).map(|w| m.instance(("warp", w), &module)).collect());
-    let beat = m.register("beat_now", p.beat_bits(), 0);
-    m.set(beat, beat + 1);
+    let beat = if p.beats() == 1 {
+        m.lit(1, 0)
+    } else {
+        let beat = m.register("beat_now", p.beat_bits(), 0);
+        m.set(beat, beat + 1);
+        beat
+    };
     m.output_of("beat", beat);
     let last_beat = m.wire("last_beat", beat.eq(p.beats() - 1));
 
@@ -141,6 +164,11 @@ fn issue<'m>(
     let chosen =
         m.wire("chosen", p.scheduler.policy().choose(&Candidates { m, ready, gather: &|port| warps.gather(port) }));
     m.always("the scheduler chooses one of the ready warps, if there is any", one_of(chosen, ready));
+    if let Some(latencies) = &p.latencies {
+        let slots = m.instance("result_slots", &result_slots(&latencies.groups(), p.beats()));
+        slots.drive("chosen", one_hot_mux(chosen, &warps.each("result_group")));
+        warps.iter().for_each(|warp| warp.drive("groups_free", slots.get("free")));
+    }
     let number = m.wire("chosen_number", one_hot_index(chosen));
     warps.drive_bits("issue", chosen);
     let of_chosen = |port: &str| one_hot_mux(chosen, &warps.each(port));
@@ -166,6 +194,8 @@ fn issue<'m>(
     });
     now.outputs(m, "issue", p);
     m.output_of("issue_slot", slot);
+
+    m.histogram(READY_WARPS, last_beat & warps.gather("active").any(), popcount(ready));
 
     m.comment("Why nothing was issued: the first of these reasons that holds for any warp.");
     let mut lost = m.wire("lost_slot", last_beat & warps.gather("active").any() & !chosen.any());
@@ -200,7 +230,26 @@ fn step<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, issued: &Issued<'
     warps.iter().for_each(|warp| step.drive(*warp, "", &()));
     m.count(INSTRUCTIONS, first);
     m.sum(THREAD_INSTRUCTIONS, first, popcount(taken));
+    instruction_mix(m, first, &control);
     m.always("a barrier has no guard", !(first & control.barrier & taken.ne(issued.now.mask)));
+}
+
+/// Counts the classes of instructions; each is of one.
+fn instruction_mix<'m>(m: &'m Builder, first: Signal<'m>, control: &Controls<'m>) {
+    let is = |opcode: Opcode| control.opcode.eq(opcode as u64);
+    // Units 0 to 4 of the opcode are control, integer, comparison, product, float.
+    let in_control = control.opcode.bits(5, 3).is_zero();
+    let (fma, memory) = (is(Opcode::FFma), control.global | control.shared | control.parameter);
+    for (statistic, counts) in [
+        (CONTROL_INSTRUCTIONS, in_control),
+        (FMA_INSTRUCTIONS, fma),
+        (ALU_INSTRUCTIONS, !(in_control | fma | memory)),
+        (GLOBAL_INSTRUCTIONS, control.global),
+        (SHARED_INSTRUCTIONS, control.shared),
+        (PARAMETER_INSTRUCTIONS, control.parameter),
+    ] {
+        m.count(statistic, first & counts);
+    }
 }
 
 /// What the warps wait for: results, units, barriers.

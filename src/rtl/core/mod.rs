@@ -15,6 +15,7 @@ pub mod decode;
 pub mod execute;
 pub mod front_end;
 pub mod lane;
+pub mod latency;
 pub mod memory;
 pub mod operands;
 pub mod params;
@@ -28,6 +29,7 @@ pub mod tile;
 pub mod warp;
 pub mod write_back;
 
-pub use params::{CoreParams, MemoryOrder, WARP};
+pub use latency::{ClassCycles, Latencies, LatencyPreset};
+pub use params::{Coalescing, CoreParams, IssueRule, MemoryOrder, SharedGroup, WARP};
 pub use scheduler::WarpScheduler;
 pub use tile::core;

@@ -3,7 +3,7 @@
 use crate::{
     cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WritePending},
     core::{
-        CoreParams,
+        CoreParams, SharedGroup,
         memory::{L1Params, PostedWritesParams, memory_port::MemoryPortParams},
     },
     memory::{
@@ -154,4 +154,14 @@ pub(super) fn served(
 pub(super) fn port_params(clients: u32, client: Protocol, tx_queue_packets: u32) -> MemoryPortParams {
     let map = AddressMap::new(&[0, 3, 12, 15], 16, 8, 2048).expect("a legal map").with_line_bytes(client.line_bytes);
     MemoryPortParams { clients, client, tx_queue_packets, map, replies: 0 }
+}
+
+/// Of `group` threads that shared memory serves together, where `banks` is of any lanes.
+pub(super) fn shared_params(lanes: u32, shared_bytes: u32, shared_banks: u32, group: u32) -> CoreParams {
+    let shared_group = match group {
+        16 => SharedGroup::HalfWarp,
+        32 => SharedGroup::Warp,
+        _ => SharedGroup::Beat,
+    };
+    CoreParams { lanes, shared_bytes, shared_banks, shared_group, ..core_params(8, 8) }
 }

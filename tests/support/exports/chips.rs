@@ -11,7 +11,7 @@ use warpmesh::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig,
         MemoryModel, NetworkConfig, NetworkModel,
     },
-    core::{MemoryOrder, WarpScheduler},
+    core::{ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, SharedGroup, WarpScheduler},
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{
         AllocatorKind, AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, Routing, TopologyKind,
@@ -52,7 +52,7 @@ pub fn config(seed: u64) -> ChipConfig {
         let frame = frame(&mut draw);
         for _ in 0..60 {
             let (core, memory) = (core(&mut draw), memory(&mut draw));
-            let cores = (MOST_LANES / core.lanes) as usize;
+            let cores = (MOST_LANES / core.lanes).max(1) as usize;
             let network = network(&mut draw, &frame, memory.controllers, cores);
             let cache = CachesConfig { l1d: l1d(&mut draw), l2: l2(&mut draw) };
             let name = format!("random {seed}");
@@ -144,22 +144,39 @@ fn allocator(draw: &mut Draw) -> AllocatorParams {
     }
 }
 
+/// Most often none.
+fn class_cycles(draw: &mut Draw) -> ClassCycles {
+    let mut cycles = || if draw.chance(0.9) { 0 } else { draw.range(1, 255) };
+    ClassCycles { integer: cycles(), multiply: cycles(), float_multiply_add: cycles(), ..ClassCycles::default() }
+}
+
 fn core(draw: &mut Draw) -> CoreConfig {
-    let warps = draw.power(2, 32);
+    use LatencyPreset::{Fermi, FourStage, Gt200, Uniform};
+    let warps = draw.power(2, 64);
     CoreConfig {
         warps,
-        lanes: draw.power(8, 16),
+        lanes: draw.power(8, 32),
         registers: draw.power(8, 128),
+        register_file: draw.one_of(&[0, 0, 8192]),
+        scale_percent: draw.one_of(&[100, 100, 50, 200]),
         program_words: draw.power(16, 65_536),
         shared_bytes: draw.power(1024, 65_536),
         blocks: draw.range(2, 32),
-        execute_stages: draw.range(1, 16),
+        execute_stages: draw.range(1, 32),
         loads: draw.range(2, 64),
         tag_bits: draw.uniform(warps.ilog2(), 8),
         scheduler: draw.one_of(&WarpScheduler::ALL),
         distribution: draw.one_of(&BlockDistribution::ALL),
         memory_order: draw.one_of(&[MemoryOrder::Warp, MemoryOrder::Line]),
         under_way: draw.range(2, 64),
+        issue: draw.one_of(&[IssueRule::Scoreboard, IssueRule::Barrel]),
+        latencies: draw.one_of(&[Uniform, Uniform, Gt200, Fermi, FourStage]),
+        latency: class_cycles(draw),
+        interval: class_cycles(draw),
+        coalescing: draw.one_of(&[Coalescing::Line, Coalescing::HalfWarp, Coalescing::Cuda1x]),
+        merge_loads: draw.chance(0.5),
+        shared_banks: draw.one_of(&[0, 8, 16, 32]),
+        shared_group: draw.one_of(&[SharedGroup::Beat, SharedGroup::HalfWarp, SharedGroup::Warp]),
     }
 }
 
