@@ -5,7 +5,7 @@
 use super::BlockDistribution;
 use crate::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
-    core::{MemoryOrder, WarpScheduler},
+    core::{MemoryOrder, WarpGroup, WarpScheduler},
     memory::{AddressMapKind, DramScheduler, DramTiming},
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
 };
@@ -160,6 +160,8 @@ parameters! {
         tag_bits: u32 = 4, range(1, 8) bits;
         /// Which of the ready warps issues next.
         scheduler: WarpScheduler = WarpScheduler::RoundRobin;
+        /// Groups of warps, of a scheduler of two levels.
+        warp_group: WarpGroup = WarpGroup::Eight;
         /// Which core with room gets the next thread block.
         distribution: BlockDistribution = BlockDistribution::RoundRobin;
         /// What keeps the order of a warp's loads and stores: they wait for each other, or only those of the same line do.

@@ -196,6 +196,7 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         loads: core.loads,
         tag_bits: core.tag_bits,
         scheduler: core.scheduler,
+        warp_group: core.warp_group,
         tx_queue_packets: config.network.tx_queue_packets,
         map: map.clone(),
         l1d: None,

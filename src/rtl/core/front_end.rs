@@ -133,8 +133,9 @@ fn issue<'m>(
 ) -> Issued<'m> {
     m.comment("Issue: in the last beat, one of the ready warps.");
     let ready = m.wire("ready", warps.gather("ready") & last_beat.repeat(p.warps));
-    let chosen =
-        m.wire("chosen", p.scheduler.policy().choose(&Candidates { m, ready, gather: &|port| warps.gather(port) }));
+    let gather = |port: &str, _| warps.gather(if port == "able" { "ready" } else { port });
+    let candidates = Candidates::new(ready, (p.warp_group, p.blocks), &gather);
+    let chosen = m.wire("chosen", p.scheduler.policy().choose(&candidates));
     m.always("the scheduler chooses one of the ready warps, if there is any", one_of(chosen, ready));
     let number = m.wire("chosen_number", one_hot_index(chosen));
     warps.drive_bits("issue", chosen);

@@ -29,5 +29,5 @@ pub mod warp;
 pub mod write_back;
 
 pub use params::{CoreParams, MemoryOrder, WARP};
-pub use scheduler::WarpScheduler;
+pub use scheduler::{WarpGroup, WarpScheduler};
 pub use tile::core;

@@ -1,7 +1,7 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
 use super::memory::{L1Params, line_order::LineOrderParams, memory_port::MemoryPortParams};
-use super::scheduler::WarpScheduler;
+use super::scheduler::{WarpGroup, WarpScheduler};
 use crate::{
     cache::CacheParams,
     memory::{map::AddressMap, protocol::Protocol},
@@ -48,6 +48,8 @@ pub struct CoreParams {
     pub tag_bits: u32,
     /// Which of the ready warps issues next. Default round robin.
     pub scheduler: WarpScheduler,
+    /// Groups of warps, of a scheduler of two levels. Default eight.
+    pub warp_group: WarpGroup,
     /// Packet places of the network interface, the credits at the start. Default 2.
     pub tx_queue_packets: u32,
     /// Which node holds an address.
@@ -81,6 +83,7 @@ impl CoreParams {
             loads: 8,
             tag_bits: 4,
             scheduler: WarpScheduler::default(),
+            warp_group: WarpGroup::default(),
             tx_queue_packets: 2,
             map,
             l1d: None,
@@ -119,9 +122,10 @@ impl CoreParams {
     }
 
     /// For the names of modules that depend on the scheduler; nothing for the default.
-    pub(super) fn scheduler_key(&self) -> Option<(String, String)> {
+    pub(super) fn scheduler_key(&self) -> Vec<(String, String)> {
         let other = self.scheduler != WarpScheduler::default();
-        other.then(|| ("s".into(), self.scheduler.name().replace('-', "_")))
+        let kind = other.then(|| ("s".into(), self.scheduler.name().replace('-', "_")));
+        kind.into_iter().chain(self.warp_group.key(self.scheduler, self.blocks)).collect()
     }
 
     /// Cycles that a warp needs in the lanes.

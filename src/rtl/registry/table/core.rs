@@ -2,8 +2,9 @@
 
 use super::super::{Block, BlockParameter, Value, typical::*};
 use crate::{
+    blocks::fixed,
     cache::MissHandling,
-    core::{self, CoreParams, WarpScheduler, memory::line_order::LineOrderParams},
+    core::{self, CoreParams, WarpGroup, WarpScheduler, memory::line_order::LineOrderParams},
     memory::protocol::Protocol,
 };
 use common::parameters::Allowed;
@@ -82,6 +83,8 @@ blocks! {
         /// Bytes of a line.
         line: u32 = 64, powers(32, 128);
     } => core::memory::load_store::load_store(&core_of_lines(line));
+    /// Locality scoring system: what kind of locality the loads of a core have shown.
+    locality_score {} => fixed::locality_score();
     /// Memory port of a core: transactions of its units as packets, four controllers of a 4 x 4 mesh.
     memory_port {
         /// Units that send requests.
@@ -163,7 +166,11 @@ blocks! {
         warps: u32 = 8, range(2, 64);
         /// How.
         kind: WarpScheduler;
-    } => core::scheduler::warp_scheduler(kind, warps);
+        /// Groups of warps.
+        group: WarpGroup;
+        /// Block slots, of groups by block.
+        slots: u32 = 8, range(2, 32);
+    } => core::scheduler::warp_scheduler(kind, warps, group, slots);
     /// Who writes the registers in this cycle.
     write_back {
         /// Lanes.
