@@ -22,7 +22,8 @@
 //! | a read | its line is here | the line is read and goes to the reply queue |
 //! | | its line is pending | it waits in the entry of its line: a merged miss |
 //! | | neither | the line becomes pending and is asked for below: a primary miss |
-//! | a write | its line is pending | it waits in the request register until the line is here |
+//! | a write | its line is pending | it waits in the request register until the line is here; with `WritePending::Poison` it goes below, and the line |
+//! | | | is poisoned: reads of it wait in the request register, and it is not kept when it comes |
 //! | | its line is here | it changes the line (`WriteHit::Back`: and is answered), or goes below, or both |
 //! | | neither | it goes below, or its line is asked for and it waits in the request register |
 //!
@@ -42,7 +43,9 @@
 
 mod decision;
 mod fill;
+mod locality;
 mod lower;
+mod poison;
 mod set_row;
 mod walk;
 
@@ -52,13 +55,20 @@ use super::{
     fields::fields,
     miss::miss_entries,
     reply_queue::{ReplyQueueParams, reply_queue},
+    waiting_lists::waiting_lists,
 };
-use crate::memory::protocol::{MemoryReply, MemoryRequest, byte_mask};
-use decision::{Decision, Room};
+use crate::{
+    blocks::popcount,
+    cache::Allocation,
+    memory::protocol::{MemoryReply, MemoryRequest, byte_mask},
+};
+use decision::{Decision, Pending, Room};
 use fill::Fill;
-use hdl::{Builder, Bundle, Module, Signal, mux, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, mux, statistics};
+use locality::{Locality, Now};
 use lower::Lower;
-use set_row::{Change, Sets};
+use poison::Poison;
+use set_row::{Change, SetRow, Sets};
 use walk::Walk;
 
 statistics! {
@@ -81,6 +91,8 @@ statistics! {
         WAITS_FOR_REPLY: waits_for_reply in "cycles";
         /// Cycles in which a read waits for a miss entry.
         WAITS_FOR_ENTRY: waits_for_entry in "cycles";
+        /// Cycles in which a read waits for an entry of the small part of a hybrid, to which it may go alone.
+        WAITS_FOR_SMALL: waits_for_small in "cycles";
         /// Cycles in which a read waits for a field of the entry of its line.
         WAITS_FOR_FIELD: waits_for_field in "cycles";
         /// Cycles in which a miss waits for a way to reserve.
@@ -89,8 +101,32 @@ statistics! {
         WAITS_FOR_LOWER: waits_for_lower in "cycles";
         /// Cycles in which a write waits for its line, which is pending.
         WAITS_FOR_LINE: waits_for_line in "cycles";
+        /// Cycles in which a read waits for its line, which is pending and poisoned by a write.
+        WAITS_FOR_POISONED: waits_for_poisoned in "cycles";
         /// Miss entries in use, each cycle.
         ENTRIES_IN_USE: entries_in_use in "entries";
+        /// Requests that a line answers when it comes.
+        REQUESTS_PER_LINE: requests_per_line in "requests";
+        /// Lines that left for another one, dirty or not.
+        EVICTIONS: evictions in "lines";
+        /// Times that the tags of miss entries were compared: for each access to a line that is not here, again in each cycle in which it waits.
+        LOOK_UPS: look_ups in "look-ups";
+        /// Tags of miss entries that were compared in them.
+        COMPARED_TAGS: compared_tags in "tags";
+        /// Misses, merged ones too, that went to the small part of a hybrid.
+        SMALL_ACCESSES: small_accesses in "accesses";
+        /// Misses, merged ones too, that went to entries whose tags stand in the cache.
+        SHARED_ACCESSES: shared_accesses in "accesses";
+        /// Ways of the set that pending lines hold, at each access in each cycle, where the tags of pending lines stand in the cache.
+        SHARED_WAYS: shared_ways in "ways";
+        /// Reads that found their line here, brought by the same warp; this and the next three of a cache with locality.
+        INTRA_HITS: intra_hits in "accesses";
+        /// Reads that found their line here, brought by another warp.
+        INTER_HITS: inter_hits in "accesses";
+        /// Reads that found their line pending, asked for by the same warp.
+        INTRA_MERGED: intra_merged in "accesses";
+        /// Reads that found their line pending, asked for by another warp.
+        INTER_MERGED: inter_merged in "accesses";
     }
 }
 
@@ -104,7 +140,11 @@ pub fn cache(p: &CacheParams) -> Module {
     }
     let protocol = &p.protocol;
     let entries = m.instance("miss_entries", &miss_entries(p));
-    let waiting = m.instance("fields", &fields(p.entries, p.fields, protocol.tag_bits));
+    let lists = match p.misses.policy().is_unlimited() {
+        true => waiting_lists(p.all_entries(), protocol.tag_bits),
+        false => fields(p.all_entries(), p.fields, protocol.tag_bits),
+    };
+    let waiting = m.instance("fields", &lists);
     let replies = m.instance("replies", &reply_queue(&reply_queue_params(p)));
     let lower = Lower::new(&m, p);
 
@@ -121,7 +161,8 @@ pub fn cache(p: &CacheParams) -> Module {
         data: kept("data", protocol.data_bits()),
     };
     let (looked, accepted) = (m.register("looked", 1, 0), m.wire_later("accepted", 1));
-    let fill = Fill::new(&m, p, waiting, replies.get("room"));
+    let poison = Poison::new(&m, p);
+    let fill = Fill::new(&m, p, waiting, replies.get("room"), &poison);
     let flush = m.input("flush", 1);
     let none_pending = !request.valid & entries.get("used").is_zero() & !fill.busy;
     let walk = Walk::new(&m, p, flush, none_pending);
@@ -132,16 +173,21 @@ pub fn cache(p: &CacheParams) -> Module {
     m.when(comes, || request.set(coming));
     m.set(looked, !fill.begins & !walk.busy);
     m.always("no request while the cache is flushed", !(coming.valid & flush));
+    let locality = Locality::new(&m, p, comes);
 
     m.comment("The row of a set, and what is to be done with it.");
     let next_line = mux(fill.begins, fill.coming_line, mux(takes, coming.line, request.line));
     let sets = Sets::new(&m, p, &walk, next_line);
     let row = sets.row(&m, p, mux(fill.fills, fill.line, request.line));
+    let hybrid = p.misses.policy().is_hybrid();
+    let deferred = match p.allocation {
+        Allocation::OnFill => Some(entries.get("used")),
+        Allocation::OnMiss => hybrid.then(|| entries.get("deferred")),
+    };
     let room = Room {
         reply: replies.get("room"),
         request: lower.room,
-        write_back: lower.write_back_room,
-        reserved: lower.reservation(&m, p, entries.get("used")),
+        write_back: lower.room_for_dirty(&m, p, deferred),
         field: waiting.get("room"),
         entry: entries.get("available"),
     };
@@ -150,9 +196,21 @@ pub fn cache(p: &CacheParams) -> Module {
         entries.drive("pending", row.pending_here.any());
         entries.drive("name", row.name_here());
     }
+    if hybrid {
+        entries.drive("last_way", row.last_way());
+        entries.drive("spared", if p.has_hit_bits() { row.victim_hit() } else { m.lit(1, 1) });
+        entries.drive("next_line", next_line);
+    }
     let turn = request.valid & looked & !fill.busy & !walk.busy & !fill.answers_write;
     let turn = m.wire("turn", turn);
-    let decision = Decision::new(&m, p, turn, &request, &row, entries.get("found"), &room);
+    let found_entry = entries.get("found_entry");
+    let pending = Pending {
+        found: entries.get("found"),
+        poisoned: poison.of(found_entry),
+        reserves: if hybrid { entries.get("reserves") } else { m.lit(1, 1) },
+        small_full: if hybrid { entries.get("small_full") } else { m.lit(1, 0) },
+    };
+    let decision = Decision::new(&m, p, turn, &request, &row, &pending, &room);
     m.assign(accepted, decision.accepted);
 
     m.comment("Miss entries and their fields.");
@@ -164,11 +222,14 @@ pub fn cache(p: &CacheParams) -> Module {
     waiting.drive("open", decision.primary);
     waiting.drive("has_field", !request.write);
     waiting.drive("append", decision.merged);
-    waiting.drive("entry", mux(decision.primary, entry, entries.get("found_entry")));
+    let entry_of_request = m.wire("entry_of_request", mux(decision.primary, entry, found_entry));
+    waiting.drive("entry", entry_of_request);
     waiting.drive("field", request.tag);
+    poison.update(&m, entry_of_request, decision.primary, decision.poisons);
 
     m.comment("The row as it will be, and the lines.");
-    let change = Change::new(&m, p, &row, &decision, &fill, &walk, request.line);
+    let bringer = locality.as_ref().map(|locality| locality.bringer(&fill));
+    let change = Change::new(&m, p, &row, &decision, &fill, &walk, (request.line, bringer));
     m.assign(walk.steps, walk.clears | walk.looked & !change.walks_back & !row.dirty_any());
     m.assign(walk.writes_back, walk.looked & row.dirty_any() & lower.write_back_room);
     sets.write(&m, p, &row, &change, entry);
@@ -191,9 +252,78 @@ pub fn cache(p: &CacheParams) -> Module {
     lower.write_backs(&m, p, &change, line);
     let idle = lower.outputs(&m, p, fill.acknowledged);
     m.output_of("flushed", walk.walked & idle);
-    m.histogram(ENTRIES_IN_USE, m.lit(1, 1), entries.get("used"));
+    let used = entries.get("used");
+    m.histogram(ENTRIES_IN_USE, m.lit(1, 1), used);
     m.count(WRITE_BACKS, change.writes_back);
+    m.count(EVICTIONS, change.evicts);
+    m.histogram(REQUESTS_PER_LINE, fill.ends, waiting.get("drain_count"));
+    let checked = Checked { turn, row: &row, decision: &decision, fill: &fill, change: &change, entries };
+    miss_statistics(&m, p, &checked);
+    miss_assertions(&m, p, &checked);
+    if let Some(locality) = locality {
+        let (request, row, decision, fill, change) = (&request, &row, &decision, &fill, &change);
+        let found = pending.found;
+        locality.outputs(&m, p, &Now { request, row, decision, fill, change, found, found_entry, entry, used });
+    }
     m.finish()
+}
+
+/// What is counted and checked of misses.
+struct Checked<'a, 'm> {
+    turn: Signal<'m>,
+    row: &'a SetRow<'m>,
+    decision: &'a Decision<'m>,
+    fill: &'a Fill<'m>,
+    change: &'a Change<'m>,
+    entries: Child<'m>,
+}
+
+fn miss_statistics<'m>(m: &'m Builder, p: &CacheParams, now: &Checked<'_, 'm>) {
+    let Checked { turn, row, decision, entries, .. } = *now;
+    let policy = p.misses.policy();
+    let compared = policy.compared(p);
+    // A hybrid compares where the tags do not have the line, and only while its small part is not empty.
+    let asks = match policy.is_hybrid() {
+        true => !row.pending_here.any() & entries.get("deferred").any(),
+        false => m.lit(1, 1),
+    };
+    if compared > 0 {
+        let looks = m.wire("looks_up", turn & !row.here.any() & asks);
+        m.count(LOOK_UPS, looks);
+        m.sum(COMPARED_TAGS, looks, m.lit(16, u64::from(compared)));
+    }
+    if policy.in_tags() {
+        let small = if policy.is_hybrid() {
+            decision.primary & !decision.reserves | decision.merged & entries.get("found_small")
+        } else {
+            m.lit(1, 0)
+        };
+        m.count(SMALL_ACCESSES, small);
+        m.count(SHARED_ACCESSES, (decision.primary | decision.merged) & !small);
+        m.histogram(SHARED_WAYS, turn, popcount(row.reserved()));
+    }
+}
+
+fn miss_assertions<'m>(m: &'m Builder, p: &CacheParams, now: &Checked<'_, 'm>) {
+    let Checked { turn, row, decision, fill, change, entries } = *now;
+    m.always("a line that comes has a way", !fill.keeps | change.way.any());
+    if p.allocation == Allocation::OnMiss {
+        m.always("a line that has its way finds it", !fill.fills | fill.deferred | row.pending_here.any());
+        m.always("a reserved way was not reserved", !decision.reserves | (row.victim & row.reserved()).is_zero());
+    }
+    if p.misses.policy().in_tags() {
+        let name = row.name_here().extend(p.entry_bits());
+        m.always("tags name the entry that comes", !fill.fills | fill.deferred | name.eq(fill.entry));
+    }
+    if p.misses.policy().is_hybrid() {
+        let twice = entries.get("found_small") & row.pending_here.any();
+        m.always("a line is pending in one part", !(turn & twice));
+        m.always("a set keeps a way that is not reserved", !turn | !row.reserved().all());
+    }
+    if p.misses.policy().is_unlimited() {
+        let (entry, field) = (decision.refused.bit(1), decision.refused.bit(3));
+        m.always("unlimited miss entries refuse nothing", !(entry | field));
+    }
 }
 
 fn reply_queue_params(p: &CacheParams) -> ReplyQueueParams {
@@ -216,8 +346,8 @@ fn lines<'m>(m: &'m Builder, now: &Operation<'_, 'm>) -> Signal<'m> {
     let array = m.instance("lines", &data_array(p.sets << p.place_way_bits(), p.protocol.line_bytes));
     array.drive("read", decision.answers & !request.write | change.writes_back);
     array.drive("read_place", change.place);
-    let filled = m.delayed("filled", fill.fills);
-    let place = m.captured("filled_place", fill.fills, change.place);
+    let filled = m.delayed("filled", fill.keeps);
+    let place = m.captured("filled_place", fill.keeps, change.place);
     array.drive("write", filled | decision.changes_line);
     array.drive("write_place", mux(filled, place, change.place));
     array.drive("write_line", mux(filled, fill.data, request.data));

@@ -4,7 +4,7 @@
 
 use super::BlockDistribution;
 use crate::{
-    cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
+    cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     core::{MemoryOrder, WarpGroup, WarpScheduler},
     memory::{AddressMapKind, DramScheduler, DramTiming},
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
@@ -198,6 +198,8 @@ parameters! {
         write_hit: WriteHit = WriteHit::Evict;
         /// What a write does that does not.
         write_miss: WriteMiss = WriteMiss::Forward;
+        /// What a write does whose line is under way; `poison` needs `write_miss = "forward"`.
+        write_pending: WritePending = WritePending::Wait;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
         /// Lines that can be pending.
@@ -206,12 +208,20 @@ parameters! {
         mshr_ways: u32 = 32, range(1, 256);
         /// Requests that can wait for one pending line.
         mshr_fields: u32 = 8, range(1, 32);
+        /// Entries of the small part of `mshr = "htsma"`, in addition to `mshr_entries`.
+        mshr_small_entries: u32 = 8, range(0, 64);
+        /// The small part is compared in a stage of its own, while the tags are read; the cycles are the same.
+        mshr_small_ahead: bool = false;
+        /// Which victims `mshr = "htsma"` spares as long as the small part has room.
+        mshr_spares: Spares = Spares::Hit;
         /// From a request to its reply when it hits.
         latency: u32 = 3, range(3, 64) cycles;
         /// Replies between the cache and the register file, in addition to those under way in it.
         reply_entries: u32 = 4, range(1, 64);
         /// Misses and writes between the cache and the network.
         miss_entries: u32 = 4, range(1, 64);
+        /// Lines know the warp that brought them, and accesses are counted by whether it is the same.
+        locality: bool = false;
     }
 }
 
@@ -232,6 +242,8 @@ parameters! {
         write_hit: WriteHit = WriteHit::Back;
         /// What a write does that does not.
         write_miss: WriteMiss = WriteMiss::Forward;
+        /// What a write does whose line is under way; `poison` needs `write_miss = "forward"`.
+        write_pending: WritePending = WritePending::Wait;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
         /// Lines that can be pending.
@@ -240,6 +252,12 @@ parameters! {
         mshr_ways: u32 = 64, range(1, 256);
         /// Requests that can wait for one pending line.
         mshr_fields: u32 = 4, range(1, 32);
+        /// Entries of the small part of `mshr = "htsma"`, in addition to `mshr_entries`.
+        mshr_small_entries: u32 = 8, range(0, 64);
+        /// The small part is compared in a stage of its own, while the tags are read; the cycles are the same.
+        mshr_small_ahead: bool = false;
+        /// Which victims `mshr = "htsma"` spares as long as the small part has room.
+        mshr_spares: Spares = Spares::Hit;
         /// From a request at the bank to its reply when it hits.
         latency: u32 = 10, range(3, 64) cycles;
         /// Requests between the network and the bank.

@@ -57,7 +57,9 @@ impl Chip {
             let allowed = format!("at most {}: a chip needs a core at one of its {nodes} nodes", nodes - 1);
             return Err(impossible("memory.controllers", config.memory.controllers, allowed));
         }
-        let fabric = fabric(config, &memory_nodes, &core_params(config, &map).packet())?;
+        let packet = core_params(config, &map).packet();
+        caches::fit_reads(config, reads(&core_nodes, packet.tag_bits))?;
+        let fabric = fabric(config, &memory_nodes, &packet)?;
         affordable(config, &fabric)?;
         Ok(Self { config: config.clone(), map, core_nodes, fabric })
     }
@@ -177,9 +179,15 @@ impl Chip {
             },
             l2: None,
         };
-        let l2 = caches::l2(&self.config.cache.l2, partition.above());
+        let reads = reads(&self.core_nodes, partition.tag_bits);
+        let l2 = caches::l2(&self.config.cache.l2, partition.above(), reads);
         PartitionParams { l2, ..partition }
     }
+}
+
+/// Packets that all cores can have under way.
+fn reads(core_nodes: &[usize], tag_bits: u32) -> u32 {
+    (core_nodes.len() as u32) << tag_bits
 }
 
 /// Parameters of the cores.
@@ -203,7 +211,7 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         memory_order: core.memory_order,
         under_way: core.under_way,
     };
-    let l1d = caches::l1d(&config.cache.l1d, params.protocol());
+    let l1d = caches::l1d(&config.cache.l1d, params.protocol(), params.warp_bits());
     CoreParams { l1d, ..params }
 }
 

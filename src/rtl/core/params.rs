@@ -182,6 +182,11 @@ impl CoreParams {
         self.l1d.as_ref().map(|cache| L1Params { cache: cache.clone(), under_way: self.under_way })
     }
 
+    /// The data cache knows whose each request is.
+    pub fn shows_warps(&self) -> bool {
+        self.l1d.as_ref().is_some_and(|cache| cache.locality.is_some())
+    }
+
     /// The order of lines, where there is no data cache.
     pub fn line_order(&self) -> Option<LineOrderParams> {
         let alone = self.l1d.is_none() && self.memory_order == MemoryOrder::Line;

@@ -193,6 +193,9 @@ fn data_cache<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, global: Child<'
     let (cache, protocol) = (m.instance("l1d", &l1_data(l1)), &p.protocol());
     MemoryRequest::connect(protocol, (global, "request"), (cache, "request"));
     cache.drive("request_uncached", global.get("request_uncached"));
+    if p.shows_warps() {
+        cache.drive("request_warp", global.get("request_warp"));
+    }
     global.drive("request_taken", cache.get("request_taken"));
     MemoryReply::connect(protocol, (cache, "reply"), (global, "reply"));
     cache.drive("flush", m.input("flush", 1));

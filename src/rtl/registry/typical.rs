@@ -1,7 +1,7 @@
 //! Parameters of single blocks that the table does not ask for: small, typical ones.
 
 use crate::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit},
     core::{
         CoreParams,
         memory::{L1Params, memory_port::MemoryPortParams},
@@ -92,24 +92,32 @@ pub(super) fn cache_params(
     latency: u32,
     (index, replacement, misses): (SetIndex, Replacement, MissHandling),
 ) -> CacheParams {
-    let allocation = if misses == MissHandling::Tsma { Allocation::OnMiss } else { Allocation::OnFill };
+    let in_tags = matches!(misses, MissHandling::Tsma | MissHandling::Htsma);
+    let allocation = if in_tags { Allocation::OnMiss } else { Allocation::OnFill };
+    let unlimited = misses == MissHandling::Unlimited;
+    let entries = if unlimited { (1 << protocol.tag_bits) + 1 } else { 2 };
+    let write_backs = if unlimited { entries + 2 } else { 2 };
+    let small_entries = if misses == MissHandling::Htsma { 2 } else { 0 };
     CacheParams {
-        protocol,
-        sets,
-        ways,
         index,
         replacement,
-        allocation,
-        write_hit: WriteHit::Back,
-        write_miss: WriteMiss::Forward,
         misses,
-        entries: 2,
-        entry_ways: 2,
-        fields: 2,
+        allocation,
         latency,
-        replies: 2,
-        requests: 2,
-        write_backs: 2,
+        entries,
+        entry_ways: entries,
+        write_backs,
+        small_entries,
+        ..CacheParams::new(protocol, sets, ways)
+    }
+}
+
+/// Whether there can be a [cache](cache_params) of that kind.
+pub(super) fn cache_is_legal(ways: u32, tag_bits: u32, misses: MissHandling) -> bool {
+    match misses {
+        MissHandling::Htsma => ways >= 2,
+        MissHandling::Unlimited => tag_bits <= 8,
+        _ => true,
     }
 }
 

@@ -16,7 +16,8 @@
 //!
 //! Contract: `ready_load`, `ready_store` tell the scheduler whether such an instruction can issue now. A load's tag is its place in
 //! the pending request table, a store's tag its warp number: the write reply carries it back. Replies are always accepted. In front of a
-//! data cache `uncached` says of a load that it passes it by (`request_uncached`).
+//! data cache `uncached` says of a load that it passes it by (`request_uncached`), and where the cache wants to know it, `request_warp` whose a
+//! request is.
 //!
 //! Testbench: `testbenches/load_store/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
@@ -32,11 +33,14 @@ use hdl::{Builder, Bundle, Module, mux, params};
 
 /// The unit.
 pub fn load_store(p: &CoreParams) -> Module {
-    let cached = if p.l1d.is_some() {
+    let mut cached = if p.l1d.is_some() {
         params! { c: 1 }
     } else {
         vec![]
     };
+    if p.shows_warps() {
+        cached.extend(params! { wid: 1 });
+    }
     let m = Builder::new(
         "load_store",
         [params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: p.protocol().line_bytes }, cached]
@@ -70,6 +74,11 @@ pub fn load_store(p: &CoreParams) -> Module {
         let uncached = m.register("uncached_now", 1, 0);
         m.when(access.reserve, || m.set(uncached, m.input("uncached", 1)));
         m.output_of("request_uncached", uncached & !store);
+    }
+    if p.shows_warps() {
+        let warp = m.register_payload("warp_now", p.warp_bits());
+        m.when(access.reserve, || m.set(warp, access.warp));
+        m.output_of("request_warp", warp);
     }
     let taken = m.input("request_taken", 1);
     unit.drive("request_taken", taken);

@@ -66,7 +66,7 @@ blocks! {
         entries: u32 = 4, range(2, 256);
         /// How pending lines are found.
         misses: MissHandling;
-    } => core::memory::l1_data(&l1_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), entries, misses));
+    } where cache_is_legal(ways, tag, misses), "htsma needs 2 ways, unlimited at most 8 tag bits"; => core::memory::l1_data(&l1_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), entries, misses));
     /// What one thread computes in one instruction.
     lane {} => core::lane::lane();
     /// Keeps the order of reads and writes of each line in front of a network that does not.
