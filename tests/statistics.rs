@@ -12,7 +12,11 @@ use warpmesh::{
 
 /// Chips, a network under traffic, and traffic as hardware: together they have every block that counts.
 fn designs() -> Vec<Design> {
-    let chip = |name: &str| chip::load(Some(Path::new(name)), &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let chip_of = |name: &str, overrides: &[&str]| {
+        let overrides: Vec<_> = overrides.iter().map(|text| text.to_string()).collect();
+        chip::load(Some(Path::new(name)), &overrides).unwrap_or_else(|e| panic!("{name}: {e}"))
+    };
+    let chip = |name: &str| chip_of(name, &[]);
     let default = chip("default.toml");
     let traffic = Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.7, 4), service: 0 };
     let params = OpenLoopParams::new(default.fabric().params(), &traffic).expect("legal");
@@ -20,6 +24,7 @@ fn designs() -> Vec<Design> {
         chip::build(&default).expect("legal"),
         chip::build(&chip("dci-2p.toml")).expect("legal"),
         chip::build(&chip("small-l1.toml")).expect("legal"),
+        chip::build(&chip_of("small-l1.toml", &["core.scheduler=laws", "core.throttle.kind=thu"])).expect("legal"),
         chip::build(&chip("small-l2.toml")).expect("legal"),
         open_loop(&params).expect("legal"),
         traffic_mesh(&TrafficParams::benchmark(2)).expect("legal"),

@@ -11,4 +11,5 @@ mod port;
 mod random;
 mod rig;
 mod scheduler;
+mod throttle;
 mod verilog;

@@ -4,7 +4,8 @@
 //!  ready (w) -------->+-----------+
 //!  [is_load (w)] ---->|  policy   |--> chosen (w): one-hot, a subset of ready; zero iff ready is zero
 //!  [starts (w)] ----->|  state    |
-//!  [slot (w x s)] --->+-----------+
+//!  [slot (w x s)] --->|           |
+//!  [fair] ----------->+-----------+
 //! ```
 //!
 //! Contract: combinational from `ready`, which is zero outside the last beat; a chosen warp issues, so state moves on at the clock edge. A
@@ -20,6 +21,7 @@ mod greedy_then_loose;
 mod greedy_then_oldest;
 mod greedy_then_round_robin;
 mod group;
+mod laws;
 mod oldest_ready_first;
 mod round_robin;
 mod two_level;
@@ -45,6 +47,8 @@ policies! {
         GreedyThenLoose = "gtlr" => greedy_then_loose::GreedyThenLoose,
         /// The one that has been ready for the longest time (DFIFO).
         OldestReadyFirst = "oldest-ready" => oldest_ready_first::OldestReadyFirst,
+        /// GTLR or GTO, by the locality that the loads of the core show in its data cache (LAWS).
+        Laws = "laws" => laws::Laws,
         /// Two levels: round robin in a group while any of it is ready, then the next group.
         TwoLevel = "2lev-rr-r" => TwoLevel { inner: &round_robin::RoundRobin, outer: Outer::RoundRobin },
         /// Two levels: GTRR in a group while any of it is ready, then the next group.
@@ -84,6 +88,8 @@ pub struct Reads {
     pub age: bool,
     /// The group of a warp.
     pub groups: bool,
+    /// Whether a fair policy is the better one.
+    pub fair: bool,
 }
 
 impl Reads {
@@ -93,6 +99,7 @@ impl Reads {
             loads: self.loads | other.loads,
             age: self.age | other.age,
             groups: self.groups | other.groups,
+            fair: self.fair | other.fair,
         }
     }
 }
@@ -109,18 +116,21 @@ pub struct Candidates<'a, 'm> {
     slots: u32,
     /// Something of all warps, so many bits of each, where the policy reads it.
     gather: &'a dyn Fn(&str, u32) -> Signal<'m>,
+    /// Something of the core, where the policy reads it.
+    of_core: &'a dyn Fn(&str) -> Signal<'m>,
     /// The order in which they were started.
     ages: OnceCell<Signal<'m>>,
 }
 
 impl<'a, 'm> Candidates<'a, 'm> {
-    /// The warps of a core with `slots` block slots. `gather`: an output of all warps, and its bits of each.
+    /// The warps of a core with `slots` block slots. `gather`: an output of all warps, and its bits of each; `of_core`: an input of the core's.
     pub(super) fn new(
         ready: Signal<'m>,
         (group, slots): (WarpGroup, u32),
         gather: &'a dyn Fn(&str, u32) -> Signal<'m>,
+        of_core: &'a dyn Fn(&str) -> Signal<'m>,
     ) -> Self {
-        Self { m: ready.builder(), ready, group, slots, gather, ages: OnceCell::new() }
+        Self { m: ready.builder(), ready, group, slots, gather, of_core, ages: OnceCell::new() }
     }
 
     /// How many there are.
@@ -131,6 +141,11 @@ impl<'a, 'm> Candidates<'a, 'm> {
     /// Those that could issue now if this were the last beat.
     pub fn able(&self) -> Signal<'m> {
         (self.gather)("able", 1)
+    }
+
+    /// The loads of the core ask for a fair policy, where this one reads it.
+    pub fn fair(&self) -> Signal<'m> {
+        (self.of_core)("fair")
     }
 
     /// Those whose next instruction is a global load, of a policy that reads them.
@@ -157,7 +172,7 @@ impl<'a, 'm> Candidates<'a, 'm> {
 }
 
 /// A scheduler of `warps` as a block of its own, for its testbench; in a core it is a part of the front end. Inputs `able`, `is_load`,
-/// `starts` and `slot` where the policy reads them.
+/// `starts`, `slot` and `fair` where the policy reads them.
 pub fn warp_scheduler(kind: WarpScheduler, warps: u32, group: WarpGroup, slots: u32) -> Module {
     let mut names = params! { kind: kind.name().replace('-', "_"), warps };
     names.extend(group.key(kind, slots));
@@ -165,7 +180,8 @@ pub fn warp_scheduler(kind: WarpScheduler, warps: u32, group: WarpGroup, slots: 
     m.doc("Which of the ready warps issues next.");
     let ready = m.input("ready", warps);
     let gather = |port: &str, bits: u32| m.input(port, warps * bits);
-    let chosen = kind.policy().choose(&Candidates::new(ready, (group, slots), &gather));
+    let of_core = |port: &str| m.input(port, 1);
+    let chosen = kind.policy().choose(&Candidates::new(ready, (group, slots), &gather, &of_core));
     m.output_of("chosen", chosen);
     m.finish()
 }

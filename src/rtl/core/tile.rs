@@ -34,6 +34,7 @@ use super::{
     decode::Controls,
     execute::execute,
     front_end::front_end,
+    locality::locality,
     memory::{
         L1Params, l1_data,
         line_order::{LineOrderParams, line_order},
@@ -48,6 +49,7 @@ use super::{
     write_back::write_back,
 };
 use crate::{
+    cache::events::CacheEvents,
     memory::protocol::{MemoryReply, MemoryRequest},
     noc::packet::{ReceivedReply, SentPacket},
 };
@@ -60,6 +62,7 @@ pub fn core(p: &CoreParams) -> Module {
     e: p.execute_stages, n: p.loads, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_queue_packets, m: p.map.node_list() };
     names.extend(p.scheduler_key());
     names.extend(p.order_key());
+    names.extend(p.scores_locality().then(|| params! { lm: p.laws_max_misses }).unwrap_or_default());
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
     let m = Builder::new("core", names);
@@ -128,7 +131,11 @@ pub fn core(p: &CoreParams) -> Module {
 
     results(&m, p, Results { front, operand, lanes, shared, global, writer });
     let client = match (p.l1(), p.line_order()) {
-        (Some(l1), _) => data_cache(&m, p, &l1, global),
+        (Some(l1), _) => {
+            let client = data_cache(&m, p, &l1, global);
+            listeners(&m, p, &l1, (client.child, front));
+            client
+        }
         (None, Some(order)) => ordered(&m, p, &order, global),
         (None, None) => Client { child: global, request: "request", reply: "reply" },
     };
@@ -201,6 +208,30 @@ fn data_cache<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, global: Child<'
     cache.drive("flush", m.input("flush", 1));
     m.output_of("flushed", cache.get("flushed"));
     Client { child: cache, request: "lower", reply: "lower_reply" }
+}
+
+/// What goes by the events of the data cache.
+fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cache, front): (Child<'m>, Child<'m>)) {
+    if !p.reads_cache_events() {
+        return;
+    }
+    m.comment("What the loads of the core show of their locality.");
+    let events = CacheEvents::of(cache, "event", &l1.cache);
+    let load = m.wire("load_event", events.access & events.load);
+    let clear = cache.get("flushed");
+    let fair = p.scores_locality().then(|| {
+        let locality = m.instance("locality", &locality(p));
+        locality.drive("load", load);
+        locality.drive("class", events.class);
+        locality.drive("clear", clear);
+        front.drive("fair", locality.get("fair"));
+        locality.get("fair")
+    });
+    if p.throttle.kind.policy().reads_cache() {
+        let CacheEvents { class, warp, full, fill, fill_warp, .. } = events;
+        let fair = fair.unwrap_or(m.lit(1, 0));
+        LocalityEvents { load, class, warp, full, fill, fill_warp, fair, clear }.drive(front, "cache", p);
+    }
 }
 
 /// The order of lines, behind the load/store unit.
