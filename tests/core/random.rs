@@ -320,6 +320,7 @@ fn ordered() -> [CoreParams; 6] {
         replies: 2,
         requests: 2,
         write_backs: 8,
+        ..CacheParams::new(plain.protocol(), 8, 2)
     };
     let through = CacheParams { write_hit: WriteHit::Through, write_miss: WriteMiss::Fetch, ways: 1, ..cache.clone() };
     let tsma = CacheParams {

@@ -211,7 +211,7 @@ fn the_throttling_unit_is_that_of_its_model() {
                     sim.poke(port, value);
                 }
             }
-            let mut peek = |net: &str| sim.peek_path(net).expect("a register").low_word();
+            let mut peek = |net: &str| sim.peek_path(net).expect("a register").to_u64();
             let limit = (peek("on") == 1).then(|| (peek("limit_now") as usize, peek("by_divergence") == 1));
             assert_eq!(limit, unit.limit, "{kind:?}, cycle {cycle}");
             kinds[limit.map_or(0, |(_, by_divergence)| 1 + usize::from(by_divergence))] += 1;
