@@ -9,7 +9,7 @@ use rtl::{
     blocks::ArbiterKind,
     cache::{MissHandling, Replacement, SetIndex},
     chip::{BlockDistribution, EMBEDDED},
-    core::WarpScheduler,
+    core::{WarpGroup, WarpScheduler},
     memory::{AddressMapKind, DramScheduler},
     noc::{AllocatorKind, Organisation, PlacementKind, PortChoice, Routing, TopologyKind},
 };
@@ -47,6 +47,7 @@ enum What {
     Arbiters,
     /// Warp schedulers of the cores.
     Schedulers,
+    WarpGroups,
     /// Which core gets the next thread block.
     Distributions,
     /// Which request a memory controller serves next.
@@ -97,6 +98,7 @@ impl List {
             (What::Arbiters, "arbiters (network.{vc,switch}_allocator.arbiter)", policies::<ArbiterKind>()),
             (What::Traffic, "traffic (noc --traffic NAME)", policies::<Pattern>()),
             (What::Schedulers, "warp schedulers (core.scheduler)", policies::<WarpScheduler>()),
+            (What::WarpGroups, "groups of warps (core.warp_group)", policies::<WarpGroup>()),
             (What::Distributions, "block distribution (core.distribution)", policies::<BlockDistribution>()),
             (What::DramSchedulers, "DRAM schedulers (memory.scheduler)", policies::<DramScheduler>()),
             (What::AddressMaps, "address maps (memory.address_map)", policies::<AddressMapKind>()),

@@ -19,6 +19,8 @@ use hdl::Statistic;
 pub fn statistics() -> Vec<Statistic> {
     [
         core::front_end::STATISTICS,
+        core::locality::STATISTICS,
+        core::throttle::STATISTICS,
         core::stack::STATISTICS,
         core::operands::STATISTICS,
         core::register_file::STATISTICS,

@@ -14,4 +14,5 @@ mod random;
 mod rig;
 mod scheduler;
 mod shapes;
+mod throttle;
 mod verilog;

@@ -26,7 +26,7 @@ pub use area::{AreaReport, RouterRow};
 pub use compare::{ComparedChip, Comparison, UnfinishedChip};
 pub use curves::curves;
 pub use floor_plan::FloorPlan;
-pub use line_chart::{Axis, LineChart};
+pub use line_chart::{Axis, COLOURS, LineChart};
 pub use memory::{ControllerMemory, CoreMemory, Latencies, MemoryUse};
 pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict, OpenLoopReport};
 pub use open_loop_text::csv;

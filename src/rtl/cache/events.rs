@@ -57,6 +57,11 @@ impl Cause {
     ];
 }
 
+impl Class {
+    /// Bits of its number.
+    pub const BITS: u32 = 3;
+}
+
 bundle! {
     /// Events of a cycle.
     pub struct CacheEvents(p: &CacheParams) {
@@ -65,7 +70,7 @@ bundle! {
         /// It is a read.
         load: 1,
         /// Its [`Class`].
-        class: 3,
+        class: Class::BITS,
         /// Whose it is.
         warp: p.warp_bits(),
         line: p.protocol.line_number_bits(),

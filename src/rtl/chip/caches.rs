@@ -169,11 +169,9 @@ pub(super) fn fit_reads(config: &ChipConfig, reads: u32) -> Result<(), ChipError
 }
 
 /// The data cache of a core whose load/store unit has these transactions, of so many warps.
-pub(super) fn l1d(config: &L1Config, protocol: Protocol, warp_bits: u32) -> Option<CacheParams> {
-    (config.bytes > 0).then(|| CacheParams {
-        locality: config.locality.then_some(warp_bits),
-        ..Common::from(config).params(protocol, 1 << protocol.tag_bits)
-    })
+pub(super) fn l1d(config: &L1Config, protocol: Protocol, warp_bits: Option<u32>) -> Option<CacheParams> {
+    (config.bytes > 0)
+        .then(|| CacheParams { locality: warp_bits, ..Common::from(config).params(protocol, 1 << protocol.tag_bits) })
 }
 
 /// The L2 bank of a partition with these transactions, of which `reads` can be under way.

@@ -5,7 +5,10 @@
 use super::BlockDistribution;
 use crate::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
-    core::{ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, SharedGroup, WarpScheduler},
+    core::{
+        ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, SharedGroup, ThrottleConfig, WarpGroup,
+        WarpScheduler,
+    },
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
 };
@@ -178,6 +181,12 @@ parameters! {
         tag_bits: u32 = 4, range(1, 8) bits;
         /// Which of the ready warps issues next.
         scheduler: WarpScheduler = WarpScheduler::RoundRobin;
+        /// Groups of warps, of a scheduler of two levels.
+        warp_group: WarpGroup = WarpGroup::Eight;
+        /// Misses in a row that `scheduler = "laws"` counts at most.
+        laws_max_misses: u32 = 31, range(0, 31);
+        /// How many warps may issue.
+        throttle: ThrottleConfig;
         /// Which core with room gets the next thread block.
         distribution: BlockDistribution = BlockDistribution::RoundRobin;
         /// What keeps the order of a warp's loads and stores: they wait for each other, or only those of the same line do.

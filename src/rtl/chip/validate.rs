@@ -246,6 +246,9 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         loads: core.loads,
         tag_bits: core.tag_bits,
         scheduler: core.scheduler,
+        warp_group: core.warp_group,
+        laws_max_misses: core.laws_max_misses,
+        throttle: core.throttle,
         tx_queue_packets: config.network.tx_queue_packets,
         map: map.clone(),
         l1d: None,
@@ -259,7 +262,9 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         under_way: core.under_way,
         write_reply: config.memory.write_reply,
     };
-    let l1d = caches::l1d(&config.cache.l1d, params.protocol(), params.warp_bits());
+    let shows_warps = config.cache.l1d.locality || params.reads_cache_events();
+    let warp_bits = shows_warps.then(|| params.warp_bits());
+    let l1d = caches::l1d(&config.cache.l1d, params.protocol(), warp_bits);
     CoreParams { l1d, ..params }
 }
 
@@ -314,6 +319,7 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         return Err(impossible("network.input_speedup", network.input_speedup, allowed));
     }
     injection_speedup(config)?;
+    listeners(config)?;
     let least = index_width(core.warps as usize);
     if core.tag_bits < least {
         return Err(impossible("core.tag_bits", core.tag_bits, format!("{least} to 8 bits")));
@@ -327,6 +333,23 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     }
     if ![0, 8, 16, 32].contains(&core.shared_banks) {
         return Err(impossible("core.shared_banks", core.shared_banks, "0, 8, 16 or 32"));
+    }
+    Ok(())
+}
+
+/// What goes by the events of the data cache has one, and a throttle lets at most all warps issue.
+fn listeners(config: &ChipConfig) -> Result<(), ChipError> {
+    let ChipConfig { core, cache, .. } = config;
+    let why = "without a data cache (cache.l1d.bytes = 0): others";
+    if cache.l1d.bytes == 0 && core.scheduler.policy().reads().fair {
+        return Err(impossible("core.scheduler", core.scheduler.name(), why));
+    }
+    if cache.l1d.bytes == 0 && core.throttle.kind.policy().reads_cache() {
+        return Err(impossible("core.throttle.kind", core.throttle.kind.name(), why));
+    }
+    if core.throttle.min_warps > core.warps && core.throttle.kind.policy().reads_cache() {
+        let allowed = format!("1 to core.warps = {}", core.warps);
+        return Err(impossible("core.throttle.min_warps", core.throttle.min_warps, allowed));
     }
     Ok(())
 }

@@ -24,8 +24,9 @@ use super::{
     decode::{Controls, decode},
     latency::result_slots,
     params::{CoreParams, WARP},
-    ports::{BlockStart, Completion, Hold, Issue, ProgramWrite, Released, ReleasedPredicate, Step},
+    ports::{BlockStart, Completion, Hold, Issue, LocalityEvents, ProgramWrite, Released, ReleasedPredicate, Step},
     scheduler::Candidates,
+    throttle::{Throttle, throttle},
     warp::{Warps, warp},
 };
 use crate::blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
@@ -40,12 +41,14 @@ statistics! {
         IDLE_CYCLES: idle_cycles in "cycles";
         /// Instructions read from the instruction memory.
         FETCHES: fetches in "instructions";
-        /// Issue slots without an instruction while a warp waits for a result.
+        /// Issue slots without an instruction while a warp waits for a result, and none is held back by a throttle.
         SLOTS_LOST_TO_RESULTS: slots_lost_to_results in "issue slots";
         /// Issue slots lost while a warp waits for a unit, and none for a result.
         SLOTS_LOST_TO_UNITS: slots_lost_to_units in "issue slots";
         /// Issue slots lost while a warp waits at a barrier, and none for a result or a unit.
         SLOTS_LOST_TO_BARRIERS: slots_lost_to_barriers in "issue slots";
+        /// Issue slots lost while a warp could issue that the throttle holds back.
+        SLOTS_LOST_TO_THROTTLE: slots_lost_to_throttle in "issue slots";
         /// Issue slots lost for any other reason: instructions are still being fetched.
         SLOTS_LOST_TO_FETCH: slots_lost_to_fetch in "issue slots";
         /// Warps that can issue, at each issue slot with warps that run a block.
@@ -160,9 +163,13 @@ fn issue<'m>(
     decoded: MemoryHandle<'m>,
 ) -> Issued<'m> {
     m.comment("Issue: in the last beat, one of the ready warps.");
-    let ready = m.wire("ready", warps.gather("ready") & last_beat.repeat(p.warps));
-    let chosen =
-        m.wire("chosen", p.scheduler.policy().choose(&Candidates { m, ready, gather: &|port| warps.gather(port) }));
+    let allowed = allowed(m, p, warps);
+    let able = allowed.map_or(warps.gather("ready"), |allowed| warps.gather("ready") & allowed);
+    let ready = m.wire("ready", able & last_beat.repeat(p.warps));
+    let gather = |port: &str, _| if port == "able" { able } else { warps.gather(port) };
+    let of_core = |port: &str| m.input(port, 1);
+    let candidates = Candidates::new(ready, (p.warp_group, p.blocks), &gather, &of_core);
+    let chosen = m.wire("chosen", p.scheduler.policy().choose(&candidates));
     m.always("the scheduler chooses one of the ready warps, if there is any", one_of(chosen, ready));
     if let Some(latencies) = &p.latencies {
         let slots = m.instance("result_slots", &result_slots(&latencies.groups(), p.beats()));
@@ -204,6 +211,11 @@ fn issue<'m>(
         (SLOTS_LOST_TO_UNITS, "waits_for_unit"),
         (SLOTS_LOST_TO_BARRIERS, "at_barrier"),
     ];
+    if let Some(allowed) = allowed {
+        let throttled = (warps.gather("ready") & !allowed).any();
+        m.count(SLOTS_LOST_TO_THROTTLE, lost & throttled);
+        lost = lost & !throttled;
+    }
     for (reason, port) in reasons {
         let waiting = warps.gather(port).any();
         m.count(reason, lost & waiting);
@@ -211,6 +223,24 @@ fn issue<'m>(
     }
     m.count(SLOTS_LOST_TO_FETCH, lost);
     Issued { now, warp }
+}
+
+/// The warps that the throttle lets issue, where there is one.
+fn allowed<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Option<Signal<'m>> {
+    if p.throttle.kind == Throttle::None {
+        return None;
+    }
+    m.comment("Throttle.");
+    let throttle = m.instance("throttle", &throttle(p));
+    for port in ["active", "at_barrier", "starts"] {
+        if throttle.has_input(port) {
+            throttle.drive(port, warps.gather(port));
+        }
+    }
+    if p.throttle.kind.policy().reads_cache() {
+        LocalityEvents::inputs(m, "cache", p).drive(throttle, "cache", p);
+    }
+    Some(throttle.get("allowed"))
 }
 
 /// Beat 0: the instruction is carried out in its warp's stack.

@@ -5,7 +5,8 @@ use super::memory::{
     L1Params, PostedWritesParams, line_order::LineOrderParams, load_merge::LoadMergeParams,
     memory_port::MemoryPortParams,
 };
-use super::scheduler::WarpScheduler;
+use super::scheduler::{WarpGroup, WarpScheduler};
+use super::throttle::{Throttle, ThrottleConfig};
 use crate::{
     cache::CacheParams,
     memory::{
@@ -14,7 +15,7 @@ use crate::{
     },
     noc::packet::PacketFormat,
 };
-use hdl::{Builder, Signal, concat, index_width};
+use hdl::{Builder, Signal, concat, index_width, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +95,12 @@ pub struct CoreParams {
     pub tag_bits: u32,
     /// Which of the ready warps issues next. Default round robin.
     pub scheduler: WarpScheduler,
+    /// Groups of warps, of a scheduler of two levels. Default eight.
+    pub warp_group: WarpGroup,
+    /// Misses in a row that LAWS counts, 0 to 31. Default 31.
+    pub laws_max_misses: u32,
+    /// How many warps may issue. Default all.
+    pub throttle: ThrottleConfig,
     /// Packet places of the network interface, the credits at the start. Default 2.
     pub tx_queue_packets: u32,
     /// Which node holds an address.
@@ -141,6 +148,9 @@ impl CoreParams {
             loads: 8,
             tag_bits: 4,
             scheduler: WarpScheduler::default(),
+            warp_group: WarpGroup::default(),
+            laws_max_misses: 31,
+            throttle: ThrottleConfig::default(),
             tx_queue_packets: 2,
             map,
             l1d: None,
@@ -192,9 +202,39 @@ impl CoreParams {
     }
 
     /// For the names of modules that depend on the scheduler; nothing for the default.
-    pub(super) fn scheduler_key(&self) -> Option<(String, String)> {
+    pub(super) fn scheduler_key(&self) -> Vec<(String, String)> {
         let other = self.scheduler != WarpScheduler::default();
-        other.then(|| ("s".into(), self.scheduler.name().replace('-', "_")))
+        let kind = other.then(|| ("s".into(), self.scheduler.name().replace('-', "_")));
+        let group = self.warp_group.key(self.scheduler, self.blocks);
+        kind.into_iter().chain(group).chain(self.throttle_key()).collect()
+    }
+
+    /// For the names of modules that depend on the throttle; nothing without one.
+    fn throttle_key(&self) -> Vec<(String, String)> {
+        let ThrottleConfig { kind, warps, min_warps, min_cycles, divergence, stable_periods } = self.throttle;
+        let name = kind.name().replace('-', "_");
+        match kind {
+            Throttle::None => vec![],
+            _ if kind.policy().reads_cache() => params! {
+                th: name, tl: min_warps, tc: min_cycles, td: divergence, ts: stable_periods, te: self.miss_entries()
+            },
+            _ => params! { th: name, tw: warps },
+        }
+    }
+
+    /// The scheduler goes by the locality of the core's loads.
+    pub fn scores_locality(&self) -> bool {
+        self.scheduler.policy().reads().fair
+    }
+
+    /// Something of the core goes by what happens in its data cache.
+    pub fn reads_cache_events(&self) -> bool {
+        self.scores_locality() || self.throttle.kind.policy().reads_cache()
+    }
+
+    /// Entries of the data cache for misses.
+    pub fn miss_entries(&self) -> u32 {
+        self.l1d.as_ref().map_or(1, CacheParams::all_entries)
     }
 
     /// For the names of modules that depend on the rule of issue; nothing for the default.

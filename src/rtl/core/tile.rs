@@ -35,6 +35,7 @@ use super::{
     decode::Controls,
     execute::execute,
     front_end::front_end,
+    locality::locality,
     memory::{
         L1Params, l1_data,
         line_order::{LineOrderParams, line_order},
@@ -50,6 +51,7 @@ use super::{
     write_back::write_back,
 };
 use crate::{
+    cache::events::CacheEvents,
     memory::protocol::{MemoryReply, MemoryRequest},
     noc::packet::{ReceivedReply, SentPacket},
 };
@@ -70,6 +72,7 @@ pub fn core(p: &CoreParams) -> Module {
     if p.merge_loads {
         names.extend(params! { merge: 1 });
     }
+    names.extend(p.scores_locality().then(|| params! { lm: p.laws_max_misses }).unwrap_or_default());
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.posts_key());
     names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
@@ -140,7 +143,11 @@ pub fn core(p: &CoreParams) -> Module {
 
     results(&m, p, Results { front, operand, lanes, shared, global, writer });
     let client = match (p.l1(), p.line_order()) {
-        (Some(l1), _) => data_cache(&m, p, &l1, global),
+        (Some(l1), _) => {
+            let client = data_cache(&m, p, &l1, global);
+            listeners(&m, p, &l1, (client.child, front));
+            client
+        }
         (None, order) => {
             let merged = p.merge().map(|params| merged(&m, p, &params, (front, global)));
             let unit = merged.unwrap_or(Client { child: global, request: "request", reply: "reply" });
@@ -226,6 +233,30 @@ fn data_cache<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, global: Child<'
     global.drive("request_taken", cache.get("request_taken"));
     MemoryReply::connect(protocol, (cache, "reply"), (global, "reply"));
     Client { child: cache, request: "lower", reply: "lower_reply" }
+}
+
+/// What goes by the events of the data cache.
+fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cache, front): (Child<'m>, Child<'m>)) {
+    if !p.reads_cache_events() {
+        return;
+    }
+    m.comment("What the loads of the core show of their locality.");
+    let events = CacheEvents::of(cache, "event", &l1.cache);
+    let load = m.wire("load_event", events.access & events.load);
+    let clear = cache.get("flushed");
+    let fair = p.scores_locality().then(|| {
+        let locality = m.instance("locality", &locality(p));
+        locality.drive("load", load);
+        locality.drive("class", events.class);
+        locality.drive("clear", clear);
+        front.drive("fair", locality.get("fair"));
+        locality.get("fair")
+    });
+    if p.throttle.kind.policy().reads_cache() {
+        let CacheEvents { class, warp, full, fill, fill_warp, .. } = events;
+        let fair = fair.unwrap_or(m.lit(1, 0));
+        LocalityEvents { load, class, warp, full, fill, fill_warp, fair, clear }.drive(front, "cache", p);
+    }
 }
 
 /// What is done at the end of a kernel, and where writes are not answered who acknowledges them, behind `client`.

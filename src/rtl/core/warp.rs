@@ -35,6 +35,7 @@ use super::{
     ports::{BlockStart, Hold, Released, ReleasedPredicate, Step},
     scoreboard::scoreboard,
     stack::reconvergence_stack,
+    throttle::Throttle,
 };
 use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, params, row};
 
@@ -171,7 +172,7 @@ pub fn warp(p: &CoreParams) -> Module {
     if reads.loads {
         m.output_of("is_load", held & next.global_load);
     }
-    if reads.age {
+    if reads.age || p.throttle.kind != Throttle::None {
         m.output_of("starts", mine);
     }
 

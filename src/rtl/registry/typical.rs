@@ -3,7 +3,7 @@
 use crate::{
     cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WritePending},
     core::{
-        CoreParams, SharedGroup,
+        CoreParams, SharedGroup, ThrottleConfig,
         memory::{L1Params, PostedWritesParams, memory_port::MemoryPortParams},
     },
     memory::{
@@ -21,6 +21,13 @@ use crate::{
 pub(super) fn core_params(warps: u32, blocks: u32) -> CoreParams {
     let map = AddressMap::new(&[0], 2, 2, 1024).expect("a legal map");
     CoreParams { warps, blocks, ..CoreParams::new(map) }
+}
+
+/// A core with a data cache of eight miss entries, so many warps and this throttle.
+pub(super) fn throttled_core(warps: u32, throttle: ThrottleConfig) -> CoreParams {
+    let params = core_params(warps, 8);
+    let cache = CacheParams { entries: 8, entry_ways: 8, ..CacheParams::new(params.protocol(), 4, 2) };
+    CoreParams { l1d: Some(cache), throttle, ..params }
 }
 
 /// A core whose memory has lines of so many bytes.

@@ -2,9 +2,10 @@
 
 use super::super::{Block, BlockParameter, Value, typical::*};
 use crate::{
+    blocks::fixed,
     cache::MissHandling,
     core::{
-        self, CoreParams, WarpScheduler,
+        self, CoreParams, Throttle, ThrottleConfig, WarpGroup, WarpScheduler,
         memory::{line_order::LineOrderParams, load_merge::LoadMergeParams},
     },
     memory::protocol::Protocol,
@@ -98,6 +99,10 @@ blocks! {
         /// Bytes of a line.
         line: u32 = 64, powers(32, 128);
     } => core::memory::load_store::load_store(&core_of_lines(line));
+    /// Locality of a core's loads: which policy its scheduler should follow.
+    locality {} => core::locality::locality(&core_params(8, 8));
+    /// Locality scoring system: what kind of locality the loads of a core have shown.
+    locality_score {} => fixed::locality_score();
     /// Memory port of a core: transactions of its units as packets, four controllers of a 4 x 4 mesh.
     memory_port {
         /// Units that send requests.
@@ -109,6 +114,11 @@ blocks! {
         /// Packets that the network interface takes before it gives a credit back.
         places: u32 = 2, range(1, 64);
     } => core::memory::memory_port(&port_params(clients, Protocol { line_bytes: line, tag_bits: tag }, places));
+    /// The oldest few of the warps that can go on.
+    oldest_warps {
+        /// Warps.
+        warps: u32 = 8, range(2, 64);
+    } => core::throttle::oldest_warps::oldest_warps(warps);
     /// Guard, registers, special registers, parameters and immediate of an instruction.
     operands {
         /// Warps.
@@ -191,6 +201,17 @@ blocks! {
         /// Warps.
         warps: u32 = 8, powers(2, 64);
     } => core::thread_index::thread_index(&core_params(warps, 8));
+    /// How many warps may issue, and which; with eight miss entries.
+    throttle {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+        /// How.
+        kind: Throttle;
+        /// Warps that `swl` lets issue.
+        limit: u32 = 3, range(1, 32);
+        /// Cycles from a decision of `thu` to the next.
+        cycles: u32 = 1024, range(1, 65_535);
+    } => core::throttle::throttle(&throttled_core(warps, ThrottleConfig { kind, warps: limit, min_cycles: cycles, ..Default::default() }));
     /// Context of a warp: state, next instruction, scoreboard, reconvergence stack.
     warp {
         /// Warps of the core.
@@ -204,7 +225,11 @@ blocks! {
         warps: u32 = 8, range(2, 64);
         /// How.
         kind: WarpScheduler;
-    } => core::scheduler::warp_scheduler(kind, warps);
+        /// Groups of warps.
+        group: WarpGroup;
+        /// Block slots, of groups by block.
+        slots: u32 = 8, range(2, 32);
+    } => core::scheduler::warp_scheduler(kind, warps, group, slots);
     /// Who writes the registers in this cycle.
     write_back {
         /// Lanes.
