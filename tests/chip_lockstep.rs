@@ -72,6 +72,17 @@ fn a_chip_with_data_caches_agrees_with_its_verilog() {
     enough(&agree("small-l1.toml", &["cache.l2.bytes=4096", "core.memory_order=line"], "bfs", 60), 1500, 8000);
 }
 
+/// A hybrid with locality and poisoned lines above unlimited miss entries.
+#[test]
+fn a_chip_with_hybrid_miss_handling_agrees_with_its_verilog() {
+    let l1 = ["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_small_entries=2", "mshr_small_ahead=true"];
+    let more = ["write_pending=poison", "locality=true"];
+    let mut all: Vec<_> = l1.iter().chain(&more).map(|key| format!("cache.l1d.{key}")).collect();
+    all.extend(["cache.l2.bytes=4096", "cache.l2.mshr=unlimited", "core.memory_order=line"].map(String::from));
+    let all: Vec<_> = all.iter().map(String::as_str).collect();
+    enough(&agree("small-l1.toml", &all, "bfs", 60), 1500, 8000);
+}
+
 /// Three clocks, and two of which cores and DRAM share one.
 #[test]
 fn chips_of_several_clocks_agree_with_their_verilog() {

@@ -23,7 +23,7 @@ const ROUNDS: u32 = 6;
 const THREADS: u32 = 32 * PAIRS;
 
 /// Chips whose networks differ in what they may reorder.
-const CHIPS: [&[&str]; 9] = [
+const CHIPS: [&[&str]; 10] = [
     &[],
     &["network.routing=o1-turn"],
     ROMM,
@@ -31,6 +31,7 @@ const CHIPS: [&[&str]; 9] = [
     &["network.organisation=combined", "network.channel_bytes=8"],
     &["network.organisation=dedicated", "network.channel_bytes=8"],
     &["network.model=ideal"],
+    &["network.routing=adaptive", "core.merge_loads=true"],
     &["cache.l2.bytes=4096", "network.routing=adaptive", "memory.scheduler=fr-fcfs"],
     &["cache.l1d.bytes=2048", "network.routing=o1-turn", "clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"],
 ];

@@ -19,6 +19,8 @@ use hdl::Statistic;
 pub fn statistics() -> Vec<Statistic> {
     [
         core::front_end::STATISTICS,
+        core::locality::STATISTICS,
+        core::throttle::STATISTICS,
         core::stack::STATISTICS,
         core::operands::STATISTICS,
         core::register_file::STATISTICS,
@@ -29,6 +31,7 @@ pub fn statistics() -> Vec<Statistic> {
         core::memory::pending_request_table::STATISTICS,
         core::memory::posted_writes::STATISTICS,
         core::memory::memory_port::STATISTICS,
+        core::memory::load_merge::STATISTICS,
         core::memory::line_order::STATISTICS,
         core::block_control::STATISTICS,
         chip::dispatcher::STATISTICS,

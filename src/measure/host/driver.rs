@@ -135,6 +135,9 @@ pub struct Residency {
 /// Shared memory of a block starts at a multiple of this: one word for each of 32 threads.
 const SHARED_ALIGN: u32 = 128;
 
+/// Registers of a thread are given out in fours.
+const REGISTER_ALIGN: u64 = 4;
+
 /// How many blocks of `launch` are resident on a core of `chip`, or what does not fit.
 pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
     let core = &chip.config().core;
@@ -148,9 +151,19 @@ pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
     fits(kernel.shared_bytes.into(), "bytes of shared memory", core.shared_bytes.into(), "core.shared_bytes")?;
     let block_warps = launch.block_threads().div_ceil(rtl::core::WARP);
     fits(block_warps.into(), "warps per block", core.warps.into(), "core.warps")?;
+    let by_registers = match core.register_file {
+        0 => u32::MAX,
+        file => {
+            let threads = u64::from(rtl::core::WARP * block_warps);
+            let of_block = threads * (kernel.registers as u64).next_multiple_of(REGISTER_ALIGN);
+            fits(of_block, "registers per block", file.into(), "core.register_file")?;
+            u64::from(file).checked_div(of_block).map_or(u32::MAX, |blocks| blocks as u32)
+        }
+    };
     let shared_stride = kernel.shared_bytes.next_multiple_of(SHARED_ALIGN);
     let by_shared = core.shared_bytes.checked_div(shared_stride).unwrap_or(u32::MAX).max(1);
-    Ok(Residency { block_warps, shared_stride, slots: core.blocks.min(core.warps / block_warps).min(by_shared) })
+    let slots = core.blocks.min(core.warps / block_warps).min(by_shared).min(by_registers);
+    Ok(Residency { block_warps, shared_stride, slots })
 }
 
 impl Host {

@@ -33,7 +33,7 @@ struct Part<'s> {
 }
 
 impl Part<'_> {
-    fn each(&self, statistic: Statistic) -> impl Iterator<Item = &ProbeResult> {
+    fn each(&self, statistic: Statistic) -> impl Iterator<Item = &'_ ProbeResult> {
         self.statistics.each(statistic).filter(|probe| probe.path.split('.').next() == Some(&self.name))
     }
 
@@ -108,7 +108,7 @@ fn controller_use(
     let longest = queue.and_then(|probe| probe.histogram.keys().max().copied());
     let in_bank = |statistic: Statistic| {
         let inside = |probe: &&ProbeResult| probe.path.split('.').nth(1) == Some("l2");
-        part.each(statistic).filter(inside).map(ProbeResult::value).sum()
+        part.each(statistic).filter(inside).collect()
     };
     debug_assert_eq!(part.name, format!("memory{c}"));
     ControllerMemory {

@@ -9,8 +9,8 @@ use crate::{
         memory_use::memory_use,
     },
     report::{
-        CacheUse, CacheWaits, Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, ThreadTrial, TileEngine,
-        TimeProfile, Verdict, Waiting, Work, peak_memory,
+        CacheLocality, CacheUse, CacheWaits, Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, Spread, ThreadTrial,
+        TileEngine, TimeProfile, Verdict, Waiting, Work, peak_memory,
     },
 };
 use hdl::Statistic;
@@ -236,8 +236,11 @@ fn summary(
             flits: total(injection_lane::FLITS_SENT),
         },
         flush_cycles: total(dispatcher::FLUSH_CYCLES),
-        l1d: chip.core().l1d.map(|_| cache_use(|statistic| statistics.total_within("l1d", statistic))),
-        l2: chip.partition().l2.map(|_| cache_use(|statistic| statistics.total_within("l2", statistic))),
+        l1d: chip.core().l1d.map(|cache| CacheUse {
+            locality: cache.locality.map(|_| cache_locality(&statistics, "l1d")),
+            ..cache_use(|statistic| statistics.within("l1d", statistic))
+        }),
+        l2: chip.partition().l2.map(|_| cache_use(|statistic| statistics.within("l2", statistic))),
         dram: Dram {
             requests,
             writes: total(controller::WRITES),
@@ -265,8 +268,10 @@ fn summary(
     })
 }
 
-/// What caches have done, by what they have counted.
-pub(super) fn cache_use(total: impl Fn(Statistic) -> u64) -> CacheUse {
+/// What caches have done, by what each of them has counted.
+pub(super) fn cache_use<'s>(counted: impl Fn(Statistic) -> Vec<&'s ProbeResult>) -> CacheUse {
+    let total = |statistic| counted(statistic).into_iter().map(ProbeResult::value).sum();
+    let spread = |statistic| spread(&counted(statistic)).map(|(mean, most)| Spread { mean, most });
     CacheUse {
         reads: total(cache::block::READS),
         read_hits: total(cache::block::READ_HITS),
@@ -282,6 +287,28 @@ pub(super) fn cache_use(total: impl Fn(Statistic) -> u64) -> CacheUse {
             way: total(cache::block::WAITS_FOR_WAY),
             lower: total(cache::block::WAITS_FOR_LOWER),
             line: total(cache::block::WAITS_FOR_LINE),
+            small: total(cache::block::WAITS_FOR_SMALL),
+            poisoned: total(cache::block::WAITS_FOR_POISONED),
         },
+        evictions: total(cache::block::EVICTIONS),
+        entries_in_use: spread(cache::block::ENTRIES_IN_USE),
+        requests_per_line: spread(cache::block::REQUESTS_PER_LINE),
+        look_ups: total(cache::block::LOOK_UPS),
+        compared_tags: total(cache::block::COMPARED_TAGS),
+        small_accesses: total(cache::block::SMALL_ACCESSES),
+        shared_accesses: total(cache::block::SHARED_ACCESSES),
+        shared_ways: spread(cache::block::SHARED_WAYS),
+        locality: None,
+    }
+}
+
+/// Whose the lines were that the caches called `part` have read.
+fn cache_locality(statistics: &HardwareStatistics, part: &str) -> CacheLocality {
+    let total = |statistic| statistics.total_within(part, statistic);
+    CacheLocality {
+        intra_hits: total(cache::block::INTRA_HITS),
+        inter_hits: total(cache::block::INTER_HITS),
+        intra_merged: total(cache::block::INTRA_MERGED),
+        inter_merged: total(cache::block::INTER_MERGED),
     }
 }

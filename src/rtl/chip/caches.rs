@@ -2,9 +2,12 @@
 
 use super::{ChipConfig, ChipError, L1Config, L2Config, validate::impossible};
 use crate::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     memory::{L2Params, protocol::Protocol},
 };
+
+/// Lines that can be pending at a bank with unlimited miss handling.
+const UNLIMITED: u32 = 1024;
 
 /// What all kinds of caches have.
 struct Common {
@@ -21,6 +24,10 @@ struct Common {
     mshr_entries: u32,
     mshr_ways: u32,
     mshr_fields: u32,
+    mshr_small_entries: u32,
+    mshr_small_ahead: bool,
+    mshr_spares: Spares,
+    write_pending: WritePending,
     latency: u32,
     replies: u32,
     requests: u32,
@@ -42,6 +49,10 @@ macro_rules! common {
             mshr_entries: $config.mshr_entries,
             mshr_ways: $config.mshr_ways,
             mshr_fields: $config.mshr_fields,
+            mshr_small_entries: $config.mshr_small_entries,
+            mshr_small_ahead: $config.mshr_small_ahead,
+            mshr_spares: $config.mshr_spares,
+            write_pending: $config.write_pending,
             latency: $config.latency,
             replies: $config.reply_entries,
             requests: $config.miss_entries,
@@ -64,8 +75,11 @@ impl From<&L2Config> for Common {
 }
 
 impl Common {
-    fn params(&self, protocol: Protocol) -> CacheParams {
-        let is_set_associative = self.mshr == MissHandling::SetAssociative;
+    /// `reads`: how many there can be under way.
+    fn params(&self, protocol: Protocol, reads: u32) -> CacheParams {
+        let is_unlimited = self.mshr == MissHandling::Unlimited;
+        // A write that fetches its line is one more.
+        let entries = if is_unlimited { reads.max(2) + 1 } else { self.mshr_entries };
         CacheParams {
             protocol,
             sets: self.bytes / self.ways / protocol.line_bytes,
@@ -76,13 +90,19 @@ impl Common {
             write_hit: self.write_hit,
             write_miss: self.write_miss,
             misses: self.mshr,
-            entries: self.mshr_entries,
-            entry_ways: if is_set_associative { self.mshr_ways } else { self.mshr_entries },
+            entries,
+            entry_ways: if self.mshr == MissHandling::SetAssociative { self.mshr_ways } else { entries },
             fields: self.mshr_fields,
+            small_entries: if self.mshr == MissHandling::Htsma { self.mshr_small_entries } else { 0 },
+            small_ahead: self.mshr_small_ahead,
+            spares: self.mshr_spares,
+            write_pending: self.write_pending,
+            locality: None,
             latency: self.latency,
             replies: self.replies,
             requests: self.requests,
-            write_backs: self.write_backs,
+            // No miss waits for a place among them, either.
+            write_backs: if is_unlimited { self.write_backs + entries } else { self.write_backs },
         }
     }
 
@@ -99,9 +119,17 @@ impl Common {
             let allowed = format!("0, or {set} ({key}.ways lines of {line}) times a power of two of sets, at least 2");
             return wrong("bytes", &bytes.to_string(), allowed);
         }
-        if self.mshr == MissHandling::Tsma && self.allocation == Allocation::OnFill {
-            let allowed = format!("on-miss, as {key}.mshr = tsma keeps pending lines in the tags");
+        if self.mshr.policy().in_tags() && self.allocation == Allocation::OnFill {
+            let allowed = format!("on-miss, as {key}.mshr = {} keeps pending lines in the tags", self.mshr.name());
             return wrong("allocation", "on-fill", allowed);
+        }
+        if self.mshr == MissHandling::Htsma && ways < 2 {
+            let allowed = format!("2 and more, as {key}.mshr = htsma keeps a way of each set unshared");
+            return wrong("ways", &ways.to_string(), allowed);
+        }
+        if self.write_pending == WritePending::Poison && self.write_miss == WriteMiss::Fetch {
+            let allowed = format!("wait, as {key}.write_miss = fetch: a write would poison its own line");
+            return wrong("write_pending", "poison", allowed);
         }
         if self.write_hit == WriteHit::Evict && self.write_miss == WriteMiss::Fetch {
             let allowed = format!("forward, as {key}.write_hit = evict: a write leaves no line");
@@ -128,15 +156,28 @@ pub(super) fn fit(config: &ChipConfig) -> Result<(), ChipError> {
     Common::from(&config.cache.l2).fits(config.memory.line_bytes)
 }
 
-/// The data cache of a core whose load/store unit has these transactions.
-pub(super) fn l1d(config: &L1Config, protocol: Protocol) -> Option<CacheParams> {
-    (config.bytes > 0).then(|| Common::from(config).params(protocol))
+/// Checks that unlimited L2 banks, of which each may get all `reads` of the cores, can be built.
+pub(super) fn fit_reads(config: &ChipConfig, reads: u32) -> Result<(), ChipError> {
+    let l2 = &config.cache.l2;
+    if l2.bytes > 0 && l2.mshr == MissHandling::Unlimited && reads > UNLIMITED {
+        let allowed = format!(
+            "other kinds, as {reads} requests can be under way (cores times core.under_way or 2^core.tag_bits), more than {UNLIMITED}"
+        );
+        return Err(impossible("cache.l2.mshr", "unlimited", allowed));
+    }
+    Ok(())
 }
 
-/// The L2 bank of a partition with these transactions.
-pub(super) fn l2(config: &L2Config, above: Protocol) -> Option<L2Params> {
+/// The data cache of a core whose load/store unit has these transactions, of so many warps.
+pub(super) fn l1d(config: &L1Config, protocol: Protocol, warp_bits: Option<u32>) -> Option<CacheParams> {
+    (config.bytes > 0)
+        .then(|| CacheParams { locality: warp_bits, ..Common::from(config).params(protocol, 1 << protocol.tag_bits) })
+}
+
+/// The L2 bank of a partition with these transactions, of which `reads` can be under way.
+pub(super) fn l2(config: &L2Config, above: Protocol, reads: u32) -> Option<L2Params> {
     (config.bytes > 0).then(|| L2Params {
-        cache: Common::from(config).params(above),
+        cache: Common::from(config).params(above, reads),
         queue_entries: config.queue_entries as usize,
         return_entries: config.return_entries as usize,
     })

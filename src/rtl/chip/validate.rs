@@ -2,7 +2,7 @@
 
 use super::{ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkModel, caches, write_order};
 use crate::{
-    core::CoreParams,
+    core::{CoreParams, Latencies},
     memory::{AddressMap, MapError, PartitionParams, ServiceParams, WriteReply},
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
@@ -46,7 +46,7 @@ impl Chip {
     /// Checks a configuration.
     pub fn new(config: &ChipConfig) -> Result<Self, ChipError> {
         ranges(config)?;
-        let config = &built(config);
+        let config = &scaled(&built(config))?;
         let nodes = (config.network.columns * config.network.rows) as usize;
         let memory_nodes = memory_nodes(config)?;
         let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
@@ -58,13 +58,15 @@ impl Chip {
             let allowed = format!("at most {}: a chip needs a core at one of its {nodes} nodes", nodes - 1);
             return Err(impossible("memory.controllers", config.memory.controllers, allowed));
         }
-        let fabric = fabric(config, &memory_nodes, &core_params(config, &map).packet())?;
+        let packet = core_params(config, &map).packet();
+        caches::fit_reads(config, reads(&core_nodes, packet.tag_bits))?;
+        let fabric = fabric(config, &memory_nodes, &packet)?;
         affordable(config, &fabric)?;
         write_order::fits(config, &fabric)?;
         Ok(Self { config: config.clone(), map, core_nodes, fabric })
     }
 
-    /// The configuration that it was made from.
+    /// The configuration that it was made from, with the core's resources as `core.scale_percent` has made them, which is 100 here.
     pub fn config(&self) -> &ChipConfig {
         &self.config
     }
@@ -207,9 +209,15 @@ impl Chip {
             write_reply: memory.write_reply,
             partial_write: memory.partial_write,
         };
-        let l2 = caches::l2(&self.config.cache.l2, partition.above());
+        let reads = reads(&self.core_nodes, partition.tag_bits);
+        let l2 = caches::l2(&self.config.cache.l2, partition.above(), reads);
         PartitionParams { l2, ..partition }
     }
+}
+
+/// Packets that all cores can have under way.
+fn reads(core_nodes: &[usize], tag_bits: u32) -> u32 {
+    (core_nodes.len() as u32) << tag_bits
 }
 
 /// What is built of a configuration: with a perfect memory there is neither cache nor network, nor another clock.
@@ -238,15 +246,55 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         loads: core.loads,
         tag_bits: core.tag_bits,
         scheduler: core.scheduler,
+        warp_group: core.warp_group,
+        laws_max_misses: core.laws_max_misses,
+        throttle: core.throttle,
         tx_queue_packets: config.network.tx_queue_packets,
         map: map.clone(),
         l1d: None,
         memory_order: core.memory_order,
+        issue: core.issue,
+        latencies: Latencies::new(core.latencies, (core.latency, core.interval), core.execute_stages, core.lanes),
+        coalescing: core.coalescing,
+        merge_loads: core.merge_loads,
+        shared_banks: core.shared_banks,
+        shared_group: core.shared_group,
         under_way: core.under_way,
         write_reply: config.memory.write_reply,
     };
-    let l1d = caches::l1d(&config.cache.l1d, params.protocol());
+    let shows_warps = config.cache.l1d.locality || params.reads_cache_events();
+    let warp_bits = shows_warps.then(|| params.warp_bits());
+    let l1d = caches::l1d(&config.cache.l1d, params.protocol(), warp_bits);
     CoreParams { l1d, ..params }
+}
+
+/// The configuration with the core's resources scaled.
+fn scaled(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
+    let mut scaled = config.clone();
+    let core = &mut scaled.core;
+    let percent = std::mem::replace(&mut core.scale_percent, 100);
+    if percent == 100 {
+        return Ok(scaled);
+    }
+    let refuse = |allowed: String| Err(impossible("core.scale_percent", percent, allowed));
+    let resources = [
+        ("core.warps", &mut core.warps),
+        ("core.blocks", &mut core.blocks),
+        ("core.register_file", &mut core.register_file),
+        ("core.shared_bytes", &mut core.shared_bytes),
+    ];
+    for (path, value) in resources {
+        if !(*value * percent).is_multiple_of(100) {
+            return refuse(format!("a part that leaves {path} = {value} whole"));
+        }
+        *value = *value * percent / 100;
+    }
+    match ranges(&scaled) {
+        Ok(()) => Ok(scaled),
+        Err(ChipError { path, value, allowed }) => {
+            refuse(format!("what leaves a legal chip: {path} would be {value}, allowed: {allowed}"))
+        }
+    }
 }
 
 /// Every number in its own range, and as others allow it.
@@ -271,9 +319,37 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         return Err(impossible("network.input_speedup", network.input_speedup, allowed));
     }
     injection_speedup(config)?;
+    listeners(config)?;
     let least = index_width(core.warps as usize);
     if core.tag_bits < least {
         return Err(impossible("core.tag_bits", core.tag_bits, format!("{least} to 8 bits")));
+    }
+    if core.merge_loads && config.cache.l1d.bytes > 0 {
+        return Err(impossible(
+            "core.merge_loads",
+            true,
+            "false with a data cache (cache.l1d.bytes), which merges misses",
+        ));
+    }
+    if ![0, 8, 16, 32].contains(&core.shared_banks) {
+        return Err(impossible("core.shared_banks", core.shared_banks, "0, 8, 16 or 32"));
+    }
+    Ok(())
+}
+
+/// What goes by the events of the data cache has one, and a throttle lets at most all warps issue.
+fn listeners(config: &ChipConfig) -> Result<(), ChipError> {
+    let ChipConfig { core, cache, .. } = config;
+    let why = "without a data cache (cache.l1d.bytes = 0): others";
+    if cache.l1d.bytes == 0 && core.scheduler.policy().reads().fair {
+        return Err(impossible("core.scheduler", core.scheduler.name(), why));
+    }
+    if cache.l1d.bytes == 0 && core.throttle.kind.policy().reads_cache() {
+        return Err(impossible("core.throttle.kind", core.throttle.kind.name(), why));
+    }
+    if core.throttle.min_warps > core.warps && core.throttle.kind.policy().reads_cache() {
+        let allowed = format!("1 to core.warps = {}", core.warps);
+        return Err(impossible("core.throttle.min_warps", core.throttle.min_warps, allowed));
     }
     Ok(())
 }

@@ -16,7 +16,8 @@
 //!                                                       +---------------------------------+
 //! ```
 //!
-//! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]), and the ports `flush`, `flushed`.
+//! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]), and the ports `flush`, `flushed`;
+//! one without may merge loads there ([`mod@super::memory::load_merge`]) and keep lines in order ([`mod@super::memory::line_order`]).
 //!
 //! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_write`, `rx_tag` and
 //! `rx_data` (a reply has no header, and its source does not matter). All outputs are registers. Latencies: see each stage;
@@ -34,9 +35,11 @@ use super::{
     decode::Controls,
     execute::execute,
     front_end::front_end,
+    locality::locality,
     memory::{
         L1Params, l1_data,
         line_order::{LineOrderParams, line_order},
+        load_merge::{LoadMergeParams, load_merge},
         load_store, memory_port,
         memory_port::MemoryPortParams,
         posted_writes, shared_memory,
@@ -48,10 +51,12 @@ use super::{
     write_back::write_back,
 };
 use crate::{
+    cache::events::CacheEvents,
     memory::protocol::{MemoryReply, MemoryRequest},
     noc::packet::{ReceivedReply, SentPacket},
 };
 use hdl::{Builder, Bundle, Child, Module, params};
+use program::isa::Opcode;
 
 /// The core tile.
 pub fn core(p: &CoreParams) -> Module {
@@ -60,6 +65,14 @@ pub fn core(p: &CoreParams) -> Module {
     e: p.execute_stages, n: p.loads, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_queue_packets, m: p.map.node_list() };
     names.extend(p.scheduler_key());
     names.extend(p.order_key());
+    names.extend(p.issue_key());
+    names.extend(p.bank_key());
+    names.extend(p.latency_key());
+    names.extend(p.coalescing_key());
+    if p.merge_loads {
+        names.extend(params! { merge: 1 });
+    }
+    names.extend(p.scores_locality().then(|| params! { lm: p.laws_max_misses }).unwrap_or_default());
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.posts_key());
     names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
@@ -125,17 +138,36 @@ pub fn core(p: &CoreParams) -> Module {
         shared: !shared.get("ready"),
         lanes: writer.get("hold_lanes"),
     };
+    let hold = if p.beats() == 1 { with_issued(p, front, hold) } else { hold };
     hold.drive(front, "hold", &());
 
     results(&m, p, Results { front, operand, lanes, shared, global, writer });
     let client = match (p.l1(), p.line_order()) {
-        (Some(l1), _) => data_cache(&m, p, &l1, global),
-        (None, Some(order)) => ordered(&m, p, &order, global),
-        (None, None) => Client { child: global, request: "request", reply: "reply" },
+        (Some(l1), _) => {
+            let client = data_cache(&m, p, &l1, global);
+            listeners(&m, p, &l1, (client.child, front));
+            client
+        }
+        (None, order) => {
+            let merged = p.merge().map(|params| merged(&m, p, &params, (front, global)));
+            let unit = merged.unwrap_or(Client { child: global, request: "request", reply: "reply" });
+            match order {
+                Some(order) => ordered(&m, p, &order, unit),
+                None => unit,
+            }
+        }
     };
     let client = flushed(&m, p, front, client);
     memory_transactions(&m, p, [client]);
     m.finish()
+}
+
+/// With one beat an instruction is chosen in the cycle in which the one before reaches its unit, which shows that it is busy a cycle later.
+fn with_issued<'m>(p: &CoreParams, front: Child<'m>, hold: Hold<'m>) -> Hold<'m> {
+    let issue = Issue::of(front, "issue", p);
+    let control = Controls::unpack(issue.control, p);
+    let [global, shared] = [control.global, control.shared].map(|unit| issue.valid & unit);
+    Hold { loads: hold.loads | global, stores: hold.stores | global, shared: hold.shared | shared, ..hold }
 }
 
 /// Where accesses come from and go to.
@@ -176,7 +208,7 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
         Access { reserve: first & is_issued, ..access }.drive(unit, "", p);
         AccessBeat { beat_valid: executing.valid & is_executing, ..beat }.drive(unit, "", p);
     }
-    if p.l1d.is_some() {
+    if p.tells_uncached() {
         global.drive("uncached", issued.uncached);
     }
     shared.drive("base", operand.get("x_shared_base"));
@@ -195,9 +227,36 @@ fn data_cache<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, global: Child<'
     let (cache, protocol) = (m.instance("l1d", &l1_data(l1)), &p.protocol());
     MemoryRequest::connect(protocol, (global, "request"), (cache, "request"));
     cache.drive("request_uncached", global.get("request_uncached"));
+    if p.shows_warps() {
+        cache.drive("request_warp", global.get("request_warp"));
+    }
     global.drive("request_taken", cache.get("request_taken"));
     MemoryReply::connect(protocol, (cache, "reply"), (global, "reply"));
     Client { child: cache, request: "lower", reply: "lower_reply" }
+}
+
+/// What goes by the events of the data cache.
+fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cache, front): (Child<'m>, Child<'m>)) {
+    if !p.reads_cache_events() {
+        return;
+    }
+    m.comment("What the loads of the core show of their locality.");
+    let events = CacheEvents::of(cache, "event", &l1.cache);
+    let load = m.wire("load_event", events.access & events.load);
+    let clear = cache.get("flushed");
+    let fair = p.scores_locality().then(|| {
+        let locality = m.instance("locality", &locality(p));
+        locality.drive("load", load);
+        locality.drive("class", events.class);
+        locality.drive("clear", clear);
+        front.drive("fair", locality.get("fair"));
+        locality.get("fair")
+    });
+    if p.throttle.kind.policy().reads_cache() {
+        let CacheEvents { class, warp, full, fill, fill_warp, .. } = events;
+        let fair = fair.unwrap_or(m.lit(1, 0));
+        LocalityEvents { load, class, warp, full, fill, fill_warp, fair, clear }.drive(front, "cache", p);
+    }
 }
 
 /// What is done at the end of a kernel, and where writes are not answered who acknowledges them, behind `client`.
@@ -219,7 +278,7 @@ fn flushed<'m>(m: &'m Builder, p: &CoreParams, front: Child<'m>, client: Client<
     MemoryRequest::connect(protocol, (child, request), (writes, "request"));
     child.drive((request, "taken"), writes.get("request_taken"));
     MemoryReply::connect(protocol, (writes, "reply"), (child, reply));
-    let accepts_all = p.l1d.is_none() && p.line_order().is_none();
+    let accepts_all = p.l1d.is_none() && p.line_order().is_none() && !p.merge_loads;
     writes.drive("reply_taken", if accepts_all { m.lit(1, 1) } else { child.get((reply, "taken")) });
     writes.drive("wants", front.get("wants_fence"));
     front.drive("fenced", writes.get("fenced"));
@@ -229,14 +288,37 @@ fn flushed<'m>(m: &'m Builder, p: &CoreParams, front: Child<'m>, client: Client<
     Client { child: writes, request: "lower", reply: "lower_reply" }
 }
 
-/// The order of lines, behind the load/store unit.
-fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, global: Child<'m>) -> Client<'m> {
+/// The merging of loads, behind the load/store unit.
+fn merged<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    params: &LoadMergeParams,
+    (front, global): (Child<'m>, Child<'m>),
+) -> Client<'m> {
+    m.comment("Loads of one line.");
+    let (merge, protocol) = (m.instance("load_merge", &load_merge(params)), &p.protocol());
+    MemoryRequest::connect(protocol, (global, "request"), (merge, "request"));
+    merge.drive("request_uncached", global.get("request_uncached"));
+    global.drive("request_taken", merge.get("request_taken"));
+    MemoryReply::connect(protocol, (merge, "reply"), (global, "reply"));
+    let issue = Issue::of(front, "issue", p);
+    let control = Controls::unpack(issue.control, p);
+    merge.drive("older", issue.valid & (control.barrier | control.opcode.eq(Opcode::Membar as u64)));
+    if !params.lines_in_order {
+        merge.drive("stores_open", global.get("stores_open").any());
+    }
+    Client { child: merge, request: "lower", reply: "lower_reply" }
+}
+
+/// The order of lines, behind what makes requests.
+fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, unit: Client<'m>) -> Client<'m> {
     m.comment("Order of lines.");
     let (order, protocol) = (m.instance("line_order", &line_order(params)), &p.protocol());
-    MemoryRequest::connect(protocol, (global, "request"), (order, "request"));
-    global.drive("request_taken", order.get("request_taken"));
-    MemoryReply::connect(protocol, (order, "reply"), (global, "reply"));
-    order.drive("reply_taken", m.lit(1, 1));
+    let Client { child, request, reply } = unit;
+    MemoryRequest::connect(protocol, (child, request), (order, "request"));
+    child.drive((request, "taken"), order.get("request_taken"));
+    MemoryReply::connect(protocol, (order, "reply"), (child, reply));
+    order.drive("reply_taken", if p.merge_loads { child.get((reply, "taken")) } else { m.lit(1, 1) });
     Client { child: order, request: "lower", reply: "lower_reply" }
 }
 
@@ -249,7 +331,7 @@ fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: [Client<'m>;
         MemoryRequest::connect(protocol, (child, request), (port, ("client", c)));
         child.drive((request, "taken"), port.get(("client", c, "taken")));
         MemoryReply::connect(protocol, (port, ("client", c, "reply")), (child, reply));
-        if p.l1d.is_some() {
+        if p.tells_uncached() {
             port.drive(("client", c, "reply_taken"), child.get((reply, "taken")));
         }
     }

@@ -9,10 +9,12 @@
 pub mod coalescer;
 pub mod l1_data;
 pub mod line_order;
+pub mod load_merge;
 pub mod load_store;
 pub mod memory_port;
 pub mod pending_request_table;
 pub mod posted_writes;
+pub mod shared_groups;
 pub mod shared_memory;
 pub mod store_tracker;
 pub mod sub_word;
