@@ -12,6 +12,7 @@ use crate::{
         CacheLocality, CacheUse, CacheWaits, Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, Spread, ThreadTrial,
         TileEngine, TimeProfile, Verdict, Waiting, Work, peak_memory,
     },
+    statistics::{HardwareStatistics, spread},
 };
 use hdl::Statistic;
 use program::Launch;
@@ -22,7 +23,7 @@ use rtl::{
     memory::{controller, partition},
     noc::{MessageClass, interface::injection_lane},
 };
-use sim::{Options, SimError, Simulator};
+use sim::{Options, ProbeResult, SimError, Simulator};
 use std::{cell::RefCell, rc::Rc, time::Instant};
 
 /// What is not hardware in a run.
