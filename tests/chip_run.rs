@@ -482,9 +482,12 @@ fn registers_limit_resident_blocks() {
         launch.kernel.registers = registers;
         residency(&chip, &launch).map(|fits| (fits.block_warps, fits.slots)).map_err(|error| error.to_string())
     };
-    let warps = |warps: &'static str| [warps, "core.blocks=8"];
-    assert_eq!(slots(&warps("core.warps=32"), 10), Ok((4, 8)));
-    let with = |file: &'static str, registers| slots(&["core.warps=32", "core.blocks=8", file], registers);
+    let room = ["core.warps=32", "core.tag_bits=5", "core.blocks=8"];
+    assert_eq!(slots(&room, 10), Ok((4, 8)));
+    let with = |file: &'static str, registers| {
+        let overrides: Vec<_> = room.into_iter().chain([file]).collect();
+        slots(&overrides, registers)
+    };
     assert_eq!(with("core.register_file=16384", 16), Ok((4, 8)), "16 registers of 1024 threads");
     assert_eq!(with("core.register_file=16384", 17), Ok((4, 6)), "17 count as 20: 2560 of a block");
     assert_eq!(with("core.register_file=8192", 32), Ok((4, 2)));

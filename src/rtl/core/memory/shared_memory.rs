@@ -108,7 +108,7 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let row = m.wire("row", rows.read(group)).parts(address_bits);
     let data_row: Vec<_> = m.wire("data_row", data.read(group)).parts(32).iter().map(|d| position(*d, size)).collect();
 
-    m.comment("Each bank serves the lowest waiting thread that wants it, and for loads all that want the same word.");
+    m.comment("Each bank serves the lowest waiting lane that wants it, and for loads all that want the same word.");
     let answered = m.register("answered", 1, 0);
     let answers = Answers::new(&m, p, m.input("write_granted", 1));
     let stalled = m.wire("stalled", answered & writes & !answers.last_taken());
@@ -120,7 +120,7 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let module = shared_bank(1 << word_bits);
     let (mut served, mut words, mut used) = (vec![], vec![], vec![]);
     for b in 0..banks {
-        let (bank, first, of_bank) = serve(&m, m.instance(("bank", b), &module), b, &asked, (go, store, size));
+        let (bank, first, of_bank) = serve(&m, (b, &module), &asked, (go, store, size));
         served.push(of_bank);
         words.push(bank.get("word"));
         used.push(first.any());
@@ -133,7 +133,7 @@ pub fn shared_memory(p: &CoreParams) -> Module {
         m.set(*register, mux(arrived, active, *register & !served));
     }
 
-    m.comment("The cycle after: each thread takes its word from its bank.");
+    m.comment("The cycle after: each lane takes its word from its bank.");
     let answer = m.wire("answer", go & !store);
     m.when(!stalled, || m.set(answered, answer));
     let [mask, answer_group] = [("answer_mask", served), ("answer_beat", group)].map(|(name, value)| {
@@ -180,8 +180,7 @@ struct Asked<'a, 'm> {
 /// One cycle of bank `b`: the thread that it serves first, and all that it serves.
 fn serve<'m>(
     m: &'m Builder,
-    bank: Child<'m>,
-    b: u32,
+    (b, module): (u32, &Module),
     asked: &Asked<'_, 'm>,
     (go, store, size): (Signal<'m>, Signal<'m>, Signal<'m>),
 ) -> (Child<'m>, Signal<'m>, Signal<'m>) {
@@ -191,6 +190,7 @@ fn serve<'m>(
     let first = m.wire(("first", b), lowest_set(wants));
     let word = m.wire(("word", b), one_hot_mux(first, word_of));
     let served = mux(store, first, wants & joined(word_of.iter().map(|w| w.eq(word))));
+    let bank = m.instance(("bank", b), module);
     bank.drive("address", word);
     bank.drive("read", go & !store);
     bank.drive("write", go & store & first.any());
