@@ -382,6 +382,21 @@ fn all_kernels_verify_on_the_small_chip() {
     }
 }
 
+/// Kernels with atomics, where there are any.
+#[test]
+fn kernels_with_atomics_verify_and_engines_agree() {
+    let interpreter = Options { engine: Engine::Interpreter, ..options() };
+    let small = chip("small.toml", &["core.atomics=true"]);
+    for kernel in kernels::ATOMIC {
+        verified(&small, kernel.name, 700, &options());
+        verified(&chip("small-l1.toml", &["core.atomics=true", "cache.l2.bytes=4096"]), kernel.name, 700, &options());
+        verified(&chip("default.toml", &["core.atomics=true"]), kernel.name, 5000, &options());
+        let native = verified(&small, kernel.name, 150, &options()).without_timing();
+        let interpreted = verified(&small, kernel.name, 150, &interpreter).without_timing();
+        assert_eq!(interpreted, RunReport { engine: "interpreter".into(), ..native }, "{}", kernel.name);
+    }
+}
+
 #[test]
 fn all_kernels_give_the_same_report_with_one_and_two_threads_and_as_many_as_gain_on_the_default_chip() {
     let chip = chip("default.toml", &[]);
