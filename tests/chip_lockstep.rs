@@ -68,6 +68,11 @@ fn a_chip_with_an_l2_agrees_with_its_verilog() {
 }
 
 #[test]
+fn a_chip_with_caches_and_atomics_agrees_with_its_verilog() {
+    enough(&agree("small-l1.toml", &["cache.l2.bytes=4096", "core.atomics=true"], "histogram", 400), 1500, 8000);
+}
+
+#[test]
 fn a_chip_with_data_caches_agrees_with_its_verilog() {
     enough(&agree("small-l1.toml", &["cache.l2.bytes=4096", "core.memory_order=line"], "bfs", 60), 1500, 8000);
 }
@@ -88,7 +93,7 @@ fn a_chip_with_hybrid_miss_handling_agrees_with_its_verilog() {
 fn chips_of_several_clocks_agree_with_their_verilog() {
     let three = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"];
     enough(&agree("small-l2.toml", &three, "transpose", 40), 1500, 8000);
-    enough(&agree("small.toml", &["clocks.noc=900"], "vector_add", 300), 1000, 8000);
+    enough(&agree("small.toml", &["clocks.noc=900", "core.atomics=true"], "histogram", 300), 1000, 8000);
 }
 
 /// A small relative of a chip of the papers, its core as there: the compiler takes minutes for each.

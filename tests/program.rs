@@ -175,6 +175,11 @@ fn gather() {
 }
 
 #[test]
+fn histogram() {
+    check("histogram", &[1, 127, 3000]);
+}
+
+#[test]
 fn bfs() {
     check("bfs", &[1, 50, 1000]);
 }

@@ -20,7 +20,7 @@ mod spill;
 pub use lower::{PARAM_BYTES, Param};
 
 use super::error::{Problem, PtxError, PtxErrorKind};
-use super::isa::Instruction;
+use super::isa::{Instruction, Operands};
 use super::ptx::ast::{Entry, Module};
 use super::ptx::parser;
 use colour::{Interference, Kind};
@@ -76,6 +76,13 @@ impl Kernel {
     /// Bytes of the parameter block.
     pub fn param_bytes(&self) -> u32 {
         self.params.iter().map(|p| p.offset + p.size).max().unwrap_or(0)
+    }
+
+    /// The PTX line of its first atomic, if it has any.
+    pub fn first_atomic(&self) -> Option<u32> {
+        let is_atomic = |word: u64| Instruction::decode(word).is_some_and(|i| i.opcode.operands() == Operands::Atomic);
+        let at = self.code.iter().position(|&word| is_atomic(word))?;
+        self.lines.get(at).copied()
     }
 
     /// One line an instruction: address, PTX line, text.

@@ -5,6 +5,7 @@
 //! [`divide`], [`predicate`], [`float`], [`convert`], [`memory`], [`control`]. Names, scopes and operands:
 //! [`operands`], [`shared`]; what a row lets stand where: [`types`].
 
+mod atomic;
 mod bits;
 mod control;
 mod convert;
@@ -22,7 +23,7 @@ mod wide;
 use super::ir::*;
 use crate::{
     error::{Problem, PtxErrorKind},
-    isa::{Comparison, Logic, Opcode},
+    isa::{Comparison, Logic, Opcode, Operands},
     ptx::ast::{Entry, Instruction, Module, Span, Statement, type_bytes},
 };
 use operands::Scope;
@@ -257,7 +258,7 @@ impl<'a> Lowering<'a> {
     pub fn emit(&mut self, mut op: Op) {
         let hidden = op.dst.is_some_and(|r| self.temporary.contains(&r))
             || op.pdst.is_some_and(|p| self.temporary_preds.contains(&p));
-        if !hidden || op.opcode as u8 >> 5 == 5 {
+        if !hidden || matches!(op.opcode.operands(), Operands::Load | Operands::Atomic) {
             op.guard = self.guard;
         }
         if let Some(block) = self.code.blocks.last_mut() {
