@@ -461,7 +461,7 @@ fn what_atomics_do_not_go_with_is_named() {
         let overrides = ["core.atomics=true", "network.vcs=2", other].map(String::from);
         let error = load(Some(Path::new("small.toml")), &overrides).expect_err("refused");
         let (key, _) = other.split_once('=').expect("key and value");
-        let said = format!("{:?}", miette::Report::new(error));
+        let said = format!("{error:?}");
         assert!(said.contains("core.atomics") && said.contains(key), "{said}");
     }
 }
