@@ -19,6 +19,7 @@ fn dispatcher_is_a_tile() {
             warps: 8,
             blocks,
             flushed: 0,
+            program_line: (cores == 3).then_some(64),
             distribution: BlockDistribution::default(),
         });
         let design = elaborate(&module).unwrap_or_else(|error| panic!("{error}"));
@@ -46,7 +47,7 @@ fn started(p: &DispatcherParams, slots: u64, [x, y, z]: [u64; 3]) -> Simulator {
 }
 
 fn fewest_resident(cores: usize, blocks: usize) -> DispatcherParams {
-    DispatcherParams { cores, warps: 8, blocks, flushed: 0, distribution: BlockDistribution::FewestResident }
+    DispatcherParams { cores, warps: 8, blocks, flushed: 0, program_line: None, distribution: BlockDistribution::FewestResident }
 }
 
 /// Runs a grid on cores whose blocks take 1 to `longest` cycles; returns (core, slot, [x, y, z]) of each block in order.
@@ -91,7 +92,7 @@ fn every_block_is_given_once_in_order() {
     ] {
         for longest in [1, 30, 300] {
             let given = run(
-                DispatcherParams { cores, warps: 8, blocks, flushed: 0, distribution: BlockDistribution::default() },
+                DispatcherParams { cores, warps: 8, blocks, flushed: 0, program_line: None, distribution: BlockDistribution::default() },
                 slots,
                 grid,
                 longest,
@@ -106,7 +107,7 @@ fn every_block_is_given_once_in_order() {
 #[test]
 fn blocks_go_breadth_first() {
     let given = run(
-        DispatcherParams { cores: 4, warps: 8, blocks: 2, flushed: 0, distribution: BlockDistribution::default() },
+        DispatcherParams { cores: 4, warps: 8, blocks: 2, flushed: 0, program_line: None, distribution: BlockDistribution::default() },
         2,
         [8, 1, 1],
         1000,
@@ -119,7 +120,7 @@ fn blocks_go_breadth_first() {
 fn an_empty_grid_ends_at_once() {
     assert!(
         run(
-            DispatcherParams { cores: 2, warps: 8, blocks: 2, flushed: 0, distribution: BlockDistribution::default() },
+            DispatcherParams { cores: 2, warps: 8, blocks: 2, flushed: 0, program_line: None, distribution: BlockDistribution::default() },
             2,
             [0, 1, 1],
             1

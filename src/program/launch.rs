@@ -287,6 +287,11 @@ impl Launch {
         FIRST_BUFFER + self.buffers.iter().map(rounded).sum::<usize>()
     }
 
+    /// Where the program lies on a chip that fetches it from global memory: behind the last buffer.
+    pub fn program_address(&self) -> u32 {
+        self.memory_bytes() as u32
+    }
+
     /// Global memory at the start, from address 0.
     pub fn memory_image(&self) -> Vec<u8> {
         let mut image = vec![0; self.memory_bytes()];

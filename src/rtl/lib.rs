@@ -19,6 +19,7 @@ use hdl::Statistic;
 pub fn statistics() -> Vec<Statistic> {
     [
         core::front_end::STATISTICS,
+        core::warp::STATISTICS,
         core::stack::STATISTICS,
         core::operands::STATISTICS,
         core::register_file::STATISTICS,

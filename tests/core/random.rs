@@ -5,6 +5,7 @@ use crate::rig::*;
 use warpmesh::{
     cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
     core::{CoreParams, MemoryOrder},
+    memory::protocol::Protocol,
     program::{Buffer, Kernel, Launch, emulator, isa::*},
 };
 
@@ -338,6 +339,72 @@ fn ordered() -> [CoreParams; 6] {
         cached(through, MemoryOrder::Line, 32),
         cached(tsma, MemoryOrder::Line, 6),
     ]
+}
+
+/// Caches that are only read, of the smallest sizes and of every kind of miss handling.
+pub fn read_only_caches(protocol: Protocol) -> [CacheParams; 3] {
+    let small = CacheParams {
+        protocol,
+        sets: 2,
+        ways: 1,
+        index: SetIndex::Plain,
+        replacement: Replacement::Lru,
+        allocation: Allocation::OnFill,
+        write_hit: WriteHit::Through,
+        write_miss: WriteMiss::Forward,
+        misses: MissHandling::Full,
+        entries: 2,
+        entry_ways: 2,
+        fields: 1,
+        latency: 3,
+        replies: 1,
+        requests: 1,
+        write_backs: 2,
+    };
+    let tsma = CacheParams {
+        ways: 2,
+        misses: MissHandling::Tsma,
+        allocation: Allocation::OnMiss,
+        replacement: Replacement::Fifo,
+        entries: 4,
+        entry_ways: 4,
+        fields: 3,
+        latency: 6,
+        ..small.clone()
+    };
+    let usual = CacheParams {
+        sets: 16,
+        ways: 2,
+        index: SetIndex::Hashed,
+        misses: MissHandling::SetAssociative,
+        entries: 8,
+        fields: 8,
+        replies: 4,
+        requests: 4,
+        write_backs: 8,
+        ..small.clone()
+    };
+    [small, tsma, usual]
+}
+
+/// Programs that do not fit their cache, with branches; with and without a data cache, lines of all sizes.
+#[test]
+fn programs_in_memory_agree_too() {
+    let data = ordered()[3].l1d.clone();
+    for (line_bytes, seed) in [(64, 100), (32, 110), (128, 120)] {
+        let plain = CoreParams { map: params().map.with_line_bytes(line_bytes), ..params() };
+        for (cache, seed) in read_only_caches(plain.fetch_protocol()).into_iter().zip(seed..) {
+            let core = CoreParams { instruction_cache: Some(cache), ..plain.clone() };
+            check(&core, 3 * seed, 2, [37, 1, 1]);
+            check(&core, 3 * seed + 1, 5, [9, 4, 2]);
+            let data = data.clone().map(|cache| CacheParams { protocol: core.protocol(), ..cache });
+            let both = CoreParams { l1d: data, memory_order: MemoryOrder::Line, under_way: 8, ..core };
+            check(&both, 3 * seed, 3, [45, 1, 1]);
+        }
+    }
+    let [cache, ..] = read_only_caches(params().fetch_protocol());
+    let core = CoreParams { instruction_cache: Some(cache), ..params() };
+    Rig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
 }
 
 /// Threads of different warps share lines, so that requests to one line meet.

@@ -17,7 +17,7 @@ use crate::{
         clocks::frequencies,
         device::{ZEROS, pack, unpack, wide},
         ideal::IdealNetwork,
-        loading::loading,
+        loading::{loading, program_in_memory},
         memory_checks::BufferLines,
         packet_ports::{Monitor, packet_ports},
         waiting::{self, WarpGroup},
@@ -140,7 +140,9 @@ pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
         true => Ok(()),
         false => Err(HostError::DoesNotFit { kernel: kernel.name.clone(), needs, what, has, key }),
     };
-    fits(kernel.code.len() as u64, "instructions", core.program_words.into(), "core.program_words")?;
+    if chip.config().cache.instruction.bytes == 0 {
+        fits(kernel.code.len() as u64, "instructions", core.program_words.into(), "core.program_words")?;
+    }
     fits(kernel.registers as u64, "registers per thread", core.registers.into(), "core.registers")?;
     fits(kernel.shared_bytes.into(), "bytes of shared memory", core.shared_bytes.into(), "core.shared_bytes")?;
     let block_warps = launch.block_threads().div_ceil(rtl::core::WARP);
@@ -291,7 +293,12 @@ impl<P: Pins> Host<P> {
         for (buffer, address) in launch.buffers.iter().zip(launch.buffer_addresses()) {
             self.write_memory(address, &buffer.data);
         }
-        self.lines = self.memory_checks.then(|| BufferLines::of(launch));
+        let program = program_in_memory(&self.chip, launch);
+        if let Some((address, program)) = &program {
+            self.write_memory(*address, program);
+        }
+        let read_only = program.map(|(address, program)| u64::from(address)..u64::from(address) + program.len() as u64);
+        self.lines = self.memory_checks.then(|| BufferLines::of(launch, read_only.into_iter().collect()));
         let HostPins { write, address, data, start, .. } = self.pins;
         for pin in [write, start] {
             self.simulator.poke_at(pin, 0);

@@ -194,7 +194,12 @@ fn summary(
         |switching| Activity::of_statistics(chip.fabric(), &statistics, network_cycles).with_switching(switching);
     let activity = (!chip.is_ideal()).then(|| activity(switching));
     let mut arrays = ArrayUse::of_chip(&chip, total);
-    let caches = [("L1D", "l1d", chip.core().l1d), ("L2", "l2", chip.partition().l2.map(|l2| l2.cache))];
+    let core = chip.core();
+    let caches = [
+        ("L1D", "l1d", core.l1d),
+        ("instruction cache", "instruction_cache", core.instruction_cache),
+        ("L2", "l2", chip.partition().l2.map(|l2| l2.cache)),
+    ];
     for (kind, part, cache) in caches {
         let within = |statistic| statistics.total_within(part, statistic);
         arrays.extend(cache.iter().flat_map(|cache| ArrayUse::of_cache(kind, cache, within)));
@@ -232,6 +237,7 @@ fn summary(
         },
         flush_cycles: total(dispatcher::FLUSH_CYCLES),
         l1d: chip.core().l1d.map(|_| cache_use(&statistics, "l1d")),
+        instruction_cache: chip.core().instruction_cache.map(|_| cache_use(&statistics, "instruction_cache")),
         l2: chip.partition().l2.map(|_| cache_use(&statistics, "l2")),
         dram: Dram {
             requests,

@@ -84,6 +84,9 @@ pub struct RunReport {
     /// Data caches of the cores, of a chip that has some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub l1d: Option<CacheUse>,
+    /// Instruction caches of the cores, of a chip that has some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instruction_cache: Option<CacheUse>,
     /// L2 banks, of a chip that has some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub l2: Option<CacheUse>,

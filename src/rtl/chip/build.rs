@@ -54,14 +54,14 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
 
     m.comment("Cores.");
     let params = chip.core();
-    let has_l1 = params.l1d.is_some();
+    let has_caches = params.has_caches();
     let module = core(&params);
     for (i, &node) in chip.core_nodes().iter().enumerate() {
         let core = m.tile(("core", i), &module);
-        launch(dispatcher, core);
+        launch(dispatcher, core, params.instruction_cache.is_some());
         core.drive("block_valid", dispatcher.get(("block_valid", i)));
         dispatcher.drive(("block_done", i), core.get("block_done"));
-        if has_l1 {
+        if has_caches {
             core.drive("flush", dispatcher.get("flush"));
             dispatcher.drive(("flushed", i), core.get("flushed"));
         }
@@ -92,7 +92,7 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
             let down = level(&m, ("flush", c), [core_clock, noc], dispatcher.get("flush"));
             memory.drive("flush", down);
             let up = level(&m, ("flushed", c), [noc, core_clock], memory.get("flushed"));
-            let before = if has_l1 { chip.core_nodes().len() } else { 0 };
+            let before = if has_caches { chip.core_nodes().len() } else { 0 };
             dispatcher.drive(("flushed", before + c), up);
         }
     }
@@ -100,8 +100,12 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
 }
 
 /// What the dispatcher tells all cores: program, parameters, and the block that one of them is given.
-fn launch<'m>(dispatcher: Child<'m>, core: Child<'m>) {
-    ProgramWrite::connect(&(), (dispatcher, "program"), (core, "program"));
+fn launch<'m>(dispatcher: Child<'m>, core: Child<'m>, fetches: bool) {
+    if fetches {
+        core.drive("program_base", dispatcher.get("program_base"));
+    } else {
+        ProgramWrite::connect(&(), (dispatcher, "program"), (core, "program"));
+    }
     ParameterWrite::connect(&(), (dispatcher, "param"), (core, "param"));
     BlockDim::connect(&(), (dispatcher, "block_dim"), (core, "block_dim"));
     GridIndex::connect(&(), (dispatcher, "grid_dim"), (core, "grid_dim"));

@@ -1,6 +1,6 @@
 //! From the caches that a person wrote to those that are built; the same checks for all of them.
 
-use super::{ChipConfig, ChipError, L1Config, L2Config, validate::impossible};
+use super::{ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, validate::impossible};
 use crate::{
     cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
     memory::{L2Params, protocol::Protocol},
@@ -36,8 +36,6 @@ macro_rules! common {
             index: $config.index,
             replacement: $config.replacement,
             allocation: $config.allocation,
-            write_hit: $config.write_hit,
-            write_miss: $config.write_miss,
             mshr: $config.mshr,
             mshr_entries: $config.mshr_entries,
             mshr_ways: $config.mshr_ways,
@@ -53,17 +51,28 @@ macro_rules! common {
 impl From<&L1Config> for Common {
     fn from(l1: &L1Config) -> Self {
         // No line is ever dirty: no miss waits for a place among the write-backs.
-        common!(l1, { key: "cache.l1d", write_backs: l1.mshr_entries })
+        common!(l1, {
+            key: "cache.l1d", write_hit: l1.write_hit, write_miss: l1.write_miss, write_backs: l1.mshr_entries
+        })
     }
 }
 
 impl From<&L2Config> for Common {
     fn from(l2: &L2Config) -> Self {
-        common!(l2, { key: "cache.l2", write_backs: l2.write_back_entries })
+        common!(l2, {
+            key: "cache.l2", write_hit: l2.write_hit, write_miss: l2.write_miss, write_backs: l2.write_back_entries
+        })
     }
 }
 
 impl Common {
+    /// One that is only read.
+    fn read_only(key: &'static str, config: &ReadOnlyConfig) -> Self {
+        common!(config, {
+            key: key, write_hit: WriteHit::Through, write_miss: WriteMiss::Forward, write_backs: config.mshr_entries
+        })
+    }
+
     fn params(&self, protocol: Protocol) -> CacheParams {
         let is_set_associative = self.mshr == MissHandling::SetAssociative;
         CacheParams {
@@ -125,12 +134,20 @@ pub(super) fn fit(config: &ChipConfig) -> Result<(), ChipError> {
         let allowed = "through or evict: cores would write back what they have of each other's words";
         return Err(impossible("cache.l1d.write_hit", "back", allowed));
     }
+    for (key, cache) in [("cache.instruction", &config.cache.instruction)] {
+        Common::read_only(key, cache).fits(config.memory.line_bytes)?;
+    }
     Common::from(&config.cache.l2).fits(config.memory.line_bytes)
 }
 
 /// The data cache of a core whose load/store unit has these transactions.
 pub(super) fn l1d(config: &L1Config, protocol: Protocol) -> Option<CacheParams> {
     (config.bytes > 0).then(|| Common::from(config).params(protocol))
+}
+
+/// A cache of a core that is only read.
+pub(super) fn read_only(config: &ReadOnlyConfig, protocol: Protocol) -> Option<CacheParams> {
+    (config.bytes > 0).then(|| Common::read_only("", config).params(protocol))
 }
 
 /// The L2 bank of a partition with these transactions.

@@ -96,8 +96,8 @@ impl Chip {
     pub fn dispatcher(&self) -> DispatcherParams {
         let core = &self.config.core;
         let cores = self.core_nodes.len();
-        let caches = &self.config.cache;
-        let of_cores = if caches.l1d.bytes > 0 { cores } else { 0 };
+        let (params, caches) = (self.core(), &self.config.cache);
+        let of_cores = if params.has_caches() { cores } else { 0 };
         let of_memory = if caches.l2.bytes > 0 { self.memory_nodes().len() } else { 0 };
         let flushed = of_memory + of_cores;
         DispatcherParams {
@@ -105,6 +105,7 @@ impl Chip {
             warps: core.warps as usize,
             blocks: core.blocks as usize,
             flushed,
+            program_line: params.instruction_cache.map(|cache| cache.protocol.line_bytes),
             distribution: core.distribution,
         }
     }
@@ -199,11 +200,13 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         tx_queue_packets: config.network.tx_queue_packets,
         map: map.clone(),
         l1d: None,
+        instruction_cache: None,
         memory_order: core.memory_order,
         under_way: core.under_way,
     };
     let l1d = caches::l1d(&config.cache.l1d, params.protocol());
-    CoreParams { l1d, ..params }
+    let instruction_cache = caches::read_only(&config.cache.instruction, params.fetch_protocol());
+    CoreParams { l1d, instruction_cache, ..params }
 }
 
 /// Every number in its own range, and as others allow it.

@@ -1,6 +1,6 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
-use super::memory::{L1Params, line_order::LineOrderParams, memory_port::MemoryPortParams};
+use super::memory::{L1Params, line_order::LineOrderParams, memory_port::MemoryPortParams, read_only_cache};
 use super::scheduler::WarpScheduler;
 use crate::{
     cache::CacheParams,
@@ -34,7 +34,7 @@ pub struct CoreParams {
     pub lanes: u32,
     /// Registers per thread; a power of two, 8 to 128. Default 64.
     pub registers: u32,
-    /// Instruction memory, in 64-bit words; a power of two, 16 to 65,536. Default 4,096.
+    /// Instruction memory, in 64-bit words; a power of two, 16 to 65,536. Default 4,096. None with an instruction cache.
     pub program_words: u32,
     /// Shared memory, in bytes; a power of two, 1 KiB to 64 KiB. Default 16 KiB.
     pub shared_bytes: u32,
@@ -54,6 +54,8 @@ pub struct CoreParams {
     pub map: AddressMap,
     /// Its data cache; none by default.
     pub l1d: Option<CacheParams>,
+    /// Its instruction cache, in front of a program in global memory; none by default.
+    pub instruction_cache: Option<CacheParams>,
     /// What keeps the order of accesses. Default by warp.
     pub memory_order: MemoryOrder,
     /// Reads and writes under way in network and memory, where lines are kept in order: below a data cache, or with order by line; 2 to 256.
@@ -61,10 +63,6 @@ pub struct CoreParams {
 }
 
 impl CoreParams {
-    /// Units of a core that read and write global memory: clients of its memory port, in the order in which
-    /// [`tile`](super::tile) names them.
-    pub const CLIENTS: usize = 1;
-
     /// Replies that its interface may hold: a core without caches accepts every reply at once, the credit only takes its way.
     pub const RX_PLACES: usize = 4;
 
@@ -84,6 +82,7 @@ impl CoreParams {
             tx_queue_packets: 2,
             map,
             l1d: None,
+            instruction_cache: None,
             memory_order: MemoryOrder::default(),
             under_way: 32,
         }
@@ -164,13 +163,46 @@ impl CoreParams {
         MemoryPortParams::of_core(self).packet()
     }
 
-    /// Transactions of its memory port.
-    pub fn port_protocol(&self) -> Protocol {
+    /// Transactions of what loads and stores become.
+    pub fn data_protocol(&self) -> Protocol {
         match (self.l1(), self.line_order()) {
             (Some(l1), _) => l1.lower(),
             (None, Some(order)) => order.lower(),
             (None, None) => self.protocol(),
         }
+    }
+
+    /// Transactions of the units that read and write global memory: clients of its memory port, in the order in which
+    /// [`tile`](super::tile) names them.
+    pub fn clients(&self) -> Vec<Protocol> {
+        let caches = self.read_only_caches().into_iter().map(read_only_cache::lower);
+        [self.data_protocol()].into_iter().chain(caches).collect()
+    }
+
+    /// The caches that are only read.
+    pub fn read_only_caches(&self) -> Vec<&CacheParams> {
+        [&self.instruction_cache].into_iter().flatten().collect()
+    }
+
+    /// It has a cache, which is flushed at the end of a kernel.
+    pub fn has_caches(&self) -> bool {
+        self.l1d.is_some() || !self.read_only_caches().is_empty()
+    }
+
+    /// Transactions of its memory port: tags are as wide as the widest of a client.
+    pub fn port_protocol(&self) -> Protocol {
+        let tag_bits = self.clients().iter().map(|client| client.tag_bits).fold(0, u32::max);
+        self.protocol().with_tag_bits(tag_bits)
+    }
+
+    /// Reads of an instruction cache: the tag is the warp, and below it the place of the instruction in its line.
+    pub fn fetch_protocol(&self) -> Protocol {
+        self.protocol().with_tag_bits(self.warp_bits() + self.fetch_place_bits())
+    }
+
+    /// Bits of the place of an instruction in its line.
+    pub fn fetch_place_bits(&self) -> u32 {
+        (self.map.line_bytes() / 8).ilog2()
     }
 
     /// The data cache with what is below it.

@@ -16,7 +16,9 @@
 //!                                                       +---------------------------------+
 //! ```
 //!
-//! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]), and the ports `flush`, `flushed`.
+//! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]), one with an instruction cache
+//! ([`mod@super::memory::read_only_cache`]) has it between front end and memory port in place of the instruction memory, and a port `program_base`
+//! in place of `program_*`. A core with any cache has the ports `flush`, `flushed`.
 //!
 //! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_write`, `rx_tag` and
 //! `rx_data` (a reply has no header, and its source does not matter). All outputs are registers. Latencies: see each stage;
@@ -39,6 +41,8 @@ use super::{
         line_order::{LineOrderParams, line_order},
         load_store, memory_port,
         memory_port::MemoryPortParams,
+        read_only_cache,
+        read_only_cache::{LineRead, LineReply},
         shared_memory,
         sub_word::SIZE_BITS,
     },
@@ -51,7 +55,7 @@ use crate::{
     memory::protocol::{MemoryReply, MemoryRequest},
     noc::packet::{ReceivedReply, SentPacket},
 };
-use hdl::{Builder, Bundle, Child, Module, params};
+use hdl::{Builder, Bundle, Child, Module, params, row};
 
 /// The core tile.
 pub fn core(p: &CoreParams) -> Module {
@@ -61,6 +65,7 @@ pub fn core(p: &CoreParams) -> Module {
     names.extend(p.scheduler_key());
     names.extend(p.order_key());
     names.extend(p.l1().iter().flat_map(L1Params::names));
+    names.extend(p.instruction_cache.iter().flat_map(|cache| [params! { fetch: 1 }, cache.names()].concat()));
     names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
     let m = Builder::new("core", names);
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
@@ -78,7 +83,10 @@ pub fn core(p: &CoreParams) -> Module {
     let writer = m.instance("write_back", &write_back(p));
 
     m.comment("Host and dispatcher.");
-    ProgramWrite::inputs(&m, "program", &()).drive(front, "program", &());
+    match &p.instruction_cache {
+        None => ProgramWrite::inputs(&m, "program", &()).drive(front, "program", &()),
+        Some(_) => front.drive("program_base", m.input("program_base", p.protocol().line_number_bits())),
+    }
     ParameterWrite::inputs(&m, "param", &()).drive(operand, "param", &());
     BlockDim::inputs(&m, "block_dim", &()).drive(operand, "block_dim", &());
     GridIndex::inputs(&m, "grid_dim", &()).drive(operand, "grid_dim", &());
@@ -130,9 +138,21 @@ pub fn core(p: &CoreParams) -> Module {
     let client = match (p.l1(), p.line_order()) {
         (Some(l1), _) => data_cache(&m, p, &l1, global),
         (None, Some(order)) => ordered(&m, p, &order, global),
-        (None, None) => Client { child: global, request: "request", reply: "reply" },
+        (None, None) => Client { child: global, request: "request", reply: "reply", refuses: false },
     };
-    memory_transactions(&m, p, [client]);
+    let mut clients = vec![client];
+    if let Some(cache) = &p.instruction_cache {
+        m.comment("Instruction cache.");
+        let (unit, protocol) = (m.instance("instruction_cache", &read_only_cache(cache)), &p.fetch_protocol());
+        LineRead::connect(protocol, (front, "fetch"), (unit, "request"));
+        front.drive("fetch_taken", unit.get("request_taken"));
+        LineReply::connect(protocol, (unit, "reply"), (front, "line"));
+        clients.push(Client { child: unit, request: "lower", reply: "lower_reply", refuses: true });
+    }
+    if p.has_caches() {
+        flush(&m, p, &clients);
+    }
+    memory_transactions(&m, p, &clients);
     m.finish()
 }
 
@@ -180,11 +200,13 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
     shared.drive("base", operand.get("x_shared_base"));
 }
 
-/// Who asks the memory port, and the names of its ports: `request` ([`MemoryRequest`]) and `reply` ([`MemoryReply`]).
+/// Who asks the memory port, and the names of its ports: `request` ([`MemoryRequest`]) and `reply` ([`MemoryReply`]), with `<reply>_taken` of one that
+/// may refuse a reply.
 struct Client<'m> {
     child: Child<'m>,
     request: &'static str,
     reply: &'static str,
+    refuses: bool,
 }
 
 /// The data cache, behind the load/store unit.
@@ -195,9 +217,7 @@ fn data_cache<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, global: Child<'
     cache.drive("request_uncached", global.get("request_uncached"));
     global.drive("request_taken", cache.get("request_taken"));
     MemoryReply::connect(protocol, (cache, "reply"), (global, "reply"));
-    cache.drive("flush", m.input("flush", 1));
-    m.output_of("flushed", cache.get("flushed"));
-    Client { child: cache, request: "lower", reply: "lower_reply" }
+    Client { child: cache, request: "lower", reply: "lower_reply", refuses: true }
 }
 
 /// The order of lines, behind the load/store unit.
@@ -208,20 +228,36 @@ fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, global:
     global.drive("request_taken", order.get("request_taken"));
     MemoryReply::connect(protocol, (order, "reply"), (global, "reply"));
     order.drive("reply_taken", m.lit(1, 1));
-    Client { child: order, request: "lower", reply: "lower_reply" }
+    Client { child: order, request: "lower", reply: "lower_reply", refuses: true }
+}
+
+/// The flush at the end of a kernel, for all caches: they are the clients but for one that is no data cache.
+fn flush<'m>(m: &'m Builder, p: &CoreParams, clients: &[Client<'m>]) {
+    let caches = &clients[usize::from(p.l1d.is_none())..];
+    let flush = m.input("flush", 1);
+    caches.iter().for_each(|cache| cache.child.drive("flush", flush));
+    let flushed = match caches {
+        [cache] => cache.child.get("flushed"),
+        _ => m.delayed("flushed_now", row(caches.iter().map(|cache| cache.child.get("flushed"))).all()),
+    };
+    m.output_of("flushed", flushed);
 }
 
 /// The memory port with its clients.
-fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: [Client<'m>; CoreParams::CLIENTS]) {
+fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &[Client<'m>]) {
     m.comment("Memory transactions of all units, and the network interface.");
     let (format, protocol) = (&p.packet(), &p.port_protocol());
     let port = m.instance("memory_port", &memory_port(&MemoryPortParams::of_core(p)));
-    for (c, Client { child, request, reply }) in clients.into_iter().enumerate() {
-        MemoryRequest::connect(protocol, (child, request), (port, ("client", c)));
+    for (c, (client, own)) in clients.iter().zip(p.clients()).enumerate() {
+        let &Client { child, request, reply, refuses } = client;
+        let asked = MemoryRequest::of(child, request, &own);
+        MemoryRequest { tag: asked.tag.extend(protocol.tag_bits), ..asked }.drive(port, ("client", c), protocol);
         child.drive((request, "taken"), port.get(("client", c, "taken")));
-        MemoryReply::connect(protocol, (port, ("client", c, "reply")), (child, reply));
-        if p.l1d.is_some() {
-            port.drive(("client", c, "reply_taken"), child.get((reply, "taken")));
+        let answer = MemoryReply::of(port, ("client", c, "reply"), protocol);
+        MemoryReply { tag: answer.tag.bits(0, own.tag_bits), ..answer }.drive(child, reply, &own);
+        if p.has_caches() {
+            let taken = if refuses { child.get((reply, "taken")) } else { answer.valid };
+            port.drive(("client", c, "reply_taken"), taken);
         }
     }
     port.drive("tx_credit", m.input("tx_credit", 1));

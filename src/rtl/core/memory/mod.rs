@@ -4,7 +4,7 @@
 //! [`mod@shared_memory`], those of global memory to [`mod@load_store`], a chain of parts with the memory protocol
 //! ([`crate::memory::protocol`]) between them: [`mod@coalescer`], [`mod@pending_request_table`], [`mod@store_tracker`]. A core with a data
 //! cache has it behind them ([`mod@l1_data`] with [`mod@line_order`]). All units of a core that read or write global memory are clients of its [`mod@memory_port`], which turns transactions into packets. [`sub_word`] knows bytes
-//! and half words.
+//! and half words. Caches that are only read ([`mod@read_only_cache`]) are clients of the port, too.
 
 pub mod coalescer;
 pub mod l1_data;
@@ -12,6 +12,7 @@ pub mod line_order;
 pub mod load_store;
 pub mod memory_port;
 pub mod pending_request_table;
+pub mod read_only_cache;
 pub mod shared_memory;
 pub mod store_tracker;
 pub mod sub_word;
@@ -19,4 +20,5 @@ pub mod sub_word;
 pub use l1_data::{L1Params, l1_data};
 pub use load_store::load_store;
 pub use memory_port::memory_port;
+pub use read_only_cache::read_only_cache;
 pub use shared_memory::shared_memory;

@@ -50,7 +50,9 @@ blocks! {
         warps: u32 = 8, powers(2, 32);
         /// Which of the ready warps issues next.
         scheduler: WarpScheduler;
-    } => core::front_end::front_end(&CoreParams { scheduler, program_words: 64, ..core_params(warps, 2) });
+        /// 1: instructions come in lines, from an instruction cache.
+        cached: u32 = 0, range(0, 1);
+    } => core::front_end::front_end(&fetching(CoreParams { scheduler, program_words: 64, ..core_params(warps, 2) }, cached == 1));
     /// Data cache of a core that evicts on a write, with the order of lines below it.
     l1_data {
         /// Sets.
@@ -114,6 +116,19 @@ blocks! {
         /// Warps.
         warps: u32 = 8, powers(2, 32);
     } => core::register_file::predicate_file(&core_params(warps, 8));
+    /// Cache of a core that is only read, with two miss entries of two fields each.
+    read_only_cache {
+        /// Sets.
+        sets: u32 = 4, powers(2, 1024);
+        /// Lines of a set.
+        ways: u32 = 2, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 32, powers(32, 128);
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// How pending lines are found.
+        misses: MissHandling;
+    } => core::memory::read_only_cache::read_only_cache(&read_only_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), misses));
     /// Stack of the branches of a warp.
     reconvergence_stack {} => core::stack::reconvergence_stack();
     /// Registers of the threads of a core.
