@@ -47,7 +47,14 @@ fn started(p: &DispatcherParams, slots: u64, [x, y, z]: [u64; 3]) -> Simulator {
 }
 
 fn fewest_resident(cores: usize, blocks: usize) -> DispatcherParams {
-    DispatcherParams { cores, warps: 8, blocks, flushed: 0, program_line: None, distribution: BlockDistribution::FewestResident }
+    DispatcherParams {
+        cores,
+        warps: 8,
+        blocks,
+        flushed: 0,
+        program_line: None,
+        distribution: BlockDistribution::FewestResident,
+    }
 }
 
 /// Runs a grid on cores whose blocks take 1 to `longest` cycles; returns (core, slot, [x, y, z]) of each block in order.
@@ -92,7 +99,14 @@ fn every_block_is_given_once_in_order() {
     ] {
         for longest in [1, 30, 300] {
             let given = run(
-                DispatcherParams { cores, warps: 8, blocks, flushed: 0, program_line: None, distribution: BlockDistribution::default() },
+                DispatcherParams {
+                    cores,
+                    warps: 8,
+                    blocks,
+                    flushed: 0,
+                    program_line: None,
+                    distribution: BlockDistribution::default(),
+                },
                 slots,
                 grid,
                 longest,
@@ -107,7 +121,14 @@ fn every_block_is_given_once_in_order() {
 #[test]
 fn blocks_go_breadth_first() {
     let given = run(
-        DispatcherParams { cores: 4, warps: 8, blocks: 2, flushed: 0, program_line: None, distribution: BlockDistribution::default() },
+        DispatcherParams {
+            cores: 4,
+            warps: 8,
+            blocks: 2,
+            flushed: 0,
+            program_line: None,
+            distribution: BlockDistribution::default(),
+        },
         2,
         [8, 1, 1],
         1000,
@@ -120,7 +141,14 @@ fn blocks_go_breadth_first() {
 fn an_empty_grid_ends_at_once() {
     assert!(
         run(
-            DispatcherParams { cores: 2, warps: 8, blocks: 2, flushed: 0, program_line: None, distribution: BlockDistribution::default() },
+            DispatcherParams {
+                cores: 2,
+                warps: 8,
+                blocks: 2,
+                flushed: 0,
+                program_line: None,
+                distribution: BlockDistribution::default()
+            },
             2,
             [0, 1, 1],
             1

@@ -25,6 +25,7 @@ const SIZES: &[(&str, u32)] = &[
     ("transpose", 10),
     ("collatz", 20),
     ("gather", 70),
+    ("convolution", 12),
     ("bfs", 12),
 ];
 

@@ -175,6 +175,11 @@ fn gather() {
 }
 
 #[test]
+fn convolution() {
+    check("convolution", &[1, 7, 33]);
+}
+
+#[test]
 fn bfs() {
     check("bfs", &[1, 50, 1000]);
 }

@@ -20,6 +20,7 @@ fn designs() -> Vec<Design> {
         chip::build(&default).expect("legal"),
         chip::build(&chip("dci-2p.toml")).expect("legal"),
         chip::build(&chip("small-l1.toml")).expect("legal"),
+        chip::build(&chip("small-caches.toml")).expect("legal"),
         chip::build(&chip("small-l2.toml")).expect("legal"),
         open_loop(&params).expect("legal"),
         traffic_mesh(&TrafficParams::benchmark(2)).expect("legal"),

@@ -221,12 +221,27 @@ opcodes! {
     StS8 = 0xc9 Store;
     /// Store a half word to shared memory.
     StS16 = 0xcb Store;
+    /// Load 32 bits of a constant.
+    LdC32 = 0xd0 Load;
+    /// Load an unsigned byte of a constant.
+    LdCU8 = 0xd1 Load;
+    /// Load a signed byte of a constant.
+    LdCS8 = 0xd2 Load;
+    /// Load an unsigned half word of a constant.
+    LdCU16 = 0xd3 Load;
+    /// Load a signed half word of a constant.
+    LdCS16 = 0xd4 Load;
 }
 
 impl Opcode {
     /// The opcode with the given code.
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.iter().copied().find(|o| *o as u8 == code)
+    }
+
+    /// Loads a constant.
+    pub fn is_constant(self) -> bool {
+        self as u8 >> 3 == Self::LdC32 as u8 >> 3
     }
 
     /// Writes a register.

@@ -270,9 +270,15 @@ impl Launch {
         self.block.iter().product()
     }
 
+    /// Where buffers start in global memory: behind the constants.
+    fn first_buffer(&self) -> usize {
+        let constants = self.kernel.constants.last().map_or(0, |last| last.end() as usize);
+        constants.next_multiple_of(BUFFER_ALIGN).max(FIRST_BUFFER)
+    }
+
     /// Address of each buffer in global memory.
     pub fn buffer_addresses(&self) -> Vec<u32> {
-        let mut at = FIRST_BUFFER;
+        let mut at = self.first_buffer();
         let address = |b: &Buffer| {
             let here = at;
             at += b.data.len().max(1).next_multiple_of(BUFFER_ALIGN);
@@ -284,7 +290,7 @@ impl Launch {
     /// Bytes of global memory from address 0 to the end of the last buffer, rounded up to a buffer boundary.
     pub fn memory_bytes(&self) -> usize {
         let rounded = |b: &Buffer| b.data.len().max(1).next_multiple_of(BUFFER_ALIGN);
-        FIRST_BUFFER + self.buffers.iter().map(rounded).sum::<usize>()
+        self.first_buffer() + self.buffers.iter().map(rounded).sum::<usize>()
     }
 
     /// Where the program lies on a chip that fetches it from global memory: behind the last buffer.
@@ -295,6 +301,9 @@ impl Launch {
     /// Global memory at the start, from address 0.
     pub fn memory_image(&self) -> Vec<u8> {
         let mut image = vec![0; self.memory_bytes()];
+        for constant in &self.kernel.constants {
+            image[constant.address as usize..][..constant.data.len()].copy_from_slice(&constant.data);
+        }
         for (buffer, address) in self.buffers.iter().zip(self.buffer_addresses()) {
             image[address as usize..][..buffer.data.len()].copy_from_slice(&buffer.data);
         }

@@ -22,11 +22,16 @@
 //! expect = "y.bin"               # raw little-endian data; left out: not checked
 //! absolute = 1e-6                # |x - expected| <= absolute + relative |expected|; left out: the same bytes
 //! relative = 1e-5
+//!
+//! [[constant]]                   # what a `.const` variable holds; left out: what the PTX file says
+//! name = "filter"
+//! count = 9                      # and type, init, ... as of a buffer
+//! init = "ramp"
 //! ```
 
 mod format;
 
-use super::compile::{Param, Target, compile};
+use super::compile::{CONSTANT_BYTES, Kernel, Param, Target, compile};
 use super::error::{PtxError, PtxErrorKind};
 use super::launch::*;
 use super::random::Random;
@@ -109,13 +114,14 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
     let ptx_path = folder.join(spec.ptx.get_ref());
     let ptx = read_text(&ptx_path, PTX_LIMIT).map_err(|cause| reader.unreadable(&spec.ptx, &cause))?;
     let entry = spec.entry.as_ref().map(|entry| entry.get_ref().as_str());
-    let kernel = compile(&ptx, &ptx_path.display().to_string(), entry, target).map_err(|error| match error.kind {
-        PtxErrorKind::Entry => {
-            let here = spec.entry.as_ref().unwrap_or(&spec.ptx).span();
-            reader.mistake(here, format!("{}: {}", error.file, error.message), error.help)
-        }
-        _ => LaunchFileError::Ptx(error),
-    })?;
+    let mut kernel =
+        compile(&ptx, &ptx_path.display().to_string(), entry, target).map_err(|error| match error.kind {
+            PtxErrorKind::Entry => {
+                let here = spec.entry.as_ref().unwrap_or(&spec.ptx).span();
+                reader.mistake(here, format!("{}: {}", error.file, error.message), error.help)
+            }
+            _ => LaunchFileError::Ptx(error),
+        })?;
     let (mut buffers, mut checks) = (Vec::<Buffer>::new(), Vec::new());
     let mut room = MEMORY_LIMIT;
     for (index, buffer) in spec.buffer.iter().enumerate() {
@@ -127,6 +133,10 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
         room = room.saturating_sub(data.len());
         checks.extend(reader.check(buffer, index, data.len())?);
         buffers.push(Buffer { name: buffer.name.get_ref().clone(), data });
+    }
+    for (index, constant) in spec.constant.iter().enumerate() {
+        let seed = seed.wrapping_add((spec.buffer.len() + index) as u64);
+        reader.constant(&spec.constant[..index], constant, seed, &mut kernel)?;
     }
     let mut args = Vec::new();
     for (index, arg) in spec.args.get_ref().iter().enumerate() {
@@ -286,6 +296,38 @@ impl Reader<'_> {
             Init::Zero | Init::File => 0.0,
         };
         Ok((0..*count.get_ref()).map(value).flat_map(|v| spec.ty.encode(v)).collect())
+    }
+
+    /// Sets a variable in constant memory; `before` are those that have been set.
+    fn constant(
+        &self,
+        before: &[BufferSpec],
+        spec: &BufferSpec,
+        seed: u64,
+        kernel: &mut Kernel,
+    ) -> Result<(), LaunchFileError> {
+        let name = spec.name.get_ref();
+        if before.iter().any(|other| other.name.get_ref() == name) {
+            return Err(self.mistake(spec.name.span(), format!("constant `{name}` is there twice"), None));
+        }
+        if let Some(expect) = &spec.expect {
+            return Err(self.mistake(expect.span(), "constants do not change: `expect` is for buffers".into(), None));
+        }
+        self.check(spec, 0, 0)?;
+        let data = self.contents(spec, seed, CONSTANT_BYTES as usize)?;
+        let names: Vec<_> = kernel.constants.iter().map(|constant| constant.name.as_str()).collect();
+        let help = match names.is_empty() {
+            true => "the kernel uses no variable in constant memory (`.const`)".into(),
+            false => format!("constants of the kernel: {}", names.join(", ")),
+        };
+        let Some(size) = kernel.constants.iter().find(|constant| constant.name == *name).map(|c| c.data.len()) else {
+            return Err(self.mistake(spec.name.span(), format!("there is no constant `{name}`"), Some(help)));
+        };
+        if !kernel.set_constant(name, &data) {
+            let message = format!("constant `{name}` has {size} bytes, not {}", data.len());
+            return Err(self.mistake(spec.name.span(), message, None));
+        }
+        Ok(())
     }
 
     fn check(&self, spec: &BufferSpec, buffer: usize, available: usize) -> Result<Option<Check>, LaunchFileError> {

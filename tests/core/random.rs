@@ -6,7 +6,7 @@ use warpmesh::{
     cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
     core::{CoreParams, MemoryOrder},
     memory::protocol::Protocol,
-    program::{Buffer, Kernel, Launch, emulator, isa::*},
+    program::{Buffer, Constant, Kernel, Launch, emulator, isa::*},
 };
 
 /// Data registers.
@@ -17,6 +17,10 @@ const NEAR: u8 = 17;
 const OWN: u8 = 18;
 /// The thread's own 20 bytes of shared memory.
 const SHARED: u8 = 19;
+/// A word of the constants, another one in each of 64 neighbouring threads.
+const CONSTANT: u8 = 23;
+/// Bytes of constants.
+const CONSTANT_BYTES: u32 = 512;
 /// Words of each thread in the near and in the own area.
 const WORDS: u32 = 8;
 
@@ -94,7 +98,12 @@ impl Generator {
     }
 
     fn access(&mut self) -> Instruction {
-        const KINDS: [(Opcode, u32); 21] = [
+        const KINDS: [(Opcode, u32); 26] = [
+            (Opcode::LdC32, 4),
+            (Opcode::LdCU8, 1),
+            (Opcode::LdCS8, 1),
+            (Opcode::LdCU16, 2),
+            (Opcode::LdCS16, 2),
             (Opcode::LdV32, 4),
             (Opcode::LdVU8, 1),
             (Opcode::LdVS8, 1),
@@ -118,9 +127,13 @@ impl Generator {
             (Opcode::StS16, 2),
         ];
         let (opcode, size) = KINDS[self.random.below(KINDS.len() as u64) as usize];
-        let shared = opcode as u8 & 0x18 == 8;
+        let shared = opcode as u8 & 0x18 == 8 && !opcode.is_constant();
         let byte = self.random.below(u64::from(4 / size)) as u32 * size;
-        let (base, offset) = if shared {
+        let (base, offset) = if opcode.is_constant() {
+            // All threads one, or each another one.
+            let base = if self.chance(50) { RZ } else { CONSTANT };
+            (base, (if base == RZ { 256 } else { 0 }) + 4 * self.random.below(64) as u32)
+        } else if shared {
             (SHARED, 4 * self.random.below(5) as u32)
         } else if self.chance(50) {
             (NEAR, 4 * self.threads * self.random.below(WORDS.into()) as u32)
@@ -185,6 +198,8 @@ pub fn program(seed: u64, blocks: u32, block: [u32; 3]) -> Launch {
     ]);
     g.code.extend([opi(Opcode::Shl, NEAR, 16, 2), opi(Opcode::Add, NEAR, NEAR, near)]);
     g.code.extend([opi(Opcode::Shl, OWN, 16, 6), opi(Opcode::Add, OWN, OWN, own), opi(Opcode::Mul, SHARED, 0, 20)]);
+    g.code.extend([opi(Opcode::And, CONSTANT, 16, 63), opi(Opcode::Shl, CONSTANT, CONSTANT, 2)]);
+    g.code.push(opi(Opcode::Add, CONSTANT, CONSTANT, 256));
     for register in 0..DATA {
         let value = g.value();
         let mix = g.random.next() as u32 | 1;
@@ -214,9 +229,11 @@ pub fn program(seed: u64, blocks: u32, block: [u32; 3]) -> Launch {
         g.code.push(opi(Opcode::StG32, register, 20, 4 * u32::from(register)));
     }
     g.code.push(exit());
-    let bytes = out + 4 * 24 * threads;
+    let bytes = out + 4 * 24 * threads - near;
     let mut random = Random::new(seed + 1);
     let data = Buffer::words("data", (0..bytes / 4).map(|_| random.next() as u32));
+    let constants = (0..CONSTANT_BYTES).map(|_| random.next() as u8).collect();
+    let constants = vec![Constant { name: "constants".into(), address: 256, data: constants }];
     let lines = vec![1; g.code.len()];
     let kernel = Kernel {
         name: "random".into(),
@@ -224,6 +241,7 @@ pub fn program(seed: u64, blocks: u32, block: [u32; 3]) -> Launch {
         params: vec![],
         registers: 64,
         shared_bytes: 20 * in_block,
+        constants,
         lines,
         uses_barrier: true,
         address_bits: 32,
@@ -252,7 +270,9 @@ pub fn check(params: &CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {
     let [near, own, out] = areas(launch.grid[0] * launch.block_threads());
     let shown = wrong.iter().take(20).map(|(i, (found, wanted))| {
         let at = 4 * *i as u32;
-        let place = if at < own {
+        let place = if at < near {
+            format!("constant {}", at / 4)
+        } else if at < own {
             format!("near word {}", (at - near) / 4)
         } else if at < out {
             format!("own word {} of thread {}", (at - own) % 64 / 4, (at - own) / 64)
@@ -267,7 +287,8 @@ pub fn check(params: &CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {
 
 /// Addresses of the near, own and output areas.
 fn areas(threads: u32) -> [u32; 3] {
-    [256, 256 + 4 * WORDS * threads, 256 + (4 * WORDS + 64) * threads]
+    let near = 256 + CONSTANT_BYTES;
+    [near, near + 4 * WORDS * threads, near + (4 * WORDS + 64) * threads]
 }
 
 #[test]
@@ -404,6 +425,28 @@ fn programs_in_memory_agree_too() {
     }
     let [cache, ..] = read_only_caches(params().fetch_protocol());
     let core = CoreParams { instruction_cache: Some(cache), ..params() };
+    Rig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
+}
+
+/// Constants through caches of the smallest sizes, with programs in memory and data caches beside them, on 8 and 16 lanes.
+#[test]
+fn constants_through_a_cache_agree_too() {
+    let data = ordered()[3].l1d.clone();
+    for (line_bytes, lanes, seed) in [(64, 8, 200), (32, 16, 210), (128, 8, 220)] {
+        let plain = CoreParams { lanes, map: params().map.with_line_bytes(line_bytes), ..params() };
+        for (cache, seed) in read_only_caches(plain.constant_protocol()).into_iter().zip(seed..) {
+            let core = CoreParams { constant_cache: Some(cache.clone()), ..plain.clone() };
+            check(&core, 3 * seed, 2, [37, 1, 1]);
+            check(&core, 3 * seed + 1, 5, [9, 4, 2]);
+            let data = data.clone().map(|cache| CacheParams { protocol: core.protocol(), ..cache });
+            let program = Some(CacheParams { protocol: core.fetch_protocol(), ..cache });
+            let order = MemoryOrder::Line;
+            let all = CoreParams { l1d: data, instruction_cache: program, memory_order: order, under_way: 8, ..core };
+            check(&all, 3 * seed, 3, [45, 1, 1]);
+        }
+    }
+    let [cache, ..] = read_only_caches(params().constant_protocol());
+    let core = CoreParams { constant_cache: Some(cache), ..params() };
     Rig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
 }
 

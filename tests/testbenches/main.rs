@@ -43,6 +43,7 @@ testbenches! {
     coalescer
     compare32
     compare_unit
+    constant_memory
     credit_counter
     crossbar
     decode
@@ -93,6 +94,7 @@ testbenches! {
     port_choice
     predicate_file
     priority_encoder
+    read_only_cache
     reconvergence_stack
     register_file
     round_robin_arbiter

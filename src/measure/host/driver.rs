@@ -17,7 +17,7 @@ use crate::{
         clocks::frequencies,
         device::{ZEROS, pack, unpack, wide},
         ideal::IdealNetwork,
-        loading::{loading, program_in_memory},
+        loading::{loading, read_only},
         memory_checks::BufferLines,
         packet_ports::{Monitor, packet_ports},
         waiting::{self, WarpGroup},
@@ -293,12 +293,10 @@ impl<P: Pins> Host<P> {
         for (buffer, address) in launch.buffers.iter().zip(launch.buffer_addresses()) {
             self.write_memory(address, &buffer.data);
         }
-        let program = program_in_memory(&self.chip, launch);
-        if let Some((address, program)) = &program {
-            self.write_memory(*address, program);
-        }
-        let read_only = program.map(|(address, program)| u64::from(address)..u64::from(address) + program.len() as u64);
-        self.lines = self.memory_checks.then(|| BufferLines::of(launch, read_only.into_iter().collect()));
+        let read_only = read_only(&self.chip, launch);
+        read_only.iter().for_each(|(address, data)| self.write_memory(*address, data));
+        let range = |(address, data): &(u32, Vec<u8>)| u64::from(*address)..u64::from(*address) + data.len() as u64;
+        self.lines = self.memory_checks.then(|| BufferLines::of(launch, read_only.iter().map(range).collect()));
         let HostPins { write, address, data, start, .. } = self.pins;
         for pin in [write, start] {
             self.simulator.poke_at(pin, 0);

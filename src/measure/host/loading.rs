@@ -18,10 +18,16 @@ pub struct HostWrite {
 }
 
 /// The program in global memory, with its address, for a chip that fetches it from there.
-pub fn program_in_memory(chip: &Chip, launch: &Launch) -> Option<(u32, Vec<u8>)> {
-    chip.core().instruction_cache.map(|_| {
-        (launch.program_address(), launch.kernel.code.iter().flat_map(|word| word.to_le_bytes()).collect())
-    })
+fn program_in_memory(chip: &Chip, launch: &Launch) -> Option<(u32, Vec<u8>)> {
+    chip.core()
+        .instruction_cache
+        .map(|_| (launch.program_address(), launch.kernel.code.iter().flat_map(|word| word.to_le_bytes()).collect()))
+}
+
+/// What lies in global memory, with its address, and is only read: constants, and a program that is fetched from there.
+pub fn read_only(chip: &Chip, launch: &Launch) -> Vec<(u32, Vec<u8>)> {
+    let constants = launch.kernel.constants.iter().map(|constant| (constant.address, constant.data.clone()));
+    constants.chain(program_in_memory(chip, launch)).collect()
 }
 
 /// Global memory at the start, from address 0: whole lines.

@@ -63,7 +63,7 @@ pub(super) struct BufferLines {
     kernel: String,
     /// Of each buffer, ascending.
     bytes: Vec<Range<u64>>,
-    /// What else may be read: the program.
+    /// What else may be read: constants and the program.
     read_only: Vec<Range<u64>>,
 }
 

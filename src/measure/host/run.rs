@@ -197,6 +197,7 @@ fn summary(
     let core = chip.core();
     let caches = [
         ("L1D", "l1d", core.l1d),
+        ("constant cache", "constant_cache", core.constant_cache),
         ("instruction cache", "instruction_cache", core.instruction_cache),
         ("L2", "l2", chip.partition().l2.map(|l2| l2.cache)),
     ];
@@ -238,6 +239,7 @@ fn summary(
         flush_cycles: total(dispatcher::FLUSH_CYCLES),
         l1d: chip.core().l1d.map(|_| cache_use(&statistics, "l1d")),
         instruction_cache: chip.core().instruction_cache.map(|_| cache_use(&statistics, "instruction_cache")),
+        constant_cache: chip.core().constant_cache.map(|_| cache_use(&statistics, "constant_cache")),
         l2: chip.partition().l2.map(|_| cache_use(&statistics, "l2")),
         dram: Dram {
             requests,

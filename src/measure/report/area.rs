@@ -103,7 +103,8 @@ pub struct CachePartRow {
 impl CachePartRow {
     fn all(area: &ChipArea) -> Vec<Self> {
         let rows = |(kind, cache): (&str, &CacheArea)| {
-            let row = |&(part, mm2): &(&str, f64)| Self { cache: kind.into(), count: cache.count, part: part.into(), mm2 };
+            let row =
+                |&(part, mm2): &(&str, f64)| Self { cache: kind.into(), count: cache.count, part: part.into(), mm2 };
             cache.parts.iter().map(row).collect::<Vec<_>>()
         };
         let read_only = area.read_only.iter().map(|(name, cache)| (*name, cache));

@@ -87,6 +87,9 @@ pub struct RunReport {
     /// Instruction caches of the cores, of a chip that has some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction_cache: Option<CacheUse>,
+    /// Constant caches of the cores, of a chip that has some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constant_cache: Option<CacheUse>,
     /// L2 banks, of a chip that has some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub l2: Option<CacheUse>,

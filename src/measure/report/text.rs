@@ -101,7 +101,12 @@ impl RunReport {
             plain("flits", noc.flits),
         ];
         let mut memory = vec![];
-        for (name, cache) in [("L1", &self.l1d), ("instruction", &self.instruction_cache), ("L2", &self.l2)] {
+        for (name, cache) in [
+            ("L1", &self.l1d),
+            ("instruction", &self.instruction_cache),
+            ("constant", &self.constant_cache),
+            ("L2", &self.l2),
+        ] {
             let Some(cache) = cache else { continue };
             let misses = format!("{} misses, {} merged", grouped(cache.primary_misses), grouped(cache.merged_misses));
             let hits = share(cache.read_hits, cache.reads);

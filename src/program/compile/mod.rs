@@ -17,7 +17,7 @@ mod pattern;
 mod reconvergence;
 mod spill;
 
-pub use lower::{PARAM_BYTES, Param};
+pub use lower::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, PARAM_BYTES, Param};
 
 use super::error::{Problem, PtxError, PtxErrorKind};
 use super::isa::Instruction;
@@ -53,6 +53,8 @@ pub struct Kernel {
     pub registers: usize,
     /// Shared memory of a thread block, in bytes.
     pub shared_bytes: u32,
+    /// Variables in constant memory that it uses, by address.
+    pub constants: Vec<Constant>,
     /// PTX line of each instruction, from 1.
     pub lines: Vec<u32>,
     /// Has a barrier.
@@ -76,6 +78,13 @@ impl Kernel {
     /// Bytes of the parameter block.
     pub fn param_bytes(&self) -> u32 {
         self.params.iter().map(|p| p.offset + p.size).max().unwrap_or(0)
+    }
+
+    /// Sets the first bytes of a variable in constant memory; tells whether there is one of that name and size.
+    pub fn set_constant(&mut self, name: &str, data: &[u8]) -> bool {
+        let variable = self.constants.iter_mut().find(|constant| constant.name == name);
+        let place = variable.and_then(|constant| constant.data.get_mut(..data.len()));
+        place.map(|place| place.copy_from_slice(data)).is_some()
     }
 
     /// One line an instruction: address, PTX line, text.
@@ -174,6 +183,7 @@ fn compile_entry(
         params: lowered.params,
         registers: used,
         shared_bytes: lowered.shared_bytes,
+        constants: lowered.constants,
         lines: vec![],
         uses_barrier: lowered.uses_barrier,
         address_bits: module.address_bits,

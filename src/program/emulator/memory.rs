@@ -6,7 +6,7 @@ use crate::{
     isa::{Opcode, Operands, RZ},
     launch::{Buffer, Launch},
 };
-use std::fmt;
+use std::{fmt, ops::Range};
 
 /// A load or store that PTX does not allow, or the chip cannot do.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -59,6 +59,8 @@ pub enum Space {
     Shared,
     /// Parameters of the kernel.
     Param,
+    /// Constants of the kernel.
+    Const,
 }
 
 impl Space {
@@ -68,6 +70,7 @@ impl Space {
             Self::Global => "global",
             Self::Shared => "shared",
             Self::Param => "param",
+            Self::Const => "constant",
         }
     }
 }
@@ -81,6 +84,9 @@ pub enum Fault {
     /// The address is no multiple of the number of bytes.
     #[error("the address is not a multiple of the number of bytes")]
     Unaligned,
+    /// A store to a constant.
+    #[error("constants cannot be changed")]
+    ReadOnly,
     /// More bits than the chip's addresses have.
     #[error("the address has more than 32 bits")]
     Wide,
@@ -107,10 +113,13 @@ impl Pieces {
         Self { pieces: vec![Piece { start: 0, data }], last: 0 }
     }
 
-    /// The buffers of a launch at `addresses`, which ascend.
+    /// The constants of a launch, and its buffers at `addresses`, which ascend.
     pub fn buffers(launch: &Launch, addresses: &[u32]) -> Self {
+        let constants = launch.kernel.constants.iter();
+        let constants = constants.map(|constant| Piece { start: constant.address.into(), data: constant.data.clone() });
         let piece = |(buffer, &start): (&Buffer, &u32)| Piece { start: start.into(), data: buffer.data.clone() };
-        Self { pieces: launch.buffers.iter().zip(addresses).map(piece).collect(), last: 0 }
+        let buffers = launch.buffers.iter().zip(addresses).map(piece);
+        Self { pieces: constants.chain(buffers).collect(), last: 0 }
     }
 
     /// The bytes from `address` on, when all are in one piece.
@@ -163,7 +172,11 @@ impl Machine<'_> {
     ) -> Result<Option<u32>, EmulationError> {
         let (bytes, signed) = size(opcode);
         let store = opcode.operands() == Operands::Store;
+        let constants = self.launch.kernel.constants.iter();
+        let is_constant = constants.map(|constant| constant.address.into()..u64::from(constant.end()));
+        let is_constant = { is_constant }.any(|range: Range<u64>| range.contains(&address));
         let (space, memory) = match opcode as u8 >> 3 & 3 {
+            _ if opcode.is_constant() => (Space::Const, &mut self.memory),
             0 | 3 => (Space::Global, &mut self.memory),
             1 => (Space::Shared, &mut self.shared),
             _ => (Space::Param, &mut self.param),
@@ -177,6 +190,8 @@ impl Machine<'_> {
             _ if self.watched == Some((self.executed, at.thread)) => Some(Fault::Watched),
             _ if address >> 32 != 0 => Some(Fault::Wide),
             None => Some(Fault::Outside),
+            Some(_) if space == Space::Const && !is_constant => Some(Fault::Outside),
+            Some(_) if store && space == Space::Global && is_constant => Some(Fault::ReadOnly),
             Some(_) if !start.is_multiple_of(whole.into()) => Some(Fault::Unaligned),
             Some(_) => None,
         };

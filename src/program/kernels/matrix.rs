@@ -52,3 +52,27 @@ pub(super) fn transpose(rows: u32, random: &mut Random, kernel: Kernel) -> Launc
     args.extend([rows, columns].map(Argument::Word));
     launch(kernel, [columns, rows], buffers, args, &output)
 }
+
+/// Rows and columns of the filter of a convolution.
+const FILTER: u32 = 5;
+
+/// The filter is in constant memory.
+pub(super) fn convolution(rows: u32, random: &mut Random, mut kernel: Kernel) -> Launch {
+    let columns = rows + rows / 4;
+    let wide = columns + FILTER - 1;
+    let input = matrix(random, rows + FILTER - 1, wide);
+    let filter = matrix(random, FILTER, FILTER);
+    let weights: Vec<u8> = filter.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+    assert!(kernel.set_constant("filter", &weights), "the kernel has a filter of {FILTER} x {FILTER}");
+    let sum = |at: u32| {
+        let (x, y) = (at % columns, at / columns);
+        let taps = (0..FILTER * FILTER).map(|tap| (tap, (y + tap / FILTER) * wide + x + tap % FILTER));
+        taps.fold(0.0f32, |sum, (tap, place)| filter[tap as usize].mul_add(input[place as usize], sum))
+    };
+    let output: Vec<f32> = (0..rows * columns).map(sum).collect();
+    let zero = vec![0.0; output.len()];
+    let buffers = vec![Buffer::floats("in", &input), Buffer::floats("out", &zero)];
+    let mut args: Vec<Argument> = (0..2).map(Argument::Buffer).collect();
+    args.extend([rows, columns].map(Argument::Word));
+    launch(kernel, [columns, rows], buffers, args, &output)
+}

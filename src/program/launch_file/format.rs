@@ -33,6 +33,9 @@ pub struct File {
     /// Global memory of the kernel.
     #[serde(default)]
     pub buffer: Vec<BufferSpec>,
+    /// Variables in constant memory that do not start with what the PTX file says; named as there, without `expect`.
+    #[serde(default)]
+    pub constant: Vec<BufferSpec>,
 }
 
 /// Blocks of a grid or threads of a block.
@@ -60,7 +63,7 @@ impl Shape {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BufferSpec {
-    /// For `args` and messages.
+    /// For `args` and messages; of a constant, its name in the PTX file.
     #[schemars(with = "String")]
     pub name: Spanned<String>,
     /// Of its elements.

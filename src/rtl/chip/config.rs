@@ -176,6 +176,8 @@ parameters! {
         l1d: L1Config;
         /// Instruction cache of each core. With one, the program lies in DRAM, and cores have no instruction memory.
         instruction: ReadOnlyConfig;
+        /// Constant cache of each core. Without one, constants are loaded as other global memory is.
+        constant: ReadOnlyConfig;
         /// L2 bank of each memory controller; it holds only what its controller maps.
         l2: L2Config;
     }

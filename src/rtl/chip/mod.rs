@@ -15,7 +15,8 @@ pub mod validate;
 
 pub use build::build;
 pub use config::{
-    CachesConfig, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, NetworkConfig, NetworkModel, ReadOnlyConfig,
+    CachesConfig, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, NetworkConfig, NetworkModel,
+    ReadOnlyConfig,
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;

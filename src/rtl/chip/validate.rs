@@ -201,12 +201,14 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         map: map.clone(),
         l1d: None,
         instruction_cache: None,
+        constant_cache: None,
         memory_order: core.memory_order,
         under_way: core.under_way,
     };
     let l1d = caches::l1d(&config.cache.l1d, params.protocol());
     let instruction_cache = caches::read_only(&config.cache.instruction, params.fetch_protocol());
-    CoreParams { l1d, instruction_cache, ..params }
+    let constant_cache = caches::read_only(&config.cache.constant, params.constant_protocol());
+    CoreParams { l1d, instruction_cache, constant_cache, ..params }
 }
 
 /// Every number in its own range, and as others allow it.

@@ -35,6 +35,7 @@ bundle! {
         predicates_written: 7,
         global_load: 1,
         global_store: 1,
+        /// Of shared memory or, where they have a unit of their own, of constants.
         shared: 1,
         /// Barrier, exit or memory fence: waits until nothing of the warp is in flight.
         must_drain: 1,
@@ -79,6 +80,8 @@ bundle! {
         uncached: 1,
         shared: 1,
         store: 1,
+        /// A load of a constant, where they have a unit of their own.
+        maybe constant: u32::from(p.constant_cache.is_some()),
         /// A load whose register is not `RZ`.
         register_load: 1,
     }
@@ -86,7 +89,7 @@ bundle! {
 
 /// The decoder.
 pub fn decode(p: &CoreParams) -> Module {
-    let m = Builder::new("decode", params! { r: p.registers });
+    let m = Builder::new("decode", [params! { r: p.registers }, p.constant_key().into_iter().collect()].concat());
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
     let word = m.input("instruction", 64);
     let get = |(lo, width): (u32, u32)| word.bits(lo, width);
@@ -96,7 +99,7 @@ pub fn decode(p: &CoreParams) -> Module {
         any_of(&hits)
     };
     let uses = |kinds: &[Operands]| is_any(&|o| kinds.contains(&o.operands()));
-    let space = |number: u8| move |o: Opcode| o as u8 >= 0xa0 && (o as u8 >> 3 & 3) == number;
+    let space = |number: u8| move |o: Opcode| o as u8 >= 0xa0 && !o.is_constant() && (o as u8 >> 3 & 3) == number;
 
     let immediate_form = get(field::IMMEDIATE_FORM);
     let store = m.wire("store", uses(&[Operands::Store]));
@@ -131,11 +134,19 @@ pub fn decode(p: &CoreParams) -> Module {
     let written = m.wire("predicates_written", index_one_hot(d_predicate, 7) & predicate_result.repeat(7));
 
     let uncached = m.wire("uncached", is_any(&space(3)));
-    let (global, shared) = (m.wire("global", is_any(&space(0)) | uncached), m.wire("shared", is_any(&space(1))));
+    let of_constants = is_any(&Opcode::is_constant);
+    // Without a constant cache constants are global memory like any other.
+    let (constant, global) = match p.constant_cache {
+        Some(_) => (Some(m.wire("constant", of_constants)), is_any(&space(0)) | uncached),
+        None => (None, is_any(&space(0)) | uncached | of_constants),
+    };
+    let (global, shared) = (m.wire("global", global), m.wire("shared", is_any(&space(1))));
+    // They wait for the same: a place in both units.
+    let banked = constant.map_or(shared, |constant| m.wire("banked", shared | constant));
     let parameter = m.wire("parameter", is_any(&space(2)));
     let barrier = m.wire("barrier", opcode.eq(Opcode::Bar as u64));
     let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
-    let lane_result = m.wire("lane_result", d_used & !global & !shared);
+    let lane_result = m.wire("lane_result", d_used & !global & !banked);
     let hazards = Hazards {
         a_used,
         a: short(a),
@@ -150,7 +161,7 @@ pub fn decode(p: &CoreParams) -> Module {
         global_load: global & !store,
         global_store: global & store,
         uncached,
-        shared,
+        shared: banked,
         must_drain: barrier | exit | opcode.eq(Opcode::Membar as u64),
         lane_result,
     };
@@ -186,7 +197,8 @@ pub fn decode(p: &CoreParams) -> Module {
         uncached,
         shared,
         store,
-        register_load: d_used & (global | shared),
+        constant,
+        register_load: d_used & (global | banked),
     };
     m.output_of("controls", controls.pack());
     m.finish()

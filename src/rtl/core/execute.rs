@@ -40,7 +40,10 @@ bundle! {
 /// The execute stage.
 pub fn execute(p: &CoreParams) -> Module {
     let stages = p.execute_stages.max(1);
-    let m = Builder::new("execute", params! { w: p.warps, l: p.lanes, r: p.registers, stages });
+    let m = Builder::new(
+        "execute",
+        [params! { w: p.warps, l: p.lanes, r: p.registers, stages }, p.constant_key().into_iter().collect()].concat(),
+    );
     m.doc("The lanes and the pipeline behind them.");
     let executing = Executing::inputs(&m, "x", p);
     let control = Controls::unpack(executing.control, p);

@@ -65,6 +65,7 @@ pub fn front_end(p: &CoreParams) -> Module {
         Some(_) => params! { line: p.map.line_bytes() },
     });
     names.extend(p.scheduler_key());
+    names.extend(p.constant_key());
     let m = Builder::new("front_end", names);
     m.doc(
         "Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.",

@@ -35,7 +35,8 @@ pub const PARAMETER_WORDS: usize = 1024;
 
 /// The operand stage.
 pub fn operands(p: &CoreParams) -> Module {
-    let m = Builder::new("operands", params! { w: p.warps, l: p.lanes, r: p.registers });
+    let names = params! { w: p.warps, l: p.lanes, r: p.registers };
+    let m = Builder::new("operands", [names, p.constant_key().into_iter().collect()].concat());
     m.doc(
         "Reads guard, registers, special registers, parameters and immediates of the issued instruction, beat by beat.",
     );

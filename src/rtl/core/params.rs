@@ -1,6 +1,8 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
-use super::memory::{L1Params, line_order::LineOrderParams, memory_port::MemoryPortParams, read_only_cache};
+use super::memory::{
+    L1Params, constant_memory, line_order::LineOrderParams, memory_port::MemoryPortParams, read_only_cache,
+};
 use super::scheduler::WarpScheduler;
 use crate::{
     cache::CacheParams,
@@ -56,6 +58,8 @@ pub struct CoreParams {
     pub l1d: Option<CacheParams>,
     /// Its instruction cache, in front of a program in global memory; none by default.
     pub instruction_cache: Option<CacheParams>,
+    /// Its constant cache; none by default: constants are loaded as other global memory is.
+    pub constant_cache: Option<CacheParams>,
     /// What keeps the order of accesses. Default by warp.
     pub memory_order: MemoryOrder,
     /// Reads and writes under way in network and memory, where lines are kept in order: below a data cache, or with order by line; 2 to 256.
@@ -83,6 +87,7 @@ impl CoreParams {
             map,
             l1d: None,
             instruction_cache: None,
+            constant_cache: None,
             memory_order: MemoryOrder::default(),
             under_way: 32,
         }
@@ -181,7 +186,7 @@ impl CoreParams {
 
     /// The caches that are only read.
     pub fn read_only_caches(&self) -> Vec<&CacheParams> {
-        [&self.instruction_cache].into_iter().flatten().collect()
+        [&self.instruction_cache, &self.constant_cache].into_iter().flatten().collect()
     }
 
     /// It has a cache, which is flushed at the end of a kernel.
@@ -198,6 +203,17 @@ impl CoreParams {
     /// Reads of an instruction cache: the tag is the warp, and below it the place of the instruction in its line.
     pub fn fetch_protocol(&self) -> Protocol {
         self.protocol().with_tag_bits(self.warp_bits() + self.fetch_place_bits())
+    }
+
+    /// Reads of a constant cache: the tag is a group of threads, and below it the word in the line.
+    pub fn constant_protocol(&self) -> Protocol {
+        let protocol = self.protocol();
+        protocol.with_tag_bits(index_width(constant_memory::GROUPS as usize) + protocol.word_index_bits())
+    }
+
+    /// For the names of modules that instructions with a kind for constants pass.
+    pub(super) fn constant_key(&self) -> Option<(String, String)> {
+        self.constant_cache.is_some().then(|| ("k".into(), "1".into()))
     }
 
     /// Bits of the place of an instruction in its line.

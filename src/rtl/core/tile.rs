@@ -16,6 +16,9 @@
 //!                                                       +---------------------------------+
 //! ```
 //!
+//! With a constant cache, loads of constants have a unit beside `shared_memory` ([`mod@super::memory::constant_memory`]) that shares its way to the
+//! registers.
+//!
 //! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]), one with an instruction cache
 //! ([`mod@super::memory::read_only_cache`]) has it between front end and memory port in place of the instruction memory, and a port `program_base`
 //! in place of `program_*`. A core with any cache has the ports `flush`, `flushed`.
@@ -37,7 +40,7 @@ use super::{
     execute::execute,
     front_end::front_end,
     memory::{
-        L1Params, l1_data,
+        L1Params, constant_memory, l1_data,
         line_order::{LineOrderParams, line_order},
         load_store, memory_port,
         memory_port::MemoryPortParams,
@@ -66,6 +69,7 @@ pub fn core(p: &CoreParams) -> Module {
     names.extend(p.order_key());
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.instruction_cache.iter().flat_map(|cache| [params! { fetch: 1 }, cache.names()].concat()));
+    names.extend(p.constant_cache.iter().flat_map(|cache| [params! { constant: 1 }, cache.names()].concat()));
     names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
     let m = Builder::new("core", names);
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
@@ -122,19 +126,20 @@ pub fn core(p: &CoreParams) -> Module {
     Operands::connect(p, (operand, ""), (lanes, ""));
     PredicateWrite::connect(p, (lanes, "predicate"), (operand, "predicate_write"));
 
-    memory_units(&m, p, &Accesses { front, operand, lanes, shared, global });
+    let constants = p.constant_cache.as_ref().map(|_| m.instance("constant_memory", &constant_memory(p)));
+    memory_units(&m, p, &Accesses { front, operand, lanes, shared, global, constants });
     for port in ["loads_open", "stores_open"] {
         front.drive(port, global.get(port));
     }
     let hold = Hold {
         loads: !global.get("ready_load"),
         stores: !global.get("ready_store"),
-        shared: !shared.get("ready"),
+        shared: !constants.map_or(shared.get("ready"), |unit| shared.get("ready") & unit.get("ready")),
         lanes: writer.get("hold_lanes"),
     };
     hold.drive(front, "hold", &());
 
-    results(&m, p, Results { front, operand, lanes, shared, global, writer });
+    results(&m, p, Results { front, operand, lanes, shared, global, constants, writer });
     let client = match (p.l1(), p.line_order()) {
         (Some(l1), _) => data_cache(&m, p, &l1, global),
         (None, Some(order)) => ordered(&m, p, &order, global),
@@ -147,6 +152,14 @@ pub fn core(p: &CoreParams) -> Module {
         LineRead::connect(protocol, (front, "fetch"), (unit, "request"));
         front.drive("fetch_taken", unit.get("request_taken"));
         LineReply::connect(protocol, (unit, "reply"), (front, "line"));
+        clients.push(Client { child: unit, request: "lower", reply: "lower_reply", refuses: true });
+    }
+    if let (Some(cache), Some(constants)) = (&p.constant_cache, constants) {
+        m.comment("Constant cache.");
+        let (unit, protocol) = (m.instance("constant_cache", &read_only_cache(cache)), &p.constant_protocol());
+        LineRead::connect(protocol, (constants, "request"), (unit, "request"));
+        constants.drive("request_taken", unit.get("request_taken"));
+        LineReply::connect(protocol, (unit, "reply"), (constants, "reply"));
         clients.push(Client { child: unit, request: "lower", reply: "lower_reply", refuses: true });
     }
     if p.has_caches() {
@@ -163,11 +176,12 @@ struct Accesses<'m> {
     lanes: Child<'m>,
     shared: Child<'m>,
     global: Child<'m>,
+    constants: Option<Child<'m>>,
 }
 
 /// Loads and stores to the memory units.
 fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
-    let Accesses { front, operand, lanes, shared, global } = *units;
+    let Accesses { front, operand, lanes, shared, global, constants } = *units;
     m.comment("Memory units: reserved in beat 0, fed with the beats of addresses and data.");
     let issue = Issue::of(front, "issue", p);
     let issued = Controls::unpack(issue.control, p);
@@ -189,7 +203,10 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
         address: lanes.get("address"),
         store_data: operand.get("c"),
     };
-    let units = [(global, issued.global, controls.global), (shared, issued.shared, controls.shared)];
+    let mut units = vec![(global, issued.global, controls.global), (shared, issued.shared, controls.shared)];
+    if let (Some(unit), Some(is_issued), Some(is_executing)) = (constants, issued.constant, controls.constant) {
+        units.push((unit, is_issued, is_executing));
+    }
     for (unit, is_issued, is_executing) in units {
         Access { reserve: first & is_issued, ..access }.drive(unit, "", p);
         AccessBeat { beat_valid: executing.valid & is_executing, ..beat }.drive(unit, "", p);
@@ -273,22 +290,35 @@ struct Results<'m> {
     lanes: Child<'m>,
     shared: Child<'m>,
     global: Child<'m>,
+    constants: Option<Child<'m>>,
     writer: Child<'m>,
 }
 
 /// Results of lanes and memory units into the register file, and their completion to the scoreboard.
 fn results(m: &Builder, p: &CoreParams, units: Results<'_>) {
-    let Results { front, operand, lanes, shared, global, writer } = units;
+    let Results { front, operand, lanes, shared, global, constants, writer } = units;
     m.comment("Results: register file, scoreboard.");
-    for (from, port, into) in [(lanes, "result", "lane"), (global, "write", "load"), (shared, "write", "shared")] {
+    for (from, port, into) in [(lanes, "result", "lane"), (global, "write", "load")] {
         RegisterWrite::connect(p, (from, port), (writer, into));
     }
+    let mut write = RegisterWrite::of(shared, "write", p);
+    let mut done = Completion::of(shared, "done", p);
+    if let Some(constants) = constants {
+        m.comment("Words of shared memory go before constants.");
+        let [reads, ends] = [write.valid, done.valid];
+        constants.drive("write_granted", writer.get("shared_granted") & !reads);
+        constants.drive("done_granted", !ends);
+        let other = RegisterWrite::of(constants, "write", p);
+        write = RegisterWrite { valid: reads | other.valid, ..write.or_else(reads, other) };
+        let other = Completion::of(constants, "done", p);
+        done = Completion { valid: ends | other.valid, ..done.or_else(ends, other) };
+    }
+    write.drive(writer, "shared", p);
+    done.drive(front, "shared_done", p);
     global.drive("write_granted", writer.get("load_granted"));
     shared.drive("write_granted", writer.get("shared_granted"));
     RegisterWrite::connect(p, (writer, ""), (operand, "register_write"));
-    let completions =
-        [(lanes, "result_done", "lane_done"), (global, "done", "load_done"), (shared, "done", "shared_done")];
-    for (from, port, into) in completions {
+    for (from, port, into) in [(lanes, "result_done", "lane_done"), (global, "done", "load_done")] {
         Completion::connect(p, (from, port), (front, into));
     }
     ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));

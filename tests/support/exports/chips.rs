@@ -54,7 +54,12 @@ pub fn config(seed: u64) -> ChipConfig {
             let (core, memory) = (core(&mut draw), memory(&mut draw));
             let cores = (MOST_LANES / core.lanes) as usize;
             let network = network(&mut draw, &frame, memory.controllers, cores);
-            let cache = CachesConfig { l1d: l1d(&mut draw), l2: l2(&mut draw) };
+            let cache = CachesConfig {
+                l1d: l1d(&mut draw),
+                instruction: read_only(&mut draw),
+                constant: read_only(&mut draw),
+                l2: l2(&mut draw),
+            };
             let name = format!("random {seed}");
             let clocks = clocks(&mut draw);
             let config = ChipConfig { name, clocks, network, core, memory, cache, ..ChipConfig::default() };
@@ -206,6 +211,26 @@ fn l1d(draw: &mut Draw) -> L1Config {
         allocation,
         write_hit,
         write_miss,
+        mshr,
+        mshr_entries,
+        mshr_ways,
+        mshr_fields,
+        latency,
+        reply_entries,
+        miss_entries,
+    }
+}
+
+/// As an L2 is drawn, in the values that both have.
+fn read_only(draw: &mut Draw) -> ReadOnlyConfig {
+    let L2Config { bytes, ways, index, replacement, allocation, mshr, mshr_entries, mshr_ways, .. } = l2(draw);
+    let L2Config { mshr_fields, latency, reply_entries, miss_entries, .. } = l2(draw);
+    ReadOnlyConfig {
+        bytes: bytes.min(4096),
+        ways,
+        index,
+        replacement,
+        allocation,
         mshr,
         mshr_entries,
         mshr_ways,

@@ -3,9 +3,10 @@
 //! [`lower`] walks the statements of a kernel; each mnemonic is looked up in the instruction table ([`table`]), whose row
 //! names the function that emits the operations. The functions live by topic: [`integer`], [`wide`] (64 bits), [`bits`],
 //! [`divide`], [`predicate`], [`float`], [`convert`], [`memory`], [`control`]. Names, scopes and operands:
-//! [`operands`], [`shared`]; what a row lets stand where: [`types`].
+//! [`operands`], [`shared`], [`constants`]; what a row lets stand where: [`types`].
 
 mod bits;
+mod constants;
 mod control;
 mod convert;
 mod divide;
@@ -22,9 +23,10 @@ mod wide;
 use super::ir::*;
 use crate::{
     error::{Problem, PtxErrorKind},
-    isa::{Comparison, Logic, Opcode},
+    isa::{Comparison, Logic, Opcode, Operands},
     ptx::ast::{Entry, Instruction, Module, Span, Statement, type_bytes},
 };
+pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
 use operands::Scope;
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -57,6 +59,7 @@ pub(crate) struct Lowered {
     pub code: Code,
     pub params: Vec<Param>,
     pub shared_bytes: u32,
+    pub constants: Vec<Constant>,
     pub uses_barrier: bool,
 }
 
@@ -72,6 +75,7 @@ pub(crate) struct Lowering<'a> {
     scopes: Vec<Scope>,
     shared: HashMap<String, u32>,
     shared_bytes: u64,
+    constants: Vec<Constant>,
     params: HashMap<String, Param>,
     labels: HashMap<&'a str, BlockId>,
     /// Registers and predicates that only the current instruction uses: their computation needs no guard.
@@ -118,6 +122,7 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
         scopes: vec![Scope::default()],
         shared: HashMap::new(),
         shared_bytes: 0,
+        constants: vec![],
         params: by_name,
         labels: HashMap::new(),
         temporary: HashSet::new(),
@@ -128,6 +133,7 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
         high_words,
     };
     l.declare_shared_of_file(entry)?;
+    l.declare_constants(entry)?;
     l.declare_blocks(entry)?;
     l.start_block();
     for statement in &entry.body {
@@ -139,6 +145,7 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
         code: l.code,
         params,
         shared_bytes: l.shared_bytes.try_into().unwrap_or(u32::MAX),
+        constants: l.constants,
         uses_barrier: l.uses_barrier,
     })
 }
@@ -257,7 +264,7 @@ impl<'a> Lowering<'a> {
     pub fn emit(&mut self, mut op: Op) {
         let hidden = op.dst.is_some_and(|r| self.temporary.contains(&r))
             || op.pdst.is_some_and(|p| self.temporary_preds.contains(&p));
-        if !hidden || op.opcode as u8 >> 5 == 5 {
+        if !hidden || op.opcode.operands() == Operands::Load {
             op.guard = self.guard;
         }
         if let Some(block) = self.code.blocks.last_mut() {

@@ -37,7 +37,7 @@ impl Lowering<'_> {
 }
 
 /// Names that operands mention and that the body itself does not declare as variables.
-fn names_in(body: &[Statement]) -> HashSet<&str> {
+pub(super) fn names_in(body: &[Statement]) -> HashSet<&str> {
     fn collect<'a>(operand: &'a Operand, names: &mut HashSet<&'a str>) {
         match &operand.kind {
             OperandKind::Name { name, .. } | OperandKind::Address { base: Some(name), .. } => {

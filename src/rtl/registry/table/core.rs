@@ -30,6 +30,13 @@ blocks! {
     } => core::memory::coalescer::coalescer(&core_of_lines(line));
     /// Comparison unit of a lane: integers and floats.
     compare_unit {} => core::lane::compare_unit();
+    /// Loads of constants of a core.
+    constant_memory {
+        /// Lanes.
+        lanes: u32 = 8, powers(8, 16);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => core::memory::constant_memory(&CoreParams { lanes, ..core_of_lines(line) });
     /// Instruction decoder.
     decode {
         /// Registers of a thread.
