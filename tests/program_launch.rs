@@ -309,10 +309,7 @@ fn bad_accesses_to_constants_are_found() {
         }
     };
     let outside = found("[%rd2+4]", "[%rd2+400]");
-    assert!(
-        outside.ends_with("outside of the kernel's constants; its constants are at 0x100 to 0x137"),
-        "{outside}"
-    );
+    assert!(outside.ends_with("outside of the kernel's constants; its constants are at 0x100 to 0x137"), "{outside}");
     let stored = found("ld.global.f32 %f2, [%rd3+8]", "st.global.f32 [%rd3+8], %f1");
     assert!(stored.contains("constants cannot be changed"), "{stored}");
 }

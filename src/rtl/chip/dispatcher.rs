@@ -143,13 +143,7 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     m.output_of("block_warps", field("block_warps", register::BLOCK_WARPS, index_width(warps + 1)));
     m.output_of("block_threads", field("block_threads", register::BLOCK_THREADS, 11));
     m.output_of("shared_stride", field("shared_stride", register::SHARED_STRIDE, 16));
-    if let Some(line) = program_line {
-        let offset_bits = line.ilog2();
-        let base = m.register(("program_base", "launch"), ADDRESS_BITS - offset_bits, 0);
-        let written = host.data.bits(offset_bits, ADDRESS_BITS - offset_bits);
-        m.when(host.writes(region::LAUNCH, register::PROGRAM_BASE), || m.set(base, written));
-        m.output_of("program_base", base);
-    }
+    program_line.iter().for_each(|line| program_base(&m, &host, *line));
     let slots = field("slots", register::SLOTS, index_width(blocks + 1));
 
     // Which slots this kernel may use, and which of them are taken.
@@ -232,6 +226,15 @@ impl<'m> Host<'m> {
     fn writes(&self, region: u64, word: u64) -> Signal<'m> {
         self.region(region) & self.address.bits(0, 16).eq(word)
     }
+}
+
+/// Where the program lies in global memory: the number of its first line.
+fn program_base(m: &Builder, host: &Host<'_>, line_bytes: u32) {
+    let offset_bits = line_bytes.ilog2();
+    let base = m.register(("program_base", "launch"), ADDRESS_BITS - offset_bits, 0);
+    let written = host.data.bits(offset_bits, ADDRESS_BITS - offset_bits);
+    m.when(host.writes(region::LAUNCH, register::PROGRAM_BASE), || m.set(base, written));
+    m.output_of("program_base", base);
 }
 
 /// The load ports of all cores.

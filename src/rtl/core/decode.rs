@@ -134,13 +134,11 @@ pub fn decode(p: &CoreParams) -> Module {
     let written = m.wire("predicates_written", index_one_hot(d_predicate, 7) & predicate_result.repeat(7));
 
     let uncached = m.wire("uncached", is_any(&space(3)));
-    let of_constants = is_any(&Opcode::is_constant);
+    let (of_memory, of_constants) = (is_any(&space(0)) | uncached, is_any(&Opcode::is_constant));
+    let constant = p.constant_cache.as_ref().map(|_| m.wire("constant", of_constants));
     // Without a constant cache constants are global memory like any other.
-    let (constant, global) = match p.constant_cache {
-        Some(_) => (Some(m.wire("constant", of_constants)), is_any(&space(0)) | uncached),
-        None => (None, is_any(&space(0)) | uncached | of_constants),
-    };
-    let (global, shared) = (m.wire("global", global), m.wire("shared", is_any(&space(1))));
+    let global = m.wire("global", if constant.is_some() { of_memory } else { of_memory | of_constants });
+    let shared = m.wire("shared", is_any(&space(1)));
     // They wait for the same: a place in both units.
     let banked = constant.map_or(shared, |constant| m.wire("banked", shared | constant));
     let parameter = m.wire("parameter", is_any(&space(2)));

@@ -55,6 +55,7 @@ use super::{
     write_back::write_back,
 };
 use crate::{
+    cache::CacheParams,
     memory::protocol::{MemoryReply, MemoryRequest},
     noc::packet::{ReceivedReply, SentPacket},
 };
@@ -146,22 +147,7 @@ pub fn core(p: &CoreParams) -> Module {
         (None, None) => Client { child: global, request: "request", reply: "reply", refuses: false },
     };
     let mut clients = vec![client];
-    if let Some(cache) = &p.instruction_cache {
-        m.comment("Instruction cache.");
-        let (unit, protocol) = (m.instance("instruction_cache", &read_only_cache(cache)), &p.fetch_protocol());
-        LineRead::connect(protocol, (front, "fetch"), (unit, "request"));
-        front.drive("fetch_taken", unit.get("request_taken"));
-        LineReply::connect(protocol, (unit, "reply"), (front, "line"));
-        clients.push(Client { child: unit, request: "lower", reply: "lower_reply", refuses: true });
-    }
-    if let (Some(cache), Some(constants)) = (&p.constant_cache, constants) {
-        m.comment("Constant cache.");
-        let (unit, protocol) = (m.instance("constant_cache", &read_only_cache(cache)), &p.constant_protocol());
-        LineRead::connect(protocol, (constants, "request"), (unit, "request"));
-        constants.drive("request_taken", unit.get("request_taken"));
-        LineReply::connect(protocol, (unit, "reply"), (constants, "reply"));
-        clients.push(Client { child: unit, request: "lower", reply: "lower_reply", refuses: true });
-    }
+    clients.extend(read_only_caches(&m, p, front, constants));
     if p.has_caches() {
         flush(&m, p, &clients);
     }
@@ -246,6 +232,27 @@ fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, global:
     MemoryReply::connect(protocol, (order, "reply"), (global, "reply"));
     order.drive("reply_taken", m.lit(1, 1));
     Client { child: order, request: "lower", reply: "lower_reply", refuses: true }
+}
+
+/// Caches of instructions and of constants, with who reads them.
+fn read_only_caches<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    front: Child<'m>,
+    constants: Option<Child<'m>>,
+) -> Vec<Client<'m>> {
+    let instructions = (&p.instruction_cache, "instruction_cache", Some(front), ["fetch", "fetch_taken", "line"]);
+    let constants = (&p.constant_cache, "constant_cache", constants, ["request", "request_taken", "reply"]);
+    let client = |(cache, name, reader, ports): (&Option<CacheParams>, _, Option<Child<'m>>, [&'static str; 3])| {
+        let (cache, reader) = (cache.as_ref()?, reader?);
+        m.comment("A cache that is only read.");
+        let (unit, [request, taken, reply]) = (m.instance(name, &read_only_cache(cache)), ports);
+        LineRead::connect(&cache.protocol, (reader, request), (unit, "request"));
+        reader.drive(taken, unit.get("request_taken"));
+        LineReply::connect(&cache.protocol, (unit, "reply"), (reader, reply));
+        Some(Client { child: unit, request: "lower", reply: "lower_reply", refuses: true })
+    };
+    [instructions, constants].into_iter().filter_map(client).collect()
 }
 
 /// The flush at the end of a kernel, for all caches: they are the clients but for one that is no data cache.

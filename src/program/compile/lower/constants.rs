@@ -1,6 +1,7 @@
 //! Variables in constant memory (`.const`): places, and what they hold at the start.
 
 use super::{shared::names_in, *};
+use crate::ptx::ast::Variable;
 
 /// Constant memory is the part of global memory from here on.
 pub const CONSTANTS_START: u32 = 256;
@@ -33,7 +34,10 @@ impl Lowering<'_> {
         let used = names_in(&entry.body);
         let module = self.module;
         let mut end = u64::from(CONSTANTS_START);
-        for variable in module.variables.iter().filter(|v| v.space == "const" && used.contains(v.name.as_str())) {
+        // Others have no place, and who uses one is told so.
+        let is_data = |v: &&Variable| v.space == "const" && type_bytes(&v.ty).is_some();
+        let variables = module.variables.iter().filter(is_data);
+        for variable in variables.filter(|v| used.contains(v.name.as_str())) {
             let problem = |kind, message: String| Problem::new(kind, variable.span.clone(), message);
             if let Some(problem) = &variable.unsupported {
                 return Err(problem.clone());
