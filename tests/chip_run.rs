@@ -152,6 +152,10 @@ fn kernels_verify_with_caches_that_are_only_read() {
             "cache.instruction.mshr_fields=1",
             "cache.constant.bytes=128",
             "cache.constant.ways=1",
+            "cache.texture.bytes=128",
+            "cache.texture.ways=1",
+            "cache.texture.mshr_entries=2",
+            "cache.texture.mshr_fields=1",
         ],
         &[
             "cache.instruction.mshr=tsma",
@@ -163,15 +167,30 @@ fn kernels_verify_with_caches_that_are_only_read() {
             "core.memory_order=line",
             "clocks.noc=500",
         ],
-        &["cache.constant.bytes=0", "memory.line_bytes=128", "cache.instruction.index=hashed", "network.model=ideal"],
-        &["cache.instruction.bytes=0", "memory.line_bytes=32", "core.lanes=16", "core.memory_order=line"],
+        &[
+            "cache.constant.bytes=0",
+            "cache.texture.mshr_entries=2",
+            "memory.line_bytes=128",
+            "cache.instruction.index=hashed",
+            "network.model=ideal",
+        ],
+        &[
+            "cache.instruction.bytes=0",
+            "cache.texture.bytes=0",
+            "memory.line_bytes=32",
+            "core.lanes=16",
+            "core.memory_order=line",
+        ],
     ];
     for kind in kinds {
         let chip = chip("small-caches.toml", kind);
-        for (kernel, size) in [("convolution", 24), ("transpose", 40), ("reduction", 2000), ("bfs", 100)] {
+        for (kernel, size) in [("convolution", 24), ("blur", 24), ("transpose", 40), ("reduction", 2000), ("bfs", 100)]
+        {
             let report = verified(&chip, kernel, size, &options());
             let constants = report.constant_cache.filter(|_| kernel == "convolution");
             assert!(constants.is_none_or(|cache| cache.read_hits > 0 && cache.writes == 0), "{kind:?}");
+            let textures = report.texture_cache.filter(|_| kernel == "blur");
+            assert!(textures.is_none_or(|cache| cache.read_hits > 0 && cache.writes == 0), "{kind:?}");
             assert!(report.instruction_cache.is_none_or(|cache| cache.read_hits > 0 && cache.primary_misses > 0));
         }
     }
@@ -183,7 +202,7 @@ fn kernels_run_one_after_the_other_on_a_chip_with_caches_that_are_only_read() {
     let chip = chip("small-caches.toml", &[]);
     let mut host = Host::new(&chip, &options()).expect("a chip");
     for (kernel, size, seed) in
-        [("convolution", 16, 1), ("convolution", 16, 2), ("bfs", 100, 3), ("convolution", 16, 4)]
+        [("convolution", 16, 1), ("blur", 16, 2), ("bfs", 100, 3), ("blur", 16, 5), ("convolution", 16, 4)]
     {
         let builtin = kernels::find(kernel).expect("a kernel of the project");
         let launch = builtin.launch(Some(size), seed, &chip.target()).unwrap_or_else(|error| panic!("{error}"));
@@ -206,7 +225,7 @@ fn a_larger_instruction_cache_saves_fetches() {
 
 #[test]
 fn impossible_caches_that_are_only_read_are_refused_with_key_and_range() {
-    for key in ["cache.instruction", "cache.constant"] {
+    for key in ["cache.instruction", "cache.constant", "cache.texture"] {
         for (field, value) in [("bytes", "3000"), ("mshr", "tsma"), ("latency", "2"), ("ways", "17")] {
             let said = load(Some(Path::new("small-caches.toml")), &[format!("{key}.{field}={value}")]);
             let said = format!("{:?}", said.expect_err("it cannot be"));

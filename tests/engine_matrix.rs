@@ -26,6 +26,7 @@ const SIZES: &[(&str, u32)] = &[
     ("collatz", 20),
     ("gather", 70),
     ("convolution", 12),
+    ("blur", 12),
     ("bfs", 12),
 ];
 

@@ -335,3 +335,107 @@ fn mistakes_in_constants_are_explained() {
     let too_many = said("{1, 2};", "{1, 2, 3, 4};");
     assert!(too_many.contains("has 3 bytes and 4 initial ones"), "{too_many}");
 }
+
+/// A texture in one dimension and one in two; each thread reads both at its own coordinates.
+const TEXTURES: &str = "
+.version 7.0
+.target sm_35
+.address_size 64
+.global .texref image;
+.tex .u64 line;
+.visible .entry sample(.param .u64 out)
+{
+	.reg .b32 %r<16>;
+	.reg .f32 %f<8>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, %tid.y;
+	add.s32 %r3, %r1, -2;
+	add.s32 %r4, %r2, -2;
+	tex.2d.v4.u32.s32 {%r5, %r6, _, %r7}, [image, {%r3, %r4}];
+	mad.lo.u32 %r8, %r2, 12, %r1;
+	mul.wide.u32 %rd2, %r8, 16;
+	add.s64 %rd1, %rd1, %rd2;
+	cvt.rn.f32.s32 %f1, %r3;
+	add.f32 %f1, %f1, 0f3F000000;
+	tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [line, {%f1}];
+	st.global.u32 [%rd1], %r5;
+	st.global.u32 [%rd1+4], %r7;
+	st.global.f32 [%rd1+8], %f2;
+	st.global.f32 [%rd1+12], %f5;
+	ret;
+}
+";
+
+const TEXTURES_LAUNCH: &str = "\
+ptx = \"read.ptx\"
+grid = 1
+block = [12, 10]
+args = [\"out\"]
+
+[[buffer]]
+name = \"out\"
+type = \"u32\"
+count = 480
+
+[[buffer]]
+name = \"pixels\"
+type = \"u32\"
+count = 42
+init = \"ramp\"
+
+[[buffer]]
+name = \"values\"
+count = 5
+init = \"ramp\"
+start = 0.25
+
+[[texture]]
+name = \"image\"
+buffer = \"pixels\"
+width = 7
+height = 6
+
+[[texture]]
+name = \"line\"
+buffer = \"values\"
+width = 5
+";
+
+/// Coordinates from beyond one edge to beyond the other.
+#[test]
+fn textures_are_read_at_clamped_coordinates() {
+    let launch = of_constants(TEXTURES, TEXTURES_LAUNCH).unwrap_or_else(|error| panic!("{}", render(&error)));
+    let run = emulator::run(&launch, 100_000).expect("no bad access");
+    let out = launch.buffer_addresses()[0] as usize;
+    for (x, y) in (0..10i32).flat_map(|y| (0..12i32).map(move |x| (x, y))) {
+        let at = out + 16 * (y * 12 + x) as usize;
+        let words: Vec<_> =
+            run.memory[at..at + 16].chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+        let texel = (y - 2).clamp(0, 5) * 7 + (x - 2).clamp(0, 6);
+        let value = (x - 2).clamp(0, 4) as f32 + 0.25;
+        assert_eq!(words, [texel as u32, 1, value.to_bits(), 1.0f32.to_bits()], "{x}, {y}");
+    }
+    let limit = std::sync::atomic::AtomicU64::new(100_000);
+    assert!(matches!(check(&launch, &limit), MemoryCheck::Passed { .. }));
+}
+
+#[test]
+fn mistakes_in_textures_are_explained() {
+    let said = |from: &str, to: &str| {
+        let (ptx, text) = (TEXTURES.replace(from, to), TEXTURES_LAUNCH.replace(from, to));
+        render(&of_constants(&ptx, &text).expect_err("it cannot be"))
+    };
+    let unknown = said("name = \"image\"", "name = \"picture\"");
+    assert!(unknown.contains("there is no texture `picture`") && unknown.contains("image, line"), "{unknown}");
+    assert!(said("height = 6\n", "").contains("in two dimensions: `height` is needed"));
+    assert!(said("width = 5", "width = 5\nheight = 1").contains("in one dimension: without `height`"));
+    assert!(said("width = 7", "width = 8").contains("has 168 bytes, not 192: 8 x 6 texels of 4 bytes"));
+    assert!(said("args = [\"out\"]", "args = [\"pixels\"]").contains("has another use"));
+    assert!(said("[[texture]]\nname = \"line\"\nbuffer = \"values\"\nwidth = 5\n", "").contains("binds no buffer"));
+    assert!(
+        said("tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [line", "tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [image")
+            .contains("in one dimension and in two")
+    );
+}

@@ -231,6 +231,8 @@ opcodes! {
     LdCU16 = 0xd3 Load;
     /// Load a signed half word of a constant.
     LdCS16 = 0xd4 Load;
+    /// Load 32 bits of a texture.
+    LdT32 = 0xd8 Load;
 }
 
 impl Opcode {
@@ -242,6 +244,11 @@ impl Opcode {
     /// Loads a constant.
     pub fn is_constant(self) -> bool {
         self as u8 >> 3 == Self::LdC32 as u8 >> 3
+    }
+
+    /// Loads a texel.
+    pub fn is_texture(self) -> bool {
+        self == Self::LdT32
     }
 
     /// Writes a register.

@@ -27,11 +27,17 @@
 //! name = "filter"
 //! count = 9                      # and type, init, ... as of a buffer
 //! init = "ramp"
+//!
+//! [[texture]]
+//! name = "image"                 # of the `.texref` variable
+//! buffer = "pixels"              # of 4 bytes each, width x height of them
+//! width = 40
+//! height = 25                    # left out: a texture in one dimension
 //! ```
 
 mod format;
 
-use super::compile::{CONSTANT_BYTES, Kernel, Param, Target, compile};
+use super::compile::{CONSTANT_BYTES, Kernel, Param, Target, TextureBinding, compile, in_tiles};
 use super::error::{PtxError, PtxErrorKind};
 use super::launch::*;
 use super::random::Random;
@@ -40,7 +46,7 @@ use common::{
     place::Excerpt,
     short::{LONGEST_HELP, LONGEST_MESSAGE, brief},
 };
-use format::{BufferSpec, Element, File, Init};
+use format::{BufferSpec, Element, File, Init, TextureSpec};
 use miette::{Diagnostic, SourceSpan};
 use serde_json::Value;
 use std::io;
@@ -138,6 +144,9 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
         let seed = seed.wrapping_add((spec.buffer.len() + index) as u64);
         reader.constant(&spec.constant[..index], constant, seed, &mut kernel)?;
     }
+    for (index, texture) in spec.texture.iter().enumerate() {
+        reader.texture(&spec, index, texture, &mut kernel, (&mut buffers, &checks))?;
+    }
     let mut args = Vec::new();
     for (index, arg) in spec.args.get_ref().iter().enumerate() {
         args.push(reader.argument(arg, &buffers, kernel.params.get(index), kernel.address_bits)?);
@@ -152,6 +161,10 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
             }
             LaunchError::Shape { what: "grid", .. } => spec.grid.span(),
             LaunchError::Shape { .. } => spec.block.span(),
+            LaunchError::Texture { name, .. } => {
+                let texture = spec.texture.iter().find(|texture| texture.name.get_ref() == name);
+                texture.map_or(spec.ptx.span(), |texture| texture.name.span())
+            }
             LaunchError::Memory { .. } | LaunchError::Check { .. } => 0..0,
         };
         reader.mistake(span, e.to_string(), None)
@@ -327,6 +340,58 @@ impl Reader<'_> {
             let message = format!("constant `{name}` has {size} bytes, not {}", data.len());
             return Err(self.mistake(spec.name.span(), message, None));
         }
+        Ok(())
+    }
+
+    /// Binds texture `index` of the file, whose buffer is put in its order.
+    fn texture(
+        &self,
+        file: &File,
+        index: usize,
+        spec: &TextureSpec,
+        kernel: &mut Kernel,
+        (buffers, checks): (&mut [Buffer], &[Check]),
+    ) -> Result<(), LaunchFileError> {
+        let (name, buffer) = (spec.name.get_ref(), spec.buffer.get_ref());
+        let Some(texture) = kernel.textures.iter().find(|texture| texture.name == *name) else {
+            let names: Vec<_> = kernel.textures.iter().map(|texture| texture.name.as_str()).collect();
+            let help = match names.is_empty() {
+                true => "the kernel reads no texture".into(),
+                false => format!("textures of the kernel: {}", names.join(", ")),
+            };
+            return Err(self.mistake(spec.name.span(), format!("there is no texture `{name}`"), Some(help)));
+        };
+        let is_2d = texture.is_2d;
+        if is_2d != spec.height.is_some() {
+            let wanted = if is_2d { "two dimensions: `height` is needed" } else { "one dimension: without `height`" };
+            return Err(self.mistake(spec.name.span(), format!("the kernel reads texture `{name}` in {wanted}"), None));
+        }
+        let Some(at) = buffers.iter().position(|b| b.name == *buffer) else {
+            return Err(self.mistake(spec.buffer.span(), format!("there is no buffer `{buffer}`"), None));
+        };
+        let before = file.texture[..index].iter().any(|other| other.buffer.get_ref() == buffer);
+        let as_argument = |arg: &Spanned<toml::Value>| arg.get_ref().as_str() == Some(buffer);
+        if before || checks.iter().any(|check| check.buffer == at) || file.args.get_ref().iter().any(as_argument) {
+            let message =
+                format!("buffer `{buffer}` of a texture has another use: it is put in the order of the texture");
+            return Err(self.mistake(spec.buffer.span(), message, None));
+        }
+        let (width, height) = (*spec.width.get_ref(), spec.height.as_ref().map_or(1, |height| *height.get_ref()));
+        let legal = 1..=65_536;
+        if !legal.contains(&width) || !legal.contains(&height) {
+            let message = format!("a texture of {width} x {height} texels");
+            return Err(self.mistake(spec.width.span(), message, Some("allowed: 1 to 65536 in each direction".into())));
+        }
+        let (has, needs) = (buffers[at].data.len() as u64, 4 * u64::from(width) * u64::from(height));
+        if has != needs {
+            let message =
+                format!("buffer `{buffer}` has {has} bytes, not {needs}: {width} x {height} texels of 4 bytes");
+            return Err(self.mistake(spec.buffer.span(), message, None));
+        }
+        if is_2d {
+            buffers[at].data = in_tiles(&buffers[at].data, width, height);
+        }
+        kernel.bind_texture(name, TextureBinding { buffer: at, width, height });
         Ok(())
     }
 

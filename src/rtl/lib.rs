@@ -27,6 +27,7 @@ pub fn statistics() -> Vec<Statistic> {
         core::memory::shared_memory::STATISTICS,
         core::barrier::STATISTICS,
         core::memory::constant_memory::STATISTICS,
+        core::memory::texture_path::STATISTICS,
         core::memory::coalescer::STATISTICS,
         core::memory::pending_request_table::STATISTICS,
         core::memory::memory_port::STATISTICS,

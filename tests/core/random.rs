@@ -98,7 +98,8 @@ impl Generator {
     }
 
     fn access(&mut self) -> Instruction {
-        const KINDS: [(Opcode, u32); 26] = [
+        const KINDS: [(Opcode, u32); 27] = [
+            (Opcode::LdT32, 4),
             (Opcode::LdC32, 4),
             (Opcode::LdCU8, 1),
             (Opcode::LdCS8, 1),
@@ -127,9 +128,10 @@ impl Generator {
             (Opcode::StS16, 2),
         ];
         let (opcode, size) = KINDS[self.random.below(KINDS.len() as u64) as usize];
-        let shared = opcode as u8 & 0x18 == 8 && !opcode.is_constant();
+        let read_only = opcode.is_constant() || opcode.is_texture();
+        let shared = opcode as u8 & 0x18 == 8 && !read_only;
         let byte = self.random.below(u64::from(4 / size)) as u32 * size;
-        let (base, offset) = if opcode.is_constant() {
+        let (base, offset) = if read_only {
             // All threads one, or each another one.
             let base = if self.chance(50) { RZ } else { CONSTANT };
             (base, (if base == RZ { 256 } else { 0 }) + 4 * self.random.below(64) as u32)
@@ -242,6 +244,7 @@ pub fn program(seed: u64, blocks: u32, block: [u32; 3]) -> Launch {
         registers: 64,
         shared_bytes: 20 * in_block,
         constants,
+        textures: vec![],
         lines,
         uses_barrier: true,
         address_bits: 32,
@@ -428,9 +431,9 @@ fn programs_in_memory_agree_too() {
     Rig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
 }
 
-/// Constants through caches of the smallest sizes, with programs in memory and data caches beside them, on 8 and 16 lanes.
+/// Constants and textures through caches of the smallest sizes, with programs in memory and data caches beside them, on 8 and 16 lanes.
 #[test]
-fn constants_through_a_cache_agree_too() {
+fn constants_and_textures_through_caches_agree_too() {
     let data = ordered()[3].l1d.clone();
     for (line_bytes, lanes, seed) in [(64, 8, 200), (32, 16, 210), (128, 8, 220)] {
         let plain = CoreParams { lanes, map: params().map.with_line_bytes(line_bytes), ..params() };
@@ -439,10 +442,13 @@ fn constants_through_a_cache_agree_too() {
             check(&core, 3 * seed, 2, [37, 1, 1]);
             check(&core, 3 * seed + 1, 5, [9, 4, 2]);
             let data = data.clone().map(|cache| CacheParams { protocol: core.protocol(), ..cache });
-            let program = Some(CacheParams { protocol: core.fetch_protocol(), ..cache });
-            let order = MemoryOrder::Line;
-            let all = CoreParams { l1d: data, instruction_cache: program, memory_order: order, under_way: 8, ..core };
-            check(&all, 3 * seed, 3, [45, 1, 1]);
+            let program = Some(CacheParams { protocol: core.fetch_protocol(), ..cache.clone() });
+            let texture = Some(CacheParams { protocol: core.texture_protocol(), ..cache });
+            let textures = CoreParams { texture_cache: texture.clone(), ..plain.clone() };
+            check(&textures, 3 * seed, 3, [45, 1, 1]);
+            let ordered = CoreParams { memory_order: MemoryOrder::Line, under_way: 8, ..core };
+            let all = CoreParams { l1d: data, instruction_cache: program, texture_cache: texture, ..ordered };
+            check(&all, 3 * seed + 2, 3, [45, 1, 1]);
         }
     }
     let [cache, ..] = read_only_caches(params().constant_protocol());

@@ -110,6 +110,7 @@ testbenches! {
     switch_allocator_pim
     switch_allocator_wavefront
     synchroniser
+    texture_path
     thread_index
     traffic_sink
     traffic_source

@@ -39,7 +39,11 @@ impl ChipArea {
         let nm = technology.node.nm();
         let l1d = chip.core().l1d.as_ref().map(|cache| CacheArea::new(cache, cores, nm));
         let core = chip.core();
-        let read_only = [("instruction cache", &core.instruction_cache), ("constant cache", &core.constant_cache)];
+        let read_only = [
+            ("instruction cache", &core.instruction_cache),
+            ("constant cache", &core.constant_cache),
+            ("texture cache", &core.texture_cache),
+        ];
         let read_only =
             read_only.into_iter().filter_map(|(name, cache)| Some((name, CacheArea::new(cache.as_ref()?, cores, nm))));
         let read_only = read_only.collect();

@@ -198,6 +198,7 @@ fn summary(
     let caches = [
         ("L1D", "l1d", core.l1d),
         ("constant cache", "constant_cache", core.constant_cache),
+        ("texture cache", "texture_cache", core.texture_cache),
         ("instruction cache", "instruction_cache", core.instruction_cache),
         ("L2", "l2", chip.partition().l2.map(|l2| l2.cache)),
     ];
@@ -240,6 +241,7 @@ fn summary(
         l1d: chip.core().l1d.map(|_| cache_use(&statistics, "l1d")),
         instruction_cache: chip.core().instruction_cache.map(|_| cache_use(&statistics, "instruction_cache")),
         constant_cache: chip.core().constant_cache.map(|_| cache_use(&statistics, "constant_cache")),
+        texture_cache: chip.core().texture_cache.map(|_| cache_use(&statistics, "texture_cache")),
         l2: chip.partition().l2.map(|_| cache_use(&statistics, "l2")),
         dram: Dram {
             requests,

@@ -59,7 +59,9 @@ fn one(simulator: &mut Simulator, chip: &Chip, core: usize, warp: usize) -> Opti
         state::IDLE => return None,
         // The address has moved past the barrier, which is what a reader looks for.
         state::AT_BARRIER => return Some((pc.saturating_sub(1), "waits for the other warps of its block".to_string())),
-        _ if chip.core().instruction_cache.is_some() && !peek("fetching")?.is_zero() => "waits for its instruction".into(),
+        _ if chip.core().instruction_cache.is_some() && !peek("fetching")?.is_zero() => {
+            "waits for its instruction".into()
+        }
         _ if peek("held")?.is_zero() => "runs: between two instructions".to_string(),
         _ if peek("waits")?.is_zero() => "runs: ready to issue".to_string(),
         _ => {

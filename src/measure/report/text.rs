@@ -105,6 +105,7 @@ impl RunReport {
             ("L1", &self.l1d),
             ("instruction", &self.instruction_cache),
             ("constant", &self.constant_cache),
+            ("texture", &self.texture_cache),
             ("L2", &self.l2),
         ] {
             let Some(cache) = cache else { continue };

@@ -2,7 +2,7 @@
 
 use super::linear::exact_floats;
 use crate::{
-    compile::Kernel,
+    compile::{Kernel, TextureBinding, in_tiles},
     launch::{Argument, Buffer, Launch},
     random::Random,
 };
@@ -74,5 +74,28 @@ pub(super) fn convolution(rows: u32, random: &mut Random, mut kernel: Kernel) ->
     let buffers = vec![Buffer::floats("in", &input), Buffer::floats("out", &zero)];
     let mut args: Vec<Argument> = (0..2).map(Argument::Buffer).collect();
     args.extend([rows, columns].map(Argument::Word));
+    launch(kernel, [columns, rows], buffers, args, &output)
+}
+
+/// The picture is a texture.
+pub(super) fn blur(rows: u32, random: &mut Random, mut kernel: Kernel) -> Launch {
+    let columns = rows + rows / 4;
+    let picture = matrix(random, rows, columns);
+    let binding = TextureBinding { buffer: 0, width: columns, height: rows };
+    assert!(kernel.bind_texture("image", binding), "the kernel reads a texture");
+    let texel = |x: i64, y: i64| {
+        let (x, y) = (x.clamp(0, i64::from(columns) - 1), y.clamp(0, i64::from(rows) - 1));
+        picture[(y * i64::from(columns) + x) as usize]
+    };
+    let blurred = |at: u32| {
+        let (x, y) = (i64::from(at % columns), i64::from(at / columns));
+        let others = [texel(x - 1, y), texel(x + 1, y), texel(x, y - 1), texel(x, y + 1)];
+        others.iter().fold(texel(x, y), |sum, other| sum + other) * 0.2
+    };
+    let output: Vec<f32> = (0..rows * columns).map(blurred).collect();
+    let texels: Vec<u8> = picture.iter().flat_map(|texel| texel.to_le_bytes()).collect();
+    let image = Buffer { name: "image".into(), data: in_tiles(&texels, columns, rows) };
+    let buffers = vec![image, Buffer::floats("out", &vec![0.0; output.len()])];
+    let args = vec![Argument::Buffer(1), Argument::Word(rows), Argument::Word(columns)];
     launch(kernel, [columns, rows], buffers, args, &output)
 }

@@ -76,6 +76,7 @@ pub const ALL: &[Builtin] = &[
         matrix::convolution,
         "5 x 5 filter of a matrix: weights in constant memory, the same for all threads"
     ),
+    builtin!("blur", 64, MAX_ROWS, matrix::blur, "mean of five neighbours in a picture: a texture in two dimensions"),
     builtin!("bfs", 2048, MAX_SIZE, graph::bfs, "one level of breadth-first search: divergence and scattered bytes"),
 ];
 

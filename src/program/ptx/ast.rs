@@ -154,6 +154,13 @@ pub enum OperandKind {
         /// Constant.
         offset: i64,
     },
+    /// `[name, {x, y}]`
+    Texture {
+        /// The texture.
+        name: String,
+        /// One or more.
+        coordinates: Vec<Operand>,
+    },
     /// `{a, b, ...}`
     Vector(Vec<Operand>),
     /// `a|b`

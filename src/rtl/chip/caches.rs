@@ -134,7 +134,11 @@ pub(super) fn fit(config: &ChipConfig) -> Result<(), ChipError> {
         let allowed = "through or evict: cores would write back what they have of each other's words";
         return Err(impossible("cache.l1d.write_hit", "back", allowed));
     }
-    for (key, cache) in [("cache.instruction", &config.cache.instruction), ("cache.constant", &config.cache.constant)] {
+    for (key, cache) in [
+        ("cache.instruction", &config.cache.instruction),
+        ("cache.constant", &config.cache.constant),
+        ("cache.texture", &config.cache.texture),
+    ] {
         Common::read_only(key, cache).fits(config.memory.line_bytes)?;
     }
     Common::from(&config.cache.l2).fits(config.memory.line_bytes)

@@ -178,6 +178,8 @@ parameters! {
         instruction: ReadOnlyConfig;
         /// Constant cache of each core. Without one, constants are loaded as other global memory is.
         constant: ReadOnlyConfig;
+        /// Texture cache of each core. Without one, textures are loaded as other global memory is.
+        texture: ReadOnlyConfig;
         /// L2 bank of each memory controller; it holds only what its controller maps.
         l2: L2Config;
     }

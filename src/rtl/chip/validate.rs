@@ -202,13 +202,15 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         l1d: None,
         instruction_cache: None,
         constant_cache: None,
+        texture_cache: None,
         memory_order: core.memory_order,
         under_way: core.under_way,
     };
     let l1d = caches::l1d(&config.cache.l1d, params.protocol());
     let instruction_cache = caches::read_only(&config.cache.instruction, params.fetch_protocol());
     let constant_cache = caches::read_only(&config.cache.constant, params.constant_protocol());
-    CoreParams { l1d, instruction_cache, constant_cache, ..params }
+    let texture_cache = caches::read_only(&config.cache.texture, params.texture_protocol());
+    CoreParams { l1d, instruction_cache, constant_cache, texture_cache, ..params }
 }
 
 /// Every number in its own range, and as others allow it.

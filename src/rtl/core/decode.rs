@@ -82,6 +82,8 @@ bundle! {
         store: 1,
         /// A load of a constant, where they have a unit of their own.
         maybe constant: u32::from(p.constant_cache.is_some()),
+        /// A load of a texel, where they have a cache of their own; global, too.
+        maybe texture: u32::from(p.texture_cache.is_some()),
         /// A load whose register is not `RZ`.
         register_load: 1,
     }
@@ -99,7 +101,9 @@ pub fn decode(p: &CoreParams) -> Module {
         any_of(&hits)
     };
     let uses = |kinds: &[Operands]| is_any(&|o| kinds.contains(&o.operands()));
-    let space = |number: u8| move |o: Opcode| o as u8 >= 0xa0 && !o.is_constant() && (o as u8 >> 3 & 3) == number;
+    let space = |number: u8| {
+        move |o: Opcode| o as u8 >= 0xa0 && !o.is_constant() && !o.is_texture() && (o as u8 >> 3 & 3) == number
+    };
 
     let immediate_form = get(field::IMMEDIATE_FORM);
     let store = m.wire("store", uses(&[Operands::Store]));
@@ -134,7 +138,8 @@ pub fn decode(p: &CoreParams) -> Module {
     let written = m.wire("predicates_written", index_one_hot(d_predicate, 7) & predicate_result.repeat(7));
 
     let uncached = m.wire("uncached", is_any(&space(3)));
-    let (of_memory, of_constants) = (is_any(&space(0)) | uncached, is_any(&Opcode::is_constant));
+    let (of_memory, of_constants) =
+        (is_any(&|o| space(0)(o) || o.is_texture()) | uncached, is_any(&Opcode::is_constant));
     let constant = p.constant_cache.as_ref().map(|_| m.wire("constant", of_constants));
     // Without a constant cache constants are global memory like any other.
     let global = m.wire("global", if constant.is_some() { of_memory } else { of_memory | of_constants });
@@ -196,6 +201,7 @@ pub fn decode(p: &CoreParams) -> Module {
         shared,
         store,
         constant,
+        texture: p.texture_cache.as_ref().map(|_| opcode.eq(Opcode::LdT32 as u64)),
         register_load: d_used & (global | banked),
     };
     m.output_of("controls", controls.pack());

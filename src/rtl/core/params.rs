@@ -2,6 +2,7 @@
 
 use super::memory::{
     L1Params, constant_memory, line_order::LineOrderParams, memory_port::MemoryPortParams, read_only_cache,
+    texture_path,
 };
 use super::scheduler::WarpScheduler;
 use crate::{
@@ -60,6 +61,8 @@ pub struct CoreParams {
     pub instruction_cache: Option<CacheParams>,
     /// Its constant cache; none by default: constants are loaded as other global memory is.
     pub constant_cache: Option<CacheParams>,
+    /// Its texture cache; none by default: textures are loaded as other global memory is.
+    pub texture_cache: Option<CacheParams>,
     /// What keeps the order of accesses. Default by warp.
     pub memory_order: MemoryOrder,
     /// Reads and writes under way in network and memory, where lines are kept in order: below a data cache, or with order by line; 2 to 256.
@@ -88,6 +91,7 @@ impl CoreParams {
             l1d: None,
             instruction_cache: None,
             constant_cache: None,
+            texture_cache: None,
             memory_order: MemoryOrder::default(),
             under_way: 32,
         }
@@ -186,7 +190,7 @@ impl CoreParams {
 
     /// The caches that are only read.
     pub fn read_only_caches(&self) -> Vec<&CacheParams> {
-        [&self.instruction_cache, &self.constant_cache].into_iter().flatten().collect()
+        [&self.instruction_cache, &self.constant_cache, &self.texture_cache].into_iter().flatten().collect()
     }
 
     /// It has a cache, which is flushed at the end of a kernel.
@@ -211,9 +215,15 @@ impl CoreParams {
         protocol.with_tag_bits(index_width(constant_memory::GROUPS as usize) + protocol.word_index_bits())
     }
 
-    /// For the names of modules that instructions with a kind for constants pass.
+    /// Reads of a texture cache: the tag is a place.
+    pub fn texture_protocol(&self) -> Protocol {
+        self.protocol().with_tag_bits(index_width(texture_path::PLACES as usize))
+    }
+
+    /// For the names of modules that instructions with a kind for constants or textures pass.
     pub(super) fn constant_key(&self) -> Option<(String, String)> {
-        self.constant_cache.is_some().then(|| ("k".into(), "1".into()))
+        let kinds = u32::from(self.constant_cache.is_some()) + 2 * u32::from(self.texture_cache.is_some());
+        (kinds > 0).then(|| ("k".into(), kinds.to_string()))
     }
 
     /// Bits of the place of an instruction in its line.

@@ -17,7 +17,7 @@
 //! ```
 //!
 //! With a constant cache, loads of constants have a unit beside `shared_memory` ([`mod@super::memory::constant_memory`]) that shares its way to the
-//! registers.
+//! registers. With a texture cache, reads of textures leave the way of other loads behind `load_store` ([`mod@super::memory::texture_path`]).
 //!
 //! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]), one with an instruction cache
 //! ([`mod@super::memory::read_only_cache`]) has it between front end and memory port in place of the instruction memory, and a port `program_base`
@@ -48,6 +48,7 @@ use super::{
         read_only_cache::{LineRead, LineReply},
         shared_memory,
         sub_word::SIZE_BITS,
+        texture_path,
     },
     operands::operands,
     params::CoreParams,
@@ -71,6 +72,7 @@ pub fn core(p: &CoreParams) -> Module {
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.instruction_cache.iter().flat_map(|cache| [params! { fetch: 1 }, cache.names()].concat()));
     names.extend(p.constant_cache.iter().flat_map(|cache| [params! { constant: 1 }, cache.names()].concat()));
+    names.extend(p.texture_cache.iter().flat_map(|cache| [params! { texture: 1 }, cache.names()].concat()));
     names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
     let m = Builder::new("core", names);
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
@@ -141,13 +143,15 @@ pub fn core(p: &CoreParams) -> Module {
     hold.drive(front, "hold", &());
 
     results(&m, p, Results { front, operand, lanes, shared, global, constants, writer });
+    let textures = p.texture_cache.as_ref().map(|_| m.instance("texture_path", &texture_path(p)));
+    let loads = loads_and_stores(p, global, textures);
     let client = match (p.l1(), p.line_order()) {
-        (Some(l1), _) => data_cache(&m, p, &l1, global),
-        (None, Some(order)) => ordered(&m, p, &order, global),
-        (None, None) => Client { child: global, request: "request", reply: "reply", refuses: false },
+        (Some(l1), _) => data_cache(&m, p, &l1, (global, loads)),
+        (None, Some(order)) => ordered(&m, p, &order, loads),
+        (None, None) => loads,
     };
     let mut clients = vec![client];
-    clients.extend(read_only_caches(&m, p, front, constants));
+    clients.extend(read_only_caches(&m, p, [Some(front), constants, textures]));
     if p.has_caches() {
         flush(&m, p, &clients);
     }
@@ -200,6 +204,9 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
     if p.l1d.is_some() {
         global.drive("uncached", issued.uncached);
     }
+    if let Some(texture) = issued.texture {
+        global.drive("texture", texture);
+    }
     shared.drive("base", operand.get("x_shared_base"));
 }
 
@@ -212,37 +219,52 @@ struct Client<'m> {
     refuses: bool,
 }
 
+/// The load/store unit, or what lets reads of textures leave behind it.
+fn loads_and_stores<'m>(p: &CoreParams, global: Child<'m>, textures: Option<Child<'m>>) -> Client<'m> {
+    let Some(path) = textures else {
+        return Client { child: global, request: "request", reply: "reply", refuses: false };
+    };
+    let protocol = &p.protocol();
+    MemoryRequest::connect(protocol, (global, "request"), (path, "request"));
+    path.drive("request_texture", global.get("request_texture"));
+    global.drive("request_taken", path.get("request_taken"));
+    MemoryReply::connect(protocol, (path, "reply"), (global, "reply"));
+    Client { child: path, request: "data_request", reply: "data_reply", refuses: false }
+}
+
 /// The data cache, behind the load/store unit.
-fn data_cache<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, global: Child<'m>) -> Client<'m> {
+fn data_cache<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    l1: &L1Params,
+    (global, loads): (Child<'m>, Client<'m>),
+) -> Client<'m> {
     m.comment("Data cache.");
     let (cache, protocol) = (m.instance("l1d", &l1_data(l1)), &p.protocol());
-    MemoryRequest::connect(protocol, (global, "request"), (cache, "request"));
+    MemoryRequest::connect(protocol, (loads.child, loads.request), (cache, "request"));
     cache.drive("request_uncached", global.get("request_uncached"));
-    global.drive("request_taken", cache.get("request_taken"));
-    MemoryReply::connect(protocol, (cache, "reply"), (global, "reply"));
+    loads.child.drive((loads.request, "taken"), cache.get("request_taken"));
+    MemoryReply::connect(protocol, (cache, "reply"), (loads.child, loads.reply));
     Client { child: cache, request: "lower", reply: "lower_reply", refuses: true }
 }
 
 /// The order of lines, behind the load/store unit.
-fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, global: Child<'m>) -> Client<'m> {
+fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, loads: Client<'m>) -> Client<'m> {
     m.comment("Order of lines.");
     let (order, protocol) = (m.instance("line_order", &line_order(params)), &p.protocol());
-    MemoryRequest::connect(protocol, (global, "request"), (order, "request"));
-    global.drive("request_taken", order.get("request_taken"));
-    MemoryReply::connect(protocol, (order, "reply"), (global, "reply"));
+    MemoryRequest::connect(protocol, (loads.child, loads.request), (order, "request"));
+    loads.child.drive((loads.request, "taken"), order.get("request_taken"));
+    MemoryReply::connect(protocol, (order, "reply"), (loads.child, loads.reply));
     order.drive("reply_taken", m.lit(1, 1));
     Client { child: order, request: "lower", reply: "lower_reply", refuses: true }
 }
 
-/// Caches of instructions and of constants, with who reads them.
-fn read_only_caches<'m>(
-    m: &'m Builder,
-    p: &CoreParams,
-    front: Child<'m>,
-    constants: Option<Child<'m>>,
-) -> Vec<Client<'m>> {
-    let instructions = (&p.instruction_cache, "instruction_cache", Some(front), ["fetch", "fetch_taken", "line"]);
+/// Caches of instructions, constants and textures, with who reads them.
+fn read_only_caches<'m>(m: &'m Builder, p: &CoreParams, readers: [Option<Child<'m>>; 3]) -> Vec<Client<'m>> {
+    let [front, constants, textures] = readers;
+    let instructions = (&p.instruction_cache, "instruction_cache", front, ["fetch", "fetch_taken", "line"]);
     let constants = (&p.constant_cache, "constant_cache", constants, ["request", "request_taken", "reply"]);
+    let textures = (&p.texture_cache, "texture_cache", textures, ["fetch", "fetch_taken", "line"]);
     let client = |(cache, name, reader, ports): (&Option<CacheParams>, _, Option<Child<'m>>, [&'static str; 3])| {
         let (cache, reader) = (cache.as_ref()?, reader?);
         m.comment("A cache that is only read.");
@@ -252,7 +274,7 @@ fn read_only_caches<'m>(
         LineReply::connect(&cache.protocol, (unit, "reply"), (reader, reply));
         Some(Client { child: unit, request: "lower", reply: "lower_reply", refuses: true })
     };
-    [instructions, constants].into_iter().filter_map(client).collect()
+    [instructions, constants, textures].into_iter().filter_map(client).collect()
 }
 
 /// The flush at the end of a kernel, for all caches: they are the clients but for one that is no data cache.

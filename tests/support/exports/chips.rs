@@ -58,6 +58,7 @@ pub fn config(seed: u64) -> ChipConfig {
                 l1d: l1d(&mut draw),
                 instruction: read_only(&mut draw),
                 constant: read_only(&mut draw),
+                texture: read_only(&mut draw),
                 l2: l2(&mut draw),
             };
             let name = format!("random {seed}");

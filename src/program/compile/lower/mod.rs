@@ -2,7 +2,7 @@
 //!
 //! [`lower`] walks the statements of a kernel; each mnemonic is looked up in the instruction table ([`table`]), whose row
 //! names the function that emits the operations. The functions live by topic: [`integer`], [`wide`] (64 bits), [`bits`],
-//! [`divide`], [`predicate`], [`float`], [`convert`], [`memory`], [`control`]. Names, scopes and operands:
+//! [`divide`], [`predicate`], [`float`], [`convert`], [`memory`], [`textures`], [`control`]. Names, scopes and operands:
 //! [`operands`], [`shared`], [`constants`]; what a row lets stand where: [`types`].
 
 mod bits;
@@ -17,6 +17,7 @@ mod operands;
 mod predicate;
 mod shared;
 pub(crate) mod table;
+mod textures;
 mod types;
 mod wide;
 
@@ -30,6 +31,7 @@ pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
 use operands::Scope;
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
+pub use textures::{Texture, TextureBinding, in_tiles};
 
 /// A kernel parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +62,7 @@ pub(crate) struct Lowered {
     pub params: Vec<Param>,
     pub shared_bytes: u32,
     pub constants: Vec<Constant>,
+    pub textures: Vec<Texture>,
     pub uses_barrier: bool,
 }
 
@@ -76,6 +79,9 @@ pub(crate) struct Lowering<'a> {
     shared: HashMap<String, u32>,
     shared_bytes: u64,
     constants: Vec<Constant>,
+    textures: Vec<Texture>,
+    /// Whether a texture, by its number, was read in two dimensions.
+    fetched: HashMap<usize, bool>,
     params: HashMap<String, Param>,
     labels: HashMap<&'a str, BlockId>,
     /// Registers and predicates that only the current instruction uses: their computation needs no guard.
@@ -123,6 +129,8 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
         shared: HashMap::new(),
         shared_bytes: 0,
         constants: vec![],
+        textures: vec![],
+        fetched: HashMap::new(),
         params: by_name,
         labels: HashMap::new(),
         temporary: HashSet::new(),
@@ -134,6 +142,8 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
     };
     l.declare_shared_of_file(entry)?;
     l.declare_constants(entry)?;
+    let end = params.iter().map(|param| param.offset + param.size).max().unwrap_or(0);
+    l.declare_textures(entry, end.next_multiple_of(4))?;
     l.declare_blocks(entry)?;
     l.start_block();
     for statement in &entry.body {
@@ -146,6 +156,7 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
         params,
         shared_bytes: l.shared_bytes.try_into().unwrap_or(u32::MAX),
         constants: l.constants,
+        textures: l.textures,
         uses_barrier: l.uses_barrier,
     })
 }

@@ -40,7 +40,9 @@ impl Lowering<'_> {
 pub(super) fn names_in(body: &[Statement]) -> HashSet<&str> {
     fn collect<'a>(operand: &'a Operand, names: &mut HashSet<&'a str>) {
         match &operand.kind {
-            OperandKind::Name { name, .. } | OperandKind::Address { base: Some(name), .. } => {
+            OperandKind::Name { name, .. }
+            | OperandKind::Address { base: Some(name), .. }
+            | OperandKind::Texture { name, .. } => {
                 names.insert(name);
             }
             OperandKind::Vector(parts) => parts.iter().for_each(|part| collect(part, names)),

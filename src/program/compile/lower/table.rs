@@ -103,6 +103,7 @@ rows! {
         => memory::load_param;
     "ld.{volatile,weak}?.{global,shared,const}.{ca,cg,cs,lu,cv}?.{nc}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
         [RelaxedTo(Ty::Own), Address] => memory::load;
+    "tex.{1d,2d}.v4.{f32,s32,u32}.{s32,f32}" [Other, Other] => textures::fetch;
     "st.{volatile,weak}?.{global,shared}.{wb,cg,cs,wt}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
         [Address, OF_RELAXED] => memory::store;
 }
@@ -115,7 +116,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("bf16", "half precision: the chip has single-precision lanes only"),
     ("ftz", "flushing subnormals to zero: the chip computes with subnormals (compile without fast math)"),
     ("approx", "approximate functions: the chip has no special-function unit"),
-    ("tex", "textures"),
+    ("tex", "textures of other kinds than 1d and 2d, or of several channels"),
     ("tld4", "textures"),
     ("suld", "surfaces"),
     ("sust", "surfaces"),

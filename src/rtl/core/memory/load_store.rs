@@ -16,7 +16,7 @@
 //!
 //! Contract: `ready_load`, `ready_store` tell the scheduler whether such an instruction can issue now. A load's tag is its place in
 //! the pending request table, a store's tag its warp number: the write reply carries it back. Replies are always accepted. In front of a
-//! data cache `uncached` says of a load that it passes it by (`request_uncached`).
+//! data cache `uncached` says of a load that it passes it by (`request_uncached`); in front of a way of textures `texture` that it is of a texel (`request_texture`).
 //!
 //! Testbench: `testbenches/load_store/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
@@ -37,9 +37,10 @@ pub fn load_store(p: &CoreParams) -> Module {
     } else {
         vec![]
     };
+    let textures = p.texture_cache.iter().flat_map(|_| params! { x: 1 }).collect();
     let m = Builder::new(
         "load_store",
-        [params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: p.protocol().line_bytes }, cached]
+        [params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: p.protocol().line_bytes }, cached, textures]
             .concat(),
     );
     m.doc("Global loads and stores: coalescer, pending request table, store tracker.");
@@ -70,6 +71,11 @@ pub fn load_store(p: &CoreParams) -> Module {
         let uncached = m.register("uncached_now", 1, 0);
         m.when(access.reserve, || m.set(uncached, m.input("uncached", 1)));
         m.output_of("request_uncached", uncached & !store);
+    }
+    if p.texture_cache.is_some() {
+        let texture = m.register("texture_now", 1, 0);
+        m.when(access.reserve, || m.set(texture, m.input("texture", 1)));
+        m.output_of("request_texture", texture & !store);
     }
     let taken = m.input("request_taken", 1);
     unit.drive("request_taken", taken);

@@ -4,7 +4,7 @@
 //! [`mod@shared_memory`], those of constants to [`mod@constant_memory`] (where there is a constant cache, else they are global), those of global memory to [`mod@load_store`], a chain of parts with the memory protocol
 //! ([`crate::memory::protocol`]) between them: [`mod@coalescer`], [`mod@pending_request_table`], [`mod@store_tracker`]. A core with a data
 //! cache has it behind them ([`mod@l1_data`] with [`mod@line_order`]). All units of a core that read or write global memory are clients of its [`mod@memory_port`], which turns transactions into packets. [`sub_word`] knows bytes
-//! and half words. Caches that are only read ([`mod@read_only_cache`]) are clients of the port, too.
+//! and half words. Behind the load/store unit, reads of textures go their own way where there is a cache for them ([`mod@texture_path`]). Caches that are only read ([`mod@read_only_cache`]) are clients of the port, too.
 
 pub mod coalescer;
 pub mod constant_memory;
@@ -17,6 +17,7 @@ pub mod read_only_cache;
 pub mod shared_memory;
 pub mod store_tracker;
 pub mod sub_word;
+pub mod texture_path;
 
 pub use constant_memory::constant_memory;
 pub use l1_data::{L1Params, l1_data};
@@ -24,3 +25,4 @@ pub use load_store::load_store;
 pub use memory_port::memory_port;
 pub use read_only_cache::read_only_cache;
 pub use shared_memory::shared_memory;
+pub use texture_path::texture_path;

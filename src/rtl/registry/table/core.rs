@@ -167,6 +167,11 @@ blocks! {
         /// Warps.
         warps: u32 = 8, powers(2, 32);
     } => core::memory::store_tracker::store_tracker(&core_params(warps, 2));
+    /// Way of textures of a core, behind its load/store unit.
+    texture_path {
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => core::memory::texture_path(&core_of_lines(line));
     /// Coordinates of the threads of a warp in its block.
     thread_index {
         /// Warps.
