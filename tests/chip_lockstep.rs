@@ -72,6 +72,17 @@ fn a_chip_with_data_caches_agrees_with_its_verilog() {
     enough(&agree("small-l1.toml", &["cache.l2.bytes=4096", "core.memory_order=line"], "bfs", 60), 1500, 8000);
 }
 
+/// A hybrid with locality and poisoned lines above unlimited miss entries.
+#[test]
+fn a_chip_with_hybrid_miss_handling_agrees_with_its_verilog() {
+    let l1 = ["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_small_entries=2", "mshr_small_ahead=true"];
+    let more = ["write_pending=poison", "locality=true"];
+    let mut all: Vec<_> = l1.iter().chain(&more).map(|key| format!("cache.l1d.{key}")).collect();
+    all.extend(["cache.l2.bytes=4096", "cache.l2.mshr=unlimited", "core.memory_order=line"].map(String::from));
+    let all: Vec<_> = all.iter().map(String::as_str).collect();
+    enough(&agree("small-l1.toml", &all, "bfs", 60), 1500, 8000);
+}
+
 /// Programs and textures come from DRAM; the core alone is held to its Verilog with constants, too (`tests/core/verilog.rs`).
 #[test]
 fn a_chip_with_caches_that_are_only_read_agrees_with_its_verilog() {
@@ -85,6 +96,23 @@ fn chips_of_several_clocks_agree_with_their_verilog() {
     let three = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"];
     enough(&agree("small-l2.toml", &three, "transpose", 40), 1500, 8000);
     enough(&agree("small.toml", &["clocks.noc=900"], "vector_add", 300), 1000, 8000);
+}
+
+/// The chips of the papers in small; the network of one is behavioural, so routers stand in its place.
+#[test]
+fn small_relatives_of_the_chips_of_the_papers_agree_with_their_verilog() {
+    let routers = ["network.model=routers"];
+    let relatives: [(&str, &[&str], &str, u32); 6] = [
+        ("small-ch3.toml", &[], "reduction", 600),
+        ("small-ch6.toml", &["memory.write_reply=none"], "bfs", 60),
+        ("small-stream.toml", &[], "transpose", 40),
+        ("small-kim-ch2.toml", &[], "gather", 200),
+        ("small-kim-ch4.toml", &routers, "saxpy", 600),
+        ("small-kim-ch5.toml", &["memory.partial_write=read-modify-write"], "vector_add", 600),
+    ];
+    for (name, overrides, kernel, size) in relatives {
+        enough(&agree(name, overrides, kernel, size), 500, 8000);
+    }
 }
 
 #[test]

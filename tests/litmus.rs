@@ -23,7 +23,7 @@ const ROUNDS: u32 = 6;
 const THREADS: u32 = 32 * PAIRS;
 
 /// Chips whose networks differ in what they may reorder.
-const CHIPS: [&[&str]; 9] = [
+const CHIPS: [&[&str]; 10] = [
     &[],
     &["network.routing=o1-turn"],
     ROMM,
@@ -31,12 +31,32 @@ const CHIPS: [&[&str]; 9] = [
     &["network.organisation=combined", "network.channel_bytes=8"],
     &["network.organisation=dedicated", "network.channel_bytes=8"],
     &["network.model=ideal"],
+    &["network.routing=adaptive", "core.merge_loads=true"],
     &["cache.l2.bytes=4096", "network.routing=adaptive", "memory.scheduler=fr-fcfs"],
     &["cache.l1d.bytes=2048", "network.routing=o1-turn", "clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"],
 ];
 
 /// The network in which most is reordered.
 const ROMM: &[&str] = &["network.routing=romm"];
+
+/// Chips that do not answer writes, on networks that keep the order of requests to a controller.
+const POSTED: [&[&str]; 6] = [
+    POSTED_CROSSBAR,
+    &["memory.write_reply=none", "network.vcs=2"],
+    &["memory.write_reply=none", "network.vcs=2", "network.routing=class-based", "cache.l2.bytes=4096"],
+    &["memory.write_reply=none", "network.organisation=dedicated", "network.vcs=1", "cache.l1d.bytes=2048"],
+    &["memory.write_reply=none", "network.model=ideal", "memory.scheduler=fr-fcfs"],
+    &[
+        "memory.write_reply=none",
+        "network.vcs=2",
+        "cache.l1d.bytes=2048",
+        "cache.l2.bytes=4096",
+        "clocks.core=1296",
+        "clocks.noc=602",
+        "clocks.dram=1107",
+    ],
+];
+const POSTED_CROSSBAR: &[&str] = &["memory.write_reply=none", "network.topology=crossbar", "network.vcs=2"];
 
 fn chip(overrides: &[&str], order: &str) -> Chip {
     let order = format!("core.memory_order={order}");
@@ -150,8 +170,8 @@ fn violations(chip: &Chip, passing: &Passing, delays: &[u32]) -> usize {
 /// Who sees the flag and passes a fence sees the data that was written, with a fence behind it, before the flag.
 #[test]
 fn messages_arrive_with_their_data() {
-    let by_line = CHIPS.iter().map(|overrides| chip(overrides, "line"));
-    for chip in by_line.chain([chip(ROMM, "warp")]) {
+    let by_line = CHIPS.iter().chain(&POSTED).map(|overrides| chip(overrides, "line"));
+    for chip in by_line.chain([chip(ROMM, "warp"), chip(POSTED_CROSSBAR, "warp")]) {
         assert_eq!(violations(&chip, &FENCED, &[150]), 0, "{:?}", chip.config());
     }
 }
@@ -168,8 +188,8 @@ fn without_fences_messages_arrive_before_their_data() {
 /// behind a new flag.
 #[test]
 fn volatile_loads_keep_their_order() {
-    let by_line = CHIPS.iter().map(|overrides| chip(overrides, "line"));
-    for chip in by_line.chain([chip(ROMM, "warp")]) {
+    let by_line = CHIPS.iter().chain(&POSTED).map(|overrides| chip(overrides, "line"));
+    for chip in by_line.chain([chip(ROMM, "warp"), chip(POSTED_CROSSBAR, "warp")]) {
         for second in ["flag", "data"] {
             let passing = Passing { read: "", second, ..FENCED };
             assert_eq!(violations(&chip, &passing, &[150]), 0, "{second}: {:?}", chip.config());

@@ -32,6 +32,8 @@ fn params(timing: DramTiming) -> PartitionParams {
         service: ServiceParams::default(),
         l2: None,
         crosses_clocks: false,
+        write_reply: WriteReply::default(),
+        partial_write: PartialWrite::default(),
     }
 }
 

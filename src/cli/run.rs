@@ -316,7 +316,8 @@ fn no_such_statistic(error: NoSuchStatistic) -> Failure {
 const UNCHECKED: &str = "--no-memory-checks runs the kernel all the same";
 
 /// The merged configuration, complete.
-fn chip_toml(chip: &Chip) -> Result<String, Failure> {
+/// The configuration, whole.
+pub fn chip_toml(chip: &Chip) -> Result<String, Failure> {
     toml::to_string(chip.config()).map_err(|error| Failure::new(4, error))
 }
 

@@ -3,7 +3,7 @@
 
 use crate::rig::*;
 use warpmesh::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, WritePending},
     core::{CoreParams, MemoryOrder},
     memory::protocol::Protocol,
     program::{Buffer, Constant, Kernel, Launch, emulator, isa::*},
@@ -322,29 +322,29 @@ fn sixteen_lanes_and_short_pipelines_agree_too() {
 }
 
 /// Order by line without a data cache, and data caches of all kinds with both orders.
-fn ordered() -> [CoreParams; 6] {
+fn ordered() -> [CoreParams; 7] {
     let plain = params();
     let cached = |cache: CacheParams, memory_order: MemoryOrder, under_way: u32| {
         let cache = CacheParams { protocol: plain.protocol(), ..cache };
         CoreParams { l1d: Some(cache), memory_order, under_way, warps: 4, ..params() }
     };
     let cache = CacheParams {
-        protocol: plain.protocol(),
-        sets: 8,
-        ways: 2,
-        index: SetIndex::Plain,
-        replacement: Replacement::Lru,
-        allocation: Allocation::OnFill,
         write_hit: WriteHit::Evict,
-        write_miss: WriteMiss::Forward,
-        misses: MissHandling::Full,
         entries: 8,
         entry_ways: 8,
         fields: 4,
-        latency: 3,
-        replies: 2,
-        requests: 2,
         write_backs: 8,
+        ..CacheParams::new(plain.protocol(), 8, 2)
+    };
+    let hybrid = CacheParams {
+        misses: MissHandling::Htsma,
+        allocation: Allocation::OnMiss,
+        small_entries: 2,
+        entries: 4,
+        write_pending: WritePending::Poison,
+        // Of four warps.
+        locality: Some(2),
+        ..cache.clone()
     };
     let through = CacheParams { write_hit: WriteHit::Through, write_miss: WriteMiss::Fetch, ways: 1, ..cache.clone() };
     let tsma = CacheParams {
@@ -362,28 +362,20 @@ fn ordered() -> [CoreParams; 6] {
         cached(cache, MemoryOrder::Line, 8),
         cached(through, MemoryOrder::Line, 32),
         cached(tsma, MemoryOrder::Line, 6),
+        cached(hybrid, MemoryOrder::Line, 16),
     ]
 }
 
 /// Caches that are only read, of the smallest sizes and of every kind of miss handling.
 pub fn read_only_caches(protocol: Protocol) -> [CacheParams; 3] {
     let small = CacheParams {
-        protocol,
-        sets: 2,
-        ways: 1,
-        index: SetIndex::Plain,
-        replacement: Replacement::Lru,
-        allocation: Allocation::OnFill,
         write_hit: WriteHit::Through,
-        write_miss: WriteMiss::Forward,
-        misses: MissHandling::Full,
         entries: 2,
         entry_ways: 2,
         fields: 1,
-        latency: 3,
         replies: 1,
         requests: 1,
-        write_backs: 2,
+        ..CacheParams::new(protocol, 2, 1)
     };
     let tsma = CacheParams {
         ways: 2,
@@ -461,7 +453,7 @@ fn constants_and_textures_through_caches_agree_too() {
 fn data_caches_and_order_by_line_agree_too() {
     let kinds = ordered();
     // Seeds with a memory that is not slow: some kinds have few requests under way.
-    for (kind, seed) in kinds.iter().zip([42, 51, 60, 72, 81, 90]) {
+    for (kind, seed) in kinds.iter().zip([42, 51, 60, 72, 81, 90, 102]) {
         for seed in [seed, seed + 1, seed + 3, seed + 4] {
             check(kind, seed, 3, [45, 1, 1]);
         }

@@ -38,6 +38,7 @@ testbenches! {
     cache_fields
     cache_reply_queue
     cache_set_array
+    cache_waiting_lists
     cam
     clock_crossing_fifo
     coalescer
@@ -68,10 +69,12 @@ testbenches! {
     injector
     input_unit
     l1_data
+    l1_data_locality
     lane
     lfsr
     line_order
     link
+    load_merge
     load_store
     lru
     matrix_arbiter
@@ -81,6 +84,7 @@ testbenches! {
     memory_partition_two_clocks
     memory_port
     miss_entries
+    miss_entries_htsma
     multiply32
     network_interface
     one_hot_multiplexer
@@ -88,21 +92,25 @@ testbenches! {
     order_of_start
     order_of_use
     output_unit
+    partial_writes
     path_choice
     pending_request_table
     pipeline_register
     port_choice
+    posted_writes
     predicate_file
     priority_encoder
     read_only_cache
     reconvergence_stack
     register_file
+    result_slots
     round_robin_arbiter
     route_unit
     router
     scoreboard
     shared_bank
     shared_memory
+    shared_memory_half_warps
     skid_register
     store_tracker
     subnetwork_choice

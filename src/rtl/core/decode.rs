@@ -13,7 +13,7 @@
 
 use super::params::CoreParams;
 use crate::blocks::{any_of, index_one_hot};
-use hdl::{Builder, Bundle, Module, Signal, bundle, concat, mux, params};
+use hdl::{Builder, Bundle, Module, Signal, bundle, concat, mux, params, row};
 use program::isa::{Opcode, Operands, PT, RZ, field};
 
 bundle! {
@@ -41,6 +41,10 @@ bundle! {
         must_drain: 1,
         /// Writes a register through the lanes.
         lane_result: 1,
+        /// A memory fence, where writes are not answered.
+        maybe fence: u32::from(p.posts_writes()),
+        /// Group of its latency, one bit, where its result comes through the lanes and latencies differ.
+        maybe group: p.latency_groups(),
     }
 }
 
@@ -86,12 +90,15 @@ bundle! {
         maybe texture: u32::from(p.texture_cache.is_some()),
         /// A load whose register is not `RZ`.
         register_load: 1,
+        /// As in [`Hazards`].
+        maybe group: p.latency_groups(),
     }
 }
 
 /// The decoder.
 pub fn decode(p: &CoreParams) -> Module {
-    let m = Builder::new("decode", [params! { r: p.registers }, p.constant_key().into_iter().collect()].concat());
+    let keys = p.posts_key().into_iter().chain(p.latency_key()).chain(p.constant_key());
+    let m = Builder::new("decode", [params! { r: p.registers }, keys.collect()].concat());
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
     let word = m.input("instruction", 64);
     let get = |(lo, width): (u32, u32)| word.bits(lo, width);
@@ -124,9 +131,7 @@ pub fn decode(p: &CoreParams) -> Module {
     let c_used = m.wire("c_used", (store | uses(&[Operands::Abc]) & !immediate_form) & is_register(c));
     let d_used = m.wire("d_used", is_any(&Opcode::writes_register) & is_register(d));
 
-    let beyond = |number| Signal::bits(number, p.register_bits(), 8 - p.register_bits()).any();
-    let missing = a_used & beyond(a) | b_used & beyond(b) | c_used & beyond(c) | d_used & beyond(d);
-    m.always("the registers that an instruction names exist", !missing);
+    registers_exist(&m, p, [(a_used, a), (b_used, b), (c_used, c), (d_used, d)]);
 
     let q = m.wire("q", get((0, 3)));
     let logic = uses(&[Operands::Logic]);
@@ -149,7 +154,9 @@ pub fn decode(p: &CoreParams) -> Module {
     let parameter = m.wire("parameter", is_any(&space(2)));
     let barrier = m.wire("barrier", opcode.eq(Opcode::Bar as u64));
     let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
+    let fence = opcode.eq(Opcode::Membar as u64);
     let lane_result = m.wire("lane_result", d_used & !global & !banked);
+    let group = latency_group(&m, p, opcode, lane_result | written.any());
     let hazards = Hazards {
         a_used,
         a: short(a),
@@ -165,8 +172,10 @@ pub fn decode(p: &CoreParams) -> Module {
         global_store: global & store,
         uncached,
         shared: banked,
-        must_drain: barrier | exit | opcode.eq(Opcode::Membar as u64),
+        must_drain: barrier | exit | fence,
         lane_result,
+        fence: p.posts_writes().then_some(fence),
+        group,
     };
     m.output_of("hazards", hazards.pack());
     let controls = Controls {
@@ -203,9 +212,20 @@ pub fn decode(p: &CoreParams) -> Module {
         constant,
         texture: p.texture_cache.as_ref().map(|_| opcode.eq(Opcode::LdT32 as u64)),
         register_load: d_used & (global | banked),
+        group,
     };
     m.output_of("controls", controls.pack());
     m.finish()
+}
+
+/// One bit for the latency of `opcode`, of an instruction with a `result` of the lanes; none where latencies are equal.
+fn latency_group<'m>(m: &'m Builder, p: &CoreParams, opcode: Signal<'m>, result: Signal<'m>) -> Option<Signal<'m>> {
+    let latencies = p.latencies?;
+    let has = |group: usize| {
+        let of = Opcode::ALL.iter().filter(|of| latencies.group(**of) == group);
+        any_of(&of.map(|of| opcode.eq(*of as u64)).collect::<Vec<_>>()) & result
+    };
+    Some(m.wire("group", row((0..latencies.groups().len()).map(has))))
 }
 
 /// Operand negations; they exist in register form only.
@@ -213,4 +233,11 @@ fn negate<'m>(m: &'m Builder, word: Signal<'m>, immediate_form: Signal<'m>) -> S
     let bit = |f: (u32, u32)| word.bits(f.0, f.1);
     let all = concat(&[bit(field::NEGATE_C), bit(field::NEGATE_B), bit(field::NEGATE_A)]);
     m.wire("negate", all & (!immediate_form).repeat(3))
+}
+
+/// Asserts that the numbers that are used are those of registers.
+fn registers_exist<'m>(m: &'m Builder, p: &CoreParams, named: [(Signal<'m>, Signal<'m>); 4]) {
+    let beyond = |number| Signal::bits(number, p.register_bits(), 8 - p.register_bits()).any();
+    let [a, b, c, d] = named.map(|(used, number)| used & beyond(number));
+    m.always("the registers that an instruction names exist", !(a | b | c | d));
 }

@@ -11,7 +11,7 @@ use super::{
     memory::sub_word::SIZE_BITS,
     params::{CoreParams, WARP},
 };
-use crate::memory::protocol::Protocol;
+use crate::{cache::events::Class, memory::protocol::Protocol};
 
 use hdl::bundle;
 
@@ -21,6 +21,28 @@ bundle! {
         write: 1,
         address: 16,
         data: 64,
+    }
+}
+
+bundle! {
+    /// What a throttle sees of the data cache.
+    pub struct LocalityEvents(p: &CoreParams) {
+        /// A load was accepted.
+        load: 1,
+        /// Its [`Class`](crate::cache::events::Class).
+        class: Class::BITS,
+        /// Whose it is.
+        warp: p.warp_bits(),
+        /// No miss entry is free.
+        full: 1,
+        /// A line came.
+        fill: 1,
+        /// Who had asked for it first.
+        fill_warp: p.warp_bits(),
+        /// The fair policy rules ([`mod@super::locality`]).
+        fair: 1,
+        /// The kernel has ended.
+        clear: 1,
     }
 }
 

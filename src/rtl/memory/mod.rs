@@ -9,6 +9,7 @@
 pub mod controller;
 pub mod crossing;
 pub mod map;
+pub mod partial_writes;
 pub mod partition;
 pub mod protocol;
 pub mod timing;
@@ -16,5 +17,7 @@ pub mod timing;
 pub use controller::{ChannelPins, ControllerParams, DramScheduler, ServiceParams, controller};
 pub use crossing::memory_crossing;
 pub use map::{AddressMap, AddressMapKind, Location, MapError};
+pub use partial_writes::{PartialWrite, PartialWritesParams, partial_writes};
 pub use partition::{L2Params, PartitionParams, partition};
+pub use protocol::WriteReply;
 pub use timing::DramTiming;

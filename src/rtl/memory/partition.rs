@@ -14,6 +14,12 @@
 //!             +-----------------------------------------------------------------------+
 //! ```
 //!
+//! Where writes are not answered ([`WriteReply::None`]), replies to writes end here, and fences do not go past the request queue, which is there
+//! without an L2, too: one at its head is answered, as everything before it has been taken. `flushed` then follows `flush` when everything
+//! has been served, with the L2 flushed.
+//!
+//! Where the DRAM has no mask of bytes, [`partial_writes`] stands in front of the controller, and the request queue is there, too.
+//!
 //! Without an L2 the controller stands in the place of what is drawn between packets and it, and there is neither `flush` nor `flushed`.
 //! Where the DRAM has a clock of its own (`dram`), a [`memory_crossing`] stands in front of the controller, and the request queue is there
 //! without an L2, too.
@@ -34,7 +40,8 @@ use super::{
     controller::{ChannelPins, ControllerParams, ServiceParams, controller},
     crossing::{self, memory_crossing},
     map::AddressMap,
-    protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader},
+    partial_writes::{PartialWrite, PartialWritesParams, partial_writes},
+    protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader, WriteReply},
     timing::DramTiming,
 };
 use crate::{
@@ -42,7 +49,7 @@ use crate::{
     cache::{CacheParams, cache},
     noc::packet::{HEADER_BITS, PacketFormat, ReceivedPacket, SentPacket},
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, bundle, params, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, bundle, mux, params, statistics};
 
 statistics! {
     "memory_partition" {
@@ -50,6 +57,9 @@ statistics! {
         WAITS_FOR_NETWORK: waits_for_network in "cycles";
     }
 }
+
+/// Bits of the number of requests that are not answered, where they are counted.
+const OPEN_BITS: u32 = 16;
 
 /// An L2 bank and the queues around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,6 +93,10 @@ pub struct PartitionParams {
     pub l2: Option<L2Params>,
     /// The controller and its DRAM have a clock of their own, `dram`.
     pub crosses_clocks: bool,
+    /// Whether writes are answered.
+    pub write_reply: WriteReply,
+    /// How writes of less than a chunk are done.
+    pub partial_write: PartialWrite,
 }
 
 impl PartitionParams {
@@ -106,17 +120,44 @@ impl PartitionParams {
     pub fn coming_entries(&self) -> usize {
         match &self.l2 {
             Some(l2) => l2.queue_entries,
-            None if self.crosses_clocks => crossing::PLACES,
+            None if self.queues() => crossing::PLACES,
             None => self.queue_entries,
         }
     }
 
+    /// Writes are not answered.
+    pub fn posts_writes(&self) -> bool {
+        self.write_reply == WriteReply::None
+    }
+
+    /// Requests wait in a queue of their own, before what takes them.
+    fn queues(&self) -> bool {
+        self.l2.is_some() || self.crosses_clocks || self.posts_writes() || self.partial_writes().is_some()
+    }
+
+    /// It has ports `flush` and `flushed`.
+    pub fn flushes(&self) -> bool {
+        self.l2.is_some() || self.posts_writes()
+    }
+
+    /// Transactions of what asks for lines: packets, or the L2 bank.
+    fn asking(&self) -> Protocol {
+        self.l2.as_ref().map_or(self.above(), |l2| l2.cache.lower())
+    }
+
+    /// What stands before the controller where the DRAM has no mask.
+    pub fn partial_writes(&self) -> Option<PartialWritesParams> {
+        let (protocol, entries) = (self.asking(), PartialWritesParams::ENTRIES);
+        (self.partial_write == PartialWrite::ReadModifyWrite).then_some(PartialWritesParams { protocol, entries })
+    }
+
     /// Its controller.
     pub fn controller(&self) -> ControllerParams {
+        let whole = self.partial_writes().map(|whole| whole.lower());
         ControllerParams {
             map: self.map.clone(),
             timing: self.timing,
-            tag_bits: self.l2.as_ref().map_or(self.above(), |l2| l2.cache.lower()).tag_bits,
+            tag_bits: whole.unwrap_or(self.asking()).tag_bits,
             queue_entries: self.queue_entries,
             reply_entries: self.reply_entries,
             service: self.service,
@@ -162,6 +203,12 @@ pub fn partition(p: &PartitionParams) -> Module {
     if p.crosses_clocks {
         names.extend(params! { clocks: 2 });
     }
+    if p.posts_writes() {
+        names.extend(params! { p: 1 });
+    }
+    if let Some(whole) = p.partial_writes() {
+        names.extend(params! { whole: whole.entries });
+    }
     let m = Builder::new("memory_partition", names);
     m.doc("Memory partition tile: the controller of a DRAM channel, on a node of the network.");
     let (format, above) = (&p.packet(), &p.above());
@@ -174,31 +221,43 @@ pub fn partition(p: &PartitionParams) -> Module {
     let tag = Asker { node: rx.src, tag: rx.tag }.pack();
     let line = m.wire("local_line", p.map.local_line(&m, line));
     let request = MemoryRequest { valid: rx.valid, write: rx.write, tag, line, words, bytes, data: rx.data };
-    let answers = match &p.l2 {
-        Some(l2) => {
-            let bank = bank(&m, l2, controller);
-            coming(&m, p, request, bank);
-            bank
-        }
-        None if p.crosses_clocks => {
-            coming(&m, p, request, controller);
-            controller
-        }
-        None => {
-            request.drive(controller, "request", above);
-            m.always("a request has a place in the queue", !rx.valid | controller.get("request_taken"));
-            m.output_of("rx_credit", controller.get("request_left"));
-            controller
-        }
+    let answers = p.l2.as_ref().map_or(controller, |l2| bank(&m, l2, controller));
+    let fence = if p.queues() {
+        coming(&m, p, request, answers)
+    } else {
+        request.drive(controller, "request", above);
+        m.always("a request has a place in the queue", !rx.valid | controller.get("request_taken"));
+        m.output_of("rx_credit", controller.get("request_left"));
+        None
     };
     let reply = MemoryReply::of(answers, "reply", above);
 
     m.comment("Replies, when the network interface has a place.");
     let credits = m.instance("credits", &credit_counter(p.tx_queue_packets));
     credits.drive("credit", m.input("tx_credit", 1));
-    let send = m.wire("send", reply.valid & credits.get("available"));
+    let available = credits.get("available");
+    let (reply, send, taken) = match fence {
+        None => {
+            let send = m.wire("send", reply.valid & available);
+            (reply, send, send)
+        }
+        Some(fence) => {
+            let shown = MemoryReply { valid: fence.valid | reply.valid & !reply.write, write: fence.valid, ..reply };
+            let send = m.wire("send", shown.valid & available);
+            m.assign(fence.answered, send & fence.valid);
+            let taken = m.wire("answer_taken", reply.valid & reply.write | send & !fence.valid);
+            (MemoryReply { tag: mux(fence.valid, fence.tag, reply.tag), ..shown }, send, taken)
+        }
+    };
+    answers.drive("reply_taken", taken);
+    if p.l2.is_some() {
+        answers.drive("flush", m.input("flush", 1));
+        m.output_of("flushed", m.delayed("flushed_now", answers.get("flushed")));
+    } else if let Some(fence) = fence {
+        let served = served(&m, answers, taken, fence);
+        m.output_of("flushed", m.delayed("flushed_now", m.input("flush", 1) & served));
+    }
     credits.drive("send", send);
-    answers.drive("reply_taken", send);
     let Asker { node, tag } = Asker::unpack(m.captured("tx_asker", send, reply.tag), p);
     let packet = SentPacket {
         valid: m.delayed("tx_valid_register", send),
@@ -209,7 +268,7 @@ pub fn partition(p: &PartitionParams) -> Module {
         data: m.captured("tx_line", send, reply.data),
     };
     packet.outputs(&m, "tx", format);
-    m.count(WAITS_FOR_NETWORK, reply.valid & !credits.get("available"));
+    m.count(WAITS_FOR_NETWORK, reply.valid & !available);
     m.finish()
 }
 
@@ -220,16 +279,25 @@ fn controller_of<'m>(m: &'m Builder, p: &PartitionParams, params: &ControllerPar
     let controller = m.instance_in(dram, "controller", &controller(params));
     ChannelPins::of(controller, "dram", &p.map).outputs(m, "dram", &p.map);
     controller.drive("dram_read_data", m.input("dram_read_data", 8 * p.map.line_bytes()));
+    let below = |above: Child<'m>, protocol: &Protocol, child: Child<'m>| {
+        MemoryRequest::connect(protocol, (above, "lower"), (child, "request"));
+        above.drive("lower_taken", child.get("request_taken"));
+        MemoryReply::connect(protocol, (child, "reply"), (above, "lower_reply"));
+        child.drive("reply_taken", above.get("lower_reply_taken"));
+    };
+    let whole = p.partial_writes().map(|whole| {
+        let child = m.instance_in(dram, "partial_writes", &partial_writes(&whole));
+        below(child, &whole.lower(), controller);
+        child
+    });
+    let controller = whole.unwrap_or(controller);
     if !p.crosses_clocks {
         return controller;
     }
-    let protocol = &params.protocol();
+    let protocol = &p.asking();
     let crossing = m.instance("crossing", &memory_crossing(protocol));
     crossing.clocked("lower", dram);
-    MemoryRequest::connect(protocol, (crossing, "lower"), (controller, "request"));
-    crossing.drive("lower_taken", controller.get("request_taken"));
-    MemoryReply::connect(protocol, (controller, "reply"), (crossing, "lower_reply"));
-    controller.drive("reply_taken", crossing.get("lower_reply_taken"));
+    below(crossing, protocol, controller);
     crossing
 }
 
@@ -240,8 +308,28 @@ fn queue<'m>(m: &'m Builder, name: &str, depth: usize, (push, word): (Signal<'m>
     queue
 }
 
-/// The queue behind the network interface, in front of `to`.
-fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, to: Child<'m>) {
+/// A fence at the head of the request queue.
+#[derive(Clone, Copy)]
+struct Fence<'m> {
+    valid: Signal<'m>,
+    tag: Signal<'m>,
+    /// Its answer leaves; assigned by the partition.
+    answered: Signal<'m>,
+    /// Nothing is in the queue.
+    empty: Signal<'m>,
+}
+
+/// Everything that `answers` has taken is answered, and nothing waits.
+fn served<'m>(m: &'m Builder, answers: Child<'m>, less: Signal<'m>, fence: Fence<'m>) -> Signal<'m> {
+    let open = m.register("open_requests", OPEN_BITS, 0);
+    let more = answers.get("request_taken");
+    m.when(more ^ less, || m.set(open, mux(more, open + 1, open - 1)));
+    m.always("open requests can be counted", !(more & !less) | !open.all());
+    fence.empty & open.is_zero()
+}
+
+/// The queue behind the network interface, in front of `to`. Fences stay in it, where there are any.
+fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, to: Child<'m>) -> Option<Fence<'m>> {
     m.comment("Request queue. Data waits apart: only writes have some.");
     let (depth, above) = (p.coming_entries(), &p.above());
     let MemoryRequest { valid, write, tag, line, words, bytes, data } = request;
@@ -251,11 +339,20 @@ fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, t
     m.always("a request has a place in the queue", !valid | !heads.get("full"));
     let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.get("data"), above);
     let request = MemoryRequest { valid: heads.get("valid"), write, tag, line, words, bytes, data: lines.get("data") };
+    let fence = p.posts_writes().then(|| Fence {
+        valid: m.wire("fence", request.valid & request.is_fence()),
+        tag,
+        answered: m.wire_later("fence_answered", 1),
+        empty: !request.valid,
+    });
+    let request = MemoryRequest { valid: fence.map_or(request.valid, |fence| request.valid & !fence.valid), ..request };
     request.drive(to, "request", above);
     let taken = to.get("request_taken");
-    heads.drive("pop", taken);
+    let leaves = fence.map_or(taken, |fence| taken | fence.answered);
+    heads.drive("pop", leaves);
     lines.drive("pop", taken & write);
-    m.output_of("rx_credit", m.delayed("request_left", taken));
+    m.output_of("rx_credit", m.delayed("request_left", leaves));
+    fence
 }
 
 /// The L2 bank with the queue of returning lines, above the controller.
@@ -278,8 +375,5 @@ fn bank<'m>(m: &'m Builder, l2: &L2Params, controller: Child<'m>) -> Child<'m> {
     let taken = bank.get("lower_reply_taken");
     heads.drive("pop", taken);
     lines.drive("pop", taken & !write);
-
-    bank.drive("flush", m.input("flush", 1));
-    m.output_of("flushed", m.delayed("flushed_now", bank.get("flushed")));
     bank
 }

@@ -6,17 +6,31 @@
 //! ```
 //!
 //! A transaction moves words of one line. A request stays shown until it is taken; a reply is shown for one cycle and always accepted.
-//! Every request is answered, writes too. The tag is the asker's own: it comes back with the reply.
+//! Every request is answered, writes too, except where the chip says so ([`WriteReply`]). The tag is the asker's own: it comes back with the reply.
+//! A read of no words is a **fence**: the partition answers it like a write when it has taken everything before it.
 //!
 //! Source of the sizes: Bakhoda 2014, section 3.1 (request packets of 8 bytes, lines of 64); Kim 2017, table 5.3 (lines of 128).
 
 use crate::noc::packet::HEADER_BITS;
 use hdl::{Signal, bundle, row};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Bits of a byte address.
 pub const ADDRESS_BITS: u32 = 32;
 /// Sizes that a line may have, in bytes: the word mask and the line's number fit a packet's header.
 pub const LINE_SIZES: [u32; 3] = [32, 64, 128];
+
+/// Whether controllers answer writes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WriteReply {
+    /// A packet answers each write.
+    #[default]
+    Packet,
+    /// Nothing does. The network has to keep the order of a core's requests to a controller; fences ask whether writes have arrived.
+    None,
+}
 
 /// Widths of the transactions of a chip.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -105,6 +119,13 @@ bundle! {
         words: p.words(),
         /// Number of the line.
         line: p.line_number_bits(),
+    }
+}
+
+impl<'m> MemoryRequest<'m> {
+    /// It is a fence: see the [module documentation](self).
+    pub fn is_fence(&self) -> Signal<'m> {
+        !self.write & self.words.is_zero()
     }
 }
 

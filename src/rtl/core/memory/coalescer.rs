@@ -16,13 +16,17 @@
 //! round; they are for loads, too). The request shows after the
 //! `last` beat of a round until it is taken. Of two threads that store to one place the higher one wins.
 //!
+//! By `core.coalescing` ([`Coalescing`]) a round may be of the threads of half a warp only, and of one segment of the line. A request moves
+//! a line whatever its segment is; a segment longer than a line is a request for each of its lines that is touched.
+//! Source of the segments: NVIDIA's CUDA 1.x devices, after Bakhoda 2014, section 3.2.3.
+//!
 //! Testbench: `testbenches/coalescer/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::sub_word::{SIZE_BITS, bytes, position};
 use crate::{
     blocks::{any_of, lowest_set, one_hot_index, one_hot_mux},
     core::{
-        params::CoreParams,
+        params::{Coalescing, CoreParams},
         ports::{AccessBeat, LineRequest, RoundRow},
     },
 };
@@ -32,14 +36,27 @@ statistics! {
     "coalescer" {
         /// Memory requests that a load or store has become.
         REQUESTS_PER_ACCESS: requests_per_access in "requests";
+        /// Cycles in which a load waits for a tag.
+        WAITS_FOR_TAG: waits_for_tag in "cycles";
+        /// Cycles in which a request waits to be taken: for the network, the data cache, the order of its line.
+        WAITS_FOR_TAKER: waits_for_taker in "cycles";
+        /// With `core.coalescing = "cuda-1x"`: bytes of the smallest segments (32, 64 or 128) that hold what requests touch.
+        SEGMENT_BYTES: segment_bytes in "bytes";
     }
+}
+
+/// For the name of the module.
+fn names(p: &CoreParams) -> Vec<(String, String)> {
+    let mut names = params! { l: p.lanes, line: p.protocol().line_bytes };
+    names.extend(p.coalescing_key());
+    names
 }
 
 /// The coalescer.
 pub fn coalescer(p: &CoreParams) -> Module {
     let protocol = &p.protocol();
     let (offset_bits, line_number_bits) = (protocol.offset_bits(), protocol.line_number_bits());
-    let m = Builder::new("coalescer", params! { l: p.lanes, line: protocol.line_bytes });
+    let m = Builder::new("coalescer", names(p));
     m.doc("Turns the global accesses of a warp into requests for lines.");
     let (lanes, beats) = (p.lanes, p.beats());
     let reserve = m.input("reserve", 1);
@@ -58,11 +75,11 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let (in_round, todo) = (m.register("in_round", 1, 0), m.register("todo", beats, 0));
     let (line, lane_bytes) = (m.register("line", line_number_bits, 0), m.register("lane_bytes", 4, 0));
     let occupied = joined(pending.iter().map(|b| b.any()));
-    let visits = m.wire("visits", mux(in_round, todo, occupied));
+    let visits = m.wire("visits", mux(in_round, todo, first_half(p, occupied)));
     let beat_hit = m.wire("beat_hit", lowest_set(visits));
     let beat = m.wire("round_beat", one_hot_index(beat_hit));
     let row = m.wire("address_row", addresses.read(beat)).parts(32);
-    let waiting = m.wire("waiting", one_hot_mux(beat_hit, &pending));
+    let waiting = m.wire("waiting", first_half_of_beat(p, one_hot_mux(beat_hit, &pending)));
     let leader = m.wire("leader", one_hot_mux(lowest_set(waiting), &row));
     let row_bytes: Vec<_> = row.iter().map(|a| bytes(a.bits(0, 2), size)).collect();
     let leader_bytes = mux(store, bytes(leader.bits(0, 2), size), m.lit(4, 0b1111));
@@ -71,7 +88,8 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let fits = row.iter().zip(&row_bytes).map(|(address, bytes)| {
         address.bits(offset_bits, line_number_bits).eq(line_now) & (!store | bytes.eq(bytes_now))
     });
-    let matched = m.wire("matched", waiting & joined(fits));
+    let (matched, segments) = (waiting & joined(fits), Segments::new(&m, p, size));
+    let matched = m.wire("matched", segments.map_or(matched, |s| matched & s.same(in_round, leader, &row)));
 
     let loaded = m.register("loaded", 1, 0);
     let may_begin = in_round | store | m.input("may_begin", 1);
@@ -85,6 +103,7 @@ pub fn coalescer(p: &CoreParams) -> Module {
         m.set(todo, visits & !beat_hit);
         m.set(line, line_now);
         m.set(lane_bytes, bytes_now);
+        segments.inspect(|segments| segments.keep(in_round, leader));
     });
     m.set(complete, last | complete & !taken);
     for (b, register) in pending.iter().enumerate() {
@@ -98,11 +117,10 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let line_data = m.register_payload("line_data", protocol.data_bits());
     let store_row: Vec<_> = m.wire("data_row", data.read(beat)).parts(32).iter().map(|d| position(*d, size)).collect();
     let fresh = go & !in_round;
+    let word_of: Vec<_> = row.iter().map(|address| address.bits(2, protocol.word_index_bits())).collect();
     let mut hits = vec![];
     for (w, word) in line_data.parts(32).into_iter().enumerate() {
-        let wants: Vec<_> = (0..lanes)
-            .map(|l| matched.bit(l) & row[l as usize].bits(2, protocol.word_index_bits()).eq(w as u64))
-            .collect();
+        let wants = wanting(matched, &word_of, w);
         let hit = m.wire(("hit", w), any_of(&wants));
         m.when(go & hit & store, || m.set(word, highest(&wants, &store_row)));
         hits.push(hit);
@@ -120,11 +138,7 @@ pub fn coalescer(p: &CoreParams) -> Module {
         m.set(busy, 0);
         m.set(loaded, 0);
     });
-    let requests = m.register("requests", 6, 0);
-    m.when(reserve, || m.set(requests, 0));
-    m.when(last, || m.set(requests, requests + 1));
-    m.histogram(REQUESTS_PER_ACCESS, finish, requests);
-
+    count_requests(&m, reserve, last, finish);
     m.output_of("busy", busy);
     let round = RoundRow {
         row_valid: go & !store,
@@ -138,14 +152,123 @@ pub fn coalescer(p: &CoreParams) -> Module {
     round.outputs(&m, "", p);
     let request = LineRequest { valid: complete, store, line, words: word_mask, bytes: lane_bytes, data: line_data };
     request.outputs(&m, "request", protocol);
+    count_waits(&m, loaded & visits.any() & !may_begin, complete & !taken);
+    segments_moved(&m, p, complete & taken, word_mask);
     m.always("a memory instruction comes when the coalescer is free", !reserve | !busy);
     m.always("beats come for a reserved instruction", !arrives | busy & !loaded);
     m.always("a round serves at least its first thread", !fresh | matched.any());
     m.finish()
 }
 
+/// Which matched lanes want word `w`.
+fn wanting<'m>(matched: Signal<'m>, word_of: &[Signal<'m>], w: usize) -> Vec<Signal<'m>> {
+    word_of.iter().enumerate().map(|(l, word)| matched.bit(l as u32) & word.eq(w as u64)).collect()
+}
+
+/// Counts the requests of each instruction.
+fn count_requests<'m>(m: &'m Builder, reserve: Signal<'m>, last: Signal<'m>, finish: Signal<'m>) {
+    let requests = m.register("requests", 6, 0);
+    m.when(reserve, || m.set(requests, 0));
+    m.when(last, || m.set(requests, requests + 1));
+    m.histogram(REQUESTS_PER_ACCESS, finish, requests);
+}
+
+/// Counts cycles without progress.
+fn count_waits(m: &Builder, for_tag: Signal<'_>, for_taker: Signal<'_>) {
+    m.count(WAITS_FOR_TAG, for_tag);
+    m.count(WAITS_FOR_TAKER, for_taker);
+}
+
+/// Counts what segments would move.
+fn segments_moved(m: &Builder, p: &CoreParams, sent: Signal<'_>, words: Signal<'_>) {
+    if p.coalescing == Coalescing::Cuda1x {
+        m.sum(SEGMENT_BYTES, sent, segment_bytes(words));
+    }
+}
+
 /// The item of the highest condition that holds (the first item when none does).
 fn highest<'m>(conditions: &[Signal<'m>], items: &[Signal<'m>]) -> Signal<'m> {
     let pairs = conditions.iter().zip(items).skip(1);
     pairs.fold(items[0], |lower, (condition, item)| mux(*condition, *item, lower))
+}
+
+/// Of beats, or of the threads of the only beat, those of the lower half of the warp, or of the upper one where the lower has none left.
+/// All of them where halves do not matter.
+fn first_half<'m>(p: &CoreParams, some: Signal<'m>) -> Signal<'m> {
+    let half = some.width() / 2;
+    if p.coalescing == Coalescing::Line || half == 0 {
+        return some;
+    }
+    let lower = some.bits(0, half);
+    mux(lower.any(), lower.extend(2 * half), some)
+}
+
+/// The same of the threads of the only beat, where a warp has one.
+fn first_half_of_beat<'m>(p: &CoreParams, waiting: Signal<'m>) -> Signal<'m> {
+    if p.beats() == 1 { first_half(p, waiting) } else { waiting }
+}
+
+/// Segments within a line: the bits of an address between the least segment and the line.
+#[derive(Clone, Copy)]
+struct Segments<'m> {
+    m: &'m Builder,
+    offset_bits: u32,
+    /// Which of these bits tell the segments of this access apart.
+    tells: Signal<'m>,
+    /// Of the round.
+    number: Signal<'m>,
+}
+
+/// The least segment has 32 bytes.
+const LEAST_SEGMENT_BITS: u32 = 5;
+
+impl<'m> Segments<'m> {
+    /// Where the rule has segments, and a line more than one.
+    fn new(m: &'m Builder, p: &CoreParams, size: Signal<'m>) -> Option<Self> {
+        let offset_bits = p.protocol().offset_bits();
+        if p.coalescing != Coalescing::Cuda1x || offset_bits <= LEAST_SEGMENT_BITS {
+            return None;
+        }
+        let (word, byte) = (size.is_zero(), size.eq(1) | size.eq(2));
+        let tells = row_of(&[byte, !word], offset_bits - LEAST_SEGMENT_BITS);
+        let number = m.register("segment", tells.width(), 0);
+        Some(Self { m, offset_bits, tells: m.wire("tells_segments", tells), number })
+    }
+
+    fn of(&self, address: Signal<'m>) -> Signal<'m> {
+        address.bits(LEAST_SEGMENT_BITS, self.offset_bits - LEAST_SEGMENT_BITS)
+    }
+
+    /// The round's.
+    fn now(&self, in_round: Signal<'m>, leader: Signal<'m>) -> Signal<'m> {
+        mux(in_round, self.number, self.of(leader))
+    }
+
+    /// Which lanes access it.
+    fn same(&self, in_round: Signal<'m>, leader: Signal<'m>, row: &[Signal<'m>]) -> Signal<'m> {
+        let now = self.m.wire("segment_now", self.now(in_round, leader));
+        joined(row.iter().map(|&address| ((self.of(address) ^ now) & self.tells).is_zero()))
+    }
+
+    fn keep(&self, in_round: Signal<'m>, leader: Signal<'m>) {
+        self.m.set(self.number, self.now(in_round, leader));
+    }
+}
+
+/// The first `width` of `bits`.
+fn row_of<'m>(bits: &[Signal<'m>], width: u32) -> Signal<'m> {
+    joined(bits.iter().copied().take(width as usize))
+}
+
+/// Bytes of the smallest segment of 32, 64 or 128 bytes that holds these words of a line.
+fn segment_bytes(words: Signal<'_>) -> Signal<'_> {
+    const BITS: u32 = 8;
+    let (m, half) = (words.builder(), words.width() / 2);
+    let all = m.lit(BITS, 4 * u64::from(words.width()));
+    if words.width() == 8 {
+        return all;
+    }
+    let (lower, upper) = (words.bits(0, half), words.bits(half, half));
+    let within = segment_bytes(mux(lower.any(), lower, upper));
+    mux(lower.any() & upper.any(), all, within)
 }

@@ -16,13 +16,15 @@
 //! passes the cache by and sees memory as it is; it waits for the stores of its warp, so it sees those, too. Lines never become dirty: the line
 //! of a write that goes to memory at once may lie in other caches, which would write back what they have of its other words.
 //!
+//! With locality, `request_warp` says whose a request is, and `event_*` shows what happens ([`crate::cache::events`]).
+//!
 //! Source: Bakhoda's thesis, sections 3.2 and 3.5.7 (sizes, places); the write policies are those of a cache per core without coherence.
 //!
 //! Tests: `tests/cache/l1.rs`, `tests/chip_run.rs`.
 
 use super::line_order::{LineOrderParams, line_order};
 use crate::{
-    cache::{CacheParams, WriteHit, cache},
+    cache::{CacheParams, WriteHit, cache, events::CacheEvents},
     memory::protocol::{MemoryReply, MemoryRequest, Protocol},
 };
 use hdl::{Builder, Bundle, Module, mux, params};
@@ -104,6 +106,11 @@ pub fn l1_data(p: &L1Params) -> Module {
     };
     reply.outputs(&m, "reply", above);
 
+    if let Some(bits) = p.cache.locality {
+        m.comment("Whose the requests are, and what happens.");
+        cache.drive("request_warp", m.input("request_warp", bits));
+        CacheEvents::of(cache, "event", &p.cache).outputs(&m, "event", &p.cache);
+    }
     cache.drive("flush", m.input("flush", 1));
     m.output_of("flushed", m.delayed("flushed_now", cache.get("flushed")));
     m.finish()

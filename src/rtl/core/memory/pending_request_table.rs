@@ -30,6 +30,10 @@ statistics! {
     "pending_request_table" {
         /// Pending read requests, summed over the cycles in which there are any.
         TAGS_IN_USE: tags_in_use in "entries";
+        /// Read requests begun: `tags_in_use` over it is how long one takes.
+        REQUESTS: requests in "requests";
+        /// Cycles in which no further load has a place.
+        FULL_CYCLES: full_cycles in "cycles";
     }
 }
 
@@ -88,7 +92,7 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     let hit = index_one_hot(row_beat, beats) & row_match.any().repeat(beats);
     let used_now = m.wire("used_now", hit | mux(begin, 0, used));
     m.when(row_valid, || {
-        rows.write(tag.join(row_beat), row_match.join(row_offset));
+        rows.write(p.row(&[tag], row_beat), row_match.join(row_offset));
         m.set(used, used_now);
     });
     m.when(last, || tag_info.write(tag, present.join(used_now)));
@@ -121,7 +125,7 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
         m.set(load, next_info.bits(beats, load_bits));
     });
     let beat = m.wire("write_beat_now", one_hot_index(beat_hit));
-    let row = m.wire("row", rows.read(writing_tag.join(beat)));
+    let row = m.wire("row", rows.read(p.row(&[writing_tag], beat)));
     let Load { warp, destination, size, writes } = Load::unpack(m.wire("present_info", infos.read(load)), p);
     let data = words_at(line, row.bits(0, lanes * offset_bits).parts(offset_bits), size);
     let mask = row.bits(lanes * offset_bits, lanes);
@@ -150,6 +154,8 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     m.always("a reply answers a request", (replied & tags_free).is_zero());
     m.always("a request has a tag", !begin | tags_free.any());
     m.always("a load has a place in the table", !reserve | (!busy).any());
+    m.count(REQUESTS, begin);
+    m.count(FULL_CYCLES, busy.all());
     m.sum(TAGS_IN_USE, busy.any(), popcount(!tags_free));
     m.finish()
 }
