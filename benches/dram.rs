@@ -47,6 +47,7 @@ fn random_requests(p: &ControllerParams, random: &mut Rng) -> Vec<Sent> {
 
 fn campaign(name: &str, (banks, timing): (usize, DramTiming), scheduler: DramScheduler, requests: usize) {
     let (start, mut cycles, mut hits, runs) = (Instant::now(), 0, 0, requests.div_ceil(RUN));
+    let (mut waits, mut overtaken) = (0, 0);
     for seed in 0..runs as u64 {
         let mut random = Rng::new(seed);
         let p = params(banks, timing, by(scheduler));
@@ -56,11 +57,14 @@ fn campaign(name: &str, (banks, timing): (usize, DramTiming), scheduler: DramSch
         let mut outcome = outcome.unwrap_or_else(|error| panic!("{name}, {}, seed {seed}: {error}", scheduler.name()));
         cycles += outcome.cycles;
         hits += outcome.count("row_hits");
+        waits += outcome.times.iter().map(|(shown, taken)| shown - taken).sum::<u64>();
+        overtaken += outcome.order.windows(2).filter(|pair| pair[1] < pair[0]).count();
     }
     let (count, seconds) = (runs * RUN, start.elapsed().as_secs_f64());
     let share = 100.0 * hits as f64 / count as f64;
+    let latency = waits as f64 / count as f64;
     println!(
-        "{name:<8} {:<15} {count:>9} requests, {cycles:>10} cycles, {share:>5.1} % row hits: no violation ({seconds:.0} s)",
+        "{name:<8} {:<15} {count:>9} requests, {overtaken} after a younger one, {cycles:>10} cycles, latency {latency:.0}, {share:>5.1} % row hits: no violation ({seconds:.0} s)",
         scheduler.name()
     );
 }

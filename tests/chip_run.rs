@@ -477,6 +477,21 @@ fn all_kernels_verify_on_the_small_chip() {
     }
 }
 
+/// Kernels with atomics, where there are any.
+#[test]
+fn kernels_with_atomics_verify_and_engines_agree() {
+    let interpreter = Options { engine: Engine::Interpreter, ..options() };
+    let small = chip("small.toml", &["core.atomics=true"]);
+    for kernel in kernels::ATOMIC {
+        verified(&small, kernel.name, 700, &options());
+        verified(&chip("small-l1.toml", &["core.atomics=true", "cache.l2.bytes=4096"]), kernel.name, 700, &options());
+        verified(&chip("default.toml", &["core.atomics=true"]), kernel.name, 5000, &options());
+        let native = verified(&small, kernel.name, 150, &options()).without_timing();
+        let interpreted = verified(&small, kernel.name, 150, &interpreter).without_timing();
+        assert_eq!(interpreted, RunReport { engine: "interpreter".into(), ..native }, "{}", kernel.name);
+    }
+}
+
 #[test]
 fn all_kernels_give_the_same_report_with_one_and_two_threads_and_as_many_as_gain_on_the_default_chip() {
     let chip = chip("default.toml", &[]);
@@ -577,9 +592,12 @@ fn registers_limit_resident_blocks() {
         launch.kernel.registers = registers;
         residency(&chip, &launch).map(|fits| (fits.block_warps, fits.slots)).map_err(|error| error.to_string())
     };
-    let warps = |warps: &'static str| [warps, "core.blocks=8"];
-    assert_eq!(slots(&warps("core.warps=32"), 10), Ok((4, 8)));
-    let with = |file: &'static str, registers| slots(&["core.warps=32", "core.blocks=8", file], registers);
+    let room = ["core.warps=32", "core.tag_bits=5", "core.blocks=8"];
+    assert_eq!(slots(&room, 10), Ok((4, 8)));
+    let with = |file: &'static str, registers| {
+        let overrides: Vec<_> = room.into_iter().chain([file]).collect();
+        slots(&overrides, registers)
+    };
     assert_eq!(with("core.register_file=16384", 16), Ok((4, 8)), "16 registers of 1024 threads");
     assert_eq!(with("core.register_file=16384", 17), Ok((4, 6)), "17 count as 20: 2560 of a block");
     assert_eq!(with("core.register_file=8192", 32), Ok((4, 2)));

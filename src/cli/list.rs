@@ -80,7 +80,7 @@ impl List {
         let mut text = String::new();
         let wanted = |what| self.what.is_none_or(|only| only == what);
         if wanted(What::Kernels) {
-            text += &section("kernels (run --kernel NAME --size N)", kernels::ALL.iter().map(|k| (k.name, k.about)));
+            text += &section("kernels (run --kernel NAME --size N)", kernels::every().map(|k| (k.name, k.about)));
         }
         if wanted(What::Configs) {
             text += &section(

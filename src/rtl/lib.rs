@@ -39,6 +39,7 @@ pub fn statistics() -> Vec<Statistic> {
         core::block_control::STATISTICS,
         chip::dispatcher::STATISTICS,
         memory::partition::STATISTICS,
+        memory::atomic_unit::STATISTICS,
         cache::block::STATISTICS,
         memory::partial_writes::STATISTICS,
         memory::controller::STATISTICS,

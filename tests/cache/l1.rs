@@ -19,7 +19,7 @@ const WARPS: u64 = 16;
 
 fn params(cache: CacheParams, under_way: u32) -> L1Params {
     let protocol = Protocol { line_bytes: 32, tag_bits: 4 };
-    L1Params { cache: CacheParams { protocol, ..cache }, under_way }
+    L1Params { cache: CacheParams { protocol, ..cache }, under_way, atomics: false }
 }
 
 #[derive(Clone, Copy)]

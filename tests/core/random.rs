@@ -18,13 +18,17 @@ const OWN: u8 = 18;
 /// The thread's own 20 bytes of shared memory.
 const SHARED: u8 = 19;
 /// A word of the constants, another one in each of 64 neighbouring threads.
-const CONSTANT: u8 = 23;
+const CONSTANT: u8 = 24;
 /// Bytes of constants.
 const CONSTANT_BYTES: u32 = 512;
+/// Address of an atomic.
+const ADDRESS: u8 = 23;
 /// Words of each thread in the near and in the own area.
 const WORDS: u32 = 8;
 
 struct Generator {
+    /// Among the accesses are atomics.
+    atomics: bool,
     random: Random,
     code: Vec<Instruction>,
     threads: u32,
@@ -147,6 +151,35 @@ impl Generator {
         self.guarded(access)
     }
 
+    /// An atomic on the thread's own words, of 32 bits or, in global memory, of 64.
+    fn atomic(&mut self) {
+        let shared = self.chance(40);
+        let wide = !shared && self.chance(30);
+        let (base, offset) = match shared {
+            true => (SHARED, 4 * self.random.below(5) as u32),
+            false if self.chance(50) && !wide => (NEAR, 4 * self.threads * self.random.below(WORDS.into()) as u32),
+            false => (OWN, 4 * (self.random.below(WORDS.into()) as u32 & if wide { !1 } else { !0 })),
+        };
+        self.code.push(opi(Opcode::Add, ADDRESS, base, offset));
+        let op = AtomicOp::ALL[self.random.below(13) as usize];
+        let op = if wide && op == AtomicOp::FAdd { AtomicOp::Cas } else { op };
+        let returns = self.chance(70);
+        let [b, high_b] = [0; 2].map(|_| OperandB::Register(self.register()));
+        let (c, high_c) = (self.register(), self.register());
+        let guard = if self.chance(30) { self.predicate() } else { Predicate::TRUE };
+        let (dst, high) = (self.register(), self.register());
+        if wide {
+            let opcode = if returns { Opcode::AtomGHigh } else { Opcode::RedGHigh };
+            // The register of the high word is awaited until the atomic is done.
+            let apart = high != dst && b != OperandB::Register(high) && c != high;
+            let high = if returns && apart { high } else { RZ };
+            self.code.push(Instruction { guard, dst: high, b: high_b, c: high_c, ..Instruction::new(opcode) });
+        }
+        let opcode = Opcode::of_atomic(op, shared);
+        let dst = if returns { dst } else { RZ };
+        self.code.push(Instruction { guard, dst, a: ADDRESS, b, c, ..Instruction::new(opcode) });
+    }
+
     /// Some statements, among them nested branches.
     fn body(&mut self, length: u64, depth: u32) {
         for _ in 0..length {
@@ -173,8 +206,12 @@ impl Generator {
                     if self.chance(5) {
                         self.code.push(Instruction::new(Opcode::Membar));
                     }
-                    let i = self.access();
-                    self.code.push(i);
+                    if self.atomics && self.chance(40) {
+                        self.atomic();
+                    } else {
+                        let i = self.access();
+                        self.code.push(i);
+                    }
                 }
             }
         }
@@ -183,12 +220,17 @@ impl Generator {
 
 /// A random program for blocks of `block` threads; everything that it computes ends in global memory.
 pub fn program(seed: u64, blocks: u32, block: [u32; 3]) -> Launch {
+    program_of(seed, blocks, block, false)
+}
+
+/// The same, with atomics on request.
+pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], atomics: bool) -> Launch {
     let in_block: u32 = block.iter().product();
     let threads = in_block * blocks;
     let [near, own, out] = areas(threads);
     let alu = |o: &&Opcode| !matches!(o, Opcode::S2r) && (1..=4).contains(&(**o as u8 >> 5));
     let alu = Opcode::ALL.iter().filter(alu).copied().collect();
-    let mut g = Generator { random: Random::new(seed), code: vec![], threads, alu };
+    let mut g = Generator { atomics, random: Random::new(seed), code: vec![], threads, alu };
     // R0 thread in the block, R16 thread in the grid.
     g.code.extend([special(0, 0), special(1, 1), special(2, 3), op(Opcode::Mul, 1, 1, 2), op(Opcode::Add, 0, 0, 1)]);
     g.code.extend([special(1, 2), op(Opcode::Mul, 1, 1, 2), special(2, 4), op(Opcode::Mul, 1, 1, 2)]);
@@ -262,7 +304,7 @@ pub fn program(seed: u64, blocks: u32, block: [u32; 3]) -> Launch {
 }
 
 pub fn check(params: &CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {
-    let launch = program(seed, blocks, block);
+    let launch = program_of(seed, blocks, block, params.atomics);
     let expected = emulator::run(&launch, 10_000_000).unwrap_or_else(|e| panic!("{e}"));
     let mut rig = Rig::new(params, seed);
     rig.slowness = [4, 40, 200][seed as usize % 3];
@@ -481,6 +523,17 @@ fn order_is_kept_a_load_finds_the_store_before_it() {
             assert_eq!(rig.word(0x2000 + 4 * thread), expected, "thread {thread}, {load:?}, {kind:?}");
         }
     }
+}
+
+/// Atomics among all the rest, and neither engine nor twins matter; a core without them.
+#[test]
+fn cores_with_and_without_atomics_agree_too() {
+    let small = CoreParams { map: params().map.with_line_bytes(32), lanes: 16, loads: 2, tag_bits: 3, ..params() };
+    for seed in 110..114 {
+        check(&small, seed, 3, [45, 1, 1]);
+        check(&CoreParams { atomics: false, ..params() }, seed, 3, [45, 1, 1]);
+    }
+    Rig::validated(&small, 1).run_program(&program_of(120, 1, [33, 1, 1], true));
 }
 
 #[test]

@@ -30,6 +30,8 @@ macro_rules! testbenches {
 
 testbenches! {
     alu32
+    atomic_alu
+    atomic_unit
     barrier
     block_control
     block_dispatcher
@@ -42,6 +44,7 @@ testbenches! {
     cam
     clock_crossing_fifo
     coalescer
+    coalescer_atomics
     compare32
     compare_unit
     constant_memory
@@ -110,6 +113,7 @@ testbenches! {
     scoreboard
     shared_bank
     shared_memory
+    shared_memory_atomics
     shared_memory_half_warps
     skid_register
     store_tracker

@@ -151,6 +151,9 @@ pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
     }
     fits(kernel.registers as u64, "registers per thread", core.registers.into(), "core.registers")?;
     fits(kernel.shared_bytes.into(), "bytes of shared memory", core.shared_bytes.into(), "core.shared_bytes")?;
+    if let Some(line) = kernel.first_atomic().filter(|_| !core.atomics) {
+        return Err(HostError::NoAtomics { kernel: kernel.name.clone(), line });
+    }
     let block_warps = launch.block_threads().div_ceil(rtl::core::WARP);
     fits(block_warps.into(), "warps per block", core.warps.into(), "core.warps")?;
     let by_registers = match core.register_file {

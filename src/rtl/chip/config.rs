@@ -209,6 +209,8 @@ parameters! {
         shared_group: SharedGroup = SharedGroup::Beat;
         /// Loads and stores under way in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`.
         under_way: u32 = 32, range(2, 256);
+        /// Atomic instructions, in shared memory and at the memory nodes.
+        atomics: bool = false;
     }
 }
 
@@ -385,6 +387,8 @@ parameters! {
         partial_write: PartialWrite = PartialWrite::Mask;
         /// Whether writes are answered. `none` needs a network that keeps the order of a core's requests to a controller.
         write_reply: WriteReply = WriteReply::Packet;
+        /// Atomics under way at a memory node.
+        atomic_entries: u32 = 8, range(2, 64);
         /// DRAM timing, cycles of its clock.
         timing: DramTiming;
     }

@@ -210,11 +210,12 @@ impl Chip {
                 min_latency: memory.min_latency,
             },
             l2: None,
+            atomics: if self.config.core.atomics { memory.atomic_entries } else { 0 },
             write_reply: memory.write_reply,
             partial_write: memory.partial_write,
         };
         let reads = reads(&self.core_nodes, partition.tag_bits);
-        let l2 = caches::l2(&self.config.cache.l2, partition.above(), reads);
+        let l2 = caches::l2(&self.config.cache.l2, partition.below_atomics(), reads);
         PartitionParams { l2, ..partition }
     }
 }
@@ -268,6 +269,7 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         shared_group: core.shared_group,
         under_way: core.under_way,
         write_reply: config.memory.write_reply,
+        atomics: core.atomics,
     };
     let shows_warps = config.cache.l1d.locality || params.reads_cache_events();
     let warp_bits = shows_warps.then(|| params.warp_bits());
@@ -308,6 +310,22 @@ fn scaled(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
     }
 }
 
+/// What atomics do not go with.
+fn atomics(config: &ChipConfig) -> Result<(), ChipError> {
+    let others = [
+        (
+            config.memory.write_reply == WriteReply::None,
+            "memory.write_reply = none: an atomic is a write that is answered",
+        ),
+        (config.memory.model == MemoryModel::Perfect, "memory.model = perfect: no request leaves a core"),
+        (config.core.merge_loads, "core.merge_loads = true: replies of atomics are nobody else's"),
+    ];
+    match others.iter().find(|(is, _)| config.core.atomics && *is) {
+        Some((_, why)) => Err(impossible("core.atomics", true, format!("false, as {why}"))),
+        None => Ok(()),
+    }
+}
+
 /// Every number in its own range, and as others allow it.
 fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     config.check_ranges("").map_err(|OutOfRange { path, value, allowed }| impossible(&path, value, allowed))?;
@@ -331,6 +349,7 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     }
     injection_speedup(config)?;
     listeners(config)?;
+    atomics(config)?;
     let least = index_width(core.warps as usize);
     if core.tag_bits < least {
         return Err(impossible("core.tag_bits", core.tag_bits, format!("{least} to 8 bits")));

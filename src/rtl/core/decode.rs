@@ -45,6 +45,9 @@ bundle! {
         maybe fence: u32::from(p.posts_writes()),
         /// Group of its latency, one bit, where its result comes through the lanes and latencies differ.
         maybe group: p.latency_groups(),
+        maybe atomic: u32::from(p.atomics),
+        /// The high words of an atomic of 64 bits.
+        maybe high_part: u32::from(p.atomics),
     }
 }
 
@@ -92,50 +95,52 @@ bundle! {
         register_load: 1,
         /// As in [`Hazards`].
         maybe group: p.latency_groups(),
+        maybe atomic: u32::from(p.atomics),
+        maybe high_part: u32::from(p.atomics),
     }
 }
 
 /// The decoder.
 pub fn decode(p: &CoreParams) -> Module {
-    let keys = p.posts_key().into_iter().chain(p.latency_key()).chain(p.constant_key());
+    use Operands::{Ab, Abc, Abp, Atomic, B, Compare, Load, Logic, Store};
+    let keys = p.posts_key().into_iter().chain(p.latency_key()).chain(p.constant_key()).chain(p.atomics_key());
     let m = Builder::new("decode", [params! { r: p.registers }, keys.collect()].concat());
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
     let word = m.input("instruction", 64);
     let get = |(lo, width): (u32, u32)| word.bits(lo, width);
     let opcode = get(field::OPCODE);
     let is_any = |test: &dyn Fn(Opcode) -> bool| {
-        let hits: Vec<_> = Opcode::ALL.iter().filter(|o| test(**o)).map(|o| opcode.eq(*o as u8 as u64)).collect();
+        let exists = |o: &&Opcode| p.atomics || o.operands() != Atomic;
+        let hits: Vec<_> =
+            Opcode::ALL.iter().filter(exists).filter(|o| test(**o)).map(|o| opcode.eq(*o as u8 as u64)).collect();
         any_of(&hits)
     };
     let uses = |kinds: &[Operands]| is_any(&|o| kinds.contains(&o.operands()));
-    let space = |number: u8| {
-        move |o: Opcode| o as u8 >= 0xa0 && !o.is_constant() && !o.is_texture() && (o as u8 >> 3 & 3) == number
-    };
+    let space = |number: u8| move |o: Opcode| o.memory_space() == Some(number);
 
     let immediate_form = get(field::IMMEDIATE_FORM);
-    let store = m.wire("store", uses(&[Operands::Store]));
+    let store = m.wire("store", uses(&[Store]));
     let predicate_result = m.wire("predicate_result", is_any(&Opcode::writes_predicate));
     let is_register = |number| Signal::ne(number, u64::from(RZ));
     let short = |number| Signal::bits(number, 0, p.register_bits());
 
     let a = get(field::A);
-    let a_used =
-        uses(&[Operands::Ab, Operands::Abp, Operands::Abc, Operands::Compare, Operands::Load, Operands::Store]);
+    let a_used = uses(&[Ab, Abp, Abc, Compare, Load, Store, Atomic]);
     let a_used = m.wire("a_used", a_used & is_register(a));
     let b = get(field::B);
-    let b_used = uses(&[Operands::B, Operands::Ab, Operands::Abp, Operands::Abc, Operands::Compare]);
+    let b_used = uses(&[B, Ab, Abp, Abc, Compare, Atomic]);
     let b_used = m.wire("b_used", b_used & !immediate_form & is_register(b));
     m.comment("A store reads its data through the third operand port.");
     let d = get(field::DST);
     let c = m.wire("c", mux(store, d, get(field::C)));
-    let c_used = m.wire("c_used", (store | uses(&[Operands::Abc]) & !immediate_form) & is_register(c));
+    let c_used = m.wire("c_used", (store | uses(&[Abc, Atomic]) & !immediate_form) & is_register(c));
     let d_used = m.wire("d_used", is_any(&Opcode::writes_register) & is_register(d));
 
     registers_exist(&m, p, [(a_used, a), (b_used, b), (c_used, c), (d_used, d)]);
 
     let q = m.wire("q", get((0, 3)));
-    let logic = uses(&[Operands::Logic]);
-    let p_used = m.wire("p_used", uses(&[Operands::Abp]) | logic);
+    let logic = uses(&[Logic]);
+    let p_used = m.wire("p_used", uses(&[Abp]) | logic);
     let d_predicate = get(field::DST_PREDICATE);
     m.comment("Predicate 7 is constant and never waited for: only seven bits.");
     let guard = index_one_hot(get(field::GUARD), 7);
@@ -143,8 +148,7 @@ pub fn decode(p: &CoreParams) -> Module {
     let written = m.wire("predicates_written", index_one_hot(d_predicate, 7) & predicate_result.repeat(7));
 
     let uncached = m.wire("uncached", is_any(&space(3)));
-    let (of_memory, of_constants) =
-        (is_any(&|o| space(0)(o) || o.is_texture()) | uncached, is_any(&Opcode::is_constant));
+    let (of_memory, of_constants) = (is_any(&space(0)) | uncached, is_any(&Opcode::is_constant));
     let constant = p.constant_cache.as_ref().map(|_| m.wire("constant", of_constants));
     // Without a constant cache constants are global memory like any other.
     let global = m.wire("global", if constant.is_some() { of_memory } else { of_memory | of_constants });
@@ -155,6 +159,13 @@ pub fn decode(p: &CoreParams) -> Module {
     let barrier = m.wire("barrier", opcode.eq(Opcode::Bar as u64));
     let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
     let fence = opcode.eq(Opcode::Membar as u64);
+    let atomic = p.atomics.then(|| m.wire("atomic", uses(&[Atomic])));
+    let high_part = p.atomics.then(|| m.wire("high_part", is_any(&Opcode::is_high_part)));
+    // An atomic whose old value nobody wants is a kind of store.
+    let store = atomic.zip(high_part).map_or(store, |(atomic, high_part)| {
+        let silent = mux(high_part, opcode.eq(Opcode::RedGHigh as u64), !d_used);
+        m.wire("stores", store | atomic & silent)
+    });
     let lane_result = m.wire("lane_result", d_used & !global & !banked);
     let group = latency_group(&m, p, opcode, lane_result | written.any());
     let hazards = Hazards {
@@ -176,6 +187,8 @@ pub fn decode(p: &CoreParams) -> Module {
         lane_result,
         fence: p.posts_writes().then_some(fence),
         group,
+        atomic,
+        high_part,
     };
     m.output_of("hazards", hazards.pack());
     let controls = Controls {
@@ -213,6 +226,8 @@ pub fn decode(p: &CoreParams) -> Module {
         texture: p.texture_cache.as_ref().map(|_| opcode.eq(Opcode::LdT32 as u64)),
         register_load: d_used & (global | banked),
         group,
+        atomic,
+        high_part,
     };
     m.output_of("controls", controls.pack());
     m.finish()

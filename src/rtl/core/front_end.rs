@@ -88,6 +88,7 @@ pub fn front_end(p: &CoreParams) -> Module {
     names.extend(p.issue_key());
     names.extend(p.latency_key());
     names.extend(p.constant_key());
+    names.extend(p.atomics_key());
     let m = Builder::new("front_end", names);
     m.doc(
         "Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.",

@@ -131,6 +131,8 @@ pub struct CoreParams {
     pub under_way: u32,
     /// Whether writes are answered. Default by packets.
     pub write_reply: WriteReply,
+    /// It has atomic instructions. Not by default.
+    pub atomics: bool,
 }
 
 impl CoreParams {
@@ -168,6 +170,7 @@ impl CoreParams {
             shared_group: SharedGroup::default(),
             under_way: 32,
             write_reply: WriteReply::default(),
+            atomics: false,
         }
     }
 
@@ -423,7 +426,11 @@ impl CoreParams {
 
     /// The data cache with what is below it.
     pub fn l1(&self) -> Option<L1Params> {
-        self.l1d.as_ref().map(|cache| L1Params { cache: cache.clone(), under_way: self.under_way })
+        self.l1d.as_ref().map(|cache| L1Params {
+            cache: cache.clone(),
+            under_way: self.under_way,
+            atomics: self.atomics,
+        })
     }
 
     /// The data cache knows whose each request is.
@@ -434,7 +441,7 @@ impl CoreParams {
     /// The order of lines, where there is no data cache.
     pub fn line_order(&self) -> Option<LineOrderParams> {
         let alone = self.l1d.is_none() && self.memory_order == MemoryOrder::Line;
-        alone.then(|| LineOrderParams { protocol: self.protocol(), entries: self.under_way })
+        alone.then(|| LineOrderParams { protocol: self.protocol(), entries: self.under_way, atomics: self.atomics })
     }
 
     /// Stores of a warp that may be under way: with order by warp those of one instruction, at most one for each thread and byte position.
@@ -467,6 +474,11 @@ impl CoreParams {
     /// It has a port `flush`: something has to be done at the end of a kernel.
     pub fn flushes(&self) -> bool {
         self.has_caches() || self.posts_writes()
+    }
+
+    /// For the names of modules that depend on atomics; nothing without.
+    pub(super) fn atomics_key(&self) -> Option<(String, String)> {
+        self.atomics.then(|| ("a".into(), "1".into()))
     }
 
     /// Transactions of its load/store unit.

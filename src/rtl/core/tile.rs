@@ -59,11 +59,12 @@ use super::{
     write_back::write_back,
 };
 use crate::{
+    blocks::atomic_alu::OPERATION_BITS,
     cache::{CacheParams, events::CacheEvents},
     memory::protocol::{MemoryReply, MemoryRequest},
     noc::packet::{ReceivedReply, SentPacket},
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, params, row};
+use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, row};
 use program::isa::Opcode;
 
 /// The core tile.
@@ -81,6 +82,7 @@ pub fn core(p: &CoreParams) -> Module {
         names.extend(params! { merge: 1 });
     }
     names.extend(p.scores_locality().then(|| params! { lm: p.laws_max_misses }).unwrap_or_default());
+    names.extend(p.atomics_key());
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.instruction_cache.iter().flat_map(|cache| [params! { fetch: 1 }, cache.names()].concat()));
     names.extend(p.constant_cache.iter().flat_map(|cache| [params! { constant: 1 }, cache.names()].concat()));
@@ -207,20 +209,27 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
     let executing = Executing::of(operand, "x", p);
     let controls = Controls::unpack(executing.control, p);
     let first = m.wire("first", issue.valid & front.get("beat").is_zero());
+    let size = issued.opcode.bits(0, SIZE_BITS);
     let access = Access {
         reserve: first,
         store: issued.store,
-        size: issued.opcode.bits(0, SIZE_BITS),
+        size: issued.atomic.map_or(size, |atomic| mux(atomic, 0, size)),
         warp: issue.warp,
         destination: issued.d,
         writes: issued.register_load,
+        atomic: issued.atomic,
+        operation: p.atomics.then(|| issued.opcode.bits(0, OPERATION_BITS)),
+        high_part: issued.high_part,
     };
+    // The address of an atomic is a register: operand b is the value to compare with.
+    let (address, compare) = (lanes.get("address"), controls.atomic.map(|_| operand.get("b")));
     let beat = AccessBeat {
         beat_valid: executing.valid,
         beat: executing.beat,
         active: executing.active,
-        address: lanes.get("address"),
+        address: controls.atomic.map_or(address, |atomic| mux(atomic, operand.get("a"), address)),
         store_data: operand.get("c"),
+        compare,
     };
     let mut units = vec![(global, issued.global, controls.global), (shared, issued.shared, controls.shared)];
     if let (Some(unit), Some(is_issued), Some(is_executing)) = (constants, issued.constant, controls.constant) {

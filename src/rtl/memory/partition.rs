@@ -37,6 +37,7 @@
 //! Testbench: `testbenches/memory_partition/`; tests: `tests/memory.rs`, `tests/memory_lockstep.rs`.
 
 use super::{
+    atomic_unit::{AtomicUnitParams, atomic_unit},
     controller::{ChannelPins, ControllerParams, ServiceParams, controller},
     crossing::{self, memory_crossing},
     map::AddressMap,
@@ -91,6 +92,8 @@ pub struct PartitionParams {
     pub service: ServiceParams,
     /// Its L2 bank.
     pub l2: Option<L2Params>,
+    /// Atomics under way; 0: there are none.
+    pub atomics: u32,
     /// The controller and its DRAM have a clock of their own, `dram`.
     pub crosses_clocks: bool,
     /// Whether writes are answered.
@@ -104,6 +107,16 @@ impl PartitionParams {
     pub fn above(&self) -> Protocol {
         let protocol = self.protocol();
         protocol.with_tag_bits(self.map.node_bits() + protocol.tag_bits)
+    }
+
+    /// The unit for atomics, in front of what else there is.
+    pub fn atomic_unit(&self) -> Option<AtomicUnitParams> {
+        (self.atomics > 0).then(|| AtomicUnitParams { protocol: self.above(), entries: self.atomics })
+    }
+
+    /// Transactions below the unit for atomics.
+    pub fn below_atomics(&self) -> Protocol {
+        self.atomic_unit().map_or(self.above(), |unit| unit.lower())
     }
 
     /// Transactions of the chip.
@@ -142,7 +155,7 @@ impl PartitionParams {
 
     /// Transactions of what asks for lines: packets, or the L2 bank.
     fn asking(&self) -> Protocol {
-        self.l2.as_ref().map_or(self.above(), |l2| l2.cache.lower())
+        self.l2.as_ref().map_or(self.below_atomics(), |l2| l2.cache.lower())
     }
 
     /// What stands before the controller where the DRAM has no mask.
@@ -161,6 +174,7 @@ impl PartitionParams {
             queue_entries: self.queue_entries,
             reply_entries: self.reply_entries,
             service: self.service,
+            atomics: self.atomics > 0 && !self.queues(),
         }
     }
 }
@@ -209,6 +223,9 @@ pub fn partition(p: &PartitionParams) -> Module {
     if let Some(whole) = p.partial_writes() {
         names.extend(params! { whole: whole.entries });
     }
+    if p.atomics > 0 {
+        names.extend(params! { a: p.atomics });
+    }
     let m = Builder::new("memory_partition", names);
     m.doc("Memory partition tile: the controller of a DRAM channel, on a node of the network.");
     let (format, above) = (&p.packet(), &p.above());
@@ -221,9 +238,13 @@ pub fn partition(p: &PartitionParams) -> Module {
     let tag = Asker { node: rx.src, tag: rx.tag }.pack();
     let line = m.wire("local_line", p.map.local_line(&m, line));
     let request = MemoryRequest { valid: rx.valid, write: rx.write, tag, line, words, bytes, data: rx.data };
-    let answers = p.l2.as_ref().map_or(controller, |l2| bank(&m, l2, controller));
+    let below = p.l2.as_ref().map_or(controller, |l2| bank(&m, l2, controller));
+    let answers = p.atomic_unit().map_or(below, |unit| atomics(&m, &unit, below));
     let fence = if p.queues() {
         coming(&m, p, request, answers)
+    } else if p.atomics > 0 {
+        held_up(&m, p, request, (answers, controller));
+        None
     } else {
         request.drive(controller, "request", above);
         m.always("a request has a place in the queue", !rx.valid | controller.get("request_taken"));
@@ -251,8 +272,8 @@ pub fn partition(p: &PartitionParams) -> Module {
     };
     answers.drive("reply_taken", taken);
     if p.l2.is_some() {
-        answers.drive("flush", m.input("flush", 1));
-        m.output_of("flushed", m.delayed("flushed_now", answers.get("flushed")));
+        below.drive("flush", m.input("flush", 1));
+        m.output_of("flushed", m.delayed("flushed_now", below.get("flushed")));
     } else if let Some(fence) = fence {
         let served = served(&m, answers, taken, fence);
         m.output_of("flushed", m.delayed("flushed_now", m.input("flush", 1) & served));
@@ -306,6 +327,43 @@ fn queue<'m>(m: &'m Builder, name: &str, depth: usize, (push, word): (Signal<'m>
     queue.drive("push", push);
     queue.drive("push_data", word);
     queue
+}
+
+/// The unit for atomics, in front of `below`.
+fn atomics<'m>(m: &'m Builder, params: &AtomicUnitParams, below: Child<'m>) -> Child<'m> {
+    m.comment("Atomics.");
+    let (unit, lower) = (m.instance("atomic_unit", &atomic_unit(params)), &params.lower());
+    MemoryRequest::connect(lower, (unit, "lower"), (below, "request"));
+    unit.drive("lower_taken", below.get("request_taken"));
+    MemoryReply::connect(lower, (below, "reply"), (unit, "lower_reply"));
+    below.drive("reply_taken", unit.get("lower_reply_taken"));
+    unit
+}
+
+/// In front of atomics above a controller alone: requests go on in the cycle in which they come, and wait in a queue only while the unit holds them up. A
+/// credit goes back when a request leaves the controller, as without the unit; the write of an atomic gives none.
+fn held_up<'m>(
+    m: &'m Builder,
+    p: &PartitionParams,
+    coming: MemoryRequest<'m>,
+    (unit, controller): (Child<'m>, Child<'m>),
+) {
+    m.comment("Requests that the unit for atomics holds up.");
+    let (above, depth) = (&p.above(), p.queue_entries);
+    let taken = unit.get("request_taken");
+    let some_wait = m.wire_later("some_wait", 1);
+    let waits = m.wire("waits", coming.valid & (some_wait | !taken));
+    let MemoryRequest { write, tag, line, words, bytes, data, .. } = coming;
+    let heads = queue(m, "waiting_requests", depth, (waits, RequestHead { write, tag, line, words, bytes }.pack()));
+    let lines = queue(m, "waiting_lines", depth, (waits & write, data));
+    m.assign(some_wait, heads.get("valid"));
+    m.always("a request has a place in the queue", !waits | !heads.get("full"));
+    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.get("data"), above);
+    let first = MemoryRequest { valid: some_wait, write, tag, line, words, bytes, data: lines.get("data") };
+    first.or_else(some_wait, coming).drive(unit, "request", above);
+    heads.drive("pop", some_wait & taken);
+    lines.drive("pop", some_wait & taken & first.write);
+    m.output_of("rx_credit", controller.get("request_left"));
 }
 
 /// A fence at the head of the request queue.

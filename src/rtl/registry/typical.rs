@@ -94,6 +94,7 @@ pub(super) fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, u
         tx_queue_packets,
         service: ServiceParams::default(),
         l2: None,
+        atomics: 0,
         crosses_clocks: false,
         write_reply: WriteReply::default(),
         partial_write: PartialWrite::default(),
@@ -146,7 +147,11 @@ pub(super) fn l1_params(
     let cache = cache_params(protocol, places, 3, (SetIndex::Plain, Replacement::Lru, misses));
     let write_pending = if poison { WritePending::Poison } else { WritePending::Wait };
     let locality = locality.then_some(3);
-    L1Params { cache: CacheParams { write_hit: WriteHit::Evict, write_pending, locality, ..cache }, under_way }
+    L1Params {
+        cache: CacheParams { write_hit: WriteHit::Evict, write_pending, locality, ..cache },
+        under_way,
+        atomics: false,
+    }
 }
 
 /// A cache of a core that is only read.

@@ -11,7 +11,10 @@ use warpmesh::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig,
         MemoryModel, NetworkConfig, NetworkModel,
     },
-    core::{ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, SharedGroup, WarpScheduler},
+    core::{
+        ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, SharedGroup, Throttle, ThrottleConfig,
+        WarpGroup, WarpScheduler,
+    },
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{
         AllocatorKind, AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, Routing, TopologyKind,
@@ -172,6 +175,16 @@ fn core(draw: &mut Draw) -> CoreConfig {
         loads: draw.range(2, 64),
         tag_bits: draw.uniform(warps.ilog2(), 8),
         scheduler: draw.one_of(&WarpScheduler::ALL),
+        warp_group: draw.one_of(&WarpGroup::ALL),
+        laws_max_misses: draw.range(0, 31),
+        throttle: ThrottleConfig {
+            kind: draw.one_of(&[Throttle::None, Throttle::None, Throttle::Fixed, Throttle::Hits, Throttle::HitsAlone]),
+            warps: draw.range(1, 64),
+            min_warps: draw.range(1, 4),
+            min_cycles: draw.range(1, 65_535),
+            divergence: draw.range(1, 64),
+            stable_periods: draw.range(1, 64),
+        },
         distribution: draw.one_of(&BlockDistribution::ALL),
         memory_order: draw.one_of(&[MemoryOrder::Warp, MemoryOrder::Line]),
         under_way: draw.range(2, 64),

@@ -136,7 +136,11 @@ impl<'m> Decision<'m> {
             forwards,
             changes_line: of_hit(!evicts),
             dirties: of_hit(p.writes_back()),
-            forgets: of_hit(evicts),
+            // An atomic changes the line below: a cache that writes through forgets it.
+            forgets: match p.write_hit {
+                WriteHit::Through => write_hit & request.is_atomic(),
+                _ => of_hit(evicts),
+            },
             refused: joined(refusals.map(|(_, condition)| condition)),
         }
     }

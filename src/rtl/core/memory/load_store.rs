@@ -42,6 +42,7 @@ pub fn load_store(p: &CoreParams) -> Module {
     if p.shows_warps() {
         others.extend(params! { wid: 1 });
     }
+    others.extend(p.atomics_key());
     if p.texture_cache.is_some() {
         others.extend(params! { x: 1 });
     }
@@ -58,11 +59,33 @@ pub fn load_store(p: &CoreParams) -> Module {
 
     m.comment("Instructions.");
     let access = Access::inputs(&m, "", p);
+    // High words take the unit and a place in the table; the atomic behind them finds both taken for it.
+    let staged = access.high_part.map(|high_part| {
+        let staged = m.register("high_part_here", 1, 0);
+        m.when(access.reserve, || m.set(staged, high_part));
+        staged
+    });
+    let is_store = staged.map(|staged| {
+        let kept = m.register("store_now", 1, 0);
+        let store = m.wire("is_store", mux(staged, kept, access.store));
+        m.when(access.reserve, || m.set(kept, store));
+        store
+    });
+    let access = Access { store: is_store.unwrap_or(access.store), ..access };
     for (port, value) in [("reserve", access.reserve), ("store", access.store), ("size", access.size)] {
         unit.drive(port, value);
     }
+    for (port, value) in
+        [("atomic", access.atomic), ("operation", access.operation), ("high_part", access.high_part), ("wide", staged)]
+    {
+        value.into_iter().for_each(|value| unit.drive(port, value));
+    }
     AccessBeat::inputs(&m, "", p).drive(unit, "", p);
-    Access { reserve: access.reserve & !access.store, ..access }.drive(table, "", p);
+    let loads = access.reserve & !access.store;
+    if let Some(staged) = staged {
+        table.drive("low_part", loads & staged);
+    }
+    Access { reserve: staged.map_or(loads, |staged| loads & !staged), ..access }.drive(table, "", p);
     stores.drive("reserve", access.reserve & access.store);
     stores.drive("warp", access.warp);
     m.output_of("ready_load", !unit.get("busy") & table.get("load_free"));
@@ -73,7 +96,9 @@ pub fn load_store(p: &CoreParams) -> Module {
     RoundRow::connect(p, (unit, ""), (table, ""));
     let LineRequest { valid, store, line, words, bytes, data } = LineRequest::of(unit, "request", protocol);
     let tag = mux(store, stores.get("store_warp").extend(p.tag_bits), table.get("tag"));
-    MemoryRequest { valid, write: store, tag, line, words, bytes, data }.outputs(&m, "request", protocol);
+    // An atomic is a write on its way, of whatever kind its reply is.
+    let write = if p.atomics { store | bytes.is_zero() } else { store };
+    MemoryRequest { valid, write, tag, line, words, bytes, data }.outputs(&m, "request", protocol);
     if p.tells_uncached() {
         let uncached = m.register("uncached_now", 1, 0);
         m.when(access.reserve, || m.set(uncached, m.input("uncached", 1)));

@@ -10,6 +10,11 @@ use common::parameters::Allowed;
 blocks! {
     /// Integer unit of a lane: 32 bits, two operands.
     alu32 {} => fixed::alu32();
+    /// What an atomic leaves in memory.
+    atomic_alu {
+        /// Bits of the widest values.
+        bits: u32 = 64, powers(32, 64);
+    } => atomic_alu(bits);
     /// What gives the thread blocks of a kernel to cores.
     block_dispatcher {
         /// Cores.

@@ -31,7 +31,9 @@ blocks! {
     coalescer {
         /// Bytes of a line.
         line: u32 = 64, powers(32, 128);
-    } => core::memory::coalescer::coalescer(&core_of_lines(line));
+        /// 1: there are atomics.
+        atomics: u32 = 0, range(0, 1);
+    } => core::memory::coalescer::coalescer(&CoreParams { atomics: atomics == 1, ..core_of_lines(line) });
     /// Comparison unit of a lane: integers and floats.
     compare_unit {} => core::lane::compare_unit();
     /// Loads of constants of a core.
@@ -93,7 +95,7 @@ blocks! {
         line: u32 = 64, powers(32, 128);
         /// Requests under way.
         entries: u32 = 8, range(2, 256);
-    } => core::memory::line_order::line_order(&LineOrderParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries });
+    } => core::memory::line_order::line_order(&LineOrderParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries, atomics: false });
     /// A read of a line that a read is under way for takes its reply.
     load_merge {
         /// Bits of a request's tag.
@@ -211,8 +213,10 @@ blocks! {
         banks: u32 = 8, powers(8, 32);
         /// Threads that are served together.
         group: u32 = 8, powers(8, 32);
+        /// 1: there are atomics.
+        atomics: u32 = 0, range(0, 1);
     } where group > 8 || lanes == 8, "a beat, a half-warp or a warp is served together";
-    => core::memory::shared_memory::shared_memory(&shared_params(lanes, bytes, banks, group));
+    => core::memory::shared_memory::shared_memory(&CoreParams { atomics: atomics == 1, ..shared_params(lanes, bytes, banks, group) });
     /// Which warps of a core have stores that are not acknowledged.
     store_tracker {
         /// Warps.

@@ -5,13 +5,22 @@ use crate::{
     blocks::*,
     cache::{self, CacheParams, MissHandling, Replacement, SetIndex, cache, reply_queue::ReplyQueueParams},
     memory::{
-        DramScheduler, PartialWritesParams, PartitionParams, controller::controller, memory_crossing, partial_writes,
-        partition, protocol::Protocol,
+        AtomicUnitParams, DramScheduler, PartialWritesParams, PartitionParams, atomic_unit, controller::controller,
+        memory_crossing, partial_writes, partition, protocol::Protocol,
     },
 };
 use common::parameters::Allowed;
 
 blocks! {
+    /// Atomics at a memory node: reads, computes, writes, with the line locked.
+    atomic_unit {
+        /// Bits of a request's tag.
+        tag: u32 = 6, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// Atomics under way.
+        entries: u32 = 8, range(2, 64);
+    } => atomic_unit(&AtomicUnitParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries });
     /// Cache with two miss entries of two fields each: an L2 bank with short queues.
     cache {
         /// Sets.
@@ -112,7 +121,9 @@ blocks! {
         line: u32 = 64, powers(32, 128);
         /// 1: the DRAM channel has a clock of its own.
         own_clock: u32 = 0, range(0, 1);
-    } => partition(&PartitionParams { crosses_clocks: own_clock == 1, ..partition_params(tag, line, (queue, replies, places)) });
+        /// Atomics under way; 0: there are none, else at least 2.
+        atomics: u32 = 0, range(0, 64);
+    } where atomics != 1, "a memory node has places for two atomics or none"; => partition(&PartitionParams { atomics, crosses_clocks: own_clock == 1, ..partition_params(tag, line, (queue, replies, places)) });
     /// Miss status holding registers of a cache, without their fields.
     miss_entries {
         /// Entries.
