@@ -37,7 +37,7 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let chip = match load(Some(&arguments.config), &[]) {
+    let chip = match load(Some(&arguments.config), &["core.atomics=true".into()]) {
         Ok(chip) => chip,
         Err(error) => {
             eprintln!("{:?}", miette::Report::new(error));

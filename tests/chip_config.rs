@@ -74,6 +74,15 @@ fn wrong_types_and_syntax_show_the_place() {
 }
 
 #[test]
+fn impossible_cores_show_what_is_allowed() {
+    insta::assert_snapshot!(message("core.scale_percent = 150\n", &[]));
+    insta::assert_snapshot!(message("core.scale_percent = 99\n", &[]));
+    insta::assert_snapshot!(message("core.shared_banks = 12\n", &[]));
+    insta::assert_snapshot!(message("core.merge_loads = true\ncache.l1d.bytes = 4096\n", &[]));
+    insta::assert_snapshot!(message("core.latency.integer = 300\n", &[]));
+}
+
+#[test]
 fn impossible_values_show_what_is_allowed() {
     insta::assert_snapshot!(message("[core]\nwarps = 7\n", &[]));
     insta::assert_snapshot!(message("", &["memory.timing.t_rp=0"]));

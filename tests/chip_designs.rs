@@ -20,9 +20,10 @@ use warpmesh::{
 
 /// The configs that are networks of the thesis: all but those that other tests run.
 fn designs() -> Vec<(&'static str, Chip)> {
-    let names = EMBEDDED.iter().map(|(name, _)| *name).filter(|name| {
-        !["default.toml", "small.toml", "small-l1.toml", "small-l2.toml", "small-caches.toml"].contains(name)
-    });
+    let names = EMBEDDED
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| *name != "default.toml" && !["small", "kim-"].iter().any(|other| name.starts_with(other)));
     names.map(|name| (name, chip::load(Some(Path::new(name)), &[]).unwrap_or_else(|e| panic!("{name}: {e}")))).collect()
 }
 

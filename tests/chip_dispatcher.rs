@@ -19,6 +19,7 @@ fn dispatcher_is_a_tile() {
             warps: 8,
             blocks,
             flushed: 0,
+            later: 0,
             program_line: (cores == 3).then_some(64),
             distribution: BlockDistribution::default(),
         });
@@ -52,6 +53,7 @@ fn fewest_resident(cores: usize, blocks: usize) -> DispatcherParams {
         warps: 8,
         blocks,
         flushed: 0,
+        later: 0,
         program_line: None,
         distribution: BlockDistribution::FewestResident,
     }
@@ -104,6 +106,7 @@ fn every_block_is_given_once_in_order() {
                     warps: 8,
                     blocks,
                     flushed: 0,
+                    later: 0,
                     program_line: None,
                     distribution: BlockDistribution::default(),
                 },
@@ -126,6 +129,7 @@ fn blocks_go_breadth_first() {
             warps: 8,
             blocks: 2,
             flushed: 0,
+            later: 0,
             program_line: None,
             distribution: BlockDistribution::default(),
         },
@@ -146,6 +150,7 @@ fn an_empty_grid_ends_at_once() {
                 warps: 8,
                 blocks: 2,
                 flushed: 0,
+                later: 0,
                 program_line: None,
                 distribution: BlockDistribution::default()
             },

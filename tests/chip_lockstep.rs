@@ -68,8 +68,24 @@ fn a_chip_with_an_l2_agrees_with_its_verilog() {
 }
 
 #[test]
+fn a_chip_with_caches_and_atomics_agrees_with_its_verilog() {
+    enough(&agree("small-l1.toml", &["cache.l2.bytes=4096", "core.atomics=true"], "histogram", 400), 1500, 8000);
+}
+
+#[test]
 fn a_chip_with_data_caches_agrees_with_its_verilog() {
     enough(&agree("small-l1.toml", &["cache.l2.bytes=4096", "core.memory_order=line"], "bfs", 60), 1500, 8000);
+}
+
+/// A hybrid with locality and poisoned lines above unlimited miss entries.
+#[test]
+fn a_chip_with_hybrid_miss_handling_agrees_with_its_verilog() {
+    let l1 = ["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_small_entries=2", "mshr_small_ahead=true"];
+    let more = ["write_pending=poison", "locality=true"];
+    let mut all: Vec<_> = l1.iter().chain(&more).map(|key| format!("cache.l1d.{key}")).collect();
+    all.extend(["cache.l2.bytes=4096", "cache.l2.mshr=unlimited", "core.memory_order=line"].map(String::from));
+    let all: Vec<_> = all.iter().map(String::as_str).collect();
+    enough(&agree("small-l1.toml", &all, "bfs", 60), 1500, 8000);
 }
 
 /// Programs and textures come from DRAM; the core alone is held to its Verilog with constants, too (`tests/core/verilog.rs`).
@@ -84,7 +100,43 @@ fn a_chip_with_caches_that_are_only_read_agrees_with_its_verilog() {
 fn chips_of_several_clocks_agree_with_their_verilog() {
     let three = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"];
     enough(&agree("small-l2.toml", &three, "transpose", 40), 1500, 8000);
-    enough(&agree("small.toml", &["clocks.noc=900"], "vector_add", 300), 1000, 8000);
+    enough(&agree("small.toml", &["clocks.noc=900", "core.atomics=true"], "histogram", 300), 1000, 8000);
+}
+
+/// A small relative of a chip of the papers, its core as there: the compiler takes minutes for each.
+fn relative(name: &str, overrides: &[&str], kernel: &str, size: u32) {
+    enough(&agree(name, overrides, kernel, size), 500, 8000);
+}
+
+#[test]
+fn small_relative_of_chapter_3_agrees_with_its_verilog() {
+    relative("small-ch3.toml", &[], "reduction", 600);
+}
+
+#[test]
+fn small_relative_of_chapter_6_without_write_replies_agrees_with_its_verilog() {
+    relative("small-ch6.toml", &["memory.write_reply=none"], "bfs", 60);
+}
+
+#[test]
+fn small_relative_of_the_stream_processor_agrees_with_its_verilog() {
+    relative("small-stream.toml", &[], "transpose", 40);
+}
+
+#[test]
+fn small_relative_of_kims_chapter_2_agrees_with_its_verilog() {
+    relative("small-kim-ch2.toml", &[], "gather", 200);
+}
+
+/// Its network is behavioural: routers stand in its place.
+#[test]
+fn small_relative_of_kims_chapter_4_agrees_with_its_verilog() {
+    relative("small-kim-ch4.toml", &["network.model=routers"], "saxpy", 600);
+}
+
+#[test]
+fn small_relative_of_kims_chapter_5_agrees_with_its_verilog() {
+    relative("small-kim-ch5.toml", &["memory.partial_write=read-modify-write"], "vector_add", 600);
 }
 
 #[test]

@@ -235,6 +235,93 @@ fn impossible_caches_that_are_only_read_are_refused_with_key_and_range() {
     }
 }
 
+/// Any kind of miss handling at L1 and at L2, small enough to refuse; every engine counts the same. The classes of locality are all loads.
+#[test]
+fn every_kind_of_miss_handling_runs_at_both_levels() {
+    let l1: [&[&str]; 4] = [
+        &["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_small_entries=2", "write_pending=poison"],
+        &["mshr=htsma", "allocation=on-miss", "mshr_entries=8", "mshr_small_ahead=true", "mshr_spares=all"],
+        &["mshr=unlimited"],
+        &["mshr=set-associative", "mshr_entries=8", "mshr_ways=2", "write_pending=poison"],
+    ];
+    let l2: [&[&str]; 4] = [
+        &["mshr=unlimited"],
+        &["mshr=tsma", "allocation=on-miss", "mshr_entries=4"],
+        &["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_small_entries=2", "write_miss=fetch"],
+        &["mshr=htsma", "allocation=on-miss", "mshr_entries=2", "mshr_small_entries=0"],
+    ];
+    let engines = Engine::ALL.map(|engine| Options { engine, ..Options::default() });
+    for (l1, l2) in l1.into_iter().zip(l2) {
+        let of = |cache: &str, keys: &[&str]| keys.iter().map(|key| format!("cache.{cache}.{key}")).collect::<Vec<_>>();
+        let common = ["cache.l2.bytes=2048", "cache.l1d.locality=true", "core.memory_order=line"].map(String::from);
+        let all = [of("l1d", l1), of("l2", l2), common.to_vec()].concat();
+        let chip = chip("small-l1.toml", &all.iter().map(String::as_str).collect::<Vec<_>>());
+        for (kernel, size) in [("transpose", 40), ("gather", 500), ("bfs", 100)] {
+            let report = verified(&chip, kernel, size, &options()).without_timing();
+            let (l1d, l2) = (report.l1d.as_ref().expect("L1"), report.l2.as_ref().expect("L2"));
+            let locality = l1d.locality.expect("classes");
+            assert_eq!(locality.intra_hits + locality.inter_hits, l1d.read_hits, "{all:?}");
+            assert_eq!(locality.intra_merged + locality.inter_merged, l1d.merged_misses, "{all:?}");
+            assert_eq!(l1d.read_hits + l1d.merged_misses + l1d.primary_misses, l1d.reads);
+            for (cache, kind) in [(l1d, all[0].as_str()), (l2, all[l1.len()].as_str())] {
+                let refused = cache.waits.entry + cache.waits.small + cache.waits.field;
+                assert!(!kind.ends_with("unlimited") || refused == 0, "{all:?}");
+                if kind.ends_with("htsma") {
+                    assert!(cache.shared_accesses + cache.small_accesses >= cache.primary_misses + cache.merged_misses);
+                }
+            }
+        }
+        let reports = engines.map(|options| RunReport {
+            engine: String::new(),
+            ..verified(&chip, "bfs", 40, &options).without_timing()
+        });
+        reports.iter().for_each(|report| assert_eq!(report, &reports[0], "{all:?}"));
+    }
+}
+
+/// The sizes of the thesis (Kim, tables 5.3 and 5.4) at L1 and L2 are legal: five data caches of 128-byte lines, three sizes of TSMA.
+#[test]
+fn the_sizes_of_the_thesis_are_legal() {
+    let caches = [(32, 8), (16, 4), (32, 4), (48, 6), (64, 8)];
+    let small = [
+        [(4, 8), (4, 8), (8, 16)],
+        [(12, 8), (12, 8), (12, 16)],
+        [(8, 8), (8, 8), (12, 16)],
+        [(8, 8), (8, 8), (8, 16)],
+    ];
+    let small = small.into_iter().chain([[(4, 8), (4, 8), (8, 16)]]);
+    let l2 = ["cache.l2.bytes=131072", "memory.line_bytes=128", "cache.l2.allocation=on-miss"].map(String::from);
+    for ((kib, ways), sizes) in caches.into_iter().zip(small) {
+        let l1 = [format!("cache.l1d.bytes={}", kib * 1024), format!("cache.l1d.ways={ways}")];
+        for ((entries, entries_l2), (s, s_l2)) in [(48, 64), (48, 96), (64, 128)].into_iter().zip(sizes) {
+            let of = |level: &str, entries: u32, s: u32| {
+                let all = [("mshr", "htsma".into()), ("mshr_entries", entries.to_string())];
+                let all = all.into_iter().chain([("mshr_small_entries", s.to_string())]);
+                all.map(|(key, value)| format!("cache.{level}.{key}={value}")).collect::<Vec<_>>()
+            };
+            let on_miss = vec!["cache.l1d.allocation=on-miss".to_string()];
+            let all = [l1.to_vec(), l2.to_vec(), of("l1d", entries, s), of("l2", entries_l2, s_l2), on_miss].concat();
+            let chip = chip("small-l1.toml", &all.iter().map(String::as_str).collect::<Vec<_>>());
+            let (l1, l2) = (chip.core().l1d.expect("L1"), chip.partition().l2.expect("L2").cache);
+            assert_eq!((l1.problem(), l2.problem()), (None, None));
+            assert_eq!((l1.all_entries(), l2.all_entries()), (entries + s, entries_l2 + s_l2));
+            assert_eq!(l1.sets * l1.ways * 128, kib * 1024);
+        }
+        // Six ways do not divide 64 entries, so the thesis leaves 48 KB out.
+        for times in [1, 2, 4, 8].into_iter().filter(|_| ways != 6) {
+            let sets = [
+                format!("cache.l1d.mshr_ways={}", (ways * times).min(64)),
+                format!("cache.l2.mshr_ways={}", 8 * times),
+            ];
+            let kind = ["l1d", "l2"].map(|level| format!("cache.{level}.mshr=set-associative"));
+            let entries = ["cache.l1d.mshr_entries=64", "cache.l2.mshr_entries=128"].map(String::from);
+            let all = [l1.to_vec(), l2.to_vec(), sets.to_vec(), kind.to_vec(), entries.to_vec()].concat();
+            let chip = chip("small-l1.toml", &all.iter().map(String::as_str).collect::<Vec<_>>());
+            assert_eq!(chip.core().l1d.expect("L1").problem(), None);
+        }
+    }
+}
+
 /// Without a flush the second kernel would find lines of the first one's buffers.
 #[test]
 fn kernels_run_one_after_the_other_on_a_chip_with_data_caches() {
@@ -321,6 +408,16 @@ fn impossible_data_caches_are_refused_with_key_and_range() {
     assert!(said(&["cache.l1d.write_miss=fetch"]).contains("cache.l1d.write_miss"));
     assert!(said(&["cache.l1d.mshr=tsma"]).contains("cache.l1d.allocation"));
     assert!(said(&["core.under_way=1"]).contains("core.under_way"));
+    assert!(said(&["cache.l1d.mshr=htsma"]).contains("cache.l1d.allocation"));
+    let one_way = ["cache.l1d.mshr=htsma", "cache.l1d.allocation=on-miss", "cache.l1d.ways=1"];
+    assert!(said(&one_way).contains("cache.l1d.ways"));
+    assert!(said(&["cache.l1d.mshr_small_entries=65"]).contains("cache.l1d.mshr_small_entries"));
+    let fetches = ["cache.l1d.write_hit=through", "cache.l1d.write_miss=fetch", "cache.l1d.write_pending=poison"];
+    assert!(said(&fetches).contains("cache.l1d.write_pending"));
+    assert!(
+        said(&["cache.l2.bytes=4096", "cache.l2.mshr=unlimited", "core.under_way=256", "network.columns=8"])
+            .contains("cache.l2.mshr")
+    );
 }
 
 /// What one kernel leaves in the L2 is in memory before the next one starts, which the host may change meanwhile.
@@ -380,6 +477,21 @@ fn all_kernels_verify_on_the_small_chip() {
     }
 }
 
+/// Kernels with atomics, where there are any.
+#[test]
+fn kernels_with_atomics_verify_and_engines_agree() {
+    let interpreter = Options { engine: Engine::Interpreter, ..options() };
+    let small = chip("small.toml", &["core.atomics=true"]);
+    for kernel in kernels::ATOMIC {
+        verified(&small, kernel.name, 700, &options());
+        verified(&chip("small-l1.toml", &["core.atomics=true", "cache.l2.bytes=4096"]), kernel.name, 700, &options());
+        verified(&chip("default.toml", &["core.atomics=true"]), kernel.name, 5000, &options());
+        let native = verified(&small, kernel.name, 150, &options()).without_timing();
+        let interpreted = verified(&small, kernel.name, 150, &interpreter).without_timing();
+        assert_eq!(interpreted, RunReport { engine: "interpreter".into(), ..native }, "{}", kernel.name);
+    }
+}
+
 #[test]
 fn all_kernels_give_the_same_report_with_one_and_two_threads_and_as_many_as_gain_on_the_default_chip() {
     let chip = chip("default.toml", &[]);
@@ -433,6 +545,72 @@ fn other_chips_run_kernels_too() {
         let chip = chip("small.toml", overrides);
         verified(&chip, "vector_add", 300, &options());
         verified(&chip, "collatz", 60, &options());
+    }
+}
+
+/// What a core can be, each on all engines with equal reports: its warps, lanes, banks, latencies, rules of issue and of requests.
+const CORES: [&[&str]; 7] = [
+    &["core.warps=64", "core.tag_bits=6", "core.blocks=16"],
+    &["core.lanes=32", "core.latencies=fermi", "core.shared_banks=32", "core.shared_group=warp"],
+    &["core.lanes=16", "core.latencies=gt200", "core.coalescing=half-warp", "core.issue=barrel"],
+    &["core.issue=barrel", "core.execute_stages=18", "core.shared_banks=16", "core.shared_group=half-warp"],
+    &["core.coalescing=cuda-1x", "memory.line_bytes=128", "core.merge_loads=true"],
+    &[
+        "core.merge_loads=true",
+        "core.memory_order=line",
+        "core.latencies=four-stage",
+        "network.routing=o1-turn",
+        "network.vcs=4",
+    ],
+    &["core.scale_percent=200", "core.register_file=4096", "core.latency.multiply=40", "core.interval.multiply=30"],
+];
+
+#[test]
+fn cores_of_other_shapes_run_kernels_on_every_engine() {
+    for overrides in CORES {
+        let chip = chip("small.toml", overrides);
+        for (kernel, size) in [("matmul", 16), ("reduction", 500), ("gather", 200), ("transpose", 24), ("bfs", 40)] {
+            let report = verified(&chip, kernel, size, &options()).without_timing();
+            if kernel != "reduction" {
+                continue;
+            }
+            for engine in Engine::ALL {
+                let other = verified(&chip, kernel, size, &Options { engine, ..options() });
+                let other = RunReport { engine: report.engine.clone(), ..other.without_timing() };
+                assert_eq!(other, report, "{overrides:?} on {engine}");
+            }
+        }
+    }
+}
+
+/// Blocks of a core are limited by warps, slots, shared memory and registers; all scale together.
+#[test]
+fn registers_limit_resident_blocks() {
+    let slots = |overrides: &[&str], registers: usize| {
+        let chip = chip("small.toml", overrides);
+        let mut launch = launch(&chip, "vector_add", 100);
+        launch.kernel.registers = registers;
+        residency(&chip, &launch).map(|fits| (fits.block_warps, fits.slots)).map_err(|error| error.to_string())
+    };
+    let room = ["core.warps=32", "core.tag_bits=5", "core.blocks=8"];
+    assert_eq!(slots(&room, 10), Ok((4, 8)));
+    let with = |file: &'static str, registers| {
+        let overrides: Vec<_> = room.into_iter().chain([file]).collect();
+        slots(&overrides, registers)
+    };
+    assert_eq!(with("core.register_file=16384", 16), Ok((4, 8)), "16 registers of 1024 threads");
+    assert_eq!(with("core.register_file=16384", 17), Ok((4, 6)), "17 count as 20: 2560 of a block");
+    assert_eq!(with("core.register_file=8192", 32), Ok((4, 2)));
+    let refused = with("core.register_file=4096", 33).expect_err("36 registers of 128 threads");
+    assert!(refused.contains("needs 4608 registers per block, the chip has 4096 (config key `core.register_file`)"));
+    let base =
+        ["core.warps=32", "core.blocks=8", "core.register_file=16384", "core.shared_bytes=16384", "core.tag_bits=6"];
+    for (percent, blocks) in [(25, 2), (50, 4), (200, 16)] {
+        let scale = format!("core.scale_percent={percent}");
+        let overrides: Vec<_> = base.iter().copied().chain([scale.as_str()]).collect();
+        assert_eq!(slots(&overrides, 16), Ok((4, blocks)), "{percent} %");
+        let core = chip("small.toml", &overrides).config().core.clone();
+        assert_eq!((core.warps, core.blocks, core.shared_bytes), (32 * percent / 100, blocks, 16_384 * percent / 100));
     }
 }
 

@@ -23,7 +23,7 @@ const ROUNDS: u32 = 6;
 const THREADS: u32 = 32 * PAIRS;
 
 /// Chips whose networks differ in what they may reorder.
-const CHIPS: [&[&str]; 9] = [
+const CHIPS: [&[&str]; 10] = [
     &[],
     &["network.routing=o1-turn"],
     ROMM,
@@ -31,6 +31,7 @@ const CHIPS: [&[&str]; 9] = [
     &["network.organisation=combined", "network.channel_bytes=8"],
     &["network.organisation=dedicated", "network.channel_bytes=8"],
     &["network.model=ideal"],
+    &["network.routing=adaptive", "core.merge_loads=true"],
     &["cache.l2.bytes=4096", "network.routing=adaptive", "memory.scheduler=fr-fcfs"],
     &["cache.l1d.bytes=2048", "network.routing=o1-turn", "clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"],
 ];
@@ -38,9 +39,29 @@ const CHIPS: [&[&str]; 9] = [
 /// The network in which most is reordered.
 const ROMM: &[&str] = &["network.routing=romm"];
 
+/// Chips that do not answer writes, on networks that keep the order of requests to a controller.
+const POSTED: [&[&str]; 6] = [
+    POSTED_CROSSBAR,
+    &["memory.write_reply=none", "network.vcs=2"],
+    &["memory.write_reply=none", "network.vcs=2", "network.routing=class-based", "cache.l2.bytes=4096"],
+    &["memory.write_reply=none", "network.organisation=dedicated", "network.vcs=1", "cache.l1d.bytes=2048"],
+    &["memory.write_reply=none", "network.model=ideal", "memory.scheduler=fr-fcfs"],
+    &[
+        "memory.write_reply=none",
+        "network.vcs=2",
+        "cache.l1d.bytes=2048",
+        "cache.l2.bytes=4096",
+        "clocks.core=1296",
+        "clocks.noc=602",
+        "clocks.dram=1107",
+    ],
+];
+const POSTED_CROSSBAR: &[&str] = &["memory.write_reply=none", "network.topology=crossbar", "network.vcs=2"];
+
 fn chip(overrides: &[&str], order: &str) -> Chip {
     let order = format!("core.memory_order={order}");
-    let overrides: Vec<_> = overrides.iter().copied().chain([order.as_str()]).map(String::from).collect();
+    let with_atomics = "core.atomics=true";
+    let overrides: Vec<_> = overrides.iter().copied().chain([order.as_str(), with_atomics]).map(String::from).collect();
     load(Some(Path::new("default.toml")), &overrides).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -150,8 +171,8 @@ fn violations(chip: &Chip, passing: &Passing, delays: &[u32]) -> usize {
 /// Who sees the flag and passes a fence sees the data that was written, with a fence behind it, before the flag.
 #[test]
 fn messages_arrive_with_their_data() {
-    let by_line = CHIPS.iter().map(|overrides| chip(overrides, "line"));
-    for chip in by_line.chain([chip(ROMM, "warp")]) {
+    let by_line = CHIPS.iter().chain(&POSTED).map(|overrides| chip(overrides, "line"));
+    for chip in by_line.chain([chip(ROMM, "warp"), chip(POSTED_CROSSBAR, "warp")]) {
         assert_eq!(violations(&chip, &FENCED, &[150]), 0, "{:?}", chip.config());
     }
 }
@@ -168,11 +189,106 @@ fn without_fences_messages_arrive_before_their_data() {
 /// behind a new flag.
 #[test]
 fn volatile_loads_keep_their_order() {
-    let by_line = CHIPS.iter().map(|overrides| chip(overrides, "line"));
-    for chip in by_line.chain([chip(ROMM, "warp")]) {
+    let by_line = CHIPS.iter().chain(&POSTED).map(|overrides| chip(overrides, "line"));
+    for chip in by_line.chain([chip(ROMM, "warp"), chip(POSTED_CROSSBAR, "warp")]) {
         for second in ["flag", "data"] {
             let passing = Passing { read: "", second, ..FENCED };
             assert_eq!(violations(&chip, &passing, &[150]), 0, "{second}: {:?}", chip.config());
+        }
+    }
+}
+
+/// A kernel of atomics: `body` gets the address of the counters and data in `%at`, the number of the thread in `%me`, of its block in `%block`,
+/// and has registers `%r<16>` and predicates `%p<4>`.
+fn atomics(chip: &Chip, body: &str, grid: u32, words: usize) -> Vec<u32> {
+    let source = format!(
+        ".version 6.0\n.target sm_30\n.address_size 32\n.visible .entry atomics(.param .u32 words) {{\n\
+         .reg .u32 %r<16>;\n.reg .u32 %at;\n.reg .u32 %me;\n.reg .u32 %block;\n.reg .pred %p<4>;\n.reg .f32 %f<4>;\n\
+         ld.param.u32 %at, [words];\nmov.u32 %block, %ctaid.x;\nmov.u32 %me, %tid.x;\nmov.u32 %r0, %ntid.x;\n\
+         mad.lo.u32 %me, %block, %r0, %me;\n{body}\nret;\n}}\n"
+    );
+    let kernel = compile(&source, "atomics.ptx", None, &chip.target()).unwrap_or_else(|error| panic!("{error}"));
+    let buffers = vec![Buffer { name: "words".into(), data: vec![0; 4 * words] }];
+    let (name, args) = ("atomics".into(), vec![Argument::Buffer(0)]);
+    let launch = Launch { name, kernel, grid: [grid, 1, 1], block: [64, 1, 1], buffers, args, checks: vec![] };
+    let mut host = Host::new(chip, &options()).expect("a chip");
+    host.start(&launch).expect("it fits");
+    let limits = Limits { max_cycles: 1_000_000, ..Limits::default() };
+    let (verdict, _) = host.run(limits, |_, _| Ok(())).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(verdict, Verdict::Completed, "{:?}", chip.config());
+    let found = host.read_memory(launch.buffer_addresses()[0], 4 * words);
+    found.chunks(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+}
+
+/// What chips are tried with atomics: all networks, both orders.
+fn atomic_chips() -> Vec<Chip> {
+    const MORE: [&[&str]; 4] = [
+        &["cache.l2.bytes=4096", "cache.l1d.bytes=2048", "network.routing=romm", "memory.atomic_entries=2"],
+        &["cache.l1d.bytes=2048", "cache.l1d.write_hit=through", "cache.l1d.write_miss=fetch"],
+        &["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107", "memory.atomic_entries=2"],
+        &["memory.line_bytes=32", "cache.l2.bytes=2048", "cache.l2.write_hit=through", "cache.l2.write_miss=fetch"],
+    ];
+    let by_line = CHIPS.iter().chain(&MORE).map(|overrides| chip(overrides, "line"));
+    by_line.chain([chip(ROMM, "warp"), chip(MORE[0], "warp")]).collect()
+}
+
+/// Threads of all cores count: each old value is seen once, and the sum is exact.
+#[test]
+fn counters_from_all_cores_are_exact() {
+    let body = "atom.global.add.u32 %r1, [%at], 1;\n\
+        mad.lo.u32 %r2, %r1, 4, %at;\nadd.u32 %r3, %me, 1;\nst.global.u32 [%r2+256], %r3;\n\
+        red.global.add.u32 [%at+4], %r3;\nred.global.max.u32 [%at+68], %r3;\n\
+        and.b32 %r4, %me, 31;\nmad.lo.u32 %r5, %r4, 4, %at;\nred.global.inc.u32 [%r5+128], 100;";
+    let threads = 12 * 64;
+    for chip in atomic_chips() {
+        let found = atomics(&chip, body, 12, 64 + threads as usize);
+        assert_eq!((found[0], found[1], found[17]), (threads, threads * (threads + 1) / 2, threads));
+        assert!(found[32..64].iter().all(|&count| count == threads / 32));
+        let mut seen = found[64..].to_vec();
+        seen.sort_unstable();
+        assert!(seen.into_iter().eq(1..=threads), "each thread had a number of its own: {:?}", chip.config());
+    }
+}
+
+/// Locks of a word each, by compare-and-swap and by exchange: what they guard is counted with plain accesses.
+#[test]
+fn locks_are_held_by_one() {
+    // One thread a block tries; the words: lock, counter, both in different lines; volatile, as data caches are not coherent.
+    let lock = |take: &str| {
+        format!(
+            "mov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra DONE;\nmov.u32 %r2, 0;\nAGAIN:\n\
+             TAKE:\n{take}\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 bra TAKE;\nmembar.gl;\n\
+             ld.volatile.global.u32 %r4, [%at+512];\nadd.u32 %r4, %r4, 1;\nst.global.u32 [%at+512], %r4;\n\
+             membar.gl;\natom.global.exch.b32 %r5, [%at], 0;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 4;\n\
+             @%p2 bra AGAIN;\nDONE:"
+        )
+    };
+    let by_swap = lock("atom.global.cas.b32 %r3, [%at], 0, 1;");
+    let by_exchange = lock("atom.acq_rel.gpu.global.exch.b32 %r3, [%at], 1;");
+    for (chip, body) in atomic_chips().iter().zip([&by_swap, &by_exchange].into_iter().cycle()) {
+        let found = atomics(chip, body, 12, 160);
+        assert_eq!((found[0], found[128]), (0, 48), "{:?}", chip.config());
+    }
+}
+
+/// An atomic is a load and a store of its thread: it sees the store before it and is seen by the load behind it, in the data cache, too.
+#[test]
+fn a_thread_sees_its_atomics_in_order() {
+    let body = "mad.lo.u32 %r1, %me, 4, %at;\nld.global.u32 %r9, [%r1];\nst.global.u32 [%r1], %me;\nld.global.u32 %r9, [%r1];\n\
+        atom.global.add.u32 %r2, [%r1], 10;\nld.global.u32 %r3, [%r1];\nred.global.xor.b32 [%r1], 1024;\nld.global.u32 %r4, [%r1];\n\
+        st.global.u32 [%r1], 5;\natom.global.exch.b32 %r5, [%r1], %r4;\n\
+        sub.u32 %r2, %r2, %me;\nsub.u32 %r3, %r3, %me;\nxor.b32 %r4, %r4, 1024;\nsub.u32 %r4, %r4, %me;\n\
+        mad.lo.u32 %r6, %me, 16, %at;\nst.global.u32 [%r6+4096], %r2;\nst.global.u32 [%r6+4100], %r3;\n\
+        st.global.u32 [%r6+4104], %r4;\nst.global.u32 [%r6+4108], %r5;";
+    for chip in atomic_chips() {
+        let found = atomics(&chip, body, 12, 1024 + 4 * 768);
+        for (me, of) in found[1024..].chunks(4).enumerate() {
+            assert_eq!(
+                (of, found[me]),
+                (&[0, 10, 10, 5][..], (me as u32 + 10) ^ 1024),
+                "thread {me}, {:?}",
+                chip.config()
+            );
         }
     }
 }

@@ -31,7 +31,10 @@ fn params(timing: DramTiming) -> PartitionParams {
         tx_queue_packets: 2,
         service: ServiceParams::default(),
         l2: None,
+        atomics: 0,
         crosses_clocks: false,
+        write_reply: WriteReply::default(),
+        partial_write: PartialWrite::default(),
     }
 }
 

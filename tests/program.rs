@@ -185,6 +185,11 @@ fn convolution() {
 }
 
 #[test]
+fn histogram() {
+    check("histogram", &[1, 127, 3000]);
+}
+
+#[test]
 fn bfs() {
     check("bfs", &[1, 50, 1000]);
 }

@@ -12,8 +12,13 @@ use warpmesh::{
 
 /// Chips, a network under traffic, and traffic as hardware: together they have every block that counts.
 fn designs() -> Vec<Design> {
-    let chip = |name: &str| chip::load(Some(Path::new(name)), &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let with = |name: &str, overrides: &[&str]| {
+        let overrides: Vec<_> = overrides.iter().map(|o| o.to_string()).collect();
+        chip::load(Some(Path::new(name)), &overrides).unwrap_or_else(|e| panic!("{name}: {e}"))
+    };
+    let chip = |name: &str| with(name, &[]);
     let default = chip("default.toml");
+    let posted = ["memory.write_reply=none", "network.vcs=2", "memory.partial_write=read-modify-write"];
     let traffic = Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.7, 4), service: 0 };
     let params = OpenLoopParams::new(default.fabric().params(), &traffic).expect("legal");
     let modules = [
@@ -21,7 +26,10 @@ fn designs() -> Vec<Design> {
         chip::build(&chip("dci-2p.toml")).expect("legal"),
         chip::build(&chip("small-l1.toml")).expect("legal"),
         chip::build(&chip("small-caches.toml")).expect("legal"),
+        chip::build(&with("small-l1.toml", &["core.scheduler=laws", "core.throttle.kind=thu"])).expect("legal"),
         chip::build(&chip("small-l2.toml")).expect("legal"),
+        chip::build(&with("small.toml", &posted)).expect("legal"),
+        chip::build(&with("small.toml", &["core.merge_loads=true", "core.coalescing=cuda-1x"])).expect("legal"),
         open_loop(&params).expect("legal"),
         traffic_mesh(&TrafficParams::benchmark(2)).expect("legal"),
     ];

@@ -91,10 +91,10 @@ impl Area {
 
     /// The largest router of each kind by all three models.
     fn synthesis(&self, chip: &Chip, technology: &Technology) -> Result<Vec<SynthesisRow>, Failure> {
-        if chip.is_ideal() {
+        if let Some([key, value, other]) = chip.behavioural() {
             return Err(Failure::input_message(
-                "network.model = ideal has no routers to synthesise",
-                "`-P network.model=routers` takes the routers of this configuration",
+                format!("{key} = {value} has no routers to synthesise"),
+                format!("`-P {key}={other}` takes the routers of this configuration"),
             ));
         }
         let counting = Counting { macro_bits: None, ..Counting::default() };

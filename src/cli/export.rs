@@ -60,10 +60,10 @@ impl Export {
         }
         let chip = self.chip.chip()?;
         let design = design(&chip)?;
-        if chip.is_ideal() {
+        if let Some([key, value, other]) = chip.behavioural() {
             return Err(Failure::input_message(
-                "network.model = ideal is behavioural and cannot be exported",
-                "`-P network.model=routers` exports the chip with its routers",
+                format!("{key} = {value} is behavioural and cannot be exported"),
+                format!("`-P {key}={other}` exports the chip with its {other}"),
             ));
         }
         let config = self.chip.describe();

@@ -34,6 +34,7 @@ mod print;
 mod progress;
 mod run;
 mod schema;
+mod study;
 mod wave;
 
 pub use failure::Failure;
@@ -92,6 +93,7 @@ enum Command {
     Noc(Box<noc::Noc>),
     Area(area::Area),
     Compare(compare::Compare),
+    Study(study::Study),
     List(list::List),
     Schema(schema::Schema),
     Completions(completions::Completions),
@@ -119,6 +121,7 @@ pub fn main() -> ExitCode {
         Command::Noc(noc) => noc.run(terminal),
         Command::Area(area) => area.run(),
         Command::Compare(compare) => compare.run(terminal),
+        Command::Study(study) => study.run(terminal),
         Command::List(list) => list.run(),
         Command::Schema(schema) => schema.run(),
         Command::Completions(completions) => completions.run(Cli::command()),

@@ -9,7 +9,7 @@ use rtl::{
     blocks::ArbiterKind,
     cache::{MissHandling, Replacement, SetIndex},
     chip::{BlockDistribution, EMBEDDED},
-    core::WarpScheduler,
+    core::{WarpGroup, WarpScheduler},
     memory::{AddressMapKind, DramScheduler},
     noc::{AllocatorKind, Organisation, PlacementKind, PortChoice, Routing, TopologyKind},
 };
@@ -47,6 +47,7 @@ enum What {
     Arbiters,
     /// Warp schedulers of the cores.
     Schedulers,
+    WarpGroups,
     /// Which core gets the next thread block.
     Distributions,
     /// Which request a memory controller serves next.
@@ -79,7 +80,7 @@ impl List {
         let mut text = String::new();
         let wanted = |what| self.what.is_none_or(|only| only == what);
         if wanted(What::Kernels) {
-            text += &section("kernels (run --kernel NAME --size N)", kernels::ALL.iter().map(|k| (k.name, k.about)));
+            text += &section("kernels (run --kernel NAME --size N)", kernels::every().map(|k| (k.name, k.about)));
         }
         if wanted(What::Configs) {
             text += &section(
@@ -97,12 +98,13 @@ impl List {
             (What::Arbiters, "arbiters (network.{vc,switch}_allocator.arbiter)", policies::<ArbiterKind>()),
             (What::Traffic, "traffic (noc --traffic NAME)", policies::<Pattern>()),
             (What::Schedulers, "warp schedulers (core.scheduler)", policies::<WarpScheduler>()),
+            (What::WarpGroups, "groups of warps (core.warp_group)", policies::<WarpGroup>()),
             (What::Distributions, "block distribution (core.distribution)", policies::<BlockDistribution>()),
             (What::DramSchedulers, "DRAM schedulers (memory.scheduler)", policies::<DramScheduler>()),
             (What::AddressMaps, "address maps (memory.address_map)", policies::<AddressMapKind>()),
             (What::SetIndices, "set indices (cache.l2.index)", policies::<SetIndex>()),
             (What::Replacements, "replacement (cache.l2.replacement)", policies::<Replacement>()),
-            (What::Mshrs, "handling of misses (cache.l2.mshr)", policies::<MissHandling>()),
+            (What::Mshrs, "handling of misses (cache.l1d.mshr, cache.l2.mshr)", policies::<MissHandling>()),
         ] {
             if wanted(what) {
                 text += &section(title, rows.iter().map(pair));

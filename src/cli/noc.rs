@@ -132,10 +132,10 @@ impl Noc {
     pub fn run(&self, terminal: Terminal) -> Result<(), Failure> {
         let chips = ChipArgs::each(&self.configs, &self.overrides);
         let chips = chips.iter().map(ChipArgs::chip).collect::<Result<Vec<_>, _>>()?;
-        if chips.iter().any(Chip::is_ideal) {
+        if let Some([key, value, other]) = chips.iter().find_map(Chip::behavioural) {
             return Err(Failure::input_message(
-                "network.model = ideal: there is no network to load",
-                "`-P network.model=routers` loads the routers of this configuration",
+                format!("{key} = {value}: there is no network to load"),
+                format!("`-P {key}={other}` loads the routers of this configuration"),
             ));
         }
         self.refuse_idle_options()?;

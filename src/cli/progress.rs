@@ -17,6 +17,7 @@ pub enum Terminal {
 /// A line that tells how far the simulation is.
 pub struct Progress {
     bar: ProgressBar,
+    begun: Instant,
     shown: Instant,
     /// Of the cycles that are counted: when the first one was shown, its number, and that of the last one.
     counted: Option<(Instant, u64, u64)>,
@@ -37,7 +38,8 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(LINE) {
             bar.set_style(style);
         }
-        Self { bar, shown: Instant::now(), counted: None }
+        let now = Instant::now();
+        Self { bar, begun: now, shown: now, counted: None }
     }
 
     /// Shows what is compiled in `work`, which is given this line for its cycles.
@@ -61,6 +63,14 @@ impl Progress {
             self.bar.tick();
             self.shown = Instant::now();
         }
+    }
+
+    /// So many of so many runs are done, the last one called `last`; so many were there before.
+    pub fn runs(&mut self, (done, of, before): (usize, usize, usize), last: &str) {
+        let left = self.begun.elapsed().as_secs_f64() / done.max(1) as f64 * (of - done) as f64;
+        let before = if before > 0 { format!(", {before} were there") } else { String::new() };
+        self.bar.set_message(format!("{done} of {of} runs{before}, about {left:.0} s left; last: {last}"));
+        self.bar.tick();
     }
 
     /// The line goes.

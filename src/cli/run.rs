@@ -266,7 +266,7 @@ pub(super) fn read_launch(
 /// A kernel that comes with the program.
 pub(super) fn kernel_launch(name: &str, size: Option<u32>, seed: u64, target: &Target) -> Result<Launch, Failure> {
     let Some(kernel) = kernels::find(name) else {
-        let names: Vec<_> = kernels::ALL.iter().map(|k| k.name).collect();
+        let names: Vec<_> = kernels::every().map(|k| k.name).collect();
         return Err(Failure::input_message(
             format!("there is no kernel `{}`", shortened(name)),
             format!("{}; a kernel of your own: --launch FILE.toml", super::nearest(name, &names)),
@@ -284,7 +284,7 @@ pub(super) fn kernel_launch(name: &str, size: Option<u32>, seed: u64, target: &T
 /// Which exit code an error of a run has.
 pub(super) fn failure(error: HostError) -> Failure {
     let code = match &error {
-        HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
+        HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::NoAtomics { .. } | HostError::Network(_) => 2,
         HostError::Elaboration(_) | HostError::Memory(_) | HostError::Stray(_) => 1,
         // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
         HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,
@@ -316,7 +316,8 @@ fn no_such_statistic(error: NoSuchStatistic) -> Failure {
 const UNCHECKED: &str = "--no-memory-checks runs the kernel all the same";
 
 /// The merged configuration, complete.
-fn chip_toml(chip: &Chip) -> Result<String, Failure> {
+/// The configuration, whole.
+pub fn chip_toml(chip: &Chip) -> Result<String, Failure> {
     toml::to_string(chip.config()).map_err(|error| Failure::new(4, error))
 }
 

@@ -1,12 +1,13 @@
-//! `warpmesh schema`: what a configuration or a launch file may say.
+//! `warpmesh schema`: what a configuration, a launch file or a study file may say.
 
 use super::{Failure, print::print};
 use clap::Args;
 use common::parameters::{page, schema};
+use measure::study;
 use program::launch_file;
 use rtl::chip::ChipConfig;
 
-/// Prints the JSON schema of a chip configuration or of a launch file, with the meaning and range of every field.
+/// Prints the JSON schema of a chip configuration, a launch file or a study file, with the meaning and range of every field.
 #[derive(Args, Debug)]
 pub struct Schema {
     /// A page of documentation instead: `docs/configuration.md`.
@@ -15,6 +16,9 @@ pub struct Schema {
     /// Of a launch file (`run --launch`) instead of a chip configuration.
     #[arg(long, conflicts_with = "markdown")]
     launch: bool,
+    /// Of a study file (`study`) instead of a chip configuration.
+    #[arg(long, conflicts_with_all = ["markdown", "launch"])]
+    study: bool,
 }
 
 impl Schema {
@@ -23,7 +27,11 @@ impl Schema {
         if self.markdown {
             return print(page::<ChipConfig>("Parameters of a chip").trim_end());
         }
-        let schema = if self.launch { launch_file::schema() } else { schema::<ChipConfig>() };
+        let schema = match (self.launch, self.study) {
+            (true, _) => launch_file::schema(),
+            (_, true) => study::schema(),
+            _ => schema::<ChipConfig>(),
+        };
         let text = serde_json::to_string_pretty(&schema).map_err(|error| Failure::new(4, error))?;
         print(&text)
     }

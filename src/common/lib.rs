@@ -11,3 +11,4 @@ pub mod parameters;
 pub mod place;
 pub mod policies;
 pub mod short;
+pub mod toml_text;

@@ -5,6 +5,7 @@
 //! * [`open_loop`]: a network alone under traffic that does not wait for it.
 //! * [`area`]: area and power, from models and from the netlist.
 //! * [`statistics`]: what the hardware has counted.
+//! * [`study`]: designs and kernels of a file, and what papers claim of them.
 //! * [`report`]: what all of these have found, for people and as JSON.
 
 pub mod area;
@@ -13,3 +14,4 @@ pub mod host;
 pub mod open_loop;
 pub mod report;
 pub mod statistics;
+pub mod study;

@@ -42,8 +42,13 @@ impl HardwareStatistics {
 
     /// Over the instances inside of those called `part`.
     pub fn total_within(&self, part: &str, statistic: Statistic) -> u64 {
+        self.within(part, statistic).into_iter().map(ProbeResult::value).sum()
+    }
+
+    /// Of each of the instances inside of those called `part`.
+    pub fn within(&self, part: &str, statistic: Statistic) -> Vec<&ProbeResult> {
         let inside = |probe: &&ProbeResult| probe.path.split('.').any(|name| name == part);
-        self.each(statistic).filter(inside).map(ProbeResult::value).sum()
+        self.each(statistic).filter(inside).collect()
     }
 
     /// Those that match one of `patterns`, see [`ProbeResult::matches`]: the same of the same chip at any time.
@@ -86,6 +91,13 @@ impl HardwareStatistics {
         };
         fabric.output_units().into_iter().map(of).collect()
     }
+}
+
+/// Mean and largest value of histograms together; none where nothing was recorded.
+pub fn spread(all: &[&ProbeResult]) -> Option<(f64, u64)> {
+    let (count, sum) = all.iter().fold((0, 0), |(count, sum), probe| (count + probe.count, sum + probe.sum));
+    let most = all.iter().filter_map(|probe| probe.histogram.keys().next_back()).max();
+    most.map(|&most| (sum as f64 / count as f64, most))
 }
 
 /// All statistics that blocks of the chip keep, as Markdown: `docs/statistics.md`.

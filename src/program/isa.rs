@@ -96,6 +96,8 @@ pub enum Operands {
     Load,
     /// `memory[a + imm] = dst`.
     Store,
+    /// `dst = memory[a]; memory[a] = f(memory[a], c, b)` in one step.
+    Atomic,
 }
 
 opcodes! {
@@ -233,6 +235,62 @@ opcodes! {
     LdCS16 = 0xd4 Load;
     /// Load 32 bits of a texture.
     LdT32 = 0xd8 Load;
+    /// Add, atomic in global memory.
+    AtomGAdd = 0xe0 Atomic;
+    /// Signed minimum, atomic in global memory.
+    AtomGMinS = 0xe1 Atomic;
+    /// Signed maximum, atomic in global memory.
+    AtomGMaxS = 0xe2 Atomic;
+    /// Unsigned minimum, atomic in global memory.
+    AtomGMinU = 0xe3 Atomic;
+    /// Unsigned maximum, atomic in global memory.
+    AtomGMaxU = 0xe4 Atomic;
+    /// Bitwise and, atomic in global memory.
+    AtomGAnd = 0xe5 Atomic;
+    /// Bitwise or, atomic in global memory.
+    AtomGOr = 0xe6 Atomic;
+    /// Bitwise exclusive or, atomic in global memory.
+    AtomGXor = 0xe7 Atomic;
+    /// Exchange, atomic in global memory.
+    AtomGExch = 0xe8 Atomic;
+    /// Compare and swap, atomic in global memory.
+    AtomGCas = 0xe9 Atomic;
+    /// Increment up to a bound, atomic in global memory.
+    AtomGInc = 0xea Atomic;
+    /// Decrement from a bound, atomic in global memory.
+    AtomGDec = 0xeb Atomic;
+    /// Floating-point add, atomic in global memory.
+    AtomGFAdd = 0xec Atomic;
+    /// High words of the operands of the global atomic behind it, which has 64 bits then; `d` is the high word of the old value.
+    AtomGHigh = 0xed Atomic;
+    /// The same before an atomic whose old value nobody wants.
+    RedGHigh = 0xee Atomic;
+    /// Add, atomic in shared memory.
+    AtomSAdd = 0xf0 Atomic;
+    /// Signed minimum, atomic in shared memory.
+    AtomSMinS = 0xf1 Atomic;
+    /// Signed maximum, atomic in shared memory.
+    AtomSMaxS = 0xf2 Atomic;
+    /// Unsigned minimum, atomic in shared memory.
+    AtomSMinU = 0xf3 Atomic;
+    /// Unsigned maximum, atomic in shared memory.
+    AtomSMaxU = 0xf4 Atomic;
+    /// Bitwise and, atomic in shared memory.
+    AtomSAnd = 0xf5 Atomic;
+    /// Bitwise or, atomic in shared memory.
+    AtomSOr = 0xf6 Atomic;
+    /// Bitwise exclusive or, atomic in shared memory.
+    AtomSXor = 0xf7 Atomic;
+    /// Exchange, atomic in shared memory.
+    AtomSExch = 0xf8 Atomic;
+    /// Compare and swap, atomic in shared memory.
+    AtomSCas = 0xf9 Atomic;
+    /// Increment up to a bound, atomic in shared memory.
+    AtomSInc = 0xfa Atomic;
+    /// Decrement from a bound, atomic in shared memory.
+    AtomSDec = 0xfb Atomic;
+    /// Floating-point add, atomic in shared memory.
+    AtomSFAdd = 0xfc Atomic;
 }
 
 impl Opcode {
@@ -253,13 +311,82 @@ impl Opcode {
 
     /// Writes a register.
     pub fn writes_register(self) -> bool {
-        matches!(self.operands(), Operands::B | Operands::Ab | Operands::Abp | Operands::Abc | Operands::Load)
+        use Operands::{Ab, Abc, Abp, Atomic, B, Load};
+        matches!(self.operands(), B | Ab | Abp | Abc | Load | Atomic)
+    }
+
+    /// What an atomic does with the value in memory; nothing for those that only carry high words.
+    pub fn atomic(self) -> Option<AtomicOp> {
+        let op = AtomicOp::ALL.get(usize::from(self as u8 & 15)).copied();
+        op.filter(|_| self.operands() == Operands::Atomic)
+    }
+
+    /// The number of the memory that it works on: 0 global, 1 shared, 2 param, 3 global past a first-level cache. Constants have none; textures are global.
+    pub fn memory_space(self) -> Option<u8> {
+        match self.operands() {
+            Operands::Atomic => Some(self as u8 >> 4 & 1),
+            _ if self.is_constant() => None,
+            _ if self.is_texture() => Some(0),
+            Operands::Load | Operands::Store => Some(self as u8 >> 3 & 3),
+            _ => None,
+        }
+    }
+
+    /// Carries the high words of the atomic behind it.
+    pub fn is_high_part(self) -> bool {
+        matches!(self, Opcode::AtomGHigh | Opcode::RedGHigh)
+    }
+
+    /// An atomic in shared or in global memory.
+    pub fn of_atomic(op: AtomicOp, shared: bool) -> Self {
+        let code = 0xe0 | u8::from(shared) << 4 | op as u8;
+        Self::from_code(code).expect("each operation is there in both memories")
     }
 
     /// Writes a predicate.
     pub fn writes_predicate(self) -> bool {
         matches!(self.operands(), Operands::Compare | Operands::Logic)
     }
+}
+
+/// What an atomic does: `old` is the value in memory, `c` and `b` are operands. The discriminant is the low half of the opcode.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum AtomicOp {
+    /// `old + c`.
+    Add = 0,
+    /// Signed minimum of `old` and `c`.
+    MinS = 1,
+    /// Signed maximum.
+    MaxS = 2,
+    /// Unsigned minimum.
+    MinU = 3,
+    /// Unsigned maximum.
+    MaxU = 4,
+    /// `old & c`.
+    And = 5,
+    /// `old | c`.
+    Or = 6,
+    /// `old ^ c`.
+    Xor = 7,
+    /// `c`.
+    Exch = 8,
+    /// `c` where `old` is `b`; else nothing is written.
+    Cas = 9,
+    /// `old >= c ? 0 : old + 1`.
+    Inc = 10,
+    /// `old == 0 || old > c ? c : old - 1`.
+    Dec = 11,
+    /// `old + c` in single precision.
+    FAdd = 12,
+}
+
+impl AtomicOp {
+    /// All, in order of code.
+    pub const ALL: [AtomicOp; 13] = {
+        use AtomicOp::*;
+        [Add, MinS, MaxS, MinU, MaxU, And, Or, Xor, Exch, Cas, Inc, Dec, FAdd]
+    };
 }
 
 /// Comparison codes of the set-predicate instructions. Unordered float forms are `code + 8`.
@@ -506,6 +633,9 @@ impl fmt::Display for Instruction {
             },
             Operands::Load => write!(f, " {d}, {}", self.address_text()),
             Operands::Store => write!(f, " {}, {d}", self.address_text()),
+            Operands::Atomic if self.opcode.atomic() == Some(AtomicOp::Cas) => write!(f, " {d}, [{a}], {b}, {c}"),
+            Operands::Atomic if self.opcode.is_high_part() => write!(f, " {d}, {b}, {c}"),
+            Operands::Atomic => write!(f, " {d}, [{a}], {c}"),
         }
     }
 }

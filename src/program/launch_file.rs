@@ -41,13 +41,13 @@ use super::compile::{CONSTANT_BYTES, Kernel, Param, Target, TextureBinding, comp
 use super::error::{PtxError, PtxErrorKind};
 use super::launch::*;
 use super::random::Random;
+pub use common::toml_text::FileMistake;
 use common::{
     files::{PTX_LIMIT, TOML_LIMIT, read, read_text},
-    place::Excerpt,
-    short::{LONGEST_HELP, LONGEST_MESSAGE, brief},
+    toml_text::TomlText,
 };
 use format::{BufferSpec, Element, File, Init, TextureSpec};
-use miette::{Diagnostic, SourceSpan};
+use miette::Diagnostic;
 use serde_json::Value;
 use std::io;
 use std::ops::{Range, RangeInclusive};
@@ -79,27 +79,6 @@ pub enum LaunchFileError {
     },
 }
 
-/// A mistake in a launch file, with its place.
-#[derive(Debug, Error, Diagnostic)]
-#[error("{file}:{line}:{column}: {message}")]
-pub struct FileMistake {
-    /// The launch file.
-    pub file: String,
-    /// From 1.
-    pub line: usize,
-    /// In characters, from 1.
-    pub column: usize,
-    /// What is wrong.
-    pub message: String,
-    /// What is allowed.
-    #[help]
-    pub help: Option<String>,
-    #[source_code]
-    excerpt: Excerpt,
-    #[label("here")]
-    span: SourceSpan,
-}
-
 /// The JSON schema of a launch file, with the meaning and range of every key.
 pub fn schema() -> Value {
     format::schema()
@@ -115,8 +94,8 @@ pub fn load(path: &Path, seed: u64, target: &Target) -> Result<Launch, LaunchFil
 
 /// As [`load`], from text; `file` is its name for messages, `folder` where its paths start.
 pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) -> Result<Launch, LaunchFileError> {
-    let reader = Reader { text, file, folder };
-    let spec: File = toml::from_str(text).map_err(|e| reader.toml_mistake(&e))?;
+    let reader = Reader { toml: TomlText { text, file }, folder };
+    let spec: File = reader.toml.parse()?;
     let ptx_path = folder.join(spec.ptx.get_ref());
     let ptx = read_text(&ptx_path, PTX_LIMIT).map_err(|cause| reader.unreadable(&spec.ptx, &cause))?;
     let entry = spec.entry.as_ref().map(|entry| entry.get_ref().as_str());
@@ -173,42 +152,13 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
 }
 
 struct Reader<'a> {
-    text: &'a str,
-    file: &'a str,
+    toml: TomlText<'a>,
     folder: &'a Path,
 }
 
 impl Reader<'_> {
     fn mistake(&self, span: Range<usize>, message: String, help: Option<String>) -> LaunchFileError {
-        let excerpt = Excerpt::new(self.file, self.text, span);
-        LaunchFileError::File(Box::new(FileMistake {
-            file: self.file.into(),
-            line: excerpt.line(),
-            column: excerpt.column(),
-            message: brief(&message, LONGEST_MESSAGE),
-            help: help.map(|help| brief(&help, LONGEST_HELP)),
-            span: excerpt.span(),
-            excerpt,
-        }))
-    }
-
-    /// What the TOML reader says, and for an unknown key the nearest that exists.
-    fn toml_mistake(&self, error: &toml::de::Error) -> LaunchFileError {
-        let message = error.message();
-        let span = error.span().unwrap_or(0..0);
-        let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-        let what = ["unknown field", "unknown variant"].into_iter().find(|p| message.starts_with(p));
-        let (Some(what), [unknown, allowed @ ..]) = (what, names.as_slice()) else {
-            return self.mistake(span, message.replace("u64", "a number from 0"), None);
-        };
-        let nearest = allowed.iter().map(|n| (strsim::damerau_levenshtein(n, unknown), *n)).min();
-        let hint = match nearest {
-            Some((distance, name)) if distance <= 2 => format!("did you mean `{name}`? "),
-            _ => String::new(),
-        };
-        let what = if what.ends_with("field") { "key" } else { "value" };
-        let help = format!("{hint}allowed: {}", allowed.join(", "));
-        self.mistake(span, format!("unknown {what} `{unknown}`"), Some(help))
+        LaunchFileError::File(self.toml.mistake(span, message, help))
     }
 
     /// A file that the launch file names but that cannot be read.

@@ -1,6 +1,6 @@
 //! What the instructions compute, as functions of their operands: shared by the constant folder and the emulator.
 
-use super::isa::{Comparison, Logic, Opcode};
+use super::isa::{AtomicOp, Comparison, Logic, Opcode};
 
 const NAN: u32 = 0x7fff_ffff;
 
@@ -53,6 +53,33 @@ pub fn compute(opcode: Opcode, [a, b, c]: [u32; 3], p: bool) -> Option<u32> {
         Opcode::F2iS => float(b) as i32 as u32,
         Opcode::F2iU => float(b) as u32,
         _ => return None,
+    })
+}
+
+/// What an atomic writes where `old` is in memory, of 32 bits or, `wide`, of 64; `None`: nothing.
+pub fn atomic(op: AtomicOp, wide: bool, old: u64, operand: u64, compare: u64) -> Option<u64> {
+    if !wide {
+        let signed = matches!(op, AtomicOp::MinS | AtomicOp::MaxS);
+        let word = |value: u64| if signed { i64::from(value as i32) as u64 } else { u64::from(value as u32) };
+        return atomic(op, true, word(old), word(operand), word(compare)).map(|new| new & u64::from(u32::MAX));
+    }
+    let (signed, with) = (old as i64, operand as i64);
+    Some(match op {
+        AtomicOp::Add => old.wrapping_add(operand),
+        AtomicOp::MinS => signed.min(with) as u64,
+        AtomicOp::MaxS => signed.max(with) as u64,
+        AtomicOp::MinU => old.min(operand),
+        AtomicOp::MaxU => old.max(operand),
+        AtomicOp::And => old & operand,
+        AtomicOp::Or => old | operand,
+        AtomicOp::Xor => old ^ operand,
+        AtomicOp::Exch => operand,
+        AtomicOp::Cas => return (old == compare).then_some(operand),
+        AtomicOp::Inc if old >= operand => 0,
+        AtomicOp::Inc => old + 1,
+        AtomicOp::Dec if old == 0 || old > operand => operand,
+        AtomicOp::Dec => old - 1,
+        AtomicOp::FAdd => bits(float(old as u32) + float(operand as u32)).into(),
     })
 }
 

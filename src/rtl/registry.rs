@@ -18,7 +18,7 @@ use crate::{
     blocks::ArbiterKind,
     cache::{MissHandling, Replacement, SetIndex},
     chip::BlockDistribution,
-    core::WarpScheduler,
+    core::{Throttle, WarpGroup, WarpScheduler},
     memory::DramScheduler,
     noc::{AllocatorKind, PortChoice},
 };
@@ -198,6 +198,8 @@ policies!(
     PortChoice,
     Replacement,
     SetIndex,
+    Throttle,
+    WarpGroup,
     WarpScheduler
 );
 

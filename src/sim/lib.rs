@@ -44,7 +44,7 @@ mod look;
 mod native;
 mod passes;
 mod paths;
-mod pattern;
+pub mod pattern;
 mod plan;
 mod probes;
 mod profile;

@@ -7,7 +7,7 @@ pub(crate) fn covers(pattern: &str, path: &str) -> bool {
 }
 
 /// Does `pattern` match neighbouring components of `path`, wherever they are?
-pub(crate) fn occurs(pattern: &str, path: &str) -> bool {
+pub fn occurs(pattern: &str, path: &str) -> bool {
     let starts = path.match_indices('.').map(|(dot, _)| dot + 1);
     std::iter::once(0).chain(starts).any(|start| covers(pattern, &path[start..]))
 }

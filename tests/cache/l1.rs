@@ -6,7 +6,7 @@
 use crate::{matrix::options, rig};
 use std::collections::HashMap;
 use warpmesh::{
-    cache::{Allocation, CacheParams, MissHandling, WriteHit, WriteMiss},
+    cache::{Allocation, CacheParams, MissHandling, WriteHit, WriteMiss, WritePending},
     core::memory::{L1Params, l1_data},
     hdl::Bits,
     memory::protocol::Protocol,
@@ -19,7 +19,7 @@ const WARPS: u64 = 16;
 
 fn params(cache: CacheParams, under_way: u32) -> L1Params {
     let protocol = Protocol { line_bytes: 32, tag_bits: 4 };
-    L1Params { cache: CacheParams { protocol, ..cache }, under_way }
+    L1Params { cache: CacheParams { protocol, ..cache }, under_way, atomics: false }
 }
 
 #[derive(Clone, Copy)]
@@ -236,11 +236,20 @@ fn every_kind_of_cache_keeps_order() {
             (WriteHit::Through, WriteMiss::Fetch),
             (WriteHit::Evict, WriteMiss::Forward),
         ] {
-            let cache = CacheParams { misses, allocation: Allocation::OnMiss, write_hit, write_miss, ..rig::small() };
-            let mut core = Core::new(&params(cache, 8), 9);
-            (0..1500).for_each(|_| core.cycle(4, [1.0, 0.4, 0.2, 0.5]));
-            core.settled();
-            assert!(core.done > 200, "{} accesses", core.done);
+            for write_pending in [WritePending::Wait, WritePending::Poison] {
+                // Sixteen warps.
+                let entries = if misses == MissHandling::Unlimited { 17 } else { 4 };
+                let kind = CacheParams { misses, entries, entry_ways: entries, small_entries: 2, ..rig::small() };
+                let cache =
+                    CacheParams { allocation: Allocation::OnMiss, write_hit, write_miss, write_pending, ..kind };
+                if cache.problem().is_some() {
+                    continue;
+                }
+                let mut core = Core::new(&params(cache, 8), 9);
+                (0..1500).for_each(|_| core.cycle(4, [1.0, 0.4, 0.2, 0.5]));
+                core.settled();
+                assert!(core.done > 200, "{} accesses", core.done);
+            }
         }
     }
 }

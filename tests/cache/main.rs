@@ -5,6 +5,7 @@ mod l1;
 #[path = "../support/matrix.rs"]
 mod matrix;
 mod memory;
+mod model;
 mod reference;
 mod rig;
 mod verilog;

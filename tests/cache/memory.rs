@@ -2,7 +2,7 @@
 
 use crate::rig::{Rig, Traffic, draw, small};
 use warpmesh::{
-    cache::{Allocation, CacheParams, MissHandling, WriteHit, WriteMiss},
+    cache::{Allocation, CacheParams, MissHandling, WriteHit, WriteMiss, WritePending},
     verilog::lockstep::Rng,
 };
 
@@ -45,9 +45,17 @@ fn every_kind_of_write_and_miss_keeps_memory() {
                 (WriteHit::Through, WriteMiss::Fetch),
                 (WriteHit::Evict, WriteMiss::Forward),
             ] {
-                let p = CacheParams { misses, allocation, write_hit, write_miss, ..small() };
-                if p.problem().is_none() {
-                    assert!(run(&p, 3, 500) > 200);
+                for write_pending in [WritePending::Wait, WritePending::Poison] {
+                    let kind = CacheParams { misses, allocation, write_hit, write_miss, write_pending, ..small() };
+                    let p = CacheParams { small_entries: 2, ..kind.clone() };
+                    // There are 64 tags.
+                    let p = match misses {
+                        MissHandling::Unlimited => CacheParams { entries: 65, write_backs: 67, ..kind },
+                        _ => p,
+                    };
+                    if p.problem().is_none() {
+                        assert!(run(&p, 3, 500) > 200);
+                    }
                 }
             }
         }

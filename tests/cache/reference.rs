@@ -5,7 +5,7 @@ use crate::{
     rig::{Rig, small},
 };
 use warpmesh::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, cache},
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, Spares, WriteHit, cache},
     netlist::elaborate,
     sim::Simulator,
     verilog::lockstep::Rng,
@@ -95,8 +95,8 @@ fn a_write_that_evicts_leaves_nothing_behind() {
     assert!(rig.access(5, false));
 }
 
-/// Two caches with the same inputs show the same outputs in every cycle.
-fn equal(one: &CacheParams, other: &CacheParams, seed: u64) {
+/// Two caches with the same inputs show the same outputs in every cycle; the entries of the other one are those of the first plus `offset`.
+fn equal(one: &CacheParams, other: &CacheParams, offset: u64, seed: u64) {
     let mut sims = [one, other].map(|p| {
         let design = elaborate(&cache(p)).expect("elaborates");
         let mut sim = Simulator::new(&design, &options()).expect("simulates");
@@ -117,7 +117,7 @@ fn equal(one: &CacheParams, other: &CacheParams, seed: u64) {
         let answer = !below.is_empty() && random.chance(0.3);
         let (take, reply, data) = (random.chance(0.6), random.chance(0.8), random.bits(8 * one.protocol.line_bytes));
         let mut seen = vec![];
-        for sim in &mut sims {
+        for (sim, offset) in sims.iter_mut().zip([0, offset]) {
             sim.poke("request_valid", shown.is_some().into());
             if let Some((write, tag, line, data)) = &shown {
                 for (field, value) in
@@ -130,7 +130,8 @@ fn equal(one: &CacheParams, other: &CacheParams, seed: u64) {
             sim.poke("lower_reply_valid", answer.into());
             if answer {
                 sim.poke("lower_reply_write", below[pick].0);
-                sim.poke("lower_reply_tag", below[pick].1);
+                let of_read = if below[pick].0 == 1 { 0 } else { offset };
+                sim.poke("lower_reply_tag", below[pick].1 + of_read);
                 sim.poke_bits("lower_reply_data", &data);
             }
             let lower = sim.peek("lower_valid");
@@ -142,7 +143,9 @@ fn equal(one: &CacheParams, other: &CacheParams, seed: u64) {
                 .map(|value| warpmesh::hdl::Bits::new(64, value))
                 .to_vec();
             if lower == 1 {
-                all.extend(["lower_write", "lower_tag", "lower_line"].map(|port| sim.peek_bits(port)));
+                let [write, tag, line] = ["lower_write", "lower_tag", "lower_line"].map(|port| sim.peek(port));
+                let tag = if write == 1 { tag & 63 } else { tag - offset };
+                all.extend([write, tag, line].map(|value| warpmesh::hdl::Bits::new(64, value)));
             }
             if valid == 1 {
                 all.extend(["reply_write", "reply_tag", "reply_data"].map(|port| sim.peek_bits(port)));
@@ -175,7 +178,7 @@ fn equal(one: &CacheParams, other: &CacheParams, seed: u64) {
 fn tsma_equals_full_registers_with_allocation_on_miss() {
     for (seed, entries) in [(1, 2), (2, 3), (3, 4), (4, 8), (5, 16)] {
         let full = CacheParams { allocation: Allocation::OnMiss, entries, entry_ways: entries, ..small() };
-        equal(&full, &CacheParams { misses: MissHandling::Tsma, ..full.clone() }, seed);
+        equal(&full, &CacheParams { misses: MissHandling::Tsma, ..full.clone() }, 0, seed);
     }
 }
 
@@ -183,6 +186,47 @@ fn tsma_equals_full_registers_with_allocation_on_miss() {
 fn one_set_of_registers_equals_full_ones() {
     for (seed, allocation) in [(1, Allocation::OnFill), (2, Allocation::OnMiss)] {
         let full = CacheParams { allocation, ..small() };
-        equal(&full, &CacheParams { misses: MissHandling::SetAssociative, ..full.clone() }, seed);
+        equal(&full, &CacheParams { misses: MissHandling::SetAssociative, ..full.clone() }, 0, seed);
+    }
+}
+
+/// With all lines spared and a small part that is never full, an HTSMA is its small part: conventional registers, allocated on fill.
+#[test]
+fn an_htsma_that_spares_all_lines_equals_full_registers_with_allocation_on_fill() {
+    // As many as there are tags in use: no more can be pending.
+    for (seed, sets, replacement) in [(1, 2, Replacement::Lru), (2, 4, Replacement::Tree), (3, 2, Replacement::Fifo)] {
+        // Tags of writes have the same bits in both.
+        let of = |ways: u32| CacheParams { sets, ways, replacement, write_backs: 80, ..small() };
+        for (ways, write_hit) in [(2, WriteHit::Back), (3, WriteHit::Through), (4, WriteHit::Evict)] {
+            let full = CacheParams { entries: 64, entry_ways: 64, write_hit, ..of(ways) };
+            let hybrid = CacheParams {
+                misses: MissHandling::Htsma,
+                allocation: Allocation::OnMiss,
+                spares: Spares::All,
+                entries: 4,
+                entry_ways: 4,
+                small_entries: 64,
+                small_ahead: seed % 2 == 0,
+                ..full.clone()
+            };
+            equal(&full, &hybrid, 4, seed);
+        }
+    }
+}
+
+/// The pipelined form of an HTSMA decides in the same cycles.
+#[test]
+fn a_small_part_that_is_compared_ahead_equals_one_that_is_not() {
+    for (seed, spares) in [(1, Spares::Hit), (2, Spares::All)] {
+        for small_entries in [1, 2, 5] {
+            let now = CacheParams {
+                misses: MissHandling::Htsma,
+                allocation: Allocation::OnMiss,
+                spares,
+                small_entries,
+                ..small()
+            };
+            equal(&now, &CacheParams { small_ahead: true, ..now.clone() }, 0, seed);
+        }
     }
 }

@@ -1,9 +1,13 @@
 //! A cache between a requester and a memory, both random.
 
+#![allow(dead_code, reason = "the bench uses a part")]
+
 use crate::matrix::options;
 use std::collections::{HashMap, VecDeque};
 use warpmesh::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, cache},
+    cache::{
+        Allocation, CacheParams, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending, cache,
+    },
     hdl::Bits,
     memory::protocol::Protocol,
     netlist::elaborate,
@@ -13,48 +17,42 @@ use warpmesh::{
 
 /// A cache of 4 sets of 2 ways with 4 miss entries.
 pub fn small() -> CacheParams {
-    CacheParams {
-        protocol: Protocol { line_bytes: 32, tag_bits: 6 },
-        sets: 4,
-        ways: 2,
-        index: SetIndex::Plain,
-        replacement: Replacement::Lru,
-        allocation: Allocation::OnFill,
-        write_hit: WriteHit::Back,
-        write_miss: WriteMiss::Forward,
-        misses: MissHandling::Full,
-        entries: 4,
-        entry_ways: 4,
-        fields: 2,
-        latency: 3,
-        replies: 2,
-        requests: 2,
-        write_backs: 4,
-    }
+    CacheParams { entries: 4, entry_ways: 4, write_backs: 4, ..CacheParams::new(protocol(32), 4, 2) }
+}
+
+fn protocol(line_bytes: u32) -> Protocol {
+    Protocol { line_bytes, tag_bits: 6 }
 }
 
 /// Any legal parameters, small ones.
 pub fn draw(random: &mut Rng) -> CacheParams {
     loop {
         let mut of = |values: &[u32]| values[random.below(values.len() as u64) as usize];
-        let entries = of(&[2, 3, 4, 6, 8, 16]);
+        let misses = MissHandling::ALL[of(&[0, 1, 2, 3, 3, 3, 4]) as usize];
+        // As many as there are tags, and one for a write that fetches its line.
+        let entries = if misses == MissHandling::Unlimited { 65 } else { of(&[2, 3, 4, 6, 8, 16]) };
+        let write_backs = if misses == MissHandling::Unlimited { 67 } else { of(&[1, 2, 8, 16]) };
+        let any_allocation = [Allocation::OnFill, Allocation::OnMiss][of(&[0, 1]) as usize];
+        let in_tags = matches!(misses, MissHandling::Tsma | MissHandling::Htsma);
         let p = CacheParams {
-            protocol: Protocol { line_bytes: of(&[32, 64, 128]), tag_bits: 6 },
-            sets: of(&[2, 4, 8, 32, 64]),
-            ways: of(&[1, 2, 3, 4, 8]),
             index: SetIndex::ALL[of(&[0, 1]) as usize],
             replacement: Replacement::ALL[of(&[0, 1, 2, 3]) as usize],
-            allocation: [Allocation::OnFill, Allocation::OnMiss][of(&[0, 1]) as usize],
+            allocation: if in_tags { Allocation::OnMiss } else { any_allocation },
             write_hit: [WriteHit::Back, WriteHit::Through, WriteHit::Evict][of(&[0, 1, 2]) as usize],
             write_miss: [WriteMiss::Forward, WriteMiss::Fetch][of(&[0, 1]) as usize],
-            misses: MissHandling::ALL[of(&[0, 1, 2]) as usize],
+            misses,
             entries,
             entry_ways: if of(&[0, 1]) == 0 { entries } else { entries >> entries.trailing_zeros() },
             fields: of(&[1, 2, 3, 8]),
+            small_entries: of(&[0, 1, 2, 4, 7]),
+            small_ahead: of(&[0, 1]) == 1,
+            spares: [Spares::Hit, Spares::All][of(&[0, 0, 1]) as usize],
+            write_pending: [WritePending::Wait, WritePending::Poison][of(&[0, 1]) as usize],
             latency: of(&[3, 4, 5, 10]),
             replies: of(&[1, 2, 6]),
             requests: of(&[1, 2, 8]),
-            write_backs: of(&[1, 2, 8, 16]),
+            write_backs,
+            ..CacheParams::new(protocol(of(&[32, 64, 128])), of(&[2, 4, 8, 32, 64]), of(&[1, 2, 3, 4, 8]))
         };
         if p.problem().is_none() {
             return p;
@@ -104,7 +102,9 @@ pub struct Rig {
     pub done: u64,
     /// Memory takes a request only when it has answered all before.
     pub memory_answers_first: bool,
-    /// The inputs of each cycle.
+    /// The inputs of each cycle are kept.
+    pub records: bool,
+    /// They.
     pub recorded: Vec<Vec<(String, Bits)>>,
     inputs: HashMap<String, Bits>,
 }
@@ -131,6 +131,7 @@ impl Rig {
             fetched,
             done: 0,
             memory_answers_first,
+            records: true,
             recorded,
             inputs,
         };
@@ -208,7 +209,9 @@ impl Rig {
             let twice = self.expected.insert(asked.tag, (!asked.write).then_some(old));
             assert!(twice.is_none());
         }
-        self.recorded.push(self.inputs.iter().map(|(port, value)| (port.clone(), value.clone())).collect());
+        if self.records {
+            self.recorded.push(self.inputs.iter().map(|(port, value)| (port.clone(), value.clone())).collect());
+        }
         self.sim.step().unwrap_or_else(|error| panic!("{:?}: {error}", self.p));
     }
 

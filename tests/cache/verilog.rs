@@ -5,7 +5,9 @@ use crate::{
     rig::{Rig, Traffic, small},
 };
 use warpmesh::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, cache},
+    cache::{
+        Allocation, CacheParams, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending, cache,
+    },
     verilog::lockstep::{Run, Values, lockstep},
 };
 
@@ -48,4 +50,15 @@ fn caches_agree_with_their_verilog() {
         write_hit: WriteHit::Evict,
         ..small()
     });
+    let hybrid = CacheParams {
+        misses: MissHandling::Htsma,
+        allocation: Allocation::OnMiss,
+        small_entries: 3,
+        write_hit: WriteHit::Evict,
+        write_pending: WritePending::Poison,
+        ..small()
+    };
+    agrees(&CacheParams { small_ahead: true, ways: 3, ..hybrid.clone() });
+    agrees(&CacheParams { spares: Spares::All, write_hit: WriteHit::Back, ..hybrid });
+    agrees(&CacheParams { misses: MissHandling::Unlimited, entries: 65, entry_ways: 65, write_backs: 67, ..small() });
 }

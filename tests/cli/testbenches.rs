@@ -4,6 +4,8 @@ use super::{Folder, json};
 use std::process::Command;
 
 const KERNEL: [&str; 4] = ["--kernel", "vector_add", "--size", "40"];
+/// Atomics in shared and in global memory.
+const ATOMICS: [&str; 6] = ["--kernel", "histogram", "--size", "200", "-P", "core.atomics=true"];
 
 /// The export of `small` in `rtl`, with a test bench.
 fn exported() -> Folder {
@@ -72,11 +74,11 @@ fn chips_with_other_lines_an_l2_or_several_clocks_run_it_too() {
         &["cache.l2.bytes=4096", "clocks.core=1296", "clocks.noc=602", "clocks.dram=1107", "memory.scheduler=fr-fcfs"],
         &["clocks.noc=900"],
     ];
-    for kind in kinds {
+    for (kind, kernel) in kinds.into_iter().zip([&ATOMICS[..], &KERNEL].into_iter().cycle()) {
         let folder = Folder::new();
         let overrides: Vec<_> = kind.iter().flat_map(|setting| ["-P", setting]).collect();
         let outcome =
-            folder.run(&[&["export", "small", "--testbench", "--out", "rtl"], &overrides[..], &KERNEL[..]].concat());
+            folder.run(&[&["export", "small", "--testbench", "--out", "rtl"], &overrides[..], kernel].concat());
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
         let (success, said) = run(&folder, "iverilog");
         assert!(success && said.contains("PASS\n"), "{kind:?}: {said}");

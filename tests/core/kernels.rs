@@ -54,3 +54,8 @@ fn gather() {
 fn bfs() {
     check("bfs", 500, 8);
 }
+
+#[test]
+fn histogram() {
+    check("histogram", 1500, 9);
+}

@@ -5,11 +5,15 @@ mod control;
 #[path = "../support/cuda/mod.rs"]
 mod cuda;
 mod kernels;
+mod latencies;
 #[path = "../support/matrix.rs"]
 mod matrix;
 mod memory;
+mod merge;
 mod port;
 mod random;
 mod rig;
 mod scheduler;
+mod shapes;
+mod throttle;
 mod verilog;

@@ -1,11 +1,16 @@
 //! Global and shared memory: how many requests and cycles an access takes, and what it leaves.
 
 use crate::rig::*;
-use warpmesh::program::isa::Instruction;
+use warpmesh::{core::CoreParams, program::isa::Instruction};
 
 /// A core after one warp has made one access, `R2` holding `address(lane)` and `R3` the lane in every byte.
 fn after(access: Instruction, address: impl Fn(u32) -> u32) -> Rig {
-    let mut rig = Rig::new(&params(), 1);
+    after_on(&params(), access, &address)
+}
+
+/// The same, on a core of these parameters.
+fn after_on(p: &CoreParams, access: Instruction, address: &dyn Fn(u32) -> u32) -> Rig {
+    let mut rig = Rig::new(p, 1);
     // The addresses come from a table at 0x4000: two lines.
     let program =
         [special(0, 12), opi(Shl, 1, 0, 2), opi(LdG32, 2, 1, 0x4000), opi(Mul, 3, 0, 0x0101_0101), access, exit()];
@@ -21,7 +26,7 @@ fn after(access: Instruction, address: impl Fn(u32) -> u32) -> Rig {
 fn count(rig: &mut Rig, path: &str, name: &str) -> u64 {
     let probes = rig.sim.probes();
     let found = probes.iter().find(|p| p.path == path && p.name == name);
-    found.unwrap_or_else(|| panic!("there is a probe {path}.{name}")).count
+    found.unwrap_or_else(|| panic!("there is a probe {path}.{name}")).value()
 }
 
 fn reads(address: impl Fn(u32) -> u32) -> u64 {
@@ -104,4 +109,76 @@ fn several_loads_are_in_flight() {
     let tags = tags.expect("the probe");
     assert!(tags.sum > 6 * tags.count, "on average more than 6 requests in flight");
     assert!(cycles < 2000, "{cycles} cycles: much less than eight loads one after the other");
+}
+
+/// Conflicts are those of the threads that are served together, at 8, 16 or 32 banks; equal words are one access.
+#[test]
+fn conflicts_are_those_of_a_group() {
+    use warpmesh::core::SharedGroup;
+    let conflicts = |lanes, banks, group, address: &dyn Fn(u32) -> u32| {
+        let p = CoreParams { lanes, shared_banks: banks, shared_group: group, ..params() };
+        let mut rig = after_on(&p, opi(LdS32, 4, 2, 0), address);
+        count(&mut rig, "shared_memory", "conflict_cycles")
+    };
+    let word = |stride: u32| move |lane: u32| 4 * stride * lane;
+    use SharedGroup::{Beat, HalfWarp, Warp};
+    for lanes in [8, 16, 32] {
+        assert_eq!(conflicts(lanes, 16, HalfWarp, &word(1)), 0, "words in a row");
+        assert_eq!(conflicts(lanes, 16, HalfWarp, &word(2)), 2, "two words of each half in a bank");
+        assert_eq!(conflicts(lanes, 16, HalfWarp, &word(16)), 30, "all of a half in one bank");
+        assert_eq!(conflicts(lanes, 16, HalfWarp, &|_| 64), 0, "one word for all");
+        assert_eq!(conflicts(lanes, 32, Warp, &word(1)), 0);
+        assert_eq!(conflicts(lanes, 32, Warp, &word(2)), 1);
+        assert_eq!(conflicts(lanes, 32, Warp, &word(32)), 31);
+        assert_eq!(conflicts(lanes, 16, Warp, &word(1)), 1, "a warp on half as many banks");
+        assert_eq!(conflicts(lanes, 0, Beat, &word(1)), 0);
+    }
+    assert_eq!(conflicts(8, 8, Beat, &word(2)), 4, "two words of each beat in a bank");
+    assert_eq!(conflicts(8, 8, HalfWarp, &word(1)), 2, "two threads of a half in a bank");
+}
+
+/// Requests of half-warps, and of segments of 32, 64 and 128 bytes by the size of the access.
+#[test]
+fn halves_and_segments_are_requests_of_their_own() {
+    use warpmesh::core::Coalescing;
+    let requests = |coalescing, line, access, address: &dyn Fn(u32) -> u32| {
+        [8, 16, 32].map(|lanes| {
+            let map = params().map.with_line_bytes(line);
+            let p = CoreParams { lanes, coalescing, map, ..params() };
+            let all = count(&mut after_on(&p, opi(access, 4, 2, 0), address), "memory_port", "read_requests");
+            // The table of addresses: words in a row.
+            all - if coalescing == Coalescing::Line { 128 / line } else { (128 / line).max(2) } as u64
+        })
+    };
+    use Coalescing::{Cuda1x, HalfWarp, Line};
+    let all = |requests: [u64; 3], expected: u64| assert_eq!(requests, [expected; 3]);
+    all(requests(Line, 128, LdG32, &|lane| 0x1000 + 4 * lane), 1);
+    all(requests(HalfWarp, 128, LdG32, &|lane| 0x1000 + 4 * lane), 2);
+    all(requests(HalfWarp, 64, LdG32, &|lane| 0x1000 + 4 * lane), 2);
+    all(requests(HalfWarp, 64, LdG32, &|_| 0x1000), 2);
+    all(requests(HalfWarp, 64, LdG32, &|lane| 0x1000 + 4 * (lane ^ 16)), 2);
+    all(requests(HalfWarp, 64, LdG32, &|lane| 0x1000 + 64 * lane), 32);
+    all(requests(Cuda1x, 128, LdG32, &|lane| 0x1000 + 4 * lane), 2);
+    all(requests(Cuda1x, 128, LdG32, &|lane| 0x1000 + 8 * lane), 2);
+    all(requests(Cuda1x, 128, LdGU16, &|lane| 0x1000 + 8 * lane), 4);
+    all(requests(Cuda1x, 128, LdGU16, &|lane| 0x1000 + 4 * lane), 2);
+    all(requests(Cuda1x, 128, LdGU8, &|lane| 0x1000 + 4 * lane), 4);
+    all(requests(Cuda1x, 64, LdGU8, &|lane| 0x1000 + 4 * lane), 4);
+    all(requests(Cuda1x, 32, LdG32, &|lane| 0x1000 + 4 * lane), 4);
+}
+
+/// A segment of which only one half is touched shrinks.
+#[test]
+fn segments_shrink() {
+    use warpmesh::core::Coalescing;
+    let bytes = |address: &dyn Fn(u32) -> u32| {
+        let map = params().map.with_line_bytes(128);
+        let p = CoreParams { coalescing: Coalescing::Cuda1x, map, ..params() };
+        // The table of addresses takes 64 bytes for each half.
+        count(&mut after_on(&p, opi(LdG32, 4, 2, 0), address), "load_store.coalescer", "segment_bytes") - 128
+    };
+    assert_eq!(bytes(&|lane| 0x1000 + 4 * lane), 128, "half a segment each");
+    assert_eq!(bytes(&|lane| 0x1000 + 4 * (lane % 8)), 64, "a quarter each");
+    assert_eq!(bytes(&|lane| 0x1020 + 4 * (lane % 16)), 256, "both halves, not aligned");
+    assert_eq!(bytes(&|_| 0x1064), 64, "a word each");
 }

@@ -3,7 +3,7 @@
 
 use crate::rig::*;
 use warpmesh::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, WritePending},
     core::{CoreParams, MemoryOrder},
     memory::protocol::Protocol,
     program::{Buffer, Constant, Kernel, Launch, emulator, isa::*},
@@ -18,13 +18,17 @@ const OWN: u8 = 18;
 /// The thread's own 20 bytes of shared memory.
 const SHARED: u8 = 19;
 /// A word of the constants, another one in each of 64 neighbouring threads.
-const CONSTANT: u8 = 23;
+const CONSTANT: u8 = 24;
 /// Bytes of constants.
 const CONSTANT_BYTES: u32 = 512;
+/// Address of an atomic.
+const ADDRESS: u8 = 23;
 /// Words of each thread in the near and in the own area.
 const WORDS: u32 = 8;
 
 struct Generator {
+    /// Among the accesses are atomics.
+    atomics: bool,
     random: Random,
     code: Vec<Instruction>,
     threads: u32,
@@ -147,6 +151,35 @@ impl Generator {
         self.guarded(access)
     }
 
+    /// An atomic on the thread's own words, of 32 bits or, in global memory, of 64.
+    fn atomic(&mut self) {
+        let shared = self.chance(40);
+        let wide = !shared && self.chance(30);
+        let (base, offset) = match shared {
+            true => (SHARED, 4 * self.random.below(5) as u32),
+            false if self.chance(50) && !wide => (NEAR, 4 * self.threads * self.random.below(WORDS.into()) as u32),
+            false => (OWN, 4 * (self.random.below(WORDS.into()) as u32 & if wide { !1 } else { !0 })),
+        };
+        self.code.push(opi(Opcode::Add, ADDRESS, base, offset));
+        let op = AtomicOp::ALL[self.random.below(13) as usize];
+        let op = if wide && op == AtomicOp::FAdd { AtomicOp::Cas } else { op };
+        let returns = self.chance(70);
+        let [b, high_b] = [0; 2].map(|_| OperandB::Register(self.register()));
+        let (c, high_c) = (self.register(), self.register());
+        let guard = if self.chance(30) { self.predicate() } else { Predicate::TRUE };
+        let (dst, high) = (self.register(), self.register());
+        if wide {
+            let opcode = if returns { Opcode::AtomGHigh } else { Opcode::RedGHigh };
+            // The register of the high word is awaited until the atomic is done.
+            let apart = high != dst && b != OperandB::Register(high) && c != high;
+            let high = if returns && apart { high } else { RZ };
+            self.code.push(Instruction { guard, dst: high, b: high_b, c: high_c, ..Instruction::new(opcode) });
+        }
+        let opcode = Opcode::of_atomic(op, shared);
+        let dst = if returns { dst } else { RZ };
+        self.code.push(Instruction { guard, dst, a: ADDRESS, b, c, ..Instruction::new(opcode) });
+    }
+
     /// Some statements, among them nested branches.
     fn body(&mut self, length: u64, depth: u32) {
         for _ in 0..length {
@@ -173,8 +206,12 @@ impl Generator {
                     if self.chance(5) {
                         self.code.push(Instruction::new(Opcode::Membar));
                     }
-                    let i = self.access();
-                    self.code.push(i);
+                    if self.atomics && self.chance(40) {
+                        self.atomic();
+                    } else {
+                        let i = self.access();
+                        self.code.push(i);
+                    }
                 }
             }
         }
@@ -183,12 +220,17 @@ impl Generator {
 
 /// A random program for blocks of `block` threads; everything that it computes ends in global memory.
 pub fn program(seed: u64, blocks: u32, block: [u32; 3]) -> Launch {
+    program_of(seed, blocks, block, false)
+}
+
+/// The same, with atomics on request.
+pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], atomics: bool) -> Launch {
     let in_block: u32 = block.iter().product();
     let threads = in_block * blocks;
     let [near, own, out] = areas(threads);
     let alu = |o: &&Opcode| !matches!(o, Opcode::S2r) && (1..=4).contains(&(**o as u8 >> 5));
     let alu = Opcode::ALL.iter().filter(alu).copied().collect();
-    let mut g = Generator { random: Random::new(seed), code: vec![], threads, alu };
+    let mut g = Generator { atomics, random: Random::new(seed), code: vec![], threads, alu };
     // R0 thread in the block, R16 thread in the grid.
     g.code.extend([special(0, 0), special(1, 1), special(2, 3), op(Opcode::Mul, 1, 1, 2), op(Opcode::Add, 0, 0, 1)]);
     g.code.extend([special(1, 2), op(Opcode::Mul, 1, 1, 2), special(2, 4), op(Opcode::Mul, 1, 1, 2)]);
@@ -262,7 +304,7 @@ pub fn program(seed: u64, blocks: u32, block: [u32; 3]) -> Launch {
 }
 
 pub fn check(params: &CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {
-    let launch = program(seed, blocks, block);
+    let launch = program_of(seed, blocks, block, params.atomics);
     let expected = emulator::run(&launch, 10_000_000).unwrap_or_else(|e| panic!("{e}"));
     let mut rig = Rig::new(params, seed);
     rig.slowness = [4, 40, 200][seed as usize % 3];
@@ -322,29 +364,29 @@ fn sixteen_lanes_and_short_pipelines_agree_too() {
 }
 
 /// Order by line without a data cache, and data caches of all kinds with both orders.
-fn ordered() -> [CoreParams; 6] {
+fn ordered() -> [CoreParams; 7] {
     let plain = params();
     let cached = |cache: CacheParams, memory_order: MemoryOrder, under_way: u32| {
         let cache = CacheParams { protocol: plain.protocol(), ..cache };
         CoreParams { l1d: Some(cache), memory_order, under_way, warps: 4, ..params() }
     };
     let cache = CacheParams {
-        protocol: plain.protocol(),
-        sets: 8,
-        ways: 2,
-        index: SetIndex::Plain,
-        replacement: Replacement::Lru,
-        allocation: Allocation::OnFill,
         write_hit: WriteHit::Evict,
-        write_miss: WriteMiss::Forward,
-        misses: MissHandling::Full,
         entries: 8,
         entry_ways: 8,
         fields: 4,
-        latency: 3,
-        replies: 2,
-        requests: 2,
         write_backs: 8,
+        ..CacheParams::new(plain.protocol(), 8, 2)
+    };
+    let hybrid = CacheParams {
+        misses: MissHandling::Htsma,
+        allocation: Allocation::OnMiss,
+        small_entries: 2,
+        entries: 4,
+        write_pending: WritePending::Poison,
+        // Of four warps.
+        locality: Some(2),
+        ..cache.clone()
     };
     let through = CacheParams { write_hit: WriteHit::Through, write_miss: WriteMiss::Fetch, ways: 1, ..cache.clone() };
     let tsma = CacheParams {
@@ -362,28 +404,20 @@ fn ordered() -> [CoreParams; 6] {
         cached(cache, MemoryOrder::Line, 8),
         cached(through, MemoryOrder::Line, 32),
         cached(tsma, MemoryOrder::Line, 6),
+        cached(hybrid, MemoryOrder::Line, 16),
     ]
 }
 
 /// Caches that are only read, of the smallest sizes and of every kind of miss handling.
 pub fn read_only_caches(protocol: Protocol) -> [CacheParams; 3] {
     let small = CacheParams {
-        protocol,
-        sets: 2,
-        ways: 1,
-        index: SetIndex::Plain,
-        replacement: Replacement::Lru,
-        allocation: Allocation::OnFill,
         write_hit: WriteHit::Through,
-        write_miss: WriteMiss::Forward,
-        misses: MissHandling::Full,
         entries: 2,
         entry_ways: 2,
         fields: 1,
-        latency: 3,
         replies: 1,
         requests: 1,
-        write_backs: 2,
+        ..CacheParams::new(protocol, 2, 1)
     };
     let tsma = CacheParams {
         ways: 2,
@@ -461,7 +495,7 @@ fn constants_and_textures_through_caches_agree_too() {
 fn data_caches_and_order_by_line_agree_too() {
     let kinds = ordered();
     // Seeds with a memory that is not slow: some kinds have few requests under way.
-    for (kind, seed) in kinds.iter().zip([42, 51, 60, 72, 81, 90]) {
+    for (kind, seed) in kinds.iter().zip([42, 51, 60, 72, 81, 90, 102]) {
         for seed in [seed, seed + 1, seed + 3, seed + 4] {
             check(kind, seed, 3, [45, 1, 1]);
         }
@@ -489,6 +523,17 @@ fn order_is_kept_a_load_finds_the_store_before_it() {
             assert_eq!(rig.word(0x2000 + 4 * thread), expected, "thread {thread}, {load:?}, {kind:?}");
         }
     }
+}
+
+/// Atomics among all the rest, and neither engine nor twins matter; a core without them.
+#[test]
+fn cores_with_and_without_atomics_agree_too() {
+    let small = CoreParams { map: params().map.with_line_bytes(32), lanes: 16, loads: 2, tag_bits: 3, ..params() };
+    for seed in 110..114 {
+        check(&small, seed, 3, [45, 1, 1]);
+        check(&CoreParams { atomics: false, ..params() }, seed, 3, [45, 1, 1]);
+    }
+    Rig::validated(&small, 1).run_program(&program_of(120, 1, [33, 1, 1], true));
 }
 
 #[test]

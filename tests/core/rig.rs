@@ -9,7 +9,8 @@ use warpmesh::{
     netlist::elaborate,
     program::{
         self,
-        isa::{Instruction, Opcode, OperandB, Predicate},
+        isa::{AtomicOp, Instruction, Opcode, OperandB, Predicate},
+        semantics,
     },
     sim::{Engine, Options, Simulator},
     verilog::lockstep::{Agreement, Feed, Model, ModelOptions, Recorder},
@@ -35,9 +36,10 @@ impl Random {
     }
 }
 
-/// Parameters of the core under test: the defaults with four memory nodes.
+/// Parameters of the core under test: those of the default chip, with four memory nodes.
 pub fn params() -> CoreParams {
-    CoreParams::new(AddressMap::new(&[0, 3, 12, 15], 16, 8, 2048).expect("a legal map"))
+    let map = AddressMap::new(&[0, 3, 12, 15], 16, 8, 2048).expect("a legal map");
+    CoreParams { atomics: true, ..CoreParams::new(map) }
 }
 
 /// Threads per block and blocks per grid.
@@ -62,7 +64,26 @@ struct Flight {
     tag: u64,
     address: u32,
     mask: u128,
+    /// Words of an atomic.
+    atomic: Option<u64>,
     data: Bits,
+}
+
+impl Flight {
+    /// Does an atomic on its line; what is answered.
+    fn atomic(&mut self, words: u64, line: &mut [u8]) {
+        let (at, wide) = (4 * words.trailing_zeros() as usize, words.count_ones() == 2);
+        let place = &mut line[at..at + if wide { 8 } else { 4 }];
+        let old = place.iter().rev().fold(0, |old, &byte| old << 8 | u64::from(byte));
+        let [operand, compare] = [0, 64].map(|low| self.data.slice(low, 64).to_u64());
+        let op = AtomicOp::ALL[self.data.slice(128, 4).to_u64() as usize];
+        if let Some(new) = semantics::atomic(op, wide, old, operand, compare) {
+            place.copy_from_slice(&new.to_le_bytes()[..place.len()]);
+        }
+        self.write = self.data.slice(132, 1).to_u64() == 0;
+        let pair = if wide { old } else { old << 32 | old };
+        self.data = Bits::from_words(self.data.width(), &vec![pair; self.data.width() as usize / 64]);
+    }
 }
 
 pub struct Rig {
@@ -260,6 +281,7 @@ impl Rig {
                 tag: self.sim.peek("tx_tag"),
                 address,
                 mask,
+                atomic: (self.sim.peek("tx_write") == 1 && bytes == 0).then_some(words),
                 data: self.sim.peek_bits("tx_data"),
             });
             let credit = self.now + 1 + self.random.below(6);
@@ -273,7 +295,9 @@ impl Rig {
         for flight in self.flights.iter_mut().filter(|f| f.access == self.now) {
             let bytes = self.params.map.line_bytes();
             let line = &mut self.memory[flight.address as usize..flight.address as usize + bytes as usize];
-            if flight.write {
+            if let Some(words) = flight.atomic {
+                flight.atomic(words, line);
+            } else if flight.write {
                 let written = (0..bytes as usize).filter(|i| flight.mask >> i & 1 == 1);
                 written.for_each(|i| line[i] = flight.data.slice(8 * i as u32, 8).to_u64() as u8);
             } else {

@@ -72,3 +72,10 @@ fn another_size_agrees_with_its_verilog() {
     let cycles: u64 = (50..54).map(|seed| rig.run_program(&random::program(seed, 4, [45, 1, 1]))).sum();
     assert!(rig.agreement().cycles > cycles);
 }
+
+#[test]
+fn a_core_with_atomics_agrees_with_its_verilog() {
+    let mut rig = Rig::with_verilog(&params(), 11);
+    let cycles: u64 = (60..66).map(|seed| rig.run_program(&random::program_of(seed, 4, [45, 1, 1], true))).sum();
+    assert!(rig.agreement().cycles > cycles);
+}

@@ -11,5 +11,5 @@ use std::path::Path;
 use warpmesh::chip::{Chip, load};
 
 fn small() -> Chip {
-    load(Some(Path::new("small.toml")), &[]).unwrap_or_else(|e| panic!("{e}"))
+    load(Some(Path::new("small.toml")), &["core.atomics=true".into()]).unwrap_or_else(|e| panic!("{e}"))
 }

@@ -201,3 +201,46 @@ fn dram_bank_against_command_times() {
     }
     assert!(accesses > 1000, "the test exercises the bank: {accesses} accesses");
 }
+
+#[test]
+fn locality_score_in_both_simulators() {
+    let bench = bench!(LocalityScore, clock: clock, inputs: [clear, miss, intra, inter, max_misses],
+        outputs: [fair, score, misses]);
+    // Strobes at any time, together or not: the two simulators have to agree all the same.
+    let shape = |port: &str, word: u64, _: &mut Random| match port {
+        "max_misses" => 9,
+        "clear" => u64::from(word.is_multiple_of(200)),
+        _ => u64::from(word.is_multiple_of(3)),
+    };
+    run_shaped(LocalityScore::default(), "locality_score", &bench, 5000, shape);
+}
+
+/// Kim's rule in five lines, over a million accesses whose mix changes, so that the score gets to both ends.
+#[test]
+fn locality_score_against_the_rule() {
+    let design = elaborate(&locality_score()).unwrap_or_else(|e| panic!("{e}"));
+    let mut unit = Simulator::new(&design, &crate::matrix::options()).unwrap_or_else(|e| panic!("{e}"));
+    unit.reset(1);
+    let mut random = Random(5);
+    let (mut score, mut misses, mut ends) = (0_i32, 0_i32, [false; 2]);
+    for access in 0..1_000_000_u64 {
+        let max = [31, 4, 0, 15][(access / 250_000) as usize];
+        let (word, often) = (random.word(), access / 60_000 % 3);
+        let class = if word % 8 < 6 { often } else { word >> 8 } % 3;
+        unit.poke("max_misses", max);
+        for (port, of) in ["miss", "intra", "inter"].iter().zip(0..) {
+            unit.poke(port, u64::from(of == class));
+        }
+        unit.step().unwrap_or_else(|e| panic!("{e}"));
+        match class {
+            0 => (score, misses) = (score + 1, (misses + 1).min(misses.max(max as i32))),
+            1 => score += 1,
+            _ => (score, misses) = (score - misses - 1, 0),
+        }
+        score = score.clamp(-32_767, 32_767);
+        ends = [ends[0] | (score == -32_767), ends[1] | (score == 32_767)];
+        let outputs = ["score", "misses", "fair"].map(|port| unit.peek(port) as i32);
+        assert_eq!(outputs, [score + ZERO_SCORE as i32, misses, i32::from(score < 0)], "access {access}");
+    }
+    assert_eq!(ends, [true; 2], "both ends were reached");
+}

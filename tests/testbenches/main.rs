@@ -30,6 +30,8 @@ macro_rules! testbenches {
 
 testbenches! {
     alu32
+    atomic_alu
+    atomic_unit
     barrier
     block_control
     block_dispatcher
@@ -38,9 +40,11 @@ testbenches! {
     cache_fields
     cache_reply_queue
     cache_set_array
+    cache_waiting_lists
     cam
     clock_crossing_fifo
     coalescer
+    coalescer_atomics
     compare32
     compare_unit
     constant_memory
@@ -68,10 +72,12 @@ testbenches! {
     injector
     input_unit
     l1_data
+    l1_data_locality
     lane
     lfsr
     line_order
     link
+    load_merge
     load_store
     lru
     matrix_arbiter
@@ -81,6 +87,7 @@ testbenches! {
     memory_partition_two_clocks
     memory_port
     miss_entries
+    miss_entries_htsma
     multiply32
     network_interface
     one_hot_multiplexer
@@ -88,21 +95,26 @@ testbenches! {
     order_of_start
     order_of_use
     output_unit
+    partial_writes
     path_choice
     pending_request_table
     pipeline_register
     port_choice
+    posted_writes
     predicate_file
     priority_encoder
     read_only_cache
     reconvergence_stack
     register_file
+    result_slots
     round_robin_arbiter
     route_unit
     router
     scoreboard
     shared_bank
     shared_memory
+    shared_memory_atomics
+    shared_memory_half_warps
     skid_register
     store_tracker
     subnetwork_choice

@@ -81,7 +81,7 @@ impl ArrayUse {
             },
             one(
                 "shared memory",
-                Array::ram(core.shared_bytes / 4 / core.lanes, 32),
+                Array::ram(core.shared_bytes / 4 / core.banks(), 32),
                 total(shared_memory::BANK_READS),
                 total(shared_memory::BANK_WRITES),
             ),
@@ -104,7 +104,8 @@ impl ArrayUse {
     ///
     /// Tags and order are read for each access and each fill, and written for each fill and each access that hits; a line is read for a read
     /// hit and a write-back, written by a fill and, unless it evicts, by a write hit. Miss entries are searched by each access and written by each
-    /// primary miss, fields written and read by each miss. Accesses that are rejected and tried again count once.
+    /// primary miss, fields written and read by each miss. Accesses that are rejected and tried again count once, but
+    /// for the small part of an HTSMA, which is searched only where the tags do not have the line.
     pub fn of_cache(kind: &str, p: &CacheParams, total: impl Fn(Statistic) -> u64) -> Vec<ArrayUse> {
         let [reads, writes] = [block::READS, block::WRITES].map(&total);
         let [read_hits, write_hits] = [block::READ_HITS, block::WRITE_HITS].map(&total);
@@ -118,6 +119,7 @@ impl ArrayUse {
                 caches::ENTRIES => (accesses, fills),
                 caches::FIELDS => (fills + merged, fills + merged),
                 caches::INDEX_TAGS => (fills, fills),
+                caches::SMALL_ENTRIES => (total(block::LOOK_UPS), total(block::SMALL_ACCESSES)),
                 _ => (accesses + fills, fills + read_hits + write_hits),
             };
             ArrayUse { name: format!("{kind} {name}"), array, copies: 1, reads, writes }

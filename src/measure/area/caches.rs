@@ -24,6 +24,15 @@ pub const ENTRIES: &str = "miss entries";
 pub const FIELDS: &str = "fields of misses";
 /// See [`LINES`].
 pub const INDEX_TAGS: &str = "index tags";
+/// See [`LINES`].
+pub const SMALL_ENTRIES: &str = "small miss entries";
+/// See [`LINES`].
+pub const ENTRY_NUMBERS: &str = "entry numbers in tags";
+/// See [`LINES`].
+pub const SHARE_BITS: &str = "share and hit bits";
+
+/// Parts that handle misses; the others hold lines.
+pub const MISS_HANDLING: [&str; 6] = [FIELDS, ENTRIES, SMALL_ENTRIES, ENTRY_NUMBERS, SHARE_BITS, INDEX_TAGS];
 
 /// What a cache consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,30 +48,42 @@ pub struct CachePart {
 /// The arrays of a cache.
 pub fn parts(p: &CacheParams) -> Vec<CachePart> {
     let lines = p.sets * p.ways;
-    let state = 1 + u32::from(p.writes_back()) + u32::from(p.allocation == Allocation::OnMiss);
+    let state = 1 + u32::from(p.writes_back()) + p.locality.unwrap_or(0);
     let large = |name, entries, bits| CachePart { name, array: Array::ram(entries, bits), large: true };
     let small = |name, array| CachePart { name, array, large: false };
     let tags =
         Array { entries: lines, data_bits: state, tag_bits: p.tag_bits(), search: Search::Ways(p.ways), ports: 1 };
-    let mut parts = vec![
-        CachePart { name: "tags", array: tags, large: true },
-        large(LINES, lines, p.protocol.data_bits()),
-        small(FIELDS, Array::ram(p.entries, p.fields * p.protocol.tag_bits + p.field_count_bits())),
-    ];
+    let tag = p.protocol.tag_bits;
+    let mut parts =
+        vec![CachePart { name: "tags", array: tags, large: true }, large(LINES, lines, p.protocol.data_bits())];
+    if p.misses == MissHandling::Unlimited {
+        // A count and two ends for each line; what stands behind each tag.
+        parts.push(small(FIELDS, Array::ram(p.entries, 3 * tag + 1)));
+        parts.push(small(FIELDS, Array::ram(1 << tag, tag)));
+    } else {
+        parts.push(small(FIELDS, Array::ram(p.all_entries(), p.fields * tag + p.field_count_bits())));
+    }
     if p.order_bits() > 0 {
         parts.push(large("order of lines", p.sets, p.order_bits()));
     }
+    let shared = u32::from(p.allocation == Allocation::OnMiss) + u32::from(p.has_hit_bits());
+    if shared > 0 {
+        parts.push(large(SHARE_BITS, p.sets, p.ways * shared));
+    }
     let key = p.protocol.line_number_bits();
     let entries = Array { entries: p.entries, data_bits: 1, tag_bits: key, search: Search::All, ports: 1 };
+    let names = large(ENTRY_NUMBERS, p.sets, p.ways * p.name_bits());
+    let index_tags = small(INDEX_TAGS, Array::ram(p.entries, key));
     parts.extend(match p.misses {
-        MissHandling::Full => vec![small(ENTRIES, entries)],
+        MissHandling::Full | MissHandling::Unlimited => vec![small(ENTRIES, entries)],
         MissHandling::SetAssociative => {
             vec![small(ENTRIES, Array { search: Search::Ways(p.entry_ways), ..entries })]
         }
-        MissHandling::Tsma => vec![
-            large("entry numbers in tags", p.sets, p.ways * p.entry_bits()),
-            small(INDEX_TAGS, Array::ram(p.entries, key)),
-        ],
+        MissHandling::Tsma => vec![names, index_tags],
+        MissHandling::Htsma => {
+            let apart = (p.small() > 0).then(|| small(SMALL_ENTRIES, Array { entries: p.small(), ..entries }));
+            [names, index_tags].into_iter().chain(apart).collect()
+        }
     });
     parts
 }
@@ -86,6 +107,11 @@ impl CacheArea {
             (part.name, factor * part.array.cost(&technology).area_mm2)
         };
         Self { count, parts: parts(p).iter().map(mm2).collect() }
+    }
+
+    /// Handling of misses in one of them, mm^2.
+    pub fn misses_mm2(&self) -> f64 {
+        self.parts.iter().filter(|(name, _)| MISS_HANDLING.contains(name)).map(|(_, mm2)| mm2).sum()
     }
 
     /// One of them, mm^2.

@@ -20,6 +20,7 @@ use crate::{
         loading::{loading, read_only},
         memory_checks::BufferLines,
         packet_ports::{Monitor, packet_ports},
+        perfect::PerfectMemory,
         waiting::{self, WarpGroup},
     },
     report::Verdict,
@@ -56,8 +57,11 @@ const LOOK: u64 = 16;
 pub struct Host<P: Pins = Simulator> {
     chip: Chip,
     simulator: P,
+    /// The DRAM of each controller, and the pins of each; none with a perfect memory.
+    devices: Vec<DramDevice>,
     channels: Vec<Channel<P>>,
     network: Option<IdealNetwork<P>>,
+    perfect: Option<PerfectMemory<P>>,
     pins: HostPins<P>,
     monitor: Option<Monitor<P>>,
     latency: LatencyMonitor,
@@ -102,9 +106,8 @@ struct HostPins<P: Pins> {
     done: P::Output,
 }
 
-/// A DRAM channel: the device and its pins.
+/// The pins of a DRAM channel.
 struct Channel<P: Pins> {
-    device: DramDevice,
     command: P::Output,
     bank: P::Output,
     row: P::Output,
@@ -132,6 +135,9 @@ pub struct Residency {
 /// Shared memory of a block starts at a multiple of this: one word for each of 32 threads.
 const SHARED_ALIGN: u32 = 128;
 
+/// Registers of a thread are given out in fours.
+const REGISTER_ALIGN: u64 = 4;
+
 /// How many blocks of `launch` are resident on a core of `chip`, or what does not fit.
 pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
     let core = &chip.config().core;
@@ -145,11 +151,24 @@ pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
     }
     fits(kernel.registers as u64, "registers per thread", core.registers.into(), "core.registers")?;
     fits(kernel.shared_bytes.into(), "bytes of shared memory", core.shared_bytes.into(), "core.shared_bytes")?;
+    if let Some(line) = kernel.first_atomic().filter(|_| !core.atomics) {
+        return Err(HostError::NoAtomics { kernel: kernel.name.clone(), line });
+    }
     let block_warps = launch.block_threads().div_ceil(rtl::core::WARP);
     fits(block_warps.into(), "warps per block", core.warps.into(), "core.warps")?;
+    let by_registers = match core.register_file {
+        0 => u32::MAX,
+        file => {
+            let threads = u64::from(rtl::core::WARP * block_warps);
+            let of_block = threads * (kernel.registers as u64).next_multiple_of(REGISTER_ALIGN);
+            fits(of_block, "registers per block", file.into(), "core.register_file")?;
+            u64::from(file).checked_div(of_block).map_or(u32::MAX, |blocks| blocks as u32)
+        }
+    };
     let shared_stride = kernel.shared_bytes.next_multiple_of(SHARED_ALIGN);
     let by_shared = core.shared_bytes.checked_div(shared_stride).unwrap_or(u32::MAX).max(1);
-    Ok(Residency { block_warps, shared_stride, slots: core.blocks.min(core.warps / block_warps).min(by_shared) })
+    let slots = core.blocks.min(core.warps / block_warps).min(by_shared).min(by_registers);
+    Ok(Residency { block_warps, shared_stride, slots })
 }
 
 impl Host {
@@ -202,9 +221,14 @@ impl<P: Pins> Host<P> {
     /// Around a model that has the pins of `chip` and shows nothing of its inside: packet latency is not measured.
     pub fn around(chip: &Chip, model: P) -> Result<Self, SimError> {
         let start = Instant::now();
-        let channel = |c: usize| Channel::new(&model, c, chip);
-        let channels = (0..chip.map().controllers()).map(channel).collect::<Result<_, _>>()?;
-        let network = if chip.is_ideal() { Some(IdealNetwork::new(chip, &model)?) } else { None };
+        let controllers = chip.map().controllers();
+        let device = |c: usize| DramDevice::new(c, chip.map(), chip.config().memory.timing);
+        let devices = (0..controllers).map(device).collect();
+        let with_pins = if chip.is_perfect() { 0 } else { controllers };
+        let channels = (0..with_pins).map(|c| Channel::new(&model, c, chip)).collect::<Result<_, _>>()?;
+        let perfect = if chip.is_perfect() { Some(PerfectMemory::new(chip, &model)?) } else { None };
+        let routed = perfect.is_some() || !chip.is_ideal();
+        let network = if routed { None } else { Some(IdealNetwork::new(chip, &model)?) };
         let pins = HostPins {
             write: model.input("host_write")?,
             address: model.input("host_address")?,
@@ -217,11 +241,13 @@ impl<P: Pins> Host<P> {
         Ok(Self {
             chip: chip.clone(),
             simulator: model,
+            devices,
             channels,
             network,
+            perfect,
             pins,
             monitor: None,
-            latency: LatencyMonitor::default(),
+            latency: LatencyMonitor::new(chip),
             observer: None,
             after_network_edge: None,
             network_start: 0,
@@ -307,11 +333,14 @@ impl<P: Pins> Host<P> {
             self.show(true);
             self.simulator.reset_step();
         }
-        self.channels.iter_mut().for_each(|channel| channel.device.restart());
+        self.devices.iter_mut().for_each(DramDevice::restart);
         if let Some(network) = &mut self.network {
             network.restart(&self.chip);
         }
-        self.latency = LatencyMonitor::default();
+        if let Some(memory) = &mut self.perfect {
+            memory.restart(&self.chip);
+        }
+        self.latency = LatencyMonitor::new(&self.chip);
         self.simulator.poke_at(write, 1);
         for word in writes {
             self.simulator.poke_at(address, word.address);
@@ -386,15 +415,20 @@ impl<P: Pins> Host<P> {
     fn instant(&mut self) -> Result<(), HostError> {
         let [_, noc, dram] = self.clocks.map(|clock| self.simulator.has_edge(clock));
         self.simulator.behavioural(true);
-        for channel in self.channels.iter_mut().filter(|_| dram) {
-            self.moved |= channel.cycle(&mut self.simulator)?;
-            if let (Some(lines), Some(line)) = (&self.lines, channel.device.accessed()) {
+        for (channel, device) in self.channels.iter_mut().zip(&mut self.devices).filter(|_| dram) {
+            self.moved |= channel.cycle(device, &mut self.simulator)?;
+            if let (Some(lines), Some(line)) = (&self.lines, device.accessed()) {
                 lines.allow(line)?;
             }
         }
         if let (Some(network), true) = (&mut self.network, noc) {
             let cycle = self.simulator.cycle_of(self.clocks[1]);
             self.moved |= network.cycle(&mut self.simulator, cycle, &mut self.latency);
+        }
+        if let Some(memory) = &mut self.perfect {
+            let cycle = self.simulator.cycle_of(self.clocks[0]);
+            let (lines, devices) = (self.lines.as_ref(), &mut self.devices);
+            self.moved |= memory.cycle(&mut self.simulator, cycle, &mut self.latency, lines, devices)?;
         }
         self.simulator.behavioural(false);
         self.stopwatch.behavioural();
@@ -419,7 +453,7 @@ impl<P: Pins> Host<P> {
 
     /// Bytes of device memory from `address` on. Only what the chip has written back, which at the end of a kernel is all.
     pub fn read_memory(&self, address: u32, bytes: usize) -> Vec<u8> {
-        (0..bytes as u32).map(|i| address.wrapping_add(i)).map(|at| self.channel_of(at).device.peek(at)).collect()
+        (0..bytes as u32).map(|i| address.wrapping_add(i)).map(|at| self.device_of(at).peek(at)).collect()
     }
 
     /// Sets bytes of device memory from `address` on.
@@ -427,12 +461,12 @@ impl<P: Pins> Host<P> {
         for (i, &byte) in data.iter().enumerate() {
             let at = address.wrapping_add(i as u32);
             let controller = self.chip.map().controller(at);
-            self.channels[controller].device.poke(at, byte);
+            self.devices[controller].poke(at, byte);
         }
     }
 
-    fn channel_of(&self, address: u32) -> &Channel<P> {
-        &self.channels[self.chip.map().controller(address)]
+    fn device_of(&self, address: u32) -> &DramDevice {
+        &self.devices[self.chip.map().controller(address)]
     }
 }
 
@@ -440,7 +474,6 @@ impl<P: Pins> Channel<P> {
     fn new(simulator: &P, c: usize, chip: &Chip) -> Result<Self, SimError> {
         let pin = |name: &str| simulator.output(&("dram", c, name).text());
         Ok(Self {
-            device: DramDevice::new(c, chip.map(), chip.config().memory.timing),
             command: pin("command")?,
             bank: pin("bank")?,
             row: pin("row")?,
@@ -454,18 +487,18 @@ impl<P: Pins> Channel<P> {
     }
 
     /// One cycle of the device; returns whether a command came.
-    fn cycle(&mut self, simulator: &mut P) -> Result<bool, TimingViolation> {
+    fn cycle(&mut self, device: &mut DramDevice, simulator: &mut P) -> Result<bool, TimingViolation> {
         let command = simulator.peek_at(self.command);
         let mut pins = DramPins { command, bank: 0, row: 0, column: 0, write_data: ZEROS, write_mask: 0 };
         if command != 0 {
             let mut read = |pin| simulator.peek_at(pin) as u32;
             (pins.bank, pins.row, pins.column) = (read(self.bank), read(self.row), read(self.column));
         }
-        if self.device.takes_data() {
+        if device.takes_data() {
             pins.write_data = unpack(&simulator.peek_bits_at(self.write_data));
             pins.write_mask = wide(&simulator.peek_bits_at(self.write_mask));
         }
-        let shown = self.device.cycle(&pins)?;
+        let shown = device.cycle(&pins)?;
         let shows = shown.iter().any(|&byte| byte != 0);
         if shows {
             simulator.poke_bits_at(self.read_data, &pack(shown, self.bytes));

@@ -32,6 +32,14 @@ pub enum HostError {
         /// What to change.
         key: &'static str,
     },
+    /// The kernel has atomics, the chip has none.
+    #[error("kernel `{kernel}` has atomics (PTX line {line}), the chip has none (config key `core.atomics`)")]
+    NoAtomics {
+        /// Kernel name.
+        kernel: String,
+        /// Of the first one, in the PTX file.
+        line: u32,
+    },
     /// A broken claim of a block, or a difference between engines.
     #[error(transparent)]
     Simulation(#[from] SimError),

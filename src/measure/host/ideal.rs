@@ -1,10 +1,14 @@
 //! *Behavioural*: an ideal network between the packet ports, for limit studies. Never exported.
 //!
 //! A packet that its endpoint shows in cycle t is shown to the receiver in the same cycle, when the receiver has a place for it and
-//! nothing is before it. All senders may send at once; a receiver takes one packet a cycle, as its port is that wide. With a limit, no
+//! nothing is before it. All senders may send at once. With a limit of bytes, no
 //! more bytes than that enter the network in a cycle on average, whoever sends them: packets are let in in the order in which they come, in
 //! one cycle by node number, and a packet larger than what is left of a cycle's bytes takes from those of the next ones. With a latency, a
-//! packet arrives so many cycles after it has entered.
+//! packet arrives so many cycles after it has entered. With a limit of flits, packets are let in in that order while fewer have been in the cycle, so
+//! the last one may go beyond it.
+//!
+//! Any number of packets may arrive at one receiver in a cycle, and wait there in a queue without end; its port, which belongs to the endpoint and
+//! not to the network, is one packet wide: an L2 bank has one access a cycle, a core writes back one line.
 //!
 //! Source: A. Bakhoda's thesis (2014), section 4.2.1 and figure 4.5: zero latency and infinite bandwidth; zero latency with an
 //! aggregate bandwidth limit; chapter 3: a network of fixed latency.
@@ -25,6 +29,9 @@ pub struct IdealNetwork<P: Pins> {
     of_node: Vec<Option<usize>>,
     /// Bytes a cycle; 0: no limit.
     bytes_per_cycle: u64,
+    /// Flits in which a cycle's last packet may enter, and their width; 0: no limit.
+    flits_per_cycle: u32,
+    flit_bits: u32,
     /// Bytes that may still enter. While nobody sends no more is saved up than one cycle's bytes and the longest packet, so that an idle
     /// network starts at once and does not store bandwidth.
     budget: u64,
@@ -35,7 +42,7 @@ pub struct IdealNetwork<P: Pins> {
 }
 
 /// A node's pins.
-struct Port<P: Pins> {
+pub(super) struct Port<P: Pins> {
     node: u32,
     sends: MessageClass,
     /// `tx_valid`, `tx_dest`, `tx_write`, `tx_tag`.
@@ -47,28 +54,28 @@ struct Port<P: Pins> {
     received: [Option<P::Input>; 4],
     received_header: Option<P::Input>,
     received_data: P::Input,
-    taken: P::Output,
+    pub(super) taken: P::Output,
     /// Packets that the endpoint can take now.
-    places: usize,
+    pub(super) places: usize,
     /// Packets for it, with the cycle in which each arrives.
-    waiting: VecDeque<(u64, Packet)>,
+    pub(super) waiting: VecDeque<(u64, Packet)>,
     /// `rx_valid` and `tx_credit` are high.
     shows: bool,
     credits: bool,
 }
 
-struct Packet {
-    source: u32,
-    dest: u32,
-    class: MessageClass,
-    write: u64,
-    tag: u64,
-    header: Bits,
-    data: Bits,
+pub(super) struct Packet {
+    pub(super) source: u32,
+    pub(super) dest: u32,
+    pub(super) class: MessageClass,
+    pub(super) write: u64,
+    pub(super) tag: u64,
+    pub(super) header: Bits,
+    pub(super) data: Bits,
 }
 
 impl Packet {
-    fn key(&self) -> PacketKey {
+    pub(super) fn key(&self) -> PacketKey {
         let Packet { source, dest: destination, class, write, tag, .. } = *self;
         PacketKey { class, source, destination, write: write == 1, tag }
     }
@@ -77,38 +84,17 @@ impl Packet {
 impl<P: Pins> IdealNetwork<P> {
     /// Between the packet pins of `model`, a chip without routers.
     pub fn new(chip: &Chip, model: &P) -> Result<Self, SimError> {
-        let mut ports: Vec<Port<P>> = vec![];
-        let mut of_node = vec![None; chip.nodes()];
+        let (mut ports, mut of_node) = (vec![], vec![None; chip.nodes()]);
         let cores = chip.core_nodes().iter().map(|&node| (node, MessageClass::Request));
         for (node, sends) in cores.chain(chip.memory_nodes().iter().map(|&node| (node, MessageClass::Reply))) {
-            let output = |field: &str| model.output(&("node", node, field).text());
-            let input = |field: &str| model.input(&("node", node, field).text());
-            let [valid, dest, write, tag] = ["tx_valid", "tx_dest", "tx_write", "tx_tag"].map(output);
-            let at_memory = sends == MessageClass::Reply;
-            let [valid_in, write_in, tag_in] = ["rx_valid", "rx_write", "rx_tag"].map(input);
-            let source = if at_memory { Some(input("rx_src")?) } else { None };
             of_node[node] = Some(ports.len());
-            ports.push(Port {
-                node: node as u32,
-                sends,
-                sent: [valid?, dest?, write?, tag?],
-                header: output("tx_header")?,
-                data: output("tx_data")?,
-                credit: input("tx_credit")?,
-                received: [Some(valid_in?), source, Some(write_in?), Some(tag_in?)],
-                received_header: if at_memory { Some(input("rx_header")?) } else { None },
-                received_data: input("rx_data")?,
-                taken: output("rx_credit")?,
-                places: chip.interface(sends).rx_queue_packets,
-                waiting: VecDeque::new(),
-                shows: false,
-                credits: false,
-            });
+            ports.push(Port::new(chip, model, node, sends)?);
         }
         let network = &chip.config().network;
         let (bytes_per_cycle, latency) = (network.ideal_bytes.into(), network.ideal_latency.into());
         let (packet, entering) = (chip.core().packet(), VecDeque::new());
-        Ok(Self { ports, of_node, bytes_per_cycle, budget: 0, latency, packet, entering })
+        let (flits_per_cycle, flit_bits) = (network.ideal_flits, 8 * network.channel_bytes);
+        Ok(Self { ports, of_node, bytes_per_cycle, flits_per_cycle, flit_bits, budget: 0, latency, packet, entering })
     }
 
     /// Forgets every packet: the chip is being reset.
@@ -127,13 +113,21 @@ impl<P: Pins> IdealNetwork<P> {
             port.places += model.peek_at(port.taken) as usize;
             if let Some(packet) = port.sent(model) {
                 latency.sent(cycle, packet.key());
+                if packet.class == MessageClass::Request {
+                    latency.asks(packet.source, packet.header.to_u64());
+                }
                 self.entering.push_back(packet);
                 moved = true;
             }
         }
         let longest = u64::from(self.packet.packet_bits(MessageClass::Request, true) / 8);
         self.budget = (self.budget + self.bytes_per_cycle).min(self.bytes_per_cycle + longest);
+        let mut flits = 0;
         while let Some(packet) = self.entering.front() {
+            if self.flits_per_cycle > 0 && flits >= self.flits_per_cycle {
+                break;
+            }
+            flits += self.packet.flits(packet.class, packet.write == 1, self.flit_bits);
             let bytes = u64::from(self.packet.packet_bits(packet.class, packet.write == 1).div_ceil(8));
             if self.bytes_per_cycle > 0 {
                 if self.budget < bytes {
@@ -153,8 +147,34 @@ impl<P: Pins> IdealNetwork<P> {
 }
 
 impl<P: Pins> Port<P> {
+    /// Of `node`, which sends packets of a class.
+    pub(super) fn new(chip: &Chip, model: &P, node: usize, sends: MessageClass) -> Result<Self, SimError> {
+        let output = |field: &str| model.output(&("node", node, field).text());
+        let input = |field: &str| model.input(&("node", node, field).text());
+        let [valid, dest, write, tag] = ["tx_valid", "tx_dest", "tx_write", "tx_tag"].map(output);
+        let at_memory = sends == MessageClass::Reply;
+        let [valid_in, write_in, tag_in] = ["rx_valid", "rx_write", "rx_tag"].map(input);
+        let source = if at_memory { Some(input("rx_src")?) } else { None };
+        Ok(Self {
+            node: node as u32,
+            sends,
+            sent: [valid?, dest?, write?, tag?],
+            header: output("tx_header")?,
+            data: output("tx_data")?,
+            credit: input("tx_credit")?,
+            received: [Some(valid_in?), source, Some(write_in?), Some(tag_in?)],
+            received_header: if at_memory { Some(input("rx_header")?) } else { None },
+            received_data: input("rx_data")?,
+            taken: output("rx_credit")?,
+            places: chip.interface(sends).rx_queue_packets,
+            waiting: VecDeque::new(),
+            shows: false,
+            credits: false,
+        })
+    }
+
     /// The packet that the endpoint shows; its place is free again at once.
-    fn sent(&mut self, model: &mut P) -> Option<Packet> {
+    pub(super) fn sent(&mut self, model: &mut P) -> Option<Packet> {
         let valid = model.peek_at(self.sent[0]) == 1;
         if valid != self.credits {
             model.poke_at(self.credit, valid.into());
@@ -173,7 +193,7 @@ impl<P: Pins> Port<P> {
     }
 
     /// Shows the oldest packet that has arrived to the endpoint, if it has a place.
-    fn deliver(&mut self, model: &mut P, cycle: u64, latency: &mut LatencyMonitor) -> bool {
+    pub(super) fn deliver(&mut self, model: &mut P, cycle: u64, latency: &mut LatencyMonitor) -> bool {
         let arrived = self.places > 0 && self.waiting.front().is_some_and(|&(arrives, _)| arrives <= cycle);
         let packet = if arrived { self.waiting.pop_front().map(|(_, packet)| packet) } else { None };
         let [valid, source, write, tag] = self.received;

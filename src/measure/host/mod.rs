@@ -2,9 +2,9 @@
 //!
 //! [`run`](run()) does all of it. [`driver`] loads and starts the kernel through the host pins ([`loading`] lists what it writes) and
 //! moves everything cycle by cycle over [`pins`], which a simulation has; [`memory_checks`] watches what kernels do with memory,
-//! [`waiting`] tells what the warps of a stuck kernel wait for, [`monitor`] measures packet latency from outside.
+//! [`waiting`] tells what the warps of a stuck kernel wait for, [`monitor`] measures packet latency from outside, [`memory_path`] where reads spend their time.
 //!
-//! *Behavioural*, for simulation only: [`device`] is the DRAM off the chip, [`ideal`] a network without limits. [`testbench`] writes the
+//! *Behavioural*, for simulation only: [`device`] is the DRAM off the chip, [`ideal`] a network without limits, `perfect` a memory without. [`testbench`] writes the
 //! same host and devices in Verilog.
 
 mod clocks;
@@ -14,8 +14,11 @@ mod error;
 pub mod ideal;
 pub mod loading;
 mod memory_checks;
+pub mod memory_path;
+mod memory_use;
 pub mod monitor;
 mod packet_ports;
+mod perfect;
 pub mod pins;
 pub mod run;
 pub mod testbench;

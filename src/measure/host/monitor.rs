@@ -5,7 +5,8 @@
 //! looks at the packet ports each cycle and tells the monitor, which matches packets by class, source, destination, write and tag
 //! (equal packets in flight are matched in order).
 
-use rtl::noc::MessageClass;
+use super::memory_path::MemoryPath;
+use rtl::{chip::Chip, noc::MessageClass};
 use std::collections::{HashMap, VecDeque};
 
 /// What identifies a packet in flight.
@@ -47,11 +48,28 @@ pub struct LatencyMonitor {
     open: HashMap<PacketKey, VecDeque<u64>>,
     requests: Latency,
     replies: Latency,
+    path: MemoryPath,
 }
 
 impl LatencyMonitor {
+    /// Of the packets of a chip.
+    pub fn new(chip: &Chip) -> Self {
+        Self { path: MemoryPath::new(chip), ..Self::default() }
+    }
+
+    /// Where reads have spent their time.
+    pub fn path(&self) -> &MemoryPath {
+        &self.path
+    }
+
+    /// A core sends a request with this header.
+    pub fn asks(&mut self, core: u32, header: u64) {
+        self.path.asks(core, header);
+    }
+
     /// A packet was handed to its network interface in `cycle`.
     pub fn sent(&mut self, cycle: u64, packet: PacketKey) {
+        self.path.sent(cycle, &packet);
         self.open.entry(packet).or_default().push_back(cycle);
     }
 
@@ -63,6 +81,7 @@ impl LatencyMonitor {
             self.open.remove(&packet);
         }
         let latency = cycle - sent;
+        self.path.received(cycle, &packet, latency);
         let sum = match packet.class {
             MessageClass::Request => &mut self.requests,
             MessageClass::Reply => &mut self.replies,

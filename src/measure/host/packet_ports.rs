@@ -34,6 +34,7 @@ struct PacketPort {
     sends: MessageClass,
     /// valid, peer's node, write, tag.
     sent: [OutputHandle; 4],
+    header: OutputHandle,
     received: [OutputHandle; 4],
 }
 
@@ -43,9 +44,10 @@ impl PacketPort {
         let net = |side: &dyn PortName, field: &str| simulator.net(&(side, field).text());
         let [valid, dest, write, tag] = ["valid", "dest", "write", "tag"].map(|field| net(&sender, field));
         let sent = [valid?, dest?, write?, tag?];
+        let header = net(&sender, "header")?;
         let receiver = ("interface", node, "rx");
         let [valid, src, write, tag] = ["valid", "src", "write", "tag"].map(|field| net(&receiver, field));
-        Ok(Self { node, sends, sent, received: [valid?, src?, write?, tag?] })
+        Ok(Self { node, sends, sent, header, received: [valid?, src?, write?, tag?] })
     }
 
     /// Tells the monitor about the packets of this cycle; returns whether there was one.
@@ -55,6 +57,9 @@ impl PacketPort {
             let [peer, write, tag] = [1, 2, 3].map(|i| simulator.peek_at(self.sent[i]));
             let (source, destination) = (self.node, peer as u32);
             latency.sent(cycle, PacketKey { class: self.sends, source, destination, write: write == 1, tag });
+            if self.sends == MessageClass::Request {
+                latency.asks(source, simulator.peek_at(self.header));
+            }
         }
         let received = simulator.peek_at(self.received[0]) == 1;
         if received {

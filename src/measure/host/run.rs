@@ -6,13 +6,15 @@ use crate::{
         HostError,
         driver::{Host, Limits, Preparation, residency},
         memory_checks::Checks,
+        memory_use::memory_use,
     },
     report::{
-        CacheUse, CacheWaits, Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, ThreadTrial, TileEngine,
-        TimeProfile, Verdict, Waiting, Work, peak_memory,
+        CacheLocality, CacheUse, CacheWaits, Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, Spread, ThreadTrial,
+        TileEngine, TimeProfile, Verdict, Waiting, Work, peak_memory,
     },
-    statistics::HardwareStatistics,
+    statistics::{HardwareStatistics, spread},
 };
+use hdl::Statistic;
 use program::Launch;
 use rtl::{
     cache,
@@ -21,7 +23,7 @@ use rtl::{
     memory::{controller, partition},
     noc::{MessageClass, interface::injection_lane},
 };
-use sim::{Options, SimError, Simulator};
+use sim::{Options, ProbeResult, SimError, Simulator};
 use std::{cell::RefCell, rc::Rc, time::Instant};
 
 /// What is not hardware in a run.
@@ -29,6 +31,9 @@ pub const BEHAVIOURAL: [&str; 2] = ["host (loads and starts the kernel)", "DRAM 
 
 /// The same of a chip without routers.
 const IDEAL: &str = "ideal network (every packet arrives at once)";
+
+/// The same of a chip of cores alone.
+const PERFECT: &str = "perfect memory (every access is answered at once; no caches, no network)";
 
 /// Runs `launch` on `chip` with all checks and verifies it. `seed` is only reported. `each_cycle`: see [`Host::run`]; with
 /// is told 0 before the first cycle, and with
@@ -207,9 +212,11 @@ fn summary(
         arrays.extend(cache.iter().flat_map(|cache| ArrayUse::of_cache(kind, cache, within)));
     }
     let work = Work { network: activity.as_ref(), arrays: &arrays, cycles, thread_instructions };
+    let limit = chip.is_ideal().then_some(if chip.is_perfect() { &PERFECT } else { &IDEAL });
     let cost = Cost::new(&chip, work);
     let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
     let cores = chip.core_nodes().len();
+    let of_cores = |part: &'static str| cache_use(|statistic| statistics.within(part, statistic));
     Ok(RunReport {
         format_version: 1,
         version: env!("CARGO_PKG_VERSION").into(),
@@ -238,11 +245,14 @@ fn summary(
             flits: total(injection_lane::FLITS_SENT),
         },
         flush_cycles: total(dispatcher::FLUSH_CYCLES),
-        l1d: chip.core().l1d.map(|_| cache_use(&statistics, "l1d")),
-        instruction_cache: chip.core().instruction_cache.map(|_| cache_use(&statistics, "instruction_cache")),
-        constant_cache: chip.core().constant_cache.map(|_| cache_use(&statistics, "constant_cache")),
-        texture_cache: chip.core().texture_cache.map(|_| cache_use(&statistics, "texture_cache")),
-        l2: chip.partition().l2.map(|_| cache_use(&statistics, "l2")),
+        l1d: chip.core().l1d.map(|cache| CacheUse {
+            locality: cache.locality.map(|_| cache_locality(&statistics, "l1d")),
+            ..cache_use(|statistic| statistics.within("l1d", statistic))
+        }),
+        instruction_cache: chip.core().instruction_cache.map(|_| of_cores("instruction_cache")),
+        constant_cache: chip.core().constant_cache.map(|_| of_cores("constant_cache")),
+        texture_cache: chip.core().texture_cache.map(|_| of_cores("texture_cache")),
+        l2: chip.partition().l2.map(|_| cache_use(|statistic| statistics.within("l2", statistic))),
         dram: Dram {
             requests,
             writes: total(controller::WRITES),
@@ -255,6 +265,7 @@ fn summary(
             bandwidth_share: per_dram_cycle(bus_busy_cycles) / chip.map().controllers() as f64,
             bytes_per_cycle: per_dram_cycle(u64::from(chip.map().line_bytes()) * requests),
         },
+        memory: memory_use(&chip, host.latency().path(), &statistics, [network_cycles, of_clock(clocks.dram)]),
         cost,
         statistics: vec![],
         memory_checks: MemoryChecks::Off,
@@ -264,14 +275,15 @@ fn summary(
             .into_iter()
             .map(|g| Waiting { warps: g.warps, pc: g.pc, line: g.line, instruction: g.instruction, reason: g.reason })
             .collect(),
-        behavioural: BEHAVIOURAL.iter().chain(chip.is_ideal().then_some(&IDEAL)).map(ToString::to_string).collect(),
+        behavioural: BEHAVIOURAL.iter().chain(limit).map(ToString::to_string).collect(),
         simulation: Simulation::default(),
     })
 }
 
-/// What the caches called `part` have done.
-fn cache_use(statistics: &HardwareStatistics, part: &str) -> CacheUse {
-    let total = |statistic| statistics.total_within(part, statistic);
+/// What caches have done, by what each of them has counted.
+pub(super) fn cache_use<'s>(counted: impl Fn(Statistic) -> Vec<&'s ProbeResult>) -> CacheUse {
+    let total = |statistic| counted(statistic).into_iter().map(ProbeResult::value).sum();
+    let spread = |statistic| spread(&counted(statistic)).map(|(mean, most)| Spread { mean, most });
     CacheUse {
         reads: total(cache::block::READS),
         read_hits: total(cache::block::READ_HITS),
@@ -287,6 +299,28 @@ fn cache_use(statistics: &HardwareStatistics, part: &str) -> CacheUse {
             way: total(cache::block::WAITS_FOR_WAY),
             lower: total(cache::block::WAITS_FOR_LOWER),
             line: total(cache::block::WAITS_FOR_LINE),
+            small: total(cache::block::WAITS_FOR_SMALL),
+            poisoned: total(cache::block::WAITS_FOR_POISONED),
         },
+        evictions: total(cache::block::EVICTIONS),
+        entries_in_use: spread(cache::block::ENTRIES_IN_USE),
+        requests_per_line: spread(cache::block::REQUESTS_PER_LINE),
+        look_ups: total(cache::block::LOOK_UPS),
+        compared_tags: total(cache::block::COMPARED_TAGS),
+        small_accesses: total(cache::block::SMALL_ACCESSES),
+        shared_accesses: total(cache::block::SHARED_ACCESSES),
+        shared_ways: spread(cache::block::SHARED_WAYS),
+        locality: None,
+    }
+}
+
+/// Whose the lines were that the caches called `part` have read.
+fn cache_locality(statistics: &HardwareStatistics, part: &str) -> CacheLocality {
+    let total = |statistic| statistics.total_within(part, statistic);
+    CacheLocality {
+        intra_hits: total(cache::block::INTRA_HITS),
+        inter_hits: total(cache::block::INTER_HITS),
+        intra_merged: total(cache::block::INTRA_MERGED),
+        inter_merged: total(cache::block::INTER_MERGED),
     }
 }

@@ -1,7 +1,7 @@
 //! What a chip costs in area: the JSON of `warpmesh area --json`, the table and the CSV.
 
 use super::{BlockRow, SynthesisRow, block_csv, block_table, synthesis_table};
-use crate::area::{CacheArea, ChipArea, RouterArea};
+use crate::area::{CacheArea, ChipArea, RouterArea, caches::MISS_HANDLING};
 use serde::Serialize;
 use std::fmt;
 
@@ -169,9 +169,15 @@ impl AreaReport {
 
     /// What one cache of a kind takes.
     fn one_cache(&self, kind: &str) -> String {
-        let mut rows = self.caches.iter().filter(|row| row.cache == kind).peekable();
-        match rows.peek().map(|row| row.count) {
-            Some(count) => format!("{count} of {:.4}", rows.map(|row| row.mm2).sum::<f64>()),
+        let count = self.caches.iter().find(|row| row.cache == kind).map(|row| row.count);
+        match count {
+            Some(count) => {
+                let sum = |misses: bool| -> f64 {
+                    let of = |row: &&CachePartRow| !misses || MISS_HANDLING.contains(&row.part.as_str());
+                    self.caches.iter().filter(|row| row.cache == kind).filter(of).map(|row| row.mm2).sum()
+                };
+                format!("{count} of {:.4}, {:.4} for misses", sum(false), sum(true))
+            }
             None => "the thesis', as there is none here".into(),
         }
     }

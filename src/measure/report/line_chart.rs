@@ -11,7 +11,7 @@ use std::{error::Error, fmt::Debug, ops::Range};
 
 const SIZE: (u32, u32) = (760, 480);
 /// Distinct for most kinds of colour vision (Okabe and Ito).
-const COLOURS: [RGBColor; 7] = [
+pub const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),

@@ -1,6 +1,6 @@
 //! The result of a run.
 
-use super::{Cost, Simulation, StatisticRow};
+use super::{Cost, MemoryUse, Simulation, StatisticRow};
 use rtl::chip::ClocksConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,6 +98,9 @@ pub struct RunReport {
     pub l2: Option<CacheUse>,
     /// DRAM of all controllers.
     pub dram: Dram,
+    /// Where reads spend their time, and who asks and answers how much.
+    #[serde(default)]
+    pub memory: MemoryUse,
     /// Area and power, and throughput per area.
     pub cost: Cost,
     /// Seed of the input data.
@@ -136,7 +139,7 @@ pub struct Noc {
 }
 
 /// Statistics of caches of one kind, summed over them.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CacheUse {
     /// Reads.
     pub reads: u64,
@@ -154,6 +157,55 @@ pub struct CacheUse {
     pub write_backs: u64,
     /// Cycles in which an access waited, by what it waited for.
     pub waits: CacheWaits,
+    /// Lines that left for another one.
+    #[serde(default)]
+    pub evictions: u64,
+    /// Miss entries in use, over all cycles.
+    #[serde(default)]
+    pub entries_in_use: Option<Spread>,
+    /// Requests that a line answered when it came.
+    #[serde(default)]
+    pub requests_per_line: Option<Spread>,
+    /// Accesses to the tags of miss entries, those of accesses that wait in each cycle anew.
+    #[serde(default)]
+    pub look_ups: u64,
+    /// Tags that were compared in them.
+    #[serde(default)]
+    pub compared_tags: u64,
+    /// Misses that went to the small part of an HTSMA.
+    #[serde(default)]
+    pub small_accesses: u64,
+    /// Misses that went to entries whose tags stand in the cache.
+    #[serde(default)]
+    pub shared_accesses: u64,
+    /// Ways of a set that pending lines hold, where their tags stand in the cache.
+    #[serde(default)]
+    pub shared_ways: Option<Spread>,
+    /// Hits and merged misses by whose the line is, of caches with locality.
+    #[serde(default)]
+    pub locality: Option<CacheLocality>,
+}
+
+/// Values of something.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Spread {
+    /// Their mean.
+    pub mean: f64,
+    /// The largest one.
+    pub most: u64,
+}
+
+/// Reads of data caches by the warp that brought their line; primary misses are apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CacheLocality {
+    /// Hits on lines of the same warp.
+    pub intra_hits: u64,
+    /// Hits on lines of another one.
+    pub inter_hits: u64,
+    /// Merged misses of the warp that had asked for the line.
+    pub intra_merged: u64,
+    /// Merged misses of another one.
+    pub inter_merged: u64,
 }
 
 /// Cycles in which accesses to caches of one kind were rejected and tried again, by cause, summed over the caches.
@@ -171,6 +223,12 @@ pub struct CacheWaits {
     pub lower: u64,
     /// A write, of a line under way.
     pub line: u64,
+    /// No entry in the small part of an HTSMA, to which the line could go alone.
+    #[serde(default)]
+    pub small: u64,
+    /// A read, of a line under way that a write has poisoned.
+    #[serde(default)]
+    pub poisoned: u64,
 }
 
 /// DRAM statistics of all controllers.

@@ -129,9 +129,19 @@ impl RunReport {
             row(
                 "bandwidth",
                 format!("{:.2}", dram.bytes_per_cycle),
-                format!("bytes a {dram_cycle}, data buses {:.1} % busy", 100.0 * dram.bandwidth_share),
+                format!(
+                    "bytes a {dram_cycle}, data buses {:.1} % busy{}",
+                    100.0 * dram.bandwidth_share,
+                    dram.efficiency.map_or(String::new(), |share| format!(", {:.1} % while asked", 100.0 * share))
+                ),
             ),
         ]);
+        if let Some(all) = self.memory.read_latency() {
+            let [there, at, back] = [&self.memory.to_memory, &self.memory.at_memory, &self.memory.to_core]
+                .map(|stage| format!("{:.1}", stage.mean.unwrap_or(0.0)));
+            let stages = format!("{network_cycles} mean: {there} to memory, {at} there, {back} back");
+            memory.push(row("read latency", format!("{all:.1}"), stages));
+        }
         let sections = [
             ("Kernel", kernel),
             ("Network", network),

@@ -51,6 +51,7 @@ impl Allocation {
             }
             Operands::Load => Instruction { dst, a, b: b_operand, ..base },
             Operands::Store => Instruction { dst: c, a, b: b_operand, ..base },
+            Operands::Atomic => Instruction { dst, a, b: OperandB::Register(b), c, ..base },
         }
     }
 

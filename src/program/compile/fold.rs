@@ -8,7 +8,7 @@
 use super::flow::Dominance;
 use super::ir::*;
 use crate::{
-    isa::{Comparison, Logic, Opcode},
+    isa::{Comparison, Logic, Opcode, Operands},
     semantics,
 };
 use std::collections::{HashMap, HashSet};
@@ -305,6 +305,13 @@ pub fn drop_unneeded(code: &mut Code) -> bool {
             needed(op, &registers, &predicates) && !own_copy
         });
         changed |= block.ops.len() != count;
+        // An atomic whose old value nobody wants needs no reply with it.
+        for op in block.ops.iter_mut().filter(|op| op.opcode.operands() == Operands::Atomic) {
+            if op.dst.is_some_and(|r| !registers.contains(&r)) {
+                op.dst = None;
+                changed = true;
+            }
+        }
     }
     changed
 }

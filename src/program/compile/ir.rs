@@ -3,7 +3,7 @@
 //! Registers and predicates are per thread and may be written several times. A constant may stand for any source register;
 //! [`super::legal`] moves it to where the encoding has room.
 
-use crate::isa::Opcode;
+use crate::isa::{Opcode, Operands};
 
 /// A 32-bit register before allocation.
 pub type Reg = u32;
@@ -70,7 +70,8 @@ pub struct Op {
     pub pdst: Option<Pred>,
     /// Comparison or logic code.
     pub code: u8,
-    /// Sources `a`, `b`, `c`; a load or store has its address in `a` + constant `b`, a store its data in `c`.
+    /// Sources `a`, `b`, `c`; a load or store has its address in `a` + constant `b`, a store its data in `c`; an atomic
+    /// has its address in `a`.
     pub src: [Value; 3],
     /// Source predicate, and the second one of `PLOP`.
     pub p: Cond,
@@ -117,7 +118,7 @@ impl Op {
 
     /// Has an effect beyond its destination.
     pub fn has_effect(&self) -> bool {
-        self.dst.is_none() && self.pdst.is_none()
+        self.dst.is_none() && self.pdst.is_none() || self.opcode.operands() == Operands::Atomic
     }
 
     /// Registers read.

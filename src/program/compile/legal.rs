@@ -53,6 +53,7 @@ impl Legal<'_> {
                 }
                 self.hold(&mut op, 2);
             }
+            Operands::Atomic => (0..3).for_each(|i| self.hold(&mut op, i)),
             Operands::Abc => return self.legal_abc(op),
             Operands::Ab | Operands::Abp | Operands::Compare => {
                 if needs_register(op.src[0]) && !needs_register(op.src[1]) {

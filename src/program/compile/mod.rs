@@ -22,7 +22,7 @@ pub use lower::{
 };
 
 use super::error::{Problem, PtxError, PtxErrorKind};
-use super::isa::Instruction;
+use super::isa::{Instruction, Operands};
 use super::ptx::ast::{Entry, Module};
 use super::ptx::parser;
 use colour::{Interference, Kind};
@@ -96,6 +96,13 @@ impl Kernel {
     pub fn bind_texture(&mut self, name: &str, binding: TextureBinding) -> bool {
         let texture = self.textures.iter_mut().find(|texture| texture.name == name);
         texture.map(|texture| texture.bound = Some(binding)).is_some()
+    }
+
+    /// The PTX line of its first atomic, if it has any.
+    pub fn first_atomic(&self) -> Option<u32> {
+        let is_atomic = |word: u64| Instruction::decode(word).is_some_and(|i| i.opcode.operands() == Operands::Atomic);
+        let at = self.code.iter().position(|&word| is_atomic(word))?;
+        self.lines.get(at).copied()
     }
 
     /// One line an instruction: address, PTX line, text.

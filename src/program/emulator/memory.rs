@@ -2,11 +2,15 @@
 
 use super::{EmulationError, Machine, Thread};
 use crate::{
-    compile::checked::{CheckedAccess, HighWord},
+    compile::{
+        Constant,
+        checked::{CheckedAccess, HighWord},
+    },
     isa::{Opcode, Operands, RZ},
     launch::{Buffer, Launch},
+    semantics,
 };
-use std::{fmt, ops::Range};
+use std::fmt;
 
 /// A load or store that PTX does not allow, or the chip cannot do.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -162,6 +166,46 @@ impl Machine<'_> {
         }
     }
 
+    /// Does an atomic of 32 bits, or of 64 (`wide`), with an operand and a value to compare with; the old value.
+    pub(super) fn atomic(
+        &mut self,
+        opcode: Opcode,
+        wide: bool,
+        address: u64,
+        [operand, compare]: [u64; 2],
+        at: At,
+    ) -> Result<u64, EmulationError> {
+        let Some(op) = opcode.atomic() else { return Err(EmulationError::NoInstruction { pc: at.pc }) };
+        let bytes = if wide { 8 } else { 4 };
+        let access = Access { space: space_of(opcode), store: true, bytes, address };
+        let watched = self.watched == Some((self.executed, at.thread));
+        let memory = match access.space {
+            Space::Shared => &mut self.shared,
+            _ => &mut self.memory,
+        };
+        let found = memory.find(address, bytes);
+        if let Some(fault) = fault_of(&access, found.is_some(), watched) {
+            return Err(self.bad_access(access, fault, at));
+        }
+        let place = found.unwrap_or_default();
+        let old = place.iter().rev().fold(0, |old, &byte| old << 8 | u64::from(byte));
+        if let Some(new) = semantics::atomic(op, wide, old, operand, compare) {
+            place.copy_from_slice(&new.to_le_bytes()[..bytes as usize]);
+        }
+        Ok(old)
+    }
+
+    fn bad_access(&self, access: Access, fault: Fault, At { pc, block, thread }: At) -> EmulationError {
+        let (line, number) = (self.line(pc), self.executed);
+        EmulationError::Access(Box::new(BadAccess { pc, line, block, thread, number, access, fault }))
+    }
+
+    /// A constant of the kernel is there.
+    fn is_constant(&self, address: u64) -> bool {
+        let within = |constant: &Constant| (constant.address.into()..u64::from(constant.end())).contains(&address);
+        self.launch.kernel.constants.iter().any(within)
+    }
+
     /// Loads a value, or stores `value`.
     pub(super) fn access(
         &mut self,
@@ -172,28 +216,28 @@ impl Machine<'_> {
     ) -> Result<Option<u32>, EmulationError> {
         let (bytes, signed) = size(opcode);
         let store = opcode.operands() == Operands::Store;
-        let constants = self.launch.kernel.constants.iter();
-        let is_constant = constants.map(|constant| constant.address.into()..u64::from(constant.end()));
-        let is_constant = { is_constant }.any(|range: Range<u64>| range.contains(&address));
-        let (space, memory) = match opcode as u8 >> 3 & 3 {
-            _ if opcode.is_constant() => (Space::Const, &mut self.memory),
-            0 | 3 => (Space::Global, &mut self.memory),
-            1 => (Space::Shared, &mut self.shared),
-            _ => (Space::Param, &mut self.param),
+        let is_constant = self.is_constant(address);
+        let space = space_of(opcode);
+        let memory = match space {
+            Space::Global | Space::Const => &mut self.memory,
+            Space::Shared => &mut self.shared,
+            Space::Param => &mut self.param,
         };
         // Parameters are where the compiler has put them.
         let part = self.accesses.get(at.pc).copied().flatten().filter(|_| space != Space::Param);
         let (whole, before) = part.map_or((bytes, 0), |part| (part.bytes, part.before));
         let start = address.wrapping_sub(before.into());
         let found = memory.find(address, bytes);
-        let fault = match &found {
-            _ if self.watched == Some((self.executed, at.thread)) => Some(Fault::Watched),
-            _ if address >> 32 != 0 => Some(Fault::Wide),
-            None => Some(Fault::Outside),
-            Some(_) if space == Space::Const && !is_constant => Some(Fault::Outside),
-            Some(_) if store && space == Space::Global && is_constant => Some(Fault::ReadOnly),
-            Some(_) if !start.is_multiple_of(whole.into()) => Some(Fault::Unaligned),
-            Some(_) => None,
+        let access = Access { space, store, bytes: whole, address: start };
+        let watched = self.watched == Some((self.executed, at.thread));
+        let there = found.is_some() && (space != Space::Const || is_constant);
+        let fault = match address >> 32 {
+            0 => fault_of(&access, there, watched),
+            _ => fault_of(&Access { address, ..access }, there, watched),
+        };
+        let fault = match fault {
+            None if store && space == Space::Global && is_constant => Some(Fault::ReadOnly),
+            fault => fault,
         };
         match (found, fault) {
             (Some(memory), None) if store => {
@@ -207,13 +251,29 @@ impl Machine<'_> {
                 let value = u32::from_le_bytes(word);
                 Ok(Some(if signed { ((value << unused) as i32 >> unused) as u32 } else { value }))
             }
-            (_, fault) => {
-                let access = Access { space, store, bytes: whole, address: start };
-                let (At { pc, block, thread }, fault) = (at, fault.unwrap_or(Fault::Outside));
-                let (line, number) = (self.line(pc), self.executed);
-                Err(EmulationError::Access(Box::new(BadAccess { pc, line, block, thread, number, access, fault })))
-            }
+            (_, fault) => Err(self.bad_access(access, fault.unwrap_or(Fault::Outside), at)),
         }
+    }
+}
+
+/// The memory that an instruction works on.
+fn space_of(opcode: Opcode) -> Space {
+    match opcode.memory_space() {
+        Some(1) => Space::Shared,
+        Some(2) => Space::Param,
+        _ if opcode.is_constant() => Space::Const,
+        _ => Space::Global,
+    }
+}
+
+/// What is wrong with an access, if anything; `there`: in memory that there is.
+fn fault_of(access: &Access, there: bool, watched: bool) -> Option<Fault> {
+    match there {
+        _ if watched => Some(Fault::Watched),
+        _ if access.address >> 32 != 0 => Some(Fault::Wide),
+        false => Some(Fault::Outside),
+        true if !access.address.is_multiple_of(access.bytes.into()) => Some(Fault::Unaligned),
+        true => None,
     }
 }
 

@@ -110,6 +110,16 @@ struct Thread {
     index: [u32; 3],
     linear: u32,
     ended: bool,
+    /// Of the atomic that comes next.
+    high_part: Option<HighPart>,
+}
+
+/// High words of an atomic of 64 bits.
+#[derive(Clone, Copy)]
+struct HighPart {
+    dst: u8,
+    operand: u32,
+    compare: u32,
 }
 
 impl Thread {
@@ -151,7 +161,7 @@ impl<'a> Machine<'a> {
                 let mut predicates = [false; 8];
                 predicates[usize::from(PT)] = true;
                 let index = [linear % bx, linear / bx % by, linear / (bx * by)];
-                Thread { registers: [0; 256], predicates, pc: 0, index, linear, ended: false }
+                Thread { registers: [0; 256], predicates, pc: 0, index, linear, ended: false, high_part: None }
             })
             .collect()
     }
@@ -248,6 +258,22 @@ impl<'a> Machine<'a> {
                     Some(loaded) => loaded,
                     None => return Ok(()),
                 }
+            }
+            Operands::Atomic if i.opcode.is_high_part() => {
+                t.high_part = Some(HighPart { dst: i.dst, operand: c, compare: b });
+                return Ok(());
+            }
+            Operands::Atomic => {
+                let address = u64::from(self.high_word(pc, t)) << 32 | u64::from(a);
+                let high = t.high_part.take();
+                let word = |low: u32, high: Option<u32>| u64::from(high.unwrap_or(0)) << 32 | u64::from(low);
+                let values = [word(c, high.map(|high| high.operand)), word(b, high.map(|high| high.compare))];
+                let at = At { pc, block, thread: t.index };
+                let old = self.atomic(i.opcode, high.is_some(), address, values, at)?;
+                if let Some(HighPart { dst, .. }) = high.filter(|high| high.dst != RZ) {
+                    t.registers[usize::from(dst)] = (old >> 32) as u32;
+                }
+                old as u32
             }
             _ if i.opcode == Opcode::S2r => self.special(b, t, block),
             _ => {

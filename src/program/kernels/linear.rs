@@ -98,3 +98,16 @@ pub(super) fn gather(n: u32, random: &mut Random, kernel: Kernel) -> Launch {
     let args = vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Buffer(2), Argument::Word(n)];
     launch(kernel, n.div_ceil(THREADS), buffers, args, exact_floats(2, &expected))
 }
+
+pub(super) fn histogram(n: u32, random: &mut Random, kernel: Kernel) -> Launch {
+    const BINS: usize = 64;
+    // Low bins are hit more often; the kernel looks at the low bits alone.
+    let mut value = || (random.below(64) * random.below(64) / 64 | random.below(1 << 20) << 6) as u32;
+    let values: Vec<u32> = (0..n).map(|_| value()).collect();
+    let mut expected = [0; BINS];
+    values.iter().for_each(|value| expected[*value as usize % BINS] += 1);
+    let buffers = vec![Buffer::words("values", values), zeros("bins", BINS as u32)];
+    let args = vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Word(n)];
+    // Each thread counts eight values.
+    launch(kernel, n.div_ceil(8 * THREADS), buffers, args, exact_words(1, expected))
+}

@@ -48,7 +48,7 @@ const MAX_SIZE: u32 = 1 << 20;
 /// Largest matrix, in rows.
 const MAX_ROWS: u32 = 2048;
 
-/// All of them.
+/// Those that run on every chip.
 pub const ALL: &[Builtin] = &[
     builtin!("vector_add", 8192, MAX_SIZE, linear::vector_add, "c = a + b: streaming loads and stores"),
     builtin!("saxpy", 8192, MAX_SIZE, linear::saxpy, "y = alpha x + y: a grid-stride loop"),
@@ -80,9 +80,23 @@ pub const ALL: &[Builtin] = &[
     builtin!("bfs", 2048, MAX_SIZE, graph::bfs, "one level of breadth-first search: divergence and scattered bytes"),
 ];
 
+/// Those that need a chip with atomics.
+pub const ATOMIC: &[Builtin] = &[builtin!(
+    "histogram",
+    16384,
+    MAX_SIZE,
+    linear::histogram,
+    "64 bins: atomics in shared memory, then in global memory (core.atomics)"
+)];
+
+/// The kernels of both kinds.
+pub fn every() -> impl Iterator<Item = &'static Builtin> {
+    ALL.iter().chain(ATOMIC)
+}
+
 /// The kernel with this name.
 pub fn find(name: &str) -> Option<&'static Builtin> {
-    ALL.iter().find(|b| b.name == name)
+    every().find(|b| b.name == name)
 }
 
 impl Builtin {

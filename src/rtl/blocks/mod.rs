@@ -8,10 +8,12 @@
 //!   [`mod@synchroniser`]: between clock domains.
 //! * [`order`]: order of last use, behind the matrix arbiter and [`mod@lru`]. [`mod@cam`], [`mod@lfsr`].
 //! * [`multiply`] (integers) and [`float`] (single precision): arithmetic with native twins.
+//! * [`mod@atomic_alu`]: what atomics leave in memory.
 //! * [`fixed`]: blocks of fixed size as plain rust-hdl: a lane's ALU, the state of a DRAM bank.
 //! * Tests: `tests/blocks/` (properties against executable models), `testbenches/` (traces).
 
 pub mod arbiter;
+pub mod atomic_alu;
 pub mod cam;
 pub mod credit;
 pub mod crossing;
@@ -28,6 +30,7 @@ pub mod synchroniser;
 mod twin;
 
 pub use arbiter::{ArbiterKind, Arbitration, arbiter, arbitrate, arbitrate_by};
+pub use atomic_alu::atomic_alu;
 pub use cam::cam;
 pub use credit::credit_counter;
 pub use crossing::{CrossingParams, clock_crossing_fifo, cross, cross_inside};

@@ -58,14 +58,19 @@ pub fn first_in_order(n: u32) -> Module {
     m.finish()
 }
 
-/// The first of the `candidates` in the order in which they were started, by instances called `age` and `oldest`.
+/// The order in which things were started, by an instance called `age`.
 #[track_caller]
-pub fn oldest<'m>(m: &'m Builder, starts: Signal<'m>, candidates: Signal<'m>) -> Signal<'m> {
-    let n = candidates.width();
-    let order = m.instance("age", &order_of_start(n));
+pub fn ages<'m>(m: &'m Builder, starts: Signal<'m>) -> Signal<'m> {
+    let order = m.instance("age", &order_of_start(starts.width()));
     order.drive("now", starts);
-    let first = m.instance("oldest", &first_in_order(n));
-    first.drive("before", order.get("before"));
+    order.get("before")
+}
+
+/// The first of the `candidates` in the order `before`, by an instance called `name`.
+#[track_caller]
+pub fn first<'m>(m: &'m Builder, name: &str, before: Signal<'m>, candidates: Signal<'m>) -> Signal<'m> {
+    let first = m.instance(name, &first_in_order(candidates.width()));
+    first.drive("before", before);
     first.drive("candidates", candidates);
     first.get("first")
 }

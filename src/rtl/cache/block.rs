@@ -22,7 +22,8 @@
 //! | a read | its line is here | the line is read and goes to the reply queue |
 //! | | its line is pending | it waits in the entry of its line: a merged miss |
 //! | | neither | the line becomes pending and is asked for below: a primary miss |
-//! | a write | its line is pending | it waits in the request register until the line is here |
+//! | a write | its line is pending | it waits in the request register until the line is here; with `WritePending::Poison` it goes below, and the line |
+//! | | | is poisoned: reads of it wait in the request register, and it is not kept when it comes |
 //! | | its line is here | it changes the line (`WriteHit::Back`: and is answered), or goes below, or both |
 //! | | neither | it goes below, or its line is asked for and it waits in the request register |
 //!
@@ -42,23 +43,27 @@
 
 mod decision;
 mod fill;
+mod locality;
 mod lower;
+mod misses;
+mod poison;
 mod set_row;
 mod walk;
 
 use super::{
     CacheParams,
     data_array::data_array,
-    fields::fields,
-    miss::miss_entries,
     reply_queue::{ReplyQueueParams, reply_queue},
 };
 use crate::memory::protocol::{MemoryReply, MemoryRequest, byte_mask};
 use decision::{Decision, Room};
 use fill::Fill;
-use hdl::{Builder, Bundle, Module, Signal, mux, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, mux, statistics};
+use locality::Locality;
 use lower::Lower;
-use set_row::{Change, Sets};
+use misses::Misses;
+use poison::Poison;
+use set_row::{Change, SetRow, Sets};
 use walk::Walk;
 
 statistics! {
@@ -81,6 +86,8 @@ statistics! {
         WAITS_FOR_REPLY: waits_for_reply in "cycles";
         /// Cycles in which a read waits for a miss entry.
         WAITS_FOR_ENTRY: waits_for_entry in "cycles";
+        /// Cycles in which a read waits for an entry of the small part of a hybrid, to which it may go alone.
+        WAITS_FOR_SMALL: waits_for_small in "cycles";
         /// Cycles in which a read waits for a field of the entry of its line.
         WAITS_FOR_FIELD: waits_for_field in "cycles";
         /// Cycles in which a miss waits for a way to reserve.
@@ -89,8 +96,32 @@ statistics! {
         WAITS_FOR_LOWER: waits_for_lower in "cycles";
         /// Cycles in which a write waits for its line, which is pending.
         WAITS_FOR_LINE: waits_for_line in "cycles";
+        /// Cycles in which a read waits for its line, which is pending and poisoned by a write.
+        WAITS_FOR_POISONED: waits_for_poisoned in "cycles";
         /// Miss entries in use, each cycle.
         ENTRIES_IN_USE: entries_in_use in "entries";
+        /// Requests that a line answers when it comes.
+        REQUESTS_PER_LINE: requests_per_line in "requests";
+        /// Lines that left for another one, dirty or not.
+        EVICTIONS: evictions in "lines";
+        /// Times that the tags of miss entries were compared: for each access to a line that is not here, again in each cycle in which it waits.
+        LOOK_UPS: look_ups in "look-ups";
+        /// Tags of miss entries that were compared in them.
+        COMPARED_TAGS: compared_tags in "tags";
+        /// Misses, merged ones too, that went to the small part of a hybrid.
+        SMALL_ACCESSES: small_accesses in "accesses";
+        /// Misses, merged ones too, that went to entries whose tags stand in the cache.
+        SHARED_ACCESSES: shared_accesses in "accesses";
+        /// Ways of the set that pending lines hold, at each access in each cycle, where the tags of pending lines stand in the cache.
+        SHARED_WAYS: shared_ways in "ways";
+        /// Reads that found their line here, brought by the same warp; this and the next three of a cache with locality.
+        INTRA_HITS: intra_hits in "accesses";
+        /// Reads that found their line here, brought by another warp.
+        INTER_HITS: inter_hits in "accesses";
+        /// Reads that found their line pending, asked for by the same warp.
+        INTRA_MERGED: intra_merged in "accesses";
+        /// Reads that found their line pending, asked for by another warp.
+        INTER_MERGED: inter_merged in "accesses";
     }
 }
 
@@ -103,8 +134,7 @@ pub fn cache(p: &CacheParams) -> Module {
         return m.finish();
     }
     let protocol = &p.protocol;
-    let entries = m.instance("miss_entries", &miss_entries(p));
-    let waiting = m.instance("fields", &fields(p.entries, p.fields, protocol.tag_bits));
+    let misses = Misses::new(&m, p);
     let replies = m.instance("replies", &reply_queue(&reply_queue_params(p)));
     let lower = Lower::new(&m, p);
 
@@ -121,9 +151,10 @@ pub fn cache(p: &CacheParams) -> Module {
         data: kept("data", protocol.data_bits()),
     };
     let (looked, accepted) = (m.register("looked", 1, 0), m.wire_later("accepted", 1));
-    let fill = Fill::new(&m, p, waiting, replies.get("room"));
+    let poison = Poison::new(&m, p);
+    let fill = Fill::new(&m, p, misses.fields, replies.get("room"), &poison);
     let flush = m.input("flush", 1);
-    let none_pending = !request.valid & entries.get("used").is_zero() & !fill.busy;
+    let none_pending = !request.valid & misses.used.is_zero() & !fill.busy;
     let walk = Walk::new(&m, p, flush, none_pending);
     let takes = m.wire("takes", (!request.valid | accepted) & !walk.busy);
     let comes = m.wire("comes", takes & coming.valid);
@@ -132,6 +163,7 @@ pub fn cache(p: &CacheParams) -> Module {
     m.when(comes, || request.set(coming));
     m.set(looked, !fill.begins & !walk.busy);
     m.always("no request while the cache is flushed", !(coming.valid & flush));
+    let locality = Locality::new(&m, p, comes);
 
     m.comment("The row of a set, and what is to be done with it.");
     let next_line = mux(fill.begins, fill.coming_line, mux(takes, coming.line, request.line));
@@ -140,59 +172,41 @@ pub fn cache(p: &CacheParams) -> Module {
     let room = Room {
         reply: replies.get("room"),
         request: lower.room,
-        write_back: lower.write_back_room,
-        reserved: lower.reservation(&m, p, entries.get("used")),
-        field: waiting.get("room"),
-        entry: entries.get("available"),
+        write_back: lower.room_for_dirty(&m, p, misses.deferred(p)),
+        field: misses.fields.get("room"),
+        entry: misses.entries.get("available"),
     };
-    entries.drive("line", request.line);
-    if p.misses.policy().in_tags() {
-        entries.drive("pending", row.pending_here.any());
-        entries.drive("name", row.name_here());
-    }
+    misses.ask(&m, p, &row, request.line, next_line);
     let turn = request.valid & looked & !fill.busy & !walk.busy & !fill.answers_write;
     let turn = m.wire("turn", turn);
-    let decision = Decision::new(&m, p, turn, &request, &row, entries.get("found"), &room);
+    let pending = misses.pending(&m, p, &poison);
+    let decision = Decision::new(&m, p, turn, &request, &row, &pending, &room);
     m.assign(accepted, decision.accepted);
 
-    m.comment("Miss entries and their fields.");
-    let entry = entries.get("entry");
-    entries.drive("take", decision.primary);
-    entries.drive("release", fill.ends);
-    entries.drive("released", fill.entry);
-    fill.remember(&m, decision.primary, entry, request.line);
-    waiting.drive("open", decision.primary);
-    waiting.drive("has_field", !request.write);
-    waiting.drive("append", decision.merged);
-    waiting.drive("entry", mux(decision.primary, entry, entries.get("found_entry")));
-    waiting.drive("field", request.tag);
+    misses.take(&m, &request, &decision, &fill, &poison);
 
     m.comment("The row as it will be, and the lines.");
-    let change = Change::new(&m, p, &row, &decision, &fill, &walk, request.line);
+    let bringer = locality.as_ref().map(|locality| locality.bringer(&fill));
+    let change = Change::new(&m, p, &row, &decision, &fill, &walk, (request.line, bringer));
     m.assign(walk.steps, walk.clears | walk.looked & !change.walks_back & !row.dirty_any());
     m.assign(walk.writes_back, walk.looked & row.dirty_any() & lower.write_back_room);
-    sets.write(&m, p, &row, &change, entry);
-    let line = lines(&m, &Operation { p, request: &request, decision: &decision, fill: &fill, change: &change });
-
-    m.comment("Replies: the line of a hit or of a fill, a cycle after the decision.");
-    let answers = m.wire("answers_now", decision.answers | fill.answers | fill.answers_write);
-    replies.drive("reserve", answers);
-    replies.drive("push", m.delayed("answers", answers));
-    let tag = mux(fill.answers, waiting.get("drained"), mux(fill.answers_write, fill.write_tag, request.tag));
-    replies.drive("tag", m.captured("answer_tag", answers, tag));
-    let write = !fill.answers & (fill.answers_write | request.write);
-    replies.drive("write", m.captured("answer_write", answers, write));
-    replies.drive("line", mux(m.captured("answer_filled", answers, fill.answers), fill.data, line));
-    replies.drive("reply_taken", m.input("reply_taken", 1));
-    MemoryReply::of(replies, "reply", protocol).outputs(&m, "reply", protocol);
+    sets.write(&m, p, &row, &change, misses.entry);
+    let now = Operation { p, turn, request: &request, row: &row, decision: &decision, fill: &fill, change: &change };
+    let line = lines(&m, &now);
+    answers(&m, &now, &misses, replies, line);
 
     m.comment("Requests below.");
-    lower.requests(&m, p, &request, &decision, entry);
+    lower.requests(&m, p, &request, &decision, misses.entry);
     lower.write_backs(&m, p, &change, line);
     let idle = lower.outputs(&m, p, fill.acknowledged);
     m.output_of("flushed", walk.walked & idle);
-    m.histogram(ENTRIES_IN_USE, m.lit(1, 1), entries.get("used"));
     m.count(WRITE_BACKS, change.writes_back);
+    m.count(EVICTIONS, change.evicts);
+    misses.statistics(&m, &now);
+    misses.checks(&m, &now);
+    if let Some(locality) = locality {
+        locality.outputs(&m, &now, &misses, pending.found);
+    }
     m.finish()
 }
 
@@ -204,20 +218,40 @@ fn reply_queue_params(p: &CacheParams) -> ReplyQueueParams {
 /// What happens in a cycle.
 struct Operation<'a, 'm> {
     p: &'a CacheParams,
+    /// The request in the register is decided.
+    turn: Signal<'m>,
     request: &'a MemoryRequest<'m>,
+    row: &'a SetRow<'m>,
     decision: &'a Decision<'m>,
     fill: &'a Fill<'m>,
     change: &'a Change<'m>,
 }
 
+/// Replies: the line of a hit or of a fill, a cycle after the decision.
+fn answers<'m>(m: &'m Builder, now: &Operation<'_, 'm>, misses: &Misses<'m>, replies: Child<'m>, line: Signal<'m>) {
+    m.comment("Replies: the line of a hit or of a fill, a cycle after the decision.");
+    let Operation { p, request, decision, fill, .. } = *now;
+    let answers = m.wire("answers_now", decision.answers | fill.answers | fill.answers_write);
+    replies.drive("reserve", answers);
+    replies.drive("push", m.delayed("answers", answers));
+    let of_fill = misses.fields.get("drained");
+    let tag = mux(fill.answers, of_fill, mux(fill.answers_write, fill.write_tag, request.tag));
+    replies.drive("tag", m.captured("answer_tag", answers, tag));
+    let write = !fill.answers & (fill.answers_write | request.write);
+    replies.drive("write", m.captured("answer_write", answers, write));
+    replies.drive("line", mux(m.captured("answer_filled", answers, fill.answers), fill.data, line));
+    replies.drive("reply_taken", m.input("reply_taken", 1));
+    MemoryReply::of(replies, "reply", &p.protocol).outputs(m, "reply", &p.protocol);
+}
+
 /// The lines: read for a hit and for what leaves dirty, written by a write that hits and by a fill a cycle after its row.
 fn lines<'m>(m: &'m Builder, now: &Operation<'_, 'm>) -> Signal<'m> {
-    let Operation { p, request, decision, fill, change } = now;
+    let Operation { p, request, decision, fill, change, .. } = *now;
     let array = m.instance("lines", &data_array(p.sets << p.place_way_bits(), p.protocol.line_bytes));
     array.drive("read", decision.answers & !request.write | change.writes_back);
     array.drive("read_place", change.place);
-    let filled = m.delayed("filled", fill.fills);
-    let place = m.captured("filled_place", fill.fills, change.place);
+    let filled = m.delayed("filled", fill.keeps);
+    let place = m.captured("filled_place", fill.keeps, change.place);
     array.drive("write", filled | decision.changes_line);
     array.drive("write_place", mux(filled, place, change.place));
     array.drive("write_line", mux(filled, fill.data, request.data));

@@ -3,21 +3,28 @@
 //! ```text
 //!  line (number) ----------->+--------------+--> found (1), found_entry: the line is pending, in this entry
 //!  [pending (1), name] ----->|   handling   |--> available (1), entry: the entry that `take` would give to the line
-//!  take (1) ---------------->|              |--> used (count)
+//!  [last_way, spared (1)] -->|              |--> used (count)
+//!  [next_line] ------------->|              |--> [reserves (1), deferred (count), found_small, small_full (1)]
+//!  take (1) ---------------->|              |
 //!  release (1), released --->+--------------+
 //! ```
 //!
 //! Contract: combinational from `line`; `take` gives `entry` to the line at the clock edge, `release` frees the entry `released`; an entry
 //! that is released in a cycle can be taken in the next one. Handling that keeps pending lines in the tags (`in_tags`) has no keys of its
-//! own: the cache shows whether the set has the line as `pending` and the entry's `name` that stands with it.
+//! own: the cache shows whether the set has the line as `pending` and the entry's `name` that stands with it. A hybrid (`is_hybrid`) keeps some
+//! there and others in a small part of its own: it is shown whether one way alone of the set is not reserved (`last_way`) and whether the victim is
+//! to be spared (`spared`), and says whether `entry` stands in the tags (`reserves`), how many lines get their way only when they come (`deferred`),
+//! whether `found_entry` is in the small part, and that it alone refuses the line (`small_full`). `next_line` will be `line` in the next cycle.
 //! Never: `take` while not available or for a line that is found, `release` of a free entry (asserted).
 //!
 //! Source: Kim's thesis, sections 1.2 and 5.1 to 5.4; K. I. Farkas and N. P. Jouppi, *Complexity/performance tradeoffs with non-blocking
-//! loads* (ISCA 1994). Testbench: `testbenches/miss_entries/`; tests: `tests/cache/`.
+//! loads* (ISCA 1994). Testbenches: `testbenches/miss_entries/`, `miss_entries_htsma`; tests: `tests/cache/`.
 
 mod full;
+mod htsma;
 mod set_associative;
 mod tsma;
+mod unlimited;
 
 use super::CacheParams;
 use crate::blocks::popcount;
@@ -33,6 +40,10 @@ policies! {
         SetAssociative = "set-associative" => set_associative::SetAssociative,
         /// Tag shared array (TSMA): the tag of a pending line stands in the cache with the name of its entry; no comparators.
         Tsma = "tsma" => tsma::Tsma,
+        /// Hybrid (HTSMA): a TSMA behind a small part with comparators, which takes the misses that would push out lines of use.
+        Htsma = "htsma" => htsma::Htsma,
+        /// For limit studies: as many entries and waiting requests as there can be, with a comparator each; it never refuses a miss.
+        Unlimited = "unlimited" => unlimited::Unlimited,
     }
 }
 
@@ -42,6 +53,19 @@ pub trait MissPolicy: Sync {
     fn in_tags(&self) -> bool {
         false
     }
+
+    /// Some pending lines stand in the tags, others in a small part apart.
+    fn is_hybrid(&self) -> bool {
+        false
+    }
+
+    /// Any number of requests can wait for a line, and nothing is ever refused.
+    fn is_unlimited(&self) -> bool {
+        false
+    }
+
+    /// Comparators of tags that an access to a line that is not here uses.
+    fn compared(&self, p: &CacheParams) -> u32;
 
     /// The state, and the outputs; the inputs are there.
     fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m>;
@@ -53,12 +77,37 @@ pub struct Inputs<'m> {
     pub line: Signal<'m>,
     /// The set has the line as pending, and the name of the entry there; of handling in the tags.
     pub in_tags: Option<(Signal<'m>, Signal<'m>)>,
+    /// Of a hybrid.
+    pub set: Option<SetState<'m>>,
     /// The line becomes pending.
     pub take: Signal<'m>,
     /// An entry becomes free.
     pub release: Signal<'m>,
     /// Its number.
     pub released: Signal<'m>,
+}
+
+/// What a hybrid sees of the set of the line.
+#[derive(Clone, Copy)]
+pub struct SetState<'m> {
+    /// One way alone is not reserved.
+    pub last_way: Signal<'m>,
+    /// The victim is to stay, if possible.
+    pub spared: Signal<'m>,
+    /// Number of the line of the next cycle.
+    pub next_line: Signal<'m>,
+}
+
+/// What a hybrid says in addition.
+pub struct Parts<'m> {
+    /// The entry stands in the tags.
+    pub reserves: Signal<'m>,
+    /// Entries in use of the small part, a bit each; none where it has no entries.
+    pub deferred: Option<Signal<'m>>,
+    /// The line is pending in the small part.
+    pub found_small: Signal<'m>,
+    /// The line may go to the small part alone, which is full.
+    pub small_full: Signal<'m>,
 }
 
 /// What is found.
@@ -73,6 +122,8 @@ pub struct Found<'m> {
     pub entry: Signal<'m>,
     /// Entries in use, a bit each.
     pub used: Signal<'m>,
+    /// Of a hybrid.
+    pub parts: Option<Parts<'m>>,
 }
 
 /// The miss entries of a cache, without their fields; see the [module documentation](self).
@@ -80,20 +131,33 @@ pub fn miss_entries(p: &CacheParams) -> Module {
     let policy = p.misses.policy();
     let m = Builder::new("miss_entries", names(p));
     m.doc(&p.misses.about());
+    let line_bits = p.protocol.line_number_bits();
     let inputs = Inputs {
-        line: m.input("line", p.protocol.line_number_bits()),
-        in_tags: policy.in_tags().then(|| (m.input("pending", 1), m.input("name", p.entry_bits()))),
+        line: m.input("line", line_bits),
+        in_tags: policy.in_tags().then(|| (m.input("pending", 1), m.input("name", p.name_bits()))),
+        set: policy.is_hybrid().then(|| SetState {
+            last_way: m.input("last_way", 1),
+            spared: m.input("spared", 1),
+            next_line: m.input("next_line", line_bits),
+        }),
         take: m.input("take", 1),
         release: m.input("release", 1),
         released: m.input("released", p.entry_bits()),
     };
-    let Found { found, found_entry, available, entry, used } = policy.build(&m, p, &inputs);
+    let Found { found, found_entry, available, entry, used, parts } = policy.build(&m, p, &inputs);
     let (found, available) = (m.wire("found_now", found), m.wire("available_now", available));
     m.output_of("found", found);
     m.output_of("found_entry", found_entry);
     m.output_of("available", available);
     m.output_of("entry", entry);
-    m.output_of("used", popcount(used).resize(index_width(p.entries as usize + 1)));
+    m.output_of("used", popcount(used).resize(index_width(p.all_entries() as usize + 1)));
+    if let Some(Parts { reserves, deferred, found_small, small_full }) = parts {
+        m.output_of("reserves", reserves);
+        let count = deferred.map_or(m.lit(1, 0), popcount);
+        m.output_of("deferred", count.resize(index_width(p.small() as usize + 1)));
+        m.output_of("found_small", found_small);
+        m.output_of("small_full", small_full);
+    }
     m.always("a line takes an entry that is available", !inputs.take | available);
     m.always("no line is pending twice", !inputs.take | !found);
     m.finish()
@@ -105,8 +169,9 @@ fn names(p: &CacheParams) -> Vec<(String, String)> {
     if p.misses == MissHandling::SetAssociative {
         names.extend(hdl::params! { ew: p.entry_ways, i: p.index.name() });
     }
-    if !p.misses.policy().in_tags() {
+    if !p.misses.policy().in_tags() || p.small() > 0 {
         names.extend(hdl::params! { l: p.protocol.line_number_bits() });
     }
+    names.extend(p.hybrid_names());
     names
 }

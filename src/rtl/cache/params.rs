@@ -41,6 +41,28 @@ pub enum WriteMiss {
     Fetch,
 }
 
+/// What a write does whose line is under way.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WritePending {
+    /// It waits until the line is here, and what comes behind it waits too.
+    #[default]
+    Wait,
+    /// It changes memory alone, and the line is poisoned: when it comes, those that wait for it get it, and the cache does not keep it.
+    Poison,
+}
+
+/// Which victims an HTSMA spares, as long as its small part has room.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spares {
+    /// Lines that were hit since they came or were spared.
+    #[default]
+    Hit,
+    /// All lines; there are no hit bits.
+    All,
+}
+
 /// Parameters of a [`cache`](super::cache()).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CacheParams {
@@ -70,6 +92,16 @@ pub struct CacheParams {
     pub fields: u32,
     /// Cycles from a request that hits to its reply, both shown; at least [`CacheParams::LEAST_LATENCY`].
     pub latency: u32,
+    /// Entries of the small part of a hybrid, beside `entries`, 0 to 64.
+    pub small_entries: u32,
+    /// The tags of the small part are compared a cycle ahead, while the row of the set is read.
+    pub small_ahead: bool,
+    /// Which victims a hybrid spares.
+    pub spares: Spares,
+    /// A write to a line that is pending.
+    pub write_pending: WritePending,
+    /// Bits of a warp's number, where each line knows the warp that brought it, and what happens is shown ([`events`](super::events)); else none.
+    pub locality: Option<u32>,
     /// Replies that wait to be taken, 1 and up.
     pub replies: u32,
     /// Misses and writes that wait to be taken below, 1 and up.
@@ -82,6 +114,33 @@ impl CacheParams {
     /// Cycles of the pipeline: into the request register, tags, line, reply queue.
     pub const LEAST_LATENCY: u32 = 3;
 
+    /// A small cache that writes back: two entries of two fields, queues of two places; everything else is to be said.
+    pub fn new(protocol: Protocol, sets: u32, ways: u32) -> Self {
+        Self {
+            protocol,
+            sets,
+            ways,
+            index: SetIndex::default(),
+            replacement: Replacement::default(),
+            allocation: Allocation::default(),
+            write_hit: WriteHit::default(),
+            write_miss: WriteMiss::default(),
+            misses: MissHandling::default(),
+            entries: 2,
+            entry_ways: 2,
+            fields: 2,
+            small_entries: 0,
+            small_ahead: false,
+            spares: Spares::default(),
+            write_pending: WritePending::default(),
+            locality: None,
+            latency: Self::LEAST_LATENCY,
+            replies: 2,
+            requests: 2,
+            write_backs: 2,
+        }
+    }
+
     /// What is wrong, if anything.
     pub fn problem(&self) -> Option<&'static str> {
         let rules = [
@@ -90,9 +149,11 @@ impl CacheParams {
             ((1..=16).contains(&self.ways), "ways are 1 to 16"),
             (self.entries >= 2, "at least 2 miss entries are needed"),
             (
-                self.entry_ways >= 1 && self.entries.is_multiple_of(self.entry_ways) && {
-                    (self.entries / self.entry_ways).is_power_of_two()
-                },
+                self.misses != MissHandling::SetAssociative
+                    || self.entry_ways >= 1 && {
+                        self.entries.is_multiple_of(self.entry_ways)
+                            && (self.entries / self.entry_ways).is_power_of_two()
+                    },
                 "entry_ways divides entries into a power of two of sets",
             ),
             (self.fields >= 1, "a pending line has at least 1 field"),
@@ -106,6 +167,16 @@ impl CacheParams {
                 self.allocation == Allocation::OnMiss || !self.misses.policy().in_tags(),
                 "pending lines that stand in the tags are allocated on miss",
             ),
+            (self.small_entries <= 64, "at most 64 small entries"),
+            (
+                !self.misses.policy().is_hybrid() || self.ways >= 2,
+                "a hybrid keeps a way of each set unshared, so ways are at least 2",
+            ),
+            (
+                self.write_pending == WritePending::Wait || self.write_miss == WriteMiss::Forward,
+                "a write that fetches its line cannot poison it",
+            ),
+            (self.locality.is_none_or(|bits| (1..=8).contains(&bits)), "a warp's number has 1 to 8 bits"),
         ];
         rules.into_iter().find(|(holds, _)| !holds).map(|(_, why)| why)
     }
@@ -135,9 +206,34 @@ impl CacheParams {
         if self.ways > 1 { self.replacement.policy().state_bits(self.ways) } else { 0 }
     }
 
+    /// Entries of the small part of a hybrid; their numbers follow the others.
+    pub fn small(&self) -> u32 {
+        if self.misses.policy().is_hybrid() { self.small_entries } else { 0 }
+    }
+
+    /// Entries of all parts.
+    pub fn all_entries(&self) -> u32 {
+        self.entries + self.small()
+    }
+
     /// Bits of the number of a miss entry.
     pub fn entry_bits(&self) -> u32 {
+        index_width(self.all_entries() as usize)
+    }
+
+    /// Bits of the name of a miss entry in the tags.
+    pub fn name_bits(&self) -> u32 {
         index_width(self.entries as usize)
+    }
+
+    /// Bits of a warp's number in [events](super::events).
+    pub fn warp_bits(&self) -> u32 {
+        self.locality.unwrap_or(1)
+    }
+
+    /// Each line has a bit that says that it was hit.
+    pub fn has_hit_bits(&self) -> bool {
+        self.misses.policy().is_hybrid() && self.spares == Spares::Hit
     }
 
     /// Bits of a number of waiting requests.
@@ -157,10 +253,27 @@ impl CacheParams {
         let miss = ["forward", "fetch"][self.write_miss as usize];
         let fill = ["fill", "miss"][self.allocation as usize];
         let kind = |name: &str| name.replace('-', "_");
-        params! {
+        let mut names = params! {
             s: self.sets, w: self.ways, line: self.protocol.line_bytes, t: self.protocol.tag_bits, i: kind(self.index.name()),
             r: kind(self.replacement.name()), a: fill, wh: hit, wm: miss, m: kind(self.misses.name()), e: self.entries,
             ew: self.entry_ways, f: self.fields, l: self.latency, q: self.replies, d: self.requests, b: self.write_backs
+        };
+        names.extend(self.hybrid_names());
+        if self.write_pending == WritePending::Poison {
+            names.extend(params! { wp: "poison" });
         }
+        if let Some(bits) = self.locality {
+            names.extend(params! { wid: bits });
+        }
+        names
+    }
+
+    /// The same of what a hybrid alone has.
+    pub(super) fn hybrid_names(&self) -> Vec<(String, String)> {
+        if !self.misses.policy().is_hybrid() {
+            return vec![];
+        }
+        let spares = ["hit", "all"][self.spares as usize];
+        params! { se: self.small_entries, sa: u32::from(self.small_ahead), sp: spares }
     }
 }

@@ -54,14 +54,14 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
 
     m.comment("Cores.");
     let params = chip.core();
-    let has_caches = params.has_caches();
+    let flushes = params.flushes();
     let module = core(&params);
     for (i, &node) in chip.core_nodes().iter().enumerate() {
         let core = m.tile(("core", i), &module);
         launch(dispatcher, core, params.instruction_cache.is_some());
         core.drive("block_valid", dispatcher.get(("block_valid", i)));
         dispatcher.drive(("block_done", i), core.get("block_done"));
-        if has_caches {
+        if flushes {
             core.drive("flush", dispatcher.get("flush"));
             dispatcher.drive(("flushed", i), core.get("flushed"));
         }
@@ -74,8 +74,12 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
         }
     }
 
+    if chip.is_perfect() {
+        return Ok(m.finish());
+    }
     m.comment("Memory partitions and their DRAM pins.");
     let params = chip.partition();
+    let (flushes_memory, posts) = (params.flushes(), params.posts_writes());
     let (module, map) = (partition(&params), params.map);
     for (c, &node) in chip.memory_nodes().iter().enumerate() {
         let memory = m.tile_in(noc, ("memory", c), &module);
@@ -88,11 +92,12 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
         })?;
         ChannelPins::of(memory, "dram", &map).outputs(&m, ("dram", c), &map);
         memory.drive("dram_read_data", m.input(("dram", c, "read_data"), 8 * map.line_bytes()));
-        if params.l2.is_some() {
-            let down = level(&m, ("flush", c), [core_clock, noc], dispatcher.get("flush"));
+        if flushes_memory {
+            let flush = if posts { "flush_memory" } else { "flush" };
+            let down = level(&m, ("flush", c), [core_clock, noc], dispatcher.get(flush));
             memory.drive("flush", down);
             let up = level(&m, ("flushed", c), [noc, core_clock], memory.get("flushed"));
-            let before = if has_caches { chip.core_nodes().len() } else { 0 };
+            let before = if flushes { chip.core_nodes().len() } else { 0 };
             dispatcher.drive(("flushed", before + c), up);
         }
     }

@@ -2,9 +2,12 @@
 
 use super::{ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, validate::impossible};
 use crate::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     memory::{L2Params, protocol::Protocol},
 };
+
+/// Lines that can be pending at a bank with unlimited miss handling.
+const UNLIMITED: u32 = 1024;
 
 /// What all kinds of caches have.
 struct Common {
@@ -21,6 +24,10 @@ struct Common {
     mshr_entries: u32,
     mshr_ways: u32,
     mshr_fields: u32,
+    mshr_small_entries: u32,
+    mshr_small_ahead: bool,
+    mshr_spares: Spares,
+    write_pending: WritePending,
     latency: u32,
     replies: u32,
     requests: u32,
@@ -40,6 +47,9 @@ macro_rules! common {
             mshr_entries: $config.mshr_entries,
             mshr_ways: $config.mshr_ways,
             mshr_fields: $config.mshr_fields,
+            mshr_small_entries: $config.mshr_small_entries,
+            mshr_small_ahead: $config.mshr_small_ahead,
+            mshr_spares: $config.mshr_spares,
             latency: $config.latency,
             replies: $config.reply_entries,
             requests: $config.miss_entries,
@@ -52,7 +62,7 @@ impl From<&L1Config> for Common {
     fn from(l1: &L1Config) -> Self {
         // No line is ever dirty: no miss waits for a place among the write-backs.
         common!(l1, {
-            key: "cache.l1d", write_hit: l1.write_hit, write_miss: l1.write_miss, write_backs: l1.mshr_entries
+            key: "cache.l1d", write_hit: l1.write_hit, write_miss: l1.write_miss, write_pending: l1.write_pending, write_backs: l1.mshr_entries
         })
     }
 }
@@ -60,7 +70,7 @@ impl From<&L1Config> for Common {
 impl From<&L2Config> for Common {
     fn from(l2: &L2Config) -> Self {
         common!(l2, {
-            key: "cache.l2", write_hit: l2.write_hit, write_miss: l2.write_miss, write_backs: l2.write_back_entries
+            key: "cache.l2", write_hit: l2.write_hit, write_miss: l2.write_miss, write_pending: l2.write_pending, write_backs: l2.write_back_entries
         })
     }
 }
@@ -69,12 +79,16 @@ impl Common {
     /// One that is only read.
     fn read_only(key: &'static str, config: &ReadOnlyConfig) -> Self {
         common!(config, {
-            key: key, write_hit: WriteHit::Through, write_miss: WriteMiss::Forward, write_backs: config.mshr_entries
+            key: key, write_hit: WriteHit::Through, write_miss: WriteMiss::Forward, write_backs: config.mshr_entries,
+            write_pending: WritePending::Wait
         })
     }
 
-    fn params(&self, protocol: Protocol) -> CacheParams {
-        let is_set_associative = self.mshr == MissHandling::SetAssociative;
+    /// `reads`: how many there can be under way.
+    fn params(&self, protocol: Protocol, reads: u32) -> CacheParams {
+        let is_unlimited = self.mshr == MissHandling::Unlimited;
+        // A write that fetches its line is one more.
+        let entries = if is_unlimited { reads.max(2) + 1 } else { self.mshr_entries };
         CacheParams {
             protocol,
             sets: self.bytes / self.ways / protocol.line_bytes,
@@ -85,13 +99,19 @@ impl Common {
             write_hit: self.write_hit,
             write_miss: self.write_miss,
             misses: self.mshr,
-            entries: self.mshr_entries,
-            entry_ways: if is_set_associative { self.mshr_ways } else { self.mshr_entries },
+            entries,
+            entry_ways: if self.mshr == MissHandling::SetAssociative { self.mshr_ways } else { entries },
             fields: self.mshr_fields,
+            small_entries: if self.mshr == MissHandling::Htsma { self.mshr_small_entries } else { 0 },
+            small_ahead: self.mshr_small_ahead,
+            spares: self.mshr_spares,
+            write_pending: self.write_pending,
+            locality: None,
             latency: self.latency,
             replies: self.replies,
             requests: self.requests,
-            write_backs: self.write_backs,
+            // No miss waits for a place among them, either.
+            write_backs: if is_unlimited { self.write_backs + entries } else { self.write_backs },
         }
     }
 
@@ -108,9 +128,17 @@ impl Common {
             let allowed = format!("0, or {set} ({key}.ways lines of {line}) times a power of two of sets, at least 2");
             return wrong("bytes", &bytes.to_string(), allowed);
         }
-        if self.mshr == MissHandling::Tsma && self.allocation == Allocation::OnFill {
-            let allowed = format!("on-miss, as {key}.mshr = tsma keeps pending lines in the tags");
+        if self.mshr.policy().in_tags() && self.allocation == Allocation::OnFill {
+            let allowed = format!("on-miss, as {key}.mshr = {} keeps pending lines in the tags", self.mshr.name());
             return wrong("allocation", "on-fill", allowed);
+        }
+        if self.mshr == MissHandling::Htsma && ways < 2 {
+            let allowed = format!("2 and more, as {key}.mshr = htsma keeps a way of each set unshared");
+            return wrong("ways", &ways.to_string(), allowed);
+        }
+        if self.write_pending == WritePending::Poison && self.write_miss == WriteMiss::Fetch {
+            let allowed = format!("wait, as {key}.write_miss = fetch: a write would poison its own line");
+            return wrong("write_pending", "poison", allowed);
         }
         if self.write_hit == WriteHit::Evict && self.write_miss == WriteMiss::Fetch {
             let allowed = format!("forward, as {key}.write_hit = evict: a write leaves no line");
@@ -144,20 +172,33 @@ pub(super) fn fit(config: &ChipConfig) -> Result<(), ChipError> {
     Common::from(&config.cache.l2).fits(config.memory.line_bytes)
 }
 
-/// The data cache of a core whose load/store unit has these transactions.
-pub(super) fn l1d(config: &L1Config, protocol: Protocol) -> Option<CacheParams> {
-    (config.bytes > 0).then(|| Common::from(config).params(protocol))
+/// Checks that unlimited L2 banks, of which each may get all `reads` of the cores, can be built.
+pub(super) fn fit_reads(config: &ChipConfig, reads: u32) -> Result<(), ChipError> {
+    let l2 = &config.cache.l2;
+    if l2.bytes > 0 && l2.mshr == MissHandling::Unlimited && reads > UNLIMITED {
+        let allowed = format!(
+            "other kinds, as {reads} requests can be under way (cores times core.under_way or 2^core.tag_bits), more than {UNLIMITED}"
+        );
+        return Err(impossible("cache.l2.mshr", "unlimited", allowed));
+    }
+    Ok(())
 }
 
-/// A cache of a core that is only read.
-pub(super) fn read_only(config: &ReadOnlyConfig, protocol: Protocol) -> Option<CacheParams> {
-    (config.bytes > 0).then(|| Common::read_only("", config).params(protocol))
+/// A cache of a core that is only read, of which `reads` can be under way.
+pub(super) fn read_only(config: &ReadOnlyConfig, protocol: Protocol, reads: u32) -> Option<CacheParams> {
+    (config.bytes > 0).then(|| Common::read_only("", config).params(protocol, reads))
 }
 
-/// The L2 bank of a partition with these transactions.
-pub(super) fn l2(config: &L2Config, above: Protocol) -> Option<L2Params> {
+/// The data cache of a core whose load/store unit has these transactions, of so many warps.
+pub(super) fn l1d(config: &L1Config, protocol: Protocol, warp_bits: Option<u32>) -> Option<CacheParams> {
+    (config.bytes > 0)
+        .then(|| CacheParams { locality: warp_bits, ..Common::from(config).params(protocol, 1 << protocol.tag_bits) })
+}
+
+/// The L2 bank of a partition with these transactions, of which `reads` can be under way.
+pub(super) fn l2(config: &L2Config, above: Protocol, reads: u32) -> Option<L2Params> {
     (config.bytes > 0).then(|| L2Params {
-        cache: Common::from(config).params(above),
+        cache: Common::from(config).params(above, reads),
         queue_entries: config.queue_entries as usize,
         return_entries: config.return_entries as usize,
     })

@@ -4,9 +4,12 @@
 
 use super::BlockDistribution;
 use crate::{
-    cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
-    core::{MemoryOrder, WarpScheduler},
-    memory::{AddressMapKind, DramScheduler, DramTiming},
+    cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
+    core::{
+        ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, SharedGroup, ThrottleConfig, WarpGroup,
+        WarpScheduler,
+    },
+    memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
 };
 use common::parameters;
@@ -82,6 +85,8 @@ parameters! {
         model: NetworkModel = NetworkModel::Routers;
         /// Bytes that an ideal network takes in a cycle in all; 0: no limit.
         ideal_bytes: u32 = 0, range(0, 65_536) bytes;
+        /// Flits of an ideal network's cycle in all: a packet is let in while fewer have come in it, and may go beyond; 0: no limit.
+        ideal_flits: u32 = 0, range(0, 4096);
         /// Cycles from the one in which a packet enters an ideal network to the one in which it arrives.
         ideal_latency: u32 = 0, range(0, 1024) cycles;
         /// Nodes with nothing attached: their routers only pass packets on.
@@ -137,15 +142,31 @@ pub enum NetworkModel {
     Ideal,
 }
 
+/// What answers the requests of cores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryModel {
+    /// Network, L2 banks, controllers and DRAM.
+    #[default]
+    Controllers,
+    /// Behavioural, for limit studies: every request is answered in the cycle in which it leaves its core. There is neither network nor cache,
+    /// and one clock, that of the cores. Such a chip cannot be exported.
+    Perfect,
+}
+
 parameters! {
     /// A SIMT core. Warps are 32 threads.
     pub struct CoreConfig {
         /// Resident warps.
-        warps: u32 = 8, powers(2, 32);
-        /// Lanes: threads that execute in one cycle, and banks of shared memory.
-        lanes: u32 = 8, powers(8, 16);
+        warps: u32 = 8, powers(2, 64);
+        /// Lanes: threads that execute in one cycle.
+        lanes: u32 = 8, powers(8, 32);
         /// Registers per thread.
         registers: u32 = 64, powers(8, 128);
+        /// Registers that the blocks of a core have in all, those of a thread rounded up to 4; 0: as many as all warps have.
+        register_file: u32 = 0, range(0, 262_144);
+        /// Percent of warps, blocks, `register_file` and shared memory that there are.
+        scale_percent: u32 = 100, range(25, 200);
         /// Instruction memory of 64-bit words; not there with `cache.instruction`.
         program_words: u32 = 4096, powers(16, 65_536) words;
         /// Shared memory.
@@ -153,19 +174,43 @@ parameters! {
         /// Thread blocks resident at a time.
         blocks: u32 = 8, range(2, 32);
         /// Cycles from operands to result in the lanes.
-        execute_stages: u32 = 4, range(1, 16) cycles;
+        execute_stages: u32 = 4, range(1, 32) cycles;
         /// Global load instructions in flight.
         loads: u32 = 8, range(2, 64);
         /// Bits of a transaction number, at least those of a warp number: 2^tag_bits reads in flight.
         tag_bits: u32 = 4, range(1, 8) bits;
         /// Which of the ready warps issues next.
         scheduler: WarpScheduler = WarpScheduler::RoundRobin;
+        /// Groups of warps, of a scheduler of two levels.
+        warp_group: WarpGroup = WarpGroup::Eight;
+        /// Misses in a row that `scheduler = "laws"` counts at most.
+        laws_max_misses: u32 = 31, range(0, 31);
+        /// How many warps may issue.
+        throttle: ThrottleConfig;
         /// Which core with room gets the next thread block.
         distribution: BlockDistribution = BlockDistribution::RoundRobin;
         /// What keeps the order of a warp's loads and stores: they wait for each other, or only those of the same line do.
         memory_order: MemoryOrder = MemoryOrder::Warp;
+        /// When a warp may issue its next instruction: when its operands are there, or when the last one has left the pipeline.
+        issue: IssueRule = IssueRule::Scoreboard;
+        /// Cycles of operation classes in the lanes: all `execute_stages`, or those of a machine.
+        latencies: LatencyPreset = LatencyPreset::Uniform;
+        /// Cycles from operands to result of a class, where they are not those of `latencies`.
+        latency: ClassCycles;
+        /// Cycles from an instruction of a class to the next one, where they are not those of `latencies`.
+        interval: ClassCycles;
+        /// Which threads of a warp can share a request to global memory.
+        coalescing: Coalescing = Coalescing::Line;
+        /// A read of a line that a read of the core is under way for takes its reply; without a data cache, which does so by itself.
+        merge_loads: bool = false;
+        /// Banks of shared memory, words interleaved; 0: one for each lane; else 8, 16 or 32.
+        shared_banks: u32 = 0, range(0, 32);
+        /// Threads whose accesses to shared memory are served together, so that they meet at its banks.
+        shared_group: SharedGroup = SharedGroup::Beat;
         /// Loads and stores under way in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`.
         under_way: u32 = 32, range(2, 256);
+        /// Atomic instructions, in shared memory and at the memory nodes.
+        atomics: bool = false;
     }
 }
 
@@ -202,6 +247,8 @@ parameters! {
         write_hit: WriteHit = WriteHit::Evict;
         /// What a write does that does not.
         write_miss: WriteMiss = WriteMiss::Forward;
+        /// What a write does whose line is under way; `poison` needs `write_miss = "forward"`.
+        write_pending: WritePending = WritePending::Wait;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
         /// Lines that can be pending.
@@ -210,12 +257,20 @@ parameters! {
         mshr_ways: u32 = 32, range(1, 256);
         /// Requests that can wait for one pending line.
         mshr_fields: u32 = 8, range(1, 32);
+        /// Entries of the small part of `mshr = "htsma"`, in addition to `mshr_entries`.
+        mshr_small_entries: u32 = 8, range(0, 64);
+        /// The small part is compared in a stage of its own, while the tags are read; the cycles are the same.
+        mshr_small_ahead: bool = false;
+        /// Which victims `mshr = "htsma"` spares as long as the small part has room.
+        mshr_spares: Spares = Spares::Hit;
         /// From a request to its reply when it hits.
         latency: u32 = 3, range(3, 64) cycles;
         /// Replies between the cache and the register file, in addition to those under way in it.
         reply_entries: u32 = 4, range(1, 64);
         /// Misses and writes between the cache and the network.
         miss_entries: u32 = 4, range(1, 64);
+        /// Lines know the warp that brought them, and accesses are counted by whether it is the same.
+        locality: bool = false;
     }
 }
 
@@ -240,6 +295,12 @@ parameters! {
         mshr_ways: u32 = 8, range(1, 256);
         /// Requests that can wait for one pending line.
         mshr_fields: u32 = 8, range(1, 32);
+        /// Entries of the small part of `mshr = "htsma"`, in addition to `mshr_entries`.
+        mshr_small_entries: u32 = 8, range(0, 64);
+        /// The small part is compared in a stage of its own, while the tags are read; the cycles are the same.
+        mshr_small_ahead: bool = false;
+        /// Which victims `mshr = "htsma"` spares as long as the small part has room.
+        mshr_spares: Spares = Spares::Hit;
         /// From a request to its reply when it hits.
         latency: u32 = 3, range(3, 64) cycles;
         /// Replies that wait to be taken, in addition to those under way in the cache.
@@ -266,6 +327,8 @@ parameters! {
         write_hit: WriteHit = WriteHit::Back;
         /// What a write does that does not.
         write_miss: WriteMiss = WriteMiss::Forward;
+        /// What a write does whose line is under way; `poison` needs `write_miss = "forward"`.
+        write_pending: WritePending = WritePending::Wait;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
         /// Lines that can be pending.
@@ -274,6 +337,12 @@ parameters! {
         mshr_ways: u32 = 64, range(1, 256);
         /// Requests that can wait for one pending line.
         mshr_fields: u32 = 4, range(1, 32);
+        /// Entries of the small part of `mshr = "htsma"`, in addition to `mshr_entries`.
+        mshr_small_entries: u32 = 8, range(0, 64);
+        /// The small part is compared in a stage of its own, while the tags are read; the cycles are the same.
+        mshr_small_ahead: bool = false;
+        /// Which victims `mshr = "htsma"` spares as long as the small part has room.
+        mshr_spares: Spares = Spares::Hit;
         /// From a request at the bank to its reply when it hits.
         latency: u32 = 10, range(3, 64) cycles;
         /// Requests between the network and the bank.
@@ -292,6 +361,8 @@ parameters! {
 parameters! {
     /// Memory controllers and the DRAM behind each.
     pub struct MemoryConfig {
+        /// Controllers with their DRAM, or a perfect memory for limit studies.
+        model: MemoryModel = MemoryModel::Controllers;
         /// Memory controllers, leaving room for a core.
         controllers: u32 = 4, range(1, 64);
         /// DRAM banks per controller.
@@ -312,6 +383,12 @@ parameters! {
         row_streak_max: u32 = 0, range(0, 1023);
         /// Cycles that every reply waits after its burst; `reply_entries` have to cover them for full bandwidth.
         min_latency: u32 = 0, range(0, 1023) cycles;
+        /// How writes of less than 16 bytes of a chunk are done.
+        partial_write: PartialWrite = PartialWrite::Mask;
+        /// Whether writes are answered. `none` needs a network that keeps the order of a core's requests to a controller.
+        write_reply: WriteReply = WriteReply::Packet;
+        /// Atomics under way at a memory node.
+        atomic_entries: u32 = 8, range(2, 64);
         /// DRAM timing, cycles of its clock.
         timing: DramTiming;
     }

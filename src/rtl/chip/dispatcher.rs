@@ -14,7 +14,7 @@
 //!
 //! Contract: all outputs are registers. While it runs, the dispatcher gives one block a cycle: x fastest, then y, then z, each
 //! block to a core that has a free slot ([`BlockDistribution`]; by default the next one in turn), there into the lowest free one. `host_done` rises when every block has
-//! been given and has ended and, where there are caches that write back, all of them are `flushed`; it falls at the next `host_start`. After reset it waits; the launch registers are zero. Never:
+//! been given and has ended and, where there are caches that write back, all of them are `flushed` (the last of them with `flush_memory`, when the others are); it falls at the next `host_start`. After reset it waits; the launch registers are zero. Never:
 //! a `host_start` or a host write while it runs, a `block_done` of a slot that is free (asserted).
 //!
 //! Where cores have instruction caches, the program lies in global memory: `program_base` (number of its first line) replaces `program_write..`.
@@ -97,6 +97,8 @@ pub struct DispatcherParams {
     pub blocks: usize,
     /// Caches that are flushed when all blocks have ended.
     pub flushed: usize,
+    /// How many of these, the last, are flushed when the others are: memory partitions where writes are not answered.
+    pub later: usize,
     /// Bytes of a line of the program, where it lies in global memory.
     pub program_line: Option<u32>,
     /// Which core gets the next block.
@@ -105,13 +107,16 @@ pub struct DispatcherParams {
 
 /// A block dispatcher; see the [module documentation](self).
 pub fn dispatcher(p: &DispatcherParams) -> Module {
-    let DispatcherParams { cores, warps, blocks, flushed, program_line, distribution } = *p;
+    let DispatcherParams { cores, warps, blocks, flushed, later, program_line, distribution } = *p;
     let mut names = params! { cores, warps, blocks };
     names.extend(if flushed > 0 {
         params! { flushed }
     } else {
         vec![]
     });
+    if later > 0 {
+        names.extend(params! { later });
+    }
     names.extend(program_line.iter().flat_map(|line| params! { line }));
     if distribution != BlockDistribution::default() {
         names.extend(params! { d: distribution.name().replace('-', "_") });
@@ -180,6 +185,11 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
         let over = m.wire("flush_over", flush & clean);
         m.comment("What caches of a slower clock still show of the last flush does not end this one.");
         m.set(flush, running & ended & !over & (flush | all.is_zero()));
+        if later > 0 {
+            let last = m.register("flushing_memory", 1, 0);
+            m.set(last, flush & !over & all.bits(0, (flushed - later) as u32).all());
+            m.output_of("flush_memory", last);
+        }
         over
     };
     let done = m.register("done", 1, 0);

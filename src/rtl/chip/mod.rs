@@ -12,11 +12,12 @@ pub mod distribution;
 pub mod load;
 mod shipped;
 pub mod validate;
+mod write_order;
 
 pub use build::build;
 pub use config::{
-    CachesConfig, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, NetworkConfig, NetworkModel,
-    ReadOnlyConfig,
+    CachesConfig, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, MemoryModel, NetworkConfig,
+    NetworkModel, ReadOnlyConfig,
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;

@@ -1,9 +1,12 @@
 //! From what a person wrote to what is built: checks every value, computes what follows from them.
 
-use super::{ChipConfig, DispatcherParams, NetworkModel, caches};
+use super::{ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkModel, caches, write_order};
 use crate::{
-    core::CoreParams,
-    memory::{AddressMap, MapError, PartitionParams, ServiceParams},
+    core::{
+        CoreParams, Latencies,
+        memory::{constant_memory, texture_path},
+    },
+    memory::{AddressMap, MapError, PartitionParams, ServiceParams, WriteReply},
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
         NocError, NodeKind, Nodes, Placement, Routing, TopologyParams, fabric::HALF_ROUTERS, packet::PacketFormat,
@@ -46,6 +49,7 @@ impl Chip {
     /// Checks a configuration.
     pub fn new(config: &ChipConfig) -> Result<Self, ChipError> {
         ranges(config)?;
+        let config = &scaled(&built(config))?;
         let nodes = (config.network.columns * config.network.rows) as usize;
         let memory_nodes = memory_nodes(config)?;
         let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
@@ -57,12 +61,15 @@ impl Chip {
             let allowed = format!("at most {}: a chip needs a core at one of its {nodes} nodes", nodes - 1);
             return Err(impossible("memory.controllers", config.memory.controllers, allowed));
         }
-        let fabric = fabric(config, &memory_nodes, &core_params(config, &map).packet())?;
+        let packet = core_params(config, &map).packet();
+        caches::fit_reads(config, reads(&core_nodes, packet.tag_bits))?;
+        let fabric = fabric(config, &memory_nodes, &packet)?;
         affordable(config, &fabric)?;
+        write_order::fits(config, &fabric)?;
         Ok(Self { config: config.clone(), map, core_nodes, fabric })
     }
 
-    /// The configuration that it was made from.
+    /// The configuration that it was made from, with the core's resources as `core.scale_percent` has made them, which is 100 here.
     pub fn config(&self) -> &ChipConfig {
         &self.config
     }
@@ -96,15 +103,16 @@ impl Chip {
     pub fn dispatcher(&self) -> DispatcherParams {
         let core = &self.config.core;
         let cores = self.core_nodes.len();
-        let (params, caches) = (self.core(), &self.config.cache);
-        let of_cores = if params.has_caches() { cores } else { 0 };
-        let of_memory = if caches.l2.bytes > 0 { self.memory_nodes().len() } else { 0 };
+        let (params, posts) = (self.core(), self.config.memory.write_reply == WriteReply::None);
+        let of_cores = if params.flushes() { cores } else { 0 };
+        let of_memory = if posts || self.config.cache.l2.bytes > 0 { self.memory_nodes().len() } else { 0 };
         let flushed = of_memory + of_cores;
         DispatcherParams {
             cores,
             warps: core.warps as usize,
             blocks: core.blocks as usize,
             flushed,
+            later: if posts { of_memory } else { 0 },
             program_line: params.instruction_cache.map(|cache| cache.protocol.line_bytes),
             distribution: core.distribution,
         }
@@ -128,6 +136,31 @@ impl Chip {
     /// The network is behavioural: the chip has packet pins in its place.
     pub fn is_ideal(&self) -> bool {
         self.config.network.model == NetworkModel::Ideal
+    }
+
+    /// Memory is behavioural, too: the chip is cores with packet pins, and the dispatcher.
+    pub fn is_perfect(&self) -> bool {
+        self.config.memory.model == MemoryModel::Perfect
+    }
+
+    /// Of a chip with behavioural parts: the key that says so, its value, and the value without.
+    pub fn behavioural(&self) -> Option<[&'static str; 3]> {
+        match (self.is_perfect(), self.is_ideal()) {
+            (true, _) => Some(["memory.model", "perfect", "controllers"]),
+            (false, true) => Some(["network.model", "ideal", "routers"]),
+            (false, false) => None,
+        }
+    }
+
+    /// Of an ideal network with a limit of flits: its bytes a second over those of the DRAM.
+    pub fn ideal_bandwidth(&self) -> Option<f64> {
+        let ChipConfig { network, memory, clocks, .. } = &self.config;
+        if !self.is_ideal() || network.ideal_flits == 0 {
+            return None;
+        }
+        let of_network = f64::from(network.ideal_flits * network.channel_bytes) * f64::from(clocks.noc);
+        let of_controller = f64::from(memory.line_bytes) / f64::from(memory.timing.burst) * f64::from(clocks.dram);
+        Some(of_network / (of_controller * f64::from(memory.controllers)))
     }
 
     /// The flit channel.
@@ -177,10 +210,31 @@ impl Chip {
                 min_latency: memory.min_latency,
             },
             l2: None,
+            atomics: if self.config.core.atomics { memory.atomic_entries } else { 0 },
+            write_reply: memory.write_reply,
+            partial_write: memory.partial_write,
         };
-        let l2 = caches::l2(&self.config.cache.l2, partition.above());
+        let reads = reads(&self.core_nodes, partition.tag_bits);
+        let l2 = caches::l2(&self.config.cache.l2, partition.below_atomics(), reads);
         PartitionParams { l2, ..partition }
     }
+}
+
+/// Packets that all cores can have under way.
+fn reads(core_nodes: &[usize], tag_bits: u32) -> u32 {
+    (core_nodes.len() as u32) << tag_bits
+}
+
+/// What is built of a configuration: with a perfect memory there is neither cache nor network, nor another clock.
+fn built(config: &ChipConfig) -> ChipConfig {
+    let mut config = config.clone();
+    if config.memory.model == MemoryModel::Perfect {
+        (config.cache.l1d.bytes, config.cache.l2.bytes) = (0, 0);
+        (config.memory.write_reply, config.network.model) = (WriteReply::Packet, NetworkModel::Ideal);
+        let core = config.clocks.core;
+        config.clocks = ClocksConfig { core, noc: core, dram: core };
+    }
+    config
 }
 
 /// Parameters of the cores.
@@ -197,6 +251,9 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         loads: core.loads,
         tag_bits: core.tag_bits,
         scheduler: core.scheduler,
+        warp_group: core.warp_group,
+        laws_max_misses: core.laws_max_misses,
+        throttle: core.throttle,
         tx_queue_packets: config.network.tx_queue_packets,
         map: map.clone(),
         l1d: None,
@@ -204,13 +261,69 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         constant_cache: None,
         texture_cache: None,
         memory_order: core.memory_order,
+        issue: core.issue,
+        latencies: Latencies::new(core.latencies, (core.latency, core.interval), core.execute_stages, core.lanes),
+        coalescing: core.coalescing,
+        merge_loads: core.merge_loads,
+        shared_banks: core.shared_banks,
+        shared_group: core.shared_group,
         under_way: core.under_way,
+        write_reply: config.memory.write_reply,
+        atomics: core.atomics,
     };
-    let l1d = caches::l1d(&config.cache.l1d, params.protocol());
-    let instruction_cache = caches::read_only(&config.cache.instruction, params.fetch_protocol());
-    let constant_cache = caches::read_only(&config.cache.constant, params.constant_protocol());
-    let texture_cache = caches::read_only(&config.cache.texture, params.texture_protocol());
+    let shows_warps = config.cache.l1d.locality || params.reads_cache_events();
+    let warp_bits = shows_warps.then(|| params.warp_bits());
+    let cache = &config.cache;
+    let l1d = caches::l1d(&cache.l1d, params.protocol(), warp_bits);
+    let instruction_cache = caches::read_only(&cache.instruction, params.fetch_protocol(), params.warps);
+    let constant_cache = caches::read_only(&cache.constant, params.constant_protocol(), constant_memory::GROUPS);
+    let texture_cache = caches::read_only(&cache.texture, params.texture_protocol(), texture_path::PLACES);
     CoreParams { l1d, instruction_cache, constant_cache, texture_cache, ..params }
+}
+
+/// The configuration with the core's resources scaled.
+fn scaled(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
+    let mut scaled = config.clone();
+    let core = &mut scaled.core;
+    let percent = std::mem::replace(&mut core.scale_percent, 100);
+    if percent == 100 {
+        return Ok(scaled);
+    }
+    let refuse = |allowed: String| Err(impossible("core.scale_percent", percent, allowed));
+    let resources = [
+        ("core.warps", &mut core.warps),
+        ("core.blocks", &mut core.blocks),
+        ("core.register_file", &mut core.register_file),
+        ("core.shared_bytes", &mut core.shared_bytes),
+    ];
+    for (path, value) in resources {
+        if !(*value * percent).is_multiple_of(100) {
+            return refuse(format!("a part that leaves {path} = {value} whole"));
+        }
+        *value = *value * percent / 100;
+    }
+    match ranges(&scaled) {
+        Ok(()) => Ok(scaled),
+        Err(ChipError { path, value, allowed }) => {
+            refuse(format!("what leaves a legal chip: {path} would be {value}, allowed: {allowed}"))
+        }
+    }
+}
+
+/// What atomics do not go with.
+fn atomics(config: &ChipConfig) -> Result<(), ChipError> {
+    let others = [
+        (
+            config.memory.write_reply == WriteReply::None,
+            "memory.write_reply = none: an atomic is a write that is answered",
+        ),
+        (config.memory.model == MemoryModel::Perfect, "memory.model = perfect: no request leaves a core"),
+        (config.core.merge_loads, "core.merge_loads = true: replies of atomics are nobody else's"),
+    ];
+    match others.iter().find(|(is, _)| config.core.atomics && *is) {
+        Some((_, why)) => Err(impossible("core.atomics", true, format!("false, as {why}"))),
+        None => Ok(()),
+    }
 }
 
 /// Every number in its own range, and as others allow it.
@@ -219,6 +332,10 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     let ChipConfig { network, core, .. } = config;
     if network.columns * network.rows < 2 {
         return Err(impossible("network.columns", network.columns, "at least 2 nodes in all: a core and a controller"));
+    }
+    if network.ideal_bytes > 0 && network.ideal_flits > 0 {
+        let allowed = "0, as network.ideal_bytes limits the ideal network already";
+        return Err(impossible("network.ideal_flits", network.ideal_flits, allowed));
     }
     vc_sets(config)?;
     caches::fit(config)?;
@@ -231,9 +348,38 @@ fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         return Err(impossible("network.input_speedup", network.input_speedup, allowed));
     }
     injection_speedup(config)?;
+    listeners(config)?;
+    atomics(config)?;
     let least = index_width(core.warps as usize);
     if core.tag_bits < least {
         return Err(impossible("core.tag_bits", core.tag_bits, format!("{least} to 8 bits")));
+    }
+    if core.merge_loads && config.cache.l1d.bytes > 0 {
+        return Err(impossible(
+            "core.merge_loads",
+            true,
+            "false with a data cache (cache.l1d.bytes), which merges misses",
+        ));
+    }
+    if ![0, 8, 16, 32].contains(&core.shared_banks) {
+        return Err(impossible("core.shared_banks", core.shared_banks, "0, 8, 16 or 32"));
+    }
+    Ok(())
+}
+
+/// What goes by the events of the data cache has one, and a throttle lets at most all warps issue.
+fn listeners(config: &ChipConfig) -> Result<(), ChipError> {
+    let ChipConfig { core, cache, .. } = config;
+    let why = "without a data cache (cache.l1d.bytes = 0): others";
+    if cache.l1d.bytes == 0 && core.scheduler.policy().reads().fair {
+        return Err(impossible("core.scheduler", core.scheduler.name(), why));
+    }
+    if cache.l1d.bytes == 0 && core.throttle.kind.policy().reads_cache() {
+        return Err(impossible("core.throttle.kind", core.throttle.kind.name(), why));
+    }
+    if core.throttle.min_warps > core.warps && core.throttle.kind.policy().reads_cache() {
+        let allowed = format!("1 to core.warps = {}", core.warps);
+        return Err(impossible("core.throttle.min_warps", core.throttle.min_warps, allowed));
     }
     Ok(())
 }
@@ -276,7 +422,7 @@ fn vc_sets(config: &ChipConfig) -> Result<(), ChipError> {
 }
 
 /// As a configuration writes it.
-fn name(value: &impl serde::Serialize) -> String {
+pub(super) fn name(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
 }
 

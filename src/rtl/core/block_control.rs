@@ -19,13 +19,15 @@ use super::{
     params::CoreParams,
     ports::{BlockStart, GridIndex},
 };
-use crate::blocks::{index_one_hot, lowest_set, one_hot_index, or_all};
+use crate::blocks::{index_one_hot, lowest_set, one_hot_index, or_all, popcount};
 use hdl::{Builder, Bundle, Module, params, statistics};
 
 statistics! {
     "block_control" {
         /// Blocks started.
         BLOCKS: blocks in "blocks";
+        /// Blocks that wait or run, in each cycle with any.
+        RESIDENT_BLOCKS: resident_blocks in "blocks";
     }
 }
 
@@ -69,5 +71,6 @@ pub fn block_control(p: &CoreParams) -> Module {
     m.output_of("table_shared", (shown.extend(wide) * stride.extend(wide)).bits(0, 16));
     m.always("a block comes to a free slot", (arrived & (waiting | running)).is_zero());
     m.count(BLOCKS, valid);
+    m.histogram(RESIDENT_BLOCKS, (waiting | running).any(), popcount(waiting | running));
     m.finish()
 }

@@ -13,7 +13,7 @@
 
 use super::params::CoreParams;
 use crate::blocks::{any_of, index_one_hot};
-use hdl::{Builder, Bundle, Module, Signal, bundle, concat, mux, params};
+use hdl::{Builder, Bundle, Module, Signal, bundle, concat, mux, params, row};
 use program::isa::{Opcode, Operands, PT, RZ, field};
 
 bundle! {
@@ -41,6 +41,13 @@ bundle! {
         must_drain: 1,
         /// Writes a register through the lanes.
         lane_result: 1,
+        /// A memory fence, where writes are not answered.
+        maybe fence: u32::from(p.posts_writes()),
+        /// Group of its latency, one bit, where its result comes through the lanes and latencies differ.
+        maybe group: p.latency_groups(),
+        maybe atomic: u32::from(p.atomics),
+        /// The high words of an atomic of 64 bits.
+        maybe high_part: u32::from(p.atomics),
     }
 }
 
@@ -86,51 +93,54 @@ bundle! {
         maybe texture: u32::from(p.texture_cache.is_some()),
         /// A load whose register is not `RZ`.
         register_load: 1,
+        /// As in [`Hazards`].
+        maybe group: p.latency_groups(),
+        maybe atomic: u32::from(p.atomics),
+        maybe high_part: u32::from(p.atomics),
     }
 }
 
 /// The decoder.
 pub fn decode(p: &CoreParams) -> Module {
-    let m = Builder::new("decode", [params! { r: p.registers }, p.constant_key().into_iter().collect()].concat());
+    use Operands::{Ab, Abc, Abp, Atomic, B, Compare, Load, Logic, Store};
+    let keys = p.posts_key().into_iter().chain(p.latency_key()).chain(p.constant_key()).chain(p.atomics_key());
+    let m = Builder::new("decode", [params! { r: p.registers }, keys.collect()].concat());
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
     let word = m.input("instruction", 64);
     let get = |(lo, width): (u32, u32)| word.bits(lo, width);
     let opcode = get(field::OPCODE);
     let is_any = |test: &dyn Fn(Opcode) -> bool| {
-        let hits: Vec<_> = Opcode::ALL.iter().filter(|o| test(**o)).map(|o| opcode.eq(*o as u8 as u64)).collect();
+        let exists = |o: &&Opcode| p.atomics || o.operands() != Atomic;
+        let hits: Vec<_> =
+            Opcode::ALL.iter().filter(exists).filter(|o| test(**o)).map(|o| opcode.eq(*o as u8 as u64)).collect();
         any_of(&hits)
     };
     let uses = |kinds: &[Operands]| is_any(&|o| kinds.contains(&o.operands()));
-    let space = |number: u8| {
-        move |o: Opcode| o as u8 >= 0xa0 && !o.is_constant() && !o.is_texture() && (o as u8 >> 3 & 3) == number
-    };
+    let space = |number: u8| move |o: Opcode| o.memory_space() == Some(number);
 
     let immediate_form = get(field::IMMEDIATE_FORM);
-    let store = m.wire("store", uses(&[Operands::Store]));
+    let store = m.wire("store", uses(&[Store]));
     let predicate_result = m.wire("predicate_result", is_any(&Opcode::writes_predicate));
     let is_register = |number| Signal::ne(number, u64::from(RZ));
     let short = |number| Signal::bits(number, 0, p.register_bits());
 
     let a = get(field::A);
-    let a_used =
-        uses(&[Operands::Ab, Operands::Abp, Operands::Abc, Operands::Compare, Operands::Load, Operands::Store]);
+    let a_used = uses(&[Ab, Abp, Abc, Compare, Load, Store, Atomic]);
     let a_used = m.wire("a_used", a_used & is_register(a));
     let b = get(field::B);
-    let b_used = uses(&[Operands::B, Operands::Ab, Operands::Abp, Operands::Abc, Operands::Compare]);
+    let b_used = uses(&[B, Ab, Abp, Abc, Compare, Atomic]);
     let b_used = m.wire("b_used", b_used & !immediate_form & is_register(b));
     m.comment("A store reads its data through the third operand port.");
     let d = get(field::DST);
     let c = m.wire("c", mux(store, d, get(field::C)));
-    let c_used = m.wire("c_used", (store | uses(&[Operands::Abc]) & !immediate_form) & is_register(c));
+    let c_used = m.wire("c_used", (store | uses(&[Abc, Atomic]) & !immediate_form) & is_register(c));
     let d_used = m.wire("d_used", is_any(&Opcode::writes_register) & is_register(d));
 
-    let beyond = |number| Signal::bits(number, p.register_bits(), 8 - p.register_bits()).any();
-    let missing = a_used & beyond(a) | b_used & beyond(b) | c_used & beyond(c) | d_used & beyond(d);
-    m.always("the registers that an instruction names exist", !missing);
+    registers_exist(&m, p, [(a_used, a), (b_used, b), (c_used, c), (d_used, d)]);
 
     let q = m.wire("q", get((0, 3)));
-    let logic = uses(&[Operands::Logic]);
-    let p_used = m.wire("p_used", uses(&[Operands::Abp]) | logic);
+    let logic = uses(&[Logic]);
+    let p_used = m.wire("p_used", uses(&[Abp]) | logic);
     let d_predicate = get(field::DST_PREDICATE);
     m.comment("Predicate 7 is constant and never waited for: only seven bits.");
     let guard = index_one_hot(get(field::GUARD), 7);
@@ -138,8 +148,7 @@ pub fn decode(p: &CoreParams) -> Module {
     let written = m.wire("predicates_written", index_one_hot(d_predicate, 7) & predicate_result.repeat(7));
 
     let uncached = m.wire("uncached", is_any(&space(3)));
-    let (of_memory, of_constants) =
-        (is_any(&|o| space(0)(o) || o.is_texture()) | uncached, is_any(&Opcode::is_constant));
+    let (of_memory, of_constants) = (is_any(&space(0)) | uncached, is_any(&Opcode::is_constant));
     let constant = p.constant_cache.as_ref().map(|_| m.wire("constant", of_constants));
     // Without a constant cache constants are global memory like any other.
     let global = m.wire("global", if constant.is_some() { of_memory } else { of_memory | of_constants });
@@ -149,7 +158,16 @@ pub fn decode(p: &CoreParams) -> Module {
     let parameter = m.wire("parameter", is_any(&space(2)));
     let barrier = m.wire("barrier", opcode.eq(Opcode::Bar as u64));
     let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
+    let fence = opcode.eq(Opcode::Membar as u64);
+    let atomic = p.atomics.then(|| m.wire("atomic", uses(&[Atomic])));
+    let high_part = p.atomics.then(|| m.wire("high_part", is_any(&Opcode::is_high_part)));
+    // An atomic whose old value nobody wants is a kind of store.
+    let store = atomic.zip(high_part).map_or(store, |(atomic, high_part)| {
+        let silent = mux(high_part, opcode.eq(Opcode::RedGHigh as u64), !d_used);
+        m.wire("stores", store | atomic & silent)
+    });
     let lane_result = m.wire("lane_result", d_used & !global & !banked);
+    let group = latency_group(&m, p, opcode, lane_result | written.any());
     let hazards = Hazards {
         a_used,
         a: short(a),
@@ -165,8 +183,12 @@ pub fn decode(p: &CoreParams) -> Module {
         global_store: global & store,
         uncached,
         shared: banked,
-        must_drain: barrier | exit | opcode.eq(Opcode::Membar as u64),
+        must_drain: barrier | exit | fence,
         lane_result,
+        fence: p.posts_writes().then_some(fence),
+        group,
+        atomic,
+        high_part,
     };
     m.output_of("hazards", hazards.pack());
     let controls = Controls {
@@ -203,9 +225,22 @@ pub fn decode(p: &CoreParams) -> Module {
         constant,
         texture: p.texture_cache.as_ref().map(|_| opcode.eq(Opcode::LdT32 as u64)),
         register_load: d_used & (global | banked),
+        group,
+        atomic,
+        high_part,
     };
     m.output_of("controls", controls.pack());
     m.finish()
+}
+
+/// One bit for the latency of `opcode`, of an instruction with a `result` of the lanes; none where latencies are equal.
+fn latency_group<'m>(m: &'m Builder, p: &CoreParams, opcode: Signal<'m>, result: Signal<'m>) -> Option<Signal<'m>> {
+    let latencies = p.latencies?;
+    let has = |group: usize| {
+        let of = Opcode::ALL.iter().filter(|of| latencies.group(**of) == group);
+        any_of(&of.map(|of| opcode.eq(*of as u64)).collect::<Vec<_>>()) & result
+    };
+    Some(m.wire("group", row((0..latencies.groups().len()).map(has))))
 }
 
 /// Operand negations; they exist in register form only.
@@ -213,4 +248,11 @@ fn negate<'m>(m: &'m Builder, word: Signal<'m>, immediate_form: Signal<'m>) -> S
     let bit = |f: (u32, u32)| word.bits(f.0, f.1);
     let all = concat(&[bit(field::NEGATE_C), bit(field::NEGATE_B), bit(field::NEGATE_A)]);
     m.wire("negate", all & (!immediate_form).repeat(3))
+}
+
+/// Asserts that the numbers that are used are those of registers.
+fn registers_exist<'m>(m: &'m Builder, p: &CoreParams, named: [(Signal<'m>, Signal<'m>); 4]) {
+    let beyond = |number| Signal::bits(number, p.register_bits(), 8 - p.register_bits()).any();
+    let [a, b, c, d] = named.map(|(used, number)| used & beyond(number));
+    m.always("the registers that an instruction names exist", !(a | b | c | d));
 }

@@ -8,7 +8,8 @@
 //!                                                   +--> address (lanes x 32, combinational): to the memory units
 //! ```
 //!
-//! Contract: a beat of operands each cycle; results `execute_stages` cycles later, in order, never held back. The register scoreboard
+//! Contract: a beat of operands each cycle; results `execute_stages` cycles later, in order, never held back. Where latencies differ
+//! ([`mod@super::latency`]) each comes after its own, and no two at a time: the front end sees to that. The register scoreboard
 //! is told with the first beat: a following instruction reads its operands in the same order of beats, later. The
 //! predicates are read whole in the first beat, so their scoreboard is told with the last.
 //! All lanes take part every cycle; the mask says whose results count.
@@ -18,10 +19,12 @@
 use super::{
     decode::Controls,
     lane::lane,
+    latency::Latencies,
     params::CoreParams,
     ports::{Completion, Executing, Operands, PredicateWrite, RegisterWrite, ReleasedPredicate},
 };
-use hdl::{Builder, Bundle, Module, bundle, params, row};
+use crate::blocks::{any_of, one_hot_mux};
+use hdl::{Bits, Builder, Bundle, Module, Signal, bundle, params, row};
 
 bundle! {
     /// What travels with a beat through the pipeline behind the lanes.
@@ -40,10 +43,9 @@ bundle! {
 /// The execute stage.
 pub fn execute(p: &CoreParams) -> Module {
     let stages = p.execute_stages.max(1);
-    let m = Builder::new(
-        "execute",
-        [params! { w: p.warps, l: p.lanes, r: p.registers, stages }, p.constant_key().into_iter().collect()].concat(),
-    );
+    let names = params! { w: p.warps, l: p.lanes, r: p.registers, stages };
+    let keys = p.latency_key().into_iter().chain(p.constant_key()).chain(p.atomics_key()).collect();
+    let m = Builder::new("execute", [names, keys].concat());
     m.doc("The lanes and the pipeline behind them.");
     let executing = Executing::inputs(&m, "x", p);
     let control = Controls::unpack(executing.control, p);
@@ -67,8 +69,7 @@ pub fn execute(p: &CoreParams) -> Module {
     let gather = |port: &str| row(lanes.iter().map(|l| l.get(port)));
     m.output_of("address", gather("address"));
 
-    let mut valid = executing.valid;
-    let mut travels = Travelling {
+    let travels = Travelling {
         writes: control.lane_result,
         writes_predicate: control.lane_predicate,
         warp: executing.warp,
@@ -79,17 +80,12 @@ pub fn execute(p: &CoreParams) -> Module {
         predicates: gather("predicate"),
     }
     .pack();
-    let mut data = m.wire("data", gather("result"));
-    for stage in 1..=stages {
-        let [next_travels, next_data] = [("travelling", travels), ("result", data)].map(|(name, value)| {
-            let register = m.register_payload((name, stage), value.width());
-            m.set(register, value);
-            register
-        });
-        valid = m.delayed(("valid", stage), valid);
-        (travels, data) = (next_travels, next_data);
-    }
-
+    let data = m.wire("data", gather("result"));
+    let entering = Leaving { valid: executing.valid, travels, data };
+    let Leaving { valid, travels, data } = match (&p.latencies, control.group) {
+        (Some(latencies), Some(group)) => calendar(&m, latencies, group, entering),
+        _ => pipeline(&m, stages, entering),
+    };
     let now = Travelling::unpack(travels, p);
     let Travelling { warp, destination, number, beat, mask, predicates, .. } = now;
     let result = m.wire("writes_now", valid & now.writes);
@@ -100,4 +96,64 @@ pub fn execute(p: &CoreParams) -> Module {
     let predicate_done = ReleasedPredicate { done: predicate & beat.eq(p.beats() - 1), number };
     predicate_done.outputs(&m, "predicate_released", &());
     m.finish()
+}
+
+/// What goes through the pipeline behind the lanes.
+struct Leaving<'m> {
+    valid: Signal<'m>,
+    /// [`Travelling`] as a word.
+    travels: Signal<'m>,
+    data: Signal<'m>,
+}
+
+/// Registers, the same for all.
+fn pipeline<'m>(m: &'m Builder, stages: u32, entering: Leaving<'m>) -> Leaving<'m> {
+    let Leaving { mut valid, mut travels, mut data } = entering;
+    for stage in 1..=stages {
+        let [next_travels, next_data] = [("travelling", travels), ("result", data)].map(|(name, value)| {
+            let register = m.register_payload((name, stage), value.width());
+            m.set(register, value);
+            register
+        });
+        valid = m.delayed(("valid", stage), valid);
+        (travels, data) = (next_travels, next_data);
+    }
+    Leaving { valid, travels, data }
+}
+
+/// A memory with a place for each coming cycle, where latencies differ: a result is written to the place of the cycle in which it is due.
+fn calendar<'m>(m: &'m Builder, latencies: &Latencies, group: Signal<'m>, entering: Leaving<'m>) -> Leaving<'m> {
+    let longest = latencies.longest();
+    let places = m.memory(
+        "calendar",
+        (longest + 1).next_power_of_two() as usize,
+        entering.travels.width() + entering.data.width(),
+    );
+    let now = m.register("now", places.address_width(), 0);
+    m.set(now, now + 1);
+    let due = m.register_bits("due", Bits::zero(longest));
+    let latency: Vec<_> =
+        latencies.groups().iter().map(|&(cycles, _)| m.lit(places.address_width(), u64::from(cycles))).collect();
+    let enters = m.wire("enters", entering.valid & group.any());
+    m.when(enters, || places.write(now + one_hot_mux(group, &latency), entering.travels.join(entering.data)));
+    let marks = row((1..=longest).map(|cycle| {
+        let of: Vec<_> = latencies
+            .groups()
+            .iter()
+            .enumerate()
+            .filter(|(_, group)| group.0 == cycle)
+            .map(|(g, _)| group.bit(g as u32))
+            .collect();
+        if of.is_empty() { m.lit(1, 0) } else { enters & any_of(&of) }
+    }));
+    let rest = m.wire("rest", due >> 1);
+    m.set(due, rest | marks);
+    m.always("a result is due alone", (rest & marks).is_zero());
+    let place = m.wire("place", places.read(now));
+    let data_bits = entering.data.width();
+    Leaving {
+        valid: due.bit(0),
+        travels: place.bits(data_bits, entering.travels.width()),
+        data: place.bits(0, data_bits),
+    }
 }

@@ -25,14 +25,17 @@
 
 use super::{
     decode::{Controls, decode},
+    latency::result_slots,
     memory::read_only_cache::{LineRead, LineReply},
     params::{CoreParams, WARP},
-    ports::{BlockStart, Completion, Hold, Issue, ProgramWrite, Released, ReleasedPredicate, Step},
+    ports::{BlockStart, Completion, Hold, Issue, LocalityEvents, ProgramWrite, Released, ReleasedPredicate, Step},
     scheduler::Candidates,
+    throttle::{Throttle, throttle},
     warp::{Warps, warp},
 };
 use crate::blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
 use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, params, select, statistics};
+use program::isa::Opcode;
 
 statistics! {
     "front_end" {
@@ -42,14 +45,30 @@ statistics! {
         IDLE_CYCLES: idle_cycles in "cycles";
         /// Instructions read from the instruction memory.
         FETCHES: fetches in "instructions";
-        /// Issue slots without an instruction while a warp waits for a result.
+        /// Issue slots without an instruction while a warp waits for a result, and none is held back by a throttle.
         SLOTS_LOST_TO_RESULTS: slots_lost_to_results in "issue slots";
         /// Issue slots lost while a warp waits for a unit, and none for a result.
         SLOTS_LOST_TO_UNITS: slots_lost_to_units in "issue slots";
         /// Issue slots lost while a warp waits at a barrier, and none for a result or a unit.
         SLOTS_LOST_TO_BARRIERS: slots_lost_to_barriers in "issue slots";
+        /// Issue slots lost while a warp could issue that the throttle holds back.
+        SLOTS_LOST_TO_THROTTLE: slots_lost_to_throttle in "issue slots";
         /// Issue slots lost for any other reason: instructions are still being fetched.
         SLOTS_LOST_TO_FETCH: slots_lost_to_fetch in "issue slots";
+        /// Warps that can issue, at each issue slot with warps that run a block.
+        READY_WARPS: ready_warps in "warps";
+        /// Instructions issued that branch, end threads, wait at a barrier or are a fence.
+        CONTROL_INSTRUCTIONS: control_instructions in "instructions";
+        /// Instructions issued that are float products with a sum.
+        FMA_INSTRUCTIONS: fma_instructions in "instructions";
+        /// Instructions issued of the lanes, other than float products with a sum.
+        ALU_INSTRUCTIONS: alu_instructions in "instructions";
+        /// Loads and stores issued of global memory.
+        GLOBAL_INSTRUCTIONS: global_instructions in "instructions";
+        /// Loads and stores issued of shared memory.
+        SHARED_INSTRUCTIONS: shared_instructions in "instructions";
+        /// Loads issued of kernel parameters.
+        PARAMETER_INSTRUCTIONS: parameter_instructions in "instructions";
         /// Instructions issued, once for a warp.
         INSTRUCTIONS: instructions in "instructions";
         /// Instructions issued, once for each thread that executes them.
@@ -65,15 +84,24 @@ pub fn front_end(p: &CoreParams) -> Module {
         Some(_) => params! { line: p.map.line_bytes() },
     });
     names.extend(p.scheduler_key());
+    names.extend(p.posts_key());
+    names.extend(p.issue_key());
+    names.extend(p.latency_key());
     names.extend(p.constant_key());
+    names.extend(p.atomics_key());
     let m = Builder::new("front_end", names);
     m.doc(
         "Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.",
     );
     let module = warp(p);
     let warps = Warps::new((0..p.warps).map(|w| m.instance(("warp", w), &module)).collect());
-    let beat = m.register("beat_now", p.beat_bits(), 0);
-    m.set(beat, beat + 1);
+    let beat = if p.beats() == 1 {
+        m.lit(1, 0)
+    } else {
+        let beat = m.register("beat_now", p.beat_bits(), 0);
+        m.set(beat, beat + 1);
+        beat
+    };
     m.output_of("beat", beat);
     let last_beat = m.wire("last_beat", beat.eq(p.beats() - 1));
 
@@ -83,6 +111,10 @@ pub fn front_end(p: &CoreParams) -> Module {
     step(&m, p, &warps, &issued, first);
     results(&m, p, &warps);
 
+    if p.posts_writes() {
+        m.output_of("wants_fence", warps.gather("wants_fence"));
+        warps.drive_bits("fenced", m.input("fenced", p.warps));
+    }
     let starts = BlockStart::inputs(&m, "", p);
     let (block_warps, block_threads) = (m.input("block_warps", p.warp_count_bits()), m.input("block_threads", 11));
     for (w, warp) in warps.iter().enumerate() {
@@ -176,10 +208,19 @@ fn issue<'m>(
     decoded: MemoryHandle<'m>,
 ) -> Issued<'m> {
     m.comment("Issue: in the last beat, one of the ready warps.");
-    let ready = m.wire("ready", warps.gather("ready") & last_beat.repeat(p.warps));
-    let chosen =
-        m.wire("chosen", p.scheduler.policy().choose(&Candidates { m, ready, gather: &|port| warps.gather(port) }));
+    let allowed = allowed(m, p, warps);
+    let able = allowed.map_or(warps.gather("ready"), |allowed| warps.gather("ready") & allowed);
+    let ready = m.wire("ready", able & last_beat.repeat(p.warps));
+    let gather = |port: &str, _| if port == "able" { able } else { warps.gather(port) };
+    let of_core = |port: &str| m.input(port, 1);
+    let candidates = Candidates::new(ready, (p.warp_group, p.blocks), &gather, &of_core);
+    let chosen = m.wire("chosen", p.scheduler.policy().choose(&candidates));
     m.always("the scheduler chooses one of the ready warps, if there is any", one_of(chosen, ready));
+    if let Some(latencies) = &p.latencies {
+        let slots = m.instance("result_slots", &result_slots(&latencies.groups(), p.beats()));
+        slots.drive("chosen", one_hot_mux(chosen, &warps.each("result_group")));
+        warps.iter().for_each(|warp| warp.drive("groups_free", slots.get("free")));
+    }
     let number = m.wire("chosen_number", one_hot_index(chosen));
     warps.drive_bits("issue", chosen);
     let of_chosen = |port: &str| one_hot_mux(chosen, &warps.each(port));
@@ -206,6 +247,8 @@ fn issue<'m>(
     now.outputs(m, "issue", p);
     m.output_of("issue_slot", slot);
 
+    m.histogram(READY_WARPS, last_beat & warps.gather("active").any(), popcount(ready));
+
     m.comment("Why nothing was issued: the first of these reasons that holds for any warp.");
     let mut lost = m.wire("lost_slot", last_beat & warps.gather("active").any() & !chosen.any());
     let reasons = [
@@ -213,6 +256,11 @@ fn issue<'m>(
         (SLOTS_LOST_TO_UNITS, "waits_for_unit"),
         (SLOTS_LOST_TO_BARRIERS, "at_barrier"),
     ];
+    if let Some(allowed) = allowed {
+        let throttled = (warps.gather("ready") & !allowed).any();
+        m.count(SLOTS_LOST_TO_THROTTLE, lost & throttled);
+        lost = lost & !throttled;
+    }
     for (reason, port) in reasons {
         let waiting = warps.gather(port).any();
         m.count(reason, lost & waiting);
@@ -220,6 +268,24 @@ fn issue<'m>(
     }
     m.count(SLOTS_LOST_TO_FETCH, lost);
     Issued { now, warp }
+}
+
+/// The warps that the throttle lets issue, where there is one.
+fn allowed<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Option<Signal<'m>> {
+    if p.throttle.kind == Throttle::None {
+        return None;
+    }
+    m.comment("Throttle.");
+    let throttle = m.instance("throttle", &throttle(p));
+    for port in ["active", "at_barrier", "starts"] {
+        if throttle.has_input(port) {
+            throttle.drive(port, warps.gather(port));
+        }
+    }
+    if p.throttle.kind.policy().reads_cache() {
+        LocalityEvents::inputs(m, "cache", p).drive(throttle, "cache", p);
+    }
+    Some(throttle.get("allowed"))
 }
 
 /// Beat 0: the instruction is carried out in its warp's stack.
@@ -239,7 +305,26 @@ fn step<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, issued: &Issued<'
     warps.iter().for_each(|warp| step.drive(*warp, "", &()));
     m.count(INSTRUCTIONS, first);
     m.sum(THREAD_INSTRUCTIONS, first, popcount(taken));
+    instruction_mix(m, first, &control);
     m.always("a barrier has no guard", !(first & control.barrier & taken.ne(issued.now.mask)));
+}
+
+/// Counts the classes of instructions; each is of one.
+fn instruction_mix<'m>(m: &'m Builder, first: Signal<'m>, control: &Controls<'m>) {
+    let is = |opcode: Opcode| control.opcode.eq(opcode as u64);
+    // Units 0 to 4 of the opcode are control, integer, comparison, product, float.
+    let in_control = control.opcode.bits(5, 3).is_zero();
+    let (fma, memory) = (is(Opcode::FFma), control.global | control.shared | control.parameter);
+    for (statistic, counts) in [
+        (CONTROL_INSTRUCTIONS, in_control),
+        (FMA_INSTRUCTIONS, fma),
+        (ALU_INSTRUCTIONS, !(in_control | fma | memory)),
+        (GLOBAL_INSTRUCTIONS, control.global),
+        (SHARED_INSTRUCTIONS, control.shared),
+        (PARAMETER_INSTRUCTIONS, control.parameter),
+    ] {
+        m.count(statistic, first & counts);
+    }
 }
 
 /// What the warps wait for: results, units, barriers.

@@ -4,7 +4,7 @@
 //! with a context per [`warp`]) through [`operands`] and [`execute`] back into the registers, and leaves as memory requests
 //! ([`memory`]). [`tile`] is the block diagram; [`CoreParams`] says what can be varied.
 //!
-//! * Front end: [`front_end`], [`scheduler`], [`decode`], [`warp`], [`scoreboard`], [`stack`], [`barrier`], [`block_control`].
+//! * Front end: [`front_end`], [`scheduler`], [`throttle`], [`mod@locality`], [`decode`], [`warp`], [`scoreboard`], [`stack`], [`barrier`], [`block_control`].
 //! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`].
 //! * [`memory`]: loads, stores, shared memory, and the port to the network.
 //! * [`ports`]: what they hand to each other.
@@ -15,6 +15,8 @@ pub mod decode;
 pub mod execute;
 pub mod front_end;
 pub mod lane;
+pub mod latency;
+pub mod locality;
 pub mod memory;
 pub mod operands;
 pub mod params;
@@ -24,10 +26,13 @@ pub mod scheduler;
 pub mod scoreboard;
 pub mod stack;
 pub mod thread_index;
+pub mod throttle;
 pub mod tile;
 pub mod warp;
 pub mod write_back;
 
-pub use params::{CoreParams, MemoryOrder, WARP};
-pub use scheduler::WarpScheduler;
+pub use latency::{ClassCycles, Latencies, LatencyPreset};
+pub use params::{Coalescing, CoreParams, IssueRule, MemoryOrder, SharedGroup, WARP};
+pub use scheduler::{WarpGroup, WarpScheduler};
+pub use throttle::{Throttle, ThrottleConfig};
 pub use tile::core;

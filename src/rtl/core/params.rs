@@ -1,16 +1,21 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
+use super::latency::Latencies;
 use super::memory::{
-    L1Params, constant_memory, line_order::LineOrderParams, memory_port::MemoryPortParams, read_only_cache,
-    texture_path,
+    L1Params, PostedWritesParams, constant_memory, line_order::LineOrderParams, load_merge::LoadMergeParams,
+    memory_port::MemoryPortParams, read_only_cache, texture_path,
 };
-use super::scheduler::WarpScheduler;
+use super::scheduler::{WarpGroup, WarpScheduler};
+use super::throttle::{Throttle, ThrottleConfig};
 use crate::{
     cache::CacheParams,
-    memory::{map::AddressMap, protocol::Protocol},
+    memory::{
+        map::AddressMap,
+        protocol::{Protocol, WriteReply},
+    },
     noc::packet::PacketFormat,
 };
-use hdl::{Builder, index_width};
+use hdl::{Builder, Signal, concat, index_width, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,12 +33,51 @@ pub enum MemoryOrder {
     Line,
 }
 
+/// When a warp may issue its next instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IssueRule {
+    /// When its operands are there.
+    #[default]
+    Scoreboard,
+    /// When its last instruction has left the pipeline and none of its loads is pending.
+    Barrel,
+}
+
+/// Which threads of a warp can share a request to global memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub enum Coalescing {
+    /// All that access one line.
+    #[default]
+    #[serde(rename = "line")]
+    Line,
+    /// Those of the lower or the upper half that access one line.
+    #[serde(rename = "half-warp")]
+    HalfWarp,
+    /// Those of a half that access one segment: 32, 64 or 128 bytes for accesses of 1, 2 or 4 bytes, as far as a line reaches.
+    #[serde(rename = "cuda-1x")]
+    Cuda1x,
+}
+
+/// Threads whose accesses to shared memory are served together: only these meet at a bank.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SharedGroup {
+    /// Those of a beat: as many as there are lanes.
+    #[default]
+    Beat,
+    /// The lower or the upper 16 of a warp.
+    HalfWarp,
+    /// All of a warp.
+    Warp,
+}
+
 /// What a core is built from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CoreParams {
-    /// Resident warps; a power of two, 2 to 32. Default 8.
+    /// Resident warps; a power of two, 2 to 64. Default 8.
     pub warps: u32,
-    /// Lanes: threads that execute in one cycle, and banks of shared memory; 8 or 16. A warp takes `32 / lanes` beats. Default 8.
+    /// Lanes: threads that execute in one cycle; 8, 16 or 32. A warp takes `32 / lanes` beats. Default 8.
     pub lanes: u32,
     /// Registers per thread; a power of two, 8 to 128. Default 64.
     pub registers: u32,
@@ -43,7 +87,7 @@ pub struct CoreParams {
     pub shared_bytes: u32,
     /// Thread blocks that can be resident at a time; 2 to 32. Default 8.
     pub blocks: u32,
-    /// Cycles from operands to result in the lanes, 1 to 16. Default 4.
+    /// Cycles from operands to result in the lanes, 1 to 32. Default 4.
     pub execute_stages: u32,
     /// Global load instructions in flight, 2 to 64. Default 8.
     pub loads: u32,
@@ -51,6 +95,12 @@ pub struct CoreParams {
     pub tag_bits: u32,
     /// Which of the ready warps issues next. Default round robin.
     pub scheduler: WarpScheduler,
+    /// Groups of warps, of a scheduler of two levels. Default eight.
+    pub warp_group: WarpGroup,
+    /// Misses in a row that LAWS counts, 0 to 31. Default 31.
+    pub laws_max_misses: u32,
+    /// How many warps may issue. Default all.
+    pub throttle: ThrottleConfig,
     /// Packet places of the network interface, the credits at the start. Default 2.
     pub tx_queue_packets: u32,
     /// Which node holds an address.
@@ -65,8 +115,24 @@ pub struct CoreParams {
     pub texture_cache: Option<CacheParams>,
     /// What keeps the order of accesses. Default by warp.
     pub memory_order: MemoryOrder,
+    /// When a warp may issue again. Default by scoreboard.
+    pub issue: IssueRule,
+    /// Latencies of operation classes; none: all have `execute_stages`. Default none.
+    pub latencies: Option<Latencies>,
+    /// Which threads of a warp can share a request. Default all.
+    pub coalescing: Coalescing,
+    /// A read of a line that a read is under way for takes its reply. Default no.
+    pub merge_loads: bool,
+    /// Banks of shared memory: 0, one for each lane, or 8, 16 or 32. Default 0.
+    pub shared_banks: u32,
+    /// Threads that shared memory serves together. Default a beat.
+    pub shared_group: SharedGroup,
     /// Reads and writes under way in network and memory, where lines are kept in order: below a data cache, or with order by line; 2 to 256.
     pub under_way: u32,
+    /// Whether writes are answered. Default by packets.
+    pub write_reply: WriteReply,
+    /// It has atomic instructions. Not by default.
+    pub atomics: bool,
 }
 
 impl CoreParams {
@@ -86,6 +152,9 @@ impl CoreParams {
             loads: 8,
             tag_bits: 4,
             scheduler: WarpScheduler::default(),
+            warp_group: WarpGroup::default(),
+            laws_max_misses: 31,
+            throttle: ThrottleConfig::default(),
             tx_queue_packets: 2,
             map,
             l1d: None,
@@ -93,7 +162,15 @@ impl CoreParams {
             constant_cache: None,
             texture_cache: None,
             memory_order: MemoryOrder::default(),
+            issue: IssueRule::default(),
+            latencies: None,
+            coalescing: Coalescing::default(),
+            merge_loads: false,
+            shared_banks: 0,
+            shared_group: SharedGroup::default(),
             under_way: 32,
+            write_reply: WriteReply::default(),
+            atomics: false,
         }
     }
 
@@ -106,17 +183,23 @@ impl CoreParams {
                 wrong.push(format!("core: {name} = {value}, allowed is {what} {low} to {high}"));
             }
         };
-        range("warps", self.warps, 2, 32, true);
-        range("lanes", self.lanes, 8, 16, true);
+        range("warps", self.warps, 2, 64, true);
+        range("lanes", self.lanes, 8, 32, true);
         range("registers", self.registers, 8, 128, true);
         range("program_words", self.program_words, 16, 65_536, true);
         range("shared_bytes", self.shared_bytes, 1024, 65_536, true);
         range("blocks", self.blocks, 2, 32, false);
-        range("execute_stages", self.execute_stages, 1, 16, false);
+        range("execute_stages", self.execute_stages, 1, 32, false);
         range("loads", self.loads, 2, 64, false);
         range("tag_bits", self.tag_bits, self.warp_bits(), 8, false);
         range("under_way", self.under_way, 2, 256, false);
         range("tx_queue_packets", self.tx_queue_packets, 1, 64, false);
+        let cycles = self.latencies.map_or(vec![], |latencies| latencies.cycles.to_vec());
+        cycles.iter().for_each(|&cycles| range("latency", cycles, 1, 255, false));
+        range("merge_loads", u32::from(self.merge_loads), 0, u32::from(self.l1d.is_none()), false);
+        if self.shared_banks != 0 {
+            range("shared_banks", self.shared_banks, 8, 32, true);
+        }
         wrong
     }
 
@@ -127,9 +210,119 @@ impl CoreParams {
     }
 
     /// For the names of modules that depend on the scheduler; nothing for the default.
-    pub(super) fn scheduler_key(&self) -> Option<(String, String)> {
+    pub(super) fn scheduler_key(&self) -> Vec<(String, String)> {
         let other = self.scheduler != WarpScheduler::default();
-        other.then(|| ("s".into(), self.scheduler.name().replace('-', "_")))
+        let kind = other.then(|| ("s".into(), self.scheduler.name().replace('-', "_")));
+        let group = self.warp_group.key(self.scheduler, self.blocks);
+        kind.into_iter().chain(group).chain(self.throttle_key()).collect()
+    }
+
+    /// For the names of modules that depend on the throttle; nothing without one.
+    fn throttle_key(&self) -> Vec<(String, String)> {
+        let ThrottleConfig { kind, warps, min_warps, min_cycles, divergence, stable_periods } = self.throttle;
+        let name = kind.name().replace('-', "_");
+        match kind {
+            Throttle::None => vec![],
+            _ if kind.policy().reads_cache() => params! {
+                th: name, tl: min_warps, tc: min_cycles, td: divergence, ts: stable_periods, te: self.miss_entries()
+            },
+            _ => params! { th: name, tw: warps },
+        }
+    }
+
+    /// The scheduler goes by the locality of the core's loads.
+    pub fn scores_locality(&self) -> bool {
+        self.scheduler.policy().reads().fair
+    }
+
+    /// Something of the core goes by what happens in its data cache.
+    pub fn reads_cache_events(&self) -> bool {
+        self.scores_locality() || self.throttle.kind.policy().reads_cache()
+    }
+
+    /// Entries of the data cache for misses.
+    pub fn miss_entries(&self) -> u32 {
+        self.l1d.as_ref().map_or(1, CacheParams::all_entries)
+    }
+
+    /// For the names of modules that depend on the rule of issue; nothing for the default.
+    pub(super) fn issue_key(&self) -> Option<(String, String)> {
+        (self.issue == IssueRule::Barrel).then(|| ("barrel".into(), self.pipeline_depth().to_string()))
+    }
+
+    /// For the names of modules that depend on latencies; nothing where all are equal.
+    pub(super) fn latency_key(&self) -> Option<(String, String)> {
+        self.latencies.map(|latencies| latencies.key())
+    }
+
+    /// Groups of operation classes that differ in latency or interval; 0: all are equal.
+    pub(super) fn latency_groups(&self) -> u32 {
+        self.latencies.map_or(0, |latencies| latencies.groups().len() as u32)
+    }
+
+    /// For the names of modules that depend on the rule of coalescing; nothing for the default.
+    pub(super) fn coalescing_key(&self) -> Option<(String, String)> {
+        let rule = match self.coalescing {
+            Coalescing::Line => return None,
+            Coalescing::HalfWarp => "half",
+            Coalescing::Cuda1x => "cuda1x",
+        };
+        Some(("coalesce".into(), rule.into()))
+    }
+
+    /// The merging of loads.
+    pub(super) fn merge(&self) -> Option<LoadMergeParams> {
+        let lines_in_order = self.memory_order == MemoryOrder::Line;
+        self.merge_loads.then(|| LoadMergeParams { protocol: self.protocol(), lines_in_order })
+    }
+
+    /// What is above a memory port or a cache has to know of loads that pass a cache by.
+    pub(super) fn tells_uncached(&self) -> bool {
+        self.l1d.is_some() || self.merge_loads
+    }
+
+    /// Replies wait at its memory port: a client may refuse one.
+    pub(super) fn queues_replies(&self) -> bool {
+        self.has_caches() || self.merge_loads
+    }
+
+    /// For the names of modules that depend on the banks of shared memory and who meets there; nothing for the default.
+    pub(super) fn bank_key(&self) -> Vec<(String, String)> {
+        let [banks, group] = [("k", self.banks()), ("g", self.group_threads())];
+        let other = |(name, value): (&str, u32)| (value != self.lanes).then(|| (name.to_string(), value.to_string()));
+        [banks, group].into_iter().filter_map(other).collect()
+    }
+
+    /// Banks of shared memory.
+    pub fn banks(&self) -> u32 {
+        if self.shared_banks == 0 { self.lanes } else { self.shared_banks }
+    }
+
+    /// Threads that shared memory serves together.
+    pub fn group_threads(&self) -> u32 {
+        match self.shared_group {
+            SharedGroup::Beat => self.lanes,
+            SharedGroup::HalfWarp => WARP / 2,
+            SharedGroup::Warp => WARP,
+        }
+    }
+
+    /// Cycles from the choice of an instruction until its last result is written and it has left the pipeline.
+    pub fn pipeline_depth(&self) -> u32 {
+        self.execute_stages + 2 + self.beats()
+    }
+
+    /// The row of a memory with one for each place and beat: `place` alone where a warp has one beat.
+    pub(super) fn row<'m>(&self, place: &[Signal<'m>], beat: Signal<'m>) -> Signal<'m> {
+        let beat = (self.beats() > 1).then_some(beat);
+        concat(&place.iter().copied().chain(beat).collect::<Vec<_>>())
+    }
+
+    /// Asserts, where a warp has one beat, that these beat numbers are zero: nothing else reads them then.
+    pub(super) fn one_beat(&self, m: &Builder, beats: &[Signal<'_>]) {
+        if self.beats() == 1 {
+            beats.iter().for_each(|beat| m.always("a warp has one beat", beat.is_zero()));
+        }
     }
 
     /// Cycles that a warp needs in the lanes.
@@ -233,13 +426,22 @@ impl CoreParams {
 
     /// The data cache with what is below it.
     pub fn l1(&self) -> Option<L1Params> {
-        self.l1d.as_ref().map(|cache| L1Params { cache: cache.clone(), under_way: self.under_way })
+        self.l1d.as_ref().map(|cache| L1Params {
+            cache: cache.clone(),
+            under_way: self.under_way,
+            atomics: self.atomics,
+        })
+    }
+
+    /// The data cache knows whose each request is.
+    pub fn shows_warps(&self) -> bool {
+        self.l1d.as_ref().is_some_and(|cache| cache.locality.is_some())
     }
 
     /// The order of lines, where there is no data cache.
     pub fn line_order(&self) -> Option<LineOrderParams> {
         let alone = self.l1d.is_none() && self.memory_order == MemoryOrder::Line;
-        alone.then(|| LineOrderParams { protocol: self.protocol(), entries: self.under_way })
+        alone.then(|| LineOrderParams { protocol: self.protocol(), entries: self.under_way, atomics: self.atomics })
     }
 
     /// Stores of a warp that may be under way: with order by warp those of one instruction, at most one for each thread and byte position.
@@ -251,6 +453,32 @@ impl CoreParams {
     /// For the names of modules that depend on the order; nothing for the default.
     pub(super) fn order_key(&self) -> Option<(String, String)> {
         (self.memory_order == MemoryOrder::Line).then(|| ("o".into(), "line".into()))
+    }
+
+    /// Writes are not answered: they are done when they leave.
+    pub fn posts_writes(&self) -> bool {
+        self.write_reply == WriteReply::None
+    }
+
+    /// What stands before the memory port then.
+    pub fn posted_writes(&self) -> Option<PostedWritesParams> {
+        let (protocol, map) = (self.data_protocol(), self.map.clone());
+        self.posts_writes().then_some(PostedWritesParams { protocol, warps: self.warps, map })
+    }
+
+    /// For the names of modules that differ then; nothing for the default.
+    pub(super) fn posts_key(&self) -> Option<(String, String)> {
+        self.posts_writes().then(|| ("p".into(), "1".into()))
+    }
+
+    /// It has a port `flush`: something has to be done at the end of a kernel.
+    pub fn flushes(&self) -> bool {
+        self.has_caches() || self.posts_writes()
+    }
+
+    /// For the names of modules that depend on atomics; nothing without.
+    pub(super) fn atomics_key(&self) -> Option<(String, String)> {
+        self.atomics.then(|| ("a".into(), "1".into()))
     }
 
     /// Transactions of its load/store unit.

@@ -11,7 +11,7 @@ use super::{
     memory::sub_word::SIZE_BITS,
     params::{CoreParams, WARP},
 };
-use crate::memory::protocol::Protocol;
+use crate::{blocks::atomic_alu::OPERATION_BITS, cache::events::Class, memory::protocol::Protocol};
 
 use hdl::bundle;
 
@@ -21,6 +21,28 @@ bundle! {
         write: 1,
         address: 16,
         data: 64,
+    }
+}
+
+bundle! {
+    /// What a throttle sees of the data cache.
+    pub struct LocalityEvents(p: &CoreParams) {
+        /// A load was accepted.
+        load: 1,
+        /// Its [`Class`](crate::cache::events::Class).
+        class: Class::BITS,
+        /// Whose it is.
+        warp: p.warp_bits(),
+        /// No miss entry is free.
+        full: 1,
+        /// A line came.
+        fill: 1,
+        /// Who had asked for it first.
+        fill_warp: p.warp_bits(),
+        /// The fair policy rules ([`mod@super::locality`]).
+        fair: 1,
+        /// The kernel has ended.
+        clear: 1,
     }
 }
 
@@ -146,6 +168,12 @@ bundle! {
         destination: p.register_bits(),
         /// A load whose register is not `RZ`.
         writes: 1,
+        /// An atomic: a store where nobody wants the old value, else a load.
+        maybe atomic: u32::from(p.atomics),
+        /// Code of an [`AtomicOp`](program::isa::AtomicOp).
+        maybe operation: if p.atomics { OPERATION_BITS } else { 0 },
+        /// The high words of the atomic that comes next, which is of the same warp and kind.
+        maybe high_part: u32::from(p.atomics),
     }
 }
 
@@ -156,7 +184,10 @@ bundle! {
         beat: p.beat_bits(),
         active: p.lanes,
         address: p.lanes * 32,
+        /// Of stores, and the operand of atomics.
         store_data: p.lanes * 32,
+        /// What a compare-and-swap looks for.
+        maybe compare: if p.atomics { p.lanes * 32 } else { 0 },
     }
 }
 

@@ -21,18 +21,13 @@ use super::{
     ports::{PredicateWrite, RegisterWrite},
 };
 use crate::blocks::index_one_hot;
-use hdl::{self, Builder, Bundle, Module, Signal, concat, mux, params, statistics};
+use hdl::{self, Builder, Bundle, Module, mux, params, statistics};
 
 statistics! {
     "register_file" {
         /// Rows written.
         WRITES: writes in "rows";
     }
-}
-
-/// Row number of a register (or predicate) of a warp in a beat.
-fn row<'m>(warp: Signal<'m>, register: Signal<'m>, beat: Signal<'m>) -> Signal<'m> {
-    concat(&[warp, register, beat])
 }
 
 /// The register file.
@@ -43,12 +38,13 @@ pub fn register_file(p: &CoreParams) -> Module {
     let (warp, beat) = (m.input("read_warp", p.warp_bits()), m.input("read_beat", p.beat_bits()));
     for operand in ["a", "b", "c"] {
         let register = m.input(("read", operand), p.register_bits());
-        let address = row(warp, register, beat);
+        let address = p.row(&[warp, register], beat);
         m.output_of(operand, rows.read_sync((operand, "row"), address, m.lit(1, 1)));
     }
     let write = RegisterWrite::inputs(&m, "write", p);
-    let address = row(write.warp, write.destination, write.beat);
+    let address = p.row(&[write.warp, write.destination], write.beat);
     m.when(write.valid, || rows.write_masked(address, write.data, write.mask));
+    p.one_beat(&m, &[beat, write.beat]);
     m.count(WRITES, write.valid);
     m.finish()
 }

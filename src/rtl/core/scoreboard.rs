@@ -24,7 +24,7 @@ use hdl::{Builder, Bundle, Module, Signal, params};
 
 /// The scoreboard.
 pub fn scoreboard(p: &CoreParams) -> Module {
-    let m = Builder::new("scoreboard", params! { r: p.registers });
+    let m = Builder::new("scoreboard", [params! { r: p.registers }, p.posts_key().into_iter().collect()].concat());
     m.doc("Registers and predicates of one warp whose results are still to come.");
     let wanted = Hazards::unpack(m.input("hazards", Hazards::width(p)), p);
     let issue = m.input("issue", 1);

@@ -55,8 +55,9 @@ pub fn thread_index(p: &CoreParams) -> Module {
         m.set(filled, 0);
     });
     m.output_of("filled", filled & !differs);
-    let shown =
-        rows.read_sync("shown", m.input("warp", p.warp_bits()).join(m.input("beat", p.beat_bits())), m.lit(1, 1));
+    let (warp, beat) = (m.input("warp", p.warp_bits()), m.input("beat", p.beat_bits()));
+    p.one_beat(&m, &[beat]);
+    let shown = rows.read_sync("shown", p.row(&[warp], beat), m.lit(1, 1));
     let axis = |lo: u32, width: u32| hdl::row(shown.parts(THREAD).iter().map(|t| t.bits(lo, width).extend(INDEX_BITS)));
     m.output_of("x", axis(0, INDEX_BITS));
     m.output_of("y", axis(INDEX_BITS, INDEX_BITS));

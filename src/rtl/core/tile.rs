@@ -19,9 +19,10 @@
 //! With a constant cache, loads of constants have a unit beside `shared_memory` ([`mod@super::memory::constant_memory`]) that shares its way to the
 //! registers. With a texture cache, reads of textures leave the way of other loads behind `load_store` ([`mod@super::memory::texture_path`]).
 //!
-//! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]), one with an instruction cache
-//! ([`mod@super::memory::read_only_cache`]) has it between front end and memory port in place of the instruction memory, and a port `program_base`
-//! in place of `program_*`. A core with any cache has the ports `flush`, `flushed`.
+//! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]);
+//! one without may merge loads there ([`mod@super::memory::load_merge`]) and keep lines in order ([`mod@super::memory::line_order`]). One with an
+//! instruction cache ([`mod@super::memory::read_only_cache`]) has it between front end and memory port in place of the instruction memory, and a
+//! port `program_base` in place of `program_*`. A core with any cache has the ports `flush`, `flushed`.
 //!
 //! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_write`, `rx_tag` and
 //! `rx_data` (a reply has no header, and its source does not matter). All outputs are registers. Latencies: see each stage;
@@ -39,12 +40,14 @@ use super::{
     decode::Controls,
     execute::execute,
     front_end::front_end,
+    locality::locality,
     memory::{
         L1Params, constant_memory, l1_data,
         line_order::{LineOrderParams, line_order},
+        load_merge::{LoadMergeParams, load_merge},
         load_store, memory_port,
         memory_port::MemoryPortParams,
-        read_only_cache,
+        posted_writes, read_only_cache,
         read_only_cache::{LineRead, LineReply},
         shared_memory,
         sub_word::SIZE_BITS,
@@ -56,11 +59,13 @@ use super::{
     write_back::write_back,
 };
 use crate::{
-    cache::CacheParams,
+    blocks::atomic_alu::OPERATION_BITS,
+    cache::{CacheParams, events::CacheEvents},
     memory::protocol::{MemoryReply, MemoryRequest},
     noc::packet::{ReceivedReply, SentPacket},
 };
-use hdl::{Builder, Bundle, Child, Module, params, row};
+use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, row};
+use program::isa::Opcode;
 
 /// The core tile.
 pub fn core(p: &CoreParams) -> Module {
@@ -69,10 +74,20 @@ pub fn core(p: &CoreParams) -> Module {
     e: p.execute_stages, n: p.loads, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_queue_packets, m: p.map.node_list() };
     names.extend(p.scheduler_key());
     names.extend(p.order_key());
+    names.extend(p.issue_key());
+    names.extend(p.bank_key());
+    names.extend(p.latency_key());
+    names.extend(p.coalescing_key());
+    if p.merge_loads {
+        names.extend(params! { merge: 1 });
+    }
+    names.extend(p.scores_locality().then(|| params! { lm: p.laws_max_misses }).unwrap_or_default());
+    names.extend(p.atomics_key());
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.instruction_cache.iter().flat_map(|cache| [params! { fetch: 1 }, cache.names()].concat()));
     names.extend(p.constant_cache.iter().flat_map(|cache| [params! { constant: 1 }, cache.names()].concat()));
     names.extend(p.texture_cache.iter().flat_map(|cache| [params! { texture: 1 }, cache.names()].concat()));
+    names.extend(p.posts_key());
     names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
     let m = Builder::new("core", names);
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
@@ -140,23 +155,39 @@ pub fn core(p: &CoreParams) -> Module {
         shared: !constants.map_or(shared.get("ready"), |unit| shared.get("ready") & unit.get("ready")),
         lanes: writer.get("hold_lanes"),
     };
+    let hold = if p.beats() == 1 { with_issued(p, front, hold) } else { hold };
     hold.drive(front, "hold", &());
 
     results(&m, p, Results { front, operand, lanes, shared, global, constants, writer });
     let textures = p.texture_cache.as_ref().map(|_| m.instance("texture_path", &texture_path(p)));
     let loads = loads_and_stores(p, global, textures);
     let client = match (p.l1(), p.line_order()) {
-        (Some(l1), _) => data_cache(&m, p, &l1, (global, loads)),
-        (None, Some(order)) => ordered(&m, p, &order, loads),
-        (None, None) => loads,
+        (Some(l1), _) => {
+            let client = data_cache(&m, p, &l1, (global, loads));
+            listeners(&m, p, &l1, (client.child, front));
+            client
+        }
+        (None, order) => {
+            let merged = p.merge().map(|params| merged(&m, p, &params, (front, global, loads)));
+            let unit = merged.unwrap_or(loads);
+            match order {
+                Some(order) => ordered(&m, p, &order, unit),
+                None => unit,
+            }
+        }
     };
-    let mut clients = vec![client];
-    clients.extend(read_only_caches(&m, p, [Some(front), constants, textures]));
-    if p.has_caches() {
-        flush(&m, p, &clients);
-    }
-    memory_transactions(&m, p, &clients);
+    let others = read_only_caches(&m, p, [Some(front), constants, textures]);
+    let client = flushed(&m, p, front, (client, &others));
+    memory_transactions(&m, p, &[vec![client], others].concat());
     m.finish()
+}
+
+/// With one beat an instruction is chosen in the cycle in which the one before reaches its unit, which shows that it is busy a cycle later.
+fn with_issued<'m>(p: &CoreParams, front: Child<'m>, hold: Hold<'m>) -> Hold<'m> {
+    let issue = Issue::of(front, "issue", p);
+    let control = Controls::unpack(issue.control, p);
+    let [global, shared] = [control.global, control.shared].map(|unit| issue.valid & unit);
+    Hold { loads: hold.loads | global, stores: hold.stores | global, shared: hold.shared | shared, ..hold }
 }
 
 /// Where accesses come from and go to.
@@ -178,20 +209,27 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
     let executing = Executing::of(operand, "x", p);
     let controls = Controls::unpack(executing.control, p);
     let first = m.wire("first", issue.valid & front.get("beat").is_zero());
+    let size = issued.opcode.bits(0, SIZE_BITS);
     let access = Access {
         reserve: first,
         store: issued.store,
-        size: issued.opcode.bits(0, SIZE_BITS),
+        size: issued.atomic.map_or(size, |atomic| mux(atomic, 0, size)),
         warp: issue.warp,
         destination: issued.d,
         writes: issued.register_load,
+        atomic: issued.atomic,
+        operation: p.atomics.then(|| issued.opcode.bits(0, OPERATION_BITS)),
+        high_part: issued.high_part,
     };
+    // The address of an atomic is a register: operand b is the value to compare with.
+    let (address, compare) = (lanes.get("address"), controls.atomic.map(|_| operand.get("b")));
     let beat = AccessBeat {
         beat_valid: executing.valid,
         beat: executing.beat,
         active: executing.active,
-        address: lanes.get("address"),
+        address: controls.atomic.map_or(address, |atomic| mux(atomic, operand.get("a"), address)),
         store_data: operand.get("c"),
+        compare,
     };
     let mut units = vec![(global, issued.global, controls.global), (shared, issued.shared, controls.shared)];
     if let (Some(unit), Some(is_issued), Some(is_executing)) = (constants, issued.constant, controls.constant) {
@@ -201,7 +239,7 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
         Access { reserve: first & is_issued, ..access }.drive(unit, "", p);
         AccessBeat { beat_valid: executing.valid & is_executing, ..beat }.drive(unit, "", p);
     }
-    if p.l1d.is_some() {
+    if p.tells_uncached() {
         global.drive("uncached", issued.uncached);
     }
     if let Some(texture) = issued.texture {
@@ -212,6 +250,7 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
 
 /// Who asks the memory port, and the names of its ports: `request` ([`MemoryRequest`]) and `reply` ([`MemoryReply`]), with `<reply>_taken` of one that
 /// may refuse a reply.
+#[derive(Clone, Copy)]
 struct Client<'m> {
     child: Child<'m>,
     request: &'static str,
@@ -243,20 +282,12 @@ fn data_cache<'m>(
     let (cache, protocol) = (m.instance("l1d", &l1_data(l1)), &p.protocol());
     MemoryRequest::connect(protocol, (loads.child, loads.request), (cache, "request"));
     cache.drive("request_uncached", global.get("request_uncached"));
+    if p.shows_warps() {
+        cache.drive("request_warp", global.get("request_warp"));
+    }
     loads.child.drive((loads.request, "taken"), cache.get("request_taken"));
     MemoryReply::connect(protocol, (cache, "reply"), (loads.child, loads.reply));
     Client { child: cache, request: "lower", reply: "lower_reply", refuses: true }
-}
-
-/// The order of lines, behind the load/store unit.
-fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, loads: Client<'m>) -> Client<'m> {
-    m.comment("Order of lines.");
-    let (order, protocol) = (m.instance("line_order", &line_order(params)), &p.protocol());
-    MemoryRequest::connect(protocol, (loads.child, loads.request), (order, "request"));
-    loads.child.drive((loads.request, "taken"), order.get("request_taken"));
-    MemoryReply::connect(protocol, (order, "reply"), (loads.child, loads.reply));
-    order.drive("reply_taken", m.lit(1, 1));
-    Client { child: order, request: "lower", reply: "lower_reply", refuses: true }
 }
 
 /// Caches of instructions, constants and textures, with who reads them.
@@ -277,16 +308,102 @@ fn read_only_caches<'m>(m: &'m Builder, p: &CoreParams, readers: [Option<Child<'
     [instructions, constants, textures].into_iter().filter_map(client).collect()
 }
 
-/// The flush at the end of a kernel, for all caches: they are the clients but for one that is no data cache.
-fn flush<'m>(m: &'m Builder, p: &CoreParams, clients: &[Client<'m>]) {
-    let caches = &clients[usize::from(p.l1d.is_none())..];
+/// What goes by the events of the data cache.
+fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cache, front): (Child<'m>, Child<'m>)) {
+    if !p.reads_cache_events() {
+        return;
+    }
+    m.comment("What the loads of the core show of their locality.");
+    let events = CacheEvents::of(cache, "event", &l1.cache);
+    let load = m.wire("load_event", events.access & events.load);
+    let clear = cache.get("flushed");
+    let fair = p.scores_locality().then(|| {
+        let locality = m.instance("locality", &locality(p));
+        locality.drive("load", load);
+        locality.drive("class", events.class);
+        locality.drive("clear", clear);
+        front.drive("fair", locality.get("fair"));
+        locality.get("fair")
+    });
+    if p.throttle.kind.policy().reads_cache() {
+        let CacheEvents { class, warp, full, fill, fill_warp, .. } = events;
+        let fair = fair.unwrap_or(m.lit(1, 0));
+        LocalityEvents { load, class, warp, full, fill, fill_warp, fair, clear }.drive(front, "cache", p);
+    }
+}
+
+/// What is done at the end of a kernel, and where writes are not answered who acknowledges them, behind `client`; `others` are caches.
+fn flushed<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    front: Child<'m>,
+    (client, others): (Client<'m>, &[Client<'m>]),
+) -> Client<'m> {
+    if !p.flushes() {
+        return client;
+    }
     let flush = m.input("flush", 1);
-    caches.iter().for_each(|cache| cache.child.drive("flush", flush));
-    let flushed = match caches {
-        [cache] => cache.child.get("flushed"),
-        _ => m.delayed("flushed_now", row(caches.iter().map(|cache| cache.child.get("flushed"))).all()),
+    let data = p.l1d.is_some().then_some(client);
+    let caches: Vec<_> = data.into_iter().chain(others.iter().copied()).map(|cache| cache.child).collect();
+    caches.iter().for_each(|cache| cache.drive("flush", flush));
+    let all = |flushed: Vec<Signal<'m>>| match flushed[..] {
+        [one] => one,
+        _ => row(flushed).all(),
     };
-    m.output_of("flushed", flushed);
+    let mut ended: Vec<_> = caches.iter().map(|cache| cache.get("flushed")).collect();
+    let Some(params) = p.posted_writes() else {
+        let delay = ended.len() > 1;
+        let ended = all(ended);
+        m.output_of("flushed", if delay { m.delayed("flushed_now", ended) } else { ended });
+        return client;
+    };
+    m.comment("Writes that nobody answers.");
+    let (writes, protocol) = (m.instance("posted_writes", &posted_writes(&params)), &params.protocol);
+    let Client { child, request, reply, refuses } = client;
+    MemoryRequest::connect(protocol, (child, request), (writes, "request"));
+    child.drive((request, "taken"), writes.get("request_taken"));
+    MemoryReply::connect(protocol, (writes, "reply"), (child, reply));
+    writes.drive("reply_taken", if refuses { child.get((reply, "taken")) } else { m.lit(1, 1) });
+    writes.drive("wants", front.get("wants_fence"));
+    front.drive("fenced", writes.get("fenced"));
+    writes.drive("flush", flush);
+    ended.push(writes.get("drained"));
+    m.output_of("flushed", m.delayed("flushed_now", all(ended)));
+    Client { child: writes, request: "lower", reply: "lower_reply", refuses: true }
+}
+
+/// The merging of loads, behind the load/store unit.
+fn merged<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    params: &LoadMergeParams,
+    (front, global, loads): (Child<'m>, Child<'m>, Client<'m>),
+) -> Client<'m> {
+    m.comment("Loads of one line.");
+    let (merge, protocol) = (m.instance("load_merge", &load_merge(params)), &p.protocol());
+    MemoryRequest::connect(protocol, (loads.child, loads.request), (merge, "request"));
+    merge.drive("request_uncached", global.get("request_uncached"));
+    loads.child.drive((loads.request, "taken"), merge.get("request_taken"));
+    MemoryReply::connect(protocol, (merge, "reply"), (loads.child, loads.reply));
+    let issue = Issue::of(front, "issue", p);
+    let control = Controls::unpack(issue.control, p);
+    merge.drive("older", issue.valid & (control.barrier | control.opcode.eq(Opcode::Membar as u64)));
+    if !params.lines_in_order {
+        merge.drive("stores_open", global.get("stores_open").any());
+    }
+    Client { child: merge, request: "lower", reply: "lower_reply", refuses: true }
+}
+
+/// The order of lines, behind what makes requests.
+fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, unit: Client<'m>) -> Client<'m> {
+    m.comment("Order of lines.");
+    let (order, protocol) = (m.instance("line_order", &line_order(params)), &p.protocol());
+    let Client { child, request, reply, .. } = unit;
+    MemoryRequest::connect(protocol, (child, request), (order, "request"));
+    child.drive((request, "taken"), order.get("request_taken"));
+    MemoryReply::connect(protocol, (order, "reply"), (child, reply));
+    order.drive("reply_taken", if p.merge_loads { child.get((reply, "taken")) } else { m.lit(1, 1) });
+    Client { child: order, request: "lower", reply: "lower_reply", refuses: true }
 }
 
 /// The memory port with its clients.
@@ -301,7 +418,7 @@ fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &[Client<'m>
         child.drive((request, "taken"), port.get(("client", c, "taken")));
         let answer = MemoryReply::of(port, ("client", c, "reply"), protocol);
         MemoryReply { tag: answer.tag.bits(0, own.tag_bits), ..answer }.drive(child, reply, &own);
-        if p.has_caches() {
+        if p.queues_replies() {
             let taken = if refuses { child.get((reply, "taken")) } else { answer.valid };
             port.drive(("client", c, "reply_taken"), taken);
         }

@@ -20,19 +20,24 @@
 //!
 //! Memory order ([`MemoryOrder`]): requests of a warp to global memory may overtake each other in the network, so a load waits until the
 //! warp's stores are acknowledged, a store until its stores are acknowledged and its loads have returned. With order by line
-//! ([`mod@super::memory::line_order`]) neither waits. A load that passes the data cache by (a volatile one) waits until all earlier accesses of
+//! ([`mod@super::memory::line_order`]) neither waits. An atomic is both a load and a store. A load that passes the data cache by (a volatile one) waits until all earlier accesses of
 //! the warp are done, so that such loads see memory in their order; a barrier, an exit and a memory fence wait for that, too.
+//! Where writes are not answered, a store is acknowledged when it leaves ([`mod@super::memory::posted_writes`]); a memory fence then also waits
+//! until it is `fenced`, which it asks for with `wants_fence`.
+//!
+//! With barrel issue ([`IssueRule`]) nothing issues, besides, until the last instruction has left the pipeline and no load is pending.
 //!
 //! Testbench: `testbenches/warp/`; tests: `tests/core/`.
 
 use super::{
     decode::Hazards,
-    params::{CoreParams, MemoryOrder, WARP},
+    params::{CoreParams, IssueRule, MemoryOrder, WARP},
     ports::{BlockStart, Hold, Released, ReleasedPredicate, Step},
     scoreboard::scoreboard,
     stack::reconvergence_stack,
+    throttle::Throttle,
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, row, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, params, row, statistics};
 
 statistics! {
     "warp" {
@@ -81,11 +86,54 @@ impl<'m> Warps<'m> {
     }
 }
 
+/// What the next instruction waits for as an access to global memory; and whether the high words of an atomic have gone before it.
+fn accesses_wait<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    next: &Hazards<'m>,
+    hold: &Hold<'m>,
+    [loads_open, stores_open, held, issue]: [Signal<'m>; 4],
+) -> (Vec<Signal<'m>>, Option<Signal<'m>>) {
+    // Loads that pass the data cache by keep their order, and that to stores in it.
+    let volatile = next.uncached & (stores_open | loads_open);
+    let [waits_for_stores, waits_for_all] = match p.memory_order {
+        MemoryOrder::Warp => [stores_open, stores_open | loads_open],
+        MemoryOrder::Line => [m.lit(1, 0), m.lit(1, 0)],
+    };
+    let load = next.global_load & (hold.loads | waits_for_stores | volatile);
+    let store = next.global_store & (hold.stores | waits_for_all);
+    let Some((atomic, high_part)) = next.atomic.zip(next.high_part) else {
+        return (vec![load, store], None);
+    };
+
+    // High words have waited for all, and the unit is this warp's until the atomic follows.
+    let global = next.global_load | next.global_store;
+    let atomic = m.wire("global_atomic", atomic & global);
+    let staged = m.register("high_part_sent", 1, 0);
+    m.when(issue & atomic, || m.set(staged, high_part));
+    let mut waits = vec![load & !staged, store & !staged];
+    let other = next.shared | next.must_drain | global & !atomic;
+    m.always("high words are followed by their atomic", !(issue & staged) | !other & !high_part);
+    if p.memory_order == MemoryOrder::Warp {
+        // One that returns the old value is among the loads that are open; for what follows it is a store, too.
+        let open = m.register("atomic_open", 1, 0);
+        m.when(held & !(stores_open | loads_open), || m.set(open, 0));
+        m.when(issue & atomic, || m.set(open, 1));
+        waits.push(next.global_load & open & loads_open & !staged);
+        waits.push(atomic & waits_for_all & !staged);
+    }
+    (waits, Some(staged))
+}
+
 /// The context of a warp.
 pub fn warp(p: &CoreParams) -> Module {
     let mut names = params! { w: p.warps, r: p.registers, b: p.blocks };
     names.extend(p.scheduler_key());
     names.extend(p.order_key());
+    names.extend(p.posts_key());
+    names.extend(p.issue_key());
+    names.extend(p.latency_key());
+    names.extend(p.atomics_key());
     names.extend(p.instruction_cache.iter().flat_map(|_| params! { fetch: 1 }));
     let m = Builder::new("warp", names);
     m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
@@ -136,29 +184,37 @@ pub fn warp(p: &CoreParams) -> Module {
     let (loads_open, stores_open) = (m.input("loads_open", 1), m.input("stores_open", 1));
     let hold = Hold::inputs(&m, "hold", &());
     let next = Hazards::unpack(word, p);
-    // Loads that pass the data cache by keep their order, and that to stores in it.
-    let volatile = next.uncached & (stores_open | loads_open);
-    let [waits_for_stores, waits_for_all] = match p.memory_order {
-        MemoryOrder::Warp => [stores_open, stores_open | loads_open],
-        MemoryOrder::Line => [m.lit(1, 0), m.lit(1, 0)],
-    };
-    let waits = [
-        next.global_load & (hold.loads | waits_for_stores | volatile),
-        next.global_store & (hold.stores | waits_for_all),
+    // A fence waits until its writes have arrived, which their leaving does not say.
+    let fence = next.fence.map(|fence| {
+        let quiet = board.get("clean") & !loads_open & !stores_open;
+        m.output_of("wants_fence", m.wire("fence_wanted", held & fence & quiet));
+        fence & !m.input("fenced", 1)
+    });
+    let (mut waits, staged) = accesses_wait(&m, p, &next, &hold, [loads_open, stores_open, held, issue]);
+    let in_turn = last_instruction(&m, p, issue, board.get("clean"), loads_open);
+    let in_turn = in_turn.map(|waits| staged.map_or(waits, |staged| waits & !staged));
+    waits.extend([
         next.shared & hold.shared,
         next.lane_result & hold.lanes,
         next.must_drain & !(board.get("clean") & !loads_open & !stores_open),
         !board.get("free"),
-    ];
+    ]);
+    waits.extend(fence);
+    waits.extend(in_turn);
+    if let Some(group) = next.group {
+        m.output_of("result_group", group);
+        waits.push((group & !m.input("groups_free", group.width())).any());
+    }
     let waits = m.wire("waits", crate::blocks::any_of(&waits));
     m.output_of("ready", m.wire("can_issue", held & !waits));
-    m.output_of("waits_for_result", held & !board.get("free"));
-    m.output_of("waits_for_unit", held & board.get("free") & waits);
+    let free = in_turn.map_or(board.get("free"), |in_turn| board.get("free") & !in_turn);
+    m.output_of("waits_for_result", held & !free);
+    m.output_of("waits_for_unit", held & free & waits);
     let reads = p.scheduler.policy().reads();
     if reads.loads {
         m.output_of("is_load", held & next.global_load);
     }
-    if reads.age {
+    if reads.age || p.throttle.kind != Throttle::None {
         m.output_of("starts", mine);
     }
 
@@ -184,4 +240,22 @@ pub fn warp(p: &CoreParams) -> Module {
     m.always("an instruction issues when it is ready", !issue | held & !waits);
     m.always("an instruction arrives when it was asked for", !fetched | fetching);
     m.finish()
+}
+
+/// With barrel issue, whether the last instruction is still in the pipeline or a load pending.
+fn last_instruction<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    issue: Signal<'m>,
+    clean: Signal<'m>,
+    loads_open: Signal<'m>,
+) -> Option<Signal<'m>> {
+    if p.issue == IssueRule::Scoreboard {
+        return None;
+    }
+    let depth = p.pipeline_depth();
+    let left = m.register("cycles_in_pipeline", index_width(depth as usize), 0);
+    m.when(left.any(), || m.set(left, left - 1));
+    m.when(issue, || m.set(left, u64::from(depth - 1)));
+    Some(m.wire("in_pipeline", left.any() | !clean | loads_open))
 }

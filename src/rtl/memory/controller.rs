@@ -108,6 +108,8 @@ pub struct ControllerParams {
     pub reply_entries: usize,
     /// How requests are served.
     pub service: ServiceParams,
+    /// Below an [`atomic_unit`](mod@super::atomic_unit): its writes, whose tags have their top bit set, give no `request_left`.
+    pub atomics: bool,
 }
 
 /// How requests are served; by default in order and as fast as the DRAM allows.
@@ -146,6 +148,9 @@ impl ControllerParams {
         if self.service != ServiceParams::default() {
             let ServiceParams { scheduler, row_streak_max, min_latency } = self.service;
             names.extend(params! { s: scheduler.name().replace('-', "_"), streak: row_streak_max, wait: min_latency });
+        }
+        if self.atomics {
+            names.extend(params! { a: 1 });
         }
         names
     }
@@ -223,9 +228,10 @@ pub fn controller(p: &ControllerParams) -> Module {
     let flight = flight(m, p, &service);
     let latency = flight.width() - 1;
     m.assign(leave, flight.bit(latency - 1));
-    m.output_of("request_left", m.delayed("request_left_register", leave));
     let leaving = Request::unpack(payload.about, p);
     let writes = leave & Who::unpack(leaving.who, p).write;
+    let counted = if p.atomics { leave & !(writes & Who::unpack(leaving.who, p).tag.sign()) } else { leave };
+    m.output_of("request_left", m.delayed("request_left_register", counted));
     let mask = mux(writes, byte_mask(leaving.words, leaving.bytes), 0);
     let pins = ChannelPins {
         command: m.delayed("dram_command_register", command_code(m, &service)),

@@ -6,15 +6,20 @@
 //! its reply leaves through the network interface. The address map ([`map`]) is used by hardware (destination of a request, split into row, bank and
 //! column) and by host code alike. The DRAM itself is off the chip: the host plays it in simulations.
 
+pub mod atomic_unit;
 pub mod controller;
 pub mod crossing;
 pub mod map;
+pub mod partial_writes;
 pub mod partition;
 pub mod protocol;
 pub mod timing;
 
+pub use atomic_unit::{AtomicUnitParams, atomic_unit};
 pub use controller::{ChannelPins, ControllerParams, DramScheduler, ServiceParams, controller};
 pub use crossing::memory_crossing;
 pub use map::{AddressMap, AddressMapKind, Location, MapError};
+pub use partial_writes::{PartialWrite, PartialWritesParams, partial_writes};
 pub use partition::{L2Params, PartitionParams, partition};
+pub use protocol::WriteReply;
 pub use timing::DramTiming;

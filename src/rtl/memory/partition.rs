@@ -14,6 +14,12 @@
 //!             +-----------------------------------------------------------------------+
 //! ```
 //!
+//! Where writes are not answered ([`WriteReply::None`]), replies to writes end here, and fences do not go past the request queue, which is there
+//! without an L2, too: one at its head is answered, as everything before it has been taken. `flushed` then follows `flush` when everything
+//! has been served, with the L2 flushed.
+//!
+//! Where the DRAM has no mask of bytes, [`partial_writes`] stands in front of the controller, and the request queue is there, too.
+//!
 //! Without an L2 the controller stands in the place of what is drawn between packets and it, and there is neither `flush` nor `flushed`.
 //! Where the DRAM has a clock of its own (`dram`), a [`memory_crossing`] stands in front of the controller, and the request queue is there
 //! without an L2, too.
@@ -31,10 +37,12 @@
 //! Testbench: `testbenches/memory_partition/`; tests: `tests/memory.rs`, `tests/memory_lockstep.rs`.
 
 use super::{
+    atomic_unit::{AtomicUnitParams, atomic_unit},
     controller::{ChannelPins, ControllerParams, ServiceParams, controller},
     crossing::{self, memory_crossing},
     map::AddressMap,
-    protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader},
+    partial_writes::{PartialWrite, PartialWritesParams, partial_writes},
+    protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader, WriteReply},
     timing::DramTiming,
 };
 use crate::{
@@ -42,7 +50,7 @@ use crate::{
     cache::{CacheParams, cache},
     noc::packet::{HEADER_BITS, PacketFormat, ReceivedPacket, SentPacket},
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, bundle, params, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, bundle, mux, params, statistics};
 
 statistics! {
     "memory_partition" {
@@ -50,6 +58,9 @@ statistics! {
         WAITS_FOR_NETWORK: waits_for_network in "cycles";
     }
 }
+
+/// Bits of the number of requests that are not answered, where they are counted.
+const OPEN_BITS: u32 = 16;
 
 /// An L2 bank and the queues around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,8 +92,14 @@ pub struct PartitionParams {
     pub service: ServiceParams,
     /// Its L2 bank.
     pub l2: Option<L2Params>,
+    /// Atomics under way; 0: there are none.
+    pub atomics: u32,
     /// The controller and its DRAM have a clock of their own, `dram`.
     pub crosses_clocks: bool,
+    /// Whether writes are answered.
+    pub write_reply: WriteReply,
+    /// How writes of less than a chunk are done.
+    pub partial_write: PartialWrite,
 }
 
 impl PartitionParams {
@@ -90,6 +107,16 @@ impl PartitionParams {
     pub fn above(&self) -> Protocol {
         let protocol = self.protocol();
         protocol.with_tag_bits(self.map.node_bits() + protocol.tag_bits)
+    }
+
+    /// The unit for atomics, in front of what else there is.
+    pub fn atomic_unit(&self) -> Option<AtomicUnitParams> {
+        (self.atomics > 0).then(|| AtomicUnitParams { protocol: self.above(), entries: self.atomics })
+    }
+
+    /// Transactions below the unit for atomics.
+    pub fn below_atomics(&self) -> Protocol {
+        self.atomic_unit().map_or(self.above(), |unit| unit.lower())
     }
 
     /// Transactions of the chip.
@@ -106,20 +133,48 @@ impl PartitionParams {
     pub fn coming_entries(&self) -> usize {
         match &self.l2 {
             Some(l2) => l2.queue_entries,
-            None if self.crosses_clocks => crossing::PLACES,
+            None if self.queues() => crossing::PLACES,
             None => self.queue_entries,
         }
     }
 
+    /// Writes are not answered.
+    pub fn posts_writes(&self) -> bool {
+        self.write_reply == WriteReply::None
+    }
+
+    /// Requests wait in a queue of their own, before what takes them.
+    fn queues(&self) -> bool {
+        self.l2.is_some() || self.crosses_clocks || self.posts_writes() || self.partial_writes().is_some()
+    }
+
+    /// It has ports `flush` and `flushed`.
+    pub fn flushes(&self) -> bool {
+        self.l2.is_some() || self.posts_writes()
+    }
+
+    /// Transactions of what asks for lines: packets, or the L2 bank.
+    fn asking(&self) -> Protocol {
+        self.l2.as_ref().map_or(self.below_atomics(), |l2| l2.cache.lower())
+    }
+
+    /// What stands before the controller where the DRAM has no mask.
+    pub fn partial_writes(&self) -> Option<PartialWritesParams> {
+        let (protocol, entries) = (self.asking(), PartialWritesParams::ENTRIES);
+        (self.partial_write == PartialWrite::ReadModifyWrite).then_some(PartialWritesParams { protocol, entries })
+    }
+
     /// Its controller.
     pub fn controller(&self) -> ControllerParams {
+        let whole = self.partial_writes().map(|whole| whole.lower());
         ControllerParams {
             map: self.map.clone(),
             timing: self.timing,
-            tag_bits: self.l2.as_ref().map_or(self.above(), |l2| l2.cache.lower()).tag_bits,
+            tag_bits: whole.unwrap_or(self.asking()).tag_bits,
             queue_entries: self.queue_entries,
             reply_entries: self.reply_entries,
             service: self.service,
+            atomics: self.atomics > 0 && !self.queues(),
         }
     }
 }
@@ -162,6 +217,15 @@ pub fn partition(p: &PartitionParams) -> Module {
     if p.crosses_clocks {
         names.extend(params! { clocks: 2 });
     }
+    if p.posts_writes() {
+        names.extend(params! { p: 1 });
+    }
+    if let Some(whole) = p.partial_writes() {
+        names.extend(params! { whole: whole.entries });
+    }
+    if p.atomics > 0 {
+        names.extend(params! { a: p.atomics });
+    }
     let m = Builder::new("memory_partition", names);
     m.doc("Memory partition tile: the controller of a DRAM channel, on a node of the network.");
     let (format, above) = (&p.packet(), &p.above());
@@ -174,31 +238,47 @@ pub fn partition(p: &PartitionParams) -> Module {
     let tag = Asker { node: rx.src, tag: rx.tag }.pack();
     let line = m.wire("local_line", p.map.local_line(&m, line));
     let request = MemoryRequest { valid: rx.valid, write: rx.write, tag, line, words, bytes, data: rx.data };
-    let answers = match &p.l2 {
-        Some(l2) => {
-            let bank = bank(&m, l2, controller);
-            coming(&m, p, request, bank);
-            bank
-        }
-        None if p.crosses_clocks => {
-            coming(&m, p, request, controller);
-            controller
-        }
-        None => {
-            request.drive(controller, "request", above);
-            m.always("a request has a place in the queue", !rx.valid | controller.get("request_taken"));
-            m.output_of("rx_credit", controller.get("request_left"));
-            controller
-        }
+    let below = p.l2.as_ref().map_or(controller, |l2| bank(&m, l2, controller));
+    let answers = p.atomic_unit().map_or(below, |unit| atomics(&m, &unit, below));
+    let fence = if p.queues() {
+        coming(&m, p, request, answers)
+    } else if p.atomics > 0 {
+        held_up(&m, p, request, (answers, controller));
+        None
+    } else {
+        request.drive(controller, "request", above);
+        m.always("a request has a place in the queue", !rx.valid | controller.get("request_taken"));
+        m.output_of("rx_credit", controller.get("request_left"));
+        None
     };
     let reply = MemoryReply::of(answers, "reply", above);
 
     m.comment("Replies, when the network interface has a place.");
     let credits = m.instance("credits", &credit_counter(p.tx_queue_packets));
     credits.drive("credit", m.input("tx_credit", 1));
-    let send = m.wire("send", reply.valid & credits.get("available"));
+    let available = credits.get("available");
+    let (reply, send, taken) = match fence {
+        None => {
+            let send = m.wire("send", reply.valid & available);
+            (reply, send, send)
+        }
+        Some(fence) => {
+            let shown = MemoryReply { valid: fence.valid | reply.valid & !reply.write, write: fence.valid, ..reply };
+            let send = m.wire("send", shown.valid & available);
+            m.assign(fence.answered, send & fence.valid);
+            let taken = m.wire("answer_taken", reply.valid & reply.write | send & !fence.valid);
+            (MemoryReply { tag: mux(fence.valid, fence.tag, reply.tag), ..shown }, send, taken)
+        }
+    };
+    answers.drive("reply_taken", taken);
+    if p.l2.is_some() {
+        below.drive("flush", m.input("flush", 1));
+        m.output_of("flushed", m.delayed("flushed_now", below.get("flushed")));
+    } else if let Some(fence) = fence {
+        let served = served(&m, answers, taken, fence);
+        m.output_of("flushed", m.delayed("flushed_now", m.input("flush", 1) & served));
+    }
     credits.drive("send", send);
-    answers.drive("reply_taken", send);
     let Asker { node, tag } = Asker::unpack(m.captured("tx_asker", send, reply.tag), p);
     let packet = SentPacket {
         valid: m.delayed("tx_valid_register", send),
@@ -209,7 +289,7 @@ pub fn partition(p: &PartitionParams) -> Module {
         data: m.captured("tx_line", send, reply.data),
     };
     packet.outputs(&m, "tx", format);
-    m.count(WAITS_FOR_NETWORK, reply.valid & !credits.get("available"));
+    m.count(WAITS_FOR_NETWORK, reply.valid & !available);
     m.finish()
 }
 
@@ -220,16 +300,25 @@ fn controller_of<'m>(m: &'m Builder, p: &PartitionParams, params: &ControllerPar
     let controller = m.instance_in(dram, "controller", &controller(params));
     ChannelPins::of(controller, "dram", &p.map).outputs(m, "dram", &p.map);
     controller.drive("dram_read_data", m.input("dram_read_data", 8 * p.map.line_bytes()));
+    let below = |above: Child<'m>, protocol: &Protocol, child: Child<'m>| {
+        MemoryRequest::connect(protocol, (above, "lower"), (child, "request"));
+        above.drive("lower_taken", child.get("request_taken"));
+        MemoryReply::connect(protocol, (child, "reply"), (above, "lower_reply"));
+        child.drive("reply_taken", above.get("lower_reply_taken"));
+    };
+    let whole = p.partial_writes().map(|whole| {
+        let child = m.instance_in(dram, "partial_writes", &partial_writes(&whole));
+        below(child, &whole.lower(), controller);
+        child
+    });
+    let controller = whole.unwrap_or(controller);
     if !p.crosses_clocks {
         return controller;
     }
-    let protocol = &params.protocol();
+    let protocol = &p.asking();
     let crossing = m.instance("crossing", &memory_crossing(protocol));
     crossing.clocked("lower", dram);
-    MemoryRequest::connect(protocol, (crossing, "lower"), (controller, "request"));
-    crossing.drive("lower_taken", controller.get("request_taken"));
-    MemoryReply::connect(protocol, (controller, "reply"), (crossing, "lower_reply"));
-    controller.drive("reply_taken", crossing.get("lower_reply_taken"));
+    below(crossing, protocol, controller);
     crossing
 }
 
@@ -240,8 +329,65 @@ fn queue<'m>(m: &'m Builder, name: &str, depth: usize, (push, word): (Signal<'m>
     queue
 }
 
-/// The queue behind the network interface, in front of `to`.
-fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, to: Child<'m>) {
+/// The unit for atomics, in front of `below`.
+fn atomics<'m>(m: &'m Builder, params: &AtomicUnitParams, below: Child<'m>) -> Child<'m> {
+    m.comment("Atomics.");
+    let (unit, lower) = (m.instance("atomic_unit", &atomic_unit(params)), &params.lower());
+    MemoryRequest::connect(lower, (unit, "lower"), (below, "request"));
+    unit.drive("lower_taken", below.get("request_taken"));
+    MemoryReply::connect(lower, (below, "reply"), (unit, "lower_reply"));
+    below.drive("reply_taken", unit.get("lower_reply_taken"));
+    unit
+}
+
+/// In front of atomics above a controller alone: requests go on in the cycle in which they come, and wait in a queue only while the unit holds them up. A
+/// credit goes back when a request leaves the controller, as without the unit; the write of an atomic gives none.
+fn held_up<'m>(
+    m: &'m Builder,
+    p: &PartitionParams,
+    coming: MemoryRequest<'m>,
+    (unit, controller): (Child<'m>, Child<'m>),
+) {
+    m.comment("Requests that the unit for atomics holds up.");
+    let (above, depth) = (&p.above(), p.queue_entries);
+    let taken = unit.get("request_taken");
+    let some_wait = m.wire_later("some_wait", 1);
+    let waits = m.wire("waits", coming.valid & (some_wait | !taken));
+    let MemoryRequest { write, tag, line, words, bytes, data, .. } = coming;
+    let heads = queue(m, "waiting_requests", depth, (waits, RequestHead { write, tag, line, words, bytes }.pack()));
+    let lines = queue(m, "waiting_lines", depth, (waits & write, data));
+    m.assign(some_wait, heads.get("valid"));
+    m.always("a request has a place in the queue", !waits | !heads.get("full"));
+    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.get("data"), above);
+    let first = MemoryRequest { valid: some_wait, write, tag, line, words, bytes, data: lines.get("data") };
+    first.or_else(some_wait, coming).drive(unit, "request", above);
+    heads.drive("pop", some_wait & taken);
+    lines.drive("pop", some_wait & taken & first.write);
+    m.output_of("rx_credit", controller.get("request_left"));
+}
+
+/// A fence at the head of the request queue.
+#[derive(Clone, Copy)]
+struct Fence<'m> {
+    valid: Signal<'m>,
+    tag: Signal<'m>,
+    /// Its answer leaves; assigned by the partition.
+    answered: Signal<'m>,
+    /// Nothing is in the queue.
+    empty: Signal<'m>,
+}
+
+/// Everything that `answers` has taken is answered, and nothing waits.
+fn served<'m>(m: &'m Builder, answers: Child<'m>, less: Signal<'m>, fence: Fence<'m>) -> Signal<'m> {
+    let open = m.register("open_requests", OPEN_BITS, 0);
+    let more = answers.get("request_taken");
+    m.when(more ^ less, || m.set(open, mux(more, open + 1, open - 1)));
+    m.always("open requests can be counted", !(more & !less) | !open.all());
+    fence.empty & open.is_zero()
+}
+
+/// The queue behind the network interface, in front of `to`. Fences stay in it, where there are any.
+fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, to: Child<'m>) -> Option<Fence<'m>> {
     m.comment("Request queue. Data waits apart: only writes have some.");
     let (depth, above) = (p.coming_entries(), &p.above());
     let MemoryRequest { valid, write, tag, line, words, bytes, data } = request;
@@ -251,11 +397,20 @@ fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, t
     m.always("a request has a place in the queue", !valid | !heads.get("full"));
     let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.get("data"), above);
     let request = MemoryRequest { valid: heads.get("valid"), write, tag, line, words, bytes, data: lines.get("data") };
+    let fence = p.posts_writes().then(|| Fence {
+        valid: m.wire("fence", request.valid & request.is_fence()),
+        tag,
+        answered: m.wire_later("fence_answered", 1),
+        empty: !request.valid,
+    });
+    let request = MemoryRequest { valid: fence.map_or(request.valid, |fence| request.valid & !fence.valid), ..request };
     request.drive(to, "request", above);
     let taken = to.get("request_taken");
-    heads.drive("pop", taken);
+    let leaves = fence.map_or(taken, |fence| taken | fence.answered);
+    heads.drive("pop", leaves);
     lines.drive("pop", taken & write);
-    m.output_of("rx_credit", m.delayed("request_left", taken));
+    m.output_of("rx_credit", m.delayed("request_left", leaves));
+    fence
 }
 
 /// The L2 bank with the queue of returning lines, above the controller.
@@ -278,8 +433,5 @@ fn bank<'m>(m: &'m Builder, l2: &L2Params, controller: Child<'m>) -> Child<'m> {
     let taken = bank.get("lower_reply_taken");
     heads.drive("pop", taken);
     lines.drive("pop", taken & !write);
-
-    bank.drive("flush", m.input("flush", 1));
-    m.output_of("flushed", m.delayed("flushed_now", bank.get("flushed")));
     bank
 }

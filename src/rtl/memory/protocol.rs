@@ -6,17 +6,35 @@
 //! ```
 //!
 //! A transaction moves words of one line. A request stays shown until it is taken; a reply is shown for one cycle and always accepted.
-//! Every request is answered, writes too. The tag is the asker's own: it comes back with the reply.
+//! Every request is answered, writes too, except where the chip says so ([`WriteReply`]). The tag is the asker's own: it comes back with the reply.
+//! A read of no words is a **fence**: the partition answers it like a write when it has taken everything before it.
+//!
+//! An *atomic* is a write that names no bytes: `bytes` is 0. `words` says which word, or aligned pair of words, it works on; its data is an
+//! [`AtomicData`]. So everything on its way keeps it in the order of writes. It ends at the [`atomic_unit`](super::atomic_unit) of its memory
+//! node; one that `returns` is answered as a read is, with the old value in all words (or pairs) of the line, others as a write.
 //!
 //! Source of the sizes: Bakhoda 2014, section 3.1 (request packets of 8 bytes, lines of 64); Kim 2017, table 5.3 (lines of 128).
 
-use crate::noc::packet::HEADER_BITS;
-use hdl::{Signal, bundle, row};
+use crate::{blocks::atomic_alu::OPERATION_BITS, noc::packet::HEADER_BITS};
+use hdl::{Bundle, Signal, bundle, row};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Bits of a byte address.
 pub const ADDRESS_BITS: u32 = 32;
 /// Sizes that a line may have, in bytes: the word mask and the line's number fit a packet's header.
 pub const LINE_SIZES: [u32; 3] = [32, 64, 128];
+
+/// Whether controllers answer writes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WriteReply {
+    /// A packet answers each write.
+    #[default]
+    Packet,
+    /// Nothing does. The network has to keep the order of a core's requests to a controller; fences ask whether writes have arrived.
+    None,
+}
 
 /// Widths of the transactions of a chip.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -68,16 +86,16 @@ bundle! {
     /// A request: shown until it is taken.
     pub struct MemoryRequest(p: &Protocol) {
         valid: 1,
-        /// Kind: a write, or else a read.
+        /// Kind: a write or an atomic, or else a read.
         write: 1,
         tag: p.tag_bits,
         /// Number of the line.
         line: p.line_number_bits(),
         /// Words of the line that are read or written.
         words: p.words(),
-        /// Bytes of each of these words that are written.
+        /// Bytes of each of these words that are written; of an atomic none.
         bytes: 4,
-        /// Of a write.
+        /// Of a write or an atomic.
         data: p.data_bits(),
     }
 }
@@ -105,6 +123,36 @@ bundle! {
         words: p.words(),
         /// Number of the line.
         line: p.line_number_bits(),
+    }
+}
+
+bundle! {
+    /// Low bits of the data of an atomic.
+    pub struct AtomicData(_p: &()) {
+        /// The old value is wanted.
+        returns: 1,
+        /// Code of an [`AtomicOp`](program::isa::AtomicOp).
+        operation: OPERATION_BITS,
+        /// The value that a compare-and-swap looks for.
+        compare: 64,
+        operand: 64,
+    }
+}
+
+impl<'m> MemoryRequest<'m> {
+    /// It is a fence: see the [module documentation](self).
+    pub fn is_fence(&self) -> Signal<'m> {
+        !self.write & self.words.is_zero()
+    }
+
+    /// An atomic.
+    pub fn is_atomic(&self) -> Signal<'m> {
+        self.write & self.bytes.is_zero()
+    }
+
+    /// An atomic whose old value is wanted: it is answered as a read.
+    pub fn returns_old(&self) -> Signal<'m> {
+        self.is_atomic() & AtomicData::unpack(self.data.bits(0, AtomicData::width(&())), &()).returns
     }
 }
 

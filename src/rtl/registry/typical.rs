@@ -1,13 +1,14 @@
 //! Parameters of single blocks that the table does not ask for: small, typical ones.
 
 use crate::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WritePending},
     core::{
-        CoreParams,
-        memory::{L1Params, memory_port::MemoryPortParams},
+        CoreParams, SharedGroup, ThrottleConfig,
+        memory::{L1Params, PostedWritesParams, memory_port::MemoryPortParams},
     },
     memory::{
-        AddressMap, ControllerParams, DramScheduler, DramTiming, PartitionParams, ServiceParams, protocol::Protocol,
+        AddressMap, ControllerParams, DramScheduler, DramTiming, PartialWrite, PartitionParams, ServiceParams,
+        WriteReply, protocol::Protocol,
     },
     noc::{
         Connectivity, FlitFormat, InputPort, InterfaceParams, MessageClass, NetworkParams, Ports, RouterParams,
@@ -20,6 +21,13 @@ use crate::{
 pub(super) fn core_params(warps: u32, blocks: u32) -> CoreParams {
     let map = AddressMap::new(&[0], 2, 2, 1024).expect("a legal map");
     CoreParams { warps, blocks, ..CoreParams::new(map) }
+}
+
+/// A core with a data cache of eight miss entries, so many warps and this throttle.
+pub(super) fn throttled_core(warps: u32, throttle: ThrottleConfig) -> CoreParams {
+    let params = core_params(warps, 8);
+    let cache = CacheParams { entries: 8, entry_ways: 8, ..CacheParams::new(params.protocol(), 4, 2) };
+    CoreParams { l1d: Some(cache), throttle, ..params }
 }
 
 /// A core whose memory has lines of so many bytes.
@@ -60,6 +68,11 @@ pub(super) fn lane_network(width: u32, depth: usize) -> NetworkParams {
     NetworkParams::new(FlitFormat::new(4, width, 16, 4), depth, 4).with_routing(Routing::O1Turn)
 }
 
+/// Posted writes of so many warps, with the map of [`port_params`].
+pub(super) fn posted_params(warps: u32, protocol: Protocol) -> PostedWritesParams {
+    PostedWritesParams { protocol, warps, map: port_params(1, protocol, 1).map }
+}
+
 /// A partition of two, with short times; `places`: of requests, replies, and packets to be sent.
 pub(super) fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, usize, usize)) -> PartitionParams {
     let (queue_entries, reply_entries, tx_queue_packets) = places;
@@ -81,7 +94,10 @@ pub(super) fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, u
         tx_queue_packets,
         service: ServiceParams::default(),
         l2: None,
+        atomics: 0,
         crosses_clocks: false,
+        write_reply: WriteReply::default(),
+        partial_write: PartialWrite::default(),
     }
 }
 
@@ -92,31 +108,50 @@ pub(super) fn cache_params(
     latency: u32,
     (index, replacement, misses): (SetIndex, Replacement, MissHandling),
 ) -> CacheParams {
-    let allocation = if misses == MissHandling::Tsma { Allocation::OnMiss } else { Allocation::OnFill };
+    let in_tags = matches!(misses, MissHandling::Tsma | MissHandling::Htsma);
+    let allocation = if in_tags { Allocation::OnMiss } else { Allocation::OnFill };
+    let unlimited = misses == MissHandling::Unlimited;
+    let entries = if unlimited { (1 << protocol.tag_bits) + 1 } else { 2 };
+    let write_backs = if unlimited { entries + 2 } else { 2 };
+    let small_entries = if misses == MissHandling::Htsma { 2 } else { 0 };
     CacheParams {
-        protocol,
-        sets,
-        ways,
         index,
         replacement,
-        allocation,
-        write_hit: WriteHit::Back,
-        write_miss: WriteMiss::Forward,
         misses,
-        entries: 2,
-        entry_ways: 2,
-        fields: 2,
+        allocation,
         latency,
-        replies: 2,
-        requests: 2,
-        write_backs: 2,
+        entries,
+        entry_ways: entries,
+        write_backs,
+        small_entries,
+        ..CacheParams::new(protocol, sets, ways)
     }
 }
 
-/// A data cache that evicts on a write.
-pub(super) fn l1_params(protocol: Protocol, places: (u32, u32), under_way: u32, misses: MissHandling) -> L1Params {
+/// Whether there can be a [cache](cache_params) of that kind.
+pub(super) fn cache_is_legal(ways: u32, tag_bits: u32, misses: MissHandling) -> bool {
+    match misses {
+        MissHandling::Htsma => ways >= 2,
+        MissHandling::Unlimited => tag_bits <= 8,
+        _ => true,
+    }
+}
+
+/// A data cache that evicts on a write, with or without locality and poisoned lines.
+pub(super) fn l1_params(
+    protocol: Protocol,
+    places: (u32, u32),
+    (under_way, misses): (u32, MissHandling),
+    (locality, poison): (bool, bool),
+) -> L1Params {
     let cache = cache_params(protocol, places, 3, (SetIndex::Plain, Replacement::Lru, misses));
-    L1Params { cache: CacheParams { write_hit: WriteHit::Evict, ..cache }, under_way }
+    let write_pending = if poison { WritePending::Poison } else { WritePending::Wait };
+    let locality = locality.then_some(3);
+    L1Params {
+        cache: CacheParams { write_hit: WriteHit::Evict, write_pending, locality, ..cache },
+        under_way,
+        atomics: false,
+    }
 }
 
 /// A cache of a core that is only read.
@@ -143,4 +178,14 @@ pub(super) fn served(
 pub(super) fn port_params(clients: u32, client: Protocol, tx_queue_packets: u32) -> MemoryPortParams {
     let map = AddressMap::new(&[0, 3, 12, 15], 16, 8, 2048).expect("a legal map").with_line_bytes(client.line_bytes);
     MemoryPortParams { clients, client, tx_queue_packets, map, replies: 0 }
+}
+
+/// Of `group` threads that shared memory serves together, where `banks` is of any lanes.
+pub(super) fn shared_params(lanes: u32, shared_bytes: u32, shared_banks: u32, group: u32) -> CoreParams {
+    let shared_group = match group {
+        16 => SharedGroup::HalfWarp,
+        32 => SharedGroup::Warp,
+        _ => SharedGroup::Beat,
+    };
+    CoreParams { lanes, shared_bytes, shared_banks, shared_group, ..core_params(8, 8) }
 }

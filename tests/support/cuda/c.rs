@@ -32,6 +32,7 @@ fn statement(out: &mut String, indent: usize, statement: &Statement) {
         Statement::Int(var, value) => line(format!("i{var} = {};", int(value))),
         Statement::Float(var, value) => line(format!("f{var} = {};", float(value))),
         Statement::Out(slot, value) => line(format!("out[{slot}] = {};", int(value))),
+        Statement::Add(slot, value) => line(format!("atomicAdd(&out[{slot}], {});", int(value))),
         Statement::OutFloat(slot, value) => line(format!("out[{slot}] = bits({});", float(value))),
         Statement::Store(space, value) => line(format!("{}[tid] = {};", name(*space), int(value))),
         Statement::If(cond, then, otherwise) => {

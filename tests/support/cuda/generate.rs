@@ -87,7 +87,11 @@ impl Generator {
             7..10 if nests && self.loops.len() < 3 => self.repeat(depth, uniform),
             10..12 => self.jump(uniform),
             12..14 if !self.reads && !self.in_tail => Statement::Store(self.space(), self.int(2, false)),
-            14 => Statement::Out(self.below(SLOTS as u64) as usize, self.int(2, false)),
+            14 => {
+                // By what is left, so that nothing else is drawn than without.
+                let kind = if self.budget % 2 == 0 { Statement::Add } else { Statement::Out };
+                kind(self.below(SLOTS as u64) as usize, self.int(2, false))
+            }
             15 => Statement::OutFloat(self.below(SLOTS as u64) as usize, self.float(2)),
             16..18 => Statement::Float(self.below(FLOATS as u64) as usize, self.float(2)),
             _ => Statement::Int(self.below(INTS as u64) as usize, self.int(3, false)),

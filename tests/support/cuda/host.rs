@@ -137,6 +137,9 @@ impl Thread<'_> {
             Statement::Int(var, value) => self.ints[*var] = self.int(value),
             Statement::Float(var, value) => self.floats[*var] = self.float(value),
             Statement::Out(slot, value) => self.out[*slot].store(self.int(value), Relaxed),
+            Statement::Add(slot, value) => {
+                self.out[*slot].fetch_add(self.int(value), Relaxed);
+            }
             Statement::OutFloat(slot, value) => self.out[*slot].store(word_of(self.float(value)), Relaxed),
             Statement::Store(space, value) => self.words(*space)[self.number as usize].store(self.int(value), Relaxed),
             Statement::If(cond, then, otherwise) => {

@@ -137,6 +137,10 @@ impl Printer {
                 let value = self.int(value);
                 self.line(format!("st.global.u32 [%out_+{}], {value}", 4 * slot));
             }
+            Statement::Add(slot, value) => {
+                let value = self.word(value);
+                self.line(format!("red.global.add.u32 [%out_+{}], {value}", 4 * slot));
+            }
             Statement::OutFloat(slot, value) => {
                 let value = self.float(value);
                 self.line(format!("st.global.f32 [%out_+{}], {value}", 4 * slot));

@@ -112,6 +112,8 @@ pub enum Statement {
     /// A word of `out`.
     Out(usize, Int),
     OutFloat(usize, Float),
+    /// An atomic addition to a word of `out`.
+    Add(usize, Int),
     /// The thread's own word.
     Store(Space, Int),
     If(Cond, Vec<Statement>, Vec<Statement>),

@@ -30,7 +30,7 @@ pub fn presets() -> [(&'static str, usize, DramTiming); 3] {
 /// A controller with `banks` banks.
 pub fn params(banks: usize, timing: DramTiming, service: ServiceParams) -> ControllerParams {
     let map = AddressMap::new(&[1, 2, 5], 9, banks, 2048).expect("legal");
-    ControllerParams { map, timing, tag_bits: TAG_BITS, queue_entries: 32, reply_entries: 16, service }
+    ControllerParams { map, timing, tag_bits: TAG_BITS, queue_entries: 32, reply_entries: 16, service, atomics: false }
 }
 
 /// A request to be sent.

@@ -6,13 +6,16 @@
 use super::draw::Draw;
 use warpmesh::{
     blocks::ArbiterKind,
-    cache::{Allocation, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss},
+    cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     chip::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig,
-        NetworkConfig, NetworkModel,
+        MemoryModel, NetworkConfig, NetworkModel,
     },
-    core::{MemoryOrder, WarpScheduler},
-    memory::{AddressMapKind, DramScheduler, DramTiming},
+    core::{
+        ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, SharedGroup, Throttle, ThrottleConfig,
+        WarpGroup, WarpScheduler,
+    },
+    memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{
         AllocatorKind, AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, Routing, TopologyKind,
         fabric::RouterKinds,
@@ -52,7 +55,7 @@ pub fn config(seed: u64) -> ChipConfig {
         let frame = frame(&mut draw);
         for _ in 0..60 {
             let (core, memory) = (core(&mut draw), memory(&mut draw));
-            let cores = (MOST_LANES / core.lanes) as usize;
+            let cores = (MOST_LANES / core.lanes).max(1) as usize;
             let network = network(&mut draw, &frame, memory.controllers, cores);
             let cache = CachesConfig {
                 l1d: l1d(&mut draw),
@@ -116,6 +119,7 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
         model: NetworkModel::Routers,
         ideal_bytes: 0,
         ideal_latency: 0,
+        ideal_flits: 0,
         empty,
         channel_bytes: draw.range(4, 64),
         vcs: draw.one_of(&[1, 2, 2, 3, 4, 4, 6, 8]),
@@ -149,22 +153,49 @@ fn allocator(draw: &mut Draw) -> AllocatorParams {
     }
 }
 
+/// Most often none.
+fn class_cycles(draw: &mut Draw) -> ClassCycles {
+    let mut cycles = || if draw.chance(0.9) { 0 } else { draw.range(1, 255) };
+    ClassCycles { integer: cycles(), multiply: cycles(), float_multiply_add: cycles(), ..ClassCycles::default() }
+}
+
 fn core(draw: &mut Draw) -> CoreConfig {
-    let warps = draw.power(2, 32);
+    use LatencyPreset::{Fermi, FourStage, Gt200, Uniform};
+    let warps = draw.power(2, 64);
     CoreConfig {
         warps,
-        lanes: draw.power(8, 16),
+        lanes: draw.power(8, 32),
         registers: draw.power(8, 128),
+        register_file: draw.one_of(&[0, 0, 8192]),
+        scale_percent: draw.one_of(&[100, 100, 50, 200]),
         program_words: draw.power(16, 65_536),
         shared_bytes: draw.power(1024, 65_536),
         blocks: draw.range(2, 32),
-        execute_stages: draw.range(1, 16),
+        execute_stages: draw.range(1, 32),
         loads: draw.range(2, 64),
         tag_bits: draw.uniform(warps.ilog2(), 8),
         scheduler: draw.one_of(&WarpScheduler::ALL),
+        warp_group: draw.one_of(&WarpGroup::ALL),
+        laws_max_misses: draw.range(0, 31),
+        throttle: ThrottleConfig {
+            kind: draw.one_of(&[Throttle::None, Throttle::None, Throttle::Fixed, Throttle::Hits, Throttle::HitsAlone]),
+            warps: draw.range(1, 64),
+            min_warps: draw.range(1, 4),
+            min_cycles: draw.range(1, 65_535),
+            divergence: draw.range(1, 64),
+            stable_periods: draw.range(1, 64),
+        },
         distribution: draw.one_of(&BlockDistribution::ALL),
         memory_order: draw.one_of(&[MemoryOrder::Warp, MemoryOrder::Line]),
         under_way: draw.range(2, 64),
+        issue: draw.one_of(&[IssueRule::Scoreboard, IssueRule::Barrel]),
+        latencies: draw.one_of(&[Uniform, Uniform, Gt200, Fermi, FourStage]),
+        latency: class_cycles(draw),
+        interval: class_cycles(draw),
+        coalescing: draw.one_of(&[Coalescing::Line, Coalescing::HalfWarp, Coalescing::Cuda1x]),
+        merge_loads: draw.chance(0.5),
+        shared_banks: draw.one_of(&[0, 8, 16, 32]),
+        shared_group: draw.one_of(&[SharedGroup::Beat, SharedGroup::HalfWarp, SharedGroup::Warp]),
     }
 }
 
@@ -194,6 +225,9 @@ fn memory(draw: &mut Draw) -> MemoryConfig {
         scheduler: draw.one_of(&DramScheduler::ALL),
         row_streak_max: draw.one_of(&[0, 0, 1, 4, 100]),
         min_latency: draw.one_of(&[0, 0, 1, 2, 30, 1000]),
+        partial_write: draw.one_of(&[PartialWrite::Mask, PartialWrite::ReadModifyWrite]),
+        model: MemoryModel::Controllers,
+        write_reply: draw.one_of(&[WriteReply::Packet, WriteReply::None]),
         timing,
     }
 }
@@ -203,6 +237,7 @@ fn l1d(draw: &mut Draw) -> L1Config {
     let L2Config { bytes, ways, index, replacement, allocation, write_miss, mshr, mshr_entries, mshr_ways, .. } =
         l2(draw);
     let L2Config { mshr_fields, latency, reply_entries, miss_entries, .. } = l2(draw);
+    let L2Config { mshr_small_entries, mshr_small_ahead, mshr_spares, write_pending, .. } = l2(draw);
     let write_hit = draw.one_of(&[WriteHit::Through, WriteHit::Evict]);
     L1Config {
         bytes,
@@ -216,9 +251,14 @@ fn l1d(draw: &mut Draw) -> L1Config {
         mshr_entries,
         mshr_ways,
         mshr_fields,
+        mshr_small_entries,
+        mshr_small_ahead,
+        mshr_spares,
+        write_pending,
         latency,
         reply_entries,
         miss_entries,
+        locality: draw.chance(0.3),
     }
 }
 
@@ -226,6 +266,7 @@ fn l1d(draw: &mut Draw) -> L1Config {
 fn read_only(draw: &mut Draw) -> ReadOnlyConfig {
     let L2Config { bytes, ways, index, replacement, allocation, mshr, mshr_entries, mshr_ways, .. } = l2(draw);
     let L2Config { mshr_fields, latency, reply_entries, miss_entries, .. } = l2(draw);
+    let L2Config { mshr_small_entries, mshr_small_ahead, mshr_spares, .. } = l2(draw);
     ReadOnlyConfig {
         bytes: bytes.min(4096),
         ways,
@@ -236,6 +277,9 @@ fn read_only(draw: &mut Draw) -> ReadOnlyConfig {
         mshr_entries,
         mshr_ways,
         mshr_fields,
+        mshr_small_entries,
+        mshr_small_ahead,
+        mshr_spares,
         latency,
         reply_entries,
         miss_entries,
@@ -252,10 +296,21 @@ fn l2(draw: &mut Draw) -> L2Config {
         allocation: draw.one_of(&[Allocation::OnFill, Allocation::OnMiss]),
         write_hit: draw.one_of(&[WriteHit::Back, WriteHit::Through, WriteHit::Evict]),
         write_miss: draw.one_of(&[WriteMiss::Forward, WriteMiss::Fetch]),
-        mshr: draw.one_of(&MissHandling::ALL),
+        // Unlimited ones are the same with a thousand entries; single blocks have them.
+        mshr: draw.one_of(&[
+            MissHandling::Full,
+            MissHandling::SetAssociative,
+            MissHandling::Tsma,
+            MissHandling::Htsma,
+            MissHandling::Htsma,
+        ]),
         mshr_entries,
         mshr_ways: draw.one_of(&[mshr_entries, (mshr_entries / 2).max(1)]),
         mshr_fields: draw.range(1, 8),
+        mshr_small_entries: draw.range(0, 8),
+        mshr_small_ahead: draw.chance(0.5),
+        mshr_spares: draw.one_of(&[Spares::Hit, Spares::All]),
+        write_pending: draw.one_of(&[WritePending::Wait, WritePending::Poison]),
         latency: draw.range(3, 16),
         queue_entries: draw.range(1, 16),
         reply_entries: draw.range(1, 16),

@@ -32,9 +32,9 @@ fn elements<'f>(l: &Lowering, form: &'f Form, operand: &'f Operand) -> Result<Ve
 }
 
 /// `[base + offset]`.
-struct Address {
+pub(super) struct Address {
     /// Low and high word.
-    base: [Value; 2],
+    pub base: [Value; 2],
     offset: i64,
     /// The base is a 64-bit register; smaller addresses wrap at 32 bits.
     wide: bool,
@@ -46,13 +46,13 @@ impl Address {
     }
 
     /// Constant offset of the operation that starts `before` bytes behind the address.
-    fn at(&self, before: u32) -> Value {
+    pub fn at(&self, before: u32) -> Value {
         Value::Const((self.offset as u32).wrapping_add(before))
     }
 
     /// What the checks have to know of this operation of an access of `bytes`. Computes the high word before anything is loaded:
     /// the base may be overwritten.
-    fn access(&self, l: &mut Lowering, bytes: u32, before: u32) -> Access {
+    pub fn access(&self, l: &mut Lowering, bytes: u32, before: u32) -> Access {
         let offset = self.offset.wrapping_add(before.into());
         let high = match (l.high_words && self.wide, offset) {
             (false, _) => Value::ZERO,
@@ -63,7 +63,7 @@ impl Address {
     }
 }
 
-fn address(l: &mut Lowering, form: &Form, index: usize) -> Result<Address, Problem> {
+pub(super) fn address(l: &mut Lowering, form: &Form, index: usize) -> Result<Address, Problem> {
     let operand = l.operand(form, index)?;
     let OperandKind::Address { base, offset } = &operand.kind else {
         return Err(l.wrong(form, operand, "an address in brackets"));

@@ -5,6 +5,7 @@
 //! [`divide`], [`predicate`], [`float`], [`convert`], [`memory`], [`textures`], [`control`]. Names, scopes and operands:
 //! [`operands`], [`shared`], [`constants`]; what a row lets stand where: [`types`].
 
+mod atomic;
 mod bits;
 mod constants;
 mod control;
@@ -275,7 +276,7 @@ impl<'a> Lowering<'a> {
     pub fn emit(&mut self, mut op: Op) {
         let hidden = op.dst.is_some_and(|r| self.temporary.contains(&r))
             || op.pdst.is_some_and(|p| self.temporary_preds.contains(&p));
-        if !hidden || op.opcode.operands() == Operands::Load {
+        if !hidden || matches!(op.opcode.operands(), Operands::Load | Operands::Atomic) {
             op.guard = self.guard;
         }
         if let Some(block) = self.code.blocks.last_mut() {

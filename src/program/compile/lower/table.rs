@@ -21,6 +21,7 @@ macro_rules! rows {
 /// What most places take.
 const TO: Takes = To(Ty::Own);
 const OF: Takes = Of(Ty::Own);
+const RESULT: Takes = ToOrSink(Ty::Own);
 const OF_U32: Takes = Of(Ty::U32);
 const OF_RELAXED: Takes = RelaxedOf(Ty::Own);
 
@@ -106,6 +107,43 @@ rows! {
     "tex.{1d,2d}.v4.{f32,s32,u32}.{s32,f32}" [Other, Other] => textures::fetch;
     "st.{volatile,weak}?.{global,shared}.{wb,cg,cs,wt}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
         [Address, OF_RELAXED] => memory::store;
+
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}.add.{u32,s32,f32}" [RESULT, Address, OF]
+        => atomic::atomic;
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}.{min,max}.{u32,s32}" [RESULT, Address, OF]
+        => atomic::atomic;
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}.{inc,dec}.u32" [RESULT, Address, OF]
+        => atomic::atomic;
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}.{and,or,xor}.b32" [RESULT, Address, OF]
+        => atomic::atomic;
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}.exch.b32" [RESULT, Address, OF]
+        => atomic::atomic;
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}.cas.b32" [RESULT, Address, OF, OF]
+        => atomic::atomic;
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global.add.{u64,s64}" [RESULT, Address, OF]
+        => atomic::atomic;
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global.{min,max}.{u64,s64}" [RESULT, Address, OF]
+        => atomic::atomic;
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global.{and,or,xor}.b64" [RESULT, Address, OF]
+        => atomic::atomic;
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global.exch.b64" [RESULT, Address, OF]
+        => atomic::atomic;
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global.cas.b64" [RESULT, Address, OF, OF]
+        => atomic::atomic;
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}.add.{u32,s32,f32}" [Address, OF]
+        => atomic::atomic;
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}.{min,max}.{u32,s32}" [Address, OF]
+        => atomic::atomic;
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}.{inc,dec}.u32" [Address, OF]
+        => atomic::atomic;
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}.{and,or,xor}.b32" [Address, OF]
+        => atomic::atomic;
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global.add.{u64,s64}" [Address, OF]
+        => atomic::atomic;
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global.{min,max}.{u64,s64}" [Address, OF]
+        => atomic::atomic;
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global.{and,or,xor}.b64" [Address, OF]
+        => atomic::atomic;
 }
 
 /// PTX that this chip does not do, by a part of the mnemonic, and why.
@@ -120,8 +158,6 @@ const ABSENT: &[(&str, &str)] = &[
     ("tld4", "textures"),
     ("suld", "surfaces"),
     ("sust", "surfaces"),
-    ("atom", "atomics"),
-    ("red", "atomics"),
     ("call", "function calls (let the compiler inline)"),
     ("brx", "indirect branches"),
     ("local", "local memory (arrays indexed at run time, spilled registers)"),
@@ -163,7 +199,7 @@ pub(crate) fn find(instruction: &Instruction) -> Result<(&'static Row, Form<'_>)
         let problem = problem(PtxErrorKind::Unsupported, format!("`{mnemonic}` is not supported: {why}"));
         return Err(if forms.is_empty() { problem } else { problem.help(supported) });
     }
-    if matches!(base, "ld" | "st") {
+    if matches!(base, "ld" | "st" | "atom" | "red") {
         let message = format!("`{mnemonic}` is not supported: the address has no state space, or the form is unknown");
         return Err(problem(PtxErrorKind::Unsupported, message).help(supported));
     }

@@ -14,6 +14,8 @@ use crate::ptx::ast::{Operand, OperandKind, type_bytes};
 pub(crate) enum Takes {
     /// A register that is written.
     To(Ty),
+    /// The same, or `_` where nobody wants the result.
+    ToOrSink(Ty),
     /// A register that is read, a constant, or the address of a variable.
     Of(Ty),
     /// As `To`, relaxed; a vector of such registers where the mnemonic says so.
@@ -151,6 +153,8 @@ impl Checker<'_, '_> {
         let own = || self.resolve(Ty::Own);
         match takes {
             Takes::To(ty) => self.register(&self.resolve(ty), false, operand),
+            Takes::ToOrSink(_) if operand.kind == OperandKind::Sink => Ok(()),
+            Takes::ToOrSink(ty) => self.register(&self.resolve(ty), false, operand),
             Takes::Of(ty) => self.source(&self.resolve(ty), false, operand),
             Takes::RelaxedTo(ty) => self.elements(operand, |part| match part.kind {
                 OperandKind::Sink if part != operand => Ok(()),

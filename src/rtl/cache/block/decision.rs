@@ -2,10 +2,10 @@
 
 use super::set_row::SetRow;
 use crate::{
-    cache::{Allocation, CacheParams, WriteHit, WriteMiss},
+    cache::{Allocation, CacheParams, WriteHit, WriteMiss, WritePending},
     memory::protocol::MemoryRequest,
 };
-use hdl::{Builder, Signal, mux};
+use hdl::{Builder, Signal, mux, row as joined};
 
 /// Where there is room.
 pub struct Room<'m> {
@@ -13,14 +13,24 @@ pub struct Room<'m> {
     pub reply: Signal<'m>,
     /// Among the requests below.
     pub request: Signal<'m>,
-    /// For a dirty line that leaves now.
+    /// For a dirty line that leaves now, or when the line comes.
     pub write_back: Signal<'m>,
-    /// For a dirty line that may leave when the line comes.
-    pub reserved: Signal<'m>,
     /// In the entry of the pending line.
     pub field: Signal<'m>,
     /// For another pending line.
     pub entry: Signal<'m>,
+}
+
+/// What the miss entries say of the line.
+pub struct Pending<'m> {
+    /// It is pending.
+    pub found: Signal<'m>,
+    /// It is to be forgotten when it comes.
+    pub poisoned: Signal<'m>,
+    /// If it becomes pending, it gets its way now.
+    pub reserves: Signal<'m>,
+    /// The small part of a hybrid alone refuses it.
+    pub small_full: Signal<'m>,
 }
 
 /// The decision; all are zero when it is not the request's turn.
@@ -33,8 +43,12 @@ pub struct Decision<'m> {
     pub hits: Signal<'m>,
     /// Its line becomes pending.
     pub primary: Signal<'m>,
+    /// It gets its way.
+    pub reserves: Signal<'m>,
     /// It waits for a pending line.
     pub merged: Signal<'m>,
+    /// A write poisons its line, which is pending.
+    pub poisons: Signal<'m>,
     /// A write goes below.
     pub forwards: Signal<'m>,
     /// The line is written.
@@ -43,6 +57,8 @@ pub struct Decision<'m> {
     pub dirties: Signal<'m>,
     /// The line leaves.
     pub forgets: Signal<'m>,
+    /// It stays in the register, by [`Cause`](crate::cache::events::Cause).
+    pub refused: Signal<'m>,
 }
 
 impl<'m> Decision<'m> {
@@ -52,66 +68,80 @@ impl<'m> Decision<'m> {
         turn: Signal<'m>,
         request: &MemoryRequest<'m>,
         row: &SetRow<'m>,
-        found: Signal<'m>,
+        entries: &Pending<'m>,
         room: &Room<'m>,
     ) -> Self {
+        let no = m.lit(1, 0);
         let (read, write) = (m.wire("read_turn", turn & !request.write), m.wire("write_turn", turn & request.write));
         let here = m.wire("line_here", row.here.any());
-        let pending = m.wire("line_pending", found);
+        let pending = m.wire("line_pending", entries.found);
         let absent = !here & !pending;
         // A miss needs an entry, a request below and, by the kind of allocation, a way or a place for what may leave.
-        let reserves = p.allocation == Allocation::OnMiss;
-        let way = if reserves { row.victim.any() } else { m.lit(1, 1) };
-        let leave = match (p.writes_back(), reserves) {
+        let way = if p.allocation == Allocation::OnMiss { row.victim.any() } else { m.lit(1, 1) };
+        let leave = match (p.writes_back(), p.allocation) {
             (false, _) => m.lit(1, 1),
-            (true, true) => !row.victim_dirty() | room.write_back,
-            (true, false) => room.reserved,
+            (true, Allocation::OnMiss) => entries.reserves & !row.victim_dirty() | room.write_back,
+            (true, Allocation::OnFill) => room.write_back,
         };
         let lower = m.wire("lower_room", room.request & leave);
-        let fetches = if p.write_miss == WriteMiss::Fetch { write & absent } else { m.lit(1, 0) };
+        let fetches = if p.write_miss == WriteMiss::Fetch { write & absent } else { no };
         let misses = m.wire("misses", read & absent | fetches);
         let primary = m.wire("primary", misses & room.entry & way & lower);
-        let merges = m.wire("merges", read & pending);
+        let merges = m.wire("merges", read & pending & !entries.poisoned);
         let merged = m.wire("merged", merges & room.field);
         let read_hit = m.wire("read_hit", read & here & room.reply);
         let write_here = write & here;
         let (answered, forwarded) = match p.write_hit {
-            WriteHit::Back => (write_here & room.reply, m.lit(1, 0)),
-            WriteHit::Through | WriteHit::Evict => (m.lit(1, 0), write_here & room.request),
+            WriteHit::Back => (write_here & room.reply, no),
+            WriteHit::Through | WriteHit::Evict => (no, write_here & room.request),
         };
         let write_hit = m.wire("write_hit", answered | forwarded);
-        let alone = if p.write_miss == WriteMiss::Forward { write & absent & room.request } else { m.lit(1, 0) };
-        let forwards = m.wire("forwards", forwarded | alone);
-        let evicts = p.write_hit == WriteHit::Evict;
-        let of_hit = |holds: bool| if holds { write_hit } else { m.lit(1, 0) };
-        let decision = Self {
-            accepted: read_hit | merged | primary & !request.write | write_hit | forwards,
-            answers: read_hit | answered,
-            hits: read_hit | write_hit,
-            primary,
-            merged,
-            forwards,
-            changes_line: of_hit(!evicts),
-            dirties: of_hit(p.writes_back()),
-            forgets: of_hit(evicts),
+        let (waits, poison) = match p.write_pending {
+            WritePending::Wait => (write & pending, no),
+            WritePending::Poison => (no, write & pending),
         };
-        m.always("a line is not both here and pending", !turn | !(here & pending));
+        let poisons = m.wire("poisons", poison & room.request);
+        let alone = if p.write_miss == WriteMiss::Forward { write & absent & room.request } else { no };
+        let forwards = m.wire("forwards", forwarded | alone | poisons);
+        let evicts = p.write_hit == WriteHit::Evict;
+        let of_hit = |holds: bool| if holds { write_hit } else { no };
+        let answered_here = mux(request.write, m.lit(1, u64::from(p.write_hit == WriteHit::Back)), 1);
+        let needs_lower = write & !pending & !fetches & (!here | !answered_here) | poison;
+        let refusals = [
+            (super::WAITS_FOR_REPLY, turn & here & answered_here & !room.reply),
+            (super::WAITS_FOR_ENTRY, misses & !room.entry & !entries.small_full),
+            (super::WAITS_FOR_SMALL, misses & !room.entry & entries.small_full),
+            (super::WAITS_FOR_FIELD, merges & !room.field),
+            (super::WAITS_FOR_WAY, misses & room.entry & !way),
+            (super::WAITS_FOR_LOWER, misses & room.entry & way & !lower | needs_lower & !room.request),
+            (super::WAITS_FOR_LINE, waits),
+            (super::WAITS_FOR_POISONED, read & pending & entries.poisoned),
+        ];
+        refusals.iter().for_each(|(statistic, condition)| m.count(*statistic, *condition));
         m.count(super::READS, read_hit | merged | primary & !request.write);
         m.count(super::READ_HITS, read_hit);
         m.count(super::PRIMARY_MISSES, primary & !request.write);
         m.count(super::MERGED_MISSES, merged);
-        m.count(super::WRITES, write_hit | alone);
+        m.count(super::WRITES, write_hit | alone | poisons);
         m.count(super::WRITE_HITS, write_hit);
-        let answered_here = mux(request.write, m.lit(1, u64::from(p.write_hit == WriteHit::Back)), 1);
-        m.count(super::WAITS_FOR_REPLY, turn & here & answered_here & !room.reply);
-        m.count(super::WAITS_FOR_ENTRY, misses & !room.entry);
-        m.count(super::WAITS_FOR_WAY, misses & room.entry & !way);
-        m.count(
-            super::WAITS_FOR_LOWER,
-            misses & room.entry & way & !lower | write & !pending & !room.request & !fetches & (!here | !answered_here),
-        );
-        m.count(super::WAITS_FOR_FIELD, merges & !room.field);
-        m.count(super::WAITS_FOR_LINE, write & pending);
-        decision
+        m.always("a line is not both here and pending", !turn | !(here & pending));
+        Self {
+            accepted: read_hit | merged | primary & !request.write | write_hit | forwards,
+            answers: read_hit | answered,
+            hits: read_hit | write_hit,
+            primary,
+            reserves: m.wire("reserves_way", primary & entries.reserves),
+            merged,
+            poisons,
+            forwards,
+            changes_line: of_hit(!evicts),
+            dirties: of_hit(p.writes_back()),
+            // An atomic changes the line below: a cache that writes through forgets it.
+            forgets: match p.write_hit {
+                WriteHit::Through => write_hit & request.is_atomic(),
+                _ => of_hit(evicts),
+            },
+            refused: joined(refusals.map(|(_, condition)| condition)),
+        }
     }
 }

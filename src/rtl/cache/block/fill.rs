@@ -1,6 +1,10 @@
 //! What comes back from below: lines, in three steps, and acknowledgements of writes.
 
-use crate::{cache::CacheParams, memory::protocol::MemoryReply};
+use super::poison::Poison;
+use crate::{
+    cache::{Allocation, CacheParams},
+    memory::protocol::MemoryReply,
+};
 use hdl::{Builder, Bundle, Child, MemoryHandle, Signal, mux};
 
 /// The steps of a fill: look (`begins`), put the line there (`fills`), answer the requests that wait for it, one a cycle (`answers`).
@@ -11,6 +15,10 @@ pub struct Fill<'m> {
     pub coming_line: Signal<'m>,
     /// The tags of the line are written.
     pub fills: Signal<'m>,
+    /// In that step: the line is not poisoned, so it stays.
+    pub keeps: Signal<'m>,
+    /// In that step: the line gets its way only now.
+    pub deferred: Signal<'m>,
     /// After `begins` until the last request is answered.
     pub busy: Signal<'m>,
     /// A request is answered.
@@ -33,7 +41,13 @@ pub struct Fill<'m> {
 }
 
 impl<'m> Fill<'m> {
-    pub fn new(m: &'m Builder, p: &CacheParams, waiting: Child<'m>, reply_room: Signal<'m>) -> Self {
+    pub fn new(
+        m: &'m Builder,
+        p: &CacheParams,
+        waiting: Child<'m>,
+        reply_room: Signal<'m>,
+        poison: &Poison<'m>,
+    ) -> Self {
         m.comment("Lines and acknowledgements from below.");
         let reply = MemoryReply::inputs(m, "lower_reply", &p.lower());
         let (fills, drains) = (m.register("fills", 1, 0), m.register("drains", 1, 0));
@@ -44,24 +58,38 @@ impl<'m> Fill<'m> {
         let acknowledged = m.wire("acknowledged", comes & reply.write & (of_line | reply_room));
         m.output_of("lower_reply_taken", begins | acknowledged);
 
-        let numbers = m.memory("pending_numbers", p.entries as usize, p.protocol.line_number_bits());
+        let numbers = m.memory("pending_numbers", p.all_entries() as usize, p.protocol.line_number_bits());
         let coming_entry = reply.tag.bits(0, p.entry_bits());
         let coming_line = m.wire("coming_line", numbers.read(coming_entry));
         let entry = m.captured("fill_entry", begins, coming_entry);
         m.set(fills, begins);
         waiting.drive("drain_entry", entry);
-        let place = m.register("drain_place", hdl::index_width(p.fields as usize), 0);
-        waiting.drive("drain_place", place);
         let count = waiting.get("drain_count");
         let answers = m.wire("drain_answers", drains & count.any() & reply_room);
-        let last = (place.extend(p.field_count_bits()) + 1).eq(count);
+        let (unlimited, bits) = (p.misses.policy().is_unlimited(), count.width());
+        let place_bits = if unlimited { p.protocol.tag_bits } else { hdl::index_width(p.fields as usize) };
+        let place = m.register("drain_place", place_bits, 0);
+        if unlimited {
+            waiting.drive("drain_begins", place.is_zero());
+            waiting.drive("drain_step", answers);
+        } else {
+            waiting.drive("drain_place", place);
+        }
+        let last = (place.extend(bits) + 1).eq(count);
         let ends = m.wire("fill_ends", drains & (count.is_zero() | answers & last));
         m.set(drains, fills | drains & !ends);
         m.when(answers, || m.set(place, mux(last, 0, place + 1)));
+        let deferred = match p.allocation {
+            _ if p.small() > 0 => entry.ge(u64::from(p.entries)),
+            Allocation::OnMiss => m.lit(1, 0),
+            Allocation::OnFill => m.lit(1, 1),
+        };
         Self {
             begins,
             coming_line,
             fills,
+            keeps: m.wire("fill_keeps", fills & !poison.of(entry)),
+            deferred,
             busy,
             answers,
             ends,

@@ -66,11 +66,11 @@ impl<'m> Lower<'m> {
         }
     }
 
-    /// There is room for a dirty line for each pending line and one more.
-    pub fn reservation(&self, m: &'m Builder, p: &CacheParams, pending: Signal<'m>) -> Signal<'m> {
-        let Some(waiting) = self.waiting else { return m.lit(1, 1) };
-        let bits = index_width((p.write_backs + p.entries) as usize + 2) + 1;
-        (waiting.resize(bits) + pending.extend(bits)).lt(u64::from(p.write_backs))
+    /// There is room for a dirty line for each of the `deferred` lines, whose victims are not chosen yet, and one more.
+    pub fn room_for_dirty(&self, m: &'m Builder, p: &CacheParams, deferred: Option<Signal<'m>>) -> Signal<'m> {
+        let (Some(waiting), Some(deferred)) = (self.waiting, deferred) else { return self.write_back_room };
+        let bits = index_width((p.write_backs + p.all_entries()) as usize + 2) + 1;
+        m.wire("room_for_dirty", (waiting.resize(bits) + deferred.extend(bits)).lt(u64::from(p.write_backs)))
     }
 
     /// Takes what the request becomes.

@@ -20,6 +20,10 @@ bundle! {
         maybe dirty: u32::from(p.writes_back()),
         /// The way is reserved for a line that is under way.
         maybe pending: u32::from(p.allocation == Allocation::OnMiss),
+        /// It was hit since it came or was spared.
+        maybe hit: u32::from(p.has_hit_bits()),
+        /// Warp that brought it.
+        maybe warp: p.locality.unwrap_or(0),
         tag: p.tag_bits(),
     }
 }
@@ -42,7 +46,10 @@ pub struct SetRow<'m> {
     pub pending_here: Signal<'m>,
     /// The way that leaves (one-hot); zero when all are reserved.
     pub victim: Signal<'m>,
+    valid: Signal<'m>,
     dirty: Signal<'m>,
+    pending: Signal<'m>,
+    hit: Signal<'m>,
 }
 
 impl<'m> Sets<'m> {
@@ -58,7 +65,7 @@ impl<'m> Sets<'m> {
         };
         let tags = m.instance("tags", &set_array(p.sets, p.ways * Line::width(p)));
         tags.drive("read_set", read_set);
-        let names = if p.misses.policy().in_tags() { p.ways * p.entry_bits() } else { 0 };
+        let names = if p.misses.policy().in_tags() { p.ways * p.name_bits() } else { 0 };
         Self { tags, order: array("order", p.order_bits()), names: array("names", names) }
     }
 
@@ -74,7 +81,7 @@ impl<'m> Sets<'m> {
             let bits: Option<Vec<_>> = lines.iter().map(bit).collect();
             bits.map_or(none, joined)
         };
-        let (dirty, pending) = (all(|line| line.dirty), all(|line| line.pending));
+        let (dirty, pending, hit) = (all(|line| line.dirty), all(|line| line.pending), all(|line| line.hit));
         let order = self.order.map(|array| array.get("row"));
         let (free, candidates) = (m.wire("free_ways", !valid & !pending), m.wire("victims", !pending));
         let oldest = if p.ways > 1 { p.replacement.policy().victim(m, order, candidates) } else { candidates };
@@ -82,8 +89,11 @@ impl<'m> Sets<'m> {
             here: m.wire("here", equal & valid),
             pending_here: m.wire("pending_here", equal & pending),
             victim: m.wire("victim", mux(free.any(), lowest_set(free), oldest)),
+            valid,
             dirty: m.wire("dirty", dirty & valid),
-            names: self.names.map_or(vec![], |array| array.get("row").parts(p.entry_bits())),
+            pending,
+            hit,
+            names: self.names.map_or(vec![], |array| array.get("row").parts(p.name_bits())),
             lines,
             order,
         }
@@ -110,6 +120,7 @@ impl<'m> Sets<'m> {
         }
         if let Some(array) = self.names {
             let names = row.names.iter().zip(change.way.to_bits());
+            let entry = entry.resize(p.name_bits());
             let named = names.map(|(name, way)| mux(way & change.reserves, entry, *name));
             drive(array, "names_written", zero(joined(named)));
         }
@@ -127,6 +138,32 @@ impl<'m> SetRow<'m> {
         (self.victim & self.dirty).any()
     }
 
+    /// The victim is a line.
+    fn victim_valid(&self) -> Signal<'m> {
+        (self.victim & self.valid).any()
+    }
+
+    /// The victim is a line that was hit.
+    pub fn victim_hit(&self) -> Signal<'m> {
+        (self.victim & self.hit & self.valid).any()
+    }
+
+    /// One way alone is not reserved.
+    pub fn last_way(&self) -> Signal<'m> {
+        let free = !self.pending;
+        (free & (free - 1)).is_zero()
+    }
+
+    /// Ways that are reserved, a bit each.
+    pub fn reserved(&self) -> Signal<'m> {
+        self.pending
+    }
+
+    /// Warps that brought the lines.
+    pub fn owners(&self) -> Vec<Signal<'m>> {
+        self.lines.iter().filter_map(|line| line.warp).collect()
+    }
+
     /// A line of the set differs from memory.
     pub fn dirty_any(&self) -> Signal<'m> {
         self.dirty.any()
@@ -142,7 +179,7 @@ pub struct Change<'m> {
     /// All of it is cleared.
     clears: Signal<'m>,
     /// The way that it happens to (one-hot).
-    way: Signal<'m>,
+    pub way: Signal<'m>,
     /// The place of that way among the lines.
     pub place: Signal<'m>,
     /// The way was used.
@@ -152,6 +189,16 @@ pub struct Change<'m> {
     /// The way is reserved.
     reserves: Signal<'m>,
     fills: Signal<'m>,
+    /// The line that comes stays.
+    keeps: Signal<'m>,
+    /// The way was hit.
+    hits: Signal<'m>,
+    /// It is spared, or leaves.
+    spares: Signal<'m>,
+    /// A line leaves for another one.
+    pub evicts: Signal<'m>,
+    /// Who brings the line, where lines know it.
+    bringer: Option<Signal<'m>>,
     /// The line is changed.
     changes: Signal<'m>,
     /// The line is forgotten.
@@ -173,38 +220,48 @@ impl<'m> Change<'m> {
         decision: &Decision<'m>,
         fill: &Fill<'m>,
         walk: &Walk<'m>,
-        requested: Signal<'m>,
+        (requested, bringer): (Signal<'m>, Option<Signal<'m>>),
     ) -> Self {
         let on_miss = p.allocation == Allocation::OnMiss;
         let no = m.lit(1, 0);
-        let reserves = if on_miss { decision.primary } else { no };
-        let (filled_way, leaves) = if on_miss {
-            (row.pending_here, decision.primary & row.victim_dirty())
+        let reserves = if on_miss { decision.reserves } else { no };
+        let filled_way = if !on_miss {
+            row.victim
+        } else if p.misses.policy().is_hybrid() {
+            mux(fill.deferred, row.victim, row.pending_here)
         } else {
-            (row.victim, fill.fills & row.victim_dirty())
+            row.pending_here
         };
+        let replaces = m.wire("replaces", reserves | fill.keeps & fill.deferred);
         let of_request = mux(decision.primary, row.victim, row.here | row.pending_here);
         let way = mux(walk.writes_back, lowest_set(row.dirty), mux(fill.fills, filled_way, of_request));
         let way = m.wire("way", way);
         let line = mux(fill.fills, fill.line, requested);
         let set = m.wire("set", mux(walk.busy, walk.set, set_of(p.index, line, p.set_bits())));
         let clears = m.wire("set_cleared", walk.steps);
-        let merged = if on_miss { decision.merged } else { no };
+        let merged = if on_miss { decision.merged & row.pending_here.any() } else { no };
+        // A victim that a hybrid has spared, or that leaves, loses its hit bit.
+        let spares = if p.has_hit_bits() { decision.primary } else { no };
         let uses = decision.hits | reserves | merged;
         let tags: Vec<_> = row.lines.iter().map(|line| line.tag).collect();
         Self {
-            writes: m.wire("row_written", clears | walk.writes_back | fill.fills | uses),
+            writes: m.wire("row_written", clears | walk.writes_back | fill.fills | uses | spares),
             set,
             clears,
             way,
             place: m.wire("place", place(p, set, way)),
-            touches: fill.fills | uses,
-            brings: reserves | fill.fills,
+            touches: fill.keeps | uses,
+            brings: reserves | fill.keeps,
             reserves,
             fills: fill.fills,
+            keeps: fill.keeps,
+            hits: decision.hits,
+            spares,
+            evicts: replaces & row.victim_valid(),
+            bringer,
             changes: decision.dirties,
             forgets: decision.forgets,
-            writes_back: m.wire("writes_back", leaves | walk.writes_back),
+            writes_back: m.wire("writes_back", replaces & row.victim_dirty() | walk.writes_back),
             walks_back: walk.writes_back,
             leaving: m.wire("leaving_line", line_of(p.index, one_hot_mux(way, &tags), set)),
             tag: line.bits(p.set_bits(), p.tag_bits()),
@@ -217,9 +274,11 @@ impl<'m> Change<'m> {
         let brought = mine & self.brings;
         let cleaned = brought | mine & (self.walks_back | self.forgets);
         let changed = Line {
-            valid: (line.valid | mine & self.fills) & !(mine & (self.reserves | self.forgets)),
+            valid: (line.valid | mine & self.keeps) & !(mine & (self.reserves | self.forgets)),
             dirty: line.dirty.map(|dirty| (dirty | mine & self.changes) & !cleaned),
             pending: line.pending.map(|pending| (pending | mine & self.reserves) & !(mine & self.fills)),
+            hit: line.hit.map(|hit| hit & !(brought | mine & self.spares) | mine & self.hits),
+            warp: line.warp.map(|warp| self.bringer.map_or(warp, |bringer| mux(brought, bringer, warp))),
             tag: mux(brought, self.tag, line.tag),
         };
         changed.pack()

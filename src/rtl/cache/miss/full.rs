@@ -11,6 +11,10 @@ use hdl::Builder;
 pub struct Full;
 
 impl MissPolicy for Full {
+    fn compared(&self, p: &CacheParams) -> u32 {
+        p.entries
+    }
+
     fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m> {
         let lines = m.instance("pending_lines", &cam(p.entries, inputs.line.width()));
         lines.drive("lookup_key", inputs.line);
@@ -23,6 +27,7 @@ impl MissPolicy for Full {
             available: !lines.get("full"),
             entry: one_hot_index(lines.get("insert_entry")),
             used: lines.get("valid"),
+            parts: None,
         }
     }
 }

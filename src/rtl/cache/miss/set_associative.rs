@@ -12,6 +12,10 @@ use hdl::{Builder, Signal, row, select};
 pub struct SetAssociative;
 
 impl MissPolicy for SetAssociative {
+    fn compared(&self, p: &CacheParams) -> u32 {
+        p.entry_ways
+    }
+
     fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m> {
         let (ways, sets) = (p.entry_ways, p.entries / p.entry_ways);
         let set_bits = sets.ilog2();
@@ -47,6 +51,6 @@ impl MissPolicy for SetAssociative {
             m.when(mine, || m.set(*key, inputs.line));
         }
         m.always("only used entries are released", (freed & !used).is_zero());
-        Found { found: hits.any(), found_entry: number(hits), available: free.any(), entry, used }
+        Found { found: hits.any(), found_entry: number(hits), available: free.any(), entry, used, parts: None }
     }
 }

@@ -8,28 +8,48 @@ use crate::{
     blocks::{index_one_hot, priority_index},
     cache::CacheParams,
 };
-use hdl::{Bits, Builder};
+use hdl::{Bits, Builder, Signal};
 
 /// See the [module documentation](self).
 pub struct Tsma;
+
+/// The entry for the next miss.
+pub(super) struct NextEntry<'m> {
+    /// There is one.
+    pub valid: Signal<'m>,
+    pub index: Signal<'m>,
+    /// Entries in use, a bit each.
+    pub used: Signal<'m>,
+}
+
+/// The index generator. `freed`: entries that become free, a bit each.
+pub(super) fn next_entry<'m>(m: &'m Builder, entries: u32, take: Signal<'m>, freed: Signal<'m>) -> NextEntry<'m> {
+    let free = m.register_bits("free", Bits::ones(entries));
+    let bits = hdl::index_width(entries as usize);
+    let (index, valid) = (m.register("next_index", bits, 0), m.register("index_valid", 1, 1));
+    let taken = index_one_hot(index, entries) & take.repeat(entries);
+    let next = m.wire("next_free", free & !taken | freed);
+    m.set(free, next);
+    m.set(index, priority_index(next));
+    m.set(valid, next.any());
+    m.always("only used entries are released", (freed & free).is_zero());
+    m.always("the next index names a free entry", !valid | (index_one_hot(index, entries) & free).any());
+    NextEntry { valid, index, used: !free }
+}
 
 impl MissPolicy for Tsma {
     fn in_tags(&self) -> bool {
         true
     }
 
+    fn compared(&self, _p: &CacheParams) -> u32 {
+        0
+    }
+
     fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m> {
         let Some((found, found_entry)) = inputs.in_tags else { unreachable!("the tags show pending lines") };
-        let free = m.register_bits("free", Bits::ones(p.entries));
-        let (index, valid) = (m.register("next_index", p.entry_bits(), 0), m.register("index_valid", 1, 1));
-        let taken = index_one_hot(index, p.entries) & inputs.take.repeat(p.entries);
         let freed = index_one_hot(inputs.released, p.entries) & inputs.release.repeat(p.entries);
-        let next = m.wire("next_free", free & !taken | freed);
-        m.set(free, next);
-        m.set(index, priority_index(next));
-        m.set(valid, next.any());
-        m.always("only used entries are released", (freed & free).is_zero());
-        m.always("the next index names a free entry", !valid | (index_one_hot(index, p.entries) & free).any());
-        Found { found, found_entry, available: valid, entry: index, used: !free }
+        let NextEntry { valid, index, used } = next_entry(m, p.entries, inputs.take, freed);
+        Found { found, found_entry, available: valid, entry: index, used, parts: None }
     }
 }

@@ -14,41 +14,67 @@
 //! stores also the same bytes of their words). A round looks at one beat a cycle, skipping beats without pending threads.
 //! `row` tells which lanes of a beat a round serves, for loads, with their byte offsets in the line (`begin` and `last` mark the first and last of a
 //! round; they are for loads, too). The request shows after the
-//! `last` beat of a round until it is taken. Of two threads that store to one place the higher one wins.
+//! `last` beat of a round until it is taken. Of two threads that store to one place the higher one wins. In a core with atomics (`atomic`,
+//! `operation`, `compare`) each thread of one is a round, in the order of the threads. The high words of one of 64 bits come before it, as an
+//! instruction with `high_part`; the unit is free again when the atomic behind it (`wide`) is done.
+//!
+//! By `core.coalescing` ([`Coalescing`]) a round may be of the threads of half a warp only, and of one segment of the line. A request moves
+//! a line whatever its segment is; a segment longer than a line is a request for each of its lines that is touched.
+//! Source of the segments: NVIDIA's CUDA 1.x devices, after Bakhoda 2014, section 3.2.3.
 //!
 //! Testbench: `testbenches/coalescer/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::sub_word::{SIZE_BITS, bytes, position};
 use crate::{
-    blocks::{any_of, lowest_set, one_hot_index, one_hot_mux},
+    blocks::{any_of, atomic_alu::OPERATION_BITS, lowest_set, one_hot_index, one_hot_mux},
     core::{
-        params::CoreParams,
+        params::{Coalescing, CoreParams},
         ports::{AccessBeat, LineRequest, RoundRow},
     },
+    memory::protocol::AtomicData,
 };
-use hdl::{Builder, Bundle, Module, Signal, mux, params, row as joined, statistics};
+use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, mux, params, row as joined, statistics};
 
 statistics! {
     "coalescer" {
         /// Memory requests that a load or store has become.
         REQUESTS_PER_ACCESS: requests_per_access in "requests";
+        /// Cycles in which a load waits for a tag.
+        WAITS_FOR_TAG: waits_for_tag in "cycles";
+        /// Cycles in which a request waits to be taken: for the network, the data cache, the order of its line.
+        WAITS_FOR_TAKER: waits_for_taker in "cycles";
+        /// With `core.coalescing = "cuda-1x"`: bytes of the smallest segments (32, 64 or 128) that hold what requests touch.
+        SEGMENT_BYTES: segment_bytes in "bytes";
+        /// Atomics of threads in global memory.
+        ATOMICS: atomics in "requests";
     }
+}
+
+/// For the name of the module.
+fn names(p: &CoreParams) -> Vec<(String, String)> {
+    let mut names = params! { l: p.lanes, line: p.protocol().line_bytes };
+    names.extend(p.coalescing_key());
+    names
 }
 
 /// The coalescer.
 pub fn coalescer(p: &CoreParams) -> Module {
     let protocol = &p.protocol();
     let (offset_bits, line_number_bits) = (protocol.offset_bits(), protocol.line_number_bits());
-    let m = Builder::new("coalescer", params! { l: p.lanes, line: protocol.line_bytes });
+    let m = Builder::new("coalescer", names(p));
     m.doc("Turns the global accesses of a warp into requests for lines.");
     let (lanes, beats) = (p.lanes, p.beats());
     let reserve = m.input("reserve", 1);
-    let AccessBeat { beat_valid: arrives, beat: arriving, active, address, store_data } = AccessBeat::inputs(&m, "", p);
+    let AccessBeat { beat_valid: arrives, beat: arriving, active, address, store_data, compare } =
+        AccessBeat::inputs(&m, "", p);
     let (busy, complete) = (m.register("busy_now", 1, 0), m.register("complete", 1, 0));
     let (store, size) = (m.register("store_now", 1, 0), m.register("size_now", SIZE_BITS, 0));
     let pending: Vec<_> = (0..beats).map(|b| m.register(("pending", b), lanes, 0)).collect();
     let addresses = m.memory("addresses", beats as usize, lanes * 32);
     let data = m.memory("data", beats as usize, lanes * 32);
+    let atomics = compare.map(|compare| Atomics::new(&m, p, reserve, (arrives, arriving, [store_data, compare])));
+    let atomic = atomics.as_ref().map(|atomics| atomics.now);
+    let arrives = m.wire("row_arrives", atomics.as_ref().map_or(arrives, |of| arrives & !of.high_part));
     m.when(arrives, || {
         addresses.write(arriving, address);
         data.write(arriving, store_data);
@@ -58,33 +84,38 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let (in_round, todo) = (m.register("in_round", 1, 0), m.register("todo", beats, 0));
     let (line, lane_bytes) = (m.register("line", line_number_bits, 0), m.register("lane_bytes", 4, 0));
     let occupied = joined(pending.iter().map(|b| b.any()));
-    let visits = m.wire("visits", mux(in_round, todo, occupied));
+    let visits = m.wire("visits", mux(in_round, todo, first_half(p, occupied)));
     let beat_hit = m.wire("beat_hit", lowest_set(visits));
     let beat = m.wire("round_beat", one_hot_index(beat_hit));
     let row = m.wire("address_row", addresses.read(beat)).parts(32);
-    let waiting = m.wire("waiting", one_hot_mux(beat_hit, &pending));
+    let waiting = m.wire("waiting", first_half_of_beat(p, one_hot_mux(beat_hit, &pending)));
     let leader = m.wire("leader", one_hot_mux(lowest_set(waiting), &row));
     let row_bytes: Vec<_> = row.iter().map(|a| bytes(a.bits(0, 2), size)).collect();
     let leader_bytes = mux(store, bytes(leader.bits(0, 2), size), m.lit(4, 0b1111));
+    let leader_bytes = atomic.map_or(leader_bytes, |atomic| leader_bytes & !atomic.repeat(4));
     let line_now = m.wire("line_now", mux(in_round, line, leader.bits(offset_bits, line_number_bits)));
     let bytes_now = m.wire("bytes_now", mux(in_round, lane_bytes, leader_bytes));
     let fits = row.iter().zip(&row_bytes).map(|(address, bytes)| {
         address.bits(offset_bits, line_number_bits).eq(line_now) & (!store | bytes.eq(bytes_now))
     });
-    let matched = m.wire("matched", waiting & joined(fits));
+    let (matched, segments) = (waiting & joined(fits), Segments::new(&m, p, size));
+    let matched = segments.map_or(matched, |s| matched & s.same(in_round, leader, &row));
+    let matched = m.wire("matched", atomic.map_or(matched, |atomic| mux(atomic, lowest_set(waiting), matched)));
 
     let loaded = m.register("loaded", 1, 0);
     let may_begin = in_round | store | m.input("may_begin", 1);
     let taken = m.input("request_taken", 1);
     let room = !complete | taken;
     let go = m.wire("go", loaded & visits.any() & may_begin & room);
-    let last = m.wire("last_now", go & (visits & !beat_hit).is_zero());
+    let no_more = (visits & !beat_hit).is_zero();
+    let last = m.wire("last_now", go & atomic.map_or(no_more, |atomic| no_more | atomic));
     let finish = m.wire("finish_now", busy & loaded & !occupied.any() & !complete);
     m.when(go, || {
         m.set(in_round, !last);
         m.set(todo, visits & !beat_hit);
         m.set(line, line_now);
         m.set(lane_bytes, bytes_now);
+        segments.inspect(|segments| segments.keep(in_round, leader));
     });
     m.set(complete, last | complete & !taken);
     for (b, register) in pending.iter().enumerate() {
@@ -98,17 +129,25 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let line_data = m.register_payload("line_data", protocol.data_bits());
     let store_row: Vec<_> = m.wire("data_row", data.read(beat)).parts(32).iter().map(|d| position(*d, size)).collect();
     let fresh = go & !in_round;
+    let word_of: Vec<_> = row.iter().map(|address| address.bits(2, protocol.word_index_bits())).collect();
     let mut hits = vec![];
     for (w, word) in line_data.parts(32).into_iter().enumerate() {
-        let wants: Vec<_> = (0..lanes)
-            .map(|l| matched.bit(l) & row[l as usize].bits(2, protocol.word_index_bits()).eq(w as u64))
-            .collect();
+        let wants = wanting(matched, &word_of, w);
         let hit = m.wire(("hit", w), any_of(&wants));
-        m.when(go & hit & store, || m.set(word, highest(&wants, &store_row)));
+        let stores = atomic.map_or(go & hit & store, |atomic| go & hit & store & !atomic);
+        m.when(stores, || m.set(word, highest(&wants, &store_row)));
         hits.push(hit);
     }
     let hits = joined(hits);
+    let hits = atomics.as_ref().map_or(hits, |of| hits | (hits << 1) & of.wide.repeat(protocol.words()));
     m.when(go, || m.set(word_mask, mux(fresh, hits, word_mask | hits)));
+
+    if let Some(atomics) = &atomics {
+        let data = Operands { leader: lowest_set(waiting), beat, operands: &store_row, store };
+        atomics.put(&m, go, &data, line_data);
+        m.count(ATOMICS, last & atomics.now);
+        m.always("an atomic of 64 bits is aligned", !(go & atomics.wide & leader.bits(0, 3).any()));
+    }
 
     m.when(reserve, || {
         m.set(busy, 1);
@@ -120,11 +159,7 @@ pub fn coalescer(p: &CoreParams) -> Module {
         m.set(busy, 0);
         m.set(loaded, 0);
     });
-    let requests = m.register("requests", 6, 0);
-    m.when(reserve, || m.set(requests, 0));
-    m.when(last, || m.set(requests, requests + 1));
-    m.histogram(REQUESTS_PER_ACCESS, finish, requests);
-
+    count_requests(&m, reserve, last, finish);
     m.output_of("busy", busy);
     let round = RoundRow {
         row_valid: go & !store,
@@ -138,14 +173,190 @@ pub fn coalescer(p: &CoreParams) -> Module {
     round.outputs(&m, "", p);
     let request = LineRequest { valid: complete, store, line, words: word_mask, bytes: lane_bytes, data: line_data };
     request.outputs(&m, "request", protocol);
-    m.always("a memory instruction comes when the coalescer is free", !reserve | !busy);
+    count_waits(&m, loaded & visits.any() & !may_begin, complete & !taken);
+    segments_moved(&m, p, complete & taken, word_mask);
+    let staged = atomics.as_ref().map_or(m.lit(1, 0), |of| of.high_part);
+    m.always("a memory instruction comes when the coalescer is free", !reserve | !busy | staged);
     m.always("beats come for a reserved instruction", !arrives | busy & !loaded);
     m.always("a round serves at least its first thread", !fresh | matched.any());
     m.finish()
+}
+
+/// Which matched lanes want word `w`.
+fn wanting<'m>(matched: Signal<'m>, word_of: &[Signal<'m>], w: usize) -> Vec<Signal<'m>> {
+    word_of.iter().enumerate().map(|(l, word)| matched.bit(l as u32) & word.eq(w as u64)).collect()
+}
+
+/// Counts the requests of each instruction.
+fn count_requests<'m>(m: &'m Builder, reserve: Signal<'m>, last: Signal<'m>, finish: Signal<'m>) {
+    let requests = m.register("requests", 6, 0);
+    m.when(reserve, || m.set(requests, 0));
+    m.when(last, || m.set(requests, requests + 1));
+    m.histogram(REQUESTS_PER_ACCESS, finish, requests);
+}
+
+/// Counts cycles without progress.
+fn count_waits(m: &Builder, for_tag: Signal<'_>, for_taker: Signal<'_>) {
+    m.count(WAITS_FOR_TAG, for_tag);
+    m.count(WAITS_FOR_TAKER, for_taker);
+}
+
+/// Counts what segments would move.
+fn segments_moved(m: &Builder, p: &CoreParams, sent: Signal<'_>, words: Signal<'_>) {
+    if p.coalescing == Coalescing::Cuda1x {
+        m.sum(SEGMENT_BYTES, sent, segment_bytes(words));
+    }
+}
+
+/// What atomics need beside what stores do.
+struct Atomics<'m> {
+    /// The instruction is one.
+    now: Signal<'m>,
+    operation: Signal<'m>,
+    /// Its high words come now.
+    high_part: Signal<'m>,
+    /// It has 64 bits.
+    wide: Signal<'m>,
+    /// Values to compare with, a row per beat.
+    compares: MemoryHandle<'m>,
+    /// High words of operands and values to compare with.
+    high_words: [MemoryHandle<'m>; 2],
+}
+
+/// A thread's operands, in its beat.
+struct Operands<'a, 'm> {
+    leader: Signal<'m>,
+    beat: Signal<'m>,
+    operands: &'a [Signal<'m>],
+    store: Signal<'m>,
+}
+
+impl<'m> Atomics<'m> {
+    fn new(
+        m: &'m Builder,
+        p: &CoreParams,
+        reserve: Signal<'m>,
+        (arrives, arriving, [operand, compare]): (Signal<'m>, Signal<'m>, [Signal<'m>; 2]),
+    ) -> Self {
+        m.comment("Atomics: one thread a round.");
+        let rows = |name: &str| m.memory(name, p.beats() as usize, p.lanes * 32);
+        let (compares, high_words) = (rows("compares"), [rows("high_operands"), rows("high_compares")]);
+        let kept = |name: &str, port: &str, width: u32| {
+            let register = m.register(name, width, 0);
+            m.when(reserve, || m.set(register, m.input(port, width)));
+            register
+        };
+        let high_part = kept("high_part_now", "high_part", 1);
+        m.when(arrives & !high_part, || compares.write(arriving, compare));
+        m.when(arrives & high_part, || {
+            high_words[0].write(arriving, operand);
+            high_words[1].write(arriving, compare);
+        });
+        Self {
+            now: kept("atomic_now", "atomic", 1),
+            operation: kept("operation_now", "operation", OPERATION_BITS),
+            high_part,
+            wide: kept("wide_now", "wide", 1),
+            compares,
+            high_words,
+        }
+    }
+
+    /// Puts what the memory node needs into the low bits of the line.
+    fn put(&self, m: &'m Builder, go: Signal<'m>, of: &Operands<'_, 'm>, line: Signal<'m>) {
+        m.comment("An atomic's operation and operands in the place of data.");
+        let of_leader = |rows: MemoryHandle<'m>| one_hot_mux(of.leader, &rows.read(of.beat).parts(32));
+        let [operand, compare] = self.high_words.map(|rows| of_leader(rows) & self.wide.repeat(32));
+        let operand = operand.join(one_hot_mux(of.leader, of.operands));
+        let compare = compare.join(of_leader(self.compares));
+        let data = AtomicData { returns: !of.store, operation: self.operation, compare, operand }.pack();
+        m.when(go & self.now, || m.set(line.bits(0, data.width()), data));
+    }
 }
 
 /// The item of the highest condition that holds (the first item when none does).
 fn highest<'m>(conditions: &[Signal<'m>], items: &[Signal<'m>]) -> Signal<'m> {
     let pairs = conditions.iter().zip(items).skip(1);
     pairs.fold(items[0], |lower, (condition, item)| mux(*condition, *item, lower))
+}
+
+/// Of beats, or of the threads of the only beat, those of the lower half of the warp, or of the upper one where the lower has none left.
+/// All of them where halves do not matter.
+fn first_half<'m>(p: &CoreParams, some: Signal<'m>) -> Signal<'m> {
+    let half = some.width() / 2;
+    if p.coalescing == Coalescing::Line || half == 0 {
+        return some;
+    }
+    let lower = some.bits(0, half);
+    mux(lower.any(), lower.extend(2 * half), some)
+}
+
+/// The same of the threads of the only beat, where a warp has one.
+fn first_half_of_beat<'m>(p: &CoreParams, waiting: Signal<'m>) -> Signal<'m> {
+    if p.beats() == 1 { first_half(p, waiting) } else { waiting }
+}
+
+/// Segments within a line: the bits of an address between the least segment and the line.
+#[derive(Clone, Copy)]
+struct Segments<'m> {
+    m: &'m Builder,
+    offset_bits: u32,
+    /// Which of these bits tell the segments of this access apart.
+    tells: Signal<'m>,
+    /// Of the round.
+    number: Signal<'m>,
+}
+
+/// The least segment has 32 bytes.
+const LEAST_SEGMENT_BITS: u32 = 5;
+
+impl<'m> Segments<'m> {
+    /// Where the rule has segments, and a line more than one.
+    fn new(m: &'m Builder, p: &CoreParams, size: Signal<'m>) -> Option<Self> {
+        let offset_bits = p.protocol().offset_bits();
+        if p.coalescing != Coalescing::Cuda1x || offset_bits <= LEAST_SEGMENT_BITS {
+            return None;
+        }
+        let (word, byte) = (size.is_zero(), size.eq(1) | size.eq(2));
+        let tells = row_of(&[byte, !word], offset_bits - LEAST_SEGMENT_BITS);
+        let number = m.register("segment", tells.width(), 0);
+        Some(Self { m, offset_bits, tells: m.wire("tells_segments", tells), number })
+    }
+
+    fn of(&self, address: Signal<'m>) -> Signal<'m> {
+        address.bits(LEAST_SEGMENT_BITS, self.offset_bits - LEAST_SEGMENT_BITS)
+    }
+
+    /// The round's.
+    fn now(&self, in_round: Signal<'m>, leader: Signal<'m>) -> Signal<'m> {
+        mux(in_round, self.number, self.of(leader))
+    }
+
+    /// Which lanes access it.
+    fn same(&self, in_round: Signal<'m>, leader: Signal<'m>, row: &[Signal<'m>]) -> Signal<'m> {
+        let now = self.m.wire("segment_now", self.now(in_round, leader));
+        joined(row.iter().map(|&address| ((self.of(address) ^ now) & self.tells).is_zero()))
+    }
+
+    fn keep(&self, in_round: Signal<'m>, leader: Signal<'m>) {
+        self.m.set(self.number, self.now(in_round, leader));
+    }
+}
+
+/// The first `width` of `bits`.
+fn row_of<'m>(bits: &[Signal<'m>], width: u32) -> Signal<'m> {
+    joined(bits.iter().copied().take(width as usize))
+}
+
+/// Bytes of the smallest segment of 32, 64 or 128 bytes that holds these words of a line.
+fn segment_bytes(words: Signal<'_>) -> Signal<'_> {
+    const BITS: u32 = 8;
+    let (m, half) = (words.builder(), words.width() / 2);
+    let all = m.lit(BITS, 4 * u64::from(words.width()));
+    if words.width() == 8 {
+        return all;
+    }
+    let (lower, upper) = (words.bits(0, half), words.bits(half, half));
+    let within = segment_bytes(mux(lower.any(), lower, upper));
+    mux(lower.any() & upper.any(), all, within)
 }

@@ -14,7 +14,10 @@
 //! Contract: as that of the cache ([`mod@crate::cache::block`]), for a core's transactions. Replies are always taken above. The caches of several
 //! cores are not coherent: a line here may be older than memory, until the flush at the end of the kernel. `request_uncached` (reads alone)
 //! passes the cache by and sees memory as it is; it waits for the stores of its warp, so it sees those, too. Lines never become dirty: the line
-//! of a write that goes to memory at once may lie in other caches, which would write back what they have of its other words.
+//! of a write that goes to memory at once may lie in other caches, which would write back what they have of its other words. An atomic is a
+//! write for the cache, which forgets the line; the old value that comes back passes it by.
+//!
+//! With locality, `request_warp` says whose a request is, and `event_*` shows what happens ([`crate::cache::events`]).
 //!
 //! Source: Bakhoda's thesis, sections 3.2 and 3.5.7 (sizes, places); the write policies are those of a cache per core without coherence.
 //!
@@ -22,7 +25,7 @@
 
 use super::line_order::{LineOrderParams, line_order};
 use crate::{
-    cache::{CacheParams, WriteHit, cache},
+    cache::{CacheParams, WriteHit, cache, events::CacheEvents},
     memory::protocol::{MemoryReply, MemoryRequest, Protocol},
 };
 use hdl::{Builder, Bundle, Module, mux, params};
@@ -34,17 +37,25 @@ pub struct L1Params {
     pub cache: CacheParams,
     /// Requests below, reads and writes, that may be under way; 2 and up.
     pub under_way: u32,
+    /// There are atomics.
+    pub atomics: bool,
 }
 
 impl L1Params {
+    /// The cache itself: where there are atomics, one more bit of a tag says that an old value is wanted.
+    fn inner(&self) -> CacheParams {
+        let tag_bits = self.cache.protocol.tag_bits + u32::from(self.atomics);
+        CacheParams { protocol: self.cache.protocol.with_tag_bits(tag_bits), ..self.cache.clone() }
+    }
+
     /// Requests of the cache, and past it: one more bit of the tag tells them apart.
     fn either(&self) -> Protocol {
-        let lower = self.cache.lower();
+        let lower = self.inner().lower();
         lower.with_tag_bits(lower.tag_bits + 1)
     }
 
     fn order(&self) -> LineOrderParams {
-        LineOrderParams { protocol: self.either(), entries: self.under_way }
+        LineOrderParams { protocol: self.either(), entries: self.under_way, atomics: self.atomics }
     }
 
     /// Requests below.
@@ -54,7 +65,8 @@ impl L1Params {
 
     /// For the names of modules.
     pub fn names(&self) -> Vec<(String, String)> {
-        [self.cache.names(), params! { u: self.under_way }].concat()
+        let atomics = self.atomics.then(|| ("a".into(), "1".into()));
+        [self.inner().names(), params! { u: self.under_way }, atomics.into_iter().collect()].concat()
     }
 }
 
@@ -63,21 +75,25 @@ pub fn l1_data(p: &L1Params) -> Module {
     let m = Builder::new("l1_data", p.names());
     m.doc("First-level data cache of a core: not coherent, never dirty, reads may pass it by.");
     m.require(p.cache.write_hit != WriteHit::Back, "l1_data: write_hit = back, allowed are through and evict");
-    let (above, inner, either) = (&p.cache.protocol, &p.cache.lower(), &p.either());
-    let cache = m.instance("cache", &cache(&p.cache));
+    let inside = p.inner();
+    let (above, inner, either) = (&p.cache.protocol, &inside.lower(), &p.either());
+    let cache = m.instance("cache", &cache(&inside));
     let order = m.instance("line_order", &line_order(&p.order()));
 
     m.comment("Requests: those of the cache and the reads that pass it by, in turn where both wait.");
     let request = MemoryRequest::inputs(&m, "request", above);
     let uncached = m.wire("uncached", request.valid & m.input("request_uncached", 1));
     m.always("only reads pass the cache by", !(uncached & request.write));
-    MemoryRequest { valid: request.valid & !uncached, ..request }.drive(cache, "request", above);
+    let tag = if p.atomics { request.returns_old().join(request.tag) } else { request.tag };
+    MemoryRequest { valid: request.valid & !uncached, tag, ..request }.drive(cache, "request", &inside.protocol);
     let missed = MemoryRequest::of(cache, "lower", inner);
     let past = MemoryRequest { tag: request.tag.extend(inner.tag_bits), ..request };
     let past_was_last = m.register("past_was_last", 1, 0);
     let past_goes = m.wire("past_goes", uncached & !(missed.valid & past_was_last));
     let chosen = MemoryRequest::one_hot(past_goes.join(!past_goes), &[missed, past]);
-    let tag = past_goes.join(chosen.tag);
+    // The old value that an atomic wants goes past the cache on its way back.
+    let passes_back = if p.atomics { past_goes | missed.returns_old() } else { past_goes };
+    let tag = passes_back.join(chosen.tag);
     MemoryRequest { valid: uncached | missed.valid, tag, ..chosen }.drive(order, "request", either);
     let taken = order.get("request_taken");
     m.when(taken, || m.set(past_was_last, past_goes));
@@ -92,18 +108,33 @@ pub fn l1_data(p: &L1Params) -> Module {
     let back = MemoryReply::of(order, "reply", either);
     let passes = m.wire("passes", back.valid & back.tag.bit(inner.tag_bits));
     let filled = MemoryReply { valid: back.valid & !passes, tag: back.tag.bits(0, inner.tag_bits), ..back };
+    let hit = MemoryReply::of(cache, "reply", &inside.protocol);
+    let (passes, filled, dropped) = if p.atomics {
+        // Of an atomic with an old value the cache sees an acknowledgement, in the same cycle, and its own answer is dropped.
+        let of_atomic = m.wire("of_atomic", passes & back.tag.bit(above.tag_bits));
+        let acknowledged = of_atomic & cache.get("lower_reply_taken");
+        let filled = MemoryReply { valid: filled.valid | of_atomic, write: back.write | of_atomic, ..filled };
+        let dropped = m.wire("dropped", hit.valid & hit.write & hit.tag.sign());
+        (m.wire("passes_now", passes & !of_atomic | acknowledged), filled, Some(dropped))
+    } else {
+        (passes, filled, None)
+    };
     filled.drive(cache, "lower_reply", inner);
     order.drive("reply_taken", passes | cache.get("lower_reply_taken"));
-    let hit = MemoryReply::of(cache, "reply", above);
-    cache.drive("reply_taken", hit.valid & !passes);
+    cache.drive("reply_taken", dropped.map_or(hit.valid & !passes, |dropped| hit.valid & (!passes | dropped)));
     let reply = MemoryReply {
-        valid: passes | hit.valid,
+        valid: passes | dropped.map_or(hit.valid, |dropped| hit.valid & !dropped),
         write: hit.write & !passes,
-        tag: mux(passes, back.tag.bits(0, above.tag_bits), hit.tag),
+        tag: mux(passes, back.tag.bits(0, above.tag_bits), hit.tag.bits(0, above.tag_bits)),
         data: mux(passes, back.data, hit.data),
     };
     reply.outputs(&m, "reply", above);
 
+    if let Some(bits) = p.cache.locality {
+        m.comment("Whose the requests are, and what happens.");
+        cache.drive("request_warp", m.input("request_warp", bits));
+        CacheEvents::of(cache, "event", &p.cache).outputs(&m, "event", &p.cache);
+    }
     cache.drive("flush", m.input("flush", 1));
     m.output_of("flushed", m.delayed("flushed_now", cache.get("flushed")));
     m.finish()

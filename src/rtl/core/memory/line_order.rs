@@ -40,6 +40,8 @@ pub struct LineOrderParams {
     pub protocol: Protocol,
     /// Requests under way, 2 and up.
     pub entries: u32,
+    /// There are atomics among the writes, answered as reads or as writes.
+    pub atomics: bool,
 }
 
 impl LineOrderParams {
@@ -51,8 +53,10 @@ impl LineOrderParams {
 
 /// The block; see the [module documentation](self).
 pub fn line_order(p: &LineOrderParams) -> Module {
-    let LineOrderParams { protocol, entries } = p;
-    let m = Builder::new("line_order", params! { l: protocol.line_bytes, t: protocol.tag_bits, n: entries });
+    let LineOrderParams { protocol, entries, atomics } = p;
+    let mut names = params! { l: protocol.line_bytes, t: protocol.tag_bits, n: entries };
+    names.extend(atomics.then(|| ("a".into(), "1".into())));
+    let m = Builder::new("line_order", names);
     m.doc("Keeps the order of reads and writes of each line.");
     m.require(*entries >= 2, &format!("line_order: entries = {entries}, at least 2 are needed"));
     let (entries, lower) = (*entries, &p.lower());
@@ -82,9 +86,17 @@ pub fn line_order(p: &LineOrderParams) -> Module {
     let answered = m.wire("answered", index_one_hot(reply.tag, entries));
     MemoryReply { tag: tags.read(reply.tag), ..reply }.outputs(&m, "reply", protocol);
     m.always("a reply answers a request", !reply.valid | (answered & valid).any());
-    m.always("a reply is of the kind of its request", !reply.valid | (answered & writes).any().eq(reply.write));
 
     let begins = entry & taken.repeat(entries);
+    let acknowledged = if p.atomics {
+        let kinds = m.register("acknowledged", entries, 0);
+        m.set(kinds, kinds & !begins | begins & (request.write & !request.returns_old()).repeat(entries));
+        kinds
+    } else {
+        writes
+    };
+    let kind = (answered & acknowledged).any().eq(reply.write);
+    m.always("a reply is of the kind of its request", !reply.valid | kind);
     m.set(valid, valid & !(answered & leaves.repeat(entries)) | begins);
     m.set(writes, writes & !begins | begins & request.write.repeat(entries));
     m.count(WAITS_FOR_LINE, request.valid & in_the_way);

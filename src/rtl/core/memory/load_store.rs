@@ -16,7 +16,8 @@
 //!
 //! Contract: `ready_load`, `ready_store` tell the scheduler whether such an instruction can issue now. A load's tag is its place in
 //! the pending request table, a store's tag its warp number: the write reply carries it back. Replies are always accepted. In front of a
-//! data cache `uncached` says of a load that it passes it by (`request_uncached`); in front of a way of textures `texture` that it is of a texel (`request_texture`).
+//! data cache, or where loads merge, `uncached` says of a load that it passes it by (`request_uncached`), and where the cache wants to know it,
+//! `request_warp` whose a request is. In front of a way of textures `texture` says that it is of a texel (`request_texture`).
 //!
 //! Testbench: `testbenches/load_store/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
@@ -32,15 +33,22 @@ use hdl::{Builder, Bundle, Module, mux, params};
 
 /// The unit.
 pub fn load_store(p: &CoreParams) -> Module {
-    let cached = if p.l1d.is_some() {
+    let mut others = if p.tells_uncached() {
         params! { c: 1 }
     } else {
         vec![]
     };
-    let textures = p.texture_cache.iter().flat_map(|_| params! { x: 1 }).collect();
+    others.extend(p.coalescing_key());
+    if p.shows_warps() {
+        others.extend(params! { wid: 1 });
+    }
+    others.extend(p.atomics_key());
+    if p.texture_cache.is_some() {
+        others.extend(params! { x: 1 });
+    }
     let m = Builder::new(
         "load_store",
-        [params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: p.protocol().line_bytes }, cached, textures]
+        [params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: p.protocol().line_bytes }, others]
             .concat(),
     );
     m.doc("Global loads and stores: coalescer, pending request table, store tracker.");
@@ -51,11 +59,33 @@ pub fn load_store(p: &CoreParams) -> Module {
 
     m.comment("Instructions.");
     let access = Access::inputs(&m, "", p);
+    // High words take the unit and a place in the table; the atomic behind them finds both taken for it.
+    let staged = access.high_part.map(|high_part| {
+        let staged = m.register("high_part_here", 1, 0);
+        m.when(access.reserve, || m.set(staged, high_part));
+        staged
+    });
+    let is_store = staged.map(|staged| {
+        let kept = m.register("store_now", 1, 0);
+        let store = m.wire("is_store", mux(staged, kept, access.store));
+        m.when(access.reserve, || m.set(kept, store));
+        store
+    });
+    let access = Access { store: is_store.unwrap_or(access.store), ..access };
     for (port, value) in [("reserve", access.reserve), ("store", access.store), ("size", access.size)] {
         unit.drive(port, value);
     }
+    for (port, value) in
+        [("atomic", access.atomic), ("operation", access.operation), ("high_part", access.high_part), ("wide", staged)]
+    {
+        value.into_iter().for_each(|value| unit.drive(port, value));
+    }
     AccessBeat::inputs(&m, "", p).drive(unit, "", p);
-    Access { reserve: access.reserve & !access.store, ..access }.drive(table, "", p);
+    let loads = access.reserve & !access.store;
+    if let Some(staged) = staged {
+        table.drive("low_part", loads & staged);
+    }
+    Access { reserve: staged.map_or(loads, |staged| loads & !staged), ..access }.drive(table, "", p);
     stores.drive("reserve", access.reserve & access.store);
     stores.drive("warp", access.warp);
     m.output_of("ready_load", !unit.get("busy") & table.get("load_free"));
@@ -66,8 +96,10 @@ pub fn load_store(p: &CoreParams) -> Module {
     RoundRow::connect(p, (unit, ""), (table, ""));
     let LineRequest { valid, store, line, words, bytes, data } = LineRequest::of(unit, "request", protocol);
     let tag = mux(store, stores.get("store_warp").extend(p.tag_bits), table.get("tag"));
-    MemoryRequest { valid, write: store, tag, line, words, bytes, data }.outputs(&m, "request", protocol);
-    if p.l1d.is_some() {
+    // An atomic is a write on its way, of whatever kind its reply is.
+    let write = if p.atomics { store | bytes.is_zero() } else { store };
+    MemoryRequest { valid, write, tag, line, words, bytes, data }.outputs(&m, "request", protocol);
+    if p.tells_uncached() {
         let uncached = m.register("uncached_now", 1, 0);
         m.when(access.reserve, || m.set(uncached, m.input("uncached", 1)));
         m.output_of("request_uncached", uncached & !store);
@@ -76,6 +108,11 @@ pub fn load_store(p: &CoreParams) -> Module {
         let texture = m.register("texture_now", 1, 0);
         m.when(access.reserve, || m.set(texture, m.input("texture", 1)));
         m.output_of("request_texture", texture & !store);
+    }
+    if p.shows_warps() {
+        let warp = m.register_payload("warp_now", p.warp_bits());
+        m.when(access.reserve, || m.set(warp, access.warp));
+        m.output_of("request_warp", warp);
     }
     let taken = m.input("request_taken", 1);
     unit.drive("request_taken", taken);

@@ -60,7 +60,7 @@ impl MemoryPortParams {
             client: p.port_protocol(),
             tx_queue_packets: p.tx_queue_packets,
             map: p.map.clone(),
-            replies: if p.has_caches() { CoreParams::RX_PLACES } else { 0 },
+            replies: if p.queues_replies() { CoreParams::RX_PLACES } else { 0 },
         }
     }
 

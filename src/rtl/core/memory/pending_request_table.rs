@@ -10,7 +10,8 @@
 //!
 //! Contract: a *load* is an instruction, a *tag* one of its requests. Replies come in any order and are always accepted: each tag has a
 //! place for its line. A line's words are written to the register file beat by beat, in the beats that asked for it, oldest
-//! line first; a write waits until it is granted. When the last word of a load is written, `done` tells the scoreboard.
+//! line first; a write waits until it is granted. A load of two registers (an atomic of 64 bits) is announced by its `high_part`; `low_part`
+//! says where the low words go, and each beat is written twice. When the last word of a load is written, `done` tells the scoreboard.
 //! Never: a reply without a request.
 //!
 //! Testbench: `testbenches/pending_request_table/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
@@ -24,12 +25,19 @@ use crate::{
     },
     memory::protocol::MemoryReply,
 };
-use hdl::{Bits, Builder, Bundle, Module, Signal, bundle, index_width, mux, params, row as joined, select, statistics};
+use hdl::{
+    Bits, Builder, Bundle, MemoryHandle, Module, Signal, bundle, index_width, mux, params, row as joined, select,
+    statistics,
+};
 
 statistics! {
     "pending_request_table" {
         /// Pending read requests, summed over the cycles in which there are any.
         TAGS_IN_USE: tags_in_use in "entries";
+        /// Read requests begun: `tags_in_use` over it is how long one takes.
+        REQUESTS: requests in "requests";
+        /// Cycles in which no further load has a place.
+        FULL_CYCLES: full_cycles in "cycles";
     }
 }
 
@@ -50,16 +58,15 @@ bundle! {
 pub fn pending_request_table(p: &CoreParams) -> Module {
     let protocol = &p.protocol();
     let offset_bits = protocol.offset_bits();
-    let m = Builder::new(
-        "pending_request_table",
-        params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: protocol.line_bytes },
-    );
+    let names =
+        params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: protocol.line_bytes };
+    let m = Builder::new("pending_request_table", [names, p.atomics_key().into_iter().collect()].concat());
     m.doc("Global loads in flight, and the way of their words into the register file.");
     let (lanes, beats, tags, loads) = (p.lanes, p.beats(), p.tags(), p.loads);
     let (load_bits, tag_bits) = (index_width(loads as usize), p.tag_bits);
 
     m.comment("Loads: the present one is open until the coalescer has made all its requests.");
-    let Access { reserve, warp, destination, size, writes, .. } = Access::inputs(&m, "", p);
+    let Access { reserve, warp, destination, size, writes, high_part, .. } = Access::inputs(&m, "", p);
     let (busy, open) = (m.register("loads_busy", loads, 0), m.register("loads_open", loads, 0));
     let infos = m.memory("load_info", loads as usize, Load::width(p));
     let warps: Vec<_> = (0..loads).map(|l| m.register(("warp_of_load", l), p.warp_bits(), 0)).collect();
@@ -71,6 +78,13 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
         warps.iter().zip(free.to_bits()).for_each(|(of, hit)| {
             m.when(hit, || m.set(*of, warp));
         });
+    });
+    let wide = high_part.map(|high_part| {
+        let info = Load { warp, destination, size, writes }.pack();
+        let wide = Wide::new(&m, p, (reserve & high_part, free, info));
+        m.when(reserve, || m.set(wide.loads, mux(high_part, wide.loads | free, wide.loads & !free)));
+        m.when(m.input("low_part", 1), || infos.write(present, info));
+        wide
     });
     m.output_of("load_free", (!busy).any());
 
@@ -88,7 +102,7 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     let hit = index_one_hot(row_beat, beats) & row_match.any().repeat(beats);
     let used_now = m.wire("used_now", hit | mux(begin, 0, used));
     m.when(row_valid, || {
-        rows.write(tag.join(row_beat), row_match.join(row_offset));
+        rows.write(p.row(&[tag], row_beat), row_match.join(row_offset));
         m.set(used, used_now);
     });
     m.when(last, || tag_info.write(tag, present.join(used_now)));
@@ -107,13 +121,15 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     let (left, load) = (m.register("beats_left", beats, 0), m.register("writing_load", load_bits, 0));
     let beat_hit = m.wire("beat_hit", lowest_set(left));
     let granted = m.wire("granted_now", writing & m.input("write_granted", 1));
-    let ends = m.wire("ends", granted & (left & !beat_hit).is_zero());
+    let high = wide.as_ref().map(|wide| wide.word(&m, granted, load));
+    let advances = high.map_or(granted, |(_, last)| m.wire("beat_ends", granted & last));
+    let ends = m.wire("ends", advances & (left & !beat_hit).is_zero());
     let next = m.wire("next", arrived.get("valid") & (!writing | ends));
     arrived.drive("pop", next);
     let next_tag = arrived.get("data");
     let line = lines.read_sync("line", next_tag, next);
     let next_info = tag_info.read(next_tag).named("next_info");
-    m.when(granted, || m.set(left, left & !beat_hit));
+    m.when(advances, || m.set(left, left & !beat_hit));
     m.set(writing, next | writing & !ends);
     m.when(next, || {
         m.set(writing_tag, next_tag);
@@ -121,9 +137,17 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
         m.set(load, next_info.bits(beats, load_bits));
     });
     let beat = m.wire("write_beat_now", one_hot_index(beat_hit));
-    let row = m.wire("row", rows.read(writing_tag.join(beat)));
-    let Load { warp, destination, size, writes } = Load::unpack(m.wire("present_info", infos.read(load)), p);
-    let data = words_at(line, row.bits(0, lanes * offset_bits).parts(offset_bits), size);
+    let row = m.wire("row", rows.read(p.row(&[writing_tag], beat)));
+    let info = Load::unpack(m.wire("present_info", infos.read(load)), p);
+    let mut offsets = row.bits(0, lanes * offset_bits).parts(offset_bits);
+    let Load { warp, destination, size, writes } = match (&wide, high) {
+        (Some(wide), Some((high, _))) => {
+            offsets.iter_mut().for_each(|at| *at = *at | high.extend(offset_bits) << 2);
+            Load::unpack(wide.infos.read(load), p).or_else(high, info)
+        }
+        _ => info,
+    };
+    let data = words_at(line, offsets, size);
     let mask = row.bits(lanes * offset_bits, lanes);
     let write = RegisterWrite { valid: writing & writes, warp, destination, beat, mask, data };
     write.outputs(&m, "write", p);
@@ -137,11 +161,18 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     m.output_of("open", or_all(&of_warp.collect::<Vec<_>>()));
     let drained = drained(&m, loads, (begin, present), (ends, load));
     let complete = m.wire("complete", lowest_set(busy & !open & drained));
+    let first = wide.as_ref().map(|wide| wide.first_completion(&m, complete));
+    let number = m.wire("complete_number", one_hot_index(complete));
     let taken = free & reserve.repeat(loads);
     let closed = index_one_hot(present, loads) & finish.repeat(loads);
-    m.set(busy, busy & !complete | taken);
+    let leaves = first.map_or(complete, |first| complete & !first.repeat(loads));
+    m.set(busy, busy & !leaves | taken);
     m.set(open, open & !closed | taken);
-    let done = Load::unpack(m.wire("done_info", infos.read(one_hot_index(complete))), p);
+    let done = Load::unpack(m.wire("done_info", infos.read(number)), p);
+    let done = match (&wide, first) {
+        (Some(wide), Some(first)) => Load::unpack(wide.infos.read(number), p).or_else(first, done),
+        _ => done,
+    };
     let done = Completion { valid: complete.any() & done.writes, warp: done.warp, destination: done.destination };
     done.outputs(&m, "done", p);
 
@@ -150,8 +181,43 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     m.always("a reply answers a request", (replied & tags_free).is_zero());
     m.always("a request has a tag", !begin | tags_free.any());
     m.always("a load has a place in the table", !reserve | (!busy).any());
+    m.count(REQUESTS, begin);
+    m.count(FULL_CYCLES, busy.all());
     m.sum(TAGS_IN_USE, busy.any(), popcount(!tags_free));
     m.finish()
+}
+
+/// Loads of two registers: atomics of 64 bits.
+struct Wide<'m> {
+    /// Which loads are.
+    loads: Signal<'m>,
+    /// Where their high words go.
+    infos: MemoryHandle<'m>,
+}
+
+impl<'m> Wide<'m> {
+    /// The high part of a load `comes` and takes `place`, one-hot.
+    fn new(m: &'m Builder, p: &CoreParams, (comes, place, info): (Signal<'m>, Signal<'m>, Signal<'m>)) -> Self {
+        m.comment("Loads of two registers.");
+        let infos = m.memory("high_info", p.loads as usize, Load::width(p));
+        m.when(comes, || infos.write(one_hot_index(place), info));
+        Self { loads: m.register("wide_loads", p.loads, 0), infos }
+    }
+
+    /// Whether the high word of the beat is written now, and whether this write is its last.
+    fn word(&self, m: &'m Builder, granted: Signal<'m>, load: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
+        let (high, wide) = (m.register("high_word", 1, 0), self.loads.at(load));
+        m.when(granted, || m.set(high, wide & !high));
+        (high, high | !wide)
+    }
+
+    /// A complete load has its high register released now, and its low one next.
+    fn first_completion(&self, m: &'m Builder, complete: Signal<'m>) -> Signal<'m> {
+        let released = m.register("high_released", self.loads.width(), 0);
+        let first = m.wire("first_completion", (complete & self.loads & !released).any());
+        m.set(released, mux(first, released | complete, released & !complete));
+        first
+    }
 }
 
 /// What lanes load from `line`, a row: the bytes at these offsets of the line.

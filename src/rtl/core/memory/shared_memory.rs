@@ -1,29 +1,37 @@
-//! Shared memory: one bank per lane, words interleaved, conflicts served one after the other.
+//! Shared memory: banks of interleaved words, conflicts served one after the other.
 //!
 //! ```text
 //!  reserve, store, size, warp, register -->+----------------+--> ready
 //!  beat_valid, beat, active, base, ------->| rows, pending  |--> write: valid, warp, destination, beat, mask, data
-//!    address, store_data (lanes x 32)      | banks (lanes)  |--> done, done_warp, done_destination (scoreboard)
+//!    address, store_data (lanes x 32)      | banks          |--> done, done_warp, done_destination (scoreboard)
 //!  write_granted ------------------------->+----------------+
 //! ```
 //!
-//! Contract: one instruction at a time, from `reserve` until `ready` rises again. The threads of a beat are served together; in each
-//! cycle every bank serves the lowest lane that waits for it and, for loads, all lanes that want the same word (broadcast), so
-//! a beat takes as many cycles as the bank with the most different words. The words of a cycle are written to the register file
-//! together, when granted. Instructions are carried out in the order of issue. Addresses are relative to `base`, the block's
-//! share, and wrap at the size of the memory.
+//! Contract: one instruction at a time, from `reserve` until `ready` rises again. The threads of a group ([`SharedGroup`]: by default of a beat)
+//! are served together; in each cycle every bank serves the lowest thread of the group that waits for it and, for loads, all that want the
+//! same word (broadcast), so a group takes as many cycles as the bank with the most different words. The words of a cycle are written to
+//! the register file, a beat a cycle, when granted. Instructions are carried out in the order of issue. An atomic is served a thread a bank, in two cycles: read, and
+//! write what the bank's unit computes. Addresses are relative to `base`,
+//! the block's share, and wrap at the size of the memory.
+//!
+//! Source of the groups of half a warp on 16 banks: NVIDIA's CUDA 1.x devices, after Bakhoda 2014, table 3.2.
 //!
 //! Testbenches: `testbenches/shared_memory/`, `testbenches/shared_bank/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
+//!
+//! [`SharedGroup`]: crate::core::SharedGroup
 
-use super::sub_word::{bytes, extract, position};
+use super::{
+    shared_groups::{Answers, GroupedRows, arrived_groups, regrouped},
+    sub_word::{bytes, extract, position},
+};
 use crate::{
-    blocks::{lowest_set, one_hot_index, one_hot_mux, or_all, popcount},
+    blocks::{atomic_alu, lowest_set, one_hot_index, one_hot_mux, or_all, popcount},
     core::{
         params::CoreParams,
         ports::{Access, AccessBeat, Completion, RegisterWrite},
     },
 };
-use hdl::{Builder, Bundle, Module, Signal, mux, params, row as joined, select, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, row as joined, select, statistics};
 
 statistics! {
     "shared_memory" {
@@ -31,10 +39,14 @@ statistics! {
         BANK_READS: bank_reads in "words";
         /// Words written to banks.
         BANK_WRITES: bank_writes in "words";
+        /// Atomics of threads.
+        ATOMICS: atomics in "accesses";
         /// Shared memory instructions completed.
         ACCESSES: accesses in "instructions";
-        /// Beats of lanes that banks have served without conflict left over.
+        /// Groups of threads that banks have served without conflict left over.
         BEATS: beats in "beats";
+        /// Cycles in which words wait for the write port of the registers.
+        WAITS_FOR_REGISTERS: waits_for_registers in "cycles";
         /// Cycles that lanes wait because another lane uses their bank.
         CONFLICT_CYCLES: conflict_cycles in "cycles";
     }
@@ -54,11 +66,13 @@ pub fn shared_bank(words: u32) -> Module {
 
 /// The shared memory.
 pub fn shared_memory(p: &CoreParams) -> Module {
-    let m = Builder::new("shared_memory", params! { w: p.warps, l: p.lanes, r: p.registers, s: p.shared_bytes });
+    let names = params! { w: p.warps, l: p.lanes, r: p.registers, s: p.shared_bytes };
+    let keys = [p.bank_key(), p.atomics_key().into_iter().collect()].concat();
+    let m = Builder::new("shared_memory", [names, keys].concat());
     m.doc("Banked shared memory with conflict serialisation.");
-    let (lanes, beats) = (p.lanes, p.beats());
+    let (lanes, beats, banks) = (p.lanes, p.beats(), p.banks());
     let address_bits = p.shared_bytes.ilog2();
-    let (lane_bits, word_bits) = (lanes.ilog2(), address_bits - 2 - lanes.ilog2());
+    let (bank_bits, word_bits) = (banks.ilog2(), address_bits - 2 - banks.ilog2());
 
     let access = Access::inputs(&m, "", p);
     let reserve = access.reserve;
@@ -82,66 +96,85 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let base = m.input("base", 16).resize(address_bits);
     let addresses = arrival.address.parts(32);
     let places = joined(addresses.iter().map(|a| a.bits(0, address_bits) + base));
-    let rows = m.memory("rows", beats as usize, lanes * address_bits);
-    let data = m.memory("data", beats as usize, lanes * 32);
+    let rows = GroupedRows::new(&m, p, "rows", address_bits);
+    let data = GroupedRows::new(&m, p, "data", 32);
     m.when(arrives, || {
         rows.write(arriving, places);
         data.write(arriving, arrival.store_data);
     });
+    let atomics = Atomics::new(&m, p, &access, &arrival);
     let pending: Vec<_> = (0..beats).map(|b| m.register(("pending", b), lanes, 0)).collect();
-    let occupied = joined(pending.iter().map(|b| b.any()));
-    let beat_hit = m.wire("beat_hit", lowest_set(occupied));
-    let beat = m.wire("serving_beat", one_hot_index(beat_hit));
-    let waiting = m.wire("waiting", one_hot_mux(beat_hit, &pending));
-    let row = m.wire("row", rows.read(beat)).parts(address_bits);
-    let data_row: Vec<_> = m.wire("data_row", data.read(beat)).parts(32).iter().map(|d| position(*d, size)).collect();
+    let groups = regrouped(&pending, p.group_threads());
+    let occupied = joined(groups.iter().map(|group| group.any()));
+    let occupied = arrived_groups(&m, p, reserve, (arrives, arriving)).map_or(occupied, |here| occupied & here);
+    let group_hit = m.wire("beat_hit", lowest_set(occupied));
+    let group = m.wire("serving_beat", one_hot_index(group_hit));
+    let waiting = m.wire("waiting", one_hot_mux(group_hit, &groups));
+    let row = m.wire("row", rows.read(group)).parts(address_bits);
+    let data_row: Vec<_> = m.wire("data_row", data.read(group)).parts(32).iter().map(|d| position(*d, size)).collect();
 
     m.comment("Each bank serves the lowest waiting lane that wants it, and for loads all that want the same word.");
     let answered = m.register("answered", 1, 0);
-    let stalled = m.wire("stalled", answered & writes & !m.input("write_granted", 1));
-    let go = m.wire("go", occupied.any() & !stalled);
-    let bank_of: Vec<_> = row.iter().map(|place| place.bits(2, lane_bits)).collect();
-    let word_of: Vec<_> = row.iter().map(|place| place.bits(2 + lane_bits, word_bits)).collect();
+    let answers = Answers::new(&m, p, m.input("write_granted", 1));
+    let stalled = m.wire("stalled", answered & writes & !answers.last_taken());
+    let can_go = occupied.any() & !stalled;
+    let go = m.wire("go", atomics.as_ref().map_or(can_go, |atomics| can_go & !atomics.writing));
+    let (reads, stores) = match &atomics {
+        Some(Atomics { now, .. }) => (go & (!store | *now), go & store & !*now),
+        None => (go & !store, go & store),
+    };
+    let alone = atomics.as_ref().map_or(store, |atomics| store | atomics.now);
+    let bank_of: Vec<_> = row.iter().map(|place| place.bits(2, bank_bits)).collect();
+    let word_of: Vec<_> = row.iter().map(|place| place.bits(2 + bank_bits, word_bits)).collect();
     let byte_of: Vec<_> = row.iter().map(|place| place.bits(0, 2)).collect();
-    let bank_module = shared_bank(1 << word_bits);
-    let (mut served, mut words, mut used) = (vec![], vec![], vec![]);
-    for b in 0..lanes {
-        let wants = |l: usize| waiting.bit(l as u32) & bank_of[l].eq(u64::from(b));
-        let wants = m.wire(("wants", b), joined((0..lanes as usize).map(wants)));
-        let first = m.wire(("first", b), lowest_set(wants));
-        let word = m.wire(("word", b), one_hot_mux(first, &word_of));
-        served.push(mux(store, first, wants & joined(word_of.iter().map(|w| w.eq(word)))));
-        let bank = m.instance(("bank", b), &bank_module);
-        bank.drive("address", word);
-        bank.drive("read", go & !store);
-        bank.drive("write", go & store & first.any());
-        bank.drive("data", one_hot_mux(first, &data_row));
-        let lane_bytes: Vec<_> = byte_of.iter().map(|offset| bytes(*offset, size)).collect();
-        bank.drive("bytes", one_hot_mux(first, &lane_bytes));
+    let asked = Asked { waiting, bank_of: &bank_of, word_of: &word_of, byte_of: &byte_of, data: &data_row };
+    let module = shared_bank(1 << word_bits);
+    let (mut served, mut words, mut used, mut written) = (vec![], vec![], vec![], vec![]);
+    for b in 0..banks {
+        let (place, first, of_bank) = serve(&m, b, &asked, (stores, alone, size));
+        let bank = m.instance(("bank", b), &module);
+        served.push(of_bank);
+        let place = match &atomics {
+            Some(atomics) => atomics.at_bank(&m, (b, bank), (go, group, first), place),
+            None => place,
+        };
+        bank.drive("address", place.word);
+        bank.drive("read", reads);
+        bank.drive("write", place.write);
+        bank.drive("data", place.data);
+        bank.drive("bytes", place.bytes);
         words.push(bank.get("word"));
+        written.push(place.write);
         used.push(first.any());
     }
     let served = m.wire("served", or_all(&served));
-    for (b, register) in pending.iter().enumerate() {
-        let here = (go & beat_hit.bit(b as u32)).repeat(lanes);
+    let served_now: Vec<_> =
+        group_hit.to_bits().into_iter().map(|hit| served & (go & hit).repeat(served.width())).collect();
+    for (b, (register, served)) in pending.iter().zip(regrouped(&served_now, lanes)).enumerate() {
         let arrived = arrives & arriving.eq(b as u64);
-        m.set(*register, mux(arrived, active, *register & !(served & here)));
+        m.set(*register, mux(arrived, active, *register & !served));
     }
 
     m.comment("The cycle after: each lane takes its word from its bank.");
     let answer = m.wire("answer", go & !store);
     m.when(!stalled, || m.set(answered, answer));
-    let [mask, answer_beat] = [("answer_mask", served), ("answer_beat", beat)].map(|(name, value)| {
+    let [mask, answer_group] = [("answer_mask", served), ("answer_beat", group)].map(|(name, value)| {
         let register = m.register(name, value.width(), 0);
         m.when(answer, || m.set(register, value));
         register
     });
     let from = bank_of.into_iter().zip(byte_of).collect::<Vec<_>>();
     let data = lane_words(&m, answer, &from, &words, size);
-    let write = RegisterWrite { valid: answered & writes, warp, destination, beat: answer_beat, mask, data };
-    write.outputs(&m, "write", p);
+    answers.follow(&m, answer, served, answered & writes);
+    let [beat, mask, data] = answers.beat(answer_group, mask, data);
+    RegisterWrite { valid: answered & writes, warp, destination, beat, mask, data }.outputs(&m, "write", p);
 
-    let finish = m.wire("finish", busy & loaded & !occupied.any() & !stalled);
+    let ends = busy & loaded & !occupied.any() & !stalled;
+    let finish = m.wire("finish", atomics.as_ref().map_or(ends, |atomics| ends & !atomics.writing));
+    if let Some(atomics) = &atomics {
+        m.set(atomics.writing, go & atomics.now);
+        m.sum(ATOMICS, go & atomics.now, popcount(joined(used.clone())));
+    }
     Completion { valid: finish & writes, warp, destination }.outputs(&m, "done", p);
     m.output_of("ready", !busy);
     m.when(arrives & arriving.eq(beats - 1), || m.set(loaded, 1));
@@ -151,14 +184,105 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     });
     m.when(reserve, || m.set(busy, 1));
     let used = popcount(joined(used));
-    m.sum(BANK_READS, go & !store, used);
-    m.sum(BANK_WRITES, go & store, used);
+    m.sum(BANK_READS, reads, used);
+    match &atomics {
+        Some(_) => m.sum(BANK_WRITES, m.lit(1, 1), popcount(joined(written))),
+        None => m.sum(BANK_WRITES, stores, used),
+    }
     m.count(ACCESSES, finish);
+    m.count(WAITS_FOR_REGISTERS, stalled);
     m.count(BEATS, go & (waiting & !served).is_zero());
     m.count(CONFLICT_CYCLES, go & (waiting & !served).any());
     m.always("a shared access comes when the unit is free", !reserve | !busy);
     m.always("beats come for a reserved access", !arrives | busy & !loaded);
     m.finish()
+}
+
+/// What the threads of a group ask for.
+struct Asked<'a, 'm> {
+    waiting: Signal<'m>,
+    bank_of: &'a [Signal<'m>],
+    word_of: &'a [Signal<'m>],
+    byte_of: &'a [Signal<'m>],
+    data: &'a [Signal<'m>],
+}
+
+/// What bank `b` does in a cycle, the thread that it serves first, and all that it serves: one, or all of a word.
+fn serve<'m>(
+    m: &'m Builder,
+    b: u32,
+    asked: &Asked<'_, 'm>,
+    (stores, alone, size): (Signal<'m>, Signal<'m>, Signal<'m>),
+) -> (Place<'m>, Signal<'m>, Signal<'m>) {
+    let Asked { waiting, bank_of, word_of, byte_of, data } = *asked;
+    let wants = bank_of.iter().enumerate().map(|(l, bank)| waiting.bit(l as u32) & bank.eq(u64::from(b)));
+    let wants = m.wire(("wants", b), joined(wants));
+    let first = m.wire(("first", b), lowest_set(wants));
+    let word = m.wire(("word", b), one_hot_mux(first, word_of));
+    let served = mux(alone, first, wants & joined(word_of.iter().map(|w| w.eq(word))));
+    let bytes: Vec<_> = byte_of.iter().map(|offset| bytes(*offset, size)).collect();
+    let (write, data, bytes) = (stores & first.any(), one_hot_mux(first, data), one_hot_mux(first, &bytes));
+    (Place { word, write, data, bytes }, first, served)
+}
+
+/// What a bank does with a word.
+struct Place<'m> {
+    word: Signal<'m>,
+    write: Signal<'m>,
+    data: Signal<'m>,
+    bytes: Signal<'m>,
+}
+
+/// Atomics take two cycles: each bank reads for its first lane, and writes in the next what its unit computes.
+struct Atomics<'m> {
+    /// The instruction is one.
+    now: Signal<'m>,
+    operation: Signal<'m>,
+    /// Values to compare with, of each thread.
+    compares: GroupedRows<'m>,
+    /// The second cycle.
+    writing: Signal<'m>,
+}
+
+impl<'m> Atomics<'m> {
+    /// None in a core without.
+    fn new(m: &'m Builder, p: &CoreParams, access: &Access<'m>, arrival: &AccessBeat<'m>) -> Option<Self> {
+        let (atomic, operation, compare) = (access.atomic?, access.operation?, arrival.compare?);
+        m.comment("Atomics.");
+        let compares = GroupedRows::new(m, p, "compares", 32);
+        m.when(arrival.beat_valid, || compares.write(arrival.beat, compare));
+        let [now, operation] = [("atomic_now", atomic), ("operation_now", operation)].map(|(name, value)| {
+            let held = m.register(name, value.width(), 0);
+            m.when(access.reserve, || m.set(held, value));
+            held
+        });
+        Some(Self { now, operation, compares, writing: m.register("writing", 1, 0) })
+    }
+
+    /// What bank `b` does: what others want, or the second cycle of an atomic.
+    fn at_bank(
+        &self,
+        m: &'m Builder,
+        (b, bank): (u32, Child<'m>),
+        (go, group, first): (Signal<'m>, Signal<'m>, Signal<'m>),
+        wanted: Place<'m>,
+    ) -> Place<'m> {
+        let begins = go & self.now;
+        let keep = |name: &str, value: Signal<'m>| m.captured((name, b), begins, value);
+        let compare = one_hot_mux(first, &self.compares.read(group).parts(32));
+        let alu = m.instance(("atomic_alu", b), &atomic_alu(32));
+        alu.drive("operation", self.operation);
+        alu.drive("old", bank.get("word"));
+        alu.drive("operand", keep("operand", wanted.data));
+        alu.drive("compare", keep("compare", compare));
+        let (word, some) = (keep("atomic_word", wanted.word), keep("atomic_here", first.any()));
+        Place {
+            word: mux(self.writing, word, wanted.word),
+            write: mux(self.writing, some & alu.get("writes"), wanted.write),
+            data: mux(self.writing, alu.get("result"), wanted.data),
+            bytes: mux(self.writing, m.lit(4, 0b1111), wanted.bytes),
+        }
+    }
 }
 
 /// What each lane loads, a row: of its bank's word the bytes that it asked for in the cycle of `answer`. `from`: bank and byte of each lane.

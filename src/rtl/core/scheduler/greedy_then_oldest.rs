@@ -2,22 +2,31 @@
 //!
 //! Source: Kim's thesis, section 2.3; T. G. Rogers, M. O'Connor and T. M. Aamodt, *Cache-conscious wavefront scheduling* (MICRO 2012).
 
-use super::{Candidates, Reads, WarpPolicy};
+use super::{
+    Candidates, Reads, WarpPolicy,
+    after::{After, Last, among_all},
+};
 use hdl::{Signal, mux};
 
 /// See the [module documentation](self).
 pub struct GreedyThenOldest;
 
-impl WarpPolicy for GreedyThenOldest {
-    fn reads(&self) -> Reads {
+impl After for GreedyThenOldest {
+    fn reads_after(&self) -> Reads {
         Reads { age: true, ..Reads::default() }
     }
 
+    fn pick<'m>(&self, warps: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
+        mux(last.again(some), last.warp, warps.oldest("oldest", some))
+    }
+}
+
+impl WarpPolicy for GreedyThenOldest {
+    fn reads(&self) -> Reads {
+        self.reads_after()
+    }
+
     fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
-        let (m, ready) = (warps.m, warps.ready);
-        let last = m.register("last_issued", ready.width(), 0);
-        let chosen = mux((ready & last).any(), last, warps.oldest(ready));
-        m.when(ready.any(), || m.set(last, chosen));
-        chosen
+        among_all(self, warps)
     }
 }

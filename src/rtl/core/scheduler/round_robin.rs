@@ -1,6 +1,9 @@
 //! Round robin (loose): the warp after the last one that issued comes first.
 
-use super::{Candidates, WarpPolicy};
+use super::{
+    Candidates, Reads, WarpPolicy,
+    after::{After, Last},
+};
 use crate::blocks::{ArbiterKind, arbitrate};
 use hdl::Signal;
 
@@ -11,5 +14,15 @@ impl WarpPolicy for RoundRobin {
     fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
         let m = warps.m;
         arbitrate(m, "scheduler", ArbiterKind::RoundRobin, warps.ready, m.lit(1, 1))
+    }
+}
+
+impl After for RoundRobin {
+    fn reads_after(&self) -> Reads {
+        Reads::default()
+    }
+
+    fn pick<'m>(&self, _: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
+        last.next_of(some)
     }
 }

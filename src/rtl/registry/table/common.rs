@@ -10,6 +10,11 @@ use common::parameters::Allowed;
 blocks! {
     /// Integer unit of a lane: 32 bits, two operands.
     alu32 {} => fixed::alu32();
+    /// What an atomic leaves in memory.
+    atomic_alu {
+        /// Bits of the widest values.
+        bits: u32 = 64, powers(32, 64);
+    } => atomic_alu(bits);
     /// What gives the thread blocks of a kernel to cores.
     block_dispatcher {
         /// Cores.
@@ -22,7 +27,7 @@ blocks! {
         distribution: BlockDistribution;
         /// 1: cores fetch the program from global memory.
         fetch: u32 = 0, range(0, 1);
-    } => dispatcher(&DispatcherParams { cores, warps: 8, blocks, flushed, program_line: (fetch == 1).then_some(64), distribution });
+    } => dispatcher(&DispatcherParams { cores, warps: 8, blocks, flushed, later: 0, program_line: (fetch == 1).then_some(64), distribution });
     /// Content-addressable memory.
     cam {
         /// Entries.

@@ -2,8 +2,12 @@
 
 use super::super::{Block, BlockParameter, Value, typical::*};
 use crate::{
+    blocks::fixed,
     cache::MissHandling,
-    core::{self, CoreParams, WarpScheduler, memory::line_order::LineOrderParams},
+    core::{
+        self, CoreParams, Throttle, ThrottleConfig, WarpGroup, WarpScheduler,
+        memory::{line_order::LineOrderParams, load_merge::LoadMergeParams},
+    },
     memory::protocol::Protocol,
 };
 use common::parameters::Allowed;
@@ -12,14 +16,14 @@ blocks! {
     /// Barriers of the thread blocks of a core.
     barrier {
         /// Warps.
-        warps: u32 = 8, powers(2, 32);
+        warps: u32 = 8, powers(2, 64);
         /// Thread blocks.
         blocks: u32 = 8, powers(1, 8);
     } where blocks <= warps, "a block has a warp at least"; => core::barrier::barrier(&core_params(warps, blocks));
     /// What starts the thread blocks of a core.
     block_control {
         /// Warps.
-        warps: u32 = 8, powers(2, 32);
+        warps: u32 = 8, powers(2, 64);
         /// Thread blocks.
         blocks: u32 = 8, powers(1, 8);
     } where blocks <= warps, "a block has a warp at least"; => core::block_control::block_control(&core_params(warps, blocks));
@@ -27,7 +31,9 @@ blocks! {
     coalescer {
         /// Bytes of a line.
         line: u32 = 64, powers(32, 128);
-    } => core::memory::coalescer::coalescer(&core_of_lines(line));
+        /// 1: there are atomics.
+        atomics: u32 = 0, range(0, 1);
+    } => core::memory::coalescer::coalescer(&CoreParams { atomics: atomics == 1, ..core_of_lines(line) });
     /// Comparison unit of a lane: integers and floats.
     compare_unit {} => core::lane::compare_unit();
     /// Loads of constants of a core.
@@ -45,16 +51,16 @@ blocks! {
     /// Lanes of a core and the pipeline behind them.
     execute {
         /// Lanes.
-        lanes: u32 = 8, powers(8, 16);
+        lanes: u32 = 8, powers(8, 32);
         /// Cycles from operands to results.
-        stages: u32 = 4, range(1, 16);
+        stages: u32 = 4, range(1, 32);
     } => core::execute::execute(&CoreParams { lanes, execute_stages: stages, ..core_params(8, 8) });
     /// Float unit of a lane: arithmetic and conversions.
     float_unit {} => core::lane::float_unit();
     /// Fetch, decode and issue of a core: instruction memory, contexts of its warps, scheduler.
     front_end {
         /// Warps.
-        warps: u32 = 8, powers(2, 32);
+        warps: u32 = 8, powers(2, 64);
         /// Which of the ready warps issues next.
         scheduler: WarpScheduler;
         /// 1: instructions come in lines, from an instruction cache.
@@ -72,9 +78,13 @@ blocks! {
         tag: u32 = 4, range(1, 16);
         /// Requests below that may be under way.
         entries: u32 = 4, range(2, 256);
+        /// 1: lines know the warp (of eight) that brought them, and events are shown.
+        locality: u32 = 0, range(0, 1);
+        /// 1: a write poisons its line that is pending.
+        poison: u32 = 0, range(0, 1);
         /// How pending lines are found.
         misses: MissHandling;
-    } => core::memory::l1_data(&l1_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), entries, misses));
+    } where cache_is_legal(ways, tag, misses), "htsma needs 2 ways, unlimited at most 8 tag bits"; => core::memory::l1_data(&l1_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), (entries, misses), (locality == 1, poison == 1)));
     /// What one thread computes in one instruction.
     lane {} => core::lane::lane();
     /// Keeps the order of reads and writes of each line in front of a network that does not.
@@ -85,12 +95,25 @@ blocks! {
         line: u32 = 64, powers(32, 128);
         /// Requests under way.
         entries: u32 = 8, range(2, 256);
-    } => core::memory::line_order::line_order(&LineOrderParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries });
+    } => core::memory::line_order::line_order(&LineOrderParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries, atomics: false });
+    /// A read of a line that a read is under way for takes its reply.
+    load_merge {
+        /// Bits of a request's tag.
+        tag: u32 = 3, range(1, 8);
+        /// Bytes of a line.
+        line: u32 = 32, powers(32, 128);
+    } => core::memory::load_merge::load_merge(&LoadMergeParams {
+        protocol: Protocol { line_bytes: line, tag_bits: tag }, lines_in_order: false
+    });
     /// Global loads and stores of a core: coalescer, pending request table, store tracker.
     load_store {
         /// Bytes of a line.
         line: u32 = 64, powers(32, 128);
     } => core::memory::load_store::load_store(&core_of_lines(line));
+    /// Locality of a core's loads: which policy its scheduler should follow.
+    locality {} => core::locality::locality(&core_params(8, 8));
+    /// Locality scoring system: what kind of locality the loads of a core have shown.
+    locality_score {} => fixed::locality_score();
     /// Memory port of a core: transactions of its units as packets, four controllers of a 4 x 4 mesh.
     memory_port {
         /// Units that send requests.
@@ -102,12 +125,17 @@ blocks! {
         /// Packets that the network interface takes before it gives a credit back.
         places: u32 = 2, range(1, 64);
     } => core::memory::memory_port(&port_params(clients, Protocol { line_bytes: line, tag_bits: tag }, places));
+    /// The oldest few of the warps that can go on.
+    oldest_warps {
+        /// Warps.
+        warps: u32 = 8, range(2, 64);
+    } => core::throttle::oldest_warps::oldest_warps(warps);
     /// Guard, registers, special registers, parameters and immediate of an instruction.
     operands {
         /// Warps.
-        warps: u32 = 8, powers(2, 32);
+        warps: u32 = 8, powers(2, 64);
         /// Lanes.
-        lanes: u32 = 8, powers(8, 16);
+        lanes: u32 = 8, powers(8, 32);
     } => core::operands::operands(&CoreParams { lanes, ..core_params(warps, 2) });
     /// Loads from global memory that are under way.
     pending_request_table {
@@ -118,10 +146,19 @@ blocks! {
         /// Bytes of a line.
         line: u32 = 64, powers(32, 128);
     } => core::memory::pending_request_table::pending_request_table(&CoreParams { loads, tag_bits: tag, ..core_of_lines(line) });
+    /// Acknowledges writes that nobody answers; fences to four controllers say when they have arrived.
+    posted_writes {
+        /// Warps.
+        warps: u32 = 4, powers(2, 32);
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 8);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => core::memory::posted_writes(&posted_params(warps, Protocol { line_bytes: line, tag_bits: tag }));
     /// Predicates of the threads of a core.
     predicate_file {
         /// Warps.
-        warps: u32 = 8, powers(2, 32);
+        warps: u32 = 8, powers(2, 64);
     } => core::register_file::predicate_file(&core_params(warps, 8));
     /// Cache of a core that is only read, with two miss entries of two fields each.
     read_only_cache {
@@ -141,10 +178,21 @@ blocks! {
     /// Registers of the threads of a core.
     register_file {
         /// Warps.
-        warps: u32 = 8, powers(2, 32);
+        warps: u32 = 8, powers(2, 64);
         /// Registers of a thread.
         registers: u32 = 64, powers(8, 128);
     } => core::register_file::register_file(&CoreParams { registers, ..core_params(warps, 2) });
+    /// Reserves the cycles in which results of two latencies leave the lanes; the longer one's operations have an interval.
+    result_slots {
+        /// Cycles of the shorter latency.
+        short: u32 = 2, range(1, 254);
+        /// Those that the other one is longer by.
+        longer: u32 = 3, range(1, 128);
+        /// From one operation of the longer latency to the next one.
+        interval: u32 = 12, range(0, 255);
+        /// Beats of a warp.
+        beats: u32 = 4, powers(1, 4);
+    } => core::latency::result_slots(&[(short, 0), (short + longer, interval)], beats);
     /// Registers and predicates of a warp whose results are still to come.
     scoreboard {
         /// Registers of a thread.
@@ -155,17 +203,24 @@ blocks! {
         /// Words.
         words: u32 = 512, powers(2, 16384);
     } => core::memory::shared_memory::shared_bank(words);
-    /// Shared memory of a core: a bank for each lane.
+    /// Shared memory of a core.
     shared_memory {
         /// Lanes.
-        lanes: u32 = 8, powers(8, 16);
+        lanes: u32 = 8, powers(8, 32);
         /// Bytes.
         bytes: u32 = 16384, powers(1024, 65536);
-    } => core::memory::shared_memory::shared_memory(&CoreParams { lanes, shared_bytes: bytes, ..core_params(8, 8) });
+        /// Banks.
+        banks: u32 = 8, powers(8, 32);
+        /// Threads that are served together.
+        group: u32 = 8, powers(8, 32);
+        /// 1: there are atomics.
+        atomics: u32 = 0, range(0, 1);
+    } where group > 8 || lanes == 8, "a beat, a half-warp or a warp is served together";
+    => core::memory::shared_memory::shared_memory(&CoreParams { atomics: atomics == 1, ..shared_params(lanes, bytes, banks, group) });
     /// Which warps of a core have stores that are not acknowledged.
     store_tracker {
         /// Warps.
-        warps: u32 = 8, powers(2, 32);
+        warps: u32 = 8, powers(2, 64);
     } => core::memory::store_tracker::store_tracker(&core_params(warps, 2));
     /// Way of textures of a core, behind its load/store unit.
     texture_path {
@@ -175,12 +230,23 @@ blocks! {
     /// Coordinates of the threads of a warp in its block.
     thread_index {
         /// Warps.
-        warps: u32 = 8, powers(2, 32);
+        warps: u32 = 8, powers(2, 64);
     } => core::thread_index::thread_index(&core_params(warps, 8));
+    /// How many warps may issue, and which; with eight miss entries.
+    throttle {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+        /// How.
+        kind: Throttle;
+        /// Warps that `swl` lets issue.
+        limit: u32 = 3, range(1, 32);
+        /// Cycles from a decision of `thu` to the next.
+        cycles: u32 = 1024, range(1, 65_535);
+    } => core::throttle::throttle(&throttled_core(warps, ThrottleConfig { kind, warps: limit, min_cycles: cycles, ..Default::default() }));
     /// Context of a warp: state, next instruction, scoreboard, reconvergence stack.
     warp {
         /// Warps of the core.
-        warps: u32 = 8, powers(2, 32);
+        warps: u32 = 8, powers(2, 64);
         /// Registers of a thread.
         registers: u32 = 64, powers(8, 128);
     } => core::warp::warp(&CoreParams { registers, ..core_params(warps, 2) });
@@ -190,10 +256,14 @@ blocks! {
         warps: u32 = 8, range(2, 64);
         /// How.
         kind: WarpScheduler;
-    } => core::scheduler::warp_scheduler(kind, warps);
+        /// Groups of warps.
+        group: WarpGroup;
+        /// Block slots, of groups by block.
+        slots: u32 = 8, range(2, 32);
+    } => core::scheduler::warp_scheduler(kind, warps, group, slots);
     /// Who writes the registers in this cycle.
     write_back {
         /// Lanes.
-        lanes: u32 = 8, powers(8, 16);
+        lanes: u32 = 8, powers(8, 32);
     } => core::write_back::write_back(&CoreParams { lanes, ..core_params(8, 8) });
 }

@@ -4,11 +4,23 @@ use super::super::{Block, BlockParameter, Value, typical::*};
 use crate::{
     blocks::*,
     cache::{self, CacheParams, MissHandling, Replacement, SetIndex, cache, reply_queue::ReplyQueueParams},
-    memory::{DramScheduler, PartitionParams, controller::controller, memory_crossing, partition, protocol::Protocol},
+    memory::{
+        AtomicUnitParams, DramScheduler, PartialWritesParams, PartitionParams, atomic_unit, controller::controller,
+        memory_crossing, partial_writes, partition, protocol::Protocol,
+    },
 };
 use common::parameters::Allowed;
 
 blocks! {
+    /// Atomics at a memory node: reads, computes, writes, with the line locked.
+    atomic_unit {
+        /// Bits of a request's tag.
+        tag: u32 = 6, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// Atomics under way.
+        entries: u32 = 8, range(2, 64);
+    } => atomic_unit(&AtomicUnitParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries });
     /// Cache with two miss entries of two fields each: an L2 bank with short queues.
     cache {
         /// Sets.
@@ -25,9 +37,9 @@ blocks! {
         index: SetIndex;
         /// Which line of a set leaves.
         replacement: Replacement;
-        /// How pending lines are found; `tsma` with allocation on miss, the others on fill.
+        /// How pending lines are found; `tsma` and `htsma` (with a small part of two entries) with allocation on miss, the others on fill.
         misses: MissHandling;
-    } => cache(&cache_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), latency, (index, replacement, misses)));
+    } where cache_is_legal(ways, tag, misses), "htsma needs 2 ways, unlimited at most 8 tag bits"; => cache(&cache_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), latency, (index, replacement, misses)));
     /// Lines of a cache.
     cache_data_array {
         /// Lines.
@@ -55,6 +67,13 @@ blocks! {
         /// Cycles that each waits at least.
         delay: u32 = 7, range(0, 61);
     } => cache::reply_queue::reply_queue(&ReplyQueueParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, places, delay });
+    /// Requests that wait for each pending line of a cache, any number of them.
+    cache_waiting_lists {
+        /// Miss entries.
+        entries: u32 = 8, range(2, 1025);
+        /// Bits of a request's tag.
+        tag: u32 = 8, range(1, 16);
+    } => cache::waiting_lists::waiting_lists(entries, tag);
     /// Rows of the sets of a cache, read a cycle ahead.
     cache_set_array {
         /// Sets.
@@ -102,14 +121,29 @@ blocks! {
         line: u32 = 64, powers(32, 128);
         /// 1: the DRAM channel has a clock of its own.
         own_clock: u32 = 0, range(0, 1);
-    } => partition(&PartitionParams { crosses_clocks: own_clock == 1, ..partition_params(tag, line, (queue, replies, places)) });
+        /// Atomics under way; 0: there are none, else at least 2.
+        atomics: u32 = 0, range(0, 64);
+    } where atomics != 1, "a memory node has places for two atomics or none"; => partition(&PartitionParams { atomics, crosses_clocks: own_clock == 1, ..partition_params(tag, line, (queue, replies, places)) });
     /// Miss status holding registers of a cache, without their fields.
     miss_entries {
         /// Entries.
         entries: u32 = 8, range(2, 256);
         /// Entries of a set, of a set-associative kind; gives a power of two of sets.
         ways: u32 = 4, range(1, 256);
+        /// Entries of the small part of a hybrid.
+        small: u32 = 0, range(0, 64);
+        /// 1: the small part of a hybrid is compared a cycle ahead.
+        ahead: u32 = 0, range(0, 1);
         /// How pending lines are found.
         misses: MissHandling;
-    } where entries.is_multiple_of(ways) && (entries / ways).is_power_of_two(), "ways divide entries into a power of two of sets"; => cache::miss::miss_entries(&CacheParams { entries, entry_ways: ways, misses, ..cache_params(Protocol { line_bytes: 64, tag_bits: 8 }, (64, 8), 3, Default::default()) });
+    } where entries.is_multiple_of(ways) && (entries / ways).is_power_of_two(), "ways divide entries into a power of two of sets"; => cache::miss::miss_entries(&CacheParams { entries, entry_ways: ways, misses, small_entries: small, small_ahead: ahead == 1, ..cache_params(Protocol { line_bytes: 64, tag_bits: 8 }, (64, 8), 3, Default::default()) });
+    /// Reads the line of a write that does not fill its chunks, and writes it whole.
+    partial_writes {
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+        /// Writes whose lines are being completed.
+        entries: u32 = 4, range(2, 64);
+    } => partial_writes(&PartialWritesParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries });
 }

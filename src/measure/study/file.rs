@@ -1,0 +1,311 @@
+//! The study file: TOML, each mistake at its place.
+
+use super::metric::Metric;
+use common::{
+    files::{TOML_LIMIT, read_text},
+    toml_text::{FileMistake, TomlText},
+};
+use miette::Diagnostic;
+use program::kernels;
+use schemars::{JsonSchema, schema_for};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::{
+    collections::BTreeSet,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+use thiserror::Error;
+use toml::Spanned;
+
+/// What can be wrong with a study file.
+#[derive(Debug, Error, Diagnostic)]
+pub enum StudyError {
+    /// A mistake in the file.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    File(#[from] Box<FileMistake>),
+    /// It cannot be read.
+    #[error("cannot read study file {}: {reason}", path.display())]
+    #[diagnostic(help("a study file is TOML: designs, kernels and claims; docs/command-line.md shows one"))]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// What the operating system says.
+        reason: String,
+    },
+}
+
+/// The JSON schema of a study file.
+pub fn schema() -> Value {
+    schema_for!(Study).to_value()
+}
+
+/// A study.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Study {
+    /// Above its table.
+    pub title: String,
+    /// What it is about, and where it comes from.
+    #[serde(default)]
+    pub about: String,
+    /// Configuration of all designs that name none: a name, or a file in the folder of the study.
+    #[schemars(with = "Option<String>")]
+    pub config: Option<Spanned<String>>,
+    /// Overrides of all designs, as `-P` takes them.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub overrides: Vec<Spanned<String>>,
+    /// The design that the others are measured against; without it, the first.
+    #[schemars(with = "Option<String>")]
+    pub baseline: Option<Spanned<String>>,
+    /// What is compared: `speed` (the inverse of the time), the place of a number in the JSON report of a run (`/noc/reply_latency`), or `sum PATTERN`
+    /// of statistics; or one of the two over the other, with ` / ` between [default: speed].
+    #[serde(default = "speed")]
+    #[schemars(with = "String")]
+    pub metric: Spanned<String>,
+    /// How the kernels of a group are averaged [default: geometric].
+    #[serde(default)]
+    pub mean: Mean,
+    /// Seed of random input data [default: 1].
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// A run ends after this many cycles [default: 10000000].
+    #[serde(default = "ten_million")]
+    pub max_cycles: u64,
+    /// What is compared.
+    pub design: Vec<DesignSpec>,
+    /// What runs.
+    pub kernel: Vec<KernelSpec>,
+    /// What is to come out.
+    #[serde(default)]
+    pub claim: Vec<ClaimSpec>,
+}
+
+/// A mean of ratios.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Mean {
+    /// The n-th root of the product.
+    #[default]
+    Geometric,
+    /// n over the sum of inverses.
+    Harmonic,
+    /// The sum over n.
+    Arithmetic,
+}
+
+/// A design.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DesignSpec {
+    /// In the table.
+    #[schemars(with = "String")]
+    pub name: Spanned<String>,
+    /// Its configuration, where it is not that of the study.
+    #[schemars(with = "Option<String>")]
+    pub config: Option<Spanned<String>>,
+    /// Overrides after those of the study.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub overrides: Vec<Spanned<String>>,
+}
+
+/// A kernel.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KernelSpec {
+    /// One that comes with the program, or how a launch file is called in the table.
+    #[schemars(with = "String")]
+    pub name: Spanned<String>,
+    /// Its size; without it, its own.
+    pub size: Option<u32>,
+    /// A launch file in the folder of the study instead.
+    #[schemars(with = "Option<String>")]
+    pub launch: Option<Spanned<String>>,
+    /// In the table, where kernels of one name differ in their size.
+    pub label: Option<String>,
+    /// The group that it is averaged in.
+    #[serde(default)]
+    pub group: String,
+    /// Overrides for this kernel alone, after those of the design.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub overrides: Vec<Spanned<String>>,
+}
+
+impl KernelSpec {
+    /// In the table.
+    pub fn shown(&self) -> String {
+        let size = self.size.map_or(String::new(), |size| format!(" {size}"));
+        self.label.clone().unwrap_or_else(|| format!("{}{size}", self.name.get_ref()))
+    }
+}
+
+/// Something that a paper says.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimSpec {
+    /// What, in a sentence.
+    pub about: String,
+    /// Where.
+    #[serde(default)]
+    pub source: String,
+    /// The paper's figure.
+    #[serde(default)]
+    pub paper: String,
+    /// The design that it is about.
+    #[schemars(with = "String")]
+    pub design: Spanned<String>,
+    /// Against which; without it, the baseline.
+    #[schemars(with = "Option<String>")]
+    pub against: Option<Spanned<String>>,
+    /// Kernels of this group; without it and `kernel`, all.
+    #[schemars(with = "Option<String>")]
+    pub group: Option<Spanned<String>>,
+    /// This kernel, as the table calls it.
+    #[schemars(with = "Option<String>")]
+    pub kernel: Option<Spanned<String>>,
+    /// What is compared, where it is not that of the study.
+    #[schemars(with = "Option<String>")]
+    pub metric: Option<Spanned<String>>,
+    /// The ratio is at least this.
+    pub at_least: Option<f64>,
+    /// The ratio is at most this.
+    pub at_most: Option<f64>,
+}
+
+fn speed() -> Spanned<String> {
+    Spanned::new(0..0, "speed".into())
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn ten_million() -> u64 {
+    10_000_000
+}
+
+impl Study {
+    /// Reads a study file.
+    ///
+    /// # Errors
+    /// It cannot be read, or says something wrong: where, and what is allowed.
+    pub fn load(path: &Path) -> Result<Self, StudyError> {
+        let text = read_text(path, TOML_LIMIT)
+            .map_err(|cause| StudyError::Read { path: path.into(), reason: cause.to_string() })?;
+        Ok(Self::parse(&text, &path.display().to_string())?)
+    }
+
+    /// The same from a text and its name.
+    pub fn parse(text: &str, file: &str) -> Result<Self, Box<FileMistake>> {
+        let toml = TomlText { text, file };
+        let study: Self = toml.parse()?;
+        study.check(&toml)?;
+        Ok(study)
+    }
+
+    /// Its baseline, by number.
+    pub fn baseline(&self) -> usize {
+        self.baseline.as_ref().and_then(|name| self.design_called(name.get_ref())).unwrap_or(0)
+    }
+
+    /// The design of this name.
+    pub fn design_called(&self, name: &str) -> Option<usize> {
+        self.design.iter().position(|design| design.name.get_ref() == name)
+    }
+
+    /// Groups, in the order of the kernels.
+    pub fn groups(&self) -> Vec<&str> {
+        let mut groups: Vec<&str> = vec![];
+        for kernel in self.kernel.iter().filter(|kernel| !kernel.group.is_empty()) {
+            if !groups.contains(&kernel.group.as_str()) {
+                groups.push(&kernel.group);
+            }
+        }
+        groups
+    }
+
+    /// All that is compared anywhere in it.
+    pub fn metrics(&self) -> impl Iterator<Item = &Spanned<String>> {
+        std::iter::once(&self.metric).chain(self.claim.iter().filter_map(|claim| claim.metric.as_ref()))
+    }
+
+    fn check(&self, toml: &TomlText<'_>) -> Result<(), Box<FileMistake>> {
+        let wrong = |span: Range<usize>, message: String, help: String| Err(toml.mistake(span, message, Some(help)));
+        if self.design.is_empty() || self.kernel.is_empty() {
+            return wrong(0..0, "there is nothing to run".into(), "at least one [[design]] and one [[kernel]]".into());
+        }
+        let mut seen = BTreeSet::new();
+        for design in &self.design {
+            let name = design.name.get_ref();
+            if name.trim().is_empty() || !seen.insert(name) {
+                return wrong(
+                    design.name.span(),
+                    format!("design `{name}` is listed twice"),
+                    "a name of its own".into(),
+                );
+            }
+        }
+        let mut seen = BTreeSet::new();
+        for kernel in &self.kernel {
+            if !seen.insert(kernel.shown()) {
+                let message = format!("kernel `{}` is listed twice", kernel.shown());
+                return wrong(kernel.name.span(), message, "another size, or a `label`".into());
+            }
+            let name = kernel.name.get_ref();
+            if kernel.launch.is_none() && kernels::find(name).is_none() {
+                let all: Vec<_> = kernels::ALL.iter().map(|kernel| kernel.name).collect();
+                return wrong(kernel.name.span(), format!("there is no kernel `{name}`"), all.join(", "));
+            }
+            if kernel.launch.is_some() && kernel.size.is_some() {
+                let message = "`size` has no effect with `launch`".to_string();
+                return wrong(kernel.name.span(), message, "leave out one of them".into());
+            }
+        }
+        for metric in self.metrics() {
+            if let Err(allowed) = Metric::parse(metric.get_ref()) {
+                return wrong(metric.span(), format!("invalid metric `{}`", metric.get_ref()), allowed);
+            }
+        }
+        let designs = || self.design.iter().map(|design| design.name.get_ref().as_str()).collect::<Vec<_>>().join(", ");
+        let names = self.claim.iter().flat_map(|claim| [Some(&claim.design), claim.against.as_ref()]);
+        for name in names.flatten().chain(&self.baseline) {
+            if self.design_called(name.get_ref()).is_none() {
+                return wrong(name.span(), format!("there is no design `{}`", name.get_ref()), designs());
+            }
+        }
+        for claim in &self.claim {
+            self.check_claim(claim, toml)?;
+        }
+        Ok(())
+    }
+
+    fn check_claim(&self, claim: &ClaimSpec, toml: &TomlText<'_>) -> Result<(), Box<FileMistake>> {
+        let wrong = |span: Range<usize>, message: String, help: String| Err(toml.mistake(span, message, Some(help)));
+        if let (Some(_), Some(kernel)) = (&claim.group, &claim.kernel) {
+            return wrong(kernel.span(), "a claim has a group or a kernel".into(), "leave out one of them".into());
+        }
+        if let Some(group) = &claim.group
+            && !self.groups().contains(&group.get_ref().as_str())
+        {
+            return wrong(group.span(), format!("there is no group `{}`", group.get_ref()), self.groups().join(", "));
+        }
+        if let Some(kernel) = &claim.kernel
+            && !self.kernel.iter().any(|of| of.shown() == *kernel.get_ref())
+        {
+            let all: Vec<_> = self.kernel.iter().map(KernelSpec::shown).collect();
+            return wrong(kernel.span(), format!("there is no kernel `{}`", kernel.get_ref()), all.join(", "));
+        }
+        if claim.at_least.is_none() && claim.at_most.is_none() {
+            return wrong(claim.design.span(), "the claim has no bound".into(), "`at_least`, `at_most` or both".into());
+        }
+        let bounds = [claim.at_least, claim.at_most].map(|bound| bound.unwrap_or(1.0));
+        if bounds.iter().any(|bound| !bound.is_finite()) {
+            return wrong(claim.design.span(), "a bound is a finite number".into(), "such as 1.05".into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,77 @@
+//! What is compared: a number that a run's JSON report has, or two of them as a ratio.
+
+use serde_json::Value;
+
+/// A number of a report.
+#[derive(Clone, PartialEq, Debug)]
+enum Number {
+    /// One over the time of the kernel, in seconds of the chip.
+    Speed,
+    /// At this JSON pointer.
+    At(String),
+    /// The sum of the statistics that match this pattern.
+    Sum(String),
+}
+
+/// What is compared.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Metric {
+    number: Number,
+    over: Option<Number>,
+}
+
+impl Metric {
+    /// As it is written.
+    ///
+    /// # Errors
+    /// What is allowed.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let number = |text: &str| match text.trim() {
+            "speed" => Ok(Number::Speed),
+            text if text.starts_with('/') && text.len() > 1 => Ok(Number::At(text.into())),
+            text => match text.strip_prefix("sum ") {
+                Some(pattern) if !pattern.trim().is_empty() => Ok(Number::Sum(pattern.trim().into())),
+                _ => Err("`speed`, `/place/in/the/JSON`, `sum PATTERN`, or two of them with ` / ` between".to_string()),
+            },
+        };
+        match text.split_once(" / ") {
+            Some((a, b)) => Ok(Self { number: number(a)?, over: Some(number(b)?) }),
+            None => Ok(Self { number: number(text)?, over: None }),
+        }
+    }
+
+    /// Patterns of statistics that a run has to report.
+    pub fn patterns(&self) -> impl Iterator<Item = &str> {
+        [Some(&self.number), self.over.as_ref()].into_iter().flatten().filter_map(|number| match number {
+            Number::Sum(pattern) => Some(pattern.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Of a run's report; none where it has no such number.
+    pub fn of(&self, report: &Value) -> Option<f64> {
+        let of = |number: &Number| match number {
+            Number::Speed => {
+                let cycles = report.pointer("/core_cycles")?.as_f64()?;
+                Some(report.pointer("/clocks/core")?.as_f64()? / cycles.max(1.0))
+            }
+            Number::At(pointer) => report.pointer(pointer)?.as_f64(),
+            Number::Sum(pattern) => sum(report, pattern),
+        };
+        let number = of(&self.number)?;
+        Some(match &self.over {
+            Some(over) => number / of(over)?,
+            None => number,
+        })
+    }
+}
+
+/// The total of the statistics that match; none where none does.
+fn sum(report: &Value, pattern: &str) -> Option<f64> {
+    let rows = report.pointer("/statistics")?.as_array()?;
+    let matching = rows
+        .iter()
+        .filter(|row| row.get("name").and_then(Value::as_str).is_some_and(|name| sim::pattern::occurs(pattern, name)));
+    let values: Vec<f64> = matching.filter_map(|row| row.get("value")?.as_f64()).collect();
+    (!values.is_empty()).then(|| values.iter().sum())
+}

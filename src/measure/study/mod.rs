@@ -1,0 +1,20 @@
+//! Studies: kernels on several designs, measured against one of them, and what papers claim of it held against what comes out.
+//!
+//! ```text
+//!  study file --> file: designs, kernels, claims --> plan: runs, each with a digest --> (run by the command, kept by digest)
+//!                                                                                          |
+//!  text, CSV, JSON, chart <-- outcome: ratios, means, verdicts <---------------------------+
+//! ```
+//!
+//! A run is a process of its own and its JSON report a file, called by the digest of all that it depends on: what is there is not run again.
+
+mod chart;
+mod file;
+mod metric;
+mod outcome;
+mod plan;
+mod text;
+
+pub use file::{ClaimSpec, DesignSpec, KernelSpec, Mean, Study, StudyError, schema};
+pub use outcome::{ClaimResult, DesignResult, Outcome, Verdict};
+pub use plan::{Plan, PlannedRun};

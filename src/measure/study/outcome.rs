@@ -1,0 +1,194 @@
+//! What came out of a study: ratios to the baseline, their means, and the claims.
+
+use super::{ClaimSpec, Mean, Plan, Study, metric::Metric};
+use serde::Serialize;
+use serde_json::Value;
+use std::fmt;
+
+/// Whether a claim holds here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// What was measured is within its bounds.
+    Holds,
+    /// It is not.
+    DoesNotHold,
+    /// A run is missing.
+    NotMeasured,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Verdict::Holds => "holds",
+            Verdict::DoesNotHold => "does not hold",
+            Verdict::NotMeasured => "not measured",
+        })
+    }
+}
+
+/// What a paper says and what came out.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ClaimResult {
+    /// The claim.
+    pub about: String,
+    /// Where it stands.
+    pub source: String,
+    /// The paper's figure.
+    pub paper: String,
+    /// The figure here.
+    pub measured: Option<f64>,
+    /// Whether it is within the bounds.
+    pub verdict: Verdict,
+}
+
+/// A design against the baseline.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct DesignResult {
+    /// The design.
+    pub name: String,
+    /// What was measured, of each kernel.
+    pub values: Vec<Option<f64>>,
+    /// Over that of the baseline.
+    pub ratios: Vec<Option<f64>>,
+    /// Their mean in each group, then over all kernels; none where a run is missing.
+    pub means: Vec<Option<f64>>,
+}
+
+/// What came out.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Outcome {
+    /// Version of this object's shape.
+    pub format_version: u32,
+    /// Title of the study.
+    pub title: String,
+    /// What it is about.
+    pub about: String,
+    /// What was compared.
+    pub metric: String,
+    /// How kernels are averaged.
+    pub mean: Mean,
+    /// What the others are measured against.
+    pub baseline: String,
+    /// The kernels.
+    pub kernels: Vec<String>,
+    /// The group of each.
+    pub groups_of: Vec<String>,
+    /// Groups, in the order of the means.
+    pub groups: Vec<String>,
+    /// The designs.
+    pub designs: Vec<DesignResult>,
+    /// The claims.
+    pub claims: Vec<ClaimResult>,
+    /// Runs without a result, and why.
+    pub failures: Vec<String>,
+}
+
+impl Outcome {
+    /// Of the reports of a plan's runs, in its order; none where a run has none.
+    pub fn new(study: &Study, plan: &Plan, reports: &[Option<Value>], failures: Vec<String>) -> Self {
+        let table = Table { study, plan, reports };
+        let metric = table.metric(study.metric.get_ref());
+        let baseline = study.baseline();
+        let kernels: Vec<usize> = (0..study.kernel.len()).collect();
+        let groups: Vec<String> = study.groups().into_iter().map(String::from).collect();
+        let designs = study.design.iter().enumerate().map(|(design, spec)| {
+            let ratios: Vec<_> =
+                kernels.iter().map(|&kernel| table.ratio(&metric, (design, baseline), kernel)).collect();
+            let of_group = |group: &String| {
+                kernels
+                    .iter()
+                    .filter(|&&kernel| study.kernel[kernel].group == *group)
+                    .map(|&kernel| ratios[kernel])
+                    .collect()
+            };
+            let sets: Vec<Vec<Option<f64>>> = groups.iter().map(of_group).chain([ratios.clone()]).collect();
+            DesignResult {
+                name: spec.name.get_ref().clone(),
+                values: kernels.iter().map(|&kernel| table.value(&metric, design, kernel)).collect(),
+                means: sets.into_iter().map(|set| mean(study.mean, set)).collect(),
+                ratios,
+            }
+        });
+        Self {
+            format_version: 1,
+            title: study.title.clone(),
+            about: study.about.clone(),
+            metric: study.metric.get_ref().clone(),
+            mean: study.mean,
+            baseline: study.design[baseline].name.get_ref().clone(),
+            kernels: study.kernel.iter().map(|kernel| kernel.shown()).collect(),
+            groups_of: study.kernel.iter().map(|kernel| kernel.group.clone()).collect(),
+            designs: designs.collect(),
+            groups,
+            claims: study.claim.iter().map(|claim| table.claim(claim)).collect(),
+            failures,
+        }
+    }
+
+    /// One JSON object.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("numbers and strings only")
+    }
+}
+
+/// The reports of all runs.
+struct Table<'a> {
+    study: &'a Study,
+    plan: &'a Plan,
+    reports: &'a [Option<Value>],
+}
+
+impl Table<'_> {
+    fn metric(&self, text: &str) -> Metric {
+        Metric::parse(text).expect("a study is checked when it is read")
+    }
+
+    fn value(&self, metric: &Metric, design: usize, kernel: usize) -> Option<f64> {
+        let run = self.plan.runs.iter().position(|run| (run.design, run.kernel) == (design, kernel))?;
+        metric.of(self.reports[run].as_ref()?)
+    }
+
+    fn ratio(&self, metric: &Metric, (design, against): (usize, usize), kernel: usize) -> Option<f64> {
+        let [value, base] = [design, against].map(|design| self.value(metric, design, kernel));
+        let ratio = value? / base?;
+        ratio.is_finite().then_some(ratio)
+    }
+
+    fn claim(&self, claim: &ClaimSpec) -> ClaimResult {
+        let study = self.study;
+        let called = |name: &str| study.design_called(name).expect("a study is checked when it is read");
+        let design = called(claim.design.get_ref());
+        let against = claim.against.as_ref().map_or(study.baseline(), |name| called(name.get_ref()));
+        let metric = self.metric(claim.metric.as_ref().unwrap_or(&study.metric).get_ref());
+        let meant = |kernel: &usize| {
+            let spec = &study.kernel[*kernel];
+            let group = claim.group.as_ref().is_none_or(|group| spec.group == *group.get_ref());
+            group && claim.kernel.as_ref().is_none_or(|kernel| spec.shown() == *kernel.get_ref())
+        };
+        let kernels = (0..study.kernel.len()).filter(meant);
+        let ratios = kernels.map(|kernel| self.ratio(&metric, (design, against), kernel)).collect();
+        let measured = mean(study.mean, ratios);
+        let within = |measured: f64| {
+            claim.at_least.is_none_or(|least| measured >= least) && claim.at_most.is_none_or(|most| measured <= most)
+        };
+        let verdict = match measured.map(within) {
+            Some(true) => Verdict::Holds,
+            Some(false) => Verdict::DoesNotHold,
+            None => Verdict::NotMeasured,
+        };
+        let ClaimSpec { about, source, paper, .. } = claim;
+        ClaimResult { about: about.clone(), source: source.clone(), paper: paper.clone(), measured, verdict }
+    }
+}
+
+/// The mean of ratios; none without ratios, or where one is missing.
+fn mean(kind: Mean, ratios: Vec<Option<f64>>) -> Option<f64> {
+    let ratios: Vec<f64> = ratios.into_iter().collect::<Option<_>>()?;
+    let n = ratios.len() as f64;
+    (n > 0.0).then(|| match kind {
+        Mean::Geometric => (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / n).exp(),
+        Mean::Harmonic => n / ratios.iter().map(|ratio| 1.0 / ratio).sum::<f64>(),
+        Mean::Arithmetic => ratios.iter().sum::<f64>() / n,
+    })
+}

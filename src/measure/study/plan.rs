@@ -1,0 +1,62 @@
+//! The runs of a study: what each is made from, and its digest.
+
+use super::{Study, metric::Metric};
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::Xxh3;
+
+/// A run of a study.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlannedRun {
+    /// Its design, by number.
+    pub design: usize,
+    /// Its kernel, by number.
+    pub kernel: usize,
+    /// Configuration: a name, or a file.
+    pub config: Option<PathBuf>,
+    /// Overrides, in the order in which they apply.
+    pub overrides: Vec<String>,
+}
+
+/// All runs, those of a design after each other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The runs.
+    pub runs: Vec<PlannedRun>,
+    /// Statistics that each run reports.
+    pub patterns: Vec<String>,
+}
+
+impl Plan {
+    /// Of a study in this folder. `is_shipped`: whether a configuration of this name comes with the program.
+    pub fn new(study: &Study, folder: &Path, is_shipped: impl Fn(&str) -> bool) -> Self {
+        let place = |name: &str| if is_shipped(name) { PathBuf::from(name) } else { folder.join(name) };
+        let mut runs = vec![];
+        for (d, design) in study.design.iter().enumerate() {
+            let config = design.config.as_ref().or(study.config.as_ref()).map(|config| place(config.get_ref()));
+            for (k, kernel) in study.kernel.iter().enumerate() {
+                let overrides = study.overrides.iter().chain(&design.overrides).chain(&kernel.overrides);
+                let overrides = overrides.map(|text| text.get_ref().clone()).collect();
+                runs.push(PlannedRun { design: d, kernel: k, config: config.clone(), overrides });
+            }
+        }
+        let mut patterns: Vec<String> = vec![];
+        for metric in study.metrics().filter_map(|metric| Metric::parse(metric.get_ref()).ok()) {
+            for pattern in metric.patterns().map(str::to_string) {
+                if !patterns.contains(&pattern) {
+                    patterns.push(pattern);
+                }
+            }
+        }
+        Self { runs, patterns }
+    }
+
+    /// Name of the file with a run's report: a digest of `parts`, all that it depends on.
+    pub fn file_name(&self, parts: &[&[u8]]) -> String {
+        let mut digest = Xxh3::new();
+        for part in parts.iter().copied().chain(self.patterns.iter().map(String::as_bytes)) {
+            digest.update(&(part.len() as u64).to_le_bytes());
+            digest.update(part);
+        }
+        format!("{:032x}.json", digest.digest128())
+    }
+}

@@ -1,0 +1,69 @@
+//! Atomics and reductions: one operation of a core each, of 64 bits two, with fences around where PTX wants an order.
+
+use super::memory::address;
+use super::*;
+use crate::isa::AtomicOp;
+use crate::ptx::ast::{OperandKind, type_bytes};
+
+/// `atom` and `red`; a result that nobody takes is one of `red`.
+pub(super) fn atomic(l: &mut Lowering, form: &Form) -> Done {
+    let returns = form.has("atom");
+    let first = usize::from(returns);
+    let address = address(l, form, first)?;
+    let wide = type_bytes(form.ty()) == Some(8);
+    let value = |l: &mut Lowering, at: usize| match wide {
+        true => l.src_wide(form, at),
+        false => Ok([l.src(form, at)?, Value::ZERO]),
+    };
+    let mut values = vec![value(l, first + 1)?];
+    if form.has("cas") {
+        values.push(value(l, first + 2)?);
+    }
+    // PTX names the value to compare with before the new one.
+    let [operand, compare] = [values.pop(), values.pop()].map(|value| value.unwrap_or([Value::ZERO; 2]));
+    let dst = match returns && l.operand(form, 0)?.kind != OperandKind::Sink {
+        true if wide => l.dst_wide(form, 0)?.map(Some),
+        true => [Some(l.dst(form, 0)?), None],
+        false => [None, None],
+    };
+    if form.has("release") || form.has("acq_rel") {
+        control::fence(l, form)?;
+    }
+    let access = address.access(l, if wide { 8 } else { 4 }, 0);
+    let at = match address.at(0) {
+        Value::Const(0) => address.base[0],
+        offset => l.calc(Opcode::Add, address.base[0], offset),
+    };
+    let opcode = Opcode::of_atomic(operation(form), form.has("shared"));
+    if wide {
+        let opcode = if dst[1].is_some() { Opcode::AtomGHigh } else { Opcode::RedGHigh };
+        // Operands may be what is written: all low words are read before, as the results come with the second operation.
+        let src = [Value::ZERO, compare[1], operand[1]];
+        l.emit(Op { dst: dst[1], src, ..Op::new(opcode, l.line) });
+    }
+    l.emit(Op { dst: dst[0], src: [at, compare[0], operand[0]], access, ..Op::new(opcode, l.line) });
+    if form.has("acquire") || form.has("acq_rel") {
+        control::fence(l, form)?;
+    }
+    Ok(())
+}
+
+fn operation(form: &Form) -> AtomicOp {
+    let signed = form.ty().starts_with('s');
+    let named = |name: &str| form.has(name);
+    match () {
+        () if named("add") && form.ty() == "f32" => AtomicOp::FAdd,
+        () if named("add") => AtomicOp::Add,
+        () if named("min") && signed => AtomicOp::MinS,
+        () if named("min") => AtomicOp::MinU,
+        () if named("max") && signed => AtomicOp::MaxS,
+        () if named("max") => AtomicOp::MaxU,
+        () if named("and") => AtomicOp::And,
+        () if named("or") => AtomicOp::Or,
+        () if named("xor") => AtomicOp::Xor,
+        () if named("cas") => AtomicOp::Cas,
+        () if named("inc") => AtomicOp::Inc,
+        () if named("dec") => AtomicOp::Dec,
+        () => AtomicOp::Exch,
+    }
+}

@@ -1,0 +1,66 @@
+//! Whose the lines are, and what happens to them, where something wants to know ([`crate::cache::events`]).
+
+use super::{Operation, fill::Fill, misses::Misses};
+use crate::{
+    blocks::one_hot_mux,
+    cache::{CacheParams, events::CacheEvents},
+};
+use hdl::{Builder, Bundle, MemoryHandle, Signal, mux};
+
+/// The warp of the request in the register, and of the first request for each pending line.
+pub struct Locality<'m> {
+    warp: Signal<'m>,
+    of_entries: MemoryHandle<'m>,
+}
+
+impl<'m> Locality<'m> {
+    /// `comes`: a request is taken into the register.
+    pub fn new(m: &'m Builder, p: &CacheParams, comes: Signal<'m>) -> Option<Self> {
+        let bits = p.locality?;
+        m.comment("Whose the request is.");
+        let warp = m.captured("held_warp", comes, m.input("request_warp", bits));
+        Some(Self { warp, of_entries: m.memory("bringers", p.all_entries() as usize, bits) })
+    }
+
+    /// Who brings the line that comes or becomes pending.
+    pub fn bringer(&self, fill: &Fill<'m>) -> Signal<'m> {
+        mux(fill.fills, self.of_entries.read(fill.entry), self.warp)
+    }
+
+    /// Counts the classes and shows the events. `found`: the line of the request is pending.
+    pub fn outputs(&self, m: &'m Builder, now: &Operation<'_, 'm>, misses: &Misses<'m>, found: Signal<'m>) {
+        m.comment("Events.");
+        let Operation { p, request, row, decision, fill, change, .. } = *now;
+        m.when(decision.primary, || self.of_entries.write(misses.entry, self.warp));
+        let owners = row.owners();
+        let (here, first) = (row.here.any(), self.of_entries.read(misses.found_entry));
+        let same_here = m.wire("same_warp_here", one_hot_mux(row.here, &owners).eq(self.warp));
+        let same_pending = m.wire("same_warp_pending", first.eq(self.warp));
+        let of_pending = mux(found, mux(same_pending, m.lit(3, 3), 4), 0);
+        let class = m.wire("class", mux(here, mux(same_here, m.lit(3, 1), 2), of_pending));
+        let read = m.wire("read_accepted", decision.accepted & !request.write);
+        for (statistic, of) in
+            [super::INTRA_HITS, super::INTER_HITS, super::INTRA_MERGED, super::INTER_MERGED].into_iter().zip(1..)
+        {
+            m.count(statistic, read & class.eq(of));
+        }
+        let access = m.wire("access_event", decision.accepted);
+        let evicted = m.wire("evicted_event", change.evicts);
+        let events = CacheEvents {
+            access: m.delayed("event_access_now", access),
+            load: m.captured("event_load_now", access, !request.write),
+            class: m.captured("event_class_now", access, class),
+            warp: m.captured("event_warp_now", access, self.warp),
+            line: m.captured("event_line_now", access, request.line),
+            refused: m.delayed("event_refused_now", decision.refused),
+            full: m.delayed("event_full_now", misses.used.eq(u64::from(p.all_entries()))),
+            fill: m.delayed("event_fill_now", fill.fills),
+            fill_warp: m.captured("event_fill_warp_now", fill.fills, self.of_entries.read(fill.entry)),
+            fill_line: m.captured("event_fill_line_now", fill.fills, fill.line),
+            evicted: m.delayed("event_evicted_now", evicted),
+            evicted_warp: m.captured("event_evicted_warp_now", evicted, one_hot_mux(change.way, &owners)),
+            evicted_line: m.captured("event_evicted_line_now", evicted, change.leaving),
+        };
+        events.outputs(m, "event", p);
+    }
+}

@@ -1,0 +1,148 @@
+//! The miss entries of the cache and the requests that wait in them: what they are asked and told, what is counted and checked.
+
+use super::{
+    Operation,
+    decision::{Decision, Pending},
+    fill::Fill,
+    poison::Poison,
+    set_row::SetRow,
+};
+use crate::{
+    blocks::popcount,
+    cache::{Allocation, CacheParams, events::Cause, fields::fields, miss::miss_entries, waiting_lists::waiting_lists},
+    memory::protocol::MemoryRequest,
+};
+use hdl::{Builder, Child, Signal, mux};
+
+/// Entries, and the fields of each.
+pub struct Misses<'m> {
+    pub entries: Child<'m>,
+    pub fields: Child<'m>,
+    /// Entries in use.
+    pub used: Signal<'m>,
+    /// The entry that the line would get.
+    pub entry: Signal<'m>,
+    /// The entry that it has.
+    pub found_entry: Signal<'m>,
+}
+
+impl<'m> Misses<'m> {
+    pub fn new(m: &'m Builder, p: &CacheParams) -> Self {
+        let entries = m.instance("miss_entries", &miss_entries(p));
+        let lists = match p.misses.policy().is_unlimited() {
+            true => waiting_lists(p.all_entries(), p.protocol.tag_bits),
+            false => fields(p.all_entries(), p.fields, p.protocol.tag_bits),
+        };
+        let fields = m.instance("fields", &lists);
+        let [used, entry, found_entry] = ["used", "entry", "found_entry"].map(|port| entries.get(port));
+        Self { entries, fields, used, entry, found_entry }
+    }
+
+    /// How many pending lines get their way only when they come, where there are some.
+    pub fn deferred(&self, p: &CacheParams) -> Option<Signal<'m>> {
+        match p.allocation {
+            Allocation::OnFill => Some(self.used),
+            Allocation::OnMiss => p.misses.policy().is_hybrid().then(|| self.entries.get("deferred")),
+        }
+    }
+
+    /// Asks for `line`, in this `row`; `next_line` is that of the next cycle.
+    pub fn ask(&self, m: &'m Builder, p: &CacheParams, row: &SetRow<'m>, line: Signal<'m>, next_line: Signal<'m>) {
+        self.entries.drive("line", line);
+        if p.misses.policy().in_tags() {
+            self.entries.drive("pending", row.pending_here.any());
+            self.entries.drive("name", row.name_here());
+        }
+        if p.misses.policy().is_hybrid() {
+            self.entries.drive("last_way", row.last_way());
+            self.entries.drive("spared", if p.has_hit_bits() { row.victim_hit() } else { m.lit(1, 1) });
+            self.entries.drive("next_line", next_line);
+        }
+    }
+
+    /// What they say of it.
+    pub fn pending(&self, m: &'m Builder, p: &CacheParams, poison: &Poison<'m>) -> Pending<'m> {
+        let hybrid = p.misses.policy().is_hybrid();
+        Pending {
+            found: self.entries.get("found"),
+            poisoned: poison.of(self.found_entry),
+            reserves: if hybrid { self.entries.get("reserves") } else { m.lit(1, 1) },
+            small_full: if hybrid { self.entries.get("small_full") } else { m.lit(1, 0) },
+        }
+    }
+
+    /// Takes the request, or frees an entry.
+    pub fn take(
+        &self,
+        m: &'m Builder,
+        request: &MemoryRequest<'m>,
+        decision: &Decision<'m>,
+        fill: &Fill<'m>,
+        poison: &Poison<'m>,
+    ) {
+        m.comment("Miss entries and their fields.");
+        self.entries.drive("take", decision.primary);
+        self.entries.drive("release", fill.ends);
+        self.entries.drive("released", fill.entry);
+        fill.remember(m, decision.primary, self.entry, request.line);
+        self.fields.drive("open", decision.primary);
+        self.fields.drive("has_field", !request.write);
+        self.fields.drive("append", decision.merged);
+        let entry = m.wire("entry_of_request", mux(decision.primary, self.entry, self.found_entry));
+        self.fields.drive("entry", entry);
+        self.fields.drive("field", request.tag);
+        poison.update(m, entry, decision.primary, decision.poisons);
+    }
+
+    /// Counts what becomes of misses.
+    pub fn statistics(&self, m: &'m Builder, now: &Operation<'_, 'm>) {
+        let Operation { p, turn, row, decision, fill, .. } = *now;
+        m.histogram(super::ENTRIES_IN_USE, m.lit(1, 1), self.used);
+        m.histogram(super::REQUESTS_PER_LINE, fill.ends, self.fields.get("drain_count"));
+        let policy = p.misses.policy();
+        let compared = policy.compared(p);
+        if compared > 0 {
+            // A hybrid compares where the tags do not have the line, and only while its small part is not empty.
+            let asks = match policy.is_hybrid() {
+                true => !row.pending_here.any() & self.entries.get("deferred").any(),
+                false => m.lit(1, 1),
+            };
+            let looks = m.wire("looks_up", turn & !row.here.any() & asks);
+            m.count(super::LOOK_UPS, looks);
+            m.sum(super::COMPARED_TAGS, looks, m.lit(16, u64::from(compared)));
+        }
+        if policy.in_tags() {
+            let small = match policy.is_hybrid() {
+                true => decision.primary & !decision.reserves | decision.merged & self.entries.get("found_small"),
+                false => m.lit(1, 0),
+            };
+            m.count(super::SMALL_ACCESSES, small);
+            m.count(super::SHARED_ACCESSES, (decision.primary | decision.merged) & !small);
+            m.histogram(super::SHARED_WAYS, turn, popcount(row.reserved()));
+        }
+    }
+
+    /// What must hold.
+    pub fn checks(&self, m: &'m Builder, now: &Operation<'_, 'm>) {
+        let Operation { p, turn, row, decision, fill, change, .. } = *now;
+        let policy = p.misses.policy();
+        m.always("a line that comes has a way", !fill.keeps | change.way.any());
+        if p.allocation == Allocation::OnMiss {
+            m.always("a line that has its way finds it", !fill.fills | fill.deferred | row.pending_here.any());
+            m.always("a reserved way was not reserved", !decision.reserves | (row.victim & row.reserved()).is_zero());
+        }
+        if policy.in_tags() {
+            let name = row.name_here().extend(p.entry_bits());
+            m.always("tags name the entry that comes", !fill.fills | fill.deferred | name.eq(fill.entry));
+        }
+        if policy.is_hybrid() {
+            let twice = self.entries.get("found_small") & row.pending_here.any();
+            m.always("a line is pending in one part", !(turn & twice));
+            m.always("a set keeps a way that is not reserved", !turn | !row.reserved().all());
+        }
+        if policy.is_unlimited() {
+            let [entry, field] = [Cause::Entry, Cause::Field].map(|cause| decision.refused.bit(cause as u32));
+            m.always("unlimited miss entries refuse nothing", !(entry | field));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What a cache with locality shows of each access, fill and eviction, for schedulers, throttles and prefetchers.
+//!
+//! The outputs `event_*` are registers: an access that is decided in cycle t is shown in t + 1. The warp of a line is that of its primary miss.
+//!
+//! Source: Kim's thesis, sections 2.5 and 2.7.2.
+
+use super::CacheParams;
+use hdl::bundle;
+
+/// Class of an access, by the warp that brought its line.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Class {
+    /// Nobody had asked for the line.
+    Miss,
+    /// The line is here, brought by the same warp.
+    Intra,
+    /// The line is here, brought by another one.
+    Inter,
+    /// The line is pending, asked for by the same warp.
+    IntraMerged,
+    /// The line is pending, asked for by another one.
+    InterMerged,
+}
+
+/// Why an access is refused, and tried again in the next cycle: bits of [`CacheEvents::refused`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Cause {
+    /// No place for its reply.
+    Reply,
+    /// No miss entry.
+    Entry,
+    /// The small part of a hybrid, to which it may go alone, has no entry.
+    Small,
+    /// No field of the entry of its line.
+    Field,
+    /// No way of its set that may leave.
+    Way,
+    /// No place in the queues below.
+    Lower,
+    /// A write, of a line that is pending.
+    Line,
+    /// A read, of a pending line that a write has poisoned.
+    Poisoned,
+}
+
+impl Cause {
+    /// In the order of their bits.
+    pub const ALL: [Cause; 8] = [
+        Cause::Reply,
+        Cause::Entry,
+        Cause::Small,
+        Cause::Field,
+        Cause::Way,
+        Cause::Lower,
+        Cause::Line,
+        Cause::Poisoned,
+    ];
+}
+
+impl Class {
+    /// Bits of its number.
+    pub const BITS: u32 = 3;
+}
+
+bundle! {
+    /// Events of a cycle.
+    pub struct CacheEvents(p: &CacheParams) {
+        /// An access was accepted; a read that passes the cache by is none.
+        access: 1,
+        /// It is a read.
+        load: 1,
+        /// Its [`Class`].
+        class: Class::BITS,
+        /// Whose it is.
+        warp: p.warp_bits(),
+        line: p.protocol.line_number_bits(),
+        /// It was refused, a bit for each [`Cause`].
+        refused: Cause::ALL.len() as u32,
+        /// No miss entry is free.
+        full: 1,
+        /// A line came.
+        fill: 1,
+        /// Who had asked for it first.
+        fill_warp: p.warp_bits(),
+        fill_line: p.protocol.line_number_bits(),
+        /// A line left for another one.
+        evicted: 1,
+        /// Who had brought it.
+        evicted_warp: p.warp_bits(),
+        evicted_line: p.protocol.line_number_bits(),
+    }
+}

@@ -1,0 +1,23 @@
+//! Unlimited: the registers of [`Full`] for limit studies, so many that no miss is ever refused, and lists of any length behind them
+//! ([`waiting_lists`](fn@crate::cache::waiting_lists)). How many can be under way is the sum of what all askers can send.
+
+use super::{Found, Inputs, MissPolicy, full::Full};
+use crate::cache::CacheParams;
+use hdl::Builder;
+
+/// See the [module documentation](self).
+pub struct Unlimited;
+
+impl MissPolicy for Unlimited {
+    fn is_unlimited(&self) -> bool {
+        true
+    }
+
+    fn compared(&self, p: &CacheParams) -> u32 {
+        Full.compared(p)
+    }
+
+    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m> {
+        Full.build(m, p, inputs)
+    }
+}

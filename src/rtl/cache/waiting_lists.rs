@@ -1,0 +1,48 @@
+//! Waiting lists: the requests that wait for each pending line, any number of them, as lists linked through the tags of the requests.
+//!
+//! ```text
+//!  open (1), has_field (1) ------------->+-----------------------+--> room (1): always one
+//!  append (1), entry, field (tag) ------>| count, first, last    |
+//!  drain_entry, drain_begins, _step ---->| behind: tag after tag |--> drained (tag), drain_count
+//!                                        +-----------------------+
+//! ```
+//!
+//! Contract: as that of [`fields`](mod@super::fields), but that a list is as long as there are tags; a tag waits in one place at a time, as no
+//! asker uses one again before it is answered. `drained` is the first tag of the list of `drain_entry` while `drain_begins` is one, and after each
+//! `drain_step` the one behind.
+//!
+//! Testbench: `testbenches/cache_waiting_lists/`; tests: `tests/cache/`.
+
+use hdl::{Builder, Module, index_width, mux, params};
+
+/// Lists of tags of `tag_bits` (1 to 20) for each of `entries` (2 and up).
+pub fn waiting_lists(entries: u32, tag_bits: u32) -> Module {
+    let m = Builder::new("cache_waiting_lists", params! { entries, tag_bits });
+    m.doc("Requests that wait for each pending line, without a limit.");
+    m.require(entries >= 2, "cache_waiting_lists: at least 2 entries are needed");
+    m.require((1..=20).contains(&tag_bits), "cache_waiting_lists: tag_bits are 1 to 20");
+    let (entries, tag_bits) = (entries.max(2), tag_bits.clamp(1, 20));
+    let (entry_bits, count_bits) = (index_width(entries as usize), tag_bits + 1);
+    let [open, has_field, append] = ["open", "has_field", "append"].map(|port| m.input(port, 1));
+    let (entry, field) = (m.input("entry", entry_bits), m.input("field", tag_bits));
+    let of_entry = |name: &str, width: u32| m.memory(name, entries as usize, width);
+    let (counts, firsts, lasts) =
+        (of_entry("counts", count_bits), of_entry("first", tag_bits), of_entry("last", tag_bits));
+    let behind = m.memory("behind", 1 << tag_bits, tag_bits);
+    let count = m.wire("count", counts.read(entry));
+    let comes = m.wire("comes", open & has_field | append);
+    m.when(open | append, || counts.write(entry, mux(open, has_field.extend(count_bits), count + 1)));
+    m.when(comes & (open | count.is_zero()), || firsts.write(entry, field));
+    m.when(append & count.any(), || behind.write(lasts.read(entry), field));
+    m.when(comes, || lasts.write(entry, field));
+    m.output_of("room", m.lit(1, 1));
+    let drain_entry = m.input("drain_entry", entry_bits);
+    let (begins, step) = (m.input("drain_begins", 1), m.input("drain_step", 1));
+    let following = m.register_payload("following", tag_bits);
+    let drained = m.wire("drained_now", mux(begins, firsts.read(drain_entry), following));
+    m.when(step, || m.set(following, behind.read(drained)));
+    m.output_of("drained", drained);
+    m.output_of("drain_count", counts.read(drain_entry));
+    m.always("a list is no longer than there are tags", !append | !count.bit(tag_bits));
+    m.finish()
+}

@@ -1,0 +1,48 @@
+//! Writes that nobody answers need a network that keeps the order of a core's requests to a controller.
+//!
+//! It does where each such pair has one path, with one virtual channel on it, and one port at its end. Then whatever a core sends behind a
+//! write to the same controller arrives behind it.
+
+use super::{
+    ChipConfig, ChipError, NetworkModel,
+    validate::{impossible, name},
+};
+use crate::{
+    memory::WriteReply,
+    noc::{Fabric, MessageClass},
+};
+
+const WHY: &str = "as memory.write_reply = none needs requests that stay in order";
+
+/// Refuses writes without replies where requests may overtake each other.
+pub(super) fn fits(config: &ChipConfig, fabric: &Fabric) -> Result<(), ChipError> {
+    let network = &config.network;
+    if config.memory.write_reply == WriteReply::Packet || network.model == NetworkModel::Ideal {
+        return Ok(());
+    }
+    if network.ejection_ports > 1 {
+        return Err(impossible("network.ejection_ports", network.ejection_ports, format!("1, {WHY}")));
+    }
+    let (routing, classes) = (fabric.network().routing, fabric.network().classes);
+    // Where the routing has sets of VCs, a packet keeps to one of them, and changes only where all packets of its path do.
+    if network.vcs > classes {
+        return Err(impossible("network.vcs", network.vcs, format!("{classes}: one for each class of packets, {WHY}")));
+    }
+    let another = || impossible("network.routing", name(&network.routing), format!("one with a single path, {WHY}"));
+    if routing.rule().chooses() {
+        return Err(another());
+    }
+    let nodes = &fabric.params().nodes;
+    for flow in nodes.flows().into_iter().filter(|flow| flow.class == MessageClass::Request) {
+        let of_part = |part| fabric.grid(part).choices(flow).map_or(0, |choices| choices.len());
+        let paths: Vec<_> = fabric.subnetworks().iter().map(of_part).collect();
+        if paths.iter().any(|&paths| paths > 1) {
+            return Err(another());
+        }
+        if paths.iter().sum::<usize>() > 1 {
+            let organisation = name(&network.organisation);
+            return Err(impossible("network.organisation", organisation, format!("one with a single path, {WHY}")));
+        }
+    }
+    Ok(())
+}

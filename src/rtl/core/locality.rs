@@ -1,0 +1,46 @@
+//! Locality of a core's loads, from the events of its data cache: the score that LAWS chooses its policy by.
+//!
+//! ```text
+//!  event_* (of the data cache) --> class: miss, intra, inter --> locality_score --> fair
+//!  flush (the kernel has ended) ----------------------------------- clear ^
+//! ```
+//!
+//! Contract: an access that the data cache shows in cycle t is in `fair` from t + 1 on.
+//!
+//! Source: Kim's thesis, section 2.5. Tests: `tests/core/locality.rs`.
+
+use super::params::CoreParams;
+use crate::{blocks::fixed, cache::events::Class};
+use hdl::{Builder, Module, params, statistics};
+
+statistics! {
+    "locality" {
+        /// Cycles in which the fair policy rules.
+        FAIR_CYCLES: fair_cycles in "cycles";
+        /// Times that the policy changed.
+        POLICY_SWITCHES: policy_switches in "changes";
+        /// Misses since the last inter access, at each primary miss.
+        MISS_RUNS: miss_runs in "misses";
+    }
+}
+
+/// The score of a core's loads. Inputs `event_*`, of which it reads `load`, `class` and `clear`.
+pub fn locality(p: &CoreParams) -> Module {
+    let m = Builder::new("locality", params! { max: p.laws_max_misses });
+    m.doc("Locality of a core's loads: which policy its scheduler should follow.");
+    let (load, class) = (m.input("load", 1), m.input("class", Class::BITS));
+    let is = |of: Class| load & class.eq(of as u64);
+    let score = m.instance("score", &fixed::locality_score());
+    let miss = is(Class::Miss);
+    score.drive("clear", m.input("clear", 1));
+    score.drive("miss", miss);
+    score.drive("intra", is(Class::Intra) | is(Class::IntraMerged));
+    score.drive("inter", is(Class::Inter) | is(Class::InterMerged));
+    score.drive("max_misses", u64::from(p.laws_max_misses));
+    let fair = score.get("fair");
+    m.output_of("fair", fair);
+    m.count(FAIR_CYCLES, fair);
+    m.count(POLICY_SWITCHES, fair ^ m.delayed("was_fair", fair));
+    m.histogram(MISS_RUNS, miss, score.get("misses"));
+    m.finish()
+}

@@ -1,0 +1,32 @@
+//! Greedy then round robin (GTRR): the warp that issued last while it is ready; then the first ready one after it.
+//!
+//! Source: Kim's thesis, section 2.3.
+
+use super::{
+    Candidates, Reads, WarpPolicy,
+    after::{After, Last, among_all},
+};
+use hdl::{Signal, mux};
+
+/// See the [module documentation](self).
+pub struct GreedyThenRoundRobin;
+
+impl After for GreedyThenRoundRobin {
+    fn reads_after(&self) -> Reads {
+        Reads::default()
+    }
+
+    fn pick<'m>(&self, _: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
+        mux(last.again(some), last.warp, last.next_of(some))
+    }
+}
+
+impl WarpPolicy for GreedyThenRoundRobin {
+    fn reads(&self) -> Reads {
+        self.reads_after()
+    }
+
+    fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
+        among_all(self, warps)
+    }
+}

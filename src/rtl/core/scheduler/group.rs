@@ -1,0 +1,53 @@
+//! Groups of warps, for two-level schedulers.
+
+use super::{Candidates, WarpScheduler};
+use crate::blocks::index_one_hot;
+use common::policies;
+use hdl::{Signal, index_width, params, row};
+
+policies! {
+    /// Which warps are a group of a two-level scheduler.
+    pub enum WarpGroup: dyn Grouping {
+        /// Eight warps, by their numbers.
+        Eight = "eight" => ByNumber(8),
+        /// The warps of a thread block.
+        Block = "block" => ByBlock,
+    }
+}
+
+impl WarpGroup {
+    /// For the names of modules; nothing for the default, and of schedulers without groups.
+    pub fn key(self, kind: WarpScheduler, slots: u32) -> Vec<(String, String)> {
+        let named = self != WarpGroup::default() && kind.policy().reads().groups;
+        named.then(|| params! { group: self.name(), slots }).unwrap_or_default()
+    }
+}
+
+/// A way to make groups.
+pub(crate) trait Grouping: Sync {
+    /// The members of each group, a bit for each warp.
+    fn groups<'m>(&self, warps: &Candidates<'_, 'm>) -> Vec<Signal<'m>>;
+}
+
+/// So many warps, by their numbers.
+struct ByNumber(u32);
+
+impl Grouping for ByNumber {
+    fn groups<'m>(&self, warps: &Candidates<'_, 'm>) -> Vec<Signal<'m>> {
+        let (size, count) = (self.0, warps.count());
+        let of = |first: u32| warps.m.lit(count, (first..count.min(first + size)).map(|warp| 1 << warp).sum());
+        (0..count).step_by(size as usize).map(of).collect()
+    }
+}
+
+/// The warps of a block slot.
+struct ByBlock;
+
+impl Grouping for ByBlock {
+    fn groups<'m>(&self, warps: &Candidates<'_, 'm>) -> Vec<Signal<'m>> {
+        let slots = warps.slots;
+        let slot_of = warps.slot_of(index_width(slots as usize));
+        let slot_of: Vec<_> = slot_of.into_iter().map(|slot| index_one_hot(slot, slots)).collect();
+        (0..slots).map(|slot| row(slot_of.iter().map(|of_warp| of_warp.bit(slot)))).collect()
+    }
+}

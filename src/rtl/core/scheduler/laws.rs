@@ -1,0 +1,38 @@
+//! Locality-aware warp scheduling (LAWS): GTLR while the loads of the core share lines between warps, GTO while warps find their own lines.
+//!
+//! Which it is, is the input `fair` ([`mod@crate::core::locality`]). Both policies go by the same warp that issued last.
+//!
+//! Source: Kim's thesis, section 2.5.
+
+use super::{
+    Candidates, Reads, WarpPolicy,
+    after::{After, Last, among_all},
+    greedy_then_loose::GreedyThenLoose,
+    greedy_then_oldest::GreedyThenOldest,
+};
+use hdl::{Signal, mux};
+
+/// See the [module documentation](self).
+pub struct Laws;
+
+impl After for Laws {
+    fn reads_after(&self) -> Reads {
+        let both = GreedyThenLoose.reads_after().and(GreedyThenOldest.reads_after());
+        Reads { fair: true, ..both }
+    }
+
+    fn pick<'m>(&self, warps: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
+        let [fair, greedy] = [GreedyThenLoose.pick(warps, last, some), GreedyThenOldest.pick(warps, last, some)];
+        mux(warps.fair(), fair, greedy)
+    }
+}
+
+impl WarpPolicy for Laws {
+    fn reads(&self) -> Reads {
+        self.reads_after()
+    }
+
+    fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
+        among_all(self, warps)
+    }
+}

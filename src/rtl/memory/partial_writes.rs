@@ -1,0 +1,156 @@
+//! Partial writes: in front of a DRAM that writes whole chunks alone, reads the line of a write that does not fill its chunks, and writes it back whole.
+//!
+//! ```text
+//!                 +------------------------------------------------+
+//!  request_*   -->| fills its chunks, or a read: passes            |--> lower_*
+//!  request_taken<-| else: entry {line, tag, mask, data}, read  ----|--> (whole lines of entries first)
+//!  reply_*     <--|                                                |<-- lower_taken
+//!  reply_taken -->| line of an entry: what was not written is kept |<-- lower_reply_*
+//!                 +------------------------------------------------+--> lower_reply_taken
+//! ```
+//!
+//! Contract: between two links of the memory protocol. A write whose mask covers part of a chunk of 16 bytes takes one of the entries, if one is
+//! free; its line is read, the other bytes are filled in, and the whole line is written, whose reply is that of the write. Requests for the
+//! line of an entry wait, and what is behind them too, so requests for a line keep their order. Requests and replies pass in the cycle in which
+//! they are shown. The reply to a read of an entry is taken whatever waits above. Never: a reply to an entry that is free (asserted).
+//!
+//! Source: Bakhoda's thesis, pages 25 and 43 (the smallest access is of 16 bytes; without caches it reads before it writes less). Testbench:
+//! `testbenches/partial_writes/`; tests: `tests/partial_writes.rs`.
+
+use super::protocol::{MemoryReply, MemoryRequest, Protocol, byte_mask};
+use crate::blocks::{any_of, index_one_hot, lowest_set, one_hot_index};
+use hdl::{Builder, Bundle, Module, index_width, mux, params, row, statistics};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+statistics! {
+    "partial_writes" {
+        /// Lines read because a write changes a part of a chunk.
+        READS_FIRST: reads_first in "requests";
+        /// Cycles in which a request waits for a line that is being completed.
+        WAITS_FOR_LINE: waits_for_line in "cycles";
+        /// Cycles in which a partial write waits for an entry.
+        WAITS_FOR_ENTRY: waits_for_entry in "cycles";
+    }
+}
+
+/// How writes of less than a chunk are done.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PartialWrite {
+    /// The DRAM has a mask of bytes.
+    #[default]
+    Mask,
+    /// Their line is read first, and written whole.
+    ReadModifyWrite,
+}
+
+/// Bytes that a DRAM without a mask writes at least.
+pub const CHUNK_BYTES: u32 = 16;
+
+/// Parameters of [`partial_writes`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PartialWritesParams {
+    /// Requests from above.
+    pub protocol: Protocol,
+    /// Writes whose lines are being completed, 2 and up.
+    pub entries: u32,
+}
+
+impl PartialWritesParams {
+    /// Entries of a memory partition.
+    pub const ENTRIES: u32 = 4;
+
+    fn entry_bits(&self) -> u32 {
+        index_width(self.entries as usize)
+    }
+
+    /// Requests below: the upper bit of the tag says that it is the read of an entry.
+    pub fn lower(&self) -> Protocol {
+        self.protocol.with_tag_bits(self.protocol.tag_bits.max(self.entry_bits()) + 1)
+    }
+}
+
+/// The block; see the [module documentation](self).
+pub fn partial_writes(p: &PartialWritesParams) -> Module {
+    let PartialWritesParams { protocol, entries } = p;
+    let m = Builder::new("partial_writes", params! { l: protocol.line_bytes, t: protocol.tag_bits, n: entries });
+    m.doc("Reads the line of a write that does not fill its chunks, and writes it whole.");
+    m.require(*entries >= 2, &format!("partial_writes: entries = {entries}, at least 2 are needed"));
+    let (entries, lower, bytes) = (*entries, &p.lower(), protocol.line_bytes);
+    let [valid, ready] = ["valid", "ready"].map(|name| m.register(name, entries, 0));
+    let numbers: Vec<_> = (0..entries).map(|e| m.register_payload(("line", e), protocol.line_number_bits())).collect();
+    let tags = m.memory("tags", entries as usize, protocol.tag_bits);
+    let masks = m.memory("masks", entries as usize, bytes);
+    let lines = m.memory("lines", entries as usize, protocol.data_bits());
+
+    m.comment("A write is partial where a chunk is neither left alone nor filled.");
+    let request = MemoryRequest::inputs(&m, "request", protocol);
+    let mask = m.wire("mask", byte_mask(request.words, request.bytes));
+    let split: Vec<_> = mask.parts(CHUNK_BYTES).into_iter().map(|chunk| chunk.any() & !chunk.all()).collect();
+    let partial = m.wire("partial", request.write & any_of(&split));
+    let same = row(numbers.iter().map(|&number| number.eq(request.line))) & valid;
+    let in_the_way = m.wire("in_the_way", request.valid & same.any());
+    let entry = m.wire("entry", lowest_set(!valid));
+    let number = m.wire("entry_number", one_hot_index(entry));
+
+    m.comment("Below: completed lines first.");
+    let whole = m.wire("whole", lowest_set(valid & ready));
+    let whole_number = m.wire("whole_number", one_hot_index(whole));
+    let completes = whole.any();
+    let ones = |width: u32| m.lit(1, 1).repeat(width);
+    let line = MemoryRequest {
+        valid: completes,
+        write: ones(1),
+        tag: tags.read(whole_number).extend(lower.tag_bits),
+        line: crate::blocks::one_hot_mux(whole, &numbers),
+        words: ones(protocol.words()),
+        bytes: ones(4),
+        data: lines.read(whole_number),
+    };
+    let own_tag = m.lit(1, 1).join(number.extend(lower.tag_bits - 1));
+    let passing = MemoryRequest {
+        valid: request.valid & !in_the_way & (!partial | entry.any()),
+        write: request.write & !partial,
+        tag: mux(partial, own_tag, request.tag.extend(lower.tag_bits)),
+        words: request.words | partial.repeat(protocol.words()),
+        bytes: request.bytes | partial.repeat(4),
+        ..request
+    };
+    line.or_else(completes, passing).outputs(&m, "lower", lower);
+    let lower_taken = m.input("lower_taken", 1);
+    let taken = m.wire("taken", lower_taken & !completes);
+    m.output_of("request_taken", taken);
+    let begins = m.wire("begins", taken & partial);
+
+    m.comment("Replies: the line of an entry is completed when nothing else is written there.");
+    let reply = MemoryReply::inputs(&m, "lower_reply", lower);
+    let own = reply.tag.bit(lower.tag_bits - 1);
+    let merges = m.wire("merges", reply.valid & own & !begins);
+    let merged = m.wire("merged_entry", reply.tag.bits(0, p.entry_bits()));
+    let above = MemoryReply { valid: reply.valid & !own, tag: reply.tag.bits(0, protocol.tag_bits), ..reply };
+    above.outputs(&m, "reply", protocol);
+    m.output_of("lower_reply_taken", mux(own, merges, m.input("reply_taken", 1)));
+    m.when(begins, || {
+        tags.write(number, request.tag);
+        masks.write(number, mask);
+    });
+    for (&line, takes) in numbers.iter().zip((entry & begins.repeat(entries)).to_bits()) {
+        m.when(takes, || m.set(line, request.line));
+    }
+    m.when(begins | merges, || {
+        let kept = mux(begins, ones(bytes), !masks.read(merged));
+        lines.write_masked(mux(begins, number, merged), mux(begins, request.data, reply.data), kept);
+    });
+    let leaves = whole & (lower_taken & completes).repeat(entries);
+    let done = index_one_hot(merged, entries) & merges.repeat(entries);
+    m.set(valid, valid & !leaves | entry & begins.repeat(entries));
+    m.set(ready, ready & !leaves | done);
+
+    m.always("a line answers an entry that waits for it", (done & (!valid | ready)).is_zero());
+    m.always("entries are answered by lines", !(reply.valid & own & reply.write));
+    m.count(READS_FIRST, begins);
+    m.count(WAITS_FOR_LINE, in_the_way);
+    m.count(WAITS_FOR_ENTRY, request.valid & !in_the_way & partial & !entry.any());
+    m.finish()
+}

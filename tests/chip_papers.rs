@@ -1,0 +1,73 @@
+//! The chips of the papers: kernels verify on small relatives of each; networks of the thesis on the chip of its table 6.1.
+
+#[path = "support/matrix.rs"]
+mod matrix;
+
+use matrix::options;
+use std::path::Path;
+use warpmesh::{
+    chip::*,
+    host::{Limits, run},
+    program::kernels,
+    report::Verdict,
+};
+
+fn chip(config: &str) -> Chip {
+    load(Some(Path::new(config)), &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+const SMALL: [&str; 6] = [
+    "small-ch3.toml",
+    "small-ch6.toml",
+    "small-stream.toml",
+    "small-kim-ch2.toml",
+    "small-kim-ch4.toml",
+    "small-kim-ch5.toml",
+];
+
+#[test]
+fn kernels_verify_on_small_relatives() {
+    for name in SMALL {
+        let chip = chip(name);
+        for kernel in kernels::ALL {
+            let launch = kernel.launch(Some(kernel.default_size / 4), 1, &chip.target());
+            let launch = launch.unwrap_or_else(|error| panic!("{error}"));
+            let report = run(&chip, &launch, &options(), Limits::default(), 1, |_, _| Ok(()));
+            let report = report.unwrap_or_else(|error| panic!("{name}, {}: {error}", kernel.name));
+            assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{name}: {report}");
+        }
+    }
+}
+
+/// A small relative has the cores, caches, clocks and DRAM of the chip, and nearly as many cores to a controller.
+#[test]
+fn small_relatives_differ_in_the_network_alone() {
+    let whole = ["bakhoda-ch3", "bakhoda-ch6", "stream-4x4", "kim-ch2", "kim-ch4", "kim-ch5"];
+    for (small, whole) in SMALL.into_iter().zip(whole) {
+        let [small, whole] = [chip(small), chip(&format!("{whole}.toml"))];
+        let ratio = |chip: &Chip| chip.core_nodes().len() as f64 / chip.memory_nodes().len() as f64;
+        assert!((ratio(&small) / ratio(&whole) - 1.0).abs() < 0.21, "{}", small.config().name);
+        let parts = |chip: &Chip| {
+            let ChipConfig { clocks, core, cache, memory, .. } = chip.config().clone();
+            (clocks, core, cache, MemoryConfig { controllers: 1, ..memory })
+        };
+        assert_eq!(parts(&small), parts(&whole), "{}", small.config().name);
+    }
+}
+
+/// `ch6-X` has the network of `X` and all else of `bakhoda-ch6`.
+#[test]
+fn designs_on_the_chip_of_table_6_1_have_their_networks() {
+    let base = chip("bakhoda-ch6.toml").config().clone();
+    let mut designs = 0;
+    for (name, _) in EMBEDDED.iter().filter(|(name, _)| name.starts_with("ch6-")) {
+        let config = chip(name).config().clone();
+        assert_eq!(config.network, chip(&name["ch6-".len()..]).config().network, "{name}");
+        assert_eq!(
+            ChipConfig { name: base.name.clone(), network: base.network.clone(), base: base.base.clone(), ..config },
+            base
+        );
+        designs += 1;
+    }
+    assert!(designs >= 6);
+}

@@ -1,0 +1,88 @@
+//! Cores of other shapes: many warps, one beat or two, banks and groups of shared memory, barrel issue.
+
+use crate::{random, rig::*};
+use warpmesh::{
+    core::{Coalescing, CoreParams, IssueRule, MemoryOrder, SharedGroup},
+    program::isa::Instruction,
+};
+
+/// Parameters of a core, drawn.
+pub fn drawn(random: &mut Random) -> CoreParams {
+    let warps = 2 << random.below(6);
+    let mut one_of = |values: &[u32]| values[random.below(values.len() as u64) as usize];
+    let group = [SharedGroup::Beat, SharedGroup::HalfWarp, SharedGroup::Warp];
+    CoreParams {
+        warps,
+        lanes: one_of(&[8, 16, 32]),
+        execute_stages: one_of(&[1, 2, 3, 4, 7, 18, 32]),
+        loads: one_of(&[2, 3, 8, 16]),
+        tag_bits: warps.ilog2().max(one_of(&[1, 3, 4, 6])),
+        shared_banks: one_of(&[0, 8, 16, 32]),
+        shared_group: group[one_of(&[0, 1, 2]) as usize],
+        coalescing: [Coalescing::Line, Coalescing::HalfWarp, Coalescing::Cuda1x][one_of(&[0, 1, 2]) as usize],
+        merge_loads: one_of(&[0, 1]) == 1,
+        memory_order: [MemoryOrder::Warp, MemoryOrder::Line][one_of(&[0, 1]) as usize],
+        issue: [IssueRule::Scoreboard, IssueRule::Barrel][one_of(&[0, 1]) as usize],
+        ..params()
+    }
+}
+
+/// Memory after random programs is that of the emulator, whatever the core.
+#[test]
+fn random_programs_agree_on_drawn_cores() {
+    let mut random = Random::new(19);
+    for seed in 100..124 {
+        let p = drawn(&mut random);
+        println!("seed {seed}: {p:?}");
+        let threads = if p.warps < 4 { 45 } else { 70 };
+        random::check(&p, seed, 5, [threads, 1, 1]);
+    }
+}
+
+#[test]
+fn every_number_of_lanes_agrees_with_many_warps() {
+    for lanes in [8, 16, 32] {
+        let full = CoreParams { lanes, warps: 64, tag_bits: 6, blocks: 32, ..params() };
+        random::check(&full, 130 + u64::from(lanes), 20, [37, 3, 1]);
+    }
+}
+
+#[test]
+fn the_verilog_of_other_shapes_agrees() {
+    let one_beat = CoreParams { lanes: 32, shared_group: SharedGroup::HalfWarp, shared_banks: 16, ..params() };
+    let many = CoreParams { warps: 64, tag_bits: 6, lanes: 16, shared_group: SharedGroup::Warp, ..params() };
+    let barrel = CoreParams { issue: IssueRule::Barrel, execute_stages: 18, shared_banks: 32, ..params() };
+    for (kind, seed) in [(one_beat, 140), (many, 141), (barrel, 142)] {
+        let mut rig = Rig::with_verilog(&kind, seed);
+        let cycles = rig.run_program(&random::program(seed, 4, [45, 1, 1]));
+        assert!(rig.agreement().cycles > cycles);
+    }
+}
+
+/// Cycles of `instruction`, repeated, in `warps` warps, beyond those of half as many.
+pub fn cycles_of(p: &CoreParams, warps: u32, instruction: Instruction) -> u64 {
+    let run = |times: usize| {
+        let mut program = vec![instruction; times];
+        program.push(exit());
+        let mut rig = Rig::new(p, 1);
+        rig.load(&program, &[]);
+        rig.run(Launch::line(1, 32 * warps))
+    };
+    run(200) - run(100)
+}
+
+/// Bakhoda 2014, section 3.4: a pipeline of 24 stages, four cycles a warp.
+#[test]
+fn six_warps_fill_a_barrel_of_24_stages() {
+    let barrel = CoreParams { issue: IssueRule::Barrel, execute_stages: 18, warps: 16, ..params() };
+    assert_eq!(barrel.pipeline_depth(), 24);
+    let independent = opi(Add, 3, 255, 1);
+    let cycles = [1, 2, 5, 6, 8].map(|warps| cycles_of(&barrel, warps, independent));
+    assert_eq!(
+        cycles,
+        [2400, 2400, 2400, 2400, 3200],
+        "an instruction of each warp in 24 cycles, or every four cycles"
+    );
+    let scoreboard = CoreParams { issue: IssueRule::Scoreboard, ..barrel };
+    assert_eq!([1, 6].map(|warps| cycles_of(&scoreboard, warps, independent)), [2400, 2400], "the same register");
+}
