@@ -5,6 +5,7 @@
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
 
 // threadIdx.x and its kin read special registers; each property is a call of the builtin.
 #define WARPMESH_SPECIAL(member, builtin)                                 \

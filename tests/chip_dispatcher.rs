@@ -20,6 +20,7 @@ fn dispatcher_is_a_tile() {
             blocks,
             flushed: 0,
             later: 0,
+            program_line: (cores == 3).then_some(64),
             distribution: BlockDistribution::default(),
         });
         let design = elaborate(&module).unwrap_or_else(|error| panic!("{error}"));
@@ -47,7 +48,15 @@ fn started(p: &DispatcherParams, slots: u64, [x, y, z]: [u64; 3]) -> Simulator {
 }
 
 fn fewest_resident(cores: usize, blocks: usize) -> DispatcherParams {
-    DispatcherParams { cores, warps: 8, blocks, flushed: 0, later: 0, distribution: BlockDistribution::FewestResident }
+    DispatcherParams {
+        cores,
+        warps: 8,
+        blocks,
+        flushed: 0,
+        later: 0,
+        program_line: None,
+        distribution: BlockDistribution::FewestResident,
+    }
 }
 
 /// Runs a grid on cores whose blocks take 1 to `longest` cycles; returns (core, slot, [x, y, z]) of each block in order.
@@ -98,6 +107,7 @@ fn every_block_is_given_once_in_order() {
                     blocks,
                     flushed: 0,
                     later: 0,
+                    program_line: None,
                     distribution: BlockDistribution::default(),
                 },
                 slots,
@@ -120,6 +130,7 @@ fn blocks_go_breadth_first() {
             blocks: 2,
             flushed: 0,
             later: 0,
+            program_line: None,
             distribution: BlockDistribution::default(),
         },
         2,
@@ -140,6 +151,7 @@ fn an_empty_grid_ends_at_once() {
                 blocks: 2,
                 flushed: 0,
                 later: 0,
+                program_line: None,
                 distribution: BlockDistribution::default()
             },
             2,

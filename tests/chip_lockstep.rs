@@ -88,6 +88,13 @@ fn a_chip_with_hybrid_miss_handling_agrees_with_its_verilog() {
     enough(&agree("small-l1.toml", &all, "bfs", 60), 1500, 8000);
 }
 
+/// Programs and textures come from DRAM; the core alone is held to its Verilog with constants, too (`tests/core/verilog.rs`).
+#[test]
+fn a_chip_with_caches_that_are_only_read_agrees_with_its_verilog() {
+    let small = ["cache.instruction.bytes=256", "cache.texture.bytes=256"];
+    enough(&agree("small-caches.toml", &small, "blur", 24), 1000, 8000);
+}
+
 /// Three clocks, and two of which cores and DRAM share one.
 #[test]
 fn chips_of_several_clocks_agree_with_their_verilog() {

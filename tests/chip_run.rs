@@ -140,6 +140,101 @@ fn kernels_verify_with_every_kind_of_data_cache() {
     }
 }
 
+/// Programs and constants through caches of all kinds, the smallest among them; beside data caches and L2, with other lines, clocks, networks.
+#[test]
+fn kernels_verify_with_caches_that_are_only_read() {
+    let kinds: [&[&str]; 5] = [
+        &[],
+        &[
+            "cache.instruction.bytes=128",
+            "cache.instruction.ways=1",
+            "cache.instruction.mshr_entries=2",
+            "cache.instruction.mshr_fields=1",
+            "cache.constant.bytes=128",
+            "cache.constant.ways=1",
+            "cache.texture.bytes=128",
+            "cache.texture.ways=1",
+            "cache.texture.mshr_entries=2",
+            "cache.texture.mshr_fields=1",
+        ],
+        &[
+            "cache.instruction.mshr=tsma",
+            "cache.instruction.allocation=on-miss",
+            "cache.constant.mshr=set-associative",
+            "cache.constant.mshr_ways=2",
+            "cache.l1d.bytes=2048",
+            "cache.l2.bytes=4096",
+            "core.memory_order=line",
+            "clocks.noc=500",
+        ],
+        &[
+            "cache.constant.bytes=0",
+            "cache.texture.mshr_entries=2",
+            "memory.line_bytes=128",
+            "cache.instruction.index=hashed",
+            "network.model=ideal",
+        ],
+        &[
+            "cache.instruction.bytes=0",
+            "cache.texture.bytes=0",
+            "memory.line_bytes=32",
+            "core.lanes=16",
+            "core.memory_order=line",
+        ],
+    ];
+    for kind in kinds {
+        let chip = chip("small-caches.toml", kind);
+        for (kernel, size) in [("convolution", 24), ("blur", 24), ("transpose", 40), ("reduction", 2000), ("bfs", 100)]
+        {
+            let report = verified(&chip, kernel, size, &options());
+            let constants = report.constant_cache.filter(|_| kernel == "convolution");
+            assert!(constants.is_none_or(|cache| cache.read_hits > 0 && cache.writes == 0), "{kind:?}");
+            let textures = report.texture_cache.filter(|_| kernel == "blur");
+            assert!(textures.is_none_or(|cache| cache.read_hits > 0 && cache.writes == 0), "{kind:?}");
+            assert!(report.instruction_cache.is_none_or(|cache| cache.read_hits > 0 && cache.primary_misses > 0));
+        }
+    }
+}
+
+/// Without a flush the second kernel would find the program and the constants of the first one.
+#[test]
+fn kernels_run_one_after_the_other_on_a_chip_with_caches_that_are_only_read() {
+    let chip = chip("small-caches.toml", &[]);
+    let mut host = Host::new(&chip, &options()).expect("a chip");
+    for (kernel, size, seed) in
+        [("convolution", 16, 1), ("blur", 16, 2), ("bfs", 100, 3), ("blur", 16, 5), ("convolution", 16, 4)]
+    {
+        let builtin = kernels::find(kernel).expect("a kernel of the project");
+        let launch = builtin.launch(Some(size), seed, &chip.target()).unwrap_or_else(|error| panic!("{error}"));
+        let report = run_on(&mut host, &launch, Limits::default(), 1, |_, _| Ok(()));
+        assert_eq!(report.unwrap_or_else(|error| panic!("{kernel}: {error}")).verified, Some(true));
+    }
+}
+
+/// An instruction cache that holds the kernel asks for its lines once; a smaller one asks again and again, and takes longer.
+#[test]
+fn a_larger_instruction_cache_saves_fetches() {
+    let run = |bytes: u32| {
+        let chip = chip("small-caches.toml", &[&format!("cache.instruction.bytes={bytes}")]);
+        let report = verified(&chip, "matmul", 32, &options());
+        (report.instruction_cache.expect("there is one").primary_misses, report.core_cycles)
+    };
+    let [small, large] = [256, 8192].map(run);
+    assert!(small.0 > 4 * large.0 && small.1 > large.1, "{small:?}, {large:?}");
+}
+
+#[test]
+fn impossible_caches_that_are_only_read_are_refused_with_key_and_range() {
+    for key in ["cache.instruction", "cache.constant", "cache.texture"] {
+        for (field, value) in [("bytes", "3000"), ("mshr", "tsma"), ("latency", "2"), ("ways", "17")] {
+            let said = load(Some(Path::new("small-caches.toml")), &[format!("{key}.{field}={value}")]);
+            let said = format!("{:?}", said.expect_err("it cannot be"));
+            let field = if field == "mshr" { "allocation" } else { field };
+            assert!(said.contains(&format!("{key}.{field}")), "{said}");
+        }
+    }
+}
+
 /// Any kind of miss handling at L1 and at L2, small enough to refuse; every engine counts the same. The classes of locality are all loads.
 #[test]
 fn every_kind_of_miss_handling_runs_at_both_levels() {

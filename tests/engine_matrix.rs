@@ -25,6 +25,8 @@ const SIZES: &[(&str, u32)] = &[
     ("transpose", 10),
     ("collatz", 20),
     ("gather", 70),
+    ("convolution", 12),
+    ("blur", 12),
     ("bfs", 12),
 ];
 

@@ -98,7 +98,7 @@ fn the_dispatcher_agrees_with_its_verilog() {
 }
 
 fn dispatcher_agrees(distribution: BlockDistribution) {
-    let p = DispatcherParams { cores: 5, warps: 8, blocks: 3, flushed: 2, later: 0, distribution };
+    let p = DispatcherParams { cores: 5, warps: 8, blocks: 3, flushed: 2, later: 0, program_line: None, distribution };
     let mut random = Rng::new(3);
     let mut busy = [0u64; 5];
     let mut script: Vec<(u64, u64)> = vec![];
@@ -163,6 +163,7 @@ fn their_verilog_is_clean() {
         blocks: 8,
         flushed: 0,
         later: 0,
+        program_line: Some(64),
         distribution: BlockDistribution::default(),
     }));
 }

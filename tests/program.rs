@@ -175,6 +175,16 @@ fn gather() {
 }
 
 #[test]
+fn blur() {
+    check("blur", &[1, 7, 33]);
+}
+
+#[test]
+fn convolution() {
+    check("convolution", &[1, 7, 33]);
+}
+
+#[test]
 fn histogram() {
     check("histogram", &[1, 127, 3000]);
 }

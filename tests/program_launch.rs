@@ -5,6 +5,7 @@ use std::path::Path;
 use warpmesh::program::{
     Argument, Launch, LaunchError, Target, emulator,
     launch_file::{LaunchFileError, load, parse},
+    memcheck::{MemoryCheck, check},
 };
 
 const PTX: &str = "
@@ -218,4 +219,223 @@ fn a_word_that_does_not_fit_is_no_launch() {
     launch.args[0] = Argument::Word(300);
     let message = launch.validate().expect_err("300 has nine bits").to_string();
     assert_eq!(message, "argument 0 of kernel `numbers`: 300 does not fit parameter `a` of type .u8: -128 to 255");
+}
+
+/// Variables in constant memory of several types, with initial values of all forms and without; `unused` is no kernel's.
+const CONSTANTS: &str = "
+.version 7.0
+.target sm_35
+.address_size 64
+.visible .const .align 1 .b8 bytes[3] = {1, 2};
+.const .f32 floats[4] = {0f3F800000, -1.5, 2, 0f40400000};
+.visible .const .u32 unused[4] = {1, 2, 3, 4};
+.const .s16 pairs[2][2] = {{-1, 2}, {3, -4}};
+.const .align 8 .u64 long = 0x100000002, weights[2];
+.visible .entry read(.param .u64 out)
+{
+	.reg .b16 %h<4>;
+	.reg .b32 %r<8>;
+	.reg .f32 %f<4>;
+	.reg .b64 %rd<8>;
+	ld.param.u64 %rd1, [out];
+	ld.const.u8 %h1, [bytes+1];
+	cvt.u32.u16 %r1, %h1;
+	st.global.u32 [%rd1], %r1;
+	mov.u64 %rd2, floats;
+	ld.const.f32 %f1, [%rd2+4];
+	st.global.f32 [%rd1+4], %f1;
+	cvta.const.u64 %rd3, %rd2;
+	ld.global.f32 %f2, [%rd3+8];
+	st.global.f32 [%rd1+8], %f2;
+	ld.const.s16 %r2, [pairs+6];
+	st.global.u32 [%rd1+12], %r2;
+	ld.const.u64 %rd4, [long];
+	st.global.u64 [%rd1+16], %rd4;
+	ld.const.v2.u32 {%r3, %r4}, [weights+8];
+	st.global.v2.u32 [%rd1+24], {%r3, %r4};
+	ret;
+}
+";
+
+const CONSTANTS_LAUNCH: &str = "\
+ptx = \"read.ptx\"
+grid = 1
+block = 1
+args = [\"out\"]
+
+[[buffer]]
+name = \"out\"
+type = \"u32\"
+count = 8
+
+[[constant]]
+name = \"weights\"
+type = \"u32\"
+count = 3
+init = \"ramp\"
+start = 7
+";
+
+fn of_constants(ptx: &str, text: &str) -> Result<Launch, LaunchFileError> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("read.ptx"), ptx).expect("writable");
+    parse(text, "read.toml", folder.path(), 1, &Target::default())
+}
+
+#[test]
+fn constants_hold_what_the_ptx_file_or_the_launch_file_says() {
+    let launch = of_constants(CONSTANTS, CONSTANTS_LAUNCH).expect("the file is right");
+    let places: Vec<_> = launch.kernel.constants.iter().map(|c| (c.name.as_str(), c.address, c.data.len())).collect();
+    assert_eq!(
+        places,
+        [("bytes", 256, 3), ("floats", 260, 16), ("pairs", 276, 8), ("long", 288, 8), ("weights", 296, 16)]
+    );
+    assert_eq!(launch.buffer_addresses(), [512]);
+    let run = emulator::run(&launch, 1000).expect("no bad access");
+    let words: Vec<_> = run.memory[512..544].chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+    assert_eq!(words, [2, (-1.5f32).to_bits(), 2.0f32.to_bits(), -4i32 as u32, 2, 1, 9, 0]);
+    let limit = std::sync::atomic::AtomicU64::new(1000);
+    assert!(matches!(check(&launch, &limit), MemoryCheck::Passed { .. }));
+}
+
+#[test]
+fn bad_accesses_to_constants_are_found() {
+    let found = |from: &str, to: &str| {
+        let ptx = CONSTANTS.replace(from, to);
+        let launch = of_constants(&ptx, CONSTANTS_LAUNCH).expect("the file is right");
+        match check(&launch, &std::sync::atomic::AtomicU64::new(1000)) {
+            MemoryCheck::Failed(fault) => format!("{fault}; {}", fault.help),
+            other => panic!("{other:?}"),
+        }
+    };
+    let outside = found("[%rd2+4]", "[%rd2+400]");
+    assert!(outside.ends_with("outside of the kernel's constants; its constants are at 0x100 to 0x137"), "{outside}");
+    let stored = found("ld.global.f32 %f2, [%rd3+8]", "st.global.f32 [%rd3+8], %f1");
+    assert!(stored.contains("constants cannot be changed"), "{stored}");
+}
+
+#[test]
+fn mistakes_in_constants_are_explained() {
+    let said = |from: &str, to: &str| {
+        let (ptx, text) = (CONSTANTS.replace(from, to), CONSTANTS_LAUNCH.replace(from, to));
+        let error = of_constants(&ptx, &text).expect_err("it cannot be");
+        render(&error)
+    };
+    let unknown = said("name = \"weights\"", "name = \"unused\"");
+    assert!(unknown.contains("there is no constant `unused`"), "{unknown}");
+    assert!(unknown.contains("constants of the kernel: bytes, floats, pairs, long, weights"), "{unknown}");
+    let large = said("count = 3", "count = 5");
+    assert!(large.contains("constant `weights` has 16 bytes, not 20"), "{large}");
+    let checked = said("start = 7", "start = 7\nexpect = \"read.ptx\"");
+    assert!(checked.contains("`expect` is for buffers"), "{checked}");
+    let much = said("weights[2]", "weights[8192]");
+    assert!(much.contains("the constants of `read` need more than 65536 bytes"), "{much}");
+    let address = said("{1, 2};", "{1, floats};");
+    assert!(address.contains("initial values that are addresses"), "{address}");
+    let too_many = said("{1, 2};", "{1, 2, 3, 4};");
+    assert!(too_many.contains("has 3 bytes and 4 initial ones"), "{too_many}");
+}
+
+/// A texture in one dimension and one in two; each thread reads both at its own coordinates.
+const TEXTURES: &str = "
+.version 7.0
+.target sm_35
+.address_size 64
+.global .texref image;
+.tex .u64 line;
+.visible .entry sample(.param .u64 out)
+{
+	.reg .b32 %r<16>;
+	.reg .f32 %f<8>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, %tid.y;
+	add.s32 %r3, %r1, -2;
+	add.s32 %r4, %r2, -2;
+	tex.2d.v4.u32.s32 {%r5, %r6, _, %r7}, [image, {%r3, %r4}];
+	mad.lo.u32 %r8, %r2, 12, %r1;
+	mul.wide.u32 %rd2, %r8, 16;
+	add.s64 %rd1, %rd1, %rd2;
+	cvt.rn.f32.s32 %f1, %r3;
+	add.f32 %f1, %f1, 0f3F000000;
+	tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [line, {%f1}];
+	st.global.u32 [%rd1], %r5;
+	st.global.u32 [%rd1+4], %r7;
+	st.global.f32 [%rd1+8], %f2;
+	st.global.f32 [%rd1+12], %f5;
+	ret;
+}
+";
+
+const TEXTURES_LAUNCH: &str = "\
+ptx = \"read.ptx\"
+grid = 1
+block = [12, 10]
+args = [\"out\"]
+
+[[buffer]]
+name = \"out\"
+type = \"u32\"
+count = 480
+
+[[buffer]]
+name = \"pixels\"
+type = \"u32\"
+count = 42
+init = \"ramp\"
+
+[[buffer]]
+name = \"values\"
+count = 5
+init = \"ramp\"
+start = 0.25
+
+[[texture]]
+name = \"image\"
+buffer = \"pixels\"
+width = 7
+height = 6
+
+[[texture]]
+name = \"line\"
+buffer = \"values\"
+width = 5
+";
+
+/// Coordinates from beyond one edge to beyond the other.
+#[test]
+fn textures_are_read_at_clamped_coordinates() {
+    let launch = of_constants(TEXTURES, TEXTURES_LAUNCH).unwrap_or_else(|error| panic!("{}", render(&error)));
+    let run = emulator::run(&launch, 100_000).expect("no bad access");
+    let out = launch.buffer_addresses()[0] as usize;
+    for (x, y) in (0..10i32).flat_map(|y| (0..12i32).map(move |x| (x, y))) {
+        let at = out + 16 * (y * 12 + x) as usize;
+        let words: Vec<_> =
+            run.memory[at..at + 16].chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+        let texel = (y - 2).clamp(0, 5) * 7 + (x - 2).clamp(0, 6);
+        let value = (x - 2).clamp(0, 4) as f32 + 0.25;
+        assert_eq!(words, [texel as u32, 1, value.to_bits(), 1.0f32.to_bits()], "{x}, {y}");
+    }
+    let limit = std::sync::atomic::AtomicU64::new(100_000);
+    assert!(matches!(check(&launch, &limit), MemoryCheck::Passed { .. }));
+}
+
+#[test]
+fn mistakes_in_textures_are_explained() {
+    let said = |from: &str, to: &str| {
+        let (ptx, text) = (TEXTURES.replace(from, to), TEXTURES_LAUNCH.replace(from, to));
+        render(&of_constants(&ptx, &text).expect_err("it cannot be"))
+    };
+    let unknown = said("name = \"image\"", "name = \"picture\"");
+    assert!(unknown.contains("there is no texture `picture`") && unknown.contains("image, line"), "{unknown}");
+    assert!(said("height = 6\n", "").contains("in two dimensions: `height` is needed"));
+    assert!(said("width = 5", "width = 5\nheight = 1").contains("in one dimension: without `height`"));
+    assert!(said("width = 7", "width = 8").contains("has 168 bytes, not 192: 8 x 6 texels of 4 bytes"));
+    assert!(said("args = [\"out\"]", "args = [\"pixels\"]").contains("has another use"));
+    assert!(said("[[texture]]\nname = \"line\"\nbuffer = \"values\"\nwidth = 5\n", "").contains("binds no buffer"));
+    assert!(
+        said("tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [line", "tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [image")
+            .contains("in one dimension and in two")
+    );
 }

@@ -25,6 +25,7 @@ fn designs() -> Vec<Design> {
         chip::build(&default).expect("legal"),
         chip::build(&chip("dci-2p.toml")).expect("legal"),
         chip::build(&chip("small-l1.toml")).expect("legal"),
+        chip::build(&chip("small-caches.toml")).expect("legal"),
         chip::build(&with("small-l1.toml", &["core.scheduler=laws", "core.throttle.kind=thu"])).expect("legal"),
         chip::build(&with("small-l2.toml", &["core.atomics=true"])).expect("legal"),
         chip::build(&with("small.toml", &posted)).expect("legal"),

@@ -223,6 +223,18 @@ opcodes! {
     StS8 = 0xc9 Store;
     /// Store a half word to shared memory.
     StS16 = 0xcb Store;
+    /// Load 32 bits of a constant.
+    LdC32 = 0xd0 Load;
+    /// Load an unsigned byte of a constant.
+    LdCU8 = 0xd1 Load;
+    /// Load a signed byte of a constant.
+    LdCS8 = 0xd2 Load;
+    /// Load an unsigned half word of a constant.
+    LdCU16 = 0xd3 Load;
+    /// Load a signed half word of a constant.
+    LdCS16 = 0xd4 Load;
+    /// Load 32 bits of a texture.
+    LdT32 = 0xd8 Load;
     /// Add, atomic in global memory.
     AtomGAdd = 0xe0 Atomic;
     /// Signed minimum, atomic in global memory.
@@ -287,6 +299,16 @@ impl Opcode {
         Self::ALL.iter().copied().find(|o| *o as u8 == code)
     }
 
+    /// Loads a constant.
+    pub fn is_constant(self) -> bool {
+        self as u8 >> 3 == Self::LdC32 as u8 >> 3
+    }
+
+    /// Loads a texel.
+    pub fn is_texture(self) -> bool {
+        self == Self::LdT32
+    }
+
     /// Writes a register.
     pub fn writes_register(self) -> bool {
         use Operands::{Ab, Abc, Abp, Atomic, B, Load};
@@ -299,10 +321,12 @@ impl Opcode {
         op.filter(|_| self.operands() == Operands::Atomic)
     }
 
-    /// The number of the memory that it works on: 0 global, 1 shared, 2 param, 3 global past a first-level cache.
+    /// The number of the memory that it works on: 0 global, 1 shared, 2 param, 3 global past a first-level cache. Constants have none; textures are global.
     pub fn memory_space(self) -> Option<u8> {
         match self.operands() {
             Operands::Atomic => Some(self as u8 >> 4 & 1),
+            _ if self.is_constant() => None,
+            _ if self.is_texture() => Some(0),
             Operands::Load | Operands::Store => Some(self as u8 >> 3 & 3),
             _ => None,
         }

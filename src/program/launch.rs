@@ -3,7 +3,7 @@
 //! Made from the kernels that come with the project ([`super::kernels`]) or from a user's launch file
 //! ([`super::launch_file`]); run by the chip's driver or by the emulator.
 
-use super::compile::Kernel;
+use super::compile::{Kernel, Texture};
 use thiserror::Error;
 
 /// Buffers start at multiples of this: one interleave chunk of the memory controllers.
@@ -160,6 +160,16 @@ pub enum LaunchError {
         /// Bytes wanted.
         bytes: usize,
     },
+    /// A texture that reads no buffer, or one that is too small.
+    #[error("texture `{name}` of kernel `{kernel}`: {problem}")]
+    Texture {
+        /// Kernel name.
+        kernel: String,
+        /// Name of the texture.
+        name: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// A check that names no buffer, or expects more than it holds.
     #[error("the check of buffer {buffer} expects {expected} bytes, but there are {available}")]
     Check {
@@ -247,11 +257,40 @@ impl Launch {
                 return Err(self.out_of_range(index, word.into()));
             }
         }
+        self.validate_textures()?;
         for check in &self.checks {
             let available = self.buffers.get(check.buffer).map_or(0, |b| b.data.len());
             if check.expected.len() > available {
                 let (buffer, expected) = (check.buffer, check.expected.len());
                 return Err(LaunchError::Check { buffer, expected, available });
+            }
+        }
+        Ok(())
+    }
+
+    /// Every texture reads a buffer that is large enough.
+    fn validate_textures(&self) -> Result<(), LaunchError> {
+        for texture in &self.kernel.textures {
+            let (kernel, name) = (self.kernel.name.clone(), texture.name.clone());
+            let refuse = |problem: String| Err(LaunchError::Texture { kernel, name, problem });
+            let Some(bound) = texture.bound else {
+                return refuse("the launch binds no buffer to it".into());
+            };
+            let Some(buffer) = self.buffers.get(bound.buffer) else {
+                return refuse(format!("there is no buffer {}", bound.buffer));
+            };
+            if bound.width == 0 || bound.height == 0 || !texture.is_2d && bound.height != 1 {
+                return refuse(format!(
+                    "{} x {} texels; the kernel reads it in one dimension, or there are none",
+                    bound.width, bound.height
+                ));
+            }
+            let (needs, has) = (bound.bytes(texture.is_2d), buffer.data.len() as u64);
+            if needs > has {
+                return refuse(format!(
+                    "{} x {} texels need {needs} bytes, buffer `{}` has {has}",
+                    bound.width, bound.height, buffer.name
+                ));
             }
         }
         Ok(())
@@ -270,9 +309,15 @@ impl Launch {
         self.block.iter().product()
     }
 
+    /// Where buffers start in global memory: behind the constants.
+    fn first_buffer(&self) -> usize {
+        let constants = self.kernel.constants.last().map_or(0, |last| last.end() as usize);
+        constants.next_multiple_of(BUFFER_ALIGN).max(FIRST_BUFFER)
+    }
+
     /// Address of each buffer in global memory.
     pub fn buffer_addresses(&self) -> Vec<u32> {
-        let mut at = FIRST_BUFFER;
+        let mut at = self.first_buffer();
         let address = |b: &Buffer| {
             let here = at;
             at += b.data.len().max(1).next_multiple_of(BUFFER_ALIGN);
@@ -284,12 +329,20 @@ impl Launch {
     /// Bytes of global memory from address 0 to the end of the last buffer, rounded up to a buffer boundary.
     pub fn memory_bytes(&self) -> usize {
         let rounded = |b: &Buffer| b.data.len().max(1).next_multiple_of(BUFFER_ALIGN);
-        FIRST_BUFFER + self.buffers.iter().map(rounded).sum::<usize>()
+        self.first_buffer() + self.buffers.iter().map(rounded).sum::<usize>()
+    }
+
+    /// Where the program lies on a chip that fetches it from global memory: behind the last buffer.
+    pub fn program_address(&self) -> u32 {
+        self.memory_bytes() as u32
     }
 
     /// Global memory at the start, from address 0.
     pub fn memory_image(&self) -> Vec<u8> {
         let mut image = vec![0; self.memory_bytes()];
+        for constant in &self.kernel.constants {
+            image[constant.address as usize..][..constant.data.len()].copy_from_slice(&constant.data);
+        }
         for (buffer, address) in self.buffers.iter().zip(self.buffer_addresses()) {
             image[address as usize..][..buffer.data.len()].copy_from_slice(&buffer.data);
         }
@@ -314,6 +367,11 @@ impl Launch {
             };
             let size = param.size.min(8) as usize;
             bytes[param.offset as usize..][..size].copy_from_slice(&value.to_le_bytes()[..size]);
+        }
+        for texture in &self.kernel.textures {
+            let words = texture.bound.map_or([0; 4], |bound| bound.words(addresses[bound.buffer]));
+            let place = &mut bytes[texture.offset as usize..][..Texture::PARAM_BYTES as usize];
+            place.copy_from_slice(&words.map(u32::to_le_bytes).concat());
         }
         bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
     }

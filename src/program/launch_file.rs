@@ -22,11 +22,22 @@
 //! expect = "y.bin"               # raw little-endian data; left out: not checked
 //! absolute = 1e-6                # |x - expected| <= absolute + relative |expected|; left out: the same bytes
 //! relative = 1e-5
+//!
+//! [[constant]]                   # what a `.const` variable holds; left out: what the PTX file says
+//! name = "filter"
+//! count = 9                      # and type, init, ... as of a buffer
+//! init = "ramp"
+//!
+//! [[texture]]
+//! name = "image"                 # of the `.texref` variable
+//! buffer = "pixels"              # of 4 bytes each, width x height of them
+//! width = 40
+//! height = 25                    # left out: a texture in one dimension
 //! ```
 
 mod format;
 
-use super::compile::{Param, Target, compile};
+use super::compile::{CONSTANT_BYTES, Kernel, Param, Target, TextureBinding, compile, in_tiles};
 use super::error::{PtxError, PtxErrorKind};
 use super::launch::*;
 use super::random::Random;
@@ -35,7 +46,7 @@ use common::{
     files::{PTX_LIMIT, TOML_LIMIT, read, read_text},
     toml_text::TomlText,
 };
-use format::{BufferSpec, Element, File, Init};
+use format::{BufferSpec, Element, File, Init, TextureSpec};
 use miette::Diagnostic;
 use serde_json::Value;
 use std::io;
@@ -88,13 +99,14 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
     let ptx_path = folder.join(spec.ptx.get_ref());
     let ptx = read_text(&ptx_path, PTX_LIMIT).map_err(|cause| reader.unreadable(&spec.ptx, &cause))?;
     let entry = spec.entry.as_ref().map(|entry| entry.get_ref().as_str());
-    let kernel = compile(&ptx, &ptx_path.display().to_string(), entry, target).map_err(|error| match error.kind {
-        PtxErrorKind::Entry => {
-            let here = spec.entry.as_ref().unwrap_or(&spec.ptx).span();
-            reader.mistake(here, format!("{}: {}", error.file, error.message), error.help)
-        }
-        _ => LaunchFileError::Ptx(error),
-    })?;
+    let mut kernel =
+        compile(&ptx, &ptx_path.display().to_string(), entry, target).map_err(|error| match error.kind {
+            PtxErrorKind::Entry => {
+                let here = spec.entry.as_ref().unwrap_or(&spec.ptx).span();
+                reader.mistake(here, format!("{}: {}", error.file, error.message), error.help)
+            }
+            _ => LaunchFileError::Ptx(error),
+        })?;
     let (mut buffers, mut checks) = (Vec::<Buffer>::new(), Vec::new());
     let mut room = MEMORY_LIMIT;
     for (index, buffer) in spec.buffer.iter().enumerate() {
@@ -106,6 +118,13 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
         room = room.saturating_sub(data.len());
         checks.extend(reader.check(buffer, index, data.len())?);
         buffers.push(Buffer { name: buffer.name.get_ref().clone(), data });
+    }
+    for (index, constant) in spec.constant.iter().enumerate() {
+        let seed = seed.wrapping_add((spec.buffer.len() + index) as u64);
+        reader.constant(&spec.constant[..index], constant, seed, &mut kernel)?;
+    }
+    for (index, texture) in spec.texture.iter().enumerate() {
+        reader.texture(&spec, index, texture, &mut kernel, (&mut buffers, &checks))?;
     }
     let mut args = Vec::new();
     for (index, arg) in spec.args.get_ref().iter().enumerate() {
@@ -121,6 +140,10 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
             }
             LaunchError::Shape { what: "grid", .. } => spec.grid.span(),
             LaunchError::Shape { .. } => spec.block.span(),
+            LaunchError::Texture { name, .. } => {
+                let texture = spec.texture.iter().find(|texture| texture.name.get_ref() == name);
+                texture.map_or(spec.ptx.span(), |texture| texture.name.span())
+            }
             LaunchError::Memory { .. } | LaunchError::Check { .. } => 0..0,
         };
         reader.mistake(span, e.to_string(), None)
@@ -236,6 +259,90 @@ impl Reader<'_> {
             Init::Zero | Init::File => 0.0,
         };
         Ok((0..*count.get_ref()).map(value).flat_map(|v| spec.ty.encode(v)).collect())
+    }
+
+    /// Sets a variable in constant memory; `before` are those that have been set.
+    fn constant(
+        &self,
+        before: &[BufferSpec],
+        spec: &BufferSpec,
+        seed: u64,
+        kernel: &mut Kernel,
+    ) -> Result<(), LaunchFileError> {
+        let name = spec.name.get_ref();
+        if before.iter().any(|other| other.name.get_ref() == name) {
+            return Err(self.mistake(spec.name.span(), format!("constant `{name}` is there twice"), None));
+        }
+        if let Some(expect) = &spec.expect {
+            return Err(self.mistake(expect.span(), "constants do not change: `expect` is for buffers".into(), None));
+        }
+        self.check(spec, 0, 0)?;
+        let data = self.contents(spec, seed, CONSTANT_BYTES as usize)?;
+        let names: Vec<_> = kernel.constants.iter().map(|constant| constant.name.as_str()).collect();
+        let help = match names.is_empty() {
+            true => "the kernel uses no variable in constant memory (`.const`)".into(),
+            false => format!("constants of the kernel: {}", names.join(", ")),
+        };
+        let Some(size) = kernel.constants.iter().find(|constant| constant.name == *name).map(|c| c.data.len()) else {
+            return Err(self.mistake(spec.name.span(), format!("there is no constant `{name}`"), Some(help)));
+        };
+        if !kernel.set_constant(name, &data) {
+            let message = format!("constant `{name}` has {size} bytes, not {}", data.len());
+            return Err(self.mistake(spec.name.span(), message, None));
+        }
+        Ok(())
+    }
+
+    /// Binds texture `index` of the file, whose buffer is put in its order.
+    fn texture(
+        &self,
+        file: &File,
+        index: usize,
+        spec: &TextureSpec,
+        kernel: &mut Kernel,
+        (buffers, checks): (&mut [Buffer], &[Check]),
+    ) -> Result<(), LaunchFileError> {
+        let (name, buffer) = (spec.name.get_ref(), spec.buffer.get_ref());
+        let Some(texture) = kernel.textures.iter().find(|texture| texture.name == *name) else {
+            let names: Vec<_> = kernel.textures.iter().map(|texture| texture.name.as_str()).collect();
+            let help = match names.is_empty() {
+                true => "the kernel reads no texture".into(),
+                false => format!("textures of the kernel: {}", names.join(", ")),
+            };
+            return Err(self.mistake(spec.name.span(), format!("there is no texture `{name}`"), Some(help)));
+        };
+        let is_2d = texture.is_2d;
+        if is_2d != spec.height.is_some() {
+            let wanted = if is_2d { "two dimensions: `height` is needed" } else { "one dimension: without `height`" };
+            return Err(self.mistake(spec.name.span(), format!("the kernel reads texture `{name}` in {wanted}"), None));
+        }
+        let Some(at) = buffers.iter().position(|b| b.name == *buffer) else {
+            return Err(self.mistake(spec.buffer.span(), format!("there is no buffer `{buffer}`"), None));
+        };
+        let before = file.texture[..index].iter().any(|other| other.buffer.get_ref() == buffer);
+        let as_argument = |arg: &Spanned<toml::Value>| arg.get_ref().as_str() == Some(buffer);
+        if before || checks.iter().any(|check| check.buffer == at) || file.args.get_ref().iter().any(as_argument) {
+            let message =
+                format!("buffer `{buffer}` of a texture has another use: it is put in the order of the texture");
+            return Err(self.mistake(spec.buffer.span(), message, None));
+        }
+        let (width, height) = (*spec.width.get_ref(), spec.height.as_ref().map_or(1, |height| *height.get_ref()));
+        let legal = 1..=65_536;
+        if !legal.contains(&width) || !legal.contains(&height) {
+            let message = format!("a texture of {width} x {height} texels");
+            return Err(self.mistake(spec.width.span(), message, Some("allowed: 1 to 65536 in each direction".into())));
+        }
+        let (has, needs) = (buffers[at].data.len() as u64, 4 * u64::from(width) * u64::from(height));
+        if has != needs {
+            let message =
+                format!("buffer `{buffer}` has {has} bytes, not {needs}: {width} x {height} texels of 4 bytes");
+            return Err(self.mistake(spec.buffer.span(), message, None));
+        }
+        if is_2d {
+            buffers[at].data = in_tiles(&buffers[at].data, width, height);
+        }
+        kernel.bind_texture(name, TextureBinding { buffer: at, width, height });
+        Ok(())
     }
 
     fn check(&self, spec: &BufferSpec, buffer: usize, available: usize) -> Result<Option<Check>, LaunchFileError> {

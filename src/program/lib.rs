@@ -21,6 +21,9 @@ pub mod ptx;
 pub mod random;
 pub mod semantics;
 
-pub use compile::{Kernel, PARAM_BYTES, Param, Source, Target, compile, supported_ptx};
+pub use compile::{
+    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, Kernel, PARAM_BYTES, Param, Source, Target, Texture,
+    TextureBinding, compile, in_tiles, supported_ptx,
+};
 pub use error::{PtxError, PtxErrorKind};
 pub use launch::{Argument, Buffer, Check, Launch, LaunchError, Mismatch, Tolerance};

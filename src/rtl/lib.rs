@@ -19,6 +19,7 @@ use hdl::Statistic;
 pub fn statistics() -> Vec<Statistic> {
     [
         core::front_end::STATISTICS,
+        core::warp::STATISTICS,
         core::locality::STATISTICS,
         core::throttle::STATISTICS,
         core::stack::STATISTICS,
@@ -27,6 +28,8 @@ pub fn statistics() -> Vec<Statistic> {
         core::write_back::STATISTICS,
         core::memory::shared_memory::STATISTICS,
         core::barrier::STATISTICS,
+        core::memory::constant_memory::STATISTICS,
+        core::memory::texture_path::STATISTICS,
         core::memory::coalescer::STATISTICS,
         core::memory::pending_request_table::STATISTICS,
         core::memory::posted_writes::STATISTICS,

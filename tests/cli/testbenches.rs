@@ -66,7 +66,8 @@ fn the_exported_chip_runs_a_kernel_in_as_many_cycles_as_the_simulation() {
 
 #[test]
 fn chips_with_other_lines_an_l2_or_several_clocks_run_it_too() {
-    let kinds: [&[&str]; 5] = [
+    let kinds: [&[&str]; 6] = [
+        &["cache.instruction.bytes=512", "cache.constant.bytes=512", "cache.texture.bytes=512"],
         &["memory.line_bytes=32"],
         &["memory.line_bytes=128"],
         &["cache.l2.bytes=4096"],

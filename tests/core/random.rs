@@ -3,9 +3,10 @@
 
 use crate::rig::*;
 use warpmesh::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, WriteHit, WriteMiss, WritePending},
+    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, WritePending},
     core::{CoreParams, MemoryOrder},
-    program::{Buffer, Kernel, Launch, emulator, isa::*},
+    memory::protocol::Protocol,
+    program::{Buffer, Constant, Kernel, Launch, emulator, isa::*},
 };
 
 /// Data registers.
@@ -16,6 +17,10 @@ const NEAR: u8 = 17;
 const OWN: u8 = 18;
 /// The thread's own 20 bytes of shared memory.
 const SHARED: u8 = 19;
+/// A word of the constants, another one in each of 64 neighbouring threads.
+const CONSTANT: u8 = 24;
+/// Bytes of constants.
+const CONSTANT_BYTES: u32 = 512;
 /// Address of an atomic.
 const ADDRESS: u8 = 23;
 /// Words of each thread in the near and in the own area.
@@ -97,7 +102,13 @@ impl Generator {
     }
 
     fn access(&mut self) -> Instruction {
-        const KINDS: [(Opcode, u32); 21] = [
+        const KINDS: [(Opcode, u32); 27] = [
+            (Opcode::LdT32, 4),
+            (Opcode::LdC32, 4),
+            (Opcode::LdCU8, 1),
+            (Opcode::LdCS8, 1),
+            (Opcode::LdCU16, 2),
+            (Opcode::LdCS16, 2),
             (Opcode::LdV32, 4),
             (Opcode::LdVU8, 1),
             (Opcode::LdVS8, 1),
@@ -121,9 +132,14 @@ impl Generator {
             (Opcode::StS16, 2),
         ];
         let (opcode, size) = KINDS[self.random.below(KINDS.len() as u64) as usize];
-        let shared = opcode as u8 & 0x18 == 8;
+        let read_only = opcode.is_constant() || opcode.is_texture();
+        let shared = opcode as u8 & 0x18 == 8 && !read_only;
         let byte = self.random.below(u64::from(4 / size)) as u32 * size;
-        let (base, offset) = if shared {
+        let (base, offset) = if read_only {
+            // All threads one, or each another one.
+            let base = if self.chance(50) { RZ } else { CONSTANT };
+            (base, (if base == RZ { 256 } else { 0 }) + 4 * self.random.below(64) as u32)
+        } else if shared {
             (SHARED, 4 * self.random.below(5) as u32)
         } else if self.chance(50) {
             (NEAR, 4 * self.threads * self.random.below(WORDS.into()) as u32)
@@ -226,6 +242,8 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], atomics: bool) -> Lau
     ]);
     g.code.extend([opi(Opcode::Shl, NEAR, 16, 2), opi(Opcode::Add, NEAR, NEAR, near)]);
     g.code.extend([opi(Opcode::Shl, OWN, 16, 6), opi(Opcode::Add, OWN, OWN, own), opi(Opcode::Mul, SHARED, 0, 20)]);
+    g.code.extend([opi(Opcode::And, CONSTANT, 16, 63), opi(Opcode::Shl, CONSTANT, CONSTANT, 2)]);
+    g.code.push(opi(Opcode::Add, CONSTANT, CONSTANT, 256));
     for register in 0..DATA {
         let value = g.value();
         let mix = g.random.next() as u32 | 1;
@@ -255,9 +273,11 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], atomics: bool) -> Lau
         g.code.push(opi(Opcode::StG32, register, 20, 4 * u32::from(register)));
     }
     g.code.push(exit());
-    let bytes = out + 4 * 24 * threads;
+    let bytes = out + 4 * 24 * threads - near;
     let mut random = Random::new(seed + 1);
     let data = Buffer::words("data", (0..bytes / 4).map(|_| random.next() as u32));
+    let constants = (0..CONSTANT_BYTES).map(|_| random.next() as u8).collect();
+    let constants = vec![Constant { name: "constants".into(), address: 256, data: constants }];
     let lines = vec![1; g.code.len()];
     let kernel = Kernel {
         name: "random".into(),
@@ -265,6 +285,8 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], atomics: bool) -> Lau
         params: vec![],
         registers: 64,
         shared_bytes: 20 * in_block,
+        constants,
+        textures: vec![],
         lines,
         uses_barrier: true,
         address_bits: 32,
@@ -293,7 +315,9 @@ pub fn check(params: &CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {
     let [near, own, out] = areas(launch.grid[0] * launch.block_threads());
     let shown = wrong.iter().take(20).map(|(i, (found, wanted))| {
         let at = 4 * *i as u32;
-        let place = if at < own {
+        let place = if at < near {
+            format!("constant {}", at / 4)
+        } else if at < own {
             format!("near word {}", (at - near) / 4)
         } else if at < out {
             format!("own word {} of thread {}", (at - own) % 64 / 4, (at - own) / 64)
@@ -308,7 +332,8 @@ pub fn check(params: &CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {
 
 /// Addresses of the near, own and output areas.
 fn areas(threads: u32) -> [u32; 3] {
-    [256, 256 + 4 * WORDS * threads, 256 + (4 * WORDS + 64) * threads]
+    let near = 256 + CONSTANT_BYTES;
+    [near, near + 4 * WORDS * threads, near + (4 * WORDS + 64) * threads]
 }
 
 #[test]
@@ -381,6 +406,88 @@ fn ordered() -> [CoreParams; 7] {
         cached(tsma, MemoryOrder::Line, 6),
         cached(hybrid, MemoryOrder::Line, 16),
     ]
+}
+
+/// Caches that are only read, of the smallest sizes and of every kind of miss handling.
+pub fn read_only_caches(protocol: Protocol) -> [CacheParams; 3] {
+    let small = CacheParams {
+        write_hit: WriteHit::Through,
+        entries: 2,
+        entry_ways: 2,
+        fields: 1,
+        replies: 1,
+        requests: 1,
+        ..CacheParams::new(protocol, 2, 1)
+    };
+    let tsma = CacheParams {
+        ways: 2,
+        misses: MissHandling::Tsma,
+        allocation: Allocation::OnMiss,
+        replacement: Replacement::Fifo,
+        entries: 4,
+        entry_ways: 4,
+        fields: 3,
+        latency: 6,
+        ..small.clone()
+    };
+    let usual = CacheParams {
+        sets: 16,
+        ways: 2,
+        index: SetIndex::Hashed,
+        misses: MissHandling::SetAssociative,
+        entries: 8,
+        fields: 8,
+        replies: 4,
+        requests: 4,
+        write_backs: 8,
+        ..small.clone()
+    };
+    [small, tsma, usual]
+}
+
+/// Programs that do not fit their cache, with branches; with and without a data cache, lines of all sizes.
+#[test]
+fn programs_in_memory_agree_too() {
+    let data = ordered()[3].l1d.clone();
+    for (line_bytes, seed) in [(64, 100), (32, 110), (128, 120)] {
+        let plain = CoreParams { map: params().map.with_line_bytes(line_bytes), ..params() };
+        for (cache, seed) in read_only_caches(plain.fetch_protocol()).into_iter().zip(seed..) {
+            let core = CoreParams { instruction_cache: Some(cache), ..plain.clone() };
+            check(&core, 3 * seed, 2, [37, 1, 1]);
+            check(&core, 3 * seed + 1, 5, [9, 4, 2]);
+            let data = data.clone().map(|cache| CacheParams { protocol: core.protocol(), ..cache });
+            let both = CoreParams { l1d: data, memory_order: MemoryOrder::Line, under_way: 8, ..core };
+            check(&both, 3 * seed, 3, [45, 1, 1]);
+        }
+    }
+    let [cache, ..] = read_only_caches(params().fetch_protocol());
+    let core = CoreParams { instruction_cache: Some(cache), ..params() };
+    Rig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
+}
+
+/// Constants and textures through caches of the smallest sizes, with programs in memory and data caches beside them, on 8 and 16 lanes.
+#[test]
+fn constants_and_textures_through_caches_agree_too() {
+    let data = ordered()[3].l1d.clone();
+    for (line_bytes, lanes, seed) in [(64, 8, 200), (32, 16, 210), (128, 8, 220)] {
+        let plain = CoreParams { lanes, map: params().map.with_line_bytes(line_bytes), ..params() };
+        for (cache, seed) in read_only_caches(plain.constant_protocol()).into_iter().zip(seed..) {
+            let core = CoreParams { constant_cache: Some(cache.clone()), ..plain.clone() };
+            check(&core, 3 * seed, 2, [37, 1, 1]);
+            check(&core, 3 * seed + 1, 5, [9, 4, 2]);
+            let data = data.clone().map(|cache| CacheParams { protocol: core.protocol(), ..cache });
+            let program = Some(CacheParams { protocol: core.fetch_protocol(), ..cache.clone() });
+            let texture = Some(CacheParams { protocol: core.texture_protocol(), ..cache });
+            let textures = CoreParams { texture_cache: texture.clone(), ..plain.clone() };
+            check(&textures, 3 * seed, 3, [45, 1, 1]);
+            let ordered = CoreParams { memory_order: MemoryOrder::Line, under_way: 8, ..core };
+            let all = CoreParams { l1d: data, instruction_cache: program, texture_cache: texture, ..ordered };
+            check(&all, 3 * seed + 2, 3, [45, 1, 1]);
+        }
+    }
+    let [cache, ..] = read_only_caches(params().constant_protocol());
+    let core = CoreParams { constant_cache: Some(cache), ..params() };
+    Rig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
 }
 
 /// Threads of different warps share lines, so that requests to one line meet.

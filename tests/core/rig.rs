@@ -137,7 +137,7 @@ impl Rig {
             let feed = model.start().unwrap_or_else(|e| panic!("{e}"));
             rig.beside = Some((Recorder::new(&design, &rig.sim).unwrap_or_else(|e| panic!("{e}")), feed));
         }
-        if params.l1d.is_some() {
+        if params.has_caches() {
             rig.sim.poke("flush", 0);
         }
         for _ in 0..2 {
@@ -166,13 +166,21 @@ impl Rig {
     }
 
     pub fn load(&mut self, program: &[Instruction], parameters: &[u32]) {
-        self.sim.poke("program_write", 1);
-        for (i, instruction) in program.iter().enumerate() {
-            self.sim.poke("program_address", i as u64);
-            self.sim.poke("program_data", instruction.encode());
-            self.cycle();
+        if self.params.instruction_cache.is_some() {
+            let base = self.memory.len().next_multiple_of(256);
+            self.memory.resize(base, 0);
+            self.memory.extend(program.iter().flat_map(|instruction| instruction.encode().to_le_bytes()));
+            self.memory.resize(self.memory.len().next_multiple_of(256), 0);
+            self.sim.poke("program_base", base as u64 / u64::from(self.params.map.line_bytes()));
+        } else {
+            self.sim.poke("program_write", 1);
+            for (i, instruction) in program.iter().enumerate() {
+                self.sim.poke("program_address", i as u64);
+                self.sim.poke("program_data", instruction.encode());
+                self.cycle();
+            }
+            self.sim.poke("program_write", 0);
         }
-        self.sim.poke("program_write", 0);
         self.sim.poke("param_write", 1);
         for (i, word) in parameters.iter().enumerate() {
             self.sim.poke("param_address", i as u64);
@@ -186,11 +194,24 @@ impl Rig {
     pub fn run_program(&mut self, launch: &program::Launch) -> u64 {
         let code: Vec<_> =
             launch.kernel.code.iter().map(|w| Instruction::decode(*w).expect("an instruction")).collect();
+        self.flush();
+        self.memory = launch.memory_image();
+        self.memory.resize(self.memory.len().next_multiple_of(128), 0);
         self.load(&code, &launch.param_words());
-        let image = launch.memory_image();
-        self.memory = image;
-        self.memory.resize(self.memory.len().next_multiple_of(64), 0);
         self.run(Launch { grid: launch.grid, block: launch.block, shared_bytes: launch.kernel.shared_bytes })
+    }
+
+    /// Between two kernels: caches forget what they hold.
+    fn flush(&mut self) {
+        if self.params.has_caches() {
+            self.sim.poke("flush", 1);
+            while self.sim.peek("flushed") == 0 {
+                self.cycle();
+            }
+            self.sim.poke("flush", 0);
+            self.cycle();
+            self.cycle();
+        }
     }
 
     /// Runs the loaded program to its end; returns the cycles it took.

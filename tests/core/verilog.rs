@@ -47,6 +47,24 @@ fn simulation_and_verilog_agree() {
     assert_eq!(agreement.still, Vec::<String>::new(), "every output has moved");
 }
 
+/// Programs, constants and textures through the smallest caches.
+#[test]
+fn caches_that_are_only_read_agree_with_their_verilog() {
+    let [program, ..] = random::read_only_caches(params().fetch_protocol());
+    let [_, constants, _] = random::read_only_caches(params().constant_protocol());
+    let [textures, ..] = random::read_only_caches(params().texture_protocol());
+    let core = CoreParams { instruction_cache: Some(program), ..params() };
+    let core = CoreParams { constant_cache: Some(constants), texture_cache: Some(textures), ..core };
+    let mut rig = Rig::with_verilog(&core, 10);
+    let mut cycles = rig.run_program(&random::program(50, 4, [45, 1, 1]));
+    for name in ["convolution", "blur"] {
+        let builtin = kernels::find(name).expect("the kernel exists");
+        let launch = builtin.launch(Some(12), 9, &Target::default()).unwrap_or_else(|e| panic!("{e}"));
+        cycles += rig.run_program(&launch);
+    }
+    assert!(rig.agreement().cycles > cycles);
+}
+
 #[test]
 fn another_size_agrees_with_its_verilog() {
     let wide = CoreParams { lanes: 16, warps: 4, registers: 32, blocks: 3, execute_stages: 2, loads: 3, ..params() };

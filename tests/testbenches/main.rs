@@ -47,6 +47,7 @@ testbenches! {
     coalescer_atomics
     compare32
     compare_unit
+    constant_memory
     credit_counter
     crossbar
     decode
@@ -102,6 +103,7 @@ testbenches! {
     posted_writes
     predicate_file
     priority_encoder
+    read_only_cache
     reconvergence_stack
     register_file
     result_slots
@@ -120,6 +122,7 @@ testbenches! {
     switch_allocator_pim
     switch_allocator_wavefront
     synchroniser
+    texture_path
     thread_index
     traffic_sink
     traffic_source

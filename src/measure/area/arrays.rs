@@ -68,7 +68,10 @@ impl ArrayUse {
         let who = 1 + memory.tag_bits + memory.map.node_bits();
         let command = 1 + memory.map.row_bits() + memory.map.bank_bits() + memory.map.column_bits();
         let (requests, replies) = (memory.queue_entries as u32, memory.reply_entries as u32);
-        vec![
+        let fetches = total(front_end::FETCHES);
+        let instructions = one("instruction memory", Array::ram(core.program_words, 64), fetches, 0);
+        let instructions = core.instruction_cache.is_none().then_some(instructions);
+        let mut arrays = vec![
             ArrayUse {
                 name: "register file".into(),
                 array: Array::ram(rows, core.lanes * 32),
@@ -82,7 +85,6 @@ impl ArrayUse {
                 total(shared_memory::BANK_READS),
                 total(shared_memory::BANK_WRITES),
             ),
-            one("instruction memory", Array::ram(core.program_words, 64), total(front_end::FETCHES), 0),
             // A line for each read that is under way: written by its reply, then read once.
             one("lines of loads", Array::ram(core.tags(), line), lines, lines),
             one(
@@ -92,7 +94,10 @@ impl ArrayUse {
                 total(controller::REQUESTS),
             ),
             one("reply queue", Array::ram(replies, who + line), bursts, bursts),
-        ]
+        ];
+        let after_memories = arrays.iter().position(|array| array.name == "lines of loads").unwrap_or(0);
+        arrays.splice(after_memories..after_memories, instructions);
+        arrays
     }
 
     /// The arrays of the caches of one kind. `total`: of a statistic over these caches.

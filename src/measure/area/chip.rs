@@ -22,6 +22,8 @@ pub struct ChipArea {
     pub controllers: u32,
     /// Data caches of the cores.
     pub l1d: Option<CacheArea>,
+    /// Caches of the cores that are only read, with their names.
+    pub read_only: Vec<(&'static str, CacheArea)>,
     /// L2 banks of the controllers.
     pub l2: Option<CacheArea>,
 }
@@ -36,8 +38,17 @@ impl ChipArea {
         let (cores, controllers) = (chip.core_nodes().len() as u32, chip.memory_nodes().len() as u32);
         let nm = technology.node.nm();
         let l1d = chip.core().l1d.as_ref().map(|cache| CacheArea::new(cache, cores, nm));
+        let core = chip.core();
+        let read_only = [
+            ("instruction cache", &core.instruction_cache),
+            ("constant cache", &core.constant_cache),
+            ("texture cache", &core.texture_cache),
+        ];
+        let read_only =
+            read_only.into_iter().filter_map(|(name, cache)| Some((name, CacheArea::new(cache.as_ref()?, cores, nm))));
+        let read_only = read_only.collect();
         let l2 = chip.partition().l2.as_ref().map(|l2| CacheArea::new(&l2.cache, controllers, nm));
-        Self { technology: technology.clone(), layout, network, cores, controllers, l1d, l2 }
+        Self { technology: technology.clone(), layout, network, cores, controllers, l1d, read_only, l2 }
     }
 
     /// Cores, mm^2.
@@ -55,6 +66,11 @@ impl ChipArea {
         self.l1d.as_ref().map_or(0.0, CacheArea::all_mm2)
     }
 
+    /// Caches of the cores that are only read, mm^2.
+    pub fn read_only_mm2(&self) -> f64 {
+        self.read_only.iter().map(|(_, cache)| cache.all_mm2()).sum()
+    }
+
     /// L2, mm^2.
     pub fn l2_mm2(&self) -> f64 {
         let of_thesis = f64::from(self.controllers) * self.technology.l2_bank_mm2;
@@ -63,7 +79,8 @@ impl ChipArea {
 
     /// All, mm^2.
     pub fn total_mm2(&self) -> f64 {
-        self.cores_mm2() + self.l1d_mm2() + self.controllers_mm2() + self.l2_mm2() + self.network.total_mm2()
+        let caches = self.l1d_mm2() + self.read_only_mm2() + self.l2_mm2();
+        self.cores_mm2() + self.controllers_mm2() + caches + self.network.total_mm2()
     }
 
     /// Share of the network, percent.

@@ -17,7 +17,7 @@ use crate::{
         clocks::frequencies,
         device::{ZEROS, pack, unpack, wide},
         ideal::IdealNetwork,
-        loading::loading,
+        loading::{loading, read_only},
         memory_checks::BufferLines,
         packet_ports::{Monitor, packet_ports},
         perfect::PerfectMemory,
@@ -146,7 +146,9 @@ pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
         true => Ok(()),
         false => Err(HostError::DoesNotFit { kernel: kernel.name.clone(), needs, what, has, key }),
     };
-    fits(kernel.code.len() as u64, "instructions", core.program_words.into(), "core.program_words")?;
+    if chip.config().cache.instruction.bytes == 0 {
+        fits(kernel.code.len() as u64, "instructions", core.program_words.into(), "core.program_words")?;
+    }
     fits(kernel.registers as u64, "registers per thread", core.registers.into(), "core.registers")?;
     fits(kernel.shared_bytes.into(), "bytes of shared memory", core.shared_bytes.into(), "core.shared_bytes")?;
     if let Some(line) = kernel.first_atomic().filter(|_| !core.atomics) {
@@ -317,7 +319,10 @@ impl<P: Pins> Host<P> {
         for (buffer, address) in launch.buffers.iter().zip(launch.buffer_addresses()) {
             self.write_memory(address, &buffer.data);
         }
-        self.lines = self.memory_checks.then(|| BufferLines::of(launch));
+        let read_only = read_only(&self.chip, launch);
+        read_only.iter().for_each(|(address, data)| self.write_memory(*address, data));
+        let range = |(address, data): &(u32, Vec<u8>)| u64::from(*address)..u64::from(*address) + data.len() as u64;
+        self.lines = self.memory_checks.then(|| BufferLines::of(launch, read_only.iter().map(range).collect()));
         let HostPins { write, address, data, start, .. } = self.pins;
         for pin in [write, start] {
             self.simulator.poke_at(pin, 0);

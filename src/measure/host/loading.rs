@@ -1,5 +1,5 @@
-//! What the host writes into a chip before it starts a kernel, as a list: the driver plays it on the simulation, and the exported
-//! test bench on the Verilog.
+//! What the host writes before it starts a kernel: into DRAM, by itself, and into the chip, as a list. The driver plays it on the simulation, and the
+//! exported test bench on the Verilog.
 
 use crate::host::{HostError, Residency, residency};
 use program::Launch;
@@ -17,11 +17,38 @@ pub struct HostWrite {
     pub data: u64,
 }
 
-/// Everything that the host writes before it starts `launch` on `chip`, in order: program, parameters, launch registers.
+/// The program in global memory, with its address, for a chip that fetches it from there.
+fn program_in_memory(chip: &Chip, launch: &Launch) -> Option<(u32, Vec<u8>)> {
+    chip.core()
+        .instruction_cache
+        .map(|_| (launch.program_address(), launch.kernel.code.iter().flat_map(|word| word.to_le_bytes()).collect()))
+}
+
+/// What lies in global memory, with its address, and is only read: constants, and a program that is fetched from there.
+pub fn read_only(chip: &Chip, launch: &Launch) -> Vec<(u32, Vec<u8>)> {
+    let constants = launch.kernel.constants.iter().map(|constant| (constant.address, constant.data.clone()));
+    constants.chain(program_in_memory(chip, launch)).collect()
+}
+
+/// Global memory at the start, from address 0: whole lines.
+pub fn memory_image(chip: &Chip, launch: &Launch) -> Vec<u8> {
+    let mut image = launch.memory_image();
+    if let Some((address, program)) = program_in_memory(chip, launch) {
+        image.resize(address as usize, 0);
+        image.extend(program);
+        image.resize(image.len().next_multiple_of(chip.map().line_bytes() as usize), 0);
+    }
+    image
+}
+
+/// Everything that the host writes into `chip` before it starts `launch`, in order: program, where it does not lie in memory, parameters,
+/// launch registers.
 pub fn loading(chip: &Chip, launch: &Launch) -> Result<Vec<HostWrite>, HostError> {
     let Residency { block_warps, shared_stride, slots } = residency(chip, launch)?;
     let param_words = launch.param_words();
-    let program = launch.kernel.code.iter().enumerate().map(|(i, &word)| (region::PROGRAM, i as u64, word));
+    let fetches = chip.core().instruction_cache.is_some();
+    let program = launch.kernel.code.iter().filter(|_| !fetches).enumerate();
+    let program = program.map(|(i, &word)| (region::PROGRAM, i as u64, word));
     let param = param_words.iter().enumerate().map(|(i, &word)| (region::PARAM, i as u64, u64::from(word)));
     let [block, grid] = [launch.block, launch.grid].map(|dims| dims.map(u64::from));
     // With one slot the stride is never used; it may be as large as the register is not.
@@ -38,7 +65,8 @@ pub fn loading(chip: &Chip, launch: &Launch) -> Result<Vec<HostWrite>, HostError
         (register::SHARED_STRIDE, stride.into()),
         (register::SLOTS, slots.into()),
     ];
-    let registers = registers.into_iter().map(|(word, data)| (region::LAUNCH, word, data));
+    let base = fetches.then(|| (register::PROGRAM_BASE, launch.program_address().into()));
+    let registers = registers.into_iter().chain(base).map(|(word, data)| (region::LAUNCH, word, data));
     let write = |(region, word, data)| HostWrite { address: host_address(region, word), data };
     Ok(program.chain(param).chain(registers).map(write).collect())
 }

@@ -63,25 +63,34 @@ pub(super) struct BufferLines {
     kernel: String,
     /// Of each buffer, ascending.
     bytes: Vec<Range<u64>>,
+    /// What else may be read: constants and the program.
+    read_only: Vec<Range<u64>>,
 }
 
 impl BufferLines {
-    pub fn of(launch: &Launch) -> Self {
+    pub fn of(launch: &Launch, read_only: Vec<Range<u64>>) -> Self {
         let buffers = launch.buffers.iter().zip(launch.buffer_addresses());
         let range =
             |(buffer, start): (&program::Buffer, u32)| u64::from(start)..u64::from(start) + buffer.data.len() as u64;
         let bytes = buffers.map(range).filter(|range| !range.is_empty()).collect();
-        Self { kernel: launch.kernel.name.clone(), bytes }
+        Self { kernel: launch.kernel.name.clone(), bytes, read_only }
     }
 
     /// Refuses a line that holds no part of a buffer.
     pub fn allow(&self, line: LineAccess) -> Result<(), HostError> {
         let LineAccess { channel, cycle, address, bytes, write } = line;
-        if address.is_some_and(|address| self.hold(address, bytes)) {
+        let reads = |address| !write && self.may_read(address, bytes);
+        if address.is_some_and(|address| self.hold(address, bytes) || reads(address)) {
             return Ok(());
         }
         let (kernel, details) = (self.kernel.clone(), String::new());
         Err(HostError::Stray(Box::new(StrayLine { kernel, channel, cycle, address, bytes, write, details })))
+    }
+
+    /// The line from `address` on has a byte of what may be read alone.
+    fn may_read(&self, address: u32, bytes: u32) -> bool {
+        let line = u64::from(address)..u64::from(address) + u64::from(bytes);
+        self.read_only.iter().any(|range| range.start < line.end && range.end > line.start)
     }
 
     /// The line from `address` on has a byte of a buffer.
@@ -221,9 +230,13 @@ mod tests {
         let buffer = |bytes: usize| Buffer { name: "x".into(), data: vec![0; bytes] };
         launch.buffers = vec![buffer(1), buffer(0), buffer(65), buffer(256), buffer(200)];
         assert_eq!(launch.buffer_addresses(), [256, 512, 768, 1024, 1280]);
-        let lines = BufferLines::of(&launch);
+        let program = 1536..1600;
+        let lines = BufferLines::of(&launch, vec![program]);
         let held: Vec<u32> = (0..2048).step_by(64).filter(|&line| lines.hold(line, 64)).collect();
         assert_eq!(held, [256, 768, 832, 1024, 1088, 1152, 1216, 1280, 1344, 1408, 1472]);
         assert!(!lines.hold(u32::MAX - 63, 64));
+        let access = |address, write| LineAccess { channel: 0, cycle: 0, address: Some(address), bytes: 64, write };
+        assert!(lines.allow(access(1536, false)).is_ok() && lines.allow(access(1536, true)).is_err());
+        assert!(lines.allow(access(1600, false)).is_err());
     }
 }

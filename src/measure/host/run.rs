@@ -199,7 +199,14 @@ fn summary(
         |switching| Activity::of_statistics(chip.fabric(), &statistics, network_cycles).with_switching(switching);
     let activity = (!chip.is_ideal()).then(|| activity(switching));
     let mut arrays = ArrayUse::of_chip(&chip, total);
-    let caches = [("L1D", "l1d", chip.core().l1d), ("L2", "l2", chip.partition().l2.map(|l2| l2.cache))];
+    let core = chip.core();
+    let caches = [
+        ("L1D", "l1d", core.l1d),
+        ("constant cache", "constant_cache", core.constant_cache),
+        ("texture cache", "texture_cache", core.texture_cache),
+        ("instruction cache", "instruction_cache", core.instruction_cache),
+        ("L2", "l2", chip.partition().l2.map(|l2| l2.cache)),
+    ];
     for (kind, part, cache) in caches {
         let within = |statistic| statistics.total_within(part, statistic);
         arrays.extend(cache.iter().flat_map(|cache| ArrayUse::of_cache(kind, cache, within)));
@@ -209,6 +216,7 @@ fn summary(
     let cost = Cost::new(&chip, work);
     let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
     let cores = chip.core_nodes().len();
+    let of_cores = |part: &'static str| cache_use(|statistic| statistics.within(part, statistic));
     Ok(RunReport {
         format_version: 1,
         version: env!("CARGO_PKG_VERSION").into(),
@@ -241,6 +249,9 @@ fn summary(
             locality: cache.locality.map(|_| cache_locality(&statistics, "l1d")),
             ..cache_use(|statistic| statistics.within("l1d", statistic))
         }),
+        instruction_cache: chip.core().instruction_cache.map(|_| of_cores("instruction_cache")),
+        constant_cache: chip.core().constant_cache.map(|_| of_cores("constant_cache")),
+        texture_cache: chip.core().texture_cache.map(|_| of_cores("texture_cache")),
         l2: chip.partition().l2.map(|_| cache_use(|statistic| statistics.within("l2", statistic))),
         dram: Dram {
             requests,

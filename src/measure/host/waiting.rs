@@ -35,7 +35,7 @@ pub fn waiting(simulator: &mut Simulator, chip: &Chip, launch: &Launch) -> Vec<W
     let mut groups: BTreeMap<(u64, String), (usize, (usize, usize))> = BTreeMap::new();
     for core in 0..chip.core_nodes().len() {
         for warp in 0..chip.config().core.warps as usize {
-            if let Some(found) = one(simulator, core, warp) {
+            if let Some(found) = one(simulator, chip, core, warp) {
                 groups.entry(found).or_insert((0, (core, warp))).0 += 1;
             }
         }
@@ -52,13 +52,16 @@ pub fn waiting(simulator: &mut Simulator, chip: &Chip, launch: &Launch) -> Vec<W
 }
 
 /// Address and reason of one warp; `None` when it has no threads.
-fn one(simulator: &mut Simulator, core: usize, warp: usize) -> Option<(u64, String)> {
+fn one(simulator: &mut Simulator, chip: &Chip, core: usize, warp: usize) -> Option<(u64, String)> {
     let mut peek = |net: &str| simulator.peek_path(&format!("core{core}.front_end.warp{warp}.{net}"));
     let pc = peek("stack.pc_now")?.to_u64();
     let reason = match peek("state")?.to_u64() {
         state::IDLE => return None,
         // The address has moved past the barrier, which is what a reader looks for.
         state::AT_BARRIER => return Some((pc.saturating_sub(1), "waits for the other warps of its block".to_string())),
+        _ if chip.core().instruction_cache.is_some() && !peek("fetching")?.is_zero() => {
+            "waits for its instruction".into()
+        }
         _ if peek("held")?.is_zero() => "runs: between two instructions".to_string(),
         _ if peek("waits")?.is_zero() => "runs: ready to issue".to_string(),
         _ => {

@@ -38,6 +38,9 @@ pub struct AreaReport {
     pub controllers_mm2: f64,
     /// The data caches of all cores.
     pub l1d_mm2: f64,
+    /// All caches of cores that are only read, mm^2.
+    #[serde(default)]
+    pub read_only_mm2: f64,
     /// The L2 banks of all controllers; the thesis' where the chip has none.
     pub l2_mm2: f64,
     /// Caches by part.
@@ -99,13 +102,14 @@ pub struct CachePartRow {
 
 impl CachePartRow {
     fn all(area: &ChipArea) -> Vec<Self> {
-        let rows = |(kind, cache): (&str, &Option<CacheArea>)| {
-            let parts = cache.iter().flat_map(|cache| cache.parts.iter().map(|part| (cache.count, part)));
+        let rows = |(kind, cache): (&str, &CacheArea)| {
             let row =
-                |(count, &(part, mm2)): (u32, &(&str, f64))| Self { cache: kind.into(), count, part: part.into(), mm2 };
-            parts.map(row).collect::<Vec<_>>()
+                |&(part, mm2): &(&str, f64)| Self { cache: kind.into(), count: cache.count, part: part.into(), mm2 };
+            cache.parts.iter().map(row).collect::<Vec<_>>()
         };
-        [("L1D", &area.l1d), ("L2", &area.l2)].into_iter().flat_map(rows).collect()
+        let read_only = area.read_only.iter().map(|(name, cache)| (*name, cache));
+        let all = area.l1d.iter().map(|cache| ("L1D", cache)).chain(read_only);
+        all.chain(area.l2.iter().map(|cache| ("L2", cache))).flat_map(rows).collect()
     }
 }
 
@@ -128,6 +132,7 @@ impl AreaReport {
             controllers: area.controllers,
             controllers_mm2: area.controllers_mm2(),
             l1d_mm2: area.l1d_mm2(),
+            read_only_mm2: area.read_only_mm2(),
             l2_mm2: area.l2_mm2(),
             caches: CachePartRow::all(area),
             chip_mm2: area.total_mm2(),
@@ -177,8 +182,8 @@ impl AreaReport {
         }
     }
 
-    fn sums(&self) -> [(&'static str, f64); 8] {
-        [
+    fn sums(&self) -> Vec<(&'static str, f64)> {
+        let mut sums = vec![
             ("routers", self.routers_mm2),
             ("links", self.links_mm2),
             ("network", self.noc_mm2),
@@ -187,7 +192,11 @@ impl AreaReport {
             ("memory controllers", self.controllers_mm2),
             ("L2", self.l2_mm2),
             ("chip", self.chip_mm2),
-        ]
+        ];
+        if self.read_only_mm2 > 0.0 {
+            sums.insert(5, ("read-only caches", self.read_only_mm2));
+        }
+        sums
     }
 }
 
@@ -207,17 +216,17 @@ impl fmt::Display for AreaReport {
             writeln!(f, " {total:>10.4} {all:>10.2}")?;
         }
         let network = format!("{:.1} % of the chip", self.noc_percent);
-        let notes = [
-            String::new(),
-            format!("a channel to the next tile {:.4}", self.one_link_mm2),
-            network,
-            format!("{}", self.cores),
-            self.one_cache("L1D"),
-            format!("{}", self.controllers),
-            self.one_cache("L2"),
-            String::new(),
-        ];
-        for ((part, all), note) in self.sums().into_iter().zip(notes) {
+        let note = |part: &str| match part {
+            "links" => format!("a channel to the next tile {:.4}", self.one_link_mm2),
+            "network" => network.clone(),
+            "cores" => format!("{}", self.cores),
+            "data caches" => self.one_cache("L1D"),
+            "memory controllers" => format!("{}", self.controllers),
+            "L2" => self.one_cache("L2"),
+            _ => String::new(),
+        };
+        for (part, all) in self.sums() {
+            let note = note(part);
             if part == "data caches" && all == 0.0 {
                 continue;
             }

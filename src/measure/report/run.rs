@@ -84,6 +84,15 @@ pub struct RunReport {
     /// Data caches of the cores, of a chip that has some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub l1d: Option<CacheUse>,
+    /// Instruction caches of the cores, of a chip that has some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instruction_cache: Option<CacheUse>,
+    /// Constant caches of the cores, of a chip that has some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constant_cache: Option<CacheUse>,
+    /// Texture caches of the cores, of a chip that has some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texture_cache: Option<CacheUse>,
     /// L2 banks, of a chip that has some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub l2: Option<CacheUse>,

@@ -101,16 +101,26 @@ impl RunReport {
             plain("flits", noc.flits),
         ];
         let mut memory = vec![];
-        for (name, cache) in [("L1", &self.l1d), ("L2", &self.l2)] {
+        for (name, cache) in [
+            ("L1", &self.l1d),
+            ("instruction", &self.instruction_cache),
+            ("constant", &self.constant_cache),
+            ("texture", &self.texture_cache),
+            ("L2", &self.l2),
+        ] {
             let Some(cache) = cache else { continue };
             let misses = format!("{} misses, {} merged", grouped(cache.primary_misses), grouped(cache.merged_misses));
             let hits = share(cache.read_hits, cache.reads);
             let reads = format!("of {}, {hits}, {misses}", grouped(cache.reads));
             memory.push(row(&format!("{name} read hits"), grouped(cache.read_hits), reads));
+            if cache.writes == 0 && !["L1", "L2"].contains(&name) {
+                continue;
+            }
             let writes = format!("of {}, {} lines written back", grouped(cache.writes), grouped(cache.write_backs));
             memory.push(row(&format!("{name} write hits"), grouped(cache.write_hits), writes));
         }
-        if !memory.is_empty() {
+        let has_caches = !memory.is_empty();
+        if has_caches {
             memory.push(row("flush", grouped(self.flush_cycles), "cycles after the kernel".into()));
         }
         memory.extend([
@@ -135,7 +145,7 @@ impl RunReport {
         let sections = [
             ("Kernel", kernel),
             ("Network", network),
-            (if self.l1d.is_some() || self.l2.is_some() { "Memory" } else { "DRAM" }, memory),
+            (if has_caches { "Memory" } else { "DRAM" }, memory),
             ("Cost", self.cost.rows()),
         ];
         let [kernel, network, memory, cost] = sections;

@@ -17,7 +17,9 @@ mod pattern;
 mod reconvergence;
 mod spill;
 
-pub use lower::{PARAM_BYTES, Param};
+pub use lower::{
+    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, PARAM_BYTES, Param, Texture, TextureBinding, in_tiles,
+};
 
 use super::error::{Problem, PtxError, PtxErrorKind};
 use super::isa::{Instruction, Operands};
@@ -53,6 +55,10 @@ pub struct Kernel {
     pub registers: usize,
     /// Shared memory of a thread block, in bytes.
     pub shared_bytes: u32,
+    /// Variables in constant memory that it uses, by address.
+    pub constants: Vec<Constant>,
+    /// Textures that it reads.
+    pub textures: Vec<Texture>,
     /// PTX line of each instruction, from 1.
     pub lines: Vec<u32>,
     /// Has a barrier.
@@ -75,7 +81,21 @@ pub struct Source {
 impl Kernel {
     /// Bytes of the parameter block.
     pub fn param_bytes(&self) -> u32 {
-        self.params.iter().map(|p| p.offset + p.size).max().unwrap_or(0)
+        let textures = self.textures.iter().map(|texture| texture.offset + Texture::PARAM_BYTES);
+        self.params.iter().map(|p| p.offset + p.size).chain(textures).max().unwrap_or(0)
+    }
+
+    /// Sets the first bytes of a variable in constant memory; tells whether there is one of that name and size.
+    pub fn set_constant(&mut self, name: &str, data: &[u8]) -> bool {
+        let variable = self.constants.iter_mut().find(|constant| constant.name == name);
+        let place = variable.and_then(|constant| constant.data.get_mut(..data.len()));
+        place.map(|place| place.copy_from_slice(data)).is_some()
+    }
+
+    /// Binds a texture; tells whether there is one of that name.
+    pub fn bind_texture(&mut self, name: &str, binding: TextureBinding) -> bool {
+        let texture = self.textures.iter_mut().find(|texture| texture.name == name);
+        texture.map(|texture| texture.bound = Some(binding)).is_some()
     }
 
     /// The PTX line of its first atomic, if it has any.
@@ -181,6 +201,8 @@ fn compile_entry(
         params: lowered.params,
         registers: used,
         shared_bytes: lowered.shared_bytes,
+        constants: lowered.constants,
+        textures: lowered.textures,
         lines: vec![],
         uses_barrier: lowered.uses_barrier,
         address_bits: module.address_bits,

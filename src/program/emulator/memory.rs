@@ -2,7 +2,10 @@
 
 use super::{EmulationError, Machine, Thread};
 use crate::{
-    compile::checked::{CheckedAccess, HighWord},
+    compile::{
+        Constant,
+        checked::{CheckedAccess, HighWord},
+    },
     isa::{Opcode, Operands, RZ},
     launch::{Buffer, Launch},
     semantics,
@@ -60,6 +63,8 @@ pub enum Space {
     Shared,
     /// Parameters of the kernel.
     Param,
+    /// Constants of the kernel.
+    Const,
 }
 
 impl Space {
@@ -69,6 +74,7 @@ impl Space {
             Self::Global => "global",
             Self::Shared => "shared",
             Self::Param => "param",
+            Self::Const => "constant",
         }
     }
 }
@@ -82,6 +88,9 @@ pub enum Fault {
     /// The address is no multiple of the number of bytes.
     #[error("the address is not a multiple of the number of bytes")]
     Unaligned,
+    /// A store to a constant.
+    #[error("constants cannot be changed")]
+    ReadOnly,
     /// More bits than the chip's addresses have.
     #[error("the address has more than 32 bits")]
     Wide,
@@ -108,10 +117,13 @@ impl Pieces {
         Self { pieces: vec![Piece { start: 0, data }], last: 0 }
     }
 
-    /// The buffers of a launch at `addresses`, which ascend.
+    /// The constants of a launch, and its buffers at `addresses`, which ascend.
     pub fn buffers(launch: &Launch, addresses: &[u32]) -> Self {
+        let constants = launch.kernel.constants.iter();
+        let constants = constants.map(|constant| Piece { start: constant.address.into(), data: constant.data.clone() });
         let piece = |(buffer, &start): (&Buffer, &u32)| Piece { start: start.into(), data: buffer.data.clone() };
-        Self { pieces: launch.buffers.iter().zip(addresses).map(piece).collect(), last: 0 }
+        let buffers = launch.buffers.iter().zip(addresses).map(piece);
+        Self { pieces: constants.chain(buffers).collect(), last: 0 }
     }
 
     /// The bytes from `address` on, when all are in one piece.
@@ -188,6 +200,12 @@ impl Machine<'_> {
         EmulationError::Access(Box::new(BadAccess { pc, line, block, thread, number, access, fault }))
     }
 
+    /// A constant of the kernel is there.
+    fn is_constant(&self, address: u64) -> bool {
+        let within = |constant: &Constant| (constant.address.into()..u64::from(constant.end())).contains(&address);
+        self.launch.kernel.constants.iter().any(within)
+    }
+
     /// Loads a value, or stores `value`.
     pub(super) fn access(
         &mut self,
@@ -198,9 +216,10 @@ impl Machine<'_> {
     ) -> Result<Option<u32>, EmulationError> {
         let (bytes, signed) = size(opcode);
         let store = opcode.operands() == Operands::Store;
+        let is_constant = self.is_constant(address);
         let space = space_of(opcode);
         let memory = match space {
-            Space::Global => &mut self.memory,
+            Space::Global | Space::Const => &mut self.memory,
             Space::Shared => &mut self.shared,
             Space::Param => &mut self.param,
         };
@@ -211,9 +230,14 @@ impl Machine<'_> {
         let found = memory.find(address, bytes);
         let access = Access { space, store, bytes: whole, address: start };
         let watched = self.watched == Some((self.executed, at.thread));
+        let there = found.is_some() && (space != Space::Const || is_constant);
         let fault = match address >> 32 {
-            0 => fault_of(&access, found.is_some(), watched),
-            _ => fault_of(&Access { address, ..access }, found.is_some(), watched),
+            0 => fault_of(&access, there, watched),
+            _ => fault_of(&Access { address, ..access }, there, watched),
+        };
+        let fault = match fault {
+            None if store && space == Space::Global && is_constant => Some(Fault::ReadOnly),
+            fault => fault,
         };
         match (found, fault) {
             (Some(memory), None) if store => {
@@ -237,6 +261,7 @@ fn space_of(opcode: Opcode) -> Space {
     match opcode.memory_space() {
         Some(1) => Space::Shared,
         Some(2) => Space::Param,
+        _ if opcode.is_constant() => Space::Const,
         _ => Space::Global,
     }
 }

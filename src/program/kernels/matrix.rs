@@ -2,7 +2,7 @@
 
 use super::linear::exact_floats;
 use crate::{
-    compile::Kernel,
+    compile::{Kernel, TextureBinding, in_tiles},
     launch::{Argument, Buffer, Launch},
     random::Random,
 };
@@ -50,5 +50,52 @@ pub(super) fn transpose(rows: u32, random: &mut Random, kernel: Kernel) -> Launc
     let buffers = vec![Buffer::floats("in", &input), Buffer::floats("out", &zero)];
     let mut args: Vec<Argument> = (0..2).map(Argument::Buffer).collect();
     args.extend([rows, columns].map(Argument::Word));
+    launch(kernel, [columns, rows], buffers, args, &output)
+}
+
+/// Rows and columns of the filter of a convolution.
+const FILTER: u32 = 5;
+
+/// The filter is in constant memory.
+pub(super) fn convolution(rows: u32, random: &mut Random, mut kernel: Kernel) -> Launch {
+    let columns = rows + rows / 4;
+    let wide = columns + FILTER - 1;
+    let input = matrix(random, rows + FILTER - 1, wide);
+    let filter = matrix(random, FILTER, FILTER);
+    let weights: Vec<u8> = filter.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+    assert!(kernel.set_constant("filter", &weights), "the kernel has a filter of {FILTER} x {FILTER}");
+    let sum = |at: u32| {
+        let (x, y) = (at % columns, at / columns);
+        let taps = (0..FILTER * FILTER).map(|tap| (tap, (y + tap / FILTER) * wide + x + tap % FILTER));
+        taps.fold(0.0f32, |sum, (tap, place)| filter[tap as usize].mul_add(input[place as usize], sum))
+    };
+    let output: Vec<f32> = (0..rows * columns).map(sum).collect();
+    let zero = vec![0.0; output.len()];
+    let buffers = vec![Buffer::floats("in", &input), Buffer::floats("out", &zero)];
+    let mut args: Vec<Argument> = (0..2).map(Argument::Buffer).collect();
+    args.extend([rows, columns].map(Argument::Word));
+    launch(kernel, [columns, rows], buffers, args, &output)
+}
+
+/// The picture is a texture.
+pub(super) fn blur(rows: u32, random: &mut Random, mut kernel: Kernel) -> Launch {
+    let columns = rows + rows / 4;
+    let picture = matrix(random, rows, columns);
+    let binding = TextureBinding { buffer: 0, width: columns, height: rows };
+    assert!(kernel.bind_texture("image", binding), "the kernel reads a texture");
+    let texel = |x: i64, y: i64| {
+        let (x, y) = (x.clamp(0, i64::from(columns) - 1), y.clamp(0, i64::from(rows) - 1));
+        picture[(y * i64::from(columns) + x) as usize]
+    };
+    let blurred = |at: u32| {
+        let (x, y) = (i64::from(at % columns), i64::from(at / columns));
+        let others = [texel(x - 1, y), texel(x + 1, y), texel(x, y - 1), texel(x, y + 1)];
+        others.iter().fold(texel(x, y), |sum, other| sum + other) * 0.2
+    };
+    let output: Vec<f32> = (0..rows * columns).map(blurred).collect();
+    let texels: Vec<u8> = picture.iter().flat_map(|texel| texel.to_le_bytes()).collect();
+    let image = Buffer { name: "image".into(), data: in_tiles(&texels, columns, rows) };
+    let buffers = vec![image, Buffer::floats("out", &vec![0.0; output.len()])];
+    let args = vec![Argument::Buffer(1), Argument::Word(rows), Argument::Word(columns)];
     launch(kernel, [columns, rows], buffers, args, &output)
 }

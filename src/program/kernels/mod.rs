@@ -69,6 +69,14 @@ pub const ALL: &[Builtin] = &[
     ),
     builtin!("collatz", 2048, MAX_SIZE, linear::collatz, "Collatz steps: a loop that threads leave at different times"),
     builtin!("gather", 4096, MAX_SIZE, linear::gather, "out = table[index]: loads that do not coalesce"),
+    builtin!(
+        "convolution",
+        64,
+        MAX_ROWS,
+        matrix::convolution,
+        "5 x 5 filter of a matrix: weights in constant memory, the same for all threads"
+    ),
+    builtin!("blur", 64, MAX_ROWS, matrix::blur, "mean of five neighbours in a picture: a texture in two dimensions"),
     builtin!("bfs", 2048, MAX_SIZE, graph::bfs, "one level of breadth-first search: divergence and scattered bytes"),
 ];
 

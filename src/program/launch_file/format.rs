@@ -33,6 +33,30 @@ pub struct File {
     /// Global memory of the kernel.
     #[serde(default)]
     pub buffer: Vec<BufferSpec>,
+    /// Variables in constant memory that do not start with what the PTX file says; named as there, without `expect`.
+    #[serde(default)]
+    pub constant: Vec<BufferSpec>,
+    /// Textures that the kernel reads.
+    #[serde(default)]
+    pub texture: Vec<TextureSpec>,
+}
+
+/// A texture: the buffer that it reads, with texels of 4 bytes, row by row.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TextureSpec {
+    /// Name in the PTX file.
+    #[schemars(with = "String")]
+    pub name: Spanned<String>,
+    /// Name of a buffer, which is put in the order of the texture: no other one may use it, nor may it be checked.
+    #[schemars(with = "String")]
+    pub buffer: Spanned<String>,
+    /// Texels in a row.
+    #[schemars(with = "u32", range(min = 1, max = 65_536))]
+    pub width: Spanned<u32>,
+    /// Rows, of a texture in two dimensions.
+    #[schemars(with = "Option<u32>", range(min = 1, max = 65_536))]
+    pub height: Option<Spanned<u32>>,
 }
 
 /// Blocks of a grid or threads of a block.
@@ -60,7 +84,7 @@ impl Shape {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BufferSpec {
-    /// For `args` and messages.
+    /// For `args` and messages; of a constant, its name in the PTX file.
     #[schemars(with = "String")]
     pub name: Spanned<String>,
     /// Of its elements.

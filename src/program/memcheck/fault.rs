@@ -120,6 +120,8 @@ impl<'a> Map<'a> {
         let problem = match (fault, access.space) {
             (Fault::Unaligned, _) => format!("not a multiple of {}", access.bytes),
             (Fault::Wide, _) => "the chip has addresses of 32 bits".into(),
+            (Fault::ReadOnly, _) => "constants cannot be changed".into(),
+            (_, Space::Const) => "outside of the kernel's constants".into(),
             (_, Space::Shared) => "outside of the block's shared memory".into(),
             _ => match origin {
                 Some(buffer) => format!("outside of buffer `{}`", self.launch.buffers[buffer].name),
@@ -136,6 +138,12 @@ impl<'a> Map<'a> {
                 0 => "the block has no shared memory".into(),
                 size => format!("the block has {} of shared memory, from 0 on", bytes(size.into())),
             };
+        }
+        if access.space == Space::Const {
+            let ends = self.launch.kernel.constants.first().zip(self.launch.kernel.constants.last());
+            return ends.map_or("the kernel has no constants".into(), |(first, last)| {
+                format!("its constants are at {:#x} to {:#x}", first.address, last.end() - 1)
+            });
         }
         let Some(buffer) = origin else {
             return match self.nearest(access.address) {

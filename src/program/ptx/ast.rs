@@ -47,6 +47,8 @@ pub struct Variable {
     pub align: u64,
     /// Number of elements (1 for a scalar); 0 for an array of open size.
     pub elements: u64,
+    /// What it holds at the start: the first bytes.
+    pub initial: Vec<u8>,
     /// Place of the name.
     pub span: Span,
     /// PTX in its declaration that we do not do: who uses it has this problem.
@@ -151,6 +153,13 @@ pub enum OperandKind {
         base: Option<String>,
         /// Constant.
         offset: i64,
+    },
+    /// `[name, {x, y}]`
+    Texture {
+        /// The texture.
+        name: String,
+        /// One or more.
+        coordinates: Vec<Operand>,
     },
     /// `{a, b, ...}`
     Vector(Vec<Operand>),

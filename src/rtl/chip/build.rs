@@ -58,7 +58,7 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     let module = core(&params);
     for (i, &node) in chip.core_nodes().iter().enumerate() {
         let core = m.tile(("core", i), &module);
-        launch(dispatcher, core);
+        launch(dispatcher, core, params.instruction_cache.is_some());
         core.drive("block_valid", dispatcher.get(("block_valid", i)));
         dispatcher.drive(("block_done", i), core.get("block_done"));
         if flushes {
@@ -105,8 +105,12 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
 }
 
 /// What the dispatcher tells all cores: program, parameters, and the block that one of them is given.
-fn launch<'m>(dispatcher: Child<'m>, core: Child<'m>) {
-    ProgramWrite::connect(&(), (dispatcher, "program"), (core, "program"));
+fn launch<'m>(dispatcher: Child<'m>, core: Child<'m>, fetches: bool) {
+    if fetches {
+        core.drive("program_base", dispatcher.get("program_base"));
+    } else {
+        ProgramWrite::connect(&(), (dispatcher, "program"), (core, "program"));
+    }
     ParameterWrite::connect(&(), (dispatcher, "param"), (core, "param"));
     BlockDim::connect(&(), (dispatcher, "block_dim"), (core, "block_dim"));
     GridIndex::connect(&(), (dispatcher, "grid_dim"), (core, "grid_dim"));

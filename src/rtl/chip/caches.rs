@@ -1,6 +1,6 @@
 //! From the caches that a person wrote to those that are built; the same checks for all of them.
 
-use super::{ChipConfig, ChipError, L1Config, L2Config, validate::impossible};
+use super::{ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, validate::impossible};
 use crate::{
     cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     memory::{L2Params, protocol::Protocol},
@@ -43,8 +43,6 @@ macro_rules! common {
             index: $config.index,
             replacement: $config.replacement,
             allocation: $config.allocation,
-            write_hit: $config.write_hit,
-            write_miss: $config.write_miss,
             mshr: $config.mshr,
             mshr_entries: $config.mshr_entries,
             mshr_ways: $config.mshr_ways,
@@ -52,7 +50,6 @@ macro_rules! common {
             mshr_small_entries: $config.mshr_small_entries,
             mshr_small_ahead: $config.mshr_small_ahead,
             mshr_spares: $config.mshr_spares,
-            write_pending: $config.write_pending,
             latency: $config.latency,
             replies: $config.reply_entries,
             requests: $config.miss_entries,
@@ -64,17 +61,29 @@ macro_rules! common {
 impl From<&L1Config> for Common {
     fn from(l1: &L1Config) -> Self {
         // No line is ever dirty: no miss waits for a place among the write-backs.
-        common!(l1, { key: "cache.l1d", write_backs: l1.mshr_entries })
+        common!(l1, {
+            key: "cache.l1d", write_hit: l1.write_hit, write_miss: l1.write_miss, write_pending: l1.write_pending, write_backs: l1.mshr_entries
+        })
     }
 }
 
 impl From<&L2Config> for Common {
     fn from(l2: &L2Config) -> Self {
-        common!(l2, { key: "cache.l2", write_backs: l2.write_back_entries })
+        common!(l2, {
+            key: "cache.l2", write_hit: l2.write_hit, write_miss: l2.write_miss, write_pending: l2.write_pending, write_backs: l2.write_back_entries
+        })
     }
 }
 
 impl Common {
+    /// One that is only read.
+    fn read_only(key: &'static str, config: &ReadOnlyConfig) -> Self {
+        common!(config, {
+            key: key, write_hit: WriteHit::Through, write_miss: WriteMiss::Forward, write_backs: config.mshr_entries,
+            write_pending: WritePending::Wait
+        })
+    }
+
     /// `reads`: how many there can be under way.
     fn params(&self, protocol: Protocol, reads: u32) -> CacheParams {
         let is_unlimited = self.mshr == MissHandling::Unlimited;
@@ -153,6 +162,13 @@ pub(super) fn fit(config: &ChipConfig) -> Result<(), ChipError> {
         let allowed = "through or evict: cores would write back what they have of each other's words";
         return Err(impossible("cache.l1d.write_hit", "back", allowed));
     }
+    for (key, cache) in [
+        ("cache.instruction", &config.cache.instruction),
+        ("cache.constant", &config.cache.constant),
+        ("cache.texture", &config.cache.texture),
+    ] {
+        Common::read_only(key, cache).fits(config.memory.line_bytes)?;
+    }
     Common::from(&config.cache.l2).fits(config.memory.line_bytes)
 }
 
@@ -166,6 +182,11 @@ pub(super) fn fit_reads(config: &ChipConfig, reads: u32) -> Result<(), ChipError
         return Err(impossible("cache.l2.mshr", "unlimited", allowed));
     }
     Ok(())
+}
+
+/// A cache of a core that is only read, of which `reads` can be under way.
+pub(super) fn read_only(config: &ReadOnlyConfig, protocol: Protocol, reads: u32) -> Option<CacheParams> {
+    (config.bytes > 0).then(|| Common::read_only("", config).params(protocol, reads))
 }
 
 /// The data cache of a core whose load/store unit has these transactions, of so many warps.

@@ -167,7 +167,7 @@ parameters! {
         register_file: u32 = 0, range(0, 262_144);
         /// Percent of warps, blocks, `register_file` and shared memory that there are.
         scale_percent: u32 = 100, range(25, 200);
-        /// Instruction memory of 64-bit words.
+        /// Instruction memory of 64-bit words; not there with `cache.instruction`.
         program_words: u32 = 4096, powers(16, 65_536) words;
         /// Shared memory.
         shared_bytes: u32 = 16 * 1024, powers(1024, 65_536) bytes;
@@ -219,6 +219,12 @@ parameters! {
     pub struct CachesConfig {
         /// Data cache of each core; not coherent with the others.
         l1d: L1Config;
+        /// Instruction cache of each core. With one, the program lies in DRAM, and cores have no instruction memory.
+        instruction: ReadOnlyConfig;
+        /// Constant cache of each core. Without one, constants are loaded as other global memory is.
+        constant: ReadOnlyConfig;
+        /// Texture cache of each core. Without one, textures are loaded as other global memory is.
+        texture: ReadOnlyConfig;
         /// L2 bank of each memory controller; it holds only what its controller maps.
         l2: L2Config;
     }
@@ -265,6 +271,42 @@ parameters! {
         miss_entries: u32 = 4, range(1, 64);
         /// Lines know the warp that brought them, and accesses are counted by whether it is the same.
         locality: bool = false;
+    }
+}
+
+parameters! {
+    /// Cache of a core that is only read. Its line is that of the chip, `memory.line_bytes`.
+    pub struct ReadOnlyConfig {
+        /// Lines in bytes; 0: there is no cache. Sets (bytes / ways / line) are a power of two, at least 2.
+        bytes: u32 = 0, range(0, 262_144) bytes;
+        /// Lines of a set.
+        ways: u32 = 2, range(1, 16);
+        /// Set of a line.
+        index: SetIndex = SetIndex::Plain;
+        /// Which line of a set leaves.
+        replacement: Replacement = Replacement::Lru;
+        /// When a missing line gets its way: when it comes, or at the miss.
+        allocation: Allocation = Allocation::OnFill;
+        /// How pending lines are found.
+        mshr: MissHandling = MissHandling::Full;
+        /// Lines that can be pending.
+        mshr_entries: u32 = 8, range(2, 256);
+        /// Entries of a set with `mshr = "set-associative"`, so that sets are a power of two.
+        mshr_ways: u32 = 8, range(1, 256);
+        /// Requests that can wait for one pending line.
+        mshr_fields: u32 = 8, range(1, 32);
+        /// Entries of the small part of `mshr = "htsma"`, in addition to `mshr_entries`.
+        mshr_small_entries: u32 = 8, range(0, 64);
+        /// The small part is compared in a stage of its own, while the tags are read; the cycles are the same.
+        mshr_small_ahead: bool = false;
+        /// Which victims `mshr = "htsma"` spares as long as the small part has room.
+        mshr_spares: Spares = Spares::Hit;
+        /// From a request to its reply when it hits.
+        latency: u32 = 3, range(3, 64) cycles;
+        /// Replies that wait to be taken, in addition to those under way in the cache.
+        reply_entries: u32 = 4, range(1, 64);
+        /// Misses between the cache and the network.
+        miss_entries: u32 = 4, range(1, 64);
     }
 }
 

@@ -17,6 +17,8 @@
 //! been given and has ended and, where there are caches that write back, all of them are `flushed` (the last of them with `flush_memory`, when the others are); it falls at the next `host_start`. After reset it waits; the launch registers are zero. Never:
 //! a `host_start` or a host write while it runs, a `block_done` of a slot that is free (asserted).
 //!
+//! Where cores have instruction caches, the program lies in global memory: `program_base` (number of its first line) replaces `program_write..`.
+//!
 //! Host addresses ([`region`], [`register`]): region in bits 19..16, word in bits 15..0.
 //!
 //! Source: breadth-first thread-block distribution, Bakhoda 2014, section 2.1 and GPGPU-Sim. Testbench:
@@ -26,6 +28,7 @@ use crate::{
     blocks::{lowest_set, one_hot_index, or_all},
     chip::distribution::{BlockDistribution, Cores},
     core::ports::{BlockDim, GridIndex, ParameterWrite, ProgramWrite},
+    memory::protocol::ADDRESS_BITS,
 };
 use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row, statistics};
 
@@ -74,6 +77,8 @@ pub mod register {
     pub const SHARED_STRIDE: u64 = 8;
     /// Resident blocks a core takes of this kernel.
     pub const SLOTS: u64 = 9;
+    /// Address of the program in global memory, the start of a line; where cores have instruction caches.
+    pub const PROGRAM_BASE: u64 = 10;
 }
 
 /// The host address of `word` in `region`.
@@ -94,13 +99,15 @@ pub struct DispatcherParams {
     pub flushed: usize,
     /// How many of these, the last, are flushed when the others are: memory partitions where writes are not answered.
     pub later: usize,
+    /// Bytes of a line of the program, where it lies in global memory.
+    pub program_line: Option<u32>,
     /// Which core gets the next block.
     pub distribution: BlockDistribution,
 }
 
 /// A block dispatcher; see the [module documentation](self).
 pub fn dispatcher(p: &DispatcherParams) -> Module {
-    let DispatcherParams { cores, warps, blocks, flushed, later, distribution } = *p;
+    let DispatcherParams { cores, warps, blocks, flushed, later, program_line, distribution } = *p;
     let mut names = params! { cores, warps, blocks };
     names.extend(if flushed > 0 {
         params! { flushed }
@@ -110,6 +117,7 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     if later > 0 {
         names.extend(params! { later });
     }
+    names.extend(program_line.iter().flat_map(|line| params! { line }));
     if distribution != BlockDistribution::default() {
         names.extend(params! { d: distribution.name().replace('-', "_") });
     }
@@ -118,7 +126,7 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     let running = m.register("running", 1, 0);
     let host = Host::new(&m);
     m.always("the host is silent while a kernel runs", !(running & (host.write | host.start)));
-    load_ports(&m, &host);
+    load_ports(&m, &host, program_line.is_none());
 
     let field = |name: &str, at: u64, width: u32| {
         let register = m.register((name, "launch"), width, 0);
@@ -140,6 +148,7 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     m.output_of("block_warps", field("block_warps", register::BLOCK_WARPS, index_width(warps + 1)));
     m.output_of("block_threads", field("block_threads", register::BLOCK_THREADS, 11));
     m.output_of("shared_stride", field("shared_stride", register::SHARED_STRIDE, 16));
+    program_line.iter().for_each(|line| program_base(&m, &host, *line));
     let slots = field("slots", register::SLOTS, index_width(blocks + 1));
 
     // Which slots this kernel may use, and which of them are taken.
@@ -229,13 +238,24 @@ impl<'m> Host<'m> {
     }
 }
 
+/// Where the program lies in global memory: the number of its first line.
+fn program_base(m: &Builder, host: &Host<'_>, line_bytes: u32) {
+    let offset_bits = line_bytes.ilog2();
+    let base = m.register(("program_base", "launch"), ADDRESS_BITS - offset_bits, 0);
+    let written = host.data.bits(offset_bits, ADDRESS_BITS - offset_bits);
+    m.when(host.writes(region::LAUNCH, register::PROGRAM_BASE), || m.set(base, written));
+    m.output_of("program_base", base);
+}
+
 /// The load ports of all cores.
-fn load_ports<'m>(m: &'m Builder, host: &Host<'m>) {
-    let program = m.delayed("program_enable", host.region(region::PROGRAM));
+fn load_ports<'m>(m: &'m Builder, host: &Host<'m>, has_program: bool) {
+    let program = has_program.then(|| m.delayed("program_enable", host.region(region::PROGRAM)));
     let param = m.delayed("param_enable", host.region(region::PARAM));
     let address = m.captured("load_address", host.write, host.address.bits(0, 16));
     let data = m.captured("load_data", host.write, host.data);
-    ProgramWrite { write: program, address, data }.outputs(m, "program", &());
+    if let Some(write) = program {
+        ProgramWrite { write, address, data }.outputs(m, "program", &());
+    }
     ParameterWrite { write: param, address: address.bits(0, 10), data: data.bits(0, 32) }.outputs(m, "param", &());
 }
 

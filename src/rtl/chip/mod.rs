@@ -17,7 +17,7 @@ mod write_order;
 pub use build::build;
 pub use config::{
     CachesConfig, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, MemoryModel, NetworkConfig,
-    NetworkModel,
+    NetworkModel, ReadOnlyConfig,
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;

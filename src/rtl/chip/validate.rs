@@ -2,7 +2,10 @@
 
 use super::{ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkModel, caches, write_order};
 use crate::{
-    core::{CoreParams, Latencies},
+    core::{
+        CoreParams, Latencies,
+        memory::{constant_memory, texture_path},
+    },
     memory::{AddressMap, MapError, PartitionParams, ServiceParams, WriteReply},
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
@@ -100,9 +103,9 @@ impl Chip {
     pub fn dispatcher(&self) -> DispatcherParams {
         let core = &self.config.core;
         let cores = self.core_nodes.len();
-        let (caches, posts) = (&self.config.cache, self.config.memory.write_reply == WriteReply::None);
-        let of_cores = if posts || caches.l1d.bytes > 0 { cores } else { 0 };
-        let of_memory = if posts || caches.l2.bytes > 0 { self.memory_nodes().len() } else { 0 };
+        let (params, posts) = (self.core(), self.config.memory.write_reply == WriteReply::None);
+        let of_cores = if params.flushes() { cores } else { 0 };
+        let of_memory = if posts || self.config.cache.l2.bytes > 0 { self.memory_nodes().len() } else { 0 };
         let flushed = of_memory + of_cores;
         DispatcherParams {
             cores,
@@ -110,6 +113,7 @@ impl Chip {
             blocks: core.blocks as usize,
             flushed,
             later: if posts { of_memory } else { 0 },
+            program_line: params.instruction_cache.map(|cache| cache.protocol.line_bytes),
             distribution: core.distribution,
         }
     }
@@ -253,6 +257,9 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         tx_queue_packets: config.network.tx_queue_packets,
         map: map.clone(),
         l1d: None,
+        instruction_cache: None,
+        constant_cache: None,
+        texture_cache: None,
         memory_order: core.memory_order,
         issue: core.issue,
         latencies: Latencies::new(core.latencies, (core.latency, core.interval), core.execute_stages, core.lanes),
@@ -266,8 +273,12 @@ fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
     };
     let shows_warps = config.cache.l1d.locality || params.reads_cache_events();
     let warp_bits = shows_warps.then(|| params.warp_bits());
-    let l1d = caches::l1d(&config.cache.l1d, params.protocol(), warp_bits);
-    CoreParams { l1d, ..params }
+    let cache = &config.cache;
+    let l1d = caches::l1d(&cache.l1d, params.protocol(), warp_bits);
+    let instruction_cache = caches::read_only(&cache.instruction, params.fetch_protocol(), params.warps);
+    let constant_cache = caches::read_only(&cache.constant, params.constant_protocol(), constant_memory::GROUPS);
+    let texture_cache = caches::read_only(&cache.texture, params.texture_protocol(), texture_path::PLACES);
+    CoreParams { l1d, instruction_cache, constant_cache, texture_cache, ..params }
 }
 
 /// The configuration with the core's resources scaled.

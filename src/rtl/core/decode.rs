@@ -35,6 +35,7 @@ bundle! {
         predicates_written: 7,
         global_load: 1,
         global_store: 1,
+        /// Of shared memory or, where they have a unit of their own, of constants.
         shared: 1,
         /// Barrier, exit or memory fence: waits until nothing of the warp is in flight.
         must_drain: 1,
@@ -86,6 +87,10 @@ bundle! {
         uncached: 1,
         shared: 1,
         store: 1,
+        /// A load of a constant, where they have a unit of their own.
+        maybe constant: u32::from(p.constant_cache.is_some()),
+        /// A load of a texel, where they have a cache of their own; global, too.
+        maybe texture: u32::from(p.texture_cache.is_some()),
         /// A load whose register is not `RZ`.
         register_load: 1,
         /// As in [`Hazards`].
@@ -98,7 +103,7 @@ bundle! {
 /// The decoder.
 pub fn decode(p: &CoreParams) -> Module {
     use Operands::{Ab, Abc, Abp, Atomic, B, Compare, Load, Logic, Store};
-    let keys = p.posts_key().into_iter().chain(p.latency_key()).chain(p.atomics_key());
+    let keys = p.posts_key().into_iter().chain(p.latency_key()).chain(p.constant_key()).chain(p.atomics_key());
     let m = Builder::new("decode", [params! { r: p.registers }, keys.collect()].concat());
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
     let word = m.input("instruction", 64);
@@ -143,7 +148,13 @@ pub fn decode(p: &CoreParams) -> Module {
     let written = m.wire("predicates_written", index_one_hot(d_predicate, 7) & predicate_result.repeat(7));
 
     let uncached = m.wire("uncached", is_any(&space(3)));
-    let (global, shared) = (m.wire("global", is_any(&space(0)) | uncached), m.wire("shared", is_any(&space(1))));
+    let (of_memory, of_constants) = (is_any(&space(0)) | uncached, is_any(&Opcode::is_constant));
+    let constant = p.constant_cache.as_ref().map(|_| m.wire("constant", of_constants));
+    // Without a constant cache constants are global memory like any other.
+    let global = m.wire("global", if constant.is_some() { of_memory } else { of_memory | of_constants });
+    let shared = m.wire("shared", is_any(&space(1)));
+    // They wait for the same: a place in both units.
+    let banked = constant.map_or(shared, |constant| m.wire("banked", shared | constant));
     let parameter = m.wire("parameter", is_any(&space(2)));
     let barrier = m.wire("barrier", opcode.eq(Opcode::Bar as u64));
     let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
@@ -155,7 +166,7 @@ pub fn decode(p: &CoreParams) -> Module {
         let silent = mux(high_part, opcode.eq(Opcode::RedGHigh as u64), !d_used);
         m.wire("stores", store | atomic & silent)
     });
-    let lane_result = m.wire("lane_result", d_used & !global & !shared);
+    let lane_result = m.wire("lane_result", d_used & !global & !banked);
     let group = latency_group(&m, p, opcode, lane_result | written.any());
     let hazards = Hazards {
         a_used,
@@ -171,7 +182,7 @@ pub fn decode(p: &CoreParams) -> Module {
         global_load: global & !store,
         global_store: global & store,
         uncached,
-        shared,
+        shared: banked,
         must_drain: barrier | exit | fence,
         lane_result,
         fence: p.posts_writes().then_some(fence),
@@ -211,7 +222,9 @@ pub fn decode(p: &CoreParams) -> Module {
         uncached,
         shared,
         store,
-        register_load: d_used & (global | shared),
+        constant,
+        texture: p.texture_cache.as_ref().map(|_| opcode.eq(Opcode::LdT32 as u64)),
+        register_load: d_used & (global | banked),
         group,
         atomic,
         high_part,

@@ -18,11 +18,15 @@
 //! the next beat 0 on for all beats. It is carried out (pc, stack, barrier) in beat 0. From the choice of an instruction to that of the
 //! next one of the same warp it takes one turn of the beats (four cycles) when its fetch is not held up.
 //!
+//! With an instruction cache ([`CoreParams::instruction_cache`]) the instruction memory is outside: `fetch` asks for the line of an instruction, `line`
+//! brings it, for whatever warp it is, after any time.
+//!
 //! Testbench: `testbenches/front_end/`; tests: `tests/core/control.rs`.
 
 use super::{
     decode::{Controls, decode},
     latency::result_slots,
+    memory::read_only_cache::{LineRead, LineReply},
     params::{CoreParams, WARP},
     ports::{BlockStart, Completion, Hold, Issue, LocalityEvents, ProgramWrite, Released, ReleasedPredicate, Step},
     scheduler::Candidates,
@@ -30,7 +34,7 @@ use super::{
     warp::{Warps, warp},
 };
 use crate::blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
-use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, params, statistics};
+use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, params, select, statistics};
 use program::isa::Opcode;
 
 statistics! {
@@ -74,11 +78,16 @@ statistics! {
 
 /// The front end.
 pub fn front_end(p: &CoreParams) -> Module {
-    let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, b: p.blocks, i: p.program_words };
+    let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, b: p.blocks };
+    names.extend(match &p.instruction_cache {
+        None => params! { i: p.program_words },
+        Some(_) => params! { line: p.map.line_bytes() },
+    });
     names.extend(p.scheduler_key());
     names.extend(p.posts_key());
     names.extend(p.issue_key());
     names.extend(p.latency_key());
+    names.extend(p.constant_key());
     names.extend(p.atomics_key());
     let m = Builder::new("front_end", names);
     m.doc(
@@ -124,6 +133,32 @@ pub fn front_end(p: &CoreParams) -> Module {
 
 /// Instruction memory and decoder, for one warp a cycle; returns the decoded instructions, a word for each warp.
 fn fetch<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> MemoryHandle<'m> {
+    let Fetched { asked, warp: fetched, instruction } = match &p.instruction_cache {
+        None => from_memory(m, p, warps),
+        Some(_) => from_cache(m, p, warps),
+    };
+    let decoder = m.instance("decode", &decode(p));
+    decoder.drive("instruction", instruction);
+    let decoded = m.memory("decoded", p.warps as usize, Controls::width(p));
+    m.when(fetched.any(), || decoded.write(one_hot_index(fetched), decoder.get("controls")));
+    warps.drive_bits("granted", asked);
+    warps.drive_bits("fetched", fetched);
+    warps.iter().for_each(|warp| warp.drive("hazards", decoder.get("hazards")));
+    m.count(FETCHES, asked.any());
+    decoded
+}
+
+/// What is fetched.
+struct Fetched<'m> {
+    /// The warp whose fetch is accepted now, one bit each.
+    asked: Signal<'m>,
+    /// The warp whose instruction is here.
+    warp: Signal<'m>,
+    instruction: Signal<'m>,
+}
+
+/// The instruction memory of the core.
+fn from_memory<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Fetched<'m> {
     let program = m.memory("program", p.program_words as usize, 64);
     let load = ProgramWrite::inputs(m, "program", &());
     m.when(load.write & within(load.address, p.program_words), || {
@@ -137,15 +172,24 @@ fn fetch<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> MemoryHandle<
     let instruction = program.read_sync("instruction", pc.bits(0, p.program_bits()), fetch.any());
     let fetched = m.delayed("fetched", fetch);
     m.always("a program counter stays within the instruction memory", !fetch.any() | within(pc, p.program_words));
-    let decoder = m.instance("decode", &decode(p));
-    decoder.drive("instruction", instruction);
-    let decoded = m.memory("decoded", p.warps as usize, Controls::width(p));
-    m.when(fetched.any(), || decoded.write(one_hot_index(fetched), decoder.get("controls")));
-    warps.drive_bits("granted", fetch);
-    warps.drive_bits("fetched", fetched);
-    warps.iter().for_each(|warp| warp.drive("hazards", decoder.get("hazards")));
-    m.count(FETCHES, fetch.any());
-    decoded
+    Fetched { asked: fetch, warp: fetched, instruction }
+}
+
+/// The instruction cache: any number of warps wait for their lines.
+fn from_cache<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Fetched<'m> {
+    let (protocol, place_bits) = (&p.fetch_protocol(), p.fetch_place_bits());
+    let (base, taken) = (m.input("program_base", protocol.line_number_bits()), m.input("fetch_taken", 1));
+    m.comment("Fetch: the line of one warp's instruction a cycle; any number of warps wait for theirs.");
+    let fetch = arbitrate(m, "fetch_arbiter", ArbiterKind::RoundRobin, warps.gather("fetch"), taken);
+    let fetch = m.wire("fetch", fetch);
+    let pc = m.wire("fetch_pc", one_hot_mux(fetch, &warps.each("pc")));
+    let tag = one_hot_index(fetch).join(pc.bits(0, place_bits));
+    let line = base + pc.bits(place_bits, 16 - place_bits).extend(protocol.line_number_bits());
+    LineRead { valid: fetch.any(), tag, line }.outputs(m, "fetch", protocol);
+    let LineReply { valid, tag, data } = LineReply::inputs(m, "line", protocol);
+    let instruction = m.wire("instruction", select(tag.bits(0, place_bits), &data.parts(64)));
+    let warp = index_one_hot(tag.bits(place_bits, p.warp_bits()), p.warps) & valid.repeat(p.warps);
+    Fetched { asked: m.wire("asked", fetch & taken.repeat(p.warps)), warp: m.wire("fetched", warp), instruction }
 }
 
 /// The issued instruction.

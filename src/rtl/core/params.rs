@@ -2,8 +2,8 @@
 
 use super::latency::Latencies;
 use super::memory::{
-    L1Params, PostedWritesParams, line_order::LineOrderParams, load_merge::LoadMergeParams,
-    memory_port::MemoryPortParams,
+    L1Params, PostedWritesParams, constant_memory, line_order::LineOrderParams, load_merge::LoadMergeParams,
+    memory_port::MemoryPortParams, read_only_cache, texture_path,
 };
 use super::scheduler::{WarpGroup, WarpScheduler};
 use super::throttle::{Throttle, ThrottleConfig};
@@ -81,7 +81,7 @@ pub struct CoreParams {
     pub lanes: u32,
     /// Registers per thread; a power of two, 8 to 128. Default 64.
     pub registers: u32,
-    /// Instruction memory, in 64-bit words; a power of two, 16 to 65,536. Default 4,096.
+    /// Instruction memory, in 64-bit words; a power of two, 16 to 65,536. Default 4,096. None with an instruction cache.
     pub program_words: u32,
     /// Shared memory, in bytes; a power of two, 1 KiB to 64 KiB. Default 16 KiB.
     pub shared_bytes: u32,
@@ -107,6 +107,12 @@ pub struct CoreParams {
     pub map: AddressMap,
     /// Its data cache; none by default.
     pub l1d: Option<CacheParams>,
+    /// Its instruction cache, in front of a program in global memory; none by default.
+    pub instruction_cache: Option<CacheParams>,
+    /// Its constant cache; none by default: constants are loaded as other global memory is.
+    pub constant_cache: Option<CacheParams>,
+    /// Its texture cache; none by default: textures are loaded as other global memory is.
+    pub texture_cache: Option<CacheParams>,
     /// What keeps the order of accesses. Default by warp.
     pub memory_order: MemoryOrder,
     /// When a warp may issue again. Default by scoreboard.
@@ -130,10 +136,6 @@ pub struct CoreParams {
 }
 
 impl CoreParams {
-    /// Units of a core that read and write global memory: clients of its memory port, in the order in which
-    /// [`tile`](super::tile) names them.
-    pub const CLIENTS: usize = 1;
-
     /// Replies that its interface may hold: a core without caches accepts every reply at once, the credit only takes its way.
     pub const RX_PLACES: usize = 4;
 
@@ -156,6 +158,9 @@ impl CoreParams {
             tx_queue_packets: 2,
             map,
             l1d: None,
+            instruction_cache: None,
+            constant_cache: None,
+            texture_cache: None,
             memory_order: MemoryOrder::default(),
             issue: IssueRule::default(),
             latencies: None,
@@ -276,6 +281,11 @@ impl CoreParams {
         self.l1d.is_some() || self.merge_loads
     }
 
+    /// Replies wait at its memory port: a client may refuse one.
+    pub(super) fn queues_replies(&self) -> bool {
+        self.has_caches() || self.merge_loads
+    }
+
     /// For the names of modules that depend on the banks of shared memory and who meets there; nothing for the default.
     pub(super) fn bank_key(&self) -> Vec<(String, String)> {
         let [banks, group] = [("k", self.banks()), ("g", self.group_threads())];
@@ -355,13 +365,63 @@ impl CoreParams {
         MemoryPortParams::of_core(self).packet()
     }
 
-    /// Transactions of its memory port.
-    pub fn port_protocol(&self) -> Protocol {
+    /// Transactions of what loads and stores become.
+    pub fn data_protocol(&self) -> Protocol {
         match (self.l1(), self.line_order()) {
             (Some(l1), _) => l1.lower(),
             (None, Some(order)) => order.lower(),
             (None, None) => self.protocol(),
         }
+    }
+
+    /// Transactions of the units that read and write global memory: clients of its memory port, in the order in which
+    /// [`tile`](super::tile) names them.
+    pub fn clients(&self) -> Vec<Protocol> {
+        let caches = self.read_only_caches().into_iter().map(read_only_cache::lower);
+        [self.data_protocol()].into_iter().chain(caches).collect()
+    }
+
+    /// The caches that are only read.
+    pub fn read_only_caches(&self) -> Vec<&CacheParams> {
+        [&self.instruction_cache, &self.constant_cache, &self.texture_cache].into_iter().flatten().collect()
+    }
+
+    /// It has a cache, which is flushed at the end of a kernel.
+    pub fn has_caches(&self) -> bool {
+        self.l1d.is_some() || !self.read_only_caches().is_empty()
+    }
+
+    /// Transactions of its memory port: tags are as wide as the widest of a client.
+    pub fn port_protocol(&self) -> Protocol {
+        let tag_bits = self.clients().iter().map(|client| client.tag_bits).fold(0, u32::max);
+        self.protocol().with_tag_bits(tag_bits)
+    }
+
+    /// Reads of an instruction cache: the tag is the warp, and below it the place of the instruction in its line.
+    pub fn fetch_protocol(&self) -> Protocol {
+        self.protocol().with_tag_bits(self.warp_bits() + self.fetch_place_bits())
+    }
+
+    /// Reads of a constant cache: the tag is a group of threads, and below it the word in the line.
+    pub fn constant_protocol(&self) -> Protocol {
+        let protocol = self.protocol();
+        protocol.with_tag_bits(index_width(constant_memory::GROUPS as usize) + protocol.word_index_bits())
+    }
+
+    /// Reads of a texture cache: the tag is a place.
+    pub fn texture_protocol(&self) -> Protocol {
+        self.protocol().with_tag_bits(index_width(texture_path::PLACES as usize))
+    }
+
+    /// For the names of modules that instructions with a kind for constants or textures pass.
+    pub(super) fn constant_key(&self) -> Option<(String, String)> {
+        let kinds = u32::from(self.constant_cache.is_some()) + 2 * u32::from(self.texture_cache.is_some());
+        (kinds > 0).then(|| ("k".into(), kinds.to_string()))
+    }
+
+    /// Bits of the place of an instruction in its line.
+    pub fn fetch_place_bits(&self) -> u32 {
+        (self.map.line_bytes() / 8).ilog2()
     }
 
     /// The data cache with what is below it.
@@ -402,7 +462,7 @@ impl CoreParams {
 
     /// What stands before the memory port then.
     pub fn posted_writes(&self) -> Option<PostedWritesParams> {
-        let (protocol, map) = (self.port_protocol(), self.map.clone());
+        let (protocol, map) = (self.data_protocol(), self.map.clone());
         self.posts_writes().then_some(PostedWritesParams { protocol, warps: self.warps, map })
     }
 
@@ -413,7 +473,7 @@ impl CoreParams {
 
     /// It has a port `flush`: something has to be done at the end of a kernel.
     pub fn flushes(&self) -> bool {
-        self.l1d.is_some() || self.posts_writes()
+        self.has_caches() || self.posts_writes()
     }
 
     /// For the names of modules that depend on atomics; nothing without.

@@ -16,8 +16,13 @@
 //!                                                       +---------------------------------+
 //! ```
 //!
-//! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]), and the ports `flush`, `flushed`;
-//! one without may merge loads there ([`mod@super::memory::load_merge`]) and keep lines in order ([`mod@super::memory::line_order`]).
+//! With a constant cache, loads of constants have a unit beside `shared_memory` ([`mod@super::memory::constant_memory`]) that shares its way to the
+//! registers. With a texture cache, reads of textures leave the way of other loads behind `load_store` ([`mod@super::memory::texture_path`]).
+//!
+//! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]);
+//! one without may merge loads there ([`mod@super::memory::load_merge`]) and keep lines in order ([`mod@super::memory::line_order`]). One with an
+//! instruction cache ([`mod@super::memory::read_only_cache`]) has it between front end and memory port in place of the instruction memory, and a
+//! port `program_base` in place of `program_*`. A core with any cache has the ports `flush`, `flushed`.
 //!
 //! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_write`, `rx_tag` and
 //! `rx_data` (a reply has no header, and its source does not matter). All outputs are registers. Latencies: see each stage;
@@ -37,13 +42,16 @@ use super::{
     front_end::front_end,
     locality::locality,
     memory::{
-        L1Params, l1_data,
+        L1Params, constant_memory, l1_data,
         line_order::{LineOrderParams, line_order},
         load_merge::{LoadMergeParams, load_merge},
         load_store, memory_port,
         memory_port::MemoryPortParams,
-        posted_writes, shared_memory,
+        posted_writes, read_only_cache,
+        read_only_cache::{LineRead, LineReply},
+        shared_memory,
         sub_word::SIZE_BITS,
+        texture_path,
     },
     operands::operands,
     params::CoreParams,
@@ -52,11 +60,11 @@ use super::{
 };
 use crate::{
     blocks::atomic_alu::OPERATION_BITS,
-    cache::events::CacheEvents,
+    cache::{CacheParams, events::CacheEvents},
     memory::protocol::{MemoryReply, MemoryRequest},
     noc::packet::{ReceivedReply, SentPacket},
 };
-use hdl::{Builder, Bundle, Child, Module, mux, params};
+use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, row};
 use program::isa::Opcode;
 
 /// The core tile.
@@ -78,6 +86,9 @@ pub fn core(p: &CoreParams) -> Module {
     }
     names.extend(p.atomics_key());
     names.extend(p.l1().iter().flat_map(L1Params::names));
+    names.extend(p.instruction_cache.iter().flat_map(|cache| [params! { fetch: 1 }, cache.names()].concat()));
+    names.extend(p.constant_cache.iter().flat_map(|cache| [params! { constant: 1 }, cache.names()].concat()));
+    names.extend(p.texture_cache.iter().flat_map(|cache| [params! { texture: 1 }, cache.names()].concat()));
     names.extend(p.posts_key());
     names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
     let m = Builder::new("core", names);
@@ -96,7 +107,10 @@ pub fn core(p: &CoreParams) -> Module {
     let writer = m.instance("write_back", &write_back(p));
 
     m.comment("Host and dispatcher.");
-    ProgramWrite::inputs(&m, "program", &()).drive(front, "program", &());
+    match &p.instruction_cache {
+        None => ProgramWrite::inputs(&m, "program", &()).drive(front, "program", &()),
+        Some(_) => front.drive("program_base", m.input("program_base", p.protocol().line_number_bits())),
+    }
     ParameterWrite::inputs(&m, "param", &()).drive(operand, "param", &());
     BlockDim::inputs(&m, "block_dim", &()).drive(operand, "block_dim", &());
     GridIndex::inputs(&m, "grid_dim", &()).drive(operand, "grid_dim", &());
@@ -132,37 +146,41 @@ pub fn core(p: &CoreParams) -> Module {
     Operands::connect(p, (operand, ""), (lanes, ""));
     PredicateWrite::connect(p, (lanes, "predicate"), (operand, "predicate_write"));
 
-    memory_units(&m, p, &Accesses { front, operand, lanes, shared, global });
+    let constants = p.constant_cache.as_ref().map(|_| m.instance("constant_memory", &constant_memory(p)));
+    memory_units(&m, p, &Accesses { front, operand, lanes, shared, global, constants });
     for port in ["loads_open", "stores_open"] {
         front.drive(port, global.get(port));
     }
     let hold = Hold {
         loads: !global.get("ready_load"),
         stores: !global.get("ready_store"),
-        shared: !shared.get("ready"),
+        shared: !constants.map_or(shared.get("ready"), |unit| shared.get("ready") & unit.get("ready")),
         lanes: writer.get("hold_lanes"),
     };
     let hold = if p.beats() == 1 { with_issued(p, front, hold) } else { hold };
     hold.drive(front, "hold", &());
 
-    results(&m, p, Results { front, operand, lanes, shared, global, writer });
+    results(&m, p, Results { front, operand, lanes, shared, global, constants, writer });
+    let textures = p.texture_cache.as_ref().map(|_| m.instance("texture_path", &texture_path(p)));
+    let loads = loads_and_stores(p, global, textures);
     let client = match (p.l1(), p.line_order()) {
         (Some(l1), _) => {
-            let client = data_cache(&m, p, &l1, global);
+            let client = data_cache(&m, p, &l1, (global, loads));
             listeners(&m, p, &l1, (client.child, front));
             client
         }
         (None, order) => {
-            let merged = p.merge().map(|params| merged(&m, p, &params, (front, global)));
-            let unit = merged.unwrap_or(Client { child: global, request: "request", reply: "reply" });
+            let merged = p.merge().map(|params| merged(&m, p, &params, (front, global, loads)));
+            let unit = merged.unwrap_or(loads);
             match order {
                 Some(order) => ordered(&m, p, &order, unit),
                 None => unit,
             }
         }
     };
-    let client = flushed(&m, p, front, client);
-    memory_transactions(&m, p, [client]);
+    let others = read_only_caches(&m, p, [Some(front), constants, textures]);
+    let client = flushed(&m, p, front, (client, &others));
+    memory_transactions(&m, p, &[vec![client], others].concat());
     m.finish()
 }
 
@@ -181,11 +199,12 @@ struct Accesses<'m> {
     lanes: Child<'m>,
     shared: Child<'m>,
     global: Child<'m>,
+    constants: Option<Child<'m>>,
 }
 
 /// Loads and stores to the memory units.
 fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
-    let Accesses { front, operand, lanes, shared, global } = *units;
+    let Accesses { front, operand, lanes, shared, global, constants } = *units;
     m.comment("Memory units: reserved in beat 0, fed with the beats of addresses and data.");
     let issue = Issue::of(front, "issue", p);
     let issued = Controls::unpack(issue.control, p);
@@ -214,7 +233,10 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
         store_data: operand.get("c"),
         compare,
     };
-    let units = [(global, issued.global, controls.global), (shared, issued.shared, controls.shared)];
+    let mut units = vec![(global, issued.global, controls.global), (shared, issued.shared, controls.shared)];
+    if let (Some(unit), Some(is_issued), Some(is_executing)) = (constants, issued.constant, controls.constant) {
+        units.push((unit, is_issued, is_executing));
+    }
     for (unit, is_issued, is_executing) in units {
         Access { reserve: first & is_issued, ..access }.drive(unit, "", p);
         AccessBeat { beat_valid: executing.valid & is_executing, ..beat }.drive(unit, "", p);
@@ -222,28 +244,70 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
     if p.tells_uncached() {
         global.drive("uncached", issued.uncached);
     }
+    if let Some(texture) = issued.texture {
+        global.drive("texture", texture);
+    }
     shared.drive("base", operand.get("x_shared_base"));
 }
 
-/// Who asks the memory port, and the names of its ports: `request` ([`MemoryRequest`]) and `reply` ([`MemoryReply`]).
+/// Who asks the memory port, and the names of its ports: `request` ([`MemoryRequest`]) and `reply` ([`MemoryReply`]), with `<reply>_taken` of one that
+/// may refuse a reply.
+#[derive(Clone, Copy)]
 struct Client<'m> {
     child: Child<'m>,
     request: &'static str,
     reply: &'static str,
+    refuses: bool,
+}
+
+/// The load/store unit, or what lets reads of textures leave behind it.
+fn loads_and_stores<'m>(p: &CoreParams, global: Child<'m>, textures: Option<Child<'m>>) -> Client<'m> {
+    let Some(path) = textures else {
+        return Client { child: global, request: "request", reply: "reply", refuses: false };
+    };
+    let protocol = &p.protocol();
+    MemoryRequest::connect(protocol, (global, "request"), (path, "request"));
+    path.drive("request_texture", global.get("request_texture"));
+    global.drive("request_taken", path.get("request_taken"));
+    MemoryReply::connect(protocol, (path, "reply"), (global, "reply"));
+    Client { child: path, request: "data_request", reply: "data_reply", refuses: false }
 }
 
 /// The data cache, behind the load/store unit.
-fn data_cache<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, global: Child<'m>) -> Client<'m> {
+fn data_cache<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    l1: &L1Params,
+    (global, loads): (Child<'m>, Client<'m>),
+) -> Client<'m> {
     m.comment("Data cache.");
     let (cache, protocol) = (m.instance("l1d", &l1_data(l1)), &p.protocol());
-    MemoryRequest::connect(protocol, (global, "request"), (cache, "request"));
+    MemoryRequest::connect(protocol, (loads.child, loads.request), (cache, "request"));
     cache.drive("request_uncached", global.get("request_uncached"));
     if p.shows_warps() {
         cache.drive("request_warp", global.get("request_warp"));
     }
-    global.drive("request_taken", cache.get("request_taken"));
-    MemoryReply::connect(protocol, (cache, "reply"), (global, "reply"));
-    Client { child: cache, request: "lower", reply: "lower_reply" }
+    loads.child.drive((loads.request, "taken"), cache.get("request_taken"));
+    MemoryReply::connect(protocol, (cache, "reply"), (loads.child, loads.reply));
+    Client { child: cache, request: "lower", reply: "lower_reply", refuses: true }
+}
+
+/// Caches of instructions, constants and textures, with who reads them.
+fn read_only_caches<'m>(m: &'m Builder, p: &CoreParams, readers: [Option<Child<'m>>; 3]) -> Vec<Client<'m>> {
+    let [front, constants, textures] = readers;
+    let instructions = (&p.instruction_cache, "instruction_cache", front, ["fetch", "fetch_taken", "line"]);
+    let constants = (&p.constant_cache, "constant_cache", constants, ["request", "request_taken", "reply"]);
+    let textures = (&p.texture_cache, "texture_cache", textures, ["fetch", "fetch_taken", "line"]);
+    let client = |(cache, name, reader, ports): (&Option<CacheParams>, _, Option<Child<'m>>, [&'static str; 3])| {
+        let (cache, reader) = (cache.as_ref()?, reader?);
+        m.comment("A cache that is only read.");
+        let (unit, [request, taken, reply]) = (m.instance(name, &read_only_cache(cache)), ports);
+        LineRead::connect(&cache.protocol, (reader, request), (unit, "request"));
+        reader.drive(taken, unit.get("request_taken"));
+        LineReply::connect(&cache.protocol, (unit, "reply"), (reader, reply));
+        Some(Client { child: unit, request: "lower", reply: "lower_reply", refuses: true })
+    };
+    [instructions, constants, textures].into_iter().filter_map(client).collect()
 }
 
 /// What goes by the events of the data cache.
@@ -270,33 +334,44 @@ fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cache, front): 
     }
 }
 
-/// What is done at the end of a kernel, and where writes are not answered who acknowledges them, behind `client`.
-fn flushed<'m>(m: &'m Builder, p: &CoreParams, front: Child<'m>, client: Client<'m>) -> Client<'m> {
+/// What is done at the end of a kernel, and where writes are not answered who acknowledges them, behind `client`; `others` are caches.
+fn flushed<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    front: Child<'m>,
+    (client, others): (Client<'m>, &[Client<'m>]),
+) -> Client<'m> {
     if !p.flushes() {
         return client;
     }
     let flush = m.input("flush", 1);
-    let cache = p.l1d.is_some().then_some(client.child);
-    cache.into_iter().for_each(|cache| cache.drive("flush", flush));
-    let cached = cache.map(|cache| cache.get("flushed"));
+    let data = p.l1d.is_some().then_some(client);
+    let caches: Vec<_> = data.into_iter().chain(others.iter().copied()).map(|cache| cache.child).collect();
+    caches.iter().for_each(|cache| cache.drive("flush", flush));
+    let all = |flushed: Vec<Signal<'m>>| match flushed[..] {
+        [one] => one,
+        _ => row(flushed).all(),
+    };
+    let mut ended: Vec<_> = caches.iter().map(|cache| cache.get("flushed")).collect();
     let Some(params) = p.posted_writes() else {
-        cached.into_iter().for_each(|flushed| m.output_of("flushed", flushed));
+        let delay = ended.len() > 1;
+        let ended = all(ended);
+        m.output_of("flushed", if delay { m.delayed("flushed_now", ended) } else { ended });
         return client;
     };
     m.comment("Writes that nobody answers.");
     let (writes, protocol) = (m.instance("posted_writes", &posted_writes(&params)), &params.protocol);
-    let Client { child, request, reply } = client;
+    let Client { child, request, reply, refuses } = client;
     MemoryRequest::connect(protocol, (child, request), (writes, "request"));
     child.drive((request, "taken"), writes.get("request_taken"));
     MemoryReply::connect(protocol, (writes, "reply"), (child, reply));
-    let accepts_all = p.l1d.is_none() && p.line_order().is_none() && !p.merge_loads;
-    writes.drive("reply_taken", if accepts_all { m.lit(1, 1) } else { child.get((reply, "taken")) });
+    writes.drive("reply_taken", if refuses { child.get((reply, "taken")) } else { m.lit(1, 1) });
     writes.drive("wants", front.get("wants_fence"));
     front.drive("fenced", writes.get("fenced"));
     writes.drive("flush", flush);
-    let drained = writes.get("drained");
-    m.output_of("flushed", m.delayed("flushed_now", cached.map_or(drained, |cached| cached & drained)));
-    Client { child: writes, request: "lower", reply: "lower_reply" }
+    ended.push(writes.get("drained"));
+    m.output_of("flushed", m.delayed("flushed_now", all(ended)));
+    Client { child: writes, request: "lower", reply: "lower_reply", refuses: true }
 }
 
 /// The merging of loads, behind the load/store unit.
@@ -304,46 +379,50 @@ fn merged<'m>(
     m: &'m Builder,
     p: &CoreParams,
     params: &LoadMergeParams,
-    (front, global): (Child<'m>, Child<'m>),
+    (front, global, loads): (Child<'m>, Child<'m>, Client<'m>),
 ) -> Client<'m> {
     m.comment("Loads of one line.");
     let (merge, protocol) = (m.instance("load_merge", &load_merge(params)), &p.protocol());
-    MemoryRequest::connect(protocol, (global, "request"), (merge, "request"));
+    MemoryRequest::connect(protocol, (loads.child, loads.request), (merge, "request"));
     merge.drive("request_uncached", global.get("request_uncached"));
-    global.drive("request_taken", merge.get("request_taken"));
-    MemoryReply::connect(protocol, (merge, "reply"), (global, "reply"));
+    loads.child.drive((loads.request, "taken"), merge.get("request_taken"));
+    MemoryReply::connect(protocol, (merge, "reply"), (loads.child, loads.reply));
     let issue = Issue::of(front, "issue", p);
     let control = Controls::unpack(issue.control, p);
     merge.drive("older", issue.valid & (control.barrier | control.opcode.eq(Opcode::Membar as u64)));
     if !params.lines_in_order {
         merge.drive("stores_open", global.get("stores_open").any());
     }
-    Client { child: merge, request: "lower", reply: "lower_reply" }
+    Client { child: merge, request: "lower", reply: "lower_reply", refuses: true }
 }
 
 /// The order of lines, behind what makes requests.
 fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, unit: Client<'m>) -> Client<'m> {
     m.comment("Order of lines.");
     let (order, protocol) = (m.instance("line_order", &line_order(params)), &p.protocol());
-    let Client { child, request, reply } = unit;
+    let Client { child, request, reply, .. } = unit;
     MemoryRequest::connect(protocol, (child, request), (order, "request"));
     child.drive((request, "taken"), order.get("request_taken"));
     MemoryReply::connect(protocol, (order, "reply"), (child, reply));
     order.drive("reply_taken", if p.merge_loads { child.get((reply, "taken")) } else { m.lit(1, 1) });
-    Client { child: order, request: "lower", reply: "lower_reply" }
+    Client { child: order, request: "lower", reply: "lower_reply", refuses: true }
 }
 
 /// The memory port with its clients.
-fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: [Client<'m>; CoreParams::CLIENTS]) {
+fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &[Client<'m>]) {
     m.comment("Memory transactions of all units, and the network interface.");
     let (format, protocol) = (&p.packet(), &p.port_protocol());
     let port = m.instance("memory_port", &memory_port(&MemoryPortParams::of_core(p)));
-    for (c, Client { child, request, reply }) in clients.into_iter().enumerate() {
-        MemoryRequest::connect(protocol, (child, request), (port, ("client", c)));
+    for (c, (client, own)) in clients.iter().zip(p.clients()).enumerate() {
+        let &Client { child, request, reply, refuses } = client;
+        let asked = MemoryRequest::of(child, request, &own);
+        MemoryRequest { tag: asked.tag.extend(protocol.tag_bits), ..asked }.drive(port, ("client", c), protocol);
         child.drive((request, "taken"), port.get(("client", c, "taken")));
-        MemoryReply::connect(protocol, (port, ("client", c, "reply")), (child, reply));
-        if p.tells_uncached() {
-            port.drive(("client", c, "reply_taken"), child.get((reply, "taken")));
+        let answer = MemoryReply::of(port, ("client", c, "reply"), protocol);
+        MemoryReply { tag: answer.tag.bits(0, own.tag_bits), ..answer }.drive(child, reply, &own);
+        if p.queues_replies() {
+            let taken = if refuses { child.get((reply, "taken")) } else { answer.valid };
+            port.drive(("client", c, "reply_taken"), taken);
         }
     }
     port.drive("tx_credit", m.input("tx_credit", 1));
@@ -359,22 +438,35 @@ struct Results<'m> {
     lanes: Child<'m>,
     shared: Child<'m>,
     global: Child<'m>,
+    constants: Option<Child<'m>>,
     writer: Child<'m>,
 }
 
 /// Results of lanes and memory units into the register file, and their completion to the scoreboard.
 fn results(m: &Builder, p: &CoreParams, units: Results<'_>) {
-    let Results { front, operand, lanes, shared, global, writer } = units;
+    let Results { front, operand, lanes, shared, global, constants, writer } = units;
     m.comment("Results: register file, scoreboard.");
-    for (from, port, into) in [(lanes, "result", "lane"), (global, "write", "load"), (shared, "write", "shared")] {
+    for (from, port, into) in [(lanes, "result", "lane"), (global, "write", "load")] {
         RegisterWrite::connect(p, (from, port), (writer, into));
     }
+    let mut write = RegisterWrite::of(shared, "write", p);
+    let mut done = Completion::of(shared, "done", p);
+    if let Some(constants) = constants {
+        m.comment("Words of shared memory go before constants.");
+        let [reads, ends] = [write.valid, done.valid];
+        constants.drive("write_granted", writer.get("shared_granted") & !reads);
+        constants.drive("done_granted", !ends);
+        let other = RegisterWrite::of(constants, "write", p);
+        write = RegisterWrite { valid: reads | other.valid, ..write.or_else(reads, other) };
+        let other = Completion::of(constants, "done", p);
+        done = Completion { valid: ends | other.valid, ..done.or_else(ends, other) };
+    }
+    write.drive(writer, "shared", p);
+    done.drive(front, "shared_done", p);
     global.drive("write_granted", writer.get("load_granted"));
     shared.drive("write_granted", writer.get("shared_granted"));
     RegisterWrite::connect(p, (writer, ""), (operand, "register_write"));
-    let completions =
-        [(lanes, "result_done", "lane_done"), (global, "done", "load_done"), (shared, "done", "shared_done")];
-    for (from, port, into) in completions {
+    for (from, port, into) in [(lanes, "result_done", "lane_done"), (global, "done", "load_done")] {
         Completion::connect(p, (from, port), (front, into));
     }
     ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));

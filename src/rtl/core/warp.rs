@@ -37,7 +37,14 @@ use super::{
     stack::reconvergence_stack,
     throttle::Throttle,
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, params, row};
+use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, params, row, statistics};
+
+statistics! {
+    "warp" {
+        /// Cycles in which the warp waits for its next instruction; counted in a core with an instruction cache.
+        WAITS_FOR_FETCH: waits_for_fetch in "cycles";
+    }
+}
 
 /// Values of the register `state` of a warp.
 pub mod state {
@@ -127,6 +134,7 @@ pub fn warp(p: &CoreParams) -> Module {
     names.extend(p.issue_key());
     names.extend(p.latency_key());
     names.extend(p.atomics_key());
+    names.extend(p.instruction_cache.iter().flat_map(|_| params! { fetch: 1 }));
     let m = Builder::new("warp", names);
     m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
     let number = p.warp_bits();
@@ -225,6 +233,9 @@ pub fn warp(p: &CoreParams) -> Module {
         m.set(slot, start_slot);
         m.set(within, offset);
     });
+    if p.instruction_cache.is_some() {
+        m.count(WAITS_FOR_FETCH, wants | fetching);
+    }
     m.always("a warp is started when it is idle and nothing is awaited", !mine | !state.any() & board.get("clean"));
     m.always("an instruction issues when it is ready", !issue | held & !waits);
     m.always("an instruction arrives when it was asked for", !fetched | fetching);

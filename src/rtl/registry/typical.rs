@@ -154,6 +154,18 @@ pub(super) fn l1_params(
     }
 }
 
+/// A cache of a core that is only read.
+pub(super) fn read_only_params(protocol: Protocol, places: (u32, u32), misses: MissHandling) -> CacheParams {
+    let cache = cache_params(protocol, places, 3, (SetIndex::Plain, Replacement::Lru, misses));
+    CacheParams { write_hit: WriteHit::Through, ..cache }
+}
+
+/// A core, with an instruction cache if it is to be.
+pub(super) fn fetching(core: CoreParams, cached: bool) -> CoreParams {
+    let cache = cached.then(|| read_only_params(core.fetch_protocol(), (4, 2), MissHandling::Full));
+    CoreParams { instruction_cache: cache, ..core }
+}
+
 /// A controller that serves requests so.
 pub(super) fn served(
     params: ControllerParams,

@@ -57,7 +57,13 @@ pub fn config(seed: u64) -> ChipConfig {
             let (core, memory) = (core(&mut draw), memory(&mut draw));
             let cores = (MOST_LANES / core.lanes).max(1) as usize;
             let network = network(&mut draw, &frame, memory.controllers, cores);
-            let cache = CachesConfig { l1d: l1d(&mut draw), l2: l2(&mut draw) };
+            let cache = CachesConfig {
+                l1d: l1d(&mut draw),
+                instruction: read_only(&mut draw),
+                constant: read_only(&mut draw),
+                texture: read_only(&mut draw),
+                l2: l2(&mut draw),
+            };
             let name = format!("random {seed}");
             let clocks = clocks(&mut draw);
             let config = ChipConfig { name, clocks, network, core, memory, cache, ..ChipConfig::default() };
@@ -253,6 +259,30 @@ fn l1d(draw: &mut Draw) -> L1Config {
         reply_entries,
         miss_entries,
         locality: draw.chance(0.3),
+    }
+}
+
+/// As an L2 is drawn, in the values that both have.
+fn read_only(draw: &mut Draw) -> ReadOnlyConfig {
+    let L2Config { bytes, ways, index, replacement, allocation, mshr, mshr_entries, mshr_ways, .. } = l2(draw);
+    let L2Config { mshr_fields, latency, reply_entries, miss_entries, .. } = l2(draw);
+    let L2Config { mshr_small_entries, mshr_small_ahead, mshr_spares, .. } = l2(draw);
+    ReadOnlyConfig {
+        bytes: bytes.min(4096),
+        ways,
+        index,
+        replacement,
+        allocation,
+        mshr,
+        mshr_entries,
+        mshr_ways,
+        mshr_fields,
+        mshr_small_entries,
+        mshr_small_ahead,
+        mshr_spares,
+        latency,
+        reply_entries,
+        miss_entries,
     }
 }
 

@@ -10,7 +10,10 @@
 //! launch's own checks. So floats need no tolerance in Verilog, and every word of memory is compared, not results alone.
 
 use crate::{
-    host::{Host, HostError, Limits, frequencies, loading::loading},
+    host::{
+        Host, HostError, Limits, frequencies,
+        loading::{loading, memory_image},
+    },
     report::Verdict,
 };
 use netlist::Design;
@@ -73,12 +76,13 @@ pub fn test_bench(chip: &Chip, design: &Design, launch: &Launch, limits: Limits)
         .verify(|address, bytes| host.read_memory(address, bytes))
         .map_err(|mismatch| TestBenchError::Wrong { kernel, mismatch })?;
     let loads = loading(chip, launch)?;
-    let expected = host.read_memory(0, launch.memory_bytes());
+    let memory = memory_image(chip, launch);
+    let expected = host.read_memory(0, memory.len());
     let periods = periods(chip, design).map_err(HostError::from)?;
-    let parameters = parameters(chip, periods, launch, loads.len(), cycles);
+    let parameters = parameters(chip, periods, memory.len(), loads.len(), cycles);
     let files = vec![
         ("testbench.v".into(), bench(chip, design, launch, &parameters)),
-        ("memory.hex".into(), image(&launch.memory_image(), chip.map().line_bytes())),
+        ("memory.hex".into(), image(&memory, chip.map().line_bytes())),
         ("expected.hex".into(), image(&expected, chip.map().line_bytes())),
         ("load.hex".into(), loads.iter().map(|write| format!("{:05x}{:016x}\n", write.address, write.data)).collect()),
     ];
@@ -130,11 +134,11 @@ fn periods(chip: &Chip, design: &Design) -> Result<[u64; 3], SimError> {
     }))
 }
 
-fn parameters(chip: &Chip, [core, noc, dram]: [u64; 3], launch: &Launch, loads: usize, cycles: u64) -> String {
+fn parameters(chip: &Chip, [core, noc, dram]: [u64; 3], memory: usize, loads: usize, cycles: u64) -> String {
     let (map, timing) = (chip.map(), chip.config().memory.timing);
     let parameters = [
         ("CYCLES", cycles),
-        ("LINES", launch.memory_bytes().div_ceil(map.line_bytes() as usize) as u64),
+        ("LINES", memory.div_ceil(map.line_bytes() as usize) as u64),
         ("LINE", map.line_bytes().into()),
         ("LOADS", loads as u64),
         ("CHANNELS", map.controllers() as u64),

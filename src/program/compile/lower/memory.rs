@@ -84,6 +84,7 @@ fn load_opcode(form: &Form) -> Opcode {
     // A first-level cache is not coherent with those of other cores: these forms ask what lies behind it.
     let passes = ["volatile", "cg", "cv"].iter().any(|modifier| form.has(modifier));
     let [word, u8, s8, u16, s16] = match (form.has("shared"), passes) {
+        _ if form.has("const") => [Opcode::LdC32, Opcode::LdCU8, Opcode::LdCS8, Opcode::LdCU16, Opcode::LdCS16],
         (true, _) => [Opcode::LdS32, Opcode::LdSU8, Opcode::LdSS8, Opcode::LdSU16, Opcode::LdSS16],
         (false, false) => [Opcode::LdG32, Opcode::LdGU8, Opcode::LdGS8, Opcode::LdGU16, Opcode::LdGS16],
         (false, true) => [Opcode::LdV32, Opcode::LdVU8, Opcode::LdVS8, Opcode::LdVU16, Opcode::LdVS16],

@@ -2,11 +2,12 @@
 //!
 //! [`lower`] walks the statements of a kernel; each mnemonic is looked up in the instruction table ([`table`]), whose row
 //! names the function that emits the operations. The functions live by topic: [`integer`], [`wide`] (64 bits), [`bits`],
-//! [`divide`], [`predicate`], [`float`], [`convert`], [`memory`], [`control`]. Names, scopes and operands:
-//! [`operands`], [`shared`]; what a row lets stand where: [`types`].
+//! [`divide`], [`predicate`], [`float`], [`convert`], [`memory`], [`textures`], [`control`]. Names, scopes and operands:
+//! [`operands`], [`shared`], [`constants`]; what a row lets stand where: [`types`].
 
 mod atomic;
 mod bits;
+mod constants;
 mod control;
 mod convert;
 mod divide;
@@ -17,6 +18,7 @@ mod operands;
 mod predicate;
 mod shared;
 pub(crate) mod table;
+mod textures;
 mod types;
 mod wide;
 
@@ -26,9 +28,11 @@ use crate::{
     isa::{Comparison, Logic, Opcode, Operands},
     ptx::ast::{Entry, Instruction, Module, Span, Statement, type_bytes},
 };
+pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
 use operands::Scope;
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
+pub use textures::{Texture, TextureBinding, in_tiles};
 
 /// A kernel parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +62,8 @@ pub(crate) struct Lowered {
     pub code: Code,
     pub params: Vec<Param>,
     pub shared_bytes: u32,
+    pub constants: Vec<Constant>,
+    pub textures: Vec<Texture>,
     pub uses_barrier: bool,
 }
 
@@ -73,6 +79,10 @@ pub(crate) struct Lowering<'a> {
     scopes: Vec<Scope>,
     shared: HashMap<String, u32>,
     shared_bytes: u64,
+    constants: Vec<Constant>,
+    textures: Vec<Texture>,
+    /// Whether a texture, by its number, was read in two dimensions.
+    fetched: HashMap<usize, bool>,
     params: HashMap<String, Param>,
     labels: HashMap<&'a str, BlockId>,
     /// Registers and predicates that only the current instruction uses: their computation needs no guard.
@@ -119,6 +129,9 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
         scopes: vec![Scope::default()],
         shared: HashMap::new(),
         shared_bytes: 0,
+        constants: vec![],
+        textures: vec![],
+        fetched: HashMap::new(),
         params: by_name,
         labels: HashMap::new(),
         temporary: HashSet::new(),
@@ -129,6 +142,9 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
         high_words,
     };
     l.declare_shared_of_file(entry)?;
+    l.declare_constants(entry)?;
+    let end = params.iter().map(|param| param.offset + param.size).max().unwrap_or(0);
+    l.declare_textures(entry, end.next_multiple_of(4))?;
     l.declare_blocks(entry)?;
     l.start_block();
     for statement in &entry.body {
@@ -140,6 +156,8 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
         code: l.code,
         params,
         shared_bytes: l.shared_bytes.try_into().unwrap_or(u32::MAX),
+        constants: l.constants,
+        textures: l.textures,
         uses_barrier: l.uses_barrier,
     })
 }

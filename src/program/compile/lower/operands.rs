@@ -80,7 +80,7 @@ impl<'a> Lowering<'a> {
         if let Some(variable) = self.module.variables.iter().find(|v| v.name == name) {
             let message = format!("`.{}` variable `{name}` is not supported", variable.space);
             return Problem::new(PtxErrorKind::Unsupported, span.clone(), message)
-                .help("supported outside a kernel: .shared; data comes in through the kernel's parameters");
+                .help("supported outside a kernel: .shared, .const; data comes in through the kernel's parameters");
         }
         let problem = Problem::new(PtxErrorKind::Name, span.clone(), format!("`{name}` is not declared"));
         let declared = self.scopes.iter().flat_map(|s| &s.declared).map(|d| match d.count {
@@ -88,6 +88,7 @@ impl<'a> Lowering<'a> {
             None => d.name.clone(),
         });
         let mut names: Vec<String> = declared.chain(self.shared.keys().cloned()).collect();
+        names.extend(self.constants.iter().map(|constant| constant.name.clone()));
         names.sort_unstable();
         match names.is_empty() {
             true => problem,
@@ -192,6 +193,9 @@ impl<'a> Lowering<'a> {
                     }
                 }
                 if let Some(&at) = self.shared.get(name) {
+                    return Ok((word(i64::from(at) + i64::from(*offset as i32)), 64));
+                }
+                if let Some(at) = self.constant(name) {
                     return Ok((word(i64::from(at) + i64::from(*offset as i32)), 64));
                 }
                 if name == "WARP_SZ" {

@@ -37,10 +37,12 @@ impl Lowering<'_> {
 }
 
 /// Names that operands mention and that the body itself does not declare as variables.
-fn names_in(body: &[Statement]) -> HashSet<&str> {
+pub(super) fn names_in(body: &[Statement]) -> HashSet<&str> {
     fn collect<'a>(operand: &'a Operand, names: &mut HashSet<&'a str>) {
         match &operand.kind {
-            OperandKind::Name { name, .. } | OperandKind::Address { base: Some(name), .. } => {
+            OperandKind::Name { name, .. }
+            | OperandKind::Address { base: Some(name), .. }
+            | OperandKind::Texture { name, .. } => {
                 names.insert(name);
             }
             OperandKind::Vector(parts) => parts.iter().for_each(|part| collect(part, names)),

@@ -98,12 +98,13 @@ rows! {
     "cvt.{rni,rzi,rmi,rpi}.{u8,s8,u16,s16,u32,s32}.f32" [RelaxedTo(Ty::Part(2)), OF_RELAXED] => convert::to_integer;
     "cvt.{rni,rzi,rmi,rpi}.{sat}?.f32.f32" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => convert::round;
     "cvt.{sat}?.f32.f32" [RelaxedTo(Ty::Part(2)), OF_RELAXED] => convert::round;
-    "cvta.{to}?.{global,shared}.{u32,u64}" [TO, OF] => memory::convert_address;
+    "cvta.{to}?.{global,shared,const}.{u32,u64}" [TO, OF] => memory::convert_address;
 
     "ld.param.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}" [RelaxedTo(Ty::Own), Other]
         => memory::load_param;
-    "ld.{volatile,weak}?.{global,shared}.{ca,cg,cs,lu,cv}?.{nc}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
+    "ld.{volatile,weak}?.{global,shared,const}.{ca,cg,cs,lu,cv}?.{nc}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
         [RelaxedTo(Ty::Own), Address] => memory::load;
+    "tex.{1d,2d}.v4.{f32,s32,u32}.{s32,f32}" [Other, Other] => textures::fetch;
     "st.{volatile,weak}?.{global,shared}.{wb,cg,cs,wt}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
         [Address, OF_RELAXED] => memory::store;
 
@@ -153,7 +154,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("bf16", "half precision: the chip has single-precision lanes only"),
     ("ftz", "flushing subnormals to zero: the chip computes with subnormals (compile without fast math)"),
     ("approx", "approximate functions: the chip has no special-function unit"),
-    ("tex", "textures"),
+    ("tex", "textures of other kinds than 1d and 2d, or of several channels"),
     ("tld4", "textures"),
     ("suld", "surfaces"),
     ("sust", "surfaces"),

@@ -30,7 +30,7 @@ impl Parser<'_> {
         let (name, span) = self.word("the name of the parameter")?;
         let elements = self.array_size()?;
         let align = align.or(type_bytes(&ty)).unwrap_or(1);
-        Ok(Variable { space, ty, name, align, elements, span, unsupported })
+        Ok(Variable { space, ty, name, align, elements, initial: vec![], span, unsupported })
     }
 
     fn alignment(&mut self) -> Parsed<u64> {
@@ -86,17 +86,71 @@ impl Parser<'_> {
             let (name, span) = self.word("the name of the variable")?;
             let elements = self.array_size()?;
             let align = align.or(type_bytes(&ty)).unwrap_or(1);
-            let (space, ty, unsupported) = (space.clone(), ty.clone(), unsupported.clone());
-            out.push(Variable { space, ty, name, align, elements, span, unsupported });
+            let (space, ty, mut unsupported) = (space.clone(), ty.clone(), unsupported.clone());
+            let mut initial = vec![];
             if self.eat('=') {
-                self.skip_past(';')?;
-                return Ok(out);
+                match (space.as_str(), type_bytes(&ty)) {
+                    ("const", Some(bytes)) => {
+                        let problem = self.initial(&ty, bytes as usize, &mut initial)?;
+                        unsupported = unsupported.or(problem);
+                    }
+                    _ => {
+                        self.skip_past(';')?;
+                        out.push(Variable { space, ty, name, align, elements, initial, span, unsupported });
+                        return Ok(out);
+                    }
+                }
             }
+            out.push(Variable { space, ty, name, align, elements, initial, span, unsupported });
             if !self.eat(',') {
                 self.expect(';')?;
                 return Ok(out);
             }
         }
+    }
+
+    /// `5`, `{1, 2}`, `{{0f3F800000, 1.0}, {2.0}}`: appends the bytes of each value; tells of one that is not a number.
+    fn initial(&mut self, ty: &str, bytes: usize, data: &mut Vec<u8>) -> Parsed<Option<Problem>> {
+        if self.eat('{') {
+            let mut problem = None;
+            while !self.is_mark('}') {
+                problem = problem.or(self.initial(ty, bytes, data)?);
+                if !self.eat(',') {
+                    break;
+                }
+            }
+            self.expect('}')?;
+            return Ok(problem);
+        }
+        let span = self.here().span.clone();
+        let negative = self.eat('-');
+        let (single, double) = (ty == "f32", ty == "f64");
+        let sign = |bits: u64, top: u32| if negative { bits ^ 1 << top } else { bits };
+        let bits = match *self.peek() {
+            Token::Float32(bits) => sign(bits.into(), 31),
+            Token::Float64(bits) if single => sign((f64::from_bits(bits) as f32).to_bits().into(), 31),
+            Token::Float64(bits) => sign(bits, 63),
+            Token::Integer(value) if single || double => {
+                let value = if negative { -(value as f64) } else { value as f64 };
+                if single { (value as f32).to_bits().into() } else { value.to_bits() }
+            }
+            Token::Integer(value) => {
+                if negative {
+                    value.wrapping_neg()
+                } else {
+                    value
+                }
+            }
+            Token::Word(_) => {
+                self.next();
+                let message = "initial values that are addresses are not supported";
+                return Ok(Some(Problem::new(PtxErrorKind::Unsupported, span, message)));
+            }
+            _ => return self.expected("a number"),
+        };
+        self.next();
+        data.extend(bits.to_le_bytes().into_iter().take(bytes));
+        Ok(None)
     }
 
     /// A declaration that makes this kernel unusable; others of the file may do without.

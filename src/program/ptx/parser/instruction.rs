@@ -110,14 +110,22 @@ impl Parser<'_> {
             _ => None,
         };
         let offset = if base.is_none() || self.is_mark('+') || self.is_mark('-') { self.signed()? } else { 0 };
-        // Texture coordinates: `[name, {x, y}]`; refused by name later.
+        // Texture coordinates: `[name, {x, y}]`.
+        let mut coordinates = vec![];
         while self.eat(',') {
-            self.operand_in_address()?;
+            let operand = self.operand_in_address()?;
+            match operand.kind {
+                OperandKind::Vector(parts) => coordinates.extend(parts),
+                _ => coordinates.push(operand),
+            }
         }
-        Ok(OperandKind::Address { base, offset })
+        match base {
+            Some(name) if offset == 0 && !coordinates.is_empty() => Ok(OperandKind::Texture { name, coordinates }),
+            base => Ok(OperandKind::Address { base, offset }),
+        }
     }
 
-    fn operand_in_address(&mut self) -> Parsed<()> {
-        if self.is_mark('[') { self.expected("a register or a vector") } else { self.operand().map(drop) }
+    fn operand_in_address(&mut self) -> Parsed<Operand> {
+        if self.is_mark('[') { self.expected("a register or a vector") } else { self.operand() }
     }
 }

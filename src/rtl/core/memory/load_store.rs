@@ -17,7 +17,7 @@
 //! Contract: `ready_load`, `ready_store` tell the scheduler whether such an instruction can issue now. A load's tag is its place in
 //! the pending request table, a store's tag its warp number: the write reply carries it back. Replies are always accepted. In front of a
 //! data cache, or where loads merge, `uncached` says of a load that it passes it by (`request_uncached`), and where the cache wants to know it,
-//! `request_warp` whose a request is.
+//! `request_warp` whose a request is. In front of a way of textures `texture` says that it is of a texel (`request_texture`).
 //!
 //! Testbench: `testbenches/load_store/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
@@ -43,6 +43,9 @@ pub fn load_store(p: &CoreParams) -> Module {
         others.extend(params! { wid: 1 });
     }
     others.extend(p.atomics_key());
+    if p.texture_cache.is_some() {
+        others.extend(params! { x: 1 });
+    }
     let m = Builder::new(
         "load_store",
         [params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: p.protocol().line_bytes }, others]
@@ -100,6 +103,11 @@ pub fn load_store(p: &CoreParams) -> Module {
         let uncached = m.register("uncached_now", 1, 0);
         m.when(access.reserve, || m.set(uncached, m.input("uncached", 1)));
         m.output_of("request_uncached", uncached & !store);
+    }
+    if p.texture_cache.is_some() {
+        let texture = m.register("texture_now", 1, 0);
+        m.when(access.reserve, || m.set(texture, m.input("texture", 1)));
+        m.output_of("request_texture", texture & !store);
     }
     if p.shows_warps() {
         let warp = m.register_payload("warp_now", p.warp_bits());

@@ -42,7 +42,7 @@ statistics! {
 pub struct MemoryPortParams {
     /// Units that send requests, 1 and up.
     pub clients: u32,
-    /// Transactions of a client.
+    /// Transactions of a client; a client with narrower tags extends them.
     pub client: Protocol,
     /// Packet places of the network interface, the credits at the start.
     pub tx_queue_packets: u32,
@@ -56,11 +56,11 @@ impl MemoryPortParams {
     /// The port of a core.
     pub fn of_core(p: &CoreParams) -> Self {
         Self {
-            clients: CoreParams::CLIENTS as u32,
+            clients: p.clients().len() as u32,
             client: p.port_protocol(),
             tx_queue_packets: p.tx_queue_packets,
             map: p.map.clone(),
-            replies: if p.tells_uncached() { CoreParams::RX_PLACES } else { 0 },
+            replies: if p.queues_replies() { CoreParams::RX_PLACES } else { 0 },
         }
     }
 

@@ -1,12 +1,14 @@
 //! Memory stage of a core: what its loads and stores become.
 //!
 //! Instructions enter as [`Access`](super::ports::Access) and [`AccessBeat`](super::ports::AccessBeat): those of shared memory go to
-//! [`mod@shared_memory`], those of global memory to [`mod@load_store`], a chain of parts with the memory protocol
+//! [`mod@shared_memory`], those of constants to [`mod@constant_memory`] (where there is a constant cache, else they are global), those of global memory to [`mod@load_store`], a chain of parts with the memory protocol
 //! ([`crate::memory::protocol`]) between them: [`mod@coalescer`], [`mod@pending_request_table`], [`mod@store_tracker`]. A core with a data
 //! cache has it behind them ([`mod@l1_data`] with [`mod@line_order`]). All units of a core that read or write global memory are clients of its [`mod@memory_port`], which turns transactions into packets. [`sub_word`] knows bytes
-//! and half words. Where writes are not answered, [`mod@posted_writes`] stands before the port.
+//! and half words. Where writes are not answered, [`mod@posted_writes`] stands before the port. Behind the load/store unit, reads of textures go
+//! their own way where there is a cache for them ([`mod@texture_path`]). Caches that are only read ([`mod@read_only_cache`]) are clients of the port.
 
 pub mod coalescer;
+pub mod constant_memory;
 pub mod l1_data;
 pub mod line_order;
 pub mod load_merge;
@@ -14,13 +16,18 @@ pub mod load_store;
 pub mod memory_port;
 pub mod pending_request_table;
 pub mod posted_writes;
+pub mod read_only_cache;
 pub mod shared_groups;
 pub mod shared_memory;
 pub mod store_tracker;
 pub mod sub_word;
+pub mod texture_path;
 
+pub use constant_memory::constant_memory;
 pub use l1_data::{L1Params, l1_data};
 pub use load_store::load_store;
 pub use memory_port::memory_port;
 pub use posted_writes::{PostedWritesParams, posted_writes};
+pub use read_only_cache::read_only_cache;
 pub use shared_memory::shared_memory;
+pub use texture_path::texture_path;

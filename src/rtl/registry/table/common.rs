@@ -25,7 +25,9 @@ blocks! {
         flushed: usize = 0, range(0, 512);
         /// Which core gets the next block.
         distribution: BlockDistribution;
-    } => dispatcher(&DispatcherParams { cores, warps: 8, blocks, flushed, later: 0, distribution });
+        /// 1: cores fetch the program from global memory.
+        fetch: u32 = 0, range(0, 1);
+    } => dispatcher(&DispatcherParams { cores, warps: 8, blocks, flushed, later: 0, program_line: (fetch == 1).then_some(64), distribution });
     /// Content-addressable memory.
     cam {
         /// Entries.

@@ -36,6 +36,13 @@ blocks! {
     } => core::memory::coalescer::coalescer(&CoreParams { atomics: atomics == 1, ..core_of_lines(line) });
     /// Comparison unit of a lane: integers and floats.
     compare_unit {} => core::lane::compare_unit();
+    /// Loads of constants of a core.
+    constant_memory {
+        /// Lanes.
+        lanes: u32 = 8, powers(8, 16);
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => core::memory::constant_memory(&CoreParams { lanes, ..core_of_lines(line) });
     /// Instruction decoder.
     decode {
         /// Registers of a thread.
@@ -56,7 +63,9 @@ blocks! {
         warps: u32 = 8, powers(2, 64);
         /// Which of the ready warps issues next.
         scheduler: WarpScheduler;
-    } => core::front_end::front_end(&CoreParams { scheduler, program_words: 64, ..core_params(warps, 2) });
+        /// 1: instructions come in lines, from an instruction cache.
+        cached: u32 = 0, range(0, 1);
+    } => core::front_end::front_end(&fetching(CoreParams { scheduler, program_words: 64, ..core_params(warps, 2) }, cached == 1));
     /// Data cache of a core that evicts on a write, with the order of lines below it.
     l1_data {
         /// Sets.
@@ -151,6 +160,19 @@ blocks! {
         /// Warps.
         warps: u32 = 8, powers(2, 64);
     } => core::register_file::predicate_file(&core_params(warps, 8));
+    /// Cache of a core that is only read, with two miss entries of two fields each.
+    read_only_cache {
+        /// Sets.
+        sets: u32 = 4, powers(2, 1024);
+        /// Lines of a set.
+        ways: u32 = 2, range(1, 16);
+        /// Bytes of a line.
+        line: u32 = 32, powers(32, 128);
+        /// Bits of a request's tag.
+        tag: u32 = 4, range(1, 16);
+        /// How pending lines are found.
+        misses: MissHandling;
+    } => core::memory::read_only_cache::read_only_cache(&read_only_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), misses));
     /// Stack of the branches of a warp.
     reconvergence_stack {} => core::stack::reconvergence_stack();
     /// Registers of the threads of a core.
@@ -200,6 +222,11 @@ blocks! {
         /// Warps.
         warps: u32 = 8, powers(2, 64);
     } => core::memory::store_tracker::store_tracker(&core_params(warps, 2));
+    /// Way of textures of a core, behind its load/store unit.
+    texture_path {
+        /// Bytes of a line.
+        line: u32 = 64, powers(32, 128);
+    } => core::memory::texture_path(&core_of_lines(line));
     /// Coordinates of the threads of a warp in its block.
     thread_index {
         /// Warps.

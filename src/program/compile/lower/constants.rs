@@ -1,0 +1,73 @@
+//! Variables in constant memory (`.const`): places, and what they hold at the start.
+
+use super::{shared::names_in, *};
+use crate::ptx::ast::Variable;
+
+/// Constant memory is the part of global memory from here on.
+pub const CONSTANTS_START: u32 = 256;
+/// Bytes of constant memory, as PTX has it.
+pub const CONSTANT_BYTES: u32 = 65_536;
+/// Where it ends at the latest.
+pub const CONSTANTS_END: usize = (CONSTANTS_START + CONSTANT_BYTES) as usize;
+
+/// A variable in constant memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// Name in the PTX file.
+    pub name: String,
+    /// Where it is in global memory.
+    pub address: u32,
+    /// What it holds.
+    pub data: Vec<u8>,
+}
+
+impl Constant {
+    /// Behind its last byte.
+    pub fn end(&self) -> u32 {
+        self.address + self.data.len() as u32
+    }
+}
+
+impl Lowering<'_> {
+    /// The variables of the file that the kernel uses.
+    pub(super) fn declare_constants(&mut self, entry: &Entry) -> Done {
+        let used = names_in(&entry.body);
+        let module = self.module;
+        let mut end = u64::from(CONSTANTS_START);
+        // Others have no place, and who uses one is told so.
+        let is_data = |v: &&Variable| v.space == "const" && type_bytes(&v.ty).is_some();
+        let variables = module.variables.iter().filter(is_data);
+        for variable in variables.filter(|v| used.contains(v.name.as_str())) {
+            let problem = |kind, message: String| Problem::new(kind, variable.span.clone(), message);
+            if let Some(problem) = &variable.unsupported {
+                return Err(problem.clone());
+            }
+            let Some(bytes) = variable.bytes().filter(|_| variable.elements > 0) else {
+                let message = format!("constant `{}` has no fixed size", variable.name);
+                return Err(problem(PtxErrorKind::Unsupported, message));
+            };
+            let address = end.next_multiple_of(variable.align);
+            end = address.saturating_add(bytes);
+            if end > CONSTANTS_END as u64 {
+                let message = format!("the constants of `{}` need more than {CONSTANT_BYTES} bytes", entry.name);
+                return Err(problem(PtxErrorKind::Resources, message));
+            }
+            let mut data = variable.initial.clone();
+            if data.len() as u64 > bytes {
+                let message = format!("constant `{}` has {bytes} bytes and {} initial ones", variable.name, data.len());
+                return Err(problem(PtxErrorKind::Syntax, message));
+            }
+            data.resize(bytes as usize, 0);
+            if self.constants.iter().any(|other| other.name == variable.name) {
+                return Err(declared_twice(&variable.name, &variable.span));
+            }
+            self.constants.push(Constant { name: variable.name.clone(), address: address as u32, data });
+        }
+        Ok(())
+    }
+
+    /// Where a variable is.
+    pub(super) fn constant(&self, name: &str) -> Option<u32> {
+        self.constants.iter().find(|constant| constant.name == name).map(|constant| constant.address)
+    }
+}

@@ -1,0 +1,88 @@
+//! Way of textures: reads of texels leave the way of other loads behind the load/store unit, and their lines come back in the order of request.
+//!
+//! ```text
+//!                                  +----------------------------+--> data_request_* (all others)
+//!  request_*, request_texture ---->| texels: a place each       |<-- data_request_taken
+//!  request_taken <-----------------|                            |--> fetch: valid, tag, line (texture cache)
+//!                                  | lines (8), in order        |<-- fetch_taken
+//!  reply_* <-----------------------|                            |<-- line: valid, tag, data
+//!                                  +----------------------------+<-- data_reply_*
+//! ```
+//!
+//! Contract: a request passes in the cycle in which it is shown; a read of a texel waits for a place. Replies of others pass at once; a line of
+//! texels in any other cycle, when it is here and all lines asked for before it have left. Replies are always taken above. Nothing keeps an
+//! order between texels and stores: textures are only read.
+//!
+//! Source: Bakhoda's thesis, section 3.2.1, and GPGPU-Sim (replies of textures leave in the order of request).
+//!
+//! Testbench: `testbenches/texture_path/`; tests: `tests/core/random.rs`.
+
+use super::read_only_cache::{LineRead, LineReply};
+use crate::{
+    blocks::index_one_hot,
+    core::params::CoreParams,
+    memory::protocol::{MemoryReply, MemoryRequest},
+};
+use hdl::{Builder, Bundle, Module, index_width, mux, params, statistics};
+
+statistics! {
+    "texture_path" {
+        /// Reads of lines of texels.
+        READS: reads in "requests";
+        /// Cycles in which a read of texels waits for a place.
+        WAITS_FOR_PLACE: waits_for_place in "cycles";
+        /// Cycles in which a line of texels waits for one that was asked for before.
+        WAITS_FOR_ORDER: waits_for_order in "cycles";
+    }
+}
+
+/// Lines of texels under way.
+pub const PLACES: u32 = 8;
+
+/// The block.
+pub fn texture_path(p: &CoreParams) -> Module {
+    let (protocol, read) = (&p.protocol(), &p.texture_protocol());
+    let m = Builder::new("texture_path", params! { line: protocol.line_bytes, t: protocol.tag_bits });
+    m.doc("Way of textures: their reads leave that of other loads, and come back in order.");
+    let place_bits = index_width(PLACES as usize);
+    let used = m.register("used", place_bits + 1, 0);
+    let (head, tail) = (m.register("head", place_bits, 0), m.register("tail", place_bits, 0));
+
+    m.comment("Requests.");
+    let request = MemoryRequest::inputs(&m, "request", protocol);
+    let of_texels = m.wire("of_texels", request.valid & m.input("request_texture", 1));
+    MemoryRequest { valid: request.valid & !of_texels, ..request }.outputs(&m, "data_request", protocol);
+    let asks = m.wire("asks", of_texels & used.lt(PLACES));
+    LineRead { valid: asks, tag: tail, line: request.line }.outputs(&m, "fetch", read);
+    let taken = m.wire("taken", asks & m.input("fetch_taken", 1));
+    m.output_of("request_taken", taken | m.input("data_request_taken", 1) & !of_texels);
+    let tags = m.memory("tags", PLACES as usize, protocol.tag_bits);
+    m.when(taken, || tags.write(tail, request.tag));
+    m.when(taken, || m.set(tail, tail + 1));
+    m.always("textures are not stored", !(of_texels & request.write));
+
+    m.comment("Replies: those of others first.");
+    let line = LineReply::inputs(&m, "line", read);
+    let lines = m.memory("lines", PLACES as usize, protocol.data_bits());
+    m.when(line.valid, || lines.write(line.tag, line.data));
+    let here = m.register("lines_here", PLACES, 0);
+    let first = m.wire("first_here", (here & index_one_hot(head, PLACES)).any());
+    let other = MemoryReply::inputs(&m, "data_reply", protocol);
+    let leaves = m.wire("leaves", first & !other.valid);
+    let reply = MemoryReply {
+        valid: first | other.valid,
+        write: other.valid & other.write,
+        tag: mux(other.valid, other.tag, tags.read(head)),
+        data: mux(other.valid, other.data, lines.read(head)),
+    };
+    reply.outputs(&m, "reply", protocol);
+    let came = index_one_hot(line.tag, PLACES) & line.valid.repeat(PLACES);
+    m.set(here, here & !(index_one_hot(head, PLACES) & leaves.repeat(PLACES)) | came);
+    m.when(leaves, || m.set(head, head + 1));
+    m.when(taken ^ leaves, || m.set(used, mux(taken, used + 1, used - 1)));
+    m.always("a line comes once for each place", !line.valid | (came & here).is_zero() & used.any());
+    m.count(READS, taken);
+    m.count(WAITS_FOR_PLACE, of_texels & !asks);
+    m.count(WAITS_FOR_ORDER, here.any() & !first);
+    m.finish()
+}
