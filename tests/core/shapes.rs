@@ -11,7 +11,7 @@ pub fn drawn(random: &mut Random) -> CoreParams {
     let warps = 2 << random.below(6);
     let mut one_of = |values: &[u32]| values[random.below(values.len() as u64) as usize];
     let group = [SharedGroup::Beat, SharedGroup::HalfWarp, SharedGroup::Warp];
-    CoreParams {
+    let drawn = CoreParams {
         warps,
         lanes: one_of(&[8, 16, 32]),
         execute_stages: one_of(&[1, 2, 3, 4, 7, 18, 32]),
@@ -24,7 +24,9 @@ pub fn drawn(random: &mut Random) -> CoreParams {
         memory_order: [MemoryOrder::Warp, MemoryOrder::Line][one_of(&[0, 1]) as usize],
         issue: [IssueRule::Scoreboard, IssueRule::Barrel][one_of(&[0, 1]) as usize],
         ..params()
-    }
+    };
+    // Loads that share a reply and atomics do not go together.
+    CoreParams { atomics: !drawn.merge_loads, ..drawn }
 }
 
 /// Memory after random programs is that of the emulator, whatever the core.

@@ -285,7 +285,9 @@ fn allowed<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Option<Sign
     if p.throttle.kind.policy().reads_cache() {
         LocalityEvents::inputs(m, "cache", p).drive(throttle, "cache", p);
     }
-    Some(throttle.get("allowed"))
+    let allowed = throttle.get("allowed");
+    // A warp that has sent high words has the memory unit until their atomic follows: nobody else could go on.
+    Some(if p.atomics { allowed | warps.gather("holds_unit") } else { allowed })
 }
 
 /// Beat 0: the instruction is carried out in its warp's stack.

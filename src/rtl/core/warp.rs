@@ -193,6 +193,9 @@ pub fn warp(p: &CoreParams) -> Module {
     let (mut waits, staged) = accesses_wait(&m, p, &next, &hold, [loads_open, stores_open, held, issue]);
     let in_turn = last_instruction(&m, p, issue, board.get("clean"), loads_open);
     let in_turn = in_turn.map(|waits| staged.map_or(waits, |staged| waits & !staged));
+    if let Some(staged) = staged.filter(|_| p.throttle.kind != Throttle::None) {
+        m.output_of("holds_unit", staged);
+    }
     waits.extend([
         next.shared & hold.shared,
         next.lane_result & hold.lanes,
