@@ -454,3 +454,14 @@ fn a_chip_without_atomics_says_so() {
     let error = host.start(&launch).expect_err("no atomics").to_string();
     assert!(error.contains("has atomics (PTX line") && error.contains("`core.atomics`"), "{error}");
 }
+
+#[test]
+fn what_atomics_do_not_go_with_is_named() {
+    for other in ["memory.write_reply=none", "memory.model=perfect", "core.merge_loads=true"] {
+        let overrides = ["core.atomics=true", "network.vcs=2", other].map(String::from);
+        let error = load(Some(Path::new("small.toml")), &overrides).expect_err("refused");
+        let (key, _) = other.split_once('=').expect("key and value");
+        let said = format!("{error:?}");
+        assert!(said.contains("core.atomics") && said.contains(key), "{said}");
+    }
+}

@@ -27,7 +27,7 @@ fn designs() -> Vec<Design> {
         chip::build(&chip("small-l1.toml")).expect("legal"),
         chip::build(&chip("small-caches.toml")).expect("legal"),
         chip::build(&with("small-l1.toml", &["core.scheduler=laws", "core.throttle.kind=thu"])).expect("legal"),
-        chip::build(&chip("small-l2.toml")).expect("legal"),
+        chip::build(&with("small-l2.toml", &["core.atomics=true"])).expect("legal"),
         chip::build(&with("small.toml", &posted)).expect("legal"),
         chip::build(&with("small.toml", &["core.merge_loads=true", "core.coalescing=cuda-1x"])).expect("legal"),
         open_loop(&params).expect("legal"),

@@ -81,7 +81,9 @@ pub fn core(p: &CoreParams) -> Module {
     if p.merge_loads {
         names.extend(params! { merge: 1 });
     }
-    names.extend(p.scores_locality().then(|| params! { lm: p.laws_max_misses }).unwrap_or_default());
+    if p.scores_locality() {
+        names.extend(params! { lm: p.laws_max_misses });
+    }
     names.extend(p.atomics_key());
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.instruction_cache.iter().flat_map(|cache| [params! { fetch: 1 }, cache.names()].concat()));

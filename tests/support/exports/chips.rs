@@ -9,7 +9,7 @@ use warpmesh::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     chip::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig,
-        MemoryModel, NetworkConfig, NetworkModel,
+        MemoryModel, NetworkConfig, NetworkModel, ReadOnlyConfig,
     },
     core::{
         ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, SharedGroup, Throttle, ThrottleConfig,
@@ -188,6 +188,7 @@ fn core(draw: &mut Draw) -> CoreConfig {
         distribution: draw.one_of(&BlockDistribution::ALL),
         memory_order: draw.one_of(&[MemoryOrder::Warp, MemoryOrder::Line]),
         under_way: draw.range(2, 64),
+        atomics: draw.chance(0.3),
         issue: draw.one_of(&[IssueRule::Scoreboard, IssueRule::Barrel]),
         latencies: draw.one_of(&[Uniform, Uniform, Gt200, Fermi, FourStage]),
         latency: class_cycles(draw),
@@ -226,6 +227,7 @@ fn memory(draw: &mut Draw) -> MemoryConfig {
         row_streak_max: draw.one_of(&[0, 0, 1, 4, 100]),
         min_latency: draw.one_of(&[0, 0, 1, 2, 30, 1000]),
         partial_write: draw.one_of(&[PartialWrite::Mask, PartialWrite::ReadModifyWrite]),
+        atomic_entries: draw.range(2, 16),
         model: MemoryModel::Controllers,
         write_reply: draw.one_of(&[WriteReply::Packet, WriteReply::None]),
         timing,

@@ -19,7 +19,11 @@ impl WarpGroup {
     /// For the names of modules; nothing for the default, and of schedulers without groups.
     pub fn key(self, kind: WarpScheduler, slots: u32) -> Vec<(String, String)> {
         let named = self != WarpGroup::default() && kind.policy().reads().groups;
-        named.then(|| params! { group: self.name(), slots }).unwrap_or_default()
+        if named {
+            params! { group: self.name(), slots }
+        } else {
+            vec![]
+        }
     }
 }
 
