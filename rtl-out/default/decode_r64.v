@@ -60,18 +60,18 @@ module decode_r64 (
   wire a_used_merged_17 = (instruction[63:56] == 8'h30) | (instruction[63:56] == 8'h40);
   wire a_used_merged_18 = (instruction[63:56] == 8'hcb) | (instruction[63:56] == 8'hd0) | (instruction[63:56]
       == 8'hd1) | (instruction[63:56] == 8'hd2);
-  wire a_used_merged_19 = a_used_merged_3 | (instruction[63:56] == 8'hbc) | (instruction[63:56] == 8'hc0) |
+  wire a_used_merged_19 = a_used_merged_18 | (instruction[63:56] == 8'hd3) | (instruction[63:56] == 8'hd4) |
+      (instruction[63:56] == 8'hd8);
+  wire a_used_merged_20 = a_used_merged_3 | (instruction[63:56] == 8'hbc) | (instruction[63:56] == 8'hc0) |
       a_used_merged_2 | (instruction[63:56] == 8'hc8) | (instruction[63:56] == 8'hc9);
-  wire a_used_merged_20 = a_used_merged | (instruction[63:56] == 8'hac) | (instruction[63:56] == 8'hb0) |
-      a_used_merged_4 | a_used_merged_19;
   wire a_used_merged_21 = (instruction[63:56] == 8'ha1) | (instruction[63:56] == 8'ha2) | (instruction[63:56]
       == 8'ha3) | (instruction[63:56] == 8'ha4);
   wire a_used_merged_22 = a_used_merged_16 | a_used_merged_15 | a_used_merged_14 | a_used_merged_13 |
       a_used_merged_12 | (instruction[63:56] == 8'h84) | (instruction[63:56] == 8'ha0) | a_used_merged_21;
   wire a_used_merged_23 = a_used_merged_11 | a_used_merged_10 | a_used_merged_9 | a_used_merged_8 |
       a_used_merged_7 | a_used_merged_6 | a_used_merged_5 | a_used_merged_17 | a_used_merged_22;
-  assign a_used = (a_used_merged_23 | a_used_merged_20 | a_used_merged_18 | (instruction[63:56] == 8'hd3) |
-      (instruction[63:56] == 8'hd4)) & (instruction[42:35] != 8'hff);
+  assign a_used = (a_used_merged_23 | a_used_merged | (instruction[63:56] == 8'hac) | (instruction[63:56] ==
+      8'hb0) | a_used_merged_4 | a_used_merged_20 | a_used_merged_19) & (instruction[42:35] != 8'hff);
   wire b_used_merged = (instruction[63:56] == 8'h20) | (instruction[63:56] == 8'h21) | a_used_merged_11 |
       a_used_merged_10 | a_used_merged_9 | a_used_merged_8 | a_used_merged_7 | a_used_merged_6 |
       a_used_merged_5;
@@ -95,22 +95,24 @@ module decode_r64 (
   wire d_used_merged_7 = (instruction[63:56] == 8'ha9) | (instruction[63:56] == 8'haa) | (instruction[63:56]
       == 8'hab) | (instruction[63:56] == 8'hac);
   wire d_used_merged_8 = d_used_merged_3 | (instruction[63:56] == 8'ha4) | (instruction[63:56] == 8'ha8) |
-      d_used_merged_7 | d_used_merged_6 | d_used_merged | (instruction[63:56] == 8'hd4);
+      d_used_merged_7 | d_used_merged_6;
   wire d_used_merged_9 = (instruction[63:56] == 8'h83) | (instruction[63:56] == 8'h84) | (instruction[63:56]
       == 8'h85) | (instruction[63:56] == 8'h86);
   wire d_used_merged_10 = (instruction[63:56] == 8'h63) | (instruction[63:56] == 8'h80) | (instruction[63:56]
       == 8'h81) | (instruction[63:56] == 8'h82);
   wire d_used_merged_11 = (instruction[63:56] == 8'h30) | (instruction[63:56] == 8'h60) | (instruction[63:56]
       == 8'h61) | (instruction[63:56] == 8'h62) | d_used_merged_10;
-  assign d_used = (b_used_merged | d_used_merged_11 | d_used_merged_9 | (instruction[63:56] == 8'h87) |
-      (instruction[63:56] == 8'h88) | d_used_merged_4 | d_used_merged_8) & (instruction[50:43] != 8'hff);
+  wire d_used_merged_12 = b_used_merged | d_used_merged_11 | d_used_merged_9 | (instruction[63:56] == 8'h87)
+      | (instruction[63:56] == 8'h88) | d_used_merged_4;
+  assign d_used = (d_used_merged_12 | d_used_merged_8 | d_used_merged | (instruction[63:56] == 8'hd4) |
+      (instruction[63:56] == 8'hd8)) & (instruction[50:43] != 8'hff);
   assign q = instruction[2:0];
   assign p_used = a_used_merged_10 | (instruction[63:56] == 8'h30) | (instruction[63:56] == 8'h43);
   // Predicate 7 is constant and never waited for: only seven bits.
   assign predicates_written = (7'h01 << instruction[45:43]) & {7{predicate_result}};
   assign uncached = a_used_merged_4 | a_used_merged_3 | (instruction[63:56] == 8'hbc);
   wire global_merged = d_used_merged_4 | d_used_merged_3 | (instruction[63:56] == 8'ha4) |
-      (instruction[63:56] == 8'hc0) | a_used_merged_2 | uncached;
+      (instruction[63:56] == 8'hc0) | a_used_merged_2 | (instruction[63:56] == 8'hd8) | uncached;
   assign \global  = global_merged | d_used_merged_2 | d_used_merged | (instruction[63:56] == 8'hd4);
   assign shared = a_used_merged | (instruction[63:56] == 8'hac) | (instruction[63:56] == 8'hc8) |
       store_merged;
