@@ -79,6 +79,8 @@ testbenches! {
     link
     load_merge
     load_store
+    locality
+    locality_score
     lru
     matrix_arbiter
     memory_controller
@@ -90,6 +92,7 @@ testbenches! {
     miss_entries_htsma
     multiply32
     network_interface
+    oldest_warps
     one_hot_multiplexer
     operands
     order_of_start
@@ -124,11 +127,16 @@ testbenches! {
     synchroniser
     texture_path
     thread_index
+    throttle_swl
+    throttle_thu
     traffic_sink
     traffic_source
     vc_allocator
     warp
+    warp_scheduler_2lev_gtlr_g
+    warp_scheduler_gtlr
     warp_scheduler_gto
+    warp_scheduler_oldest_ready
     write_back
 }
 
