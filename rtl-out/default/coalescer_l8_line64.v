@@ -43,6 +43,7 @@ module coalescer_l8_line64 (
   reg [7:0] pending1;
   reg [7:0] pending2;
   reg [7:0] pending3;
+  wire row_arrives;
   reg in_round;
   reg [3:0] todo;
   reg [25:0] line;
@@ -84,6 +85,7 @@ module coalescer_l8_line64 (
   reg [255:0] addresses [0:3];
   reg [255:0] data [0:3];
 
+  assign row_arrives = beat_valid;
   // A round: the beats still to visit, and the line that its first thread chose.
   wire [3:0] visits_joined = {|pending3, |pending2, |pending1, |pending0};
   assign visits = in_round ? todo : visits_joined;
@@ -289,7 +291,7 @@ module coalescer_l8_line64 (
   assign request_bytes = lane_bytes;
   assign request_data = line_data;
 
-  wire next_masked = beat_valid & (beat == 2'h3);
+  wire next_masked = row_arrives & (beat == 2'h3);
   wire [15:0] next_joined = {hit15, hit14, hit13, hit12, hit11, hit10, hit9, hit8, hit7, hit6, hit5, hit4,
       hit3, hit2, hit1, hit0};
   always @(posedge clock) begin
@@ -316,9 +318,9 @@ module coalescer_l8_line64 (
         lane_bytes <= bytes_now;
       end
       complete <= last_now | complete & !request_taken;
-      pending0 <= (beat_valid & (beat == 2'h0)) ? active : pending0 & ~(matched & {8{go & beat_hit[0]}});
-      pending1 <= (beat_valid & (beat == 2'h1)) ? active : pending1 & ~(matched & {8{go & beat_hit[1]}});
-      pending2 <= (beat_valid & (beat == 2'h2)) ? active : pending2 & ~(matched & {8{go & beat_hit[2]}});
+      pending0 <= (row_arrives & (beat == 2'h0)) ? active : pending0 & ~(matched & {8{go & beat_hit[0]}});
+      pending1 <= (row_arrives & (beat == 2'h1)) ? active : pending1 & ~(matched & {8{go & beat_hit[1]}});
+      pending2 <= (row_arrives & (beat == 2'h2)) ? active : pending2 & ~(matched & {8{go & beat_hit[2]}});
       pending3 <= next_masked ? active : pending3 & ~(matched & {8{go & beat_hit[3]}});
       if (go) begin
         word_mask <= (go & !in_round) ? next_joined : word_mask | next_joined;
@@ -438,13 +440,13 @@ module coalescer_l8_line64 (
   end
 
   always @(posedge clock) begin
-    if (beat_valid) begin
+    if (row_arrives) begin
       addresses[beat] <= address;
     end
   end
 
   always @(posedge clock) begin
-    if (beat_valid) begin
+    if (row_arrives) begin
       data[beat] <= store_data;
     end
   end
@@ -456,7 +458,7 @@ module coalescer_l8_line64 (
         $display("%m: assertion failed: a memory instruction comes when the coalescer is free");
         $stop;
       end
-      if (!(!beat_valid | busy_now & !loaded)) begin
+      if (!(!row_arrives | busy_now & !loaded)) begin
         $display("%m: assertion failed: beats come for a reserved instruction");
         $stop;
       end

@@ -87,6 +87,7 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   reg [5:0] remaining6;
   reg [5:0] remaining7;
   wire [7:0] complete;
+  wire [2:0] complete_number;
   /* verilator lint_off UNUSED */ // bits 3:1 are not read
   wire [12:0] done_info;
   /* verilator lint_on UNUSED */
@@ -238,7 +239,8 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
       complete_inverse_4, complete_inverse_3, complete_inverse_2, complete_inverse};
   wire [7:0] complete_masked = loads_busy & ~loads_open & complete_joined;
   assign complete = complete_masked & ~(complete_masked - 8'h01);
-  assign done_info = load_info[{|(complete & 8'hf0), |(complete & 8'hcc), |(complete & 8'haa)}];
+  assign complete_number = {|(complete & 8'hf0), |(complete & 8'hcc), |(complete & 8'haa)};
+  assign done_info = load_info[complete_number];
   assign done_valid = (|complete) & done_info[0];
   assign done_warp = done_info[12:10];
   assign done_destination = done_info[9:4];
