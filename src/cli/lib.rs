@@ -83,7 +83,8 @@ Examples:
   warpmesh export small --out rtl               Verilog
   warpmesh noc --traffic hotspot --plot x.svg   latency against load
   warpmesh area dcie-2p                         mm^2 of network and chip
-  warpmesh compare baseline-tb-dor dcie-2p      speedup, area, IPC/mm^2";
+  warpmesh compare baseline-tb-dor dcie-2p      speedup, area, IPC/mm^2
+  warpmesh study studies/schedulers.toml        designs and claims of a file";
 
 #[derive(Subcommand, Debug)]
 enum Command {

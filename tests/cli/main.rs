@@ -13,6 +13,7 @@ mod noc;
 mod outputs;
 mod preparation;
 mod runs;
+mod studies;
 mod testbenches;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,135 @@
+//! Studies: run once, stopped and continued, changed, broken.
+
+use super::Folder;
+use std::{collections::BTreeMap, fs, time::SystemTime};
+
+const STUDY: &str = r#"title = "Schedulers"
+config = "small"
+baseline = "round-robin"
+
+[[design]]
+name = "round-robin"
+
+[[design]]
+name = "gto"
+overrides = ["core.scheduler=gto"]
+
+[[design]]
+name = "narrow"
+overrides = ["network.channel_bytes=8"]
+
+[[kernel]]
+name = "vector_add"
+size = 300
+group = "streams"
+
+[[kernel]]
+name = "saxpy"
+size = 200
+group = "streams"
+
+[[kernel]]
+name = "reduction"
+size = 100
+
+[[claim]]
+about = "half the channel is slower"
+source = "none"
+paper = "0.9"
+design = "narrow"
+group = "streams"
+at_most = 1.0
+
+[[claim]]
+about = "and sends more flits"
+design = "narrow"
+metric = "sum injection_lane*.flits_sent / /core_cycles"
+at_most = 0.1
+"#;
+
+/// The kept reports, and when each was written.
+fn kept(folder: &Folder) -> BTreeMap<String, SystemTime> {
+    let entries = fs::read_dir(folder.path("study-results/runs")).expect("the folder of runs");
+    let of =
+        |entry: fs::DirEntry| (entry.file_name().into_string(), entry.metadata().and_then(|about| about.modified()));
+    entries
+        .map(|entry| of(entry.expect("an entry")))
+        .map(|(name, written)| (name.expect("UTF-8"), written.expect("a time")))
+        .collect()
+}
+
+#[test]
+fn a_study_is_run_once_and_goes_on_where_it_was() {
+    let folder = Folder::new();
+    folder.write("schedulers.toml", STUDY);
+    let first = folder.run(&["study", "schedulers.toml"]);
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    let runs = kept(&folder);
+    assert_eq!(runs.len(), 9);
+    for file in ["schedulers.txt", "schedulers.csv", "schedulers.json", "schedulers.svg"] {
+        assert!(!folder.read(&format!("study-results/{file}")).is_empty(), "{file}");
+    }
+
+    // Nothing is run again, and the numbers are the same.
+    let again = folder.run(&["study", "schedulers.toml"]);
+    assert_eq!((again.stdout, kept(&folder)), (first.stdout.clone(), runs.clone()));
+
+    // What is missing is run, and what is damaged; another kernel size is another run.
+    let mut names = runs.keys();
+    let (lost, damaged) = (names.next().expect("a run"), names.next().expect("a run"));
+    fs::remove_file(folder.path(&format!("study-results/runs/{lost}"))).expect("removed");
+    fs::write(folder.path(&format!("study-results/runs/{damaged}")), "{\"verdict\":").expect("written");
+    let partly = folder.run(&["study", "schedulers.toml", "--no-run"]);
+    assert!(partly.code == 0 && partly.stdout.contains("  -"), "{}", partly.stdout);
+    let mended = folder.run(&["study", "schedulers.toml", "--jobs", "1"]);
+    assert_eq!(mended.stdout, first.stdout);
+    let now = kept(&folder);
+    let anew: Vec<_> = now.keys().filter(|name| now[*name] != runs[*name]).collect();
+    assert_eq!(anew, [lost, damaged]);
+    folder.write("schedulers.toml", STUDY.replace("size = 100", "size = 90"));
+    assert_eq!(folder.run(&["study", "schedulers.toml"]).code, 0);
+    assert_eq!(kept(&folder).len(), 12);
+
+    let json = super::json(&folder.run(&["study", "schedulers.toml", "--json"]));
+    assert_eq!(json["designs"][0]["means"], serde_json::json!([1.0, 1.0]));
+    assert_eq!(
+        (&json["claims"][0]["verdict"], &json["claims"][1]["verdict"]),
+        (&"holds".into(), &"does_not_hold".into())
+    );
+}
+
+#[test]
+fn a_run_that_fails_leaves_the_others() {
+    let folder = Folder::new();
+    folder.write("short.toml", STUDY.replace("baseline =", "max_cycles = 700\nbaseline ="));
+    let outcome = folder.run(&["study", "short.toml"]);
+    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    let without = outcome.stdout.lines().filter(|line| line.contains("exit code 3")).count();
+    assert!((1..9).contains(&without) && kept(&folder).len() + without == 9, "{}", outcome.stdout);
+}
+
+#[test]
+fn mistakes_in_a_study_are_shown_at_their_place() {
+    let folder = Folder::new();
+    let mistakes = [
+        ("an unknown key", STUDY.replace("title", "titel")),
+        ("an unknown baseline", STUDY.replace("baseline = \"round-robin\"", "baseline = \"rr\"")),
+        ("a design twice", STUDY.replace("name = \"narrow\"", "name = \"gto\"")),
+        ("an unknown kernel", STUDY.replace("saxpy", "saxpi")),
+        ("an unknown group", STUDY.replace("group = \"streams\"\nat_most", "group = \"stream\"\nat_most")),
+        (
+            "a metric that is none",
+            STUDY.replace("metric = \"sum injection_lane*.flits_sent / /core_cycles\"", "metric = \"ipc\""),
+        ),
+        ("a claim without a bound", STUDY.replace("at_most = 0.1", "")),
+        ("an override that is wrong", STUDY.replace("core.scheduler=gto", "core.scheduler=got")),
+        ("no designs", "title = \"x\"\ndesign = []\nkernel = []\n".into()),
+    ];
+    let mut text = String::new();
+    for (what, study) in mistakes {
+        folder.write("study.toml", study);
+        text += &format!("-- {what}\n{}", folder.transcript(&["study", "study.toml"]));
+    }
+    text += &folder.transcript(&["study", "none.toml"]);
+    insta::assert_snapshot!(text);
+}
