@@ -9,6 +9,7 @@ use warpmesh::{
         throttle::{oldest_warps::oldest_warps, throttle},
     },
     netlist::elaborate,
+    program::isa::{Instruction, RZ},
     sim::Simulator,
 };
 
@@ -227,7 +228,7 @@ fn the_throttling_unit_is_that_of_its_model() {
 #[test]
 fn random_programs_agree_under_every_throttle() {
     for kind in [Throttle::Fixed, Throttle::Hits, Throttle::HitsAlone] {
-        for (seed, warps) in [(60, 1), (61, 2), (62, 3)] {
+        for (seed, warps) in [(60, 1), (61, 2), (63, 3)] {
             let params = throttled(kind, 8, 4);
             let throttle = ThrottleConfig { warps, ..params.throttle };
             for scheduler in [WarpScheduler::GreedyThenOldest, WarpScheduler::Laws] {
@@ -255,4 +256,44 @@ fn the_verilog_of_laws_with_throttling_agrees() {
     let mut rig = Rig::with_verilog(&params, 9);
     rig.run_program(&random::program(60, 3, [100, 1, 1]));
     rig.agreement();
+}
+
+/// Two warps may issue. One of block 0 waits at its barrier, so one of block 1 may, and does atomics of 64 bits; then the other one of block 0
+/// comes, and the oldest are its two. Whenever that is, the atomic whose high words have gone is finished: they want the memory unit.
+#[test]
+fn a_warp_that_is_held_back_leaves_no_atomic_half_done() {
+    let throttle = ThrottleConfig { warps: 2, ..throttled(Throttle::Fixed, 8, 4).throttle };
+    let p = CoreParams { throttle, ..params() };
+    let half = |opcode, dst, a, c| on(1, Instruction { c, ..op(opcode, dst, a, RZ) });
+    let mut rig = Rig::new(&p, 1);
+    rig.slowness = 2;
+    for (delay, more) in (1..12).flat_map(|delay| (0..12).map(move |more| (delay, more))) {
+        let mut code = Assembly::new(&[
+            special(0, 6),
+            special(1, 13),
+            special(2, 12),
+            compare(ISetpS, 0, 0, 0, 1),
+            compare(ISetpS, 0, 1, 2, 0),
+            compare(ISetpS, 0, 2, 1, 0),
+            opi(Mov, 3, RZ, delay),
+            opi(Mov, 4, RZ, 40),
+            opi(Mov, 5, RZ, 0x2000),
+            opi(Mov, 6, RZ, 1),
+        ]);
+        code.branch(Some((0, false)), "ATOMICS", "").branch(Some((2, false)), "BARRIER", "BARRIER").label("DELAY");
+        code.put(&[opi(Sub, 3, 3, 1), compare(ISetpS, 1, 3, 3, 0)]).branch(Some((3, false)), "DELAY", "BARRIER");
+        code.put(&vec![Instruction::new(Nop); more]);
+        code.label("BARRIER").put(&[
+            Instruction::new(Bar),
+            opi(LdG32, 7, RZ, 0x1000),
+            opi(StG32, 7, RZ, 0x1004),
+            exit(),
+        ]);
+        code.label("ATOMICS").put(&[half(AtomGHigh, 8, RZ, 6), half(AtomGAdd, 9, 5, 6), opi(Sub, 4, 4, 1)]);
+        code.put(&[compare(ISetpS, 1, 3, 4, 0)]).branch(Some((3, false)), "ATOMICS", "END").label("END").put(&[exit()]);
+        rig.memory[0x2000..0x2008].fill(0);
+        rig.load(&code.finish(), &[]);
+        rig.run(Launch::line(2, 64));
+        assert_eq!((rig.word(0x2000), rig.word(0x2004)), (80, 80), "delay {delay}, {more}");
+    }
 }
