@@ -105,7 +105,7 @@ fn chips_of_several_clocks_agree_with_their_verilog() {
 
 /// A small relative of a chip of the papers, its core as there: the compiler takes minutes for each.
 fn relative(name: &str, overrides: &[&str], kernel: &str, size: u32) {
-    enough(&agree(name, overrides, kernel, size), 500, 8000);
+    enough(&agree(name, overrides, kernel, size), 500, 6000);
 }
 
 #[test]
