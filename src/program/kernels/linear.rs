@@ -102,7 +102,7 @@ pub(super) fn gather(n: u32, random: &mut Random, kernel: Kernel) -> Launch {
 pub(super) fn histogram(n: u32, random: &mut Random, kernel: Kernel) -> Launch {
     const BINS: usize = 64;
     // Low bins are hit more often; the kernel looks at the low bits alone.
-    let mut value = || (random.below(64) * random.below(64) / 64 | random.below(1 << 20) << 6) as u32;
+    let mut value = || ((random.below(64) * random.below(64) / 64) | (random.below(1 << 20) << 6)) as u32;
     let values: Vec<u32> = (0..n).map(|_| value()).collect();
     let mut expected = [0; BINS];
     values.iter().for_each(|value| expected[*value as usize % BINS] += 1);

@@ -89,7 +89,7 @@ impl Generator {
             12..14 if !self.reads && !self.in_tail => Statement::Store(self.space(), self.int(2, false)),
             14 => {
                 // By what is left, so that nothing else is drawn than without.
-                let kind = if self.budget % 2 == 0 { Statement::Add } else { Statement::Out };
+                let kind = if self.budget.is_multiple_of(2) { Statement::Add } else { Statement::Out };
                 kind(self.below(SLOTS as u64) as usize, self.int(2, false))
             }
             15 => Statement::OutFloat(self.below(SLOTS as u64) as usize, self.float(2)),
