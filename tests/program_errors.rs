@@ -71,7 +71,7 @@ fn other_mistakes() {
         "ld.f32 %r1, [%d1];",
         "ld.param.u32 %r1, [cuont];",
         "ld.param.u64 %d1, [data+8];",
-        "atom.global.add.u32 %r1, [%d1], 1;",
+        "atom.add.u32 %r1, [%d1], 1;",
         "tex.2d.v4.f32.f32 {%r1, %r2, %r3, %r1}, [image, {%r1, %r2}];",
         "call.uni (%r1), helper, (%r2, %r3);",
         "fence.proxy.async;",

@@ -14,7 +14,7 @@ use program::{Target, launch_file};
 use rtl::chip::{self, Chip, EMBEDDED};
 use serde_json::Value;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, btree_map::Entry},
     fs,
     io::Write,
     path::{Path, PathBuf},
@@ -107,8 +107,8 @@ impl Study {
             let chip = chip::load(run.config.as_deref(), &run.overrides).map_err(Failure::input)?;
             let (design, kernel) = (&study.design[run.design], &study.kernel[run.kernel]);
             let key = (run.kernel, chip.target().registers);
-            if !launches.contains_key(&key) {
-                launches.insert(key, launch_data(study, kernel, folder, &chip)?);
+            if let Entry::Vacant(missing) = launches.entry(key) {
+                missing.insert(launch_data(study, kernel, folder, &chip)?);
             }
             let (size, seed) = (format!("{:?}", kernel.size), format!("{} {}", study.seed, study.max_cycles));
             let config = chip_toml(&chip)?;

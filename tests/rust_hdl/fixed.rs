@@ -225,7 +225,7 @@ fn locality_score_against_the_rule() {
     let (mut score, mut misses, mut ends) = (0_i32, 0_i32, [false; 2]);
     for access in 0..1_000_000_u64 {
         let max = [31, 4, 0, 15][(access / 250_000) as usize];
-        let (word, often) = (random.word(), access / 60_000 % 3);
+        let (word, often) = (random.word(), access / 150_000 % 3);
         let class = if word % 8 < 6 { often } else { word >> 8 } % 3;
         unit.poke("max_misses", max);
         for (port, of) in ["miss", "intra", "inter"].iter().zip(0..) {

@@ -24,11 +24,11 @@ statistics! {
     }
 }
 
-/// The score of a core's loads. Inputs `event_*`, of which it reads `load`, `class` and `clear`.
+/// The score of a core's loads. Inputs `load`, `load_class` ([`Class`]) and `clear`.
 pub fn locality(p: &CoreParams) -> Module {
     let m = Builder::new("locality", params! { max: p.laws_max_misses });
     m.doc("Locality of a core's loads: which policy its scheduler should follow.");
-    let (load, class) = (m.input("load", 1), m.input("class", Class::BITS));
+    let (load, class) = (m.input("load", 1), m.input("load_class", Class::BITS));
     let is = |of: Class| load & class.eq(of as u64);
     let score = m.instance("score", &fixed::locality_score());
     let miss = is(Class::Miss);

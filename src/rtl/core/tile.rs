@@ -322,7 +322,7 @@ fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cache, front): 
     let fair = p.scores_locality().then(|| {
         let locality = m.instance("locality", &locality(p));
         locality.drive("load", load);
-        locality.drive("class", events.class);
+        locality.drive("load_class", events.class);
         locality.drive("clear", clear);
         front.drive("fair", locality.get("fair"));
         locality.get("fair")
