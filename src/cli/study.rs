@@ -104,8 +104,9 @@ impl Study {
         let mut launches = BTreeMap::new();
         let mut jobs = vec![];
         for run in &plan.runs {
-            let chip = chip::load(run.config.as_deref(), &run.overrides).map_err(Failure::input)?;
             let (design, kernel) = (&study.design[run.design], &study.kernel[run.kernel]);
+            let chip = chip::load(run.config.as_deref(), &run.overrides);
+            let chip = chip.map_err(|error| Failure::input(*study.mistake(design, kernel, &error.to_string())))?;
             let key = (run.kernel, chip.target().registers);
             if let Entry::Vacant(missing) = launches.entry(key) {
                 missing.insert(launch_data(study, kernel, folder, &chip)?);

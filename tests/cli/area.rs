@@ -46,7 +46,11 @@ fn every_shipped_configuration_has_an_area_that_adds_up() {
         }
         near(number("routers_mm2"), all);
         near(number("noc_mm2"), all + number("links_mm2"));
-        let beside = number("cores_mm2") + number("controllers_mm2") + number("l1d_mm2") + number("l2_mm2");
+        let beside = number("cores_mm2")
+            + number("controllers_mm2")
+            + number("l1d_mm2")
+            + number("read_only_mm2")
+            + number("l2_mm2");
         near(number("chip_mm2"), number("noc_mm2") + beside);
         near(number("noc_percent"), 100.0 * number("noc_mm2") / number("chip_mm2"));
         let chip = load(Some(config.as_ref()), &[]).unwrap_or_else(|error| panic!("{error}"));

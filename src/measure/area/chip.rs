@@ -68,7 +68,7 @@ impl ChipArea {
 
     /// Caches of the cores that are only read, mm^2.
     pub fn read_only_mm2(&self) -> f64 {
-        self.read_only.iter().map(|(_, cache)| cache.all_mm2()).sum()
+        self.read_only.iter().fold(0.0, |sum, (_, cache)| sum + cache.all_mm2())
     }
 
     /// L2, mm^2.

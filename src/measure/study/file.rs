@@ -81,6 +81,9 @@ pub struct Study {
     /// What is to come out.
     #[serde(default)]
     pub claim: Vec<ClaimSpec>,
+    /// Name and text of the file, for messages.
+    #[serde(skip)]
+    source: (String, String),
 }
 
 /// A mean of ratios.
@@ -202,9 +205,19 @@ impl Study {
     /// The same from a text and its name.
     pub fn parse(text: &str, file: &str) -> Result<Self, Box<FileMistake>> {
         let toml = TomlText { text, file };
-        let study: Self = toml.parse()?;
+        let mut study: Self = toml.parse()?;
         study.check(&toml)?;
+        study.source = (file.into(), text.into());
         Ok(study)
+    }
+
+    /// A mistake in the configuration of a design with a kernel: at the last of the lines that make it.
+    pub fn mistake(&self, design: &DesignSpec, kernel: &KernelSpec, message: &str) -> Box<FileMistake> {
+        let written = [&kernel.overrides, &design.overrides, &self.overrides].into_iter().find_map(|list| list.last());
+        let config = design.config.as_ref().or(self.config.as_ref());
+        let at = written.or(config).unwrap_or(&design.name);
+        let (file, text) = &self.source;
+        TomlText { text, file }.mistake(at.span(), format!("design `{}`: {message}", design.name.get_ref()), None)
     }
 
     /// Its baseline, by number.
@@ -258,7 +271,11 @@ impl Study {
             let name = kernel.name.get_ref();
             if kernel.launch.is_none() && kernels::find(name).is_none() {
                 let all: Vec<_> = kernels::ALL.iter().map(|kernel| kernel.name).collect();
-                return wrong(kernel.name.span(), format!("there is no kernel `{name}`"), all.join(", "));
+                return wrong(
+                    kernel.name.span(),
+                    format!("there is no kernel `{name}`"),
+                    format!("there are: {}", all.join(", ")),
+                );
             }
             if kernel.launch.is_some() && kernel.size.is_some() {
                 let message = "`size` has no effect with `launch`".to_string();
@@ -274,7 +291,11 @@ impl Study {
         let names = self.claim.iter().flat_map(|claim| [Some(&claim.design), claim.against.as_ref()]);
         for name in names.flatten().chain(&self.baseline) {
             if self.design_called(name.get_ref()).is_none() {
-                return wrong(name.span(), format!("there is no design `{}`", name.get_ref()), designs());
+                return wrong(
+                    name.span(),
+                    format!("there is no design `{}`", name.get_ref()),
+                    format!("there are: {}", designs()),
+                );
             }
         }
         for claim in &self.claim {
@@ -291,13 +312,21 @@ impl Study {
         if let Some(group) = &claim.group
             && !self.groups().contains(&group.get_ref().as_str())
         {
-            return wrong(group.span(), format!("there is no group `{}`", group.get_ref()), self.groups().join(", "));
+            return wrong(
+                group.span(),
+                format!("there is no group `{}`", group.get_ref()),
+                format!("there are: {}", self.groups().join(", ")),
+            );
         }
         if let Some(kernel) = &claim.kernel
             && !self.kernel.iter().any(|of| of.shown() == *kernel.get_ref())
         {
             let all: Vec<_> = self.kernel.iter().map(KernelSpec::shown).collect();
-            return wrong(kernel.span(), format!("there is no kernel `{}`", kernel.get_ref()), all.join(", "));
+            return wrong(
+                kernel.span(),
+                format!("there is no kernel `{}`", kernel.get_ref()),
+                format!("there are: {}", all.join(", ")),
+            );
         }
         if claim.at_least.is_none() && claim.at_most.is_none() {
             return wrong(claim.design.span(), "the claim has no bound".into(), "`at_least`, `at_most` or both".into());
