@@ -82,6 +82,17 @@ fn impossible_cores_show_what_is_allowed() {
     insta::assert_snapshot!(message("core.latency.integer = 300\n", &[]));
 }
 
+/// Schedulers and throttles that listen to the data cache need one.
+#[test]
+fn listeners_without_a_data_cache_show_what_is_allowed() {
+    insta::assert_snapshot!(message("core.scheduler = \"laws\"\n", &[]));
+    insta::assert_snapshot!(message("core.throttle.kind = \"thu\"\n", &[]));
+    let perfect = "cache.l1d.bytes = 4096\nmemory.model = \"perfect\"\ncore.scheduler = \"laws\"\n";
+    insta::assert_snapshot!(message(perfect, &[]));
+    let few = "cache.l1d.bytes = 4096\ncore.throttle = { kind = \"thu\", min_warps = 9 }\n";
+    insta::assert_snapshot!(message(few, &[]));
+}
+
 #[test]
 fn impossible_values_show_what_is_allowed() {
     insta::assert_snapshot!(message("[core]\nwarps = 7\n", &[]));

@@ -7,6 +7,7 @@
 pub mod build;
 pub mod caches;
 mod config;
+mod cores;
 pub mod dispatcher;
 pub mod distribution;
 pub mod load;

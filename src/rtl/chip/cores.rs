@@ -1,0 +1,120 @@
+//! From the core that a person wrote to the one that is built, and what its parts need of the rest of the chip.
+
+use super::{
+    ChipConfig, ChipError, MemoryModel, caches,
+    validate::{impossible, ranges},
+};
+use crate::{
+    core::{
+        CoreParams, Latencies,
+        memory::{constant_memory, texture_path},
+    },
+    memory::{AddressMap, WriteReply},
+};
+
+/// Parameters of the cores.
+pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
+    let core = &config.core;
+    let params = CoreParams {
+        warps: core.warps,
+        lanes: core.lanes,
+        registers: core.registers,
+        program_words: core.program_words,
+        shared_bytes: core.shared_bytes,
+        blocks: core.blocks,
+        execute_stages: core.execute_stages,
+        loads: core.loads,
+        tag_bits: core.tag_bits,
+        scheduler: core.scheduler,
+        warp_group: core.warp_group,
+        laws_max_misses: core.laws_max_misses,
+        throttle: core.throttle,
+        tx_queue_packets: config.network.tx_queue_packets,
+        map: map.clone(),
+        l1d: None,
+        instruction_cache: None,
+        constant_cache: None,
+        texture_cache: None,
+        memory_order: core.memory_order,
+        issue: core.issue,
+        latencies: Latencies::new(core.latencies, (core.latency, core.interval), core.execute_stages, core.lanes),
+        coalescing: core.coalescing,
+        merge_loads: core.merge_loads,
+        shared_banks: core.shared_banks,
+        shared_group: core.shared_group,
+        under_way: core.under_way,
+        write_reply: config.memory.write_reply,
+        atomics: core.atomics,
+    };
+    let shows_warps = config.cache.l1d.locality || params.reads_cache_events();
+    let warp_bits = shows_warps.then(|| params.warp_bits());
+    let cache = &config.cache;
+    let l1d = caches::l1d(&cache.l1d, params.protocol(), warp_bits);
+    let instruction_cache = caches::read_only(&cache.instruction, params.fetch_protocol(), params.warps);
+    let constant_cache = caches::read_only(&cache.constant, params.constant_protocol(), constant_memory::GROUPS);
+    let texture_cache = caches::read_only(&cache.texture, params.texture_protocol(), texture_path::PLACES);
+    CoreParams { l1d, instruction_cache, constant_cache, texture_cache, ..params }
+}
+
+/// The configuration with the core's resources scaled.
+pub(super) fn scaled(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
+    let mut scaled = config.clone();
+    let core = &mut scaled.core;
+    let percent = std::mem::replace(&mut core.scale_percent, 100);
+    if percent == 100 {
+        return Ok(scaled);
+    }
+    let refuse = |allowed: String| Err(impossible("core.scale_percent", percent, allowed));
+    let resources = [
+        ("core.warps", &mut core.warps),
+        ("core.blocks", &mut core.blocks),
+        ("core.register_file", &mut core.register_file),
+        ("core.shared_bytes", &mut core.shared_bytes),
+    ];
+    for (path, value) in resources {
+        if !(*value * percent).is_multiple_of(100) {
+            return refuse(format!("a part that leaves {path} = {value} whole"));
+        }
+        *value = *value * percent / 100;
+    }
+    match ranges(&scaled) {
+        Ok(()) => Ok(scaled),
+        Err(ChipError { path, value, allowed }) => {
+            refuse(format!("what leaves a legal chip: {path} would be {value}, allowed: {allowed}"))
+        }
+    }
+}
+
+/// What atomics do not go with.
+pub(super) fn atomics(config: &ChipConfig) -> Result<(), ChipError> {
+    let others = [
+        (
+            config.memory.write_reply == WriteReply::None,
+            "memory.write_reply = none: an atomic is a write that is answered",
+        ),
+        (config.memory.model == MemoryModel::Perfect, "memory.model = perfect: no request leaves a core"),
+        (config.core.merge_loads, "core.merge_loads = true: replies of atomics are nobody else's"),
+    ];
+    match others.iter().find(|(is, _)| config.core.atomics && *is) {
+        Some((_, why)) => Err(impossible("core.atomics", true, format!("false, as {why}"))),
+        None => Ok(()),
+    }
+}
+
+/// What goes by the events of the data cache has one, and a throttle lets at most all warps issue.
+pub(super) fn listeners(config: &ChipConfig) -> Result<(), ChipError> {
+    let ChipConfig { core, cache, memory, .. } = config;
+    let has_none = cache.l1d.bytes == 0 || memory.model == MemoryModel::Perfect;
+    let why = "others, as there is no data cache (cache.l1d.bytes = 0, or memory.model = perfect)";
+    if has_none && core.scheduler.policy().reads().fair {
+        return Err(impossible("core.scheduler", core.scheduler.name(), why));
+    }
+    if has_none && core.throttle.kind.policy().reads_cache() {
+        return Err(impossible("core.throttle.kind", core.throttle.kind.name(), why));
+    }
+    if core.throttle.min_warps > core.warps && core.throttle.kind.policy().reads_cache() {
+        let allowed = format!("1 to core.warps = {}", core.warps);
+        return Err(impossible("core.throttle.min_warps", core.throttle.min_warps, allowed));
+    }
+    Ok(())
+}
