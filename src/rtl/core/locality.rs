@@ -2,12 +2,13 @@
 //!
 //! ```text
 //!  event_* (of the data cache) --> class: miss, intra, inter --> locality_score --> fair
-//!  flush (the kernel has ended) ----------------------------------- clear ^
+//!  flushed (the kernel has ended) --------------------------------- clear ^
 //! ```
 //!
 //! Contract: an access that the data cache shows in cycle t is in `fair` from t + 1 on.
 //!
-//! Source: Kim's thesis, section 2.5. Tests: `tests/core/locality.rs`.
+//! Source: Kim's thesis, section 2.5. Testbench: `testbenches/locality/`; tests: `tests/core/throttle.rs` (in a core, in step with its
+//! Verilog), `tests/rust_hdl/fixed.rs` (the score).
 
 use super::params::CoreParams;
 use crate::{blocks::fixed, cache::events::Class};
