@@ -256,7 +256,7 @@ fn every_kind_of_miss_handling_runs_at_both_levels() {
         let common = ["cache.l2.bytes=2048", "cache.l1d.locality=true", "core.memory_order=line"].map(String::from);
         let all = [of("l1d", l1), of("l2", l2), common.to_vec()].concat();
         let chip = chip("small-l1.toml", &all.iter().map(String::as_str).collect::<Vec<_>>());
-        for (kernel, size) in [("transpose", 40), ("gather", 500), ("bfs", 100)] {
+        for (kernel, size) in [("gather", 500), ("bfs", 100)] {
             let report = verified(&chip, kernel, size, &options()).without_timing();
             let (l1d, l2) = (report.l1d.as_ref().expect("L1"), report.l2.as_ref().expect("L2"));
             let locality = l1d.locality.expect("classes");
@@ -511,12 +511,9 @@ fn the_interpreter_gives_the_same_report() {
     let (small, default) = (chip("small.toml", &[]), chip("default.toml", &[]));
     let runs = [
         (&default, "vector_add", 100),
-        (&small, "saxpy", 300),
         (&small, "matmul", 16),
         (&small, "reduction", 300),
-        (&small, "transpose", 16),
         (&small, "collatz", 32),
-        (&small, "gather", 100),
         (&small, "bfs", 40),
     ];
     for (chip, kernel, size) in runs {
@@ -567,9 +564,10 @@ const CORES: [&[&str]; 7] = [
 
 #[test]
 fn cores_of_other_shapes_run_kernels_on_every_engine() {
-    for overrides in CORES {
+    for (i, overrides) in CORES.into_iter().enumerate() {
         let chip = chip("small.toml", overrides);
-        for (kernel, size) in [("matmul", 16), ("reduction", 500), ("gather", 200), ("transpose", 24), ("bfs", 40)] {
+        let kernels = [("matmul", 16), ("gather", 200), ("transpose", 24), ("bfs", 40)];
+        for (kernel, size) in [("reduction", 500), kernels[i % kernels.len()]] {
             let report = verified(&chip, kernel, size, &options()).without_timing();
             if kernel != "reduction" {
                 continue;

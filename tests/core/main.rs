@@ -1,5 +1,6 @@
 //! The SIMT core against host semantics: hand-assembled programs run on the core with a memory model behind its packet port.
 
+mod cache_conscious;
 mod constants;
 mod control;
 #[path = "../support/cuda/mod.rs"]

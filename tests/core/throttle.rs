@@ -13,19 +13,19 @@ use warpmesh::{
     sim::Simulator,
 };
 
-fn simulator(module: &warpmesh::hdl::Module) -> Simulator {
+pub fn simulator(module: &warpmesh::hdl::Module) -> Simulator {
     let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
     let mut sim = Simulator::new(&design, &crate::matrix::options()).unwrap_or_else(|e| panic!("{e}"));
     sim.reset(2);
     sim
 }
 
-fn step(sim: &mut Simulator) {
+pub fn step(sim: &mut Simulator) {
     sim.step().unwrap_or_else(|e| panic!("{e}"));
 }
 
 /// A core with a data cache of `entries` miss entries, so many warps and this throttle.
-fn throttled(kind: Throttle, warps: u32, entries: u32) -> CoreParams {
+pub fn throttled(kind: Throttle, warps: u32, entries: u32) -> CoreParams {
     let params = CoreParams { warps, tag_bits: 5, ..params() };
     let cache = CacheParams {
         entries,
@@ -227,7 +227,7 @@ fn the_throttling_unit_is_that_of_its_model() {
 /// warps that wait at a barrier give their places to those that they wait for.
 #[test]
 fn random_programs_agree_under_every_throttle() {
-    for kind in [Throttle::Fixed, Throttle::Hits, Throttle::HitsAlone] {
+    for kind in [Throttle::Fixed, Throttle::Hits, Throttle::HitsAlone, Throttle::CacheConscious] {
         for (seed, warps) in [(60, 1), (61, 2), (63, 3)] {
             let params = throttled(kind, 8, 4);
             let throttle = ThrottleConfig { warps, ..params.throttle };
@@ -251,11 +251,15 @@ fn a_limit_of_all_warps_is_that_of_none() {
 }
 
 #[test]
-fn the_verilog_of_laws_with_throttling_agrees() {
-    let params = CoreParams { scheduler: WarpScheduler::Laws, ..throttled(Throttle::Hits, 8, 4) };
-    let mut rig = Rig::with_verilog(&params, 9);
-    rig.run_program(&random::program(60, 3, [100, 1, 1]));
-    rig.agreement();
+fn the_verilog_of_cores_with_throttles_agrees() {
+    for (scheduler, kind) in
+        [(WarpScheduler::Laws, Throttle::Hits), (WarpScheduler::GreedyThenOldest, Throttle::CacheConscious)]
+    {
+        let params = CoreParams { scheduler, ..throttled(kind, 8, 4) };
+        let mut rig = Rig::with_verilog(&params, 9);
+        rig.run_program(&random::program(60, 3, [100, 1, 1]));
+        rig.agreement();
+    }
 }
 
 /// Two warps may issue. One of block 0 waits at its barrier, so one of block 1 may, and does atomics of 64 bits; then the other one of block 0

@@ -127,11 +127,13 @@ testbenches! {
     synchroniser
     texture_path
     thread_index
+    throttle_ccws
     throttle_swl
     throttle_thu
     traffic_sink
     traffic_source
     vc_allocator
+    victim_tags
     warp
     warp_scheduler_2lev_gtlr_g
     warp_scheduler_gtlr

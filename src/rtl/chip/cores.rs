@@ -109,12 +109,16 @@ pub(super) fn listeners(config: &ChipConfig) -> Result<(), ChipError> {
     if has_none && core.scheduler.policy().reads().fair {
         return Err(impossible("core.scheduler", core.scheduler.name(), why));
     }
-    if has_none && core.throttle.kind.policy().reads_cache() {
+    if has_none && core.throttle.kind.policy().reads().cache {
         return Err(impossible("core.throttle.kind", core.throttle.kind.name(), why));
     }
-    if core.throttle.min_warps > core.warps && core.throttle.kind.policy().reads_cache() {
+    if core.throttle.min_warps > core.warps && core.throttle.kind.policy().reads().cache {
         let allowed = format!("1 to core.warps = {}", core.warps);
         return Err(impossible("core.throttle.min_warps", core.throttle.min_warps, allowed));
+    }
+    if core.throttle.victim_ways > core.throttle.victim_tags {
+        let allowed = format!("1 to core.throttle.victim_tags = {}", core.throttle.victim_tags);
+        return Err(impossible("core.throttle.victim_ways", core.throttle.victim_ways, allowed));
     }
     Ok(())
 }

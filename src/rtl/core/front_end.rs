@@ -34,7 +34,7 @@ use super::{
     warp::{Warps, warp},
 };
 use crate::blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
-use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, params, select, statistics};
+use hdl::{Builder, Bundle, Child, MemoryHandle, Module, Signal, params, select, statistics};
 use program::isa::Opcode;
 
 statistics! {
@@ -208,7 +208,8 @@ fn issue<'m>(
     decoded: MemoryHandle<'m>,
 ) -> Issued<'m> {
     m.comment("Issue: in the last beat, one of the ready warps.");
-    let allowed = allowed(m, p, warps);
+    let throttled = throttled(m, p, warps);
+    let allowed = throttled.map(|unit| allowed(p, warps, unit));
     let able = allowed.map_or(warps.gather("ready"), |allowed| warps.gather("ready") & allowed);
     let ready = m.wire("ready", able & last_beat.repeat(p.warps));
     let gather = |port: &str, _| if port == "able" { able } else { warps.gather(port) };
@@ -222,6 +223,10 @@ fn issue<'m>(
         warps.iter().for_each(|warp| warp.drive("groups_free", slots.get("free")));
     }
     let number = m.wire("chosen_number", one_hot_index(chosen));
+    if let Some(unit) = throttled.filter(|_| p.throttle.kind.policy().reads().issues) {
+        unit.drive("issued", chosen.any());
+        unit.drive("issued_warp", number);
+    }
     warps.drive_bits("issue", chosen);
     let of_chosen = |port: &str| one_hot_mux(chosen, &warps.each(port));
     let now = Issue {
@@ -270,8 +275,8 @@ fn issue<'m>(
     Issued { now, warp }
 }
 
-/// The warps that the throttle lets issue, where there is one.
-fn allowed<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Option<Signal<'m>> {
+/// The throttle, where there is one.
+fn throttled<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Option<Child<'m>> {
     if p.throttle.kind == Throttle::None {
         return None;
     }
@@ -282,12 +287,20 @@ fn allowed<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Option<Sign
             throttle.drive(port, warps.gather(port));
         }
     }
-    if p.throttle.kind.policy().reads_cache() {
+    if p.throttle.kind.policy().reads().cache {
         LocalityEvents::inputs(m, "cache", p).drive(throttle, "cache", p);
     }
-    let allowed = throttle.get("allowed");
+    Some(throttle)
+}
+
+/// The warps whose next instruction the throttle lets issue.
+fn allowed<'m>(p: &CoreParams, warps: &Warps<'m>, throttle: Child<'m>) -> Signal<'m> {
+    let mut allowed = throttle.get("allowed");
+    if p.throttle.kind.policy().holds_loads_only() {
+        allowed = allowed | !warps.gather("is_load");
+    }
     // A warp that has sent high words has the memory unit until their atomic follows: nobody else could go on.
-    Some(if p.atomics { allowed | warps.gather("holds_unit") } else { allowed })
+    if p.atomics { allowed | warps.gather("holds_unit") } else { allowed }
 }
 
 /// Beat 0: the instruction is carried out in its warp's stack.

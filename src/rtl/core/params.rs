@@ -219,11 +219,15 @@ impl CoreParams {
 
     /// For the names of modules that depend on the throttle; nothing without one.
     fn throttle_key(&self) -> Vec<(String, String)> {
-        let ThrottleConfig { kind, warps, min_warps, min_cycles, divergence, stable_periods } = self.throttle;
+        let ThrottleConfig { kind, warps, min_warps, min_cycles, divergence, stable_periods, .. } = self.throttle;
+        let ThrottleConfig { victim_tags, victim_ways, base_score, locality_factor, .. } = self.throttle;
         let name = kind.name().replace('-', "_");
         match kind {
             Throttle::None => vec![],
-            _ if kind.policy().reads_cache() => params! {
+            _ if self.reads_lost_lines() => params! {
+                th: name, tv: victim_tags, tvw: victim_ways, tb: base_score, tf: locality_factor
+            },
+            _ if kind.policy().reads().cache => params! {
                 th: name, tl: min_warps, tc: min_cycles, td: divergence, ts: stable_periods, te: self.miss_entries()
             },
             _ => params! { th: name, tw: warps },
@@ -237,7 +241,22 @@ impl CoreParams {
 
     /// Something of the core goes by what happens in its data cache.
     pub fn reads_cache_events(&self) -> bool {
-        self.scores_locality() || self.throttle.kind.policy().reads_cache()
+        self.scores_locality() || self.throttle.kind.policy().reads().cache
+    }
+
+    /// The throttle goes by the lines that the data cache loses.
+    pub fn reads_lost_lines(&self) -> bool {
+        self.throttle.kind.policy().reads().lost_lines
+    }
+
+    /// Bits of the number of such a line.
+    pub(super) fn lost_line_bits(&self) -> u32 {
+        if self.reads_lost_lines() { self.protocol().line_number_bits() } else { 0 }
+    }
+
+    /// The warps show whether their next instruction is a global load.
+    pub(super) fn shows_loads(&self) -> bool {
+        self.scheduler.policy().reads().loads || self.throttle.kind.policy().holds_loads_only()
     }
 
     /// Entries of the data cache for misses.

@@ -43,6 +43,15 @@ bundle! {
         fair: 1,
         /// The kernel has ended.
         clear: 1,
+        /// A store was accepted, of `warp`.
+        maybe store: u32::from(p.reads_lost_lines()),
+        /// The line of the load or store.
+        maybe line: p.lost_line_bits(),
+        /// A line left for another one.
+        maybe evicted: u32::from(p.reads_lost_lines()),
+        /// Who had brought it.
+        maybe evicted_warp: if p.reads_lost_lines() { p.warp_bits() } else { 0 },
+        maybe evicted_line: p.lost_line_bits(),
     }
 }
 

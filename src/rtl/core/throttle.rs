@@ -7,21 +7,23 @@
 //!  starts (w), at_barrier (w) -------------------------- -->+------------+
 //! ```
 //!
-//! Contract: `allowed` says which warps may issue; a policy says only how many ([`Limit`]), and [`mod@oldest_warps`] which: the oldest of those that
-//! do not wait at a barrier, so what others wait for there can always go on. A policy is a file in `throttle/` and a row of [`Throttle`]; one that
-//! does not look at the cache needs none.
+//! Contract: `allowed` says which warps may issue, or may issue loads of global memory ([`ThrottlePolicy::holds_loads_only`]). Most policies say only how many
+//! ([`Limit`]), and [`mod@oldest_warps`] which: the oldest of those that do not wait at a barrier, so what others wait for there can always go on. A policy is a
+//! file in `throttle/` and a row of [`Throttle`]; one that does not look at the cache needs none.
 //!
 //! Source: Kim's thesis, chapter 3. Tests: `tests/core/throttle.rs`.
 
+mod cache_conscious;
 mod fixed_limit;
 mod hit_count;
 pub mod oldest_warps;
+pub mod victim_tags;
 
 pub use hit_count::STATISTICS;
 
 use super::{params::CoreParams, ports::LocalityEvents};
 use common::{parameters, policies};
-use hdl::{Builder, Bundle, Module, Signal, params};
+use hdl::{Builder, Bundle, Module, Signal, index_width, params};
 
 policies! {
     /// How many warps of a core may issue.
@@ -34,6 +36,8 @@ policies! {
         Hits = "thu" => hit_count::HitCount { divergence: true },
         /// As `thu`, without the rule for divergent loads (NMD).
         HitsAlone = "thu-nmd" => hit_count::HitCount { divergence: false },
+        /// Loads only of the warps that have lost the most of their lines, when they miss them again (CCWS).
+        CacheConscious = "ccws" => cache_conscious::CacheConscious,
     }
 }
 
@@ -53,6 +57,14 @@ parameters! {
         divergence: u32 = 8, range(1, 64) warps;
         /// Decisions of `thu` without a new least or greatest number of hitting warps after which the limit is their mean.
         stable_periods: u32 = 8, range(1, 64);
+        /// `ccws`: tags of lost lines that it keeps for each warp.
+        victim_tags: u32 = 16, powers(1, 64) tags;
+        /// `ccws`: tags of a set.
+        victim_ways: u32 = 8, powers(1, 64) tags;
+        /// `ccws`: score of a warp that loses nothing.
+        base_score: u32 = 100, range(1, 255);
+        /// `ccws`: factor of the score of one that does.
+        locality_factor: u32 = 8, range(1, 255);
     }
 }
 
@@ -64,48 +76,84 @@ pub struct Limit<'m> {
     pub warps: Signal<'m>,
 }
 
+/// What a policy looks at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Reads {
+    /// What happens in the data cache.
+    pub cache: bool,
+    /// And there, which lines are lost.
+    pub lost_lines: bool,
+    /// Which warps issue.
+    pub issues: bool,
+}
+
 /// A way to limit the warps that issue.
 pub trait ThrottlePolicy: Sync {
-    /// It looks at the data cache.
-    fn reads_cache(&self) -> bool {
+    /// What it looks at.
+    fn reads(&self) -> Reads {
+        Reads::default()
+    }
+
+    /// Warps that are not allowed may issue all but loads of global memory.
+    fn holds_loads_only(&self) -> bool {
         false
     }
 
-    /// The limit; none where all may issue.
-    fn limit<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'_, 'm>) -> Option<Limit<'m>>;
+    /// The warps that are allowed, a register; none where all are.
+    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'_, 'm>) -> Option<Signal<'m>>;
 }
 
-/// What a policy looks at.
+/// What a policy looks at, each thing once at most.
 pub struct Seen<'a, 'm> {
+    m: &'m Builder,
+    warps: u32,
     /// Warps that run a block.
     pub active: Signal<'m>,
     /// What happens in the data cache, where the policy reads it.
     pub cache: &'a dyn Fn() -> LocalityEvents<'m>,
 }
 
-/// A throttle as a block: `active`, `at_barrier`, `starts` (a bit for each warp) and, where it reads the cache, `cache_*`
+impl<'m> Seen<'_, 'm> {
+    /// Warps that start a block.
+    pub fn starts(&self) -> Signal<'m> {
+        self.m.input("starts", self.warps)
+    }
+
+    /// Whether an instruction issues, and its warp, of a policy that reads them.
+    pub fn issued(&self) -> (Signal<'m>, Signal<'m>) {
+        (self.m.input("issued", 1), self.m.input("issued_warp", index_width(self.warps as usize)))
+    }
+
+    /// The oldest that do not wait at a barrier, as many as the limit says.
+    fn oldest(&self, limit: &Limit<'m>) -> Signal<'m> {
+        let oldest = self.m.instance("oldest_warps", &oldest_warps::oldest_warps(self.warps));
+        oldest.drive("starts", self.starts());
+        oldest.drive("eligible", self.active & !self.m.input("at_barrier", self.warps));
+        oldest.drive("on", limit.on);
+        oldest.drive("limit", limit.warps);
+        oldest.get("allowed")
+    }
+}
+
+/// A throttle as a block: `active`, and where it looks at them `at_barrier`, `starts` (a bit for each warp), `issued`, `issued_warp` and `cache_*`
 /// ([`LocalityEvents`]), to `allowed`, a register.
 pub fn throttle(p: &CoreParams) -> Module {
     let config = &p.throttle;
+    let policy = config.kind.policy();
     let mut names = params! { kind: config.kind.name().replace('-', "_"), w: p.warps };
-    names.extend(match config.kind.policy().reads_cache() {
-        true => params! { e: p.miss_entries(), lo: config.min_warps, c: config.min_cycles, d: config.divergence, s: config.stable_periods },
-        false => params! { n: config.warps },
+    names.extend(match policy.reads() {
+        Reads { lost_lines: true, .. } => params! {
+            v: config.victim_tags, vw: config.victim_ways, b: config.base_score, f: config.locality_factor, line: p.protocol().line_number_bits()
+        },
+        Reads { cache: true, .. } => params! { e: p.miss_entries(), lo: config.min_warps, c: config.min_cycles, d: config.divergence, s: config.stable_periods },
+        _ => params! { n: config.warps },
     });
     let m = Builder::new("throttle", names);
     m.doc("How many warps may issue, and which.");
     let active = m.input("active", p.warps);
     let events = || LocalityEvents::inputs(&m, "cache", p);
-    let limit = config.kind.policy().limit(&m, p, &Seen { active, cache: &events });
+    let seen = Seen { m: &m, warps: p.warps, active, cache: &events };
     let all = m.lit(p.warps, u64::MAX >> (64 - p.warps));
-    let allowed = limit.map(|Limit { on, warps }| {
-        let oldest = m.instance("oldest_warps", &oldest_warps::oldest_warps(p.warps));
-        oldest.drive("starts", m.input("starts", p.warps));
-        oldest.drive("eligible", active & !m.input("at_barrier", p.warps));
-        oldest.drive("on", on);
-        oldest.drive("limit", warps);
-        oldest.get("allowed")
-    });
-    m.output_of("allowed", allowed.unwrap_or(all));
+    m.output_of("allowed", policy.allowed(&m, p, &seen).unwrap_or(all));
     m.finish()
 }

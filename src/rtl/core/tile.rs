@@ -327,10 +327,27 @@ fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cache, front): 
         front.drive("fair", locality.get("fair"));
         locality.get("fair")
     });
-    if p.throttle.kind.policy().reads_cache() {
-        let CacheEvents { class, warp, full, fill, fill_warp, .. } = events;
+    if p.throttle.kind.policy().reads().cache {
+        let CacheEvents { class, warp, full, fill, fill_warp, line, evicted, evicted_warp, evicted_line, .. } = events;
         let fair = fair.unwrap_or(m.lit(1, 0));
-        LocalityEvents { load, class, warp, full, fill, fill_warp, fair, clear }.drive(front, "cache", p);
+        let store = m.wire("store_event", events.access & !events.load);
+        let lost = |signal| p.reads_lost_lines().then_some(signal);
+        LocalityEvents {
+            load,
+            class,
+            warp,
+            full,
+            fill,
+            fill_warp,
+            fair,
+            clear,
+            store: lost(store),
+            line: lost(line),
+            evicted: lost(evicted),
+            evicted_warp: lost(evicted_warp),
+            evicted_line: lost(evicted_line),
+        }
+        .drive(front, "cache", p);
     }
 }
 

@@ -213,11 +213,10 @@ pub fn warp(p: &CoreParams) -> Module {
     let free = in_turn.map_or(board.get("free"), |in_turn| board.get("free") & !in_turn);
     m.output_of("waits_for_result", held & !free);
     m.output_of("waits_for_unit", held & free & waits);
-    let reads = p.scheduler.policy().reads();
-    if reads.loads {
+    if p.shows_loads() {
         m.output_of("is_load", held & next.global_load);
     }
-    if reads.age || p.throttle.kind != Throttle::None {
+    if p.scheduler.policy().reads().age || p.throttle.kind != Throttle::None {
         m.output_of("starts", mine);
     }
 

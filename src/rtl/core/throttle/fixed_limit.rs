@@ -4,13 +4,13 @@
 
 use super::{Limit, Seen, ThrottlePolicy};
 use crate::core::params::CoreParams;
-use hdl::Builder;
+use hdl::{Builder, Signal};
 
 /// All warps may issue.
 pub struct All;
 
 impl ThrottlePolicy for All {
-    fn limit<'m>(&self, _: &'m Builder, _: &CoreParams, _: &Seen<'_, 'm>) -> Option<Limit<'m>> {
+    fn allowed<'m>(&self, _: &'m Builder, _: &CoreParams, _: &Seen<'_, 'm>) -> Option<Signal<'m>> {
         None
     }
 }
@@ -19,8 +19,9 @@ impl ThrottlePolicy for All {
 pub struct FixedLimit;
 
 impl ThrottlePolicy for FixedLimit {
-    fn limit<'m>(&self, m: &'m Builder, p: &CoreParams, _: &Seen<'_, 'm>) -> Option<Limit<'m>> {
+    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'_, 'm>) -> Option<Signal<'m>> {
         let warps = p.throttle.warps;
-        (warps < p.warps).then(|| Limit { on: m.lit(1, 1), warps: m.lit(p.warp_count_bits(), warps.into()) })
+        let limit = || Limit { on: m.lit(1, 1), warps: m.lit(p.warp_count_bits(), warps.into()) };
+        (warps < p.warps).then(|| seen.oldest(&limit()))
     }
 }

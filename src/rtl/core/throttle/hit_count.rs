@@ -18,7 +18,7 @@
 //!
 //! Source: Kim's thesis, section 3.3, figure 3.2. Tests: `tests/core/throttle.rs`.
 
-use super::{Limit, Seen, ThrottlePolicy};
+use super::{Limit, Reads, Seen, ThrottlePolicy};
 use crate::{
     blocks::{index_one_hot, popcount},
     cache::events::Class,
@@ -54,11 +54,11 @@ pub struct HitCount {
 }
 
 impl ThrottlePolicy for HitCount {
-    fn reads_cache(&self) -> bool {
-        true
+    fn reads(&self) -> Reads {
+        Reads { cache: true, ..Reads::default() }
     }
 
-    fn limit<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'_, 'm>) -> Option<Limit<'m>> {
+    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'_, 'm>) -> Option<Signal<'m>> {
         let (events, config, bits) = ((seen.cache)(), &p.throttle, p.warp_count_bits());
         let class = |of: Class| events.load & events.class.eq(of as u64);
         let warp = index_one_hot(events.warp, p.warps);
@@ -138,7 +138,7 @@ impl ThrottlePolicy for HitCount {
         m.count(DIVERGENCE_CYCLES, on & by_divergence);
         m.sum(LEAST_HITS, on & !by_divergence, least);
         m.sum(GREATEST_HITS, on & !by_divergence, greatest);
-        Some(Limit { on, warps: limit })
+        Some(seen.oldest(&Limit { on, warps: limit }))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     core::{
         self, CoreParams, Throttle, ThrottleConfig, WarpGroup, WarpScheduler,
         memory::{line_order::LineOrderParams, load_merge::LoadMergeParams},
+        throttle::victim_tags::VictimTagsParams,
     },
     memory::protocol::Protocol,
 };
@@ -243,6 +244,17 @@ blocks! {
         /// Cycles from a decision of `thu` to the next.
         cycles: u32 = 1024, range(1, 65_535);
     } => core::throttle::throttle(&throttled_core(warps, ThrottleConfig { kind, warps: limit, min_cycles: cycles, ..Default::default() }));
+    /// Tags of the lines that each warp has lately lost from the data cache.
+    victim_tags {
+        /// Warps.
+        warps: u32 = 8, powers(2, 64);
+        /// Sets of a warp.
+        sets: u32 = 2, powers(1, 32);
+        /// Tags of a set.
+        ways: u32 = 8, range(1, 32);
+        /// Bits of a line's number.
+        line: u32 = 26, range(6, 32);
+    } => core::throttle::victim_tags::victim_tags(&VictimTagsParams { warps, sets, ways, line_bits: line });
     /// Context of a warp: state, next instruction, scoreboard, reconvergence stack.
     warp {
         /// Warps of the core.
