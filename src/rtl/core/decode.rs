@@ -102,65 +102,23 @@ bundle! {
 
 /// The decoder.
 pub fn decode(p: &CoreParams) -> Module {
-    use Operands::{Ab, Abc, Abp, Atomic, B, Compare, Load, Logic, Store};
     let keys = p.posts_key().into_iter().chain(p.latency_key()).chain(p.constant_key()).chain(p.atomics_key());
     let m = Builder::new("decode", [params! { r: p.registers }, keys.collect()].concat());
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
-    let word = m.input("instruction", 64);
-    let get = |(lo, width): (u32, u32)| word.bits(lo, width);
-    let opcode = get(field::OPCODE);
-    let is_any = |test: &dyn Fn(Opcode) -> bool| {
-        let exists = |o: &&Opcode| p.atomics || o.operands() != Atomic;
-        let hits: Vec<_> =
-            Opcode::ALL.iter().filter(exists).filter(|o| test(**o)).map(|o| opcode.eq(*o as u8 as u64)).collect();
-        any_of(&hits)
-    };
-    let uses = |kinds: &[Operands]| is_any(&|o| kinds.contains(&o.operands()));
-    let space = |number: u8| move |o: Opcode| o.memory_space() == Some(number);
-
+    let word = Word { p, bits: m.input("instruction", 64) };
+    let get = |field| word.field(field);
+    let opcode = word.opcode();
     let immediate_form = get(field::IMMEDIATE_FORM);
-    let store = m.wire("store", uses(&[Store]));
-    let predicate_result = m.wire("predicate_result", is_any(&Opcode::writes_predicate));
-    let is_register = |number| Signal::ne(number, u64::from(RZ));
-    let short = |number| Signal::bits(number, 0, p.register_bits());
-
-    let a = get(field::A);
-    let a_used = uses(&[Ab, Abp, Abc, Compare, Load, Store, Atomic]);
-    let a_used = m.wire("a_used", a_used & is_register(a));
-    let b = get(field::B);
-    let b_used = uses(&[B, Ab, Abp, Abc, Compare, Atomic]);
-    let b_used = m.wire("b_used", b_used & !immediate_form & is_register(b));
-    m.comment("A store reads its data through the third operand port.");
-    let d = get(field::DST);
-    let c = m.wire("c", mux(store, d, get(field::C)));
-    let c_used = m.wire("c_used", (store | uses(&[Abc, Atomic]) & !immediate_form) & is_register(c));
-    let d_used = m.wire("d_used", is_any(&Opcode::writes_register) & is_register(d));
-
-    registers_exist(&m, p, [(a_used, a), (b_used, b), (c_used, c), (d_used, d)]);
-
-    let q = m.wire("q", get((0, 3)));
-    let logic = uses(&[Logic]);
-    let p_used = m.wire("p_used", uses(&[Abp]) | logic);
-    let d_predicate = get(field::DST_PREDICATE);
-    m.comment("Predicate 7 is constant and never waited for: only seven bits.");
-    let guard = index_one_hot(get(field::GUARD), 7);
-    let sources = index_one_hot(get(field::P), 7) & p_used.repeat(7) | index_one_hot(q, 7) & logic.repeat(7);
-    let written = m.wire("predicates_written", index_one_hot(d_predicate, 7) & predicate_result.repeat(7));
-
-    let uncached = m.wire("uncached", is_any(&space(3)));
-    let (of_memory, of_constants) = (is_any(&space(0)) | uncached, is_any(&Opcode::is_constant));
-    let constant = p.constant_cache.as_ref().map(|_| m.wire("constant", of_constants));
-    // Without a constant cache constants are global memory like any other.
-    let global = m.wire("global", if constant.is_some() { of_memory } else { of_memory | of_constants });
-    let shared = m.wire("shared", is_any(&space(1)));
-    // They wait for the same: a place in both units.
-    let banked = constant.map_or(shared, |constant| m.wire("banked", shared | constant));
-    let parameter = m.wire("parameter", is_any(&space(2)));
+    let store = m.wire("store", word.uses(&[Operands::Store]));
+    let predicate_result = m.wire("predicate_result", word.is_any(&Opcode::writes_predicate));
+    let Registers { a, a_used, b, b_used, c, c_used, d, d_used } = registers(&m, &word, immediate_form, store);
+    let Predicates { q, p_used, read, written } = predicates(&m, &word, predicate_result);
+    let Unit { uncached, constant, global, shared, banked, parameter } = unit(&m, &word);
     let barrier = m.wire("barrier", opcode.eq(Opcode::Bar as u64));
     let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
     let fence = opcode.eq(Opcode::Membar as u64);
-    let atomic = p.atomics.then(|| m.wire("atomic", uses(&[Atomic])));
-    let high_part = p.atomics.then(|| m.wire("high_part", is_any(&Opcode::is_high_part)));
+    let atomic = p.atomics.then(|| m.wire("atomic", word.uses(&[Operands::Atomic])));
+    let high_part = p.atomics.then(|| m.wire("high_part", word.is_any(&Opcode::is_high_part)));
     // An atomic whose old value nobody wants is a kind of store.
     let store = atomic.zip(high_part).map_or(store, |(atomic, high_part)| {
         let silent = mux(high_part, opcode.eq(Opcode::RedGHigh as u64), !d_used);
@@ -170,14 +128,14 @@ pub fn decode(p: &CoreParams) -> Module {
     let group = latency_group(&m, p, opcode, lane_result | written.any());
     let hazards = Hazards {
         a_used,
-        a: short(a),
+        a,
         b_used,
-        b: short(b),
+        b,
         c_used,
-        c: short(c),
+        c,
         d_used,
-        d: short(d),
-        predicates: guard | sources | written,
+        d,
+        predicates: read | written,
         predicates_written: written,
         global_load: global & !store,
         global_store: global & store,
@@ -200,17 +158,17 @@ pub fn decode(p: &CoreParams) -> Module {
         p_negate: get(field::P_NEGATE) & !immediate_form,
         q,
         q_negate: get((3, 1)),
-        a: short(a),
+        a,
         a_used,
-        b: short(b),
+        b,
         b_used,
-        c: short(c),
+        c,
         c_used,
-        d: short(d),
-        d_predicate,
+        d,
+        d_predicate: get(field::DST_PREDICATE),
         lane_result,
         lane_predicate: predicate_result & written.any(),
-        negate: negate(&m, word, immediate_form),
+        negate: negate(&m, word.bits, immediate_form),
         immediate_form,
         immediate: get(field::IMMEDIATE),
         branch: opcode.eq(Opcode::Bra as u64),
@@ -231,6 +189,120 @@ pub fn decode(p: &CoreParams) -> Module {
     };
     m.output_of("controls", controls.pack());
     m.finish()
+}
+
+/// The instruction.
+struct Word<'a, 'm> {
+    p: &'a CoreParams,
+    bits: Signal<'m>,
+}
+
+impl<'m> Word<'_, 'm> {
+    /// First bit and width.
+    fn field(&self, (low, width): (u32, u32)) -> Signal<'m> {
+        self.bits.bits(low, width)
+    }
+
+    fn opcode(&self) -> Signal<'m> {
+        self.field(field::OPCODE)
+    }
+
+    /// Its opcode is one of those that the core has and of which `test` holds.
+    fn is_any(&self, test: &dyn Fn(Opcode) -> bool) -> Signal<'m> {
+        let opcode = self.opcode();
+        let exists = |o: &&Opcode| self.p.atomics || o.operands() != Operands::Atomic;
+        let hits: Vec<_> =
+            Opcode::ALL.iter().filter(exists).filter(|o| test(**o)).map(|o| opcode.eq(*o as u8 as u64)).collect();
+        any_of(&hits)
+    }
+
+    /// Its operands are of one of these kinds.
+    fn uses(&self, kinds: &[Operands]) -> Signal<'m> {
+        self.is_any(&|o| kinds.contains(&o.operands()))
+    }
+}
+
+/// Operand registers, and which of them count.
+struct Registers<'m> {
+    a: Signal<'m>,
+    a_used: Signal<'m>,
+    b: Signal<'m>,
+    b_used: Signal<'m>,
+    c: Signal<'m>,
+    c_used: Signal<'m>,
+    d: Signal<'m>,
+    d_used: Signal<'m>,
+}
+
+/// The registers of an instruction, which may be a `store`.
+fn registers<'m>(m: &'m Builder, word: &Word<'_, 'm>, immediate_form: Signal<'m>, store: Signal<'m>) -> Registers<'m> {
+    use Operands::{Ab, Abc, Abp, Atomic, B, Compare, Load, Store};
+    let p = word.p;
+    let is_register = |number| Signal::ne(number, u64::from(RZ));
+    let a = word.field(field::A);
+    let a_used = word.uses(&[Ab, Abp, Abc, Compare, Load, Store, Atomic]);
+    let a_used = m.wire("a_used", a_used & is_register(a));
+    let b = word.field(field::B);
+    let b_used = word.uses(&[B, Ab, Abp, Abc, Compare, Atomic]);
+    let b_used = m.wire("b_used", b_used & !immediate_form & is_register(b));
+    m.comment("A store reads its data through the third operand port.");
+    let d = word.field(field::DST);
+    let c = m.wire("c", mux(store, d, word.field(field::C)));
+    let c_used = m.wire("c_used", (store | word.uses(&[Abc, Atomic]) & !immediate_form) & is_register(c));
+    let d_used = m.wire("d_used", word.is_any(&Opcode::writes_register) & is_register(d));
+    registers_exist(m, p, [(a_used, a), (b_used, b), (c_used, c), (d_used, d)]);
+    let [a, b, c, d] = [a, b, c, d].map(|number| number.bits(0, p.register_bits()));
+    Registers { a, a_used, b, b_used, c, c_used, d, d_used }
+}
+
+/// Predicates of an instruction.
+struct Predicates<'m> {
+    /// Number of the second source.
+    q: Signal<'m>,
+    /// The first source counts.
+    p_used: Signal<'m>,
+    /// Read, the guard included, by number.
+    read: Signal<'m>,
+    /// Written, by number.
+    written: Signal<'m>,
+}
+
+/// The predicates of an instruction, whose result is one where `predicate_result` says so.
+fn predicates<'m>(m: &'m Builder, word: &Word<'_, 'm>, predicate_result: Signal<'m>) -> Predicates<'m> {
+    let q = m.wire("q", word.field((0, 3)));
+    let logic = word.uses(&[Operands::Logic]);
+    let p_used = m.wire("p_used", word.uses(&[Operands::Abp]) | logic);
+    m.comment("Predicate 7 is constant and never waited for: only seven bits.");
+    let [guard, p, d] = [field::GUARD, field::P, field::DST_PREDICATE].map(|of| index_one_hot(word.field(of), 7));
+    let sources = p & p_used.repeat(7) | index_one_hot(q, 7) & logic.repeat(7);
+    let written = m.wire("predicates_written", d & predicate_result.repeat(7));
+    Predicates { q, p_used, read: guard | sources, written }
+}
+
+/// The unit that an instruction goes to.
+struct Unit<'m> {
+    /// Global memory, past a first-level cache.
+    uncached: Signal<'m>,
+    constant: Option<Signal<'m>>,
+    global: Signal<'m>,
+    shared: Signal<'m>,
+    /// Shared memory or constants.
+    banked: Signal<'m>,
+    parameter: Signal<'m>,
+}
+
+/// Where an access goes, by its memory space.
+fn unit<'m>(m: &'m Builder, word: &Word<'_, 'm>) -> Unit<'m> {
+    let space = |number: u8| word.is_any(&|o| o.memory_space() == Some(number));
+    let uncached = m.wire("uncached", space(3));
+    let (of_memory, of_constants) = (space(0) | uncached, word.is_any(&Opcode::is_constant));
+    let constant = word.p.constant_cache.as_ref().map(|_| m.wire("constant", of_constants));
+    // Without a constant cache constants are global memory like any other.
+    let global = m.wire("global", if constant.is_some() { of_memory } else { of_memory | of_constants });
+    let shared = m.wire("shared", space(1));
+    // They wait for the same: a place in both units.
+    let banked = constant.map_or(shared, |constant| m.wire("banked", shared | constant));
+    Unit { uncached, constant, global, shared, banked, parameter: m.wire("parameter", space(2)) }
 }
 
 /// One bit for the latency of `opcode`, of an instruction with a `result` of the lanes; none where latencies are equal.

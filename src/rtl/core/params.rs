@@ -218,14 +218,14 @@ impl CoreParams {
     }
 
     /// For the names of modules that depend on the throttle; nothing without one.
-    fn throttle_key(&self) -> Vec<(String, String)> {
+    pub(super) fn throttle_key(&self) -> Vec<(String, String)> {
         let ThrottleConfig { kind, warps, min_warps, min_cycles, divergence, stable_periods, .. } = self.throttle;
         let ThrottleConfig { victim_tags, victim_ways, base_score, locality_factor, .. } = self.throttle;
         let name = kind.name().replace('-', "_");
         match kind {
             Throttle::None => vec![],
             _ if self.reads_lost_lines() => params! {
-                th: name, tv: victim_tags, tvw: victim_ways, tb: base_score, tf: locality_factor
+                th: name, tv: victim_tags, tvw: victim_ways, tb: base_score, tf: locality_factor, tline: self.lost_line_bits()
             },
             _ if kind.policy().reads().cache => params! {
                 th: name, tl: min_warps, tc: min_cycles, td: divergence, ts: stable_periods, te: self.miss_entries()
@@ -315,6 +315,11 @@ impl CoreParams {
     /// Banks of shared memory.
     pub fn banks(&self) -> u32 {
         if self.shared_banks == 0 { self.lanes } else { self.shared_banks }
+    }
+
+    /// Bits of the number of a word within its bank of shared memory.
+    pub fn bank_address_bits(&self) -> u32 {
+        self.shared_bytes.ilog2() - 2 - self.banks().ilog2()
     }
 
     /// Threads that shared memory serves together.

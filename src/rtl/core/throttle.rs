@@ -138,22 +138,12 @@ impl<'m> Seen<'_, 'm> {
 /// A throttle as a block: `active`, and where it looks at them `at_barrier`, `starts` (a bit for each warp), `issued`, `issued_warp` and `cache_*`
 /// ([`LocalityEvents`]), to `allowed`, a register.
 pub fn throttle(p: &CoreParams) -> Module {
-    let config = &p.throttle;
-    let policy = config.kind.policy();
-    let mut names = params! { kind: config.kind.name().replace('-', "_"), w: p.warps };
-    names.extend(match policy.reads() {
-        Reads { lost_lines: true, .. } => params! {
-            v: config.victim_tags, vw: config.victim_ways, b: config.base_score, f: config.locality_factor, line: p.protocol().line_number_bits()
-        },
-        Reads { cache: true, .. } => params! { e: p.miss_entries(), lo: config.min_warps, c: config.min_cycles, d: config.divergence, s: config.stable_periods },
-        _ => params! { n: config.warps },
-    });
-    let m = Builder::new("throttle", names);
+    let m = Builder::new("throttle", [params! { w: p.warps }, p.throttle_key()].concat());
     m.doc("How many warps may issue, and which.");
     let active = m.input("active", p.warps);
     let events = || LocalityEvents::inputs(&m, "cache", p);
     let seen = Seen { m: &m, warps: p.warps, active, cache: &events };
     let all = m.lit(p.warps, u64::MAX >> (64 - p.warps));
-    m.output_of("allowed", policy.allowed(&m, p, &seen).unwrap_or(all));
+    m.output_of("allowed", p.throttle.kind.policy().allowed(&m, p, &seen).unwrap_or(all));
     m.finish()
 }

@@ -67,8 +67,8 @@ use crate::{
 use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, row};
 use program::isa::Opcode;
 
-/// The core tile.
-pub fn core(p: &CoreParams) -> Module {
+/// For the name of the module.
+fn names(p: &CoreParams) -> Vec<(String, String)> {
     let CoreParams { warps, lanes, registers, program_words, shared_bytes, blocks, .. } = p;
     let mut names = params! { w: warps, l: lanes, r: registers, i: program_words, s: shared_bytes, b: blocks,
     e: p.execute_stages, n: p.loads, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_queue_packets, m: p.map.node_list() };
@@ -91,7 +91,12 @@ pub fn core(p: &CoreParams) -> Module {
     names.extend(p.texture_cache.iter().flat_map(|cache| [params! { texture: 1 }, cache.names()].concat()));
     names.extend(p.posts_key());
     names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
-    let m = Builder::new("core", names);
+    names
+}
+
+/// The core tile.
+pub fn core(p: &CoreParams) -> Module {
+    let m = Builder::new("core", names(p));
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
     p.require(&m);
     if !p.problems().is_empty() {

@@ -125,8 +125,8 @@ fn accesses_wait<'m>(
     (waits, Some(staged))
 }
 
-/// The context of a warp.
-pub fn warp(p: &CoreParams) -> Module {
+/// For the name of the module.
+fn names(p: &CoreParams) -> Vec<(String, String)> {
     let mut names = params! { w: p.warps, r: p.registers, b: p.blocks };
     names.extend(p.scheduler_key());
     names.extend(p.order_key());
@@ -135,22 +135,15 @@ pub fn warp(p: &CoreParams) -> Module {
     names.extend(p.latency_key());
     names.extend(p.atomics_key());
     names.extend(p.instruction_cache.iter().flat_map(|_| params! { fetch: 1 }));
-    let m = Builder::new("warp", names);
-    m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
-    let number = p.warp_bits();
-    let index = m.input("index", number);
-    let BlockStart { start, start_slot, start_base } = BlockStart::inputs(&m, "", p);
-    let block_warps = m.input("block_warps", p.warp_count_bits());
-    let block_threads = m.input("block_threads", 11);
+    names
+}
 
-    m.comment("A block takes block_warps warps from start_base on; its last warp may have less than 32 threads.");
-    let offset = m.wire("offset", index - start_base);
-    let mine = start & index.ge(start_base) & offset.extend(p.warp_count_bits()).lt(block_warps);
-    let mine = m.wire("mine", mine);
-    let left = m.wire("left", block_threads - (offset.extend(11) << 5));
-    let some = (m.lit(WARP, 1) << left.bits(0, 5)) - 1;
-    let start_mask = m.wire("start_mask", mux(left.ge(u64::from(WARP)), m.lit(WARP, u64::from(u32::MAX)), some));
-    let (slot, within) = (m.register("slot_now", p.slot_bits(), 0), m.register("within_block", number, 0));
+/// The context of a warp.
+pub fn warp(p: &CoreParams) -> Module {
+    let m = Builder::new("warp", names(p));
+    m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
+    let Place { mine, start_slot, offset, start_mask } = place(&m, p);
+    let (slot, within) = (m.register("slot_now", p.slot_bits(), 0), m.register("within_block", p.warp_bits(), 0));
 
     let state = m.register("state", 2, state::IDLE);
     let (held, fetching) = (m.register("held", 1, 0), m.register("fetching", 1, 0));
@@ -242,6 +235,34 @@ pub fn warp(p: &CoreParams) -> Module {
     m.always("an instruction issues when it is ready", !issue | held & !waits);
     m.always("an instruction arrives when it was asked for", !fetched | fetching);
     m.finish()
+}
+
+/// The place of the warp in the block that starts.
+struct Place<'m> {
+    /// The block has one for it.
+    mine: Signal<'m>,
+    start_slot: Signal<'m>,
+    /// Its number within the block.
+    offset: Signal<'m>,
+    /// Its threads.
+    start_mask: Signal<'m>,
+}
+
+/// Whether the block that starts takes the warp, and which threads it then has.
+fn place<'m>(m: &'m Builder, p: &CoreParams) -> Place<'m> {
+    let index = m.input("index", p.warp_bits());
+    let BlockStart { start, start_slot, start_base } = BlockStart::inputs(m, "", p);
+    let block_warps = m.input("block_warps", p.warp_count_bits());
+    let block_threads = m.input("block_threads", 11);
+
+    m.comment("A block takes block_warps warps from start_base on; its last warp may have less than 32 threads.");
+    let offset = m.wire("offset", index - start_base);
+    let mine = start & index.ge(start_base) & offset.extend(p.warp_count_bits()).lt(block_warps);
+    let mine = m.wire("mine", mine);
+    let left = m.wire("left", block_threads - (offset.extend(11) << 5));
+    let some = (m.lit(WARP, 1) << left.bits(0, 5)) - 1;
+    let start_mask = m.wire("start_mask", mux(left.ge(u64::from(WARP)), m.lit(WARP, u64::from(u32::MAX)), some));
+    Place { mine, start_slot, offset, start_mask }
 }
 
 /// With barrel issue, whether the last instruction is still in the pipeline or a load pending.

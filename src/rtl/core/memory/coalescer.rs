@@ -60,7 +60,6 @@ fn names(p: &CoreParams) -> Vec<(String, String)> {
 /// The coalescer.
 pub fn coalescer(p: &CoreParams) -> Module {
     let protocol = &p.protocol();
-    let (offset_bits, line_number_bits) = (protocol.offset_bits(), protocol.line_number_bits());
     let m = Builder::new("coalescer", names(p));
     m.doc("Turns the global accesses of a warp into requests for lines.");
     let (lanes, beats) = (p.lanes, p.beats());
@@ -80,43 +79,26 @@ pub fn coalescer(p: &CoreParams) -> Module {
         data.write(arriving, store_data);
     });
 
-    m.comment("A round: the beats still to visit, and the line that its first thread chose.");
-    let (in_round, todo) = (m.register("in_round", 1, 0), m.register("todo", beats, 0));
-    let (line, lane_bytes) = (m.register("line", line_number_bits, 0), m.register("lane_bytes", 4, 0));
+    let round = Round::new(&m, p);
     let occupied = joined(pending.iter().map(|b| b.any()));
-    let visits = m.wire("visits", mux(in_round, todo, first_half(p, occupied)));
+    let visits = m.wire("visits", mux(round.open, round.todo, first_half(p, occupied)));
     let beat_hit = m.wire("beat_hit", lowest_set(visits));
     let beat = m.wire("round_beat", one_hot_index(beat_hit));
     let row = m.wire("address_row", addresses.read(beat)).parts(32);
     let waiting = m.wire("waiting", first_half_of_beat(p, one_hot_mux(beat_hit, &pending)));
     let leader = m.wire("leader", one_hot_mux(lowest_set(waiting), &row));
-    let row_bytes: Vec<_> = row.iter().map(|a| bytes(a.bits(0, 2), size)).collect();
-    let leader_bytes = mux(store, bytes(leader.bits(0, 2), size), m.lit(4, 0b1111));
-    let leader_bytes = atomic.map_or(leader_bytes, |atomic| leader_bytes & !atomic.repeat(4));
-    let line_now = m.wire("line_now", mux(in_round, line, leader.bits(offset_bits, line_number_bits)));
-    let bytes_now = m.wire("bytes_now", mux(in_round, lane_bytes, leader_bytes));
-    let fits = row.iter().zip(&row_bytes).map(|(address, bytes)| {
-        address.bits(offset_bits, line_number_bits).eq(line_now) & (!store | bytes.eq(bytes_now))
-    });
-    let (matched, segments) = (waiting & joined(fits), Segments::new(&m, p, size));
-    let matched = segments.map_or(matched, |s| matched & s.same(in_round, leader, &row));
-    let matched = m.wire("matched", atomic.map_or(matched, |atomic| mux(atomic, lowest_set(waiting), matched)));
+    let served = round.serves(&m, p, (store, size, atomic), &Beat { row: &row, waiting, leader });
+    let matched = served.lanes;
 
     let loaded = m.register("loaded", 1, 0);
-    let may_begin = in_round | store | m.input("may_begin", 1);
+    let may_begin = round.open | store | m.input("may_begin", 1);
     let taken = m.input("request_taken", 1);
     let room = !complete | taken;
     let go = m.wire("go", loaded & visits.any() & may_begin & room);
     let no_more = (visits & !beat_hit).is_zero();
     let last = m.wire("last_now", go & atomic.map_or(no_more, |atomic| no_more | atomic));
     let finish = m.wire("finish_now", busy & loaded & !occupied.any() & !complete);
-    m.when(go, || {
-        m.set(in_round, !last);
-        m.set(todo, visits & !beat_hit);
-        m.set(line, line_now);
-        m.set(lane_bytes, bytes_now);
-        segments.inspect(|segments| segments.keep(in_round, leader));
-    });
+    m.when(go, || round.follows(&m, last, visits & !beat_hit, &served));
     m.set(complete, last | complete & !taken);
     for (b, register) in pending.iter().enumerate() {
         let here = go & beat_hit.bit(b as u32);
@@ -128,17 +110,10 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let word_mask = m.register("word_mask", protocol.words(), 0);
     let line_data = m.register_payload("line_data", protocol.data_bits());
     let store_row: Vec<_> = m.wire("data_row", data.read(beat)).parts(32).iter().map(|d| position(*d, size)).collect();
-    let fresh = go & !in_round;
+    let fresh = go & !round.open;
     let word_of: Vec<_> = row.iter().map(|address| address.bits(2, protocol.word_index_bits())).collect();
-    let mut hits = vec![];
-    for (w, word) in line_data.parts(32).into_iter().enumerate() {
-        let wants = wanting(matched, &word_of, w);
-        let hit = m.wire(("hit", w), any_of(&wants));
-        let stores = atomic.map_or(go & hit & store, |atomic| go & hit & store & !atomic);
-        m.when(stores, || m.set(word, highest(&wants, &store_row)));
-        hits.push(hit);
-    }
-    let hits = joined(hits);
+    let stores = |hit| atomic.map_or(go & hit & store, |atomic| go & hit & store & !atomic);
+    let hits = gathered(&m, (matched, &word_of), line_data, (&stores, &store_row));
     let hits = atomics.as_ref().map_or(hits, |of| hits | (hits << 1) & of.wide.repeat(protocol.words()));
     m.when(go, || m.set(word_mask, mux(fresh, hits, word_mask | hits)));
 
@@ -161,17 +136,18 @@ pub fn coalescer(p: &CoreParams) -> Module {
     });
     count_requests(&m, reserve, last, finish);
     m.output_of("busy", busy);
-    let round = RoundRow {
+    let shown = RoundRow {
         row_valid: go & !store,
         row_beat: beat,
         row_match: matched,
-        row_offset: joined(row.iter().map(|a| a.bits(0, offset_bits))),
+        row_offset: joined(row.iter().map(|a| a.bits(0, protocol.offset_bits()))),
         begin: fresh & !store,
         last: last & !store,
         finish,
     };
-    round.outputs(&m, "", p);
-    let request = LineRequest { valid: complete, store, line, words: word_mask, bytes: lane_bytes, data: line_data };
+    shown.outputs(&m, "", p);
+    let Round { line, bytes, .. } = round;
+    let request = LineRequest { valid: complete, store, line, words: word_mask, bytes, data: line_data };
     request.outputs(&m, "request", protocol);
     count_waits(&m, loaded & visits.any() & !may_begin, complete & !taken);
     segments_moved(&m, p, complete & taken, word_mask);
@@ -180,6 +156,94 @@ pub fn coalescer(p: &CoreParams) -> Module {
     m.always("beats come for a reserved instruction", !arrives | busy & !loaded);
     m.always("a round serves at least its first thread", !fresh | matched.any());
     m.finish()
+}
+
+/// A round: the beats that it has still to visit, and what its first thread chose.
+struct Round<'m> {
+    open: Signal<'m>,
+    todo: Signal<'m>,
+    line: Signal<'m>,
+    /// Of a word, for stores.
+    bytes: Signal<'m>,
+}
+
+/// The beat that is visited.
+struct Beat<'a, 'm> {
+    /// The address of each lane.
+    row: &'a [Signal<'m>],
+    /// Lanes whose thread is still pending.
+    waiting: Signal<'m>,
+    /// The address of the first of them.
+    leader: Signal<'m>,
+}
+
+/// What the round takes of a beat.
+struct Served<'m> {
+    lanes: Signal<'m>,
+    line: Signal<'m>,
+    bytes: Signal<'m>,
+    /// Where segments matter, their register and the one that the round has.
+    segment: Option<(Segments<'m>, Signal<'m>)>,
+}
+
+impl<'m> Round<'m> {
+    fn new(m: &'m Builder, p: &CoreParams) -> Self {
+        m.comment("A round: the beats still to visit, and the line that its first thread chose.");
+        let (open, todo) = (m.register("in_round", 1, 0), m.register("todo", p.beats(), 0));
+        let line = m.register("line", p.protocol().line_number_bits(), 0);
+        Self { open, todo, line, bytes: m.register("lane_bytes", 4, 0) }
+    }
+
+    /// The lanes that want the line of the round, or that of the leader of a new one; of an atomic the leader alone.
+    fn serves(
+        &self,
+        m: &'m Builder,
+        p: &CoreParams,
+        (store, size, atomic): (Signal<'m>, Signal<'m>, Option<Signal<'m>>),
+        &Beat { row, waiting, leader }: &Beat<'_, 'm>,
+    ) -> Served<'m> {
+        let protocol = p.protocol();
+        let line_of = |address: Signal<'m>| address.bits(protocol.offset_bits(), protocol.line_number_bits());
+        let row_bytes: Vec<_> = row.iter().map(|a| bytes(a.bits(0, 2), size)).collect();
+        let leader_bytes = mux(store, bytes(leader.bits(0, 2), size), m.lit(4, 0b1111));
+        let leader_bytes = atomic.map_or(leader_bytes, |atomic| leader_bytes & !atomic.repeat(4));
+        let line = m.wire("line_now", mux(self.open, self.line, line_of(leader)));
+        let bytes = m.wire("bytes_now", mux(self.open, self.bytes, leader_bytes));
+        let fits = row.iter().zip(&row_bytes);
+        let fits = fits.map(|(address, of_lane)| line_of(*address).eq(line) & (!store | of_lane.eq(bytes)));
+        let lanes = waiting & joined(fits);
+        let segment = Segments::new(m, p, size).map(|segments| (segments, segments.now(self.open, leader)));
+        let lanes = segment.map_or(lanes, |(segments, now)| lanes & segments.same(now, row));
+        let lanes = m.wire("matched", atomic.map_or(lanes, |atomic| mux(atomic, lowest_set(waiting), lanes)));
+        Served { lanes, line, bytes, segment }
+    }
+
+    /// At the clock edge, when a beat is served: `todo` beats remain unless it was the `last`.
+    fn follows(&self, m: &'m Builder, last: Signal<'m>, todo: Signal<'m>, served: &Served<'m>) {
+        m.set(self.open, !last);
+        m.set(self.todo, todo);
+        m.set(self.line, served.line);
+        m.set(self.bytes, served.bytes);
+        if let Some((segments, now)) = served.segment {
+            m.set(segments.number, now);
+        }
+    }
+}
+
+/// Puts the words that matched lanes store into those of `line`, and tells which words they want. `word_of`: of each lane; `stores`: a word that is
+/// wanted is written, with that of `store_row`.
+fn gathered<'m>(
+    m: &'m Builder,
+    (matched, word_of): (Signal<'m>, &[Signal<'m>]),
+    line: Signal<'m>,
+    (stores, store_row): (&dyn Fn(Signal<'m>) -> Signal<'m>, &[Signal<'m>]),
+) -> Signal<'m> {
+    joined(line.parts(32).into_iter().enumerate().map(|(w, word)| {
+        let wants = wanting(matched, word_of, w);
+        let hit = m.wire(("hit", w), any_of(&wants));
+        m.when(stores(hit), || m.set(word, highest(&wants, store_row)));
+        hit
+    }))
 }
 
 /// Which matched lanes want word `w`.
@@ -332,14 +396,10 @@ impl<'m> Segments<'m> {
         mux(in_round, self.number, self.of(leader))
     }
 
-    /// Which lanes access it.
-    fn same(&self, in_round: Signal<'m>, leader: Signal<'m>, row: &[Signal<'m>]) -> Signal<'m> {
-        let now = self.m.wire("segment_now", self.now(in_round, leader));
+    /// Which lanes access the segment `now`.
+    fn same(&self, now: Signal<'m>, row: &[Signal<'m>]) -> Signal<'m> {
+        let now = self.m.wire("segment_now", now);
         joined(row.iter().map(|&address| ((self.of(address) ^ now) & self.tells).is_zero()))
-    }
-
-    fn keep(&self, in_round: Signal<'m>, leader: Signal<'m>) {
-        self.m.set(self.number, self.now(in_round, leader));
     }
 }
 

@@ -65,47 +65,11 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     let (lanes, beats, tags, loads) = (p.lanes, p.beats(), p.tags(), p.loads);
     let (load_bits, tag_bits) = (index_width(loads as usize), p.tag_bits);
 
-    m.comment("Loads: the present one is open until the coalescer has made all its requests.");
-    let Access { reserve, warp, destination, size, writes, high_part, .. } = Access::inputs(&m, "", p);
-    let (busy, open) = (m.register("loads_busy", loads, 0), m.register("loads_open", loads, 0));
-    let infos = m.memory("load_info", loads as usize, Load::width(p));
-    let warps: Vec<_> = (0..loads).map(|l| m.register(("warp_of_load", l), p.warp_bits(), 0)).collect();
-    let free = m.wire("free_load", lowest_set(!busy));
-    let present = m.register("present_load", load_bits, 0);
-    m.when(reserve, || {
-        infos.write(one_hot_index(free), Load { warp, destination, size, writes }.pack());
-        m.set(present, one_hot_index(free));
-        warps.iter().zip(free.to_bits()).for_each(|(of, hit)| {
-            m.when(hit, || m.set(*of, warp));
-        });
-    });
-    let wide = high_part.map(|high_part| {
-        let info = Load { warp, destination, size, writes }.pack();
-        let wide = Wide::new(&m, p, (reserve & high_part, free, info));
-        m.when(reserve, || m.set(wide.loads, mux(high_part, wide.loads | free, wide.loads & !free)));
-        m.when(m.input("low_part", 1), || infos.write(present, info));
-        wide
-    });
+    let Loads { reserve, busy, open, free, present, infos, warps, wide } = Loads::new(&m, p);
     m.output_of("load_free", (!busy).any());
-
-    m.comment("Tags: a round of the coalescer takes the lowest free one.");
-    let RoundRow { row_valid, row_beat, row_match, row_offset, begin, last, finish } = RoundRow::inputs(&m, "", p);
-    let tags_free = m.register_bits("tags_free", Bits::ones(tags));
-    let held_tag = m.register("held_tag", tag_bits, 0);
-    let tag = m.wire("round_tag", mux(begin, priority_index(tags_free), held_tag));
-    m.set(held_tag, tag);
-    m.output_of("tag", held_tag);
-    m.output_of("tag_free", tags_free.any());
-    let rows = m.memory("rows", (tags * beats) as usize, lanes * (1 + offset_bits));
-    let tag_info = m.memory("tag_info", tags as usize, load_bits + beats);
-    let used = m.register("used_beats", beats, 0);
-    let hit = index_one_hot(row_beat, beats) & row_match.any().repeat(beats);
-    let used_now = m.wire("used_now", hit | mux(begin, 0, used));
-    m.when(row_valid, || {
-        rows.write(p.row(&[tag], row_beat), row_match.join(row_offset));
-        m.set(used, used_now);
-    });
-    m.when(last, || tag_info.write(tag, present.join(used_now)));
+    let round = RoundRow::inputs(&m, "", p);
+    let RoundRow { begin, finish, .. } = round;
+    let Tags { free: tags_free, tag, rows, infos: tag_info } = Tags::new(&m, p, &round, present);
 
     m.comment("Replies: lines by tag, and the order in which they came.");
     let MemoryReply { valid: reply, write: acknowledges, tag: reply_tag, data } =
@@ -185,6 +149,88 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     m.count(FULL_CYCLES, busy.all());
     m.sum(TAGS_IN_USE, busy.any(), popcount(!tags_free));
     m.finish()
+}
+
+/// The load instructions in flight.
+struct Loads<'m> {
+    /// One comes.
+    reserve: Signal<'m>,
+    busy: Signal<'m>,
+    /// Some of its requests are still to be made.
+    open: Signal<'m>,
+    /// The lowest place that is free, one-hot.
+    free: Signal<'m>,
+    /// The one that the coalescer works at.
+    present: Signal<'m>,
+    infos: MemoryHandle<'m>,
+    warps: Vec<Signal<'m>>,
+    /// In a core with atomics.
+    wide: Option<Wide<'m>>,
+}
+
+impl<'m> Loads<'m> {
+    fn new(m: &'m Builder, p: &CoreParams) -> Self {
+        let loads = p.loads;
+        m.comment("Loads: the present one is open until the coalescer has made all its requests.");
+        let Access { reserve, warp, destination, size, writes, high_part, .. } = Access::inputs(m, "", p);
+        let (busy, open) = (m.register("loads_busy", loads, 0), m.register("loads_open", loads, 0));
+        let infos = m.memory("load_info", loads as usize, Load::width(p));
+        let warps: Vec<_> = (0..loads).map(|l| m.register(("warp_of_load", l), p.warp_bits(), 0)).collect();
+        let free = m.wire("free_load", lowest_set(!busy));
+        let present = m.register("present_load", index_width(loads as usize), 0);
+        m.when(reserve, || {
+            infos.write(one_hot_index(free), Load { warp, destination, size, writes }.pack());
+            m.set(present, one_hot_index(free));
+            warps.iter().zip(free.to_bits()).for_each(|(of, hit)| {
+                m.when(hit, || m.set(*of, warp));
+            });
+        });
+        let wide = high_part.map(|high_part| {
+            let info = Load { warp, destination, size, writes }.pack();
+            let wide = Wide::new(m, p, (reserve & high_part, free, info));
+            m.when(reserve, || m.set(wide.loads, mux(high_part, wide.loads | free, wide.loads & !free)));
+            m.when(m.input("low_part", 1), || infos.write(present, info));
+            wide
+        });
+        Self { reserve, busy, open, free, present, infos, warps, wide }
+    }
+}
+
+/// The requests in flight.
+struct Tags<'m> {
+    free: Signal<'m>,
+    /// That of the coalescer's round.
+    tag: Signal<'m>,
+    /// The lanes of each beat that want words of the line, and which.
+    rows: MemoryHandle<'m>,
+    /// The load, and its beats.
+    infos: MemoryHandle<'m>,
+}
+
+impl<'m> Tags<'m> {
+    /// A round of the coalescer takes one, for the load `present`.
+    fn new(m: &'m Builder, p: &CoreParams, round: &RoundRow<'m>, present: Signal<'m>) -> Self {
+        m.comment("Tags: a round of the coalescer takes the lowest free one.");
+        let &RoundRow { row_valid, row_beat, row_match, row_offset, begin, last, .. } = round;
+        let (tags, beats) = (p.tags(), p.beats());
+        let free = m.register_bits("tags_free", Bits::ones(tags));
+        let held_tag = m.register("held_tag", p.tag_bits, 0);
+        let tag = m.wire("round_tag", mux(begin, priority_index(free), held_tag));
+        m.set(held_tag, tag);
+        m.output_of("tag", held_tag);
+        m.output_of("tag_free", free.any());
+        let rows = m.memory("rows", (tags * beats) as usize, p.lanes * (1 + p.protocol().offset_bits()));
+        let infos = m.memory("tag_info", tags as usize, present.width() + beats);
+        let used = m.register("used_beats", beats, 0);
+        let hit = index_one_hot(row_beat, beats) & row_match.any().repeat(beats);
+        let used_now = m.wire("used_now", hit | mux(begin, 0, used));
+        m.when(row_valid, || {
+            rows.write(p.row(&[tag], row_beat), row_match.join(row_offset));
+            m.set(used, used_now);
+        });
+        m.when(last, || infos.write(tag, present.join(used_now)));
+        Self { free, tag, rows, infos }
+    }
 }
 
 /// Loads of two registers: atomics of 64 bits.

@@ -70,9 +70,9 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let keys = [p.bank_key(), p.atomics_key().into_iter().collect()].concat();
     let m = Builder::new("shared_memory", [names, keys].concat());
     m.doc("Banked shared memory with conflict serialisation.");
-    let (lanes, beats, banks) = (p.lanes, p.beats(), p.banks());
+    let (lanes, beats) = (p.lanes, p.beats());
     let address_bits = p.shared_bytes.ilog2();
-    let (bank_bits, word_bits) = (banks.ilog2(), address_bits - 2 - banks.ilog2());
+    let (bank_bits, word_bits) = (p.banks().ilog2(), p.bank_address_bits());
 
     let access = Access::inputs(&m, "", p);
     let reserve = access.reserve;
@@ -90,18 +90,9 @@ pub fn shared_memory(p: &CoreParams) -> Module {
         held
     });
 
-    m.comment("A row per beat: place in the memory, and store data.");
     let arrival = AccessBeat::inputs(&m, "", p);
     let AccessBeat { beat_valid: arrives, beat: arriving, active, .. } = arrival;
-    let base = m.input("base", 16).resize(address_bits);
-    let addresses = arrival.address.parts(32);
-    let places = joined(addresses.iter().map(|a| a.bits(0, address_bits) + base));
-    let rows = GroupedRows::new(&m, p, "rows", address_bits);
-    let data = GroupedRows::new(&m, p, "data", 32);
-    m.when(arrives, || {
-        rows.write(arriving, places);
-        data.write(arriving, arrival.store_data);
-    });
+    let [rows, data] = rows(&m, p, &arrival);
     let atomics = Atomics::new(&m, p, &access, &arrival);
     let pending: Vec<_> = (0..beats).map(|b| m.register(("pending", b), lanes, 0)).collect();
     let groups = regrouped(&pending, p.group_threads());
@@ -128,25 +119,9 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let word_of: Vec<_> = row.iter().map(|place| place.bits(2 + bank_bits, word_bits)).collect();
     let byte_of: Vec<_> = row.iter().map(|place| place.bits(0, 2)).collect();
     let asked = Asked { waiting, bank_of: &bank_of, word_of: &word_of, byte_of: &byte_of, data: &data_row };
-    let module = shared_bank(1 << word_bits);
-    let (mut served, mut words, mut used, mut written) = (vec![], vec![], vec![], vec![]);
-    for b in 0..banks {
-        let (place, first, of_bank) = serve(&m, b, &asked, (stores, alone, size));
-        let bank = m.instance(("bank", b), &module);
-        served.push(of_bank);
-        let place = match &atomics {
-            Some(atomics) => atomics.at_bank(&m, (b, bank), (go, group, first), place),
-            None => place,
-        };
-        bank.drive("address", place.word);
-        bank.drive("read", reads);
-        bank.drive("write", place.write);
-        bank.drive("data", place.data);
-        bank.drive("bytes", place.bytes);
-        words.push(bank.get("word"));
-        written.push(place.write);
-        used.push(first.any());
-    }
+    let serves = |b| serve(&m, b, &asked, (stores, alone, size));
+    let Banks { served, words, used, written } =
+        banks(&m, p, reads, &serves, atomics.as_ref().map(|of| (of, go, group)));
     let served = m.wire("served", or_all(&served));
     let served_now: Vec<_> =
         group_hit.to_bits().into_iter().map(|hit| served & (go & hit).repeat(served.width())).collect();
@@ -196,6 +171,64 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     m.always("a shared access comes when the unit is free", !reserve | !busy);
     m.always("beats come for a reserved access", !arrives | busy & !loaded);
     m.finish()
+}
+
+/// A row per beat: places in the memory, and store data.
+fn rows<'m>(m: &'m Builder, p: &CoreParams, arrival: &AccessBeat<'m>) -> [GroupedRows<'m>; 2] {
+    m.comment("A row per beat: place in the memory, and store data.");
+    let address_bits = p.shared_bytes.ilog2();
+    let base = m.input("base", 16).resize(address_bits);
+    let addresses = arrival.address.parts(32);
+    let places = joined(addresses.iter().map(|a| a.bits(0, address_bits) + base));
+    let rows = GroupedRows::new(m, p, "rows", address_bits);
+    let data = GroupedRows::new(m, p, "data", 32);
+    m.when(arrival.beat_valid, || {
+        rows.write(arrival.beat, places);
+        data.write(arrival.beat, arrival.store_data);
+    });
+    [rows, data]
+}
+
+/// What the banks do in a cycle, each of them.
+#[derive(Default)]
+struct Banks<'m> {
+    /// The threads that it serves.
+    served: Vec<Signal<'m>>,
+    /// What it has read in the cycle before.
+    words: Vec<Signal<'m>>,
+    /// Whether it serves any.
+    used: Vec<Signal<'m>>,
+    /// Whether it is written.
+    written: Vec<Signal<'m>>,
+}
+
+/// The banks. `serves`: see [`serve`]; `atomics` with the cycle in which a group is served, and which.
+fn banks<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    reads: Signal<'m>,
+    serves: &dyn Fn(u32) -> (Place<'m>, Signal<'m>, Signal<'m>),
+    atomics: Option<(&Atomics<'m>, Signal<'m>, Signal<'m>)>,
+) -> Banks<'m> {
+    let (module, mut all) = (shared_bank(1 << p.bank_address_bits()), Banks::default());
+    for b in 0..p.banks() {
+        let (place, first, served) = serves(b);
+        let bank = m.instance(("bank", b), &module);
+        let place = match atomics {
+            Some((atomics, go, group)) => atomics.at_bank(m, (b, bank), (go, group, first), place),
+            None => place,
+        };
+        bank.drive("address", place.word);
+        bank.drive("read", reads);
+        bank.drive("write", place.write);
+        bank.drive("data", place.data);
+        bank.drive("bytes", place.bytes);
+        all.served.push(served);
+        all.words.push(bank.get("word"));
+        all.written.push(place.write);
+        all.used.push(first.any());
+    }
+    all
 }
 
 /// What the threads of a group ask for.
