@@ -113,6 +113,10 @@ pub struct DesignSpec {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub overrides: Vec<Spanned<String>>,
+    /// Nothing of its own: for each kernel, that of these designs of which the study's metric is the highest.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub best_of: Vec<Spanned<String>>,
 }
 
 /// A kernel.
@@ -164,6 +168,9 @@ pub struct ClaimSpec {
     /// Against which; without it, the baseline.
     #[schemars(with = "Option<String>")]
     pub against: Option<Spanned<String>>,
+    /// It is about the design alone: not a ratio, but what is measured.
+    #[serde(default)]
+    pub absolute: bool,
     /// Kernels of this group; without it and `kernel`, all.
     #[schemars(with = "Option<String>")]
     pub group: Option<Spanned<String>>,
@@ -173,9 +180,9 @@ pub struct ClaimSpec {
     /// What is compared, where it is not that of the study.
     #[schemars(with = "Option<String>")]
     pub metric: Option<Spanned<String>>,
-    /// The ratio is at least this.
+    /// It is at least this.
     pub at_least: Option<f64>,
-    /// The ratio is at most this.
+    /// It is at most this.
     pub at_most: Option<f64>,
 }
 
@@ -298,8 +305,25 @@ impl Study {
                 );
             }
         }
-        for claim in &self.claim {
-            self.check_claim(claim, toml)?;
+        self.design.iter().try_for_each(|design| self.check_best(design, toml))?;
+        self.claim.iter().try_for_each(|claim| self.check_claim(claim, toml))
+    }
+
+    /// The best of others runs nothing, and those others run.
+    fn check_best(&self, design: &DesignSpec, toml: &TomlText<'_>) -> Result<(), Box<FileMistake>> {
+        let wrong = |span: Range<usize>, message: String, help: String| Err(toml.mistake(span, message, Some(help)));
+        if let (false, Some(own)) = (design.best_of.is_empty(), design.config.as_ref().or(design.overrides.first())) {
+            let message = format!("`{}` has no effect with `best_of`", own.get_ref());
+            return wrong(own.span(), message, "leave out one of them".into());
+        }
+        let runs = |spec: &&DesignSpec| spec.best_of.is_empty();
+        for name in &design.best_of {
+            if !self.design.iter().filter(runs).any(|other| other.name.get_ref() == name.get_ref()) {
+                let others: Vec<_> =
+                    self.design.iter().filter(runs).map(|other| other.name.get_ref().as_str()).collect();
+                let message = format!("there is no design `{}` that runs", name.get_ref());
+                return wrong(name.span(), message, format!("there are: {}", others.join(", ")));
+            }
         }
         Ok(())
     }
@@ -308,6 +332,10 @@ impl Study {
         let wrong = |span: Range<usize>, message: String, help: String| Err(toml.mistake(span, message, Some(help)));
         if let (Some(_), Some(kernel)) = (&claim.group, &claim.kernel) {
             return wrong(kernel.span(), "a claim has a group or a kernel".into(), "leave out one of them".into());
+        }
+        if let (true, Some(against)) = (claim.absolute, &claim.against) {
+            let message = "`against` has no effect with `absolute`".to_string();
+            return wrong(against.span(), message, "leave out one of them".into());
         }
         if let Some(group) = &claim.group
             && !self.groups().contains(&group.get_ref().as_str())

@@ -144,7 +144,17 @@ impl Table<'_> {
         Metric::parse(text).expect("a study is checked when it is read")
     }
 
+    /// Of a design, or of the best of some.
     fn value(&self, metric: &Metric, design: usize, kernel: usize) -> Option<f64> {
+        let best_of = &self.study.design[design].best_of;
+        if !best_of.is_empty() {
+            let of_study = self.metric(self.study.metric.get_ref());
+            let others = best_of.iter().filter_map(|name| self.study.design_called(name.get_ref()));
+            let values = others.map(|other| Some((self.value(&of_study, other, kernel)?, other)));
+            let values: Vec<_> = values.collect::<Option<_>>()?;
+            let (_, best) = values.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+            return self.value(metric, best, kernel);
+        }
         let run = self.plan.runs.iter().position(|run| (run.design, run.kernel) == (design, kernel))?;
         metric.of(self.reports[run].as_ref()?)
     }
@@ -167,8 +177,13 @@ impl Table<'_> {
             group && claim.kernel.as_ref().is_none_or(|kernel| spec.shown() == *kernel.get_ref())
         };
         let kernels = (0..study.kernel.len()).filter(meant);
-        let ratios = kernels.map(|kernel| self.ratio(&metric, (design, against), kernel)).collect();
-        let measured = mean(study.mean, ratios);
+        let figure = |kernel| match claim.absolute {
+            true => self.value(&metric, design, kernel),
+            false => self.ratio(&metric, (design, against), kernel),
+        };
+        // A mean of shares may be of zeros, which have no geometric one.
+        let kind = if claim.absolute { Mean::Arithmetic } else { study.mean };
+        let measured = mean(kind, kernels.map(figure).collect());
         let within = |measured: f64| {
             claim.at_least.is_none_or(|least| measured >= least) && claim.at_most.is_none_or(|most| measured <= most)
         };

@@ -31,7 +31,7 @@ impl Plan {
     pub fn new(study: &Study, folder: &Path, is_shipped: impl Fn(&str) -> bool) -> Self {
         let place = |name: &str| if is_shipped(name) { PathBuf::from(name) } else { folder.join(name) };
         let mut runs = vec![];
-        for (d, design) in study.design.iter().enumerate() {
+        for (d, design) in study.design.iter().enumerate().filter(|(_, design)| design.best_of.is_empty()) {
             let config = design.config.as_ref().or(study.config.as_ref()).map(|config| place(config.get_ref()));
             for (k, kernel) in study.kernel.iter().enumerate() {
                 let overrides = study.overrides.iter().chain(&design.overrides).chain(&kernel.overrides);
