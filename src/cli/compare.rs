@@ -15,7 +15,7 @@ use measure::{
     host::{Limits, residency, run_with},
     report::{Comparison, MemoryChecks, RunReport, UnfinishedChip, Verdict, fixed_cores},
 };
-use program::kernels;
+use program::kernels::{self, Setting};
 use rtl::chip::Chip;
 use sim::SimError;
 use std::{
@@ -39,6 +39,9 @@ pub struct Compare {
     /// Elements, matrix rows or graph nodes of every kernel; without it, each kernel's own.
     #[arg(long, value_name = "N")]
     size: Option<u32>,
+    /// Sets a knob that the kernels have (see `warpmesh list knobs`). May be given several times.
+    #[arg(long = "knob", value_name = "KNOB=N")]
+    knobs: Vec<Setting>,
     /// Seed of random input data.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -111,7 +114,7 @@ impl Compare {
             for (config, chip) in chips {
                 let target = chip.target();
                 if let Entry::Vacant(missing) = launches.entry(target.registers) {
-                    missing.insert(kernel_launch(name, self.size, self.seed, &target)?);
+                    missing.insert(kernel_launch(name, (self.size, &self.knobs), self.seed, &target)?);
                 }
                 let fits = residency(chip, &launches[&target.registers]);
                 problems.extend(fits.err().map(|error| Err(Failure::new(2, format!("{config}: {error}")))));
@@ -128,7 +131,7 @@ impl Compare {
             return Err(stopped("interrupted", Failure::said(interrupt::CODE)));
         }
         info!("`{name}` on `{config}`");
-        let launch = kernel_launch(name, self.size, self.seed, &chip.target());
+        let launch = kernel_launch(name, (self.size, &self.knobs), self.seed, &chip.target());
         let launch = launch.map_err(|failure| stopped("is not there", failure))?;
         let options = self.engine.options();
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };

@@ -13,6 +13,7 @@ use measure::host::{
     testbench::{TestBench, TestBenchError, test_bench},
 };
 use netlist::Design;
+use program::kernels::Setting;
 use rtl::chip::Chip;
 use std::path::PathBuf;
 use verilog::{ExportError, ExportOptions, export, write_export_beside};
@@ -41,6 +42,9 @@ pub struct Export {
     /// Problem size of that kernel: elements, matrix rows or graph nodes.
     #[arg(long, value_name = "N", requires = "testbench", conflicts_with = "launch")]
     size: Option<u32>,
+    /// Sets a knob of that kernel (see `warpmesh list knobs`). May be given several times.
+    #[arg(long = "knob", value_name = "KNOB=N", requires = "testbench", conflicts_with = "launch")]
+    knobs: Vec<Setting>,
     /// Kernel of the test bench, your own: a launch file.
     #[arg(long, value_name = "FILE.toml", requires = "testbench")]
     launch: Option<PathBuf>,
@@ -86,7 +90,8 @@ impl Export {
 
     fn test_bench(&self, chip: &Chip, design: &Design) -> Result<TestBench, Failure> {
         let kernel = self.kernel.as_deref().unwrap_or(DEFAULT_KERNEL);
-        let launch = run::read_launch(chip, self.launch.as_deref(), kernel, self.size, self.seed.unwrap_or(1))?;
+        let launch =
+            run::read_launch(chip, self.launch.as_deref(), kernel, (self.size, &self.knobs), self.seed.unwrap_or(1))?;
         test_bench(chip, design, &launch, Limits::default()).map_err(|error| match error {
             TestBenchError::Host(error) => run::failure(error),
             error @ TestBenchError::Endless { .. } => Failure::new(3, error),

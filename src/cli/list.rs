@@ -2,7 +2,7 @@
 
 use super::{Failure, block, print::print};
 use clap::{Args, ValueEnum};
-use common::policies::Policy;
+use common::{parameters::Parameter, policies::Policy};
 use measure::{open_loop::Pattern, statistics::page};
 use program::{kernels, supported_ptx};
 use rtl::{
@@ -29,6 +29,8 @@ pub struct List {
 enum What {
     /// Kernels that come with the program.
     Kernels,
+    /// Knobs of those kernels that have some.
+    Knobs,
     /// Configurations that come with the program.
     Configs,
     /// Topologies of the network.
@@ -81,6 +83,9 @@ impl List {
         let wanted = |what| self.what.is_none_or(|only| only == what);
         if wanted(What::Kernels) {
             text += &section("kernels (run --kernel NAME --size N)", kernels::every().map(|k| (k.name, k.about)));
+        }
+        if wanted(What::Knobs) {
+            text += &section("knobs (run --kernel KERNEL --knob KNOB=N)", knobs().iter().map(pair));
         }
         if wanted(What::Configs) {
             text += &section(
@@ -146,6 +151,19 @@ fn section<'a>(title: &str, rows: impl Iterator<Item = (&'a str, &'a str)>) -> S
 
 fn pair(row: &(String, String)) -> (&str, &str) {
     (&row.0, &row.1)
+}
+
+/// Kernels with their knobs, and what each means.
+fn knobs() -> Vec<(String, String)> {
+    let of = |kernel: &kernels::Builtin| {
+        let name = kernel.name;
+        let row = move |Parameter { path, about, default, range, unit, .. }: Parameter| {
+            let allowed = range.map_or(String::new(), |range| format!(", {range} {unit}"));
+            (format!("{name} {path}"), format!("{about} [default: {default}{}]", allowed.trim_end()))
+        };
+        kernel.knobs().into_iter().map(row).collect::<Vec<_>>()
+    };
+    kernels::every().flat_map(of).collect()
 }
 
 /// The first comment line of a configuration says what it is.

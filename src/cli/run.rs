@@ -22,7 +22,11 @@ use measure::{
     report::{RunReport, Samples, StatisticRow, Verdict, statistics_table},
     statistics::NoSuchStatistic,
 };
-use program::{Launch, Target, kernels, launch_file};
+use program::{
+    Launch, Target,
+    kernels::{self, Setting},
+    launch_file,
+};
 use rtl::chip::Chip;
 use sim::{Engine, Options, Pass, Passes, SimError, Simulator};
 use std::{
@@ -42,6 +46,9 @@ pub struct Run {
     /// Problem size of that kernel: elements, matrix rows or graph nodes.
     #[arg(long, value_name = "N", conflicts_with = "launch")]
     size: Option<u32>,
+    /// Sets a knob of that kernel (see `warpmesh list knobs`). May be given several times.
+    #[arg(long = "knob", value_name = "KNOB=N", conflicts_with = "launch")]
+    knobs: Vec<Setting>,
     /// Your own kernel: a launch file.
     #[arg(long, value_name = "FILE.toml")]
     launch: Option<PathBuf>,
@@ -184,7 +191,7 @@ impl Run {
     }
 
     fn read_launch(&self, chip: &Chip) -> Result<Launch, Failure> {
-        read_launch(chip, self.launch.as_deref(), &self.kernel, self.size, self.seed)
+        read_launch(chip, self.launch.as_deref(), &self.kernel, (self.size, &self.knobs), self.seed)
     }
 
     /// What has been found.
@@ -253,18 +260,23 @@ pub(super) fn read_launch(
     chip: &Chip,
     file: Option<&Path>,
     kernel: &str,
-    size: Option<u32>,
+    shape: (Option<u32>, &[Setting]),
     seed: u64,
 ) -> Result<Launch, Failure> {
     let target = Target { registers: chip.config().core.registers as usize };
     match file {
         Some(file) => launch_file::load(file, seed, &target).map_err(Failure::input),
-        None => kernel_launch(kernel, size, seed, &target),
+        None => kernel_launch(kernel, shape, seed, &target),
     }
 }
 
-/// A kernel that comes with the program.
-pub(super) fn kernel_launch(name: &str, size: Option<u32>, seed: u64, target: &Target) -> Result<Launch, Failure> {
+/// A kernel that comes with the program, with its size and its knobs.
+pub(super) fn kernel_launch(
+    name: &str,
+    (size, knobs): (Option<u32>, &[Setting]),
+    seed: u64,
+    target: &Target,
+) -> Result<Launch, Failure> {
     let Some(kernel) = kernels::find(name) else {
         let names: Vec<_> = kernels::every().map(|k| k.name).collect();
         return Err(Failure::input_message(
@@ -278,7 +290,8 @@ pub(super) fn kernel_launch(name: &str, size: Option<u32>, seed: u64, target: &T
             format!("allowed: 1 to {}", kernel.max_size),
         ));
     }
-    kernel.launch(size, seed, target).map_err(|error| Failure::input(*error))
+    let tuned = kernel.with(knobs).map_err(|error| Failure::input_message(&error, error.help()))?;
+    tuned.launch(size, seed, target).map_err(|error| Failure::input(*error))
 }
 
 /// Which exit code an error of a run has.

@@ -111,7 +111,8 @@ impl Study {
             if let Entry::Vacant(missing) = launches.entry(key) {
                 missing.insert(launch_data(study, kernel, folder, &chip)?);
             }
-            let (size, seed) = (format!("{:?}", kernel.size), format!("{} {}", study.seed, study.max_cycles));
+            let (size, seed) =
+                (format!("{:?} {:?}", kernel.size, kernel.settings()), format!("{} {}", study.seed, study.max_cycles));
             let config = chip_toml(&chip)?;
             let parts = [&program, config.as_bytes(), &launches[&key], size.as_bytes(), seed.as_bytes()];
             jobs.push(Job {
@@ -186,7 +187,7 @@ fn launch_data(study: &StudyFile, kernel: &KernelSpec, folder: &Path, chip: &Chi
     let target: Target = chip.target();
     let launch = match &kernel.launch {
         Some(file) => launch_file::load(&folder.join(file.get_ref()), study.seed, &target).map_err(Failure::input)?,
-        None => kernel_launch(kernel.name.get_ref(), kernel.size, study.seed, &target)?,
+        None => kernel_launch(kernel.name.get_ref(), (kernel.size, &kernel.settings()), study.seed, &target)?,
     };
     Ok(format!("{launch:?}").into_bytes())
 }
@@ -218,6 +219,7 @@ fn run_one(study: &StudyFile, plan: &Plan, job: &Job<'_>, folder: &Path) -> Resu
         None => command.args(["--kernel", kernel.name.get_ref()]),
     };
     kernel.size.iter().for_each(|size| _ = command.args(["--size", &size.to_string()]));
+    kernel.settings().iter().for_each(|knob| _ = command.args(["--knob", &knob.to_string()]));
     plan.patterns.iter().for_each(|pattern| _ = command.args(["--stats", pattern]));
     command.args(["--seed", &study.seed.to_string(), "--max-cycles", &study.max_cycles.to_string()]);
     let output = command.stdin(Stdio::null()).output().map_err(|error| error.to_string())?;

@@ -6,12 +6,12 @@ use common::{
     toml_text::{FileMistake, TomlText},
 };
 use miette::Diagnostic;
-use program::kernels;
+use program::kernels::{self, Setting};
 use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -128,10 +128,14 @@ pub struct KernelSpec {
     pub name: Spanned<String>,
     /// Its size; without it, its own.
     pub size: Option<u32>,
+    /// Its knobs, as `--knob` takes them; those that are not here have their defaults.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, u32>")]
+    pub knobs: BTreeMap<String, Spanned<u32>>,
     /// A launch file in the folder of the study instead.
     #[schemars(with = "Option<String>")]
     pub launch: Option<Spanned<String>>,
-    /// In the table, where kernels of one name differ in their size.
+    /// In the table, where its name, its size and its knobs are not to stand.
     pub label: Option<String>,
     /// The group that it is averaged in.
     #[serde(default)]
@@ -146,7 +150,14 @@ impl KernelSpec {
     /// In the table.
     pub fn shown(&self) -> String {
         let size = self.size.map_or(String::new(), |size| format!(" {size}"));
-        self.label.clone().unwrap_or_else(|| format!("{}{size}", self.name.get_ref()))
+        let knobs: String = self.settings().iter().map(|knob| format!(" {knob}")).collect();
+        self.label.clone().unwrap_or_else(|| format!("{}{size}{knobs}", self.name.get_ref()))
+    }
+
+    /// Its knobs.
+    pub fn settings(&self) -> Vec<Setting> {
+        let setting = |(name, value): (&String, &Spanned<u32>)| Setting { name: name.clone(), value: *value.get_ref() };
+        self.knobs.iter().map(setting).collect()
     }
 }
 
@@ -271,22 +282,10 @@ impl Study {
         }
         let mut seen = BTreeSet::new();
         for kernel in &self.kernel {
+            self.check_kernel(kernel, toml)?;
             if !seen.insert(kernel.shown()) {
                 let message = format!("kernel `{}` is listed twice", kernel.shown());
                 return wrong(kernel.name.span(), message, "another size, or a `label`".into());
-            }
-            let name = kernel.name.get_ref();
-            if kernel.launch.is_none() && kernels::find(name).is_none() {
-                let all: Vec<_> = kernels::ALL.iter().map(|kernel| kernel.name).collect();
-                return wrong(
-                    kernel.name.span(),
-                    format!("there is no kernel `{name}`"),
-                    format!("there are: {}", all.join(", ")),
-                );
-            }
-            if kernel.launch.is_some() && kernel.size.is_some() {
-                let message = "`size` has no effect with `launch`".to_string();
-                return wrong(kernel.name.span(), message, "leave out one of them".into());
             }
         }
         for metric in self.metrics() {
@@ -326,6 +325,30 @@ impl Study {
             }
         }
         Ok(())
+    }
+
+    fn check_kernel(&self, kernel: &KernelSpec, toml: &TomlText<'_>) -> Result<(), Box<FileMistake>> {
+        let wrong = |span: Range<usize>, message: String, help: String| Err(toml.mistake(span, message, Some(help)));
+        let name = kernel.name.get_ref();
+        if kernel.launch.is_some() {
+            let given = [("size", kernel.size.is_some()), ("knobs", !kernel.knobs.is_empty())];
+            return match given.iter().find(|(_, given)| *given) {
+                Some((key, _)) => {
+                    let message = format!("`{key}` has no effect with `launch`");
+                    wrong(kernel.name.span(), message, "leave out one of them".into())
+                }
+                None => Ok(()),
+            };
+        }
+        let Some(builtin) = kernels::find(name) else {
+            let all: Vec<_> = kernels::every().map(|kernel| kernel.name).collect();
+            let help = format!("there are: {}", all.join(", "));
+            return wrong(kernel.name.span(), format!("there is no kernel `{name}`"), help);
+        };
+        match builtin.with(&kernel.settings()) {
+            Ok(_) => Ok(()),
+            Err(error) => wrong(kernel.knobs[error.knob()].span(), error.to_string(), error.help()),
+        }
     }
 
     fn check_claim(&self, claim: &ClaimSpec, toml: &TomlText<'_>) -> Result<(), Box<FileMistake>> {

@@ -218,6 +218,9 @@ impl Machine<'_> {
         let store = opcode.operands() == Operands::Store;
         let is_constant = self.is_constant(address);
         let space = space_of(opcode);
+        if space == Space::Global && !store {
+            self.note_load(address, at);
+        }
         let memory = match space {
             Space::Global | Space::Const => &mut self.memory,
             Space::Shared => &mut self.shared,

@@ -9,9 +9,11 @@
 //! put into branches, and counts the instructions that a core issues.
 
 mod checked;
+mod loads;
 mod lockstep;
 mod memory;
 
+pub use loads::{WarpLoad, run_for_loads};
 pub use lockstep::{LockstepOutcome, run_lockstep};
 pub use memory::{Access, BadAccess, Fault, Space};
 
@@ -100,6 +102,8 @@ struct Machine<'a> {
     /// Takes the place of `limit`, which is then the number at which to look at it.
     shared_limit: Option<&'a AtomicU64>,
     watched: Option<(u64, [u32; 3])>,
+    /// Each load of a thread from global memory, if they are asked for.
+    loads: Option<Vec<loads::Load>>,
     launch: &'a Launch,
 }
 
@@ -148,6 +152,7 @@ impl<'a> Machine<'a> {
             limit: 0,
             shared_limit: None,
             watched: None,
+            loads: None,
             launch,
         }
     }

@@ -2,15 +2,24 @@
 //!
 //! The CUDA C sources and the PTX are in `kernels/`. Expected results are exact: the host does the same operations in the same
 //! order (with fused multiply-add where the PTX has it). Linear kernels: [`linear`]; matrices: [`matrix`]; graphs: [`graph`].
+//! Access patterns with [`knobs`], which stand for the programs of Kim's thesis: [`patterns`].
 
 mod graph;
+mod knobs;
 mod linear;
 mod matrix;
+mod patterns;
+
+pub use knobs::{KnobError, Setting};
+pub use patterns::ALL as PATTERNS;
+
+use knobs::NoKnobs;
 
 use super::compile::{Kernel, Target, compile};
 use super::error::PtxError;
 use super::launch::Launch;
 use super::random::Random;
+use common::parameters::Parameter;
 
 /// A kernel of the project.
 pub struct Builtin {
@@ -26,8 +35,12 @@ pub struct Builtin {
     pub default_size: u32,
     /// Largest problem size.
     pub max_size: u32,
-    build: fn(u32, &mut Random, Kernel) -> Launch,
+    knobs: fn() -> Vec<Parameter>,
+    prepare: fn(&'static str, &[Setting]) -> Result<Build, KnobError>,
 }
+
+/// Makes a launch of a size, with random data.
+type Build = Box<dyn FnOnce(u32, &mut Random, Kernel) -> Launch>;
 
 macro_rules! builtin {
     ($name:literal, $size:literal, $max:expr, $build:path, $about:literal) => {
@@ -38,7 +51,8 @@ macro_rules! builtin {
             file: concat!("kernels/", $name, ".ptx"),
             default_size: $size,
             max_size: $max,
-            build: $build,
+            knobs: knobs::declared::<NoKnobs>,
+            prepare: |kernel, set| knobs::read::<NoKnobs>(kernel, set).map(|_| -> Build { Box::new($build) }),
         }
     };
 }
@@ -89,9 +103,9 @@ pub const ATOMIC: &[Builtin] = &[builtin!(
     "64 bins: atomics in shared memory, then in global memory (core.atomics)"
 )];
 
-/// The kernels of both kinds.
+/// All kernels.
 pub fn every() -> impl Iterator<Item = &'static Builtin> {
-    ALL.iter().chain(ATOMIC)
+    ALL.iter().chain(ATOMIC).chain(PATTERNS)
 }
 
 /// The kernel with this name.
@@ -100,10 +114,37 @@ pub fn find(name: &str) -> Option<&'static Builtin> {
 }
 
 impl Builtin {
+    /// What it takes besides its size; most take nothing.
+    pub fn knobs(&self) -> Vec<Parameter> {
+        (self.knobs)()
+    }
+
+    /// Sets knobs; the others have their defaults.
+    ///
+    /// # Errors
+    /// It has no such knob, or the knob does not take this value.
+    pub fn with(&'static self, set: &[Setting]) -> Result<Tuned, KnobError> {
+        Ok(Tuned { kernel: self, build: (self.prepare)(self.name, set)? })
+    }
+
     /// Compiles the kernel and makes its data. `size` is limited to 1 ..= [`Self::max_size`].
-    pub fn launch(&self, size: Option<u32>, seed: u64, target: &Target) -> Result<Launch, Box<PtxError>> {
-        let kernel = compile(self.ptx, self.file, Some(self.name), target)?;
-        let size = size.unwrap_or(self.default_size).clamp(1, self.max_size);
+    pub fn launch(&'static self, size: Option<u32>, seed: u64, target: &Target) -> Result<Launch, Box<PtxError>> {
+        self.with(&[]).expect("defaults are in range").launch(size, seed, target)
+    }
+}
+
+/// A kernel whose knobs are set.
+pub struct Tuned {
+    kernel: &'static Builtin,
+    build: Build,
+}
+
+impl Tuned {
+    /// Compiles the kernel and makes its data. `size` is limited to 1 ..= [`Builtin::max_size`].
+    pub fn launch(self, size: Option<u32>, seed: u64, target: &Target) -> Result<Launch, Box<PtxError>> {
+        let Builtin { ptx, file, name, default_size, max_size, .. } = *self.kernel;
+        let kernel = compile(ptx, file, Some(name), target)?;
+        let size = size.unwrap_or(default_size).clamp(1, max_size);
         Ok((self.build)(size, &mut Random::new(seed), kernel))
     }
 }
