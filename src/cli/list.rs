@@ -84,7 +84,7 @@ impl List {
         if wanted(What::Kernels) {
             text += &section("kernels (run --kernel NAME --size N)", kernels::every().map(|k| (k.name, k.about)));
         }
-        if wanted(What::Knobs) {
+        if self.what == Some(What::Knobs) {
             text += &section("knobs (run --kernel KERNEL --knob KNOB=N)", knobs().iter().map(pair));
         }
         if wanted(What::Configs) {

@@ -23,7 +23,7 @@ fn help() {
 #[test]
 fn lists() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.transcripts(&[&["list"], &["list", "kernels"]]));
+    insta::assert_snapshot!(folder.transcripts(&[&["list"], &["list", "kernels"], &["list", "knobs"]]));
     let ptx = folder.run(&["list", "ptx"]);
     assert_eq!(ptx.code, 0);
     assert!(ptx.stdout.lines().any(|line| line == "bar.sync"), "{}", ptx.stdout);

@@ -90,6 +90,22 @@ fn a_study_is_run_once_and_goes_on_where_it_was() {
     assert_eq!(folder.run(&["study", "schedulers.toml"]).code, 0);
     assert_eq!(kept(&folder).len(), 12);
 
+    // Other knobs are other runs, too, and stand in the table.
+    let knobs = |flops: &str| {
+        STUDY.replace("\"reduction\"\nsize = 100", &format!("\"stream\"\nsize = 64\nknobs = {{ flops = {flops} }}"))
+    };
+    for (flops, runs) in [("1", 15), ("2", 18)] {
+        folder.write("schedulers.toml", knobs(flops));
+        let outcome = folder.run(&["study", "schedulers.toml"]);
+        assert!(
+            outcome.code == 0 && outcome.stdout.contains(&format!("stream 64 flops={flops}")),
+            "{}",
+            outcome.stdout
+        );
+        assert_eq!(kept(&folder).len(), runs);
+    }
+    folder.write("schedulers.toml", STUDY);
+
     let json = super::json(&folder.run(&["study", "schedulers.toml", "--json"]));
     assert_eq!(json["designs"][0]["means"], serde_json::json!([1.0, 1.0]));
     assert_eq!(
@@ -116,6 +132,9 @@ fn mistakes_in_a_study_are_shown_at_their_place() {
         ("an unknown baseline", STUDY.replace("baseline = \"round-robin\"", "baseline = \"rr\"")),
         ("a design twice", STUDY.replace("name = \"narrow\"", "name = \"gto\"")),
         ("an unknown kernel", STUDY.replace("saxpy", "saxpi")),
+        ("an unknown knob", STUDY.replace("size = 100", "knobs = { loads = 4 }")),
+        ("a knob out of range", STUDY.replace("\"reduction\"", "\"stream\"\nknobs = { flops = 2, loads = 3 }")),
+        ("a knob that is no number", STUDY.replace("\"reduction\"", "\"stream\"\nknobs = { flops = -2 }")),
         ("an unknown group", STUDY.replace("group = \"streams\"\nat_most", "group = \"stream\"\nat_most")),
         (
             "a metric that is none",

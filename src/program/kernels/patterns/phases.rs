@@ -21,6 +21,8 @@ parameters! {
         lines: u32 = 4, range(1, 32);
         /// Length of a row, in lines of 32 words.
         length: u32 = 1, range(1, 8);
+        /// As that of `rowwalk`.
+        skew: u32 = 1, range(0, 31) words;
         /// Lines of the array that all warps read in a round.
         shared_lines: u32 = 256, range(1, 16_384);
         /// Multiply-adds with each loaded value.
@@ -31,8 +33,8 @@ parameters! {
 }
 
 pub(super) fn launch(size: u32, knobs: &Knobs, random: &mut Random, kernel: Kernel) -> Launch {
-    let &Knobs { rounds, lines, length, shared_lines, flops, threads } = knobs;
-    let (blocks, words, pitch) = (whole_blocks(size, threads), length * WARP, pitch(length));
+    let &Knobs { rounds, lines, length, skew, shared_lines, flops, threads } = knobs;
+    let (blocks, words, pitch) = (whole_blocks(size, threads), length * WARP, pitch(length, skew));
     let all = blocks * threads;
     let rows_of_round = all / WARP * lines;
     let rows = floats(random, rounds * rows_of_round * pitch);

@@ -15,6 +15,8 @@ parameters! {
         lines: u32 = 16, range(1, 32);
         /// Length of a row, in lines of 32 words; each line is read by 32 loads in a row.
         length: u32 = 1, range(1, 32);
+        /// Words by which each row starts further on in its line than the one before; with one, lanes come to new lines one by one.
+        skew: u32 = 1, range(0, 31) words;
         /// How often a row is walked.
         passes: u32 = 1, range(1, 64);
         /// Multiply-adds with each loaded value.
@@ -25,8 +27,8 @@ parameters! {
 }
 
 /// Words from row to row, for rows of `length` lines: an odd number of lines, so that the rows of a warp spread over the sets of a cache.
-pub(super) fn pitch(length: u32) -> u32 {
-    (length | 1) * WARP
+pub(super) fn pitch(length: u32, skew: u32) -> u32 {
+    (length | 1) * WARP + skew
 }
 
 /// The row of a thread whose warp walks `lines` of them.
@@ -35,8 +37,8 @@ pub(super) fn row_of(thread: u32, lines: u32) -> u32 {
 }
 
 pub(super) fn launch(size: u32, knobs: &Knobs, random: &mut Random, kernel: Kernel) -> Launch {
-    let &Knobs { lines, length, passes, flops, threads } = knobs;
-    let (blocks, words, pitch) = (whole_blocks(size, threads), length * WARP, pitch(length));
+    let &Knobs { lines, length, skew, passes, flops, threads } = knobs;
+    let (blocks, words, pitch) = (whole_blocks(size, threads), length * WARP, pitch(length, skew));
     let all = blocks * threads;
     let rows = floats(random, all / WARP * lines * pitch);
     let walked = |row: u32| walk(&rows[(row * pitch) as usize..], 1, 1, words, flops);

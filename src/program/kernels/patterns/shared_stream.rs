@@ -16,7 +16,7 @@ parameters! {
         /// Loads in a row, none of which waits for another.
         loads: u32 = 1, powers(1, 8);
         /// Multiply-adds with each loaded value.
-        flops: u32 = 4, range(1, 64);
+        flops: u32 = 1, range(1, 64);
         /// Threads of a block.
         threads: u32 = 128, powers(32, 1024);
     }
