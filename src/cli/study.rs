@@ -75,7 +75,7 @@ impl Study {
         let plan = Plan::new(&study, folder, is_shipped);
         let jobs = self.jobs(&study, &plan, folder)?;
         let interrupt = Interrupt::watch();
-        let failures = if self.no_run { vec![] } else { self.run_missing(&study, &plan, &jobs, &interrupt, terminal)? };
+        let failures = if self.no_run { vec![] } else { self.run_missing(&study, &jobs, &interrupt, terminal)? };
         let reports: Vec<_> = jobs.iter().map(|job| kept(&job.kept)).collect();
         let missing = reports.iter().filter(|report| report.is_none()).count();
         let outcome = Outcome::new(&study, &plan, &reports, failures);
@@ -117,7 +117,7 @@ impl Study {
             let parts = [&program, config.as_bytes(), &launches[&key], size.as_bytes(), seed.as_bytes()];
             jobs.push(Job {
                 run,
-                kept: self.out.join("runs").join(plan.file_name(&parts)),
+                kept: self.out.join("runs").join(run.file_name(&parts)),
                 title: format!("{} on {}", kernel.shown(), design.name.get_ref()),
             });
         }
@@ -128,7 +128,6 @@ impl Study {
     fn run_missing(
         &self,
         study: &StudyFile,
-        plan: &Plan,
         jobs: &[Job<'_>],
         interrupt: &Interrupt,
         terminal: Terminal,
@@ -147,7 +146,7 @@ impl Study {
                     while let Some(job) =
                         missing.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !interrupt.is_asked())
                     {
-                        let result = run_one(study, plan, job, folder);
+                        let result = run_one(study, job, folder);
                         let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
                         progress.1 += 1;
                         match result {
@@ -208,7 +207,7 @@ fn processors() -> usize {
 }
 
 /// A process for one run; its report is kept when it is good.
-fn run_one(study: &StudyFile, plan: &Plan, job: &Job<'_>, folder: &Path) -> Result<(), String> {
+fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path) -> Result<(), String> {
     let kernel = &study.kernel[job.run.kernel];
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
@@ -220,7 +219,7 @@ fn run_one(study: &StudyFile, plan: &Plan, job: &Job<'_>, folder: &Path) -> Resu
     };
     kernel.size.iter().for_each(|size| _ = command.args(["--size", &size.to_string()]));
     kernel.settings().iter().for_each(|knob| _ = command.args(["--knob", &knob.to_string()]));
-    plan.patterns.iter().for_each(|pattern| _ = command.args(["--stats", pattern]));
+    job.run.patterns.iter().for_each(|pattern| _ = command.args(["--stats", pattern]));
     command.args(["--seed", &study.seed.to_string(), "--max-cycles", &study.max_cycles.to_string()]);
     let output = command.stdin(Stdio::null()).output().map_err(|error| error.to_string())?;
     let report: Option<Value> = serde_json::from_slice(&output.stdout).ok();

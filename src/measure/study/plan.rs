@@ -1,6 +1,6 @@
 //! The runs of a study: what each is made from, and its digest.
 
-use super::{Study, metric::Metric};
+use super::{ClaimSpec, DesignSpec, Study, metric::Metric};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -15,6 +15,8 @@ pub struct PlannedRun {
     pub config: Option<PathBuf>,
     /// Overrides, in the order in which they apply.
     pub overrides: Vec<String>,
+    /// Statistics that it reports.
+    pub patterns: Vec<String>,
 }
 
 /// All runs, those of a design after each other.
@@ -22,8 +24,6 @@ pub struct PlannedRun {
 pub struct Plan {
     /// The runs.
     pub runs: Vec<PlannedRun>,
-    /// Statistics that each run reports.
-    pub patterns: Vec<String>,
 }
 
 impl Plan {
@@ -32,25 +32,43 @@ impl Plan {
         let place = |name: &str| if is_shipped(name) { PathBuf::from(name) } else { folder.join(name) };
         let mut runs = vec![];
         for (d, design) in study.design.iter().enumerate().filter(|(_, design)| design.best_of.is_empty()) {
+            let patterns = patterns_of(study, d);
             let config = design.config.as_ref().or(study.config.as_ref()).map(|config| place(config.get_ref()));
             for (k, kernel) in study.kernel.iter().enumerate() {
                 let overrides = study.overrides.iter().chain(&design.overrides).chain(&kernel.overrides);
                 let overrides = overrides.map(|text| text.get_ref().clone()).collect();
-                runs.push(PlannedRun { design: d, kernel: k, config: config.clone(), overrides });
+                let (config, patterns) = (config.clone(), patterns.clone());
+                runs.push(PlannedRun { design: d, kernel: k, config, overrides, patterns });
             }
         }
-        let mut patterns: Vec<String> = vec![];
-        for metric in study.metrics().filter_map(|metric| Metric::parse(metric.get_ref()).ok()) {
-            for pattern in metric.patterns().map(str::to_string) {
-                if !patterns.contains(&pattern) {
-                    patterns.push(pattern);
-                }
-            }
-        }
-        Self { runs, patterns }
+        Self { runs }
     }
+}
 
-    /// Name of the file with a run's report: a digest of `parts`, all that it depends on.
+/// Statistics that the runs of a design report: those of the study's metric, and of claims about it.
+fn patterns_of(study: &Study, design: usize) -> Vec<String> {
+    let name = study.design[design].name.get_ref();
+    let best_of = |best: &&DesignSpec| best.best_of.iter().any(|of| of.get_ref() == name);
+    let names: Vec<_> = study.design.iter().filter(best_of).map(|best| best.name.get_ref()).chain([name]).collect();
+    let baseline = study.design[study.baseline()].name.get_ref();
+    let is_about = |claim: &&ClaimSpec| {
+        let against = claim.against.as_ref().map_or(baseline, |against| against.get_ref());
+        names.iter().any(|name| *name == claim.design.get_ref() || *name == against && !claim.absolute)
+    };
+    let of_claims = study.claim.iter().filter(is_about).filter_map(|claim| claim.metric.as_ref());
+    let mut patterns: Vec<String> = vec![];
+    for metric in of_claims.chain([&study.metric]).filter_map(|metric| Metric::parse(metric.get_ref()).ok()) {
+        for pattern in metric.patterns().map(str::to_string) {
+            if !patterns.contains(&pattern) {
+                patterns.push(pattern);
+            }
+        }
+    }
+    patterns
+}
+
+impl PlannedRun {
+    /// Name of the file with its report: a digest of `parts`, all that it depends on.
     pub fn file_name(&self, parts: &[&[u8]]) -> String {
         let mut digest = Xxh3::new();
         for part in parts.iter().copied().chain(self.patterns.iter().map(String::as_bytes)) {
