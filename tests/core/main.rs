@@ -17,4 +17,5 @@ mod rig;
 mod scheduler;
 mod shapes;
 mod throttle;
+mod toy_figures;
 mod verilog;
