@@ -25,6 +25,7 @@ mod engine_args;
 mod export;
 mod failure;
 mod interrupt;
+mod issue;
 mod list;
 mod logs;
 mod memory;

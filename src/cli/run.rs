@@ -5,6 +5,7 @@ use super::{
     chip_args::ChipArgs,
     engine_args::{EngineArgs, engines},
     interrupt::{self, Interrupt},
+    issue::IssueSpec,
     memory,
     output::{NewFile, OutputFolder, refuse_shared},
     print::print,
@@ -19,7 +20,7 @@ use measure::{
         driver::{Host, Limits, residency},
         run::run_on,
     },
-    report::{RunReport, Samples, StatisticRow, Verdict, statistics_table},
+    report::{IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
     statistics::NoSuchStatistic,
 };
 use program::{
@@ -78,6 +79,10 @@ pub struct Run {
     /// `--wave out.fst:core0,router5@1000..2000`.
     #[arg(long, value_name = "SPEC")]
     wave: Option<WaveSpec>,
+    /// Write what issue slots are used for: FILE.csv, or FILE.svg for a picture of at most 1000 cycles, then `:` and cores, then `@` and
+    /// cycles, both optional: `--issue-trace slots.svg:core0@1000..1200`. May be given several times.
+    #[arg(long, value_name = "SPEC")]
+    issue_trace: Vec<IssueSpec>,
     /// Also print what the hardware has counted: statistics whose place and name match, such as `front_end`, `core3.front_end.slots_lost_*`
     /// or `router*.output_unit*` (see `warpmesh list statistics`). May be given several times.
     #[arg(long, value_name = "PATTERN")]
@@ -103,7 +108,7 @@ pub struct Run {
     /// Also write the report, the JSON object and the configuration to this new folder.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Replace an earlier waveform or output folder.
+    /// Replace earlier files or an output folder.
     #[arg(long)]
     force: bool,
 }
@@ -113,6 +118,8 @@ struct Found {
     report: RunReport,
     /// Statistics over time, if they were asked for.
     sampled: Option<String>,
+    /// Issue slots, of each trace that was asked for.
+    traced: Vec<IssueSlots>,
     /// Whether the waveform could be written.
     wave: Result<(), Failure>,
 }
@@ -138,11 +145,13 @@ impl Run {
     /// Runs the command.
     pub fn run(&self, terminal: Terminal) -> Result<(), Failure> {
         let deadline = self.max_seconds.map(|limit| Instant::now() + limit);
-        refuse_shared(&[
+        let mut outputs = vec![
             ("--out", self.out.as_deref()),
             ("--samples", self.samples.as_deref()),
             ("--wave", self.wave.as_ref().map(WaveSpec::file)),
-        ])?;
+        ];
+        outputs.extend(self.issue_trace.iter().map(|spec| ("--issue-trace", Some(spec.file()))));
+        refuse_shared(&outputs)?;
         let chip = self.chip.chip()?;
         let launch = self.read_launch(&chip)?;
         residency(&chip, &launch).map_err(failure)?;
@@ -151,7 +160,9 @@ impl Run {
             wave.claim(self.force)?;
         }
         let samples = self.samples.as_ref().map(|file| NewFile::claim(file, self.force)).transpose()?;
-        let Found { report, sampled, wave } = self.simulate(&chip, &launch, deadline, terminal)?;
+        let claim = |spec: &IssueSpec| spec.cores(&chip).and_then(|_| NewFile::claim(spec.file(), self.force));
+        let traces = self.issue_trace.iter().map(claim).collect::<Result<Vec<_>, _>>()?;
+        let Found { report, sampled, traced, wave } = self.simulate(&chip, &launch, deadline, terminal)?;
         let ended = match report.verdict {
             Verdict::Completed if report.succeeded() => Ok(()),
             Verdict::Completed => Err(Failure::said(1)),
@@ -162,7 +173,9 @@ impl Run {
         let printed = print(&if self.json { report.json() } else { self.text(&report) });
         let written = output.map_or(Ok(()), |output| self.write(&output, &chip, &report));
         let samples = samples.zip(sampled).map_or(Ok(()), |(file, text)| file.write(&text));
-        Failure::first_of([ended, printed, wave, written, samples])
+        let traces = self.issue_trace.iter().zip(&traces).zip(&traced);
+        let traces = traces.map(|((spec, file), slots)| spec.write(file, slots));
+        Failure::first_of([ended, printed, wave, written, samples].into_iter().chain(traces))
     }
 
     fn write(&self, output: &OutputFolder, chip: &Chip, report: &RunReport) -> Result<(), Failure> {
@@ -227,6 +240,8 @@ impl Run {
         let counted = host.statistics();
         let selection = counted.select(&self.stats).map_err(no_such_statistic)?;
         let mut samples = self.samples.as_ref().map(|_| Samples::new(&counted, selection.clone(), self.interval));
+        let attach = |spec: &IssueSpec| spec.attach(chip, launch, host.simulator(), &spec.cores(chip)?);
+        let mut traces = self.issue_trace.iter().map(attach).collect::<Result<Vec<_>, _>>()?;
         let interrupt = Interrupt::watch();
         let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
             if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
@@ -236,6 +251,7 @@ impl Run {
             if let Some(samples) = samples.as_mut().filter(|samples| samples.is_due(cycle)) {
                 samples.sample(cycle, &simulator.probes().into());
             }
+            traces.iter_mut().for_each(|trace| trace.cycle(simulator, cycle));
             progress.cycle(cycle, None, String::new);
             if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
         };
@@ -248,7 +264,8 @@ impl Run {
                 let counted = host.statistics();
                 report.statistics = counted.selected(&selection).map(StatisticRow::from).collect();
                 let sampled = samples.map(|samples| samples.finish(report.all_cycles(), &counted));
-                Ok(Found { report, sampled, wave })
+                let traced = traces.into_iter().map(|trace| trace.finish(report.all_cycles())).collect();
+                Ok(Found { report, sampled, traced, wave })
             }
             Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),
         }

@@ -34,7 +34,8 @@ impl FromStr for WaveSpec {
     }
 }
 
-fn window_of(window: &str) -> Result<(u64, Option<u64>), String> {
+/// First cycle and the one behind the last, if it is given.
+pub(super) fn window_of(window: &str) -> Result<(u64, Option<u64>), String> {
     let wrong = || format!("`@{window}`: the window is written @FROM..TO, in cycles, either may be left out");
     let (from, until) = window.split_once("..").ok_or_else(wrong)?;
     let number = |text: &str| text.parse::<u64>().map_err(|_| wrong());

@@ -4,6 +4,7 @@ mod area;
 mod blocks;
 mod cache;
 mod catalogue;
+mod issue;
 mod launches;
 mod losses;
 mod memory;

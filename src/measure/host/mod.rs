@@ -2,7 +2,8 @@
 //!
 //! [`run`](run()) does all of it. [`driver`] loads and starts the kernel through the host pins ([`loading`] lists what it writes) and
 //! moves everything cycle by cycle over [`pins`], which a simulation has; [`memory_checks`] watches what kernels do with memory,
-//! [`waiting`] tells what the warps of a stuck kernel wait for, [`monitor`] measures packet latency from outside, [`memory_path`] where reads spend their time.
+//! [`waiting`] tells what the warps of a stuck kernel wait for, [`issue_trace`] what they do in each issue slot,
+//! [`monitor`] measures packet latency from outside, [`memory_path`] where reads spend their time.
 //!
 //! *Behavioural*, for simulation only: [`device`] is the DRAM off the chip, [`ideal`] a network without limits, `perfect` a memory without. [`testbench`] writes the
 //! same host and devices in Verilog.
@@ -12,6 +13,7 @@ pub mod device;
 pub mod driver;
 mod error;
 pub mod ideal;
+pub mod issue_trace;
 pub mod loading;
 mod memory_checks;
 pub mod memory_path;
@@ -28,6 +30,7 @@ pub use clocks::frequencies;
 pub use device::{DramDevice, DramPins, TimingViolation};
 pub use driver::{Host, Limits, Residency, residency};
 pub use error::HostError;
+pub use issue_trace::IssueTrace;
 pub use memory_checks::StrayLine;
 pub use monitor::LatencyMonitor;
 pub use pins::Pins;

@@ -4,12 +4,15 @@
 //! ([`text`]) it is what a person reads. Deterministic but for the fields under [`RunReport::TIMING`], which tell of the simulation
 //! itself ([`simulation`]); among them where the time went ([`profile`]), for who has asked.
 //!
-//! [`AreaReport`] is the JSON of `area --json`. [`OpenLoopReport`] is the JSON of `noc --json`: a network under traffic; [`curves()`] (a [`LineChart`]) and [`FloorPlan`] draw it.
+//! [`AreaReport`] is the JSON of `area --json`. [`OpenLoopReport`] is the JSON of `noc --json`: a network under traffic; [`curves()`] (a [`LineChart`]) and [`FloorPlan`] draw it. [`IssueSlots`] is
+//! what the issue slots of cores were used for, as CSV and drawn.
 
 mod area;
 mod compare;
 mod curves;
 mod floor_plan;
+mod issue_chart;
+mod issue_slots;
 mod line_chart;
 mod memory;
 mod open_loop;
@@ -26,6 +29,7 @@ pub use area::{AreaReport, RouterRow};
 pub use compare::{ComparedChip, Comparison, UnfinishedChip};
 pub use curves::curves;
 pub use floor_plan::FloorPlan;
+pub use issue_slots::{CoreSlots, IssueSlot, IssueSlots, WarpState};
 pub use line_chart::{Axis, COLOURS, LineChart};
 pub use memory::{ControllerMemory, CoreMemory, Latencies, MemoryUse};
 pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict, OpenLoopReport};
