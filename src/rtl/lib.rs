@@ -22,6 +22,7 @@ pub fn statistics() -> Vec<Statistic> {
         core::warp::STATISTICS,
         core::locality::STATISTICS,
         core::throttle::STATISTICS,
+        core::prefetch::STATISTICS,
         core::stack::STATISTICS,
         core::operands::STATISTICS,
         core::register_file::STATISTICS,

@@ -5,7 +5,7 @@ use crate::{matrix::options, rig::small};
 use std::collections::VecDeque;
 use warpmesh::{
     cache::{
-        Allocation, CacheParams, MissHandling, Spares, WriteHit, WriteMiss, WritePending, cache,
+        Allocation, CacheParams, MissHandling, Prefetching, Spares, WriteHit, WriteMiss, WritePending, cache,
         events::{Cause, Class},
     },
     memory::protocol::Protocol,
@@ -25,6 +25,8 @@ struct Way {
     dirty: bool,
     hit: bool,
     warp: u64,
+    /// Prefetched, and nobody has read it.
+    unused: bool,
 }
 
 struct Set {
@@ -39,7 +41,26 @@ struct Entry {
     warp: u64,
     poisoned: bool,
     tags: Vec<u64>,
+    /// A prefetch has asked for it; and nobody has read it.
+    opened: bool,
+    unused: bool,
 }
+
+/// What becomes of prefetches and their lines, in the order of their statistics.
+#[derive(Default, PartialEq, Debug)]
+struct Prefetched([u64; 8]);
+
+/// Names of these statistics.
+const PREFETCHED: [&str; 8] = [
+    "prefetches",
+    "prefetches_present",
+    "prefetches_pending",
+    "prefetches_without_entry",
+    "prefetches_without_room",
+    "useful_prefetches",
+    "late_prefetches",
+    "useless_prefetches",
+];
 
 #[derive(Clone, Copy, Debug)]
 struct Access {
@@ -61,13 +82,14 @@ struct Model {
     sets: Vec<Set>,
     entries: Vec<Option<Entry>>,
     written_back: u64,
+    prefetched: Prefetched,
 }
 
 impl Model {
     fn new(p: &CacheParams) -> Self {
         let set = || Set { ways: vec![Way::default(); p.ways as usize], order: (0..p.ways as usize).collect() };
         let (sets, entries) = ((0..p.sets).map(|_| set()).collect(), vec![None; p.all_entries() as usize]);
-        Self { p: p.clone(), sets, entries, written_back: 0 }
+        Self { p: p.clone(), sets, entries, written_back: 0, prefetched: Prefetched::default() }
     }
 
     fn set(&self, line: u64) -> usize {
@@ -129,6 +151,7 @@ impl Model {
         let way = &mut self.sets[set].ways[way];
         let left = way.valid.then_some((way.line, way.warp));
         self.written_back += u64::from(way.valid && way.dirty);
+        self.prefetched.0[7] += u64::from(way.valid && way.unused);
         *way = Way::default();
         left
     }
@@ -145,6 +168,9 @@ impl Model {
             let evicts = write && self.p.write_hit == WriteHit::Evict;
             here.dirty |= write && self.p.write_hit == WriteHit::Back;
             here.valid &= !evicts;
+            self.prefetched.0[5] += u64::from(here.unused && !write);
+            self.prefetched.0[7] += u64::from(here.unused && evicts);
+            here.unused &= write && !evicts;
             let writes = write && self.p.write_hit != WriteHit::Back;
             return Outcome::Accepted { class, asks: None, writes, evicts: None };
         }
@@ -165,6 +191,7 @@ impl Model {
                 return Outcome::Refused(Cause::Field);
             }
             entry.tags.push(tag);
+            self.prefetched.0[6] += u64::from(std::mem::take(&mut entry.unused));
             if let Some(way) = self.sets[set].ways.iter().position(|way| way.reserved == Some(e)) {
                 self.touch(set, way);
             }
@@ -173,13 +200,19 @@ impl Model {
         if write {
             return Outcome::Accepted { class: Class::Miss, asks: None, writes: true, evicts: None };
         }
-        let (e, reserves) = match self.entry(line) {
-            Ok(entry) => entry,
-            Err(cause) => return Outcome::Refused(cause),
-        };
+        match self.ask(line, warp, Some(tag)) {
+            Ok((e, evicts)) => Outcome::Accepted { class: Class::Miss, asks: Some(e), writes: false, evicts },
+            Err(cause) => Outcome::Refused(cause),
+        }
+    }
+
+    /// A line is asked for, by a read or a prefetch: its entry, and what leaves for it.
+    fn ask(&mut self, line: u64, warp: u64, tag: Option<u64>) -> Result<(u64, Option<(u64, u64)>), Cause> {
+        let set = self.set(line);
+        let (e, reserves) = self.entry(line)?;
         let victim = self.victim(set);
         if self.p.allocation == Allocation::OnMiss && victim.is_none() {
-            return Outcome::Refused(Cause::Way);
+            return Err(Cause::Way);
         }
         let mut evicts = None;
         if let Some(victim) = victim {
@@ -190,27 +223,46 @@ impl Model {
                 self.touch(set, victim);
             }
         }
-        self.entries[e] = Some(Entry { line, warp, poisoned: false, tags: vec![tag] });
-        Outcome::Accepted { class: Class::Miss, asks: Some(e as u64), writes: false, evicts }
+        let (opened, tags) = (tag.is_none(), tag.into_iter().collect());
+        self.entries[e] = Some(Entry { line, warp, poisoned: false, tags, opened, unused: opened });
+        Ok((e as u64, evicts))
+    }
+
+    /// A prefetch: the entry of its line, if it asks for it.
+    fn prefetch(&mut self, line: u64, warp: u64) -> Option<u64> {
+        let here = self.sets[self.set(line)].ways.iter().any(|way| way.valid && way.line == line);
+        let (outcome, entry) = match (here, self.pending(line)) {
+            (true, _) => (1, None),
+            (_, Some(_)) => (2, None),
+            _ => match self.ask(line, warp, None) {
+                Ok((entry, _)) => (0, Some(entry)),
+                Err(Cause::Way) => (4, None),
+                Err(_) => (3, None),
+            },
+        };
+        self.prefetched.0[outcome] += 1;
+        entry
     }
 
     /// The line of an entry comes: who it answers, and what leaves for it.
-    fn fill(&mut self, e: usize) -> (Vec<u64>, Option<(u64, u64)>, u64) {
-        let Entry { line, warp, poisoned, tags } = self.entries[e].take().expect("it is pending");
+    fn fill(&mut self, e: usize) -> (Vec<u64>, Option<(u64, u64)>, Option<u64>) {
+        let Entry { line, warp, poisoned, tags, opened, unused } = self.entries[e].take().expect("it is pending");
+        self.prefetched.0[7] += u64::from(poisoned && unused);
+        let passes = poisoned || self.p.prefetching == Prefetching::Only && !opened;
         let set = self.set(line);
         let reserved = self.sets[set].ways.iter().position(|way| way.reserved == Some(e));
         let mut evicts = None;
-        match (reserved, poisoned) {
+        match (reserved, passes) {
             (Some(way), true) => self.sets[set].ways[way].reserved = None,
             (None, true) => {}
             (reserved, false) => {
                 let way = reserved.or_else(|| self.victim(set)).expect("there is a way");
                 evicts = self.replace(set, way);
-                self.sets[set].ways[way] = Way { line, valid: true, warp, ..Way::default() };
+                self.sets[set].ways[way] = Way { line, valid: true, warp, unused, ..Way::default() };
                 self.touch(set, way);
             }
         }
-        (tags, evicts, warp)
+        (tags, evicts, (!opened).then_some(warp))
     }
 }
 
@@ -250,6 +302,9 @@ impl Harness {
             sim.poke(port, value);
         }
         sim.poke("lower_reply_valid", 0);
+        if p.prefetches() {
+            sim.poke("prefetch_valid", 0);
+        }
         sim.poke("request_words", 1);
         sim.poke("request_bytes", 15);
         let (free_tags, model) = ((0..64).collect(), Model::new(p));
@@ -405,16 +460,34 @@ impl Harness {
         self.sim.poke("lower_reply_valid", 0);
         let (tags, evicts, warp) = self.model.fill(entry as usize);
         self.expected.extend(tags);
-        let mut shown = None;
+        let mut shown = (None, None);
         loop {
             let busy = ["fills", "drains"].map(|net| self.sim.peek_net(net).expect("a register").to_u64());
             if busy == [0, 0] {
                 break;
             }
             let seen = self.cycle();
-            shown = shown.or(seen.fill.map(|fill| (fill, seen.evicted)));
+            shown = (shown.0.or(seen.fill), shown.1.or(seen.evicted));
         }
-        assert_eq!(shown, Some(((line, warp), evicts)), "{:?}", self.model.p);
+        assert_eq!(shown, (warp.map(|warp| (line, warp)), evicts), "{:?}", self.model.p);
+    }
+
+    /// A prefetch is shown, taken, and decided.
+    fn prefetch(&mut self, line: u64, warp: u64) {
+        let before = self.asked.len();
+        for (port, value) in [("valid", 1), ("line", line), ("warp", warp)] {
+            self.sim.poke(&format!("prefetch_{port}"), value);
+        }
+        self.sim.settle();
+        assert_eq!(self.sim.peek("prefetch_taken"), 1);
+        self.cycle();
+        self.sim.poke("prefetch_valid", 0);
+        let seen = self.cycle();
+        assert!(seen.access.is_none() && seen.refused.is_none());
+        let entry = self.model.prefetch(line, warp);
+        assert_eq!(self.sim.peek("prefetch_event_issued") == 1, entry.is_some(), "{line} {:?}", self.model.p);
+        self.cycles(3);
+        assert_eq!(self.asked[before..].first().copied(), entry, "{line} {:?}", self.model.p);
     }
 
     /// All is answered, in its order.
@@ -422,6 +495,13 @@ impl Harness {
         self.cycles(8);
         assert_eq!(self.answered, self.expected, "{:?}", self.model.p);
         assert_eq!(self.written, self.forwarded + self.model.written_back, "{:?}", self.model.p);
+        if self.model.p.prefetches() {
+            let probes = self.sim.probes();
+            let counted = PREFETCHED.map(|name| {
+                probes.iter().find(|probe| probe.path.is_empty() && probe.name == name).expect("a statistic").value()
+            });
+            assert_eq!(counted, self.model.prefetched.0, "{PREFETCHED:?} {:?}", self.model.p);
+        }
     }
 
     /// The next tag whose last request does not wait for a line.
@@ -449,6 +529,9 @@ impl Harness {
                 self.fill(which);
             }
             done += 1;
+            if self.model.p.prefetches() && random.chance(0.4) {
+                self.prefetch(random.below(lines), random.below(1 << WARP_BITS));
+            }
             while !self.writes.is_empty() {
                 self.acknowledge();
             }
@@ -516,6 +599,43 @@ fn every_kind_of_miss_handling_does_what_its_model_does() {
         assert!(refused.contains(&cause), "nothing was refused by {cause:?}");
     }
     assert!(accepted.iter().all(|class| *class > 100) && small_accesses > 100, "{accepted:?}, {small_accesses}");
+}
+
+/// Prefetches: what becomes of each, and of its line, whatever the miss handling; every one of their statistics moves.
+#[test]
+fn prefetches_and_their_lines_become_what_their_model_says() {
+    let (mut random, mut counted) = (Rng::new(6), [0; 8]);
+    let kinds = MissHandling::ALL.into_iter().filter(|misses| *misses != MissHandling::Unlimited);
+    for (misses, seed) in kinds.flat_map(|misses| (0..12).map(move |seed| (misses, seed))) {
+        let mut of = |values: &[u32]| values[random.below(values.len() as u64) as usize];
+        let in_tags = matches!(misses, MissHandling::Tsma | MissHandling::Htsma);
+        let prefetching = if seed % 2 == 1 && !in_tags { Prefetching::Only } else { Prefetching::Beside };
+        let on_miss = in_tags || prefetching == Prefetching::Beside && of(&[0, 1]) == 1;
+        let entries = of(&[2, 3, 6, 8]);
+        let p = roomy(CacheParams {
+            misses,
+            entries,
+            entry_ways: if misses == MissHandling::SetAssociative {
+                entries >> entries.trailing_zeros()
+            } else {
+                entries
+            },
+            allocation: if on_miss { Allocation::OnMiss } else { Allocation::OnFill },
+            small_entries: of(&[0, 2, 4]),
+            fields: of(&[1, 2, 4]),
+            sets: of(&[2, 4]),
+            ways: of(&[2, 3, 4]),
+            write_hit: [WriteHit::Back, WriteHit::Through, WriteHit::Evict][of(&[0, 1, 2, 2]) as usize],
+            write_pending: [WritePending::Wait, WritePending::Poison][of(&[0, 1]) as usize],
+            prefetching,
+            ..small()
+        });
+        assert_eq!(p.problem(), None);
+        let mut harness = Harness::new(&p);
+        harness.run(u64::from(p.sets * p.ways) * 2, 400, &mut random);
+        counted.iter_mut().zip(harness.model.prefetched.0).for_each(|(all, more)| *all += more);
+    }
+    assert!(counted.iter().all(|count| *count > 50), "{counted:?}");
 }
 
 /// Without a small part, an HTSMA is a TSMA that keeps one way of each set for lines that are here: a set of two ways has one pending line.

@@ -5,7 +5,7 @@ use crate::{
     rig::{Rig, small},
 };
 use warpmesh::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, Spares, WriteHit, cache},
+    cache::{Allocation, CacheParams, MissHandling, Prefetching, Replacement, SetIndex, Spares, WriteHit, cache},
     netlist::elaborate,
     sim::Simulator,
     verilog::lockstep::Rng,
@@ -93,6 +93,54 @@ fn a_write_that_evicts_leaves_nothing_behind() {
     assert!(!rig.access(5, false));
     assert!(!rig.access(5, true));
     assert!(rig.access(5, false));
+}
+
+/// Prefetches of a line that is here, or pending, change neither when requests are answered nor when they are taken.
+#[test]
+fn prefetches_that_are_dropped_delay_nothing() {
+    let run = |prefetches: bool, period: u64| {
+        let p = CacheParams { prefetching: Prefetching::Beside, ..small() };
+        let mut sim = Simulator::new(&elaborate(&cache(&p)).expect("elaborates"), &options()).expect("simulates");
+        sim.reset(2);
+        for (port, value) in [("flush", 0), ("lower_taken", 0), ("request_write", 0), ("lower_reply_write", 0)] {
+            sim.poke(port, value);
+        }
+        let (mut seen, mut dropped, mut tag, mut asked) = (vec![], 0, 0, 0);
+        for cycle in 0..600_u64 {
+            let shown = cycle > 10 && cycle % period == 0;
+            // Line 7 is pending for a long time, line 3 is here from then on.
+            let line = if cycle < 60 { 3 } else { 7 };
+            for (port, value) in [
+                ("request_valid", shown.into()),
+                ("request_line", 3),
+                ("request_tag", tag % 64),
+                ("prefetch_valid", u64::from(prefetches && cycle > 60)),
+                ("prefetch_line", if cycle % 3 == 0 { 3 } else { line }),
+            ] {
+                sim.poke(port, value);
+            }
+            let lower = sim.peek("lower_valid");
+            sim.poke("lower_taken", lower);
+            asked += lower;
+            let comes = cycle == 40;
+            sim.poke("lower_reply_valid", comes.into());
+            sim.poke("lower_reply_tag", 0);
+            let replies = sim.peek("reply_valid");
+            sim.poke("reply_taken", replies);
+            let taken = sim.peek("request_taken");
+            tag += taken;
+            seen.push((taken, replies, sim.peek("reply_tag")));
+            dropped += sim.peek("prefetch_taken");
+            sim.step().expect("no assertion fails");
+        }
+        (seen, dropped, asked)
+    };
+    for period in [1, 2, 3, 5] {
+        let ((without, none, _), (with, dropped, asked)) = (run(false, period), run(true, period));
+        assert_eq!((none, asked), (0, if period == 1 { 1 } else { 2 }));
+        assert_eq!(dropped > 100, period > 1, "a request each cycle leaves no room");
+        assert!(without == with, "a request every {period} cycles");
+    }
 }
 
 /// Two caches with the same inputs show the same outputs in every cycle; the entries of the other one are those of the first plus `offset`.

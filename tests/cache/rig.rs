@@ -6,7 +6,8 @@ use crate::matrix::options;
 use std::collections::{HashMap, VecDeque};
 use warpmesh::{
     cache::{
-        Allocation, CacheParams, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending, cache,
+        Allocation, CacheParams, MissHandling, Prefetching, Replacement, SetIndex, Spares, WriteHit, WriteMiss,
+        WritePending, cache,
     },
     hdl::Bits,
     memory::protocol::Protocol,
@@ -48,6 +49,7 @@ pub fn draw(random: &mut Rng) -> CacheParams {
             small_ahead: of(&[0, 1]) == 1,
             spares: [Spares::Hit, Spares::All][of(&[0, 0, 1]) as usize],
             write_pending: [WritePending::Wait, WritePending::Poison][of(&[0, 1]) as usize],
+            prefetching: [Prefetching::None, Prefetching::Beside, Prefetching::Only][of(&[0, 1, 2]) as usize],
             latency: of(&[3, 4, 5, 10]),
             replies: of(&[1, 2, 6]),
             requests: of(&[1, 2, 8]),
@@ -174,8 +176,7 @@ impl Rig {
         if self.expected.contains_key(&tag) {
             return;
         }
-        // Few lines, spread over all bits of their numbers.
-        let line = self.random.below(traffic.lines) * 0x10_4081 % (1 << self.p.protocol.line_number_bits());
+        let line = self.line(traffic);
         let asked = Asked {
             write: self.random.chance(traffic.writes),
             tag,
@@ -197,6 +198,7 @@ impl Rig {
             self.poke_bits("request_data", &data);
             self.shown = Some(Asked { write, tag, line, words, bytes, data });
         }
+        self.prefetch(traffic);
         self.memory(traffic);
         self.reply(traffic);
         if self.sim.peek("request_taken") == 1 {
@@ -213,6 +215,21 @@ impl Rig {
             self.recorded.push(self.inputs.iter().map(|(port, value)| (port.clone(), value.clone())).collect());
         }
         self.sim.step().unwrap_or_else(|error| panic!("{:?}: {error}", self.p));
+    }
+
+    /// Any of the lines, wanted or not.
+    fn prefetch(&mut self, traffic: &Traffic) {
+        if self.p.prefetches() {
+            let shown = traffic.requests > 0.0 && self.random.chance(0.5);
+            let line = self.line(traffic);
+            self.poke("prefetch_valid", shown.into());
+            self.poke("prefetch_line", line);
+        }
+    }
+
+    /// Few lines, spread over all bits of their numbers.
+    fn line(&mut self, traffic: &Traffic) -> u64 {
+        self.random.below(traffic.lines) * 0x10_4081 % (1 << self.p.protocol.line_number_bits())
     }
 
     fn memory(&mut self, traffic: &Traffic) {

@@ -12,6 +12,7 @@ mod matrix;
 mod memory;
 mod merge;
 mod port;
+mod prefetch;
 mod random;
 mod rig;
 mod scheduler;

@@ -294,6 +294,11 @@ impl Rig {
         self.sim.poke("tx_credit", credit.into());
         for flight in self.flights.iter_mut().filter(|f| f.access == self.now) {
             let bytes = self.params.map.line_bytes();
+            if (flight.address + bytes) as usize > self.memory.len() {
+                assert!(self.params.prefetches() && !flight.write, "{:#x} is beyond memory", flight.address);
+                flight.data = Bits::zero(8 * bytes);
+                continue;
+            }
             let line = &mut self.memory[flight.address as usize..flight.address as usize + bytes as usize];
             if let Some(words) = flight.atomic {
                 flight.atomic(words, line);

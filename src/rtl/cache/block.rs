@@ -36,6 +36,11 @@
 //! accepted, so a fill never waits for what is below: a full path to memory cannot stop the path from memory that empties it.
 //! Write-backs leave before requests. A hit is answered `latency` cycles after its request is shown.
 //!
+//! With [`prefetching`](CacheParams::prefetching) there is a port `prefetch_*`: a line is taken when no request is shown, no fill is under way and the
+//! request register takes something; in the next cycle it becomes pending, with nobody who waits for it, or is dropped, as it is here or
+//! pending, or no entry, way or place below is free. So it delays no request that would have been decided. Reads merge with it. `prefetch_event_*`
+//! shows what becomes of prefetches. A cache of prefetched lines alone passes other lines on and does not keep them.
+//!
 //! After reset, and with `flush` when nothing is pending, a walk over all sets writes dirty lines back and forgets the others; `flushed` is
 //! one when that is done and all writes are acknowledged, until `flush` falls. Never: a request while `flush` is one (asserted).
 //!
@@ -47,6 +52,7 @@ mod locality;
 mod lower;
 mod misses;
 mod poison;
+mod prefetches;
 mod set_row;
 mod walk;
 
@@ -63,6 +69,7 @@ use locality::Locality;
 use lower::Lower;
 use misses::Misses;
 use poison::Poison;
+use prefetches::Prefetches;
 use set_row::{Change, SetRow, Sets};
 use walk::Walk;
 
@@ -114,6 +121,22 @@ statistics! {
         SHARED_ACCESSES: shared_accesses in "accesses";
         /// Ways of the set that pending lines hold, at each access in each cycle, where the tags of pending lines stand in the cache.
         SHARED_WAYS: shared_ways in "ways";
+        /// Prefetches whose line was asked for; this and the next seven of a cache with a port for prefetches.
+        PREFETCHES: prefetches in "lines";
+        /// Prefetches of lines that were here.
+        PREFETCHES_PRESENT: prefetches_present in "lines";
+        /// Prefetches of lines that were pending.
+        PREFETCHES_PENDING: prefetches_pending in "lines";
+        /// Prefetches that found no free miss entry.
+        PREFETCHES_WITHOUT_ENTRY: prefetches_without_entry in "lines";
+        /// Prefetches that found no way to reserve, or no place in the queues below.
+        PREFETCHES_WITHOUT_ROOM: prefetches_without_room in "lines";
+        /// Prefetched lines that were read while they were here.
+        USEFUL_PREFETCHES: useful_prefetches in "lines";
+        /// Prefetched lines that were read while they were under way.
+        LATE_PREFETCHES: late_prefetches in "lines";
+        /// Prefetched lines that left before anybody had read them.
+        USELESS_PREFETCHES: useless_prefetches in "lines";
         /// Reads that found their line here, brought by the same warp; this and the next three of a cache with locality.
         INTRA_HITS: intra_hits in "accesses";
         /// Reads that found their line here, brought by another warp.
@@ -152,7 +175,9 @@ pub fn cache(p: &CacheParams) -> Module {
     };
     let (looked, accepted) = (m.register("looked", 1, 0), m.wire_later("accepted", 1));
     let poison = Poison::new(&m, p);
-    let fill = Fill::new(&m, p, misses.fields, replies.get("room"), &poison);
+    let prefetches = Prefetches::new(&m, p);
+    let stays = |entry| prefetches.as_ref().map_or(!poison.of(entry), |of| of.stays(p, entry, !poison.of(entry)));
+    let fill = Fill::new(&m, p, misses.fields, replies.get("room"), &stays);
     let flush = m.input("flush", 1);
     let none_pending = !request.valid & misses.used.is_zero() & !fill.busy;
     let walk = Walk::new(&m, p, flush, none_pending);
@@ -163,10 +188,14 @@ pub fn cache(p: &CacheParams) -> Module {
     m.when(comes, || request.set(coming));
     m.set(looked, !fill.begins & !walk.busy);
     m.always("no request while the cache is flushed", !(coming.valid & flush));
-    let locality = Locality::new(&m, p, comes);
+    if let Some(prefetches) = &prefetches {
+        prefetches.take(&m, &request, takes & !coming.valid & !flush & !fill.busy & !fill.begins, comes);
+    }
+    let locality = Locality::new(&m, p, comes, prefetches.as_ref());
 
     m.comment("The row of a set, and what is to be done with it.");
-    let next_line = mux(fill.begins, fill.coming_line, mux(takes, coming.line, request.line));
+    let shown_line = prefetches.as_ref().map_or(coming.line, |of| mux(of.comes, of.request.line, coming.line));
+    let next_line = mux(fill.begins, fill.coming_line, mux(takes, shown_line, request.line));
     let sets = Sets::new(&m, p, &walk, next_line);
     let row = sets.row(&m, p, mux(fill.fills, fill.line, request.line));
     let room = Room {
@@ -178,20 +207,33 @@ pub fn cache(p: &CacheParams) -> Module {
     };
     misses.ask(&m, p, &row, request.line, next_line);
     let turn = request.valid & looked & !fill.busy & !walk.busy & !fill.answers_write;
-    let turn = m.wire("turn", turn);
+    let turns = prefetches
+        .as_ref()
+        .map_or((turn, None), |of| of.turns(&m, turn, [request.valid, looked & !fill.busy & !walk.busy]));
+    let turn = m.wire("turn", turns.1.map_or(turn, |prefetch| turns.0 | prefetch));
     let pending = misses.pending(&m, p, &poison);
-    let decision = Decision::new(&m, p, turn, &request, &row, &pending, &room);
+    let decision = Decision::new(&m, p, (turns.1.map_or(turn, |_| turns.0), turns.1), &request, &row, &pending, &room);
     m.assign(accepted, decision.accepted);
 
-    misses.take(&m, &request, &decision, &fill, &poison);
+    misses.take(&m, &request, &decision, &fill, (&poison, prefetches.as_ref()));
 
     m.comment("The row as it will be, and the lines.");
     let bringer = locality.as_ref().map(|locality| locality.bringer(&fill));
-    let change = Change::new(&m, p, &row, &decision, &fill, &walk, (request.line, bringer));
+    let unused = prefetches.as_ref().map(|of| of.unused(fill.entry));
+    let change = Change::new(&m, p, &row, &decision, &fill, &walk, (request.line, bringer, unused));
     m.assign(walk.steps, walk.clears | walk.looked & !change.walks_back & !row.dirty_any());
     m.assign(walk.writes_back, walk.looked & row.dirty_any() & lower.write_back_room);
     sets.write(&m, p, &row, &change, misses.entry);
-    let now = Operation { p, turn, request: &request, row: &row, decision: &decision, fill: &fill, change: &change };
+    let now = Operation {
+        p,
+        turn,
+        request: &request,
+        row: &row,
+        decision: &decision,
+        fill: &fill,
+        change: &change,
+        prefetches: prefetches.as_ref(),
+    };
     let line = lines(&m, &now);
     answers(&m, &now, &misses, replies, line);
 
@@ -204,6 +246,9 @@ pub fn cache(p: &CacheParams) -> Module {
     m.count(EVICTIONS, change.evicts);
     misses.statistics(&m, &now);
     misses.checks(&m, &now);
+    if let Some(prefetches) = &prefetches {
+        prefetches.outputs(&m, &now, misses.found_entry);
+    }
     if let Some(locality) = locality {
         locality.outputs(&m, &now, &misses, pending.found);
     }
@@ -225,6 +270,7 @@ struct Operation<'a, 'm> {
     decision: &'a Decision<'m>,
     fill: &'a Fill<'m>,
     change: &'a Change<'m>,
+    prefetches: Option<&'a Prefetches<'m>>,
 }
 
 /// Replies: the line of a hit or of a fill, a cycle after the decision.

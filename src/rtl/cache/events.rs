@@ -22,6 +22,30 @@ pub enum Class {
     InterMerged,
 }
 
+bundle! {
+    /// A line that somebody may want soon: taken when there is nothing else to do. A cycle later it becomes pending, or is dropped.
+    pub struct PrefetchRequest(p: &CacheParams) {
+        valid: 1,
+        line: p.protocol.line_number_bits(),
+        /// Whose line it will be, of a cache with locality.
+        maybe warp: p.locality.unwrap_or(0),
+    }
+}
+
+bundle! {
+    /// What became of prefetches, a cycle after it happened.
+    pub struct PrefetchEvents(_p: &()) {
+        /// The one that was taken two cycles ago is asked for below.
+        issued: 1,
+        /// A line that was prefetched is read for the first time.
+        useful: 1,
+        /// The first read of one that is still under way.
+        late: 1,
+        /// One left that nobody had read.
+        useless: 1,
+    }
+}
+
 /// Why an access is refused, and tried again in the next cycle: bits of [`CacheEvents::refused`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Cause {

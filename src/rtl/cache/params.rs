@@ -63,6 +63,18 @@ pub enum Spares {
     All,
 }
 
+/// Which lines enter, where some are prefetched.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Prefetching {
+    /// There are no prefetches.
+    #[default]
+    None,
+    /// All lines.
+    Beside,
+    /// Prefetched ones alone: a line that was asked for by a read is passed on, and not kept.
+    Only,
+}
+
 /// Parameters of a [`cache`](super::cache()).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CacheParams {
@@ -102,6 +114,8 @@ pub struct CacheParams {
     pub write_pending: WritePending,
     /// Bits of a warp's number, where each line knows the warp that brought it, and what happens is shown ([`events`](super::events)); else none.
     pub locality: Option<u32>,
+    /// Whether there is a port for prefetches, and which lines enter then.
+    pub prefetching: Prefetching,
     /// Replies that wait to be taken, 1 and up.
     pub replies: u32,
     /// Misses and writes that wait to be taken below, 1 and up.
@@ -134,6 +148,7 @@ impl CacheParams {
             spares: Spares::default(),
             write_pending: WritePending::default(),
             locality: None,
+            prefetching: Prefetching::default(),
             latency: Self::LEAST_LATENCY,
             replies: 2,
             requests: 2,
@@ -177,6 +192,15 @@ impl CacheParams {
                 "a write that fetches its line cannot poison it",
             ),
             (self.locality.is_none_or(|bits| (1..=8).contains(&bits)), "a warp's number has 1 to 8 bits"),
+            (
+                !self.prefetches() || self.misses != MissHandling::Unlimited,
+                "prefetches would take miss entries that are never to be refused",
+            ),
+            (
+                self.prefetching != Prefetching::Only
+                    || self.allocation == Allocation::OnFill && self.write_miss == WriteMiss::Forward,
+                "a cache of prefetched lines alone allocates on fill and forwards writes that miss",
+            ),
         ];
         rules.into_iter().find(|(holds, _)| !holds).map(|(_, why)| why)
     }
@@ -184,6 +208,11 @@ impl CacheParams {
     /// Lines become dirty.
     pub fn writes_back(&self) -> bool {
         self.write_hit == WriteHit::Back
+    }
+
+    /// Lines are prefetched.
+    pub fn prefetches(&self) -> bool {
+        self.prefetching != Prefetching::None
     }
 
     /// Bits of a set's number.
@@ -265,6 +294,11 @@ impl CacheParams {
         if let Some(bits) = self.locality {
             names.extend(params! { wid: bits });
         }
+        names.extend(match self.prefetching {
+            Prefetching::None => vec![],
+            Prefetching::Beside => params! { pf: "beside" },
+            Prefetching::Only => params! { pf: "only" },
+        });
         names
     }
 

@@ -2,7 +2,10 @@
 
 use super::{ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, validate::impossible};
 use crate::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
+    cache::{
+        Allocation, CacheParams, MissHandling, Prefetching, Replacement, SetIndex, Spares, WriteHit, WriteMiss,
+        WritePending,
+    },
     memory::{L2Params, protocol::Protocol},
 };
 
@@ -107,6 +110,7 @@ impl Common {
             spares: self.mshr_spares,
             write_pending: self.write_pending,
             locality: None,
+            prefetching: Prefetching::None,
             latency: self.latency,
             replies: self.replies,
             requests: self.requests,
@@ -189,10 +193,20 @@ pub(super) fn read_only(config: &ReadOnlyConfig, protocol: Protocol, reads: u32)
     (config.bytes > 0).then(|| Common::read_only("", config).params(protocol, reads))
 }
 
-/// The data cache of a core whose load/store unit has these transactions, of so many warps.
-pub(super) fn l1d(config: &L1Config, protocol: Protocol, warp_bits: Option<u32>) -> Option<CacheParams> {
-    (config.bytes > 0)
-        .then(|| CacheParams { locality: warp_bits, ..Common::from(config).params(protocol, 1 << protocol.tag_bits) })
+/// The data cache of a core whose load/store unit has these transactions, of so many warps, which `prefetches`.
+pub(super) fn l1d(
+    config: &L1Config,
+    protocol: Protocol,
+    warp_bits: Option<u32>,
+    prefetches: bool,
+) -> Option<CacheParams> {
+    let prefetching = match (prefetches, config.only_prefetches) {
+        (false, _) => Prefetching::None,
+        (true, false) => Prefetching::Beside,
+        (true, true) => Prefetching::Only,
+    };
+    let common = || Common::from(config).params(protocol, 1 << protocol.tag_bits);
+    (config.bytes > 0).then(|| CacheParams { locality: warp_bits, prefetching, ..common() })
 }
 
 /// The L2 bank of a partition with these transactions, of which `reads` can be under way.

@@ -6,8 +6,8 @@ use super::BlockDistribution;
 use crate::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     core::{
-        ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, SharedGroup, ThrottleConfig, WarpGroup,
-        WarpScheduler,
+        ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, PrefetchConfig, SharedGroup, ThrottleConfig,
+        WarpGroup, WarpScheduler,
     },
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
@@ -187,6 +187,8 @@ parameters! {
         laws_max_misses: u32 = 31, range(0, 31);
         /// How many warps may issue.
         throttle: ThrottleConfig;
+        /// What it prefetches into its data cache.
+        prefetch: PrefetchConfig;
         /// Which core with room gets the next thread block.
         distribution: BlockDistribution = BlockDistribution::RoundRobin;
         /// What keeps the order of a warp's loads and stores: they wait for each other, or only those of the same line do.
@@ -271,6 +273,8 @@ parameters! {
         miss_entries: u32 = 4, range(1, 64);
         /// Lines know the warp that brought them, and accesses are counted by whether it is the same.
         locality: bool = false;
+        /// Only lines that `core.prefetch` has asked for enter; others are passed on. Needs `allocation = "on-fill"` and `write_miss = "forward"`.
+        only_prefetches: bool = false;
     }
 }
 

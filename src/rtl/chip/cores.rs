@@ -5,6 +5,7 @@ use super::{
     validate::{impossible, ranges},
 };
 use crate::{
+    cache::{Allocation, MissHandling, WriteMiss},
     core::{
         CoreParams, Latencies,
         memory::{constant_memory, texture_path},
@@ -29,6 +30,7 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         warp_group: core.warp_group,
         laws_max_misses: core.laws_max_misses,
         throttle: core.throttle,
+        prefetch: core.prefetch,
         tx_queue_packets: config.network.tx_queue_packets,
         map: map.clone(),
         l1d: None,
@@ -49,7 +51,7 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
     let shows_warps = config.cache.l1d.locality || params.reads_cache_events();
     let warp_bits = shows_warps.then(|| params.warp_bits());
     let cache = &config.cache;
-    let l1d = caches::l1d(&cache.l1d, params.protocol(), warp_bits);
+    let l1d = caches::l1d(&cache.l1d, params.protocol(), warp_bits, params.prefetches());
     let instruction_cache = caches::read_only(&cache.instruction, params.fetch_protocol(), params.warps);
     let constant_cache = caches::read_only(&cache.constant, params.constant_protocol(), constant_memory::GROUPS);
     let texture_cache = caches::read_only(&cache.texture, params.texture_protocol(), texture_path::PLACES);
@@ -97,6 +99,43 @@ pub(super) fn atomics(config: &ChipConfig) -> Result<(), ChipError> {
     ];
     match others.iter().find(|(is, _)| config.core.atomics && *is) {
         Some((_, why)) => Err(impossible("core.atomics", true, format!("false, as {why}"))),
+        None => Ok(()),
+    }
+}
+
+/// A prefetcher has a data cache that can take prefetches.
+pub(super) fn prefetcher(config: &ChipConfig) -> Result<(), ChipError> {
+    let ChipConfig { core, cache, memory, .. } = config;
+    let (kind, l1d) = (core.prefetch.kind, &cache.l1d);
+    let prefetches = !kind.policy().sources().is_empty();
+    if prefetches && (l1d.bytes == 0 || memory.model == MemoryModel::Perfect) {
+        let why = "none, as there is no data cache (cache.l1d.bytes = 0, or memory.model = perfect)";
+        return Err(impossible("core.prefetch.kind", kind.name(), why));
+    }
+    let only = l1d.only_prefetches;
+    let rules = [
+        (only && !prefetches, "only_prefetches", "true", "false, as core.prefetch.kind = none"),
+        (
+            prefetches && l1d.mshr == MissHandling::Unlimited,
+            "mshr",
+            "unlimited",
+            "other kinds: prefetches would take the entries that loads never wait for",
+        ),
+        (
+            only && l1d.allocation == Allocation::OnMiss,
+            "allocation",
+            "on-miss",
+            "on-fill, as cache.l1d.only_prefetches = true: lines that are passed on have no way",
+        ),
+        (
+            only && l1d.write_miss == WriteMiss::Fetch,
+            "write_miss",
+            "fetch",
+            "forward, as cache.l1d.only_prefetches = true: a line that is fetched by a write does not enter",
+        ),
+    ];
+    match rules.into_iter().find(|(is, ..)| *is) {
+        Some((_, key, value, allowed)) => Err(impossible(&format!("cache.l1d.{key}"), value, allowed)),
         None => Ok(()),
     }
 }

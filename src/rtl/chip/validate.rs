@@ -2,7 +2,7 @@
 
 use super::{
     ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkModel, caches,
-    cores::{atomics, core_params, listeners, scaled},
+    cores::{atomics, core_params, listeners, prefetcher, scaled},
     write_order,
 };
 use crate::{
@@ -261,6 +261,7 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     }
     injection_speedup(config)?;
     listeners(config)?;
+    prefetcher(config)?;
     atomics(config)?;
     let least = index_width(core.warps as usize);
     if core.tag_bits < least {

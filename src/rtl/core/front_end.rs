@@ -18,6 +18,8 @@
 //! the next beat 0 on for all beats. It is carried out (pc, stack, barrier) in beat 0. From the choice of an instruction to that of the
 //! next one of the same warp it takes one turn of the beats (four cycles) when its fetch is not held up.
 //!
+//! For a prefetcher `issue_pc` says where the issued instruction is.
+//!
 //! With an instruction cache ([`CoreParams::instruction_cache`]) the instruction memory is outside: `fetch` asks for the line of an instruction, `line`
 //! brings it, for whatever warp it is, after any time.
 //!
@@ -89,6 +91,7 @@ pub fn front_end(p: &CoreParams) -> Module {
     names.extend(p.latency_key());
     names.extend(p.constant_key());
     names.extend(p.atomics_key());
+    names.extend(p.prefetch_key());
     let m = Builder::new("front_end", names);
     m.doc(
         "Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.",
@@ -251,6 +254,10 @@ fn issue<'m>(
     });
     now.outputs(m, "issue", p);
     m.output_of("issue_slot", slot);
+    if p.prefetches() {
+        let chosen = last_beat & chosen.any();
+        m.output_of("issue_pc", m.captured("issued_pc", chosen, of_chosen("pc")));
+    }
 
     m.histogram(READY_WARPS, last_beat & warps.gather("active").any(), popcount(ready));
 

@@ -6,6 +6,7 @@
 //!
 //! * Front end: [`front_end`], [`scheduler`], [`throttle`], [`mod@locality`], [`decode`], [`warp`], [`scoreboard`], [`stack`], [`barrier`], [`block_control`].
 //! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`].
+//! * [`mod@prefetch`]: what the data cache should have soon.
 //! * [`memory`]: loads, stores, shared memory, and the port to the network.
 //! * [`ports`]: what they hand to each other.
 
@@ -21,6 +22,7 @@ pub mod memory;
 pub mod operands;
 pub mod params;
 pub mod ports;
+pub mod prefetch;
 pub mod register_file;
 pub mod scheduler;
 pub mod scoreboard;
@@ -33,6 +35,7 @@ pub mod write_back;
 
 pub use latency::{ClassCycles, Latencies, LatencyPreset};
 pub use params::{Coalescing, CoreParams, IssueRule, MemoryOrder, SharedGroup, WARP};
+pub use prefetch::{PrefetchConfig, Prefetcher, TrainingBlock, WrongStride};
 pub use scheduler::{WarpGroup, WarpScheduler};
 pub use throttle::{Throttle, ThrottleConfig};
 pub use tile::core;

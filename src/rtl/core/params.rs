@@ -5,6 +5,7 @@ use super::memory::{
     L1Params, PostedWritesParams, constant_memory, line_order::LineOrderParams, load_merge::LoadMergeParams,
     memory_port::MemoryPortParams, read_only_cache, texture_path,
 };
+use super::prefetch::PrefetchConfig;
 use super::scheduler::{WarpGroup, WarpScheduler};
 use super::throttle::{Throttle, ThrottleConfig};
 use crate::{
@@ -101,6 +102,8 @@ pub struct CoreParams {
     pub laws_max_misses: u32,
     /// How many warps may issue. Default all.
     pub throttle: ThrottleConfig,
+    /// What it prefetches into its data cache. Default nothing.
+    pub prefetch: PrefetchConfig,
     /// Packet places of the network interface, the credits at the start. Default 2.
     pub tx_queue_packets: u32,
     /// Which node holds an address.
@@ -155,6 +158,7 @@ impl CoreParams {
             warp_group: WarpGroup::default(),
             laws_max_misses: 31,
             throttle: ThrottleConfig::default(),
+            prefetch: PrefetchConfig::default(),
             tx_queue_packets: 2,
             map,
             l1d: None,
@@ -199,6 +203,10 @@ impl CoreParams {
         range("merge_loads", u32::from(self.merge_loads), 0, u32::from(self.l1d.is_none()), false);
         if self.shared_banks != 0 {
             range("shared_banks", self.shared_banks, 8, 32, true);
+        }
+        if self.prefetches() != self.l1d.as_ref().is_some_and(CacheParams::prefetches) {
+            let kind = self.prefetch.kind.name();
+            wrong.push(format!("core: prefetch.kind = {kind}, allowed is none without a data cache that prefetches"));
         }
         wrong
     }
@@ -257,6 +265,16 @@ impl CoreParams {
     /// The warps show whether their next instruction is a global load.
     pub(super) fn shows_loads(&self) -> bool {
         self.scheduler.policy().reads().loads || self.throttle.kind.policy().holds_loads_only()
+    }
+
+    /// It has a prefetcher.
+    pub fn prefetches(&self) -> bool {
+        !self.prefetch.kind.policy().sources().is_empty()
+    }
+
+    /// For the names of modules that pass on what a prefetcher sees; nothing without one.
+    pub(super) fn prefetch_key(&self) -> Option<(String, String)> {
+        self.prefetches().then(|| ("pf".into(), "1".into()))
     }
 
     /// Entries of the data cache for misses.

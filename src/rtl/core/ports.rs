@@ -56,6 +56,37 @@ bundle! {
 }
 
 bundle! {
+    /// What a prefetcher sees of the loads that go to the data cache.
+    pub struct LoadSeen(p: &CoreParams) {
+        /// The first thread of a block executes one.
+        thread: 1,
+        /// Slot of the block.
+        slot: p.slot_bits(),
+        thread_address: 32,
+        /// The cache takes a request.
+        request: 1,
+        /// The first one of its load.
+        first: 1,
+        warp: p.warp_bits(),
+        /// Pc of the load, in words of the program.
+        pc: 16,
+        /// Of the first thread that the request serves.
+        address: 32,
+    }
+}
+
+bundle! {
+    /// Where a load comes from, in its beat 0.
+    pub struct LoadOrigin(p: &CoreParams) {
+        pc: 16,
+        /// Slot of its block.
+        slot: p.slot_bits(),
+        /// Its warp is the first one of the block.
+        first_warp: 1,
+    }
+}
+
+bundle! {
     /// A word for the kernel parameter memory, by word address.
     pub struct ParameterWrite(_p: &()) {
         write: 1,

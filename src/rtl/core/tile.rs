@@ -20,6 +20,7 @@
 //! registers. With a texture cache, reads of textures leave the way of other loads behind `load_store` ([`mod@super::memory::texture_path`]).
 //!
 //! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]);
+//! with a prefetcher beside it ([`mod@super::prefetch`]);
 //! one without may merge loads there ([`mod@super::memory::load_merge`]) and keep lines in order ([`mod@super::memory::line_order`]). One with an
 //! instruction cache ([`mod@super::memory::read_only_cache`]) has it between front end and memory port in place of the instruction memory, and a
 //! port `program_base` in place of `program_*`. A core with any cache has the ports `flush`, `flushed`.
@@ -56,11 +57,15 @@ use super::{
     operands::operands,
     params::CoreParams,
     ports::*,
+    prefetch::prefetcher,
     write_back::write_back,
 };
 use crate::{
     blocks::atomic_alu::OPERATION_BITS,
-    cache::{CacheParams, events::CacheEvents},
+    cache::{
+        CacheParams,
+        events::{CacheEvents, PrefetchEvents, PrefetchRequest},
+    },
     memory::protocol::{MemoryReply, MemoryRequest},
     noc::packet::{ReceivedReply, SentPacket},
 };
@@ -85,6 +90,7 @@ fn names(p: &CoreParams) -> Vec<(String, String)> {
         names.extend(params! { lm: p.laws_max_misses });
     }
     names.extend(p.atomics_key());
+    names.extend(p.prefetch_names());
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.instruction_cache.iter().flat_map(|cache| [params! { fetch: 1 }, cache.names()].concat()));
     names.extend(p.constant_cache.iter().flat_map(|cache| [params! { constant: 1 }, cache.names()].concat()));
@@ -172,6 +178,7 @@ pub fn core(p: &CoreParams) -> Module {
         (Some(l1), _) => {
             let client = data_cache(&m, p, &l1, (global, loads));
             listeners(&m, p, &l1, (client.child, front));
+            prefetches(&m, p, &l1, &Prefetching { control, global, cache: client.child });
             client
         }
         (None, order) => {
@@ -248,6 +255,10 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
     }
     if p.tells_uncached() {
         global.drive("uncached", issued.uncached);
+    }
+    if p.prefetches() {
+        let (pc, slot) = (front.get("issue_pc"), front.get("issue_slot"));
+        LoadOrigin { pc, slot, first_warp: issue.within.is_zero() }.drive(global, "origin", p);
     }
     if let Some(texture) = issued.texture {
         global.drive("texture", texture);
@@ -354,6 +365,30 @@ fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cache, front): 
         }
         .drive(front, "cache", p);
     }
+}
+
+/// What the prefetcher is connected to.
+struct Prefetching<'m> {
+    control: Child<'m>,
+    global: Child<'m>,
+    cache: Child<'m>,
+}
+
+/// The prefetcher, beside the data cache.
+fn prefetches<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, units: &Prefetching<'m>) {
+    if !p.prefetches() {
+        return;
+    }
+    m.comment("Prefetches.");
+    let Prefetching { control, global, cache } = *units;
+    let unit = m.instance("prefetcher", &prefetcher(p));
+    LoadSeen::connect(p, (global, "load"), (unit, "load"));
+    BlockStart::of(control, "", p).drive(unit, "block", p);
+    unit.drive("done", control.get("done"));
+    unit.drive("clear", cache.get("flushed"));
+    PrefetchEvents::connect(&(), (cache, "prefetch_event"), (unit, "event"));
+    PrefetchRequest::connect(&l1.cache, (unit, "prefetch"), (cache, "prefetch"));
+    unit.drive("prefetch_taken", cache.get("prefetch_taken"));
 }
 
 /// What is done at the end of a kernel, and where writes are not answered who acknowledges them, behind `client`; `others` are caches.

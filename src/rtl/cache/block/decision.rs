@@ -1,6 +1,6 @@
 //! What becomes of the request in the register.
 
-use super::set_row::SetRow;
+use super::{prefetches::Outcome, set_row::SetRow};
 use crate::{
     cache::{Allocation, CacheParams, WriteHit, WriteMiss, WritePending},
     memory::protocol::MemoryRequest,
@@ -33,7 +33,7 @@ pub struct Pending<'m> {
     pub small_full: Signal<'m>,
 }
 
-/// The decision; all are zero when it is not the request's turn.
+/// The decision; all are zero when it is not the request's turn. A prefetch is done in any case.
 pub struct Decision<'m> {
     /// The request is done here.
     pub accepted: Signal<'m>,
@@ -41,6 +41,8 @@ pub struct Decision<'m> {
     pub answers: Signal<'m>,
     /// It finds its line.
     pub hits: Signal<'m>,
+    /// It reads its line, which is here.
+    pub read_hit: Signal<'m>,
     /// Its line becomes pending.
     pub primary: Signal<'m>,
     /// It gets its way.
@@ -57,6 +59,8 @@ pub struct Decision<'m> {
     pub dirties: Signal<'m>,
     /// The line leaves.
     pub forgets: Signal<'m>,
+    /// What becomes of a prefetch, where there are some.
+    pub prefetch: Option<Outcome<'m>>,
     /// It stays in the register, by [`Cause`](crate::cache::events::Cause).
     pub refused: Signal<'m>,
 }
@@ -65,7 +69,7 @@ impl<'m> Decision<'m> {
     pub fn new(
         m: &'m Builder,
         p: &CacheParams,
-        turn: Signal<'m>,
+        (turn, prefetch_turn): (Signal<'m>, Option<Signal<'m>>),
         request: &MemoryRequest<'m>,
         row: &SetRow<'m>,
         entries: &Pending<'m>,
@@ -86,7 +90,10 @@ impl<'m> Decision<'m> {
         let lower = m.wire("lower_room", room.request & leave);
         let fetches = if p.write_miss == WriteMiss::Fetch { write & absent } else { no };
         let misses = m.wire("misses", read & absent | fetches);
-        let primary = m.wire("primary", misses & room.entry & way & lower);
+        let prefetch = prefetch_turn.map(|turn| Outcome::new(m, turn, (here, pending), [room.entry, way & lower]));
+        let wanted = prefetch.as_ref().map_or(misses, |of| misses | of.absent);
+        let primary = m.wire("primary", wanted & room.entry & way & lower);
+        let by_read = prefetch.as_ref().map_or(primary & !request.write, |of| primary & !request.write & !of.absent);
         let merges = m.wire("merges", read & pending & !entries.poisoned);
         let merged = m.wire("merged", merges & room.field);
         let read_hit = m.wire("read_hit", read & here & room.reply);
@@ -118,17 +125,20 @@ impl<'m> Decision<'m> {
             (super::WAITS_FOR_POISONED, read & pending & entries.poisoned),
         ];
         refusals.iter().for_each(|(statistic, condition)| m.count(*statistic, *condition));
-        m.count(super::READS, read_hit | merged | primary & !request.write);
+        m.count(super::READS, read_hit | merged | by_read);
         m.count(super::READ_HITS, read_hit);
-        m.count(super::PRIMARY_MISSES, primary & !request.write);
+        m.count(super::PRIMARY_MISSES, by_read);
         m.count(super::MERGED_MISSES, merged);
         m.count(super::WRITES, write_hit | alone | poisons);
         m.count(super::WRITE_HITS, write_hit);
         m.always("a line is not both here and pending", !turn | !(here & pending));
+        let done = read_hit | merged | by_read | write_hit | forwards;
         Self {
-            accepted: read_hit | merged | primary & !request.write | write_hit | forwards,
+            accepted: prefetch_turn.map_or(done, |prefetch| done | prefetch),
+            prefetch,
             answers: read_hit | answered,
             hits: read_hit | write_hit,
+            read_hit,
             primary,
             reserves: m.wire("reserves_way", primary & entries.reserves),
             merged,

@@ -1,6 +1,5 @@
 //! What comes back from below: lines, in three steps, and acknowledgements of writes.
 
-use super::poison::Poison;
 use crate::{
     cache::{Allocation, CacheParams},
     memory::protocol::MemoryReply,
@@ -15,7 +14,7 @@ pub struct Fill<'m> {
     pub coming_line: Signal<'m>,
     /// The tags of the line are written.
     pub fills: Signal<'m>,
-    /// In that step: the line is not poisoned, so it stays.
+    /// In that step: the line stays; one that is poisoned does not.
     pub keeps: Signal<'m>,
     /// In that step: the line gets its way only now.
     pub deferred: Signal<'m>,
@@ -41,12 +40,13 @@ pub struct Fill<'m> {
 }
 
 impl<'m> Fill<'m> {
+    /// `stays`: whether the line of an entry is kept.
     pub fn new(
         m: &'m Builder,
         p: &CacheParams,
         waiting: Child<'m>,
         reply_room: Signal<'m>,
-        poison: &Poison<'m>,
+        stays: &dyn Fn(Signal<'m>) -> Signal<'m>,
     ) -> Self {
         m.comment("Lines and acknowledgements from below.");
         let reply = MemoryReply::inputs(m, "lower_reply", &p.lower());
@@ -88,7 +88,7 @@ impl<'m> Fill<'m> {
             begins,
             coming_line,
             fills,
-            keeps: m.wire("fill_keeps", fills & !poison.of(entry)),
+            keeps: m.wire("fill_keeps", fills & stays(entry)),
             deferred,
             busy,
             answers,

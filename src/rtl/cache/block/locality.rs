@@ -1,6 +1,6 @@
 //! Whose the lines are, and what happens to them, where something wants to know ([`crate::cache::events`]).
 
-use super::{Operation, fill::Fill, misses::Misses};
+use super::{Operation, fill::Fill, misses::Misses, prefetches::Prefetches};
 use crate::{
     blocks::one_hot_mux,
     cache::{CacheParams, events::CacheEvents},
@@ -14,11 +14,20 @@ pub struct Locality<'m> {
 }
 
 impl<'m> Locality<'m> {
-    /// `comes`: a request is taken into the register.
-    pub fn new(m: &'m Builder, p: &CacheParams, comes: Signal<'m>) -> Option<Self> {
+    /// `comes`: a request is taken into the register, other than a prefetch.
+    pub fn new(
+        m: &'m Builder,
+        p: &CacheParams,
+        comes: Signal<'m>,
+        prefetches: Option<&Prefetches<'m>>,
+    ) -> Option<Self> {
         let bits = p.locality?;
         m.comment("Whose the request is.");
-        let warp = m.captured("held_warp", comes, m.input("request_warp", bits));
+        let asking = m.input("request_warp", bits);
+        let (comes, asking) = prefetches.map_or((comes, asking), |of| {
+            (comes | of.comes, of.request.warp.map_or(asking, |warp| mux(of.comes, warp, asking)))
+        });
+        let warp = m.captured("held_warp", comes, asking);
         Some(Self { warp, of_entries: m.memory("bringers", p.all_entries() as usize, bits) })
     }
 
@@ -30,7 +39,7 @@ impl<'m> Locality<'m> {
     /// Counts the classes and shows the events. `found`: the line of the request is pending.
     pub fn outputs(&self, m: &'m Builder, now: &Operation<'_, 'm>, misses: &Misses<'m>, found: Signal<'m>) {
         m.comment("Events.");
-        let Operation { p, request, row, decision, fill, change, .. } = *now;
+        let Operation { p, request, row, decision, fill, change, prefetches, .. } = *now;
         m.when(decision.primary, || self.of_entries.write(misses.entry, self.warp));
         let owners = row.owners();
         let (here, first) = (row.here.any(), self.of_entries.read(misses.found_entry));
@@ -38,13 +47,16 @@ impl<'m> Locality<'m> {
         let same_pending = m.wire("same_warp_pending", first.eq(self.warp));
         let of_pending = mux(found, mux(same_pending, m.lit(3, 3), 4), 0);
         let class = m.wire("class", mux(here, mux(same_here, m.lit(3, 1), 2), of_pending));
-        let read = m.wire("read_accepted", decision.accepted & !request.write);
+        let accepted = prefetches.map_or(decision.accepted, |of| decision.accepted & !of.held);
+        let read = m.wire("read_accepted", accepted & !request.write);
         for (statistic, of) in
             [super::INTRA_HITS, super::INTER_HITS, super::INTRA_MERGED, super::INTER_MERGED].into_iter().zip(1..)
         {
             m.count(statistic, read & class.eq(of));
         }
-        let access = m.wire("access_event", decision.accepted);
+        let access = m.wire("access_event", accepted);
+        // A prefetch is nobody's miss, so its line is nobody's fill.
+        let fills = prefetches.map_or(fill.fills, |of| fill.fills & !of.opened(fill.entry));
         let evicted = m.wire("evicted_event", change.evicts);
         let events = CacheEvents {
             access: m.delayed("event_access_now", access),
@@ -54,7 +66,7 @@ impl<'m> Locality<'m> {
             line: m.captured("event_line_now", access, request.line),
             refused: m.delayed("event_refused_now", decision.refused),
             full: m.delayed("event_full_now", misses.used.eq(u64::from(p.all_entries()))),
-            fill: m.delayed("event_fill_now", fill.fills),
+            fill: m.delayed("event_fill_now", fills),
             fill_warp: m.captured("event_fill_warp_now", fill.fills, self.of_entries.read(fill.entry)),
             fill_line: m.captured("event_fill_line_now", fill.fills, fill.line),
             evicted: m.delayed("event_evicted_now", evicted),

@@ -5,6 +5,7 @@ use super::{
     decision::{Decision, Pending},
     fill::Fill,
     poison::Poison,
+    prefetches::Prefetches,
     set_row::SetRow,
 };
 use crate::{
@@ -78,7 +79,7 @@ impl<'m> Misses<'m> {
         request: &MemoryRequest<'m>,
         decision: &Decision<'m>,
         fill: &Fill<'m>,
-        poison: &Poison<'m>,
+        (poison, prefetches): (&Poison<'m>, Option<&Prefetches<'m>>),
     ) {
         m.comment("Miss entries and their fields.");
         self.entries.drive("take", decision.primary);
@@ -86,12 +87,15 @@ impl<'m> Misses<'m> {
         self.entries.drive("released", fill.entry);
         fill.remember(m, decision.primary, self.entry, request.line);
         self.fields.drive("open", decision.primary);
-        self.fields.drive("has_field", !request.write);
+        self.fields.drive("has_field", prefetches.map_or(!request.write, |of| !request.write & !of.held));
         self.fields.drive("append", decision.merged);
         let entry = m.wire("entry_of_request", mux(decision.primary, self.entry, self.found_entry));
         self.fields.drive("entry", entry);
         self.fields.drive("field", request.tag);
         poison.update(m, entry, decision.primary, decision.poisons);
+        if let Some(prefetches) = prefetches {
+            prefetches.update(m, entry, decision);
+        }
     }
 
     /// Counts what becomes of misses.

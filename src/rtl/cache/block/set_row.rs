@@ -22,6 +22,8 @@ bundle! {
         maybe pending: u32::from(p.allocation == Allocation::OnMiss),
         /// It was hit since it came or was spared.
         maybe hit: u32::from(p.has_hit_bits()),
+        /// It was prefetched, and nobody has read it.
+        maybe unused: u32::from(p.prefetches()),
         /// Warp that brought it.
         maybe warp: p.locality.unwrap_or(0),
         tag: p.tag_bits(),
@@ -50,6 +52,7 @@ pub struct SetRow<'m> {
     dirty: Signal<'m>,
     pending: Signal<'m>,
     hit: Signal<'m>,
+    unused: Signal<'m>,
 }
 
 impl<'m> Sets<'m> {
@@ -82,6 +85,7 @@ impl<'m> Sets<'m> {
             bits.map_or(none, joined)
         };
         let (dirty, pending, hit) = (all(|line| line.dirty), all(|line| line.pending), all(|line| line.hit));
+        let unused = all(|line| line.unused);
         let order = self.order.map(|array| array.get("row"));
         let (free, candidates) = (m.wire("free_ways", !valid & !pending), m.wire("victims", !pending));
         let oldest = if p.ways > 1 { p.replacement.policy().victim(m, order, candidates) } else { candidates };
@@ -93,6 +97,7 @@ impl<'m> Sets<'m> {
             dirty: m.wire("dirty", dirty & valid),
             pending,
             hit,
+            unused,
             names: self.names.map_or(vec![], |array| array.get("row").parts(p.name_bits())),
             lines,
             order,
@@ -148,6 +153,16 @@ impl<'m> SetRow<'m> {
         (self.victim & self.hit & self.valid).any()
     }
 
+    /// The wanted line is here, was prefetched, and nobody has read it.
+    pub fn unused_here(&self) -> Signal<'m> {
+        (self.here & self.unused).any()
+    }
+
+    /// The victim is such a line.
+    pub fn victim_unused(&self) -> Signal<'m> {
+        (self.victim & self.valid & self.unused).any()
+    }
+
     /// One way alone is not reserved.
     pub fn last_way(&self) -> Signal<'m> {
         let free = !self.pending;
@@ -193,6 +208,10 @@ pub struct Change<'m> {
     keeps: Signal<'m>,
     /// The way was hit.
     hits: Signal<'m>,
+    /// By a read.
+    reads: Signal<'m>,
+    /// The line that comes was prefetched, and nobody waits for it.
+    unused: Option<Signal<'m>>,
     /// It is spared, or leaves.
     spares: Signal<'m>,
     /// A line leaves for another one.
@@ -220,7 +239,7 @@ impl<'m> Change<'m> {
         decision: &Decision<'m>,
         fill: &Fill<'m>,
         walk: &Walk<'m>,
-        (requested, bringer): (Signal<'m>, Option<Signal<'m>>),
+        (requested, bringer, unused): (Signal<'m>, Option<Signal<'m>>, Option<Signal<'m>>),
     ) -> Self {
         let on_miss = p.allocation == Allocation::OnMiss;
         let no = m.lit(1, 0);
@@ -256,6 +275,8 @@ impl<'m> Change<'m> {
             fills: fill.fills,
             keeps: fill.keeps,
             hits: decision.hits,
+            reads: decision.read_hit,
+            unused,
             spares,
             evicts: replaces & row.victim_valid(),
             bringer,
@@ -278,6 +299,10 @@ impl<'m> Change<'m> {
             dirty: line.dirty.map(|dirty| (dirty | mine & self.changes) & !cleaned),
             pending: line.pending.map(|pending| (pending | mine & self.reserves) & !(mine & self.fills)),
             hit: line.hit.map(|hit| hit & !(brought | mine & self.spares) | mine & self.hits),
+            unused: line.unused.map(|unused| {
+                let comes = self.unused.unwrap_or(unused);
+                mux(brought, comes, unused & !(mine & self.reads))
+            }),
             warp: line.warp.map(|warp| self.bringer.map_or(warp, |bringer| mux(brought, bringer, warp))),
             tag: mux(brought, self.tag, line.tag),
         };

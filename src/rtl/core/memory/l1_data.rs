@@ -17,6 +17,8 @@
 //! of a write that goes to memory at once may lie in other caches, which would write back what they have of its other words. An atomic is a
 //! write for the cache, which forgets the line; the old value that comes back passes it by.
 //!
+//! Where lines are prefetched, they come by `prefetch_*` while the cache has nothing else to do.
+//!
 //! With locality, `request_warp` says whose a request is, and `event_*` shows what happens ([`crate::cache::events`]).
 //!
 //! Source: Bakhoda's thesis, sections 3.2 and 3.5.7 (sizes, places); the write policies are those of a cache per core without coherence.
@@ -25,7 +27,10 @@
 
 use super::line_order::{LineOrderParams, line_order};
 use crate::{
-    cache::{CacheParams, WriteHit, cache, events::CacheEvents},
+    cache::{
+        CacheParams, WriteHit, cache,
+        events::{CacheEvents, PrefetchEvents, PrefetchRequest},
+    },
     memory::protocol::{MemoryReply, MemoryRequest, Protocol},
 };
 use hdl::{Builder, Bundle, Module, mux, params};
@@ -130,6 +135,12 @@ pub fn l1_data(p: &L1Params) -> Module {
     };
     reply.outputs(&m, "reply", above);
 
+    if p.cache.prefetches() {
+        m.comment("Prefetches.");
+        PrefetchRequest::inputs(&m, "prefetch", &p.cache).drive(cache, "prefetch", &inside);
+        m.output_of("prefetch_taken", cache.get("prefetch_taken"));
+        PrefetchEvents::of(cache, "prefetch_event", &()).outputs(&m, "prefetch_event", &());
+    }
     if let Some(bits) = p.cache.locality {
         m.comment("Whose the requests are, and what happens.");
         cache.drive("request_warp", m.input("request_warp", bits));

@@ -19,17 +19,20 @@
 //! data cache, or where loads merge, `uncached` says of a load that it passes it by (`request_uncached`), and where the cache wants to know it,
 //! `request_warp` whose a request is. In front of a way of textures `texture` says that it is of a texel (`request_texture`).
 //!
+//! Where lines are prefetched, `origin_*` says where a load comes from, and `load_*` shows what the [prefetcher](mod@crate::core::prefetch) sees.
+//!
 //! Testbench: `testbenches/load_store/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use super::{coalescer::coalescer, pending_request_table::pending_request_table, store_tracker::store_tracker};
 use crate::{
+    blocks::{any_of, lowest_set, one_hot_mux},
     core::{
         params::CoreParams,
-        ports::{Access, AccessBeat, Completion, LineRequest, RegisterWrite, RoundRow},
+        ports::{Access, AccessBeat, Completion, LineRequest, LoadOrigin, LoadSeen, RegisterWrite, RoundRow},
     },
     memory::protocol::{MemoryReply, MemoryRequest},
 };
-use hdl::{Builder, Bundle, Module, mux, params};
+use hdl::{Builder, Bundle, Module, Signal, mux, params};
 
 /// The unit.
 pub fn load_store(p: &CoreParams) -> Module {
@@ -43,6 +46,7 @@ pub fn load_store(p: &CoreParams) -> Module {
         others.extend(params! { wid: 1 });
     }
     others.extend(p.atomics_key());
+    others.extend(p.prefetch_key());
     if p.texture_cache.is_some() {
         others.extend(params! { x: 1 });
     }
@@ -80,7 +84,8 @@ pub fn load_store(p: &CoreParams) -> Module {
     {
         value.into_iter().for_each(|value| unit.drive(port, value));
     }
-    AccessBeat::inputs(&m, "", p).drive(unit, "", p);
+    let beat = AccessBeat::inputs(&m, "", p);
+    beat.drive(unit, "", p);
     let loads = access.reserve & !access.store;
     if let Some(staged) = staged {
         table.drive("low_part", loads & staged);
@@ -99,13 +104,16 @@ pub fn load_store(p: &CoreParams) -> Module {
     // An atomic is a write on its way, of whatever kind its reply is.
     let write = if p.atomics { store | bytes.is_zero() } else { store };
     MemoryRequest { valid, write, tag, line, words, bytes, data }.outputs(&m, "request", protocol);
+    let mut passes_by = vec![];
     if p.tells_uncached() {
         let uncached = m.register("uncached_now", 1, 0);
+        passes_by.push(uncached);
         m.when(access.reserve, || m.set(uncached, m.input("uncached", 1)));
         m.output_of("request_uncached", uncached & !store);
     }
     if p.texture_cache.is_some() {
         let texture = m.register("texture_now", 1, 0);
+        passes_by.push(texture);
         m.when(access.reserve, || m.set(texture, m.input("texture", 1)));
         m.output_of("request_texture", texture & !store);
     }
@@ -115,6 +123,10 @@ pub fn load_store(p: &CoreParams) -> Module {
         m.output_of("request_warp", warp);
     }
     let taken = m.input("request_taken", 1);
+    if p.prefetches() {
+        let loads = (access.reserve, taken & !write, line);
+        loads_seen(&m, p, &access, &beat, &RoundRow::of(unit, "", p), &passes_by, loads);
+    }
     unit.drive("request_taken", taken);
     stores.drive("coalescing", unit.get("busy") & store);
     stores.drive("sent", taken & store);
@@ -130,4 +142,39 @@ pub fn load_store(p: &CoreParams) -> Module {
     m.output_of("stores_open", stores.get("open"));
     m.output_of("loads_open", table.get("open"));
     m.finish()
+}
+
+/// What a prefetcher sees of loads that do not pass the data cache by, as those do for which one of `passes_by` is one. `reserve`: an access begins;
+/// `taken`: the request of a load for `line` is taken.
+fn loads_seen<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    access: &Access<'m>,
+    beat: &AccessBeat<'m>,
+    round: &RoundRow<'m>,
+    passes_by: &[Signal<'m>],
+    (reserve, taken, line): (Signal<'m>, Signal<'m>, Signal<'m>),
+) {
+    m.comment("What a prefetcher sees.");
+    let kept = |name: &str, value: Signal<'m>| m.captured(name, reserve, value);
+    let origin = LoadOrigin::inputs(m, "origin", p);
+    let read = access.atomic.map_or(!access.store, |atomic| !access.store & !atomic);
+    let seen = m.wire("is_seen", kept("is_read", read) & !any_of(passes_by));
+    let first_warp = kept("is_of_first_warp", origin.first_warp);
+    let leader = one_hot_mux(lowest_set(round.row_match), &round.row_offset.parts(p.protocol().offset_bits()));
+    let offset = m.captured("round_offset", round.row_valid & round.begin, leader);
+    let first = m.register("request_is_first", 1, 0);
+    m.when(taken, || m.set(first, 0));
+    m.when(reserve, || m.set(first, 1));
+    let seen = LoadSeen {
+        thread: beat.beat_valid & beat.beat.is_zero() & beat.active.bit(0) & seen & first_warp,
+        slot: kept("seen_slot", origin.slot),
+        thread_address: beat.address.bits(0, 32),
+        request: taken & seen,
+        first,
+        warp: kept("seen_warp", access.warp),
+        pc: kept("seen_pc", origin.pc),
+        address: line.join(offset),
+    };
+    seen.outputs(m, "load", p);
 }

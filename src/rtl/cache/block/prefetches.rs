@@ -1,0 +1,141 @@
+//! Prefetches: they come when nothing else does, and ask for lines that nobody waits for.
+
+use super::{Operation, decision::Decision};
+use crate::{
+    blocks::index_one_hot,
+    cache::{
+        CacheParams,
+        events::{PrefetchEvents, PrefetchRequest},
+        params::Prefetching,
+    },
+    memory::protocol::MemoryRequest,
+};
+use hdl::{Builder, Bundle, Signal, mux};
+
+/// The port, and two bits for each miss entry.
+pub struct Prefetches<'m> {
+    /// What is shown.
+    pub request: PrefetchRequest<'m>,
+    /// It is taken into the request register.
+    pub comes: Signal<'m>,
+    /// The request in the register is a prefetch.
+    pub held: Signal<'m>,
+    /// A prefetch has asked for the line of the entry.
+    opened: Signal<'m>,
+    /// And no read has followed.
+    unused: Signal<'m>,
+}
+
+/// What becomes of a prefetch.
+pub struct Outcome<'m> {
+    /// Its line is neither here nor pending.
+    pub absent: Signal<'m>,
+    /// It becomes pending.
+    issued: Signal<'m>,
+}
+
+impl<'m> Outcome<'m> {
+    /// Of a prefetch whose `turn` it is. `room`: for another pending line; for what it needs besides.
+    pub fn new(
+        m: &'m Builder,
+        turn: Signal<'m>,
+        (here, pending): (Signal<'m>, Signal<'m>),
+        [entry, others]: [Signal<'m>; 2],
+    ) -> Self {
+        let absent = m.wire("prefetch_absent", turn & !here & !pending);
+        let issued = m.wire("prefetch_issued", absent & entry & others);
+        m.count(super::PREFETCHES, issued);
+        m.count(super::PREFETCHES_PRESENT, turn & here);
+        m.count(super::PREFETCHES_PENDING, turn & pending);
+        m.count(super::PREFETCHES_WITHOUT_ENTRY, absent & !entry);
+        m.count(super::PREFETCHES_WITHOUT_ROOM, absent & entry & !others);
+        Self { absent, issued }
+    }
+}
+
+impl<'m> Prefetches<'m> {
+    /// Where there is a port.
+    pub fn new(m: &'m Builder, p: &CacheParams) -> Option<Self> {
+        p.prefetches().then(|| {
+            m.comment("Prefetches.");
+            Self {
+                request: PrefetchRequest::inputs(m, "prefetch", p),
+                comes: m.wire_later("prefetch_comes", 1),
+                held: m.register("held_prefetch", 1, 0),
+                opened: m.register("opened_by_prefetch", p.all_entries(), 0),
+                unused: m.register("prefetch_unused", p.all_entries(), 0),
+            }
+        })
+    }
+
+    /// Takes a prefetch into the request register where that is `possible`; `other`: a request comes.
+    pub fn take(&self, m: &'m Builder, request: &MemoryRequest<'m>, possible: Signal<'m>, other: Signal<'m>) {
+        m.assign(self.comes, possible & self.request.valid);
+        m.output_of("prefetch_taken", self.comes);
+        m.when(self.comes, || {
+            m.set(request.valid, 1);
+            m.set(request.write, 0);
+            m.set(request.line, self.request.line);
+        });
+        m.when(self.comes | other, || m.set(self.held, self.comes));
+    }
+
+    /// From the turn of whatever is in the register: that of other requests, and that of a prefetch, which does not wait for the reply queue.
+    /// `row_here`: the row of the set has been read, and nothing else needs it.
+    pub fn turns(
+        &self,
+        m: &'m Builder,
+        turn: Signal<'m>,
+        [valid, row_here]: [Signal<'m>; 2],
+    ) -> (Signal<'m>, Option<Signal<'m>>) {
+        let prefetch = m.wire("prefetch_turn", valid & self.held);
+        m.always("a prefetch is decided in the cycle after it is taken", !prefetch | row_here);
+        (m.wire("other_turn", turn & !self.held), Some(prefetch))
+    }
+
+    /// Whether the line of `entry`, which is not `poisoned`, is kept.
+    pub fn stays(&self, p: &CacheParams, entry: Signal<'m>, sound: Signal<'m>) -> Signal<'m> {
+        if p.prefetching == Prefetching::Only { sound & self.opened.at(entry) } else { sound }
+    }
+
+    /// A prefetch has asked for the line of `entry`.
+    pub fn opened(&self, entry: Signal<'m>) -> Signal<'m> {
+        self.opened.at(entry)
+    }
+
+    /// A prefetch has asked for the line of `entry`, and no read has.
+    pub fn unused(&self, entry: Signal<'m>) -> Signal<'m> {
+        self.unused.at(entry)
+    }
+
+    /// The line of `entry` becomes pending, or is read.
+    pub fn update(&self, m: &'m Builder, entry: Signal<'m>, decision: &Decision<'m>) {
+        let mine = index_one_hot(entry, self.opened.width());
+        let by_prefetch = self.held.repeat(mine.width());
+        let of = |bits: Signal<'m>| mux(decision.primary, bits & !mine | mine & by_prefetch, bits);
+        m.set(self.opened, of(self.opened));
+        m.set(self.unused, of(self.unused) & !(mine & decision.merged.repeat(mine.width())));
+    }
+
+    /// Counts what becomes of the lines, and shows it. `found`: the entry of the request's line.
+    pub fn outputs(&self, m: &'m Builder, now: &Operation<'_, 'm>, found: Signal<'m>) {
+        let Operation { row, decision, fill, change, .. } = *now;
+        let issued = decision.prefetch.as_ref().map_or(m.lit(1, 0), |of| of.issued);
+        let useful = m.wire("useful", decision.read_hit & row.unused_here());
+        let late = m.wire("late", decision.merged & self.unused(found));
+        // A line that a write forgets or poisons is lost as one that leaves.
+        let poisoned = fill.fills & !fill.keeps & self.unused(fill.entry);
+        let left = change.evicts & row.victim_unused() | decision.forgets & row.unused_here();
+        let useless = m.wire("useless", left | poisoned);
+        m.count(super::USEFUL_PREFETCHES, useful);
+        m.count(super::LATE_PREFETCHES, late);
+        m.count(super::USELESS_PREFETCHES, useless);
+        let events = PrefetchEvents {
+            issued: m.delayed("event_issued", issued),
+            useful: m.delayed("event_useful", useful),
+            late: m.delayed("event_late", late),
+            useless: m.delayed("event_useless", useless),
+        };
+        events.outputs(m, "prefetch_event", &());
+    }
+}

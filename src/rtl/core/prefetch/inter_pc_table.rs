@@ -1,0 +1,47 @@
+//! Table of distances between loads (ITPC): for a load that a thread executes once, how far from it the next such load is.
+//!
+//! ```text
+//!  pair (1), pair_pc, pair_stride (32) -->+---------------------+
+//!  look_pc ------------------------------>| pc, distance, state |--> predicts (1), stride (32)
+//!  clear (1) ---------------------------->+---------------------+
+//! ```
+//!
+//! Contract: as that of [`stride_table`](mod@super::stride_table), whose states it has: a distance that comes for the first time is initial. A distance of 0 predicts nothing.
+//!
+//! Source: Kim's thesis, section 4.2.2. Testbench: `testbenches/inter_pc_table/`; tests: `tests/core/prefetch.rs`.
+
+use super::{
+    WrongStride,
+    entries::{Entries, PC_BITS, of},
+    stride_table::{STATE_BITS, Step, is_predicting},
+};
+use hdl::{Builder, Module, mux, params};
+
+/// The table, of 2 to 64 entries.
+pub fn inter_pc_table(entries: u32, wrong_stride: WrongStride) -> Module {
+    let m = Builder::new("inter_pc_table", params! { e: entries, w: wrong_stride as u32 });
+    m.doc("Distances between loads, by the pc of the first.");
+    m.require((2..=64).contains(&entries), "inter_pc_table: 2 to 64 entries");
+    let entries = Entries::new(&m, entries.clamp(2, 64));
+    let (pair, pc, now) = (m.input("pair", 1), m.input("pair_pc", PC_BITS), m.input("pair_stride", 32));
+    let (strides, states) = (entries.field("stride", 32), entries.field("state", STATE_BITS));
+    let found = entries.find("known", pc);
+    let is_new = m.wire("is_new", pair & !found.any());
+    let inserted = entries.insert(is_new, pc);
+    let step = Step::new(&m, wrong_stride, [of(found, &states), of(found, &strides), now]);
+    let (state, stride) = (mux(is_new, 0, step.state), mux(is_new, now, step.stride));
+    for (e, mine) in (inserted | found & pair.repeat(found.width())).to_bits().into_iter().enumerate() {
+        m.when(mine, || {
+            m.set(strides[e], stride);
+            m.set(states[e], state);
+        });
+    }
+    entries.clear(m.input("clear", 1));
+
+    m.comment("Looking up.");
+    let looked = entries.find("looked_up", m.input("look_pc", PC_BITS));
+    let stride = m.wire("stride_found", of(looked, &strides));
+    m.output_of("predicts", looked.any() & stride.any() & is_predicting(of(looked, &states)));
+    m.output_of("stride", stride);
+    m.finish()
+}

@@ -1,0 +1,76 @@
+//! Prefetching that knows of many threads (MT-HWP): strides of single warps, strides that hold for all, distances between warps.
+//!
+//! ```text
+//!  first request of a load --> warp_strides --promotes--> global_strides     request --> global_strides, else thread_strides, else warp_strides
+//!                         '--> thread_strides
+//! ```
+//!
+//! Loads that have a global stride do not train the table of warps; those of the inter-thread table do in any case. The tables learn in the cycle before the
+//! request is looked up. Distance and degree are 1: one prefetch, one stride ahead.
+//!
+//! Source: Kim's thesis, section 4.4.2; Lee et al. (MICRO 2010), see [`warp_strides`](mod@super::warp_strides). Their throttle, which measures lines
+//! that leave early and merged misses over 100,000 cycles, is not built. Tests: `tests/core/prefetch.rs`.
+
+use super::{
+    Prediction, PrefetchConfig, PrefetchPolicy, Seen, Source, Table, entries::PC_BITS, global_strides::global_strides,
+    narrow_stride, thread_strides::thread_strides, warp_strides::warp_strides,
+};
+use crate::core::params::CoreParams;
+use hdl::{Builder, mux, params};
+
+/// See the [module documentation](self).
+pub struct ManyThread;
+
+impl PrefetchPolicy for ManyThread {
+    fn sources(&self) -> &'static [Source] {
+        &[Source::Global, Source::InterThread, Source::Warp]
+    }
+
+    fn predict<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'m>) -> Prediction<'m> {
+        let PrefetchConfig { warp_entries, global_entries, thread_entries, .. } = p.prefetch;
+        let (first, request) = (seen.first, seen.request);
+        m.comment("Tables.");
+        let global = m.instance("global", &global_strides(global_entries));
+        let threads = m.instance("threads", &thread_strides(thread_entries, p.warp_bits()));
+        let warps = m.instance("warps", &warp_strides(warp_entries, p.warp_bits()));
+        global.drive("access", first.valid);
+        global.drive("access_pc", first.pc);
+        global.drive("insert", warps.get("promotes"));
+        global.drive("insert_pc", first.pc);
+        global.drive("insert_stride", warps.get("promoted_stride"));
+        threads.drive("learn", first.valid);
+        warps.drive("learn", first.valid & !global.get("known"));
+        for table in [threads, warps] {
+            table.drive("learn_pc", first.pc);
+            table.drive("learn_warp", first.warp);
+            table.drive("learn_address", first.address);
+        }
+        warps.drive("look_warp", request.warp);
+        for table in [global, threads, warps] {
+            table.drive("look_pc", request.pc);
+            table.drive("clear", seen.clear);
+        }
+        let [by_global, by_thread, by_warp] = [global, threads, warps].map(|table| table.get("predicts"));
+        let stride = mux(by_thread, threads.get("stride"), warps.get("stride"));
+        let stride = mux(by_global, global.get("stride"), stride);
+        let by_thread = m.wire("by_thread", by_thread & !by_global);
+        let by_warp = m.wire("by_warp", by_warp & !by_global & !by_thread);
+        Prediction { by: vec![by_global, by_thread, by_warp], stride: stride.sign_extend(32), throttle: None }
+    }
+
+    fn tables(&self, p: &CoreParams) -> Vec<Table> {
+        let (stride, warp) = (narrow_stride::BITS, p.warp_bits());
+        let table = |name, entries, key_bits, data_bits| Table { name, entries, key_bits, data_bits };
+        vec![
+            // In use, address, stride, trained.
+            table("strides of warps", p.prefetch.warp_entries, PC_BITS + warp, 1 + 32 + stride + 1),
+            table("strides of all warps", p.prefetch.global_entries, PC_BITS, 1 + stride),
+            // Two warps, and whether there is a second one.
+            table("distances between warps", p.prefetch.thread_entries, PC_BITS, 1 + 32 + stride + 1 + 2 * warp + 1),
+        ]
+    }
+
+    fn key(&self, p: &PrefetchConfig) -> Vec<(String, String)> {
+        params! { we: p.warp_entries, ge: p.global_entries, te: p.thread_entries }
+    }
+}

@@ -1,0 +1,26 @@
+//! Nothing is prefetched.
+
+use super::{Prediction, PrefetchConfig, PrefetchPolicy, Seen, Source, Table};
+use crate::core::params::CoreParams;
+use hdl::Builder;
+
+/// See the [module documentation](self).
+pub struct Nothing;
+
+impl PrefetchPolicy for Nothing {
+    fn sources(&self) -> &'static [Source] {
+        &[]
+    }
+
+    fn predict<'m>(&self, m: &'m Builder, _: &CoreParams, _: &Seen<'m>) -> Prediction<'m> {
+        Prediction { by: vec![], stride: m.lit(32, 0), throttle: None }
+    }
+
+    fn tables(&self, _: &CoreParams) -> Vec<Table> {
+        vec![]
+    }
+
+    fn key(&self, _: &PrefetchConfig) -> Vec<(String, String)> {
+        vec![]
+    }
+}

@@ -1,0 +1,124 @@
+//! Prefetching by the strides of one thread (PCST), by distances between loads (ITPC), and with a throttle (STPE).
+//!
+//! ```text
+//!  first thread of a block --> stride_table --pairs at its end--> inter_pc_table
+//!                                  |                                   |
+//!  request of any warp ----------->+--> stride, else ----------------->+--> distance
+//! ```
+//!
+//! The threads of a kernel do the same: what one thread of one block shows holds for all warps. A load that moves goes by its stride; one that
+//! has none, as a thread executes it once or does not move, by the distance to the next load, so that the line of that one is prefetched. What
+//! `pcst` alone knows of a load it keeps from one block to the next.
+//!
+//! The throttle looks at the end of a block that was learnt from: when since the last reset more lines have left unused than were read, late ones too, the tables are cleared
+//! instead of walked over; after `max_resets` times of this, the next one stops all until the kernel ends.
+//!
+//! Source: Kim's thesis, sections 4.2.1 to 4.2.3. Tests: `tests/core/prefetch.rs`.
+
+use super::{
+    Prediction, PrefetchConfig, PrefetchPolicy, Seen, Source, Table,
+    entries::PC_BITS,
+    inter_pc_table::inter_pc_table,
+    stride_table::{STATE_BITS, StrideTableParams, stride_table},
+};
+use crate::core::params::CoreParams;
+use hdl::{Builder, Signal, index_width, mux, params};
+
+/// Bits of a number of lines that were used, or not.
+const USE_BITS: u32 = 16;
+
+/// See the [module documentation](self).
+pub struct PcStride {
+    /// With distances between loads.
+    pub inter_pc: bool,
+    /// With the throttle.
+    pub throttled: bool,
+}
+
+impl PrefetchPolicy for PcStride {
+    fn sources(&self) -> &'static [Source] {
+        if self.inter_pc { &[Source::Stride, Source::InterPc] } else { &[Source::Stride] }
+    }
+
+    fn predict<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'m>) -> Prediction<'m> {
+        let PrefetchConfig { entries, inter_pc_entries, wrong_stride, max_resets, .. } = p.prefetch;
+        let throttle = self.throttled.then(|| Resets::new(m, max_resets, seen));
+        let (resets, off) = match &throttle {
+            Some(throttle) => (throttle.resets, throttle.off),
+            None => (m.lit(1, 0), m.lit(1, 0)),
+        };
+        let clear = m.wire("clears_tables", seen.clear | resets);
+        m.comment("Tables.");
+        let table = StrideTableParams { entries, wrong_stride, pairs: self.inter_pc };
+        let table = m.instance("strides", &stride_table(&table));
+        for (port, value) in [
+            ("learn", seen.thread & !off),
+            ("learn_pc", seen.pc),
+            ("learn_address", seen.thread_address),
+            ("look_pc", seen.request.pc),
+            ("clear", clear),
+        ] {
+            table.drive(port, value);
+        }
+        let by_stride = m.wire("by_stride", table.get("predicts") & !off);
+        let throttle = throttle.map(|of| [of.resets, of.off]);
+        if !self.inter_pc {
+            return Prediction { by: vec![by_stride], stride: table.get("stride"), throttle };
+        }
+        table.drive("ends", seen.ended & !resets);
+        let distances = m.instance("distances", &inter_pc_table(inter_pc_entries, wrong_stride));
+        ["pair", "pair_pc", "pair_stride"].iter().for_each(|port| distances.drive(*port, table.get(*port)));
+        distances.drive("look_pc", seen.request.pc);
+        distances.drive("clear", clear);
+        let moves = table.get("moves");
+        let by_distance = m.wire("by_distance", !moves & distances.get("predicts") & !off);
+        let stride = mux(moves, table.get("stride"), distances.get("stride"));
+        Prediction { by: vec![by_stride, by_distance], stride, throttle }
+    }
+
+    fn tables(&self, p: &CoreParams) -> Vec<Table> {
+        let table = |name, entries, data_bits| Table { name, entries, key_bits: PC_BITS, data_bits };
+        // In use, address, stride, state; with distances the number of accesses.
+        let strides = table("strides", p.prefetch.entries, 1 + 32 + 32 + STATE_BITS + 2 * u32::from(self.inter_pc));
+        let distances = table("distances", p.prefetch.inter_pc_entries, 1 + 32 + STATE_BITS);
+        std::iter::once(strides).chain(self.inter_pc.then_some(distances)).collect()
+    }
+
+    fn key(&self, p: &PrefetchConfig) -> Vec<(String, String)> {
+        let mut key = params! { t: p.train as u32, pe: p.entries, ws: p.wrong_stride as u32 };
+        if self.inter_pc {
+            key.extend(params! { ie: p.inter_pc_entries });
+        }
+        if self.throttled {
+            key.extend(params! { mr: p.max_resets });
+        }
+        key
+    }
+}
+
+/// The throttle.
+struct Resets<'m> {
+    /// The tables are cleared.
+    resets: Signal<'m>,
+    /// It has stopped.
+    off: Signal<'m>,
+}
+
+impl<'m> Resets<'m> {
+    fn new(m: &'m Builder, most: u32, seen: &Seen<'m>) -> Self {
+        m.comment("Throttle: lines that were used, and not, since the last reset.");
+        let [useful, useless] = ["useful_lines", "useless_lines"].map(|name| m.register(name, USE_BITS, 0));
+        let (made, off) = (m.register("resets_made", index_width(most as usize + 1), 0), m.register("off", 1, 0));
+        let resets = m.wire("resets", seen.ended & useful.lt(useless) & !off);
+        let used = (seen.events.useful | seen.events.late, seen.events.useless);
+        for (count, more) in [(useful, used.0), (useless, used.1)] {
+            m.when(more & !count.all(), || m.set(count, count + 1));
+        }
+        m.when(resets, || {
+            [useful, useless].iter().for_each(|count| m.set(*count, 0));
+            m.when(made.eq(u64::from(most)), || m.set(off, 1)).otherwise(|| m.set(made, made + 1));
+        });
+        m.when(seen.clear, || [useful, useless, made, off].iter().for_each(|register| m.set(*register, 0)));
+        Self { resets, off }
+    }
+}

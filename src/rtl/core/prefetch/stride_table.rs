@@ -1,0 +1,185 @@
+//! Table of strides by pc: a reference prediction table with four states, that can also say how far apart loads are that were executed once.
+//!
+//! ```text
+//!  learn (1), learn_pc, learn_address -->+---------------------------------+
+//!  look_pc ----------------------------->| pc, address, stride, state [, n]|--> moves (1), predicts (1), stride (32)
+//!  [ends (1)] -------------------------->| walk over the entries           |--> [pair (1), pair_pc, pair_stride (32)]
+//!  clear (1) --------------------------->+---------------------------------+
+//! ```
+//!
+//! Contract: `learn` changes the entry at the clock edge; `look_pc` is answered in the same cycle, from the state before. `moves`: the load has a
+//! stride other than 0; `predicts`: and it is to be used (the entry is transient or steady).
+//!
+//! | state | the stride again | another one |
+//! |---|---|---|
+//! | initial | steady | transient, keeps it |
+//! | transient | steady | no prediction, keeps it |
+//! | steady | steady | transient or initial ([`WrongStride`]), keeps the old one |
+//! | no prediction | transient | no prediction, keeps it |
+//!
+//! With pairs the table counts accesses of an entry, 1 or more. After `ends` a walk takes an entry a cycle in the order in which they were inserted. It shows each two
+//! loads that were executed once and follow each other, as the pc of the first and the distance to the second, and forgets those loads: their next access is as
+//! a first one. What is learnt while it walks, or begins to, is lost; an `ends` meanwhile makes it walk again.
+//!
+//! Source: Kim's thesis, sections 4.1.1, 4.2.1 and 4.2.2; T.-F. Chen and J.-L. Baer, *Effective hardware-based data prefetching for
+//! high-performance processors* (IEEE Transactions on Computers 44(5), 1995). Testbench: `testbenches/stride_table/`; tests: `tests/core/prefetch.rs`.
+
+use super::{
+    WrongStride,
+    entries::{Entries, PC_BITS, of, rotated},
+};
+use hdl::{Builder, Module, Signal, mux, params, row, select};
+
+/// Bits of an entry's state.
+pub(super) const STATE_BITS: u32 = 2;
+const INITIAL: u64 = 0;
+const TRANSIENT: u64 = 1;
+const STEADY: u64 = 2;
+const NO_PREDICTION: u64 = 3;
+
+/// Parameters of a [`stride_table`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct StrideTableParams {
+    /// Loads, 2 to 64.
+    pub entries: u32,
+    /// What a steady stride becomes by another one.
+    pub wrong_stride: WrongStride,
+    /// It says how far apart loads are.
+    pub pairs: bool,
+}
+
+/// How an entry changes by a stride.
+pub(super) struct Step<'m> {
+    pub state: Signal<'m>,
+    pub stride: Signal<'m>,
+}
+
+impl<'m> Step<'m> {
+    /// From its `state` and `stride`, when it is `now`.
+    pub fn new(m: &'m Builder, wrong: WrongStride, [state, stride, now]: [Signal<'m>; 3]) -> Self {
+        let wrong = if wrong == WrongStride::Transient { TRANSIENT } else { INITIAL };
+        let same = m.wire("same_stride", now.eq(stride));
+        let other = [TRANSIENT, NO_PREDICTION, wrong, NO_PREDICTION].map(|state| m.lit(STATE_BITS, state));
+        let again = mux(state.eq(NO_PREDICTION), m.lit(STATE_BITS, TRANSIENT), STEADY);
+        Self { state: mux(same, again, select(state, &other)), stride: mux(same | state.eq(STEADY), stride, now) }
+    }
+}
+
+/// Whether an entry in this state says something.
+pub(super) fn is_predicting(state: Signal<'_>) -> Signal<'_> {
+    state.eq(TRANSIENT) | state.eq(STEADY)
+}
+
+/// The table.
+pub fn stride_table(p: &StrideTableParams) -> Module {
+    let StrideTableParams { entries, wrong_stride, pairs } = *p;
+    let m = Builder::new("stride_table", params! { e: entries, w: wrong_stride as u32, pairs: u32::from(pairs) });
+    m.doc("Strides of loads, by pc.");
+    m.require((2..=64).contains(&entries), "stride_table: 2 to 64 entries");
+    let entries = Entries::new(&m, entries.clamp(2, 64));
+    let (learn, pc, address) = (m.input("learn", 1), m.input("learn_pc", PC_BITS), m.input("learn_address", 32));
+    let clear = m.input("clear", 1);
+    let (addresses, strides) = (entries.field("address", 32), entries.field("stride", 32));
+    let states = entries.field("state", STATE_BITS);
+    let walk = pairs.then(|| Walk::new(&m, &entries, &addresses));
+
+    m.comment("Learning.");
+    let learns = m.wire("learns", walk.as_ref().map_or(learn, |walk| learn & !walk.busy & !walk.starts));
+    let found = entries.find("known", pc);
+    let inserted = entries.insert(learns & !found.any(), pc);
+    let none = !found.any();
+    let fresh = m.wire("is_first", walk.as_ref().map_or(none, |walk| none | of(found, &walk.counts).is_zero()));
+    let now = m.wire("stride_now", address - of(found, &addresses));
+    let step = Step::new(&m, wrong_stride, [of(found, &states), of(found, &strides), now]);
+    let (state, stride) = (mux(fresh, INITIAL, step.state), mux(fresh, 0, step.stride));
+    let changed = m.wire("changed", inserted | found & learns.repeat(found.width()));
+    for (e, mine) in changed.to_bits().into_iter().enumerate() {
+        m.when(mine, || {
+            m.set(addresses[e], address);
+            m.set(strides[e], stride);
+            m.set(states[e], state);
+        });
+    }
+    if let Some(walk) = &walk {
+        walk.steps(&entries, &addresses, (changed, fresh));
+        m.when(clear, || {
+            m.set(walk.busy, 0);
+            m.set(walk.again, 0);
+        });
+    }
+    entries.clear(clear);
+
+    m.comment("Looking up.");
+    let looked = entries.find("looked_up", m.input("look_pc", PC_BITS));
+    let stride = m.wire("stride_found", of(looked, &strides));
+    let moves = m.wire("moves_now", looked.any() & stride.any());
+    m.output_of("moves", moves);
+    m.output_of("predicts", moves & is_predicting(of(looked, &states)));
+    m.output_of("stride", stride);
+    m.finish()
+}
+
+/// The walk over entries that were accessed once.
+struct Walk<'m> {
+    m: &'m Builder,
+    /// It is under way.
+    busy: Signal<'m>,
+    /// It begins.
+    starts: Signal<'m>,
+    ends: Signal<'m>,
+    /// Accesses of each entry: 0 (forgotten), 1, or 2 for more.
+    counts: Vec<Signal<'m>>,
+    /// The present entry, one-hot.
+    at: Signal<'m>,
+    /// It was accessed once.
+    single: Signal<'m>,
+    /// Another one was before it, its pc and address.
+    last: [Signal<'m>; 3],
+    /// A walk is to follow.
+    again: Signal<'m>,
+}
+
+impl<'m> Walk<'m> {
+    fn new(m: &'m Builder, entries: &Entries<'m>, addresses: &[Signal<'m>]) -> Self {
+        m.comment("The walk over entries that were accessed once.");
+        let counts = entries.field("accesses", 2);
+        let (busy, at) = (m.register("walks", 1, 0), m.register("walk_entry", entries.next.width(), 1));
+        let singles = row(counts.iter().map(|count| count.eq(1)));
+        let single = m.wire("single", busy & (at & entries.valid & singles).any());
+        let last = [
+            m.register("has_last", 1, 0),
+            m.register_payload("last_pc", PC_BITS),
+            m.register_payload("last_address", 32),
+        ];
+        m.output_of("pair", single & last[0]);
+        m.output_of("pair_pc", last[1]);
+        m.output_of("pair_stride", of(at, addresses) - last[2]);
+        let (ends, again) = (m.input("ends", 1), m.register("walks_again", 1, 0));
+        let starts = m.wire("walk_starts", !busy & (ends | again));
+        Self { m, busy, starts, ends, counts, at, single, last, again }
+    }
+
+    /// Its steps; and the accesses of the entries that are `changed`, by a `first` access or another one.
+    fn steps(&self, entries: &Entries<'m>, addresses: &[Signal<'m>], (changed, first): (Signal<'m>, Signal<'m>)) {
+        let Self { m, busy, starts, ends, at, single, last: [has_last, last_pc, last_address], again, .. } = *self;
+        m.set(again, busy & (ends | again));
+        m.when(busy, || {
+            m.set(at, rotated(at));
+            m.when(rotated(at).eq(entries.next), || m.set(busy, 0));
+        });
+        m.when(single, || {
+            m.set(has_last, 1);
+            m.set(last_pc, of(at, &entries.pcs));
+            m.set(last_address, of(at, addresses));
+        });
+        for (count, (mine, walked)) in self.counts.iter().zip(changed.to_bits().into_iter().zip(at.to_bits())) {
+            m.when(single & walked, || m.set(*count, 0));
+            m.when(mine, || m.set(*count, mux(first, m.lit(2, 1), 2)));
+        }
+        m.when(starts, || {
+            m.set(busy, 1);
+            m.set(at, entries.next);
+            m.set(has_last, 0);
+        });
+    }
+}
