@@ -68,11 +68,14 @@ testbenches! {
     fp32_mul
     fp32_to_integer
     front_end
+    global_strides
     injection_lane
     injector
     input_unit
+    inter_pc_table
     l1_data
     l1_data_locality
+    l1_data_prefetch
     lane
     lfsr
     line_order
@@ -105,6 +108,9 @@ testbenches! {
     port_choice
     posted_writes
     predicate_file
+    prefetcher_mt_hwp
+    prefetcher_pcst
+    prefetcher_stpe
     priority_encoder
     read_only_cache
     reconvergence_stack
@@ -120,6 +126,7 @@ testbenches! {
     shared_memory_half_warps
     skid_register
     store_tracker
+    stride_table
     subnetwork_choice
     switch_allocator
     switch_allocator_pim
@@ -127,6 +134,7 @@ testbenches! {
     synchroniser
     texture_path
     thread_index
+    thread_strides
     throttle_ccws
     throttle_swl
     throttle_thu
@@ -139,6 +147,7 @@ testbenches! {
     warp_scheduler_gtlr
     warp_scheduler_gto
     warp_scheduler_oldest_ready
+    warp_strides
     write_back
 }
 

@@ -1,9 +1,9 @@
 //! Parameters of single blocks that the table does not ask for: small, typical ones.
 
 use crate::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WritePending},
+    cache::{Allocation, CacheParams, MissHandling, Prefetching, Replacement, SetIndex, WriteHit, WritePending},
     core::{
-        CoreParams, SharedGroup, ThrottleConfig,
+        CoreParams, PrefetchConfig, SharedGroup, ThrottleConfig,
         memory::{L1Params, PostedWritesParams, memory_port::MemoryPortParams},
     },
     memory::{
@@ -28,6 +28,13 @@ pub(super) fn throttled_core(warps: u32, throttle: ThrottleConfig) -> CoreParams
     let params = core_params(warps, 8);
     let cache = CacheParams { entries: 8, entry_ways: 8, ..CacheParams::new(params.protocol(), 4, 2) };
     CoreParams { l1d: Some(cache), throttle, ..params }
+}
+
+/// A core with a data cache, so many warps and this prefetcher.
+pub(super) fn prefetching_core(warps: u32, prefetch: PrefetchConfig) -> CoreParams {
+    let params = throttled_core(warps, ThrottleConfig::default());
+    let l1d = params.l1d.map(|cache| CacheParams { prefetching: Prefetching::Beside, ..cache });
+    CoreParams { l1d, prefetch, ..params }
 }
 
 /// A core whose memory has lines of so many bytes.
@@ -137,18 +144,28 @@ pub(super) fn cache_is_legal(ways: u32, tag_bits: u32, misses: MissHandling) -> 
     }
 }
 
-/// A data cache that evicts on a write, with or without locality and poisoned lines.
+/// Whether a cache of that kind can take prefetches: 0 none, 1 beside others, 2 alone.
+pub(super) fn prefetch_is_legal(prefetch: u32, misses: MissHandling) -> bool {
+    match misses {
+        MissHandling::Full | MissHandling::SetAssociative => true,
+        MissHandling::Unlimited => prefetch == 0,
+        _ => prefetch < 2,
+    }
+}
+
+/// A data cache that evicts on a write, with or without locality, poisoned lines and prefetches.
 pub(super) fn l1_params(
     protocol: Protocol,
     places: (u32, u32),
     (under_way, misses): (u32, MissHandling),
-    (locality, poison): (bool, bool),
+    (locality, poison, prefetch): (bool, bool, u32),
 ) -> L1Params {
     let cache = cache_params(protocol, places, 3, (SetIndex::Plain, Replacement::Lru, misses));
     let write_pending = if poison { WritePending::Poison } else { WritePending::Wait };
     let locality = locality.then_some(3);
+    let prefetching = [Prefetching::None, Prefetching::Beside, Prefetching::Only][prefetch as usize];
     L1Params {
-        cache: CacheParams { write_hit: WriteHit::Evict, write_pending, locality, ..cache },
+        cache: CacheParams { write_hit: WriteHit::Evict, write_pending, locality, prefetching, ..cache },
         under_way,
         atomics: false,
     }

@@ -5,8 +5,10 @@ use crate::{
     blocks::fixed,
     cache::MissHandling,
     core::{
-        self, CoreParams, Throttle, ThrottleConfig, WarpGroup, WarpScheduler,
+        self, CoreParams, PrefetchConfig, Prefetcher, Throttle, ThrottleConfig, TrainingBlock, WarpGroup,
+        WarpScheduler, WrongStride,
         memory::{line_order::LineOrderParams, load_merge::LoadMergeParams},
+        prefetch::stride_table::StrideTableParams,
         throttle::victim_tags::VictimTagsParams,
     },
     memory::protocol::Protocol,
@@ -67,6 +69,11 @@ blocks! {
         /// 1: instructions come in lines, from an instruction cache.
         cached: u32 = 0, range(0, 1);
     } => core::front_end::front_end(&fetching(CoreParams { scheduler, program_words: 64, ..core_params(warps, 2) }, cached == 1));
+    /// Strides of loads that hold for all warps.
+    global_strides {
+        /// Loads.
+        entries: u32 = 8, range(2, 64);
+    } => core::prefetch::global_strides::global_strides(entries);
     /// Data cache of a core that evicts on a write, with the order of lines below it.
     l1_data {
         /// Sets.
@@ -83,9 +90,16 @@ blocks! {
         locality: u32 = 0, range(0, 1);
         /// 1: a write poisons its line that is pending.
         poison: u32 = 0, range(0, 1);
+        /// 1: it takes prefetches, 2: and keeps their lines alone.
+        prefetch: u32 = 0, range(0, 2);
         /// How pending lines are found.
         misses: MissHandling;
-    } where cache_is_legal(ways, tag, misses), "htsma needs 2 ways, unlimited at most 8 tag bits"; => core::memory::l1_data(&l1_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), (entries, misses), (locality == 1, poison == 1)));
+    } where cache_is_legal(ways, tag, misses) && prefetch_is_legal(prefetch, misses), "htsma needs 2 ways, unlimited at most 8 tag bits and no prefetches, prefetched lines alone full or set-associative"; => core::memory::l1_data(&l1_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), (entries, misses), (locality == 1, poison == 1, prefetch)));
+    /// Distances between loads that a thread executes once.
+    inter_pc_table {
+        /// Loads.
+        entries: u32 = 16, range(2, 64);
+    } => core::prefetch::inter_pc_table::inter_pc_table(entries, WrongStride::Transient);
     /// What one thread computes in one instruction.
     lane {} => core::lane::lane();
     /// Keeps the order of reads and writes of each line in front of a network that does not.
@@ -161,6 +175,17 @@ blocks! {
         /// Warps.
         warps: u32 = 8, powers(2, 64);
     } => core::register_file::predicate_file(&core_params(warps, 8));
+    /// Learns from a core's loads which lines its data cache should have soon.
+    prefetcher {
+        /// Warps.
+        warps: u32 = 8, powers(2, 32);
+        /// 0: `pcst`, 1: `pcst-itpc`, 2: `stpe`, 3: `mt-hwp`.
+        kind: u32 = 0, range(0, 3);
+        /// Prefetches that wait.
+        queue: u32 = 4, powers(2, 16);
+        /// 1: it learns from the first thread of any block.
+        any: u32 = 0, range(0, 1);
+    } => core::prefetch::prefetcher(&prefetching_core(warps, PrefetchConfig { kind: Prefetcher::ALL[kind as usize + 1], queue, train: if any == 1 { TrainingBlock::Any } else { TrainingBlock::Block }, ..Default::default() }));
     /// Cache of a core that is only read, with two miss entries of two fields each.
     read_only_cache {
         /// Sets.
@@ -218,6 +243,13 @@ blocks! {
         atomics: u32 = 0, range(0, 1);
     } where group > 8 || lanes == 8, "a beat, a half-warp or a warp is served together";
     => core::memory::shared_memory::shared_memory(&CoreParams { atomics: atomics == 1, ..shared_params(lanes, bytes, banks, group) });
+    /// Strides of loads by pc, learnt from one thread.
+    stride_table {
+        /// Loads.
+        entries: u32 = 16, range(2, 64);
+        /// 1: it says how far apart loads are that were executed once.
+        pairs: u32 = 0, range(0, 1);
+    } => core::prefetch::stride_table::stride_table(&StrideTableParams { entries, wrong_stride: WrongStride::Transient, pairs: pairs == 1 });
     /// Which warps of a core have stores that are not acknowledged.
     store_tracker {
         /// Warps.
@@ -244,6 +276,20 @@ blocks! {
         /// Cycles from a decision of `thu` to the next.
         cycles: u32 = 1024, range(1, 65_535);
     } => core::throttle::throttle(&throttled_core(warps, ThrottleConfig { kind, warps: limit, min_cycles: cycles, ..Default::default() }));
+    /// Distances between a load of neighbouring warps.
+    thread_strides {
+        /// Loads.
+        entries: u32 = 8, range(2, 64);
+        /// Bits of a warp's number.
+        warp: u32 = 3, range(1, 6);
+    } => core::prefetch::thread_strides::thread_strides(entries, warp);
+    /// Strides of loads of single warps.
+    warp_strides {
+        /// Loads of a warp.
+        entries: u32 = 32, range(2, 64);
+        /// Bits of a warp's number.
+        warp: u32 = 3, range(1, 6);
+    } => core::prefetch::warp_strides::warp_strides(entries, warp);
     /// Tags of the lines that each warp has lately lost from the data cache.
     victim_tags {
         /// Warps.
