@@ -6,7 +6,7 @@ use warpmesh::{
         caches::parts,
         structure::{Counting, by_block},
     },
-    cache::{Allocation, CacheParams, MissHandling, Replacement, Spares, WriteHit, block, cache},
+    cache::{Allocation, CacheParams, MissHandling, Prefetching, Replacement, Spares, WriteHit, block, cache},
     chip::load,
     memory::protocol::Protocol,
     netlist::elaborate,
@@ -94,6 +94,24 @@ fn miss_handling_is_counted_apart() {
     assert!(htsma.misses_mm2() > tsma.misses_mm2());
 }
 
+/// Tables of prefetchers are parts of the data caches, and have the bits of the netlist's registers: of each entry.
+#[test]
+fn tables_of_prefetchers_are_counted() {
+    let of = |kind: &str| {
+        let area = area("small-l1.toml", &[&format!("core.prefetch.kind={kind}")]);
+        let parts = area.l1d.as_ref().expect("a data cache").parts.clone();
+        (area.l1d_mm2(), parts.iter().map(|(name, _)| *name).collect::<Vec<_>>())
+    };
+    let (none, parts) = of("none");
+    let (stride, with_strides) = of("pcst");
+    let (both, with_both) = of("stpe");
+    let (many, with_many) = of("mt-hwp");
+    assert!(none < stride && stride < both && none < many);
+    assert_eq!(with_strides, [&parts[..], &["strides"]].concat());
+    assert_eq!(with_both, [&parts[..], &["strides", "distances"]].concat());
+    assert_eq!(with_many.len(), parts.len() + 3);
+}
+
 /// What has a row a set or a line, and the fields: as many bits as the memories of these blocks in the netlist.
 #[test]
 fn arrays_have_the_bits_of_the_netlist() {
@@ -112,6 +130,7 @@ fn arrays_have_the_bits_of_the_netlist() {
         CacheParams { misses: MissHandling::Htsma, small_entries: 3, ..on_miss.clone() },
         CacheParams { misses: MissHandling::Htsma, spares: Spares::All, locality: Some(5), ..on_miss.clone() },
         CacheParams { misses: MissHandling::Unlimited, entries: 65, write_backs: 67, ..base.clone() },
+        CacheParams { prefetching: Prefetching::Beside, ..on_miss.clone() },
         on_miss,
         base,
     ];

@@ -6,12 +6,15 @@
 //!
 //! The model of [`Array`] is calibrated to files of 48 to 128 entries and knows no wires between sub-arrays. [`LARGE_FACTOR`], for what has a row
 //! a set or a line, brings the bank of the thesis' table 6.1 (128 KB) to the 1.73 mm^2 that its section 6.8 has from CACTI. Queues,
-//! the pipeline and what decides in it are not counted.
+//! the pipeline and what decides in it are not counted. Tables of a prefetcher belong to the data cache beside them: they learn and are looked up in the same cycle, by two ports.
 //!
 //! The tags that a TSMA keeps to find the set of a returning line (its index tags) are left out in Kim's thesis; here they are a part of their own.
 
 use super::{Array, ArrayTechnology, Search};
-use rtl::cache::{Allocation, CacheParams, MissHandling};
+use rtl::{
+    cache::{Allocation, CacheParams, MissHandling},
+    core::{CoreParams, prefetch::Table},
+};
 
 /// Area of a large array to that by the model; see the [module documentation](self).
 pub const LARGE_FACTOR: f64 = 1.52;
@@ -48,7 +51,7 @@ pub struct CachePart {
 /// The arrays of a cache.
 pub fn parts(p: &CacheParams) -> Vec<CachePart> {
     let lines = p.sets * p.ways;
-    let state = 1 + u32::from(p.writes_back()) + p.locality.unwrap_or(0);
+    let state = 1 + u32::from(p.writes_back()) + p.locality.unwrap_or(0) + u32::from(p.prefetches());
     let large = |name, entries, bits| CachePart { name, array: Array::ram(entries, bits), large: true };
     let small = |name, array| CachePart { name, array, large: false };
     let tags =
@@ -71,7 +74,9 @@ pub fn parts(p: &CacheParams) -> Vec<CachePart> {
         parts.push(large(SHARE_BITS, p.sets, p.ways * shared));
     }
     let key = p.protocol.line_number_bits();
-    let entries = Array { entries: p.entries, data_bits: 1, tag_bits: key, search: Search::All, ports: 1 };
+    // In use; asked for by a prefetch, and by no read.
+    let bits = 1 + 2 * u32::from(p.prefetches());
+    let entries = Array { entries: p.entries, data_bits: bits, tag_bits: key, search: Search::All, ports: 1 };
     let names = large(ENTRY_NUMBERS, p.sets, p.ways * p.name_bits());
     let index_tags = small(INDEX_TAGS, Array::ram(p.entries, key));
     parts.extend(match p.misses {
@@ -88,6 +93,16 @@ pub fn parts(p: &CacheParams) -> Vec<CachePart> {
     parts
 }
 
+/// The tables of a core's prefetcher.
+pub fn prefetch_tables(p: &CoreParams) -> Vec<CachePart> {
+    let part = |table: Table| {
+        let Table { name, entries, key_bits, data_bits } = table;
+        let array = Array { entries, data_bits, tag_bits: key_bits, search: Search::All, ports: 2 };
+        CachePart { name, array, large: false }
+    };
+    p.prefetch.kind.tables(p).into_iter().map(part).collect()
+}
+
 /// A kind of cache of a chip.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CacheArea {
@@ -100,13 +115,18 @@ pub struct CacheArea {
 impl CacheArea {
     /// `count` caches at a node of `nm`.
     pub fn new(p: &CacheParams, count: u32, nm: u32) -> Self {
+        Self::of_parts(&parts(p), count, nm)
+    }
+
+    /// Of these parts.
+    pub fn of_parts(parts: &[CachePart], count: u32, nm: u32) -> Self {
         // Areas do not depend on the supply.
         let technology = ArrayTechnology::scaled(nm, ArrayTechnology::NM130.supply_v);
         let mm2 = |part: &CachePart| {
             let factor = if part.large { LARGE_FACTOR } else { 1.0 };
             (part.name, factor * part.array.cost(&technology).area_mm2)
         };
-        Self { count, parts: parts(p).iter().map(mm2).collect() }
+        Self { count, parts: parts.iter().map(mm2).collect() }
     }
 
     /// Handling of misses in one of them, mm^2.

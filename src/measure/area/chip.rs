@@ -4,7 +4,7 @@
 //! parameters here: IPC/mm^2 compares networks, and must not move with a core that is not the thesis'. Caches are counted as they are
 //! ([`caches`](super::caches)); a chip without L2 has the thesis' one, as the thesis compares networks of chips that have it.
 
-use super::{CacheArea, Layout, NetworkArea, Technology};
+use super::{CacheArea, Layout, NetworkArea, Technology, caches};
 use rtl::chip::Chip;
 
 /// A chip.
@@ -20,7 +20,7 @@ pub struct ChipArea {
     pub cores: u32,
     /// Memory controllers, each with a bank of L2.
     pub controllers: u32,
-    /// Data caches of the cores.
+    /// Data caches of the cores, with the tables of prefetchers.
     pub l1d: Option<CacheArea>,
     /// Caches of the cores that are only read, with their names.
     pub read_only: Vec<(&'static str, CacheArea)>,
@@ -37,8 +37,11 @@ impl ChipArea {
         };
         let (cores, controllers) = (chip.core_nodes().len() as u32, chip.memory_nodes().len() as u32);
         let nm = technology.node.nm();
-        let l1d = chip.core().l1d.as_ref().map(|cache| CacheArea::new(cache, cores, nm));
         let core = chip.core();
+        let l1d = core.l1d.as_ref().map(|cache| {
+            let parts = [caches::parts(cache), caches::prefetch_tables(&core)].concat();
+            CacheArea::of_parts(&parts, cores, nm)
+        });
         let read_only = [
             ("instruction cache", &core.instruction_cache),
             ("constant cache", &core.constant_cache),

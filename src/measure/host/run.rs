@@ -9,8 +9,9 @@ use crate::{
         memory_use::memory_use,
     },
     report::{
-        CacheLocality, CacheUse, CacheWaits, Cost, Dram, MemoryChecks, Noc, RunReport, Simulation, Spread, ThreadTrial,
-        TileEngine, TimeProfile, Verdict, Waiting, Work, peak_memory,
+        CacheLocality, CacheUse, CacheWaits, Cost, Dram, DroppedPrefetches, MemoryChecks, Noc, PrefetchSource,
+        PrefetchUse, RunReport, Simulation, Spread, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting, Work,
+        peak_memory,
     },
     statistics::{HardwareStatistics, spread},
 };
@@ -19,7 +20,7 @@ use program::Launch;
 use rtl::{
     cache,
     chip::{Chip, dispatcher},
-    core::front_end,
+    core::{front_end, prefetch},
     memory::{controller, partition},
     noc::{MessageClass, interface::injection_lane},
 };
@@ -247,6 +248,7 @@ fn summary(
         flush_cycles: total(dispatcher::FLUSH_CYCLES),
         l1d: chip.core().l1d.map(|cache| CacheUse {
             locality: cache.locality.map(|_| cache_locality(&statistics, "l1d")),
+            prefetches: cache.prefetches().then(|| prefetch_use(&chip, &statistics)),
             ..cache_use(|statistic| statistics.within("l1d", statistic))
         }),
         instruction_cache: chip.core().instruction_cache.map(|_| of_cores("instruction_cache")),
@@ -311,7 +313,40 @@ pub(super) fn cache_use<'s>(counted: impl Fn(Statistic) -> Vec<&'s ProbeResult>)
         shared_accesses: total(cache::block::SHARED_ACCESSES),
         shared_ways: spread(cache::block::SHARED_WAYS),
         locality: None,
+        prefetches: None,
     }
+}
+
+/// What the prefetchers of the cores have done.
+fn prefetch_use(chip: &Chip, statistics: &HardwareStatistics) -> PrefetchUse {
+    let total = |statistic| statistics.total(statistic);
+    let in_cache = |statistic| statistics.total_within("l1d", statistic);
+    let sources = chip.core().prefetch.kind.sources().iter().map(|source| {
+        let [generated, issued] = source.statistics().map(total);
+        PrefetchSource { source: source.name().into(), generated, issued }
+    });
+    let all = PrefetchUse {
+        sources: sources.collect(),
+        dropped: DroppedPrefetches {
+            outside: total(prefetch::DROPPED_OUTSIDE),
+            queue: total(prefetch::DROPPED_BY_QUEUE),
+            end: total(prefetch::DROPPED_AT_END),
+            present: in_cache(cache::block::PREFETCHES_PRESENT),
+            pending: in_cache(cache::block::PREFETCHES_PENDING),
+            entry: in_cache(cache::block::PREFETCHES_WITHOUT_ENTRY),
+            room: in_cache(cache::block::PREFETCHES_WITHOUT_ROOM),
+        },
+        issued: in_cache(cache::block::PREFETCHES),
+        useful: in_cache(cache::block::USEFUL_PREFETCHES),
+        late: in_cache(cache::block::LATE_PREFETCHES),
+        useless: in_cache(cache::block::USELESS_PREFETCHES),
+        coverage: 0.0,
+        accuracy: 0.0,
+        training_blocks: total(prefetch::TRAINING_BLOCKS),
+        resets: total(prefetch::RESETS),
+        off_cycles: total(prefetch::OFF_CYCLES),
+    };
+    all.with_shares(in_cache(cache::block::PRIMARY_MISSES))
 }
 
 /// Whose the lines were that the caches called `part` have read.

@@ -1,6 +1,6 @@
 //! The result of a run.
 
-use super::{Cost, MemoryUse, Simulation, StatisticRow};
+use super::{Cost, MemoryUse, PrefetchUse, Simulation, StatisticRow};
 use rtl::chip::ClocksConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -184,6 +184,9 @@ pub struct CacheUse {
     /// Hits and merged misses by whose the line is, of caches with locality.
     #[serde(default)]
     pub locality: Option<CacheLocality>,
+    /// Prefetches, of data caches with prefetchers beside them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prefetches: Option<PrefetchUse>,
 }
 
 /// Values of something.

@@ -1,6 +1,6 @@
 //! A run report as a person reads it.
 
-use super::{MemoryChecks, RunReport, Verdict};
+use super::{MemoryChecks, PrefetchUse, RunReport, Verdict};
 use std::fmt;
 
 /// Groups of waiting warps that are shown; the JSON has all.
@@ -113,6 +113,7 @@ impl RunReport {
             let hits = share(cache.read_hits, cache.reads);
             let reads = format!("of {}, {hits}, {misses}", grouped(cache.reads));
             memory.push(row(&format!("{name} read hits"), grouped(cache.read_hits), reads));
+            memory.extend(cache.prefetches.iter().map(PrefetchUse::row));
             if cache.writes == 0 && !["L1", "L2"].contains(&name) {
                 continue;
             }
