@@ -93,6 +93,17 @@ fn listeners_without_a_data_cache_show_what_is_allowed() {
     insta::assert_snapshot!(message(few, &[]));
 }
 
+/// A prefetcher needs a data cache that can take what it asks for.
+#[test]
+fn prefetchers_without_a_place_for_lines_show_what_is_allowed() {
+    insta::assert_snapshot!(message("core.prefetch.kind = \"stpe\"\n", &[]));
+    let of_cache = |text: &str| message(&format!("cache.l1d.bytes = 4096\n{text}"), &[]);
+    insta::assert_snapshot!(of_cache("cache.l1d.only_prefetches = true\n"));
+    let prefetching = |text: &str| of_cache(&format!("core.prefetch.kind = \"pcst\"\n{text}"));
+    insta::assert_snapshot!(prefetching("cache.l1d.mshr = \"unlimited\"\n"));
+    insta::assert_snapshot!(prefetching("cache.l1d.only_prefetches = true\ncache.l1d.allocation = \"on-miss\"\n"));
+}
+
 #[test]
 fn impossible_values_show_what_is_allowed() {
     insta::assert_snapshot!(message("[core]\nwarps = 7\n", &[]));

@@ -12,8 +12,8 @@ use warpmesh::{
         MemoryModel, NetworkConfig, NetworkModel, ReadOnlyConfig,
     },
     core::{
-        ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, SharedGroup, Throttle, ThrottleConfig,
-        WarpGroup, WarpScheduler,
+        ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, PrefetchConfig, Prefetcher, SharedGroup,
+        Throttle, ThrottleConfig, TrainingBlock, WarpGroup, WarpScheduler, WrongStride,
     },
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{
@@ -185,6 +185,18 @@ fn core(draw: &mut Draw) -> CoreConfig {
             divergence: draw.range(1, 64),
             stable_periods: draw.range(1, 64),
         },
+        prefetch: PrefetchConfig {
+            kind: if draw.chance(0.6) { Prefetcher::None } else { draw.one_of(&Prefetcher::ALL) },
+            train: draw.one_of(&[TrainingBlock::Block, TrainingBlock::Any]),
+            entries: draw.range(2, 64),
+            inter_pc_entries: draw.range(2, 64),
+            wrong_stride: draw.one_of(&[WrongStride::Transient, WrongStride::Initial]),
+            max_resets: draw.range(0, 255),
+            warp_entries: draw.range(2, 64),
+            global_entries: draw.range(2, 64),
+            thread_entries: draw.range(2, 64),
+            queue: draw.power(2, 16),
+        },
         distribution: draw.one_of(&BlockDistribution::ALL),
         memory_order: draw.one_of(&[MemoryOrder::Warp, MemoryOrder::Line]),
         under_way: draw.range(2, 64),
@@ -261,6 +273,7 @@ fn l1d(draw: &mut Draw) -> L1Config {
         reply_entries,
         miss_entries,
         locality: draw.chance(0.3),
+        only_prefetches: draw.chance(0.15),
     }
 }
 
