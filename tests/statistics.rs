@@ -28,7 +28,8 @@ fn designs() -> Vec<Design> {
         chip::build(&chip("small-caches.toml")).expect("legal"),
         chip::build(&with("small-l1.toml", &["core.scheduler=laws", "core.throttle.kind=thu"])).expect("legal"),
         chip::build(&with("small-l1.toml", &["core.prefetch.kind=stpe"])).expect("legal"),
-        chip::build(&with("small-l1.toml", &["core.prefetch.kind=mt-hwp"])).expect("legal"),
+        chip::build(&with("small-l1.toml", &["core.prefetch.kind=mt-hwp", "core.prefetch.adapts=true"]))
+            .expect("legal"),
         chip::build(&with(
             "small-l2.toml",
             &["core.atomics=true", "cache.l2.mshr=htsma", "cache.l2.allocation=on-miss"],

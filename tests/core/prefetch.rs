@@ -560,8 +560,9 @@ impl Bench {
         let mut sim = simulator(&prefetcher(&CoreParams { prefetch, ..params }));
         let ports = ["load_thread", "load_slot", "load_thread_address", "load_request", "load_first", "load_warp"];
         let others = ["load_pc", "load_address", "block_start", "block_start_slot", "block_start_base", "done"];
-        let events = ["event_issued", "event_useful", "event_late", "event_useless", "clear", "prefetch_taken"];
-        for port in ports.iter().chain(&others).chain(&events) {
+        let events = ["event_issued", "event_useful", "event_late", "event_useless", "event_merged", "event_asked"];
+        let more = ["clear", "prefetch_taken"];
+        for port in ports.iter().chain(&others).chain(&events).chain(&more) {
             sim.poke(port, 0);
         }
         Self { sim }
@@ -661,6 +662,70 @@ fn the_throttle_clears_and_stops() {
     assert_eq!(bench.block(0, &loads).len(), 3, "another kernel");
 }
 
+/// A hundred and twenty thousand cycles of all kinds of periods: the degree is that of the table of Lee et al., and of five prefetches so many are dropped.
+#[test]
+fn the_degree_follows_what_became_of_prefetches() {
+    let period = 300;
+    let config = PrefetchConfig { kind: Prefetcher::ManyThread, adapts: true, period, ..Default::default() };
+    let mut bench = Bench::new(config);
+    let mut random = Random::new(4);
+    let (mut degree, mut turn, mut seen) = (2, 0, [0; 6]);
+    bench.cycle(&[("clear", 1)]);
+    let [mut used, mut unused, mut merged, mut asked] = [0_u32; 4];
+    for cycle in 0..120_000_u32 {
+        let phase = cycle / period % 11;
+        let mut chance = |percent: u64| random.below(100) < percent;
+        let useful = chance(60);
+        let useless = match phase {
+            0 => chance(10),
+            1 | 2 => cycle % period == 7 || cycle % period == 90,
+            _ => false,
+        };
+        let merge = chance(if phase == 10 { 5 } else { 40 });
+        let ask = !merge && chance(70);
+        // The degree of a cycle is that of the periods before it.
+        let found = bench.sim.peek_path("degree").expect("a register").to_u64();
+        assert_eq!(found, degree, "cycle {cycle}");
+        seen[degree as usize] += 1;
+        bench.cycle(&[
+            ("event_useful", useful.into()),
+            ("event_useless", useless.into()),
+            ("event_merged", merge.into()),
+            ("event_asked", ask.into()),
+        ]);
+        if cycle % period == period - 1 {
+            degree = match (100 * unused, used) {
+                (lost, used) if lost > 2 * used => 5,
+                (lost, used) if lost > 0 && lost >= used => (degree + 1).min(5),
+                _ if f64::from(merged) > 0.15 * f64::from(merged + asked) => degree.max(1) - 1,
+                _ => 5,
+            };
+            [used, unused, merged, asked] = [0; 4];
+        }
+        used += u32::from(useful);
+        unused += u32::from(useless);
+        merged += u32::from(merge);
+        asked += u32::from(ask);
+    }
+    assert!(seen.iter().all(|cycles| *cycles > 0), "{seen:?}");
+    // Ten prefetches of a load whose stride is known.
+    (0..3).for_each(|i| drop(bench.cycle(&[("load_request", 1), ("load_first", 1), ("load_address", 0x100 * i)])));
+    (0..4).for_each(|_| drop(bench.cycle(&[])));
+    let count = |bench: &mut Bench, name: &str| {
+        let probes = bench.sim.probes();
+        probes.iter().find(|p| p.path.is_empty() && p.name == name).expect("a statistic").value()
+    };
+    let degree = bench.sim.peek_path("degree").expect("a register").to_u64();
+    let before = [count(&mut bench, "warp_generated"), count(&mut bench, "dropped_by_degree")];
+    for _ in 0..10 {
+        bench.cycle(&[("load_request", 1), ("load_address", 0x4000)]);
+        (0..3).for_each(|_| drop(bench.cycle(&[])));
+        turn += 1;
+    }
+    let after = [count(&mut bench, "warp_generated"), count(&mut bench, "dropped_by_degree")];
+    assert_eq!([after[0] - before[0], after[1] - before[1]], [turn, turn * degree / 5]);
+}
+
 /// Five prefetches, one a cycle, and nobody takes them: four wait; at the end of the kernel none does. Beyond the address space there is none.
 #[test]
 fn what_does_not_fit_is_dropped() {
@@ -754,7 +819,9 @@ fn is_accounted(rig: &mut Rig, kind: Prefetcher) {
     };
     let generated = counted(rig, "prefetcher", &generated);
     let waiting = rig.sim.peek_path("prefetcher.waiting").expect("a register").to_u64();
-    let dropped = counted(rig, "prefetcher", &["dropped_by_queue", "dropped_outside", "dropped_at_end"]);
+    let by_degree = if rig.params.prefetch.adapts { &["dropped_by_degree"][..] } else { &[] };
+    let dropped = counted(rig, "prefetcher", by_degree);
+    let dropped = dropped + counted(rig, "prefetcher", &["dropped_by_queue", "dropped_outside", "dropped_at_end"]);
     let [absent, entry, room] = ["present", "pending", "without_entry"].map(|name| format!("prefetches_{name}"));
     let decided = ["prefetches", &absent, &entry, &room, "prefetches_without_room"];
     assert_eq!(generated, dropped + waiting + counted(rig, "l1d.cache", &decided), "{kind:?}");

@@ -329,6 +329,7 @@ fn prefetch_use(chip: &Chip, statistics: &HardwareStatistics) -> PrefetchUse {
         sources: sources.collect(),
         dropped: DroppedPrefetches {
             outside: total(prefetch::DROPPED_OUTSIDE),
+            degree: total(prefetch::DROPPED_BY_DEGREE),
             queue: total(prefetch::DROPPED_BY_QUEUE),
             end: total(prefetch::DROPPED_AT_END),
             present: in_cache(cache::block::PREFETCHES_PRESENT),

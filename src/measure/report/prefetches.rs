@@ -48,6 +48,8 @@ pub struct PrefetchSource {
 pub struct DroppedPrefetches {
     /// Beyond the address space.
     pub outside: u64,
+    /// `mt-hwp` has dropped them by its degree.
+    pub degree: u64,
     /// The queue was full.
     pub queue: u64,
     /// They were in the queue at the end of the kernel.

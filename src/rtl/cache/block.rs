@@ -61,7 +61,7 @@ use super::{
     data_array::data_array,
     reply_queue::{ReplyQueueParams, reply_queue},
 };
-use crate::memory::protocol::{MemoryReply, MemoryRequest, byte_mask};
+use crate::memory::protocol::{MemoryReply, MemoryRequest, Protocol, byte_mask};
 use decision::{Decision, Room};
 use fill::Fill;
 use hdl::{Builder, Bundle, Child, Module, Signal, mux, statistics};
@@ -163,16 +163,7 @@ pub fn cache(p: &CacheParams) -> Module {
 
     m.comment("The request register. Fill and walk have priority over it.");
     let coming = MemoryRequest::inputs(&m, "request", protocol);
-    let kept = |name: &str, width: u32| m.register_payload(("held", name), width);
-    let request = MemoryRequest {
-        valid: m.register("held_valid", 1, 0),
-        write: kept("write", 1),
-        tag: kept("tag", protocol.tag_bits),
-        line: kept("line", protocol.line_number_bits()),
-        words: kept("words", protocol.words()),
-        bytes: kept("bytes", 4),
-        data: kept("data", protocol.data_bits()),
-    };
+    let request = request_register(&m, protocol);
     let (looked, accepted) = (m.register("looked", 1, 0), m.wire_later("accepted", 1));
     let poison = Poison::new(&m, p);
     let prefetches = Prefetches::new(&m, p);
@@ -253,6 +244,19 @@ pub fn cache(p: &CacheParams) -> Module {
         locality.outputs(&m, &now, &misses, pending.found);
     }
     m.finish()
+}
+
+fn request_register<'m>(m: &'m Builder, protocol: &Protocol) -> MemoryRequest<'m> {
+    let kept = |name: &str, width: u32| m.register_payload(("held", name), width);
+    MemoryRequest {
+        valid: m.register("held_valid", 1, 0),
+        write: kept("write", 1),
+        tag: kept("tag", protocol.tag_bits),
+        line: kept("line", protocol.line_number_bits()),
+        words: kept("words", protocol.words()),
+        bytes: kept("bytes", 4),
+        data: kept("data", protocol.data_bits()),
+    }
 }
 
 fn reply_queue_params(p: &CacheParams) -> ReplyQueueParams {

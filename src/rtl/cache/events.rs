@@ -43,6 +43,10 @@ bundle! {
         late: 1,
         /// One left that nobody had read.
         useless: 1,
+        /// A read waits for a line that is pending.
+        merged: 1,
+        /// A line becomes pending.
+        asked: 1,
     }
 }
 

@@ -13,6 +13,7 @@
 //!
 //! Source: Kim's thesis, chapter 4. Testbenches: `testbenches/prefetcher_pcst/`, `prefetcher_stpe/`, `prefetcher_mt_hwp/`; tests: `tests/core/prefetch.rs`.
 
+mod degree;
 mod entries;
 pub mod global_strides;
 pub mod inter_pc_table;
@@ -98,6 +99,10 @@ parameters! {
         global_entries: u32 = 8, range(2, 64);
         /// Loads that `mt-hwp` knows the distances between warps of.
         thread_entries: u32 = 8, range(2, 64);
+        /// `mt-hwp` drops some or all of its prefetches, by what became of those of the last period.
+        adapts: bool = false;
+        /// Such a period.
+        period: u32 = 100_000, range(16, 1_000_000) cycles;
         /// Prefetches that wait for the data cache.
         queue: u32 = 4, powers(2, 16);
     }
@@ -189,6 +194,8 @@ statistics! {
         WARP_GENERATED: warp_generated in "prefetches";
         /// Of them those whose lines were asked for.
         WARP_ISSUED: warp_issued in "prefetches";
+        /// Prefetches that `mt-hwp` has dropped by its degree.
+        DROPPED_BY_DEGREE: dropped_by_degree in "prefetches";
         /// Prefetches that found the queue full.
         DROPPED_BY_QUEUE: dropped_by_queue in "prefetches";
         /// Prefetches beyond the address space.
@@ -257,6 +264,8 @@ pub struct Prediction<'m> {
     pub stride: Signal<'m>,
     /// It clears its tables, and it has stopped; of one that does so.
     pub throttle: Option<[Signal<'m>; 2]>,
+    /// It drops this prefetch; of one that does so.
+    pub drops: Option<Signal<'m>>,
 }
 
 impl CoreParams {
@@ -288,11 +297,12 @@ pub fn prefetcher(p: &CoreParams) -> Module {
     let clear = m.input("clear", 1);
     let events = PrefetchEvents::inputs(&m, "event", &());
     let (seen, request) = seen(&m, p, events, clear);
-    let Prediction { by, stride, throttle } = policy.predict(&m, p, &seen);
+    let Prediction { by, stride, throttle, drops } = policy.predict(&m, p, &seen);
 
     m.comment("The address, and the queue.");
     let target = request.address.extend(33) + stride.sign_extend(33);
-    let predicts = m.wire("predicts", request.valid & any_of(&by));
+    let told = request.valid & any_of(&by);
+    let predicts = m.wire("predicts", drops.map_or(told, |drops| told & !drops));
     let outside = m.wire("outside", target.bit(32));
     let offset_bits = p.protocol().offset_bits();
     let coming = Waiting {
@@ -319,6 +329,9 @@ pub fn prefetcher(p: &CoreParams) -> Module {
         let [generated_by, issued_by] = source.statistics();
         m.count(generated_by, request.valid & by[s]);
         m.count(issued_by, issued);
+    }
+    if let Some(drops) = drops {
+        m.count(DROPPED_BY_DEGREE, told & drops);
     }
     if let Some([resets, off]) = throttle {
         m.count(RESETS, resets);

@@ -195,6 +195,8 @@ fn core(draw: &mut Draw) -> CoreConfig {
             warp_entries: draw.range(2, 64),
             global_entries: draw.range(2, 64),
             thread_entries: draw.range(2, 64),
+            adapts: draw.chance(0.3),
+            period: draw.range(16, 1_000_000),
             queue: draw.power(2, 16),
         },
         distribution: draw.one_of(&BlockDistribution::ALL),

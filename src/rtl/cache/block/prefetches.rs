@@ -135,6 +135,8 @@ impl<'m> Prefetches<'m> {
             useful: m.delayed("event_useful", useful),
             late: m.delayed("event_late", late),
             useless: m.delayed("event_useless", useless),
+            merged: m.delayed("event_merged", decision.merged),
+            asked: m.delayed("event_asked", decision.primary),
         };
         events.outputs(m, "prefetch_event", &());
     }

@@ -34,27 +34,28 @@ use crate::{
 };
 use hdl::{Builder, Bundle, Module, Signal, mux, params};
 
+/// For the name of the module.
+fn names(p: &CoreParams) -> Vec<(String, String)> {
+    let line = p.protocol().line_bytes;
+    let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line };
+    if p.tells_uncached() {
+        names.extend(params! { c: 1 });
+    }
+    names.extend(p.coalescing_key());
+    if p.shows_warps() {
+        names.extend(params! { wid: 1 });
+    }
+    names.extend(p.atomics_key());
+    names.extend(p.prefetch_key());
+    if p.texture_cache.is_some() {
+        names.extend(params! { x: 1 });
+    }
+    names
+}
+
 /// The unit.
 pub fn load_store(p: &CoreParams) -> Module {
-    let mut others = if p.tells_uncached() {
-        params! { c: 1 }
-    } else {
-        vec![]
-    };
-    others.extend(p.coalescing_key());
-    if p.shows_warps() {
-        others.extend(params! { wid: 1 });
-    }
-    others.extend(p.atomics_key());
-    others.extend(p.prefetch_key());
-    if p.texture_cache.is_some() {
-        others.extend(params! { x: 1 });
-    }
-    let m = Builder::new(
-        "load_store",
-        [params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: p.protocol().line_bytes }, others]
-            .concat(),
-    );
+    let m = Builder::new("load_store", names(p));
     m.doc("Global loads and stores: coalescer, pending request table, store tracker.");
     let protocol = &p.protocol();
     let unit = m.instance("coalescer", &coalescer(p));

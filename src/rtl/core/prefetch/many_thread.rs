@@ -8,14 +8,14 @@
 //! Loads that have a global stride do not train the table of warps; those of the inter-thread table do in any case. The tables learn in the cycle before the
 //! request is looked up. Distance and degree are 1: one prefetch, one stride ahead.
 //!
-//! Source: Kim's thesis, section 4.4.2; Lee et al. (MICRO 2010), see [`warp_strides`](mod@super::warp_strides). Their throttle, which measures lines
-//! that leave early and merged misses over 100,000 cycles, is not built. Tests: `tests/core/prefetch.rs`.
+//! Source: Kim's thesis, section 4.4.2; Lee et al. (MICRO 2010), see [`warp_strides`](mod@super::warp_strides). Their throttle ([`degree`](mod@super::degree)) is
+//! an option, as the thesis does not say that it had it. Tests: `tests/core/prefetch.rs`.
 
 use super::{
-    Prediction, PrefetchConfig, PrefetchPolicy, Seen, Source, Table, entries::PC_BITS, global_strides::global_strides,
-    narrow_stride, thread_strides::thread_strides, warp_strides::warp_strides,
+    Prediction, PrefetchConfig, PrefetchPolicy, Seen, Source, Table, degree::drops, entries::PC_BITS,
+    global_strides::global_strides, narrow_stride, thread_strides::thread_strides, warp_strides::warp_strides,
 };
-use crate::core::params::CoreParams;
+use crate::{blocks::any_of, core::params::CoreParams};
 use hdl::{Builder, mux, params};
 
 /// See the [module documentation](self).
@@ -55,7 +55,10 @@ impl PrefetchPolicy for ManyThread {
         let stride = mux(by_global, global.get("stride"), stride);
         let by_thread = m.wire("by_thread", by_thread & !by_global);
         let by_warp = m.wire("by_warp", by_warp & !by_global & !by_thread);
-        Prediction { by: vec![by_global, by_thread, by_warp], stride: stride.sign_extend(32), throttle: None }
+        let by = vec![by_global, by_thread, by_warp];
+        let PrefetchConfig { adapts, period, .. } = p.prefetch;
+        let drops = adapts.then(|| drops(m, period, seen, request.valid & any_of(&by)));
+        Prediction { by, stride: stride.sign_extend(32), throttle: None, drops }
     }
 
     fn tables(&self, p: &CoreParams) -> Vec<Table> {
@@ -71,6 +74,10 @@ impl PrefetchPolicy for ManyThread {
     }
 
     fn key(&self, p: &PrefetchConfig) -> Vec<(String, String)> {
-        params! { we: p.warp_entries, ge: p.global_entries, te: p.thread_entries }
+        let mut key = params! { we: p.warp_entries, ge: p.global_entries, te: p.thread_entries };
+        if p.adapts {
+            key.extend(params! { per: p.period });
+        }
+        key
     }
 }

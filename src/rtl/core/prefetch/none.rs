@@ -13,7 +13,7 @@ impl PrefetchPolicy for Nothing {
     }
 
     fn predict<'m>(&self, m: &'m Builder, _: &CoreParams, _: &Seen<'m>) -> Prediction<'m> {
-        Prediction { by: vec![], stride: m.lit(32, 0), throttle: None }
+        Prediction { by: vec![], stride: m.lit(32, 0), throttle: None, drops: None }
     }
 
     fn tables(&self, _: &CoreParams) -> Vec<Table> {

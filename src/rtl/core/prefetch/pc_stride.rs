@@ -63,7 +63,7 @@ impl PrefetchPolicy for PcStride {
         let by_stride = m.wire("by_stride", table.get("predicts") & !off);
         let throttle = throttle.map(|of| [of.resets, of.off]);
         if !self.inter_pc {
-            return Prediction { by: vec![by_stride], stride: table.get("stride"), throttle };
+            return Prediction { by: vec![by_stride], stride: table.get("stride"), throttle, drops: None };
         }
         table.drive("ends", seen.ended & !resets);
         let distances = m.instance("distances", &inter_pc_table(inter_pc_entries, wrong_stride));
@@ -73,7 +73,7 @@ impl PrefetchPolicy for PcStride {
         let moves = table.get("moves");
         let by_distance = m.wire("by_distance", !moves & distances.get("predicts") & !off);
         let stride = mux(moves, table.get("stride"), distances.get("stride"));
-        Prediction { by: vec![by_stride, by_distance], stride, throttle }
+        Prediction { by: vec![by_stride, by_distance], stride, throttle, drops: None }
     }
 
     fn tables(&self, p: &CoreParams) -> Vec<Table> {
