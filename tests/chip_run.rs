@@ -396,6 +396,35 @@ fn a_data_cache_saves_requests() {
     assert!(none > little && little > enough, "{none}, {little}, {enough}");
 }
 
+/// Every prefetcher with ordinary data caches and with prefetch caches; loops with a stride, and loads in a row, are what each of them is for.
+#[test]
+fn kernels_verify_with_prefetchers() {
+    for (kind, kernel) in
+        [("pcst", "gridstride"), ("pcst-itpc", "straight"), ("stpe", "straight"), ("mt-hwp", "gridstride")]
+    {
+        for only in [false, true] {
+            let all = [format!("core.prefetch.kind={kind}"), format!("cache.l1d.only_prefetches={only}")];
+            let overrides = [&all[0], &all[1], "core.memory_order=line", "core.prefetch.adapts=true"];
+            let chip = chip("small-l1.toml", &overrides);
+            for (kernel, size) in [("matmul", 16), ("bfs", 100)] {
+                verified(&chip, kernel, size, &options());
+            }
+            let report = verified(&chip, kernel, 2048, &options());
+            let l1d = report.l1d.expect("data caches");
+            let prefetches = l1d.prefetches.expect("prefetchers");
+            assert!(prefetches.useful + prefetches.late > 20, "{kind} {only}: {prefetches:?}");
+            let told: u64 = prefetches.sources.iter().map(|source| source.generated).sum();
+            let dropped = &prefetches.dropped;
+            let early = dropped.outside + dropped.degree + dropped.queue + dropped.end;
+            let in_cache = dropped.present + dropped.pending + dropped.entry + dropped.room;
+            // One or two a core may be between its queue and the statistics of its cache.
+            assert!(told.abs_diff(early + in_cache + prefetches.issued) <= 2 * report.cores as u64, "{prefetches:?}");
+            let of_sources: u64 = prefetches.sources.iter().map(|source| source.issued).sum();
+            assert_eq!(of_sources, prefetches.issued);
+        }
+    }
+}
+
 #[test]
 fn impossible_data_caches_are_refused_with_key_and_range() {
     let said = |overrides: &[&str]| {

@@ -579,6 +579,13 @@ impl Bench {
         line
     }
 
+    /// So many of them.
+    fn cycles(&mut self, cycles: u32, inputs: &[(&str, u64)]) {
+        for _ in 0..cycles {
+            self.cycle(inputs);
+        }
+    }
+
     /// A block in `slot` whose first thread does these loads, of a pc and an address each: the lines that are prefetched.
     fn block(&mut self, slot: u64, loads: &[(u64, u64)]) -> Vec<u64> {
         self.cycle(&[("block_start", 1), ("block_start_slot", slot)]);
@@ -647,8 +654,8 @@ fn the_throttle_clears_and_stops() {
         assert_eq!(bench.block(0, &loads).len(), 3, "before reset {reset}");
         // As many used as unused: nothing happens. A late one counts as used.
         let used = if reset == 1 { "event_late" } else { "event_useful" };
-        (0..5).for_each(|_| drop(bench.cycle(&[(used, 1)])));
-        (0..5).for_each(|_| drop(bench.cycle(&[("event_useless", 1)])));
+        bench.cycles(5, &[(used, 1)]);
+        bench.cycles(5, &[("event_useless", 1)]);
         assert_eq!(bench.block(0, &loads).len(), 4, "it knows them");
         bench.cycle(&[("event_useless", 1)]);
         assert_eq!(bench.block(0, &loads).len(), 4, "until the block ends");
@@ -709,8 +716,10 @@ fn the_degree_follows_what_became_of_prefetches() {
     }
     assert!(seen.iter().all(|cycles| *cycles > 0), "{seen:?}");
     // Ten prefetches of a load whose stride is known.
-    (0..3).for_each(|i| drop(bench.cycle(&[("load_request", 1), ("load_first", 1), ("load_address", 0x100 * i)])));
-    (0..4).for_each(|_| drop(bench.cycle(&[])));
+    for i in 0..3 {
+        bench.cycle(&[("load_request", 1), ("load_first", 1), ("load_address", 0x100 * i)]);
+    }
+    bench.cycles(4, &[]);
     let count = |bench: &mut Bench, name: &str| {
         let probes = bench.sim.probes();
         probes.iter().find(|p| p.path.is_empty() && p.name == name).expect("a statistic").value()
@@ -719,7 +728,7 @@ fn the_degree_follows_what_became_of_prefetches() {
     let before = [count(&mut bench, "warp_generated"), count(&mut bench, "dropped_by_degree")];
     for _ in 0..10 {
         bench.cycle(&[("load_request", 1), ("load_address", 0x4000)]);
-        (0..3).for_each(|_| drop(bench.cycle(&[])));
+        bench.cycles(3, &[]);
         turn += 1;
     }
     let after = [count(&mut bench, "warp_generated"), count(&mut bench, "dropped_by_degree")];

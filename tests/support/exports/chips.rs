@@ -184,6 +184,7 @@ fn core(draw: &mut Draw) -> CoreConfig {
             min_cycles: draw.range(1, 65_535),
             divergence: draw.range(1, 64),
             stable_periods: draw.range(1, 64),
+            ..ThrottleConfig::default()
         },
         prefetch: PrefetchConfig {
             kind: if draw.chance(0.6) { Prefetcher::None } else { draw.one_of(&Prefetcher::ALL) },
