@@ -43,7 +43,7 @@ fn cycles(name: &str, scale: u32) -> Vec<u64> {
     kernels::ALL.iter().map(|kernel| cycles_of(name, &chip, kernel, scale)).collect()
 }
 
-fn cycles_of(name: &str, chip: &Chip, kernel: &kernels::Builtin, scale: u32) -> u64 {
+fn cycles_of(name: &str, chip: &Chip, kernel: &'static kernels::Builtin, scale: u32) -> u64 {
     let size = (kernel.default_size * scale).min(kernel.max_size);
     let launch = kernel.launch(Some(size), 1, &chip.target()).unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
     let limits = Limits { max_cycles: 10_000_000, watchdog: 10_000, ..Limits::default() };
