@@ -85,7 +85,7 @@ Examples:
   warpmesh noc --traffic hotspot --plot x.svg   latency against load
   warpmesh area dcie-2p                         mm^2 of network and chip
   warpmesh compare baseline-tb-dor dcie-2p      speedup, area, IPC/mm^2
-  warpmesh study studies/schedulers.toml        designs and claims of a file";
+  warpmesh study studies/kim-laws.toml          designs and claims of a file";
 
 #[derive(Subcommand, Debug)]
 enum Command {

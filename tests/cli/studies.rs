@@ -152,3 +152,63 @@ fn mistakes_in_a_study_are_shown_at_their_place() {
     text += &folder.transcript(&["study", "none.toml"]);
     insta::assert_snapshot!(text);
 }
+
+/// Every study that is shipped names configurations, knobs, designs and metrics that there are.
+#[test]
+fn shipped_studies_can_be_run() {
+    let folder = Folder::new();
+    let studies = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/studies")).expect("the folder of studies");
+    let mut seen = 0;
+    for study in studies.map(|entry| entry.expect("an entry").path()) {
+        let outcome = folder.run(&["study", &study.display().to_string(), "--no-run"]);
+        assert_eq!(outcome.code, 0, "{}: {}", study.display(), outcome.stderr);
+        seen += 1;
+    }
+    assert!(seen >= 5, "{seen}");
+}
+
+/// A design may be the best of others, kernel by kernel, and a claim about what is measured itself.
+#[test]
+fn the_best_of_designs_is_chosen_for_each_kernel() {
+    let folder = Folder::new();
+    let more = r#"
+[[design]]
+name = "best"
+best_of = ["gto", "narrow"]
+
+[[claim]]
+about = "the best of two is the wide one"
+design = "best"
+against = "gto"
+group = "streams"
+at_least = 1.0
+
+[[claim]]
+about = "flits a cycle"
+design = "narrow"
+absolute = true
+metric = "sum injection_lane*.flits_sent / /core_cycles"
+at_least = 0.1
+"#;
+    folder.write("best.toml", format!("{STUDY}{more}"));
+    let outcome = folder.run(&["study", "best.toml", "--json"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let json: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    let claims = json["claims"].as_array().expect("claims");
+    let measured = |of: usize| claims[of]["measured"].as_f64().expect("measured");
+    assert!(measured(2) >= 1.0 && claims[2]["verdict"] == "holds", "{claims:?}");
+    // Of one design alone: the ratio of two such figures is another number.
+    assert!(measured(3) > 0.1 && (measured(3) - measured(1)).abs() > 1e-6, "{claims:?}");
+    let values = |name: &str| {
+        let design = json["designs"].as_array().expect("designs").iter().find(|design| design["name"] == name);
+        design.expect("a design")["values"].as_array().expect("values").iter().map(|v| v.as_f64()).collect::<Vec<_>>()
+    };
+    let best: Vec<_> =
+        values("gto").into_iter().zip(values("narrow")).map(|(a, b)| if a > b { a } else { b }).collect();
+    assert_eq!(values("best"), best);
+
+    folder.write("wrong.toml", format!("{STUDY}{}", more.replace("\"narrow\"]", "\"none\"]")));
+    let outcome = folder.run(&["study", "wrong.toml"]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.contains("there is no design `none` that runs"), "{}", outcome.stderr);
+}
