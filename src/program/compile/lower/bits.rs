@@ -14,7 +14,7 @@ impl Lowering<'_> {
         self.calc(Opcode::Sub, top, Value::Const(1))
     }
 
-    fn count_ones(&mut self, value: Value) -> Value {
+    pub(super) fn count_ones(&mut self, value: Value) -> Value {
         let masked = |l: &mut Self, v: Value, shift: u32, mask: u32| {
             let v = if shift == 0 { v } else { l.calc(Opcode::Shr, v, Value::Const(shift)) };
             l.calc(Opcode::And, v, Value::Const(mask))
@@ -28,6 +28,28 @@ impl Lowering<'_> {
         sum = masked(self, sum, 0, 0x0f0f_0f0f);
         sum = self.calc(Opcode::Mul, sum, Value::Const(0x0101_0101));
         self.calc(Opcode::Shr, sum, Value::Const(24))
+    }
+
+    /// Zeros above the highest set bit; 32 for zero.
+    pub(super) fn leading_zeros(&mut self, mut value: Value) -> Value {
+        for shift in [1, 2, 4, 8, 16] {
+            let down = self.calc(Opcode::Shr, value, Value::Const(shift));
+            value = self.calc(Opcode::Or, value, down);
+        }
+        let count = self.count_ones(value);
+        self.calc(Opcode::Sub, Value::Const(32), count)
+    }
+
+    /// The bits from the last to the first.
+    pub(super) fn reversed(&mut self, mut value: Value) -> Value {
+        for (shift, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0x0000_ffff)] {
+            let down = self.calc(Opcode::Shr, value, Value::Const(shift));
+            let down = self.calc(Opcode::And, down, Value::Const(mask));
+            let up = self.calc(Opcode::And, value, Value::Const(mask));
+            let up = self.calc(Opcode::Shl, up, Value::Const(shift));
+            value = self.calc(Opcode::Or, down, up);
+        }
+        value
     }
 }
 
@@ -63,14 +85,8 @@ pub(super) fn insert(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn reverse(l: &mut Lowering, form: &Form) -> Done {
-    let (dst, mut value) = (l.dst(form, 0)?, l.src(form, 1)?);
-    for (shift, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0x0000_ffff)] {
-        let down = l.calc(Opcode::Shr, value, Value::Const(shift));
-        let down = l.calc(Opcode::And, down, Value::Const(mask));
-        let up = l.calc(Opcode::And, value, Value::Const(mask));
-        let up = l.calc(Opcode::Shl, up, Value::Const(shift));
-        value = l.calc(Opcode::Or, down, up);
-    }
+    let (dst, value) = (l.dst(form, 0)?, l.src(form, 1)?);
+    let value = l.reversed(value);
     l.mov(dst, value);
     Ok(())
 }
@@ -83,13 +99,9 @@ pub(super) fn population(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn leading_zeros(l: &mut Lowering, form: &Form) -> Done {
-    let (dst, mut value) = (l.dst(form, 0)?, l.src(form, 1)?);
-    for shift in [1, 2, 4, 8, 16] {
-        let down = l.calc(Opcode::Shr, value, Value::Const(shift));
-        value = l.calc(Opcode::Or, value, down);
-    }
-    let count = l.count_ones(value);
-    l.op(Opcode::Sub, dst, [Value::Const(32), count, Value::ZERO]);
+    let (dst, value) = (l.dst(form, 0)?, l.src(form, 1)?);
+    let count = l.leading_zeros(value);
+    l.mov(dst, count);
     Ok(())
 }
 

@@ -33,7 +33,7 @@ impl Lowering<'_> {
     }
 
     /// A float rounded to an integral float; `mode` is the PTX name.
-    fn rounded(&mut self, x: Value, mode: &str) -> Value {
+    pub(super) fn rounded(&mut self, x: Value, mode: &str) -> Value {
         // Nearest even: adding 2^23 to the magnitude leaves no room for a fraction.
         let magnitude = self.calc(Opcode::And, x, Value::Const(!SIGN));
         let sum = self.calc(Opcode::FAdd, magnitude, Value::Const(INTEGRAL));
@@ -106,13 +106,18 @@ pub(super) fn to_float(l: &mut Lowering, form: &Form) -> Done {
     let from = form.ty();
     let (dst, value) = (l.dst(form, 0)?, l.src_extended(form, 1, from)?);
     let opcode = if from.starts_with('s') { Opcode::I2fS } else { Opcode::I2fU };
-    l.op(opcode, dst, [Value::ZERO, value, Value::ZERO]);
+    if form.has("sat") {
+        let full = l.calc(opcode, Value::ZERO, value);
+        l.saturate(dst, full);
+    } else {
+        l.op(opcode, dst, [Value::ZERO, value, Value::ZERO]);
+    }
     Ok(())
 }
 
 pub(super) fn to_integer(l: &mut Lowering, form: &Form) -> Done {
-    let (mode, to) = (form.parts[1], form.parts[2]);
-    let (dst, x) = (l.binding(form, 0)?, l.src(form, 1)?);
+    let (mode, to) = (form.parts[1], form.parts[form.parts.len() - 2]);
+    let (dst, x) = (l.binding(form, 0)?, l.float(form, 1)?);
     let x = if mode == "rzi" { x } else { l.rounded(x, mode) };
     let signed = to.starts_with('s');
     let mut value = l.calc(if signed { Opcode::F2iS } else { Opcode::F2iU }, Value::ZERO, x);
@@ -129,13 +134,9 @@ pub(super) fn to_integer(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn round(l: &mut Lowering, form: &Form) -> Done {
-    let (dst, x) = (l.dst(form, 0)?, l.src(form, 1)?);
+    let (dst, x) = (l.dst(form, 0)?, l.float(form, 1)?);
     let mode = form.parts[1];
     let value = if mode.ends_with('i') { l.rounded(x, mode) } else { x };
-    if form.has("sat") {
-        l.saturate(dst, value);
-    } else {
-        l.mov(dst, value);
-    }
+    l.finish_float(form, dst, value);
     Ok(())
 }

@@ -14,13 +14,6 @@ const SCALE: u32 = 0x4f7f_fff8;
 const ONE: u32 = 0x3f80_0000;
 
 impl Lowering<'_> {
-    fn fused_temp(&mut self, src: [Value; 3], negate_a: bool) -> Value {
-        let dst = self.temp();
-        let negate = [negate_a, false, false];
-        self.emit(Op { dst: Some(dst), src, negate, ..Op::new(Opcode::FFma, self.line) });
-        Value::Reg(dst)
-    }
-
     /// Quotient and remainder of unsigned words.
     fn quotient(&mut self, n: Value, d: Value) -> [Value; 2] {
         if let Value::Const(c) = d

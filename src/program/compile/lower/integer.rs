@@ -111,18 +111,6 @@ pub(super) fn mul_hi(l: &mut Lowering, form: &Form) -> Done {
     Ok(())
 }
 
-/// Product of the low 24 bits of each source.
-pub(super) fn mul24(l: &mut Lowering, form: &Form) -> Done {
-    let (dst, a, b) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?);
-    let right = if form.ty() == "s32" { Opcode::Sar } else { Opcode::Shr };
-    let [a, b] = [a, b].map(|v| {
-        let up = l.calc(Opcode::Shl, v, Value::Const(8));
-        l.calc(right, up, Value::Const(8))
-    });
-    l.op(Opcode::Mul, dst, [a, b, Value::ZERO]);
-    Ok(())
-}
-
 pub(super) fn mad_lo(l: &mut Lowering, form: &Form) -> Done {
     let src = [l.src(form, 1)?, l.src(form, 2)?, l.src(form, 3)?];
     let dst = l.dst(form, 0)?;
@@ -172,5 +160,79 @@ pub(super) fn shift(l: &mut Lowering, form: &Form) -> Done {
         (_, false) => (Opcode::Shr, l.src_extended(form, 1, ty)?),
     };
     l.op(opcode, dst, [a, amount, Value::ZERO]);
+    Ok(())
+}
+
+/// `add`'s kin with a product: the high word of it, and a sum.
+pub(super) fn mad_hi(l: &mut Lowering, form: &Form) -> Done {
+    let ty = form.ty();
+    let (dst, a, b, c) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?, l.src(form, 3)?);
+    let product = match ty {
+        "u32" => l.calc(Opcode::MulHU, a, b),
+        "s32" => l.calc(Opcode::MulHS, a, b),
+        _ => {
+            let product = l.calc(Opcode::Mul, a, b);
+            l.calc(Opcode::Shr, product, Value::Const(16))
+        }
+    };
+    if form.has("sat") {
+        let sum = l.saturated_sum(Opcode::Add, product, c);
+        l.mov(dst, sum);
+    } else {
+        l.op(Opcode::Add, dst, [product, c, Value::ZERO]);
+    }
+    Ok(())
+}
+
+/// Product of the low 24 bits of each source: its low 32 bits, or those from bit 16 on; and a sum (`mad24`).
+pub(super) fn mul24(l: &mut Lowering, form: &Form) -> Done {
+    let (dst, a, b) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?);
+    let signed = form.ty() == "s32";
+    let right = if signed { Opcode::Sar } else { Opcode::Shr };
+    let [a, b] = [a, b].map(|v| {
+        let up = l.calc(Opcode::Shl, v, Value::Const(8));
+        l.calc(right, up, Value::Const(8))
+    });
+    let mut product = l.calc(Opcode::Mul, a, b);
+    if form.has("hi") {
+        let high = l.calc(if signed { Opcode::MulHS } else { Opcode::MulHU }, a, b);
+        let (up, down) =
+            (l.calc(Opcode::Shl, high, Value::Const(16)), l.calc(Opcode::Shr, product, Value::Const(16)));
+        product = l.calc(Opcode::Or, up, down);
+    }
+    if !form.has("mad24") {
+        l.mov(dst, product);
+        return Ok(());
+    }
+    let c = l.src(form, 3)?;
+    if form.has("sat") {
+        let sum = l.saturated_sum(Opcode::Add, product, c);
+        l.mov(dst, sum);
+    } else {
+        l.op(Opcode::Add, dst, [product, c, Value::ZERO]);
+    }
+    Ok(())
+}
+
+/// `|a - b| + c`.
+pub(super) fn sum_of_difference(l: &mut Lowering, form: &Form) -> Done {
+    let ty = form.ty();
+    let (dst, a, b, c) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?, l.src(form, 3)?);
+    let (min, max) = match ty.starts_with('s') {
+        true => (Opcode::MinS, Opcode::MaxS),
+        false => (Opcode::MinU, Opcode::MaxU),
+    };
+    let (less, more) = (l.calc(min, a, b), l.calc(max, a, b));
+    let difference = l.calc(Opcode::Sub, more, less);
+    l.op(Opcode::Add, dst, [difference, c, Value::ZERO]);
+    Ok(())
+}
+
+/// `cnot`: 1 for zero, else 0.
+pub(super) fn is_zero(l: &mut Lowering, form: &Form) -> Done {
+    let ty = if form.ty() == "b16" { "u16" } else { "u32" };
+    let (dst, a) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?);
+    let zero = l.compared(Opcode::ISetpU, Comparison::Eq, a, Value::ZERO);
+    l.select(dst, zero, Value::Const(1), Value::ZERO);
     Ok(())
 }

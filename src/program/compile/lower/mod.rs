@@ -7,20 +7,28 @@
 
 mod atomic;
 mod bits;
+mod bytes;
+mod carry;
 mod constants;
 mod control;
 mod convert;
+mod convert_wide;
 mod divide;
 mod float;
+mod float_divide;
 mod integer;
 mod memory;
 mod operands;
 mod predicate;
+mod saturate;
 mod shared;
+mod square_root;
 pub(crate) mod table;
 mod textures;
+mod transcendental;
 mod types;
 mod wide;
+mod wide_bits;
 
 use super::ir::*;
 use crate::{
@@ -92,6 +100,8 @@ pub(crate) struct Lowering<'a> {
     line: u32,
     uses_barrier: bool,
     high_words: bool,
+    /// The predicate of carry chains.
+    condition_code: Option<Pred>,
 }
 
 /// A matched instruction: the statement, and the parts of its mnemonic in the order of the table's pattern.
@@ -140,6 +150,7 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
         line: 0,
         uses_barrier: false,
         high_words,
+        condition_code: None,
     };
     l.declare_shared_of_file(entry)?;
     l.declare_constants(entry)?;

@@ -114,7 +114,7 @@ pub(super) fn setp_wide(l: &mut Lowering, form: &Form) -> Done {
 
 pub(super) fn setp_float(l: &mut Lowering, form: &Form) -> Done {
     let (comparison, _) = comparison(form.parts[1]);
-    let (a, b) = (l.src(form, 1)?, l.src(form, 2)?);
+    let (a, b) = (l.float(form, 1)?, l.float(form, 2)?);
     finish(l, form, |l, dst| l.compare(Opcode::FSetp, dst, comparison, a, b))
 }
 
@@ -129,5 +129,75 @@ pub(super) fn selp_wide(l: &mut Lowering, form: &Form) -> Done {
     for i in 0..2 {
         l.select(dst[i], p, a[i], b[i]);
     }
+    Ok(())
+}
+
+/// `slct`: `a` where `c` is at least zero, else `b`; -0 is, NaN is not.
+pub(super) fn select_by_sign(l: &mut Lowering, form: &Form) -> Done {
+    let c = l.float(form, 3)?;
+    let opcode = if form.ty() == "f32" { Opcode::FSetp } else { Opcode::ISetpS };
+    let positive = l.compared(opcode, Comparison::Ge, c, Value::ZERO);
+    if form.parts[form.parts.len() - 2].ends_with("64") {
+        let (dst, a, b) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?, l.src_wide(form, 2)?);
+        let result = l.select_wide(positive, a, b);
+        l.mov_wide(dst, result);
+    } else {
+        let (dst, a, b) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?);
+        l.select(dst, positive, a, b);
+    }
+    Ok(())
+}
+
+/// `set`: the outcome of a comparison as a number, all ones or 1.0.
+pub(super) fn set(l: &mut Lowering, form: &Form) -> Done {
+    let (dst, ty) = (l.dst(form, 0)?, form.ty());
+    let mut outcome = Cond::of(l.temp_pred());
+    if let Some(pred) = outcome.pred {
+        compare_as(l, form, ty, pred)?;
+    }
+    if !form.parts[2].is_empty() {
+        let (code, other, combined) = (logic_code(form.parts[2]), l.src_pred(form, 3)?, l.temp_pred());
+        l.logic(combined, code, outcome, other);
+        outcome = Cond::of(combined);
+    }
+    let yes = if form.parts[form.parts.len() - 2] == "f32" { 1.0f32.to_bits() } else { u32::MAX };
+    l.select(dst, outcome, Value::Const(yes), Value::ZERO);
+    Ok(())
+}
+
+/// The comparison of a `set` or `setp`.
+fn compare_as(l: &mut Lowering, form: &Form, ty: &str, dst: Pred) -> Done {
+    let (comparison, unsigned) = comparison(form.parts[1]);
+    if ty == "f32" {
+        let (a, b) = (l.float(form, 1)?, l.float(form, 2)?);
+        l.compare(Opcode::FSetp, dst, comparison, a, b);
+    } else if ty.ends_with("64") {
+        let (a, b) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
+        let outcome = l.compared_wide(comparison, ty == "s64" && !unsigned, a, b);
+        l.logic(dst, Logic::And, outcome, Cond::TRUE);
+    } else {
+        let (a, b) = (l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
+        let signed = ty.starts_with('s') && !unsigned;
+        l.compare(if signed { Opcode::ISetpS } else { Opcode::ISetpU }, dst, comparison, a, b);
+    }
+    Ok(())
+}
+
+/// `testp`: what kind of float it is.
+pub(super) fn test(l: &mut Lowering, form: &Form) -> Done {
+    let (dst, a) = (l.dst_pred(form, 0)?, l.src(form, 1)?);
+    let magnitude = l.calc(Opcode::And, a, Value::Const(0x7fff_ffff));
+    const INFINITE: u32 = 0x7f80_0000;
+    const NORMAL: u32 = 0x0080_0000;
+    let (value, comparison, bound) = match form.parts[1] {
+        "finite" => (magnitude, Comparison::Lt, INFINITE),
+        "infinite" => (magnitude, Comparison::Eq, INFINITE),
+        "number" => (magnitude, Comparison::Le, INFINITE),
+        "notanumber" => (magnitude, Comparison::Gt, INFINITE),
+        // Zero is neither normal nor subnormal: as an unsigned number, what is below wraps.
+        "normal" => (l.calc(Opcode::Sub, magnitude, Value::Const(NORMAL)), Comparison::Lt, INFINITE - NORMAL),
+        _ => (l.calc(Opcode::Sub, magnitude, Value::Const(1)), Comparison::Lt, NORMAL - 1),
+    };
+    l.compare(Opcode::ISetpU, dst, comparison, value, Value::Const(bound));
     Ok(())
 }

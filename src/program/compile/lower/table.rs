@@ -44,10 +44,19 @@ rows! {
     "setp.{eq,ne}.{and,or,xor}?.b64" [ToPredicates, OF, OF, Combined] => predicate::setp_wide;
     "setp.{eq,ne,lt,le,gt,ge}.{and,or,xor}?.s64" [ToPredicates, OF, OF, Combined] => predicate::setp_wide;
     "setp.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.u64" [ToPredicates, OF, OF, Combined] => predicate::setp_wide;
-    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.f32" [ToPredicates, OF, OF, Combined]
+    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{ftz}?.f32" [ToPredicates, OF, OF, Combined]
         => predicate::setp_float;
     "selp.{b16,u16,s16,b32,u32,s32,f32}" [TO, OF, OF, OfPredicate] => predicate::selp;
     "selp.{b64,u64,s64,f64}" [TO, OF, OF, OfPredicate] => predicate::selp_wide;
+    "set.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.{u32,s32,f32}.{b16,u16,s16,b32,u32,s32,b64,u64,s64}"
+        [To(Ty::Part(3)), OF, OF, Combined] => predicate::set;
+    "set.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{ftz}?.{u32,s32,f32}.f32"
+        [To(Ty::Part(4)), OF, OF, Combined] => predicate::set;
+    "slct.{b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}.s32" [To(Ty::Part(1)), Of(Ty::Part(1)), Of(Ty::Part(1)), OF]
+        => predicate::select_by_sign;
+    "slct.{ftz}?.{b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}.f32"
+        [To(Ty::Part(2)), Of(Ty::Part(2)), Of(Ty::Part(2)), OF] => predicate::select_by_sign;
+    "testp.{finite,infinite,number,notanumber,normal,subnormal}.f32" [ToPredicate, OF] => predicate::test;
 
     "mov.{b16,u16,s16,b32,u32,s32,f32}" [MoveTo, MoveOf] => integer::mov;
     "mov.{b64,u64,s64,f64}" [MoveTo, MoveOf] => wide::mov;
@@ -55,11 +64,24 @@ rows! {
     "mul.lo.{u16,s16,u32,s32}" [TO, OF, OF] => integer::mul_lo;
     "mul.hi.{u16,s16,u32,s32}" [TO, OF, OF] => integer::mul_hi;
     "mul.wide.{u16,s16,u32,s32}" [To(Ty::Double), OF, OF] => wide::mul_wide;
-    "mul24.lo.{u32,s32}" [TO, OF, OF] => integer::mul24;
+    "mul24.{lo,hi}.{u32,s32}" [TO, OF, OF] => integer::mul24;
+    "mad24.{lo,hi}.{u32,s32}" [TO, OF, OF, OF] => integer::mul24;
+    "mad24.hi.sat.s32" [TO, OF, OF, OF] => integer::mul24;
     "mad.lo.{u16,s16,u32,s32}" [TO, OF, OF, OF] => integer::mad_lo;
+    "mad.hi.{u16,s16,u32,s32}" [TO, OF, OF, OF] => integer::mad_hi;
+    "mad.hi.sat.s32" [TO, OF, OF, OF] => integer::mad_hi;
     "mad.wide.{u16,s16,u32,s32}" [To(Ty::Double), OF, OF, Of(Ty::Double)] => wide::mad_wide;
     "{div,rem}.{u16,s16,u32,s32}" [TO, OF, OF] => divide::divide;
     "{min,max}.{u16,s16,u32,s32}" [TO, OF, OF] => integer::min_max;
+    "{add,sub}.sat.s32" [TO, OF, OF] => saturate::add_sub;
+    "sad.{u16,s16,u32,s32}" [TO, OF, OF, OF] => integer::sum_of_difference;
+    "cnot.{b16,b32}" [TO, OF] => integer::is_zero;
+    "lop3.b32" [TO, OF, OF, OF, OF_U32] => bytes::logic3;
+    "prmt.b32.{f4e,b4e,rc8,ecl,ecr,rc16}?" [To(Ty::U32), Of(Ty::U32), Of(Ty::U32), OF_U32] => bytes::permute;
+    "{add,addc,sub,subc}.cc.{u32,s32,u64,s64}" [TO, OF, OF] => carry::chain;
+    "{addc,subc}.{u32,s32,u64,s64}" [TO, OF, OF] => carry::chain;
+    "mad.{lo,hi}.cc.{u32,s32,u64,s64}" [TO, OF, OF, OF] => carry::multiply;
+    "madc.{lo,hi}.{cc}?.{u32,s32,u64,s64}" [TO, OF, OF, OF] => carry::multiply;
     "neg.{s16,s32}" [TO, OF] => integer::neg;
     "abs.{s16,s32}" [TO, OF] => integer::abs;
     "{and,or,xor}.{b16,b32}" [TO, OF, OF] => integer::binary;
@@ -70,6 +92,10 @@ rows! {
     "{add,sub}.{u64,s64}" [TO, OF, OF] => wide::add_sub;
     "mul.lo.{u64,s64}" [TO, OF, OF] => wide::mul_lo;
     "mad.lo.{u64,s64}" [TO, OF, OF, OF] => wide::mad_lo;
+    "mul.hi.{u64,s64}" [TO, OF, OF] => wide::mul_hi;
+    "mad.hi.{u64,s64}" [TO, OF, OF, OF] => wide::mul_hi;
+    "sad.{u64,s64}" [TO, OF, OF, OF] => wide::sum_of_difference;
+    "cnot.b64" [TO, OF] => wide::is_zero;
     "{and,or,xor}.b64" [TO, OF, OF] => wide::bitwise;
     "not.b64" [TO, OF] => wide::not;
     "neg.s64" [TO, OF] => wide::neg;
@@ -83,21 +109,42 @@ rows! {
     "brev.b32" [TO, OF] => bits::reverse;
     "popc.b32" [To(Ty::U32), OF] => bits::population;
     "clz.b32" [To(Ty::U32), OF] => bits::leading_zeros;
+    "bfe.{u64,s64}" [TO, OF, OF_U32, OF_U32] => wide_bits::extract;
+    "bfi.b64" [TO, OF, OF, OF_U32, OF_U32] => wide_bits::insert;
+    "brev.b64" [TO, OF] => wide_bits::reverse;
+    "popc.b64" [To(Ty::U32), OF] => wide_bits::population;
+    "clz.b64" [To(Ty::U32), OF] => wide_bits::leading_zeros;
+    "bfind.{shiftamt}?.{u32,s32,u64,s64}" [To(Ty::U32), OF] => wide_bits::find;
     "shf.{l,r}.{wrap,clamp}.b32" [TO, OF, OF, OF_U32] => bits::funnel_shift;
 
-    "{add,sub,mul}.{rn}?.{sat}?.f32" [TO, OF, OF] => float::arithmetic;
-    "fma.rn.{sat}?.f32" [TO, OF, OF, OF] => float::fused;
-    "mad.{rn}?.{sat}?.f32" [TO, OF, OF, OF] => float::fused;
-    "{min,max}.f32" [TO, OF, OF] => float::min_max;
-    "neg.f32" [TO, OF] => float::neg;
-    "abs.f32" [TO, OF] => float::abs;
+    "{add,sub,mul}.{rn}?.{ftz}?.{sat}?.f32" [TO, OF, OF] => float::arithmetic;
+    "fma.rn.{ftz}?.{sat}?.f32" [TO, OF, OF, OF] => float::fused;
+    "mad.{rn}?.{ftz}?.{sat}?.f32" [TO, OF, OF, OF] => float::fused;
+    "{min,max}.{ftz}?.{NaN}?.f32" [TO, OF, OF] => float::min_max;
+    "neg.{ftz}?.f32" [TO, OF] => float::neg;
+    "abs.{ftz}?.f32" [TO, OF] => float::abs;
+    "copysign.f32" [TO, OF, OF] => float::copy_sign;
+    "div.{rn,full,approx}?.{ftz}?.f32" [TO, OF, OF] => float_divide::divide;
+    "rcp.{rn,approx}?.{ftz}?.f32" [TO, OF] => float_divide::reciprocal;
+    "sqrt.{rn,approx}?.{ftz}?.f32" [TO, OF] => square_root::root;
+    "rsqrt.{approx}?.{ftz}?.f32" [TO, OF] => square_root::reciprocal_root;
+    "ex2.{approx}?.{ftz}?.f32" [TO, OF] => transcendental::power;
+    "lg2.{approx}?.{ftz}?.f32" [TO, OF] => transcendental::logarithm;
+    "{sin,cos}.{approx}?.{ftz}?.f32" [TO, OF] => transcendental::circular;
+    "tanh.approx.f32" [TO, OF] => transcendental::hyperbolic;
 
     "cvt.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(1)), OF_RELAXED]
         => convert::integer;
-    "cvt.rn.f32.{u8,s8,u16,s16,u32,s32}" [RelaxedTo(Ty::Part(2)), OF_RELAXED] => convert::to_float;
-    "cvt.{rni,rzi,rmi,rpi}.{u8,s8,u16,s16,u32,s32}.f32" [RelaxedTo(Ty::Part(2)), OF_RELAXED] => convert::to_integer;
-    "cvt.{rni,rzi,rmi,rpi}.{sat}?.f32.f32" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => convert::round;
-    "cvt.{sat}?.f32.f32" [RelaxedTo(Ty::Part(2)), OF_RELAXED] => convert::round;
+    "cvt.sat.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(2)), OF_RELAXED]
+        => saturate::convert;
+    "cvt.rn.{sat}?.f32.{u8,s8,u16,s16,u32,s32}" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => convert::to_float;
+    "cvt.rn.{sat}?.f32.{u64,s64}" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => convert_wide::to_float;
+    "cvt.{rni,rzi,rmi,rpi}.{ftz}?.{sat}?.{u8,s8,u16,s16,u32,s32}.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED]
+        => convert::to_integer;
+    "cvt.{rni,rzi,rmi,rpi}.{ftz}?.{sat}?.{u64,s64}.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED]
+        => convert_wide::to_integer;
+    "cvt.{rni,rzi,rmi,rpi}.{ftz}?.{sat}?.f32.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => convert::round;
+    "cvt.{rn}?.{ftz}?.{sat}?.f32.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => convert::round;
     "cvta.{to}?.{global,shared,const}.{u32,u64}" [TO, OF] => memory::convert_address;
 
     "ld.param.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}" [RelaxedTo(Ty::Own), Other]
@@ -152,8 +199,6 @@ const ABSENT: &[(&str, &str)] = &[
     ("f16", "half precision: the chip has single-precision lanes only"),
     ("f16x2", "half precision: the chip has single-precision lanes only"),
     ("bf16", "half precision: the chip has single-precision lanes only"),
-    ("ftz", "flushing subnormals to zero: the chip computes with subnormals (compile without fast math)"),
-    ("approx", "approximate functions: the chip has no special-function unit"),
     ("tex", "textures of other kinds than 1d and 2d, or of several channels"),
     ("tld4", "textures"),
     ("suld", "surfaces"),
@@ -167,12 +212,6 @@ const ABSENT: &[(&str, &str)] = &[
     ("shfl", "warp shuffles"),
     ("activemask", "warp votes"),
     ("arrive", "split barriers"),
-    ("cc", "extended-precision carry chains"),
-    ("addc", "extended-precision carry chains"),
-    ("subc", "extended-precision carry chains"),
-    ("madc", "extended-precision carry chains"),
-    ("rcp", "reciprocals: the chip has no divider"),
-    ("sqrt", "square roots: the chip has no special-function unit"),
     ("rz", "this rounding mode: the chip rounds to nearest even"),
     ("rm", "this rounding mode: the chip rounds to nearest even"),
     ("rp", "this rounding mode: the chip rounds to nearest even"),

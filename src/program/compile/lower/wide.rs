@@ -18,22 +18,56 @@ impl Lowering<'_> {
         [lo, self.with_carry(Opcode::Addc, a[1], b[1], carry)]
     }
 
-    fn sub_wide(&mut self, a: Pair, b: Pair) -> Pair {
+    pub(super) fn sub_wide(&mut self, a: Pair, b: Pair) -> Pair {
         let lo = self.calc(Opcode::Sub, a[0], b[0]);
         let borrow = self.compared(Opcode::ISetpU, Comparison::Lt, a[0], b[0]);
         [lo, self.with_carry(Opcode::Subc, a[1], b[1], borrow)]
     }
 
-    fn with_carry(&mut self, opcode: Opcode, a: Value, b: Value, carry: Cond) -> Value {
+    pub(super) fn with_carry(&mut self, opcode: Opcode, a: Value, b: Value, carry: Cond) -> Value {
         let dst = self.temp();
         let src = [a, b, Value::ZERO];
         self.emit(Op { dst: Some(dst), src, p: carry, ..Op::new(opcode, self.line) });
         Value::Reg(dst)
     }
 
-    fn product(&mut self, a: Value, b: Value, signed: bool) -> Pair {
+    pub(super) fn product(&mut self, a: Value, b: Value, signed: bool) -> Pair {
         let high = if signed { Opcode::MulHS } else { Opcode::MulHU };
         [self.calc(Opcode::Mul, a, b), self.calc(high, a, b)]
+    }
+
+    /// The low 64 bits of a product.
+    pub(super) fn low_product(&mut self, a: Pair, b: Pair) -> Pair {
+        let [lo, carry] = self.product(a[0], b[0], false);
+        let mut hi = carry;
+        for (x, y) in [(a[0], b[1]), (a[1], b[0])] {
+            let dst = self.temp();
+            self.op(Opcode::Mad, dst, [x, y, hi]);
+            hi = Value::Reg(dst);
+        }
+        [lo, hi]
+    }
+
+    /// The high 64 bits of a product.
+    pub(super) fn high_product(&mut self, a: Pair, b: Pair, signed: bool) -> Pair {
+        // Schoolbook, unsigned: no sum of a high word and two words overflows 64 bits.
+        let low = self.calc(Opcode::MulHU, a[0], b[0]);
+        let middle = self.product(a[1], b[0], false);
+        let middle = self.add_wide(middle, [low, Value::ZERO]);
+        let cross = self.product(a[0], b[1], false);
+        let cross = self.add_wide(cross, [middle[0], Value::ZERO]);
+        let high = self.product(a[1], b[1], false);
+        let high = self.add_wide(high, [middle[1], Value::ZERO]);
+        let mut high = self.add_wide(high, [cross[1], Value::ZERO]);
+        if signed {
+            // Where a factor is negative, the other one has been counted 2^64 times too often.
+            for (factor, other) in [(a, b), (b, a)] {
+                let sign = self.calc(Opcode::Sar, factor[1], Value::Const(31));
+                let excess = other.map(|word| self.calc(Opcode::And, word, sign));
+                high = self.sub_wide(high, excess);
+            }
+        }
+        high
     }
 
     /// `a < b` and its kin on 64 bits.
@@ -57,11 +91,11 @@ impl Lowering<'_> {
         Cond::of(result)
     }
 
-    fn negative_wide(&mut self, a: Pair) -> Pair {
+    pub(super) fn negative_wide(&mut self, a: Pair) -> Pair {
         self.sub_wide([Value::ZERO; 2], a)
     }
 
-    fn select_wide(&mut self, p: Cond, a: Pair, b: Pair) -> Pair {
+    pub(super) fn select_wide(&mut self, p: Cond, a: Pair, b: Pair) -> Pair {
         [0, 1].map(|i| self.selected(p, a[i], b[i]))
     }
 }
@@ -144,29 +178,51 @@ pub(super) fn mad_wide(l: &mut Lowering, form: &Form) -> Done {
     Ok(())
 }
 
-fn low_product(l: &mut Lowering, a: Pair, b: Pair) -> Pair {
-    let [lo, carry] = l.product(a[0], b[0], false);
-    let mut hi = carry;
-    for (x, y) in [(a[0], b[1]), (a[1], b[0])] {
-        let dst = l.temp();
-        l.op(Opcode::Mad, dst, [x, y, hi]);
-        hi = Value::Reg(dst);
-    }
-    [lo, hi]
-}
-
 pub(super) fn mul_lo(l: &mut Lowering, form: &Form) -> Done {
     let (dst, a, b) = two(l, form)?;
-    let product = low_product(l, a, b);
+    let product = l.low_product(a, b);
     l.mov_wide(dst, product);
     Ok(())
 }
 
 pub(super) fn mad_lo(l: &mut Lowering, form: &Form) -> Done {
     let (dst, a, b, c) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?, l.src_wide(form, 2)?, l.src_wide(form, 3)?);
-    let product = low_product(l, a, b);
+    let product = l.low_product(a, b);
     let sum = l.add_wide(product, c);
     l.mov_wide(dst, sum);
+    Ok(())
+}
+
+/// `mul.hi`, `mad.hi` of 64 bits.
+pub(super) fn mul_hi(l: &mut Lowering, form: &Form) -> Done {
+    let (dst, a, b) = two(l, form)?;
+    let mut result = l.high_product(a, b, form.ty() == "s64");
+    if form.has("mad") {
+        let c = l.src_wide(form, 3)?;
+        result = l.add_wide(result, c);
+    }
+    l.mov_wide(dst, result);
+    Ok(())
+}
+
+/// `|a - b| + c`.
+pub(super) fn sum_of_difference(l: &mut Lowering, form: &Form) -> Done {
+    let (dst, a, b) = two(l, form)?;
+    let c = l.src_wide(form, 3)?;
+    let below = l.compared_wide(Comparison::Lt, form.ty() == "s64", a, b);
+    let (less, more) = (l.select_wide(below, a, b), l.select_wide(below, b, a));
+    let difference = l.sub_wide(more, less);
+    let sum = l.add_wide(difference, c);
+    l.mov_wide(dst, sum);
+    Ok(())
+}
+
+/// 1 for zero, else 0.
+pub(super) fn is_zero(l: &mut Lowering, form: &Form) -> Done {
+    let (dst, a) = one(l, form)?;
+    let zero = l.compared_wide(Comparison::Eq, false, a, [Value::ZERO; 2]);
+    l.select(dst[0], zero, Value::Const(1), Value::ZERO);
+    l.mov(dst[1], Value::ZERO);
     Ok(())
 }
 
@@ -213,36 +269,16 @@ pub(super) fn min_max(l: &mut Lowering, form: &Form) -> Done {
     Ok(())
 }
 
-/// The amount of a shift, and the two amounts that bring bits from one word to the other. Amounts outside 0 to 31 shift
-/// everything out, also "negative" ones: so no case distinction is needed.
-fn amounts(l: &mut Lowering, form: &Form) -> Result<[Value; 3], Problem> {
-    let n = l.src(form, 2)?;
-    Ok([n, l.calc(Opcode::Sub, Value::Const(32), n), l.calc(Opcode::Sub, n, Value::Const(32))])
-}
-
 pub(super) fn shl(l: &mut Lowering, form: &Form) -> Done {
-    let (dst, a, [n, back, over]) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?, amounts(l, form)?);
-    let lo = l.calc(Opcode::Shl, a[0], n);
-    let parts = [l.calc(Opcode::Shl, a[1], n), l.calc(Opcode::Shr, a[0], back), l.calc(Opcode::Shl, a[0], over)];
-    let hi = l.calc(Opcode::Or, parts[0], parts[1]);
-    let hi = l.calc(Opcode::Or, hi, parts[2]);
-    l.mov_wide(dst, [lo, hi]);
+    let (dst, a, n) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?, l.src(form, 2)?);
+    let result = l.shifted_up(a, n);
+    l.mov_wide(dst, result);
     Ok(())
 }
 
 pub(super) fn shr(l: &mut Lowering, form: &Form) -> Done {
-    let (dst, a, [n, back, over]) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?, amounts(l, form)?);
-    let parts = [l.calc(Opcode::Shr, a[0], n), l.calc(Opcode::Shl, a[1], back)];
-    let near = l.calc(Opcode::Or, parts[0], parts[1]);
-    let result = if form.ty() == "s64" {
-        // Sign bits would come in from a shift by a negative amount: choose.
-        let far = l.calc(Opcode::Sar, a[1], over);
-        let within = l.compared(Opcode::ISetpU, Comparison::Lt, n, Value::Const(32));
-        [l.selected(within, near, far), l.calc(Opcode::Sar, a[1], n)]
-    } else {
-        let far = l.calc(Opcode::Shr, a[1], over);
-        [l.calc(Opcode::Or, near, far), l.calc(Opcode::Shr, a[1], n)]
-    };
+    let (dst, a, n) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?, l.src(form, 2)?);
+    let result = if form.ty() == "s64" { l.shifted_down_signed(a, n) } else { l.shifted_down(a, n) };
     l.mov_wide(dst, result);
     Ok(())
 }
