@@ -3,7 +3,7 @@
 //! Made from the kernels that come with the project ([`super::kernels`]) or from a user's launch file
 //! ([`super::launch_file`]); run by the chip's driver or by the emulator.
 
-use super::compile::{Kernel, Texture};
+use super::compile::{Kernel, TRAP_ADDRESS, Texture};
 use thiserror::Error;
 
 /// Buffers start at multiples of this: one interleave chunk of the memory controllers.
@@ -155,7 +155,7 @@ pub enum LaunchError {
         allowed: &'static str,
     },
     /// Too much memory.
-    #[error("the buffers need {bytes} bytes, more than the {MEMORY_LIMIT} that a launch may use")]
+    #[error("buffers, variables and local memory need {bytes} bytes, more than the {MEMORY_LIMIT} that a launch may use")]
     Memory {
         /// Bytes wanted.
         bytes: usize,
@@ -309,30 +309,48 @@ impl Launch {
         self.block.iter().product()
     }
 
-    /// Where buffers start in global memory: behind the constants.
+    /// Where buffers start in global memory: behind constants and variables.
     fn first_buffer(&self) -> usize {
-        let constants = self.kernel.constants.last().map_or(0, |last| last.end() as usize);
-        constants.next_multiple_of(BUFFER_ALIGN).max(FIRST_BUFFER)
+        let variables = self.kernel.constants.last().into_iter().chain(self.kernel.globals.last());
+        let end = variables.map(|last| last.end() as usize).max().unwrap_or(0);
+        end.next_multiple_of(BUFFER_ALIGN).max(FIRST_BUFFER)
     }
 
     /// Address of each buffer in global memory.
     pub fn buffer_addresses(&self) -> Vec<u32> {
+        let mut addresses = self.addresses();
+        addresses.truncate(self.buffers.len());
+        addresses
+    }
+
+    /// The same, and behind them that of local memory.
+    pub(super) fn addresses(&self) -> Vec<u32> {
         let mut at = self.first_buffer();
         let address = |b: &Buffer| {
             let here = at;
             at += b.data.len().max(1).next_multiple_of(BUFFER_ALIGN);
             here as u32
         };
-        self.buffers.iter().map(address).collect()
+        let mut addresses: Vec<u32> = self.buffers.iter().map(address).collect();
+        addresses.push(at as u32);
+        addresses
     }
 
-    /// Bytes of global memory from address 0 to the end of the last buffer, rounded up to a buffer boundary.
+    /// Bytes of local memory, of all threads.
+    pub(super) fn local_bytes(&self) -> usize {
+        let Some(local) = self.kernel.local else { return 0 };
+        let dims = self.grid.iter().chain(&self.block);
+        dims.fold(local.bytes as usize, |bytes, &n| bytes.saturating_mul(n as usize))
+    }
+
+    /// Bytes of global memory from address 0 to the end of the last buffer and of local memory, rounded up to a buffer boundary.
     pub fn memory_bytes(&self) -> usize {
         let rounded = |b: &Buffer| b.data.len().max(1).next_multiple_of(BUFFER_ALIGN);
-        self.first_buffer() + self.buffers.iter().map(rounded).sum::<usize>()
+        let buffers = self.first_buffer() + self.buffers.iter().map(rounded).sum::<usize>();
+        buffers.saturating_add(self.local_bytes()).checked_next_multiple_of(BUFFER_ALIGN).unwrap_or(usize::MAX)
     }
 
-    /// Where the program lies on a chip that fetches it from global memory: behind the last buffer.
+    /// Where the program lies on a chip that fetches it from global memory: behind all else.
     pub fn program_address(&self) -> u32 {
         self.memory_bytes() as u32
     }
@@ -340,7 +358,7 @@ impl Launch {
     /// Global memory at the start, from address 0.
     pub fn memory_image(&self) -> Vec<u8> {
         let mut image = vec![0; self.memory_bytes()];
-        for constant in &self.kernel.constants {
+        for constant in self.kernel.constants.iter().chain(&self.kernel.globals) {
             image[constant.address as usize..][..constant.data.len()].copy_from_slice(&constant.data);
         }
         for (buffer, address) in self.buffers.iter().zip(self.buffer_addresses()) {
@@ -351,10 +369,10 @@ impl Launch {
 
     /// The parameter block, as 32-bit words from address 0.
     pub fn param_words(&self) -> Vec<u32> {
-        self.param_words_with(&self.buffer_addresses())
+        self.param_words_with(&self.addresses())
     }
 
-    /// The same for buffers at other addresses.
+    /// The same for buffers and local memory at other addresses.
     pub(super) fn param_words_with(&self, addresses: &[u32]) -> Vec<u32> {
         let mut bytes = vec![0u8; self.kernel.param_bytes().next_multiple_of(4) as usize];
         for (arg, param) in self.args.iter().zip(&self.kernel.params) {
@@ -373,7 +391,15 @@ impl Launch {
             let place = &mut bytes[texture.offset as usize..][..Texture::PARAM_BYTES as usize];
             place.copy_from_slice(&words.map(u32::to_le_bytes).concat());
         }
+        if let (Some(local), Some(address)) = (self.kernel.local, addresses.get(self.buffers.len())) {
+            bytes[local.offset as usize..][..4].copy_from_slice(&address.to_le_bytes());
+        }
         bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
+    }
+
+    /// The PTX line at which a thread has trapped, if any has; `read` gives bytes at an address.
+    pub fn trapped(&self, mut read: impl FnMut(u32, usize) -> Vec<u8>) -> Option<u32> {
+        word(&read(TRAP_ADDRESS, 4)).filter(|line| *line != 0)
     }
 
     /// Compares global memory at the end with what is expected; `read` gives bytes at an address.

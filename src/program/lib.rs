@@ -22,8 +22,8 @@ pub mod random;
 pub mod semantics;
 
 pub use compile::{
-    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, Kernel, PARAM_BYTES, Param, Source, Target, Texture,
-    TextureBinding, compile, in_tiles, supported_ptx,
+    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, GLOBALS_START, Kernel, Local, PARAM_BYTES, Param,
+    SHARED_WINDOW, Source, TRAP_ADDRESS, Target, Texture, TextureBinding, compile, in_tiles, supported_ptx,
 };
 pub use error::{PtxError, PtxErrorKind};
 pub use launch::{Argument, Buffer, Check, Launch, LaunchError, Mismatch, Tolerance};

@@ -82,6 +82,21 @@ pub struct Op {
     pub line: u32,
     /// What the checks on memory have to know of a load or store.
     pub access: Access,
+    /// What it has to do with generic addresses.
+    pub mark: Mark,
+}
+
+/// What an operation has to do with generic addresses, for [`super::spaces`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mark {
+    /// Nothing.
+    None,
+    /// It makes one of shared memory.
+    ToShared,
+    /// It makes an address of shared memory from one.
+    FromShared,
+    /// It tests whether one is of shared memory.
+    Test,
 }
 
 /// The part of a PTX load or store that one operation does.
@@ -113,6 +128,7 @@ impl Op {
             negate: [false; 3],
             line,
             access: Access::NONE,
+            mark: Mark::None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! PTX syntax tree to encoded kernel.
 //!
 //! [`lower`] turns each instruction into operations of the ISA on any number of 32-bit registers, by the instruction table;
-//! [`flow`] keeps blocks and jumps in order; [`reconvergence`] finds where branches reconverge; [`fold`] propagates constants and copies and
+//! [`spaces`] finds what generic addresses point to; [`flow`] keeps blocks and jumps in order; [`reconvergence`] finds where branches reconverge; [`fold`] propagates constants and copies and
 //! drops what nothing needs (above all the high words of addresses); [`legal`] puts constants where the encoding has room;
 //! [`spill`] and [`colour`] allocate predicates and registers; [`emit`] encodes. [`checked`] does the same for checks on memory.
 
@@ -15,10 +15,11 @@ mod legal;
 mod lower;
 mod pattern;
 mod reconvergence;
+mod spaces;
 mod spill;
 
 pub use lower::{
-    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, PARAM_BYTES, Param, Texture, TextureBinding, in_tiles,
+    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, GLOBALS_START, Local, PARAM_BYTES, SHARED_WINDOW, TRAP_ADDRESS, Param, Texture, TextureBinding, in_tiles,
 };
 
 use super::error::{Problem, PtxError, PtxErrorKind};
@@ -59,6 +60,12 @@ pub struct Kernel {
     pub constants: Vec<Constant>,
     /// Textures that it reads.
     pub textures: Vec<Texture>,
+    /// The file's variables in global memory, by address, if it uses any.
+    pub globals: Vec<Constant>,
+    /// Memory of each of its threads, if it has any.
+    pub local: Option<Local>,
+    /// Where in shared memory the array begins whose size the launch says (`.extern .shared`), if it uses one.
+    pub dynamic_shared: Option<u32>,
     /// PTX line of each instruction, from 1.
     pub lines: Vec<u32>,
     /// Has a barrier.
@@ -82,12 +89,21 @@ impl Kernel {
     /// Bytes of the parameter block.
     pub fn param_bytes(&self) -> u32 {
         let textures = self.textures.iter().map(|texture| texture.offset + Texture::PARAM_BYTES);
-        self.params.iter().map(|p| p.offset + p.size).chain(textures).max().unwrap_or(0)
+        let local = self.local.iter().map(|local| local.offset + 4);
+        self.params.iter().map(|p| p.offset + p.size).chain(textures).chain(local).max().unwrap_or(0)
     }
 
-    /// Sets the first bytes of a variable in constant memory; tells whether there is one of that name and size.
+    /// Gives it `bytes` of dynamic shared memory; tells whether it has any.
+    pub fn set_dynamic_shared(&mut self, bytes: u32) -> bool {
+        let start = self.dynamic_shared;
+        self.shared_bytes = start.map_or(self.shared_bytes, |start| start.saturating_add(bytes));
+        start.is_some()
+    }
+
+    /// Sets the first bytes of a variable in constant or global memory; tells whether there is one of that name and size.
     pub fn set_constant(&mut self, name: &str, data: &[u8]) -> bool {
-        let variable = self.constants.iter_mut().find(|constant| constant.name == name);
+        let mut variables = self.constants.iter_mut().chain(&mut self.globals);
+        let variable = variables.find(|constant| constant.name == name);
         let place = variable.and_then(|constant| constant.data.get_mut(..data.len()));
         place.map(|place| place.copy_from_slice(data)).is_some()
     }
@@ -149,6 +165,10 @@ fn find_entry<'m>(module: &'m Module, name: Option<&str>, source: &str) -> Resul
     let names: Vec<&str> = module.entries.iter().map(|e| e.name.as_str()).collect();
     let end = source.len()..source.len();
     let problem = |message: String| Problem::new(PtxErrorKind::Entry, end.clone(), message);
+    let is_there = name.map_or(!names.is_empty(), |name| names.contains(&name));
+    if let (Some(problem), false) = (&module.problem, is_there) {
+        return Err(problem.clone());
+    }
     match (name, module.entries.as_slice()) {
         (_, []) => Err(problem("the file has no kernel (`.entry`)".into())),
         (None, [only]) => Ok(only),
@@ -169,6 +189,7 @@ fn compile_entry(
     let lowered = lower::lower(module, entry, high_words)?;
     let mut code = lowered.code;
     flow::tidy(&mut code);
+    spaces::resolve(&mut code, module.address_bits);
     fold::simplify(&mut code);
     flow::tidy(&mut code);
     if lowered.uses_barrier {
@@ -203,6 +224,9 @@ fn compile_entry(
         shared_bytes: lowered.shared_bytes,
         constants: lowered.constants,
         textures: lowered.textures,
+        globals: lowered.globals,
+        local: lowered.local,
+        dynamic_shared: lowered.dynamic_shared,
         lines: vec![],
         uses_barrier: lowered.uses_barrier,
         address_bits: module.address_bits,

@@ -3,7 +3,7 @@
 use super::{EmulationError, Machine, Thread};
 use crate::{
     compile::{
-        Constant,
+        Constant, TRAP_ADDRESS,
         checked::{CheckedAccess, HighWord},
     },
     isa::{Opcode, Operands, RZ},
@@ -94,6 +94,9 @@ pub enum Fault {
     /// More bits than the chip's addresses have.
     #[error("the address has more than 32 bits")]
     Wide,
+    /// `trap`, or a failed `assert`.
+    #[error("trap")]
+    Trap,
     /// Nothing: somebody wants to know of this access.
     #[error("asked for")]
     Watched,
@@ -117,13 +120,15 @@ impl Pieces {
         Self { pieces: vec![Piece { start: 0, data }], last: 0 }
     }
 
-    /// The constants of a launch, and its buffers at `addresses`, which ascend.
+    /// Constants and variables of a launch, and its buffers and local memory at `addresses`, which ascend.
     pub fn buffers(launch: &Launch, addresses: &[u32]) -> Self {
-        let constants = launch.kernel.constants.iter();
+        let constants = launch.kernel.constants.iter().chain(&launch.kernel.globals);
         let constants = constants.map(|constant| Piece { start: constant.address.into(), data: constant.data.clone() });
         let piece = |(buffer, &start): (&Buffer, &u32)| Piece { start: start.into(), data: buffer.data.clone() };
         let buffers = launch.buffers.iter().zip(addresses).map(piece);
-        Self { pieces: constants.chain(buffers).collect(), last: 0 }
+        let local = addresses.get(launch.buffers.len()).filter(|_| launch.kernel.local.is_some());
+        let local = local.map(|&start| Piece { start: start.into(), data: vec![0; launch.local_bytes()] });
+        Self { pieces: constants.chain(buffers).chain(local).collect(), last: 0 }
     }
 
     /// The bytes from `address` on, when all are in one piece.
@@ -239,6 +244,9 @@ impl Machine<'_> {
             _ => fault_of(&Access { address, ..access }, there, watched),
         };
         let fault = match fault {
+            None | Some(Fault::Outside) if store && space == Space::Global && address == u64::from(TRAP_ADDRESS) => {
+                Some(Fault::Trap)
+            }
             None if store && space == Space::Global && is_constant => Some(Fault::ReadOnly),
             fault => fault,
         };

@@ -47,7 +47,7 @@ impl MemoryFault {
         let origin = match on_chip {
             Some(address) => map.origin(found.wrapping_sub(address), apart),
             // Near which one it is then has to do.
-            None => Map { launch, addresses: apart.to_vec() }.nearest(found),
+            None => Map { launch, addresses: apart[..launch.buffers.len()].to_vec() }.nearest(found),
         };
         let moved = |buffer: usize| u64::from(apart[buffer] - map.addresses[buffer]);
         let address = on_chip.unwrap_or_else(|| found.wrapping_sub(origin.map_or(0, moved)));
@@ -119,6 +119,7 @@ impl<'a> Map<'a> {
     fn explain(&self, access: Access, fault: Fault, origin: Option<usize>) -> (String, String) {
         let problem = match (fault, access.space) {
             (Fault::Unaligned, _) => format!("not a multiple of {}", access.bytes),
+            (Fault::Trap, _) => "a trap, or an assertion of the kernel that does not hold".into(),
             (Fault::Wide, _) => "the chip has addresses of 32 bits".into(),
             (Fault::ReadOnly, _) => "constants cannot be changed".into(),
             (_, Space::Const) => "outside of the kernel's constants".into(),

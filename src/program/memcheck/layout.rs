@@ -1,4 +1,4 @@
-//! Where a check puts the buffers: in the same order as in the chip's memory, but as far apart as they can be.
+//! Where a check puts the buffers and local memory: in the same order as in the chip's memory, but as far apart as they can be.
 
 use crate::launch::Launch;
 
@@ -9,13 +9,13 @@ const COARSE: u64 = 1 << 16;
 /// Else of this, the alignment of buffers.
 const FINE: u64 = 256;
 
-/// Addresses of the buffers. Each is moved by another distance than all others.
+/// Addresses of the buffers, and behind them that of local memory. Each is moved by another distance than all others.
 pub(super) fn apart(launch: &Launch) -> Vec<u32> {
-    let room = END.saturating_sub(launch.memory_bytes() as u64) / (launch.buffers.len() as u64 + 1);
+    let room = END.saturating_sub(launch.memory_bytes() as u64) / (launch.buffers.len() as u64 + 2);
     let step = if room >= COARSE { COARSE } else { FINE };
     let gap = (room / step * step).max(FINE);
     let moved = |(i, address): (usize, u32)| (u64::from(address) + (i as u64 + 1) * gap) as u32;
-    launch.buffer_addresses().into_iter().enumerate().map(moved).collect()
+    launch.addresses().into_iter().enumerate().map(moved).collect()
 }
 
 #[cfg(test)]

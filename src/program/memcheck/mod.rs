@@ -88,7 +88,7 @@ fn on_chip(launch: &Launch, code: &CheckedCode, bad: &BadAccess) -> Option<u64> 
     }
     // It ends: at the access of interest, or after as many instructions at the latest.
     let limit = AtomicU64::new(bad.number);
-    let (addresses, watched) = (&launch.buffer_addresses(), Some((bad.number, bad.thread)));
+    let (addresses, watched) = (&launch.addresses(), Some((bad.number, bad.thread)));
     let again = |order| match run_checked(launch, code, &Watch { addresses, order, limit: &limit, watched }).0 {
         Err(EmulationError::Access(again)) if again.fault == Fault::Watched => {
             ((again.pc, again.block) == (bad.pc, bad.block)).then_some(again.access.address)

@@ -15,8 +15,10 @@ pub struct Module {
     pub variables: Vec<Variable>,
     /// Bits of an address (`.address_size`); 0 where the file does not say.
     pub address_bits: u32,
-    /// Names of device functions (`.func`).
-    pub functions: Vec<String>,
+    /// Device functions (`.func`), declared or defined.
+    pub functions: Vec<Function>,
+    /// The first directive outside of kernels that nobody knows: it may have been meant to be a kernel.
+    pub(crate) problem: Option<Problem>,
 }
 
 /// A kernel.
@@ -34,10 +36,42 @@ pub struct Entry {
     pub(crate) unsupported: Option<Problem>,
 }
 
-/// A variable or kernel parameter.
+/// A device function.
+#[derive(Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// What it gives back.
+    pub results: Vec<Variable>,
+    /// Parameters in order.
+    pub params: Vec<Variable>,
+    /// Statements in order; none: declared only.
+    pub body: Option<Vec<Statement>>,
+    /// PTX in it that we do not do: who calls it has this problem.
+    pub(crate) unsupported: Option<Problem>,
+}
+
+/// An address among the initial values of a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pointer {
+    /// Offset of the value in the variable.
+    pub at: usize,
+    /// Bytes of the value.
+    pub bytes: usize,
+    /// Whose address.
+    pub name: String,
+    /// What is added to it.
+    pub addend: i64,
+    /// `generic(name)`: of the generic space.
+    pub generic: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A variable or parameter.
 #[derive(Debug, Clone)]
 pub struct Variable {
-    /// State space without the dot: `param`, `shared`, `global`, `const`, `local`.
+    /// State space without the dot: `param`, `shared`, `global`, `const`, `local`; of a function's parameter also `reg`.
     pub space: String,
     /// Type without the dot: `u32`, `b8`, ...
     pub ty: String,
@@ -49,6 +83,8 @@ pub struct Variable {
     pub elements: u64,
     /// What it holds at the start: the first bytes.
     pub initial: Vec<u8>,
+    /// Addresses among them, of which `initial` has zeros.
+    pub pointers: Vec<Pointer>,
     /// Place of the name.
     pub span: Span,
     /// PTX in its declaration that we do not do: who uses it has this problem.
@@ -86,6 +122,8 @@ pub enum Statement {
         name: String,
         /// `%r<5>`: registers `%r0` to `%r4`.
         count: Option<u64>,
+        /// Of a vector of registers: which one of it (`.x`), else nothing.
+        element: &'static str,
         /// Place of the name.
         span: Span,
     },

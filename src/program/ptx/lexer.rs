@@ -18,8 +18,10 @@ pub enum Token {
     Float64(u64),
     /// `"text"`
     Text,
-    /// One of `{}[]()<>,;:|!@=+-`
+    /// One of `{}[]()<>,;:|!@=+-*/%&^~?`
     Mark(char),
+    /// What is no token of PTX, and why.
+    Bad(String),
     /// End of the file.
     End,
 }
@@ -42,7 +44,8 @@ pub(crate) fn tokens(source: &str) -> Result<Vec<Placed>, Problem> {
     loop {
         lexer.skip_blank()?;
         let (start, line) = (lexer.at, lexer.line);
-        let token = lexer.token()?;
+        // Only the kernel that it stands in suffers.
+        let token = lexer.token().unwrap_or_else(|problem| Token::Bad(problem.message));
         let end = token == Token::End;
         out.push(Placed { token, span: start..lexer.at, line });
         if end {
@@ -114,7 +117,7 @@ impl Lexer<'_> {
                 }
                 Ok(Token::Directive(self.source[start + 1..self.at].into()))
             }
-            first if part(first) || first == b'%' => {
+            first if part(first) || first == b'%' && part(self.peek(1)) => {
                 self.at += 1;
                 self.take_while(part);
                 while self.peek(0) == b'.' && part(self.peek(1)) {
@@ -137,7 +140,7 @@ impl Lexer<'_> {
                 self.at += 1;
                 Ok(Token::Text)
             }
-            mark if b"{}[]()<>,;:|!@=+-".contains(&mark) => {
+            mark if b"{}[]()<>,;:|!@=+-*/%&^~?".contains(&mark) => {
                 self.at += 1;
                 Ok(Token::Mark(mark as char))
             }

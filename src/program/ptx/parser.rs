@@ -1,6 +1,8 @@
 //! Tokens to syntax tree, by recursive descent: a file and the statements of its kernels here, [`declaration`]s, [`instruction`]s.
 
+mod constant;
 mod declaration;
+mod function;
 mod instruction;
 
 use super::super::error::{Problem, PtxErrorKind};
@@ -9,7 +11,7 @@ use super::lexer::{Placed, Token, tokens};
 
 /// Reads a PTX file.
 pub(crate) fn parse(source: &str) -> Result<Module, Problem> {
-    let mut parser = Parser { source, tokens: tokens(source)?, at: 0 };
+    let mut parser = Parser { source, tokens: tokens(source)?, at: 0, in_call: false };
     let mut module = Module::default();
     while *parser.peek() != Token::End {
         parser.module_item(&mut module)?;
@@ -21,6 +23,8 @@ struct Parser<'a> {
     source: &'a str,
     tokens: Vec<Placed>,
     at: usize,
+    /// Parentheses hold operands.
+    in_call: bool,
 }
 
 type Parsed<T> = Result<T, Problem>;
@@ -57,8 +61,9 @@ impl Parser<'_> {
 
     fn expected<T>(&self, what: &str) -> Parsed<T> {
         let placed = self.here();
-        let found = match placed.token {
+        let found = match &placed.token {
             Token::End => "the end of the file".into(),
+            Token::Bad(message) => return Err(Problem::new(PtxErrorKind::Syntax, placed.span.clone(), message.clone())),
             _ => format!("`{}`", &self.source[placed.span.clone()]),
         };
         Err(Problem::new(PtxErrorKind::Syntax, placed.span.clone(), format!("expected {what}, found {found}")))
@@ -98,20 +103,6 @@ impl Parser<'_> {
             }
             _ => self.expected(what),
         }
-    }
-
-    /// An integer with signs before it: `-4`, `+-4`.
-    fn signed(&mut self) -> Parsed<i64> {
-        let mut negative = false;
-        loop {
-            if self.eat('-') {
-                negative = !negative;
-            } else if !self.eat('+') {
-                break;
-            }
-        }
-        let value = self.unsigned("an integer")? as i64;
-        Ok(if negative { value.wrapping_neg() } else { value })
     }
 
     fn skip_line(&mut self) {
@@ -165,7 +156,7 @@ impl Parser<'_> {
                 self.skip_rest_of(line);
             }
             "version" | "target" | "file" | "loc" => self.skip_rest_of(line),
-            "visible" | "extern" | "weak" | "common" => {
+            "visible" | "extern" | "weak" | "common" | "internal" => {
                 self.next();
             }
             "entry" => {
@@ -187,46 +178,48 @@ impl Parser<'_> {
                 }
                 self.skip_braces()?;
             }
-            "pragma" | "alias" => self.skip_past(';')?,
-            "shared" | "global" | "const" | "tex" => module.variables.extend(self.variables()?),
+            "pragma" | "alias" | "branchtargets" | "calltargets" | "callprototype" => self.skip_past(';')?,
+            "shared" | "global" | "const" | "tex" | "local" => module.variables.extend(self.variables()?),
             _ => {
-                return self.expected(
+                let problem = self.expected::<()>(
                     "`.version`, `.target`, `.address_size`, `.visible`, `.entry`, `.func`, `.shared`, `.global`, `.const`, \
                      `.pragma`, `.section` or `.file`",
                 );
+                module.problem = module.problem.take().or(problem.err());
+                self.skip_unknown();
             }
         }
         Ok(())
     }
 
-    fn function(&mut self, module: &mut Module) -> Parsed<()> {
-        let mut name = None;
-        while !self.is_mark('{') && !self.is_mark(';') {
-            match self.next().token {
-                Token::Word(word) => name = name.or(Some(word)),
-                // The return value, before the name.
-                Token::Mark('(') if name.is_none() => self.skip_past(')')?,
-                Token::End => return self.expected("the body of the function"),
-                _ => {}
+    /// Skips a directive that nobody knows: up to its semicolon, past its braces, or to the next one at the start of a line.
+    fn skip_unknown(&mut self) {
+        let mut line = self.next().line;
+        loop {
+            let here = self.here();
+            let known = matches!(&here.token, Token::Directive(_)) && here.line != line;
+            line = here.line;
+            match here.token {
+                Token::End => return,
+                _ if known => return,
+                // Braces without an end: the rest of the file is skipped.
+                Token::Mark('{') => return self.skip_braces().unwrap_or(()),
+                Token::Mark(';') => {
+                    self.next();
+                    return;
+                }
+                _ => {
+                    self.next();
+                }
             }
         }
-        module.functions.extend(name);
-        if self.eat(';') { Ok(()) } else { self.skip_braces() }
     }
 
     fn entry(&mut self) -> Parsed<Entry> {
         let (name, span) = self.word("the name of the kernel")?;
         let (mut params, mut unsupported) = (Vec::new(), None);
-        if self.eat('(') && !self.eat(')') {
-            loop {
-                let mut param = self.param()?;
-                unsupported = unsupported.or(param.unsupported.take());
-                params.push(param);
-                if !self.eat(',') {
-                    self.expect(')')?;
-                    break;
-                }
-            }
+        if self.is_mark('(') {
+            (params, unsupported) = self.params()?;
         }
         // Performance directives: none changes what the kernel computes.
         while !self.is_mark('{') {
@@ -243,6 +236,25 @@ impl Parser<'_> {
                 self.next();
             }
         }
+        let (body, problem) = self.body()?;
+        Ok(Entry { name, span, params, body, unsupported: unsupported.or(problem) })
+    }
+
+    /// Statements in braces. What is wrong with them is a problem of who uses them; they end where the braces do.
+    fn body(&mut self) -> Parsed<(Vec<Statement>, Option<Problem>)> {
+        let start = self.at;
+        match self.statements() {
+            Ok(body) => Ok((body, None)),
+            Err(problem) => {
+                self.at = start;
+                // No end in sight: the file ends within these braces, and so they are to blame.
+                self.skip_braces().map_err(|_| problem.clone())?;
+                Ok((vec![], Some(problem)))
+            }
+        }
+    }
+
+    fn statements(&mut self) -> Parsed<Vec<Statement>> {
         self.expect('{')?;
         let mut body = Vec::new();
         let mut depth = 0;
@@ -252,7 +264,7 @@ impl Parser<'_> {
                 body.push(Statement::ScopeBegin);
             } else if self.eat('}') {
                 if depth == 0 {
-                    return Ok(Entry { name, span, params, body, unsupported });
+                    return Ok(body);
                 }
                 depth -= 1;
                 body.push(Statement::ScopeEnd);

@@ -1,6 +1,6 @@
 //! Atomics and reductions: one operation of a core each, of 64 bits two, with fences around where PTX wants an order.
 
-use super::memory::address;
+use super::memory::{Address, address};
 use super::*;
 use crate::isa::AtomicOp;
 use crate::ptx::ast::{OperandKind, type_bytes};
@@ -29,12 +29,37 @@ pub(super) fn atomic(l: &mut Lowering, form: &Form) -> Done {
     if form.has("release") || form.has("acq_rel") {
         control::fence(l, form)?;
     }
+    let does = |l: &mut Lowering, shared: bool, address: &Address| {
+        emit(l, form, shared, address, Operation { dst, operand, compare });
+        Ok(())
+    };
+    match form.has("global") || form.has("shared") || wide {
+        true => does(l, form.has("shared"), &address)?,
+        false => l.by_space(&address, does)?,
+    }
+    if form.has("acquire") || form.has("acq_rel") {
+        control::fence(l, form)?;
+    }
+    Ok(())
+}
+
+/// What an atomic works with: low and high words, of 32 bits the low ones alone.
+#[derive(Clone, Copy)]
+struct Operation {
+    dst: [Option<Reg>; 2],
+    operand: [Value; 2],
+    compare: [Value; 2],
+}
+
+fn emit(l: &mut Lowering, form: &Form, shared: bool, address: &Address, operation: Operation) {
+    let Operation { dst, operand, compare } = operation;
+    let wide = type_bytes(form.ty()) == Some(8);
     let access = address.access(l, if wide { 8 } else { 4 }, 0);
     let at = match address.at(0) {
         Value::Const(0) => address.base[0],
         offset => l.calc(Opcode::Add, address.base[0], offset),
     };
-    let opcode = Opcode::of_atomic(operation(form), form.has("shared"));
+    let opcode = Opcode::of_atomic(kind(form), shared);
     if wide {
         let opcode = if dst[1].is_some() { Opcode::AtomGHigh } else { Opcode::RedGHigh };
         // Operands may be what is written: all low words are read before, as the results come with the second operation.
@@ -42,13 +67,9 @@ pub(super) fn atomic(l: &mut Lowering, form: &Form) -> Done {
         l.emit(Op { dst: dst[1], src, ..Op::new(opcode, l.line) });
     }
     l.emit(Op { dst: dst[0], src: [at, compare[0], operand[0]], access, ..Op::new(opcode, l.line) });
-    if form.has("acquire") || form.has("acq_rel") {
-        control::fence(l, form)?;
-    }
-    Ok(())
 }
 
-fn operation(form: &Form) -> AtomicOp {
+fn kind(form: &Form) -> AtomicOp {
     let signed = form.ty().starts_with('s');
     let named = |name: &str| form.has(name);
     match () {

@@ -1,6 +1,6 @@
 //! Variables in constant memory (`.const`): places, and what they hold at the start.
 
-use super::{shared::names_in, *};
+use super::*;
 use crate::ptx::ast::Variable;
 
 /// Constant memory is the part of global memory from here on.
@@ -31,13 +31,12 @@ impl Constant {
 impl Lowering<'_> {
     /// The variables of the file that the kernel uses.
     pub(super) fn declare_constants(&mut self, entry: &Entry) -> Done {
-        let used = names_in(&entry.body);
         let module = self.module;
         let mut end = u64::from(CONSTANTS_START);
         // Others have no place, and who uses one is told so.
         let is_data = |v: &&Variable| v.space == "const" && type_bytes(&v.ty).is_some();
         let variables = module.variables.iter().filter(is_data);
-        for variable in variables.filter(|v| used.contains(v.name.as_str())) {
+        for variable in variables.filter(|v| self.used.contains(v.name.as_str())).collect::<Vec<_>>() {
             let problem = |kind, message: String| Problem::new(kind, variable.span.clone(), message);
             if let Some(problem) = &variable.unsupported {
                 return Err(problem.clone());
@@ -52,22 +51,12 @@ impl Lowering<'_> {
                 let message = format!("the constants of `{}` need more than {CONSTANT_BYTES} bytes", entry.name);
                 return Err(problem(PtxErrorKind::Resources, message));
             }
-            let mut data = variable.initial.clone();
-            if data.len() as u64 > bytes {
-                let message = format!("constant `{}` has {bytes} bytes and {} initial ones", variable.name, data.len());
-                return Err(problem(PtxErrorKind::Syntax, message));
-            }
-            data.resize(bytes as usize, 0);
+            let data = variable.data(bytes)?;
             if self.constants.iter().any(|other| other.name == variable.name) {
                 return Err(declared_twice(&variable.name, &variable.span));
             }
             self.constants.push(Constant { name: variable.name.clone(), address: address as u32, data });
         }
         Ok(())
-    }
-
-    /// Where a variable is.
-    pub(super) fn constant(&self, name: &str) -> Option<u32> {
-        self.constants.iter().find(|constant| constant.name == name).map(|constant| constant.address)
     }
 }

@@ -3,17 +3,43 @@
 use super::*;
 use crate::ptx::ast::OperandKind;
 
-/// Whether a new block starts behind this instruction. A guarded return does not end a block: the other threads go on.
-pub(super) fn ends_block(i: &Instruction) -> bool {
-    match i.mnemonic.split('.').next() {
-        Some("bra") => true,
-        Some("ret" | "exit") => i.guard.is_none(),
-        _ => false,
-    }
+/// A trap writes the line of its instruction there, where no buffer, constant or variable is, and the thread ends.
+pub const TRAP_ADDRESS: u32 = 252;
+
+/// `ret`: the end of the thread, or of the function that is taken in here.
+pub(super) fn ret(l: &mut Lowering, form: &Form) -> Done {
+    let Some(end) = l.return_to() else { return exit(l, form) };
+    jump(l, end);
+    Ok(())
 }
 
-pub(super) fn ret(l: &mut Lowering, form: &Form) -> Done {
-    if form.instruction.guard.is_none() {
+/// Goes to a block where the guard holds.
+fn jump(l: &mut Lowering, taken: BlockId) {
+    let next = l.code.blocks.len();
+    let end = match l.guard {
+        Cond::TRUE => End::Jump(taken),
+        cond => End::Branch { cond, taken, next },
+    };
+    l.close_block(end);
+    l.start_block();
+}
+
+/// `trap`, `brkpt`: no debugger is there to go on.
+pub(super) fn trap(l: &mut Lowering, form: &Form) -> Done {
+    let line = Value::Const(l.line.max(1));
+    let access = Access { high: Value::ZERO, bytes: 4, before: 0 };
+    l.emit(Op { src: [Value::ZERO, Value::Const(TRAP_ADDRESS), line], access, ..Op::new(Opcode::StG32, l.line) });
+    exit(l, form)
+}
+
+/// What has no effect here: prefetches, hints.
+pub(super) fn nothing(_: &mut Lowering, _: &Form) -> Done {
+    Ok(())
+}
+
+/// The end of the thread. Under a guard it does not end a block: the other threads go on.
+pub(super) fn exit(l: &mut Lowering, form: &Form) -> Done {
+    if l.guard == Cond::TRUE && form.instruction.guard.is_none() {
         l.close_block(End::Exit);
         l.start_block();
     } else {
@@ -31,13 +57,7 @@ pub(super) fn bra(l: &mut Lowering, form: &Form) -> Done {
         let message = format!("label `{name}` does not exist");
         return Err(Problem::new(PtxErrorKind::Name, operand.span.clone(), message));
     };
-    let next = l.code.blocks.len();
-    let end = match l.guard {
-        Cond::TRUE => End::Jump(taken),
-        cond => End::Branch { cond, taken, next },
-    };
-    l.close_block(end);
-    l.start_block();
+    jump(l, taken);
     Ok(())
 }
 

@@ -19,6 +19,7 @@ pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
     let dst = l.dst(form, 0)?;
     if let OperandKind::Name { name, negated: false, offset: 0 } = &operands[1].kind
         && name.starts_with('%')
+        && l.type_of(name).is_none()
         && let Some(number) = special_register(name)
     {
         l.op(Opcode::S2r, dst, [Value::ZERO, Value::Const(number), Value::ZERO]);
@@ -33,6 +34,24 @@ pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
 
 pub(super) fn special_register(name: &str) -> Option<u32> {
     SPECIAL_REGISTERS.iter().position(|s| name.strip_prefix('%') == Some(s)).map(|i| i as u32)
+}
+
+/// Those that are made from others, and their bits.
+const DERIVED: [(&str, u32); 8] = [
+    ("lanemask_eq", 32),
+    ("lanemask_lt", 32),
+    ("lanemask_le", 32),
+    ("lanemask_gt", 32),
+    ("lanemask_ge", 32),
+    ("clock64", 64),
+    ("clock_hi", 32),
+    ("gridid", 64),
+];
+
+/// Bits of a special register, if the name is one's.
+pub(super) fn special_bits(name: &str) -> Option<u32> {
+    let derived = || DERIVED.iter().find(|(own, _)| name.strip_prefix('%') == Some(own)).map(|(_, bits)| *bits);
+    special_register(name).map(|_| 32).or_else(derived)
 }
 
 /// A `%name` that is no register may be a special register that we lack.

@@ -4,20 +4,8 @@ use super::operands::Binding;
 use super::*;
 use crate::ptx::ast::{Operand, OperandKind, type_bytes};
 
-/// Addresses of the state spaces are kept as they are: generic loads and stores are refused.
-pub(super) fn convert_address(l: &mut Lowering, form: &Form) -> Done {
-    if form.ty() == "u32" {
-        let (dst, value) = (l.dst(form, 0)?, l.src(form, 1)?);
-        l.mov(dst, value);
-    } else {
-        let (dst, value) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?);
-        l.mov_wide(dst, value);
-    }
-    Ok(())
-}
-
 /// The operands of a vector, or the operand itself.
-fn elements<'f>(l: &Lowering, form: &'f Form, operand: &'f Operand) -> Result<Vec<&'f Operand>, Problem> {
+pub(super) fn elements<'f>(l: &Lowering, form: &'f Form, operand: &'f Operand) -> Result<Vec<&'f Operand>, Problem> {
     let count = if form.has("v2") {
         2
     } else if form.has("v4") {
@@ -38,16 +26,23 @@ pub(super) struct Address {
     offset: i64,
     /// The base is a 64-bit register; smaller addresses wrap at 32 bits.
     wide: bool,
+    /// What the low word is further than the offset: generic addresses of shared memory become others.
+    shift: u32,
 }
 
 impl Address {
     fn absolute(offset: u32) -> Self {
-        Self { base: [Value::ZERO; 2], offset: offset.into(), wide: false }
+        Self { base: [Value::ZERO; 2], offset: offset.into(), wide: false, shift: 0 }
     }
 
     /// Constant offset of the operation that starts `before` bytes behind the address.
     pub fn at(&self, before: u32) -> Value {
-        Value::Const((self.offset as u32).wrapping_add(before))
+        Value::Const((self.offset as u32).wrapping_add(before).wrapping_add(self.shift))
+    }
+
+    /// Where a generic address of shared memory is there.
+    pub fn in_window(&self) -> Self {
+        Self { shift: generic::SHARED_WINDOW, ..*self }
     }
 
     /// What the checks have to know of this operation of an access of `bytes`. Computes the high word before anything is loaded:
@@ -75,15 +70,15 @@ pub(super) fn address(l: &mut Lowering, form: &Form, index: usize) -> Result<Add
     };
     match l.src_any(form, &named)? {
         (_, ..32) => Err(l.wrong(form, operand, "an address of 32 or 64 bits")),
-        (base, bits) => Ok(Address { base, offset: *offset, wide: bits == 64 && base[1].reg().is_some() }),
+        (base, bits) => Ok(Address { base, offset: *offset, wide: bits == 64 && base[1].reg().is_some(), shift: 0 }),
     }
 }
 
 /// Opcode of a load of type `ty`: of 32 bits, unsigned and signed bytes, unsigned and signed half words.
-fn load_opcode(form: &Form) -> Opcode {
+fn load_opcode(form: &Form, shared: bool) -> Opcode {
     // A first-level cache is not coherent with those of other cores: these forms ask what lies behind it.
     let passes = ["volatile", "cg", "cv"].iter().any(|modifier| form.has(modifier));
-    let [word, u8, s8, u16, s16] = match (form.has("shared"), passes) {
+    let [word, u8, s8, u16, s16] = match (shared, passes) {
         _ if form.has("const") => [Opcode::LdC32, Opcode::LdCU8, Opcode::LdCS8, Opcode::LdCU16, Opcode::LdCS16],
         (true, _) => [Opcode::LdS32, Opcode::LdSU8, Opcode::LdSS8, Opcode::LdSU16, Opcode::LdSS16],
         (false, false) => [Opcode::LdG32, Opcode::LdGU8, Opcode::LdGS8, Opcode::LdGU16, Opcode::LdGS16],
@@ -111,8 +106,10 @@ fn store_opcode(shared: bool, bytes: u32) -> Opcode {
 
 pub(super) fn load(l: &mut Lowering, form: &Form) -> Done {
     let address = address(l, form, 1)?;
-    let opcode = load_opcode(form);
-    load_words(l, form, opcode, &address)
+    match form.parts.iter().any(|part| ["global", "shared", "const", "local"].contains(part)) {
+        true => load_words(l, form, load_opcode(form, form.has("shared")), &address),
+        false => l.by_space(&address, |l, shared, address| load_words(l, form, load_opcode(form, shared), address)),
+    }
 }
 
 /// Loads all elements, each into its registers; the one that holds the base comes last.
@@ -153,8 +150,15 @@ fn load_words(l: &mut Lowering, form: &Form, opcode: Opcode, address: &Address) 
 
 pub(super) fn store(l: &mut Lowering, form: &Form) -> Done {
     let address = address(l, form, 0)?;
+    match form.parts.iter().any(|part| ["global", "shared", "local"].contains(part)) {
+        true => store_words(l, form, form.has("shared"), &address),
+        false => l.by_space(&address, |l, shared, address| store_words(l, form, shared, address)),
+    }
+}
+
+fn store_words(l: &mut Lowering, form: &Form, shared: bool, address: &Address) -> Done {
     let bytes = type_bytes(form.ty()).unwrap_or(4) as u32;
-    let opcode = store_opcode(form.has("shared"), bytes);
+    let opcode = store_opcode(shared, bytes);
     let elements = elements(l, form, l.operand(form, 1)?)?;
     let whole = elements.len() as u32 * bytes;
     for (i, operand) in elements.into_iter().enumerate() {
@@ -171,38 +175,64 @@ pub(super) fn store(l: &mut Lowering, form: &Form) -> Done {
     Ok(())
 }
 
-/// Parameters are 32-bit words at constant addresses; smaller ones are cut out of their word.
+/// Parameters of the kernel are 32-bit words at constant addresses, those of a function are registers.
 pub(super) fn load_param(l: &mut Lowering, form: &Form) -> Done {
     let operand = l.operand(form, 1)?;
     let OperandKind::Address { base: Some(name), offset } = &operand.kind else {
         return Err(l.wrong(form, operand, "the name of a parameter in brackets"));
     };
-    let Some(param) = l.params.get(name).cloned() else {
+    if l.type_of(name).is_some() {
+        return load_param_at(l, form);
+    }
+    let bytes = type_bytes(form.ty()).unwrap_or(4) as u32;
+    let parts = elements(l, form, l.operand(form, 0)?)?;
+    let end = offset.saturating_add(parts.len() as i64 * i64::from(bytes));
+    let check = |size: u32| {
+        if *offset < 0 || end > i64::from(size) || offset % i64::from(bytes) != 0 {
+            let message = format!("bytes {offset} to {end} of parameter `{name}`, which has {size} bytes");
+            return Err(Problem::new(PtxErrorKind::Syntax, operand.span.clone(), message));
+        }
+        Ok(*offset as u32)
+    };
+    if let Some(words) = l.slot(name).cloned() {
+        let offset = check(4 * words.len() as u32)?;
+        return call::load_slot(l, form, &words, offset, &parts, bytes);
+    }
+    let Some(param) = l.params.get(name).filter(|_| l.frames.is_empty()).cloned() else {
         let mut known: Vec<&str> = l.params.keys().map(String::as_str).collect();
         known.sort_unstable();
         let message = format!("`{name}` is not a parameter of this kernel");
         let problem = Problem::new(PtxErrorKind::Name, operand.span.clone(), message);
         return Err(problem.help(format!("parameters: {}", known.join(", "))));
     };
-    let ty = form.ty();
-    let bytes = type_bytes(ty).unwrap_or(4) as u32;
-    let count = elements(l, form, l.operand(form, 0)?)?.len() as i64;
-    let end = offset.saturating_add(count * i64::from(bytes));
-    if *offset < 0 || end > i64::from(param.size) || offset % i64::from(bytes) != 0 {
-        let message = format!("bytes {offset} to {end} of parameter `{name}`, which has {} bytes", param.size);
-        return Err(Problem::new(PtxErrorKind::Syntax, operand.span.clone(), message));
-    }
-    let at = param.offset + *offset as u32;
+    let at = Address::absolute(param.offset + check(param.size)?);
+    load_param_words(l, form, &at, &parts, bytes)
+}
+
+/// A parameter whose address is in a register.
+fn load_param_at(l: &mut Lowering, form: &Form) -> Done {
+    let at = address(l, form, 1)?;
+    let bytes = type_bytes(form.ty()).unwrap_or(4) as u32;
+    let parts = elements(l, form, l.operand(form, 0)?)?;
+    load_param_words(l, form, &at, &parts, bytes)
+}
+
+/// The parameter memory has whole words: smaller values are cut out of theirs.
+fn load_param_words(l: &mut Lowering, form: &Form, at: &Address, parts: &[&Operand], bytes: u32) -> Done {
     if bytes >= 4 {
-        return load_words(l, form, Opcode::LdP32, &Address::absolute(at));
+        return load_words(l, form, Opcode::LdP32, at);
     }
-    for (i, operand) in elements(l, form, l.operand(form, 0)?)?.into_iter().enumerate() {
-        let at = at + i as u32 * bytes;
+    let ty = form.ty();
+    let mut loaded = vec![];
+    for (i, operand) in parts.iter().enumerate() {
         let dst = l.binding_of(form, operand)?;
-        let word = l.calc(Opcode::LdP32, Value::ZERO, Value::Const(at & !3));
-        let value = l.calc(Opcode::Shr, word, Value::Const(8 * (at & 3)));
-        let value = l.extend(value, ty);
-        l.write_extended(form, dst, value, ty)?;
+        let address = l.calc(Opcode::Add, at.base[0], at.at(i as u32 * bytes));
+        let word = l.calc(Opcode::And, address, Value::Const(!3));
+        let word = l.calc(Opcode::LdP32, word, Value::ZERO);
+        let byte = l.calc(Opcode::And, address, Value::Const(3));
+        let amount = l.calc(Opcode::Shl, byte, Value::Const(3));
+        let value = l.calc(Opcode::Shr, word, amount);
+        loaded.push((dst, l.extend(value, ty)));
     }
-    Ok(())
+    loaded.into_iter().try_for_each(|(dst, value)| l.write_extended(form, dst, value, ty))
 }

@@ -8,6 +8,7 @@
 mod atomic;
 mod bits;
 mod bytes;
+mod call;
 mod carry;
 mod constants;
 mod control;
@@ -16,6 +17,7 @@ mod convert_wide;
 mod divide;
 mod float;
 mod float_divide;
+mod generic;
 mod integer;
 mod memory;
 mod operands;
@@ -27,6 +29,7 @@ pub(crate) mod table;
 mod textures;
 mod transcendental;
 mod types;
+mod variables;
 mod wide;
 mod wide_bits;
 
@@ -36,6 +39,9 @@ use crate::{
     isa::{Comparison, Logic, Opcode, Operands},
     ptx::ast::{Entry, Instruction, Module, Span, Statement, type_bytes},
 };
+pub use control::TRAP_ADDRESS;
+pub use generic::SHARED_WINDOW;
+pub use variables::{GLOBALS_START, Local};
 pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
 use operands::Scope;
 use std::collections::{HashMap, HashSet};
@@ -72,11 +78,17 @@ pub(crate) struct Lowered {
     pub shared_bytes: u32,
     pub constants: Vec<Constant>,
     pub textures: Vec<Texture>,
+    pub globals: Vec<Constant>,
+    pub local: Option<Local>,
+    pub dynamic_shared: Option<u32>,
     pub uses_barrier: bool,
 }
 
 /// Bytes of the parameter memory of a core.
 pub const PARAM_BYTES: u64 = 4096;
+
+/// Ends of blocks lead to labels from here on, until all have places.
+const LABEL: BlockId = 1 << 40;
 
 pub(crate) type Done = Result<(), Problem>;
 
@@ -92,7 +104,27 @@ pub(crate) struct Lowering<'a> {
     /// Whether a texture, by its number, was read in two dimensions.
     fetched: HashMap<usize, bool>,
     params: HashMap<String, Param>,
+    /// Variables of the file in global memory, if the kernel uses any.
+    globals: Vec<Constant>,
+    /// Names that the kernel and the functions that it calls mention.
+    used: HashSet<&'a str>,
     labels: HashMap<&'a str, BlockId>,
+    /// Where each label is, once it is there: block [`LABEL`] + n is what label n names.
+    places: Vec<BlockId>,
+    /// Operations and calls up to here.
+    emitted: usize,
+    calls: usize,
+    /// Calls that are being lowered.
+    frames: Vec<call::Frame<'a>>,
+    /// Local memory: the most of a thread, the end of what is declared, and the register with its address.
+    local_bytes: u32,
+    local_end: u32,
+    local_base: Option<Reg>,
+    /// The register with the place of dynamic shared memory, and its alignment.
+    dynamic_shared: Option<Reg>,
+    dynamic_align: u32,
+    /// Names of arrays there.
+    dynamic_arrays: HashSet<String>,
     /// Registers and predicates that only the current instruction uses: their computation needs no guard.
     temporary: HashSet<Reg>,
     temporary_preds: HashSet<Pred>,
@@ -132,6 +164,7 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
     if let Some(problem) = &entry.unsupported {
         return Err(problem.clone());
     }
+    let used = shared::names_used(module, entry);
     let (params, by_name) = layout_params(entry)?;
     let mut l = Lowering {
         module,
@@ -143,7 +176,19 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
         textures: vec![],
         fetched: HashMap::new(),
         params: by_name,
+        globals: vec![],
+        used,
         labels: HashMap::new(),
+        places: vec![],
+        frames: vec![],
+        emitted: 0,
+        calls: 0,
+        local_bytes: 0,
+        local_end: 0,
+        local_base: None,
+        dynamic_shared: None,
+        dynamic_align: 16,
+        dynamic_arrays: HashSet::new(),
         temporary: HashSet::new(),
         temporary_preds: HashSet::new(),
         guard: Cond::TRUE,
@@ -152,21 +197,35 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
         high_words,
         condition_code: None,
     };
-    l.declare_shared_of_file(entry)?;
+    l.declare_shared_of_file()?;
     l.declare_constants(entry)?;
+    l.declare_globals()?;
+    l.resolve_pointers()?;
     let end = params.iter().map(|param| param.offset + param.size).max().unwrap_or(0);
     l.declare_textures(entry, end.next_multiple_of(4))?;
-    l.declare_blocks(entry)?;
+    l.declare_labels(&entry.body)?;
     l.start_block();
     for statement in &entry.body {
         l.statement(statement)?;
     }
     // A body that runs off its end: the thread ends there.
     l.close_block(End::Exit);
+    l.resolve_labels();
+    let offset = l.textures.last().map_or(end.next_multiple_of(4), |texture| texture.offset + Texture::PARAM_BYTES);
+    if l.local_base.is_some() && u64::from(offset) + 4 > PARAM_BYTES {
+        let message = format!("the parameters of `{}` need more than {PARAM_BYTES} bytes", entry.name);
+        return Err(Problem::new(PtxErrorKind::Resources, entry.span.clone(), message));
+    }
+    l.begin(offset);
+    let dynamic_shared = l.dynamic_shared.map(|_| l.dynamic_start());
     Ok(Lowered {
+        globals: if l.uses_globals() { l.globals } else { vec![] },
+        local: l.local_base.map(|_| Local { bytes: l.local_bytes, offset }),
+        dynamic_shared,
         code: l.code,
         params,
-        shared_bytes: l.shared_bytes.try_into().unwrap_or(u32::MAX),
+        // The array of the launch has its size from there.
+        shared_bytes: dynamic_shared.unwrap_or(l.shared_bytes.try_into().unwrap_or(u32::MAX)),
         constants: l.constants,
         textures: l.textures,
         uses_barrier: l.uses_barrier,
@@ -199,22 +258,51 @@ fn declared_twice(name: &str, span: &Span) -> Problem {
 }
 
 impl<'a> Lowering<'a> {
-    /// Numbers the blocks: one starts at the beginning, at each label and after each branch or return.
-    fn declare_blocks(&mut self, entry: &'a Entry) -> Done {
-        let mut next = 1;
-        for statement in &entry.body {
-            match statement {
-                Statement::Label(name, span) => {
-                    if self.labels.insert(name, next).is_some() {
-                        return Err(declared_twice(name, span));
-                    }
-                    next += 1;
+    /// The labels of a body.
+    fn declare_labels(&mut self, body: &'a [Statement]) -> Done {
+        for statement in body {
+            if let Statement::Label(name, span) = statement {
+                let label = self.label();
+                if self.labels.insert(name, label).is_some() {
+                    return Err(declared_twice(name, span));
                 }
-                Statement::Instruction(i) if control::ends_block(i) => next += 1,
-                _ => {}
             }
         }
         Ok(())
+    }
+
+    /// A new label, to jump to before it has a place.
+    fn label(&mut self) -> BlockId {
+        self.places.push(0);
+        LABEL + self.places.len() - 1
+    }
+
+    /// A block starts here, which the label names.
+    fn place(&mut self, label: BlockId) {
+        let next = self.code.blocks.len();
+        self.close_block(End::Jump(next));
+        self.start_block();
+        if let Some(place) = self.places.get_mut(label - LABEL) {
+            *place = next;
+        }
+    }
+
+    /// Puts blocks in the place of labels.
+    fn resolve_labels(&mut self) {
+        let places = &self.places;
+        let of = |target: BlockId| if target >= LABEL { places[target - LABEL] } else { target };
+        for block in &mut self.code.blocks {
+            block.end = match block.end {
+                End::Exit => End::Exit,
+                End::Jump(to) => End::Jump(of(to)),
+                End::Branch { cond, taken, next } => End::Branch { cond, taken: of(taken), next: of(next) },
+            };
+        }
+    }
+
+    /// The kernel uses a variable of the file in global memory.
+    fn uses_globals(&self) -> bool {
+        self.globals.iter().any(|global| self.used.contains(global.name.as_str()))
     }
 
     fn start_block(&mut self) {
@@ -230,18 +318,22 @@ impl<'a> Lowering<'a> {
 
     fn statement(&mut self, statement: &'a Statement) -> Done {
         match statement {
-            Statement::Label(..) => {
-                let next = self.code.blocks.len();
-                self.close_block(End::Jump(next));
-                self.start_block();
+            Statement::Label(name, _) => {
+                if let Some(&label) = self.labels.get(name.as_str()) {
+                    self.place(label);
+                }
                 Ok(())
             }
-            Statement::Registers { ty, name, count, span } => self.declare_registers(ty, name, *count, span),
+            Statement::Registers { ty, name, count, element, span } => {
+                self.declare_registers(ty, name, *count, element, span)
+            }
             Statement::Variable(v) if v.space == "shared" => self.declare_shared(v),
+            Statement::Variable(v) if v.space == "local" => self.declare_local(v),
+            Statement::Variable(v) if v.space == "param" => self.declare_slot(v),
             Statement::Variable(v) => {
                 let message = format!("`.{}` variable `{}` in a kernel is not supported", v.space, v.name);
                 Err(Problem::new(PtxErrorKind::Unsupported, v.span.clone(), message)
-                    .help("supported in a kernel: .reg and .shared"))
+                    .help("supported in a kernel: .reg, .shared, .local and .param"))
             }
             Statement::ScopeBegin => {
                 self.scopes.push(Scope::default());
@@ -260,6 +352,8 @@ impl<'a> Lowering<'a> {
         self.line = instruction.line;
         self.temporary.clear();
         self.temporary_preds.clear();
+        let expanded = self.with_vectors(instruction);
+        let instruction = expanded.as_ref().unwrap_or(instruction);
         let (row, form) = table::find(instruction)?;
         self.guard = match &instruction.guard {
             None => Cond::TRUE,
@@ -290,6 +384,7 @@ impl<'a> Lowering<'a> {
         if !hidden || matches!(op.opcode.operands(), Operands::Load | Operands::Atomic) {
             op.guard = self.guard;
         }
+        self.emitted += 1;
         if let Some(block) = self.code.blocks.last_mut() {
             block.ops.push(op);
         }

@@ -11,16 +11,30 @@ pub(crate) struct Scope {
     declared: Vec<Declared>,
     /// Registers already met.
     bound: HashMap<String, Binding>,
+    /// Local variables, by their places in the memory of the thread.
+    pub(super) locals: HashMap<String, u32>,
+    /// Parameter variables, by their words.
+    pub(super) slots: HashMap<String, Vec<Reg>>,
 }
 
 struct Declared {
     name: String,
     ty: Type,
     count: Option<u64>,
+    /// Which one of a vector, with its dot.
+    element: &'static str,
 }
+
+/// Elements of a vector of registers.
+const ELEMENTS: [(&str, &str); 4] = [(".x", ".r"), (".y", ".g"), (".z", ".b"), (".w", ".a")];
 
 impl Declared {
     fn covers(&self, name: &str) -> bool {
+        let is_vector = !self.element.is_empty();
+        // `.r`, `.g`, `.b`, `.a` are other names of the elements.
+        let colour = ELEMENTS.iter().find(|(element, _)| *element == self.element).map_or("", |(_, colour)| colour);
+        let stem = name.strip_suffix(self.element).or_else(|| name.strip_suffix(colour).filter(|_| is_vector));
+        let Some(name) = stem else { return false };
         match self.count {
             None => self.name == name,
             Some(count) => name
@@ -44,13 +58,56 @@ pub(crate) enum Binding {
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn declare_registers(&mut self, ty: &str, name: &str, count: Option<u64>, span: &Span) -> Done {
+    pub(super) fn declare_registers(
+        &mut self,
+        ty: &str,
+        name: &str,
+        count: Option<u64>,
+        element: &'static str,
+        span: &Span,
+    ) -> Done {
         let scope = self.scopes.last_mut().expect("the body of the kernel is a scope");
-        if scope.declared.iter().any(|d| d.name == name && d.count.is_some() == count.is_some()) {
+        let same = |d: &Declared| d.name == name && d.count.is_some() == count.is_some() && d.element == element;
+        if scope.declared.iter().any(same) {
             return Err(declared_twice(name, span));
         }
-        scope.declared.push(Declared { name: name.into(), ty: Type::named(ty), count });
+        scope.declared.push(Declared { name: name.into(), ty: Type::named(ty), count, element });
         Ok(())
+    }
+
+    /// A register of a function that lives in these words.
+    pub(super) fn bind_register(&mut self, name: &str, words: &[Reg]) {
+        let binding = match (self.type_of(name).and_then(Type::width), words) {
+            (Some(64), [low, high, ..]) => Binding::Wide([*low, *high]),
+            (Some(bits), [reg, ..]) => Binding::Narrow { reg: *reg, bits },
+            _ => return,
+        };
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.bound.insert(name.into(), binding);
+        }
+    }
+
+    /// The instruction with the elements in the place of each register vector, if it names any.
+    pub(super) fn with_vectors(&self, instruction: &Instruction) -> Option<Instruction> {
+        let elements = |operand: &Operand| {
+            let OperandKind::Name { name, negated: false, offset: 0 } = &operand.kind else { return None };
+            let names = ELEMENTS.map(|(element, _)| format!("{name}{element}"));
+            let parts: Vec<Operand> = names
+                .into_iter()
+                .take_while(|name| self.type_of(name).is_some())
+                .map(|name| Operand { kind: OperandKind::Name { name, negated: false, offset: 0 }, ..operand.clone() })
+                .collect();
+            (!parts.is_empty()).then_some(OperandKind::Vector(parts))
+        };
+        let is_vector = |operand: &Operand| elements(operand).is_some();
+        if !instruction.operands.iter().any(is_vector) {
+            return None;
+        }
+        let mut expanded = instruction.clone();
+        for operand in &mut expanded.operands {
+            operand.kind = elements(operand).unwrap_or_else(|| operand.kind.clone());
+        }
+        Some(expanded)
     }
 
     /// The type that a register is declared with.
@@ -59,6 +116,13 @@ impl<'a> Lowering<'a> {
     }
 
     fn register(&mut self, name: &str) -> Option<Binding> {
+        // An element has one register under both of its names.
+        let canonical = ELEMENTS.iter().find_map(|(element, colour)| {
+            let stem = name.strip_suffix(colour)?;
+            let first = format!("{stem}{element}");
+            self.type_of(&first).map(|_| first)
+        });
+        let name = canonical.as_deref().unwrap_or(name);
         for depth in (0..self.scopes.len()).rev() {
             let scope = &self.scopes[depth];
             if let Some(&binding) = scope.bound.get(name) {
@@ -80,7 +144,7 @@ impl<'a> Lowering<'a> {
         if let Some(variable) = self.module.variables.iter().find(|v| v.name == name) {
             let message = format!("`.{}` variable `{name}` is not supported", variable.space);
             return Problem::new(PtxErrorKind::Unsupported, span.clone(), message)
-                .help("supported outside a kernel: .shared, .const; data comes in through the kernel's parameters");
+                .help("supported outside a kernel: .shared, .const, .global");
         }
         let problem = Problem::new(PtxErrorKind::Name, span.clone(), format!("`{name}` is not declared"));
         let declared = self.scopes.iter().flat_map(|s| &s.declared).map(|d| match d.count {
@@ -192,18 +256,84 @@ impl<'a> Lowering<'a> {
                         None => {}
                     }
                 }
-                if let Some(&at) = self.shared.get(name) {
-                    return Ok((word(i64::from(at) + i64::from(*offset as i32)), 64));
+                match self.named_value(name, *offset) {
+                    Some(value) => Ok(value),
+                    None if name == "WARP_SZ" => Ok((word(32), 64)),
+                    None => Err(self.unknown_name(name, &operand.span)),
                 }
-                if let Some(at) = self.constant(name) {
-                    return Ok((word(i64::from(at) + i64::from(*offset as i32)), 64));
-                }
-                if name == "WARP_SZ" {
-                    return Ok((word(32), 64));
-                }
-                Err(self.unknown_name(name, &operand.span))
             }
             _ => Err(self.wrong(form, operand, "a register or a constant")),
+        }
+    }
+
+    /// The address of a variable, plus `offset`, or the value of a special register, with its bits.
+    fn named_value(&mut self, name: &str, offset: i64) -> Option<([Value; 2], u32)> {
+        let word = |v: i64| [Value::Const(v as u32), Value::Const((v >> 32) as u32)];
+        let offset = i64::from(offset as i32);
+        // Addresses of dynamic shared and of local memory are in registers.
+        let at = |l: &mut Self, base: Value| {
+            let sum = l.calc(Opcode::Add, base, Value::Const(offset as u32));
+            Some(([sum, Value::ZERO], 64))
+        };
+        if let Some(base) = self.local_address(name) {
+            return at(self, base);
+        }
+        if let Some(&place) = self.shared.get(name) {
+            return Some((word(i64::from(place) + offset), 64));
+        }
+        if let Some(base) = self.dynamic_shared.filter(|_| self.dynamic_arrays.contains(name)) {
+            return at(self, Value::Reg(base));
+        }
+        if let Some(address) = self.static_address(name) {
+            return Some((word(i64::from(address) + offset), 64));
+        }
+        if let Some(param) = self.params.get(name).filter(|_| self.frames.is_empty()) {
+            return Some((word(i64::from(param.offset) + offset), 64));
+        }
+        if offset == 0 { self.special(name) } else { None }
+    }
+
+    /// The value of a special register, with its bits.
+    pub(super) fn special(&mut self, name: &str) -> Option<([Value; 2], u32)> {
+        let bits = integer::special_bits(name)?;
+        let read = |l: &mut Self, number: u32| l.calc(Opcode::S2r, Value::ZERO, Value::Const(number));
+        if let Some(number) = integer::special_register(name) {
+            return Some(([read(self, number), Value::ZERO], bits));
+        }
+        let lane = |l: &mut Self| integer::special_register("%laneid").map_or(Value::ZERO, |number| read(l, number));
+        let value = match name {
+            "%clock64" => integer::special_register("%clock").map_or(Value::ZERO, |number| read(self, number)),
+            "%gridid" | "%clock_hi" => Value::ZERO,
+            _ => {
+                let lane = lane(self);
+                let own = self.calc(Opcode::Shl, Value::Const(1), lane);
+                let below = self.calc(Opcode::Sub, own, Value::Const(1));
+                let upto = self.calc(Opcode::Or, own, below);
+                match name {
+                    "%lanemask_eq" => own,
+                    "%lanemask_lt" => below,
+                    "%lanemask_le" => upto,
+                    "%lanemask_gt" => self.calc(Opcode::Xor, upto, Value::Const(u32::MAX)),
+                    _ => self.calc(Opcode::Xor, below, Value::Const(u32::MAX)),
+                }
+            }
+        };
+        Some(([value, Value::ZERO], bits))
+    }
+
+    /// The space of a variable, if the name is one's.
+    pub(super) fn space_of(&self, name: &str) -> Option<&'static str> {
+        if self.scopes.iter().any(|scope| scope.locals.contains_key(name)) {
+            return Some("local");
+        }
+        if self.shared.contains_key(name) || self.dynamic_arrays.contains(name) {
+            return Some("shared");
+        }
+        let is = |places: &[Constant]| places.iter().any(|place| place.name == name);
+        match () {
+            () if is(&self.constants) => Some("const"),
+            () if is(&self.globals) => Some("global"),
+            () => None,
         }
     }
 
@@ -212,9 +342,14 @@ impl<'a> Lowering<'a> {
         let operand = self.operand(form, index)?;
         let (words, bits) = self.src_any(form, operand)?;
         match (words, bits) {
-            ([Value::Reg(_), _], 64) => Err(self.wrong(form, operand, "a register of at most 32 bits")),
+            ([Value::Reg(_), _], 64) if !self.is_variable(operand) => Err(self.wrong(form, operand, "a register of at most 32 bits")),
             ([lo, _], _) => Ok(lo),
         }
+    }
+
+    /// The address of a variable: of as many bits as it is asked for.
+    fn is_variable(&self, operand: &Operand) -> bool {
+        matches!(&operand.kind, OperandKind::Name { name, .. } if self.type_of(name).is_none() && self.space_of(name).is_some())
     }
 
     /// 64-bit source.

@@ -6,22 +6,32 @@ use crate::ptx::ast::{Operand, OperandKind, Variable};
 impl Lowering<'_> {
     /// The arrays of the file that the kernel uses: the others take none of its shared memory, and need not be of a kind that we
     /// can make.
-    pub(super) fn declare_shared_of_file(&mut self, entry: &Entry) -> Done {
-        let used = names_in(&entry.body);
+    pub(super) fn declare_shared_of_file(&mut self) -> Done {
         let module = self.module;
-        let variables = module.variables.iter().filter(|v| v.space == "shared" && used.contains(v.name.as_str()));
+        let is_used = |v: &&Variable| v.space == "shared" && self.used.contains(v.name.as_str());
+        let variables: Vec<_> = module.variables.iter().filter(is_used).collect();
         variables.into_iter().try_for_each(|variable| self.declare_shared(variable))
+    }
+
+    /// Where dynamic shared memory begins: behind all else.
+    pub(super) fn dynamic_start(&self) -> u32 {
+        self.shared_bytes.next_multiple_of(self.dynamic_align.into()) as u32
     }
 
     pub(super) fn declare_shared(&mut self, variable: &Variable) -> Done {
         if let Some(problem) = &variable.unsupported {
             return Err(problem.clone());
         }
-        let unsized_array = variable.elements == 0;
-        let Some(bytes) = variable.bytes().filter(|_| !unsized_array) else {
-            let message = format!("shared array `{}` has no fixed size", variable.name);
-            let help = "give the array a constant size in the kernel: dynamic shared memory is not supported";
-            return Err(Problem::new(PtxErrorKind::Unsupported, variable.span.clone(), message).help(help));
+        if variable.elements == 0 {
+            // All arrays whose size the launch says are the same memory.
+            self.dynamic_align = self.dynamic_align.max(variable.align as u32);
+            self.dynamic_shared.get_or_insert_with(|| self.code.reg());
+            self.dynamic_arrays.insert(variable.name.clone());
+            return Ok(());
+        }
+        let Some(bytes) = variable.bytes() else {
+            let message = format!("shared array `{}` has no size", variable.name);
+            return Err(Problem::new(PtxErrorKind::Unsupported, variable.span.clone(), message));
         };
         let offset = self.shared_bytes.next_multiple_of(variable.align);
         self.shared_bytes = offset.saturating_add(bytes);
@@ -36,8 +46,25 @@ impl Lowering<'_> {
     }
 }
 
+/// Names that a kernel mentions, or a function that it calls, or the initial value of a variable that one of them mentions.
+pub(super) fn names_used<'m>(module: &'m Module, entry: &'m Entry) -> HashSet<&'m str> {
+    let mut used = HashSet::new();
+    let mut new: Vec<&str> = names_in(&entry.body).into_iter().collect();
+    while let Some(name) = new.pop() {
+        if !used.insert(name) {
+            continue;
+        }
+        for body in module.functions.iter().filter(|function| function.name == name).filter_map(|f| f.body.as_ref()) {
+            new.extend(names_in(body));
+        }
+        let variables = module.variables.iter().filter(|variable| variable.name == name);
+        new.extend(variables.flat_map(|variable| &variable.pointers).map(|pointer| pointer.name.as_str()));
+    }
+    used
+}
+
 /// Names that operands mention and that the body itself does not declare as variables.
-pub(super) fn names_in(body: &[Statement]) -> HashSet<&str> {
+fn names_in(body: &[Statement]) -> HashSet<&str> {
     fn collect<'a>(operand: &'a Operand, names: &mut HashSet<&'a str>) {
         match &operand.kind {
             OperandKind::Name { name, .. }

@@ -27,12 +27,16 @@ const OF_RELAXED: Takes = RelaxedOf(Ty::Own);
 
 rows! {
     "ret.{uni}?" [] => control::ret;
-    "exit" [] => control::ret;
+    "exit" [] => control::exit;
+    "call.{uni}?" [Any] => call::call;
+    "{trap,brkpt}" [] => control::trap;
     "bra.{uni}?" [Other] => control::bra;
     "bar.sync" [Other] => control::barrier;
-    "barrier.sync.{aligned}?" [Other] => control::barrier;
+    "barrier.{cta}?.sync.{aligned}?" [Other] => control::barrier;
     "membar.{cta,gl,sys}" [] => control::fence;
-    "fence.{sc,acq_rel}?.{cta,cluster,gpu,sys}" [] => control::fence;
+    "fence.{sc,acq_rel,acquire,release}?.{cta,cluster,gpu,sys}" [] => control::fence;
+    "{prefetch,prefetchu}.{global,local}?.{L1,L2}" [Address] => control::nothing;
+    "nanosleep.u32" [OF] => control::nothing;
 
     "mov.pred" [ToPredicate, OfPredicate] => predicate::mov;
     "not.pred" [ToPredicate, OfPredicate] => predicate::not;
@@ -145,51 +149,54 @@ rows! {
         => convert_wide::to_integer;
     "cvt.{rni,rzi,rmi,rpi}.{ftz}?.{sat}?.f32.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => convert::round;
     "cvt.{rn}?.{ftz}?.{sat}?.f32.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => convert::round;
-    "cvta.{to}?.{global,shared,const}.{u32,u64}" [TO, OF] => memory::convert_address;
+    "cvta.{to}?.{global,shared,const,local}.{u32,u64}" [TO, OF] => generic::convert;
+    "isspacep.{global,shared}" [ToPredicate, Other] => generic::is_space;
 
     "ld.param.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}" [RelaxedTo(Ty::Own), Other]
         => memory::load_param;
-    "ld.{volatile,weak}?.{global,shared,const}.{ca,cg,cs,lu,cv}?.{nc}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
+    "st.param.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}" [Other, OF_RELAXED]
+        => call::store_parameter;
+    "ld.{volatile,weak}?.{global,shared,const,local}?.{ca,cg,cs,lu,cv}?.{nc}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
         [RelaxedTo(Ty::Own), Address] => memory::load;
     "tex.{1d,2d}.v4.{f32,s32,u32}.{s32,f32}" [Other, Other] => textures::fetch;
-    "st.{volatile,weak}?.{global,shared}.{wb,cg,cs,wt}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
+    "st.{volatile,weak}?.{global,shared,local}?.{wb,cg,cs,wt}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
         [Address, OF_RELAXED] => memory::store;
 
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}.add.{u32,s32,f32}" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.{u32,s32,f32}" [RESULT, Address, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}.{min,max}.{u32,s32}" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{min,max}.{u32,s32}" [RESULT, Address, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}.{inc,dec}.u32" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{inc,dec}.u32" [RESULT, Address, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}.{and,or,xor}.b32" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b32" [RESULT, Address, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}.exch.b32" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.exch.b32" [RESULT, Address, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}.cas.b32" [RESULT, Address, OF, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.cas.b32" [RESULT, Address, OF, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global.add.{u64,s64}" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.add.{u64,s64}" [RESULT, Address, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global.{min,max}.{u64,s64}" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.{min,max}.{u64,s64}" [RESULT, Address, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global.{and,or,xor}.b64" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.{and,or,xor}.b64" [RESULT, Address, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global.exch.b64" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.exch.b64" [RESULT, Address, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global.cas.b64" [RESULT, Address, OF, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.cas.b64" [RESULT, Address, OF, OF]
         => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}.add.{u32,s32,f32}" [Address, OF]
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.{u32,s32,f32}" [Address, OF]
         => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}.{min,max}.{u32,s32}" [Address, OF]
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{min,max}.{u32,s32}" [Address, OF]
         => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}.{inc,dec}.u32" [Address, OF]
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{inc,dec}.u32" [Address, OF]
         => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}.{and,or,xor}.b32" [Address, OF]
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b32" [Address, OF]
         => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global.add.{u64,s64}" [Address, OF]
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global?.add.{u64,s64}" [Address, OF]
         => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global.{min,max}.{u64,s64}" [Address, OF]
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global?.{min,max}.{u64,s64}" [Address, OF]
         => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global.{and,or,xor}.b64" [Address, OF]
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global?.{and,or,xor}.b64" [Address, OF]
         => atomic::atomic;
 }
 
@@ -203,9 +210,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("tld4", "textures"),
     ("suld", "surfaces"),
     ("sust", "surfaces"),
-    ("call", "function calls (let the compiler inline)"),
     ("brx", "indirect branches"),
-    ("local", "local memory (arrays indexed at run time, spilled registers)"),
     ("const", "constant memory"),
     ("proxy", "proxy fences"),
     ("vote", "warp votes"),
@@ -215,10 +220,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("rz", "this rounding mode: the chip rounds to nearest even"),
     ("rm", "this rounding mode: the chip rounds to nearest even"),
     ("rp", "this rounding mode: the chip rounds to nearest even"),
-    ("prefetch", "prefetches"),
-    ("trap", "traps"),
-    ("brkpt", "traps"),
-    ("isspacep", "generic addresses"),
+    ("isspacep", "this test of addresses: constants and local memory are parts of global memory here"),
 ];
 
 /// The row for an instruction.
@@ -238,7 +240,7 @@ pub(crate) fn find(instruction: &Instruction) -> Result<(&'static Row, Form<'_>)
         let problem = problem(PtxErrorKind::Unsupported, format!("`{mnemonic}` is not supported: {why}"));
         return Err(if forms.is_empty() { problem } else { problem.help(supported) });
     }
-    if matches!(base, "ld" | "st" | "atom" | "red") {
+    if matches!(base, "atom" | "red") {
         let message = format!("`{mnemonic}` is not supported: the address has no state space, or the form is unknown");
         return Err(problem(PtxErrorKind::Unsupported, message).help(supported));
     }

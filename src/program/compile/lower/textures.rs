@@ -6,7 +6,7 @@
 //!
 //! Source: blocked addresses, Hakura and Gupta 1997, as in Bakhoda's thesis, section 3.2.1.
 
-use super::{operands::Binding, shared::names_in, *};
+use super::{operands::Binding, *};
 use crate::ptx::ast::{OperandKind, Variable};
 
 /// Texels of a tile in each direction.
@@ -77,9 +77,9 @@ pub fn in_tiles(texels: &[u8], width: u32, height: u32) -> Vec<u8> {
 impl Lowering<'_> {
     /// The textures of the file that the kernel uses; their parameters start at `offset`.
     pub(super) fn declare_textures(&mut self, entry: &Entry, mut offset: u32) -> Done {
-        let (used, module) = (names_in(&entry.body), self.module);
+        let module = self.module;
         let is_texture = |v: &&Variable| v.space == "tex" || v.space == "global" && v.ty == "texref";
-        for variable in module.variables.iter().filter(is_texture).filter(|v| used.contains(v.name.as_str())) {
+        for variable in module.variables.iter().filter(is_texture).filter(|v| self.used.contains(v.name.as_str())).collect::<Vec<_>>() {
             if self.textures.iter().any(|other| other.name == variable.name) {
                 return Err(declared_twice(&variable.name, &variable.span));
             }

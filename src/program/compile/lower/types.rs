@@ -38,6 +38,8 @@ pub(crate) enum Takes {
     Address,
     /// What only the function that lowers the instruction knows: a label, a parameter, the number of a barrier.
     Other,
+    /// The same, of any number of operands.
+    Any,
 }
 
 /// A type, said relative to the mnemonic.
@@ -135,6 +137,9 @@ pub(super) fn check(l: &Lowering, form: &Form, takes: &[Takes]) -> Done {
     let combines = form.parts.iter().any(|part| ["and", "or", "xor"].contains(part));
     let takes: Vec<Takes> = takes.iter().copied().filter(|t| *t != Takes::Combined || combines).collect();
     let operands = &form.instruction.operands;
+    if takes.contains(&Takes::Any) {
+        return Ok(());
+    }
     if operands.len() != takes.len() {
         let message = format!("takes {} operands, found {}", takes.len(), operands.len());
         return Err(form.problem(PtxErrorKind::Syntax, &message));
@@ -173,7 +178,7 @@ impl Checker<'_, '_> {
             },
             Takes::ToPredicate | Takes::ToPredicates | Takes::OfPredicate | Takes::Combined => Ok(()),
             Takes::Address => self.address(operand),
-            Takes::Other => Ok(()),
+            Takes::Other | Takes::Any => Ok(()),
         }
     }
 
@@ -227,7 +232,7 @@ impl Checker<'_, '_> {
                 constant(fits, "a constant of double precision")
             }
             OperandKind::Name { name, negated: false, .. } if self.l.type_of(name).is_none() => {
-                let variable = self.l.shared.contains_key(name);
+                let variable = self.l.space_of(name).is_some();
                 constant(!variable || family != Float && bits >= 32, "an address")
             }
             OperandKind::Name { negated: false, offset: 0, .. } => self.register(wanted, relaxed, operand),
@@ -263,17 +268,25 @@ impl Checker<'_, '_> {
     }
 
     fn is_special(&self, name: &str) -> bool {
-        self.l.type_of(name).is_none() && integer::special_register(name).is_some()
+        self.l.type_of(name).is_none() && integer::special_bits(name).is_some()
     }
 
     /// Special registers are `.u32`; those that PTX 1 had with 16 bits may still be read so.
     fn special(&self, wanted: &Type, name: &str, operand: &Operand) -> Done {
         let once_narrow = ["%tid.", "%ntid.", "%ctaid.", "%nctaid."].iter().any(|prefix| name.starts_with(prefix));
         let narrow = once_narrow && wanted.family != Family::Float && wanted.bits == 16;
-        match narrow || wanted.takes(&Type::named("u32"), false) {
+        let own = if integer::special_bits(name) == Some(64) { "u64" } else { "u32" };
+        // `%gridid` had 32 bits in PTX 1, 2.
+        let short = name == "%gridid" && wanted.takes(&Type::named("u32"), false);
+        match narrow || short || wanted.takes(&Type::named(own), false) {
             true => Ok(()),
-            false => Err(self.wrong(wanted, false, operand, &format!("`{name}` is .u32"))),
+            false => Err(self.wrong(wanted, false, operand, &format!("`{name}` is .{own}"))),
         }
+    }
+
+    /// The state space in the mnemonic.
+    fn spaces(&self) -> Option<&'static str> {
+        ["global", "shared", "const", "local"].into_iter().find(|space| self.form.has(space))
     }
 
     /// Registers of addresses are integers or bits; an absolute address is unsigned, an offset signed, both of 32 bits.
@@ -297,8 +310,9 @@ impl Checker<'_, '_> {
                 let message = format!("`{mnemonic}` takes an address here, `{name}` is .{}", ty.name);
                 Err(problem(message).help("registers of .b32, .u32, .s32, .b64, .u64, .s64"))
             }
-            None if self.l.shared.contains_key(name) && !self.form.has("shared") => {
-                Err(problem(format!("`{mnemonic}`: `{name}` is a variable in shared memory")))
+            None if self.spaces().is_some_and(|own| self.l.space_of(name).is_some_and(|space| space != own)) => {
+                let space = self.l.space_of(name).unwrap_or_default();
+                Err(problem(format!("`{mnemonic}`: `{name}` is a variable in {space} memory")))
             }
             _ => Ok(()),
         }

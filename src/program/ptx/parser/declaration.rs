@@ -5,10 +5,10 @@ use super::*;
 impl Parser<'_> {
     pub(super) fn param(&mut self) -> Parsed<Variable> {
         let (space, span) = self.directive("`.param`")?;
-        if space != "param" {
+        if !matches!(space.as_str(), "param" | "reg") {
             return Err(Problem::new(PtxErrorKind::Syntax, span, format!("expected `.param`, found `.{space}`")));
         }
-        let (mut ty, mut align, mut unsupported) = (None, None, None);
+        let (mut ty, mut align, mut unsupported, mut lanes) = (None, None, None, 1);
         // `.u64 .ptr .global .align 4`: type, then what the pointer points to.
         while let Token::Directive(word) = self.peek().clone() {
             let span = self.next().span;
@@ -18,9 +18,12 @@ impl Parser<'_> {
                     align = align.or(ty.is_none().then_some(value));
                 }
                 "ptr" | "global" | "shared" | "const" | "local" => {}
-                "v2" | "v4" => unsupported = unsupported.or(unsupported_type(&word, span)),
+                "v2" => lanes = 2,
+                "v4" => lanes = 4,
                 _ if ty.is_none() => {
-                    unsupported = unsupported.or(unsupported_type(&word, span));
+                    if word != "pred" || space != "reg" {
+                        unsupported = unsupported.or(unsupported_type(&word, span));
+                    }
                     ty = Some(word);
                 }
                 _ => return Err(unknown_type(&word, span)),
@@ -28,9 +31,9 @@ impl Parser<'_> {
         }
         let Some(ty) = ty else { return self.expected("a type such as `.u32`") };
         let (name, span) = self.word("the name of the parameter")?;
-        let elements = self.array_size()?;
-        let align = align.or(type_bytes(&ty)).unwrap_or(1);
-        Ok(Variable { space, ty, name, align, elements, initial: vec![], span, unsupported })
+        let elements = self.array_size()?.saturating_mul(lanes);
+        let align = align.or(type_bytes(&ty).map(|bytes| bytes * lanes)).unwrap_or(1);
+        Ok(Variable { space, ty, name, align, elements, initial: vec![], pointers: vec![], span, unsupported })
     }
 
     fn alignment(&mut self) -> Parsed<u64> {
@@ -49,8 +52,11 @@ impl Parser<'_> {
         let mut elements = 1u64;
         while self.eat('[') {
             let span = self.here().span.clone();
-            let count = if self.is_mark(']') { 0 } else { self.unsigned("a number of elements")? };
+            let count = if self.is_mark(']') { 0 } else { self.constant()? };
             self.expect(']')?;
+            let Ok(count) = u64::try_from(count) else {
+                return Err(Problem::new(PtxErrorKind::Syntax, span, "a negative number of elements"));
+            };
             elements = elements
                 .checked_mul(count)
                 .ok_or_else(|| Problem::new(PtxErrorKind::Syntax, span, "array larger than 64 bits can count"))?;
@@ -61,14 +67,15 @@ impl Parser<'_> {
     /// `.shared .align 4 .b8 name[1024], other;`
     pub(super) fn variables(&mut self) -> Parsed<Vec<Variable>> {
         let (space, _) = self.directive("a state space")?;
-        let (mut ty, mut align, mut unsupported) = (None, None, None);
+        let (mut ty, mut align, mut unsupported, mut lanes) = (None, None, None, 1);
         while let Token::Directive(word) = self.peek().clone() {
             let span = self.next().span;
             match word.as_str() {
                 "align" => align = Some(self.alignment()?),
-                "v2" | "v4" | "attribute" => {
-                    let message = format!("variable with `.{word}` is not supported");
-                    unsupported = unsupported.or(Some(Problem::new(PtxErrorKind::Unsupported, span, message)));
+                "v2" => lanes = 2,
+                "v4" => lanes = 4,
+                // `.managed`, `.unified`: all memory is where the host and all cores see it.
+                "attribute" => {
                     if self.eat('(') {
                         self.skip_past(')')?;
                     }
@@ -84,24 +91,24 @@ impl Parser<'_> {
         let mut out = Vec::new();
         loop {
             let (name, span) = self.word("the name of the variable")?;
-            let elements = self.array_size()?;
-            let align = align.or(type_bytes(&ty)).unwrap_or(1);
+            let elements = self.array_size()?.saturating_mul(lanes);
+            let align = align.or(type_bytes(&ty).map(|bytes| bytes * lanes)).unwrap_or(1);
             let (space, ty, mut unsupported) = (space.clone(), ty.clone(), unsupported.clone());
-            let mut initial = vec![];
+            let (mut initial, mut pointers) = (vec![], vec![]);
             if self.eat('=') {
                 match (space.as_str(), type_bytes(&ty)) {
-                    ("const", Some(bytes)) => {
-                        let problem = self.initial(&ty, bytes as usize, &mut initial)?;
+                    ("const" | "global", Some(bytes)) => {
+                        let problem = self.initial(&ty, bytes as usize, &mut initial, &mut pointers, 64)?;
                         unsupported = unsupported.or(problem);
                     }
                     _ => {
                         self.skip_past(';')?;
-                        out.push(Variable { space, ty, name, align, elements, initial, span, unsupported });
+                        out.push(Variable { space, ty, name, align, elements, initial, pointers, span, unsupported });
                         return Ok(out);
                     }
                 }
             }
-            out.push(Variable { space, ty, name, align, elements, initial, span, unsupported });
+            out.push(Variable { space, ty, name, align, elements, initial, pointers, span, unsupported });
             if !self.eat(',') {
                 self.expect(';')?;
                 return Ok(out);
@@ -110,11 +117,21 @@ impl Parser<'_> {
     }
 
     /// `5`, `{1, 2}`, `{{0f3F800000, 1.0}, {2.0}}`: appends the bytes of each value; tells of one that is not a number.
-    fn initial(&mut self, ty: &str, bytes: usize, data: &mut Vec<u8>) -> Parsed<Option<Problem>> {
+    fn initial(
+        &mut self,
+        ty: &str,
+        bytes: usize,
+        data: &mut Vec<u8>,
+        pointers: &mut Vec<Pointer>,
+        depth: u32,
+    ) -> Parsed<Option<Problem>> {
+        if self.is_mark('{') && depth == 0 {
+            return self.expected("a number: the values are nested too deep");
+        }
         if self.eat('{') {
             let mut problem = None;
             while !self.is_mark('}') {
-                problem = problem.or(self.initial(ty, bytes, data)?);
+                problem = problem.or(self.initial(ty, bytes, data, pointers, depth - 1)?);
                 if !self.eat(',') {
                     break;
                 }
@@ -134,19 +151,24 @@ impl Parser<'_> {
                 let value = if negative { -(value as f64) } else { value as f64 };
                 if single { (value as f32).to_bits().into() } else { value.to_bits() }
             }
-            Token::Integer(value) => {
-                if negative {
-                    value.wrapping_neg()
-                } else {
-                    value
+            Token::Word(_) if !negative => {
+                let (mut name, _) = self.word("a name")?;
+                let generic = name == "generic" && self.eat('(');
+                if generic {
+                    name = self.word("a name")?.0;
+                    self.expect(')')?;
                 }
+                let addend = self.offset()?;
+                pointers.push(Pointer { at: data.len(), bytes, name, addend, generic, span });
+                data.extend(std::iter::repeat_n(0, bytes));
+                return Ok(None);
             }
-            Token::Word(_) => {
-                self.next();
-                let message = "initial values that are addresses are not supported";
-                return Ok(Some(Problem::new(PtxErrorKind::Unsupported, span, message)));
+            _ => {
+                let value = self.constant()?;
+                let value = if negative { value.wrapping_neg() } else { value };
+                data.extend(value.to_le_bytes().into_iter().take(bytes));
+                return Ok(None);
             }
-            _ => return self.expected("a number"),
         };
         self.next();
         data.extend(bits.to_le_bytes().into_iter().take(bytes));
@@ -161,7 +183,16 @@ impl Parser<'_> {
 
     pub(super) fn registers(&mut self, body: &mut Vec<Statement>) -> Parsed<()> {
         self.next();
-        let (ty, place) = self.directive("a type such as `.b32` or `.pred`")?;
+        let (mut ty, mut place) = self.directive("a type such as `.b32` or `.pred`")?;
+        const ELEMENTS: [&str; 4] = [".x", ".y", ".z", ".w"];
+        let elements: &[&'static str] = match ty.as_str() {
+            "v2" => &ELEMENTS[..2],
+            "v4" => &ELEMENTS,
+            _ => &[""],
+        };
+        if elements.len() > 1 {
+            (ty, place) = self.directive("a type such as `.b32`")?;
+        }
         if ty != "pred"
             && let Some(problem) = unsupported_type(&ty, place)
         {
@@ -176,7 +207,10 @@ impl Parser<'_> {
             } else {
                 None
             };
-            body.push(Statement::Registers { ty: ty.clone(), name, count, span });
+            for &element in elements {
+                let (ty, name, span) = (ty.clone(), name.clone(), span.clone());
+                body.push(Statement::Registers { ty, name, count, element, span });
+            }
             if !self.eat(',') {
                 self.expect(';')?;
                 return Ok(());
@@ -187,10 +221,6 @@ impl Parser<'_> {
 
 /// A type that PTX may have and we do not.
 fn unsupported_type(word: &str, span: Span) -> Option<Problem> {
-    if matches!(word, "v2" | "v4") {
-        let message = format!("registers and parameters with `.{word}` are not supported");
-        return Some(Problem::new(PtxErrorKind::Unsupported, span, message));
-    }
     type_bytes(word).is_none().then(|| unknown_type(word, span))
 }
 

@@ -12,6 +12,7 @@ impl Parser<'_> {
             None
         };
         let (mnemonic, _) = self.word("an instruction")?;
+        self.in_call = mnemonic == "call" || mnemonic.starts_with("call.");
         let mut operands = Vec::new();
         if !self.is_mark(';') {
             loop {
@@ -45,8 +46,8 @@ impl Parser<'_> {
             }
             // The operands of a call: kept as a vector, refused by name later.
             Token::Mark('{') => self.list('}'),
-            Token::Mark('(') => self.list(')'),
-            Token::Mark('!') => {
+            Token::Mark('(') if self.in_call => self.list(')'),
+            Token::Mark('!') if matches!(self.tokens.get(self.at + 1).map(|t| &t.token), Some(Token::Word(_))) => {
                 self.next();
                 let (name, _) = self.word("a predicate")?;
                 Ok(OperandKind::Name { name, negated: true, offset: 0 })
@@ -58,12 +59,9 @@ impl Parser<'_> {
                     self.next();
                     Ok(OperandKind::Float64(bits ^ flip))
                 }
-                _ => self.signed().map(OperandKind::Integer),
+                _ => self.constant().map(OperandKind::Integer),
             },
-            Token::Integer(value) => {
-                self.next();
-                Ok(OperandKind::Integer(value as i64))
-            }
+            Token::Integer(_) | Token::Mark('(' | '~' | '!') => self.constant().map(OperandKind::Integer),
             Token::Float32(bits) => {
                 self.next();
                 Ok(OperandKind::Float32(bits))
@@ -80,7 +78,7 @@ impl Parser<'_> {
                 if name == "_" {
                     return Ok(OperandKind::Sink);
                 }
-                let offset = if self.is_mark('+') || self.is_mark('-') { self.signed()? } else { 0 };
+                let offset = self.offset()?;
                 Ok(OperandKind::Name { name, negated: false, offset })
             }
             _ => self.expected("an operand"),
@@ -91,7 +89,10 @@ impl Parser<'_> {
         self.next();
         let mut parts = Vec::new();
         while !self.is_mark(close) {
-            let flat = matches!(self.peek(), Token::Word(_) | Token::Integer(_) | Token::Float32(_) | Token::Mark('-'));
+            let flat = matches!(
+                self.peek(),
+                Token::Word(_) | Token::Integer(_) | Token::Float32(_) | Token::Float64(_) | Token::Mark('-')
+            );
             if !flat {
                 return self.expected("a register or a constant");
             }
@@ -109,7 +110,7 @@ impl Parser<'_> {
             Token::Word(_) => Some(self.word("a register")?.0),
             _ => None,
         };
-        let offset = if base.is_none() || self.is_mark('+') || self.is_mark('-') { self.signed()? } else { 0 };
+        let offset = if base.is_none() { self.constant()? } else { self.offset()? };
         // Texture coordinates: `[name, {x, y}]`.
         let mut coordinates = vec![];
         while self.eat(',') {

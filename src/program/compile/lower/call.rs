@@ -1,0 +1,252 @@
+//! Calls of device functions: the body of the function in the place of the call, as often as it is called.
+//!
+//! A parameter variable (`.param` in a function or before a call) is a row of registers, a word each: a call gives the same registers the name that the function has for them. Registers of the function are its
+//! own; its labels, too. `ret` goes to the end of the body.
+
+use super::{operands::Binding, *};
+use crate::ptx::ast::{Function, Operand, OperandKind, Variable};
+
+/// Operations after which nothing more is taken in: functions that call several times what calls several times would grow without end.
+const MOST_OPERATIONS: usize = 200_000;
+/// Calls after which nothing more is taken in: functions may be empty.
+const MOST_CALLS: usize = 4096;
+/// Bytes of a parameter.
+const PARAMETER_BYTES: u64 = 4096;
+
+/// A call that is being lowered.
+pub(super) struct Frame<'a> {
+    function: &'a str,
+    /// Where `ret` goes.
+    end: BlockId,
+}
+
+impl<'a> Lowering<'a> {
+    /// A `.param` variable: registers for its words.
+    pub(super) fn declare_slot(&mut self, variable: &Variable) -> Done {
+        if let Some(problem) = &variable.unsupported {
+            return Err(problem.clone());
+        }
+        let Some(bytes) = variable.bytes().filter(|bytes| (1..=PARAMETER_BYTES).contains(bytes)) else {
+            let message = format!("parameter `{}` has no size, or more than {PARAMETER_BYTES} bytes", variable.name);
+            return Err(Problem::new(PtxErrorKind::Unsupported, variable.span.clone(), message));
+        };
+        let words = (0..bytes.div_ceil(4)).map(|_| self.code.reg()).collect();
+        // The same name again: calls one after the other without braces around them.
+        self.bind_slot(&variable.name, words);
+        Ok(())
+    }
+
+    fn bind_slot(&mut self, name: &str, words: Vec<Reg>) {
+        let scope = self.scopes.last_mut().expect("the body of the kernel is a scope");
+        scope.slots.insert(name.into(), words);
+    }
+
+    pub(super) fn slot(&self, name: &str) -> Option<&Vec<Reg>> {
+        self.scopes.iter().rev().find_map(|scope| scope.slots.get(name))
+    }
+
+    /// Takes the body of `function` in.
+    fn inline(&mut self, function: &'a Function, body: &'a [Statement], bindings: Vec<(String, Vec<Reg>)>) -> Done {
+        let (scopes, labels) = (std::mem::take(&mut self.scopes), std::mem::take(&mut self.labels));
+        let (line, local_end) = (self.line, self.local_end);
+        self.scopes.push(Scope::default());
+        let end = self.label();
+        self.frames.push(Frame { function: &function.name, end });
+        for (name, words) in bindings {
+            self.bind_slot(&name, words);
+        }
+        for param in function.params.iter().chain(&function.results).filter(|param| param.space == "reg") {
+            self.declare_registers(&param.ty, &param.name, None, "", &param.span)?;
+        }
+        let own = function.params.iter().chain(&function.results).filter(|param| param.space == "reg");
+        for param in own {
+            let Some(words) = self.slot(&param.name).cloned() else { continue };
+            self.bind_register(&param.name, &words);
+        }
+        self.declare_labels(body)?;
+        body.iter().try_for_each(|statement| self.statement(statement))?;
+        self.frames.pop();
+        self.place(end);
+        (self.scopes, self.labels, self.line, self.local_end) = (scopes, labels, line, local_end);
+        Ok(())
+    }
+
+    /// The end of the function whose body is being lowered.
+    pub(super) fn return_to(&self) -> Option<BlockId> {
+        self.frames.last().map(|frame| frame.end)
+    }
+}
+
+/// `call (result), name, (arguments);` without result or arguments where there are none.
+pub(super) fn call<'a>(l: &mut Lowering<'a>, form: &Form) -> Done {
+    let operands = &form.instruction.operands;
+    let (results, rest) = match operands.split_first() {
+        Some((Operand { kind: OperandKind::Vector(results), .. }, rest)) => (results.as_slice(), rest),
+        _ => (&[][..], operands.as_slice()),
+    };
+    let Some((Operand { kind: OperandKind::Name { name, negated: false, offset: 0 }, span }, rest)) = rest.split_first() else {
+        return Err(form.problem(PtxErrorKind::Syntax, "the name of a function is missing"));
+    };
+    let arguments = match rest {
+        [] => &[][..],
+        [Operand { kind: OperandKind::Vector(arguments), .. }] => arguments.as_slice(),
+        _ => {
+            let message = "calls through a register are not supported: only functions by name";
+            return Err(form.problem(PtxErrorKind::Unsupported, message));
+        }
+    };
+    // `assert` of the CUDA headers ends in this function.
+    if name == "__assertfail" {
+        return control::trap(l, form);
+    }
+    let module = l.module;
+    let named = || module.functions.iter().filter(|function| function.name == *name);
+    let problem = |kind, message: String| Problem::new(kind, span.clone(), message);
+    let Some(function) = named().find(|function| function.body.is_some()).or_else(|| named().next()) else {
+        return Err(problem(PtxErrorKind::Name, format!("there is no function `{name}`")));
+    };
+    if let Some(problem) = &function.unsupported {
+        return Err(problem.clone());
+    }
+    let Some(body) = &function.body else {
+        let message = format!("function `{name}` is declared only: the file does not have its body");
+        return Err(problem(PtxErrorKind::Unsupported, message).help("give the compiler the whole program"));
+    };
+    if l.frames.iter().any(|frame| frame.function == name) {
+        return Err(problem(PtxErrorKind::Unsupported, format!("function `{name}` calls itself: there is no stack")));
+    }
+    l.calls += 1;
+    if l.emitted > MOST_OPERATIONS || l.calls > MOST_CALLS {
+        let message = format!("the kernel makes more than {MOST_CALLS} calls, or has more than {MOST_OPERATIONS} operations with them");
+        return Err(problem(PtxErrorKind::Resources, message));
+    }
+    if arguments.len() != function.params.len() || results.len() != function.results.len() {
+        let message = format!(
+            "`{name}` takes {} arguments and gives {} results, this call has {} and {}",
+            function.params.len(),
+            function.results.len(),
+            arguments.len(),
+            results.len()
+        );
+        return Err(problem(PtxErrorKind::Syntax, message));
+    }
+    let after = l.label();
+    if l.guard != Cond::TRUE {
+        let (cond, next) = (l.guard.invert_if(true), l.code.blocks.len());
+        l.close_block(End::Branch { cond, taken: after, next });
+        l.start_block();
+        l.guard = Cond::TRUE;
+    }
+    let mut bindings = vec![];
+    for (operand, param) in arguments.iter().zip(&function.params) {
+        bindings.push((param.name.clone(), argument(l, form, operand, param)?));
+    }
+    let mut taken = vec![];
+    for (operand, result) in results.iter().zip(&function.results) {
+        let words = match &operand.kind {
+            OperandKind::Name { name, .. } if l.slot(name).is_some_and(|slot| fits(slot, result)) && result.space == "param" => {
+                l.slot(name).cloned().unwrap_or_default()
+            }
+            _ => {
+                let words: Vec<Reg> = (0..words_of(result)).map(|_| l.code.reg()).collect();
+                taken.push((operand, words.clone()));
+                words
+            }
+        };
+        bindings.push((result.name.clone(), words));
+    }
+    l.inline(function, body, bindings)?;
+    for (operand, words) in taken {
+        match l.binding_of(form, operand)? {
+            Binding::Wide(pair) if words.len() > 1 => l.mov_wide(pair, [Value::Reg(words[0]), Value::Reg(words[1])]),
+            Binding::Wide([reg, _]) | Binding::Narrow { reg, .. } => l.mov(reg, Value::Reg(words[0])),
+            Binding::Predicate(_) => return Err(l.wrong(form, operand, "a register")),
+        }
+    }
+    l.place(after);
+    Ok(())
+}
+
+fn words_of(param: &Variable) -> u64 {
+    param.bytes().unwrap_or(4).clamp(1, PARAMETER_BYTES).div_ceil(4)
+}
+
+fn fits(slot: &[Reg], param: &Variable) -> bool {
+    slot.len() as u64 >= words_of(param)
+}
+
+/// The words of an argument: the variable's own, or new ones with the value.
+fn argument(l: &mut Lowering, form: &Form, operand: &Operand, param: &Variable) -> Result<Vec<Reg>, Problem> {
+    if let OperandKind::Name { name, .. } = &operand.kind
+        && let Some(slot) = l.slot(name)
+    {
+        if !fits(slot, param) {
+            return Err(l.wrong(form, operand, &format!("a parameter of {} bytes", param.bytes().unwrap_or(4))));
+        }
+        return Ok(slot.clone());
+    }
+    let (value, _) = l.src_any(form, operand)?;
+    let words: Vec<Reg> = (0..words_of(param)).map(|_| l.code.reg()).collect();
+    for (&word, value) in words.iter().zip(value) {
+        l.mov(word, value);
+    }
+    Ok(words)
+}
+
+/// `ld.param` of a parameter variable.
+pub(super) fn load_slot(l: &mut Lowering, form: &Form, words: &[Reg], offset: u32, parts: &[&Operand], bytes: u32) -> Done {
+    let ty = form.ty();
+    let mut loaded = vec![];
+    for (i, operand) in parts.iter().enumerate() {
+        let at = offset + i as u32 * bytes;
+        let (index, shift) = ((at / 4) as usize, 8 * (at % 4));
+        let word = Value::Reg(words[index]);
+        let value = if bytes == 8 { [word, Value::Reg(words[index + 1])] } else { [word, Value::ZERO] };
+        let low = if bytes < 4 { l.calc(Opcode::Shr, value[0], Value::Const(shift)) } else { value[0] };
+        let low = l.extend(low, ty);
+        loaded.push((l.binding_of(form, operand)?, [low, value[1]]));
+    }
+    for (dst, value) in loaded {
+        match dst {
+            Binding::Wide(pair) if bytes == 8 => l.mov_wide(pair, value),
+            dst => l.write_extended(form, dst, value[0], ty)?,
+        }
+    }
+    Ok(())
+}
+
+/// `st.param`.
+pub(super) fn store_parameter(l: &mut Lowering, form: &Form) -> Done {
+    let operand = l.operand(form, 0)?;
+    let OperandKind::Address { base: Some(name), offset } = &operand.kind else {
+        return Err(l.wrong(form, operand, "the name of a parameter in brackets"));
+    };
+    let Some(words) = l.slot(name).cloned() else {
+        let message = format!("`{name}` is not a parameter that can be written");
+        return Err(Problem::new(PtxErrorKind::Name, operand.span.clone(), message));
+    };
+    let bytes = type_bytes(form.ty()).unwrap_or(4) as u32;
+    let parts = memory::elements(l, form, l.operand(form, 1)?)?;
+    let end = offset.saturating_add(i64::from(bytes) * parts.len() as i64);
+    if *offset < 0 || end > 4 * words.len() as i64 || offset % i64::from(bytes) != 0 {
+        let message = format!("bytes {offset} to {end} of parameter `{name}`, which has {} bytes", 4 * words.len());
+        return Err(Problem::new(PtxErrorKind::Syntax, operand.span.clone(), message));
+    }
+    for (i, part) in parts.into_iter().enumerate() {
+        let at = *offset as u32 + i as u32 * bytes;
+        let (index, shift) = ((at / 4) as usize, 8 * (at % 4));
+        let (value, _) = l.src_any(form, part)?;
+        if bytes >= 4 {
+            for (word, value) in words[index..].iter().zip(value).take(bytes as usize / 4) {
+                l.mov(*word, value);
+            }
+            continue;
+        }
+        let mask = if bytes == 1 { 0xff } else { 0xffff };
+        let value = l.calc(Opcode::And, value[0], Value::Const(mask));
+        let value = l.calc(Opcode::Shl, value, Value::Const(shift));
+        let kept = l.calc(Opcode::And, Value::Reg(words[index]), Value::Const(!(mask << shift)));
+        l.op(Opcode::Or, words[index], [kept, value, Value::ZERO]);
+    }
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! Generic addresses whose space can be told: the tests of such an address become constants, and folding drops the access that is never done.
+//!
+//! Forward over the whole code, per register: a number, or an address made from one of shared memory, or one that may be of any space, as those that come from memory. What
+//! comes from parameters, constants and special registers counts as a number, also where it is an address: of global memory, since the host knows no shared memory. A register
+//! that gets numbers in one place and addresses of shared memory in another may be of any space, and so may what is made from two addresses.
+
+use super::ir::*;
+use crate::isa::{Opcode, Operands};
+use std::collections::HashMap;
+
+/// What a value may be, if anything is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Space {
+    /// A number, or an address of global memory.
+    Number,
+    Shared,
+    Any,
+}
+
+/// Replaces the tests of addresses whose space is known; `address_bits` of the file.
+pub fn resolve(code: &mut Code, address_bits: u32) {
+    if !code.ops().any(|op| op.mark == Mark::Test) {
+        return;
+    }
+    let pointer_bytes = if address_bits == 32 { 4 } else { 8 };
+    let mut known: HashMap<Reg, Space> = HashMap::new();
+    loop {
+        let mut changed = false;
+        for op in code.blocks.iter().flat_map(|block| &block.ops) {
+            let Some(dst) = op.dst else { continue };
+            let Some(new) = result(op, &known, pointer_bytes) else { continue };
+            let joined = known.get(&dst).map_or(new, |&old| if old == new { old } else { Space::Any });
+            changed |= known.insert(dst, joined) != Some(joined);
+        }
+        if !changed {
+            break;
+        }
+    }
+    for op in code.blocks.iter_mut().flat_map(|block| &mut block.ops).filter(|op| op.mark == Mark::Test) {
+        let Some(address) = op.src[0].reg() else { continue };
+        // A comparison of constants, for the folding.
+        op.src = match known.get(&address).copied().unwrap_or(Space::Number) {
+            Space::Any => continue,
+            Space::Shared => [Value::Const(u32::MAX), Value::ZERO, Value::ZERO],
+            Space::Number => [Value::ZERO; 3],
+        };
+    }
+}
+
+/// Nothing, while nothing is known of an operand.
+fn result(op: &Op, known: &HashMap<Reg, Space>, pointer_bytes: u32) -> Option<Space> {
+    match op.mark {
+        Mark::ToShared => return Some(Space::Shared),
+        Mark::FromShared => return Some(Space::Number),
+        _ => {}
+    }
+    match op.opcode.operands() {
+        Operands::Load if op.opcode.memory_space() == Some(2) => return Some(Space::Number),
+        Operands::Load if op.access.bytes < pointer_bytes => return Some(Space::Number),
+        Operands::Load | Operands::Atomic => return Some(Space::Any),
+        _ => {}
+    }
+    let mut shared = [false; 3];
+    for (source, shared) in op.src.iter().zip(&mut shared) {
+        match source.reg().map(|r| known.get(&r)) {
+            None | Some(Some(Space::Number)) => {}
+            Some(Some(Space::Shared)) => *shared = true,
+            Some(Some(Space::Any)) => return Some(Space::Any),
+            Some(None) => return None,
+        }
+    }
+    Some(match (op.opcode, shared) {
+        (_, [false, false, false]) => Space::Number,
+        (Opcode::Mov, _) | (Opcode::Sel, [true, true, _]) => Space::Shared,
+        (Opcode::Add | Opcode::Addc | Opcode::And, [a, b, _]) if a != b => Space::Shared,
+        (Opcode::Sub | Opcode::Subc, [true, false, _]) | (Opcode::Mad, [false, false, true]) => Space::Shared,
+        _ => Space::Any,
+    })
+}

@@ -1,0 +1,78 @@
+//! Device functions: parameters, which are variables or registers, and bodies.
+
+use super::*;
+
+impl Parser<'_> {
+    /// `(.param .u64 a, .reg .u32 b)`, and what of it we do not do.
+    pub(super) fn params(&mut self) -> Parsed<(Vec<Variable>, Option<Problem>)> {
+        let (mut params, mut unsupported) = (Vec::new(), None);
+        self.expect('(')?;
+        if self.eat(')') {
+            return Ok((params, None));
+        }
+        loop {
+            let mut param = self.param()?;
+            unsupported = unsupported.or(param.unsupported.take());
+            params.push(param);
+            if !self.eat(',') {
+                self.expect(')')?;
+                return Ok((params, unsupported));
+            }
+        }
+    }
+
+    /// `(.param .b32 result) name (.param .b64 a) { ... }`, or without a body: declared only.
+    pub(super) fn function(&mut self, module: &mut Module) -> Parsed<()> {
+        let start = self.at;
+        match self.try_function() {
+            Ok(function) => module.functions.push(function),
+            Err(problem) => {
+                self.at = start;
+                let name = loop {
+                    match self.peek().clone() {
+                        Token::Mark('(') => self.skip_past(')')?,
+                        Token::Word(name) => break name,
+                        Token::End | Token::Mark('{' | ';') => return Err(problem),
+                        _ => {
+                            self.next();
+                        }
+                    }
+                };
+                while !self.is_mark('{') && !self.is_mark(';') {
+                    if self.next().token == Token::End {
+                        return Err(problem);
+                    }
+                }
+                if !self.eat(';') {
+                    self.skip_braces().map_err(|_| problem.clone())?;
+                }
+                let unsupported = Some(problem);
+                module.functions.push(Function { name, results: vec![], params: vec![], body: None, unsupported });
+            }
+        }
+        Ok(())
+    }
+
+    fn try_function(&mut self) -> Parsed<Function> {
+        let (mut results, mut params, mut unsupported) = (vec![], vec![], None);
+        if self.is_mark('(') {
+            (results, unsupported) = self.params()?;
+        }
+        let (name, _) = self.word("the name of the function")?;
+        if self.is_mark('(') {
+            let (list, problem) = self.params()?;
+            (params, unsupported) = (list, unsupported.or(problem));
+        }
+        while !self.is_mark('{') && !self.is_mark(';') {
+            self.directive("`{` or `;`")?;
+            while matches!(self.peek(), Token::Integer(_) | Token::Text | Token::Mark(',')) {
+                self.next();
+            }
+        }
+        if self.eat(';') {
+            return Ok(Function { name, results, params, body: None, unsupported });
+        }
+        let (body, problem) = self.body()?;
+        Ok(Function { name, results, params, body: Some(body), unsupported: unsupported.or(problem) })
+    }
+}
