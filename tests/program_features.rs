@@ -152,9 +152,15 @@ fn variables_of_the_file() {
     let table = |i: u32| if i < 7 { 1u32 << i } else { 0 };
     check_kernel(outside, body, |_, x| table(x & 7) + 4 + 2 + 29);
     // All kernels of a file have them at the same places.
-    let two = format!("{}\n.visible .entry other() {{ .reg .u32 r; ld.global.u32 r, [one]; ret; }} .entry none() {{ ret; }}", kernel(outside, body));
+    let two = format!(
+        "{}\n.visible .entry other() {{ .reg .u32 r; ld.global.u32 r, [one]; ret; }} .entry none() {{ ret; }}",
+        kernel(outside, body)
+    );
     let [a, b] = ["test", "other"].map(|name| compiled(&two, Some(name)).globals);
-    assert_eq!(a.iter().map(|v| (&v.name, v.address)).collect::<Vec<_>>(), b.iter().map(|v| (&v.name, v.address)).collect::<Vec<_>>());
+    assert_eq!(
+        a.iter().map(|v| (&v.name, v.address)).collect::<Vec<_>>(),
+        b.iter().map(|v| (&v.name, v.address)).collect::<Vec<_>>()
+    );
     assert!(compiled(&two, Some("none")).globals.is_empty());
     let mut other = compiled(&two, Some("other"));
     assert!(other.set_constant("one", &[1, 2, 3, 4]) && !other.set_constant("one", &[0; 5]));
@@ -193,8 +199,11 @@ fn generic_addresses() {
         if i % 48 % 2 == 0 { x.wrapping_add(1000 + 100_000 + 5).wrapping_sub(5) } else { x + 1 + 200_000 + 5 }
     });
     // Known at compile time: no test is left.
-    let known = kernel("", ".shared .align 4 .b8 place[256]; mov.u64 %rd4, place; cvta.shared.u64 %rd5, %rd4; mul.wide.u32 %rd6, %r3, 4; add.s64 %rd5, %rd5, %rd6; \
-                            st.u32 [%rd5], %r1; bar.sync 0; ld.u32 %r2, [%rd5]; ld.u32 %r7, [%rd1]; add.u32 %r2, %r2, %r7;");
+    let known = kernel(
+        "",
+        ".shared .align 4 .b8 place[256]; mov.u64 %rd4, place; cvta.shared.u64 %rd5, %rd4; mul.wide.u32 %rd6, %r3, 4; add.s64 %rd5, %rd5, %rd6; \
+                            st.u32 [%rd5], %r1; bar.sync 0; ld.u32 %r2, [%rd5]; ld.u32 %r7, [%rd1]; add.u32 %r2, %r2, %r7;",
+    );
     let text = compiled(&known, None).disassemble();
     assert!(!text.contains("SETP"), "{text}");
     let input: Vec<u32> = (0..64).collect();
@@ -230,20 +239,35 @@ fn structures_by_value() {
     let kernel = compiled(&source, None);
     let mut run = launch(kernel, 1, 2, vec![0], 2);
     assert!(run.validate().is_err(), "an argument is missing");
-    run.args.push(Argument::Long(0));
-    assert!(run.validate().is_err() || run.kernel.params[2].size == 24);
+    run.args.push(Argument::Value(2));
+    run.buffers.push(Buffer::words("both", [1, 2, 3000, 0x0005_0000, 0xf700, 0]));
+    assert_eq!(results(&run), [3000 + 5 - 9; 2]);
+    run.buffers[2].data.push(0);
+    assert!(run.validate().is_err(), "of another size");
 }
 
 #[test]
 fn traps_and_assertions() {
-    for line in ["setp.eq.u32 %p1, %r6, 70; @%p1 trap;", "setp.eq.u32 %p1, %r6, 70; @%p1 brkpt;",
-        "setp.eq.u32 %p1, %r6, 70; @!%p1 bra FINE; .param .b64 a; st.param.b64 [a], %rd1; call.uni __assertfail, (a); FINE:"] {
-        let run = launch(compiled(&kernel(".extern .func __assertfail(.param .b64 a);", &format!("mov.u32 %r2, 1; {line}")), None), 2, 48, vec![0; 96], 96);
+    for line in [
+        "setp.eq.u32 %p1, %r6, 70; @%p1 trap;",
+        "setp.eq.u32 %p1, %r6, 70; @%p1 brkpt;",
+        "setp.eq.u32 %p1, %r6, 70; @!%p1 bra FINE; .param .b64 a; st.param.b64 [a], %rd1; call.uni __assertfail, (a); FINE:",
+    ] {
+        let run = launch(
+            compiled(&kernel(".extern .func __assertfail(.param .b64 a);", &format!("mov.u32 %r2, 1; {line}")), None),
+            2,
+            48,
+            vec![0; 96],
+            96,
+        );
         let error = emulator::run(&run, 1 << 20).expect_err("a trap").to_string();
         assert!(error.contains("trap") && error.contains("block [1, 0, 0], thread [22, 0, 0]"), "{error}");
-        let MemoryCheck::Failed(fault) = memcheck::check(&run, &AtomicU64::new(u64::MAX)) else { panic!("{line}: nothing found") };
+        let MemoryCheck::Failed(fault) = memcheck::check(&run, &AtomicU64::new(u64::MAX)) else {
+            panic!("{line}: nothing found")
+        };
         assert!(format!("{fault:?}{fault}").contains("trap"), "{fault}");
-        let memory = |address: u32, bytes: usize| if address == 252 { 13u32.to_le_bytes().to_vec() } else { vec![0; bytes] };
+        let memory =
+            |address: u32, bytes: usize| if address == 252 { 13u32.to_le_bytes().to_vec() } else { vec![0; bytes] };
         assert_eq!((run.trapped(memory), run.trapped(|_, bytes| vec![0; bytes])), (Some(13), None));
     }
 }
@@ -268,18 +292,30 @@ fn registers_vectors_and_expressions() {
     ] {
         check_kernel("", &format!("mov.u32 %r2, {expression};"), |_, _| value);
     }
-    check_kernel("", ".shared .u32 a[2*4+56]; mov.u32 %r7, a; mad.lo.u32 %r7, %r3, 4, %r7; st.shared.u32 [%r7+4*2], %r1; ld.shared.u32 %r2, [%r7+16-8];", |_, x| x);
+    check_kernel(
+        "",
+        ".shared .u32 a[2*4+56]; mov.u32 %r7, a; mad.lo.u32 %r7, %r3, 4, %r7; st.shared.u32 [%r7+4*2], %r1; ld.shared.u32 %r2, [%r7+16-8];",
+        |_, x| x,
+    );
 }
 
 #[test]
 fn special_registers_of_all_sizes() {
-    check_kernel("", "mov.u16 %rs1, %tid.x; cvt.u32.u16 %r2, %ntid.x; cvt.u32.u16 %r7, %rs1; mad.lo.u32 %r2, %r2, 1000, %r7; add.u32 %r2, %r2, %laneid;", |i, _| {
-        let tid = i as u32 % 48;
-        48_000 + tid + tid % 32
-    });
-    check_kernel("", "mov.u32 %r7, %lanemask_lt; mov.u32 %r8, %lanemask_ge; add.u32 %r2, %r7, %r8; mov.u32 %r9, %lanemask_eq; mov.u32 %r10, %lanemask_gt; mov.u32 %r11, %lanemask_le; \
+    check_kernel(
+        "",
+        "mov.u16 %rs1, %tid.x; cvt.u32.u16 %r2, %ntid.x; cvt.u32.u16 %r7, %rs1; mad.lo.u32 %r2, %r2, 1000, %r7; add.u32 %r2, %r2, %laneid;",
+        |i, _| {
+            let tid = i as u32 % 48;
+            48_000 + tid + tid % 32
+        },
+    );
+    check_kernel(
+        "",
+        "mov.u32 %r7, %lanemask_lt; mov.u32 %r8, %lanemask_ge; add.u32 %r2, %r7, %r8; mov.u32 %r9, %lanemask_eq; mov.u32 %r10, %lanemask_gt; mov.u32 %r11, %lanemask_le; \
          add.u32 %r9, %r9, %r10; add.u32 %r9, %r9, %r7; sub.u32 %r2, %r2, %r9; add.u32 %r11, %r11, %r10; sub.u32 %r11, %r11, -1; add.u32 %r2, %r2, %r11; mul.wide.u16 %r12, %ntid.x, %ctaid.x; \
-         add.u32 %r2, %r2, %r12; mov.u64 %rd9, %clock64; mov.u64 %rd10, %gridid;", |i, _| i as u32 / 48 * 48);
+         add.u32 %r2, %r2, %r12; mov.u64 %rd9, %clock64; mov.u64 %rd10, %gridid;",
+        |i, _| i as u32 / 48 * 48,
+    );
 }
 
 /// What the compilers of CUDA 2 and 3 printed.

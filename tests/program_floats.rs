@@ -81,7 +81,11 @@ fn exact(line: &str, inputs: &[[u64; 3]], expected: impl Fn(f32, f32) -> f32) {
     for (input, found) in inputs.iter().zip(evaluate(&body, inputs)) {
         let [a, b] = [f(input[0]), f(input[1])];
         let expected = bits(expected(a, b));
-        assert_eq!(found, expected, "{line}: {a:?} ({:#x}), {b:?} ({:#x}): {found:#x}, not {expected:#x}", input[0], input[1]);
+        assert_eq!(
+            found, expected,
+            "{line}: {a:?} ({:#x}), {b:?} ({:#x}): {found:#x}, not {expected:#x}",
+            input[0], input[1]
+        );
     }
 }
 
@@ -163,13 +167,28 @@ fn approximations_are_as_good_as_documented() {
         assert!(found <= documented, "{what}: {found:e} (2^{:.2}) is more than documented", found.log2());
     };
     let power = |n: f64| n.exp2();
-    check("ex2", largest("ex2.approx.f32 f4, f1;", &spread(-152.0, 130.0), f64::exp2, relative), power(-22.9), power(-22.0));
+    check(
+        "ex2",
+        largest("ex2.approx.f32 f4, f1;", &spread(-152.0, 130.0), f64::exp2, relative),
+        power(-22.9),
+        power(-22.0),
+    );
     let positive = spread(0.0, f32::MAX);
-    check("rsqrt", largest("rsqrt.approx.f32 f4, f1;", &positive, |x| 1.0 / x.sqrt(), relative), power(-23.1), power(-22.9));
+    check(
+        "rsqrt",
+        largest("rsqrt.approx.f32 f4, f1;", &positive, |x| 1.0 / x.sqrt(), relative),
+        power(-23.1),
+        power(-22.9),
+    );
     let far = |x: f32, found, exact| if (0.5..2.0).contains(&x) { None } else { relative(x, found, exact) };
     check("lg2, relative", largest("lg2.approx.f32 f4, f1;", &positive, f64::log2, far), power(-22.5), power(-22.0));
     let near = |x: f32, found: f64, exact: f64| (0.5..2.0).contains(&x).then(|| (found - exact).abs());
-    check("lg2, near 1", largest("lg2.approx.f32 f4, f1;", &spread(0.5, 2.0), f64::log2, near), power(-22.5), power(-22.0));
+    check(
+        "lg2, near 1",
+        largest("lg2.approx.f32 f4, f1;", &spread(0.5, 2.0), f64::log2, near),
+        power(-22.5),
+        power(-22.0),
+    );
     let absolute = |x: f32, found: f64, exact: f64| (x.abs() < 2e6).then(|| (found - exact).abs());
     let angles = [spread(-6.4, 6.4), spread(-1e5, 1e5)].concat();
     let angle = |f: fn(f64) -> f64| f;
@@ -177,7 +196,12 @@ fn approximations_are_as_good_as_documented() {
         let angles: Vec<f32> = angles.iter().copied().filter(|x| x.abs() < 2e6 || !x.is_finite()).collect();
         check(line, largest(line, &angles, of, absolute), power(-23.0), power(-20.5));
     }
-    check("tanh", largest("tanh.approx.f32 f4, f1;", &spread(-20.0, 20.0), f64::tanh, relative), power(-20.0), power(-11.0));
+    check(
+        "tanh",
+        largest("tanh.approx.f32 f4, f1;", &spread(-20.0, 20.0), f64::tanh, relative),
+        power(-20.0),
+        power(-11.0),
+    );
 }
 
 #[test]
@@ -229,9 +253,10 @@ fn floats_and_integers_of_64_bits() {
         ("cvt.rn.f32.u64 f4, d1; mov.b32 r4, f4; cvt.u64.u32 d0, r4;", |a, _, _| bits(a as f32)),
         ("cvt.rn.f32.s64 f4, d1; mov.b32 r4, f4; cvt.u64.u32 d0, r4;", |a, _, _| bits(l(a) as f32)),
         // Halves between two floats, and one beside them.
-        ("and.b64 d4, d1, 3; and.b64 d5, d2, 0xffffff; shl.b64 d5, d5, r3; add.s64 d4, d4, d5; cvt.rn.f32.u64 f4, d4; mov.b32 r4, f4; cvt.u64.u32 d0, r4;", |a, b, c| {
-            bits(((b & 0xff_ffff).checked_shl(w(c)).unwrap_or(0)).wrapping_add(a & 3) as f32)
-        }),
+        (
+            "and.b64 d4, d1, 3; and.b64 d5, d2, 0xffffff; shl.b64 d5, d5, r3; add.s64 d4, d4, d5; cvt.rn.f32.u64 f4, d4; mov.b32 r4, f4; cvt.u64.u32 d0, r4;",
+            |a, b, c| bits(((b & 0xff_ffff).checked_shl(w(c)).unwrap_or(0)).wrapping_add(a & 3) as f32),
+        ),
     ]);
     let inputs = pairs(100_000);
     let nan = |x: f32, value: u64| if x.is_nan() { 1 << 63 } else { value };

@@ -34,12 +34,14 @@ fn wide(a: u64) -> u128 {
 #[test]
 fn carry_chains() {
     check_many(&[
-        ("mov.b64 {r4,r5}, d1; mov.b64 {r6,r7}, d2; add.cc.u32 r4, r4, r6; addc.u32 r5, r5, r7; mov.b64 d0, {r4,r5};", |a, b, _| {
-            a.wrapping_add(b)
-        }),
-        ("mov.b64 {r4,r5}, d1; mov.b64 {r6,r7}, d2; sub.cc.u32 r4, r4, r6; subc.u32 r5, r5, r7; mov.b64 d0, {r4,r5};", |a, b, _| {
-            a.wrapping_sub(b)
-        }),
+        (
+            "mov.b64 {r4,r5}, d1; mov.b64 {r6,r7}, d2; add.cc.u32 r4, r4, r6; addc.u32 r5, r5, r7; mov.b64 d0, {r4,r5};",
+            |a, b, _| a.wrapping_add(b),
+        ),
+        (
+            "mov.b64 {r4,r5}, d1; mov.b64 {r6,r7}, d2; sub.cc.u32 r4, r4, r6; subc.u32 r5, r5, r7; mov.b64 d0, {r4,r5};",
+            |a, b, _| a.wrapping_sub(b),
+        ),
         // The carry out of the middle of three words.
         ("add.cc.u32 r4, r1, r2; addc.cc.u32 r5, r3, r3; addc.u32 r6, 0, 0; mov.b64 d0, {r5,r6};", |a, b, c| {
             (2 * u64::from(w(c))).wrapping_add((u64::from(w(a)) + u64::from(w(b))) >> 32)
@@ -57,19 +59,25 @@ fn carry_chains() {
         ("mad.lo.cc.u32 r4, r1, r2, r3; madc.hi.u32 r5, r1, r2, 0; mov.b64 d0, {r4,r5};", |a, b, c| {
             (u64::from(w(a)) * u64::from(w(b))).wrapping_add(w(c).into())
         }),
-        ("mad.lo.cc.u32 r4, r1, r2, r3; madc.hi.cc.s32 r5, r1, r2, r3; addc.u32 r6, 0, 0; mov.b64 d0, {r5,r6};", |a, b, c| {
-            let low = u64::from(w(a).wrapping_mul(w(b))) + u64::from(w(c));
-            let high = ((i64::from(s(a)) * i64::from(s(b))) >> 32) as u32;
-            u64::from(high) + u64::from(w(c)) + (low >> 32) // at most 33 bits
-        }),
+        (
+            "mad.lo.cc.u32 r4, r1, r2, r3; madc.hi.cc.s32 r5, r1, r2, r3; addc.u32 r6, 0, 0; mov.b64 d0, {r5,r6};",
+            |a, b, c| {
+                let low = u64::from(w(a).wrapping_mul(w(b))) + u64::from(w(c));
+                let high = ((i64::from(s(a)) * i64::from(s(b))) >> 32) as u32;
+                u64::from(high) + u64::from(w(c)) + (low >> 32) // at most 33 bits
+            },
+        ),
         ("mad.lo.cc.u64 d4, d1, d2, d3; madc.hi.u64 d0, d1, d2, d3;", |a, b, c| {
             let product = wide(a) * wide(b);
             (((product + wide(c)) >> 64) as u64).wrapping_add(c)
         }),
         // Only where its guard holds does an instruction write the condition code.
-        ("add.cc.u32 r4, r1, r2; setp.lt.u32 p1, r3, 1000; @p1 add.cc.u32 r5, 0, 0; addc.u32 r6, 0, 0; cvt.u64.u32 d0, r6;", |a, b, c| {
-            if w(c) < 1000 { 0 } else { (u64::from(w(a)) + u64::from(w(b))) >> 32 }
-        }),
+        (
+            "add.cc.u32 r4, r1, r2; setp.lt.u32 p1, r3, 1000; @p1 add.cc.u32 r5, 0, 0; addc.u32 r6, 0, 0; cvt.u64.u32 d0, r6;",
+            |a, b, c| {
+                if w(c) < 1000 { 0 } else { (u64::from(w(a)) + u64::from(w(b))) >> 32 }
+            },
+        ),
     ]);
 }
 
@@ -78,7 +86,9 @@ fn products() {
     check_many(&[
         ("mul.hi.u64 d0, d1, d2;", |a, b, _| ((wide(a) * wide(b)) >> 64) as u64),
         ("mul.hi.s64 d0, d1, d2;", |a, b, _| ((i128::from(l(a)) * i128::from(l(b))) >> 64) as u64),
-        ("mad.hi.s64 d0, d1, d2, d3;", |a, b, c| (((i128::from(l(a)) * i128::from(l(b))) >> 64) as u64).wrapping_add(c)),
+        ("mad.hi.s64 d0, d1, d2, d3;", |a, b, c| {
+            (((i128::from(l(a)) * i128::from(l(b))) >> 64) as u64).wrapping_add(c)
+        }),
         ("mad.hi.u32 r4, r1, r2, r3; cvt.u64.u32 d0, r4;", |a, b, c| {
             (((u64::from(w(a)) * u64::from(w(b))) >> 32) as u32).wrapping_add(w(c)).into()
         }),
@@ -91,9 +101,7 @@ fn products() {
         ("mad.hi.u16 h4, h1, h2, h3; cvt.u64.u16 d0, h4;", |a, b, c| {
             (((u32::from(a as u16) * u32::from(b as u16)) >> 16) as u16).wrapping_add(c as u16).into()
         }),
-        ("mul24.hi.u32 r4, r1, r2; cvt.u64.u32 d0, r4;", |a, b, _| {
-            ((a & 0xff_ffff) * (b & 0xff_ffff)) >> 16
-        }),
+        ("mul24.hi.u32 r4, r1, r2; cvt.u64.u32 d0, r4;", |a, b, _| ((a & 0xff_ffff) * (b & 0xff_ffff)) >> 16),
         ("mul24.hi.s32 r4, r1, r2; cvt.u64.u32 d0, r4;", |a, b, _| {
             (((i64::from(s(a) << 8 >> 8) * i64::from(s(b) << 8 >> 8)) >> 16) as u32).into()
         }),
@@ -133,7 +141,9 @@ fn bytes_and_tables() {
         ("prmt.b32.rc8 r4, r1, r2, r3; cvt.u64.u32 d0, r4;", |a, b, c| mode(a, b, c, [0, 0x1111, 0x2222, 0x3333])),
         ("prmt.b32.ecl r4, r1, r2, r3; cvt.u64.u32 d0, r4;", |a, b, c| mode(a, b, c, [0x3210, 0x3211, 0x3222, 0x3333])),
         ("prmt.b32.ecr r4, r1, r2, r3; cvt.u64.u32 d0, r4;", |a, b, c| mode(a, b, c, [0, 0x1110, 0x2210, 0x3210])),
-        ("prmt.b32.rc16 r4, r1, r2, r3; cvt.u64.u32 d0, r4;", |a, b, c| mode(a, b, c, [0x1010, 0x3232, 0x1010, 0x3232])),
+        ("prmt.b32.rc16 r4, r1, r2, r3; cvt.u64.u32 d0, r4;", |a, b, c| {
+            mode(a, b, c, [0x1010, 0x3232, 0x1010, 0x3232])
+        }),
     ]);
     let inputs = inputs();
     for table in 0..256u64 {
@@ -210,18 +220,19 @@ fn saturation_differences_and_choice() {
             if f(c) >= 0.0 || subnormal { w(a) } else { w(b) }.into()
         }),
         ("set.lt.u32.s32 r4, r1, r2; cvt.u64.u32 d0, r4;", |a, b, _| if s(a) < s(b) { 0xffff_ffff } else { 0 }),
-        ("setp.lt.u32 p1, r3, 77; set.hi.xor.f32.u64 f4, d1, d2, p1; mov.b32 r4, f4; cvt.u64.u32 d0, r4;", |a, b, c| {
-            if (a > b) ^ (w(c) < 77) { 0x3f80_0000 } else { 0 }
-        }),
+        (
+            "setp.lt.u32 p1, r3, 77; set.hi.xor.f32.u64 f4, d1, d2, p1; mov.b32 r4, f4; cvt.u64.u32 d0, r4;",
+            |a, b, c| {
+                if (a > b) ^ (w(c) < 77) { 0x3f80_0000 } else { 0 }
+            },
+        ),
         ("set.geu.ftz.s32.f32 r4, f1, f2; cvt.u64.u32 d0, r4;", |a, b, _| {
             let [a, b] = [a, b].map(|x| if f(x).is_subnormal() { 0.0 } else { f(x) });
             if a < b { 0 } else { 0xffff_ffff }
         }),
         ("cvt.sat.u8.s32 r4, r1; cvt.u64.u32 d0, r4;", |a, _, _| s(a).clamp(0, 255) as u64),
         ("cvt.sat.s8.s32 r4, r1; cvt.s64.s32 d0, r4;", |a, _, _| i64::from(s(a).clamp(-128, 127)) as u64),
-        ("cvt.sat.s32.s64 r4, d1; cvt.s64.s32 d0, r4;", |a, _, _| {
-            l(a).clamp(i32::MIN.into(), i32::MAX.into()) as u64
-        }),
+        ("cvt.sat.s32.s64 r4, d1; cvt.s64.s32 d0, r4;", |a, _, _| l(a).clamp(i32::MIN.into(), i32::MAX.into()) as u64),
         ("cvt.sat.u32.u64 r4, d1; cvt.u64.u32 d0, r4;", |a, _, _| a.min(u32::MAX.into())),
         ("cvt.sat.u64.s32 d0, r1;", |a, _, _| s(a).max(0) as u64),
         ("cvt.sat.s64.u64 d0, d1;", |a, _, _| a.min(i64::MAX as u64)),

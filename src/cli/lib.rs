@@ -33,6 +33,7 @@ mod noc;
 mod output;
 mod print;
 mod progress;
+mod ptx;
 mod run;
 mod schema;
 mod study;
@@ -85,6 +86,7 @@ Examples:
   warpmesh noc --traffic hotspot --plot x.svg   latency against load
   warpmesh area dcie-2p                         mm^2 of network and chip
   warpmesh compare baseline-tb-dor dcie-2p      speedup, area, IPC/mm^2
+  warpmesh ptx program.ptx                      which kernels of a file compile, and what they need
   warpmesh study studies/kim-laws.toml          designs and claims of a file";
 
 #[derive(Subcommand, Debug)]
@@ -96,6 +98,7 @@ enum Command {
     Area(area::Area),
     Compare(compare::Compare),
     Study(study::Study),
+    Ptx(ptx::Ptx),
     List(list::List),
     Schema(schema::Schema),
     Completions(completions::Completions),
@@ -124,6 +127,7 @@ pub fn main() -> ExitCode {
         Command::Area(area) => area.run(),
         Command::Compare(compare) => compare.run(terminal),
         Command::Study(study) => study.run(terminal),
+        Command::Ptx(ptx) => ptx.run(),
         Command::List(list) => list.run(),
         Command::Schema(schema) => schema.run(),
         Command::Completions(completions) => completions.run(Cli::command()),

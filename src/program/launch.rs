@@ -49,6 +49,8 @@ pub enum Argument {
     Long(u64),
     /// A float.
     Float(f32),
+    /// What a buffer holds at the start, by value: a structure.
+    Value(usize),
 }
 
 /// How close a result has to be.
@@ -155,7 +157,9 @@ pub enum LaunchError {
         allowed: &'static str,
     },
     /// Too much memory.
-    #[error("buffers, variables and local memory need {bytes} bytes, more than the {MEMORY_LIMIT} that a launch may use")]
+    #[error(
+        "buffers, variables and local memory need {bytes} bytes, more than the {MEMORY_LIMIT} that a launch may use"
+    )]
     Memory {
         /// Bytes wanted.
         bytes: usize,
@@ -238,6 +242,7 @@ impl Launch {
                 }
                 Argument::Word(_) => param.size <= 8 && !param.ty.starts_with('f'),
                 Argument::Long(_) => param.size == 8,
+                Argument::Value(b) => self.buffers.get(*b).is_some_and(|b| b.data.len() == param.size as usize),
                 Argument::Float(_) => param.size == 4 && matches!(param.ty.as_str(), "f32" | "b32"),
             };
             if !ok {
@@ -246,6 +251,7 @@ impl Launch {
                     Argument::Word(_) => "a 32-bit integer",
                     Argument::Long(_) => "a 64-bit integer",
                     Argument::Float(_) => "a float",
+                    Argument::Value(_) => "the value of a buffer of another size",
                 };
                 let (param, ty) = (param.name.clone(), param.ty.clone());
                 return Err(LaunchError::ArgumentType { kernel: kernel.name.clone(), index, given, param, ty });
@@ -377,6 +383,11 @@ impl Launch {
         let mut bytes = vec![0u8; self.kernel.param_bytes().next_multiple_of(4) as usize];
         for (arg, param) in self.args.iter().zip(&self.kernel.params) {
             let value = match *arg {
+                Argument::Value(b) => {
+                    let place = &mut bytes[param.offset as usize..][..param.size as usize];
+                    place.copy_from_slice(&self.buffers[b].data);
+                    continue;
+                }
                 Argument::Buffer(b) => u64::from(addresses[b]),
                 // Sign-extended, so that -1 is -1 in 64 bits, too.
                 Argument::Word(word) => i64::from(word as i32) as u64,

@@ -5,7 +5,9 @@
 //! entry = "scale"                # may be left out when the PTX file has one kernel
 //! grid = [8, 1, 1]               # or a number: x alone
 //! block = 128
-//! args = ["x", "y", 2.5, 1000]   # a buffer by name, or a number, as the kernel's parameter wants it
+//! args = ["x", "y", 2.5, 1000]   # a buffer by name, or a number, as the kernel's parameter wants it; { value = "x" }: what buffer x
+//!                                # holds, by value, for a structure
+//! shared = 4096                  # bytes of dynamic shared memory (`extern __shared__`); left out: none
 //!
 //! [[buffer]]
 //! name = "x"
@@ -23,7 +25,7 @@
 //! absolute = 1e-6                # |x - expected| <= absolute + relative |expected|; left out: the same bytes
 //! relative = 1e-5
 //!
-//! [[constant]]                   # what a `.const` variable holds; left out: what the PTX file says
+//! [[constant]]                   # what a `.const` or `.global` variable holds; left out: what the PTX file says
 //! name = "filter"
 //! count = 9                      # and type, init, ... as of a buffer
 //! init = "ramp"
@@ -122,6 +124,12 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
     for (index, constant) in spec.constant.iter().enumerate() {
         let seed = seed.wrapping_add((spec.buffer.len() + index) as u64);
         reader.constant(&spec.constant[..index], constant, seed, &mut kernel)?;
+    }
+    if let Some(shared) = &spec.shared
+        && !kernel.set_dynamic_shared(*shared.get_ref())
+    {
+        let message = "the kernel has no dynamic shared memory (`.extern .shared`)".into();
+        return Err(reader.mistake(shared.span(), message, None));
     }
     for (index, texture) in spec.texture.iter().enumerate() {
         reader.texture(&spec, index, texture, &mut kernel, (&mut buffers, &checks))?;
@@ -278,12 +286,13 @@ impl Reader<'_> {
         }
         self.check(spec, 0, 0)?;
         let data = self.contents(spec, seed, CONSTANT_BYTES as usize)?;
-        let names: Vec<_> = kernel.constants.iter().map(|constant| constant.name.as_str()).collect();
+        let variables = || kernel.constants.iter().chain(&kernel.globals);
+        let names: Vec<_> = variables().map(|constant| constant.name.as_str()).collect();
         let help = match names.is_empty() {
-            true => "the kernel uses no variable in constant memory (`.const`)".into(),
+            true => "the kernel uses no variable in constant or global memory (`.const`, `.global`)".into(),
             false => format!("constants of the kernel: {}", names.join(", ")),
         };
-        let Some(size) = kernel.constants.iter().find(|constant| constant.name == *name).map(|c| c.data.len()) else {
+        let Some(size) = variables().find(|constant| constant.name == *name).map(|c| c.data.len()) else {
             return Err(self.mistake(spec.name.span(), format!("there is no constant `{name}`"), Some(help)));
         };
         if !kernel.set_constant(name, &data) {
@@ -406,6 +415,14 @@ impl Reader<'_> {
             }
             toml::Value::String(name) => {
                 buffers.iter().position(|b| b.name == *name).map(Argument::Buffer).ok_or_else(|| {
+                    let names: Vec<&str> = buffers.iter().map(|b| b.name.as_str()).collect();
+                    let help = format!("buffers: {}", names.join(", "));
+                    self.mistake(arg.span(), format!("there is no buffer `{name}`"), Some(help))
+                })
+            }
+            toml::Value::Table(table) if table.len() == 1 && table.contains_key("value") => {
+                let name = table.get("value").and_then(toml::Value::as_str).unwrap_or_default();
+                buffers.iter().position(|b| b.name == name).map(Argument::Value).ok_or_else(|| {
                     let names: Vec<&str> = buffers.iter().map(|b| b.name.as_str()).collect();
                     let help = format!("buffers: {}", names.join(", "));
                     self.mistake(arg.span(), format!("there is no buffer `{name}`"), Some(help))

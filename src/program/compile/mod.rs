@@ -19,7 +19,8 @@ mod spaces;
 mod spill;
 
 pub use lower::{
-    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, GLOBALS_START, Local, PARAM_BYTES, SHARED_WINDOW, TRAP_ADDRESS, Param, Texture, TextureBinding, in_tiles,
+    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, GLOBALS_START, Local, PARAM_BYTES, Param, SHARED_WINDOW,
+    TRAP_ADDRESS, Texture, TextureBinding, in_tiles,
 };
 
 use super::error::{Problem, PtxError, PtxErrorKind};
@@ -114,6 +115,21 @@ impl Kernel {
         texture.map(|texture| texture.bound = Some(binding)).is_some()
     }
 
+    /// How many instructions it has for each unit.
+    pub fn instructions_by_unit(&self) -> [(&'static str, usize); 8] {
+        let mut units =
+            ["control", "integer", "predicate", "multiply", "float", "load", "store", "atomic"].map(|unit| (unit, 0));
+        for instruction in self.code.iter().filter_map(|&word| Instruction::decode(word)) {
+            // Loads of constants stand among the opcodes of stores.
+            let unit = match instruction.opcode.operands() {
+                Operands::Load => 5,
+                _ => usize::from(instruction.opcode as u8 >> 5),
+            };
+            units[unit].1 += 1;
+        }
+        units
+    }
+
     /// The PTX line of its first atomic, if it has any.
     pub fn first_atomic(&self) -> Option<u32> {
         let is_atomic = |word: u64| Instruction::decode(word).is_some_and(|i| i.opcode.operands() == Operands::Atomic);
@@ -142,12 +158,8 @@ pub fn supported_ptx() -> impl Iterator<Item = &'static str> {
 ///
 /// `file` is the name for error messages.
 pub fn compile(source: &str, file: &str, entry: Option<&str>, target: &Target) -> Result<Kernel, Box<PtxError>> {
-    let built = build(source, entry, target, false);
-    let (mut kernel, emitted) = built.map_err(|problem| Box::new(problem.in_file(source, file)))?;
-    kernel.code = emitted.instructions.iter().map(Instruction::encode).collect();
-    kernel.lines = emitted.lines;
-    kernel.source = Some(Arc::new(Source { file: file.into(), text: source.into() }));
-    Ok(kernel)
+    let built = build(source, entry, target, false).map_err(|problem| Box::new(problem.in_file(source, file)))?;
+    Ok(finish(built, &Arc::new(Source { file: file.into(), text: source.into() })))
 }
 
 /// Everything about a kernel but its code, and its code.
@@ -180,13 +192,72 @@ fn find_entry<'m>(module: &'m Module, name: Option<&str>, source: &str) -> Resul
     }
 }
 
+/// A kernel of a file, compiled or not.
+#[derive(Debug)]
+pub struct Surveyed {
+    /// Its name.
+    pub name: String,
+    /// Line of its name, from 1.
+    pub line: usize,
+    /// The kernel, or all that is wrong with it: at least one problem.
+    pub outcome: Result<Kernel, Vec<PtxError>>,
+}
+
+/// Compiles all kernels of a PTX file, each for itself.
+pub fn survey(source: &str, file: &str, target: &Target) -> Result<Vec<Surveyed>, Box<PtxError>> {
+    let module = parser::parse(source).map_err(|problem| Box::new(problem.in_file(source, file)))?;
+    if module.entries.is_empty() {
+        return find_entry(&module, None, source)
+            .map(|_| vec![])
+            .map_err(|problem| Box::new(problem.in_file(source, file)));
+    }
+    let text = Arc::new(Source { file: file.into(), text: source.into() });
+    let surveyed = |entry: &Entry| {
+        let line = source[..entry.span.start].matches('\n').count() + 1;
+        let built = compile_all(&module, entry, target, false);
+        let outcome = built.map(|built| finish(built, &text)).map_err(|mut problems| {
+            // The same instruction in several places is one problem.
+            let mut seen = std::collections::HashSet::new();
+            problems.retain(|problem| seen.insert(problem.message.clone()));
+            problems.into_iter().map(|problem| problem.in_file(source, file)).collect()
+        });
+        Surveyed { name: entry.name.clone(), line, outcome }
+    };
+    Ok(module.entries.iter().map(surveyed).collect())
+}
+
+fn finish((kernel, emitted): (Kernel, emit::Emitted), source: &Arc<Source>) -> Kernel {
+    let code = emitted.instructions.iter().map(Instruction::encode).collect();
+    Kernel { code, lines: emitted.lines, source: Some(source.clone()), ..kernel }
+}
+
 fn compile_entry(
     module: &Module,
     entry: &Entry,
     target: &Target,
     high_words: bool,
 ) -> Result<(Kernel, emit::Emitted), Problem> {
+    compile_all(module, entry, target, high_words).map_err(|mut problems| problems.swap_remove(0))
+}
+
+/// The kernel, or at least one problem.
+fn compile_all(
+    module: &Module,
+    entry: &Entry,
+    target: &Target,
+    high_words: bool,
+) -> Result<(Kernel, emit::Emitted), Vec<Problem>> {
     let lowered = lower::lower(module, entry, high_words)?;
+    translate(module, entry, lowered, target).map_err(|problem| vec![problem])
+}
+
+/// From operations to instructions.
+fn translate(
+    module: &Module,
+    entry: &Entry,
+    lowered: lower::Lowered,
+    target: &Target,
+) -> Result<(Kernel, emit::Emitted), Problem> {
     let mut code = lowered.code;
     flow::tidy(&mut code);
     spaces::resolve(&mut code, module.address_bits);

@@ -30,10 +30,13 @@ pub struct File {
     /// One for each parameter of the kernel: the name of a buffer, an integer or a float, as the parameter's type wants it.
     #[schemars(schema_with = "arguments")]
     pub args: Spanned<Vec<Spanned<toml::Value>>>,
+    /// Bytes of dynamic shared memory of a block, where the kernel has an array there (`.extern .shared`).
+    #[schemars(with = "Option<u32>")]
+    pub shared: Option<Spanned<u32>>,
     /// Global memory of the kernel.
     #[serde(default)]
     pub buffer: Vec<BufferSpec>,
-    /// Variables in constant memory that do not start with what the PTX file says; named as there, without `expect`.
+    /// Variables in constant or global memory that do not start with what the PTX file says; named as there, without `expect`.
     #[serde(default)]
     pub constant: Vec<BufferSpec>,
     /// Textures that the kernel reads.

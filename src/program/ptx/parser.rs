@@ -63,7 +63,9 @@ impl Parser<'_> {
         let placed = self.here();
         let found = match &placed.token {
             Token::End => "the end of the file".into(),
-            Token::Bad(message) => return Err(Problem::new(PtxErrorKind::Syntax, placed.span.clone(), message.clone())),
+            Token::Bad(message) => {
+                return Err(Problem::new(PtxErrorKind::Syntax, placed.span.clone(), message.clone()));
+            }
             _ => format!("`{}`", &self.source[placed.span.clone()]),
         };
         Err(Problem::new(PtxErrorKind::Syntax, placed.span.clone(), format!("expected {what}, found {found}")))

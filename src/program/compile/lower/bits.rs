@@ -42,7 +42,8 @@ impl Lowering<'_> {
 
     /// The bits from the last to the first.
     pub(super) fn reversed(&mut self, mut value: Value) -> Value {
-        for (shift, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0x0000_ffff)] {
+        for (shift, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0x0000_ffff)]
+        {
             let down = self.calc(Opcode::Shr, value, Value::Const(shift));
             let down = self.calc(Opcode::And, down, Value::Const(mask));
             let up = self.calc(Opcode::And, value, Value::Const(mask));

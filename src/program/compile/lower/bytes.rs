@@ -26,13 +26,8 @@ pub(super) fn permute(l: &mut Lowering, form: &Form) -> Done {
         let index = l.calc(Opcode::And, nibble, Const(7));
         let amount = l.calc(Opcode::Shl, index, Const(3));
         // The low word of {b, a} shifted down: amounts outside 0 to 31 shift everything out.
-        let (back, over) =
-            (l.calc(Opcode::Sub, Const(32), amount), l.calc(Opcode::Sub, amount, Const(32)));
-        let parts = [
-            l.calc(Opcode::Shr, a, amount),
-            l.calc(Opcode::Shl, b, back),
-            l.calc(Opcode::Shr, b, over),
-        ];
+        let (back, over) = (l.calc(Opcode::Sub, Const(32), amount), l.calc(Opcode::Sub, amount, Const(32)));
+        let parts = [l.calc(Opcode::Shr, a, amount), l.calc(Opcode::Shl, b, back), l.calc(Opcode::Shr, b, over)];
         let low = l.calc(Opcode::Or, parts[0], parts[1]);
         let low = l.calc(Opcode::Or, low, parts[2]);
         let top = l.calc(Opcode::Shl, low, Const(24));

@@ -84,7 +84,9 @@ pub(super) fn call<'a>(l: &mut Lowering<'a>, form: &Form) -> Done {
         Some((Operand { kind: OperandKind::Vector(results), .. }, rest)) => (results.as_slice(), rest),
         _ => (&[][..], operands.as_slice()),
     };
-    let Some((Operand { kind: OperandKind::Name { name, negated: false, offset: 0 }, span }, rest)) = rest.split_first() else {
+    let Some((Operand { kind: OperandKind::Name { name, negated: false, offset: 0 }, span }, rest)) =
+        rest.split_first()
+    else {
         return Err(form.problem(PtxErrorKind::Syntax, "the name of a function is missing"));
     };
     let arguments = match rest {
@@ -117,7 +119,9 @@ pub(super) fn call<'a>(l: &mut Lowering<'a>, form: &Form) -> Done {
     }
     l.calls += 1;
     if l.emitted > MOST_OPERATIONS || l.calls > MOST_CALLS {
-        let message = format!("the kernel makes more than {MOST_CALLS} calls, or has more than {MOST_OPERATIONS} operations with them");
+        let message = format!(
+            "the kernel makes more than {MOST_CALLS} calls, or has more than {MOST_OPERATIONS} operations with them"
+        );
         return Err(problem(PtxErrorKind::Resources, message));
     }
     if arguments.len() != function.params.len() || results.len() != function.results.len() {
@@ -144,7 +148,9 @@ pub(super) fn call<'a>(l: &mut Lowering<'a>, form: &Form) -> Done {
     let mut taken = vec![];
     for (operand, result) in results.iter().zip(&function.results) {
         let words = match &operand.kind {
-            OperandKind::Name { name, .. } if l.slot(name).is_some_and(|slot| fits(slot, result)) && result.space == "param" => {
+            OperandKind::Name { name, .. }
+                if l.slot(name).is_some_and(|slot| fits(slot, result)) && result.space == "param" =>
+            {
                 l.slot(name).cloned().unwrap_or_default()
             }
             _ => {
@@ -194,7 +200,14 @@ fn argument(l: &mut Lowering, form: &Form, operand: &Operand, param: &Variable) 
 }
 
 /// `ld.param` of a parameter variable.
-pub(super) fn load_slot(l: &mut Lowering, form: &Form, words: &[Reg], offset: u32, parts: &[&Operand], bytes: u32) -> Done {
+pub(super) fn load_slot(
+    l: &mut Lowering,
+    form: &Form,
+    words: &[Reg],
+    offset: u32,
+    parts: &[&Operand],
+    bytes: u32,
+) -> Done {
     let ty = form.ty();
     let mut loaded = vec![];
     for (i, operand) in parts.iter().enumerate() {

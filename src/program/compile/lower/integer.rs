@@ -215,8 +215,7 @@ pub(super) fn mul24(l: &mut Lowering, form: &Form) -> Done {
     let mut product = l.calc(Opcode::Mul, a, b);
     if form.has("hi") {
         let high = l.calc(if signed { Opcode::MulHS } else { Opcode::MulHU }, a, b);
-        let (up, down) =
-            (l.calc(Opcode::Shl, high, Value::Const(16)), l.calc(Opcode::Shr, product, Value::Const(16)));
+        let (up, down) = (l.calc(Opcode::Shl, high, Value::Const(16)), l.calc(Opcode::Shr, product, Value::Const(16)));
         product = l.calc(Opcode::Or, up, down);
     }
     if !form.has("mad24") {

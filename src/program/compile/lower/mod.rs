@@ -39,14 +39,14 @@ use crate::{
     isa::{Comparison, Logic, Opcode, Operands},
     ptx::ast::{Entry, Instruction, Module, Span, Statement, type_bytes},
 };
+pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
 pub use control::TRAP_ADDRESS;
 pub use generic::SHARED_WINDOW;
-pub use variables::{GLOBALS_START, Local};
-pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
 use operands::Scope;
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 pub use textures::{Texture, TextureBinding, in_tiles};
+pub use variables::{GLOBALS_START, Local};
 
 /// A kernel parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,8 +159,29 @@ impl Form<'_> {
     }
 }
 
-/// Lowers one kernel; `high_words`: loads and stores keep the high words of their addresses, which the chip does without.
-pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<Lowered, Problem> {
+/// Lowers one kernel, or tells of its problems; `high_words`: loads and stores keep the high words of their addresses, which the chip does without.
+pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<Lowered, Vec<Problem>> {
+    let mut problems = vec![];
+    let lowered = lower_with(module, entry, high_words, &mut problems);
+    match (lowered, problems.is_empty()) {
+        (Ok(lowered), true) => Ok(lowered),
+        (Ok(_), false) => Err(problems),
+        (Err(problem), _) => {
+            problems.push(problem);
+            Err(problems)
+        }
+    }
+}
+
+/// What is wrong with one statement does not keep the others from being looked at.
+fn lower_with(
+    module: &Module,
+    entry: &Entry,
+    high_words: bool,
+    problems: &mut Vec<Problem>,
+) -> Result<Lowered, Problem> {
+    /// So many say enough.
+    const MOST_PROBLEMS: usize = 50;
     if let Some(problem) = &entry.unsupported {
         return Err(problem.clone());
     }
@@ -206,7 +227,11 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
     l.declare_labels(&entry.body)?;
     l.start_block();
     for statement in &entry.body {
-        l.statement(statement)?;
+        match l.statement(statement) {
+            Err(problem) if problems.len() + 1 == MOST_PROBLEMS || !l.frames.is_empty() => return Err(problem),
+            Err(problem) => problems.push(problem),
+            Ok(()) => {}
+        }
     }
     // A body that runs off its end: the thread ends there.
     l.close_block(End::Exit);

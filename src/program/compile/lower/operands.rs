@@ -342,7 +342,9 @@ impl<'a> Lowering<'a> {
         let operand = self.operand(form, index)?;
         let (words, bits) = self.src_any(form, operand)?;
         match (words, bits) {
-            ([Value::Reg(_), _], 64) if !self.is_variable(operand) => Err(self.wrong(form, operand, "a register of at most 32 bits")),
+            ([Value::Reg(_), _], 64) if !self.is_variable(operand) => {
+                Err(self.wrong(form, operand, "a register of at most 32 bits"))
+            }
             ([lo, _], _) => Ok(lo),
         }
     }

@@ -79,7 +79,13 @@ impl Lowering<'_> {
     pub(super) fn declare_textures(&mut self, entry: &Entry, mut offset: u32) -> Done {
         let module = self.module;
         let is_texture = |v: &&Variable| v.space == "tex" || v.space == "global" && v.ty == "texref";
-        for variable in module.variables.iter().filter(is_texture).filter(|v| self.used.contains(v.name.as_str())).collect::<Vec<_>>() {
+        for variable in module
+            .variables
+            .iter()
+            .filter(is_texture)
+            .filter(|v| self.used.contains(v.name.as_str()))
+            .collect::<Vec<_>>()
+        {
             if self.textures.iter().any(|other| other.name == variable.name) {
                 return Err(declared_twice(&variable.name, &variable.span));
             }

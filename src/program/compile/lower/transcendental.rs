@@ -35,15 +35,8 @@ impl Lowering<'_> {
         let dst = self.temp();
         let negate = [false, true, false];
         self.emit(Op { dst: Some(dst), src: [x, whole, Value::ZERO], negate, ..Op::new(Opcode::FAdd, self.line) });
-        const POWER: [f32; 7] = [
-            1.535_336_2e-4,
-            1.339_887_4e-3,
-            9.618_437e-3,
-            5.550_332_5e-2,
-            2.402_264_8e-1,
-            6.931_472e-1,
-            1.0,
-        ];
+        const POWER: [f32; 7] =
+            [1.535_336_2e-4, 1.339_887_4e-3, 9.618_437e-3, 5.550_332_5e-2, 2.402_264_8e-1, 6.931_472e-1, 1.0];
         let fraction = self.polynomial(Value::Reg(dst), &POWER);
         let n = self.calc(Opcode::Sub, sum, Const(INTEGRAL));
         // The power of two in halves: each is a normal number.
@@ -162,10 +155,7 @@ pub(super) fn hyperbolic(l: &mut Lowering, form: &Form) -> Done {
     let x = l.src(form, 1)?;
     let magnitude = l.calc(Opcode::And, x, Const(!SIGN));
     let square = l.calc(Opcode::FMul, x, x);
-    let p = l.polynomial(
-        square,
-        &[-5.704_988_7e-3, 2.063_908_9e-2, -5.373_971e-2, 1.333_144_2e-1, -3.333_328_2e-1],
-    );
+    let p = l.polynomial(square, &[-5.704_988_7e-3, 2.063_908_9e-2, -5.373_971e-2, 1.333_144_2e-1, -3.333_328_2e-1]);
     let cube = l.calc(Opcode::FMul, magnitude, square);
     let near = l.fused_temp([p, cube, magnitude], false);
     let scaled = l.calc(Opcode::FMul, magnitude, float(2.0 * std::f32::consts::LOG2_E));

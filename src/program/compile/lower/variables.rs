@@ -97,7 +97,8 @@ impl Lowering<'_> {
             return Err(problem(format!("the local variables of a thread need more than {LOCAL_BYTES} bytes")));
         }
         self.local_end = end as u32;
-        self.local_bytes = self.local_bytes.max(self.local_end).next_multiple_of(LOCAL_ALIGN.max(variable.align as u32));
+        self.local_bytes =
+            self.local_bytes.max(self.local_end).next_multiple_of(LOCAL_ALIGN.max(variable.align as u32));
         self.local_register();
         let scope = self.scopes.last_mut().expect("the body of the kernel is a scope");
         match scope.locals.insert(variable.name.clone(), start as u32) {

@@ -13,8 +13,18 @@ struct Constant {
 }
 
 /// Binary operators by how strongly they bind, the weakest first.
-const LEVELS: [&[&str]; 10] =
-    [&["||"], &["&&"], &["|"], &["^"], &["&"], &["==", "!="], &["<=", ">=", "<", ">"], &["<<", ">>"], &["+", "-"], &["*", "/", "%"]];
+const LEVELS: [&[&str]; 10] = [
+    &["||"],
+    &["&&"],
+    &["|"],
+    &["^"],
+    &["&"],
+    &["==", "!="],
+    &["<=", ">=", "<", ">"],
+    &["<<", ">>"],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
 /// Sums.
 const SUM: usize = 8;
 
@@ -61,9 +71,10 @@ impl Parser<'_> {
     }
 
     fn is_operator(&self, operator: &str) -> bool {
-        operator.chars().enumerate().all(|(i, mark)| {
-            self.tokens.get(self.at + i).is_some_and(|placed| placed.token == Token::Mark(mark))
-        })
+        operator
+            .chars()
+            .enumerate()
+            .all(|(i, mark)| self.tokens.get(self.at + i).is_some_and(|placed| placed.token == Token::Mark(mark)))
     }
 
     /// The operator of a level that stands here.
