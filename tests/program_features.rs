@@ -1,10 +1,8 @@
 //! What a PTX file may have beside instructions: device functions, variables in all memories, generic addresses, register vectors, constant expressions, traps; through
 //! compiler, emulator and checks on memory.
 
-#[path = "support/ptx_lines.rs"]
-mod ptx_lines;
-
-use ptx_lines::*;
+#[path = "support/cuda_features.rs"]
+mod cuda_features;
 use std::sync::atomic::AtomicU64;
 use warpmesh::program::{
     Argument, Buffer, Kernel, Launch, Target, compile, emulator,
@@ -358,7 +356,14 @@ fn strange_neighbours() {
     assert!(error.message.contains("has no place in PTX"), "{error}");
 }
 
+/// CUDA C as clang compiles it.
 #[test]
-fn lines_still_mean_the_same() {
-    check(&[("add.s64 d0, d1, d2;", |a, b, _| a.wrapping_add(b))]);
+fn cuda_programs() {
+    for launch in [cuda_features::ratios(), cuda_features::sorted()] {
+        results(&launch);
+        let memory = emulator::run(&launch, 1 << 30).unwrap_or_else(|e| panic!("{e}")).memory;
+        launch
+            .verify(|at, bytes| memory[at as usize..][..bytes].to_vec())
+            .unwrap_or_else(|e| panic!("{}: {e}", launch.name));
+    }
 }

@@ -240,3 +240,29 @@ fn saturation_differences_and_choice() {
         ("cvt.sat.s32.u32 r4, r1; cvt.s64.s32 d0, r4;", |a, _, _| u64::from(w(a).min(i32::MAX as u32))),
     ]);
 }
+
+#[test]
+fn division_of_64_bits() {
+    let mut inputs: Vec<[u64; 3]> = many().into_iter().step_by(2).collect();
+    let mut random = Random::new(33);
+    for _ in 0..5000 {
+        // A quotient that just is, or just is not, reached.
+        let (d, q) = (random.next_u64() >> random.below(60) | 1, random.next_u64() >> random.below(60));
+        inputs.extend([[d.wrapping_mul(q), d, 0], [d.wrapping_mul(q).wrapping_sub(1), d, 0]]);
+    }
+    inputs.retain(|input| input[1] != 0);
+    let cases: [Case; 5] = [
+        ("div.u64 d0, d1, d2;", |a, b, _| a / b),
+        ("rem.u64 d0, d1, d2;", |a, b, _| a % b),
+        ("div.s64 d0, d1, d2;", |a, b, _| l(a).wrapping_div(l(b)) as u64),
+        ("rem.s64 d0, d1, d2;", |a, b, _| l(a).wrapping_rem(l(b)) as u64),
+        ("mov.u64 d0, 7; setp.lt.u64 p1, d1, d2; @!p1 div.u64 d0, d1, d2;", |a, b, _| if a < b { 7 } else { a / b }),
+    ];
+    for (body, expected) in cases {
+        for (input, found) in inputs.iter().zip(evaluate(body, &inputs)) {
+            assert_eq!(found, expected(input[0], input[1], 0), "{body} {input:x?}");
+        }
+    }
+    // By zero: some value, and an end.
+    evaluate("div.s64 d0, d1, 0;", &[[5, 0, 0]]);
+}

@@ -4,6 +4,7 @@
 //! ([`super::launch_file`]); run by the chip's driver or by the emulator.
 
 use super::compile::{Kernel, TRAP_ADDRESS, Texture};
+use std::ops::Range;
 use thiserror::Error;
 
 /// Buffers start at multiples of this: one interleave chunk of the memory controllers.
@@ -406,6 +407,16 @@ impl Launch {
             bytes[local.offset as usize..][..4].copy_from_slice(&address.to_le_bytes());
         }
         bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
+    }
+
+    /// The parts of global memory that the kernel may write, ascending: variables of the file, buffers, local memory.
+    pub fn writable(&self) -> Vec<Range<u64>> {
+        let range = |start: u32, bytes: usize| u64::from(start)..u64::from(start) + bytes as u64;
+        let addresses = self.addresses();
+        let globals = self.kernel.globals.iter().map(|global| range(global.address, global.data.len()));
+        let buffers = self.buffers.iter().zip(&addresses).map(|(buffer, &start)| range(start, buffer.data.len()));
+        let local = addresses.last().map(|&start| range(start, self.local_bytes()));
+        globals.chain(buffers).chain(local).filter(|range| !range.is_empty()).collect()
     }
 
     /// The PTX line at which a thread has trapped, if any has; `read` gives bytes at an address.

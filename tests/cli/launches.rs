@@ -146,3 +146,55 @@ fn broken_ptx_and_instructions_that_the_chip_has_not() {
     }
     insta::assert_snapshot!(text);
 }
+
+#[test]
+fn ptx_files_that_compile_and_that_do_not() {
+    let folder = folder();
+    let half = PTX.replace(
+        "\tret;",
+        "\tret;\n}\n.visible .entry lacks(.param .u64 out)\n{\n\t.reg .f64 %fd<3>;\n\t.reg .pred %p<3>;\n\tadd.f64 %fd1, %fd1, %fd2;\n\tadd.f64 %fd1, %fd1, %fd2;\n\tvote.any.pred \
+         %p1, %p2;\n\tret;\n}\n.visible .entry local()\n{\n\t.local .align 8 .b8 depot[24];\n\t.reg .f32 %f<3>;\n\tst.local.f32 [depot], %f1;\n\tret;",
+    );
+    folder.write("half.ptx", half).write("none.ptx", "nothing");
+    insta::assert_snapshot!(folder.transcripts(&[
+        &["ptx", "store.ptx"],
+        &["ptx", "half.ptx", "none.ptx"],
+        &["ptx", "--registers", "1", "store.ptx"],
+        &["ptx", "nowhere.ptx"],
+        &["ptx"],
+    ]));
+    assert_eq!(folder.run(&["ptx", "store.ptx"]).code, 0);
+    let outcome = folder.run(&["ptx", "--json", "half.ptx"]);
+    let report = json(&outcome);
+    let kernels = &report["files"][0]["kernels"];
+    assert_eq!((outcome.code, &kernels[0]["compiles"], &kernels[1]["compiles"]), (2, &true.into(), &false.into()));
+    assert_eq!((kernels[1]["problems"].as_array().map(Vec::len), &kernels[2]["local_bytes"]), (Some(2), &32.into()));
+}
+
+/// Dynamic shared memory, variables of the file and structures by value from a launch file, on the chip.
+#[test]
+fn launches_with_variables_and_structures() {
+    let ptx = ".version 7.0\n.target sm_35\n.address_size 64\n.extern .shared .b8 open[];\n.global .u32 sum;\n.visible .entry store(.param .align 4 .b8 both[8], .param .u64 out)\n{\n\
+               .reg .b32 %r<9>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nmov.u32 %r2, open;\n\
+               mad.lo.u32 %r2, %r1, 4, %r2;\nst.shared.u32 [%r2], %r1;\nld.param.u32 %r3, [both+4];\nld.global.u32 %r4, [sum];\nld.shared.u32 %r5, [%r2];\nadd.u32 %r5, %r5, %r4;\n\
+               mul.lo.u32 %r5, %r5, %r3;\nst.global.u32 [%rd3], %r5;\nret;\n}\n";
+    let launch = LAUNCH.replace("args = [\"out\"]", "args = [{ value = \"both\" }, \"out\"]\nshared = 256")
+        + "\n[[buffer]]\nname = \"both\"\ntype = \"u32\"\ncount = 2\ninit = \"ramp\"\nstart = 4\nstep = -1\n\
+           [[constant]]\nname = \"sum\"\ntype = \"u32\"\ncount = 1\ninit = \"ramp\"\nstart = 1000\n";
+    let expected: Vec<u8> = (0..64u32).map(|i| 3 * (i + 1000)).flat_map(u32::to_le_bytes).collect();
+    let folder = folder();
+    folder.write("store.ptx", ptx).write("launch.toml", &launch).write("expected.bin", expected);
+    let outcome = folder.run(&["run", "small", "--launch", "launch.toml"]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
+    // A trap ends the run, and the line of PTX is told.
+    folder.write("store.ptx", ptx.replace("mul.lo", "trap;\nmul.lo"));
+    let outcome = folder.run(&["run", "small", "--launch", "launch.toml"]);
+    assert!(
+        outcome.code == 1 && outcome.stderr.contains("store.ptx:22: ") && outcome.stderr.contains("a trap"),
+        "{}",
+        outcome.stderr
+    );
+    folder.write("store.ptx", PTX).write("launch.toml", LAUNCH.replace("block = 64", "block = 64\nshared = 8"));
+    let outcome = folder.run(&["run", "small", "--launch", "launch.toml"]);
+    assert!(outcome.code == 2 && outcome.stderr.contains("no dynamic shared memory"), "{}", outcome.stderr);
+}

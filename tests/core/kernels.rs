@@ -1,18 +1,32 @@
 //! The kernels of the project on the core, against the emulator and the host's results.
 
 use crate::rig::*;
-use warpmesh::program::{Target, emulator, kernels};
+use warpmesh::program::{Launch, Target, emulator, kernels};
+
+#[path = "../support/cuda_features.rs"]
+mod cuda_features;
 
 fn check(name: &str, size: u32, seed: u64) {
     let builtin = kernels::find(name).expect("the kernel exists");
     let launch = builtin.launch(Some(size), seed, &Target::default()).unwrap_or_else(|e| panic!("{e}"));
+    check_launch(&format!("{name} {size}"), &launch, seed);
+}
+
+fn check_launch(name: &str, launch: &Launch, seed: u64) {
     let mut rig = Rig::new(&params(), seed);
-    let cycles = rig.run_program(&launch);
-    let expected = emulator::run(&launch, 100_000_000).unwrap_or_else(|e| panic!("{e}"));
+    let cycles = rig.run_program(launch);
+    let expected = emulator::run(launch, 100_000_000).unwrap_or_else(|e| panic!("{e}"));
     let read = |at: u32, bytes: usize| rig.memory[at as usize..][..bytes].to_vec();
-    launch.verify(read).unwrap_or_else(|e| panic!("{name} {size}: {e}"));
-    assert!(rig.memory[..expected.memory.len()] == expected.memory, "{name} {size}: memory as the emulator leaves it");
-    println!("{name} {size}: {cycles} cycles, {} thread instructions", expected.thread_instructions);
+    launch.verify(read).unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert!(rig.memory[..expected.memory.len()] == expected.memory, "{name}: memory as the emulator leaves it");
+    println!("{name}: {cycles} cycles, {} thread instructions", expected.thread_instructions);
+}
+
+/// CUDA C with what real programs need: functions, local arrays, generic pointers, float division.
+#[test]
+fn cuda_programs() {
+    check_launch("ratios", &cuda_features::ratios(), 1);
+    check_launch("sorted", &cuda_features::sorted(), 2);
 }
 
 #[test]

@@ -319,6 +319,9 @@ impl<P: Pins> Host<P> {
         for (buffer, address) in launch.buffers.iter().zip(launch.buffer_addresses()) {
             self.write_memory(address, &buffer.data);
         }
+        for variable in &launch.kernel.globals {
+            self.write_memory(variable.address, &variable.data);
+        }
         let read_only = read_only(&self.chip, launch);
         read_only.iter().for_each(|(address, data)| self.write_memory(*address, data));
         let range = |(address, data): &(u32, Vec<u8>)| u64::from(*address)..u64::from(*address) + data.len() as u64;

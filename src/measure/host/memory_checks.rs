@@ -58,10 +58,10 @@ impl fmt::Display for StrayLine {
     }
 }
 
-/// The lines that hold a part of a buffer.
+/// The lines that hold a part of a buffer, of a variable or of local memory.
 pub(super) struct BufferLines {
     kernel: String,
-    /// Of each buffer, ascending.
+    /// What may be written, ascending.
     bytes: Vec<Range<u64>>,
     /// What else may be read: constants and the program.
     read_only: Vec<Range<u64>>,
@@ -69,11 +69,7 @@ pub(super) struct BufferLines {
 
 impl BufferLines {
     pub fn of(launch: &Launch, read_only: Vec<Range<u64>>) -> Self {
-        let buffers = launch.buffers.iter().zip(launch.buffer_addresses());
-        let range =
-            |(buffer, start): (&program::Buffer, u32)| u64::from(start)..u64::from(start) + buffer.data.len() as u64;
-        let bytes = buffers.map(range).filter(|range| !range.is_empty()).collect();
-        Self { kernel: launch.kernel.name.clone(), bytes, read_only }
+        Self { kernel: launch.kernel.name.clone(), bytes: launch.writable(), read_only }
     }
 
     /// Refuses a line that holds no part of a buffer.

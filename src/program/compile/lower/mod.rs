@@ -15,6 +15,7 @@ mod control;
 mod convert;
 mod convert_wide;
 mod divide;
+mod divide_wide;
 mod float;
 mod float_divide;
 mod generic;

@@ -76,6 +76,7 @@ rows! {
     "mad.hi.sat.s32" [TO, OF, OF, OF] => integer::mad_hi;
     "mad.wide.{u16,s16,u32,s32}" [To(Ty::Double), OF, OF, Of(Ty::Double)] => wide::mad_wide;
     "{div,rem}.{u16,s16,u32,s32}" [TO, OF, OF] => divide::divide;
+    "{div,rem}.{u64,s64}" [TO, OF, OF] => divide_wide::divide;
     "{min,max}.{u16,s16,u32,s32}" [TO, OF, OF] => integer::min_max;
     "{add,sub}.sat.s32" [TO, OF, OF] => saturate::add_sub;
     "sad.{u16,s16,u32,s32}" [TO, OF, OF, OF] => integer::sum_of_difference;
