@@ -38,7 +38,7 @@ fn double_precision() {
 
 #[test]
 fn unsupported_form() {
-    let (kind, text) = failure(&with_line("mul.hi.u64 %d1, %d2, %d3;"));
+    let (kind, text) = failure(&with_line("mul.wide.u64 %d1, %d2, %d3;"));
     assert_eq!(kind, PtxErrorKind::Unsupported);
     insta::assert_snapshot!(text);
 }
@@ -68,16 +68,11 @@ fn does_not_fit() {
 #[test]
 fn other_mistakes() {
     let lines = [
-        "ld.f32 %r1, [%d1];",
         "ld.param.u32 %r1, [cuont];",
         "ld.param.u64 %d1, [data+8];",
-        "atom.add.u32 %r1, [%d1], 1;",
         "tex.2d.v4.f32.f32 {%r1, %r2, %r3, %r1}, [image, {%r1, %r2}];",
         "call.uni (%r1), helper, (%r2, %r3);",
         "fence.proxy.async;",
-        "ld.local.u32 %r1, [%d1];",
-        "div.rn.f32 %r1, %r2, %r3;",
-        "add.ftz.f32 %r1, %r2, %r3;",
         "bar.sync 1;",
         "@%p1 bar.sync 0;",
         "bra NOWHERE;",
@@ -86,7 +81,6 @@ fn other_mistakes() {
         "add.s64 %d1, %d2, %r3;",
         "setp.lt.s32 %r1, %r2, %r3;",
         "@%r1 add.s32 %r1, %r2, %r3;",
-        "mov.u64 %d1, %clock64;",
         "mov.u32 %r1, %tid.w;",
         "mov.u32 %r1, 0x123456789abcdef01;",
         "mov.f32 %r1, 0f3f80;",
@@ -94,8 +88,6 @@ fn other_mistakes() {
         "st.global.u32 [%d1], %h1;",
         "st.global.u32 %d1, %r1;",
         "ld.global.u32 %r1, [%h1];",
-        ".local .b8 place[16];",
-        ".shared .b8 place[];",
         ".shared .align 3 .b8 place[4];",
         ".reg .b32 %r<4>;",
         ".frobnicate;",
@@ -117,7 +109,6 @@ fn other_mistakes() {
         ("empty file", "", None),
         ("two kernels", ".entry a() { ret; } .entry b() { ret; }", None),
         ("wrong entry", ".entry a() { ret; }", Some("b")),
-        ("global data", ".global .u32 x; .entry a() { .reg .b64 %d<2>; mov.u64 %d1, x; ret; }", None),
         ("huge parameter", ".entry a(.param .b8 x[99999]) { ret; }", None),
         ("huge array", ".entry a() { .shared .b8 x[9223372036854775807][4]; ret; }", None),
     ] {
@@ -249,18 +240,12 @@ fn operands_that_agree() {
 fn kernels_beside_unusable_ones() {
     let mut text = String::new();
     for (outside, parameter, inside) in [
-        (".extern .shared .align 16 .b8 open[];", "", "mov.u32 %r1, open;"),
-        (".shared .v4 .f32 tile[4];", "", "ld.shared.f32 %r1, [tile+4];"),
         (".shared .f16x2 halves[4];", "", "ld.shared.u32 %r1, [halves];"),
-        (".global .attribute(.managed) .b32 data[2] = {1, 2};", "", "mov.u64 %d1, data;"),
         (".shared .b8 vast[4294967296];", "", "st.shared.v2.u8 [vast], {%r1, %r2};"),
         (".const .texref image;", "", "mov.u64 %d1, image;"),
         ("", "", "call_it: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b64 _);"),
         ("", "", "L1: targets: .branchtargets L1, L1;"),
-        ("", "", ".reg .v4 .f32 %v<2>;"),
         ("", "", ".reg .b128 %q<2>;"),
-        ("", "", ".local .v2 .f32 place[2];"),
-        ("", "(.param .v2 .f32 pair)", ""),
         ("", "(.param .u32 n, .param .texref image)", ""),
         ("", " .maxclusterrank 4", ""),
     ] {

@@ -2,11 +2,12 @@
 //!
 //! [`lower`] turns each instruction into operations of the ISA on any number of 32-bit registers, by the instruction table;
 //! [`spaces`] finds what generic addresses point to; [`flow`] keeps blocks and jumps in order; [`reconvergence`] finds where branches reconverge; [`fold`] propagates constants and copies and
-//! drops what nothing needs (above all the high words of addresses); [`legal`] puts constants where the encoding has room;
+//! drops what nothing needs (above all the high words of addresses); [`dynamic_params`] reads parameters at any address; [`legal`] puts constants where the encoding has room;
 //! [`spill`] and [`colour`] allocate predicates and registers; [`emit`] encodes. [`checked`] does the same for checks on memory.
 
 pub(crate) mod checked;
 mod colour;
+mod dynamic_params;
 mod emit;
 mod flow;
 mod fold;
@@ -262,6 +263,7 @@ fn translate(
     flow::tidy(&mut code);
     spaces::resolve(&mut code, module.address_bits);
     fold::simplify(&mut code);
+    dynamic_params::choose(&mut code, &lowered.taken_params, &entry.span)?;
     flow::tidy(&mut code);
     if lowered.uses_barrier {
         flow::end_early(&mut code);

@@ -45,7 +45,7 @@ pub use control::TRAP_ADDRESS;
 pub use generic::SHARED_WINDOW;
 use operands::Scope;
 use std::collections::{HashMap, HashSet};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 pub use textures::{Texture, TextureBinding, in_tiles};
 pub use variables::{GLOBALS_START, Local};
 
@@ -82,6 +82,8 @@ pub(crate) struct Lowered {
     pub globals: Vec<Constant>,
     pub local: Option<Local>,
     pub dynamic_shared: Option<u32>,
+    /// Bytes of the parameters whose addresses are taken.
+    pub taken_params: Vec<Range<u32>>,
     pub uses_barrier: bool,
 }
 
@@ -124,6 +126,8 @@ pub(crate) struct Lowering<'a> {
     /// The register with the place of dynamic shared memory, and its alignment.
     dynamic_shared: Option<Reg>,
     dynamic_align: u32,
+    /// Bytes of the parameters whose addresses are taken.
+    taken_params: Vec<Range<u32>>,
     /// Names of arrays there.
     dynamic_arrays: HashSet<String>,
     /// Registers and predicates that only the current instruction uses: their computation needs no guard.
@@ -210,6 +214,7 @@ fn lower_with(
         local_base: None,
         dynamic_shared: None,
         dynamic_align: 16,
+        taken_params: vec![],
         dynamic_arrays: HashSet::new(),
         temporary: HashSet::new(),
         temporary_preds: HashSet::new(),
@@ -254,6 +259,7 @@ fn lower_with(
         shared_bytes: dynamic_shared.unwrap_or(l.shared_bytes.try_into().unwrap_or(u32::MAX)),
         constants: l.constants,
         textures: l.textures,
+        taken_params: l.taken_params,
         uses_barrier: l.uses_barrier,
     })
 }

@@ -288,6 +288,10 @@ impl<'a> Lowering<'a> {
             return Some((word(i64::from(address) + offset), 64));
         }
         if let Some(param) = self.params.get(name).filter(|_| self.frames.is_empty()) {
+            let bytes = param.offset..param.offset + param.size;
+            if !self.taken_params.contains(&bytes) {
+                self.taken_params.push(bytes);
+            }
             return Some((word(i64::from(param.offset) + offset), 64));
         }
         if offset == 0 { self.special(name) } else { None }

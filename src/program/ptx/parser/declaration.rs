@@ -159,6 +159,10 @@ impl Parser<'_> {
                     self.expect(')')?;
                 }
                 let addend = self.offset()?;
+                if bytes < 4 {
+                    let message = "initial values that are addresses need 32 or 64 bits";
+                    return Ok(Some(Problem::new(PtxErrorKind::Type, span, message)));
+                }
                 pointers.push(Pointer { at: data.len(), bytes, name, addend, generic, span });
                 data.extend(std::iter::repeat_n(0, bytes));
                 return Ok(None);
