@@ -190,7 +190,7 @@ fn launches_with_variables_and_structures() {
     folder.write("store.ptx", ptx.replace("mul.lo", "trap;\nmul.lo"));
     let outcome = folder.run(&["run", "small", "--launch", "launch.toml"]);
     assert!(
-        outcome.code == 1 && outcome.stderr.contains("store.ptx:22: ") && outcome.stderr.contains("a trap"),
+        outcome.code == 1 && outcome.stderr.contains("store.ptx:21: ") && outcome.stderr.contains("a trap"),
         "{}",
         outcome.stderr
     );

@@ -95,7 +95,7 @@ pub(super) fn logarithm(l: &mut Lowering, form: &Form) -> Done {
         -1.666_805_8e-1,
         2.000_071_5e-1,
         -2.499_999_4e-1,
-        3.333_333_1e-1,
+        3.333_333e-1,
     ];
     let p = l.polynomial(f, &LOGARITHM);
     let square = l.calc(Opcode::FMul, f, f);
@@ -155,7 +155,7 @@ pub(super) fn hyperbolic(l: &mut Lowering, form: &Form) -> Done {
     let x = l.src(form, 1)?;
     let magnitude = l.calc(Opcode::And, x, Const(!SIGN));
     let square = l.calc(Opcode::FMul, x, x);
-    let p = l.polynomial(square, &[-5.704_988_7e-3, 2.063_908_9e-2, -5.373_971e-2, 1.333_144_2e-1, -3.333_328_2e-1]);
+    let p = l.polynomial(square, &[-5.704_988_7e-3, 2.063_909e-2, -5.373_971e-2, 1.333_144_2e-1, -3.333_328e-1]);
     let cube = l.calc(Opcode::FMul, magnitude, square);
     let near = l.fused_temp([p, cube, magnitude], false);
     let scaled = l.calc(Opcode::FMul, magnitude, float(2.0 * std::f32::consts::LOG2_E));
