@@ -231,7 +231,8 @@ fn signs_of_zero_and_flushes() {
 #[test]
 fn kinds_of_floats() {
     let inputs = pairs(5000);
-    let kinds: [(&str, fn(f32) -> bool); 6] = [
+    type Kind = (&'static str, fn(f32) -> bool);
+    let kinds: [Kind; 6] = [
         ("finite", f32::is_finite),
         ("infinite", f32::is_infinite),
         ("number", |x| !x.is_nan()),
