@@ -270,6 +270,21 @@ fn traps_and_assertions() {
     }
 }
 
+/// Shared memory has no atomics of 64 bits: a generic address tells when it runs.
+#[test]
+fn a_generic_wide_atomic_on_shared_memory_traps() {
+    let body = |use_shared: u32| {
+        format!(
+            ".shared .align 8 .b8 place[8]; mov.u64 %rd4, place; cvta.shared.u64 %rd5, %rd4; setp.ge.u32 %p1, %r6, {use_shared}; \
+             mov.u64 %rd7, %rd1; and.b64 %rd7, %rd7, -8; selp.b64 %rd7, %rd5, %rd7, %p1; atom.add.u64 %rd8, [%rd7], 0; mov.u32 %r2, 1;"
+        )
+    };
+    let run = |from: u32| launch(compiled(&kernel("", &body(from)), None), 2, 48, vec![0; 96], 96);
+    assert_eq!(results(&run(96)), vec![1; 96], "global memory alone");
+    let error = emulator::run(&run(70), 1 << 20).expect_err("a trap").to_string();
+    assert!(error.contains("trap") && error.contains("thread [22, 0, 0]"), "{error}");
+}
+
 #[test]
 fn registers_vectors_and_expressions() {
     let body = ".reg .v4 .b32 %v<2>; .reg .v2 .f32 w; and.b32 %r7, %r6, -4; mul.wide.u32 %rd5, %r7, 4; ld.param.u64 %rd6, [in]; add.s64 %rd6, %rd6, %rd5; \

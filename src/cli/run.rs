@@ -315,7 +315,7 @@ pub(super) fn kernel_launch(
 pub(super) fn failure(error: HostError) -> Failure {
     let code = match &error {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::NoAtomics { .. } | HostError::Network(_) => 2,
-        HostError::Elaboration(_) | HostError::Memory(_) | HostError::Stray(_) => 1,
+        HostError::Elaboration(_) | HostError::Memory(_) | HostError::Trapped { .. } | HostError::Stray(_) => 1,
         // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
         HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,
         HostError::Simulation(SimError::Interrupted) => interrupt::CODE,

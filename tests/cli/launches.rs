@@ -194,6 +194,10 @@ fn launches_with_variables_and_structures() {
         "{}",
         outcome.stderr
     );
+    // Without checks the chip itself tells it.
+    let outcome = folder.run(&["run", "small", "--launch", "launch.toml", "--no-memory-checks"]);
+    let told = outcome.stderr.contains("kernel `store`: a thread has trapped at PTX line 21");
+    assert!(outcome.code == 1 && told, "{}", outcome.stderr);
     folder.write("store.ptx", PTX).write("launch.toml", LAUNCH.replace("block = 64", "block = 64\nshared = 8"));
     let outcome = folder.run(&["run", "small", "--launch", "launch.toml"]);
     assert!(outcome.code == 2 && outcome.stderr.contains("no dynamic shared memory"), "{}", outcome.stderr);

@@ -59,6 +59,14 @@ pub enum HostError {
     /// A thread of the kernel made an access that it must not make.
     #[error(transparent)]
     Memory(Box<MemoryFault>),
+    /// A thread has trapped.
+    #[error("kernel `{kernel}`: a thread has trapped at PTX line {line}")]
+    Trapped {
+        /// Kernel name.
+        kernel: String,
+        /// Of the `trap`, in the PTX file.
+        line: u32,
+    },
     /// The chip left the kernel's buffers.
     #[error(transparent)]
     Stray(Box<StrayLine>),

@@ -127,6 +127,11 @@ fn run_beside(
         ended => ended?,
     };
     let memory_checks = checks.conclude(verdict, executed).map_err(HostError::Memory)?;
+    if verdict == Verdict::Completed
+        && let Some(line) = launch.trapped(|address, bytes| host.read_memory(address, bytes))
+    {
+        return Err(HostError::Trapped { kernel: launch.kernel.name.clone(), line });
+    }
     host.simulator().finish_validation()?;
     let switching = sampler.borrow_mut().take().map_or(vec![], SwitchingSampler::finish);
     let wall = start.elapsed().as_secs_f64();

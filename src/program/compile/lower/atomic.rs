@@ -30,10 +30,14 @@ pub(super) fn atomic(l: &mut Lowering, form: &Form) -> Done {
         control::fence(l, form)?;
     }
     let does = |l: &mut Lowering, shared: bool, address: &Address| {
+        if shared && wide {
+            // Banks of shared memory do 32 bits: a generic address of theirs must not reach global memory.
+            return control::trap(l, form);
+        }
         emit(l, form, shared, address, Operation { dst, operand, compare });
         Ok(())
     };
-    match form.has("global") || form.has("shared") || wide {
+    match form.has("global") || form.has("shared") {
         true => does(l, form.has("shared"), &address)?,
         false => l.by_space(&address, does)?,
     }
