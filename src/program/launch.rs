@@ -421,7 +421,8 @@ impl Launch {
 
     /// The PTX line at which a thread has trapped, if any has; `read` gives bytes at an address.
     pub fn trapped(&self, mut read: impl FnMut(u32, usize) -> Vec<u8>) -> Option<u32> {
-        word(&read(TRAP_ADDRESS, 4)).filter(|line| *line != 0)
+        // Another value is that of a stray store: those are the business of memory checks.
+        word(&read(TRAP_ADDRESS, 4)).filter(|line| self.kernel.trap_lines.contains(line))
     }
 
     /// Compares global memory at the end with what is expected; `read` gives bytes at an address.

@@ -292,6 +292,7 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], atomics: bool) -> Lau
         dynamic_shared: None,
         lines,
         uses_barrier: true,
+        trap_lines: vec![],
         address_bits: 32,
         source: None,
     };

@@ -133,7 +133,8 @@ impl Rig {
             beside: None,
         };
         if verilog {
-            let model = Model::build(&design, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+            let model = Model::build(&design, &ModelOptions { optimise: "-O0", ..ModelOptions::default() })
+                .unwrap_or_else(|e| panic!("{e}"));
             let feed = model.start().unwrap_or_else(|e| panic!("{e}"));
             rig.beside = Some((Recorder::new(&design, &rig.sim).unwrap_or_else(|e| panic!("{e}")), feed));
         }

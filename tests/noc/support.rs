@@ -32,7 +32,8 @@ impl Rig {
         let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
         let sim = Simulator::new(&design, &options()).expect("the design can be simulated");
         let model = lockstep.then(|| {
-            let model = Model::build(&design, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+            let model = Model::build(&design, &ModelOptions { optimise: "-O0", ..ModelOptions::default() })
+                .unwrap_or_else(|e| panic!("{e}"));
             (Recorder::new(&design, &sim).expect("ports"), model.start().unwrap_or_else(|e| panic!("{e}")))
         });
         let mut rig = Self { sim, lockstep: model };

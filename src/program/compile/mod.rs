@@ -72,6 +72,8 @@ pub struct Kernel {
     pub lines: Vec<u32>,
     /// Has a barrier.
     pub uses_barrier: bool,
+    /// PTX lines at which a thread can trap.
+    pub trap_lines: Vec<u32>,
     /// Bits of an address in its PTX file, 32 or 64; 0 where it does not say.
     pub address_bits: u32,
     /// The PTX file that it was compiled from, for messages and checks.
@@ -302,6 +304,7 @@ fn translate(
         dynamic_shared: lowered.dynamic_shared,
         lines: vec![],
         uses_barrier: lowered.uses_barrier,
+        trap_lines: lowered.trap_lines,
         address_bits: module.address_bits,
         source: None,
     };

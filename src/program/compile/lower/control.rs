@@ -26,7 +26,9 @@ fn jump(l: &mut Lowering, taken: BlockId) {
 
 /// `trap`, `brkpt`: no debugger is there to go on.
 pub(super) fn trap(l: &mut Lowering, form: &Form) -> Done {
-    let line = Value::Const(l.line.max(1));
+    let line = l.line.max(1);
+    l.trap_lines.push(line);
+    let line = Value::Const(line);
     let access = Access { high: Value::ZERO, bytes: 4, before: 0 };
     l.emit(Op { src: [Value::ZERO, Value::Const(TRAP_ADDRESS), line], access, ..Op::new(Opcode::StG32, l.line) });
     exit(l, form)

@@ -85,6 +85,7 @@ pub(crate) struct Lowered {
     /// Bytes of the parameters whose addresses are taken.
     pub taken_params: Vec<Range<u32>>,
     pub uses_barrier: bool,
+    pub trap_lines: Vec<u32>,
 }
 
 /// Bytes of the parameter memory of a core.
@@ -136,6 +137,7 @@ pub(crate) struct Lowering<'a> {
     guard: Cond,
     line: u32,
     uses_barrier: bool,
+    trap_lines: Vec<u32>,
     high_words: bool,
     /// The predicate of carry chains.
     condition_code: Option<Pred>,
@@ -221,6 +223,7 @@ fn lower_with(
         guard: Cond::TRUE,
         line: 0,
         uses_barrier: false,
+        trap_lines: vec![],
         high_words,
         condition_code: None,
     };
@@ -261,6 +264,7 @@ fn lower_with(
         textures: l.textures,
         taken_params: l.taken_params,
         uses_barrier: l.uses_barrier,
+        trap_lines: l.trap_lines,
     })
 }
 
