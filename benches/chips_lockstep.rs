@@ -10,7 +10,9 @@ mod matrix;
 use std::{env, time::Instant};
 
 /// Configuration, overrides, kernel and its size. The network of chapter 4 is behavioural: routers stand in its place.
-const CHIPS: [(&str, &[&str], &str, u32); 7] = [
+const CHIPS: [(&str, &[&str], &str, u32); 9] = [
+    ("small-l2", &[], "transpose", 40),
+    ("small-l1", &["cache.l2.bytes=4096", "core.memory_order=line"], "bfs", 60),
     ("small-ch3", &[], "reduction", 600),
     ("small-ch6", &["memory.write_reply=none"], "bfs", 60),
     ("small-stream", &[], "transpose", 40),

@@ -1,6 +1,11 @@
 //! The designs of the thesis by their kernels: `cargo bench --bench designs` runs every kernel on every config that is a network of the
 //! thesis, verifies each, and prints cycles against the baseline: figures 6.1 to 6.10 with this project's kernels. Names of configs
-//! behind `--` choose some (the baseline always runs); a number multiplies the kernels' default sizes.
+//! behind `--` choose some (the baseline always runs); a number multiplies the kernels' default sizes. Before that, the routers of all of
+//! them are shown to Verilator.
+
+#[allow(dead_code)]
+#[path = "../tests/support/design_routers.rs"]
+mod design_routers;
 
 use std::{env, path::Path, time::Instant};
 use warpmesh::{
@@ -21,6 +26,8 @@ fn main() {
     let chosen = |name: &&str| names.is_empty() || names.iter().any(|chosen| chosen == name);
     let designs = all.filter(|name| ![BASELINE, "default", "small"].contains(name)).filter(chosen);
 
+    let chips = designs.clone().map(|name| (name, load(name))).filter(|(_, chip)| !chip.is_ideal());
+    println!("{} different routers and interfaces are clean in Verilator", design_routers::lint_routers(chips));
     println!("speedup over {BASELINE} in cycles, sizes x {scale}");
     let head: String = kernels::ALL.iter().map(|kernel| format!(" {:>10}", kernel.name)).collect();
     println!("{:<22}{head} {:>10}", "", "harm. mean");
@@ -37,9 +44,13 @@ fn main() {
     println!("{:.0} s", start.elapsed().as_secs_f64());
 }
 
+fn load(name: &str) -> Chip {
+    chip::load(Some(Path::new(&format!("{name}.toml"))), &[]).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
 /// Core cycles of every kernel.
 fn cycles(name: &str, scale: u32) -> Vec<u64> {
-    let chip = chip::load(Some(Path::new(&format!("{name}.toml"))), &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let chip = load(name);
     kernels::ALL.iter().map(|kernel| cycles_of(name, &chip, kernel, scale)).collect()
 }
 

@@ -21,18 +21,8 @@ fn the_small_chip_agrees_with_its_verilog() {
 }
 
 #[test]
-fn a_chip_with_an_l2_agrees_with_its_verilog() {
-    enough(&agree("small-l2.toml", &[], "transpose", 40), 1500, 8000);
-}
-
-#[test]
 fn a_chip_with_caches_and_atomics_agrees_with_its_verilog() {
     enough(&agree("small-l1.toml", &["cache.l2.bytes=4096", "core.atomics=true"], "histogram", 400), 1500, 8000);
-}
-
-#[test]
-fn a_chip_with_data_caches_agrees_with_its_verilog() {
-    enough(&agree("small-l1.toml", &["cache.l2.bytes=4096", "core.memory_order=line"], "bfs", 60), 1500, 8000);
 }
 
 /// A hybrid with locality and poisoned lines above unlimited miss entries.

@@ -250,7 +250,7 @@ fn arguments(top: &str, apart: &[&str], options: &ModelOptions) -> Vec<String> {
     .map(String::from)
     .to_vec();
     arguments.extend(
-        ["--prefix", "Vtop", "--Mdir", "obj", "--top-module", top, "--output-split", "20000"].map(String::from),
+        ["--prefix", "Vtop", "--Mdir", "obj", "--top-module", top, "--output-split", "400000"].map(String::from),
     );
     arguments.extend(["-MAKEFLAGS".into(), make]);
     arguments.extend(options.arguments.iter().cloned());
