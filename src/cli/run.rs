@@ -27,6 +27,7 @@ use program::{
     Launch, Target,
     kernels::{self, Setting},
     launch_file,
+    memcheck::Sought,
 };
 use rtl::chip::Chip;
 use sim::{Engine, Options, Pass, Passes, SimError, Simulator};
@@ -99,6 +100,10 @@ pub struct Run {
     /// Stop after this many seconds by the clock, the time to build and compile the chip included.
     #[arg(long, value_name = "S", value_parser = seconds)]
     max_seconds: Option<Duration>,
+    /// Also look for races between warps of a block, and for shared and local memory that is read before it is written. What is found stops
+    /// the run.
+    #[arg(long, value_name = "KIND", value_delimiter = ',', conflicts_with = "no_memory_checks")]
+    check: Vec<Hazard>,
     /// Run the kernel also when it leaves its buffers, is misaligned or uses another block's shared memory.
     #[arg(long)]
     no_memory_checks: bool,
@@ -111,6 +116,15 @@ pub struct Run {
     /// Replace earlier files or an output folder.
     #[arg(long)]
     force: bool,
+}
+
+/// What checks on memory look for when they are asked to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Hazard {
+    /// Two warps of a block access a byte with no barrier between, and one of them changes it
+    Races,
+    /// Shared or local memory is read before anybody has written it
+    Uninitialised,
 }
 
 /// What a simulation has found.
@@ -236,6 +250,8 @@ impl Run {
         info!("building and compiling the chip");
         let mut host = progress.preparing(|_| Host::new(chip, &options)).map_err(failure)?;
         host.check_memory(!self.no_memory_checks);
+        let seeks = |hazard| self.check.contains(&hazard);
+        host.seek(Sought { races: seeks(Hazard::Races), uninitialised: seeks(Hazard::Uninitialised) });
         // A pattern that matches nothing is told before anything runs.
         let counted = host.statistics();
         let selection = counted.select(&self.stats).map_err(no_such_statistic)?;

@@ -321,6 +321,11 @@ impl Opcode {
         op.filter(|_| self.operands() == Operands::Atomic)
     }
 
+    /// A load past the first-level cache.
+    pub fn is_volatile(self) -> bool {
+        self.operands() == Operands::Load && self as u8 >> 3 == Self::LdV32 as u8 >> 3
+    }
+
     /// The number of the memory that it works on: 0 global, 1 shared, 2 param, 3 global past a first-level cache. Constants have none; textures are global.
     pub fn memory_space(self) -> Option<u8> {
         match self.operands() {

@@ -139,6 +139,36 @@ fn shared_memory_of_another_block() {
     insta::assert_snapshot!(text);
 }
 
+/// Found when somebody asks, with both threads; with a barrier between, there is nothing to find.
+#[test]
+fn races_and_what_nobody_has_written() {
+    let swap = |between: &str| {
+        format!(
+            "st.shared.u32 [%r2], %r1; {between} xor.b32 %r2, %r2, 128; ld.shared.u32 %r1, [%r2]; st.global.u32 [%rd3], %r1;"
+        )
+    };
+    let unwritten = "xor.b32 %r2, %r2, 4; ld.shared.u32 %r3, [%r2]; st.global.u32 [%rd3], %r3;";
+    let everybody = "st.global.u32 [%rd1], %r1;";
+    let atomic = "atom.global.add.u32 %r3, [%rd1], %r1;";
+    let one_block = LAUNCH.replace("grid = 2", "grid = 1");
+    let mut text = String::new();
+    for (store, ends) in [
+        (swap(""), false),
+        (swap("bar.sync 0;"), true),
+        (unwritten.into(), false),
+        (everybody.into(), false),
+        (atomic.into(), true),
+    ] {
+        let chip = ["-P", "core.atomics=true", "--check", "races,uninitialised"];
+        let outcome = folder(&store, &one_block).run(&[&RUN[..], &chip].concat());
+        assert_eq!(outcome.code == 0, ends, "{store}: {}", outcome.stderr);
+        text += &format!("{store}\n{}\n", outcome.stderr);
+        let unasked = folder(&store, &one_block).run(&[&RUN[..], &chip[..2]].concat());
+        assert_eq!((unasked.code, unasked.stderr.as_str()), (0, ""), "{store}");
+    }
+    insta::assert_snapshot!(text);
+}
+
 /// The address is right in the thread that computes it, whatever is around: an access of PTX is what has it, not a register.
 #[test]
 fn high_words_are_those_of_the_access() {

@@ -28,7 +28,7 @@ use crate::{
 };
 use hdl::{Bits, PortName};
 use netlist::{Design, elaborate};
-use program::Launch;
+use program::{Launch, memcheck::Sought};
 use rtl::chip::{Chip, build};
 use sim::{Options, SimError, Simulator, Stopwatch};
 use std::time::{Duration, Instant};
@@ -71,6 +71,7 @@ pub struct Host<P: Pins = Simulator> {
     network_start: u64,
     /// Checks on memory are wanted.
     memory_checks: bool,
+    sought: Sought,
     /// What the chip may read and write.
     lines: Option<BufferLines>,
     /// Something moved at a tile boundary in the last cycle.
@@ -252,6 +253,7 @@ impl<P: Pins> Host<P> {
             after_network_edge: None,
             network_start: 0,
             memory_checks: true,
+            sought: Sought::default(),
             lines: None,
             moved: false,
             clocks,
@@ -283,6 +285,16 @@ impl<P: Pins> Host<P> {
     /// Whether [`start`](Self::start) begins to watch that the chip keeps to the kernel's buffers, as it does unless it is told not to.
     pub fn check_memory(&mut self, wanted: bool) {
         self.memory_checks = wanted;
+    }
+
+    /// What those checks look for beside addresses.
+    pub fn seek(&mut self, sought: Sought) {
+        self.sought = sought;
+    }
+
+    /// See [`seek`](Self::seek).
+    pub(super) fn sought(&self) -> Sought {
+        self.sought
     }
 
     /// Checks on memory are wanted.

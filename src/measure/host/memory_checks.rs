@@ -12,7 +12,7 @@ use crate::{
 };
 use program::{
     Launch,
-    memcheck::{MemoryCheck, MemoryFault, check, nearest_buffer},
+    memcheck::{MemoryCheck, MemoryFault, Sought, check_for, nearest_buffer},
 };
 use sim::SimError;
 use std::{
@@ -115,7 +115,7 @@ const SEARCH: u64 = 1 << 28;
 
 impl<'l> Checks<'l> {
     /// Runs `body` with the check of a launch on another thread, which ends with it.
-    pub fn beside<T>(launch: &'l Launch, enabled: bool, body: impl FnOnce(&Self) -> T) -> T {
+    pub fn beside<T>(launch: &'l Launch, enabled: bool, sought: Sought, body: impl FnOnce(&Self) -> T) -> T {
         let checks = Self { launch, limit: AtomicU64::new(u64::MAX), outcome: OnceLock::new(), enabled };
         if !enabled {
             return body(&checks);
@@ -125,7 +125,7 @@ impl<'l> Checks<'l> {
             let _end = OnDrop(|| checks.limit.store(0, Ordering::Relaxed));
             let work = || {
                 let _told = OnDrop(|| checks.settle(MemoryCheck::Incomplete("they broke off".into())));
-                checks.settle(check(launch, &checks.limit));
+                checks.settle(check_for(launch, &checks.limit, sought));
             };
             if let Err(cause) = thread::Builder::new().name("memory checks".into()).spawn_scoped(scope, work) {
                 checks.settle(MemoryCheck::Incomplete(format!("there was no thread for them: {cause}")));

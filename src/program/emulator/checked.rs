@@ -1,7 +1,11 @@
 //! A launch in code for checks on memory: buffers elsewhere, a limit that may be lowered meanwhile, one access of interest.
 
 use super::memory::Pieces;
-use super::{EmulationError, Machine, blocks, lockstep};
+use super::{
+    EmulationError, Machine, blocks,
+    hazards::{Hazards, Sought},
+    lockstep,
+};
 use crate::{compile::checked::CheckedCode, launch::Launch};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,6 +19,8 @@ pub(crate) struct Watch<'a> {
     pub limit: &'a AtomicU64,
     /// The thread instruction whose access is of interest: by number, from 1, and thread.
     pub watched: Option<(u64, [u32; 3])>,
+    /// What is looked for beside addresses.
+    pub sought: Sought,
 }
 
 /// Who is before whom.
@@ -29,10 +35,15 @@ pub(crate) enum Order {
 /// Runs to the end, or to the first bad access; also tells how many thread instructions that took.
 pub(crate) fn run_checked(launch: &Launch, code: &CheckedCode, watch: &Watch) -> (Result<(), EmulationError>, u64) {
     let (memory, param) = (Pieces::buffers(launch, watch.addresses), launch.param_words_with(watch.addresses));
+    let local = watch.addresses.get(launch.buffers.len()).map_or(0..0, |&start| {
+        let start = u64::from(start);
+        start..start + launch.local_bytes() as u64
+    });
     let mut machine = Machine {
         accesses: &code.accesses,
         shared_limit: Some(watch.limit),
         watched: watch.watched,
+        hazards: watch.sought.any().then(|| Hazards::new(watch.sought, local)),
         ..Machine::with(launch, code.code.clone(), &code.lines, memory, &param)
     };
     let outcome = match watch.order {

@@ -1,7 +1,7 @@
 //! Warps in lockstep: 32 threads share one program counter, and a stack says where those meet again that went apart. Threads that
 //! come to a barrier apart wait there until all live threads of their warp have come, and go on together.
 
-use super::{EmulationError, Machine, Thread, WARP, blocks};
+use super::{EmulationError, Machine, Thread, WARP, blocks, hazards::Hazards};
 use crate::{
     isa::{NO_RECONVERGENCE, Opcode, OperandB},
     launch::Launch,
@@ -66,6 +66,7 @@ pub(super) fn execute(machine: &mut Machine) -> Result<Vec<u64>, EmulationError>
             for warp in warps.iter_mut().filter(|w| w.live != 0) {
                 warp.run_to_barrier(machine, block, &mut issued)?;
             }
+            machine.hazards.iter_mut().for_each(Hazards::barrier);
         }
     }
     Ok(issued)

@@ -1,6 +1,9 @@
 //! Memory as the emulator sees it: pieces of the address space, and what is wrong with an access that is in none of them.
 
-use super::{EmulationError, Machine, Thread};
+use super::{
+    EmulationError, Machine, Thread,
+    hazards::{Kind, Touch},
+};
 use crate::{
     compile::{
         Constant, TRAP_ADDRESS,
@@ -94,6 +97,17 @@ pub enum Fault {
     /// More bits than the chip's addresses have.
     #[error("the address has more than 32 bits")]
     Wide,
+    /// A byte of it nobody has written.
+    #[error("it was never written")]
+    Uninitialised,
+    /// A thread of another warp has accessed it since the last barrier.
+    #[error("a race with thread {other}, PTX line {line}")]
+    Race {
+        /// Number of that thread in the block.
+        other: u32,
+        /// PTX line of its access.
+        line: u32,
+    },
     /// `trap`, or a failed `assert`.
     #[error("trap")]
     Trap,
@@ -194,13 +208,30 @@ impl Machine<'_> {
         }
         let place = found.unwrap_or_default();
         let old = place.iter().rev().fold(0, |old, &byte| old << 8 | u64::from(byte));
-        if let Some(new) = semantics::atomic(op, wide, old, operand, compare) {
-            place.copy_from_slice(&new.to_le_bytes()[..bytes as usize]);
-        }
-        Ok(old)
+        let new = semantics::atomic(op, wide, old, operand, compare).unwrap_or(old).to_le_bytes();
+        let new = &new[..bytes as usize];
+        let fault = self.hazards.as_mut().and_then(|hazards| {
+            let thread = number_of(at.thread, self.launch.block);
+            hazards.touch(&Touch {
+                space: access.space,
+                address,
+                kind: Kind::Atomic,
+                pc: at.pc,
+                thread,
+                bytes: place,
+                new,
+            })
+        });
+        place.copy_from_slice(new);
+        fault.map_or(Ok(old), |fault| Err(self.bad_access(access, fault, at)))
     }
 
     fn bad_access(&self, access: Access, fault: Fault, At { pc, block, thread }: At) -> EmulationError {
+        let fault = match fault {
+            // Until here it has the address of the instruction.
+            Fault::Race { other, line } => Fault::Race { other, line: self.line(line as usize) },
+            fault => fault,
+        };
         let (line, number) = (self.line(pc), self.executed);
         EmulationError::Access(Box::new(BadAccess { pc, line, block, thread, number, access, fault }))
     }
@@ -250,7 +281,18 @@ impl Machine<'_> {
             None if store && space == Space::Global && is_constant => Some(Fault::ReadOnly),
             fault => fault,
         };
-        match (found, fault) {
+        let hazard =
+            self.hazards.as_mut().zip(found.as_ref()).filter(|_| fault.is_none()).and_then(|(hazards, found)| {
+                let (thread, new) = (number_of(at.thread, self.launch.block), value.to_le_bytes());
+                let kind = match (store, opcode.is_volatile()) {
+                    (true, _) => Kind::Write,
+                    (false, true) => Kind::Volatile,
+                    (false, false) => Kind::Read,
+                };
+                let new = if store { &new[..bytes as usize] } else { &found[..] };
+                hazards.touch(&Touch { space, address, kind, pc: at.pc, thread, bytes: found, new })
+            });
+        match (found, fault.or(hazard)) {
             (Some(memory), None) if store => {
                 memory.copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
                 Ok(None)
@@ -265,6 +307,11 @@ impl Machine<'_> {
             (_, fault) => Err(self.bad_access(access, fault.unwrap_or(Fault::Outside), at)),
         }
     }
+}
+
+/// The number of a thread in its block.
+fn number_of([x, y, z]: [u32; 3], [width, height, _]: [u32; 3]) -> u32 {
+    (z * height + y) * width + x
 }
 
 /// The memory that an instruction works on.

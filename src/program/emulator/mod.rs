@@ -9,10 +9,12 @@
 //! put into branches, and counts the instructions that a core issues.
 
 mod checked;
+mod hazards;
 mod loads;
 mod lockstep;
 mod memory;
 
+pub use hazards::Sought;
 pub use loads::{WarpLoad, run_for_loads};
 pub use lockstep::{LockstepOutcome, run_lockstep};
 pub use memory::{Access, BadAccess, Fault, Space};
@@ -104,6 +106,7 @@ struct Machine<'a> {
     watched: Option<(u64, [u32; 3])>,
     /// Each load of a thread from global memory, if they are asked for.
     loads: Option<Vec<loads::Load>>,
+    hazards: Option<hazards::Hazards>,
     launch: &'a Launch,
 }
 
@@ -153,12 +156,14 @@ impl<'a> Machine<'a> {
             shared_limit: None,
             watched: None,
             loads: None,
+            hazards: None,
             launch,
         }
     }
 
     /// Clears shared memory for a new block and makes its threads.
     fn start_block(&mut self) -> Vec<Thread> {
+        self.hazards.iter_mut().for_each(hazards::Hazards::block);
         self.shared = Pieces::whole(vec![0; self.launch.kernel.shared_bytes as usize]);
         let [bx, by, bz] = self.launch.block;
         (0..bx * by * bz)
@@ -191,6 +196,7 @@ impl<'a> Machine<'a> {
             for thread in threads.iter_mut().filter(|t| !t.ended) {
                 self.run_to_barrier(thread, block)?;
             }
+            self.hazards.iter_mut().for_each(hazards::Hazards::barrier);
             for warp in threads.chunks(WARP) {
                 let mut waiting = warp.iter().filter(|t| !t.ended).map(|t| t.pc - 1);
                 if let Some(first) = waiting.next() {

@@ -120,6 +120,12 @@ impl<'a> Map<'a> {
         let problem = match (fault, access.space) {
             (Fault::Unaligned, _) => format!("not a multiple of {}", access.bytes),
             (Fault::Trap, _) => "a trap, or an assertion of the kernel that does not hold".into(),
+            (Fault::Uninitialised, _) => "nobody has written all of it".into(),
+            (Fault::Race { other, line }, _) => {
+                let [width, height, _] = self.launch.block;
+                let other = [other % width, other / width % height, other / (width * height)];
+                format!("races with thread {} of the block at PTX line {line}: no barrier is between", index(&other))
+            }
             (Fault::Wide, _) => "the chip has addresses of 32 bits".into(),
             (Fault::ReadOnly, _) => "constants cannot be changed".into(),
             (_, Space::Const) => "outside of the kernel's constants".into(),

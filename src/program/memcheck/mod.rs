@@ -20,6 +20,7 @@ mod layout;
 pub use fault::MemoryFault;
 
 use super::compile::checked::CheckedCode;
+pub use super::emulator::Sought;
 use super::emulator::{BadAccess, EmulationError, Fault, Order, Space, Watch, run_checked};
 use super::launch::Launch;
 use std::sync::atomic::AtomicU64;
@@ -45,9 +46,14 @@ pub enum MemoryCheck {
 /// Executes a launch that has been [validated](Launch::validate), for at most `limit` thread instructions, which may be lowered
 /// meanwhile.
 pub fn check(launch: &Launch, limit: &AtomicU64) -> MemoryCheck {
+    check_for(launch, limit, Sought::default())
+}
+
+/// As [`check`], also for what is `sought` beside addresses; that takes several times as long.
+pub fn check_for(launch: &Launch, limit: &AtomicU64, sought: Sought) -> MemoryCheck {
     let code = CheckedCode::of(&launch.kernel);
     let apart = layout::apart(launch);
-    let run = |order| run_checked(launch, &code, &Watch { addresses: &apart, order, limit, watched: None });
+    let run = |order| run_checked(launch, &code, &Watch { addresses: &apart, order, limit, watched: None, sought });
     let (mut outcome, mut thread_instructions) = run(Order::Warps);
     let mut confirmed = Ok(());
     match &outcome {
@@ -89,7 +95,8 @@ fn on_chip(launch: &Launch, code: &CheckedCode, bad: &BadAccess) -> Option<u64> 
     // It ends: at the access of interest, or after as many instructions at the latest.
     let limit = AtomicU64::new(bad.number);
     let (addresses, watched) = (&launch.addresses(), Some((bad.number, bad.thread)));
-    let again = |order| match run_checked(launch, code, &Watch { addresses, order, limit: &limit, watched }).0 {
+    let watch = |order| Watch { addresses, order, limit: &limit, watched, sought: Sought::default() };
+    let again = |order| match run_checked(launch, code, &watch(order)).0 {
         Err(EmulationError::Access(again)) if again.fault == Fault::Watched => {
             ((again.pc, again.block) == (bad.pc, bad.block)).then_some(again.access.address)
         }
