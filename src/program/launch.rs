@@ -3,7 +3,7 @@
 //! Made from the kernels that come with the project ([`super::kernels`]) or from a user's launch file
 //! ([`super::launch_file`]); run by the chip's driver or by the emulator.
 
-use super::compile::{Kernel, TRAP_ADDRESS, Texture};
+use super::compile::{EXCHANGE_BYTES, Kernel, TRAP_ADDRESS, Texture};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -343,6 +343,13 @@ impl Launch {
         addresses
     }
 
+    /// Shared memory of a thread block in bytes, with that by which its warps exchange values.
+    pub fn shared_bytes(&self) -> u32 {
+        let own = self.kernel.shared_bytes;
+        let warps = self.block_threads().div_ceil(32);
+        self.kernel.exchange.map_or(own, |_| own.next_multiple_of(EXCHANGE_BYTES) + warps * EXCHANGE_BYTES)
+    }
+
     /// Bytes of local memory, of all threads.
     pub(super) fn local_bytes(&self) -> usize {
         let Some(local) = self.kernel.local else { return 0 };
@@ -405,6 +412,10 @@ impl Launch {
         }
         if let (Some(local), Some(address)) = (self.kernel.local, addresses.get(self.buffers.len())) {
             bytes[local.offset as usize..][..4].copy_from_slice(&address.to_le_bytes());
+        }
+        if let Some(exchange) = self.kernel.exchange {
+            let start = self.kernel.shared_bytes.next_multiple_of(EXCHANGE_BYTES);
+            bytes[exchange.offset as usize..][..4].copy_from_slice(&start.to_le_bytes());
         }
         bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
     }

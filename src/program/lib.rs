@@ -22,9 +22,9 @@ pub mod random;
 pub mod semantics;
 
 pub use compile::{
-    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, GLOBALS_START, Kernel, Local, PARAM_BYTES, Param,
-    SHARED_WINDOW, Source, Surveyed, TRAP_ADDRESS, Target, Texture, TextureBinding, compile, in_tiles, supported_ptx,
-    survey,
+    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, Exchange, GLOBALS_START, Kernel, Local, PARAM_BYTES,
+    Param, SHARED_WINDOW, Source, Surveyed, TRAP_ADDRESS, Target, Texture, TextureBinding, compile, in_tiles,
+    supported_ptx, survey,
 };
 pub use error::{PtxError, PtxErrorKind};
 pub use launch::{Argument, Buffer, Check, Launch, LaunchError, Mismatch, Tolerance};

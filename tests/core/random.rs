@@ -293,6 +293,8 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], atomics: bool) -> Lau
         lines,
         uses_barrier: true,
         trap_lines: vec![],
+        exchange: None,
+        in_step: false,
         address_bits: 32,
         source: None,
     };

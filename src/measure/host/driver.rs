@@ -151,7 +151,7 @@ pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
         fits(kernel.code.len() as u64, "instructions", core.program_words.into(), "core.program_words")?;
     }
     fits(kernel.registers as u64, "registers per thread", core.registers.into(), "core.registers")?;
-    fits(kernel.shared_bytes.into(), "bytes of shared memory", core.shared_bytes.into(), "core.shared_bytes")?;
+    fits(launch.shared_bytes().into(), "bytes of shared memory", core.shared_bytes.into(), "core.shared_bytes")?;
     if let Some(line) = kernel.first_atomic().filter(|_| !core.atomics) {
         return Err(HostError::NoAtomics { kernel: kernel.name.clone(), line });
     }
@@ -166,7 +166,7 @@ pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
             u64::from(file).checked_div(of_block).map_or(u32::MAX, |blocks| blocks as u32)
         }
     };
-    let shared_stride = kernel.shared_bytes.next_multiple_of(SHARED_ALIGN);
+    let shared_stride = launch.shared_bytes().next_multiple_of(SHARED_ALIGN);
     let by_shared = core.shared_bytes.checked_div(shared_stride).unwrap_or(u32::MAX).max(1);
     let slots = core.blocks.min(core.warps / block_warps).min(by_shared).min(by_registers);
     Ok(Residency { block_warps, shared_stride, slots })

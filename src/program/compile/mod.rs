@@ -20,8 +20,8 @@ mod spaces;
 mod spill;
 
 pub use lower::{
-    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, GLOBALS_START, Local, PARAM_BYTES, Param, SHARED_WINDOW,
-    TRAP_ADDRESS, Texture, TextureBinding, in_tiles,
+    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, EXCHANGE_BYTES, Exchange, GLOBALS_START, Local,
+    PARAM_BYTES, Param, SHARED_WINDOW, TOGETHER_ADDRESS, TRAP_ADDRESS, Texture, TextureBinding, in_tiles,
 };
 
 use super::error::{Problem, PtxError, PtxErrorKind};
@@ -68,6 +68,10 @@ pub struct Kernel {
     pub local: Option<Local>,
     /// Where in shared memory the array begins whose size the launch says (`.extern .shared`), if it uses one.
     pub dynamic_shared: Option<u32>,
+    /// What its warps exchange values by, if they do.
+    pub exchange: Option<Exchange>,
+    /// Its threads rely on the others of their warp being in step.
+    pub in_step: bool,
     /// PTX line of each instruction, from 1.
     pub lines: Vec<u32>,
     /// Has a barrier.
@@ -94,7 +98,9 @@ impl Kernel {
     pub fn param_bytes(&self) -> u32 {
         let textures = self.textures.iter().map(|texture| texture.offset + Texture::PARAM_BYTES);
         let local = self.local.iter().map(|local| local.offset + 4);
-        self.params.iter().map(|p| p.offset + p.size).chain(textures).chain(local).max().unwrap_or(0)
+        let exchange = self.exchange.iter().map(|exchange| exchange.offset + 4);
+        let params = self.params.iter().map(|p| p.offset + p.size);
+        params.chain(textures).chain(local).chain(exchange).max().unwrap_or(0)
     }
 
     /// Gives it `bytes` of dynamic shared memory; tells whether it has any.
@@ -302,6 +308,8 @@ fn translate(
         globals: lowered.globals,
         local: lowered.local,
         dynamic_shared: lowered.dynamic_shared,
+        exchange: lowered.exchange,
+        in_step: lowered.in_step,
         lines: vec![],
         uses_barrier: lowered.uses_barrier,
         trap_lines: lowered.trap_lines,

@@ -47,6 +47,7 @@ pub(crate) fn run_checked(launch: &Launch, code: &CheckedCode, watch: &Watch) ->
         ..Machine::with(launch, code.code.clone(), &code.lines, memory, &param)
     };
     let outcome = match watch.order {
+        _ if launch.kernel.in_step => lockstep::execute(&mut machine).map(drop),
         Order::Warps => lockstep::execute(&mut machine).map(drop),
         Order::Threads => blocks(launch).try_for_each(|block| machine.block(block)),
     };

@@ -119,6 +119,7 @@ impl Warp {
                     self.barrier = pc;
                 }
                 _ => {
+                    machine.together = Some([mask, self.live]);
                     for t in taken {
                         machine.data(&i, &mut self.threads[t], block, pc)?;
                     }

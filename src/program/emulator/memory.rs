@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     compile::{
-        Constant, TRAP_ADDRESS,
+        Constant, TOGETHER_ADDRESS, TRAP_ADDRESS,
         checked::{CheckedAccess, HighWord},
     },
     isa::{Opcode, Operands, RZ},
@@ -107,6 +107,12 @@ pub enum Fault {
         other: u32,
         /// PTX line of its access.
         line: u32,
+    },
+    /// Threads of the warp that an instruction names do not execute it with the others.
+    #[error("threads {missing:#x} of the warp are not there")]
+    Apart {
+        /// A bit for each.
+        missing: u32,
     },
     /// `trap`, or a failed `assert`.
     #[error("trap")]
@@ -236,6 +242,16 @@ impl Machine<'_> {
         EmulationError::Access(Box::new(BadAccess { pc, line, block, thread, number, access, fault }))
     }
 
+    /// The threads of the warp that `mask` names and that have not ended act together.
+    fn meet(&self, mask: u32, at: At) -> Result<Option<u32>, EmulationError> {
+        let missing = self.together.map_or(0, |[acting, live]| mask & live & !acting);
+        if missing == 0 {
+            return Ok(None);
+        }
+        let access = Access { space: Space::Shared, store: false, bytes: 4, address: 0 };
+        Err(self.bad_access(access, Fault::Apart { missing }, at))
+    }
+
     /// A constant of the kernel is there.
     fn is_constant(&self, address: u64) -> bool {
         let within = |constant: &Constant| (constant.address.into()..u64::from(constant.end())).contains(&address);
@@ -250,6 +266,9 @@ impl Machine<'_> {
         value: u32,
         at: At,
     ) -> Result<Option<u32>, EmulationError> {
+        if opcode == Opcode::StG32 && address == u64::from(TOGETHER_ADDRESS) && !self.accesses.is_empty() {
+            return self.meet(value, at);
+        }
         let (bytes, signed) = size(opcode);
         let store = opcode.operands() == Operands::Store;
         let is_constant = self.is_constant(address);

@@ -78,6 +78,10 @@ pub struct Outcome {
 
 /// Runs a launch to its end, or to `limit` thread instructions.
 pub fn run(launch: &Launch, limit: u64) -> Result<Outcome, EmulationError> {
+    if launch.kernel.in_step {
+        let LockstepOutcome { memory, thread_instructions, .. } = run_lockstep(launch, limit)?;
+        return Ok(Outcome { memory, thread_instructions });
+    }
     let mut machine = Machine::new(launch, limit);
     for block in blocks(launch) {
         machine.block(block)?;
@@ -107,6 +111,8 @@ struct Machine<'a> {
     /// Each load of a thread from global memory, if they are asked for.
     loads: Option<Vec<loads::Load>>,
     hazards: Option<hazards::Hazards>,
+    /// The threads of a warp that act, and those that have not ended.
+    together: Option<[u32; 2]>,
     launch: &'a Launch,
 }
 
@@ -157,6 +163,7 @@ impl<'a> Machine<'a> {
             watched: None,
             loads: None,
             hazards: None,
+            together: None,
             launch,
         }
     }
@@ -164,7 +171,7 @@ impl<'a> Machine<'a> {
     /// Clears shared memory for a new block and makes its threads.
     fn start_block(&mut self) -> Vec<Thread> {
         self.hazards.iter_mut().for_each(hazards::Hazards::block);
-        self.shared = Pieces::whole(vec![0; self.launch.kernel.shared_bytes as usize]);
+        self.shared = Pieces::whole(vec![0; self.launch.shared_bytes() as usize]);
         let [bx, by, bz] = self.launch.block;
         (0..bx * by * bz)
             .map(|linear| {

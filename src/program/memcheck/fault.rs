@@ -39,6 +39,12 @@ fn index([x, y, z]: &[u32; 3]) -> String {
     format!("({x}, {y}, {z})")
 }
 
+/// Numbers of the threads of a warp that a mask names.
+fn lanes(mask: u32) -> String {
+    let all: Vec<_> = (0..32).filter(|lane| mask >> lane & 1 == 1).map(|lane| lane.to_string()).collect();
+    all.join(", ")
+}
+
 impl MemoryFault {
     /// `bad` was found with the buffers at `apart`; on the chip its address is `on_chip`, if that is known.
     pub(super) fn new(launch: &Launch, bad: &BadAccess, on_chip: Option<u64>, apart: &[u32]) -> Self {
@@ -126,6 +132,10 @@ impl<'a> Map<'a> {
                 let other = [other % width, other / width % height, other / (width * height)];
                 format!("races with thread {} of the block at PTX line {line}: no barrier is between", index(&other))
             }
+            (Fault::Apart { missing }, _) => format!(
+                "the instruction needs all threads that its mask names, and those of lanes {} are elsewhere",
+                lanes(missing)
+            ),
             (Fault::Wide, _) => "the chip has addresses of 32 bits".into(),
             (Fault::ReadOnly, _) => "constants cannot be changed".into(),
             (_, Space::Const) => "outside of the kernel's constants".into(),
@@ -141,7 +151,7 @@ impl<'a> Map<'a> {
 
     fn whereabouts(&self, access: Access, origin: Option<usize>) -> String {
         if access.space == Space::Shared {
-            return match self.launch.kernel.shared_bytes {
+            return match self.launch.shared_bytes() {
                 0 => "the block has no shared memory".into(),
                 size => format!("the block has {} of shared memory, from 0 on", bytes(size.into())),
             };

@@ -31,6 +31,7 @@ mod textures;
 mod transcendental;
 mod types;
 mod variables;
+mod warp;
 mod wide;
 mod wide_bits;
 
@@ -48,6 +49,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 pub use textures::{Texture, TextureBinding, in_tiles};
 pub use variables::{GLOBALS_START, Local};
+pub use warp::{EXCHANGE_BYTES, Exchange, TOGETHER_ADDRESS};
 
 /// A kernel parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +84,8 @@ pub(crate) struct Lowered {
     pub globals: Vec<Constant>,
     pub local: Option<Local>,
     pub dynamic_shared: Option<u32>,
+    pub exchange: Option<Exchange>,
+    pub in_step: bool,
     /// Bytes of the parameters whose addresses are taken.
     pub taken_params: Vec<Range<u32>>,
     pub uses_barrier: bool,
@@ -124,6 +128,9 @@ pub(crate) struct Lowering<'a> {
     local_bytes: u32,
     local_end: u32,
     local_base: Option<Reg>,
+    /// The register with the address of the own warp's words in shared memory, and whether threads rely on being in step.
+    exchange: Option<Reg>,
+    in_step: bool,
     /// The register with the place of dynamic shared memory, and its alignment.
     dynamic_shared: Option<Reg>,
     dynamic_align: u32,
@@ -214,6 +221,8 @@ fn lower_with(
         local_bytes: 0,
         local_end: 0,
         local_base: None,
+        exchange: None,
+        in_step: false,
         dynamic_shared: None,
         dynamic_align: 16,
         taken_params: vec![],
@@ -246,16 +255,20 @@ fn lower_with(
     l.close_block(End::Exit);
     l.resolve_labels();
     let offset = l.textures.last().map_or(end.next_multiple_of(4), |texture| texture.offset + Texture::PARAM_BYTES);
-    if l.local_base.is_some() && u64::from(offset) + 4 > PARAM_BYTES {
+    let words = [l.local_base.is_some(), l.exchange.is_some()].map(u32::from);
+    if u64::from(offset + 4 * words.iter().sum::<u32>()) > PARAM_BYTES {
         let message = format!("the parameters of `{}` need more than {PARAM_BYTES} bytes", entry.name);
         return Err(Problem::new(PtxErrorKind::Resources, entry.span.clone(), message));
     }
-    l.begin(offset);
+    let exchange = l.exchange.map(|_| Exchange { offset: offset + 4 * words[0] });
+    l.begin(offset, exchange);
     let dynamic_shared = l.dynamic_shared.map(|_| l.dynamic_start());
     Ok(Lowered {
         globals: if l.uses_globals() { l.globals } else { vec![] },
         local: l.local_base.map(|_| Local { bytes: l.local_bytes, offset }),
         dynamic_shared,
+        exchange,
+        in_step: l.in_step,
         code: l.code,
         params,
         // The array of the launch has its size from there.

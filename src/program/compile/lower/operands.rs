@@ -207,6 +207,18 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The register of 32 bits that stands there by name.
+    pub(super) fn narrow(&mut self, form: &Form, operand: &Operand) -> Result<Reg, Problem> {
+        let OperandKind::Name { name, .. } = &operand.kind else {
+            return Err(self.wrong(form, operand, "a register"));
+        };
+        match self.register(name) {
+            Some(Binding::Narrow { reg, bits: 32 }) => Ok(reg),
+            Some(_) => Err(self.wrong(form, operand, "a register of 32 bits")),
+            None => Err(self.unknown_name(name, &operand.span)),
+        }
+    }
+
     /// 64-bit destination.
     pub(super) fn dst_wide(&mut self, form: &Form, index: usize) -> Result<[Reg; 2], Problem> {
         match self.binding(form, index)? {

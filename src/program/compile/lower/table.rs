@@ -38,6 +38,16 @@ rows! {
     "{prefetch,prefetchu}.{global,local}?.{L1,L2}" [Address] => control::nothing;
     "nanosleep.u32" [OF] => control::nothing;
 
+    "shfl.{up,down,bfly,idx}.b32" [Other, OF, OF_U32, OF_U32] => warp::shuffle;
+    "shfl.sync.{up,down,bfly,idx}.b32" [Other, OF, OF_U32, OF_U32, OF_U32] => warp::shuffle;
+    "vote.{all,any,uni}.pred" [ToPredicate, OfPredicate] => warp::vote;
+    "vote.ballot.b32" [TO, OfPredicate] => warp::vote;
+    "vote.sync.{all,any,uni}.pred" [ToPredicate, OfPredicate, OF_U32] => warp::vote;
+    "vote.sync.ballot.b32" [TO, OfPredicate, OF_U32] => warp::vote;
+    "activemask.b32" [TO] => warp::active_mask;
+    "bar.warp.sync" [OF_U32] => warp::barrier;
+    "barrier.warp.sync" [OF_U32] => warp::barrier;
+
     "mov.pred" [ToPredicate, OfPredicate] => predicate::mov;
     "not.pred" [ToPredicate, OfPredicate] => predicate::not;
     "{and,or,xor}.pred" [ToPredicate, OfPredicate, OfPredicate] => predicate::logic;

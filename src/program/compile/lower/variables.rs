@@ -128,7 +128,7 @@ impl Lowering<'_> {
 
     /// The operations before the first one of the kernel: the register with the address of the thread's local memory, behind those of the threads before it in
     /// the grid, and the one with the place of dynamic shared memory. `offset`: of the word with the address of all local memory.
-    pub(super) fn begin(&mut self, offset: u32) {
+    pub(super) fn begin(&mut self, offset: u32, exchange: Option<Exchange>) {
         let body = std::mem::take(&mut self.code.blocks);
         self.guard = Cond::TRUE;
         self.start_block();
@@ -153,6 +153,9 @@ impl Lowering<'_> {
         if let Some(start) = self.dynamic_shared {
             let at = self.dynamic_start();
             self.mov(start, Value::Const(at));
+        }
+        if let Some(exchange) = exchange {
+            self.begin_exchange(exchange.offset);
         }
         let begun = std::mem::replace(&mut self.code.blocks, body).into_iter().flat_map(|block| block.ops);
         if let Some(first) = self.code.blocks.first_mut() {
