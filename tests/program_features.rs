@@ -264,9 +264,14 @@ fn traps_and_assertions() {
             panic!("{line}: nothing found")
         };
         assert!(format!("{fault:?}{fault}").contains("trap"), "{fault}");
-        let memory =
-            |address: u32, bytes: usize| if address == 252 { 13u32.to_le_bytes().to_vec() } else { vec![0; bytes] };
-        assert_eq!((run.trapped(memory), run.trapped(|_, bytes| vec![0; bytes])), (Some(13), None));
+        let at_the_place = |value: u32| {
+            run.trapped(
+                move |address, bytes| if address == 252 { value.to_le_bytes().to_vec() } else { vec![0; bytes] },
+            )
+        };
+        let trap = run.kernel.trap_lines[0];
+        // What is no line of a trap was stored by somebody else.
+        assert_eq!((at_the_place(trap), at_the_place(trap + 1), at_the_place(0)), (Some(trap), None, None));
     }
 }
 
