@@ -421,6 +421,33 @@ fn textures_are_read_at_clamped_coordinates() {
     assert!(matches!(check(&launch, &limit), MemoryCheck::Passed { .. }));
 }
 
+/// One to four channels in one dimension, the last texel at the end of its buffer; what a texel has not is 0, 0 and 1.
+#[test]
+fn texels_have_channels() {
+    let ptx = TEXTURES
+        .replace("st.global.u32 [%rd1], %r5;", "st.global.f32 [%rd1], %f3;")
+        .replace("st.global.u32 [%rd1+4], %r7;", "st.global.f32 [%rd1+4], %f4;");
+    for channels in [1, 2, 4] {
+        let text = TEXTURES_LAUNCH
+            .replace("count = 5\n", &format!("count = {}\n", 5 * channels))
+            .replace("width = 5\n", &format!("width = 5\nchannels = {channels}\n"));
+        let launch = of_constants(&ptx, &text).unwrap_or_else(|error| panic!("{}", render(&error)));
+        let run = emulator::run(&launch, 100_000).expect("no bad access");
+        let out = launch.buffer_addresses()[0] as usize;
+        for x in 0..12i32 {
+            let at = out + 16 * x as usize;
+            let found: Vec<_> =
+                run.memory[at..at + 16].chunks(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+            let texel = (x - 2).clamp(0, 4) * channels;
+            let of =
+                |channel: i32, default: f32| if channel < channels { (texel + channel) as f32 + 0.25 } else { default };
+            assert_eq!(found, [of(1, 0.0), of(2, 0.0), of(0, 0.0), of(3, 1.0)], "{channels} channels at {x}");
+        }
+        let limit = std::sync::atomic::AtomicU64::new(100_000);
+        assert!(matches!(check(&launch, &limit), MemoryCheck::Passed { .. }));
+    }
+}
+
 #[test]
 fn mistakes_in_textures_are_explained() {
     let said = |from: &str, to: &str| {
@@ -431,6 +458,8 @@ fn mistakes_in_textures_are_explained() {
     assert!(unknown.contains("there is no texture `picture`") && unknown.contains("image, line"), "{unknown}");
     assert!(said("height = 6\n", "").contains("in two dimensions: `height` is needed"));
     assert!(said("width = 5", "width = 5\nheight = 1").contains("in one dimension: without `height`"));
+    assert!(said("width = 5", "width = 5\nchannels = 3").contains("allowed: 1, 2 or 4"));
+    assert!(said("width = 7", "width = 7\nchannels = 2").contains("a texture of 2 channels"));
     assert!(said("width = 7", "width = 8").contains("has 168 bytes, not 192: 8 x 6 texels of 4 bytes"));
     assert!(said("args = [\"out\"]", "args = [\"pixels\"]").contains("has another use"));
     assert!(said("[[texture]]\nname = \"line\"\nbuffer = \"values\"\nwidth = 5\n", "").contains("binds no buffer"));

@@ -109,13 +109,13 @@ fn shuffles() {
         let mask = if sync.is_empty() { "" } else { ", 0xffffffff" };
         let body = format!("shfl{sync}.{mode}.b32 %r10|%p2, %r1, %r2, %r7{mask}; selp.u32 %r11, 1, 0, %p2;");
         // A thread that is not there leaves the value open: it reads its own.
-        for i in 0..input.len() {
+        for (i, thread) in input.iter_mut().enumerate() {
             let (start, there) = (warp_of(i).start, warp_of(i).len());
-            if source(mode, (i - start) as u32, input[i][1], input[i][2]).0 as usize >= there {
-                input[i][1] = if mode == "idx" { (i - start) as u32 } else { 0 };
+            if source(mode, (i - start) as u32, thread[1], thread[2]).0 as usize >= there {
+                thread[1] = if mode == "idx" { (i - start) as u32 } else { 0 };
             }
-            if source(mode, (i - start) as u32, input[i][1], input[i][2]).0 as usize >= there {
-                input[i][2] = 0x1f;
+            if source(mode, (i - start) as u32, thread[1], thread[2]).0 as usize >= there {
+                thread[2] = 0x1f;
             }
         }
         let expected: Vec<_> = (0..input.len())

@@ -292,6 +292,9 @@ impl Launch {
                     bound.width, bound.height
                 ));
             }
+            if ![1, 2, 4].contains(&bound.channels) || texture.is_2d && bound.channels != 1 {
+                return refuse(format!("{} channels: there are 1, 2 or 4, in two dimensions 1", bound.channels));
+            }
             let (needs, has) = (bound.bytes(texture.is_2d), buffer.data.len() as u64);
             if needs > has {
                 return refuse(format!(
@@ -406,7 +409,7 @@ impl Launch {
             bytes[param.offset as usize..][..size].copy_from_slice(&value.to_le_bytes()[..size]);
         }
         for texture in &self.kernel.textures {
-            let words = texture.bound.map_or([0; 4], |bound| bound.words(addresses[bound.buffer]));
+            let words = texture.bound.map_or([0; 4], |bound| bound.words(addresses[bound.buffer], texture.is_2d));
             let place = &mut bytes[texture.offset as usize..][..Texture::PARAM_BYTES as usize];
             place.copy_from_slice(&words.map(u32::to_le_bytes).concat());
         }

@@ -34,7 +34,7 @@
 //! name = "image"                 # of the `.texref` variable
 //! buffer = "pixels"              # of 4 bytes each, width x height of them
 //! width = 40
-//! height = 25                    # left out: a texture in one dimension
+//! height = 25                    # left out: a texture in one dimension, whose texels may have 2 or 4 `channels` of 4 bytes
 //! ```
 
 mod format;
@@ -336,21 +336,28 @@ impl Reader<'_> {
             return Err(self.mistake(spec.buffer.span(), message, None));
         }
         let (width, height) = (*spec.width.get_ref(), spec.height.as_ref().map_or(1, |height| *height.get_ref()));
-        let legal = 1..=65_536;
-        if !legal.contains(&width) || !legal.contains(&height) {
+        let most = if is_2d { 65_536 } else { 1 << 27 };
+        if !(1..=most).contains(&width) || !(1..=most).contains(&height) {
             let message = format!("a texture of {width} x {height} texels");
-            return Err(self.mistake(spec.width.span(), message, Some("allowed: 1 to 65536 in each direction".into())));
+            let help = "allowed: 1 to 65536 in each of two dimensions, 1 to 134217728 in one";
+            return Err(self.mistake(spec.width.span(), message, Some(help.into())));
         }
-        let (has, needs) = (buffers[at].data.len() as u64, 4 * u64::from(width) * u64::from(height));
+        let channels = spec.channels.as_ref().map_or(1, |channels| *channels.get_ref());
+        if let Some(spec) = spec.channels.as_ref().filter(|_| ![1, 2, 4].contains(&channels) || is_2d && channels > 1) {
+            let message = format!("a texture of {channels} channels");
+            return Err(self.mistake(spec.span(), message, Some("allowed: 1, 2 or 4; in two dimensions 1".into())));
+        }
+        let bytes = 4 * channels;
+        let (has, needs) = (buffers[at].data.len() as u64, u64::from(bytes) * u64::from(width) * u64::from(height));
         if has != needs {
             let message =
-                format!("buffer `{buffer}` has {has} bytes, not {needs}: {width} x {height} texels of 4 bytes");
+                format!("buffer `{buffer}` has {has} bytes, not {needs}: {width} x {height} texels of {bytes} bytes");
             return Err(self.mistake(spec.buffer.span(), message, None));
         }
         if is_2d {
             buffers[at].data = in_tiles(&buffers[at].data, width, height);
         }
-        kernel.bind_texture(name, TextureBinding { buffer: at, width, height });
+        kernel.bind_texture(name, TextureBinding { buffer: at, width, height, channels });
         Ok(())
     }
 

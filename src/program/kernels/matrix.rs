@@ -81,7 +81,7 @@ pub(super) fn convolution(rows: u32, random: &mut Random, mut kernel: Kernel) ->
 pub(super) fn blur(rows: u32, random: &mut Random, mut kernel: Kernel) -> Launch {
     let columns = rows + rows / 4;
     let picture = matrix(random, rows, columns);
-    let binding = TextureBinding { buffer: 0, width: columns, height: rows };
+    let binding = TextureBinding { buffer: 0, width: columns, height: rows, channels: 1 };
     assert!(kernel.bind_texture("image", binding), "the kernel reads a texture");
     let texel = |x: i64, y: i64| {
         let (x, y) = (x.clamp(0, i64::from(columns) - 1), y.clamp(0, i64::from(rows) - 1));

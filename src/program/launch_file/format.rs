@@ -60,6 +60,9 @@ pub struct TextureSpec {
     /// Rows, of a texture in two dimensions.
     #[schemars(with = "Option<u32>", range(min = 1, max = 65_536))]
     pub height: Option<Spanned<u32>>,
+    /// Channels of a texel, 4 bytes each: 1 (the default), 2 or 4; in two dimensions 1.
+    #[schemars(with = "Option<u32>", range(min = 1, max = 4))]
+    pub channels: Option<Spanned<u32>>,
 }
 
 /// Blocks of a grid or threads of a block.

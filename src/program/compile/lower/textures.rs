@@ -2,7 +2,8 @@
 //!
 //! A texture in two dimensions is stored in tiles of 4 x 4 texels of 4 bytes, row by row of tiles, so that a line holds what lies close together; one
 //! in one dimension in order. Coordinates are not normalised, the nearest texel to the lower left is taken, and what lies beyond an edge
-//! is the texel at the edge. What a kernel has to know of a texture stands behind its parameters.
+//! is the texel at the edge. In one dimension a texel has one, two or four channels of 4 bytes. What a kernel has to know of a texture stands behind
+//! its parameters.
 //!
 //! Source: blocked addresses, Hakura and Gupta 1997, as in Bakhoda's thesis, section 3.2.1.
 
@@ -11,7 +12,7 @@ use crate::ptx::ast::{OperandKind, Variable};
 
 /// Texels of a tile in each direction.
 pub const TILE: u32 = 4;
-/// Bytes of a texel.
+/// Bytes of a channel of a texel; in two dimensions there is one.
 pub const TEXEL_BYTES: u32 = 4;
 
 /// A texture that a kernel reads.
@@ -19,7 +20,7 @@ pub const TEXEL_BYTES: u32 = 4;
 pub struct Texture {
     /// Name in the PTX file.
     pub name: String,
-    /// Byte offset in the parameter block of its address, last column, last row and tiles in a row: a word each.
+    /// Byte offset in the parameter block of its address, last column, last row, and tiles in a row or the logarithm of channels: a word each.
     pub offset: u32,
     /// It is read in two dimensions, or else in one.
     pub is_2d: bool,
@@ -36,6 +37,8 @@ pub struct TextureBinding {
     pub width: u32,
     /// Rows; 1 in one dimension.
     pub height: u32,
+    /// Channels of a texel: 1, 2 or 4; 1 in two dimensions.
+    pub channels: u32,
 }
 
 impl Texture {
@@ -50,12 +53,13 @@ impl TextureBinding {
             true => u64::from(texels.next_multiple_of(TILE)),
             false => texels.into(),
         });
-        width * height * u64::from(TEXEL_BYTES)
+        width * height * u64::from(self.channels * TEXEL_BYTES)
     }
 
     /// The parameters of a texture whose buffer is at `address`.
-    pub fn words(&self, address: u32) -> [u32; 4] {
-        [address, self.width - 1, self.height - 1, self.width.div_ceil(TILE)]
+    pub fn words(&self, address: u32, is_2d: bool) -> [u32; 4] {
+        let last = if is_2d { self.width.div_ceil(TILE) } else { self.channels.trailing_zeros() };
+        [address, self.width - 1, self.height - 1, last]
     }
 }
 
@@ -145,39 +149,63 @@ pub(super) fn fetch(l: &mut Lowering, form: &Form) -> Done {
             let tile = l.calc(Opcode::Shl, Value::Reg(tile), Value::Const(6));
             let in_tile = l.calc(Opcode::Add, column, row);
             let tile = l.calc(Opcode::Add, base, tile);
-            l.calc(Opcode::Add, tile, in_tile)
+            let address = l.calc(Opcode::Add, tile, in_tile);
+            return results(l, form, address, None);
         }
         _ => {
+            let channels = word(l, 3);
             let at = l.calc(Opcode::Shl, clamped[0], Value::Const(2));
-            l.calc(Opcode::Add, base, at)
+            let at = l.calc(Opcode::Shl, at, channels);
+            (l.calc(Opcode::Add, base, at), channels)
         }
     };
-    results(l, form, address)
+    results(l, form, address.0, Some(address.1))
 }
 
-/// The texel into the first register; the others are those of a texture of one channel: 0, 0 and 1.
-fn results(l: &mut Lowering, form: &Form, address: Value) -> Done {
+/// The channels of a texel; those that it has not are 0, 0 and 1. `channels`: the logarithm of their number, or one alone.
+fn results(l: &mut Lowering, form: &Form, address: Value, channels: Option<Value>) -> Done {
     let operand = l.operand(form, 0)?;
     let registers = match &operand.kind {
         OperandKind::Vector(parts) if parts.len() == 4 => parts,
         _ => return Err(l.wrong(form, operand, "a vector of 4 registers")),
     };
     let one = if form.parts.get(3) == Some(&"f32") { 1.0f32.to_bits() } else { 1 };
+    let mut results = vec![];
     for (i, register) in registers.iter().enumerate() {
         let reg = match l.binding_of(form, register)? {
             Binding::Narrow { reg, bits: 32 } => reg,
             Binding::Wide([low, _]) if register.kind == OperandKind::Sink => low,
             _ => return Err(l.wrong(form, register, "a register of 32 bits")),
         };
-        if i == 0 {
-            let access = Access { high: Value::ZERO, bytes: TEXEL_BYTES, before: 0 };
-            let src = [address, Value::Const(0), Value::ZERO];
-            l.emit(Op { dst: Some(reg), src, access, ..Op::new(Opcode::LdT32, l.line) });
-        } else {
-            l.mov(reg, Value::Const(if i == 3 { one } else { 0 }));
-        }
+        let default = Value::Const(if i == 3 { one } else { 0 });
+        let value = match (i, channels) {
+            (0, _) => channel(l, address),
+            (_, None) => default,
+            // What the texel has not must not be read: it may be behind the buffer.
+            (_, Some(channels)) => {
+                let least = Value::Const(if i == 1 { 1 } else { 2 });
+                let has = l.compared(Opcode::ISetpU, Comparison::Ge, channels, least);
+                let offset = l.selected(has, Value::Const(TEXEL_BYTES * i as u32), Value::ZERO);
+                let at = l.calc(Opcode::Add, address, offset);
+                let value = channel(l, at);
+                l.selected(has, value, default)
+            }
+        };
+        results.push((reg, value));
+    }
+    // All are read before one is written: a coordinate may be among them.
+    for (reg, value) in results {
+        l.mov(reg, value);
     }
     Ok(())
+}
+
+fn channel(l: &mut Lowering, address: Value) -> Value {
+    let access = Access { high: Value::ZERO, bytes: TEXEL_BYTES, before: 0 };
+    let dst = l.temp();
+    let src = [address, Value::ZERO, Value::ZERO];
+    l.emit(Op { dst: Some(dst), src, access, ..Op::new(Opcode::LdT32, l.line) });
+    Value::Reg(dst)
 }
 
 #[cfg(test)]
@@ -189,7 +217,7 @@ mod tests {
         let (width, height) = (7, 6);
         let texels: Vec<u8> = (0..width * height).flat_map(u32::to_le_bytes).collect();
         let tiled = in_tiles(&texels, width, height);
-        assert_eq!(tiled.len() as u64, TextureBinding { buffer: 0, width, height }.bytes(true));
+        assert_eq!(tiled.len() as u64, TextureBinding { buffer: 0, width, height, channels: 1 }.bytes(true));
         for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
             let tile = y / TILE * width.div_ceil(TILE) + x / TILE;
             let at = (64 * tile + 16 * (y % TILE) + 4 * (x % TILE)) as usize;
