@@ -675,7 +675,7 @@ fn an_endless_loop_is_told_from_a_deadlock() {
     let ptx =
         ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry endless()\n{\n$again:\n\tbra.uni $again;\n}\n";
     let chip = chip("small.toml", &[]);
-    let kernel = compile(ptx, "endless.ptx", None, &Target { registers: 64 }).unwrap_or_else(|error| panic!("{error}"));
+    let kernel = compile(ptx, "endless.ptx", None, &Target::default()).unwrap_or_else(|error| panic!("{error}"));
     let name = "endless".to_string();
     let (grid, block) = ([2, 1, 1], [64, 1, 1]);
     let launch = Launch { name, kernel, grid, block, buffers: vec![], args: vec![], checks: vec![] };

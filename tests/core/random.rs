@@ -228,7 +228,7 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], atomics: bool) -> Lau
     let in_block: u32 = block.iter().product();
     let threads = in_block * blocks;
     let [near, own, out] = areas(threads);
-    let alu = |o: &&Opcode| !matches!(o, Opcode::S2r) && (1..=4).contains(&(**o as u8 >> 5));
+    let alu = |o: &&Opcode| !matches!(o, Opcode::S2r) && !o.is_double() && (1..=4).contains(&(**o as u8 >> 5));
     let alu = Opcode::ALL.iter().filter(alu).copied().collect();
     let mut g = Generator { atomics, random: Random::new(seed), code: vec![], threads, alu };
     // R0 thread in the block, R16 thread in the grid.

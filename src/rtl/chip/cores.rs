@@ -47,6 +47,7 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         under_way: core.under_way,
         write_reply: config.memory.write_reply,
         atomics: core.atomics,
+        double: core.double,
     };
     let shows_warps = config.cache.l1d.locality || params.reads_cache_events();
     let warp_bits = shows_warps.then(|| params.warp_bits());

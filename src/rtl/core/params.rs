@@ -73,6 +73,32 @@ pub enum SharedGroup {
     Warp,
 }
 
+/// Lanes with a double-precision unit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub enum DoubleRate {
+    /// None.
+    #[default]
+    #[serde(rename = "none")]
+    None,
+    /// One of eight.
+    #[serde(rename = "1/8")]
+    Eighth,
+    /// One of two.
+    #[serde(rename = "1/2")]
+    Half,
+}
+
+impl DoubleRate {
+    /// Lanes for each unit, if there is any.
+    pub fn lanes_of_unit(self) -> Option<u32> {
+        match self {
+            Self::None => None,
+            Self::Eighth => Some(8),
+            Self::Half => Some(2),
+        }
+    }
+}
+
 /// What a core is built from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CoreParams {
@@ -136,6 +162,8 @@ pub struct CoreParams {
     pub write_reply: WriteReply,
     /// It has atomic instructions. Not by default.
     pub atomics: bool,
+    /// Lanes with a double-precision unit. Default none.
+    pub double: DoubleRate,
 }
 
 impl CoreParams {
@@ -175,6 +203,7 @@ impl CoreParams {
             under_way: 32,
             write_reply: WriteReply::default(),
             atomics: false,
+            double: DoubleRate::default(),
         }
     }
 
