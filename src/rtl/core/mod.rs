@@ -13,6 +13,7 @@
 pub mod barrier;
 pub mod block_control;
 pub mod decode;
+pub mod double_unit;
 pub mod execute;
 pub mod front_end;
 pub mod lane;

@@ -547,6 +547,26 @@ impl CoreParams {
         self.has_caches() || self.posts_writes()
     }
 
+    /// Double-precision units.
+    pub fn double_units(&self) -> u32 {
+        self.double.lanes_of_unit().map_or(0, |lanes| self.lanes / lanes)
+    }
+
+    /// It has any.
+    pub fn has_double(&self) -> bool {
+        self.double_units() > 0
+    }
+
+    /// For the names of modules that depend on them; nothing without.
+    pub(super) fn double_key(&self) -> Option<(String, String)> {
+        self.has_double().then(|| ("d".into(), self.double_units().to_string()))
+    }
+
+    /// For the names of modules that pass instructions in double precision on, and do not depend on how many units there are.
+    pub(super) fn passes_double_key(&self) -> Option<(String, String)> {
+        self.has_double().then(|| ("d".into(), "1".into()))
+    }
+
     /// For the names of modules that depend on atomics; nothing without.
     pub(super) fn atomics_key(&self) -> Option<(String, String)> {
         self.atomics.then(|| ("a".into(), "1".into()))

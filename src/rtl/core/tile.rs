@@ -39,6 +39,7 @@ use super::{
     barrier::barrier,
     block_control::block_control,
     decode::Controls,
+    double_unit::{FUNCTION_BITS, double_unit},
     execute::execute,
     front_end::front_end,
     locality::locality,
@@ -90,6 +91,7 @@ fn names(p: &CoreParams) -> Vec<(String, String)> {
         names.extend(params! { lm: p.laws_max_misses });
     }
     names.extend(p.atomics_key());
+    names.extend(p.double_key());
     names.extend(p.prefetch_names());
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.instruction_cache.iter().flat_map(|cache| [params! { fetch: 1 }, cache.names()].concat()));
@@ -158,6 +160,7 @@ pub fn core(p: &CoreParams) -> Module {
     PredicateWrite::connect(p, (lanes, "predicate"), (operand, "predicate_write"));
 
     let constants = p.constant_cache.as_ref().map(|_| m.instance("constant_memory", &constant_memory(p)));
+    let doubles = p.has_double().then(|| double_unit_of(&m, p, front, operand));
     memory_units(&m, p, &Accesses { front, operand, lanes, shared, global, constants });
     for port in ["loads_open", "stores_open"] {
         front.drive(port, global.get(port));
@@ -167,11 +170,12 @@ pub fn core(p: &CoreParams) -> Module {
         stores: !global.get("ready_store"),
         shared: !constants.map_or(shared.get("ready"), |unit| shared.get("ready") & unit.get("ready")),
         lanes: writer.get("hold_lanes"),
+        double: doubles.map(|unit| !unit.get("ready")),
     };
     let hold = if p.beats() == 1 { with_issued(p, front, hold) } else { hold };
-    hold.drive(front, "hold", &());
+    hold.drive(front, "hold", p);
 
-    results(&m, p, Results { front, operand, lanes, shared, global, constants, writer });
+    results(&m, p, Results { front, operand, lanes, shared, global, constants, doubles, writer });
     let textures = p.texture_cache.as_ref().map(|_| m.instance("texture_path", &texture_path(p)));
     let loads = loads_and_stores(p, global, textures);
     let client = match (p.l1(), p.line_order()) {
@@ -201,7 +205,36 @@ fn with_issued<'m>(p: &CoreParams, front: Child<'m>, hold: Hold<'m>) -> Hold<'m>
     let issue = Issue::of(front, "issue", p);
     let control = Controls::unpack(issue.control, p);
     let [global, shared] = [control.global, control.shared].map(|unit| issue.valid & unit);
-    Hold { loads: hold.loads | global, stores: hold.stores | global, shared: hold.shared | shared, ..hold }
+    let double = hold.double.zip(control.double).map(|(hold, double)| hold | issue.valid & double);
+    Hold { loads: hold.loads | global, stores: hold.stores | global, shared: hold.shared | shared, double, ..hold }
+}
+
+/// The double-precision unit, behind the operands.
+fn double_unit_of<'m>(m: &'m Builder, p: &CoreParams, front: Child<'m>, operand: Child<'m>) -> Child<'m> {
+    m.comment("Double precision.");
+    let unit = m.instance("double_unit", &double_unit(p));
+    let issue = Issue::of(front, "issue", p);
+    let issued = issue.valid & front.get("beat").is_zero();
+    unit.drive("reserve", issued & Controls::unpack(issue.control, p).opcode.eq(Opcode::DHigh as u64));
+    let executing = Executing::of(operand, "x", p);
+    let control = Controls::unpack(executing.control, p);
+    let no = m.lit(1, 0);
+    let beat = DoubleBeat {
+        valid: executing.valid & control.double.unwrap_or(no),
+        high: control.opcode.eq(Opcode::DHigh as u64),
+        function: control.opcode.bits(0, FUNCTION_BITS),
+        warp: executing.warp,
+        destination: control.d,
+        writes: control.double_writes.unwrap_or(no),
+        negate: control.negate,
+        beat: executing.beat,
+        active: executing.active,
+        a: operand.get("a"),
+        b: operand.get("b"),
+        c: operand.get("c"),
+    };
+    beat.drive(unit, "", p);
+    unit
 }
 
 /// Where accesses come from and go to.
@@ -496,12 +529,13 @@ struct Results<'m> {
     shared: Child<'m>,
     global: Child<'m>,
     constants: Option<Child<'m>>,
+    doubles: Option<Child<'m>>,
     writer: Child<'m>,
 }
 
 /// Results of lanes and memory units into the register file, and their completion to the scoreboard.
 fn results(m: &Builder, p: &CoreParams, units: Results<'_>) {
-    let Results { front, operand, lanes, shared, global, constants, writer } = units;
+    let Results { front, operand, lanes, shared, global, constants, doubles, writer } = units;
     m.comment("Results: register file, scoreboard.");
     for (from, port, into) in [(lanes, "result", "lane"), (global, "write", "load")] {
         RegisterWrite::connect(p, (from, port), (writer, into));
@@ -517,6 +551,11 @@ fn results(m: &Builder, p: &CoreParams, units: Results<'_>) {
         write = RegisterWrite { valid: reads | other.valid, ..write.or_else(reads, other) };
         let other = Completion::of(constants, "done", p);
         done = Completion { valid: ends | other.valid, ..done.or_else(ends, other) };
+    }
+    if let Some(doubles) = doubles {
+        RegisterWrite::connect(p, (doubles, "write"), (writer, "double"));
+        doubles.drive("write_granted", writer.get("double_granted"));
+        Completion::connect(p, (doubles, "done"), (front, "double_done"));
     }
     write.drive(writer, "shared", p);
     done.drive(front, "shared_done", p);

@@ -134,6 +134,7 @@ fn names(p: &CoreParams) -> Vec<(String, String)> {
     names.extend(p.issue_key());
     names.extend(p.latency_key());
     names.extend(p.atomics_key());
+    names.extend(p.passes_double_key());
     names.extend(p.instruction_cache.iter().flat_map(|_| params! { fetch: 1 }));
     names
 }
@@ -169,13 +170,14 @@ pub fn warp(p: &CoreParams) -> Module {
     let board = m.instance("scoreboard", &scoreboard(p));
     board.drive("hazards", word);
     board.drive("issue", issue);
-    for kind in ["lane", "load", "shared"] {
+    let double = p.has_double().then_some("double");
+    for kind in ["lane", "load", "shared"].into_iter().chain(double) {
         Released::inputs(&m, kind, p).drive(board, kind, p);
     }
     ReleasedPredicate::inputs(&m, "predicate", &()).drive(board, "predicate", &());
 
     let (loads_open, stores_open) = (m.input("loads_open", 1), m.input("stores_open", 1));
-    let hold = Hold::inputs(&m, "hold", &());
+    let hold = Hold::inputs(&m, "hold", p);
     let next = Hazards::unpack(word, p);
     // A fence waits until its writes have arrived, which their leaving does not say.
     let fence = next.fence.map(|fence| {
@@ -186,6 +188,8 @@ pub fn warp(p: &CoreParams) -> Module {
     let (mut waits, staged) = accesses_wait(&m, p, &next, &hold, [loads_open, stores_open, held, issue]);
     let in_turn = last_instruction(&m, p, issue, board.get("clean"), loads_open);
     let in_turn = in_turn.map(|waits| staged.map_or(waits, |staged| waits & !staged));
+    // The result of low words comes after the high words: these wait for nobody's turn.
+    let in_turn = in_turn.map(|waits| next.double_high.map_or(waits, |high| waits & !high));
     if let Some(staged) = staged.filter(|_| p.throttle.kind != Throttle::None) {
         m.output_of("holds_unit", staged);
     }
@@ -196,6 +200,7 @@ pub fn warp(p: &CoreParams) -> Module {
         !board.get("free"),
     ]);
     waits.extend(fence);
+    waits.extend(next.double_high.zip(hold.double).map(|(high, hold)| high & hold));
     waits.extend(in_turn);
     if let Some(group) = next.group {
         m.output_of("result_group", group);
