@@ -48,7 +48,9 @@ bundle! {
         maybe atomic: u32::from(p.atomics),
         /// The high words of an atomic of 64 bits.
         maybe high_part: u32::from(p.atomics),
-        /// High words of an instruction in double precision.
+        /// An instruction in double precision.
+        maybe double: u32::from(p.has_double()),
+        /// The high words of one.
         maybe double_high: u32::from(p.has_double()),
     }
 }
@@ -156,6 +158,7 @@ pub fn decode(p: &CoreParams) -> Module {
         group,
         atomic,
         high_part,
+        double,
         double_high: double.map(|_| opcode.eq(Opcode::DHigh as u64)),
     };
     m.output_of("hazards", hazards.pack());

@@ -274,7 +274,7 @@ fn write<'m>(m: &'m Builder, p: &CoreParams, rows: Rows<'m>, stage: &Stage<'m>) 
     let at = p.row(&[stage.place], beat);
     let words = m.wire("results_now", rows.results.read(at)).parts(64);
     let there = stage.count.any();
-    let writes = m.wire("writes", there & mux(high, placed.writes_high, placed.writes_low));
+    let writes = m.wire("word_writes", there & mux(high, placed.writes_high, placed.writes_low));
     let granted = m.input("write_granted", 1);
     let goes = m.wire("goes", writes & granted);
     let end = m.wire("word_ends", there & !writes | goes & beat.eq(p.beats() - 1));

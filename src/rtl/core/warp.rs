@@ -188,8 +188,7 @@ pub fn warp(p: &CoreParams) -> Module {
     let (mut waits, staged) = accesses_wait(&m, p, &next, &hold, [loads_open, stores_open, held, issue]);
     let in_turn = last_instruction(&m, p, issue, board.get("clean"), loads_open);
     let in_turn = in_turn.map(|waits| staged.map_or(waits, |staged| waits & !staged));
-    // The result of low words comes after the high words: these wait for nobody's turn.
-    let in_turn = in_turn.map(|waits| next.double_high.map_or(waits, |high| waits & !high));
+    let in_turn = in_turn.map(|waits| waits_before_double(&m, &next, issue, waits));
     if let Some(staged) = staged.filter(|_| p.throttle.kind != Throttle::None) {
         m.output_of("holds_unit", staged);
     }
@@ -268,6 +267,14 @@ fn place<'m>(m: &'m Builder, p: &CoreParams) -> Place<'m> {
     let some = (m.lit(WARP, 1) << left.bits(0, 5)) - 1;
     let start_mask = m.wire("start_mask", mux(left.ge(u64::from(WARP)), m.lit(WARP, u64::from(u32::MAX)), some));
     Place { mine, start_slot, offset, start_mask }
+}
+
+/// With barrel issue, `waits` but between the two instructions of a double: the first one has its result after the second.
+fn waits_before_double<'m>(m: &'m Builder, next: &Hazards<'m>, issue: Signal<'m>, waits: Signal<'m>) -> Signal<'m> {
+    let Some((double, high)) = next.double.zip(next.double_high) else { return waits };
+    let low_sent = m.register("low_words_sent", 1, 0);
+    m.when(issue & double, || m.set(low_sent, !high));
+    waits & !low_sent
 }
 
 /// With barrel issue, whether the last instruction is still in the pipeline or a load pending.
