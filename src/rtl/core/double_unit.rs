@@ -46,7 +46,7 @@ statistics! {
 }
 
 /// Instructions of warps in the unit.
-const PLACES: usize = 4;
+pub const PLACES: usize = 4;
 /// Bits of the function code: the opcode within its unit.
 pub(super) const FUNCTION_BITS: u32 = 5;
 

@@ -211,6 +211,8 @@ rows! {
         => atomic::atomic;
     "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.cas.b32" [RESULT, Address, OF, OF]
         => atomic::atomic;
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.add.f64" [RESULT, Address, OF]
+        => atomic::add_double;
     "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.add.{u64,s64}" [RESULT, Address, OF]
         => atomic::atomic;
     "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.{min,max}.{u64,s64}" [RESULT, Address, OF]
@@ -229,6 +231,7 @@ rows! {
         => atomic::atomic;
     "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b32" [Address, OF]
         => atomic::atomic;
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global?.add.f64" [Address, OF] => atomic::add_double;
     "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global?.add.{u64,s64}" [Address, OF]
         => atomic::atomic;
     "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global?.{min,max}.{u64,s64}" [Address, OF]
