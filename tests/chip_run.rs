@@ -724,7 +724,7 @@ fn a_chip_computes_in_double_precision() {
 fn a_chip_without_a_double_precision_unit_refuses_the_kernel() {
     let refused =
         residency(&chip("small.toml", &["core.atomics=true"]), &doubles().0).expect_err("no unit").to_string();
-    assert!(refused.contains("(PTX line 8)") && refused.ends_with("(config key `core.double`)"), "{refused}");
+    assert!(refused.contains("(PTX line 10)") && refused.ends_with("(config key `core.double`)"), "{refused}");
 }
 
 #[test]
