@@ -17,6 +17,7 @@ mod random;
 mod rig;
 mod scheduler;
 mod shapes;
+mod slots;
 mod throttle;
 mod toy_figures;
 mod verilog;

@@ -370,7 +370,7 @@ fn sixteen_lanes_and_short_pipelines_agree_too() {
 }
 
 /// Order by line without a data cache, and data caches of all kinds with both orders.
-fn ordered() -> [CoreParams; 7] {
+pub fn ordered() -> [CoreParams; 7] {
     let plain = params();
     let cached = |cache: CacheParams, memory_order: MemoryOrder, under_way: u32| {
         let cache = CacheParams { protocol: plain.protocol(), ..cache };

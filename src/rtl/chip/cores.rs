@@ -47,6 +47,8 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         under_way: core.under_way,
         write_reply: config.memory.write_reply,
         atomics: core.atomics,
+        issue_slots: core.issue_slots,
+        part_of: 1,
     };
     let shows_warps = config.cache.l1d.locality || params.reads_cache_events();
     let warp_bits = shows_warps.then(|| params.warp_bits());
