@@ -1,14 +1,9 @@
 //! Cores with two issue slots: warps of even and of odd number have a part of the core each, and share the memory units.
 
-use crate::{
-    random,
-    rig::*,
-    shapes::cycles_of,
-    throttle::throttled,
-};
+use crate::{prefetch::prefetching, random, rig::*, shapes::cycles_of, throttle::throttled};
 use warpmesh::{
-    cache::CacheParams,
-    core::{CoreParams, IssueRule, Latencies, LatencyPreset, Throttle, WarpGroup, WarpScheduler},
+    cache::{CacheParams, Prefetching},
+    core::{CoreParams, IssueRule, Latencies, LatencyPreset, Prefetcher, Throttle, WarpGroup, WarpScheduler},
 };
 
 fn two(core: CoreParams) -> CoreParams {
@@ -67,6 +62,15 @@ fn every_scheduler_and_throttle_agrees() {
             }
             random::check(&two(CoreParams { scheduler, atomics: true, ..core }), 3 * seed, 3, [45, 2, 1]);
         }
+    }
+}
+
+/// A prefetcher sees the loads of both parts.
+#[test]
+fn every_prefetcher_agrees() {
+    for (kind, seed) in Prefetcher::ALL.iter().filter(|kind| **kind != Prefetcher::None).zip(480..) {
+        let core = prefetching(*kind, Prefetching::Beside);
+        random::check(&two(core), 3 * seed, 3, [45, 2, 1]);
     }
 }
 

@@ -389,9 +389,19 @@ impl CoreParams {
         if self.issue_slots == 1 { name.into() } else { format!("{name}{part}") }
     }
 
+    /// The path of the context of a warp, in a core.
+    pub fn warp_path(&self, warp: usize) -> String {
+        let (part, warp) = (warp as u32 % self.issue_slots, warp as u32 / self.issue_slots);
+        format!("{}.warp{warp}", self.of_part("front_end", part))
+    }
+
     /// For the names of modules with something for each issue slot; nothing for one.
     pub(super) fn slots_key(&self) -> Vec<(String, String)> {
-        if self.issue_slots == 1 { vec![] } else { params! { slots: self.issue_slots } }
+        if self.issue_slots == 1 {
+            vec![]
+        } else {
+            params! { slots: self.issue_slots }
+        }
     }
 
     /// Warps of the core, which a block may have all of.

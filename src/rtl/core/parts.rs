@@ -231,6 +231,7 @@ pub(super) fn chosen<'m, B: Bundle<'m>>(offers: Vec<(Signal<'m>, B)>) -> B {
 
 /// As [`chosen`], for a word.
 pub(super) fn chosen_word<'m>(offers: impl DoubleEndedIterator<Item = (Signal<'m>, Signal<'m>)>) -> Signal<'m> {
-    let choose = |(_, other): (_, Signal<'m>), (condition, offer): (Signal<'m>, _)| (condition, mux(condition, offer, other));
+    let choose =
+        |(_, other): (_, Signal<'m>), (condition, offer): (Signal<'m>, _)| (condition, mux(condition, offer, other));
     offers.rev().reduce(choose).expect("a core has a part").1
 }

@@ -224,6 +224,8 @@ fn issued_and_executed<'m>(p: &CoreParams, own: &CoreParams, control: Child<'m>,
     control.drive(p.of_part("table_slot", number), front.get("issue_slot"));
     GridIndex::connect(&(), (control, p.of_part("table", number)), (operand, "block"));
     operand.drive("issue_shared_base", control.get(p.of_part("table_shared", number)));
+
+    front.builder().comment("Lanes.");
     Executing::connect(own, (operand, "x"), (lanes, "x"));
     Operands::connect(own, (operand, ""), (lanes, ""));
     PredicateWrite::connect(own, (lanes, "predicate"), (operand, "predicate_write"));
