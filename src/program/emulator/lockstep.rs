@@ -58,7 +58,7 @@ pub(super) trait Executor {
     fn control(warp: &Self::Warp) -> &Control;
     /// Runs a warp up to and including its next barrier, or to its end.
     fn run(&mut self, warp: &mut Self::Warp, machine: &mut Machine, block: [u32; 3]) -> Result<(), EmulationError>;
-    /// Instructions issued by address.
+    /// Instructions issued by address, so far.
     fn issued(self) -> Vec<u64>;
 }
 
@@ -93,12 +93,21 @@ pub(super) fn outcome(machine: Machine, issued: Vec<u64>) -> LockstepOutcome {
 
 /// Runs a machine to its end in the interpreter; returns the instructions issued by address.
 pub(super) fn execute(machine: &mut Machine) -> Result<Vec<u64>, EmulationError> {
-    let executor = Interpreted { issued: vec![0; machine.code.len()] };
-    execute_on(machine, executor)
+    let executor = Interpreted::new(machine);
+    let (issued, ended) = execute_on(machine, executor);
+    ended.map(|()| issued)
 }
 
-/// Runs a machine to its end; returns the instructions issued by address.
-pub(super) fn execute_on<E: Executor>(machine: &mut Machine, mut executor: E) -> Result<Vec<u64>, EmulationError> {
+/// Runs a machine to its end; returns the instructions issued by address, and how it ended.
+pub(super) fn execute_on<E: Executor>(
+    machine: &mut Machine,
+    mut executor: E,
+) -> (Vec<u64>, Result<(), EmulationError>) {
+    let ended = run_all(machine, &mut executor);
+    (executor.issued(), ended)
+}
+
+fn run_all<E: Executor>(machine: &mut Machine, executor: &mut E) -> Result<(), EmulationError> {
     let mut warps = vec![];
     for block in blocks(machine.launch) {
         executor.start(machine, &mut warps);
@@ -109,7 +118,7 @@ pub(super) fn execute_on<E: Executor>(machine: &mut Machine, mut executor: E) ->
             machine.hazards.iter_mut().for_each(Hazards::barrier);
         }
     }
-    Ok(executor.issued())
+    Ok(())
 }
 
 impl Control {
@@ -195,11 +204,19 @@ pub(super) fn is_control(i: &Instruction) -> bool {
 }
 
 /// The interpreter.
-struct Interpreted {
+pub(super) struct Interpreted {
     issued: Vec<u64>,
 }
 
-struct Warp {
+impl Interpreted {
+    /// For the code of a machine.
+    pub fn new(machine: &Machine) -> Self {
+        Self { issued: vec![0; machine.code.len()] }
+    }
+}
+
+/// A warp of threads with their registers.
+pub(super) struct Warp {
     threads: Vec<Thread>,
     control: Control,
 }

@@ -14,7 +14,7 @@ mod state;
 
 use super::{
     EmulationError, Machine,
-    lockstep::{Control, Executor, LockstepOutcome, execute, execute_on, outcome},
+    lockstep::{Control, Executor, Interpreted, LockstepOutcome, execute_on, outcome},
 };
 use crate::{compile::Kernel, isa::Instruction, launch::Launch};
 use cranelift_codegen::{
@@ -27,7 +27,13 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use emit::Program;
 use state::{Code, Context, Warp};
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// Thread instructions between looks at a limit that somebody else may lower.
+const LOOK: u64 = 1 << 24;
 
 /// A kernel in machine code.
 pub struct CompiledKernel {
@@ -77,15 +83,28 @@ impl CompiledKernel {
     /// # Errors
     /// What a launch may do wrong, or more than `limit` thread instructions.
     pub fn run(&self, launch: &Launch, limit: u64) -> Result<LockstepOutcome, EmulationError> {
-        let mut machine = Machine::new(launch, limit);
-        let issued = match &self.compiled {
-            Some(compiled) if launch.kernel.code == self.words => {
+        let (outcome, ended) = self.run_machine(Machine::new(launch, limit));
+        ended.map(|()| outcome)
+    }
+
+    /// As [`Self::run`], with a limit that may be lowered meanwhile: it is looked at some hundred times a second. Also when it ends with an
+    /// error, what has been done until then is told.
+    pub fn run_until(&self, launch: &Launch, limit: &AtomicU64) -> (LockstepOutcome, Result<(), EmulationError>) {
+        self.run_machine(Machine { shared_limit: Some(limit), ..Machine::new(launch, 0) })
+    }
+
+    fn run_machine(&self, mut machine: Machine) -> (LockstepOutcome, Result<(), EmulationError>) {
+        let (issued, ended) = match &self.compiled {
+            Some(compiled) if machine.launch.kernel.code == self.words => {
                 let runner = Runner::new(compiled, &self.code, &mut machine);
-                execute_on(&mut machine, runner)?
+                execute_on(&mut machine, runner)
             }
-            _ => execute(&mut machine)?,
+            _ => {
+                let interpreted = Interpreted::new(&machine);
+                execute_on(&mut machine, interpreted)
+            }
         };
-        Ok(outcome(machine, issued))
+        (outcome(machine, issued), ended)
     }
 }
 
@@ -255,6 +274,11 @@ impl Executor for Runner<'_> {
                 continue;
             };
             let work = range.len() as u64 * u64::from(threads.count_ones());
+            if machine.executed + work > machine.limit
+                && let Some(limit) = machine.shared_limit
+            {
+                machine.limit = limit.load(Ordering::Relaxed).min(machine.executed.saturating_add(LOOK));
+            }
             if machine.executed + work > machine.limit {
                 self.single(warp, machine, block, (pc, threads))?;
                 continue;
