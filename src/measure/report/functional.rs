@@ -29,7 +29,7 @@ pub struct FunctionalReport {
     pub mismatch: Option<String>,
     /// Whether what the kernel does with memory was checked.
     pub memory_checks: MemoryChecks,
-    /// Instructions executed, summed over threads.
+    /// Instructions executed, summed over threads, those whose guard fails (which the chip does not count) included.
     pub thread_instructions: u64,
     /// Instructions executed, each for a warp.
     pub warp_instructions: u64,
@@ -88,7 +88,7 @@ impl fmt::Display for FunctionalReport {
             writeln!(f, "{}", line.trim_end())
         };
         row("Kernel", "threads", grouped(self.threads), format!("in {}", counted(self.blocks, "block")))?;
-        row("", "thread instructions", grouped(self.thread_instructions), String::new())?;
+        row("", "thread instructions", grouped(self.thread_instructions), "with guards that fail".into())?;
         row("", "warp instructions", grouped(self.warp_instructions), String::new())?;
         for UnitUse { unit, warp_instructions } in &self.units {
             let share = 100.0 * *warp_instructions as f64 / self.warp_instructions.max(1) as f64;

@@ -3,6 +3,7 @@
 use super::memory::Pieces;
 use super::{
     EmulationError, Machine, blocks,
+    compiled::execute_checked,
     hazards::{Hazards, Sought},
     lockstep,
 };
@@ -32,26 +33,46 @@ pub(crate) enum Order {
     Threads,
 }
 
+/// Thread instructions that are not worth compiling for.
+const SOON: u64 = 1 << 20;
+
 /// Runs to the end, or to the first bad access; also tells how many thread instructions that took.
 pub(crate) fn run_checked(launch: &Launch, code: &CheckedCode, watch: &Watch) -> (Result<(), EmulationError>, u64) {
-    let (memory, param) = (Pieces::buffers(launch, watch.addresses), launch.param_words_with(watch.addresses));
+    let param = launch.param_words_with(watch.addresses);
     let local = watch.addresses.get(launch.buffers.len()).map_or(0..0, |&start| {
         let start = u64::from(start);
         start..start + launch.local_bytes() as u64
     });
-    let mut machine = Machine {
+    let soon = AtomicU64::new(SOON);
+    let machine = |limit| Machine {
         accesses: &code.accesses,
-        shared_limit: Some(watch.limit),
+        shared_limit: Some(limit),
         watched: watch.watched,
-        hazards: watch.sought.any().then(|| Hazards::new(watch.sought, local)),
-        ..Machine::with(launch, code.code.clone(), &code.lines, memory, &param)
+        hazards: watch.sought.any().then(|| Hazards::new(watch.sought, local.clone())),
+        ..Machine::with(launch, code.code.clone(), &code.lines, Pieces::buffers(launch, watch.addresses), &param)
     };
-    let outcome = match watch.order {
-        _ if launch.kernel.in_step => lockstep::execute(&mut machine).map(drop),
-        Order::Warps => lockstep::execute(&mut machine).map(drop),
-        Order::Threads => blocks(launch).try_for_each(|block| machine.block(block)),
+    let interpret = |limit| {
+        let mut machine = machine(limit);
+        let outcome = lockstep::execute(&mut machine).map(drop);
+        (outcome, machine.executed)
     };
-    (outcome, machine.executed)
+    if !launch.kernel.in_step && watch.order == Order::Threads {
+        let mut machine = machine(watch.limit);
+        let outcome = blocks(launch).try_for_each(|block| machine.block(block));
+        return (outcome, machine.executed);
+    }
+    let is_plain = !watch.sought.any() && watch.watched.is_none();
+    if is_plain && watch.limit.load(Ordering::Relaxed) > SOON {
+        let (outcome, executed) = interpret(&soon);
+        if !matches!(outcome, Err(EmulationError::Limit { .. })) {
+            return (outcome, executed);
+        }
+        let mut machine = machine(watch.limit);
+        if let Some(outcome) = execute_checked(&mut machine, code) {
+            return (outcome, machine.executed);
+        }
+    }
+    interpret(watch.limit)
 }
 
 /// Thread instructions between looks at a limit that somebody else may lower.

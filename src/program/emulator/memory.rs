@@ -162,6 +162,11 @@ impl Pieces {
         piece.data.get_mut(at..at.checked_add(bytes as usize)?)
     }
 
+    /// The piece that was found last: where it starts, and its bytes.
+    pub fn found(&mut self) -> Option<(u64, &mut [u8])> {
+        self.pieces.get_mut(self.last).map(|piece| (piece.start, &mut piece.data[..]))
+    }
+
     /// The bytes of the only piece.
     pub fn bytes(&mut self) -> &mut [u8] {
         self.pieces.last_mut().map_or(&mut [], |piece| &mut piece.data)
@@ -258,7 +263,7 @@ impl Machine<'_> {
     }
 
     /// A constant of the kernel is there.
-    fn is_constant(&self, address: u64) -> bool {
+    pub(super) fn is_constant(&self, address: u64) -> bool {
         let within = |constant: &Constant| (constant.address.into()..u64::from(constant.end())).contains(&address);
         self.launch.kernel.constants.iter().any(within)
     }

@@ -4,8 +4,8 @@
 
 use super::{
     alu::{ramp, splat},
-    blocks::{predicate, register},
-    emit::{Emitter, GROUP, at, own},
+    blocks::{high_register, predicate, register},
+    emit::{Emitter, GROUP, Program, at, own},
     state::{Context, Part, Region},
 };
 use crate::{
@@ -25,6 +25,10 @@ struct Access<'a> {
     store: bool,
     bytes: u32,
     signed: bool,
+    /// Bytes of the access that this is a part of, and how many are before it.
+    whole: [u32; 2],
+    /// Has the high word of its address, which has to be 0.
+    high: Option<u8>,
     /// The first byte of its region.
     base: Value,
     /// The threads that take part, as bits.
@@ -47,7 +51,7 @@ struct Offsets {
 }
 
 /// Memory of the program.
-fn program() -> MemFlagsData {
+fn memory() -> MemFlagsData {
     MemFlagsData::new().with_notrap().with_endianness(Endianness::Little)
 }
 
@@ -63,25 +67,41 @@ fn part(i: &Instruction, store: bool) -> Part {
 }
 
 /// A load or store at `pc`.
-pub fn emit(e: &mut Emitter, i: &Instruction, pc: usize) {
+pub fn emit(e: &mut Emitter, program: &Program, pc: usize) {
+    let i = &program.code[pc];
     let store = i.opcode.operands() == Operands::Store;
     let (bytes, signed) = size(i.opcode);
-    let region = offset_of!(Context, regions) + part(i, store) as usize * size_of::<Region>();
-    let base = e.field(I64, region + offset_of!(Region, base));
-    let low = e.field(I32, region + offset_of!(Region, low));
-    let limit = e.field(I32, region + offset_of!(Region, size));
+    let part = part(i, store);
+    let (regions, number) = match part {
+        // Each access has the buffer that it was in before.
+        Part::Global | Part::Written | Part::Const if program.accesses.is_some() => {
+            (e.field(I64, offset_of!(Context, own_regions)), pc)
+        }
+        part => (e.builder.ins().iadd_imm_s(e.context, offset_of!(Context, regions) as i64), part as usize),
+    };
+    let mut field = |kind, offset| {
+        let offset = number * size_of::<Region>() + offset;
+        e.builder.ins().load(kind, own(), regions, offset as i32)
+    };
+    let base = field(I64, offset_of!(Region, base));
+    let low = field(I32, offset_of!(Region, low));
+    let limit = field(I32, offset_of!(Region, size));
+    // Parameters are where the compiler has put them.
+    let checked = program.checked(pc).filter(|_| part != Part::Param);
+    let whole = checked.map_or([bytes, 0], |checked| [checked.bytes, checked.before]);
+    let high = program.checked(pc).and_then(high_register);
     let acting = e.acting(i.guard);
     let always = !e.partial && i.guard == Predicate::TRUE;
     let done = e.fresh();
-    let access = Access { i, store, bytes, signed, base, acting, always, done };
+    let access = Access { i, store, bytes, signed, whole, high, base, acting, always, done };
     let (slow, fast) = (e.fresh(), e.fresh());
-    if let (RZ, OperandB::Immediate(address), false) = (i.a, i.b, store) {
+    if let (RZ, OperandB::Immediate(address), false, None) = (i.a, i.b, store, high) {
         // One word for all threads.
         let address = e.builder.ins().iconst(I32, i64::from(address as i32));
         let offset = e.builder.ins().isub(address, low);
         let outside = e.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, offset, limit);
-        let odd = e.builder.ins().band_imm_u(offset, i64::from(bytes - 1));
-        let odd = e.builder.ins().icmp_imm_u(IntCC::NotEqual, odd, 0);
+        let odd = e.builder.ins().band_imm_u(offset, i64::from(whole[0] - 1));
+        let odd = e.builder.ins().icmp_imm_u(IntCC::NotEqual, odd, i64::from(whole[1]));
         let bad = e.builder.ins().bor(outside, odd);
         e.builder.ins().brif(bad, slow, &[], fast, &[]);
         e.builder.switch_to_block(fast);
@@ -143,8 +163,8 @@ impl Access<'_> {
         let ramp = ramp(e.builder, self.bytes);
         let side_by_side = e.builder.ins().iadd(first_in_all, ramp);
         let step = splat(e.builder, 4 * self.bytes);
-        let carried = [zero, zero, zero, zero, side_by_side];
-        let found = e.groups(carried, |e, offset, [most, bits, scattered, different, expected]| {
+        let carried = [zero, zero, zero, zero, zero, side_by_side];
+        let found = e.groups(carried, |e, offset, [most, bits, mut wide, scattered, different, expected]| {
             let place = e.place(offset);
             let mut here = e.register(place, self.i.a);
             if let OperandB::Register(number) = self.i.b {
@@ -152,26 +172,39 @@ impl Access<'_> {
                 here = e.builder.ins().iadd(here, b);
             }
             here = e.builder.ins().iadd(here, in_all);
+            let mut odd = here;
+            if self.whole[1] != 0 {
+                let before = splat(e.builder, self.whole[1]);
+                odd = e.builder.ins().bxor(here, before);
+            }
+            let mut high = self.high.map(|number| e.register(place, number));
             if let Some(mask) = self.taking_part(e, offset) {
                 here = e.builder.ins().band(here, mask);
+                odd = e.builder.ins().band(odd, mask);
+                high = high.map(|high| e.builder.ins().band(high, mask));
+            }
+            if let Some(high) = high {
+                wide = e.builder.ins().bor(wide, high);
             }
             let kept = e.builder.ins().iadd(e.context, offset);
             e.builder.ins().store(own(), here, kept, offset_of!(Context, offsets) as i32);
             let [off, from_first] = [expected, first_in_all].map(|other| e.builder.ins().bxor(here, other));
             Some([
                 e.builder.ins().umax(most, here),
-                e.builder.ins().bor(bits, here),
+                e.builder.ins().bor(bits, odd),
+                wide,
                 e.builder.ins().bor(scattered, off),
                 e.builder.ins().bor(different, from_first),
                 e.builder.ins().iadd(expected, step),
             ])
         });
-        let [most, bits, scattered, different, _] = found.expect("the body knows what it does");
+        let [most, bits, wide, scattered, different, _] = found.expect("the body knows what it does");
         let limit = e.builder.ins().splat(I32X4, limit);
         let outside = e.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, most, limit);
-        let low_bits = splat(e.builder, self.bytes - 1);
+        let low_bits = splat(e.builder, self.whole[0] - 1);
         let odd = e.builder.ins().band(bits, low_bits);
         let bad = e.builder.ins().bor(outside, odd);
+        let bad = e.builder.ins().bor(bad, wide);
         let bad = e.builder.ins().vany_true(bad);
         Offsets { first, bad, scattered, different }
     }
@@ -185,20 +218,20 @@ impl Access<'_> {
     fn load_word(&self, e: &mut Emitter, pointer: Value) -> Value {
         let ins = e.builder.ins();
         match (self.bytes, self.signed) {
-            (1, false) => ins.uload8(I32, program(), pointer, 0),
-            (1, true) => ins.sload8(I32, program(), pointer, 0),
-            (2, false) => ins.uload16(I32, program(), pointer, 0),
-            (2, true) => ins.sload16(I32, program(), pointer, 0),
-            _ => ins.load(I32, program(), pointer, 0),
+            (1, false) => ins.uload8(I32, memory(), pointer, 0),
+            (1, true) => ins.sload8(I32, memory(), pointer, 0),
+            (2, false) => ins.uload16(I32, memory(), pointer, 0),
+            (2, true) => ins.sload16(I32, memory(), pointer, 0),
+            _ => ins.load(I32, memory(), pointer, 0),
         }
     }
 
     fn store_word(&self, e: &mut Emitter, pointer: Value, word: Value) {
         let ins = e.builder.ins();
         match self.bytes {
-            1 => ins.istore8(program(), word, pointer, 0),
-            2 => ins.istore16(program(), word, pointer, 0),
-            _ => ins.store(program(), word, pointer, 0),
+            1 => ins.istore8(memory(), word, pointer, 0),
+            2 => ins.istore16(memory(), word, pointer, 0),
+            _ => ins.store(memory(), word, pointer, 0),
         };
     }
 
@@ -284,9 +317,9 @@ impl Access<'_> {
     fn four(&self, e: &mut Emitter, place: Value, pointer: Value, offset: i32) {
         if self.store {
             let words = e.register(place, self.i.dst);
-            e.builder.ins().store(program(), words, pointer, offset);
+            e.builder.ins().store(memory(), words, pointer, offset);
         } else {
-            let words = e.builder.ins().load(I32X4, program(), pointer, offset);
+            let words = e.builder.ins().load(I32X4, memory(), pointer, offset);
             e.set_slot(place, self.slot(), words);
         }
     }

@@ -1,6 +1,8 @@
 //! What is known of a kernel's code before it runs: its blocks, and which registers are still wanted behind each instruction.
 
+use super::emit::{Program, is_simple};
 use crate::{
+    compile::checked::{CheckedAccess, HighWord},
     emulator::lockstep::is_control,
     isa::{Instruction, NO_RECONVERGENCE, Opcode, OperandB, Operands, PT, Predicate, RZ},
 };
@@ -82,8 +84,8 @@ struct Effect {
     writes: Option<usize>,
 }
 
-/// Of an instruction; `simple`: it reads and writes what its kind of operands says, and each register is one.
-fn effect(i: &Instruction, simple: bool) -> Effect {
+/// Of an instruction.
+fn effect(i: &Instruction, checked: Option<&CheckedAccess>) -> Effect {
     let mut reads = Slots::default();
     let b = match i.b {
         OperandB::Register(r) => r,
@@ -91,7 +93,8 @@ fn effect(i: &Instruction, simple: bool) -> Effect {
     };
     let (mut registers, mut predicates, mut writes) = (vec![], vec![i.guard.index], None);
     match i.opcode.operands() {
-        _ if !simple => reads = Slots::ALL,
+        // What it reads is not known.
+        _ if !is_simple(i) => reads = Slots::ALL,
         Operands::None | Operands::Branch => {}
         Operands::Abp => {
             predicates.push(i.p.index);
@@ -117,14 +120,24 @@ fn effect(i: &Instruction, simple: bool) -> Effect {
         Operands::Store => registers.extend([i.a, b, i.dst]),
         Operands::Atomic => registers.extend([i.a, b, i.c]),
     }
+    registers.extend(checked.and_then(high_register));
     registers.into_iter().filter(|&r| r != RZ).for_each(|r| reads.insert(register(r)));
     predicates.into_iter().for_each(|p| reads.insert(predicate(p)));
     Effect { reads, writes: writes.filter(|_| i.guard == Predicate::TRUE) }
 }
 
+/// The register with the high word of the address, if one has it.
+pub fn high_register(access: &CheckedAccess) -> Option<u8> {
+    match access.high {
+        HighWord::Register(r) if r != RZ => Some(r),
+        _ => None,
+    }
+}
+
 /// The slots whose values are still read behind each instruction.
-pub fn wanted(code: &[Instruction], is_simple: impl Fn(&Instruction) -> bool) -> Vec<Slots> {
-    let effects: Vec<Effect> = code.iter().map(|i| effect(i, is_simple(i))).collect();
+pub fn wanted(program: &Program) -> Vec<Slots> {
+    let code = program.code;
+    let effects: Vec<Effect> = code.iter().enumerate().map(|(pc, i)| effect(i, program.checked(pc))).collect();
     let mut before = vec![Slots::default(); code.len() + 1];
     let mut behind = vec![Slots::default(); code.len()];
     let mut changed = true;
@@ -148,17 +161,17 @@ pub fn wanted(code: &[Instruction], is_simple: impl Fn(&Instruction) -> bool) ->
     behind
 }
 
-/// How many slots a program uses, when all its instructions are `simple`; else all.
-pub fn used(code: &[Instruction], is_simple: impl Fn(&Instruction) -> bool) -> usize {
-    if !code.iter().all(is_simple) {
+/// How many slots a program uses; all, when that is not known.
+pub fn used(program: &Program) -> usize {
+    if !program.code.iter().all(is_simple) {
         return SLOTS;
     }
-    let registers = code.iter().flat_map(|i| {
+    let registers = program.code.iter().enumerate().flat_map(|(pc, i)| {
         let b = match i.b {
             OperandB::Register(r) => r,
             OperandB::Immediate(_) => RZ,
         };
-        [i.dst, i.a, b, i.c]
+        [i.dst, i.a, b, i.c, program.checked(pc).and_then(high_register).unwrap_or(RZ)]
     });
     let highest = registers.filter(|&r| r != RZ).max();
     register(highest.unwrap_or(0)) + 1
@@ -192,7 +205,7 @@ mod tests {
             add(1, 3, 3),
             Instruction { guard, ..Instruction::branch(0, 4) },
         ];
-        let wanted = wanted(&code, |_| true);
+        let wanted = wanted(&Program { code: &code, accesses: None });
         assert!(wanted[0].contains(register(1)) && !wanted[1].contains(register(1)));
         assert!(wanted[0].contains(register(3)), "where the guard fails, it is read later");
         assert!(wanted[3].contains(register(2)) && wanted[3].contains(predicate(0)));

@@ -8,6 +8,7 @@ use super::{
     blocks::{SLOTS, Slots, predicate, register},
     state::{Context, STOPPED},
 };
+use crate::compile::checked::{CheckedAccess, HighWord};
 use crate::isa::{Instruction, Opcode, OperandB, Operands, PT, Predicate, RZ};
 use cranelift_codegen::ir::{
     Block, BlockArg, InstBuilder, MemFlagsData, SigRef, Type, Value,
@@ -22,11 +23,27 @@ const SLOT: i64 = 128;
 /// Bytes of four threads.
 pub const GROUP: i64 = 16;
 
-/// What a block is made from.
+/// What blocks are made from.
+#[derive(Clone, Copy)]
 pub struct Program<'a> {
     pub code: &'a [Instruction],
-    /// Slots that are read behind each instruction.
-    pub wanted: &'a [Slots],
+    /// What is known of each load and store, in code for checks.
+    pub accesses: Option<&'a [Option<CheckedAccess>]>,
+}
+
+impl<'a> Program<'a> {
+    /// What is known of a load or store, in code for checks.
+    pub fn checked(&self, pc: usize) -> Option<&'a CheckedAccess> {
+        self.accesses?.get(pc)?.as_ref()
+    }
+
+    fn kind(&self, pc: usize) -> Kind {
+        match kind(&self.code[pc]) {
+            // An address that cannot be right.
+            Kind::Access if self.checked(pc).is_some_and(|a| matches!(a.high, HighWord::Constant(1..))) => Kind::Step,
+            kind => kind,
+        }
+    }
 }
 
 /// A function under construction.
@@ -83,10 +100,10 @@ fn kind(i: &Instruction) -> Kind {
     }
 }
 
-/// Fills in the function of a block; none when it has something that nobody knows.
+/// Fills in the function of a block; `wanted`: slots that are read behind each instruction. None when it has something that nobody knows.
 pub fn block(
     builder: &mut FunctionBuilder,
-    program: &Program,
+    (program, wanted): (&Program, &[Slots]),
     range: Range<usize>,
     partial: bool,
     step: SigRef,
@@ -104,17 +121,16 @@ pub fn block(
     let mut pc = range.start;
     let mut acting = threads;
     while pc < range.end {
-        let kind_here = kind(&program.code[pc]);
-        let same = |i: &&Instruction| matches!(kind(i), Kind::Compute | Kind::Nothing);
-        match kind_here {
+        match program.kind(pc) {
             Kind::Compute => {
-                let length = program.code[pc..range.end].iter().take_while(same).count();
-                e.stretch(program, pc..pc + length)?;
+                let same = |&pc: &usize| matches!(program.kind(pc), Kind::Compute | Kind::Nothing);
+                let length = (pc..range.end).take_while(same).count();
+                e.stretch(&program.code[pc..pc + length], pc, &wanted[pc + length - 1])?;
                 pc += length;
                 continue;
             }
             Kind::Nothing => {}
-            Kind::Access => access::emit(&mut e, &program.code[pc], pc),
+            Kind::Access => access::emit(&mut e, program, pc),
             Kind::Step => e.step(pc),
             Kind::Control => acting = e.acting(program.code[pc].guard),
         }
@@ -233,12 +249,10 @@ impl Emitter<'_, '_> {
         self.builder.switch_to_block(next);
     }
 
-    /// Instructions that only compute.
-    fn stretch(&mut self, program: &Program, range: Range<usize>) -> Option<()> {
-        let code = &program.code[range.clone()];
+    /// Instructions that only compute, from `pc` on; `wanted`: slots that are read behind them.
+    fn stretch(&mut self, code: &[Instruction], pc: usize, wanted: &Slots) -> Option<()> {
         // What is the same in all threads is read once.
-        let specials: Vec<Option<Value>> =
-            (range.start..).zip(code).map(|(pc, i)| self.uniform_special(i, pc)).collect();
+        let specials: Vec<Option<Value>> = (pc..).zip(code).map(|(pc, i)| self.uniform_special(i, pc)).collect();
         self.groups([], |e, offset, []| {
             let place = e.place(offset);
             let mut values = Values { place, offset, known: HashMap::new(), written: Slots::default() };
@@ -247,7 +261,6 @@ impl Emitter<'_, '_> {
                     e.compute(&mut values, i, special)?;
                 }
             }
-            let wanted = &program.wanted[range.end - 1];
             let executing = e.partial.then(|| e.executing(offset));
             for slot in (0..SLOTS).filter(|&slot| values.written.contains(slot) && wanted.contains(slot)) {
                 let mut value = values.known[&slot];

@@ -16,7 +16,12 @@ use super::{
     EmulationError, Machine,
     lockstep::{Control, Executor, Interpreted, LockstepOutcome, execute_on, outcome},
 };
-use crate::{compile::Kernel, isa::Instruction, launch::Launch};
+use crate::{
+    compile::{Kernel, checked::CheckedCode},
+    isa::Instruction,
+    launch::Launch,
+};
+use blocks::Slots;
 use cranelift_codegen::{
     ir::{AbiParam, Signature, UserFuncName, types},
     isa::OwnedTargetIsa,
@@ -69,7 +74,7 @@ impl CompiledKernel {
     /// Compiles a kernel. Where Cranelift does not know this machine, or has no vectors for it, the kernel is interpreted.
     pub fn new(kernel: &Kernel) -> Self {
         let code: Vec<Instruction> = kernel.code.iter().map_while(|&word| Instruction::decode(word)).collect();
-        let compiled = if cfg!(target_endian = "little") { Compiled::new(&code) } else { None };
+        let compiled = Compiled::new(Program { code: &code, accesses: None });
         Self { words: kernel.code.clone(), code, compiled }
     }
 
@@ -96,7 +101,7 @@ impl CompiledKernel {
     fn run_machine(&self, mut machine: Machine) -> (LockstepOutcome, Result<(), EmulationError>) {
         let (issued, ended) = match &self.compiled {
             Some(compiled) if machine.launch.kernel.code == self.words => {
-                let runner = Runner::new(compiled, &self.code, &mut machine);
+                let runner = Runner::new(compiled, &self.code, &mut machine, false);
                 execute_on(&mut machine, runner)
             }
             _ => {
@@ -106,6 +111,16 @@ impl CompiledKernel {
         };
         (outcome(machine, issued), ended)
     }
+}
+
+/// Runs a machine with code for checks to its end, when there is machine code for it, and nobody looks at single accesses.
+pub(super) fn execute_checked(machine: &mut Machine, code: &CheckedCode) -> Option<Result<(), EmulationError>> {
+    if machine.hazards.is_some() || machine.watched.is_some() || machine.loads.is_some() {
+        return None;
+    }
+    let compiled = Compiled::new(Program { code: &code.code, accesses: Some(&code.accesses) })?;
+    let runner = Runner::new(&compiled, &code.code, machine, true);
+    Some(execute_on(machine, runner).1)
 }
 
 /// The machine that runs us.
@@ -126,12 +141,15 @@ fn machine() -> Option<OwnedTargetIsa> {
 }
 
 impl Compiled {
-    fn new(code: &[Instruction]) -> Option<Self> {
+    fn new(program: Program) -> Option<Self> {
+        if cfg!(target_endian = "big") {
+            return None;
+        }
         let jit = JITModule::new(JITBuilder::with_isa(machine()?, default_libcall_names()));
-        let slots = blocks::used(code, emit::is_simple);
-        let mut compiled = Self { jit: Some(jit), blocks: vec![], starts: vec![None; code.len()], slots };
+        let slots = blocks::used(&program);
+        let mut compiled = Self { jit: Some(jit), blocks: vec![], starts: vec![None; program.code.len()], slots };
         let jit = compiled.jit.as_mut()?;
-        let functions = define(jit, code)?;
+        let functions = define(jit, &program)?;
         jit.finalize_definitions().ok()?;
         let address = |id| {
             // SAFETY: `define` gave all functions this signature.
@@ -155,7 +173,7 @@ impl Drop for Compiled {
 }
 
 /// Compiles the blocks of a program: a function for full warps, and one for others.
-fn define(jit: &mut JITModule, code: &[Instruction]) -> Option<Vec<(Range<usize>, [FuncId; 2])>> {
+fn define(jit: &mut JITModule, program: &Program) -> Option<Vec<(Range<usize>, [FuncId; 2])>> {
     let pointer = jit.target_config().pointer_type();
     if pointer != types::I64 {
         return None;
@@ -166,14 +184,14 @@ fn define(jit: &mut JITModule, code: &[Instruction]) -> Option<Vec<(Range<usize>
     let mut step = jit.make_signature();
     step.params = [pointer, types::I32, types::I32].map(AbiParam::new).to_vec();
     step.returns = vec![AbiParam::new(types::I32)];
-    let wanted = blocks::wanted(code, emit::is_simple);
-    let program = Program { code, wanted: &wanted };
+    let wanted = blocks::wanted(program);
+    let content = (program, &wanted[..]);
     let mut coder = Coder { context: jit.make_context(), frontend: FunctionBuilderContext::new(), block, step };
-    let ranges = blocks::blocks(code).into_iter();
+    let ranges = blocks::blocks(program.code).into_iter();
     ranges
         .map(|range| {
-            let full = coder.define(jit, &program, &range, false)?;
-            let partial = coder.define(jit, &program, &range, true)?;
+            let full = coder.define(jit, content, &range, false)?;
+            let partial = coder.define(jit, content, &range, true)?;
             Some((range, [full, partial]))
         })
         .collect()
@@ -191,7 +209,7 @@ impl Coder {
     fn define(
         &mut self,
         jit: &mut JITModule,
-        program: &Program,
+        content: (&Program, &[Slots]),
         range: &Range<usize>,
         partial: bool,
     ) -> Option<FuncId> {
@@ -201,7 +219,7 @@ impl Coder {
         self.context.func.name = UserFuncName::user(0, id.as_u32());
         let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.frontend);
         let step = builder.import_signature(self.step.clone());
-        emit::block(&mut builder, program, range.clone(), partial, step)?;
+        emit::block(&mut builder, content, range.clone(), partial, step)?;
         builder.seal_all_blocks();
         builder.finalize(jit.target_config());
         jit.define_function(id, &mut self.context).ok()?;
@@ -222,9 +240,10 @@ struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    fn new(compiled: &'a Compiled, code: &'a [Instruction], machine: &mut Machine) -> Self {
+    /// `checked`: the code is for checks.
+    fn new(compiled: &'a Compiled, code: &'a [Instruction], machine: &mut Machine, checked: bool) -> Self {
         let (executions, issued) = (vec![0; compiled.blocks.len()], vec![0; code.len()]);
-        Self { compiled, code, context: Box::new(Context::new(machine)), executions, issued }
+        Self { compiled, code, context: Box::new(Context::new(machine, checked)), executions, issued }
     }
 
     /// One instruction, which may be the first behind the limit.

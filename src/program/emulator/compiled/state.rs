@@ -7,7 +7,7 @@ use crate::{
         EmulationError, HighPart, Lane, Machine, WARP, index_of,
         lockstep::{Control, first, lanes},
     },
-    isa::{PT, Predicate},
+    isa::{Operands, PT, Predicate},
 };
 use std::{ffi::c_void, ptr};
 
@@ -34,11 +34,14 @@ impl Lanes {
 pub struct Region {
     /// Its first byte.
     pub base: *mut u8,
-    /// The address of that byte: a multiple of 4.
+    /// The address of that byte: a multiple of [`ALIGN`].
     pub low: u32,
     /// Its bytes: a multiple of 4.
     pub size: u32,
 }
+
+/// Regions start at multiples of this: no access needs more.
+const ALIGN: u32 = 16;
 
 /// Which [`Region`] an instruction works in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +59,9 @@ pub enum Part {
     Param,
 }
 
+/// No byte at all.
+const NOWHERE: Region = Region { base: ptr::null_mut(), low: 0, size: 0 };
+
 /// How many there are.
 const PARTS: usize = 5;
 
@@ -68,6 +74,8 @@ pub struct Context {
     pub offsets: Lanes,
     /// By [`Part`].
     pub regions: [Region; PARTS],
+    /// In code for checks: the region of each instruction that works in global memory, which is the piece where it was before.
+    pub own_regions: *mut Region,
     /// Special registers that are the same in a warp, by number.
     pub specials: [u32; 16],
     /// Thread instructions before the block.
@@ -83,6 +91,7 @@ pub struct Context {
     block: [u32; 3],
     /// Why machine code has stopped.
     pub error: Option<EmulationError>,
+    pieces: Vec<Region>,
 }
 
 /// A block in machine code: gets registers of a warp and the index of its threads by direction; returns the threads that the last instruction acts in, or
@@ -93,16 +102,17 @@ pub type Code = unsafe extern "C" fn(*mut Context, *mut Lanes, *const [Lanes; 3]
 pub const STOPPED: u64 = 1 << 32;
 
 impl Context {
-    /// Of a machine, in the block that starts.
-    pub fn new(machine: &mut Machine) -> Self {
-        let nowhere = Region { base: ptr::null_mut(), low: 0, size: 0 };
+    /// Of a machine; `checked`: its code is for checks.
+    pub fn new(machine: &mut Machine, checked: bool) -> Self {
+        let mut pieces = if checked { vec![NOWHERE; machine.code.len()] } else { vec![] };
         let mut specials = [0; 16];
         specials[3..6].copy_from_slice(&machine.launch.block);
         specials[9..12].copy_from_slice(&machine.launch.grid);
         let mut context = Self {
             lanes: Lanes::all(0),
             offsets: Lanes::all(0),
-            regions: [nowhere; PARTS],
+            regions: [NOWHERE; PARTS],
+            own_regions: pieces.as_mut_ptr(),
             specials,
             executed: 0,
             threads: 0,
@@ -112,7 +122,12 @@ impl Context {
             warp: ptr::null_mut(),
             block: [0; 3],
             error: None,
+            pieces,
         };
+        context.regions[Part::Param as usize] = whole(machine.param.bytes());
+        if checked {
+            return context;
+        }
         let constants = constants(machine);
         context.regions[Part::Const as usize] = region(machine.memory.bytes(), constants);
         let behind = machine.launch.kernel.constants.iter().map(|constant| constant.end()).max().unwrap_or(0);
@@ -121,7 +136,6 @@ impl Context {
         let written = behind.max(crate::launch::FIRST_BUFFER as u32)..global.len() as u32;
         context.regions[Part::Written as usize] = region(global, written);
         context.regions[Part::Global as usize] = whole(global);
-        context.regions[Part::Param as usize] = whole(machine.param.bytes());
         context
     }
 
@@ -173,11 +187,11 @@ impl Context {
 
 /// The part of `bytes` at these addresses.
 fn region(bytes: &mut [u8], range: std::ops::Range<u32>) -> Region {
-    let low = range.start.next_multiple_of(4);
+    let low = range.start.next_multiple_of(ALIGN);
     let size = range.end.min(bytes.len() as u32).saturating_sub(low) & !3;
     match bytes.get_mut(low as usize..) {
         Some(bytes) => Region { base: bytes.as_mut_ptr(), low, size },
-        None => Region { base: ptr::null_mut(), low: 0, size: 0 },
+        None => NOWHERE,
     }
 }
 
@@ -213,12 +227,31 @@ unsafe extern "C" fn step(context: *mut Context, pc: u32, number: u32) -> u32 {
     };
     machine.executed = context.executed + u64::from(number) * u64::from(context.count);
     match warp.data(machine, pc as usize, context.threads, context.block) {
-        Ok(()) => 0,
+        Ok(()) => {
+            if let Some(region) = context.pieces.get_mut(pc as usize) {
+                *region = piece(machine, pc as usize);
+            }
+            0
+        }
         Err(error) => {
             context.error = Some(error);
             1
         }
     }
+}
+
+/// The piece of global memory that was worked in last, if the load or store at `pc` may go on in it unasked.
+fn piece(machine: &mut Machine, pc: usize) -> Region {
+    let store = machine.code[pc].opcode.operands() == Operands::Store;
+    let must_be_constant = machine.code[pc].opcode.is_constant();
+    let Some((start, bytes)) = machine.memory.found() else { return NOWHERE };
+    let (first, end) = (bytes.as_mut_ptr(), bytes.len() as u32);
+    let is_constant = machine.is_constant(start);
+    let Ok(start) = u32::try_from(start) else { return NOWHERE };
+    if is_constant && store || must_be_constant && !is_constant || !start.is_multiple_of(ALIGN) {
+        return NOWHERE;
+    }
+    Region { base: first, low: start, size: end & !3 }
 }
 
 /// A warp: its registers by number, then by thread.
