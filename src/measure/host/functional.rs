@@ -19,9 +19,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Thread instructions that checks on memory look at when nobody asks for more: some seconds.
-const CHECKED: u64 = 1 << 28;
-
 /// Time between two questions whether to go on.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -30,7 +27,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub struct MemoryWatch {
     /// Anything at all.
     pub enabled: bool,
-    /// What they look for beside addresses. With something, they look at the whole run, however long that takes.
+    /// What they look for beside addresses.
     pub sought: Sought,
 }
 
@@ -76,8 +73,7 @@ fn run_beside(
         Err(EmulationError::Access(bad)) => return Err(bad_access(checks, launch, watch, &bad)),
         Err(cause) => return Err(HostError::Emulation { kernel: launch.kernel.name.clone(), cause }),
     };
-    let most = if watch.sought.any() { u64::MAX } else { CHECKED };
-    let memory_checks = checks.conclude_within(verdict, executed, most).map_err(HostError::Memory)?;
+    let memory_checks = checks.conclude(verdict, executed).map_err(HostError::Memory)?;
     let read = |at: u32, bytes: usize| outcome.memory.get(at as usize..).map_or(vec![], |rest| rest[..bytes].to_vec());
     let mismatch = match verdict {
         Verdict::Completed => launch.verify(read).err(),

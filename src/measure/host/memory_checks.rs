@@ -149,35 +149,20 @@ impl<'l> Checks<'l> {
 
     /// What came out, when the chip has executed `thread_instructions` and then stopped for `verdict`; waits for it.
     pub fn conclude(&self, verdict: Verdict, thread_instructions: u64) -> Result<MemoryChecks, Box<MemoryFault>> {
-        self.conclude_within(verdict, thread_instructions, u64::MAX)
-    }
-
-    /// The same, of the first `most` thread instructions.
-    pub fn conclude_within(
-        &self,
-        verdict: Verdict,
-        thread_instructions: u64,
-        most: u64,
-    ) -> Result<MemoryChecks, Box<MemoryFault>> {
         if !self.enabled {
             return Ok(MemoryChecks::Off);
         }
-        let limit = thread_instructions.saturating_mul(TIMES).saturating_add(MORE).min(most);
+        let limit = thread_instructions.saturating_mul(TIMES).saturating_add(MORE);
         let reason = match self.wait(limit) {
             MemoryCheck::Failed(fault) => return Err(fault.clone()),
             // Whether it was so far before the chip had ended must not matter.
             MemoryCheck::Passed { thread_instructions } if *thread_instructions <= limit => {
                 return Ok(MemoryChecks::Completed);
             }
-            MemoryCheck::Passed { .. } | MemoryCheck::Limit if verdict != Verdict::Completed => {
-                "the run was stopped before them".into()
-            }
-            MemoryCheck::Passed { .. } | MemoryCheck::Limit if limit == most => {
-                format!("they ended after the first {most} thread instructions")
-            }
-            MemoryCheck::Passed { .. } | MemoryCheck::Limit => {
+            MemoryCheck::Passed { .. } | MemoryCheck::Limit if verdict == Verdict::Completed => {
                 "the kernel does not end where warps run one after the other: they may wait for each other without a barrier".into()
             }
+            MemoryCheck::Passed { .. } | MemoryCheck::Limit => "the run was stopped before them".into(),
             MemoryCheck::Parted(parted) => parted.to_string(),
             MemoryCheck::Incomplete(reason) => reason.clone(),
         };
