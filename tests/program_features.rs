@@ -29,8 +29,9 @@ fn results(launch: &Launch) -> Vec<u32> {
         bytes.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().expect("four bytes"))).collect()
     };
     let threads = words(&emulator::run(launch, 1 << 30).unwrap_or_else(|e| panic!("{e}")).memory);
-    let warps = words(&emulator::run_lockstep(launch, 1 << 30).unwrap_or_else(|e| panic!("{e}")).memory);
-    assert_eq!(threads, warps);
+    let warps = emulator::run_lockstep(launch, 1 << 30);
+    assert_eq!(emulator::run_warps(launch, 1 << 30, emulator::Engine::Compiled), warps);
+    assert_eq!(threads, words(&warps.unwrap_or_else(|e| panic!("{e}")).memory));
     let checked = memcheck::check(launch, &AtomicU64::new(u64::MAX));
     assert!(matches!(checked, MemoryCheck::Passed { .. }), "{checked:?}");
     threads

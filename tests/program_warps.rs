@@ -57,6 +57,8 @@ fn verify(launch: &Launch, body: &str) {
     launch
         .verify(|address, bytes| memory[address as usize..][..bytes].to_vec())
         .unwrap_or_else(|e| panic!("{e}\n{body}"));
+    let compiled = emulator::run_warps(launch, 1 << 24, emulator::Engine::Compiled);
+    assert_eq!(compiled.unwrap_or_else(|e| panic!("{e}\n{body}")).memory, memory, "{body}");
     let checked = memcheck::check(launch, &AtomicU64::new(u64::MAX));
     assert!(matches!(checked, MemoryCheck::Passed { .. }), "{checked:?}\n{body}");
 }

@@ -18,6 +18,7 @@ use measure::{
     host::{
         HostError,
         driver::{Host, Limits, residency},
+        functional::{MemoryWatch, run_functional},
         run::run_on,
     },
     report::{IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
@@ -57,6 +58,10 @@ pub struct Run {
     /// Seed of random input data.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Run the kernel on the emulator instead of the chip: the same result, thousands of times as fast, without cycles. What only a simulated
+    /// chip has cannot be asked for.
+    #[arg(long, conflicts_with_all = OF_THE_CHIP)]
+    functional: bool,
     #[command(flatten)]
     engine: EngineArgs,
     /// Also run a second engine, plainly (one thread, no twins, no passes), and stop at the first difference. Without a name: `word`;
@@ -138,6 +143,23 @@ struct Found {
     wave: Result<(), Failure>,
 }
 
+/// Options that need the chip.
+const OF_THE_CHIP: [&str; 13] = [
+    "engine",
+    "threads",
+    "no_cache",
+    "validate",
+    "passes",
+    "explain",
+    "profile",
+    "no_twins",
+    "wave",
+    "issue_trace",
+    "stats",
+    "samples",
+    "max_cycles",
+];
+
 /// What `warpmesh` without arguments runs.
 const DEFAULT_KERNEL: &str = "matmul";
 
@@ -169,6 +191,9 @@ impl Run {
         let chip = self.chip.chip()?;
         let launch = self.read_launch(&chip)?;
         residency(&chip, &launch).map_err(failure)?;
+        if self.functional {
+            return self.emulate(&chip, &launch, deadline);
+        }
         let output = self.out.as_ref().map(|folder| OutputFolder::claim(folder, self.force)).transpose()?;
         if let Some(wave) = &self.wave {
             wave.claim(self.force)?;
@@ -177,29 +202,43 @@ impl Run {
         let claim = |spec: &IssueSpec| spec.cores(&chip).and_then(|_| NewFile::claim(spec.file(), self.force));
         let traces = self.issue_trace.iter().map(claim).collect::<Result<Vec<_>, _>>()?;
         let Found { report, sampled, traced, wave } = self.simulate(&chip, &launch, deadline, terminal)?;
-        let ended = match report.verdict {
-            Verdict::Completed if report.succeeded() => Ok(()),
-            Verdict::Completed => Err(Failure::said(1)),
-            Verdict::CycleLimit | Verdict::TimeLimit | Verdict::Deadlocked => Err(Failure::said(3)),
-            Verdict::Interrupted => Err(Failure::said(interrupt::CODE)),
-        };
+        let ended = exit(report.verdict, report.succeeded());
         // What has been found is said before anything else can fail.
         let printed = print(&if self.json { report.json() } else { self.text(&report) });
-        let written = output.map_or(Ok(()), |output| self.write(&output, &chip, &report));
+        let written = output.map_or(Ok(()), |output| write(&output, &chip, &report.json(), &self.text(&report)));
         let samples = samples.zip(sampled).map_or(Ok(()), |(file, text)| file.write(&text));
         let traces = self.issue_trace.iter().zip(&traces).zip(&traced);
         let traces = traces.map(|((spec, file), slots)| spec.write(file, slots));
         Failure::first_of([ended, printed, wave, written, samples].into_iter().chain(traces))
     }
 
-    fn write(&self, output: &OutputFolder, chip: &Chip, report: &RunReport) -> Result<(), Failure> {
-        output.write(&[
-            ("report.json", format!("{}\n", report.json())),
-            ("report.txt", format!("{}\n", self.text(report))),
-            ("config.toml", chip_toml(chip)?),
-        ])?;
-        info!("wrote report.json, report.txt and config.toml to {}", output.path().display());
-        Ok(())
+    /// Runs on the emulator.
+    fn emulate(&self, chip: &Chip, launch: &Launch, deadline: Option<Instant>) -> Result<(), Failure> {
+        let output = self.out.as_ref().map(|folder| OutputFolder::claim(folder, self.force)).transpose()?;
+        let interrupt = Interrupt::watch();
+        let is_late = move || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let stop = move || match () {
+            () if interrupt.is_asked() => Some(Verdict::Interrupted),
+            () if is_late() => Some(Verdict::TimeLimit),
+            () => None,
+        };
+        let watch = MemoryWatch { enabled: !self.no_memory_checks, sought: self.sought() };
+        info!("executing on the emulator");
+        let report = run_functional(chip, launch, self.seed, watch, stop).map_err(|error| match error {
+            // Memory ends for the emulator, checked or not.
+            HostError::Memory(fault) if self.no_memory_checks => Failure { code: 1, reports: vec![(*fault).into()] },
+            error => failure(error),
+        })?;
+        let ended = exit(report.verdict, report.succeeded());
+        let printed = print(&if self.json { report.json() } else { report.to_string() });
+        let written = output.map_or(Ok(()), |output| write(&output, chip, &report.json(), &report.to_string()));
+        Failure::first_of([ended, printed, written])
+    }
+
+    /// What checks on memory look for beside addresses.
+    fn sought(&self) -> Sought {
+        let seeks = |hazard| self.check.contains(&hazard);
+        Sought { races: seeks(Hazard::Races), uninitialised: seeks(Hazard::Uninitialised) }
     }
 
     /// The report for a person, with what was asked for in addition.
@@ -250,8 +289,7 @@ impl Run {
         info!("building and compiling the chip");
         let mut host = progress.preparing(|_| Host::new(chip, &options)).map_err(failure)?;
         host.check_memory(!self.no_memory_checks);
-        let seeks = |hazard| self.check.contains(&hazard);
-        host.seek(Sought { races: seeks(Hazard::Races), uninitialised: seeks(Hazard::Uninitialised) });
+        host.seek(self.sought());
         // A pattern that matches nothing is told before anything runs.
         let counted = host.statistics();
         let selection = counted.select(&self.stats).map_err(no_such_statistic)?;
@@ -286,6 +324,27 @@ impl Run {
             Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),
         }
     }
+}
+
+/// The exit code of a run that has ended so.
+fn exit(verdict: Verdict, succeeded: bool) -> Result<(), Failure> {
+    match verdict {
+        Verdict::Completed if succeeded => Ok(()),
+        Verdict::Completed => Err(Failure::said(1)),
+        Verdict::CycleLimit | Verdict::TimeLimit | Verdict::Deadlocked => Err(Failure::said(3)),
+        Verdict::Interrupted => Err(Failure::said(interrupt::CODE)),
+    }
+}
+
+/// Fills the folder that was asked for.
+fn write(output: &OutputFolder, chip: &Chip, json: &str, text: &str) -> Result<(), Failure> {
+    output.write(&[
+        ("report.json", format!("{json}\n")),
+        ("report.txt", format!("{text}\n")),
+        ("config.toml", chip_toml(chip)?),
+    ])?;
+    info!("wrote report.json, report.txt and config.toml to {}", output.path().display());
+    Ok(())
 }
 
 /// The launch of a file, or else of a kernel that comes with the program, for the cores of `chip`.
@@ -333,6 +392,7 @@ pub(super) fn failure(error: HostError) -> Failure {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
         HostError::NoAtomics { .. } | HostError::NoDouble { .. } => 2,
         HostError::Elaboration(_) | HostError::Memory(_) | HostError::Trapped { .. } | HostError::Stray(_) => 1,
+        HostError::Emulation { .. } => 1,
         // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
         HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,
         HostError::Simulation(SimError::Interrupted) => interrupt::CODE,

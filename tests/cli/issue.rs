@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 struct Row {
     cycle: u64,
     core: u64,
+    slot: u64,
     warp: Option<usize>,
     instruction: String,
     cause: String,
@@ -15,7 +16,7 @@ struct Row {
 
 fn rows(csv: &str) -> Vec<Row> {
     let mut lines = csv.lines();
-    assert_eq!(lines.next(), Some("cycle,core,warp,pc,instruction,cause,warps"));
+    assert_eq!(lines.next(), Some("cycle,core,slot,warp,pc,instruction,cause,warps"));
     let row = |line: &str| {
         // Instructions have commas, and are the only ones in quotes.
         let (head, instruction, tail) = match line.split_once('"') {
@@ -33,7 +34,8 @@ fn rows(csv: &str) -> Vec<Row> {
         Row {
             cycle: head[0].parse().expect("a number"),
             core: head[1].parse().expect("a number"),
-            warp: head.get(2).map(|warp| warp.parse().expect("a number")),
+            slot: head[2].parse().expect("a number"),
+            warp: head.get(3).map(|warp| warp.parse().expect("a number")),
             instruction: instruction.into(),
             cause: cause.into(),
             warps: warps.into(),
@@ -46,7 +48,7 @@ fn rows(csv: &str) -> Vec<Row> {
 fn check(chip: &str, kernel: [&str; 2], parameters: &[&str], beats: u64) -> BTreeSet<String> {
     let folder = Folder::new();
     let mut args = vec!["run", chip, "--kernel", kernel[0], "--size", kernel[1], "--json", "--issue-trace", "x.csv"];
-    args.extend(["--stats", "front_end.slots_lost_*", "--stats", "front_end.instructions"]);
+    args.extend(["--stats", "front_end*.slots_lost_*", "--stats", "front_end*.instructions"]);
     args.extend(parameters.iter().flat_map(|parameter| ["-P", parameter]));
     let outcome = folder.run(&args);
     assert_eq!(outcome.code, 0, "{args:?}: {}", outcome.stderr);
@@ -60,8 +62,11 @@ fn check(chip: &str, kernel: [&str; 2], parameters: &[&str], beats: u64) -> BTre
         .map(|row| (row["name"].as_str().expect("text").to_string(), number(&row["value"])))
         .collect();
     let rows = rows(&folder.read("x.csv"));
-    for core in 0..number(&report["cores"]) {
-        let rows: Vec<_> = rows.iter().filter(|row| row.core == core).collect();
+    let slots = if parameters.contains(&"core.issue_slots=2") { 2 } else { 1 };
+    let all = (0..number(&report["cores"])).flat_map(|core| (0..slots).map(move |slot| (core, slot)));
+    for (core, slot) in all {
+        let front = if slots == 1 { "front_end".to_string() } else { format!("front_end{slot}") };
+        let rows: Vec<_> = rows.iter().filter(|row| (row.core, row.slot) == (core, slot)).collect();
         // Each slot has its row.
         assert!(rows[0].cycle < beats && rows[rows.len() - 1].cycle + beats >= cycles, "{args:?}");
         assert!(rows.windows(2).all(|pair| pair[1].cycle == pair[0].cycle + beats), "{args:?}");
@@ -75,12 +80,17 @@ fn check(chip: &str, kernel: [&str; 2], parameters: &[&str], beats: u64) -> BTre
             ("slots_lost_to_fetch", &["fetch"]),
             ("slots_lost_to_throttle", &["throttled"]),
         ] {
-            let name = format!("core{core}.front_end.{statistic}");
+            let name = format!("core{core}.{front}.{statistic}");
             assert_eq!(total(causes), counted.get(&name).copied().unwrap_or(0), "{args:?}: {name}");
         }
         for row in &rows {
             let issues: Vec<_> = row.warps.char_indices().filter(|(_, letter)| *letter == 'I').collect();
-            assert_eq!(issues.first().map(|(warp, _)| *warp), row.warp, "{args:?}, cycle {}", row.cycle);
+            assert_eq!(
+                issues.first().map(|(warp, _)| *warp * slots as usize + slot as usize),
+                row.warp,
+                "{args:?}, cycle {}",
+                row.cycle
+            );
             assert!(issues.len() <= 1 && row.warp.is_some() != row.instruction.is_empty());
         }
     }
@@ -94,6 +104,7 @@ fn causes_add_up_to_the_statistics() {
     found.extend(check("small-kim-ch2", ["transpose", "64"], &[], 2));
     found.extend(check("small-kim-ch2", ["vector_add", "2048"], &["core.throttle.kind=swl"], 2));
     found.extend(check("small", ["vector_add", "1024"], &["core.issue=barrel"], 4));
+    found.extend(check("small", ["matmul", "16"], &["core.issue_slots=2"], 4));
     let all = [
         "ALU result",
         "barrier",

@@ -288,3 +288,79 @@ fn statistics_that_are_not_there() {
         insta::assert_snapshot!(outcome.stderr);
     }
 }
+
+/// A report of the emulator without what depends on the machine.
+fn without_emulator_speed(report: &str) -> String {
+    let lines = report.lines().filter(|line| !line.contains("  Emulator ") && !line.contains("to compile"));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn on_the_emulator() {
+    let folder = Folder::new();
+    let chip = json(&folder.run(&with(&["--json"])));
+    let outcome = folder.run(&with(&["--functional", "--json", "--out", "out"]));
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+    let object = json(&outcome);
+    assert!(object["functional"] == true && object["compiled"] == true && object["verified"] == true);
+    for field in ["warp_instructions", "threads", "blocks", "memory_checks", "verdict", "config", "kernel", "seed"] {
+        assert_eq!(object[field], chip[field], "{field}");
+    }
+    let written = folder.read("out/report.txt");
+    insta::assert_snapshot!(without_emulator_speed(&written));
+}
+
+#[test]
+fn what_the_emulator_does_not_have() {
+    let folder = Folder::new();
+    let mut messages = String::new();
+    for more in [
+        &["--wave", "x.vcd"][..],
+        &["--stats", "*"],
+        &["--engine", "word"],
+        &["--threads", "2"],
+        &["--max-cycles", "9"],
+    ] {
+        let outcome = folder.run(&[&with(&["--functional"])[..], more].concat());
+        assert_eq!(outcome.code, 2, "{more:?}");
+        messages += outcome.stderr.lines().next().unwrap_or_default();
+        messages += "\n";
+    }
+    insta::assert_snapshot!(messages);
+    // Time runs out there, too.
+    let long = [
+        "run",
+        "small",
+        "--kernel",
+        "collatz",
+        "--size",
+        "1048576",
+        "--functional",
+        "--no-memory-checks",
+        "--max-seconds",
+        "0.02",
+    ];
+    let outcome = folder.run(&long);
+    assert_eq!(outcome.code, 3);
+    assert!(
+        outcome.stdout.starts_with("collatz for small, on the emulator: STOPPED at the time limit"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn mistakes_of_kernels_on_the_emulator() {
+    let folder = Folder::new();
+    let text = "ptx = \"far.ptx\"\nentry = \"far\"\ngrid = 1\nblock = 32\nargs = [\"out\", 70]\n\n[[buffer]]\nname = \"out\"\ntype = \"u32\"\ncount = 64\n";
+    let ptx = ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry far(.param .u64 out, .param .u32 step)\n{\n\
+               .reg .b32 %r<4>;\n.reg .b64 %d<4>;\nmov.u32 %r1, %tid.x;\nld.param.u32 %r2, [step];\nmul.lo.s32 %r3, %r1, %r2;\n\
+               ld.param.u64 %d1, [out];\nmul.wide.u32 %d2, %r3, 4;\nadd.s64 %d3, %d1, %d2;\nst.global.u32 [%d3], %r1;\nret;\n}\n";
+    folder.write("far.toml", text);
+    folder.write("far.ptx", ptx);
+    let run = |more: &[&str]| folder.run(&[&["run", "small", "--launch", "far.toml", "--functional"], more].concat());
+    let checked = run(&[]);
+    let unchecked = run(&["--no-memory-checks"]);
+    assert_eq!((checked.code, unchecked.code), (1, 1));
+    insta::assert_snapshot!(format!("{}\n{}", checked.stderr, unchecked.stderr));
+}

@@ -1,5 +1,7 @@
 //! The SIMT core against host semantics: hand-assembled programs run on the core with a memory model behind its packet port.
 
+#[path = "../support/assembling.rs"]
+mod assembling;
 mod cache_conscious;
 mod constants;
 mod control;
@@ -15,9 +17,14 @@ mod merge;
 mod port;
 mod prefetch;
 mod random;
+#[path = "../support/random_program.rs"]
+mod random_program;
 mod rig;
 mod scheduler;
 mod shapes;
+mod slots;
 mod throttle;
 mod toy_figures;
 mod verilog;
+
+use warpmesh::program;

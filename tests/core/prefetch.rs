@@ -31,7 +31,7 @@ fn step(sim: &mut Simulator) {
 }
 
 /// A core with a small data cache and this prefetcher.
-fn prefetching(kind: Prefetcher, how: Prefetching) -> CoreParams {
+pub fn prefetching(kind: Prefetcher, how: Prefetching) -> CoreParams {
     let params = CoreParams { tag_bits: 5, ..params() };
     let how = if kind == Prefetcher::None { Prefetching::None } else { how };
     let cache = CacheParams {

@@ -9,32 +9,12 @@ use warpmesh::{
     netlist::elaborate,
     program::{
         self,
-        isa::{AtomicOp, Instruction, Opcode, OperandB, Predicate},
+        isa::{AtomicOp, Instruction, Opcode, Predicate},
         semantics,
     },
     sim::{Engine, Options, Simulator},
     verilog::lockstep::{Agreement, Feed, Model, ModelOptions, Recorder},
 };
-
-/// Small deterministic random numbers (xorshift).
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 8
-    }
-
-    pub fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-}
 
 /// Parameters of the core under test: those of the default chip, with four memory nodes.
 pub fn params() -> CoreParams {
@@ -334,34 +314,11 @@ impl Rig {
 
 // -- assembling ----------------------------------------------------------------------------------------------------------
 
+pub use crate::{assembling::*, random_program::Random};
 pub use Opcode::*;
-
-pub fn op(opcode: Opcode, dst: u8, a: u8, b: u8) -> Instruction {
-    Instruction { dst, a, b: OperandB::Register(b), ..Instruction::new(opcode) }
-}
-
-pub fn opi(opcode: Opcode, dst: u8, a: u8, immediate: u32) -> Instruction {
-    Instruction { dst, a, b: OperandB::Immediate(immediate), ..Instruction::new(opcode) }
-}
-
-pub fn special(dst: u8, number: u32) -> Instruction {
-    opi(S2r, dst, 255, number)
-}
 
 pub fn parameter(dst: u8, word: u32) -> Instruction {
     opi(LdP32, dst, 255, 4 * word)
-}
-
-pub fn exit() -> Instruction {
-    Instruction::new(Exit)
-}
-
-pub fn on(predicate: u8, instruction: Instruction) -> Instruction {
-    Instruction { guard: Predicate { index: predicate, negate: false }, ..instruction }
-}
-
-pub fn unless(predicate: u8, instruction: Instruction) -> Instruction {
-    Instruction { guard: Predicate { index: predicate, negate: true }, ..instruction }
 }
 
 /// Predicate `dst` = `a` compared with an immediate.

@@ -23,6 +23,7 @@ pub fn drawn(random: &mut Random) -> CoreParams {
         merge_loads: one_of(&[0, 1]) == 1,
         memory_order: [MemoryOrder::Warp, MemoryOrder::Line][one_of(&[0, 1]) as usize],
         issue: [IssueRule::Scoreboard, IssueRule::Barrel][one_of(&[0, 1]) as usize],
+        issue_slots: if warps < 4 { 1 } else { one_of(&[1, 2]) },
         ..params()
     };
     // Loads that share a reply and atomics do not go together.

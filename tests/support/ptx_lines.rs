@@ -40,6 +40,8 @@ pub fn evaluate(body: &str, inputs: &[[u64; 3]]) -> Vec<u64> {
     };
     launch.validate().expect("the launch fits");
     let run = emulator::run(&launch, 1 << 30).unwrap_or_else(|e| panic!("{e}\n{body}"));
+    let compiled = emulator::run_warps(&launch, 1 << 30, emulator::Engine::Compiled);
+    assert_eq!(compiled.unwrap_or_else(|e| panic!("{e}\n{body}")).memory, run.memory, "{body}");
     let checked = memcheck::check(&launch, &AtomicU64::new(u64::MAX));
     assert!(matches!(checked, MemoryCheck::Passed { .. }), "{body}: {checked:?}");
     let out = launch.buffer_addresses()[1] as usize;

@@ -63,6 +63,14 @@ pub enum HostError {
         /// What the emulator has seen.
         cause: EmulationError,
     },
+    /// The kernel does what no kernel may, on the emulator.
+    #[error("kernel `{kernel}`: {cause}")]
+    Emulation {
+        /// Name of the kernel.
+        kernel: String,
+        /// What it does.
+        cause: EmulationError,
+    },
     /// A memory controller broke a rule of its DRAM.
     #[error(transparent)]
     Dram(#[from] TimingViolation),

@@ -95,7 +95,7 @@ impl Warp {
     }
 }
 
-/// What is read of a core.
+/// What is read of a core, or of a part of one.
 struct Core {
     /// None with one beat.
     beat: Option<OutputHandle>,
@@ -117,6 +117,7 @@ pub struct IssueTrace {
     kernel: String,
     window: Range<u64>,
     beats: u64,
+    parts: usize,
     fields: HazardFields,
     code: Vec<Option<Instruction>>,
     cores: Vec<Core>,
@@ -136,9 +137,13 @@ impl IssueTrace {
             kernel: launch.name.clone(),
             window,
             beats: p.beats().into(),
+            parts: p.issue_slots as usize,
             fields: HazardFields::new(p),
             code: launch.kernel.code.iter().map(|&word| Instruction::decode(word)).collect(),
-            cores: cores.iter().map(|&core| Core::new(p, simulator, core)).collect::<Result<_, _>>()?,
+            cores: cores
+                .iter()
+                .flat_map(|&core| (0..p.issue_slots).map(move |part| Core::new(p, simulator, core, part)))
+                .collect::<Result<_, _>>()?,
         })
     }
 
@@ -161,7 +166,7 @@ impl IssueTrace {
 
     /// What was found in a run of so many cycles.
     pub fn finish(self, cycles: u64) -> IssueSlots {
-        let Self { kernel, window, beats, code, cores, .. } = self;
+        let Self { kernel, window, beats, parts, code, cores, .. } = self;
         let warps = cores.first().map_or(0, |core| core.warps.len());
         let ended = |mut found: CoreSlots| {
             // The state behind the last clock edge was looked at, too.
@@ -174,6 +179,7 @@ impl IssueTrace {
             window: window.start.min(cycles)..window.end.min(cycles),
             beats,
             warps,
+            parts,
             instructions: code.iter().map(|word| word.map_or(String::new(), |word| word.to_string())).collect(),
             cores: cores.into_iter().map(|core| ended(core.found)).collect(),
         }
@@ -181,22 +187,24 @@ impl IssueTrace {
 }
 
 impl Core {
-    fn new(p: &CoreParams, simulator: &Simulator, core: usize) -> Result<Self, SimError> {
+    fn new(p: &CoreParams, simulator: &Simulator, core: usize, part: u32) -> Result<Self, SimError> {
         let net = |name: &str| simulator.net(&format!("core{core}.{name}"));
-        let warp = |w: u32| Warp::new(simulator, &format!("core{core}.front_end.warp{w}"), p);
+        let front = p.of_part("front_end", part);
+        let of_front = |name: &str| net(&format!("{front}.{name}"));
+        let warp = |w: u32| Warp::new(simulator, &format!("core{core}.{front}.warp{w}"), p);
         let cache = |_| Ok([net("l1d.cache.turn")?, net("l1d.cache.accepted")?]);
         Ok(Self {
-            beat: (p.beats() > 1).then(|| net("front_end.beat_now")).transpose()?,
-            issued: net("front_end.issued")?,
-            issued_number: net("front_end.issued_number")?,
-            chosen: net("front_end.chosen")?,
-            ready: net("front_end.ready")?,
-            loads_open: net("front_end.loads_open")?,
-            hold_loads: net("front_end.hold_loads")?,
-            hold_stores: net("front_end.hold_stores")?,
+            beat: (p.beats() > 1).then(|| of_front("beat_now")).transpose()?,
+            issued: of_front("issued")?,
+            issued_number: of_front("issued_number")?,
+            chosen: of_front("chosen")?,
+            ready: of_front("ready")?,
+            loads_open: of_front("loads_open")?,
+            hold_loads: of_front("hold_loads")?,
+            hold_stores: of_front("hold_stores")?,
             cache: p.l1d.as_ref().map(cache).transpose()?,
-            warps: (0..p.warps).map(warp).collect::<Result<_, _>>()?,
-            found: CoreSlots { core, ..CoreSlots::default() },
+            warps: (0..p.part().warps).map(warp).collect::<Result<_, _>>()?,
+            found: CoreSlots { core, part: part as usize, ..CoreSlots::default() },
         })
     }
 

@@ -201,7 +201,7 @@ impl<'l> Checks<'l> {
     }
 
     /// What came out, when it is worth some more instructions.
-    fn search(&self, thread_instructions: u64) -> &MemoryCheck {
+    pub fn search(&self, thread_instructions: u64) -> &MemoryCheck {
         self.wait(thread_instructions.saturating_mul(TIMES).saturating_add(SEARCH))
     }
 }

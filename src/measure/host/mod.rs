@@ -5,6 +5,8 @@
 //! [`waiting`] tells what the warps of a stuck kernel wait for, [`issue_trace`] what they do in each issue slot,
 //! [`monitor`] measures packet latency from outside, [`memory_path`] where reads spend their time.
 //!
+//! [`functional`] runs a launch without the chip.
+//!
 //! *Behavioural*, for simulation only: [`device`] is the DRAM off the chip, [`ideal`] a network without limits, `perfect` a memory without. [`testbench`] writes the
 //! same host and devices in Verilog.
 
@@ -12,6 +14,7 @@ mod clocks;
 pub mod device;
 pub mod driver;
 mod error;
+pub mod functional;
 pub mod ideal;
 pub mod issue_trace;
 pub mod loading;
@@ -30,6 +33,7 @@ pub use clocks::frequencies;
 pub use device::{DramDevice, DramPins, TimingViolation};
 pub use driver::{Host, Limits, Residency, residency};
 pub use error::HostError;
+pub use functional::run_functional;
 pub use issue_trace::IssueTrace;
 pub use memory_checks::StrayLine;
 pub use monitor::LatencyMonitor;

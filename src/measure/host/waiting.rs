@@ -53,7 +53,8 @@ pub fn waiting(simulator: &mut Simulator, chip: &Chip, launch: &Launch) -> Vec<W
 
 /// Address and reason of one warp; `None` when it has no threads.
 fn one(simulator: &mut Simulator, chip: &Chip, core: usize, warp: usize) -> Option<(u64, String)> {
-    let mut peek = |net: &str| simulator.peek_path(&format!("core{core}.front_end.warp{warp}.{net}"));
+    let context = chip.core().warp_path(warp);
+    let mut peek = |net: &str| simulator.peek_path(&format!("core{core}.{context}.{net}"));
     let pc = peek("stack.pc_now")?.to_u64();
     let reason = match peek("state")?.to_u64() {
         state::IDLE => return None,

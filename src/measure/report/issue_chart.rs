@@ -83,7 +83,8 @@ impl IssueSlots {
 
     fn draw(&self, area: &Area<'_>, core: &CoreSlots, warps: &[usize], (top, cell): (i32, i32)) -> Drawn {
         let x = |cycle: u64| LEFT + cell * (cycle as i64 - self.window.start as i64) as i32;
-        text(area, (MARGIN, top), 13, &BLACK, (HPos::Left, VPos::Top), format!("core {}", core.core))?;
+        let slot = if self.parts > 1 { format!(", issue slot {}", core.part) } else { String::new() };
+        text(area, (MARGIN, top), 13, &BLACK, (HPos::Left, VPos::Top), format!("core {}{slot}", core.core))?;
         let first = top + HEAD;
         let step = [1, 2, 5, 10, 20, 50, 100, 200, 500].into_iter().find(|step| cell * step >= 36).unwrap_or(1000);
         for cycle in self.window.clone().filter(|cycle| cycle.is_multiple_of(step as u64)) {
@@ -95,7 +96,7 @@ impl IssueSlots {
         for (row, &warp) in warps.iter().enumerate() {
             let states = self.of(core).map(|(_, states)| states[warp]).collect();
             let address = |slot: usize| core.slots[slot].issued.map(|(_, pc)| format!("{pc:x}"));
-            let place = (format!("warp {warp}"), first + ROW * (row as i32 + 1));
+            let place = (format!("warp {}", self.number(core, warp)), first + ROW * (row as i32 + 1));
             self.row(area, core, place, states, (&x, cell), address)?;
         }
         Ok(())
@@ -156,12 +157,20 @@ mod tests {
         let slot = |cycle, issued| IssueSlot { cycle, issued };
         let core = CoreSlots {
             core: 3,
+            part: 0,
             slots: vec![slot(7, Some((0, 0x12))), slot(8, Option::None), slot(9, Option::None)],
             states: vec![Issues, Ready, None, Memory, Memory, None, Memory, Memory, None],
         };
         let instructions = vec![String::new(); 0x13];
-        let slots =
-            IssueSlots { kernel: "toy".into(), window: 7..10, beats: 1, warps: 3, instructions, cores: vec![core] };
+        let slots = IssueSlots {
+            kernel: "toy".into(),
+            window: 7..10,
+            beats: 1,
+            warps: 3,
+            parts: 1,
+            instructions,
+            cores: vec![core],
+        };
         let svg = slots.svg().unwrap_or_else(|error| panic!("{error}"));
         // Background, legend; slots: issued and lost; warp 0: issues, waits; warp 1: ready, waits; warp 2 had no block.
         assert_eq!(svg.matches("<rect").count(), 1 + 10 + 2 + 2 + 2, "{svg}");
@@ -170,10 +179,10 @@ mod tests {
         }
         assert!(!svg.contains("warp 2"));
         let rows = [
-            "cycle,core,warp,pc,instruction,cause,warps",
-            "7,3,0,0x0012,\"\",issued,Ir.",
-            "8,3,,,,memory result,mm.",
-            "9,3,,,,memory result,mm.",
+            "cycle,core,slot,warp,pc,instruction,cause,warps",
+            "7,3,0,0,0x0012,\"\",issued,Ir.",
+            "8,3,0,,,,memory result,mm.",
+            "9,3,0,,,,memory result,mm.",
         ];
         assert_eq!(slots.csv().lines().collect::<Vec<_>>(), rows);
     }

@@ -93,15 +93,17 @@ impl WarpState {
 pub struct IssueSlot {
     /// Its cycle, counted from the start of the kernel.
     pub cycle: u64,
-    /// Warp and instruction address, if one issued.
+    /// Warp, by its number in the part, and instruction address, if one issued.
     pub issued: Option<(usize, u64)>,
 }
 
-/// The slots of a core.
+/// The slots of a core, or of one of its parts where it issues several instructions in a turn.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CoreSlots {
     /// Number of the core.
     pub core: usize,
+    /// Number of the part.
+    pub part: usize,
     /// In order.
     pub slots: Vec<IssueSlot>,
     /// What each warp did in the first slot, then in the second one, and so on.
@@ -117,11 +119,13 @@ pub struct IssueSlots {
     pub window: Range<u64>,
     /// Cycles from one slot to the next.
     pub beats: u64,
-    /// Warps of a core.
+    /// Warps of a core, or of a part of one.
     pub warps: usize,
+    /// Parts of a core.
+    pub parts: usize,
     /// Instructions by address, disassembled.
     pub instructions: Vec<String>,
-    /// By core.
+    /// By core and part.
     pub cores: Vec<CoreSlots>,
 }
 
@@ -131,19 +135,26 @@ impl IssueSlots {
         core.slots.iter().copied().zip(core.states.chunks(self.warps))
     }
 
-    /// A line for each slot: `cycle,core,warp,pc,instruction,cause,warps`; the middle ones are empty where nothing issued. `warps` has a letter for
-    /// each warp ([`WarpState::letter`]).
+    /// The number in the core of a warp of a part.
+    pub fn number(&self, core: &CoreSlots, warp: usize) -> usize {
+        warp * self.parts + core.part
+    }
+
+    /// A line for each slot: `cycle,core,slot,warp,pc,instruction,cause,warps`; the middle ones are empty where nothing issued. `warps` has a letter for
+    /// each warp of the slot ([`WarpState::letter`]).
     pub fn csv(&self) -> String {
-        let mut text = "cycle,core,warp,pc,instruction,cause,warps\n".to_string();
+        let mut text = "cycle,core,slot,warp,pc,instruction,cause,warps\n".to_string();
         for core in &self.cores {
             for (IssueSlot { cycle, issued }, states) in self.of(core) {
                 let issued = issued.map_or(",,".into(), |(warp, pc)| {
                     let instruction = self.instructions.get(pc as usize).map_or("", String::as_str);
+                    let warp = self.number(core, warp);
                     format!("{warp},{pc:#06x},\"{instruction}\"")
                 });
                 let letters: String = states.iter().map(|state| state.letter()).collect();
                 let cause = WarpState::of_slot(states).cause();
-                writeln!(text, "{cycle},{},{issued},{cause},{letters}", core.core).expect("a string takes all");
+                writeln!(text, "{cycle},{},{},{issued},{cause},{letters}", core.core, core.part)
+                    .expect("a string takes all");
             }
         }
         text

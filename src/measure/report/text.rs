@@ -8,7 +8,7 @@ const SHOWN_GROUPS: usize = 8;
 
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} on {}: {}", self.kernel, self.config, self.headline())?;
+        writeln!(f, "{} on {}: {}", self.kernel, self.config, headline(self.verdict, self.verified))?;
         if let Some(mismatch) = &self.mismatch {
             writeln!(f, "  {mismatch}")?;
         }
@@ -40,22 +40,23 @@ impl fmt::Display for RunReport {
     }
 }
 
+/// How a run ended, in a few words.
+pub(super) fn headline(verdict: Verdict, verified: Option<bool>) -> &'static str {
+    match (verdict, verified) {
+        (Verdict::Completed, Some(true)) => "completed, result verified",
+        (Verdict::Completed, Some(false)) => "completed, RESULT WRONG",
+        (Verdict::Completed, None) => "completed (nothing to compare with)",
+        (Verdict::CycleLimit, _) => "STOPPED at the cycle limit",
+        (Verdict::TimeLimit, _) => "STOPPED at the time limit: all numbers are those up to there",
+        (Verdict::Deadlocked, _) => "DEADLOCKED: nothing moves any more",
+        (Verdict::Interrupted, _) => "INTERRUPTED: all numbers are those up to there",
+    }
+}
+
 /// Name, value, note.
 pub(super) type Row = (String, String, String);
 
 impl RunReport {
-    fn headline(&self) -> &'static str {
-        match (self.verdict, self.verified) {
-            (Verdict::Completed, Some(true)) => "completed, result verified",
-            (Verdict::Completed, Some(false)) => "completed, RESULT WRONG",
-            (Verdict::Completed, None) => "completed (nothing to compare with)",
-            (Verdict::CycleLimit, _) => "STOPPED at the cycle limit",
-            (Verdict::TimeLimit, _) => "STOPPED at the time limit: all numbers are those up to there",
-            (Verdict::Deadlocked, _) => "DEADLOCKED: nothing moves any more",
-            (Verdict::Interrupted, _) => "INTERRUPTED: all numbers are those up to there",
-        }
-    }
-
     fn sections(&self) -> [(&'static str, Vec<Row>); 5] {
         let row = |name: &str, value: String, note: String| (name.to_string(), value, note);
         let plain = |name: &str, value: u64| (name.to_string(), grouped(value), String::new());

@@ -128,15 +128,21 @@ impl Kernel {
 
     /// How many instructions it has for each unit.
     pub fn instructions_by_unit(&self) -> [(&'static str, usize); 8] {
+        self.issued_by_unit(&vec![1; self.code.len()]).map(|(unit, count)| (unit, count as usize))
+    }
+
+    /// How often instructions of each unit were issued, when those at each address were `issued` so often.
+    pub fn issued_by_unit(&self, issued: &[u64]) -> [(&'static str, u64); 8] {
         let mut units =
             ["control", "integer", "predicate", "multiply", "float", "load", "store", "atomic"].map(|unit| (unit, 0));
-        for instruction in self.code.iter().filter_map(|&word| Instruction::decode(word)) {
+        for (&word, times) in self.code.iter().zip(issued) {
+            let Some(instruction) = Instruction::decode(word) else { continue };
             // Loads of constants stand among the opcodes of stores.
             let unit = match instruction.opcode.operands() {
                 Operands::Load => 5,
                 _ => usize::from(instruction.opcode as u8 >> 5),
             };
-            units[unit].1 += 1;
+            units[unit].1 += times;
         }
         units
     }

@@ -1,14 +1,17 @@
 //! Warps in lockstep: 32 threads share one program counter, and a stack says where those meet again that went apart. Threads that
 //! come to a barrier apart wait there until all live threads of their warp have come, and go on together.
+//!
+//! [`Control`] is that, and knows nothing of registers and memory. Who executes instructions is an [`Executor`]: the interpreter
+//! ([`Interpreted`]), thread by thread, or machine code ([`super::compiled`]).
 
-use super::{EmulationError, Machine, Thread, WARP, blocks, hazards::Hazards};
+use super::{EmulationError, Lane, Machine, Thread, WARP, blocks, compiled, hazards::Hazards};
 use crate::{
-    isa::{NO_RECONVERGENCE, Opcode, OperandB},
+    isa::{Instruction, NO_RECONVERGENCE, Opcode, OperandB},
     launch::Launch,
 };
 
 /// The outcome of a launch in lockstep.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct LockstepOutcome {
     /// Global memory from address 0.
     pub memory: Vec<u8>,
@@ -20,6 +23,15 @@ pub struct LockstepOutcome {
     pub issued: Vec<u64>,
 }
 
+/// Who executes the instructions of warps. What comes out is the same to the last bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// One thread after the other, from the meaning of each instruction.
+    Interpreter,
+    /// Machine code for the kernel; the interpreter where this machine has none.
+    Compiled,
+}
+
 /// One side of a branch: threads, where they are, and where they wait for the others.
 struct Side {
     pc: u16,
@@ -27,8 +39,8 @@ struct Side {
     threads: u32,
 }
 
-struct Warp {
-    threads: Vec<Thread>,
+/// Where the threads of a warp are.
+pub(super) struct Control {
     stack: Vec<Side>,
     live: u32,
     /// Threads that wait for others of the warp at the barrier `barrier`.
@@ -36,96 +48,223 @@ struct Warp {
     barrier: usize,
 }
 
-/// Runs a launch to its end, or to `limit` thread instructions, warp by warp.
-pub fn run_lockstep(launch: &Launch, limit: u64) -> Result<LockstepOutcome, EmulationError> {
-    let mut machine = Machine::new(launch, limit);
-    let issued = execute(&mut machine)?;
-    let (memory, thread_instructions) = (machine.memory.into_whole(), machine.executed);
-    let warp_instructions = issued.iter().sum();
-    Ok(LockstepOutcome { memory, thread_instructions, warp_instructions, issued })
+/// Executes the instructions of warps.
+pub(super) trait Executor {
+    /// A warp with its registers.
+    type Warp;
+    /// Makes the warps of a new block.
+    fn start(&mut self, machine: &mut Machine, warps: &mut Vec<Self::Warp>);
+    /// Where a warp is.
+    fn control(warp: &Self::Warp) -> &Control;
+    /// Runs a warp up to and including its next barrier, or to its end.
+    fn run(&mut self, warp: &mut Self::Warp, machine: &mut Machine, block: [u32; 3]) -> Result<(), EmulationError>;
+    /// Instructions issued by address, so far.
+    fn issued(self) -> Vec<u64>;
 }
 
-/// Runs a machine to its end; returns the instructions issued by address.
+/// Runs a launch to its end, or to `limit` thread instructions, warp by warp.
+///
+/// # Errors
+/// What a launch may do wrong, or more than `limit` thread instructions.
+pub fn run_lockstep(launch: &Launch, limit: u64) -> Result<LockstepOutcome, EmulationError> {
+    run_warps(launch, limit, Engine::Interpreter)
+}
+
+/// As [`run_lockstep`], on an engine of one's choice.
+///
+/// # Errors
+/// What a launch may do wrong, or more than `limit` thread instructions.
+pub fn run_warps(launch: &Launch, limit: u64, engine: Engine) -> Result<LockstepOutcome, EmulationError> {
+    match engine {
+        Engine::Interpreter => {
+            let mut machine = Machine::new(launch, limit);
+            let issued = execute(&mut machine)?;
+            Ok(outcome(machine, issued))
+        }
+        Engine::Compiled => compiled::CompiledKernel::new(&launch.kernel).run(launch, limit),
+    }
+}
+
+/// What a machine at its end has done.
+pub(super) fn outcome(machine: Machine, issued: Vec<u64>) -> LockstepOutcome {
+    let (memory, thread_instructions) = (machine.memory.into_whole(), machine.executed);
+    LockstepOutcome { memory, thread_instructions, warp_instructions: issued.iter().sum(), issued }
+}
+
+/// Runs a machine to its end in the interpreter; returns the instructions issued by address.
 pub(super) fn execute(machine: &mut Machine) -> Result<Vec<u64>, EmulationError> {
-    let mut issued = vec![0; machine.code.len()];
+    let executor = Interpreted::new(machine);
+    let (issued, ended) = execute_on(machine, executor);
+    ended.map(|()| issued)
+}
+
+/// Runs a machine to its end; returns the instructions issued by address, and how it ended.
+pub(super) fn execute_on<E: Executor>(
+    machine: &mut Machine,
+    mut executor: E,
+) -> (Vec<u64>, Result<(), EmulationError>) {
+    let ended = run_all(machine, &mut executor);
+    (executor.issued(), ended)
+}
+
+fn run_all<E: Executor>(machine: &mut Machine, executor: &mut E) -> Result<(), EmulationError> {
+    let mut warps = vec![];
     for block in blocks(machine.launch) {
-        let mut warps: Vec<Warp> = Vec::new();
-        for thread in machine.start_block() {
-            if (thread.linear as usize).is_multiple_of(WARP) {
-                warps.push(Warp { threads: vec![], stack: vec![], live: 0, arrived: 0, barrier: 0 });
-            }
-            if let Some(warp) = warps.last_mut() {
-                warp.live |= 1 << warp.threads.len();
-                warp.threads.push(thread);
-            }
-        }
-        for warp in &mut warps {
-            warp.stack.push(Side { pc: 0, reconvergence_pc: NO_RECONVERGENCE, threads: warp.live });
-        }
-        while warps.iter().any(|w| w.live != 0) {
-            for warp in warps.iter_mut().filter(|w| w.live != 0) {
-                warp.run_to_barrier(machine, block, &mut issued)?;
+        executor.start(machine, &mut warps);
+        while warps.iter().any(|warp| E::control(warp).live != 0) {
+            for warp in warps.iter_mut().filter(|warp| E::control(warp).live != 0) {
+                executor.run(warp, machine, block)?;
             }
             machine.hazards.iter_mut().for_each(Hazards::barrier);
         }
     }
-    Ok(issued)
+    Ok(())
 }
 
-impl Warp {
-    /// Runs up to and including the next barrier, or to the end; counts instructions by address.
-    fn run_to_barrier(
-        &mut self,
-        machine: &mut Machine,
-        block: [u32; 3],
-        issued: &mut [u64],
-    ) -> Result<(), EmulationError> {
+impl Control {
+    /// Threads at the start of the kernel.
+    pub fn new(threads: u32) -> Self {
+        let start = Side { pc: 0, reconvergence_pc: NO_RECONVERGENCE, threads };
+        Self { stack: vec![start], live: threads, arrived: 0, barrier: 0 }
+    }
+
+    /// The threads that have not ended.
+    pub fn live(&self) -> u32 {
+        self.live
+    }
+
+    /// Where the warp goes on, and with which threads; none where it has passed a barrier or ended.
+    pub fn next(&mut self) -> Option<(usize, u32)> {
         while let Some(side) = self.stack.last_mut() {
             if self.arrived != 0 && self.arrived == self.live {
-                self.stack =
-                    vec![Side { pc: self.barrier as u16 + 1, reconvergence_pc: NO_RECONVERGENCE, threads: self.live }];
+                let next = self.barrier as u16 + 1;
+                self.stack.clear();
+                self.stack.push(Side { pc: next, reconvergence_pc: NO_RECONVERGENCE, threads: self.live });
                 self.arrived = 0;
-                return Ok(());
+                return None;
             }
             side.threads &= self.live & !self.arrived;
-            if side.threads == 0 || side.pc == side.reconvergence_pc {
-                self.stack.pop();
-                continue;
+            if side.threads != 0 && side.pc != side.reconvergence_pc {
+                return Some((side.pc.into(), side.threads));
             }
-            let (pc, threads) = (usize::from(side.pc), side.threads);
+            self.stack.pop();
+        }
+        None
+    }
+
+    /// The threads that go on have executed so many instructions.
+    pub fn advance(&mut self, instructions: u16) {
+        if let Some(side) = self.stack.last_mut() {
+            side.pc += instructions;
+        }
+    }
+
+    /// Does an instruction that says where to go on, behind which the warp is already; `acting` are those of `threads` whose guard
+    /// holds. Tells whether it is one.
+    pub fn steer(
+        &mut self,
+        machine: &Machine,
+        (pc, i): (usize, &Instruction),
+        [threads, acting]: [u32; 2],
+    ) -> Result<bool, EmulationError> {
+        match (i.opcode, i.b) {
+            (Opcode::Bra, OperandB::Immediate(value)) => self.branch(value, threads, acting),
+            (Opcode::Exit, _) => self.live &= !acting,
+            (Opcode::Bar, _) => {
+                if self.arrived != 0 {
+                    machine.one_barrier(self.barrier, pc)?;
+                }
+                self.arrived |= threads;
+                self.barrier = pc;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn branch(&mut self, immediate: u32, threads: u32, taken: u32) {
+        let (target, reconvergence_pc) = (immediate as u16, (immediate >> 16) as u16);
+        let Some(side) = self.stack.last_mut() else { return };
+        if taken == threads {
+            side.pc = target;
+        } else if taken != 0 {
+            let next = std::mem::replace(&mut side.pc, reconvergence_pc);
+            self.stack.push(Side { pc: next, reconvergence_pc, threads: threads & !taken });
+            self.stack.push(Side { pc: target, reconvergence_pc, threads: taken });
+        }
+    }
+}
+
+/// Says where a warp goes on, whatever its registers hold.
+pub(super) fn is_control(i: &Instruction) -> bool {
+    match i.opcode {
+        Opcode::Bra => matches!(i.b, OperandB::Immediate(_)),
+        opcode => matches!(opcode, Opcode::Exit | Opcode::Bar),
+    }
+}
+
+/// The interpreter.
+pub(super) struct Interpreted {
+    issued: Vec<u64>,
+}
+
+impl Interpreted {
+    /// For the code of a machine.
+    pub fn new(machine: &Machine) -> Self {
+        Self { issued: vec![0; machine.code.len()] }
+    }
+}
+
+/// A warp of threads with their registers.
+pub(super) struct Warp {
+    threads: Vec<Thread>,
+    control: Control,
+}
+
+impl Executor for Interpreted {
+    type Warp = Warp;
+
+    fn start(&mut self, machine: &mut Machine, warps: &mut Vec<Warp>) {
+        warps.clear();
+        let mut threads = machine.start_block().into_iter().peekable();
+        while threads.peek().is_some() {
+            let threads: Vec<Thread> = threads.by_ref().take(WARP).collect();
+            warps.push(Warp { control: Control::new(first(threads.len())), threads });
+        }
+    }
+
+    fn control(warp: &Warp) -> &Control {
+        &warp.control
+    }
+
+    fn run(&mut self, warp: &mut Warp, machine: &mut Machine, block: [u32; 3]) -> Result<(), EmulationError> {
+        while let Some((pc, threads)) = warp.control.next() {
             let i = machine.fetch(pc, threads.count_ones())?;
-            issued[pc] += 1;
-            side.pc += 1;
-            let acting = |t: &usize| threads >> t & 1 == 1 && self.threads[*t].holds(i.guard);
-            let taken: Vec<usize> = (0..self.threads.len()).filter(acting).collect();
-            let mask = taken.iter().fold(0u32, |mask, t| mask | 1 << t);
-            match (i.opcode, i.b) {
-                (Opcode::Bra, OperandB::Immediate(value)) => {
-                    let (target, reconvergence_pc) = (value as u16, (value >> 16) as u16);
-                    if mask == threads {
-                        side.pc = target;
-                    } else if mask != 0 {
-                        let next = std::mem::replace(&mut side.pc, reconvergence_pc);
-                        self.stack.push(Side { pc: next, reconvergence_pc, threads: threads & !mask });
-                        self.stack.push(Side { pc: target, reconvergence_pc, threads: mask });
-                    }
-                }
-                (Opcode::Exit, _) => self.live &= !mask,
-                (Opcode::Bar, _) => {
-                    if self.arrived != 0 {
-                        machine.one_barrier(self.barrier, pc)?;
-                    }
-                    self.arrived |= threads;
-                    self.barrier = pc;
-                }
-                _ => {
-                    machine.together = Some([mask, self.live]);
-                    for t in taken {
-                        machine.data(&i, &mut self.threads[t], block, pc)?;
-                    }
+            self.issued[pc] += 1;
+            warp.control.advance(1);
+            let acts = |t: &usize| threads >> t & 1 == 1 && warp.threads[*t].holds(i.guard);
+            let acting = (0..warp.threads.len()).filter(acts).fold(0, |mask, t| mask | 1 << t);
+            if !warp.control.steer(machine, (pc, &i), [threads, acting])? {
+                machine.together = Some([acting, warp.control.live]);
+                for t in lanes(acting) {
+                    machine.data(&i, &mut warp.threads[t], block, pc)?;
                 }
             }
         }
         Ok(())
     }
+
+    fn issued(self) -> Vec<u64> {
+        self.issued
+    }
+}
+
+/// The mask of the first `count` threads of a warp.
+pub(super) fn first(count: usize) -> u32 {
+    u32::MAX >> (WARP - count.clamp(1, WARP))
+}
+
+/// The threads of a mask.
+pub(super) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..WARP).filter(move |t| mask >> t & 1 == 1)
 }

@@ -1,7 +1,7 @@
 //! Memory as the emulator sees it: pieces of the address space, and what is wrong with an access that is in none of them.
 
 use super::{
-    EmulationError, Machine, Thread,
+    EmulationError, Lane, Machine,
     hazards::{Kind, Touch},
 };
 use crate::{
@@ -162,6 +162,16 @@ impl Pieces {
         piece.data.get_mut(at..at.checked_add(bytes as usize)?)
     }
 
+    /// The piece that was found last: where it starts, and its bytes.
+    pub fn found(&mut self) -> Option<(u64, &mut [u8])> {
+        self.pieces.get_mut(self.last).map(|piece| (piece.start, &mut piece.data[..]))
+    }
+
+    /// The bytes of the only piece.
+    pub fn bytes(&mut self) -> &mut [u8] {
+        self.pieces.last_mut().map_or(&mut [], |piece| &mut piece.data)
+    }
+
     /// The only piece.
     pub fn into_whole(mut self) -> Vec<u8> {
         self.pieces.pop().map_or(vec![], |piece| piece.data)
@@ -183,10 +193,10 @@ pub(super) struct At {
 }
 
 impl Machine<'_> {
-    pub(super) fn high_word(&self, pc: usize, t: &Thread) -> u32 {
+    pub(super) fn high_word(&self, pc: usize, t: &impl Lane) -> u32 {
         match self.accesses.get(pc) {
             Some(Some(CheckedAccess { high: HighWord::Constant(word), .. })) => *word,
-            Some(Some(CheckedAccess { high: HighWord::Register(r), .. })) if *r != RZ => t.registers[usize::from(*r)],
+            Some(Some(CheckedAccess { high: HighWord::Register(r), .. })) if *r != RZ => t.register(*r),
             _ => 0,
         }
     }
@@ -253,7 +263,7 @@ impl Machine<'_> {
     }
 
     /// A constant of the kernel is there.
-    fn is_constant(&self, address: u64) -> bool {
+    pub(super) fn is_constant(&self, address: u64) -> bool {
         let within = |constant: &Constant| (constant.address.into()..u64::from(constant.end())).contains(&address);
         self.launch.kernel.constants.iter().any(within)
     }
@@ -334,7 +344,7 @@ fn number_of([x, y, z]: [u32; 3], [width, height, _]: [u32; 3]) -> u32 {
 }
 
 /// The memory that an instruction works on.
-fn space_of(opcode: Opcode) -> Space {
+pub(super) fn space_of(opcode: Opcode) -> Space {
     match opcode.memory_space() {
         Some(1) => Space::Shared,
         Some(2) => Space::Param,
@@ -355,7 +365,7 @@ fn fault_of(access: &Access, there: bool, watched: bool) -> Option<Fault> {
 }
 
 /// Bytes of an access, and whether it extends the sign.
-fn size(opcode: Opcode) -> (u32, bool) {
+pub(super) fn size(opcode: Opcode) -> (u32, bool) {
     match opcode as u8 & 7 {
         0 => (4, false),
         1 => (1, false),

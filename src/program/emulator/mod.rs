@@ -6,17 +6,19 @@
 //! memory ([`super::memcheck`]) knows more of its accesses, and buffers may stand elsewhere than in the chip's memory.
 //!
 //! [`lockstep`] runs warps of 32 threads with a reconvergence stack instead: it checks the reconvergence points that the compiler
-//! put into branches, and counts the instructions that a core issues.
+//! put into branches, and counts the instructions that a core issues. [`compiled`] does the same at the speed of machine code.
 
 mod checked;
+mod compiled;
 mod hazards;
 mod loads;
 mod lockstep;
 mod memory;
 
+pub use compiled::CompiledKernel;
 pub use hazards::Sought;
 pub use loads::{WarpLoad, run_for_loads};
-pub use lockstep::{LockstepOutcome, run_lockstep};
+pub use lockstep::{Engine, LockstepOutcome, run_lockstep, run_warps};
 pub use memory::{Access, BadAccess, Fault, Space};
 
 pub(super) use checked::{Order, Watch, run_checked};
@@ -95,6 +97,11 @@ fn blocks(launch: &Launch) -> impl Iterator<Item = [u32; 3]> {
     (0..gz).flat_map(move |z| (0..gy).flat_map(move |y| (0..gx).map(move |x| [x, y, z])))
 }
 
+/// Index in a block of that shape of the thread with that number.
+fn index_of(linear: u32, [width, height, _]: [u32; 3]) -> [u32; 3] {
+    [linear % width, linear / width % height, linear / (width * height)]
+}
+
 struct Machine<'a> {
     code: Vec<Instruction>,
     lines: &'a [u32],
@@ -145,9 +152,57 @@ struct HighPart {
     compare: u32,
 }
 
-impl Thread {
+/// What an instruction sees of the thread that executes it.
+trait Lane {
+    /// A register other than [`RZ`].
+    fn register(&self, number: u8) -> u32;
+    /// Writes a register other than [`RZ`].
+    fn set_register(&mut self, number: u8, value: u32);
+    /// The value of a predicate.
+    fn holds(&self, p: Predicate) -> bool;
+    /// Writes a predicate other than [`PT`].
+    fn set_predicate(&mut self, index: u8, value: bool);
+    /// Index of the thread in its block.
+    fn index(&self) -> [u32; 3];
+    /// Number of the thread in its block.
+    fn linear(&self) -> u32;
+    /// Of the atomic that comes next.
+    fn high_part(&mut self) -> &mut Option<HighPart>;
+    /// Before a `DHIGH`.
+    fn low_part(&mut self) -> &mut Option<LowPart>;
+}
+
+impl Lane for Thread {
+    fn register(&self, number: u8) -> u32 {
+        self.registers[usize::from(number)]
+    }
+
+    fn set_register(&mut self, number: u8, value: u32) {
+        self.registers[usize::from(number)] = value;
+    }
+
     fn holds(&self, p: Predicate) -> bool {
         self.predicates[usize::from(p.index)] ^ p.negate
+    }
+
+    fn set_predicate(&mut self, index: u8, value: bool) {
+        self.predicates[usize::from(index)] = value;
+    }
+
+    fn index(&self) -> [u32; 3] {
+        self.index
+    }
+
+    fn linear(&self) -> u32 {
+        self.linear
+    }
+
+    fn high_part(&mut self) -> &mut Option<HighPart> {
+        &mut self.high_part
+    }
+
+    fn low_part(&mut self) -> &mut Option<LowPart> {
+        &mut self.low_part
     }
 }
 
@@ -178,17 +233,21 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Clears shared memory for a new block and makes its threads.
-    fn start_block(&mut self) -> Vec<Thread> {
+    /// Clears shared memory for a new block.
+    fn clear_shared(&mut self) {
         self.hazards.iter_mut().for_each(hazards::Hazards::block);
         self.shared = Pieces::whole(vec![0; self.launch.shared_bytes() as usize]);
+    }
+
+    /// Clears shared memory for a new block and makes its threads.
+    fn start_block(&mut self) -> Vec<Thread> {
+        self.clear_shared();
         let [bx, by, bz] = self.launch.block;
         (0..bx * by * bz)
             .map(|linear| {
                 let mut predicates = [false; 8];
                 predicates[usize::from(PT)] = true;
-                let index = [linear % bx, linear / bx % by, linear / (bx * by)];
-                let registers = [0; 256];
+                let (index, registers) = (index_of(linear, self.launch.block), [0; 256]);
                 Thread { registers, predicates, pc: 0, index, linear, ended: false, high_part: None, low_part: None }
             })
             .collect()
@@ -260,8 +319,8 @@ impl<'a> Machine<'a> {
     }
 
     /// Instructions that write a register, a predicate or memory.
-    fn data(&mut self, i: &Instruction, t: &mut Thread, block: [u32; 3], pc: usize) -> Result<(), EmulationError> {
-        let register = |r: u8| if r == RZ { 0 } else { t.registers[usize::from(r)] };
+    fn data(&mut self, i: &Instruction, t: &mut impl Lane, block: [u32; 3], pc: usize) -> Result<(), EmulationError> {
+        let register = |r: u8| if r == RZ { 0 } else { t.register(r) };
         let b = match i.b {
             OperandB::Register(r) => register(r),
             OperandB::Immediate(value) => value,
@@ -283,39 +342,39 @@ impl<'a> Machine<'a> {
                 let high = self.high_word(pc, t);
                 let address = u64::from(high) << 32 | u64::from(a.wrapping_add(b));
                 let value = register(i.dst);
-                match self.access(i.opcode, address, value, At { pc, block, thread: t.index })? {
+                match self.access(i.opcode, address, value, At { pc, block, thread: t.index() })? {
                     Some(loaded) => loaded,
                     None => return Ok(()),
                 }
             }
             Operands::Atomic if i.opcode.is_high_part() => {
-                t.high_part = Some(HighPart { dst: i.dst, operand: c, compare: b });
+                *t.high_part() = Some(HighPart { dst: i.dst, operand: c, compare: b });
                 return Ok(());
             }
             Operands::Atomic => {
                 let address = u64::from(self.high_word(pc, t)) << 32 | u64::from(a);
-                let high = t.high_part.take();
+                let high = t.high_part().take();
                 let word = |low: u32, high: Option<u32>| u64::from(high.unwrap_or(0)) << 32 | u64::from(low);
                 let values = [word(c, high.map(|high| high.operand)), word(b, high.map(|high| high.compare))];
-                let at = At { pc, block, thread: t.index };
+                let at = At { pc, block, thread: t.index() };
                 let old = self.atomic(i.opcode, high.is_some(), address, values, at)?;
                 if let Some(HighPart { dst, .. }) = high.filter(|high| high.dst != RZ) {
-                    t.registers[usize::from(dst)] = (old >> 32) as u32;
+                    t.set_register(dst, (old >> 32) as u32);
                 }
                 old as u32
             }
             Operands::Double if i.opcode == Opcode::DHigh => {
                 let high = [a ^ signs[0], b ^ signs[1], c ^ signs[2]];
-                let Some(LowPart { opcode, dst, operands: low }) = t.low_part.take() else { return Ok(()) };
+                let Some(LowPart { opcode, dst, operands: low }) = t.low_part().take() else { return Ok(()) };
                 let operands = [0, 1, 2].map(|k| u64::from(high[k]) << 32 | u64::from(low[k]));
                 let result = semantics::double(opcode, operands);
                 if dst != RZ {
-                    t.registers[usize::from(dst)] = result as u32;
+                    t.set_register(dst, result as u32);
                 }
                 (result >> 32) as u32
             }
             Operands::Double => {
-                t.low_part = Some(LowPart { opcode: i.opcode, dst: i.dst, operands: [a, b, c] });
+                *t.low_part() = Some(LowPart { opcode: i.opcode, dst: i.dst, operands: [a, b, c] });
                 return Ok(());
             }
             _ if i.opcode == Opcode::S2r => self.special(b, t, block),
@@ -326,28 +385,28 @@ impl<'a> Machine<'a> {
             }
         };
         if i.dst != RZ {
-            t.registers[usize::from(i.dst)] = result;
+            t.set_register(i.dst, result);
         }
         Ok(())
     }
 
-    fn special(&self, number: u32, t: &Thread, block: [u32; 3]) -> u32 {
+    fn special(&self, number: u32, t: &impl Lane, block: [u32; 3]) -> u32 {
         let index = (number % 3) as usize;
         match number {
-            0..=2 => t.index[index],
+            0..=2 => t.index()[index],
             3..=5 => self.launch.block[index],
             6..=8 => block[index],
             9..=11 => self.launch.grid[index],
-            12 => t.linear % 32,
-            13 => t.linear / 32,
+            12 => t.linear() % 32,
+            13 => t.linear() / 32,
             _ => self.executed as u32,
         }
     }
 }
 
-fn set_predicate(t: &mut Thread, dst: u8, value: bool) -> Result<(), EmulationError> {
+fn set_predicate(t: &mut impl Lane, dst: u8, value: bool) -> Result<(), EmulationError> {
     if dst & 7 != PT {
-        t.predicates[usize::from(dst & 7)] = value;
+        t.set_predicate(dst & 7, value);
     }
     Ok(())
 }

@@ -46,6 +46,11 @@ fn lanes(mask: u32) -> String {
 }
 
 impl MemoryFault {
+    /// What was found where the buffers lie as they do on the chip: it is not known from which one's address this one was made.
+    pub fn in_place(launch: &Launch, bad: &BadAccess) -> Self {
+        Self::new(launch, bad, None, &launch.addresses())
+    }
+
     /// `bad` was found with the buffers at `apart`; on the chip its address is `on_chip`, if that is known.
     pub(super) fn new(launch: &Launch, bad: &BadAccess, on_chip: Option<u64>, apart: &[u32]) -> Self {
         let found = bad.access.address;

@@ -159,6 +159,9 @@ parameters! {
     pub struct CoreConfig {
         /// Resident warps.
         warps: u32 = 8, powers(2, 64);
+        /// Instructions issued in a turn of the beats. With 2, warps of even and of odd number have a scheduler, a throttle, registers and `lanes` each,
+        /// and share the memory units.
+        issue_slots: u32 = 1, range(1, 2);
         /// Lanes: threads that execute in one cycle.
         lanes: u32 = 8, powers(8, 32);
         /// Registers per thread.

@@ -48,6 +48,8 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         write_reply: config.memory.write_reply,
         atomics: core.atomics,
         double: core.double,
+        issue_slots: core.issue_slots,
+        part_of: 1,
     };
     let shows_warps = config.cache.l1d.locality || params.reads_cache_events();
     let warp_bits = shows_warps.then(|| params.warp_bits());

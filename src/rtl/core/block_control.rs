@@ -13,6 +13,8 @@
 //! that wait have started, one a cycle. `done` pulses (registered) when no warp of a running block is active; a warp ends only when
 //! its memory writes are acknowledged. Never: a block for a slot that is taken.
 //!
+//! With two issue slots there is a `table_` for each.
+//!
 //! Testbench: `testbenches/block_control/`; tests: `tests/core/control.rs`.
 
 use super::{
@@ -33,11 +35,11 @@ statistics! {
 
 /// Block control.
 pub fn block_control(p: &CoreParams) -> Module {
-    let m = Builder::new("block_control", params! { w: p.warps, b: p.blocks });
+    let m = Builder::new("block_control", [params! { w: p.warps, b: p.blocks }, p.slots_key()].concat());
     m.doc("Takes thread blocks, starts their warps and reports their end.");
     let (valid, slot) = (m.input("block_valid", 1), m.input("block_slot", p.slot_bits()));
     let stride = m.input("shared_stride", 16);
-    let block_warps = m.input("block_warps", p.warp_count_bits());
+    let block_warps = m.input("block_warps", p.core_warp_count_bits());
     let index = GridIndex::inputs(&m, "block", &());
     let table = m.memory("slot_table", p.blocks as usize, 64);
     let (waiting, running) = (m.register("waiting", p.blocks, 0), m.register("running", p.blocks, 0));
@@ -64,11 +66,14 @@ pub fn block_control(p: &CoreParams) -> Module {
     m.output_of("done", m.delayed("done_now", ended));
     m.output_of("busy", (waiting | running).any());
 
-    let shown = m.input("table_slot", p.slot_bits());
-    let row = m.wire("row", table.read(shown));
-    GridIndex::unpack(row, &()).outputs(&m, "table", &());
-    let wide = 16 + shown.width();
-    m.output_of("table_shared", (shown.extend(wide) * stride.extend(wide)).bits(0, 16));
+    for part in 0..p.issue_slots {
+        let name = |port: &str| p.of_part(port, part);
+        let shown = m.input(name("table_slot"), p.slot_bits());
+        let row = m.wire(name("row"), table.read(shown));
+        GridIndex::unpack(row, &()).outputs(&m, &name("table"), &());
+        let wide = 16 + shown.width();
+        m.output_of(name("table_shared"), (shown.extend(wide) * stride.extend(wide)).bits(0, 16));
+    }
     m.always("a block comes to a free slot", (arrived & (waiting | running)).is_zero());
     m.count(BLOCKS, valid);
     m.histogram(RESIDENT_BLOCKS, (waiting | running).any(), popcount(waiting | running));

@@ -23,6 +23,9 @@
 //! With an instruction cache ([`CoreParams::instruction_cache`]) the instruction memory is outside: `fetch` asks for the line of an instruction, `line`
 //! brings it, for whatever warp it is, after any time.
 //!
+//! In a core of several parts ([`super::parts`]) this is the front end of `part`: its warp i is warp `i * parts + part` of the core, and
+//! `holds_global`, `holds_shared` tell the others that a warp has such an access next.
+//!
 //! Testbench: `testbenches/front_end/`; tests: `tests/core/control.rs`.
 
 use super::{
@@ -36,7 +39,7 @@ use super::{
     warp::{Warps, warp},
 };
 use crate::blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
-use hdl::{Builder, Bundle, Child, MemoryHandle, Module, Signal, params, select, statistics};
+use hdl::{Builder, Bundle, Child, MemoryHandle, Module, Signal, index_width, params, select, statistics};
 use program::isa::Opcode;
 
 statistics! {
@@ -93,6 +96,7 @@ pub fn front_end(p: &CoreParams) -> Module {
     names.extend(p.atomics_key());
     names.extend(p.passes_double_key());
     names.extend(p.prefetch_key());
+    names.extend(p.part_key());
     let m = Builder::new("front_end", names);
     m.doc(
         "Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.",
@@ -120,15 +124,22 @@ pub fn front_end(p: &CoreParams) -> Module {
         warps.drive_bits("fenced", m.input("fenced", p.warps));
     }
     let starts = BlockStart::inputs(&m, "", p);
-    let (block_warps, block_threads) = (m.input("block_warps", p.warp_count_bits()), m.input("block_threads", 11));
+    let part = (p.part_of > 1).then(|| m.input("part", index_width(p.part_of as usize)));
+    let (block_warps, block_threads) = (m.input("block_warps", p.core_warp_count_bits()), m.input("block_threads", 11));
     for (w, warp) in warps.iter().enumerate() {
-        warp.drive("index", m.lit(p.warp_bits(), w as u64));
+        let index = m.lit(p.warp_bits(), w as u64);
+        warp.drive("index", part.map_or(index, |part| index.join(part)));
         starts.drive(*warp, "", p);
         warp.drive("block_warps", block_warps);
         warp.drive("block_threads", block_threads);
     }
     for (of_warp, port) in [("active", "active"), ("at_barrier", "at_barrier"), ("slot", "slots")] {
         m.output_of(port, warps.gather(of_warp));
+    }
+    if p.part_of > 1 {
+        for port in ["holds_global", "holds_shared"] {
+            m.output_of(port, warps.gather(port).any());
+        }
     }
     m.histogram(ACTIVE_WARPS, last_beat, popcount(warps.gather("active")));
     m.count(IDLE_CYCLES, !warps.gather("active").any());
@@ -236,7 +247,7 @@ fn issue<'m>(
     let now = Issue {
         valid: m.register("issued", 1, 0),
         warp: m.register("issued_number", p.warp_bits(), 0),
-        within: m.register("issued_within", p.warp_bits(), 0),
+        within: m.register("issued_within", p.core_warp_bits(), 0),
         mask: m.register("issued_mask", WARP, 0),
         control: m.register_payload("control", Controls::width(p)),
     };

@@ -8,6 +8,7 @@
 //! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`].
 //! * [`mod@prefetch`]: what the data cache should have soon.
 //! * [`memory`]: loads, stores, shared memory, and the port to the network.
+//! * [`parts`]: two issue slots, each with a front end and a datapath.
 //! * [`ports`]: what they hand to each other.
 
 pub mod barrier;
@@ -22,6 +23,7 @@ pub mod locality;
 pub mod memory;
 pub mod operands;
 pub mod params;
+mod parts;
 pub mod ports;
 pub mod prefetch;
 pub mod register_file;

@@ -164,6 +164,10 @@ pub struct CoreParams {
     pub atomics: bool,
     /// Lanes with a double-precision unit. Default none.
     pub double: DoubleRate,
+    /// Instructions that it issues in a turn of the beats: 1, or 2 of warps of different parity, each part with `lanes` lanes. Default 1.
+    pub issue_slots: u32,
+    /// These are the parameters of one of so many parts of a core ([`CoreParams::part`]): `warps` are its own. 1: of the whole.
+    pub part_of: u32,
 }
 
 impl CoreParams {
@@ -204,6 +208,8 @@ impl CoreParams {
             write_reply: WriteReply::default(),
             atomics: false,
             double: DoubleRate::default(),
+            issue_slots: 1,
+            part_of: 1,
         }
     }
 
@@ -216,7 +222,8 @@ impl CoreParams {
                 wrong.push(format!("core: {name} = {value}, allowed is {what} {low} to {high}"));
             }
         };
-        range("warps", self.warps, 2, 64, true);
+        range("issue_slots", self.issue_slots, 1, 2, false);
+        range("warps", self.warps, 2 * self.issue_slots.min(2), 64, true);
         range("lanes", self.lanes, 8, 32, true);
         range("registers", self.registers, 8, 128, true);
         range("program_words", self.program_words, 16, 65_536, true);
@@ -396,6 +403,46 @@ impl CoreParams {
         }
     }
 
+    /// Of one of its parts: an issue slot with the warps, registers and lanes that belong to it.
+    pub fn part(&self) -> Self {
+        Self { warps: self.warps / self.issue_slots, issue_slots: 1, part_of: self.issue_slots, ..self.clone() }
+    }
+
+    /// For the names of modules that know of the core's other warps; nothing in a core of one part.
+    pub(super) fn part_key(&self) -> Option<(String, String)> {
+        (self.part_of > 1).then(|| ("of".into(), self.part_of.to_string()))
+    }
+
+    /// The name of what the core has for each issue slot: numbered where there are several.
+    pub fn of_part(&self, name: &str, part: u32) -> String {
+        if self.issue_slots == 1 { name.into() } else { format!("{name}{part}") }
+    }
+
+    /// The path of the context of a warp, in a core.
+    pub fn warp_path(&self, warp: usize) -> String {
+        let (part, warp) = (warp as u32 % self.issue_slots, warp as u32 / self.issue_slots);
+        format!("{}.warp{warp}", self.of_part("front_end", part))
+    }
+
+    /// For the names of modules with something for each issue slot; nothing for one.
+    pub(super) fn slots_key(&self) -> Vec<(String, String)> {
+        if self.issue_slots == 1 {
+            vec![]
+        } else {
+            params! { slots: self.issue_slots }
+        }
+    }
+
+    /// Warps of the core, which a block may have all of.
+    pub fn core_warps(&self) -> u32 {
+        self.warps * self.part_of
+    }
+
+    /// Bits of the number of a warp in the core, or in its block.
+    pub fn core_warp_bits(&self) -> u32 {
+        index_width(self.core_warps() as usize)
+    }
+
     /// Cycles that a warp needs in the lanes.
     pub fn beats(&self) -> u32 {
         WARP / self.lanes
@@ -414,6 +461,11 @@ impl CoreParams {
     /// Bits of a number of warps.
     pub fn warp_count_bits(&self) -> u32 {
         index_width(self.warps as usize + 1)
+    }
+
+    /// Bits of a number of warps of the core.
+    pub fn core_warp_count_bits(&self) -> u32 {
+        index_width(self.core_warps() as usize + 1)
     }
 
     /// Bits of a register number.

@@ -121,7 +121,7 @@ bundle! {
         /// Slot of the block.
         start_slot: p.slot_bits(),
         /// Its first warp.
-        start_base: p.warp_bits(),
+        start_base: p.core_warp_bits(),
     }
 }
 
@@ -131,7 +131,7 @@ bundle! {
         valid: 1,
         warp: p.warp_bits(),
         /// Number of the warp within its block.
-        within: p.warp_bits(),
+        within: p.core_warp_bits(),
         /// Threads that execute.
         mask: WARP,
         /// [`Controls`] as a word.

@@ -22,14 +22,14 @@ const THREAD: u32 = 2 * INDEX_BITS + Z_BITS;
 
 /// The table.
 pub fn thread_index(p: &CoreParams) -> Module {
-    let m = Builder::new("thread_index", params! { w: p.warps, l: p.lanes });
+    let m = Builder::new("thread_index", params! { w: p.core_warps(), l: p.lanes });
     m.doc(
         "Thread index within the block, per warp and beat; filled by a walker whenever the block's dimensions change.",
     );
     let BlockDim { x, y, z } = BlockDim::inputs(&m, "block_dim", &());
     let wanted = [x, y, z];
     let made_for = [("x", 11), ("y", 11), ("z", 7)].map(|(axis, width)| m.register(("dim", axis), width, 0));
-    let rows = m.memory("rows", (p.warps * p.beats()) as usize, p.lanes * THREAD);
+    let rows = m.memory("rows", (p.core_warps() * p.beats()) as usize, p.lanes * THREAD);
     let (row, filled) = (m.register("row", rows.address_width(), 0), m.register("filled_now", 1, 0));
     let at =
         [("x", INDEX_BITS), ("y", INDEX_BITS), ("z", Z_BITS)].map(|(axis, width)| m.register(("at", axis), width, 0));
@@ -55,7 +55,7 @@ pub fn thread_index(p: &CoreParams) -> Module {
         m.set(filled, 0);
     });
     m.output_of("filled", filled & !differs);
-    let (warp, beat) = (m.input("warp", p.warp_bits()), m.input("beat", p.beat_bits()));
+    let (warp, beat) = (m.input("warp", p.core_warp_bits()), m.input("beat", p.beat_bits()));
     p.one_beat(&m, &[beat]);
     let shown = rows.read_sync("shown", p.row(&[warp], beat), m.lit(1, 1));
     let axis = |lo: u32, width: u32| hdl::row(shown.parts(THREAD).iter().map(|t| t.bits(lo, width).extend(INDEX_BITS)));

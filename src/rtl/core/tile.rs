@@ -57,6 +57,7 @@ use super::{
     },
     operands::operands,
     params::CoreParams,
+    parts::{Part, Parts, chosen, chosen_word, of_parts},
     ports::*,
     prefetch::prefetcher,
     write_back::write_back,
@@ -98,6 +99,7 @@ fn names(p: &CoreParams) -> Vec<(String, String)> {
     names.extend(p.constant_cache.iter().flat_map(|cache| [params! { constant: 1 }, cache.names()].concat()));
     names.extend(p.texture_cache.iter().flat_map(|cache| [params! { texture: 1 }, cache.names()].concat()));
     names.extend(p.posts_key());
+    names.extend(p.slots_key());
     names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
     names
 }
@@ -110,83 +112,75 @@ pub fn core(p: &CoreParams) -> Module {
     if !p.problems().is_empty() {
         return m.finish();
     }
-    let front = m.instance("front_end", &front_end(p));
+    let own = p.part();
+    let fronts = of_parts(&m, p, "front_end", &front_end(&own));
     let control = m.instance("block_control", &block_control(p));
     let barriers = m.instance("barrier", &barrier(p));
-    let operand = m.instance("operands", &operands(p));
-    let lanes = m.instance("execute", &execute(p));
+    let operands = of_parts(&m, p, "operands", &operands(&own));
+    let lanes = of_parts(&m, p, "execute", &execute(&own));
     let shared = m.instance("shared_memory", &shared_memory(p));
     let global = m.instance("load_store", &load_store(p));
-    let writer = m.instance("write_back", &write_back(p));
+    let writers = of_parts(&m, p, "write_back", &write_back(&own));
+    let doubles = if p.has_double() { of_parts(&m, p, "double_unit", &double_unit(&own)) } else { vec![] };
+    let parts = Parts::new(own, [fronts, operands, lanes, writers, doubles]);
 
     m.comment("Host and dispatcher.");
-    match &p.instruction_cache {
-        None => ProgramWrite::inputs(&m, "program", &()).drive(front, "program", &()),
-        Some(_) => front.drive("program_base", m.input("program_base", p.protocol().line_number_bits())),
+    from_host(&m, p, &parts);
+    let block_warps = m.input("block_warps", p.core_warp_count_bits());
+    let block_threads = m.input("block_threads", 11);
+    for part in parts.iter() {
+        part.front.drive("block_warps", block_warps);
+        part.front.drive("block_threads", block_threads);
     }
-    ParameterWrite::inputs(&m, "param", &()).drive(operand, "param", &());
-    BlockDim::inputs(&m, "block_dim", &()).drive(operand, "block_dim", &());
-    GridIndex::inputs(&m, "grid_dim", &()).drive(operand, "grid_dim", &());
-    let block_warps = m.input("block_warps", p.warp_count_bits());
-    [front, control].iter().for_each(|unit| unit.drive("block_warps", block_warps));
-    front.drive("block_threads", m.input("block_threads", 11));
+    control.drive("block_warps", block_warps);
     control.drive("shared_stride", m.input("shared_stride", 16));
     control.drive("block_valid", m.input("block_valid", 1));
     control.drive("block_slot", m.input("block_slot", p.slot_bits()));
     GridIndex::inputs(&m, "block", &()).drive(control, "block", &());
-    control.drive("table_ready", operand.get("table_ready"));
-    BlockStart::connect(p, (control, ""), (front, ""));
+    let tables = parts.iter().map(|part| part.operand.get("table_ready")).reduce(|all, ready| all & ready);
+    control.drive("table_ready", tables.unwrap_or(m.lit(1, 1)));
+    parts.iter().for_each(|part| BlockStart::connect(p, (control, ""), (part.front, "")));
     m.output_of("block_done", control.get("done"));
     let idle = m.register("idle_now", 1, 1);
     m.set(idle, !control.get("busy"));
     m.output_of("idle", idle);
 
     m.comment("Warps: barrier, block control, issue.");
-    for port in ["active", "slots"] {
-        [barriers, control].iter().for_each(|unit| unit.drive(port, front.get(port)));
+    for (port, width) in [("active", 1), ("slots", p.slot_bits())] {
+        let of_warps = parts.gather(port, width);
+        [barriers, control].iter().for_each(|unit| unit.drive(port, of_warps));
     }
-    barriers.drive("at_barrier", front.get("at_barrier"));
-    front.drive("release", barriers.get("release"));
-    Issue::connect(p, (front, "issue"), (operand, "issue"));
-    operand.drive("beat", front.get("beat"));
-    front.drive("taken", operand.get("taken"));
-    control.drive("table_slot", front.get("issue_slot"));
-    GridIndex::connect(&(), (control, "table"), (operand, "block"));
-    operand.drive("issue_shared_base", control.get("table_shared"));
-
-    m.comment("Lanes.");
-    Executing::connect(p, (operand, "x"), (lanes, "x"));
-    Operands::connect(p, (operand, ""), (lanes, ""));
-    PredicateWrite::connect(p, (lanes, "predicate"), (operand, "predicate_write"));
+    barriers.drive("at_barrier", parts.gather("at_barrier", 1));
+    parts.drive_warps("release", barriers.get("release"));
+    parts.iter().for_each(|part| issued_and_executed(p, &parts.own, control, part));
 
     let constants = p.constant_cache.as_ref().map(|_| m.instance("constant_memory", &constant_memory(p)));
-    let doubles = p.has_double().then(|| double_unit_of(&m, p, front, operand));
-    memory_units(&m, p, &Accesses { front, operand, lanes, shared, global, constants });
+    let units = MemoryUnits { shared, global, constants };
+    memory_units(&m, p, &parts, &units);
     for port in ["loads_open", "stores_open"] {
-        front.drive(port, global.get(port));
+        parts.drive_warps(port, global.get(port));
     }
     let hold = Hold {
         loads: !global.get("ready_load"),
         stores: !global.get("ready_store"),
         shared: !constants.map_or(shared.get("ready"), |unit| shared.get("ready") & unit.get("ready")),
-        lanes: writer.get("hold_lanes"),
-        double: doubles.map(|unit| !unit.get("ready")),
+        lanes: m.lit(1, 0),
+        double: None,
     };
-    let hold = if p.beats() == 1 { with_issued(p, front, hold) } else { hold };
-    hold.drive(front, "hold", p);
+    parts.hold(&m, &if p.beats() == 1 { with_issued(&parts, hold) } else { hold });
 
-    results(&m, p, Results { front, operand, lanes, shared, global, constants, doubles, writer });
+    results(&m, p, &parts, &units);
     let textures = p.texture_cache.as_ref().map(|_| m.instance("texture_path", &texture_path(p)));
     let loads = loads_and_stores(p, global, textures);
     let client = match (p.l1(), p.line_order()) {
         (Some(l1), _) => {
             let client = data_cache(&m, p, &l1, (global, loads));
-            listeners(&m, p, &l1, (client.child, front));
+            listeners(&m, p, &l1, (client.child, &parts));
             prefetches(&m, p, &l1, &Prefetching { control, global, cache: client.child });
             client
         }
         (None, order) => {
-            let merged = p.merge().map(|params| merged(&m, p, &params, (front, global, loads)));
+            let merged = p.merge().map(|params| merged(&m, p, &params, (&parts, global, loads)));
             let unit = merged.unwrap_or(loads);
             match order {
                 Some(order) => ordered(&m, p, &order, unit),
@@ -194,30 +188,66 @@ pub fn core(p: &CoreParams) -> Module {
             }
         }
     };
-    let others = read_only_caches(&m, p, [Some(front), constants, textures]);
-    let client = flushed(&m, p, front, (client, &others));
+    let others = read_only_caches(&m, p, &parts, [constants, textures]);
+    let client = flushed(&m, p, &parts, (client, &others));
     memory_transactions(&m, p, &[vec![client], others].concat());
     m.finish()
 }
 
 /// With one beat an instruction is chosen in the cycle in which the one before reaches its unit, which shows that it is busy a cycle later.
-fn with_issued<'m>(p: &CoreParams, front: Child<'m>, hold: Hold<'m>) -> Hold<'m> {
-    let issue = Issue::of(front, "issue", p);
-    let control = Controls::unpack(issue.control, p);
-    let [global, shared] = [control.global, control.shared].map(|unit| issue.valid & unit);
-    let double = hold.double.zip(control.double).map(|(hold, double)| hold | issue.valid & double);
-    Hold { loads: hold.loads | global, stores: hold.stores | global, shared: hold.shared | shared, double, ..hold }
+fn with_issued<'m>(parts: &Parts<'m>, hold: Hold<'m>) -> Hold<'m> {
+    let [global, shared] = [parts.issues(|control| control.global), parts.issues(|control| control.shared)];
+    Hold { loads: hold.loads | global, stores: hold.stores | global, shared: hold.shared | shared, ..hold }
 }
 
-/// The double-precision unit, behind the operands.
-fn double_unit_of<'m>(m: &'m Builder, p: &CoreParams, front: Child<'m>, operand: Child<'m>) -> Child<'m> {
+/// What the host writes, to all parts.
+fn from_host<'m>(m: &'m Builder, p: &CoreParams, parts: &Parts<'m>) {
+    let program = p.instruction_cache.is_none().then(|| ProgramWrite::inputs(m, "program", &()));
+    let base = p.instruction_cache.as_ref().map(|_| m.input("program_base", p.protocol().line_number_bits()));
+    let parameter = ParameterWrite::inputs(m, "param", &());
+    let (block_dim, grid_dim) = (BlockDim::inputs(m, "block_dim", &()), GridIndex::inputs(m, "grid_dim", &()));
+    for part in parts.iter() {
+        if let Some(program) = program {
+            program.drive(part.front, "program", &());
+        }
+        if let Some(base) = base {
+            part.front.drive("program_base", base);
+        }
+        parameter.drive(part.operand, "param", &());
+        block_dim.drive(part.operand, "block_dim", &());
+        grid_dim.drive(part.operand, "grid_dim", &());
+    }
+}
+
+/// From the issued instruction of a part to its lanes.
+fn issued_and_executed<'m>(p: &CoreParams, own: &CoreParams, control: Child<'m>, part: &Part<'m>) {
+    let Part { number, front, operand, lanes, .. } = *part;
+    Issue::connect(own, (front, "issue"), (operand, "issue"));
+    operand.drive("beat", front.get("beat"));
+    front.drive("taken", operand.get("taken"));
+    control.drive(p.of_part("table_slot", number), front.get("issue_slot"));
+    GridIndex::connect(&(), (control, p.of_part("table", number)), (operand, "block"));
+    operand.drive("issue_shared_base", control.get(p.of_part("table_shared", number)));
+
+    front.builder().comment("Lanes.");
+    Executing::connect(own, (operand, "x"), (lanes, "x"));
+    Operands::connect(own, (operand, ""), (lanes, ""));
+    PredicateWrite::connect(own, (lanes, "predicate"), (operand, "predicate_write"));
+    if let Some(unit) = part.double {
+        to_double_unit(own, part, unit);
+    }
+}
+
+/// What the double-precision unit of a part gets, behind its operands.
+fn to_double_unit<'m>(own: &CoreParams, part: &Part<'m>, unit: Child<'m>) {
+    let Part { front, operand, .. } = *part;
+    let m = front.builder();
     m.comment("Double precision.");
-    let unit = m.instance("double_unit", &double_unit(p));
-    let issue = Issue::of(front, "issue", p);
-    let issued = issue.valid & front.get("beat").is_zero();
-    unit.drive("reserve", issued & Controls::unpack(issue.control, p).opcode.eq(Opcode::DHigh as u64));
-    let executing = Executing::of(operand, "x", p);
-    let control = Controls::unpack(executing.control, p);
+    let issue = Issue::of(front, "issue", own);
+    let first = issue.valid & front.get("beat").is_zero();
+    unit.drive("reserve", first & Controls::unpack(issue.control, own).opcode.eq(Opcode::DHigh as u64));
+    let executing = Executing::of(operand, "x", own);
+    let control = Controls::unpack(executing.control, own);
     let no = m.lit(1, 0);
     let beat = DoubleBeat {
         valid: executing.valid & control.double.unwrap_or(no),
@@ -233,35 +263,41 @@ fn double_unit_of<'m>(m: &'m Builder, p: &CoreParams, front: Child<'m>, operand:
         b: operand.get("b"),
         c: operand.get("c"),
     };
-    beat.drive(unit, "", p);
-    unit
+    beat.drive(unit, "", own);
 }
 
-/// Where accesses come from and go to.
-struct Accesses<'m> {
-    front: Child<'m>,
-    operand: Child<'m>,
-    lanes: Child<'m>,
+/// The units that accesses go to.
+struct MemoryUnits<'m> {
     shared: Child<'m>,
     global: Child<'m>,
     constants: Option<Child<'m>>,
 }
 
-/// Loads and stores to the memory units.
-fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
-    let Accesses { front, operand, lanes, shared, global, constants } = *units;
-    m.comment("Memory units: reserved in beat 0, fed with the beats of addresses and data.");
-    let issue = Issue::of(front, "issue", p);
+/// What a part has for the memory units, whichever it is for.
+struct Offer<'m> {
+    /// Controls of the instruction in beat 0, and of the beat at the lanes.
+    issued: Controls<'m>,
+    executing: Controls<'m>,
+    access: Access<'m>,
+    beat: AccessBeat<'m>,
+    origin: Option<LoadOrigin<'m>>,
+    shared_base: Signal<'m>,
+}
+
+/// The access of a part, if its instruction is one.
+fn offer<'m>(m: &'m Builder, p: &CoreParams, parts: &Parts<'m>, part: &Part<'m>) -> Offer<'m> {
+    let Part { number, front, operand, lanes, .. } = *part;
+    let issue = Issue::of(front, "issue", &parts.own);
     let issued = Controls::unpack(issue.control, p);
-    let executing = Executing::of(operand, "x", p);
+    let executing = Executing::of(operand, "x", &parts.own);
     let controls = Controls::unpack(executing.control, p);
-    let first = m.wire("first", issue.valid & front.get("beat").is_zero());
+    let first = m.wire(p.of_part("first", number), issue.valid & front.get("beat").is_zero());
     let size = issued.opcode.bits(0, SIZE_BITS);
     let access = Access {
         reserve: first,
         store: issued.store,
         size: issued.atomic.map_or(size, |atomic| mux(atomic, 0, size)),
-        warp: issue.warp,
+        warp: parts.in_core(part, issue.warp),
         destination: issued.d,
         writes: issued.register_load,
         atomic: issued.atomic,
@@ -278,25 +314,46 @@ fn memory_units(m: &Builder, p: &CoreParams, units: &Accesses<'_>) {
         store_data: operand.get("c"),
         compare,
     };
-    let mut units = vec![(global, issued.global, controls.global), (shared, issued.shared, controls.shared)];
-    if let (Some(unit), Some(is_issued), Some(is_executing)) = (constants, issued.constant, controls.constant) {
-        units.push((unit, is_issued, is_executing));
+    let origin = p.prefetches().then(|| {
+        let (pc, slot) = (front.get("issue_pc"), front.get("issue_slot"));
+        LoadOrigin { pc, slot, first_warp: issue.within.is_zero() }
+    });
+    Offer { issued, executing: controls, access, beat, origin, shared_base: operand.get("x_shared_base") }
+}
+
+/// Loads and stores to the memory units.
+fn memory_units<'m>(m: &'m Builder, p: &CoreParams, parts: &Parts<'m>, units: &MemoryUnits<'m>) {
+    let MemoryUnits { shared, global, constants } = *units;
+    m.comment("Memory units: reserved in beat 0, fed with the beats of addresses and data.");
+    let offers: Vec<_> = parts.iter().map(|part| offer(m, p, parts, part)).collect();
+    type Is<'m> = fn(&Controls<'m>) -> Option<Signal<'m>>;
+    let kinds: [(_, Is<'m>); 3] =
+        [(Some(global), |c| Some(c.global)), (Some(shared), |c| Some(c.shared)), (constants, |c| c.constant)];
+    for (unit, is) in kinds {
+        let Some(unit) = unit else { continue };
+        let of = |controls: &Controls<'m>| is(controls).unwrap_or(m.lit(1, 0));
+        let accesses = offers.iter().map(|offer| (offer, offer.access.reserve & of(&offer.issued)));
+        let accesses = accesses.map(|(offer, reserve)| (reserve, Access { reserve, ..offer.access }));
+        chosen(accesses.collect()).drive(unit, "", p);
+        let beats = offers.iter().map(|offer| (offer, offer.beat.beat_valid & of(&offer.executing)));
+        let beats = beats.map(|(offer, beat_valid)| (beat_valid, AccessBeat { beat_valid, ..offer.beat }));
+        chosen(beats.collect()).drive(unit, "", p);
     }
-    for (unit, is_issued, is_executing) in units {
-        Access { reserve: first & is_issued, ..access }.drive(unit, "", p);
-        AccessBeat { beat_valid: executing.valid & is_executing, ..beat }.drive(unit, "", p);
-    }
+    let is_global = |offer: &Offer<'m>| offer.access.reserve & offer.issued.global;
     if p.tells_uncached() {
-        global.drive("uncached", issued.uncached);
+        let uncached = chosen_word(offers.iter().map(|offer| (is_global(offer), offer.issued.uncached)));
+        global.drive("uncached", uncached);
     }
     if p.prefetches() {
-        let (pc, slot) = (front.get("issue_pc"), front.get("issue_slot"));
-        LoadOrigin { pc, slot, first_warp: issue.within.is_zero() }.drive(global, "origin", p);
+        let origins = offers.iter().filter_map(|offer| Some((is_global(offer), offer.origin?)));
+        chosen(origins.collect()).drive(global, "origin", p);
     }
-    if let Some(texture) = issued.texture {
-        global.drive("texture", texture);
+    if p.texture_cache.is_some() {
+        let textures = offers.iter().filter_map(|offer| Some((is_global(offer), offer.issued.texture?)));
+        global.drive("texture", chosen_word(textures.collect::<Vec<_>>().into_iter()));
     }
-    shared.drive("base", operand.get("x_shared_base"));
+    let bases = offers.iter().map(|offer| (offer.beat.beat_valid & offer.executing.shared, offer.shared_base));
+    shared.drive("base", chosen_word(bases));
 }
 
 /// Who asks the memory port, and the names of its ports: `request` ([`MemoryRequest`]) and `reply` ([`MemoryReply`]), with `<reply>_taken` of one that
@@ -342,9 +399,19 @@ fn data_cache<'m>(
 }
 
 /// Caches of instructions, constants and textures, with who reads them.
-fn read_only_caches<'m>(m: &'m Builder, p: &CoreParams, readers: [Option<Child<'m>>; 3]) -> Vec<Client<'m>> {
-    let [front, constants, textures] = readers;
-    let instructions = (&p.instruction_cache, "instruction_cache", front, ["fetch", "fetch_taken", "line"]);
+fn read_only_caches<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    parts: &Parts<'m>,
+    [constants, textures]: [Option<Child<'m>>; 2],
+) -> Vec<Client<'m>> {
+    let lower = |unit| Client { child: unit, request: "lower", reply: "lower_reply", refuses: true };
+    let instructions = p.instruction_cache.as_ref().map(|cache| {
+        m.comment("A cache that is only read.");
+        let unit = m.instance("instruction_cache", &read_only_cache(cache));
+        parts.connect_fetches(m, unit, &cache.protocol);
+        lower(unit)
+    });
     let constants = (&p.constant_cache, "constant_cache", constants, ["request", "request_taken", "reply"]);
     let textures = (&p.texture_cache, "texture_cache", textures, ["fetch", "fetch_taken", "line"]);
     let client = |(cache, name, reader, ports): (&Option<CacheParams>, _, Option<Child<'m>>, [&'static str; 3])| {
@@ -354,13 +421,13 @@ fn read_only_caches<'m>(m: &'m Builder, p: &CoreParams, readers: [Option<Child<'
         LineRead::connect(&cache.protocol, (reader, request), (unit, "request"));
         reader.drive(taken, unit.get("request_taken"));
         LineReply::connect(&cache.protocol, (unit, "reply"), (reader, reply));
-        Some(Client { child: unit, request: "lower", reply: "lower_reply", refuses: true })
+        Some(lower(unit))
     };
-    [instructions, constants, textures].into_iter().filter_map(client).collect()
+    instructions.into_iter().chain([constants, textures].into_iter().filter_map(client)).collect()
 }
 
 /// What goes by the events of the data cache.
-fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cache, front): (Child<'m>, Child<'m>)) {
+fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cache, parts): (Child<'m>, &Parts<'m>)) {
     if !p.reads_cache_events() {
         return;
     }
@@ -373,7 +440,7 @@ fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cache, front): 
         locality.drive("load", load);
         locality.drive("load_class", events.class);
         locality.drive("clear", clear);
-        front.drive("fair", locality.get("fair"));
+        parts.iter().for_each(|part| part.front.drive("fair", locality.get("fair")));
         locality.get("fair")
     });
     if p.throttle.kind.policy().reads().cache {
@@ -381,22 +448,27 @@ fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cache, front): 
         let fair = fair.unwrap_or(m.lit(1, 0));
         let store = m.wire("store_event", events.access & !events.load);
         let lost = |signal| p.reads_lost_lines().then_some(signal);
-        LocalityEvents {
-            load,
-            class,
-            warp,
-            full,
-            fill,
-            fill_warp,
-            fair,
-            clear,
-            store: lost(store),
-            line: lost(line),
-            evicted: lost(evicted),
-            evicted_warp: lost(evicted_warp),
-            evicted_line: lost(evicted_line),
+        for part in parts.iter() {
+            let ((load, own_warp), (store, _)) = (parts.in_part(part, load, warp), parts.in_part(part, store, warp));
+            let (fill, fill_warp) = parts.in_part(part, fill, fill_warp);
+            let (evicted, evicted_warp) = parts.in_part(part, evicted, evicted_warp);
+            LocalityEvents {
+                load,
+                class,
+                warp: own_warp,
+                full,
+                fill,
+                fill_warp,
+                fair,
+                clear,
+                store: lost(store),
+                line: lost(line),
+                evicted: lost(evicted),
+                evicted_warp: lost(evicted_warp),
+                evicted_line: lost(evicted_line),
+            }
+            .drive(part.front, "cache", &parts.own);
         }
-        .drive(front, "cache", p);
     }
 }
 
@@ -428,7 +500,7 @@ fn prefetches<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, units: &Prefetc
 fn flushed<'m>(
     m: &'m Builder,
     p: &CoreParams,
-    front: Child<'m>,
+    parts: &Parts<'m>,
     (client, others): (Client<'m>, &[Client<'m>]),
 ) -> Client<'m> {
     if !p.flushes() {
@@ -456,8 +528,8 @@ fn flushed<'m>(
     child.drive((request, "taken"), writes.get("request_taken"));
     MemoryReply::connect(protocol, (writes, "reply"), (child, reply));
     writes.drive("reply_taken", if refuses { child.get((reply, "taken")) } else { m.lit(1, 1) });
-    writes.drive("wants", front.get("wants_fence"));
-    front.drive("fenced", writes.get("fenced"));
+    writes.drive("wants", parts.gather("wants_fence", 1));
+    parts.drive_warps("fenced", writes.get("fenced"));
     writes.drive("flush", flush);
     ended.push(writes.get("drained"));
     m.output_of("flushed", m.delayed("flushed_now", all(ended)));
@@ -469,7 +541,7 @@ fn merged<'m>(
     m: &'m Builder,
     p: &CoreParams,
     params: &LoadMergeParams,
-    (front, global, loads): (Child<'m>, Child<'m>, Client<'m>),
+    (parts, global, loads): (&Parts<'m>, Child<'m>, Client<'m>),
 ) -> Client<'m> {
     m.comment("Loads of one line.");
     let (merge, protocol) = (m.instance("load_merge", &load_merge(params)), &p.protocol());
@@ -477,9 +549,8 @@ fn merged<'m>(
     merge.drive("request_uncached", global.get("request_uncached"));
     loads.child.drive((loads.request, "taken"), merge.get("request_taken"));
     MemoryReply::connect(protocol, (merge, "reply"), (loads.child, loads.reply));
-    let issue = Issue::of(front, "issue", p);
-    let control = Controls::unpack(issue.control, p);
-    merge.drive("older", issue.valid & (control.barrier | control.opcode.eq(Opcode::Membar as u64)));
+    let orders = |control: &Controls<'m>| control.barrier | control.opcode.eq(Opcode::Membar as u64);
+    merge.drive("older", parts.issues(orders));
     if !params.lines_in_order {
         merge.drive("stores_open", global.get("stores_open").any());
     }
@@ -521,50 +592,42 @@ fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &[Client<'m>
     m.output_of("rx_credit", port.get("rx_credit"));
 }
 
-/// The units that results come from and go to.
-struct Results<'m> {
-    front: Child<'m>,
-    operand: Child<'m>,
-    lanes: Child<'m>,
-    shared: Child<'m>,
-    global: Child<'m>,
-    constants: Option<Child<'m>>,
-    doubles: Option<Child<'m>>,
-    writer: Child<'m>,
-}
-
-/// Results of lanes and memory units into the register file, and their completion to the scoreboard.
-fn results(m: &Builder, p: &CoreParams, units: Results<'_>) {
-    let Results { front, operand, lanes, shared, global, constants, doubles, writer } = units;
+/// Results of lanes and memory units into the register files, and their completion to the scoreboards.
+fn results<'m>(m: &'m Builder, p: &CoreParams, parts: &Parts<'m>, units: &MemoryUnits<'m>) {
+    let MemoryUnits { shared, global, constants } = *units;
     m.comment("Results: register file, scoreboard.");
-    for (from, port, into) in [(lanes, "result", "lane"), (global, "write", "load")] {
-        RegisterWrite::connect(p, (from, port), (writer, into));
+    for Part { front, operand, lanes, writer, double, .. } in parts.iter().copied() {
+        let own = &parts.own;
+        RegisterWrite::connect(own, (lanes, "result"), (writer, "lane"));
+        RegisterWrite::connect(own, (writer, ""), (operand, "register_write"));
+        Completion::connect(own, (lanes, "result_done"), (front, "lane_done"));
+        ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));
+        front.drive("predicate_warp", lanes.get("predicate_warp"));
+        if let Some(unit) = double {
+            RegisterWrite::connect(own, (unit, "write"), (writer, "double"));
+            unit.drive("write_granted", writer.get("double_granted"));
+            Completion::connect(own, (unit, "done"), (front, "double_done"));
+        }
     }
+    let granted = |write: &RegisterWrite<'m>, port: &str| parts.of_warp(write.warp, |part| part.writer.get(port));
+    let loaded = RegisterWrite::of(global, "write", p);
+    global.drive("write_granted", granted(&loaded, "load_granted"));
+    parts.write(loaded, "load");
+    parts.done(Completion::of(global, "done", p), "load_done");
+
     let mut write = RegisterWrite::of(shared, "write", p);
     let mut done = Completion::of(shared, "done", p);
+    shared.drive("write_granted", granted(&write, "shared_granted"));
     if let Some(constants) = constants {
         m.comment("Words of shared memory go before constants.");
         let [reads, ends] = [write.valid, done.valid];
-        constants.drive("write_granted", writer.get("shared_granted") & !reads);
-        constants.drive("done_granted", !ends);
         let other = RegisterWrite::of(constants, "write", p);
+        constants.drive("write_granted", granted(&other, "shared_granted") & !reads);
+        constants.drive("done_granted", !ends);
         write = RegisterWrite { valid: reads | other.valid, ..write.or_else(reads, other) };
         let other = Completion::of(constants, "done", p);
         done = Completion { valid: ends | other.valid, ..done.or_else(ends, other) };
     }
-    if let Some(doubles) = doubles {
-        RegisterWrite::connect(p, (doubles, "write"), (writer, "double"));
-        doubles.drive("write_granted", writer.get("double_granted"));
-        Completion::connect(p, (doubles, "done"), (front, "double_done"));
-    }
-    write.drive(writer, "shared", p);
-    done.drive(front, "shared_done", p);
-    global.drive("write_granted", writer.get("load_granted"));
-    shared.drive("write_granted", writer.get("shared_granted"));
-    RegisterWrite::connect(p, (writer, ""), (operand, "register_write"));
-    for (from, port, into) in [(lanes, "result_done", "lane_done"), (global, "done", "load_done")] {
-        Completion::connect(p, (from, port), (front, into));
-    }
-    ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));
-    front.drive("predicate_warp", lanes.get("predicate_warp"));
+    parts.write(write, "shared");
+    parts.done(done, "shared_done");
 }

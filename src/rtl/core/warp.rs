@@ -135,6 +135,7 @@ fn names(p: &CoreParams) -> Vec<(String, String)> {
     names.extend(p.latency_key());
     names.extend(p.atomics_key());
     names.extend(p.passes_double_key());
+    names.extend(p.part_key());
     names.extend(p.instruction_cache.iter().flat_map(|_| params! { fetch: 1 }));
     names
 }
@@ -144,7 +145,7 @@ pub fn warp(p: &CoreParams) -> Module {
     let m = Builder::new("warp", names(p));
     m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
     let Place { mine, start_slot, offset, start_mask } = place(&m, p);
-    let (slot, within) = (m.register("slot_now", p.slot_bits(), 0), m.register("within_block", p.warp_bits(), 0));
+    let (slot, within) = (m.register("slot_now", p.slot_bits(), 0), m.register("within_block", p.core_warp_bits(), 0));
 
     let state = m.register("state", 2, state::IDLE);
     let (held, fetching) = (m.register("held", 1, 0), m.register("fetching", 1, 0));
@@ -210,6 +211,10 @@ pub fn warp(p: &CoreParams) -> Module {
     let free = in_turn.map_or(board.get("free"), |in_turn| board.get("free") & !in_turn);
     m.output_of("waits_for_result", held & !free);
     m.output_of("waits_for_unit", held & free & waits);
+    if p.part_of > 1 {
+        m.output_of("holds_global", held & (next.global_load | next.global_store));
+        m.output_of("holds_shared", held & next.shared);
+    }
     if p.shows_loads() {
         m.output_of("is_load", held & next.global_load);
     }
@@ -254,14 +259,14 @@ struct Place<'m> {
 
 /// Whether the block that starts takes the warp, and which threads it then has.
 fn place<'m>(m: &'m Builder, p: &CoreParams) -> Place<'m> {
-    let index = m.input("index", p.warp_bits());
+    let index = m.input("index", p.core_warp_bits());
     let BlockStart { start, start_slot, start_base } = BlockStart::inputs(m, "", p);
-    let block_warps = m.input("block_warps", p.warp_count_bits());
+    let block_warps = m.input("block_warps", p.core_warp_count_bits());
     let block_threads = m.input("block_threads", 11);
 
     m.comment("A block takes block_warps warps from start_base on; its last warp may have less than 32 threads.");
     let offset = m.wire("offset", index - start_base);
-    let mine = start & index.ge(start_base) & offset.extend(p.warp_count_bits()).lt(block_warps);
+    let mine = start & index.ge(start_base) & offset.extend(p.core_warp_count_bits()).lt(block_warps);
     let mine = m.wire("mine", mine);
     let left = m.wire("left", block_threads - (offset.extend(11) << 5));
     let some = (m.lit(WARP, 1) << left.bits(0, 5)) - 1;

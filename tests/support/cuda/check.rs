@@ -39,13 +39,17 @@ pub fn launch(kernel: &Kernel, target: &Target) -> Result<Launch, String> {
     })
 }
 
-/// Both emulators.
+/// All emulators.
 pub fn on_the_emulators(launch: &Launch) -> Result<(), String> {
     let verify = |memory: &[u8]| launch.verify(|at, bytes| memory[at as usize..][..bytes].to_vec());
     let run = emulator::run(launch, LIMIT).map_err(|e| format!("emulator: {e}"))?;
     verify(&run.memory).map_err(|e| format!("emulator: {e}"))?;
     let warps = emulator::run_lockstep(launch, LIMIT).map_err(|e| format!("warps: {e}"))?;
     verify(&warps.memory).map_err(|e| format!("warps: {e}"))?;
+    let compiled = emulator::run_warps(launch, LIMIT, emulator::Engine::Compiled);
+    if compiled.map_err(|e| format!("compiled: {e}"))? != warps {
+        return Err("compiled: not what the interpreter does".into());
+    }
     match warps.thread_instructions == run.thread_instructions {
         true => Ok(()),
         false => {

@@ -164,6 +164,7 @@ fn core(draw: &mut Draw) -> CoreConfig {
     let warps = draw.power(2, 64);
     CoreConfig {
         warps,
+        issue_slots: if warps < 4 { 1 } else { draw.one_of(&[1, 1, 2]) },
         lanes: draw.power(8, 32),
         registers: draw.power(8, 128),
         register_file: draw.one_of(&[0, 0, 8192]),

@@ -1,0 +1,396 @@
+//! A block as a function of machine code. What only computes, up to the next load or store, is one loop over the 32 threads, four at a
+//! time, in which registers are values and are written back where they are read later. Loads and stores are between such loops
+//! ([`super::access`]); what neither knows is a call of the interpreter.
+
+use super::{
+    access,
+    alu::{self, splat},
+    blocks::{SLOTS, Slots, predicate, register},
+    state::{Context, STOPPED},
+};
+use crate::compile::checked::{CheckedAccess, HighWord};
+use crate::isa::{Instruction, Opcode, OperandB, Operands, PT, Predicate, RZ};
+use cranelift_codegen::ir::{
+    Block, BlockArg, InstBuilder, MemFlagsData, SigRef, Type, Value,
+    condcodes::IntCC,
+    types::{I32, I32X4, I64},
+};
+use cranelift_frontend::FunctionBuilder;
+use std::{collections::HashMap, mem::offset_of, ops::Range};
+
+/// Bytes of a slot.
+const SLOT: i64 = 128;
+/// Bytes of four threads.
+pub const GROUP: i64 = 16;
+
+/// What blocks are made from.
+#[derive(Clone, Copy)]
+pub struct Program<'a> {
+    pub code: &'a [Instruction],
+    /// What is known of each load and store, in code for checks.
+    pub accesses: Option<&'a [Option<CheckedAccess>]>,
+}
+
+impl<'a> Program<'a> {
+    /// What is known of a load or store, in code for checks.
+    pub fn checked(&self, pc: usize) -> Option<&'a CheckedAccess> {
+        self.accesses?.get(pc)?.as_ref()
+    }
+
+    fn kind(&self, pc: usize) -> Kind {
+        match kind(&self.code[pc]) {
+            // An address that cannot be right.
+            Kind::Access if self.checked(pc).is_some_and(|a| matches!(a.high, HighWord::Constant(1..))) => Kind::Step,
+            kind => kind,
+        }
+    }
+}
+
+/// A function under construction.
+pub struct Emitter<'a, 'b> {
+    pub builder: &'a mut FunctionBuilder<'b>,
+    pub context: Value,
+    pub registers: Value,
+    index: Value,
+    /// The threads that execute the block, as bits.
+    pub threads: Value,
+    /// They may be fewer than all.
+    pub partial: bool,
+    step: SigRef,
+    start: usize,
+    stopped: Block,
+}
+
+/// Memory of the emulator's own, which is there and aligned.
+pub fn own() -> MemFlagsData {
+    MemFlagsData::trusted()
+}
+
+/// What an instruction is to code.
+pub fn is_simple(i: &Instruction) -> bool {
+    let is_alu = alu::is_known(i.opcode);
+    match i.opcode.operands() {
+        Operands::None | Operands::Branch | Operands::Load | Operands::Store => true,
+        Operands::Atomic | Operands::Double => true,
+        Operands::Logic => matches!(i.b, OperandB::Register(_)),
+        Operands::B => is_alu || i.opcode == Opcode::S2r && matches!(i.b, OperandB::Immediate(_)),
+        Operands::Ab | Operands::Abp | Operands::Abc | Operands::Compare => is_alu,
+    }
+}
+
+/// What a stretch of code is done by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Nothing,
+    Compute,
+    Access,
+    Step,
+    Control,
+}
+
+fn kind(i: &Instruction) -> Kind {
+    use crate::emulator::lockstep::is_control;
+    match i.opcode.operands() {
+        _ if is_control(i) => Kind::Control,
+        _ if i.guard == (Predicate { index: PT, negate: true }) => Kind::Nothing,
+        _ if !is_simple(i) => Kind::Step,
+        Operands::None | Operands::Branch => Kind::Nothing,
+        Operands::Load | Operands::Store => Kind::Access,
+        Operands::Atomic | Operands::Double => Kind::Step,
+        _ => Kind::Compute,
+    }
+}
+
+/// Fills in the function of a block; `wanted`: slots that are read behind each instruction. None when it has something that nobody knows.
+pub fn block(
+    builder: &mut FunctionBuilder,
+    (program, wanted): (&Program, &[Slots]),
+    range: Range<usize>,
+    partial: bool,
+    step: SigRef,
+) -> Option<()> {
+    let entry = builder.create_block();
+    builder.append_block_params_for_function_params(entry);
+    builder.switch_to_block(entry);
+    let &[context, registers, index, mut threads] = builder.block_params(entry) else { return None };
+    if !partial {
+        threads = builder.ins().iconst(I32, i64::from(u32::MAX as i32));
+    }
+    let stopped = builder.create_block();
+    let start = range.start;
+    let mut e = Emitter { builder, context, registers, index, threads, partial, step, start, stopped };
+    let mut pc = range.start;
+    let mut acting = threads;
+    while pc < range.end {
+        match program.kind(pc) {
+            Kind::Compute => {
+                let same = |&pc: &usize| matches!(program.kind(pc), Kind::Compute | Kind::Nothing);
+                let length = (pc..range.end).take_while(same).count();
+                e.stretch(&program.code[pc..pc + length], pc, &wanted[pc + length - 1])?;
+                pc += length;
+                continue;
+            }
+            Kind::Nothing => {}
+            Kind::Access => access::emit(&mut e, program, pc),
+            Kind::Step => e.step(pc),
+            Kind::Control => acting = e.acting(program.code[pc].guard),
+        }
+        pc += 1;
+    }
+    let acting = e.builder.ins().uextend(I64, acting);
+    e.builder.ins().return_(&[acting]);
+    e.builder.switch_to_block(stopped);
+    let code = e.builder.ins().iconst(I64, STOPPED as i64);
+    e.builder.ins().return_(&[code]);
+    Some(())
+}
+
+/// The registers of four threads as values, in a loop.
+struct Values {
+    /// Where the four are in the first slot.
+    place: Value,
+    /// Where they are in any slot.
+    offset: Value,
+    known: HashMap<usize, Value>,
+    written: Slots,
+}
+
+impl Emitter<'_, '_> {
+    /// A field of the context.
+    pub fn field(&mut self, kind: Type, offset: usize) -> Value {
+        self.builder.ins().load(kind, own(), self.context, offset as i32)
+    }
+
+    /// Goes on in a new block, which it returns.
+    pub fn fresh(&mut self) -> Block {
+        self.builder.create_block()
+    }
+
+    /// A loop over the groups of four threads: `body` gets their offset in a slot and the values that are carried from group to group, and
+    /// returns those values anew.
+    pub fn groups<const N: usize>(
+        &mut self,
+        carried: [Value; N],
+        body: impl FnOnce(&mut Self, Value, [Value; N]) -> Option<[Value; N]>,
+    ) -> Option<[Value; N]> {
+        let (head, after) = (self.fresh(), self.fresh());
+        let zero = self.builder.ins().iconst(I64, 0);
+        let offset = self.builder.append_block_param(head, I64);
+        let inside = carried.map(|value| {
+            let kind = self.builder.func.dfg.value_type(value);
+            self.builder.append_block_param(head, kind)
+        });
+        let arguments = |first: Value, rest: [Value; N]| -> Vec<BlockArg> {
+            [first].into_iter().chain(rest).map(BlockArg::Value).collect()
+        };
+        self.builder.ins().jump(head, &arguments(zero, carried));
+        self.builder.switch_to_block(head);
+        let carried = body(self, offset, inside)?;
+        let next = self.builder.ins().iadd_imm_s(offset, GROUP);
+        let more = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, SLOT);
+        self.builder.ins().brif(more, head, &arguments(next, carried), after, &[]);
+        self.builder.switch_to_block(after);
+        Some(carried)
+    }
+
+    /// Where four threads are in the first slot.
+    pub fn place(&mut self, offset: Value) -> Value {
+        self.builder.ins().iadd(self.registers, offset)
+    }
+
+    /// A slot of four threads.
+    pub fn slot(&mut self, place: Value, slot: usize) -> Value {
+        self.builder.ins().load(I32X4, own(), place, at(slot))
+    }
+
+    /// A register of four threads.
+    pub fn register(&mut self, place: Value, number: u8) -> Value {
+        if number == RZ { splat(self.builder, 0) } else { self.slot(place, register(number)) }
+    }
+
+    /// Writes a slot of four threads.
+    pub fn set_slot(&mut self, place: Value, slot: usize, value: Value) {
+        self.builder.ins().store(own(), value, place, at(slot));
+    }
+
+    /// Where four threads execute the block.
+    pub fn executing(&mut self, offset: Value) -> Value {
+        let lanes = self.builder.ins().iadd(self.context, offset);
+        self.builder.ins().load(I32X4, own(), lanes, offset_of!(Context, lanes) as i32)
+    }
+
+    /// The threads in which a guard holds, as bits.
+    pub fn acting(&mut self, guard: Predicate) -> Value {
+        if guard == Predicate::TRUE {
+            return self.threads;
+        }
+        let mut all = self.builder.ins().iconst(I32, 0);
+        for group in 0..8 {
+            let at = at(predicate(guard.index)) + group * GROUP as i32;
+            let four = self.builder.ins().load(I32X4, own(), self.registers, at);
+            let bits = self.builder.ins().vhigh_bits(I32, four);
+            let bits = self.builder.ins().ishl_imm_u(bits, i64::from(4 * group));
+            all = self.builder.ins().bor(all, bits);
+        }
+        if guard.negate {
+            all = self.builder.ins().bnot(all);
+        }
+        self.builder.ins().band(all, self.threads)
+    }
+
+    /// Has the interpreter do an instruction.
+    pub fn step(&mut self, pc: usize) {
+        let step = self.field(I64, offset_of!(Context, step));
+        let number = self.builder.ins().iconst(I32, (pc - self.start + 1) as i64);
+        let pc = self.builder.ins().iconst(I32, pc as i64);
+        let call = self.builder.ins().call_indirect(self.step, step, &[self.context, pc, number]);
+        let failed = self.builder.inst_results(call)[0];
+        let (stopped, next) = (self.stopped, self.fresh());
+        self.builder.ins().brif(failed, stopped, &[], next, &[]);
+        self.builder.switch_to_block(next);
+    }
+
+    /// Instructions that only compute, from `pc` on; `wanted`: slots that are read behind them.
+    fn stretch(&mut self, code: &[Instruction], pc: usize, wanted: &Slots) -> Option<()> {
+        // What is the same in all threads is read once.
+        let specials: Vec<Option<Value>> = (pc..).zip(code).map(|(pc, i)| self.uniform_special(i, pc)).collect();
+        self.groups([], |e, offset, []| {
+            let place = e.place(offset);
+            let mut values = Values { place, offset, known: HashMap::new(), written: Slots::default() };
+            for (i, &special) in code.iter().zip(&specials) {
+                if kind(i) == Kind::Compute {
+                    e.compute(&mut values, i, special)?;
+                }
+            }
+            let executing = e.partial.then(|| e.executing(offset));
+            for slot in (0..SLOTS).filter(|&slot| values.written.contains(slot) && wanted.contains(slot)) {
+                let mut value = values.known[&slot];
+                if let Some(executing) = executing {
+                    let old = e.slot(place, slot);
+                    value = e.builder.ins().bitselect(executing, value, old);
+                }
+                e.set_slot(place, slot, value);
+            }
+            Some([])
+        })?;
+        Some(())
+    }
+
+    /// Computes an instruction for four threads.
+    fn compute(&mut self, values: &mut Values, i: &Instruction, special: Option<Value>) -> Option<()> {
+        let constant = match i.b {
+            OperandB::Immediate(value) => Some(value),
+            OperandB::Register(_) => None,
+        };
+        let (slot, result) = match i.opcode.operands() {
+            Operands::Compare => {
+                let [a, b, _] = self.operands(values, i);
+                (predicate(i.dst), alu::compare(self.builder, i.opcode, i.dst >> 3, a, b)?)
+            }
+            Operands::Logic => {
+                let OperandB::Register(second) = i.b else { return None };
+                let q = Predicate { index: second & 7, negate: second >> 3 & 1 == 1 };
+                let [p, q] = [i.p, q].map(|p| self.holds(values, p));
+                (predicate(i.dst), alu::logic(self.builder, i.dst >> 3, p, q))
+            }
+            _ if i.opcode == Opcode::S2r => {
+                let value = match (special, constant?) {
+                    (Some(value), _) => value,
+                    (None, 12) => self.lane_numbers(values),
+                    (None, direction) => {
+                        let place = self.builder.ins().iadd(self.index, values.offset);
+                        self.builder.ins().load(I32X4, own(), place, direction as i32 * SLOT as i32)
+                    }
+                };
+                (register(i.dst), value)
+            }
+            _ => {
+                let operands = self.operands(values, i);
+                let p = self.holds(values, i.p);
+                (register(i.dst), alu::compute(self.builder, i.opcode, operands, constant, p)?)
+            }
+        };
+        if slot == register(RZ) || slot == predicate(PT) {
+            return Some(());
+        }
+        let result = match i.guard {
+            Predicate::TRUE => result,
+            guard => {
+                let (guard, old) = (self.holds(values, guard), self.known(values, slot));
+                self.builder.ins().bitselect(guard, result, old)
+            }
+        };
+        values.known.insert(slot, result);
+        values.written.insert(slot);
+        Some(())
+    }
+
+    /// Operands a, b, c with their signs.
+    fn operands(&mut self, values: &mut Values, i: &Instruction) -> [Value; 3] {
+        let mut word = |number: u8| match number {
+            RZ => splat(self.builder, 0),
+            _ => self.known(values, register(number)),
+        };
+        let (a, c) = (word(i.a), word(i.c));
+        let b = match i.b {
+            OperandB::Register(number) => word(number),
+            OperandB::Immediate(value) => splat(self.builder, value),
+        };
+        let mut operands = [a, b, c];
+        for (operand, negate) in operands.iter_mut().zip(i.negate) {
+            if negate {
+                *operand = alu::negated(self.builder, *operand);
+            }
+        }
+        operands
+    }
+
+    /// A slot of the four threads, as it is by now.
+    fn known(&mut self, values: &mut Values, slot: usize) -> Value {
+        if let Some(&value) = values.known.get(&slot) {
+            return value;
+        }
+        let value = self.slot(values.place, slot);
+        values.known.insert(slot, value);
+        value
+    }
+
+    fn holds(&mut self, values: &mut Values, p: Predicate) -> Value {
+        if p.index == PT {
+            return splat(self.builder, if p.negate { 0 } else { u32::MAX });
+        }
+        let value = self.known(values, predicate(p.index));
+        if p.negate { self.builder.ins().bnot(value) } else { value }
+    }
+
+    fn lane_numbers(&mut self, values: &Values) -> Value {
+        let first = self.builder.ins().ireduce(I32, values.offset);
+        let first = self.builder.ins().ushr_imm_u(first, 2);
+        let (first, ramp) = (self.builder.ins().splat(I32X4, first), alu::ramp(self.builder, 1));
+        self.builder.ins().iadd(first, ramp)
+    }
+
+    /// A special register that is the same in all threads.
+    fn uniform_special(&mut self, i: &Instruction, pc: usize) -> Option<Value> {
+        let OperandB::Immediate(number) = i.b else { return None };
+        let word = match number {
+            _ if i.opcode != Opcode::S2r => return None,
+            0..=2 | 12 => return None,
+            3..=11 | 13 => self.field(I32, offset_of!(Context, specials) + 4 * number as usize),
+            // The clock counts what has been executed, this one included.
+            _ => {
+                let before = self.field(I64, offset_of!(Context, executed));
+                let before = self.builder.ins().ireduce(I32, before);
+                let count = self.field(I32, offset_of!(Context, count));
+                let own = self.builder.ins().imul_imm_u(count, (pc - self.start + 1) as i64);
+                self.builder.ins().iadd(before, own)
+            }
+        };
+        Some(self.builder.ins().splat(I32X4, word))
+    }
+}
+
+/// Where a slot is.
+pub fn at(slot: usize) -> i32 {
+    slot as i32 * SLOT as i32
+}

@@ -1,0 +1,250 @@
+//! The parts of a core: each has an issue slot, and the warps, registers and lanes that belong to it. What they share is theirs in turn.
+//!
+//! ```text
+//!               +-----------+   +----------+   +---------+   +------------+
+//!   warps 0, 2, | front_end0|-->| operands0|-->| execute0|-->| write_back0|--> registers of warps 0, 2, ...
+//!               +-----------+   +----------+   +---------+   +------------+
+//!                     | holds                       | one access a turn  ^
+//!                     v                             v                    | by the warp's number
+//!                  (turn) ------ hold ------> memory units: load_store, shared_memory, constant_memory
+//!                     ^                             ^                    |
+//!                     | holds                       |                    v
+//!               +-----------+   +----------+   +---------+   +------------+
+//!   warps 1, 3, | front_end1|-->| operands1|-->| execute1|-->| write_back1|--> registers of warps 1, 3, ...
+//!               +-----------+   +----------+   +---------+   +------------+
+//! ```
+//!
+//! Contract: warp w of the core is warp `w / parts` of part `w % parts`; blocks take warps with neighbouring numbers, so theirs are spread over
+//! all parts. The beats of all parts run together. The turns of the beats belong to the parts one after the other: where a warp of the part whose
+//! turn it is has an access to a memory unit next, whether it can issue or not, accesses of other parts to that unit wait; so a unit is reserved by
+//! one part at a time, and no part waits for ever. A core with one issue slot is one part, and nothing of this is there.
+//!
+//! Source: NVIDIA's Fermi as the GPU models of the papers have it: two schedulers, one for warps of even and one for warps of odd number, which
+//! share the units for loads and stores (Kim's thesis, section 1.2).
+//!
+//! Tests: `tests/core/slots.rs`.
+
+use super::{
+    decode::Controls,
+    memory::read_only_cache::{LineRead, LineReply},
+    params::CoreParams,
+    ports::{Completion, Hold, Issue, RegisterWrite},
+};
+use crate::{
+    blocks::{ArbiterKind, arbitrate, one_hot_index},
+    memory::protocol::Protocol,
+};
+use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, row, select};
+
+/// One part.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'m> {
+    pub number: u32,
+    pub front: Child<'m>,
+    pub operand: Child<'m>,
+    pub lanes: Child<'m>,
+    pub writer: Child<'m>,
+    /// Its double-precision unit, in a core with any.
+    pub double: Option<Child<'m>>,
+}
+
+/// All of them.
+pub(super) struct Parts<'m> {
+    /// Parameters of each.
+    pub own: CoreParams,
+    parts: Vec<Part<'m>>,
+}
+
+/// One block of each part.
+pub(super) fn of_parts<'m>(m: &'m Builder, p: &CoreParams, name: &str, module: &Module) -> Vec<Child<'m>> {
+    (0..p.issue_slots).map(|part| m.instance(p.of_part(name, part), module)).collect()
+}
+
+impl<'m> Parts<'m> {
+    /// From the blocks of all parts: front ends, operand stages, lanes, write-backs, and double-precision units or none.
+    pub fn new(own: CoreParams, [fronts, operands, lanes, writers, doubles]: [Vec<Child<'m>>; 5]) -> Self {
+        let parts = (0..fronts.len()).map(|i| Part {
+            number: i as u32,
+            front: fronts[i],
+            operand: operands[i],
+            lanes: lanes[i],
+            writer: writers[i],
+            double: doubles.get(i).copied(),
+        });
+        let parts: Vec<_> = parts.collect();
+        if let [_, _, ..] = parts[..] {
+            let of = |part: &Part<'m>| part.front.builder().lit(index_width(parts.len()), part.number.into());
+            parts.iter().for_each(|part| part.front.drive("part", of(part)));
+        }
+        Self { own, parts }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Part<'m>> {
+        self.parts.iter()
+    }
+
+    /// An output of the front ends with `width` bits for each warp, in the order of the core's warps.
+    pub fn gather(&self, port: &str, width: u32) -> Signal<'m> {
+        let words: Vec<_> = self.iter().map(|part| part.front.get(port)).collect();
+        if let [word] = words[..] {
+            return word;
+        }
+        let of_warps: Vec<_> = words.iter().map(|word| word.parts(width)).collect();
+        row((0..of_warps[0].len()).flat_map(|own| of_warps.iter().map(move |of_warps| of_warps[own])))
+    }
+
+    /// An input of the front ends: a bit for each warp of the core.
+    pub fn drive_warps(&self, port: &str, bits: Signal<'m>) {
+        if let [part] = self.parts[..] {
+            return part.front.drive(port, bits);
+        }
+        let bits = bits.to_bits();
+        for part in &self.parts {
+            let own = bits.iter().skip(part.number as usize).step_by(self.parts.len());
+            part.front.drive(port, row(own.copied()));
+        }
+    }
+
+    /// The number in the core of a warp of `part`.
+    pub fn in_core(&self, part: &Part<'m>, warp: Signal<'m>) -> Signal<'m> {
+        match self.bits() {
+            0 => warp,
+            bits => warp.join(warp.builder().lit(bits, part.number.into())),
+        }
+    }
+
+    /// `event` where it is of a warp of `part`, and the warp's number there.
+    pub fn in_part(&self, part: &Part<'m>, event: Signal<'m>, warp: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
+        match self.bits() {
+            0 => (event, warp),
+            bits => {
+                let own = warp.bits(0, bits).eq(u64::from(part.number));
+                (event & own, warp.bits(bits, warp.width() - bits))
+            }
+        }
+    }
+
+    /// What `of` says of the part that `warp` belongs to.
+    pub fn of_warp(&self, warp: Signal<'m>, of: impl Fn(&Part<'m>) -> Signal<'m>) -> Signal<'m> {
+        let values: Vec<_> = self.iter().map(of).collect();
+        match self.bits() {
+            0 => values[0],
+            bits => select(warp.bits(0, bits), &values),
+        }
+    }
+
+    /// Words that a memory unit writes, to the registers of the warp.
+    pub fn write(&self, write: RegisterWrite<'m>, into: &str) {
+        for part in &self.parts {
+            let (valid, warp) = self.in_part(part, write.valid, write.warp);
+            RegisterWrite { valid, warp, ..write }.drive(part.writer, into, &self.own);
+        }
+    }
+
+    /// The end of an access, to the scoreboard of the warp.
+    pub fn done(&self, done: Completion<'m>, into: &str) {
+        for part in &self.parts {
+            let (valid, warp) = self.in_part(part, done.valid, done.warp);
+            Completion { valid, warp, ..done }.drive(part.front, into, &self.own);
+        }
+    }
+
+    /// Whether any part issues an instruction for which `of` holds.
+    pub fn issues(&self, of: impl Fn(&Controls<'m>) -> Signal<'m>) -> Signal<'m> {
+        let issues = self.iter().map(|part| {
+            let issue = Issue::of(part.front, "issue", &self.own);
+            issue.valid & of(&Controls::unpack(issue.control, &self.own))
+        });
+        any(issues)
+    }
+
+    /// Tells each front end which units cannot take an instruction; `hold` is what the units themselves say.
+    pub fn hold(&self, m: &'m Builder, hold: &Hold<'m>) {
+        let lanes = |part: &Part<'m>| part.writer.get("hold_lanes");
+        if let [part] = self.parts[..] {
+            let double = self.double_is_full(&part);
+            return Hold { lanes: lanes(&part), double, ..*hold }.drive(part.front, "hold", &self.own);
+        }
+        m.comment("The part whose turn of the beats it is has the memory units.");
+        let turn = m.register("turn", self.bits(), 0);
+        let last = self.parts[0].front.get("beat").eq(u64::from(self.own.beats() - 1));
+        m.when(last, || m.set(turn, turn + 1));
+        let [global, shared] = ["holds_global", "holds_shared"].map(|port| {
+            let holds: Vec<_> = self.iter().map(|part| part.front.get(port)).collect();
+            m.wire((port, "in_turn"), select(turn, &holds))
+        });
+        for part in &self.parts {
+            let other = turn.ne(u64::from(part.number));
+            Hold {
+                loads: hold.loads | other & global,
+                stores: hold.stores | other & global,
+                shared: hold.shared | other & shared,
+                lanes: lanes(part),
+                double: self.double_is_full(part),
+            }
+            .drive(part.front, "hold", &self.own);
+        }
+    }
+
+    /// The double-precision unit has no place. With one beat an instruction is chosen in the cycle in which the one before takes its place.
+    fn double_is_full(&self, part: &Part<'m>) -> Option<Signal<'m>> {
+        let full = !part.double?.get("ready");
+        let issue = Issue::of(part.front, "issue", &self.own);
+        let double = Controls::unpack(issue.control, &self.own).double?;
+        Some(if self.own.beats() == 1 { full | issue.valid & double } else { full })
+    }
+
+    /// Reads of instructions by all parts, as one reader of `protocol`: the part is in the high bits of the tag.
+    pub fn connect_fetches(&self, m: &'m Builder, cache: Child<'m>, protocol: &Protocol) {
+        if let [part] = self.parts[..] {
+            LineRead::connect(protocol, (part.front, "fetch"), (cache, "request"));
+            part.front.drive("fetch_taken", cache.get("request_taken"));
+            return LineReply::connect(protocol, (cache, "reply"), (part.front, "line"));
+        }
+        let (own, bits) = (&self.own.fetch_protocol(), self.bits());
+        let reads: Vec<_> = self.iter().map(|part| LineRead::of(part.front, "fetch", own)).collect();
+        m.comment("Fetches of all parts.");
+        let (wants, taken) = (row(reads.iter().map(|read| read.valid)), cache.get("request_taken"));
+        let grant = arbitrate(m, "fetch_arbiter", ArbiterKind::RoundRobin, wants, taken);
+        let grant = m.wire("fetch_grant", grant);
+        let number = m.wire("fetch_part", one_hot_index(grant));
+        let tags: Vec<_> = reads.iter().map(|read| read.tag).collect();
+        let lines: Vec<_> = reads.iter().map(|read| read.line).collect();
+        let tag = number.join(select(number, &tags));
+        LineRead { valid: wants.any(), tag, line: select(number, &lines) }.drive(cache, "request", protocol);
+        let reply = LineReply::of(cache, "reply", protocol);
+        for part in &self.parts {
+            part.front.drive("fetch_taken", taken & grant.bit(part.number));
+            let mine = reply.tag.bits(own.tag_bits, bits).eq(u64::from(part.number));
+            LineReply { valid: reply.valid & mine, tag: reply.tag.bits(0, own.tag_bits), ..reply }
+                .drive(part.front, "line", own);
+        }
+    }
+
+    /// Bits of the number of a part.
+    fn bits(&self) -> u32 {
+        self.parts.len().ilog2()
+    }
+}
+
+/// Is any of them one?
+pub(super) fn any<'m>(signals: impl Iterator<Item = Signal<'m>>) -> Signal<'m> {
+    signals.reduce(|some, signal| some | signal).expect("a core has a part")
+}
+
+/// Of what the parts offer, that of the first for which its condition holds; else that of the last.
+pub(super) fn chosen<'m, B: Bundle<'m>>(offers: Vec<(Signal<'m>, B)>) -> B {
+    offers
+        .into_iter()
+        .rev()
+        .reduce(|(_, other), (condition, offer)| (condition, offer.or_else(condition, other)))
+        .expect("a core has a part")
+        .1
+}
+
+/// As [`chosen`], for a word.
+pub(super) fn chosen_word<'m>(offers: impl DoubleEndedIterator<Item = (Signal<'m>, Signal<'m>)>) -> Signal<'m> {
+    let choose =
+        |(_, other): (_, Signal<'m>), (condition, offer): (Signal<'m>, _)| (condition, mux(condition, offer, other));
+    offers.rev().reduce(choose).expect("a core has a part").1
+}

@@ -1,0 +1,115 @@
+//! Cores with two issue slots: warps of even and of odd number have a part of the core each, and share the memory units.
+
+use crate::{prefetch::prefetching, random, rig::*, shapes::cycles_of, throttle::throttled};
+use warpmesh::{
+    cache::{CacheParams, Prefetching},
+    core::{CoreParams, IssueRule, Latencies, LatencyPreset, Prefetcher, Throttle, WarpGroup, WarpScheduler},
+};
+
+fn two(core: CoreParams) -> CoreParams {
+    CoreParams { issue_slots: 2, ..core }
+}
+
+/// Memory after random programs is that of the emulator: data caches of all kinds and order by line, with 8, 16 and 32 lanes.
+#[test]
+fn random_programs_agree() {
+    for (kind, seed) in random::ordered().into_iter().zip(300..) {
+        let lanes = [8, 16, 32][seed as usize % 3];
+        random::check(&two(CoreParams { lanes, ..kind }), 3 * seed, 3, [45, 1, 1]);
+    }
+    for lanes in [8, 16, 32] {
+        let core = two(CoreParams { lanes, warps: 16, tag_bits: 5, ..params() });
+        random::check(&core, 330 + u64::from(lanes), 5, [70, 1, 1]);
+        random::check(&core, 360 + u64::from(lanes), 2, [37, 3, 4]);
+        let plain = two(CoreParams { lanes, atomics: false, merge_loads: true, ..params() });
+        random::check(&plain, 390 + u64::from(lanes), 3, [45, 1, 1]);
+    }
+    let barrel = two(CoreParams { issue: IssueRule::Barrel, ..params() });
+    random::check(&barrel, 400, 3, [45, 1, 1]);
+    let least = two(CoreParams { warps: 4, blocks: 2, ..params() });
+    random::check(&least, 401, 4, [64, 2, 1]);
+    Rig::validated(&barrel, 1).run_program(&random::program(402, 1, [33, 2, 1]));
+}
+
+/// Both parts fetch through one instruction cache, and read constants through one, of the smallest sizes and of every kind of miss handling.
+#[test]
+fn caches_that_are_only_read_serve_both() {
+    let plain = two(params());
+    for (instructions, seed) in random::read_only_caches(plain.fetch_protocol()).into_iter().zip(410..) {
+        let constants = CacheParams { protocol: plain.constant_protocol(), ..instructions.clone() };
+        let textures = CacheParams { protocol: plain.texture_protocol(), ..instructions.clone() };
+        let fetching = CoreParams { instruction_cache: Some(instructions), ..plain.clone() };
+        random::check(&fetching, 3 * seed, 3, [45, 1, 1]);
+        let all = CoreParams { constant_cache: Some(constants), texture_cache: Some(textures), ..fetching };
+        random::check(&all, 3 * seed, 5, [9, 4, 2]);
+    }
+}
+
+/// Policies of which each part has its own.
+#[test]
+fn every_scheduler_and_throttle_agrees() {
+    for (scheduler, seed) in WarpScheduler::ALL.iter().filter(|s| **s != WarpScheduler::Laws).zip(430..) {
+        let groups = [WarpGroup::Eight, WarpGroup::Block][seed as usize % 2];
+        let core = two(CoreParams { scheduler: *scheduler, warp_group: groups, warps: 32, tag_bits: 5, ..params() });
+        random::check(&core, 3 * seed, 3, [70, 2, 1]);
+    }
+    for (kind, seed) in Throttle::ALL.iter().filter(|kind| **kind != Throttle::None).zip(460..) {
+        for scheduler in [WarpScheduler::GreedyThenOldest, WarpScheduler::Laws] {
+            let core = throttled(*kind, 8, 8);
+            let locality = core.l1d.as_ref().is_some_and(|cache| cache.locality.is_some());
+            if scheduler == WarpScheduler::Laws && !locality {
+                continue;
+            }
+            random::check(&two(CoreParams { scheduler, atomics: true, ..core }), 3 * seed, 3, [45, 2, 1]);
+        }
+    }
+}
+
+/// A prefetcher sees the loads of both parts.
+#[test]
+fn every_prefetcher_agrees() {
+    for (kind, seed) in Prefetcher::ALL.iter().filter(|kind| **kind != Prefetcher::None).zip(480..) {
+        let core = prefetching(*kind, Prefetching::Beside);
+        random::check(&two(core), 3 * seed, 3, [45, 2, 1]);
+    }
+}
+
+#[test]
+fn the_verilog_agrees() {
+    let cached = random::ordered()[3].clone();
+    let fermi = Latencies::new(LatencyPreset::Fermi, Default::default(), 4, 16);
+    let [instructions, ..] = random::read_only_caches(params().fetch_protocol());
+    let kinds = [
+        CoreParams { lanes: 16, latencies: fermi, ..cached },
+        CoreParams { lanes: 32, ..params() },
+        CoreParams { instruction_cache: Some(instructions), scheduler: WarpScheduler::GreedyThenOldest, ..params() },
+    ];
+    for (kind, seed) in kinds.into_iter().zip(500..) {
+        let mut rig = Rig::with_verilog(&two(kind), seed);
+        let cycles = rig.run_program(&random::program(seed, 3, [45, 1, 1]));
+        assert!(rig.agreement().cycles > cycles);
+    }
+}
+
+/// Each part issues an instruction in every turn of the beats; one access to a memory unit is issued in a turn, by whichever part has one.
+#[test]
+fn lanes_are_doubled_and_memory_units_are_shared() {
+    let [one, two] = [params(), two(params())];
+    // It waits for itself, every second turn.
+    let independent = opi(Add, 3, 255, 1);
+    assert_eq!([1, 2, 4, 8].map(|warps| cycles_of(&one, warps, independent)), [800, 800, 1600, 3200]);
+    assert_eq!([1, 2, 4, 8].map(|warps| cycles_of(&two, warps, independent)), [800, 800, 800, 1600]);
+    let load = op(LdS32, 255, 255, 255);
+    let [alone, shared] = [&one, &two].map(|core| [1, 2, 8].map(|warps| cycles_of(core, warps, load)));
+    assert_eq!(alone, shared, "the unit takes as many as before, also of a part that is alone");
+}
+
+#[test]
+fn two_slots_want_four_warps() {
+    let p = CoreParams { warps: 2, issue_slots: 2, ..params() };
+    let text = warpmesh::netlist::elaborate(&warpmesh::core::core(&p)).expect_err("wrong on purpose").to_string();
+    assert!(text.contains("core: warps = 2, allowed is a power of two from 4 to 64"), "{text}");
+    let p = CoreParams { issue_slots: 3, ..params() };
+    let text = warpmesh::netlist::elaborate(&warpmesh::core::core(&p)).expect_err("wrong on purpose").to_string();
+    assert!(text.contains("core: issue_slots = 3, allowed is from 1 to 2"), "{text}");
+}
