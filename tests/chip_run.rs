@@ -10,7 +10,7 @@ use warpmesh::{
     host::{Host, Limits, residency, run, run_on},
     netlist::elaborate,
     noc::MessageClass,
-    program::{Argument, Buffer, Launch, Target, compile, kernels},
+    program::{Argument, Buffer, Launch, Target, compile, emulator, kernels},
     report::{RunReport, Verdict},
     sim::{Engine, Options, Simulator},
 };
@@ -659,6 +659,74 @@ fn a_kernel_that_does_not_fit_is_refused_with_the_key_to_change() {
     assert!(refused(&["core.shared_bytes=1024"], "matmul").contains("needs 2048 bytes of shared memory"));
 }
 
+/// Quotients, roots, sums and conversions of doubles, and sums in memory by all threads, of numbers whose order does not matter.
+const DOUBLES: &str = ".version 7.0\n.target sm_60\n.address_size 64\n.visible .entry doubles(.param .u64 data, .param .u64 sums)\n{\n\
+    .reg .pred p<3>; .reg .b32 r<9>; .reg .b64 a<9>; .reg .f64 d<9>;\n\
+    mov.u32 r1, %tid.x; mov.u32 r2, %ctaid.x; mad.lo.s32 r1, r2, 96, r1;\n\
+    ld.param.u64 a1, [data]; mul.wide.u32 a2, r1, 16; add.s64 a1, a1, a2;\n\
+    ld.global.v2.f64 {d1, d2}, [a1];\n\
+    div.rn.f64 d3, d1, d2; abs.f64 d4, d1; sqrt.rn.f64 d4, d4;\n\
+    cvt.rn.f64.u32 d5, r1; fma.rn.f64 d3, d3, d5, d4; st.global.f64 [a1], d3;\n\
+    setp.gt.f64 p1, d1, d2; ld.param.u64 a3, [sums];\n\
+    @p1 red.global.add.f64 [a3], d5; @!p1 atom.global.add.f64 d6, [a3+8], d5;\n\
+    add.s64 a3, a3, 16; atom.add.f64 d6, [a3], 0d3FE0000000000000;\n\
+    cvt.rzi.s32.f64 r3, d3; st.global.u32 [a1+8], r3;\n\
+    ret;\n}\n";
+
+fn doubles() -> (Launch, Vec<u8>) {
+    let target = Target { double: true, ..Target::default() };
+    let kernel = compile(DOUBLES, "doubles.ptx", None, &target).unwrap_or_else(|error| panic!("{error}"));
+    let pairs: Vec<[f64; 2]> = (0..192).map(|i| [f64::from(i * i) - 900.5, f64::from(i % 37) * 7.25 - 100.0]).collect();
+    let words = |v: &[f64]| v.iter().flat_map(|x| [x.to_bits() as u32, (x.to_bits() >> 32) as u32]).collect::<Vec<_>>();
+    let buffers = vec![Buffer::words("data", words(pairs.as_flattened())), Buffer::words("sums", vec![0; 6])];
+    let args = vec![Argument::Buffer(0), Argument::Buffer(1)];
+    let name = "doubles".to_string();
+    let launch = Launch { name, kernel, grid: [2, 1, 1], block: [96, 1, 1], buffers, args, checks: vec![] };
+    let (mut expected, mut sums) = (vec![], [0.0; 3]);
+    for ([a, b], i) in pairs.into_iter().zip(0u32..) {
+        let x = (a / b).mul_add(f64::from(i), a.abs().sqrt());
+        expected.extend(x.to_le_bytes());
+        // Of the second word of a pair only the low half is written.
+        expected.extend((x as i32).to_le_bytes());
+        expected.extend(&b.to_le_bytes()[4..]);
+        sums[usize::from(a <= b)] += f64::from(i);
+        sums[2] += 0.5;
+    }
+    expected.extend(sums.iter().flat_map(|sum| sum.to_le_bytes()));
+    (launch, expected)
+}
+
+#[test]
+fn a_chip_computes_in_double_precision() {
+    let (launch, expected) = doubles();
+    let addresses = launch.buffer_addresses();
+    let data = expected.split_at(expected.len() - 24);
+    let emulated = emulator::run(&launch, 1 << 30).expect("runs").memory;
+    for (address, expected) in addresses.iter().zip([data.0, data.1]) {
+        assert_eq!(&emulated[*address as usize..][..expected.len()], expected, "the emulator");
+    }
+    for overrides in [
+        &["core.double=1/8", "core.atomics=true"][..],
+        &["core.double=1/2", "core.atomics=true", "core.lanes=16", "cache.l1d.bytes=4096"],
+    ] {
+        let chip = chip("small.toml", overrides);
+        let mut host = Host::new(&chip, &options()).expect("a chip");
+        host.start(&launch).expect("the launch fits");
+        let (verdict, cycles) = host.run(Limits::default(), |_, _| Ok(())).expect("no rule is broken");
+        assert_eq!(verdict, Verdict::Completed, "{cycles} cycles");
+        for (address, expected) in addresses.iter().zip([data.0, data.1]) {
+            assert!(host.read_memory(*address, expected.len()) == expected, "{overrides:?}");
+        }
+    }
+}
+
+#[test]
+fn a_chip_without_a_double_precision_unit_refuses_the_kernel() {
+    let refused =
+        residency(&chip("small.toml", &["core.atomics=true"]), &doubles().0).expect_err("no unit").to_string();
+    assert!(refused.contains("(PTX line 10)") && refused.ends_with("(config key `core.double`)"), "{refused}");
+}
+
 #[test]
 fn the_cycle_limit_tells_what_the_warps_wait_for() {
     let chip = chip("small.toml", &[]);
@@ -675,7 +743,7 @@ fn an_endless_loop_is_told_from_a_deadlock() {
     let ptx =
         ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry endless()\n{\n$again:\n\tbra.uni $again;\n}\n";
     let chip = chip("small.toml", &[]);
-    let kernel = compile(ptx, "endless.ptx", None, &Target { registers: 64 }).unwrap_or_else(|error| panic!("{error}"));
+    let kernel = compile(ptx, "endless.ptx", None, &Target::default()).unwrap_or_else(|error| panic!("{error}"));
     let name = "endless".to_string();
     let (grid, block) = ([2, 1, 1], [64, 1, 1]);
     let launch = Launch { name, kernel, grid, block, buffers: vec![], args: vec![], checks: vec![] };

@@ -18,6 +18,9 @@ pub struct Ptx {
     /// Registers of a thread that the core has.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=255))]
     registers: u16,
+    /// The core has a double-precision unit.
+    #[arg(long)]
+    double: bool,
     /// Print one JSON object instead of tables.
     #[arg(long)]
     json: bool,
@@ -38,7 +41,7 @@ impl File {
 impl Ptx {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        let target = Target { registers: self.registers.into() };
+        let target = Target { registers: self.registers.into(), double: self.double };
         let mut files = vec![];
         for path in &self.files {
             let name = path.display().to_string();

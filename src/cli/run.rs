@@ -355,7 +355,7 @@ pub(super) fn read_launch(
     shape: (Option<u32>, &[Setting]),
     seed: u64,
 ) -> Result<Launch, Failure> {
-    let target = Target { registers: chip.config().core.registers as usize };
+    let target = chip.target();
     match file {
         Some(file) => launch_file::load(file, seed, &target).map_err(Failure::input),
         None => kernel_launch(kernel, shape, seed, &target),
@@ -389,7 +389,8 @@ pub(super) fn kernel_launch(
 /// Which exit code an error of a run has.
 pub(super) fn failure(error: HostError) -> Failure {
     let code = match &error {
-        HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::NoAtomics { .. } | HostError::Network(_) => 2,
+        HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
+        HostError::NoAtomics { .. } | HostError::NoDouble { .. } => 2,
         HostError::Elaboration(_) | HostError::Memory(_) | HostError::Trapped { .. } | HostError::Stray(_) => 1,
         HostError::Emulation { .. } => 1,
         // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.

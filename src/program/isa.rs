@@ -98,6 +98,8 @@ pub enum Operands {
     Store,
     /// `dst = memory[a]; memory[a] = f(memory[a], c, b)` in one step.
     Atomic,
+    /// Low or high words of `dst = f(a, b, c)` in double precision.
+    Double,
 }
 
 opcodes! {
@@ -179,6 +181,28 @@ opcodes! {
     F2iS = 0x87 B;
     /// Float to unsigned integer.
     F2iU = 0x88 B;
+    /// Double-precision add. Of this and what follows the operands are low words: the high words come with the next instruction of the thread, `DHIGH`.
+    DAdd = 0x89 Double;
+    /// Double-precision multiply.
+    DMul = 0x8a Double;
+    /// Double-precision fused multiply-add.
+    DFma = 0x8b Double;
+    /// How two doubles compare: 1 less, 2 equal, 4 greater, 8 one is NaN.
+    DCmp = 0x8c Double;
+    /// Signed integer of 64 bits to double.
+    I2dS = 0x8d Double;
+    /// Unsigned integer of 64 bits to double.
+    I2dU = 0x8e Double;
+    /// Double to signed integer of 64 bits.
+    D2iS = 0x8f Double;
+    /// Double to unsigned integer of 64 bits.
+    D2iU = 0x90 Double;
+    /// Double to float.
+    D2f = 0x91 Double;
+    /// Float to double.
+    F2d = 0x92 Double;
+    /// High words of the operands of the instruction before it; `d` is the high word of its result.
+    DHigh = 0x9f Double;
     /// Load 32 bits from global memory.
     LdG32 = 0xa0 Load;
     /// Load an unsigned byte from global memory.
@@ -299,6 +323,11 @@ impl Opcode {
         Self::ALL.iter().copied().find(|o| *o as u8 == code)
     }
 
+    /// Needs the double-precision unit.
+    pub fn is_double(self) -> bool {
+        self.operands() == Operands::Double
+    }
+
     /// Loads a constant.
     pub fn is_constant(self) -> bool {
         self as u8 >> 3 == Self::LdC32 as u8 >> 3
@@ -311,8 +340,8 @@ impl Opcode {
 
     /// Writes a register.
     pub fn writes_register(self) -> bool {
-        use Operands::{Ab, Abc, Abp, Atomic, B, Load};
-        matches!(self.operands(), B | Ab | Abp | Abc | Load | Atomic)
+        use Operands::{Ab, Abc, Abp, Atomic, B, Double, Load};
+        matches!(self.operands(), B | Ab | Abp | Abc | Load | Atomic | Double)
     }
 
     /// What an atomic does with the value in memory; nothing for those that only carry high words.
@@ -627,7 +656,7 @@ impl fmt::Display for Instruction {
             },
             Operands::Ab => write!(f, " {d}, {a}, {b}"),
             Operands::Abp => write!(f, " {d}, {a}, {b}, {}", self.p),
-            Operands::Abc => write!(f, " {d}, {a}, {b}, {c}"),
+            Operands::Abc | Operands::Double => write!(f, " {d}, {a}, {b}, {c}"),
             Operands::Compare => write!(f, ".{} {dp}, {a}, {b}", name(&COMPARISONS, code)),
             Operands::Logic => match self.b {
                 OperandB::Register(second) => {

@@ -56,6 +56,37 @@ pub fn compute(opcode: Opcode, [a, b, c]: [u32; 3], p: bool) -> Option<u32> {
     })
 }
 
+const DOUBLE_NAN: u64 = 0x7fff_ffff_ffff_ffff;
+
+fn double_bits(value: f64) -> u64 {
+    if value.is_nan() { DOUBLE_NAN } else { value.to_bits() }
+}
+
+/// The result of a double-precision instruction, both words together; those with one operand have `b`. Negation has been applied.
+pub fn double(opcode: Opcode, [a, b, c]: [u64; 3]) -> u64 {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let [x, y, z] = [a, b, c].map(f64::from_bits);
+    match opcode {
+        Opcode::DAdd => double_bits(x + y),
+        Opcode::DMul => double_bits(x * y),
+        Opcode::DFma => double_bits(x.mul_add(y, z)),
+        Opcode::DCmp => match x.partial_cmp(&y) {
+            Some(Less) => 1,
+            Some(Equal) => 2,
+            Some(Greater) => 4,
+            None => 8,
+        },
+        Opcode::I2dS => double_bits(b as i64 as f64),
+        Opcode::I2dU => double_bits(b as f64),
+        Opcode::D2iS | Opcode::D2iU if y.is_nan() => 1 << 63,
+        Opcode::D2iS => y as i64 as u64,
+        Opcode::D2iU => y as u64,
+        Opcode::D2f => bits(y as f32).into(),
+        Opcode::F2d => double_bits(float(b as u32).into()),
+        _ => 0,
+    }
+}
+
 /// What an atomic writes where `old` is in memory, of 32 bits or, `wide`, of 64; `None`: nothing.
 pub fn atomic(op: AtomicOp, wide: bool, old: u64, operand: u64, compare: u64) -> Option<u64> {
     if !wide {

@@ -186,7 +186,7 @@ fn uses(i: &Instruction) -> (u64, u64) {
         Operands::Abc => registers(&[i.a, b, i.c]),
         Operands::Load => registers(&[i.a]),
         Operands::Store => registers(&[i.a, i.dst]),
-        Operands::Atomic => registers(&[i.a, b, i.c]),
+        Operands::Atomic | Operands::Double => registers(&[i.a, b, i.c]),
     };
     // Loads of parameters come through the lanes, too.
     let memory = ["LDG", "LDS"].iter().any(|of| i.opcode.mnemonic().starts_with(of));

@@ -7,6 +7,7 @@ mod constants;
 mod control;
 #[path = "../support/cuda/mod.rs"]
 mod cuda;
+mod doubles;
 mod kernels;
 mod latencies;
 #[path = "../support/matrix.rs"]

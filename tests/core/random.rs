@@ -1,6 +1,6 @@
 //! Random programs on the core, with the emulator as the judge of memory at the end.
 
-pub use crate::random_program::{program, program_of};
+pub use crate::random_program::{With, program, program_of};
 use crate::{random_program::areas, rig::*};
 use warpmesh::{
     cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, WritePending},
@@ -9,8 +9,13 @@ use warpmesh::{
     program::{emulator, isa::Opcode},
 };
 
+/// All that a core has.
+pub fn all_of(params: &CoreParams) -> With {
+    With { atomics: params.atomics, double: params.has_double() }
+}
+
 pub fn check(params: &CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {
-    let launch = program_of(seed, blocks, block, params.atomics);
+    let launch = program_of(seed, blocks, block, all_of(params));
     let expected = emulator::run(&launch, 10_000_000).unwrap_or_else(|e| panic!("{e}"));
     let mut rig = Rig::new(params, seed);
     rig.slowness = [4, 40, 200][seed as usize % 3];
@@ -233,7 +238,7 @@ fn cores_with_and_without_atomics_agree_too() {
         check(&small, seed, 3, [45, 1, 1]);
         check(&CoreParams { atomics: false, ..params() }, seed, 3, [45, 1, 1]);
     }
-    Rig::validated(&small, 1).run_program(&program_of(120, 1, [33, 1, 1], true));
+    Rig::validated(&small, 1).run_program(&program_of(120, 1, [33, 1, 1], all_of(&small)));
 }
 
 #[test]

@@ -76,6 +76,7 @@ fn another_size_agrees_with_its_verilog() {
 #[test]
 fn a_core_with_atomics_agrees_with_its_verilog() {
     let mut rig = Rig::with_verilog(&params(), 11);
-    let cycles: u64 = (60..66).map(|seed| rig.run_program(&random::program_of(seed, 4, [45, 1, 1], true))).sum();
+    let cycles: u64 =
+        (60..66).map(|seed| rig.run_program(&random::program_of(seed, 4, [45, 1, 1], random::all_of(&params())))).sum();
     assert!(rig.agreement().cycles > cycles);
 }

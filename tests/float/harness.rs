@@ -33,15 +33,19 @@ impl<const I: usize, const O: usize> Bench<I, O> {
 
     /// Compares RTL, and the twin if there is one, with `expected` on one vector.
     pub fn check(&mut self, vector: [u32; I], expected: [u32; O]) {
+        self.check_wide(vector.map(u64::from), expected.map(u64::from));
+    }
+
+    /// The same for ports of up to 64 bits.
+    pub fn check_wide(&mut self, vector: [u64; I], expected: [u64; O]) {
         for (port, value) in self.inputs.iter().zip(vector) {
-            self.simulator.poke_at(*port, u64::from(value));
+            self.simulator.poke_at(*port, value);
         }
-        let rtl = self.outputs.map(|port| self.simulator.peek_at(port) as u32);
+        let rtl = self.outputs.map(|port| self.simulator.peek_at(port));
         assert_eq!(rtl, expected, "{}{vector:08x?}: RTL {rtl:08x?}, host {expected:08x?}", self.module.name);
         if let Some(twin) = self.module.twin {
             let mut outputs = [0; O];
-            (twin.call)(vector.map(u64::from).as_ptr(), outputs.as_mut_ptr());
-            let expected = expected.map(u64::from);
+            (twin.call)(vector.as_ptr(), outputs.as_mut_ptr());
             assert_eq!(outputs, expected, "{}{vector:08x?}: twin {outputs:08x?}, host {expected:08x?}", twin.name);
         }
     }

@@ -1,8 +1,9 @@
 //! All arithmetic blocks in one module, their twins against Verilator on their exported Verilog.
 
-use crate::vectors::Random;
+use crate::{support::inputs_of, vectors::Random};
 use warpmesh::{
     blocks::*,
+    core::double_unit::double_arithmetic,
     hdl::{Builder, Module, params},
     verilog::lockstep::{Run, Values, lockstep},
 };
@@ -10,11 +11,14 @@ use warpmesh::{
 /// Every unit on the same operands; `control` chooses among its functions.
 fn all_units() -> Module {
     let m = Builder::new("arithmetic_under_test", params! {});
-    let (a, b, c, control) = (m.input("a", 32), m.input("b", 32), m.input("c", 32), m.input("control", 4));
-    let operand = |name: &str| match name {
-        "a" | "value" => a,
-        "b" => b,
-        "c" => c,
+    let [a, b, c] = ["a", "b", "c"].map(|name| m.input(name, 64));
+    let control = m.input("control", 4);
+    // Floats are the high words: as a double it then has about the same magnitude.
+    let operand = |name: &str, width: u32| match name {
+        "a" | "value" => a.bits(64 - width, width),
+        "b" => b.bits(64 - width, width),
+        "c" => c.bits(64 - width, width),
+        "function" => control.extend(5) + 9,
         "comparison" => control,
         "nearest" => control.bit(1),
         _ => control.bit(0),
@@ -28,12 +32,19 @@ fn all_units() -> Module {
         fp32_from_integer(),
         fp32_to_integer(),
         multiply32(),
+        fp64_fma(),
+        fp64_relation(),
+        fp64_from_integer(),
+        fp64_to_integer(),
+        fp64_to_fp32(),
+        fp32_to_fp64(),
+        double_arithmetic(),
     ];
     for unit in units {
         let instance = m.instance(format!("the_{}", unit.name), &unit);
         for &port in &unit.inputs {
-            let name = &unit.net(port).name;
-            instance.drive(name, operand(name));
+            let net = unit.net(port);
+            instance.drive(&net.name, operand(&net.name, net.width));
         }
         for &port in &unit.outputs {
             let name = &unit.net(port).name;
@@ -46,13 +57,20 @@ fn all_units() -> Module {
 #[test]
 fn verilog_of_all_units_agrees_with_verilator() {
     let mut random = Random(9);
+    let mut doubles = inputs_of(50_000).into_iter();
     let mut stimulus = |_: u64, _: &Values, inputs: &mut Values| {
-        let (a, b) = (random.float(), random.float());
-        let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
-        inputs.set("a", u64::from(a));
-        inputs.set("b", u64::from(if random.below(2) == 0 { b } else { random.near(a) }));
-        inputs.set("c", u64::from(if random.below(2) == 0 { random.float() } else { random.near(product) }));
-        inputs.set("control", random.below(16));
+        let control = random.below(16);
+        let words = if random.below(2) == 0 {
+            let (a, b) = (random.float(), random.float());
+            let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
+            let b = if random.below(2) == 0 { b } else { random.near(a) };
+            let c = if random.below(2) == 0 { random.float() } else { random.near(product) };
+            [a, b, c].map(|float| u64::from(float) << 32 | random.word() & 0xffff_ffff)
+        } else {
+            doubles.next().unwrap_or([0; 3])
+        };
+        ["a", "b", "c"].into_iter().zip(words).for_each(|(name, word)| inputs.set(name, word));
+        inputs.set("control", control);
     };
     let agreement =
         lockstep(&all_units(), &mut stimulus, &Run { sim: crate::matrix::options(), ..Run::cycles(50_000) })

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod conversion;
+mod doubles;
 mod harness;
 mod lockstep;
 #[path = "../support/matrix.rs"]
@@ -11,3 +12,5 @@ mod vectors;
 
 #[path = "../support/random.rs"]
 mod random;
+#[path = "../support/doubles.rs"]
+mod support;

@@ -22,7 +22,8 @@ pub fn evaluate(body: &str, inputs: &[[u64; 3]]) -> Vec<u64> {
          cvt.u16.u32 h1, r1; cvt.u16.u32 h2, r2; cvt.u16.u32 h3, r3;\n{body}\n\
          ld.param.u64 d18, [out]; mul.wide.u32 d19, t0, 8; add.s64 d18, d18, d19; st.global.u64 [d18], d0;\nret;\n}}\n"
     );
-    let kernel = compile(&source, "test.ptx", None, &Target::default()).unwrap_or_else(|e| panic!("{e}\n{body}"));
+    let target = Target { double: true, ..Target::default() };
+    let kernel = compile(&source, "test.ptx", None, &target).unwrap_or_else(|e| panic!("{e}\n{body}"));
     let mut padded = inputs.to_vec();
     padded.resize(inputs.len().next_multiple_of(64), [0; 3]);
     let words = |v: &[u64]| v.iter().flat_map(|v| [*v as u32, (*v >> 32) as u32]).collect::<Vec<_>>();

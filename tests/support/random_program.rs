@@ -42,9 +42,17 @@ const ADDRESS: u8 = 23;
 /// Words of each thread in the near and in the own area.
 const WORDS: u32 = 8;
 
-struct Generator {
+/// What only some cores have.
+#[derive(Clone, Copy, Default)]
+pub struct With {
     /// Among the accesses are atomics.
-    atomics: bool,
+    pub atomics: bool,
+    /// Double precision.
+    pub double: bool,
+}
+
+struct Generator {
+    with: With,
     random: Random,
     code: Vec<Instruction>,
     threads: u32,
@@ -196,6 +204,47 @@ impl Generator {
         self.code.push(Instruction { guard, dst, a: ADDRESS, b, c, ..Instruction::new(opcode) });
     }
 
+    /// The two instructions of a double, sometimes with another one between that has nothing to do with its result.
+    fn double(&mut self) {
+        let all: Vec<Opcode> = Opcode::ALL.iter().copied().filter(|o| o.is_double() && *o != Opcode::DHigh).collect();
+        let opcode = all[self.random.below(all.len() as u64) as usize];
+        let guard = if self.chance(30) { self.predicate() } else { Predicate::TRUE };
+        let dst = self.register();
+        let mut half = |opcode: Opcode, high: bool| {
+            let mut i = Instruction { guard, a: self.register(), c: self.register(), ..Instruction::new(opcode) };
+            i.b = match self.chance(20) {
+                true => OperandB::Immediate(self.value()),
+                false => OperandB::Register(self.register()),
+            };
+            if high && i.b == OperandB::Register(RZ) {
+                i.negate = [true, false, true];
+            } else if high && matches!(i.b, OperandB::Register(_)) {
+                i.negate = [0; 3].map(|_| self.chance(30));
+            }
+            // What comes with the high words is awaited until then.
+            let read = [i.a, i.c, if let OperandB::Register(b) = i.b { b } else { RZ }];
+            let own = self.register();
+            i.dst = match (high, dst != RZ && (read.contains(&dst) || own == dst)) {
+                (false, _) => dst,
+                (true, false) => own,
+                (true, true) => {
+                    i.a = RZ;
+                    i.b = OperandB::Immediate(0x3ff8_0000);
+                    i.c = RZ;
+                    i.negate = [false; 3];
+                    RZ
+                }
+            };
+            i
+        };
+        let (low, high) = (half(opcode, false), half(Opcode::DHigh, true));
+        self.code.push(low);
+        if self.chance(20) {
+            self.code.push(opi(Opcode::Add, ADDRESS, OWN, 4));
+        }
+        self.code.push(high);
+    }
+
     /// Some statements, among them nested branches.
     fn body(&mut self, length: u64, depth: u32) {
         for _ in 0..length {
@@ -214,6 +263,7 @@ impl Generator {
                     self.code[branch] = Instruction { guard, ..Instruction::branch(skip as u16 + 1, meet) };
                     self.code[skip] = Instruction::branch(meet, meet);
                 }
+                0..=6 if self.with.double && self.chance(40) => self.double(),
                 0..=6 => {
                     let i = self.arithmetic();
                     self.code.push(i);
@@ -222,7 +272,7 @@ impl Generator {
                     if self.chance(5) {
                         self.code.push(Instruction::new(Opcode::Membar));
                     }
-                    if self.atomics && self.chance(40) {
+                    if self.with.atomics && self.chance(40) {
                         self.atomic();
                     } else {
                         let i = self.access();
@@ -236,17 +286,17 @@ impl Generator {
 
 /// A random program for blocks of `block` threads; everything that it computes ends in global memory.
 pub fn program(seed: u64, blocks: u32, block: [u32; 3]) -> Launch {
-    program_of(seed, blocks, block, false)
+    program_of(seed, blocks, block, With::default())
 }
 
-/// The same, with atomics on request.
-pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], atomics: bool) -> Launch {
+/// The same, with what only some cores have.
+pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], with: With) -> Launch {
     let in_block: u32 = block.iter().product();
     let threads = in_block * blocks;
     let [near, own, out] = areas(threads);
-    let alu = |o: &&Opcode| !matches!(o, Opcode::S2r) && (1..=4).contains(&(**o as u8 >> 5));
+    let alu = |o: &&Opcode| !matches!(o, Opcode::S2r) && !o.is_double() && (1..=4).contains(&(**o as u8 >> 5));
     let alu = Opcode::ALL.iter().filter(alu).copied().collect();
-    let mut g = Generator { atomics, random: Random::new(seed), code: vec![], threads, alu };
+    let mut g = Generator { with, random: Random::new(seed), code: vec![], threads, alu };
     // R0 thread in the block, R16 thread in the grid.
     g.code.extend([special(0, 0), special(1, 1), special(2, 3), op(Opcode::Mul, 1, 1, 2), op(Opcode::Add, 0, 0, 1)]);
     g.code.extend([special(1, 2), op(Opcode::Mul, 1, 1, 2), special(2, 4), op(Opcode::Mul, 1, 1, 2)]);

@@ -51,6 +51,8 @@ testbenches! {
     credit_counter
     crossbar
     decode
+    double_arithmetic
+    double_unit
     dram_bank_state
     ejection_lane
     endpoint_crossing
@@ -66,7 +68,13 @@ testbenches! {
     fp32_from_integer
     fp32_min_max
     fp32_mul
+    fp32_to_fp64
     fp32_to_integer
+    fp64_fma
+    fp64_from_integer
+    fp64_relation
+    fp64_to_fp32
+    fp64_to_integer
     front_end
     global_strides
     injection_lane

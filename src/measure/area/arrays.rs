@@ -18,7 +18,7 @@ use rtl::{
     cache::{CacheParams, WriteHit, block},
     chip::Chip,
     core::{
-        front_end,
+        double_unit, front_end,
         memory::{memory_port, shared_memory},
         operands, register_file,
     },
@@ -95,6 +95,16 @@ impl ArrayUse {
             ),
             one("reply queue", Array::ram(replies, who + line), bursts, bursts),
         ];
+        if core.has_double() {
+            // Rows of an instruction: its low words, all its operands, its results, which are read word by word.
+            let beats = u64::from(core.beats()) * total(double_unit::INSTRUCTIONS);
+            let places = double_unit::PLACES as u32 * core.beats();
+            arrays.extend([
+                one("low words of doubles", Array::ram(core.warps * core.beats(), core.lanes * 96), beats, beats),
+                one("operands of doubles", Array::ram(places, core.lanes * 192), beats, beats),
+                one("results of doubles", Array::ram(places, core.lanes * 64), 2 * beats, beats),
+            ]);
+        }
         let after_memories = arrays.iter().position(|array| array.name == "lines of loads").unwrap_or(0);
         arrays.splice(after_memories..after_memories, instructions);
         arrays

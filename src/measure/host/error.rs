@@ -40,6 +40,16 @@ pub enum HostError {
         /// Of the first one, in the PTX file.
         line: u32,
     },
+    /// The kernel computes in double precision, the chip does not.
+    #[error(
+        "kernel `{kernel}` computes in double precision (PTX line {line}), the chip has no unit for it (config key `core.double`)"
+    )]
+    NoDouble {
+        /// Kernel name.
+        kernel: String,
+        /// Of the first such instruction, in the PTX file.
+        line: u32,
+    },
     /// A broken claim of a block, or a difference between engines.
     #[error(transparent)]
     Simulation(#[from] SimError),

@@ -38,7 +38,7 @@ pub(crate) enum HighWord {
 }
 
 /// The number of registers that an instruction can name.
-const EVERY_REGISTER: Target = Target { registers: 255 };
+const EVERY_REGISTER: Target = Target { registers: 255, double: true };
 
 impl CheckedCode {
     /// Of a kernel; the chip's own code where there is no text, or the text needs too many registers with the high words.

@@ -42,7 +42,7 @@ impl Allocation {
             Operands::B => Instruction { dst, b: b_operand, ..base },
             Operands::Ab => Instruction { dst, a, b: b_operand, negate: op.negate, ..base },
             Operands::Abp => Instruction { dst, a, b: b_operand, p, ..base },
-            Operands::Abc => Instruction { dst, a, b: b_operand, c, negate: op.negate, ..base },
+            Operands::Abc | Operands::Double => Instruction { dst, a, b: b_operand, c, negate: op.negate, ..base },
             Operands::Compare => Instruction { dst: self.predicate_dst(op), a, b: b_operand, ..base },
             Operands::Logic => {
                 let second = self.predicate(op.q);

@@ -276,6 +276,22 @@ fn simplify_logic(op: &mut Op) {
     }
 }
 
+/// For each operation of a block, the register that the other one of the two operations of a double writes.
+fn other_results(block: &Block) -> Vec<Option<Reg>> {
+    let mut others = vec![None; block.ops.len()];
+    let mut low = None;
+    for (i, op) in block.ops.iter().enumerate().filter(|(_, op)| op.opcode.is_double()) {
+        match low.take() {
+            Some((first, dst)) => {
+                others[first] = op.dst;
+                others[i] = dst;
+            }
+            None => low = Some((i, op.dst)),
+        }
+    }
+    others
+}
+
 /// Removes operations whose results nothing needs: also those in loops that only feed themselves.
 pub fn drop_unneeded(code: &mut Code) -> bool {
     let (mut registers, mut predicates) = (HashSet::new(), HashSet::new());
@@ -287,10 +303,13 @@ pub fn drop_unneeded(code: &mut Code) -> bool {
     };
     loop {
         let before = registers.len() + predicates.len();
-        for op in code.blocks.iter().rev().flat_map(|b| b.ops.iter().rev()) {
-            if needed(op, &registers, &predicates) {
-                registers.extend(op.reads());
-                predicates.extend(op.reads_predicates());
+        for block in code.blocks.iter().rev() {
+            let others = other_results(block);
+            for (op, other) in block.ops.iter().zip(others).rev() {
+                if needed(op, &registers, &predicates) || other.is_some_and(|r| registers.contains(&r)) {
+                    registers.extend(op.reads());
+                    predicates.extend(op.reads_predicates());
+                }
             }
         }
         if registers.len() + predicates.len() == before {
@@ -300,11 +319,20 @@ pub fn drop_unneeded(code: &mut Code) -> bool {
     let mut changed = false;
     for block in &mut code.blocks {
         let count = block.ops.len();
+        let mut others = other_results(block).into_iter();
         block.ops.retain(|op| {
             let own_copy = op.opcode == Opcode::Mov && op.dst.is_some() && op.dst == op.src[1].reg();
-            needed(op, &registers, &predicates) && !own_copy
+            let other = others.next().flatten().is_some_and(|r| registers.contains(&r));
+            (needed(op, &registers, &predicates) || other) && !own_copy
         });
         changed |= block.ops.len() != count;
+        // Of a double that is needed one word may not be.
+        for op in block.ops.iter_mut().filter(|op| op.opcode.is_double()) {
+            if op.dst.is_some_and(|r| !registers.contains(&r)) {
+                op.dst = None;
+                changed = true;
+            }
+        }
         // An atomic whose old value nobody wants needs no reply with it.
         for op in block.ops.iter_mut().filter(|op| op.opcode.operands() == Operands::Atomic) {
             if op.dst.is_some_and(|r| !registers.contains(&r)) {

@@ -134,7 +134,8 @@ impl Op {
 
     /// Has an effect beyond its destination.
     pub fn has_effect(&self) -> bool {
-        self.dst.is_none() && self.pdst.is_none() || self.opcode.operands() == Operands::Atomic
+        let silent = self.dst.is_none() && self.pdst.is_none() && !self.opcode.is_double();
+        silent || self.opcode.operands() == Operands::Atomic
     }
 
     /// Registers read.

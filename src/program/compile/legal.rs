@@ -55,6 +55,14 @@ impl Legal<'_> {
             }
             Operands::Atomic => (0..3).for_each(|i| self.hold(&mut op, i)),
             Operands::Abc => return self.legal_abc(op),
+            // The two instructions of a double have their operands in the same places.
+            Operands::Double => {
+                self.hold(&mut op, 0);
+                self.hold(&mut op, 2);
+                if op.src[2] != Value::ZERO || op.negate != [false; 3] {
+                    self.hold(&mut op, 1);
+                }
+            }
             Operands::Ab | Operands::Abp | Operands::Compare => {
                 if needs_register(op.src[0]) && !needs_register(op.src[1]) {
                     exchange(&mut op);

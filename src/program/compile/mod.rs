@@ -37,11 +37,13 @@ use std::sync::Arc;
 pub struct Target {
     /// Registers of a thread, at most 255.
     pub registers: usize,
+    /// Its cores have a double-precision unit.
+    pub double: bool,
 }
 
 impl Default for Target {
     fn default() -> Self {
-        Self { registers: 64 }
+        Self { registers: 64, double: false }
     }
 }
 
@@ -149,6 +151,13 @@ impl Kernel {
     pub fn first_atomic(&self) -> Option<u32> {
         let is_atomic = |word: u64| Instruction::decode(word).is_some_and(|i| i.opcode.operands() == Operands::Atomic);
         let at = self.code.iter().position(|&word| is_atomic(word))?;
+        self.lines.get(at).copied()
+    }
+
+    /// The PTX line of its first instruction in double precision, if it has any.
+    pub fn first_double(&self) -> Option<u32> {
+        let is_double = |word: u64| Instruction::decode(word).is_some_and(|i| i.opcode.is_double());
+        let at = self.code.iter().position(|&word| is_double(word))?;
         self.lines.get(at).copied()
     }
 
@@ -262,7 +271,7 @@ fn compile_all(
     target: &Target,
     high_words: bool,
 ) -> Result<(Kernel, emit::Emitted), Vec<Problem>> {
-    let lowered = lower::lower(module, entry, high_words)?;
+    let lowered = lower::lower(module, entry, target, high_words)?;
     translate(module, entry, lowered, target).map_err(|problem| vec![problem])
 }
 

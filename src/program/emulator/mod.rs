@@ -132,6 +132,16 @@ struct Thread {
     ended: bool,
     /// Of the atomic that comes next.
     high_part: Option<HighPart>,
+    /// Before a `DHIGH`.
+    low_part: Option<LowPart>,
+}
+
+/// A double-precision instruction whose high words are still to come.
+#[derive(Clone, Copy)]
+struct LowPart {
+    opcode: Opcode,
+    dst: u8,
+    operands: [u32; 3],
 }
 
 /// High words of an atomic of 64 bits.
@@ -158,6 +168,8 @@ trait Lane {
     fn linear(&self) -> u32;
     /// Of the atomic that comes next.
     fn high_part(&mut self) -> &mut Option<HighPart>;
+    /// Of the double whose high words come next.
+    fn low_part(&mut self) -> &mut Option<LowPart>;
 }
 
 impl Lane for Thread {
@@ -187,6 +199,10 @@ impl Lane for Thread {
 
     fn high_part(&mut self) -> &mut Option<HighPart> {
         &mut self.high_part
+    }
+
+    fn low_part(&mut self) -> &mut Option<LowPart> {
+        &mut self.low_part
     }
 }
 
@@ -232,7 +248,8 @@ impl<'a> Machine<'a> {
                 let mut predicates = [false; 8];
                 predicates[usize::from(PT)] = true;
                 let index = index_of(linear, self.launch.block);
-                Thread { registers: [0; 256], predicates, pc: 0, index, linear, ended: false, high_part: None }
+                let registers = [0; 256];
+                Thread { registers, predicates, pc: 0, index, linear, ended: false, high_part: None, low_part: None }
             })
             .collect()
     }
@@ -346,6 +363,20 @@ impl<'a> Machine<'a> {
                     t.set_register(dst, (old >> 32) as u32);
                 }
                 old as u32
+            }
+            Operands::Double if i.opcode == Opcode::DHigh => {
+                let high = [a ^ signs[0], b ^ signs[1], c ^ signs[2]];
+                let Some(LowPart { opcode, dst, operands: low }) = t.low_part().take() else { return Ok(()) };
+                let operands = [0, 1, 2].map(|k| u64::from(high[k]) << 32 | u64::from(low[k]));
+                let result = semantics::double(opcode, operands);
+                if dst != RZ {
+                    t.set_register(dst, result as u32);
+                }
+                (result >> 32) as u32
+            }
+            Operands::Double => {
+                *t.low_part() = Some(LowPart { opcode: i.opcode, dst: i.dst, operands: [a, b, c] });
+                return Ok(());
             }
             _ if i.opcode == Opcode::S2r => self.special(b, t, block),
             _ => {

@@ -6,7 +6,7 @@ mod assembling;
 mod random_program;
 
 use assembling::{exit, on, op, opi, special, unless};
-use random_program::{Random, program, program_of};
+use random_program::{Random, With, program, program_of};
 use warpmesh_program as program;
 use warpmesh_program::{
     Argument, Buffer, Launch, Target, compile,
@@ -45,11 +45,15 @@ fn every_kernel_of_the_project() {
     }
 }
 
+fn with(atomics: bool, double: bool) -> With {
+    With { atomics, double }
+}
+
 #[test]
 fn random_programs() {
     for seed in 0..60 {
         let block = [[64, 1, 1], [37, 1, 1], [9, 4, 2], [33, 3, 1]][seed as usize % 4];
-        let launch = program_of(seed, 2, block, seed % 2 == 1);
+        let launch = program_of(seed, 2, block, with(seed % 2 == 1, seed % 4 > 1));
         let run = both(&launch, LIMIT).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         // Wherever the limit is, it is reached at the same instruction.
         if seed < 8 {
@@ -172,7 +176,8 @@ fn what_is_wrong_is_found_at_the_same_place() {
     let mut faults = [0; 4];
     let mut random = Random::new(5);
     for seed in 0..60 {
-        let mut run = program_of(100 + seed, 2, [[64, 1, 1], [40, 1, 1]][seed as usize % 2], seed % 3 == 0);
+        let mut run =
+            program_of(100 + seed, 2, [[64, 1, 1], [40, 1, 1]][seed as usize % 2], with(seed % 3 == 0, seed % 5 == 0));
         for _ in 0..3 {
             let accesses: Vec<usize> =
                 (30..run.kernel.code.len()).filter(|&pc| is_access(run.kernel.code[pc])).collect();
@@ -202,7 +207,8 @@ fn code_of_no_compiler() {
     let mut random = Random::new(9);
     let mut completed = 0;
     for seed in 0..150 {
-        let mut run = program_of(200 + seed, 1, [[64, 1, 1], [21, 1, 1]][seed as usize % 2], seed % 3 == 0);
+        let mut run =
+            program_of(200 + seed, 1, [[64, 1, 1], [21, 1, 1]][seed as usize % 2], with(seed % 3 == 0, seed % 5 == 0));
         for _ in 0..1 + seed % 4 {
             let pc = random.below(run.kernel.code.len() as u64) as usize;
             run.kernel.code[pc] ^= 1 << random.below(64);

@@ -7,7 +7,7 @@
 //! * [`mod@fifo`], [`credit`], [`pipeline`]: storage and flow control between blocks; [`crossing`] and
 //!   [`mod@synchroniser`]: between clock domains.
 //! * [`order`]: order of last use, behind the matrix arbiter and [`mod@lru`]. [`mod@cam`], [`mod@lfsr`].
-//! * [`multiply`] (integers) and [`float`] (single precision): arithmetic with native twins.
+//! * [`multiply`] (integers) and [`float`] (single and double precision): arithmetic with native twins.
 //! * [`mod@atomic_alu`]: what atomics leave in memory.
 //! * [`fixed`]: blocks of fixed size as plain rust-hdl: a lane's ALU, the state of a DRAM bank.
 //! * Tests: `tests/blocks/` (properties against executable models), `testbenches/` (traces).
@@ -35,7 +35,10 @@ pub use cam::cam;
 pub use credit::credit_counter;
 pub use crossing::{CrossingParams, clock_crossing_fifo, cross, cross_inside};
 pub use fifo::{FifoParams, fifo};
-pub use float::{fp32_add, fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_mul, fp32_to_integer};
+pub use float::{
+    Format, fp32_add, fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_mul, fp32_to_fp64, fp32_to_integer,
+    fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
+};
 pub use lfsr::{lfsr, lfsr_taps};
 pub use lru::lru;
 pub use multiply::multiply32;

@@ -1,18 +1,44 @@
-//! The border between the simulator's calling convention for native twins and plain functions on 32-bit words.
+//! The border between the simulator's calling convention for native twins and plain functions on words.
 
-/// Calls `function` on the first words of `I` ports of at most 32 bits at `inputs`, and stores its results as `O` ports of at
-/// most 32 bits at `outputs`; the simulator guarantees that both places exist.
-pub(super) fn words<const I: usize, const O: usize>(
+/// A word of a port: of at most 32 bits, or of at most 64.
+pub(super) trait Word {
+    fn of(port: u64) -> Self;
+    fn port(self) -> u64;
+}
+
+impl Word for u32 {
+    fn of(port: u64) -> Self {
+        port as u32
+    }
+
+    fn port(self) -> u64 {
+        self.into()
+    }
+}
+
+impl Word for u64 {
+    fn of(port: u64) -> Self {
+        port
+    }
+
+    fn port(self) -> u64 {
+        self
+    }
+}
+
+/// Calls `function` on the words of `I` ports at `inputs`, and stores its results as `O` ports at `outputs`; the simulator guarantees that both
+/// places exist.
+pub(super) fn words<T: Word, const I: usize, const O: usize>(
     inputs: *const u64,
     outputs: *mut u64,
-    function: impl Fn([u32; I]) -> [u32; O],
+    function: impl Fn([T; I]) -> [T; O],
 ) {
     // SAFETY: a twin is called with one readable 64-bit word per input port and one writable word per output port of its
     // module (each port of at most 64 bits has one), aligned as `u64`, and the two do not overlap.
     unsafe {
-        let results = function(std::array::from_fn(|i| *inputs.add(i) as u32));
+        let results = function(std::array::from_fn(|i| T::of(*inputs.add(i))));
         for (i, result) in results.into_iter().enumerate() {
-            *outputs.add(i) = u64::from(result);
+            *outputs.add(i) = result.port();
         }
     }
 }

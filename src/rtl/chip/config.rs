@@ -6,8 +6,8 @@ use super::BlockDistribution;
 use crate::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     core::{
-        ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, PrefetchConfig, SharedGroup, ThrottleConfig,
-        WarpGroup, WarpScheduler,
+        ClassCycles, Coalescing, DoubleRate, IssueRule, LatencyPreset, MemoryOrder, PrefetchConfig, SharedGroup,
+        ThrottleConfig, WarpGroup, WarpScheduler,
     },
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
@@ -216,6 +216,8 @@ parameters! {
         under_way: u32 = 32, range(2, 256);
         /// Atomic instructions, in shared memory and at the memory nodes.
         atomics: bool = false;
+        /// Double-precision units: for one of eight lanes, for one of two, or none. Kernels that need one are refused without.
+        double: DoubleRate = DoubleRate::None;
     }
 }
 

@@ -49,6 +49,7 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         atomics: core.atomics,
         issue_slots: core.issue_slots,
         part_of: 1,
+        double: core.double,
     };
     let shows_warps = config.cache.l1d.locality || params.reads_cache_events();
     let warp_bits = shows_warps.then(|| params.warp_bits());

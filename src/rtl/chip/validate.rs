@@ -126,7 +126,8 @@ impl Chip {
 
     /// What the compiler has to know of the cores.
     pub fn target(&self) -> Target {
-        Target { registers: self.config.core.registers as usize }
+        let core = &self.config.core;
+        Target { registers: core.registers as usize, double: core.double.lanes_of_unit().is_some() }
     }
 
     /// The network.

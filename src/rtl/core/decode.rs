@@ -48,6 +48,10 @@ bundle! {
         maybe atomic: u32::from(p.atomics),
         /// The high words of an atomic of 64 bits.
         maybe high_part: u32::from(p.atomics),
+        /// An instruction in double precision.
+        maybe double: u32::from(p.has_double()),
+        /// The high words of one.
+        maybe double_high: u32::from(p.has_double()),
     }
 }
 
@@ -97,12 +101,17 @@ bundle! {
         maybe group: p.latency_groups(),
         maybe atomic: u32::from(p.atomics),
         maybe high_part: u32::from(p.atomics),
+        /// Of the double-precision unit.
+        maybe double: u32::from(p.has_double()),
+        /// Of that, and its register is not `RZ`.
+        maybe double_writes: u32::from(p.has_double()),
     }
 }
 
 /// The decoder.
 pub fn decode(p: &CoreParams) -> Module {
     let keys = p.posts_key().into_iter().chain(p.latency_key()).chain(p.constant_key()).chain(p.atomics_key());
+    let keys = keys.chain(p.passes_double_key());
     let m = Builder::new("decode", [params! { r: p.registers }, keys.collect()].concat());
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
     let word = Word { p, bits: m.input("instruction", 64) };
@@ -124,7 +133,9 @@ pub fn decode(p: &CoreParams) -> Module {
         let silent = mux(high_part, opcode.eq(Opcode::RedGHigh as u64), !d_used);
         m.wire("stores", store | atomic & silent)
     });
-    let lane_result = m.wire("lane_result", d_used & !global & !banked);
+    let double = p.has_double().then(|| m.wire("double", word.is_any(&Opcode::is_double)));
+    let of_lanes = d_used & !global & !banked;
+    let lane_result = m.wire("lane_result", double.map_or(of_lanes, |double| of_lanes & !double));
     let group = latency_group(&m, p, opcode, lane_result | written.any());
     let hazards = Hazards {
         a_used,
@@ -147,6 +158,8 @@ pub fn decode(p: &CoreParams) -> Module {
         group,
         atomic,
         high_part,
+        double,
+        double_high: double.map(|_| opcode.eq(Opcode::DHigh as u64)),
     };
     m.output_of("hazards", hazards.pack());
     let controls = Controls {
@@ -186,6 +199,8 @@ pub fn decode(p: &CoreParams) -> Module {
         group,
         atomic,
         high_part,
+        double,
+        double_writes: double.map(|double| double & d_used),
     };
     m.output_of("controls", controls.pack());
     m.finish()
@@ -210,7 +225,7 @@ impl<'m> Word<'_, 'm> {
     /// Its opcode is one of those that the core has and of which `test` holds.
     fn is_any(&self, test: &dyn Fn(Opcode) -> bool) -> Signal<'m> {
         let opcode = self.opcode();
-        let exists = |o: &&Opcode| self.p.atomics || o.operands() != Operands::Atomic;
+        let exists = |o: &&Opcode| exists(self.p, **o);
         let hits: Vec<_> =
             Opcode::ALL.iter().filter(exists).filter(|o| test(**o)).map(|o| opcode.eq(*o as u8 as u64)).collect();
         any_of(&hits)
@@ -219,6 +234,15 @@ impl<'m> Word<'_, 'm> {
     /// Its operands are of one of these kinds.
     fn uses(&self, kinds: &[Operands]) -> Signal<'m> {
         self.is_any(&|o| kinds.contains(&o.operands()))
+    }
+}
+
+/// The core has that instruction.
+fn exists(p: &CoreParams, opcode: Opcode) -> bool {
+    match opcode.operands() {
+        Operands::Atomic => p.atomics,
+        Operands::Double => p.has_double(),
+        _ => true,
     }
 }
 
@@ -236,19 +260,19 @@ struct Registers<'m> {
 
 /// The registers of an instruction, which may be a `store`.
 fn registers<'m>(m: &'m Builder, word: &Word<'_, 'm>, immediate_form: Signal<'m>, store: Signal<'m>) -> Registers<'m> {
-    use Operands::{Ab, Abc, Abp, Atomic, B, Compare, Load, Store};
+    use Operands::{Ab, Abc, Abp, Atomic, B, Compare, Double, Load, Store};
     let p = word.p;
     let is_register = |number| Signal::ne(number, u64::from(RZ));
     let a = word.field(field::A);
-    let a_used = word.uses(&[Ab, Abp, Abc, Compare, Load, Store, Atomic]);
+    let a_used = word.uses(&[Ab, Abp, Abc, Compare, Load, Store, Atomic, Double]);
     let a_used = m.wire("a_used", a_used & is_register(a));
     let b = word.field(field::B);
-    let b_used = word.uses(&[B, Ab, Abp, Abc, Compare, Atomic]);
+    let b_used = word.uses(&[B, Ab, Abp, Abc, Compare, Atomic, Double]);
     let b_used = m.wire("b_used", b_used & !immediate_form & is_register(b));
     m.comment("A store reads its data through the third operand port.");
     let d = word.field(field::DST);
     let c = m.wire("c", mux(store, d, word.field(field::C)));
-    let c_used = m.wire("c_used", (store | word.uses(&[Abc, Atomic]) & !immediate_form) & is_register(c));
+    let c_used = m.wire("c_used", (store | word.uses(&[Abc, Atomic, Double]) & !immediate_form) & is_register(c));
     let d_used = m.wire("d_used", word.is_any(&Opcode::writes_register) & is_register(d));
     registers_exist(m, p, [(a_used, a), (b_used, b), (c_used, c), (d_used, d)]);
     let [a, b, c, d] = [a, b, c, d].map(|number| number.bits(0, p.register_bits()));
@@ -309,7 +333,7 @@ fn unit<'m>(m: &'m Builder, word: &Word<'_, 'm>) -> Unit<'m> {
 fn latency_group<'m>(m: &'m Builder, p: &CoreParams, opcode: Signal<'m>, result: Signal<'m>) -> Option<Signal<'m>> {
     let latencies = p.latencies?;
     let has = |group: usize| {
-        let of = Opcode::ALL.iter().filter(|of| latencies.group(**of) == group);
+        let of = Opcode::ALL.iter().filter(|of| !of.is_double() && latencies.group(**of) == group);
         any_of(&of.map(|of| opcode.eq(*of as u64)).collect::<Vec<_>>()) & result
     };
     Some(m.wire("group", row((0..latencies.groups().len()).map(has))))

@@ -94,6 +94,7 @@ pub fn front_end(p: &CoreParams) -> Module {
     names.extend(p.latency_key());
     names.extend(p.constant_key());
     names.extend(p.atomics_key());
+    names.extend(p.passes_double_key());
     names.extend(p.prefetch_key());
     names.extend(p.part_key());
     let m = Builder::new("front_end", names);
@@ -362,8 +363,8 @@ fn instruction_mix<'m>(m: &'m Builder, first: Signal<'m>, control: &Controls<'m>
 
 /// What the warps wait for: results, units, barriers.
 fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) {
-    let hold = Hold::inputs(m, "hold", &());
-    warps.iter().for_each(|warp| hold.drive(*warp, "hold", &()));
+    let hold = Hold::inputs(m, "hold", p);
+    warps.iter().for_each(|warp| hold.drive(*warp, "hold", p));
     for port in ["loads_open", "stores_open", "release"] {
         warps.drive_bits(port, m.input(port, p.warps));
     }
@@ -371,7 +372,9 @@ fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) {
         let hit = index_one_hot(number, p.warps) & done.repeat(p.warps);
         m.wire((kind, "of_warp"), hit).to_bits()
     };
-    for (kind, done) in [("lane", "lane_done"), ("load", "load_done"), ("shared", "shared_done")] {
+    let double = p.has_double().then_some(("double", "double_done"));
+    let kinds = [("lane", "lane_done"), ("load", "load_done"), ("shared", "shared_done")];
+    for (kind, done) in kinds.into_iter().chain(double) {
         let Completion { valid, warp, destination } = Completion::inputs(m, done, p);
         let hits = of_warp(done, warp, valid);
         warps.iter().zip(hits).for_each(|(warp, done)| Released { done, destination }.drive(*warp, kind, p));

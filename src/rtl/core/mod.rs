@@ -14,6 +14,7 @@
 pub mod barrier;
 pub mod block_control;
 pub mod decode;
+pub mod double_unit;
 pub mod execute;
 pub mod front_end;
 pub mod lane;
@@ -36,7 +37,7 @@ pub mod warp;
 pub mod write_back;
 
 pub use latency::{ClassCycles, Latencies, LatencyPreset};
-pub use params::{Coalescing, CoreParams, IssueRule, MemoryOrder, SharedGroup, WARP};
+pub use params::{Coalescing, CoreParams, DoubleRate, IssueRule, MemoryOrder, SharedGroup, WARP};
 pub use prefetch::{PrefetchConfig, Prefetcher, TrainingBlock, WrongStride};
 pub use scheduler::{WarpGroup, WarpScheduler};
 pub use throttle::{Throttle, ThrottleConfig};

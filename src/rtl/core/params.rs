@@ -73,6 +73,32 @@ pub enum SharedGroup {
     Warp,
 }
 
+/// Lanes with a double-precision unit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub enum DoubleRate {
+    /// None.
+    #[default]
+    #[serde(rename = "none")]
+    None,
+    /// One of eight.
+    #[serde(rename = "1/8")]
+    Eighth,
+    /// One of two.
+    #[serde(rename = "1/2")]
+    Half,
+}
+
+impl DoubleRate {
+    /// Lanes for each unit, if there is any.
+    pub fn lanes_of_unit(self) -> Option<u32> {
+        match self {
+            Self::None => None,
+            Self::Eighth => Some(8),
+            Self::Half => Some(2),
+        }
+    }
+}
+
 /// What a core is built from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CoreParams {
@@ -140,6 +166,8 @@ pub struct CoreParams {
     pub issue_slots: u32,
     /// These are the parameters of one of so many parts of a core ([`CoreParams::part`]): `warps` are its own. 1: of the whole.
     pub part_of: u32,
+    /// Lanes with a double-precision unit. Default none.
+    pub double: DoubleRate,
 }
 
 impl CoreParams {
@@ -181,6 +209,7 @@ impl CoreParams {
             atomics: false,
             issue_slots: 1,
             part_of: 1,
+            double: DoubleRate::default(),
         }
     }
 
@@ -568,6 +597,26 @@ impl CoreParams {
     /// It has a port `flush`: something has to be done at the end of a kernel.
     pub fn flushes(&self) -> bool {
         self.has_caches() || self.posts_writes()
+    }
+
+    /// Double-precision units.
+    pub fn double_units(&self) -> u32 {
+        self.double.lanes_of_unit().map_or(0, |lanes| self.lanes / lanes)
+    }
+
+    /// It has any.
+    pub fn has_double(&self) -> bool {
+        self.double_units() > 0
+    }
+
+    /// For the names of modules that depend on them; nothing without.
+    pub(super) fn double_key(&self) -> Option<(String, String)> {
+        self.has_double().then(|| ("d".into(), self.double_units().to_string()))
+    }
+
+    /// For the names of modules that pass instructions in double precision on, and do not depend on how many units there are.
+    pub(super) fn passes_double_key(&self) -> Option<(String, String)> {
+        self.has_double().then(|| ("d".into(), "1".into()))
     }
 
     /// For the names of modules that depend on atomics; nothing without.

@@ -44,6 +44,8 @@ pub(super) struct Part<'m> {
     pub operand: Child<'m>,
     pub lanes: Child<'m>,
     pub writer: Child<'m>,
+    /// Its double-precision unit, where it has one.
+    pub doubles: Option<Child<'m>>,
 }
 
 /// All of them.
@@ -67,6 +69,7 @@ impl<'m> Parts<'m> {
             operand: operands[i],
             lanes: lanes[i],
             writer: writers[i],
+            doubles: None,
         });
         let parts: Vec<_> = parts.collect();
         if let [_, _, ..] = parts[..] {
@@ -74,6 +77,11 @@ impl<'m> Parts<'m> {
             parts.iter().for_each(|part| part.front.drive("part", of(part)));
         }
         Self { own, parts }
+    }
+
+    /// With a double-precision unit each.
+    pub fn add_doubles(&mut self, units: Vec<Child<'m>>) {
+        self.parts.iter_mut().zip(units).for_each(|(part, unit)| part.doubles = Some(unit));
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Part<'m>> {
@@ -157,9 +165,15 @@ impl<'m> Parts<'m> {
 
     /// Tells each front end which units cannot take an instruction; `hold` is what the units themselves say.
     pub fn hold(&self, m: &'m Builder, hold: &Hold<'m>) {
-        let lanes = |part: &Part<'m>| part.writer.get("hold_lanes");
+        let own = |part: &Part<'m>| {
+            let double = part.doubles.map(|unit| {
+                let busy = !unit.get("ready");
+                self.issues_double(part).map_or(busy, |issues| busy | issues)
+            });
+            Hold { lanes: part.writer.get("hold_lanes"), double, ..*hold }
+        };
         if let [part] = self.parts[..] {
-            return Hold { lanes: lanes(&part), ..*hold }.drive(part.front, "hold", &());
+            return own(&part).drive(part.front, "hold", &self.own);
         }
         m.comment("The part whose turn of the beats it is has the memory units.");
         let turn = m.register("turn", self.bits(), 0);
@@ -171,14 +185,23 @@ impl<'m> Parts<'m> {
         });
         for part in &self.parts {
             let other = turn.ne(u64::from(part.number));
+            let hold = own(part);
             Hold {
                 loads: hold.loads | other & global,
                 stores: hold.stores | other & global,
                 shared: hold.shared | other & shared,
-                lanes: lanes(part),
+                ..hold
             }
-            .drive(part.front, "hold", &());
+            .drive(part.front, "hold", &self.own);
         }
+    }
+
+    /// Whether the instruction that reaches the units in this cycle is of the double-precision unit, which shows a cycle later that it is busy:
+    /// with one beat the next one is chosen before.
+    fn issues_double(&self, part: &Part<'m>) -> Option<Signal<'m>> {
+        let issue = Issue::of(part.front, "issue", &self.own);
+        let double = Controls::unpack(issue.control, &self.own).double.filter(|_| self.own.beats() == 1);
+        double.map(|double| issue.valid & double)
     }
 
     /// Reads of instructions by all parts, as one reader of `protocol`: the part is in the high bits of the tag.

@@ -8,6 +8,7 @@
 
 use super::{
     decode::Controls,
+    double_unit::FUNCTION_BITS,
     memory::sub_word::SIZE_BITS,
     params::{CoreParams, WARP},
 };
@@ -163,6 +164,27 @@ bundle! {
 }
 
 bundle! {
+    /// A beat of an instruction in double precision: of the low words, or, `high`, of the high words.
+    pub struct DoubleBeat(p: &CoreParams) {
+        valid: 1,
+        high: 1,
+        /// The opcode within its unit, of the low words.
+        function: FUNCTION_BITS,
+        warp: p.warp_bits(),
+        destination: p.register_bits(),
+        /// The destination is not `RZ`.
+        writes: 1,
+        /// Negate operands a, b, c: bits 0, 1, 2; of the high words.
+        negate: 3,
+        beat: p.beat_bits(),
+        active: p.lanes,
+        a: p.lanes * 32,
+        b: p.lanes * 32,
+        c: p.lanes * 32,
+    }
+}
+
+bundle! {
     /// A row for the register file: one register of the threads of a beat.
     pub struct RegisterWrite(p: &CoreParams) {
         valid: 1,
@@ -264,11 +286,12 @@ bundle! {
 
 bundle! {
     /// Units that cannot take an instruction now.
-    pub struct Hold(_p: &()) {
+    pub struct Hold(p: &CoreParams) {
         loads: 1,
         stores: 1,
         shared: 1,
         lanes: 1,
+        maybe double: u32::from(p.has_double()),
     }
 }
 

@@ -39,6 +39,7 @@ use super::{
     barrier::barrier,
     block_control::block_control,
     decode::Controls,
+    double_unit::{FUNCTION_BITS, double_unit},
     execute::execute,
     front_end::front_end,
     locality::locality,
@@ -91,6 +92,7 @@ fn names(p: &CoreParams) -> Vec<(String, String)> {
         names.extend(params! { lm: p.laws_max_misses });
     }
     names.extend(p.atomics_key());
+    names.extend(p.double_key());
     names.extend(p.prefetch_names());
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.instruction_cache.iter().flat_map(|cache| [params! { fetch: 1 }, cache.names()].concat()));
@@ -119,7 +121,7 @@ pub fn core(p: &CoreParams) -> Module {
     let shared = m.instance("shared_memory", &shared_memory(p));
     let global = m.instance("load_store", &load_store(p));
     let writers = of_parts(&m, p, "write_back", &write_back(&own));
-    let parts = Parts::new(own, [fronts, operands, lanes, writers]);
+    let mut parts = Parts::new(own, [fronts, operands, lanes, writers]);
 
     m.comment("Host and dispatcher.");
     from_host(&m, p, &parts);
@@ -150,6 +152,11 @@ pub fn core(p: &CoreParams) -> Module {
     barriers.drive("at_barrier", parts.gather("at_barrier", 1));
     parts.drive_warps("release", barriers.get("release"));
     parts.iter().for_each(|part| issued_and_executed(p, &parts.own, control, part));
+    if p.has_double() {
+        m.comment("Double precision.");
+        parts.add_doubles(of_parts(&m, p, "double_unit", &double_unit(&parts.own)));
+        parts.iter().for_each(|part| double_precision(&m, &parts.own, part));
+    }
 
     let constants = p.constant_cache.as_ref().map(|_| m.instance("constant_memory", &constant_memory(p)));
     let units = MemoryUnits { shared, global, constants };
@@ -162,6 +169,7 @@ pub fn core(p: &CoreParams) -> Module {
         stores: !global.get("ready_store"),
         shared: !constants.map_or(shared.get("ready"), |unit| shared.get("ready") & unit.get("ready")),
         lanes: m.lit(1, 0),
+        double: None,
     };
     parts.hold(&m, &if p.beats() == 1 { with_issued(&parts, hold) } else { hold });
 
@@ -229,6 +237,32 @@ fn issued_and_executed<'m>(p: &CoreParams, own: &CoreParams, control: Child<'m>,
     Executing::connect(own, (operand, "x"), (lanes, "x"));
     Operands::connect(own, (operand, ""), (lanes, ""));
     PredicateWrite::connect(own, (lanes, "predicate"), (operand, "predicate_write"));
+}
+
+/// From the operands of a part to its double-precision unit.
+fn double_precision<'m>(m: &'m Builder, own: &CoreParams, part: &Part<'m>) {
+    let Part { front, operand, doubles: Some(unit), .. } = *part else { return };
+    let issue = Issue::of(front, "issue", own);
+    let issued = issue.valid & front.get("beat").is_zero();
+    unit.drive("reserve", issued & Controls::unpack(issue.control, own).opcode.eq(Opcode::DHigh as u64));
+    let executing = Executing::of(operand, "x", own);
+    let control = Controls::unpack(executing.control, own);
+    let no = m.lit(1, 0);
+    let beat = DoubleBeat {
+        valid: executing.valid & control.double.unwrap_or(no),
+        high: control.opcode.eq(Opcode::DHigh as u64),
+        function: control.opcode.bits(0, FUNCTION_BITS),
+        warp: executing.warp,
+        destination: control.d,
+        writes: control.double_writes.unwrap_or(no),
+        negate: control.negate,
+        beat: executing.beat,
+        active: executing.active,
+        a: operand.get("a"),
+        b: operand.get("b"),
+        c: operand.get("c"),
+    };
+    beat.drive(unit, "", own);
 }
 
 /// The units that accesses go to.
@@ -561,13 +595,18 @@ fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &[Client<'m>
 fn results<'m>(m: &'m Builder, p: &CoreParams, parts: &Parts<'m>, units: &MemoryUnits<'m>) {
     let MemoryUnits { shared, global, constants } = *units;
     m.comment("Results: register file, scoreboard.");
-    for Part { front, operand, lanes, writer, .. } in parts.iter().copied() {
+    for Part { front, operand, lanes, writer, doubles, .. } in parts.iter().copied() {
         let own = &parts.own;
         RegisterWrite::connect(own, (lanes, "result"), (writer, "lane"));
         RegisterWrite::connect(own, (writer, ""), (operand, "register_write"));
         Completion::connect(own, (lanes, "result_done"), (front, "lane_done"));
         ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));
         front.drive("predicate_warp", lanes.get("predicate_warp"));
+        if let Some(doubles) = doubles {
+            RegisterWrite::connect(own, (doubles, "write"), (writer, "double"));
+            doubles.drive("write_granted", writer.get("double_granted"));
+            Completion::connect(own, (doubles, "done"), (front, "double_done"));
+        }
     }
     let granted = |write: &RegisterWrite<'m>, port: &str| parts.of_warp(write.warp, |part| part.writer.get(port));
     let loaded = RegisterWrite::of(global, "write", p);

@@ -135,6 +135,7 @@ fn names(p: &CoreParams) -> Vec<(String, String)> {
     names.extend(p.latency_key());
     names.extend(p.atomics_key());
     names.extend(p.part_key());
+    names.extend(p.passes_double_key());
     names.extend(p.instruction_cache.iter().flat_map(|_| params! { fetch: 1 }));
     names
 }
@@ -170,13 +171,14 @@ pub fn warp(p: &CoreParams) -> Module {
     let board = m.instance("scoreboard", &scoreboard(p));
     board.drive("hazards", word);
     board.drive("issue", issue);
-    for kind in ["lane", "load", "shared"] {
+    let double = p.has_double().then_some("double");
+    for kind in ["lane", "load", "shared"].into_iter().chain(double) {
         Released::inputs(&m, kind, p).drive(board, kind, p);
     }
     ReleasedPredicate::inputs(&m, "predicate", &()).drive(board, "predicate", &());
 
     let (loads_open, stores_open) = (m.input("loads_open", 1), m.input("stores_open", 1));
-    let hold = Hold::inputs(&m, "hold", &());
+    let hold = Hold::inputs(&m, "hold", p);
     let next = Hazards::unpack(word, p);
     // A fence waits until its writes have arrived, which their leaving does not say.
     let fence = next.fence.map(|fence| {
@@ -187,6 +189,7 @@ pub fn warp(p: &CoreParams) -> Module {
     let (mut waits, staged) = accesses_wait(&m, p, &next, &hold, [loads_open, stores_open, held, issue]);
     let in_turn = last_instruction(&m, p, issue, board.get("clean"), loads_open);
     let in_turn = in_turn.map(|waits| staged.map_or(waits, |staged| waits & !staged));
+    let in_turn = in_turn.map(|waits| waits_before_double(&m, &next, issue, waits));
     if let Some(staged) = staged.filter(|_| p.throttle.kind != Throttle::None) {
         m.output_of("holds_unit", staged);
     }
@@ -197,6 +200,7 @@ pub fn warp(p: &CoreParams) -> Module {
         !board.get("free"),
     ]);
     waits.extend(fence);
+    waits.extend(next.double_high.zip(hold.double).map(|(high, hold)| high & hold));
     waits.extend(in_turn);
     if let Some(group) = next.group {
         m.output_of("result_group", group);
@@ -268,6 +272,14 @@ fn place<'m>(m: &'m Builder, p: &CoreParams) -> Place<'m> {
     let some = (m.lit(WARP, 1) << left.bits(0, 5)) - 1;
     let start_mask = m.wire("start_mask", mux(left.ge(u64::from(WARP)), m.lit(WARP, u64::from(u32::MAX)), some));
     Place { mine, start_slot, offset, start_mask }
+}
+
+/// With barrel issue, `waits` but between the two instructions of a double: the first one has its result after the second.
+fn waits_before_double<'m>(m: &'m Builder, next: &Hazards<'m>, issue: Signal<'m>, waits: Signal<'m>) -> Signal<'m> {
+    let Some((double, high)) = next.double.zip(next.double_high) else { return waits };
+    let low_sent = m.register("low_words_sent", 1, 0);
+    m.when(issue & double, || m.set(low_sent, !high));
+    waits & !low_sent
 }
 
 /// With barrel issue, whether the last instruction is still in the pipeline or a load pending.

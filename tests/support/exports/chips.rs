@@ -12,8 +12,8 @@ use warpmesh::{
         MemoryModel, NetworkConfig, NetworkModel, ReadOnlyConfig,
     },
     core::{
-        ClassCycles, Coalescing, IssueRule, LatencyPreset, MemoryOrder, PrefetchConfig, Prefetcher, SharedGroup,
-        Throttle, ThrottleConfig, TrainingBlock, WarpGroup, WarpScheduler, WrongStride,
+        ClassCycles, Coalescing, DoubleRate, IssueRule, LatencyPreset, MemoryOrder, PrefetchConfig, Prefetcher,
+        SharedGroup, Throttle, ThrottleConfig, TrainingBlock, WarpGroup, WarpScheduler, WrongStride,
     },
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{
@@ -213,6 +213,7 @@ fn core(draw: &mut Draw) -> CoreConfig {
         merge_loads: draw.chance(0.5),
         shared_banks: draw.one_of(&[0, 8, 16, 32]),
         shared_group: draw.one_of(&[SharedGroup::Beat, SharedGroup::HalfWarp, SharedGroup::Warp]),
+        double: draw.one_of(&[DoubleRate::None, DoubleRate::None, DoubleRate::Eighth, DoubleRate::Half]),
     }
 }
 

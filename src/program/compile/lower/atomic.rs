@@ -34,17 +34,86 @@ pub(super) fn atomic(l: &mut Lowering, form: &Form) -> Done {
             // Banks of shared memory do 32 bits: a generic address of theirs must not reach global memory.
             return control::trap(l, form);
         }
-        emit(l, form, shared, address, Operation { dst, operand, compare });
+        emit(l, (kind(form), wide, shared), address, Operation { dst, operand, compare });
         Ok(())
     };
-    match form.has("global") || form.has("shared") {
-        true => does(l, form.has("shared"), &address)?,
-        false => l.by_space(&address, does)?,
-    }
+    in_its_space(l, form, &address, does)?;
     if form.has("acquire") || form.has("acq_rel") {
         control::fence(l, form)?;
     }
     Ok(())
+}
+
+/// Does it in the space that the mnemonic names, or else the address.
+fn in_its_space(
+    l: &mut Lowering,
+    form: &Form,
+    address: &Address,
+    does: impl Fn(&mut Lowering, bool, &Address) -> Done,
+) -> Done {
+    match form.has("global") || form.has("shared") {
+        true => does(l, form.has("shared"), address),
+        false => l.by_space(address, does),
+    }
+}
+
+/// `add.f64`: the sum is put in the place of the value that it was made from, again and again until nobody else was there between.
+pub(super) fn add_double(l: &mut Lowering, form: &Form) -> Done {
+    let returns = form.has("atom");
+    let first = usize::from(returns);
+    let (address, operand) = (address(l, form, first)?, l.src_wide(form, first + 1)?);
+    let dst = match returns && l.operand(form, 0)?.kind != OperandKind::Sink {
+        true => Some(l.dst_wide(form, 0)?),
+        false => None,
+    };
+    if form.has("release") || form.has("acq_rel") {
+        control::fence(l, form)?;
+    }
+    let does = |l: &mut Lowering, shared: bool, address: &Address| match shared {
+        // As others of 64 bits.
+        true => control::trap(l, form),
+        false => {
+            add_in_loop(l, address, operand, dst);
+            Ok(())
+        }
+    };
+    in_its_space(l, form, &address, does)?;
+    if form.has("acquire") || form.has("acq_rel") {
+        control::fence(l, form)?;
+    }
+    Ok(())
+}
+
+fn add_in_loop(l: &mut Lowering, address: &Address, operand: [Value; 2], dst: Option<[Reg; 2]>) {
+    let (again, after) = (l.label(), l.label());
+    let guard = std::mem::replace(&mut l.guard, Cond::TRUE);
+    if guard != Cond::TRUE {
+        let (cond, next) = (guard.invert_if(true), l.code.blocks.len());
+        l.close_block(End::Branch { cond, taken: after, next });
+        l.start_block();
+    }
+    let (old, found) = ([0; 2].map(|_| l.code.reg()), [0; 2].map(|_| l.code.reg()));
+    for (word, reg) in (0..).zip(old) {
+        let (src, access) = ([address.base[0], address.at(4 * word), Value::ZERO], address.access(l, 8, 4 * word));
+        l.emit(Op { dst: Some(reg), src, access, ..Op::new(Opcode::LdV32, l.line) });
+    }
+    l.place(again);
+    let compare = old.map(Value::Reg);
+    let sum = l.double_sum(compare, operand);
+    let operation = Operation { dst: found.map(Some), operand: sum, compare };
+    emit(l, (AtomicOp::Cas, true, false), address, operation);
+    let differs = [0, 1].map(|word| l.calc(Opcode::Xor, Value::Reg(found[word]), Value::Reg(old[word])));
+    let differs = l.calc(Opcode::Or, differs[0], differs[1]);
+    let cond = l.compared(Opcode::ISetpU, Comparison::Ne, differs, Value::ZERO);
+    l.mov_wide(old, found.map(Value::Reg));
+    let next = l.code.blocks.len();
+    l.close_block(End::Branch { cond, taken: again, next });
+    l.start_block();
+    if let Some(dst) = dst {
+        l.mov_wide(dst, found.map(Value::Reg));
+    }
+    l.place(after);
+    l.guard = guard;
 }
 
 /// What an atomic works with: low and high words, of 32 bits the low ones alone.
@@ -55,15 +124,14 @@ struct Operation {
     compare: [Value; 2],
 }
 
-fn emit(l: &mut Lowering, form: &Form, shared: bool, address: &Address, operation: Operation) {
+fn emit(l: &mut Lowering, (op, wide, shared): (AtomicOp, bool, bool), address: &Address, operation: Operation) {
     let Operation { dst, operand, compare } = operation;
-    let wide = type_bytes(form.ty()) == Some(8);
     let access = address.access(l, if wide { 8 } else { 4 }, 0);
     let at = match address.at(0) {
         Value::Const(0) => address.base[0],
         offset => l.calc(Opcode::Add, address.base[0], offset),
     };
-    let opcode = Opcode::of_atomic(kind(form), shared);
+    let opcode = Opcode::of_atomic(op, shared);
     if wide {
         let opcode = if dst[1].is_some() { Opcode::AtomGHigh } else { Opcode::RedGHigh };
         // Operands may be what is written: all low words are read before, as the results come with the second operation.

@@ -60,16 +60,22 @@ impl Lowering<'_> {
         self.selected(is_special, special, ordinary)
     }
 
+    /// `1 / d` to about 2^-23, for `d` from 1 to 2.
+    pub(super) fn float_inverse(&mut self, d: Value) -> Value {
+        let mut y = self.calc(Opcode::Sub, Const(GUESS), d);
+        for _ in 0..3 {
+            let error = self.fused_temp([d, y, Const(ONE)], true);
+            y = self.fused_temp([y, error, y], false);
+        }
+        y
+    }
+
     /// The quotient of two fractions, from 1 to 2 (the first one is doubled where it is `below` the second), times 2^25; the last bit tells also whether anything is left.
     fn fraction_quotient(&mut self, n: Value, d: Value, below: Cond) -> Value {
         let d_float = self.calc(Opcode::Or, d, Const(ONE));
         let exponent = self.selected(below, Const(ONE + HIDDEN), Const(ONE));
         let n_float = self.calc(Opcode::Or, n, exponent);
-        let mut y = self.calc(Opcode::Sub, Const(GUESS), d_float);
-        for _ in 0..3 {
-            let error = self.fused_temp([d_float, y, Const(ONE)], true);
-            y = self.fused_temp([y, error, y], false);
-        }
+        let y = self.float_inverse(d_float);
         let q = self.calc(Opcode::FMul, n_float, y);
         let left = self.fused_temp([d_float, q, n_float], true);
         let rest = self.calc(Opcode::FMul, left, y);

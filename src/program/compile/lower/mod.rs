@@ -2,7 +2,7 @@
 //!
 //! [`lower`] walks the statements of a kernel; each mnemonic is looked up in the instruction table ([`table`]), whose row
 //! names the function that emits the operations. The functions live by topic: [`integer`], [`wide`] (64 bits), [`bits`],
-//! [`divide`], [`predicate`], [`float`], [`convert`], [`memory`], [`textures`], [`control`]. Names, scopes and operands:
+//! [`divide`], [`predicate`], [`float`], [`double`], [`convert`], [`memory`], [`textures`], [`control`]. Names, scopes and operands:
 //! [`operands`], [`shared`], [`constants`]; what a row lets stand where: [`types`].
 
 mod atomic;
@@ -16,6 +16,9 @@ mod convert;
 mod convert_wide;
 mod divide;
 mod divide_wide;
+mod double;
+mod double_convert;
+mod double_divide;
 mod float;
 mod float_divide;
 mod generic;
@@ -35,7 +38,7 @@ mod warp;
 mod wide;
 mod wide_bits;
 
-use super::ir::*;
+use super::{Target, ir::*};
 use crate::{
     error::{Problem, PtxErrorKind},
     isa::{Comparison, Logic, Opcode, Operands},
@@ -146,6 +149,9 @@ pub(crate) struct Lowering<'a> {
     uses_barrier: bool,
     trap_lines: Vec<u32>,
     high_words: bool,
+    /// The cores have a double-precision unit, and the current instruction needs it.
+    has_double: bool,
+    used_double: bool,
     /// The predicate of carry chains.
     condition_code: Option<Pred>,
 }
@@ -174,9 +180,14 @@ impl Form<'_> {
 }
 
 /// Lowers one kernel, or tells of its problems; `high_words`: loads and stores keep the high words of their addresses, which the chip does without.
-pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<Lowered, Vec<Problem>> {
+pub(crate) fn lower(
+    module: &Module,
+    entry: &Entry,
+    target: &Target,
+    high_words: bool,
+) -> Result<Lowered, Vec<Problem>> {
     let mut problems = vec![];
-    let lowered = lower_with(module, entry, high_words, &mut problems);
+    let lowered = lower_with(module, entry, (target, high_words), &mut problems);
     match (lowered, problems.is_empty()) {
         (Ok(lowered), true) => Ok(lowered),
         (Ok(_), false) => Err(problems),
@@ -191,7 +202,7 @@ pub(crate) fn lower(module: &Module, entry: &Entry, high_words: bool) -> Result<
 fn lower_with(
     module: &Module,
     entry: &Entry,
-    high_words: bool,
+    (target, high_words): (&Target, bool),
     problems: &mut Vec<Problem>,
 ) -> Result<Lowered, Problem> {
     /// So many say enough.
@@ -234,6 +245,8 @@ fn lower_with(
         uses_barrier: false,
         trap_lines: vec![],
         high_words,
+        has_double: target.double,
+        used_double: false,
         condition_code: None,
     };
     l.declare_shared_of_file()?;
@@ -409,7 +422,13 @@ impl<'a> Lowering<'a> {
             Some((name, negate)) => Cond::of(self.predicate_named(name, &instruction.span)?).invert_if(*negate),
         };
         types::check(self, &form, row.takes)?;
-        (row.lower)(self, &form)
+        (row.lower)(self, &form)?;
+        if std::mem::take(&mut self.used_double) && !self.has_double {
+            let message = "needs a double-precision unit, the cores have none (config key `core.double`)";
+            let help = "set `core.double` to \"1/8\" or \"1/2\" in the configuration";
+            return Err(form.problem(PtxErrorKind::Unsupported, message).help(help));
+        }
+        Ok(())
     }
 
     /// A fresh register that only this instruction uses.

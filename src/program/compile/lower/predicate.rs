@@ -118,6 +118,15 @@ pub(super) fn setp_float(l: &mut Lowering, form: &Form) -> Done {
     finish(l, form, |l, dst| l.compare(Opcode::FSetp, dst, comparison, a, b))
 }
 
+pub(super) fn setp_double(l: &mut Lowering, form: &Form) -> Done {
+    let (comparison, _) = comparison(form.parts[1]);
+    let (a, b) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
+    finish(l, form, |l, dst| {
+        let outcome = l.compared_double(comparison, a, b);
+        l.logic(dst, Logic::And, outcome, Cond::TRUE);
+    })
+}
+
 pub(super) fn selp(l: &mut Lowering, form: &Form) -> Done {
     let (dst, a, b, p) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?, l.src_pred(form, 3)?);
     l.select(dst, p, a, b);
@@ -171,6 +180,10 @@ fn compare_as(l: &mut Lowering, form: &Form, ty: &str, dst: Pred) -> Done {
     if ty == "f32" {
         let (a, b) = (l.float(form, 1)?, l.float(form, 2)?);
         l.compare(Opcode::FSetp, dst, comparison, a, b);
+    } else if ty == "f64" {
+        let (a, b) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
+        let outcome = l.compared_double(comparison, a, b);
+        l.logic(dst, Logic::And, outcome, Cond::TRUE);
     } else if ty.ends_with("64") {
         let (a, b) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
         let outcome = l.compared_wide(comparison, ty == "s64" && !unsigned, a, b);

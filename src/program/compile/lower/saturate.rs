@@ -29,7 +29,7 @@ pub(super) fn add_sub(l: &mut Lowering, form: &Form) -> Done {
 }
 
 /// Least and greatest number of an integer type.
-fn range(ty: &str) -> [i128; 2] {
+pub(super) fn range(ty: &str) -> [i128; 2] {
     let bits = 8 * type_bytes(ty).unwrap_or(4);
     match ty.starts_with('s') {
         true => [-(1 << (bits - 1)), (1 << (bits - 1)) - 1],

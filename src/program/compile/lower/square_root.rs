@@ -39,7 +39,7 @@ impl Lowering<'_> {
     }
 
     /// `1 / sqrt(x)` to about 2^-23.5, for `x` from 1 to 4.
-    fn inverse_root(&mut self, x: Value) -> Value {
+    pub(super) fn inverse_root(&mut self, x: Value) -> Value {
         let half = self.calc(Opcode::Shr, x, Const(1));
         let mut y = self.calc(Opcode::Sub, Const(GUESS), half);
         for _ in 0..3 {

@@ -60,17 +60,22 @@ rows! {
     "setp.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.u64" [ToPredicates, OF, OF, Combined] => predicate::setp_wide;
     "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{ftz}?.f32" [ToPredicates, OF, OF, Combined]
         => predicate::setp_float;
+    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.f64" [ToPredicates, OF, OF, Combined]
+        => predicate::setp_double;
     "selp.{b16,u16,s16,b32,u32,s32,f32}" [TO, OF, OF, OfPredicate] => predicate::selp;
     "selp.{b64,u64,s64,f64}" [TO, OF, OF, OfPredicate] => predicate::selp_wide;
     "set.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.{u32,s32,f32}.{b16,u16,s16,b32,u32,s32,b64,u64,s64}"
         [To(Ty::Part(3)), OF, OF, Combined] => predicate::set;
     "set.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{ftz}?.{u32,s32,f32}.f32"
         [To(Ty::Part(4)), OF, OF, Combined] => predicate::set;
+    "set.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{u32,s32,f32}.f64"
+        [To(Ty::Part(3)), OF, OF, Combined] => predicate::set;
     "slct.{b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}.s32" [To(Ty::Part(1)), Of(Ty::Part(1)), Of(Ty::Part(1)), OF]
         => predicate::select_by_sign;
     "slct.{ftz}?.{b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}.f32"
         [To(Ty::Part(2)), Of(Ty::Part(2)), Of(Ty::Part(2)), OF] => predicate::select_by_sign;
     "testp.{finite,infinite,number,notanumber,normal,subnormal}.f32" [ToPredicate, OF] => predicate::test;
+    "testp.{finite,infinite,number,notanumber,normal,subnormal}.f64" [ToPredicate, OF] => double::test;
 
     "mov.{b16,u16,s16,b32,u32,s32,f32}" [MoveTo, MoveOf] => integer::mov;
     "mov.{b64,u64,s64,f64}" [MoveTo, MoveOf] => wide::mov;
@@ -148,6 +153,19 @@ rows! {
     "{sin,cos}.{approx}?.{ftz}?.f32" [TO, OF] => transcendental::circular;
     "tanh.approx.f32" [TO, OF] => transcendental::hyperbolic;
 
+    "{add,sub,mul}.{rn}?.f64" [TO, OF, OF] => double::arithmetic;
+    "fma.rn.f64" [TO, OF, OF, OF] => double::fused;
+    "mad.{rn}?.f64" [TO, OF, OF, OF] => double::fused;
+    "{min,max}.f64" [TO, OF, OF] => double::min_max;
+    "neg.f64" [TO, OF] => double::neg;
+    "abs.f64" [TO, OF] => double::abs;
+    "copysign.f64" [TO, OF, OF] => double::copy_sign;
+    "div.{rn}?.f64" [TO, OF, OF] => double_divide::divide;
+    "rcp.{rn}?.f64" [TO, OF] => double_divide::reciprocal;
+    "rcp.approx.ftz.f64" [TO, OF] => double_divide::reciprocal;
+    "sqrt.{rn}?.f64" [TO, OF] => double_divide::root;
+    "rsqrt.{approx}?.{ftz}?.f64" [TO, OF] => double_divide::reciprocal_root;
+
     "cvt.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(1)), OF_RELAXED]
         => convert::integer;
     "cvt.sat.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(2)), OF_RELAXED]
@@ -160,6 +178,14 @@ rows! {
         => convert_wide::to_integer;
     "cvt.{rni,rzi,rmi,rpi}.{ftz}?.{sat}?.f32.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => convert::round;
     "cvt.{rn}?.{ftz}?.{sat}?.f32.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => convert::round;
+    "cvt.rn.{sat}?.f64.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(3)), OF_RELAXED]
+        => double_convert::from_integer;
+    "cvt.{rni,rzi,rmi,rpi}.{sat}?.{u8,s8,u16,s16,u32,s32,u64,s64}.f64" [RelaxedTo(Ty::Part(3)), OF_RELAXED]
+        => double_convert::to_integer;
+    "cvt.{rni,rzi,rmi,rpi}.{sat}?.f64.f64" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => double_convert::round;
+    "cvt.{rn}?.{sat}?.f64.f64" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => double_convert::round;
+    "cvt.{ftz}?.{sat}?.f64.f32" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => double_convert::widen;
+    "cvt.{rn,rz,rm,rp}.{ftz}?.{sat}?.f32.f64" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => double_convert::narrow;
     "cvta.{to}?.{global,shared,const,local}.{u32,u64}" [TO, OF] => generic::convert;
     "isspacep.{global,shared}" [ToPredicate, Other] => generic::is_space;
 
@@ -185,6 +211,8 @@ rows! {
         => atomic::atomic;
     "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.cas.b32" [RESULT, Address, OF, OF]
         => atomic::atomic;
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.add.f64" [RESULT, Address, OF]
+        => atomic::add_double;
     "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.add.{u64,s64}" [RESULT, Address, OF]
         => atomic::atomic;
     "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.{min,max}.{u64,s64}" [RESULT, Address, OF]
@@ -203,6 +231,7 @@ rows! {
         => atomic::atomic;
     "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b32" [Address, OF]
         => atomic::atomic;
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global?.add.f64" [Address, OF] => atomic::add_double;
     "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global?.add.{u64,s64}" [Address, OF]
         => atomic::atomic;
     "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global?.{min,max}.{u64,s64}" [Address, OF]
@@ -213,7 +242,6 @@ rows! {
 
 /// PTX that this chip does not do, by a part of the mnemonic, and why.
 const ABSENT: &[(&str, &str)] = &[
-    ("f64", "double precision: the chip has single-precision lanes only"),
     ("f16", "half precision: the chip has single-precision lanes only"),
     ("f16x2", "half precision: the chip has single-precision lanes only"),
     ("bf16", "half precision: the chip has single-precision lanes only"),
@@ -231,6 +259,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("rz", "this rounding mode: the chip rounds to nearest even"),
     ("rm", "this rounding mode: the chip rounds to nearest even"),
     ("rp", "this rounding mode: the chip rounds to nearest even"),
+    ("f64", "this form in double precision"),
     ("isspacep", "this test of addresses: constants and local memory are parts of global memory here"),
 ];
 

@@ -119,6 +119,11 @@ fn effect(i: &Instruction, checked: Option<&CheckedAccess>) -> Effect {
         }
         Operands::Store => registers.extend([i.a, b, i.dst]),
         Operands::Atomic => registers.extend([i.a, b, i.c]),
+        Operands::Double => {
+            registers.extend([i.a, b, i.c]);
+            // The register of the low word, which another instruction names, is written, too.
+            writes = (i.opcode == Opcode::DHigh && i.dst != RZ).then(|| register(i.dst));
+        }
     }
     registers.extend(checked.and_then(high_register));
     registers.into_iter().filter(|&r| r != RZ).for_each(|r| reads.insert(register(r)));

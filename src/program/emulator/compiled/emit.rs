@@ -70,7 +70,9 @@ pub fn own() -> MemFlagsData {
 pub fn is_simple(i: &Instruction) -> bool {
     let is_alu = alu::is_known(i.opcode);
     match i.opcode.operands() {
-        Operands::None | Operands::Branch | Operands::Load | Operands::Store | Operands::Atomic => true,
+        Operands::None | Operands::Branch | Operands::Load | Operands::Store | Operands::Atomic | Operands::Double => {
+            true
+        }
         Operands::Logic => matches!(i.b, OperandB::Register(_)),
         Operands::B => is_alu || i.opcode == Opcode::S2r && matches!(i.b, OperandB::Immediate(_)),
         Operands::Ab | Operands::Abp | Operands::Abc | Operands::Compare => is_alu,
@@ -95,7 +97,7 @@ fn kind(i: &Instruction) -> Kind {
         _ if !is_simple(i) => Kind::Step,
         Operands::None | Operands::Branch => Kind::Nothing,
         Operands::Load | Operands::Store => Kind::Access,
-        Operands::Atomic => Kind::Step,
+        Operands::Atomic | Operands::Double => Kind::Step,
         _ => Kind::Compute,
     }
 }

@@ -4,7 +4,7 @@
 use super::blocks::{predicate, register};
 use crate::{
     emulator::{
-        EmulationError, HighPart, Lane, Machine, WARP, index_of,
+        EmulationError, HighPart, Lane, LowPart, Machine, WARP, index_of,
         lockstep::{Control, first, lanes},
     },
     isa::{Operands, PT, Predicate},
@@ -262,6 +262,7 @@ pub struct Warp {
     index: [Lanes; 3],
     number: u32,
     high_parts: [Option<HighPart>; WARP],
+    low_parts: [Option<LowPart>; WARP],
 }
 
 impl Warp {
@@ -276,6 +277,7 @@ impl Warp {
             index,
             number,
             high_parts: [None; WARP],
+            low_parts: [None; WARP],
         };
         warp.reset(block);
         warp
@@ -288,6 +290,7 @@ impl Warp {
         self.slots.fill(Lanes::all(0));
         self.slots[predicate(PT)] = Lanes::all(u32::MAX);
         self.high_parts = [None; WARP];
+        self.low_parts = [None; WARP];
     }
 
     /// The threads in which a predicate holds.
@@ -351,5 +354,9 @@ impl Lane for LaneOf<'_> {
 
     fn high_part(&mut self) -> &mut Option<HighPart> {
         &mut self.warp.high_parts[self.thread]
+    }
+
+    fn low_part(&mut self) -> &mut Option<LowPart> {
+        &mut self.warp.low_parts[self.thread]
     }
 }

@@ -11,21 +11,23 @@
 //! Combinational. Minimum and maximum are those of PTX (`min.f32`, `max.f32`): a NaN operand loses, two give NaN, and -0 is less than
 //! +0. Comparison treats both zeros as equal. Its codes, those of the instruction set (`docs/isa.md`): 0 equal, 1 not equal,
 //! 2 less, 3 less or equal, 4 greater, 5 greater or equal, all false when an operand is NaN; 6: neither is NaN. Code + 8 is
-//! true instead when an operand is NaN; 14: an operand is NaN.
+//! true instead when an operand is NaN; 14: an operand is NaN. In double precision [`fp64_relation`] says which of less, equal, greater, unordered
+//! it is (bits 0 to 3 of `relation`).
 //!
-//! Testbenches: `testbenches/fp32_min_max/`, `testbenches/fp32_compare/`; tests: `tests/float/ordering.rs`.
+//! Testbenches: `testbenches/fp32_min_max/`, `testbenches/fp32_compare/`, `testbenches/fp64_relation/`; tests: `tests/float/ordering.rs`.
 
-use super::NAN;
-use hdl::{Builder, Module, Signal, mux, params, priority_mux, select};
+use super::{NAN, parts::Format};
+use hdl::{Builder, Module, Signal, mux, params, priority_mux, row, select};
 
 /// The greater operand when `maximum` is one, else the lesser.
 pub fn fp32_min_max() -> Module {
     let m = Builder::new("fp32_min_max", params! {});
     m.doc("Single-precision minimum and maximum; a NaN operand loses.");
     let (a, b, maximum) = (m.input("a", 32), m.input("b", 32), m.input("maximum", 1));
+    let format = Format::SINGLE;
     let a_is_less = m.wire("a_is_less", key(a).lt(key(b)));
     let chosen = mux(a_is_less ^ maximum, a, b);
-    let (a_nan, b_nan) = (is_nan(a), is_nan(b));
+    let (a_nan, b_nan) = (is_nan(a, format), is_nan(b, format));
     let y = priority_mux(&[(a_nan & b_nan, m.lit(32, u64::from(NAN))), (a_nan, b), (b_nan, a)], chosen);
     m.output_of("y", y);
     m.finish()
@@ -36,10 +38,7 @@ pub fn fp32_compare() -> Module {
     let m = Builder::new("fp32_compare", params! {});
     m.doc("Single-precision comparison, ordered and unordered.");
     let (a, b, comparison) = (m.input("a", 32), m.input("b", 32), m.input("comparison", 4));
-    let unordered = m.wire("unordered", is_nan(a) | is_nan(b));
-    let zeros = (a | b).bits(0, 31).is_zero();
-    let equal = m.wire("equal", a.eq(b) | zeros);
-    let less = m.wire("less", key(a).lt(key(b)) & !equal);
+    let Relation { unordered, equal, less } = relation(a, b, Format::SINGLE);
     let wants_nan = comparison.bit(3);
     let relations = [equal, !equal, less, less | equal, !(less | equal), !less, !wants_nan];
     let ordered = select(comparison.bits(0, 3), &relations);
@@ -47,13 +46,41 @@ pub fn fp32_compare() -> Module {
     m.finish()
 }
 
+/// Which relation holds between `a` and `b` in double precision: less, equal, greater, unordered, one bit each.
+pub fn fp64_relation() -> Module {
+    let m = Builder::new("fp64_relation", params! {});
+    m.doc("Double-precision comparison: less, equal, greater, unordered.");
+    let (a, b) = (m.input("a", 64), m.input("b", 64));
+    let Relation { unordered, equal, less } = relation(a, b, Format::DOUBLE);
+    let [less, equal, greater] = [less, equal, !(less | equal)].map(|holds| holds & !unordered);
+    m.output_of("relation", row([less, equal, greater, unordered]));
+    m.finish()
+}
+
+/// How two words compare; the latter two mean nothing when unordered.
+struct Relation<'m> {
+    unordered: Signal<'m>,
+    equal: Signal<'m>,
+    less: Signal<'m>,
+}
+
+/// Both zeros are equal.
+fn relation<'m>(a: Signal<'m>, b: Signal<'m>, format: Format) -> Relation<'m> {
+    let m = a.builder();
+    let unordered = m.wire("unordered", is_nan(a, format) | is_nan(b, format));
+    let zeros = (a | b).bits(0, format.bits() - 1).is_zero();
+    let equal = m.wire("equal", a.eq(b) | zeros);
+    let less = m.wire("less", key(a).lt(key(b)) & !equal);
+    Relation { unordered, equal, less }
+}
+
 /// An unsigned number that orders words as their values, -0 before +0.
 fn key(word: Signal<'_>) -> Signal<'_> {
-    let m = word.builder();
-    let flip = mux(word.sign(), m.lit(32, 0xffff_ffff), m.lit(32, 0x8000_0000));
+    let (m, width) = (word.builder(), word.width());
+    let flip = mux(word.sign(), m.lit(width, u64::MAX >> (64 - width)), m.lit(width, 1 << (width - 1)));
     word ^ flip
 }
 
-fn is_nan(word: Signal<'_>) -> Signal<'_> {
-    word.bits(23, 8).all() & word.bits(0, 23).any()
+fn is_nan(word: Signal<'_>, format: Format) -> Signal<'_> {
+    word.bits(format.fraction, format.exponent).all() & word.bits(0, format.fraction).any()
 }

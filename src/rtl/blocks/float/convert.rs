@@ -1,4 +1,4 @@
-//! Conversion between 32-bit integers and single precision.
+//! Conversion between 32-bit integers and single precision, 64-bit integers and double precision, and both precisions.
 //!
 //! ```text
 //!                    +-------------------+
@@ -13,29 +13,52 @@
 //! ```
 //!
 //! Combinational. From an integer: round to nearest even. To an integer: toward zero, or to nearest even when `nearest` is
-//! one; what does not fit becomes the nearest integer that does, NaN becomes 0 (as PTX `cvt` says).
+//! one; what does not fit becomes the nearest integer that does, NaN becomes 0, in double precision the highest bit alone (as PTX `cvt` says).
+//! `fp64_from_integer` and `fp64_to_integer` have words of 64 bits, and the latter no `nearest`. `fp64_to_fp32` (`a` to `y`) rounds to nearest even,
+//! `fp32_to_fp64` is exact.
 //!
-//! Testbenches: `testbenches/fp32_from_integer/`, `testbenches/fp32_to_integer/`; tests: `tests/float/conversion.rs`.
+//! Testbenches: `testbenches/fp32_from_integer/`, `testbenches/fp32_to_integer/` and those of the others; tests: `tests/float/conversion.rs`.
 
 use super::{
-    canonical,
-    parts::{normalize, round_and_pack, unpack},
+    canonical, canonical_double,
+    parts::{Format, choose, normalize, round_and_pack, unpack},
 };
 use crate::blocks::twin::words;
-use hdl::{Builder, Module, Twin, mux, params};
+use hdl::{Builder, Module, Signal, Twin, mux, params};
 
 /// The number nearest to an integer, signed when `signed_value` is one.
 pub fn fp32_from_integer() -> Module {
-    let m = Builder::new("fp32_from_integer", params! {});
-    m.doc("Integer to single precision, round to nearest even.");
-    let (value, signed) = (m.input("value", 32), m.input("signed_value", 1));
+    from_integer(Format::SINGLE, Twin { name: "fp32_from_integer", call: from_integer_twin })
+}
+
+/// The double nearest to an integer of 64 bits.
+pub fn fp64_from_integer() -> Module {
+    from_integer(Format::DOUBLE, Twin { name: "fp64_from_integer", call: double_from_integer_twin })
+}
+
+/// Of an integer that has as many bits as the word.
+fn from_integer(format: Format, twin: Twin) -> Module {
+    let m = Builder::new(&format!("{}_from_integer", format.name), params! {});
+    m.doc(&format!("Integer to {} precision, round to nearest even.", precision(format)));
+    let bits = format.bits();
+    let (value, signed) = (m.input("value", bits), m.input("signed_value", 1));
     let sign = m.wire("sign", signed & value.sign());
-    let magnitude = m.wire("magnitude", mux(sign, m.lit(32, 0) - value, value));
-    // The top bit has weight 2^31, exponent field 158: more room than the 31 places of the longest shift.
-    let (normal, room) = normalize(magnitude, m.lit(8, 157));
-    m.output_of("y", sign.join(round_and_pack(normal, room)));
-    m.twin(Twin { name: "fp32_from_integer", call: from_integer_twin });
+    let magnitude = m.wire("magnitude", mux(sign, m.lit(bits, 0) - value, value));
+    // The top bit of 32 has weight 2^31, exponent field 158: more room than the 31 places of the longest shift.
+    let room = m.lit(format.exponent, top_place(format) - 1);
+    let (normal, room) = normalize(magnitude, room);
+    m.output_of("y", sign.join(round_and_pack(normal, room, format)));
+    m.twin(twin);
     m.finish()
+}
+
+/// Exponent field of the top bit of an integer that has as many bits as the word.
+fn top_place(format: Format) -> u64 {
+    format.bias() + u64::from(format.bits()) - 1
+}
+
+fn precision(format: Format) -> &'static str {
+    if format == Format::SINGLE { "single" } else { "double" }
 }
 
 /// The integer nearest to `a`, or the next toward zero, in the signed range when `signed_value` is one, else the unsigned.
@@ -43,24 +66,95 @@ pub fn fp32_to_integer() -> Module {
     let m = Builder::new("fp32_to_integer", params! {});
     m.doc("Single precision to integer, toward zero or nearest even, saturating; NaN gives 0.");
     let (a, signed, nearest) = (m.input("a", 32), m.input("signed_value", 1), m.input("nearest", 1));
-    let operand = unpack(a);
-    // 32 integer places above 24 of fraction; the leading one starts at weight 2^31, which is right for exponent 158.
-    let large = m.wire("large", operand.exponent.gt(158));
-    let fixed = m.wire("fixed", operand.mantissa.join(m.lit(32, 0)) >> (m.lit(8, 158) - operand.exponent));
-    let (whole, half, rest) = (fixed.bits(24, 32), fixed.bit(23), fixed.bits(0, 23).any());
+    m.output_of("y", to_integer(a, signed, Some(nearest), 0, Format::SINGLE));
+    m.twin(Twin { name: "fp32_to_integer", call: to_integer_twin });
+    m.finish()
+}
+
+/// The integer of 64 bits next to `a` toward zero.
+pub fn fp64_to_integer() -> Module {
+    let m = Builder::new("fp64_to_integer", params! {});
+    m.doc("Double precision to integer, toward zero, saturating; NaN gives the highest bit.");
+    let (a, signed) = (m.input("a", 64), m.input("signed_value", 1));
+    m.output_of("y", to_integer(a, signed, None, NAN_INTEGER, Format::DOUBLE));
+    m.twin(Twin { name: "fp64_to_integer", call: double_to_integer_twin });
+    m.finish()
+}
+
+/// What a NaN of double precision becomes.
+const NAN_INTEGER: u64 = 1 << 63;
+
+/// An integer with as many bits as the word; always toward zero where there is no `nearest`.
+fn to_integer<'m>(
+    a: Signal<'m>,
+    signed: Signal<'m>,
+    nearest: Option<Signal<'m>>,
+    of_nan: u64,
+    format: Format,
+) -> Signal<'m> {
+    let m = a.builder();
+    let (operand, bits, mantissa) = (unpack(a, format), format.bits(), format.mantissa());
+    // Of 32 bits: integer places above 24 of fraction; the leading one starts at weight 2^31, which is right for exponent 158.
+    let top = top_place(format);
+    let large = m.wire("large", operand.exponent.gt(top));
+    let distance = m.lit(format.exponent, top) - operand.exponent;
+    let fixed = m.wire("fixed", operand.mantissa.join(m.lit(bits, 0)) >> distance);
+    let whole = fixed.bits(mantissa, bits);
     // Below 1/2 bits are shifted out of the window, but there they only matter to `rest`, and `half` is zero.
-    let up = nearest & half & (rest | whole.bit(0));
-    let rounded = m.wire("rounded", whole.extend(33) + up.extend(33));
+    let rounded = match nearest {
+        None => whole.extend(bits + 1),
+        Some(nearest) => {
+            let (half, rest) = (fixed.bit(mantissa - 1), fixed.bits(0, mantissa - 1).any());
+            let up = nearest & half & (rest | whole.bit(0));
+            whole.extend(bits + 1) + up.extend(bits + 1)
+        }
+    };
+    let rounded = m.wire("rounded", rounded);
 
     let negative = operand.sign;
-    let most_positive = mux(signed, m.lit(32, 0x7fff_ffff), m.lit(32, 0xffff_ffff));
-    let most_negative = mux(signed, m.lit(32, 0x8000_0000), m.lit(32, 0));
-    let above = large | rounded.gt(most_positive.extend(33));
-    let below = large | rounded.gt(most_negative.extend(33));
-    let low = rounded.bits(0, 32);
-    let saturated = mux(negative, mux(below, most_negative, m.lit(32, 0) - low), mux(above, most_positive, low));
-    m.output_of("y", mux(operand.nan, 0, saturated));
-    m.twin(Twin { name: "fp32_to_integer", call: to_integer_twin });
+    let greatest = u64::MAX >> (64 - bits);
+    let most_positive = mux(signed, m.lit(bits, greatest >> 1), m.lit(bits, greatest));
+    let most_negative = mux(signed, m.lit(bits, 1 << (bits - 1)), m.lit(bits, 0));
+    let above = large | rounded.gt(most_positive.extend(bits + 1));
+    let below = large | rounded.gt(most_negative.extend(bits + 1));
+    let low = rounded.bits(0, bits);
+    let saturated = mux(negative, mux(below, most_negative, m.lit(bits, 0) - low), mux(above, most_positive, low));
+    mux(operand.nan, of_nan, saturated)
+}
+
+/// The float nearest to a double.
+pub fn fp64_to_fp32() -> Module {
+    let m = Builder::new("fp64_to_fp32", params! {});
+    m.doc("Double to single precision, round to nearest even.");
+    let (from, to) = (Format::DOUBLE, Format::SINGLE);
+    let operand = unpack(m.input("a", 64), from);
+    // The mantissa stands so far below the top of the window that where the exponent is less than any of the result nothing of it reaches
+    // the rounding bit, and a shift to the left always normalises it.
+    let above = to.mantissa() + 2;
+    let least = from.bias() - to.bias() + 1 - u64::from(above);
+    let most = to.special() + u64::from(above);
+    let small = m.wire("small", operand.exponent.lt(least));
+    let room = m.wire("room", mux(small, 0, operand.exponent - least));
+    let room = mux(room.gt(most), most, room).bits(0, to.exponent + 1);
+    let (value, room) = normalize(operand.mantissa.extend(above + from.mantissa()), room);
+    let infinite = (operand.infinite, operand.sign);
+    m.output_of("y", choose(operand.nan, infinite, operand.sign, round_and_pack(value, room, to), to));
+    m.twin(Twin { name: "fp64_to_fp32", call: narrow_twin });
+    m.finish()
+}
+
+/// The double of a float.
+pub fn fp32_to_fp64() -> Module {
+    let m = Builder::new("fp32_to_fp64", params! {});
+    m.doc("Single to double precision, exact.");
+    let (from, to) = (Format::SINGLE, Format::DOUBLE);
+    let operand = unpack(m.input("a", 32), from);
+    let room = operand.exponent.extend(to.exponent) + (to.bias() - from.bias() - 1);
+    let below = m.lit(to.mantissa() + 2 - from.mantissa(), 0);
+    let (value, room) = normalize(operand.mantissa.join(below), room);
+    let infinite = (operand.infinite, operand.sign);
+    m.output_of("y", choose(operand.nan, infinite, operand.sign, round_and_pack(value, room, to), to));
+    m.twin(Twin { name: "fp32_to_fp64", call: widen_twin });
     m.finish()
 }
 
@@ -77,4 +171,32 @@ extern "C" fn to_integer_twin(inputs: *const u64, outputs: *mut u64) {
         let rounded = if nearest == 0 { a } else { a.round_ties_even() };
         [if signed == 0 { rounded as u32 } else { rounded as i32 as u32 }]
     });
+}
+
+extern "C" fn double_from_integer_twin(inputs: *const u64, outputs: *mut u64) {
+    words(inputs, outputs, |[value, signed]: [u64; 2]| {
+        let number = if signed == 0 { value as f64 } else { value as i64 as f64 };
+        [canonical_double(number)]
+    });
+}
+
+extern "C" fn double_to_integer_twin(inputs: *const u64, outputs: *mut u64) {
+    words(inputs, outputs, |[a, signed]: [u64; 2]| {
+        let a = f64::from_bits(a);
+        [if a.is_nan() {
+            NAN_INTEGER
+        } else if signed == 0 {
+            a as u64
+        } else {
+            a as i64 as u64
+        }]
+    });
+}
+
+extern "C" fn narrow_twin(inputs: *const u64, outputs: *mut u64) {
+    words(inputs, outputs, |[a]: [u64; 1]| [u64::from(canonical(f64::from_bits(a) as f32))]);
+}
+
+extern "C" fn widen_twin(inputs: *const u64, outputs: *mut u64) {
+    words(inputs, outputs, |[a]: [u64; 1]| [canonical_double(f32::from_bits(a as u32).into())]);
 }

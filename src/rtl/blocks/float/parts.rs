@@ -1,20 +1,69 @@
-//! Taking single-precision words apart, and making them: the shared ends of every unit.
+//! Taking words apart, and making them: the shared ends of every unit, for any [`Format`].
 //!
 //! ```text
-//!  word (32) -> unpack -> sign, exponent, mantissa, class ... magnitude -> normalize -> round_and_pack -> bits 30..0
+//!  word -> unpack -> sign, exponent, mantissa, class ... magnitude -> normalize -> round_and_pack -> the word but its sign
 //! ```
 
-use super::NAN;
 use hdl::{Signal, concat, mux, priority_mux};
 
-/// An operand. Its value, when finite, is `mantissa * 2^(exponent - 150)`.
+/// A binary format of IEEE 754.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Format {
+    /// Bits of the exponent.
+    pub exponent: u32,
+    /// Bits of the fraction.
+    pub fraction: u32,
+    /// Bits of a word, as the names of its blocks begin.
+    pub name: &'static str,
+    /// As their descriptions begin.
+    pub precision: &'static str,
+}
+
+impl Format {
+    /// 32 bits.
+    pub const SINGLE: Self = Self { exponent: 8, fraction: 23, name: "fp32", precision: "Single-precision" };
+    /// 64 bits.
+    pub const DOUBLE: Self = Self { exponent: 11, fraction: 52, name: "fp64", precision: "Double-precision" };
+
+    /// Bits of a word.
+    pub const fn bits(self) -> u32 {
+        1 + self.exponent + self.fraction
+    }
+
+    /// Bits of a mantissa with its leading one.
+    pub const fn mantissa(self) -> u32 {
+        self.fraction + 1
+    }
+
+    /// Exponent field of numbers from 1 to 2.
+    pub const fn bias(self) -> u64 {
+        (1 << (self.exponent - 1)) - 1
+    }
+
+    /// Exponent field of infinity and NaN.
+    pub const fn special(self) -> u64 {
+        (1 << self.exponent) - 1
+    }
+
+    /// The word of infinity.
+    pub const fn infinity(self) -> u64 {
+        self.special() << self.fraction
+    }
+
+    /// The one NaN that units return: all bits but the sign.
+    pub const fn nan(self) -> u64 {
+        (1 << (self.bits() - 1)) - 1
+    }
+}
+
+/// An operand. Its value, when finite, is `mantissa * 2^(exponent - bias - fraction bits)`: of a float `2^(exponent - 150)`.
 #[derive(Clone, Copy)]
 pub struct Unpacked<'m> {
     /// 1 bit.
     pub sign: Signal<'m>,
-    /// 8 bits, 1 to 254 for finite numbers (subnormals and zeros count as 1).
+    /// The field; 1 up for finite numbers (subnormals and zeros count as 1).
     pub exponent: Signal<'m>,
-    /// 24 bits with the leading one of normal numbers.
+    /// The fraction below the leading one of normal numbers.
     pub mantissa: Signal<'m>,
     /// Not a number.
     pub nan: Signal<'m>,
@@ -22,13 +71,13 @@ pub struct Unpacked<'m> {
     pub infinite: Signal<'m>,
 }
 
-/// Takes a 32-bit word apart.
-pub fn unpack(word: Signal<'_>) -> Unpacked<'_> {
-    let (fraction, exponent) = (word.bits(0, 23), word.bits(23, 8));
+/// Takes a word apart.
+pub fn unpack(word: Signal<'_>, format: Format) -> Unpacked<'_> {
+    let (fraction, exponent) = (word.bits(0, format.fraction), word.bits(format.fraction, format.exponent));
     let (normal, top, some) = (exponent.any(), exponent.all(), fraction.any());
     Unpacked {
         sign: word.sign(),
-        exponent: concat(&[exponent.bits(1, 7), exponent.bit(0) | !normal]),
+        exponent: concat(&[exponent.bits(1, format.exponent - 1), exponent.bit(0) | !normal]),
         mantissa: normal.join(fraction),
         nan: top & some,
         infinite: top & !some,
@@ -51,31 +100,34 @@ pub fn normalize<'m>(magnitude: Signal<'m>, room: Signal<'m>) -> (Signal<'m>, Si
     )
 }
 
-/// Exponent and fraction bits (31) of the number nearest to `magnitude`, ties to even, infinity when too large.
+/// Exponent and fraction of the number nearest to `magnitude`, ties to even, infinity when too large.
 ///
-/// `magnitude` (at least 26 bits) comes from [`normalize`]: either its top bit is one, and then has the weight of the leading
+/// `magnitude` (at least three bits more than a fraction) comes from [`normalize`]: either its top bit is one, and then has the weight of the leading
 /// one of a number with exponent field `room + 1`; or `room` is zero and the number is subnormal or zero. The lowest bit may
-/// stand for any number of bits below (sticky). `room` has at most 9 bits.
-pub fn round_and_pack<'m>(magnitude: Signal<'m>, room: Signal<'m>) -> Signal<'m> {
+/// stand for any number of bits below (sticky). `room` has at most one bit more than an exponent.
+pub fn round_and_pack<'m>(magnitude: Signal<'m>, room: Signal<'m>, format: Format) -> Signal<'m> {
     let m = magnitude.builder();
-    let width = magnitude.width();
-    let (top, fraction) = (magnitude.bit(width - 1), magnitude.bits(width - 24, 23));
-    let (half, rest) = (magnitude.bit(width - 25), magnitude.bits(0, width - 25).any());
+    let Format { exponent: exponent_bits, fraction: fraction_bits, .. } = format;
+    let (width, mantissa) = (magnitude.width(), format.mantissa());
+    let (top, fraction) = (magnitude.bit(width - 1), magnitude.bits(width - mantissa, fraction_bits));
+    let (half, rest) = (magnitude.bit(width - mantissa - 1), magnitude.bits(0, width - mantissa - 1).any());
     let up = half & (rest | fraction.bit(0));
-    let exponent = (room.extend(9) + 1) & top.repeat(9);
-    let packed = exponent.join(fraction) + up.extend(32);
-    mux(packed.bits(23, 9).ge(255), m.lit(31, 0x7f80_0000), packed.bits(0, 31))
+    let exponent = (room.extend(exponent_bits + 1) + 1) & top.repeat(exponent_bits + 1);
+    let packed = exponent.join(fraction) + up.extend(format.bits());
+    let too_large = packed.bits(fraction_bits, exponent_bits + 1).ge(format.special());
+    mux(too_large, m.lit(format.bits() - 1, format.infinity()), packed.bits(0, format.bits() - 1))
 }
 
-/// The 32-bit word: NaN, else infinity of `infinite_sign`, else `sign` and the 31 bits of `finite`.
+/// The word: NaN, else infinity of `infinite_sign`, else `sign` and the bits of `finite`.
 pub fn choose<'m>(
     nan: Signal<'m>,
     infinite: (Signal<'m>, Signal<'m>),
     sign: Signal<'m>,
     finite: Signal<'m>,
+    format: Format,
 ) -> Signal<'m> {
     let m = nan.builder();
     let (infinite, infinite_sign) = infinite;
-    let infinity = infinite_sign.join(m.lit(31, 0x7f80_0000));
-    priority_mux(&[(nan, m.lit(32, u64::from(NAN))), (infinite, infinity)], sign.join(finite))
+    let infinity = infinite_sign.join(m.lit(format.bits() - 1, format.infinity()));
+    priority_mux(&[(nan, m.lit(format.bits(), format.nan())), (infinite, infinity)], sign.join(finite))
 }

@@ -82,8 +82,20 @@ blocks! {
     fp32_min_max {} => fp32_min_max();
     /// Single-precision product.
     fp32_mul {} => fp32_mul();
+    /// Single to double precision.
+    fp32_to_fp64 {} => fp32_to_fp64();
     /// Single precision to integer.
     fp32_to_integer {} => fp32_to_integer();
+    /// Double-precision fused multiply-add.
+    fp64_fma {} => fp64_fma();
+    /// Integer to double precision.
+    fp64_from_integer {} => fp64_from_integer();
+    /// Double-precision comparison.
+    fp64_relation {} => fp64_relation();
+    /// Double to single precision.
+    fp64_to_fp32 {} => fp64_to_fp32();
+    /// Double precision to integer.
+    fp64_to_integer {} => fp64_to_integer();
     /// Pseudo-random sequence of maximal period.
     lfsr {
         /// Bits.

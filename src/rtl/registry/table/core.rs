@@ -5,7 +5,7 @@ use crate::{
     blocks::fixed,
     cache::MissHandling,
     core::{
-        self, CoreParams, PrefetchConfig, Prefetcher, Throttle, ThrottleConfig, TrainingBlock, WarpGroup,
+        self, CoreParams, DoubleRate, PrefetchConfig, Prefetcher, Throttle, ThrottleConfig, TrainingBlock, WarpGroup,
         WarpScheduler, WrongStride,
         memory::{line_order::LineOrderParams, load_merge::LoadMergeParams},
         prefetch::stride_table::StrideTableParams,
@@ -51,6 +51,19 @@ blocks! {
         /// Registers of a thread.
         registers: u32 = 64, powers(8, 128);
     } => core::decode::decode(&CoreParams { registers, ..core_params(8, 8) });
+    /// Double-precision arithmetic of a thread.
+    double_arithmetic {} => core::double_unit::double_arithmetic();
+    /// Double-precision unit of a core.
+    double_unit {
+        /// Lanes.
+        lanes: u32 = 8, powers(8, 32);
+        /// Lanes for each unit: 2 or 8.
+        share: u32 = 8, powers(2, 8);
+        /// Cycles from operands to results.
+        stages: u32 = 4, range(1, 32);
+    } where share != 4, "units are for one lane of two or of eight"; => core::double_unit::double_unit(&CoreParams {
+        lanes, execute_stages: stages, double: if share == 2 { DoubleRate::Half } else { DoubleRate::Eighth }, ..core_params(8, 8)
+    });
     /// Lanes of a core and the pipeline behind them.
     execute {
         /// Lanes.

@@ -1,0 +1,74 @@
+//! Cores with double-precision units: random programs against the emulator and the exported Verilog, and how fast a warp goes through.
+
+use crate::{
+    random::{all_of, check, program_of},
+    rig::*,
+};
+use warpmesh::{
+    core::{ClassCycles, CoreParams, DoubleRate, IssueRule, Latencies, LatencyPreset, core},
+    netlist::elaborate,
+    program::isa::{Instruction, Opcode},
+    verilog::lint,
+};
+
+/// Of all widths and both rates; with one warp at a time in the pipeline; with latencies of a machine.
+fn cores() -> [CoreParams; 6] {
+    let with = |lanes: u32, double: DoubleRate| CoreParams { lanes, double, ..params() };
+    let gt200 = Latencies::new(LatencyPreset::Gt200, (ClassCycles::default(), ClassCycles::default()), 4, 8);
+    [
+        with(8, DoubleRate::Eighth),
+        with(8, DoubleRate::Half),
+        CoreParams { execute_stages: 1, warps: 4, ..with(16, DoubleRate::Half) },
+        CoreParams { execute_stages: 2, atomics: false, ..with(32, DoubleRate::Eighth) },
+        CoreParams { issue: IssueRule::Barrel, ..with(8, DoubleRate::Eighth) },
+        CoreParams { latencies: gt200, ..with(8, DoubleRate::Half) },
+    ]
+}
+
+#[test]
+fn random_programs_in_double_precision_agree_with_the_emulator() {
+    for (kind, seed) in cores().iter().zip((300..).step_by(5)) {
+        for seed in seed..seed + 4 {
+            check(kind, seed, 3, [45, 1, 1]);
+        }
+    }
+    let [narrow, ..] = cores();
+    Rig::validated(&narrow, 1).run_program(&program_of(330, 1, [33, 1, 1], all_of(&narrow)));
+}
+
+#[test]
+fn a_core_in_double_precision_agrees_with_its_verilog() {
+    for (kind, seeds) in [(0, 340..344), (3, 350..352)] {
+        let core = &cores()[kind];
+        let mut rig = Rig::with_verilog(core, 12);
+        let cycles: u64 = seeds.map(|seed| rig.run_program(&program_of(seed, 4, [45, 1, 1], all_of(core)))).sum();
+        assert!(rig.agreement().cycles > cycles);
+    }
+    let design = elaborate(&core(&cores()[1])).unwrap_or_else(|e| panic!("{e}"));
+    let diagnostics = lint(&design).unwrap_or_else(|e| panic!("{e}"));
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+}
+
+/// Eight warps add doubles of which none waits for another: a warp takes 32 cycles of one unit, or two turns of the beats to issue.
+#[test]
+fn a_warp_takes_as_many_cycles_as_its_units_need() {
+    const PAIRS: u8 = 14;
+    for (rate, cycles_of_warp) in [(DoubleRate::Eighth, 32), (DoubleRate::Half, 8)] {
+        let core = CoreParams { double: rate, ..params() };
+        let time = |opcode: Opcode| {
+            let mut program = vec![special(0, 0)];
+            for pair in 0..PAIRS {
+                let [low, high] =
+                    [opcode, Opcode::DHigh].map(|opcode| Instruction { a: 0, ..Instruction::new(opcode) });
+                program.extend([Instruction { dst: 2 * pair + 2, ..low }, Instruction { dst: 2 * pair + 3, ..high }]);
+            }
+            program.push(exit());
+            let mut rig = Rig::new(&core, 1);
+            rig.load(&program, &[]);
+            rig.run(crate::rig::Launch::line(1, 256))
+        };
+        let cycles = time(Opcode::DAdd);
+        let least = 8 * u64::from(PAIRS) * cycles_of_warp;
+        assert!((least..least + 140).contains(&cycles), "{rate:?}: {cycles} cycles, {least} at least");
+    }
+}
