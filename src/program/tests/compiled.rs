@@ -277,3 +277,18 @@ fn a_launch_of_another_kernel_is_interpreted() {
         Launch { buffers: vec![Buffer { data: vec![7; one.buffers[0].data.len()], ..one.buffers[0].clone() }], ..one };
     assert_eq!(kernel.run(&moved, LIMIT), emulator::run_lockstep(&moved, LIMIT));
 }
+
+#[test]
+fn what_machine_code_does_not_know() {
+    let which = |b| Instruction { dst: 5, b, ..Instruction::new(Opcode::S2r) };
+    let mut code =
+        vec![special(0, 0), opi(Opcode::Shl, 1, 0, 2), opi(Opcode::Add, 1, 1, 768), op(Opcode::Mov, 200, 255, 0)];
+    code.extend([which(OperandB::Register(0)), op(Opcode::Add, 5, 5, 200), opi(Opcode::StG32, 5, 1, 0), exit()]);
+    let run =
+        both(&launch(code.clone(), 1, [16, 4, 1], Buffer::words("data", [0; 64])), LIMIT).expect("nothing is wrong");
+    // The sixth register, the first direction of the block's index.
+    assert_eq!(run.memory[768 + 4 * 19..][..4], 3u32.to_le_bytes());
+    code[4] = Instruction { b: OperandB::Immediate(0), ..Instruction::new(Opcode::Plop) };
+    let run = both(&launch(code, 1, [64, 1, 1], Buffer::words("data", [0; 64])), LIMIT);
+    assert_eq!(run, Err(EmulationError::NoInstruction { pc: 4 }));
+}
