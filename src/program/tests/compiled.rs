@@ -135,7 +135,7 @@ fn every_operation_at_its_corners() {
                 }
                 Operands::Logic => {
                     for which in 0..4 {
-                        let b = OperandB::Register(1 | 8 * (which & 1));
+                        let b = OperandB::Register(1 | (8 * (which & 1)));
                         code.push(Instruction { dst: Instruction::predicate_dst(which, 3), b, ..i });
                         code.extend([op(Opcode::Mov, 5, 255, 255), unless(3, opi(Opcode::Mov, 5, 255, 1))]);
                         keep(&mut code, 5);
