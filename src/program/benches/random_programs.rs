@@ -6,7 +6,7 @@ mod assembling;
 #[path = "../../../tests/support/random_program.rs"]
 mod random_program;
 
-use random_program::{Random, program, program_of};
+use random_program::{Random, With, program, program_of};
 use std::{env, ops::Range, process::ExitCode};
 use warpmesh_program as program;
 use warpmesh_program::{
@@ -22,9 +22,9 @@ fn main() -> ExitCode {
     let mut ended = [0; 2];
     for seed in start..end {
         let block = SHAPES[seed as usize % SHAPES.len()];
-        let mut launch = match seed % 2 {
+        let mut launch = match seed % 4 {
             0 => program(seed, 2, block),
-            _ => program_of(seed, 2, block, true),
+            with => program_of(seed, 2, block, With { atomics: with & 1 == 1, double: with & 2 == 2 }),
         };
         let mut random = Random::new(seed);
         for bits in [0, 1, 3] {

@@ -120,7 +120,8 @@ fn every_operation_at_its_corners() {
         code.push(opi(Opcode::StG32, register, 12, 4 * threads * results));
         results += 1;
     };
-    let is_alu = |opcode: &&Opcode| (1..=4).contains(&(**opcode as u8 >> 5)) && **opcode != Opcode::S2r;
+    let is_alu =
+        |opcode: &&Opcode| (1..=4).contains(&(**opcode as u8 >> 5)) && **opcode != Opcode::S2r && !opcode.is_double();
     for &opcode in Opcode::ALL.iter().filter(is_alu) {
         let p = Predicate { index: 1, negate: opcode as u8 & 1 == 1 };
         for negate in [[false; 3], [true, false, false], [false, true, true]] {
@@ -155,6 +156,29 @@ fn every_operation_at_its_corners() {
                 code.push(Instruction { p: Predicate { index: 1, negate: false }, ..opi(opcode, 5, 0, immediate) });
                 keep(&mut code, 5);
             }
+        }
+    }
+    for &opcode in Opcode::ALL.iter().filter(|opcode| opcode.is_double() && **opcode != Opcode::DHigh) {
+        // Corners in high words, in low words, and under a guard.
+        for (words, guarded, negate) in [
+            ([2, 2, 0, 0, 1, 1], false, [false; 3]),
+            ([1, 0, 0, 1, 2, 2], false, [true, false, true]),
+            ([2, 1, 1, 2, 0, 0], true, [false, true, false]),
+        ] {
+            let [a, high_a, b, high_b, c, high_c] = words;
+            let guard = if guarded { Predicate { index: 1, negate: true } } else { Predicate::TRUE };
+            let half = |opcode, dst, [a, b, c]: [u8; 3]| Instruction {
+                guard,
+                dst,
+                a,
+                b: OperandB::Register(b),
+                c,
+                ..Instruction::new(opcode)
+            };
+            code.extend([op(Opcode::Mov, 5, 255, 10), op(Opcode::Mov, 6, 255, 10), half(opcode, 5, [a, b, c])]);
+            code.push(Instruction { negate, ..half(Opcode::DHigh, 6, [high_a, high_b, high_c]) });
+            keep(&mut code, 5);
+            keep(&mut code, 6);
         }
     }
     for number in 0..18 {
@@ -286,8 +310,17 @@ fn what_machine_code_does_not_know() {
     code.extend([which(OperandB::Register(0)), op(Opcode::Add, 5, 5, 200), opi(Opcode::StG32, 5, 1, 0), exit()]);
     let run =
         both(&launch(code.clone(), 1, [16, 4, 1], Buffer::words("data", [0; 64])), LIMIT).expect("nothing is wrong");
-    // The sixth register, the first direction of the block's index.
-    assert_eq!(run.memory[768 + 4 * 19..][..4], 3u32.to_le_bytes());
+    // Special register 3 is the block's width.
+    assert_eq!(run.memory[768 + 4 * 3..][..4], 19u32.to_le_bytes());
+    // High words of nothing leave the register as it is; low words wait for theirs.
+    code[4] = op(Opcode::DHigh, 5, 0, 0);
+    code[0] = op(Opcode::DAdd, 6, 0, 0);
+    code[3] = opi(Opcode::Mov, 5, 255, 7);
+    both(&launch(code.clone(), 1, [64, 1, 1], Buffer::words("data", [0; 64])), LIMIT).expect("nothing is wrong");
+    code[0] = special(0, 0);
+    let run =
+        both(&launch(code.clone(), 1, [64, 1, 1], Buffer::words("data", [0; 64])), LIMIT).expect("nothing is wrong");
+    assert_eq!(run.memory[768 + 4 * 9..][..4], 7u32.to_le_bytes());
     code[4] = Instruction { b: OperandB::Immediate(0), ..Instruction::new(Opcode::Plop) };
     let run = both(&launch(code, 1, [64, 1, 1], Buffer::words("data", [0; 64])), LIMIT);
     assert_eq!(run, Err(EmulationError::NoInstruction { pc: 4 }));
