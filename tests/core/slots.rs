@@ -3,7 +3,9 @@
 use crate::{prefetch::prefetching, random, rig::*, shapes::cycles_of, throttle::throttled};
 use warpmesh::{
     cache::{CacheParams, Prefetching},
-    core::{CoreParams, IssueRule, Latencies, LatencyPreset, Prefetcher, Throttle, WarpGroup, WarpScheduler},
+    core::{
+        CoreParams, DoubleRate, IssueRule, Latencies, LatencyPreset, Prefetcher, Throttle, WarpGroup, WarpScheduler,
+    },
 };
 
 fn two(core: CoreParams) -> CoreParams {
@@ -24,6 +26,8 @@ fn random_programs_agree() {
         let plain = two(CoreParams { lanes, atomics: false, merge_loads: true, ..params() });
         random::check(&plain, 390 + u64::from(lanes), 3, [45, 1, 1]);
     }
+    let doubles = CoreParams { double: DoubleRate::Half, lanes: 16, ..params() };
+    random::check(&two(doubles), 399, 3, [45, 1, 1]);
     let barrel = two(CoreParams { issue: IssueRule::Barrel, ..params() });
     random::check(&barrel, 400, 3, [45, 1, 1]);
     let least = two(CoreParams { warps: 4, blocks: 2, ..params() });

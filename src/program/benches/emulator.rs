@@ -1,4 +1,4 @@
-//! Thread instructions a second of the emulator's engines: `cargo bench -p warpmesh-program`. For each kernel, turns of both engines
+//! Thread instructions a second of the emulator's engines: `cargo bench -p warpmesh-program --bench emulator`. For each kernel, turns of both engines
 //! alternate; the table has medians, the median of the ratios of one turn, the time to compile, and the speed of checks on memory. Names of kernels behind `--` choose some.
 
 use std::{
@@ -39,9 +39,8 @@ fn measure(kernel: &'static Builtin) {
         let start = Instant::now();
         let compiled = CompiledKernel::new(&launch.kernel);
         compiling.push(start.elapsed().as_secs_f64());
-        let execute = || compiled.run(&launch, u64::MAX).expect("it runs").thread_instructions;
-        instructions = execute();
-        let fast = rate((WORK / instructions).clamp(1, 100), execute);
+        instructions = execute(&compiled, &launch);
+        let fast = rate((WORK / instructions).clamp(1, 100), || execute(&compiled, &launch));
         let slow = rate(1, || interpret(&small));
         let checked = rate(1, || match check(&launch, &AtomicU64::new(u64::MAX)) {
             MemoryCheck::Passed { thread_instructions } => thread_instructions,
@@ -55,6 +54,10 @@ fn measure(kernel: &'static Builtin) {
     println!(
         "{name:<14} {size:>9} {instructions:>13} {fast:>14.0} {compile:>6.1} ms {slow:>13.1} {ratio:>7.0} {checked:>9.0}"
     );
+}
+
+fn execute(kernel: &CompiledKernel, launch: &Launch) -> u64 {
+    kernel.run(launch, u64::MAX).expect("it runs").thread_instructions
 }
 
 fn interpret(launch: &Launch) -> u64 {

@@ -168,7 +168,7 @@ trait Lane {
     fn linear(&self) -> u32;
     /// Of the atomic that comes next.
     fn high_part(&mut self) -> &mut Option<HighPart>;
-    /// Before a `DHIGH`.
+    /// Of the double whose high words come next.
     fn low_part(&mut self) -> &mut Option<LowPart>;
 }
 
@@ -247,7 +247,8 @@ impl<'a> Machine<'a> {
             .map(|linear| {
                 let mut predicates = [false; 8];
                 predicates[usize::from(PT)] = true;
-                let (index, registers) = (index_of(linear, self.launch.block), [0; 256]);
+                let index = index_of(linear, self.launch.block);
+                let registers = [0; 256];
                 Thread { registers, predicates, pc: 0, index, linear, ended: false, high_part: None, low_part: None }
             })
             .collect()

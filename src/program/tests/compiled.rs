@@ -45,11 +45,15 @@ fn every_kernel_of_the_project() {
     }
 }
 
+fn with(atomics: bool, double: bool) -> With {
+    With { atomics, double }
+}
+
 #[test]
 fn random_programs() {
     for seed in 0..60 {
         let block = [[64, 1, 1], [37, 1, 1], [9, 4, 2], [33, 3, 1]][seed as usize % 4];
-        let launch = program_of(seed, 2, block, With { atomics: seed % 2 == 1, double: seed % 3 == 1 });
+        let launch = program_of(seed, 2, block, with(seed % 2 == 1, seed % 4 > 1));
         let run = both(&launch, LIMIT).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         // Wherever the limit is, it is reached at the same instruction.
         if seed < 8 {
@@ -116,7 +120,8 @@ fn every_operation_at_its_corners() {
         code.push(opi(Opcode::StG32, register, 12, 4 * threads * results));
         results += 1;
     };
-    let is_alu = |opcode: &&Opcode| (1..=4).contains(&(**opcode as u8 >> 5)) && **opcode != Opcode::S2r;
+    let is_alu =
+        |opcode: &&Opcode| (1..=4).contains(&(**opcode as u8 >> 5)) && **opcode != Opcode::S2r && !opcode.is_double();
     for &opcode in Opcode::ALL.iter().filter(is_alu) {
         let p = Predicate { index: 1, negate: opcode as u8 & 1 == 1 };
         for negate in [[false; 3], [true, false, false], [false, true, true]] {
@@ -131,7 +136,7 @@ fn every_operation_at_its_corners() {
                 }
                 Operands::Logic => {
                     for which in 0..4 {
-                        let b = OperandB::Register(1 | 8 * (which & 1));
+                        let b = OperandB::Register(1 | (8 * (which & 1)));
                         code.push(Instruction { dst: Instruction::predicate_dst(which, 3), b, ..i });
                         code.extend([op(Opcode::Mov, 5, 255, 255), unless(3, opi(Opcode::Mov, 5, 255, 1))]);
                         keep(&mut code, 5);
@@ -153,6 +158,29 @@ fn every_operation_at_its_corners() {
             }
         }
     }
+    for &opcode in Opcode::ALL.iter().filter(|opcode| opcode.is_double() && **opcode != Opcode::DHigh) {
+        // Corners in high words, in low words, and under a guard.
+        for (words, guarded, negate) in [
+            ([2, 2, 0, 0, 1, 1], false, [false; 3]),
+            ([1, 0, 0, 1, 2, 2], false, [true, false, true]),
+            ([2, 1, 1, 2, 0, 0], true, [false, true, false]),
+        ] {
+            let [a, high_a, b, high_b, c, high_c] = words;
+            let guard = if guarded { Predicate { index: 1, negate: true } } else { Predicate::TRUE };
+            let half = |opcode, dst, [a, b, c]: [u8; 3]| Instruction {
+                guard,
+                dst,
+                a,
+                b: OperandB::Register(b),
+                c,
+                ..Instruction::new(opcode)
+            };
+            code.extend([op(Opcode::Mov, 5, 255, 10), op(Opcode::Mov, 6, 255, 10), half(opcode, 5, [a, b, c])]);
+            code.push(Instruction { negate, ..half(Opcode::DHigh, 6, [high_a, high_b, high_c]) });
+            keep(&mut code, 5);
+            keep(&mut code, 6);
+        }
+    }
     for number in 0..18 {
         code.push(special(5, number));
         keep(&mut code, 5);
@@ -172,12 +200,8 @@ fn what_is_wrong_is_found_at_the_same_place() {
     let mut faults = [0; 4];
     let mut random = Random::new(5);
     for seed in 0..60 {
-        let mut run = program_of(
-            100 + seed,
-            2,
-            [[64, 1, 1], [40, 1, 1]][seed as usize % 2],
-            With { atomics: seed % 3 == 0, double: seed % 3 == 1 },
-        );
+        let mut run =
+            program_of(100 + seed, 2, [[64, 1, 1], [40, 1, 1]][seed as usize % 2], with(seed % 3 == 0, seed % 5 == 0));
         for _ in 0..3 {
             let accesses: Vec<usize> =
                 (30..run.kernel.code.len()).filter(|&pc| is_access(run.kernel.code[pc])).collect();
@@ -207,12 +231,8 @@ fn code_of_no_compiler() {
     let mut random = Random::new(9);
     let mut completed = 0;
     for seed in 0..150 {
-        let mut run = program_of(
-            200 + seed,
-            1,
-            [[64, 1, 1], [21, 1, 1]][seed as usize % 2],
-            With { atomics: seed % 3 == 0, double: seed % 3 == 1 },
-        );
+        let mut run =
+            program_of(200 + seed, 1, [[64, 1, 1], [21, 1, 1]][seed as usize % 2], with(seed % 3 == 0, seed % 5 == 0));
         for _ in 0..1 + seed % 4 {
             let pc = random.below(run.kernel.code.len() as u64) as usize;
             run.kernel.code[pc] ^= 1 << random.below(64);
@@ -280,4 +300,28 @@ fn a_launch_of_another_kernel_is_interpreted() {
     let moved =
         Launch { buffers: vec![Buffer { data: vec![7; one.buffers[0].data.len()], ..one.buffers[0].clone() }], ..one };
     assert_eq!(kernel.run(&moved, LIMIT), emulator::run_lockstep(&moved, LIMIT));
+}
+
+#[test]
+fn what_machine_code_does_not_know() {
+    let which = |b| Instruction { dst: 5, b, ..Instruction::new(Opcode::S2r) };
+    let mut code =
+        vec![special(0, 0), opi(Opcode::Shl, 1, 0, 2), opi(Opcode::Add, 1, 1, 768), op(Opcode::Mov, 200, 255, 0)];
+    code.extend([which(OperandB::Register(0)), op(Opcode::Add, 5, 5, 200), opi(Opcode::StG32, 5, 1, 0), exit()]);
+    let run =
+        both(&launch(code.clone(), 1, [16, 4, 1], Buffer::words("data", [0; 64])), LIMIT).expect("nothing is wrong");
+    // Special register 3 is the block's width.
+    assert_eq!(run.memory[768 + 4 * 3..][..4], 19u32.to_le_bytes());
+    // High words of nothing leave the register as it is; low words wait for theirs.
+    code[4] = op(Opcode::DHigh, 5, 0, 0);
+    code[0] = op(Opcode::DAdd, 6, 0, 0);
+    code[3] = opi(Opcode::Mov, 5, 255, 7);
+    both(&launch(code.clone(), 1, [64, 1, 1], Buffer::words("data", [0; 64])), LIMIT).expect("nothing is wrong");
+    code[0] = special(0, 0);
+    let run =
+        both(&launch(code.clone(), 1, [64, 1, 1], Buffer::words("data", [0; 64])), LIMIT).expect("nothing is wrong");
+    assert_eq!(run.memory[768 + 4 * 9..][..4], 7u32.to_le_bytes());
+    code[4] = Instruction { b: OperandB::Immediate(0), ..Instruction::new(Opcode::Plop) };
+    let run = both(&launch(code, 1, [64, 1, 1], Buffer::words("data", [0; 64])), LIMIT);
+    assert_eq!(run, Err(EmulationError::NoInstruction { pc: 4 }));
 }

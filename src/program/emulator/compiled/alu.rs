@@ -14,17 +14,11 @@ const NAN: u32 = 0x7fff_ffff;
 
 /// [`compute`] or [`compare`] know it.
 pub fn is_known(opcode: Opcode) -> bool {
-    use Opcode::{
-        Add, Addc, And, F2iS, F2iU, FAdd, FFma, FMax, FMin, FMul, FSetp, I2fS, I2fU, ISetpS, ISetpU, Mad, MaxS, MaxU,
-        MinS, MinU, Mov, Mul, MulHS, MulHU, Or, Sar, Sel, Shl, Shr, Sub, Subc, Xor,
-    };
-    match opcode {
-        Mov | Add | Sub | Addc | Subc | And | Or | Xor | Shl | Shr | Sar | MinS | MaxS | MinU | MaxU | Sel => true,
-        ISetpS | ISetpU | FSetp => true,
-        Mul | MulHS | MulHU | Mad => true,
-        FAdd | FMul | FFma | FMin | FMax | I2fS | I2fU | F2iS | F2iU => true,
-        _ => false,
-    }
+    use Opcode::*;
+    let integer = matches!(opcode, Mov | Add | Sub | Addc | Subc | And | Or | Xor | Shl | Shr | Sar | Sel)
+        || matches!(opcode, MinS | MaxS | MinU | MaxU | Mul | MulHS | MulHU | Mad);
+    let float = matches!(opcode, FAdd | FMul | FFma | FMin | FMax | I2fS | I2fU | F2iS | F2iU);
+    integer || float || matches!(opcode, ISetpS | ISetpU | FSetp)
 }
 
 /// The same word in all threads.

@@ -40,11 +40,17 @@ pub fn blocks(code: &[Instruction]) -> Vec<Range<usize>> {
         }
     }
     let mut blocks: Vec<Range<usize>> = vec![];
+    let mut in_double = false;
     for (pc, &starts) in starts[..code.len()].iter().enumerate() {
         match blocks.last_mut() {
-            Some(block) if !starts && block.len() < LONGEST => block.end = pc + 1,
+            // The two instructions of a double stay together.
+            Some(block) if !starts && (block.len() < LONGEST || in_double) => block.end = pc + 1,
             _ => blocks.push(pc..pc + 1),
         }
+        in_double = match code[pc].opcode {
+            Opcode::DHigh => false,
+            opcode => in_double && !starts || opcode.is_double(),
+        };
     }
     blocks
 }
@@ -118,7 +124,9 @@ fn effect(i: &Instruction, checked: Option<&CheckedAccess>) -> Effect {
             writes = Some(register(i.dst));
         }
         Operands::Store => registers.extend([i.a, b, i.dst]),
-        Operands::Atomic | Operands::Double => registers.extend([i.a, b, i.c]),
+        Operands::Atomic => registers.extend([i.a, b, i.c]),
+        // What is written depends on what came before.
+        Operands::Double => registers.extend([i.a, b, i.c]),
     }
     registers.extend(checked.and_then(high_register));
     registers.into_iter().filter(|&r| r != RZ).for_each(|r| reads.insert(register(r)));
@@ -205,7 +213,7 @@ mod tests {
             add(1, 3, 3),
             Instruction { guard, ..Instruction::branch(0, 4) },
         ];
-        let wanted = wanted(&Program { code: &code, accesses: None });
+        let wanted = wanted(&Program::new(&code, None));
         assert!(wanted[0].contains(register(1)) && !wanted[1].contains(register(1)));
         assert!(wanted[0].contains(register(3)), "where the guard fails, it is read later");
         assert!(wanted[3].contains(register(2)) && wanted[3].contains(predicate(0)));

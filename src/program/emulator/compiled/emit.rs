@@ -6,6 +6,7 @@ use super::{
     access,
     alu::{self, splat},
     blocks::{SLOTS, Slots, predicate, register},
+    double,
     state::{Context, STOPPED},
 };
 use crate::compile::checked::{CheckedAccess, HighWord};
@@ -29,9 +30,16 @@ pub struct Program<'a> {
     pub code: &'a [Instruction],
     /// What is known of each load and store, in code for checks.
     pub accesses: Option<&'a [Option<CheckedAccess>]>,
+    /// The two instructions of each double are together.
+    doubles: bool,
 }
 
 impl<'a> Program<'a> {
+    /// Of code, and what is known of its loads and stores if it is for checks.
+    pub fn new(code: &'a [Instruction], accesses: Option<&'a [Option<CheckedAccess>]>) -> Self {
+        Self { code, accesses, doubles: double::are_together(code) }
+    }
+
     /// What is known of a load or store, in code for checks.
     pub fn checked(&self, pc: usize) -> Option<&'a CheckedAccess> {
         self.accesses?.get(pc)?.as_ref()
@@ -39,6 +47,7 @@ impl<'a> Program<'a> {
 
     fn kind(&self, pc: usize) -> Kind {
         match kind(&self.code[pc]) {
+            Kind::Step if self.doubles && self.code[pc].opcode.operands() == Operands::Double => Kind::Compute,
             // An address that cannot be right.
             Kind::Access if self.checked(pc).is_some_and(|a| matches!(a.high, HighWord::Constant(1..))) => Kind::Step,
             kind => kind,
@@ -70,8 +79,9 @@ pub fn own() -> MemFlagsData {
 pub fn is_simple(i: &Instruction) -> bool {
     let is_alu = alu::is_known(i.opcode);
     match i.opcode.operands() {
-        Operands::None | Operands::Branch | Operands::Load | Operands::Store => true,
-        Operands::Atomic | Operands::Double => true,
+        Operands::None | Operands::Branch | Operands::Load | Operands::Store | Operands::Atomic | Operands::Double => {
+            true
+        }
         Operands::Logic => matches!(i.b, OperandB::Register(_)),
         Operands::B => is_alu || i.opcode == Opcode::S2r && matches!(i.b, OperandB::Immediate(_)),
         Operands::Ab | Operands::Abp | Operands::Abc | Operands::Compare => is_alu,
@@ -80,7 +90,7 @@ pub fn is_simple(i: &Instruction) -> bool {
 
 /// What a stretch of code is done by.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
     Nothing,
     Compute,
     Access,
@@ -88,7 +98,8 @@ enum Kind {
     Control,
 }
 
-fn kind(i: &Instruction) -> Kind {
+/// Of an instruction by itself.
+pub fn kind(i: &Instruction) -> Kind {
     use crate::emulator::lockstep::is_control;
     match i.opcode.operands() {
         _ if is_control(i) => Kind::Control,
@@ -126,7 +137,7 @@ pub fn block(
             Kind::Compute => {
                 let same = |&pc: &usize| matches!(program.kind(pc), Kind::Compute | Kind::Nothing);
                 let length = (pc..range.end).take_while(same).count();
-                e.stretch(&program.code[pc..pc + length], pc, &wanted[pc + length - 1])?;
+                e.stretch(program, pc..pc + length, &wanted[pc + length - 1])?;
                 pc += length;
                 continue;
             }
@@ -153,6 +164,8 @@ struct Values {
     offset: Value,
     known: HashMap<usize, Value>,
     written: Slots,
+    /// A double whose high words are still to come: operation, destination, low words.
+    low_part: Option<(Opcode, u8, [Value; 3])>,
 }
 
 impl Emitter<'_, '_> {
@@ -250,16 +263,19 @@ impl Emitter<'_, '_> {
         self.builder.switch_to_block(next);
     }
 
-    /// Instructions that only compute, from `pc` on; `wanted`: slots that are read behind them.
-    fn stretch(&mut self, code: &[Instruction], pc: usize, wanted: &Slots) -> Option<()> {
+    /// Instructions that only compute; `wanted`: slots that are read behind them.
+    fn stretch(&mut self, program: &Program, range: Range<usize>, wanted: &Slots) -> Option<()> {
+        let code = program.code;
         // What is the same in all threads is read once.
-        let specials: Vec<Option<Value>> = (pc..).zip(code).map(|(pc, i)| self.uniform_special(i, pc)).collect();
+        let specials: Vec<Option<Value>> = range.clone().map(|pc| self.uniform_special(&code[pc], pc)).collect();
         self.groups([], |e, offset, []| {
             let place = e.place(offset);
-            let mut values = Values { place, offset, known: HashMap::new(), written: Slots::default() };
-            for (i, &special) in code.iter().zip(&specials) {
-                if kind(i) == Kind::Compute {
-                    e.compute(&mut values, i, special)?;
+            let mut values = Values { place, offset, known: HashMap::new(), written: Slots::default(), low_part: None };
+            for (pc, &special) in range.clone().zip(&specials) {
+                match (program.kind(pc), code[pc].opcode.operands()) {
+                    (Kind::Compute, Operands::Double) => e.double(&mut values, &code[pc])?,
+                    (Kind::Compute, _) => e.compute(&mut values, &code[pc], special)?,
+                    _ => {}
                 }
             }
             let executing = e.partial.then(|| e.executing(offset));
@@ -310,10 +326,32 @@ impl Emitter<'_, '_> {
                 (register(i.dst), alu::compute(self.builder, i.opcode, operands, constant, p)?)
             }
         };
-        if slot == register(RZ) || slot == predicate(PT) {
+        self.write(values, i.guard, slot, result);
+        Some(())
+    }
+
+    /// Computes one of the two instructions of a double for four threads.
+    fn double(&mut self, values: &mut Values, i: &Instruction) -> Option<()> {
+        if i.opcode != Opcode::DHigh {
+            // Signs are in high words.
+            let low = self.operands(values, &Instruction { negate: [false; 3], ..*i });
+            values.low_part = Some((i.opcode, i.dst, low));
             return Some(());
         }
-        let result = match i.guard {
+        let operands = self.operands(values, i);
+        let (opcode, dst, low) = values.low_part.take()?;
+        let [low, high] = double::compute(self.builder, opcode, low, operands)?;
+        self.write(values, i.guard, register(dst), low);
+        self.write(values, i.guard, register(i.dst), high);
+        Some(())
+    }
+
+    /// Writes a slot of the four threads, where the guard holds.
+    fn write(&mut self, values: &mut Values, guard: Predicate, slot: usize, result: Value) {
+        if slot == register(RZ) || slot == predicate(PT) {
+            return;
+        }
+        let result = match guard {
             Predicate::TRUE => result,
             guard => {
                 let (guard, old) = (self.holds(values, guard), self.known(values, slot));
@@ -322,7 +360,6 @@ impl Emitter<'_, '_> {
         };
         values.known.insert(slot, result);
         values.written.insert(slot);
-        Some(())
     }
 
     /// Operands a, b, c with their signs.

@@ -9,6 +9,7 @@
 mod access;
 mod alu;
 mod blocks;
+mod double;
 mod emit;
 mod state;
 
@@ -74,7 +75,7 @@ impl CompiledKernel {
     /// Compiles a kernel. Where Cranelift does not know this machine, or has no vectors for it, the kernel is interpreted.
     pub fn new(kernel: &Kernel) -> Self {
         let code: Vec<Instruction> = kernel.code.iter().map_while(|&word| Instruction::decode(word)).collect();
-        let compiled = Compiled::new(Program { code: &code, accesses: None });
+        let compiled = Compiled::new(Program::new(&code, None));
         Self { words: kernel.code.clone(), code, compiled }
     }
 
@@ -118,7 +119,7 @@ pub(super) fn execute_checked(machine: &mut Machine, code: &CheckedCode) -> Opti
     if machine.hazards.is_some() || machine.watched.is_some() || machine.loads.is_some() {
         return None;
     }
-    let compiled = Compiled::new(Program { code: &code.code, accesses: Some(&code.accesses) })?;
+    let compiled = Compiled::new(Program::new(&code.code, Some(&code.accesses)))?;
     let runner = Runner::new(&compiled, &code.code, machine, true);
     Some(execute_on(machine, runner).1)
 }

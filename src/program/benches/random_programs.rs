@@ -1,0 +1,58 @@
+//! Any number of random programs, as they are and with random bits turned over, on both engines of the emulator:
+//! `cargo bench -p warpmesh-program --bench random_programs -- 0..20000`. Prints the seeds that went wrong, and fails if any did.
+
+#[path = "../../../tests/support/assembling.rs"]
+mod assembling;
+#[path = "../../../tests/support/random_program.rs"]
+mod random_program;
+
+use random_program::{Random, With, program, program_of};
+use std::{env, ops::Range, process::ExitCode};
+use warpmesh_program as program;
+use warpmesh_program::{
+    Launch,
+    emulator::{Engine, run_warps},
+};
+
+const SHAPES: [[u32; 3]; 5] = [[64, 1, 1], [37, 1, 1], [9, 4, 2], [33, 3, 1], [128, 2, 1]];
+
+fn main() -> ExitCode {
+    let Range { start, end } = env::args().find_map(|word| seeds(&word)).unwrap_or(0..1000);
+    let mut wrong = 0;
+    let mut ended = [0; 2];
+    for seed in start..end {
+        let block = SHAPES[seed as usize % SHAPES.len()];
+        let mut launch = match seed % 4 {
+            0 => program(seed, 2, block),
+            with => program_of(seed, 2, block, With { atomics: with & 1 == 1, double: with & 2 == 2 }),
+        };
+        let mut random = Random::new(seed);
+        for bits in [0, 1, 3] {
+            for _ in 0..bits {
+                let pc = random.below(launch.kernel.code.len() as u64) as usize;
+                launch.kernel.code[pc] ^= 1 << random.below(64);
+            }
+            match agree(&launch) {
+                Some(completed) => ended[usize::from(completed)] += 1,
+                None => {
+                    println!("seed {seed}, {bits} more bits turned over: the engines differ");
+                    wrong += 1;
+                }
+            }
+        }
+    }
+    println!("seeds {start}..{end}: {} ended, {} failed or were too long, {wrong} wrong", ended[1], ended[0]);
+    if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Whether a launch ends well, if both engines agree on it.
+fn agree(launch: &Launch) -> Option<bool> {
+    let [expected, found] = [Engine::Interpreter, Engine::Compiled].map(|engine| run_warps(launch, 1 << 18, engine));
+    (expected == found).then_some(found.is_ok())
+}
+
+/// From the first seed up to, not including, the second.
+fn seeds(word: &str) -> Option<Range<u64>> {
+    let (start, end) = word.split_once("..")?;
+    Some(start.parse().ok()?..end.parse().ok()?)
+}
