@@ -80,6 +80,7 @@ fn impossible_cores_show_what_is_allowed() {
     insta::assert_snapshot!(message("core.shared_banks = 12\n", &[]));
     insta::assert_snapshot!(message("core.merge_loads = true\ncache.l1d.bytes = 4096\n", &[]));
     insta::assert_snapshot!(message("core.latency.integer = 300\n", &[]));
+    insta::assert_snapshot!(message("core = { issue_slots = 2, warps = 2 }\n", &[]));
 }
 
 /// Schedulers and throttles that listen to the data cache need one.
@@ -91,6 +92,8 @@ fn listeners_without_a_data_cache_show_what_is_allowed() {
     insta::assert_snapshot!(message(perfect, &[]));
     let few = "cache.l1d.bytes = 4096\ncore.throttle = { kind = \"thu\", min_warps = 9 }\n";
     insta::assert_snapshot!(message(few, &[]));
+    let half = "cache.l1d.bytes = 4096\ncore = { issue_slots = 2, throttle = { kind = \"thu\", min_warps = 5 } }\n";
+    insta::assert_snapshot!(message(half, &[]));
 }
 
 /// A prefetcher needs a data cache that can take what it asks for.

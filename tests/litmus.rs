@@ -31,7 +31,7 @@ const CHIPS: [&[&str]; 10] = [
     &["network.organisation=combined", "network.channel_bytes=8"],
     &["network.organisation=dedicated", "network.channel_bytes=8"],
     &["network.model=ideal"],
-    &["network.routing=adaptive", "core.merge_loads=true"],
+    &["network.routing=adaptive", "core.merge_loads=true", "core.issue_slots=2"],
     &["cache.l2.bytes=4096", "network.routing=adaptive", "memory.scheduler=fr-fcfs"],
     &["cache.l1d.bytes=2048", "network.routing=o1-turn", "clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"],
 ];
@@ -43,7 +43,7 @@ const ROMM: &[&str] = &["network.routing=romm"];
 const POSTED: [&[&str]; 6] = [
     POSTED_CROSSBAR,
     &["memory.write_reply=none", "network.vcs=2"],
-    &["memory.write_reply=none", "network.vcs=2", "network.routing=class-based", "cache.l2.bytes=4096"],
+    &["memory.write_reply=none", "network.vcs=2", "cache.l2.bytes=4096", "core.issue_slots=2"],
     &["memory.write_reply=none", "network.organisation=dedicated", "network.vcs=1", "cache.l1d.bytes=2048"],
     &["memory.write_reply=none", "network.model=ideal", "memory.scheduler=fr-fcfs"],
     &[
@@ -221,7 +221,7 @@ fn atomics(chip: &Chip, body: &str, grid: u32, words: usize) -> Vec<u32> {
 /// What chips are tried with atomics: all networks, both orders.
 fn atomic_chips() -> Vec<Chip> {
     const MORE: [&[&str]; 4] = [
-        &["cache.l2.bytes=4096", "cache.l1d.bytes=2048", "network.routing=romm", "memory.atomic_entries=2"],
+        &["cache.l2.bytes=4096", "cache.l1d.bytes=2048", "core.issue_slots=2", "memory.atomic_entries=2"],
         &["cache.l1d.bytes=2048", "cache.l1d.write_hit=through", "cache.l1d.write_miss=fetch"],
         &["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107", "memory.atomic_entries=2"],
         &["memory.line_bytes=32", "cache.l2.bytes=2048", "cache.l2.write_hit=through", "cache.l2.write_miss=fetch"],

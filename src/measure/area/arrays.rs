@@ -61,7 +61,7 @@ impl ArrayUse {
     pub fn of_chip(chip: &Chip, total: impl Fn(Statistic) -> u64) -> Vec<ArrayUse> {
         let (core, memory) = (chip.core(), chip.partition());
         let one = |name, array, reads, writes| ArrayUse { name: String::from(name), array, copies: 1, reads, writes };
-        let rows = core.warps * core.registers * core.beats();
+        let rows = core.part().warps * core.registers * core.beats();
         let (lines, bursts) = (total(memory_port::READ_REQUESTS), total(controller::BURSTS));
         let line = core.protocol().data_bits();
         // Write, tag, source; write, row, bank, column; masks; a line.

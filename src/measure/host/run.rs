@@ -236,7 +236,7 @@ fn summary(
         thread_instructions,
         warp_instructions: total(front_end::INSTRUCTIONS),
         ipc: per_cycle(thread_instructions),
-        peak_ipc: cores as f64 * f64::from(config.core.lanes),
+        peak_ipc: cores as f64 * f64::from(config.core.lanes * config.core.issue_slots),
         cores,
         blocks,
         threads: blocks * u64::from(launch.block_threads()),

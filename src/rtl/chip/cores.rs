@@ -154,8 +154,10 @@ pub(super) fn listeners(config: &ChipConfig) -> Result<(), ChipError> {
     if has_none && core.throttle.kind.policy().reads().cache {
         return Err(impossible("core.throttle.kind", core.throttle.kind.name(), why));
     }
-    if core.throttle.min_warps > core.warps && core.throttle.kind.policy().reads().cache {
-        let allowed = format!("1 to core.warps = {}", core.warps);
+    let own = core.warps / core.issue_slots;
+    if core.throttle.min_warps > own && core.throttle.kind.policy().reads().cache {
+        let each = if core.issue_slots > 1 { " of each issue slot" } else { "" };
+        let allowed = format!("1 to core.warps = {own}{each}");
         return Err(impossible("core.throttle.min_warps", core.throttle.min_warps, allowed));
     }
     if core.throttle.victim_ways > core.throttle.victim_tags {

@@ -264,6 +264,10 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     listeners(config)?;
     prefetcher(config)?;
     atomics(config)?;
+    if core.warps < 2 * core.issue_slots {
+        let allowed = format!("at least 4, as core.issue_slots = {}: 2 of each", core.issue_slots);
+        return Err(impossible("core.warps", core.warps, allowed));
+    }
     let least = index_width(core.warps as usize);
     if core.tag_bits < least {
         return Err(impossible("core.tag_bits", core.tag_bits, format!("{least} to 8 bits")));
