@@ -398,6 +398,8 @@ pub(super) fn failure(error: HostError) -> Failure {
         HostError::Simulation(SimError::Interrupted) => interrupt::CODE,
         HostError::Simulation(SimError::OutOfMemory { .. }) => memory::OUT_OF_MEMORY,
         HostError::Simulation(_) | HostError::Parted { .. } | HostError::Dram(_) => 4,
+        HostError::Emulation { .. } => 1,
+        HostError::NotEnded { .. } => 3,
     };
     match error {
         HostError::Memory(mut fault) => {

@@ -89,7 +89,7 @@ pub fn nearest_buffer(launch: &Launch, address: u32) -> Option<String> {
 /// The address that the chip would have in the place of a bad access; none when that cannot be told, because what the kernel does
 /// depends on where its buffers are.
 fn on_chip(launch: &Launch, code: &CheckedCode, bad: &BadAccess) -> Option<u64> {
-    if bad.access.space != Space::Global {
+    if bad.access.space != Space::Global || launch.placement.is_some() {
         return Some(bad.access.address);
     }
     // It ends: at the access of interest, or after as many instructions at the latest.
