@@ -16,7 +16,7 @@ use tracing::info;
 
 /// Compiles CUDA programs for the chip, with clang: `warpmesh cc prog.cu -o prog`.
 ///
-/// Everything that is not listed here is for clang: -I, -D, -O (2 unless it is said), -g, -std=..., other objects and libraries. What only nvcc knows about
+/// Everything that is not listed here is for clang: -I, -D, -O (2 unless it is said), -std (c++17), -g, other objects and libraries. What only nvcc knows about
 /// architectures (-arch, -gencode, -code) is left out.
 #[derive(Args, Debug)]
 #[command(disable_help_flag = true)]
@@ -115,6 +115,9 @@ impl Wanted {
         if !wanted.options.iter().any(|option| option.starts_with("-O")) {
             wanted.options.push("-O2".into());
         }
+        if !wanted.options.iter().any(|option| option.starts_with("-std")) {
+            wanted.options.push("-std=c++17".into());
+        }
         Ok(wanted)
     }
 }
@@ -187,7 +190,7 @@ Usage: warpmesh cc FILES AND OPTIONS...
   --clang=FILE    the compiler (clang++, or one with a version)
   -arch -gencode  and what else only nvcc knows about architectures: left out
 
-Everything else is for clang: -I, -D, -O (2 unless it is said), -g, -std=c++17, -l, -L. The program runs by itself, on the chip that WARPMESH_CONFIG
+Everything else is for clang: -I, -D, -O (2 unless it is said), -std (c++17), -g, -l, -L. The program runs by itself, on the chip that WARPMESH_CONFIG
 names, or with `warpmesh exec`.";
 
 /// The compiler that there is.

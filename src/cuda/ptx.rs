@@ -25,27 +25,33 @@ pub fn prepare(ptx: &str, padding: u32) -> String {
     if padding > 0 {
         declared += &format!(" .global .align 256 .b8 {PADDING}[{padding}];");
     }
-    let mut text = String::with_capacity(named.text.len() + declared.len());
+    // Before the first declaration, on its line.
+    let mut behind_head = false;
+    let mut at = 0;
     for line in named.text.split_inclusive('\n') {
-        let end = if line.trim_start().starts_with(".address_size") { line.trim_end().len() } else { 0 };
-        text += &line[..end];
-        if end > 0 {
-            text += &declared;
+        let directive = line.trim_start();
+        if behind_head && directive.starts_with('.') {
+            break;
         }
-        text += &line[end..];
+        behind_head |= directive.starts_with(".address_size");
+        at += line.len();
     }
-    text
+    [&named.text[..at], &declared, &named.text[at..]].concat()
 }
 
-struct Named {
+struct Named<'p> {
     text: String,
+    /// Texture references that are declared.
+    references: BTreeSet<&'p str>,
     /// Names of textures that are not declared yet.
     objects: BTreeSet<String>,
 }
 
 /// Functions are apart: registers have the same names in each.
-fn name_textures(ptx: &str) -> Named {
-    let mut named = Named { text: String::with_capacity(ptx.len()), objects: BTreeSet::new() };
+fn name_textures(ptx: &str) -> Named<'_> {
+    let declared = ptx.lines().filter_map(|line| line.split_once(".texref ")?.1.trim().strip_suffix(';'));
+    let references = declared.collect();
+    let mut named = Named { text: String::with_capacity(ptx.len()), references, objects: BTreeSet::new() };
     if !ptx.contains("tex.") {
         named.text = ptx.into();
         return named;
@@ -62,7 +68,7 @@ fn name_textures(ptx: &str) -> Named {
     named
 }
 
-impl Named {
+impl Named<'_> {
     fn function(&mut self, lines: &[&str]) {
         let mut sources: HashMap<&str, Option<Source>> = HashMap::new();
         for (register, source) in lines.iter().filter_map(|line| definition(line)) {
@@ -70,9 +76,13 @@ impl Named {
             sources.entry(register).and_modify(|known| *known = None).or_insert(source);
         }
         for line in lines {
-            match self.fetch(line, &sources) {
-                Some(fetch) => self.text += &fetch,
-                None => self.text += line,
+            match (self.fetch(line, &sources), definition(line)) {
+                (Some(fetch), _) => self.text += &fetch,
+                // Nobody looks at the handle any more.
+                (None, Some((_, Some(Source::Variable(name))))) if self.references.contains(name) => {
+                    self.text += &line.replacen(&format!(" {name};"), " 0;", 1);
+                }
+                (None, _) => self.text += line,
             }
         }
     }
@@ -89,6 +99,7 @@ impl Named {
         for _ in 0..sources.len() {
             match sources.get(register)?.as_ref()? {
                 Source::Register(other) => register = other,
+                Source::Variable(name) if !self.references.contains(name) => return None,
                 Source::Variable(name) => return Some(format!("{}{name}{}", &line[..start], &line[end..])),
                 Source::Param(name, offset) => {
                     let name = format!("{name}{OBJECT}{offset}");
@@ -149,11 +160,10 @@ mod tests {
                 && prepared.contains("[%rd4,")
         );
         assert_eq!(
-            prepared.lines().nth(1),
-            Some(
-                ".address_size 64 .global .texref k_param_0_texture_at_8; .global .align 256 .b8 warpmesh_padding[512];"
-            )
+            prepared.lines().nth(2),
+            Some(" .global .texref k_param_0_texture_at_8; .global .align 256 .b8 warpmesh_padding[512];.global .texref tr;")
         );
+        assert!(prepared.contains("mov.u64 \t%rd3, 0;"));
         assert_eq!(object_place("k_param_0_texture_at_8"), Some(("k_param_0", 8)));
         assert_eq!(object_place("tr"), None);
     }

@@ -126,13 +126,6 @@ impl Runtime {
         }
     }
 
-    /// The report of all launches, if there were any.
-    fn report(&self) -> Option<String> {
-        let session = self.session.as_ref().filter(|session| !session.records().is_empty())?;
-        let config = session.chip().config();
-        Some(report(session.records(), &config.name, config.clocks.core))
-    }
-
     /// The managed memory that holds all of `bytes` from a pointer on.
     pub fn managed_at(&self, pointer: u64, bytes: usize) -> bool {
         let before = self.managed.range(..=pointer).next_back();
@@ -171,7 +164,7 @@ pub fn look<T>(body: impl FnOnce(&mut Runtime) -> T) -> T {
 extern "C" fn at_exit() {
     // Nothing can be done about a panic, or a closed output.
     let _ = catch_unwind(|| {
-        let Some(text) = look(|runtime| runtime.report()) else { return };
+        let Some(text) = look(|runtime| runtime.session.as_ref().and_then(report)) else { return };
         match settings::report_file() {
             Some(file) => {
                 if let Err(error) = std::fs::write(&file, &text) {

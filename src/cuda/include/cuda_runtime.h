@@ -53,7 +53,7 @@ static inline cudaError_t cudaEventRecord(cudaEvent_t event) { return cudaEventR
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event) { return cudaStreamWaitEvent(stream, event, 0); }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return cudaEventCreateWithFlags(event, flags); }
 static inline cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format, size_t width, size_t height = 0) { return cudaMallocArray(array, format, width, height, 0); }
-template <class T> static inline cudaError_t cudaLaunchKernel(const T *function, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0) {
+template <class T> static inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0) {
   return cudaLaunchKernel((const void *)function, grid, block, args, shared, stream);
 }
 template <class T> static inline cudaError_t cudaLaunch(T *function) { return cudaLaunch((const void *)function); }

@@ -16,6 +16,7 @@
 #define WARPMESH_F2(name, instruction) \
   WARPMESH_DEVICE float name(float a, float b) { float y; asm(instruction " %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }
 WARPMESH_F1(sqrtf, "sqrt.rn.f32")
+WARPMESH_F1(rintf, "cvt.rni.f32.f32")
 WARPMESH_F1(__fsqrt_rn, "sqrt.rn.f32")
 WARPMESH_F1(__frcp_rn, "rcp.rn.f32")
 WARPMESH_F1(__frsqrt_rn, "rsqrt.approx.f32")
@@ -46,8 +47,7 @@ WARPMESH_DEVICE float fmaxf(float a, float b) { return __nvvm_fmax_f(a, b); }
 WARPMESH_DEVICE float floorf(float x) { return __builtin_floorf(x); }
 WARPMESH_DEVICE float ceilf(float x) { return __builtin_ceilf(x); }
 WARPMESH_DEVICE float truncf(float x) { return __builtin_truncf(x); }
-WARPMESH_DEVICE float rintf(float x) { return __nvvm_round_f(x); }
-WARPMESH_DEVICE float nearbyintf(float x) { return __nvvm_round_f(x); }
+WARPMESH_DEVICE float nearbyintf(float x) { return rintf(x); }
 WARPMESH_DEVICE float copysignf(float x, float y) { return __uint_as_float((__float_as_uint(x) & 0x7fffffff) | (__float_as_uint(y) & 0x80000000)); }
 WARPMESH_DEVICE float roundf(float x) {
   float whole = truncf(x);
@@ -166,7 +166,7 @@ WARPMESH_DEVICE float exp2f(float x) {
 }
 WARPMESH_DEVICE float exp10f(float x) {
   float high = x * 2.30258509f;
-  float low = fmaf(x, 2.30258509f, -high) + x * 3.19771481e-8f;
+  float low = fmaf(x, 2.30258509f, -high) + x * -3.19754367e-8f;
   if (x != x)
     return x;
   return high > 89.0f ? WARPMESH_INF : high < -104.0f ? 0.0f : warpmesh_exp(high, low);
@@ -217,7 +217,7 @@ WARPMESH_DEVICE float warpmesh_log_by(float x, float high, float low, float of_2
   return fmaf(e, of_2_high, fmaf(f, high, sum));
 }
 WARPMESH_DEVICE float log2f(float x) { return warpmesh_log_by(x, 1.44269504f, 1.92596299e-8f, 1.0f, 0.0f); }
-WARPMESH_DEVICE float log10f(float x) { return warpmesh_log_by(x, 0.434294492f, -1.00995603e-8f, 0.301025391f, 4.60503907e-6f); }
+WARPMESH_DEVICE float log10f(float x) { return warpmesh_log_by(x, 0.434294492f, -1.01030501e-8f, 0.301025391f, 4.60503907e-6f); }
 WARPMESH_DEVICE float log1pf(float x) {
   if (x > -0.29f && x < 0.41f)
     return x == 0.0f ? x : x + warpmesh_log_rest(x);
@@ -354,27 +354,22 @@ WARPMESH_DEVICE float warpmesh_reduce(float x, int *quadrant) {
     r = fmaf(n, -3.13916473e-7f, r);
     return fmaf(n, -5.39030295e-15f, r);
   }
-  // 2 / pi, 32 bits a word.
-  const unsigned bits[7] = {0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
+  // 2 / pi, 32 bits a word, behind the point.
+  const unsigned bits[8] = {0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
   unsigned word = __float_as_uint(x);
   int exponent = (int)((word >> 23) & 255) - 127 - 23; // x = m 2^exponent
   unsigned long long m = (word & 0x7fffff) | 0x800000;
-  // Bits of 2 / pi before `from` give multiples of 4 in the product.
-  int from = exponent - 2 < 0 ? 0 : exponent - 2, at = from >> 5, shift = from & 31;
-  unsigned w[4];
-  for (int i = 0; i < 4; ++i) {
-    unsigned here = at + i < 7 ? bits[at + i] : 0, next = at + i + 1 < 7 ? bits[at + i + 1] : 0;
-    w[i] = shift == 0 ? here : here << shift | next >> (32 - shift);
-  }
-  // The product m w, of 24 + 96 bits, less what is above; its unit is 2^(exponent - from - 96).
-  unsigned long long low = m * w[2], middle = m * w[1] + (low >> 32);
-  unsigned long long high = (m * w[0] << 32) + middle; // of 2^(exponent - from - 64)
-  int whole = 64 - (exponent - from);                  // bits behind the point
-  unsigned long long fraction = whole >= 64 ? high : high << (64 - whole);
-  int quotient = whole >= 64 ? 0 : (int)(high >> whole);
-  quotient += (int)(fraction >> 63);
-  float part = (float)(long long)fraction * 5.42101086e-20f; // 2^-64, from -1/2 to 1/2
+  // Bits of 2 / pi further to the left give multiples of 4 in the product.
+  int from = 32 + exponent - 2, at = from >> 5, shift = from & 31;
+  unsigned w[3];
+  for (int i = 0; i < 3; ++i)
+    w[i] = shift == 0 ? bits[at + i] : bits[at + i] << shift | bits[at + i + 1] >> (32 - shift);
+  // The product with 2 bits before the point, modulo 4.
+  unsigned long long product = (m * w[0] << 32) + m * w[1] + (m * w[2] >> 32);
+  unsigned long long fraction = product << 2;
+  int quotient = (int)(product >> 62) + (int)(fraction >> 63);
   bool minus = word >> 31;
+  float part = (float)(long long)fraction * 5.42101086e-20f; // 2^-64, from -1/2 to 1/2
   *quadrant = minus ? -quotient : quotient;
   float r = part * 1.57079633f;
   return minus ? -r : r;
@@ -462,26 +457,31 @@ WARPMESH_DEVICE float acosf(float x) {
 
 // -- hyperbolic functions
 
+// e^t / 2, also where e^t is too large.
+WARPMESH_DEVICE float warpmesh_half_exp(float t) {
+  float root = expf(0.5f * t);
+  return t < 88.0f ? 0.5f * expf(t) : 0.5f * root * root;
+}
 WARPMESH_DEVICE float sinhf(float x) {
   float t = fabsf(x), y;
   if (t < 0.34657359f) {
     float m = warpmesh_expm1_core(t);
     y = 0.5f * (m + m / (1.0f + m));
   } else {
-    float half = expf(t - 0.693147181f);
+    float half = warpmesh_half_exp(t);
     y = half - 0.25f / half;
   }
   return x == 0.0f ? x : copysignf(y, x);
 }
 WARPMESH_DEVICE float coshf(float x) {
-  float half = expf(fabsf(x) - 0.693147181f);
+  float half = warpmesh_half_exp(fabsf(x));
   return half + 0.25f / half;
 }
 WARPMESH_DEVICE float tanhf(float x) {
   float t = fabsf(x), y;
-  if (t < 0.17f) {
-    float m = warpmesh_expm1_core(2.0f * t);
-    y = m / (m + 2.0f);
+  if (t < 0.34657359f) {
+    float m = warpmesh_expm1_core(t), n = fmaf(m, m, 2.0f * m); // e^2t - 1
+    y = n / (n + 2.0f);
   } else {
     y = t > 10.0f ? 1.0f : 1.0f - 2.0f / (expf(2.0f * t) + 1.0f);
   }
@@ -498,7 +498,7 @@ WARPMESH_DEVICE float atanhf(float x) { float t = fabsf(x); return copysignf(0.5
 
 WARPMESH_DEVICE float warpmesh_erfc_far(float t) {
   float below = t;
-  for (int k = 24; k > 0; --k)
+  for (int k = t < 2.0f ? 120 : 30; k > 0; --k)
     below = t + 0.5f * (float)k / below;
   float square = t * t, low = fmaf(t, t, -square);
   return expf(-square) * (1.0f - low) * 0.564189584f / below;

@@ -31,7 +31,10 @@ use netlist::{Design, elaborate};
 use program::{Launch, memcheck::Sought};
 use rtl::chip::{Chip, build};
 use sim::{Options, SimError, Simulator, Stopwatch};
-use std::time::{Duration, Instant};
+use std::{
+    ops::Range,
+    time::{Duration, Instant},
+};
 
 /// When to stop a run that does not end by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -474,20 +477,31 @@ impl<P: Pins> Host<P> {
 
     /// Bytes of device memory from `address` on. Only what the chip has written back, which at the end of a kernel is all.
     pub fn read_memory(&self, address: u32, bytes: usize) -> Vec<u8> {
-        (0..bytes as u32).map(|i| address.wrapping_add(i)).map(|at| self.device_of(at).peek(at)).collect()
+        let mut data = vec![0; bytes];
+        for (at, part) in self.lines(address, bytes) {
+            self.devices[self.chip.map().controller(at)].read(at, &mut data[part]);
+        }
+        data
     }
 
     /// Sets bytes of device memory from `address` on.
     pub fn write_memory(&mut self, address: u32, data: &[u8]) {
-        for (i, &byte) in data.iter().enumerate() {
-            let at = address.wrapping_add(i as u32);
+        for (at, part) in self.lines(address, data.len()) {
             let controller = self.chip.map().controller(at);
-            self.devices[controller].poke(at, byte);
+            self.devices[controller].write(at, &data[part]);
         }
     }
 
-    fn device_of(&self, address: u32) -> &DramDevice {
-        &self.devices[self.chip.map().controller(address)]
+    /// Parts of memory that are in one line each: their addresses, and which bytes of all they are.
+    fn lines(&self, address: u32, bytes: usize) -> impl Iterator<Item = (u32, Range<usize>)> + use<P> {
+        let line = self.chip.map().line_bytes() as usize;
+        let mut done = 0;
+        std::iter::from_fn(move || {
+            let at = address.wrapping_add(done as u32);
+            let part = done..bytes.min(done + line - at as usize % line);
+            done = part.end;
+            (!part.is_empty()).then_some((at, part))
+        })
     }
 }
 

@@ -119,12 +119,15 @@ pub struct Session {
     pub memory: DeviceMemory,
     device: Device,
     records: Vec<Record>,
+    /// Launches, also those that went wrong.
+    launched: usize,
+    failed: Vec<(usize, String)>,
 }
 
 impl Session {
     /// With a chip, which is built when a launch needs it.
     pub fn new(chip: Chip, settings: Settings) -> Self {
-        Self { memory: DeviceMemory::default(), device: Device::new(chip, settings), records: vec![] }
+        Self { memory: DeviceMemory::default(), device: Device::new(chip, settings), records: vec![], launched: 0, failed: vec![] }
     }
 
     /// The chip.
@@ -132,9 +135,14 @@ impl Session {
         self.device.chip()
     }
 
-    /// What has been launched, in order.
+    /// What has been launched and has ended, in order.
     pub fn records(&self) -> &[Record] {
         &self.records
+    }
+
+    /// Number and kernel of launches that went wrong.
+    pub fn failed(&self) -> &[(usize, String)] {
+        &self.failed
     }
 
     /// Simulated time so far in milliseconds: of the launches on the chip.
@@ -145,7 +153,21 @@ impl Session {
 
     /// Executes a launch to its end.
     pub fn launch(&mut self, call: Call) -> Result<&Record, SessionError> {
-        let number = self.records.len() + 1;
+        self.launched += 1;
+        let (number, kernel) = (self.launched, call.kernel.name.clone());
+        match self.execute(number, call) {
+            Ok(record) => {
+                self.records.push(record);
+                Ok(&self.records[self.records.len() - 1])
+            }
+            Err(error) => {
+                self.failed.push((number, kernel));
+                Err(error)
+            }
+        }
+    }
+
+    fn execute(&mut self, number: usize, call: Call) -> Result<Record, SessionError> {
         let mut launch = self.prepare(call)?;
         let (buffers, addresses) = self.memory.lend();
         launch.buffers = buffers;
@@ -154,8 +176,7 @@ impl Session {
         }
         let outcome = self.device.run(number, &mut launch);
         self.memory.take_back(launch.buffers);
-        self.records.push(outcome?);
-        Ok(&self.records[number - 1])
+        Ok(outcome?)
     }
 
     /// The launch without memory.

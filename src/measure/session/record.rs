@@ -1,5 +1,6 @@
 //! What a session tells of its launches.
 
+use super::Session;
 use crate::report::{MemoryChecks, RunReport};
 use std::fmt::Write;
 
@@ -52,6 +53,10 @@ fn grouped(number: u64) -> String {
     groups.join(",")
 }
 
+fn launches(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "launch" } else { "launches" })
+}
+
 fn dims([x, y, z]: [u32; 3]) -> String {
     match (y, z) {
         (1, 1) => x.to_string(),
@@ -60,10 +65,15 @@ fn dims([x, y, z]: [u32; 3]) -> String {
     }
 }
 
-/// A table of launches on the chip `config`, with totals. `frequency`: megahertz of its cores.
-pub fn report(records: &[Record], config: &str, frequency: u32) -> String {
+/// A table of the launches of a session, with totals; nothing, if there were none.
+pub fn report(session: &Session) -> Option<String> {
+    let (records, failed) = (session.records(), session.failed());
+    let (config, frequency) = (&session.chip().config().name, session.chip().config().clocks.core);
+    if records.is_empty() && failed.is_empty() {
+        return None;
+    }
     let width = records.iter().map(|record| record.kernel.chars().count()).max().unwrap_or(0).clamp(6, 40);
-    let mut text = format!("warpmesh: {} launches, chip `{config}`\n", records.len());
+    let mut text = format!("warpmesh: {} on chip `{config}`\n", launches(records.len() + failed.len()));
     let header = ["grid", "block", "cycles", "instructions", "IPC"];
     let [grid, block, cycles, instructions, ipc] = header;
     // Writing to a string does not fail.
@@ -92,8 +102,8 @@ pub fn report(records: &[Record], config: &str, frequency: u32) -> String {
         let milliseconds = cycles as f64 / (f64::from(frequency) * 1e3);
         let _ = writeln!(
             text,
-            "on the chip: {} launches, {} cycles ({milliseconds:.3} ms at {frequency} MHz), {} thread instructions, IPC {ipc:.2}",
-            records.len() - emulated,
+            "on the chip: {}, {} cycles ({milliseconds:.3} ms at {frequency} MHz), {} thread instructions, IPC {ipc:.2}",
+            launches(records.len() - emulated),
             grouped(cycles),
             grouped(of_chip)
         );
@@ -102,7 +112,8 @@ pub fn report(records: &[Record], config: &str, frequency: u32) -> String {
         let instructions = sum(|record| record.thread_instructions) - of_chip;
         let _ = writeln!(
             text,
-            "on the emulator, without time: {emulated} launches, {} thread instructions",
+            "on the emulator, without time: {}, {} thread instructions",
+            launches(emulated),
             grouped(instructions)
         );
     }
@@ -111,5 +122,8 @@ pub fn report(records: &[Record], config: &str, frequency: u32) -> String {
             let _ = writeln!(text, "launch {}: checks on memory were not completed: {reason}", record.number);
         }
     }
-    text
+    for (number, kernel) in failed {
+        let _ = writeln!(text, "launch {number}, {kernel}: failed");
+    }
+    Some(text)
 }

@@ -184,6 +184,11 @@ impl<'a> Map<'a> {
             });
         }
         let Some(buffer) = origin else {
+            if access.address >> 32 != 0
+                && let Some(placement) = &self.launch.placement
+            {
+                return format!("pointers of the chip's are from {:#x}00000000 on", placement.window);
+            }
             return match self.nearest(access.address) {
                 Some(buffer) if self.launch.placement.is_some() => {
                     format!(

@@ -1,0 +1,5 @@
+//! Testbenches are compiled in by folder.
+
+fn main() {
+    println!("cargo::rerun-if-changed=../../include");
+}
