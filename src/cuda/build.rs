@@ -1,5 +1,5 @@
-//! Testbenches are compiled in by folder.
+//! Headers are compiled in by folder.
 
 fn main() {
-    println!("cargo::rerun-if-changed=../../include");
+    println!("cargo::rerun-if-changed=include");
 }

@@ -5,8 +5,9 @@ use crate::{
     print,
     runtime::Runtime,
 };
-use libc::c_void;
+use libc::{c_char, c_int, c_void};
 use measure::session::Call;
+use std::ffi::{CStr, CString};
 
 /// A dim3 of the host, as it is passed.
 #[repr(C)]
@@ -91,7 +92,8 @@ impl Runtime {
         let textures = self.bound_textures(number, &kernel, &args)?;
         self.managed_to_device()?;
         let (_, session) = self.parts()?;
-        session.launch(Call { kernel, grid, block, dynamic_shared, args, constants, textures })?;
+        let name = readable(&kernel.name);
+        session.launch(Call { name, kernel, grid, block, dynamic_shared, args, constants, textures })?;
         self.managed_to_host()?;
         print::flush(self, number)
     }
@@ -116,5 +118,59 @@ impl Runtime {
         }
         self.managed = managed;
         Ok(())
+    }
+}
+
+/// A function's name as C++ has it, without types of arguments and result; the program's own library knows how.
+fn readable(name: &str) -> String {
+    type Demangle = unsafe extern "C" fn(*const c_char, *mut c_char, *mut usize, *mut c_int) -> *mut c_char;
+    let Ok(mangled) = CString::new(name) else { return name.into() };
+    // SAFETY: the function of this name has had this type since there is a common C++ interface; its result is a C string of the heap.
+    let plain = unsafe {
+        let found = libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_demangle".as_ptr());
+        if found.is_null() {
+            return name.into();
+        }
+        let demangle = std::mem::transmute::<*mut c_void, Demangle>(found);
+        let text = demangle(mangled.as_ptr(), std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+        if text.is_null() {
+            return name.into();
+        }
+        let plain = CStr::from_ptr(text).to_string_lossy().into_owned();
+        libc::free(text.cast());
+        plain
+    };
+    without_types(&plain).to_string()
+}
+
+/// What stands before the arguments and behind the result.
+fn without_types(plain: &str) -> &str {
+    let mut depth = 0;
+    let mut end = plain.len();
+    for (at, letter) in plain.char_indices() {
+        match letter {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            '(' if depth == 0 && !plain[at..].starts_with("(anonymous namespace)") => {
+                end = at;
+                break;
+            }
+            _ => {}
+        }
+    }
+    let name = &plain[..end];
+    name.strip_prefix("void ").unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_short() {
+        assert_eq!(without_types("expand(Graph const*, int)"), "expand");
+        assert_eq!(without_types("void reduce<float, (Kind)2>(float*)"), "reduce<float, (Kind)2>");
+        assert_eq!(without_types("(anonymous namespace)::fill(int*)"), "(anonymous namespace)::fill");
+        assert_eq!(without_types("main"), "main");
     }
 }

@@ -24,6 +24,7 @@ mod ptx;
 mod registry;
 mod runtime;
 mod settings;
+mod stray;
 mod textures;
 
 pub use settings::{LaunchList, VARIABLES};

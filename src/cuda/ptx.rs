@@ -161,7 +161,9 @@ mod tests {
         );
         assert_eq!(
             prepared.lines().nth(2),
-            Some(" .global .texref k_param_0_texture_at_8; .global .align 256 .b8 warpmesh_padding[512];.global .texref tr;")
+            Some(
+                " .global .texref k_param_0_texture_at_8; .global .align 256 .b8 warpmesh_padding[512];.global .texref tr;"
+            )
         );
         assert!(prepared.contains("mov.u64 \t%rd3, 0;"));
         assert_eq!(object_place("k_param_0_texture_at_8"), Some(("k_param_0", 8)));

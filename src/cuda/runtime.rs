@@ -4,7 +4,7 @@ use crate::{
     call::Configuration,
     error::{Code, Failure, Status, failure},
     registry::Registry,
-    settings,
+    settings, stray,
     textures::Textures,
 };
 use measure::session::{Session, memory, report};
@@ -56,10 +56,17 @@ impl Runtime {
             let _ =
                 miette::set_hook(Box::new(|_| Box::new(miette::MietteHandlerOpts::new().wrap_lines(false).build())));
             match settings::of_environment() {
-                Ok((chip, settings)) => self.session = Some(Session::new(chip, settings)),
+                Ok((chip, settings)) => {
+                    if settings.on_chip.as_ref().is_some_and(|ranges| !ranges.is_empty()) {
+                        let list = std::env::var("WARPMESH_KERNELS").unwrap_or_default();
+                        eprintln!("warpmesh: launches {list} are simulated on the chip, all others are emulated");
+                    }
+                    self.session = Some(Session::new(chip, settings));
+                }
                 Err(problem) => self.no_session = Some(problem),
             }
             self.watch_exit();
+            stray::watch();
         }
         match &mut self.session {
             Some(session) => {
@@ -164,7 +171,10 @@ pub fn look<T>(body: impl FnOnce(&mut Runtime) -> T) -> T {
 extern "C" fn at_exit() {
     // Nothing can be done about a panic, or a closed output.
     let _ = catch_unwind(|| {
-        let Some(text) = look(|runtime| runtime.session.as_ref().and_then(report)) else { return };
+        // Who ends the process in the middle of a launch gets no report.
+        let Ok(guard) = RUNTIME.try_lock() else { return };
+        let session = guard.as_ref().and_then(|runtime| runtime.session.as_ref());
+        let Some(text) = session.and_then(report) else { return };
         match settings::report_file() {
             Some(file) => {
                 if let Err(error) = std::fs::write(&file, &text) {

@@ -76,7 +76,7 @@ impl Device {
         }
         Ok(Record {
             number,
-            kernel: launch.kernel.name.clone(),
+            kernel: launch.name.clone(),
             grid: launch.grid,
             block: launch.block,
             executed: Where::Emulator,
@@ -116,7 +116,7 @@ impl Device {
         }
         Ok(Record {
             number,
-            kernel: launch.kernel.name.clone(),
+            kernel: launch.name.clone(),
             grid: launch.grid,
             block: launch.block,
             executed: Where::Rtl,

@@ -66,7 +66,7 @@ pub enum SessionError {
         /// As given.
         name: String,
     },
-    /// A kernel that takes no dynamic shared memory, or more than there can be.
+    /// A texture in the middle of an allocation.
     #[error("texture `{name}` of kernel `{kernel}` has to begin where an allocation does")]
     TextureStart {
         /// Of the kernel.
@@ -97,6 +97,8 @@ pub struct BoundTexture {
 /// A launch on a session's memory.
 #[derive(Clone, Debug)]
 pub struct Call {
+    /// For reports.
+    pub name: String,
     /// What runs.
     pub kernel: Kernel,
     /// Blocks in x, y, z.
@@ -127,7 +129,13 @@ pub struct Session {
 impl Session {
     /// With a chip, which is built when a launch needs it.
     pub fn new(chip: Chip, settings: Settings) -> Self {
-        Self { memory: DeviceMemory::default(), device: Device::new(chip, settings), records: vec![], launched: 0, failed: vec![] }
+        Self {
+            memory: DeviceMemory::default(),
+            device: Device::new(chip, settings),
+            records: vec![],
+            launched: 0,
+            failed: vec![],
+        }
     }
 
     /// The chip.
@@ -154,7 +162,7 @@ impl Session {
     /// Executes a launch to its end.
     pub fn launch(&mut self, call: Call) -> Result<&Record, SessionError> {
         self.launched += 1;
-        let (number, kernel) = (self.launched, call.kernel.name.clone());
+        let (number, kernel) = (self.launched, call.name.clone());
         match self.execute(number, call) {
             Ok(record) => {
                 self.records.push(record);
@@ -181,7 +189,7 @@ impl Session {
 
     /// The launch without memory.
     fn prepare(&self, call: Call) -> Result<Launch, SessionError> {
-        let Call { mut kernel, grid, block, dynamic_shared, args, constants, textures } = call;
+        let Call { name, mut kernel, grid, block, dynamic_shared, args, constants, textures } = call;
         let of_kernel = kernel.name.clone();
         let unknown = |what, name: &str| SessionError::Name { kernel: of_kernel.clone(), what, name: name.into() };
         // What a kernel does not use need not be there.
@@ -203,7 +211,6 @@ impl Session {
             }
         }
         let placement = Some(Placement { addresses: vec![], args, window: memory::WINDOW });
-        let name = kernel.name.clone();
         Ok(Launch { name, kernel, grid, block, buffers: vec![], args: vec![], checks: vec![], placement })
     }
 }

@@ -156,6 +156,9 @@ impl<'a> Map<'a> {
                 None => "not made from the address of any buffer".into(),
             },
         };
+        if fault == Fault::Trap && self.launch.placement.is_some() {
+            return (problem, "the kernel ends there, and no other can be launched".into());
+        }
         (problem, self.whereabouts(access, origin))
     }
 
@@ -165,7 +168,8 @@ impl<'a> Map<'a> {
         let end = start + self.launch.buffers[buffer].data.len() as u64;
         match address {
             _ if address < start => format!("; this is {} before it", bytes(start - address)),
-            _ if address >= end => format!("; this is {} behind its end", bytes(address - end)),
+            _ if address == end => "; this is where it ends".into(),
+            _ if address > end => format!("; this is {} behind its end", bytes(address - end)),
             _ => String::new(),
         }
     }
