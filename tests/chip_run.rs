@@ -682,7 +682,8 @@ fn doubles() -> (Launch, Vec<u8>) {
     let buffers = vec![Buffer::words("data", words(pairs.as_flattened())), Buffer::words("sums", vec![0; 6])];
     let args = vec![Argument::Buffer(0), Argument::Buffer(1)];
     let name = "doubles".to_string();
-    let launch = Launch { name, kernel, grid: [2, 1, 1], block: [96, 1, 1], buffers, args, checks: vec![] };
+    let launch =
+        Launch { name, kernel, grid: [2, 1, 1], block: [96, 1, 1], buffers, args, checks: vec![], placement: None };
     let (mut expected, mut sums) = (vec![], [0.0; 3]);
     for ([a, b], i) in pairs.into_iter().zip(0u32..) {
         let x = (a / b).mul_add(f64::from(i), a.abs().sqrt());

@@ -134,7 +134,7 @@ fn mistakes_are_told() {
         assert!(said.err.contains(message), "{argument}: {}", said.err);
         assert!(said.report.contains("launch 4, "), "{}", said.report);
         let early = [
-            "cudaMemcpy: cudaMemcpyHostToDevice, but the source, 0x1d0000010",
+            "cudaMemcpy: cudaMemcpyHostToDevice, but the source, 0x200000010",
             "cudaMalloc: no room for 1099511627776 bytes",
             "cudaFree: 0 bytes at 0x",
             "invalid block [2000, 1, 1]: allowed: 1 to 1024 threads together, z up to 64",

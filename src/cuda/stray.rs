@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
 /// What is said.
-const MESSAGE: &[u8] = b"warpmesh: code of the host has used a pointer of the device's (from 0x1d0000000000 on): cudaMemcpy copies to and from there\n";
+const MESSAGE: &[u8] = b"warpmesh: code of the host has used a pointer of the device's (from 0x200000000000 on): cudaMemcpy copies to and from there\n";
 
 /// Watches segmentation faults.
 pub fn watch() {

@@ -107,7 +107,7 @@ pub struct Placement {
     pub addresses: Vec<u32>,
     /// The arguments as bytes, one for each parameter of the kernel and as long; [`Launch::args`] is empty.
     pub args: Vec<Vec<u8>>,
-    /// The high word of pointers, which the chip does without; 0 is one, too.
+    /// The high word of pointers, which the chip does without: a single bit, or none. 0 is one, too.
     pub window: u32,
 }
 
@@ -349,6 +349,11 @@ impl Launch {
         let (low, high) = param.range().into_inner();
         let (kernel, param, ty) = (self.kernel.name.clone(), param.name.clone(), param.ty.clone());
         LaunchError::ArgumentRange { kernel, index, given, param, ty, low, high }
+    }
+
+    /// What the high word of a pointer may be beside 0.
+    pub(super) fn window(&self) -> u32 {
+        self.placement.as_ref().map_or(0, |placement| placement.window)
     }
 
     /// Threads of a block.

@@ -88,14 +88,6 @@ pub enum HostError {
         /// Of the `trap`, in the PTX file.
         line: u32,
     },
-    /// The emulator came to something that it cannot do.
-    #[error("kernel `{kernel}`: {cause}")]
-    Emulation {
-        /// Kernel name.
-        kernel: String,
-        /// What it was.
-        cause: EmulationError,
-    },
     /// A launch of a session that the chip did not bring to its end.
     #[error("kernel `{}` did not end: {}", report.kernel, ending(report))]
     NotEnded {

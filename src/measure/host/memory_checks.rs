@@ -12,7 +12,6 @@ use crate::{
 };
 use program::{
     Launch,
-    emulator::EmulationError,
     memcheck::{MemoryCheck, MemoryFault, Sought, check_for, nearest_buffer},
 };
 use sim::SimError;
@@ -199,16 +198,6 @@ impl<'l> Checks<'l> {
             }
             _ => HostError::Simulation(claim),
         }
-    }
-
-    /// What the emulator could not do, as the checks see it when they know more.
-    pub fn explain_emulation(&self, cause: EmulationError) -> HostError {
-        if self.enabled
-            && let MemoryCheck::Failed(fault) = self.wait(u64::MAX)
-        {
-            return HostError::Memory(fault.clone());
-        }
-        HostError::Emulation { kernel: self.launch.kernel.name.clone(), cause }
     }
 
     /// What came out, when it is worth some more instructions.

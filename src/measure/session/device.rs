@@ -2,13 +2,17 @@
 
 use super::{Record, Where};
 use crate::{
-    host::{Checks, Host, HostError, Limits, run_on},
+    host::{
+        Checks, Host, HostError, Limits,
+        functional::{Emulated, MemoryWatch, emulate},
+        residency, run_on,
+    },
     report::Verdict,
 };
-use program::{Launch, emulator, memcheck::Sought};
+use program::{Launch, emulator::CompiledKernel, memcheck::Sought};
 use rtl::chip::Chip;
 use sim::{Options, Simulator, Snapshot};
-use std::ops::RangeInclusive;
+use std::{collections::HashMap, ops::RangeInclusive};
 
 /// How launches are executed.
 #[derive(Clone, Debug)]
@@ -36,12 +40,14 @@ pub struct Device {
     chip: Chip,
     settings: Settings,
     simulator: Option<(Simulator, Snapshot)>,
+    /// Kernels in machine code, by their instructions.
+    compiled: HashMap<Vec<u64>, CompiledKernel>,
 }
 
 impl Device {
     /// A device that has run nothing.
     pub fn new(chip: Chip, settings: Settings) -> Self {
-        Self { chip, settings, simulator: None }
+        Self { chip, settings, simulator: None, compiled: HashMap::new() }
     }
 
     pub(super) fn chip(&self) -> &Chip {
@@ -52,22 +58,18 @@ impl Device {
     pub(super) fn run(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
         launch.validate()?;
         match self.settings.on_chip.as_ref().is_none_or(|ranges| ranges.iter().any(|range| range.contains(&number))) {
-            true => self.simulate(number, launch),
-            false => self.emulate(number, launch),
+            true => self.run_on_chip(number, launch),
+            false => self.run_emulated(number, launch),
         }
     }
 
-    fn emulate(&self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
-        let checked = self.settings.memory_checks;
-        let (outcome, memory_checks) = Checks::beside(launch, checked, Sought::default(), |checks| {
-            // Who leaves its allocations is told by the checks, which know more.
-            match emulated(launch) {
-                Ok(outcome) => {
-                    let found = checks.conclude(Verdict::Completed, outcome.thread_instructions);
-                    found.map(|found| (outcome, found)).map_err(HostError::Memory)
-                }
-                Err(cause) => Err(checks.explain_emulation(cause)),
-            }
+    fn run_emulated(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
+        residency(&self.chip, launch)?;
+        let kernel =
+            self.compiled.entry(launch.kernel.code.clone()).or_insert_with(|| CompiledKernel::new(&launch.kernel));
+        let watch = MemoryWatch { enabled: self.settings.memory_checks, sought: Sought::default() };
+        let Emulated { outcome, memory_checks, .. } = Checks::beside(launch, watch.enabled, watch.sought, |checks| {
+            emulate((kernel, launch), checks, watch, || None)
         })?;
         let addresses = launch.buffer_addresses();
         for (buffer, address) in launch.buffers.iter_mut().zip(addresses) {
@@ -88,7 +90,7 @@ impl Device {
         })
     }
 
-    fn simulate(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
+    fn run_on_chip(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
         let (simulator, power_on) = match self.simulator.take() {
             Some((mut simulator, power_on)) => {
                 simulator.restore(&power_on)?;
@@ -127,9 +129,4 @@ impl Device {
             report: Some(Box::new(report)),
         })
     }
-}
-
-/// The launch on the emulator, warp by warp.
-fn emulated(launch: &Launch) -> Result<emulator::LockstepOutcome, emulator::EmulationError> {
-    emulator::run_lockstep(launch, u64::MAX)
 }

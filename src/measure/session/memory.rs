@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// The high word of pointers to the chip's memory. Programs of the host have nothing there: they are at 0x55.. and 0x7f.. where the
 /// system moves them about, and else below 4 GiB.
-pub const WINDOW: u32 = 0x1d00;
+pub const WINDOW: u32 = 0x2000;
 
 /// Addresses of allocations are multiples of this, and so many bytes behind each are free.
 const ALIGN: u64 = 256;

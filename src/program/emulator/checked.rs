@@ -167,6 +167,7 @@ mod tests {
                 buffers: vec![words("in"), words("out")],
                 args: vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Long(by)],
                 checks: vec![],
+                placement: None,
             };
             match both(&launch).0 {
                 Err(EmulationError::Access(bad)) => {

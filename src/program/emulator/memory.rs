@@ -200,8 +200,7 @@ impl Machine<'_> {
             Some(Some(CheckedAccess { high: HighWord::Register(r), .. })) if *r != RZ => t.register(*r),
             _ => 0,
         };
-        let window = self.launch.placement.as_ref().map_or(0, |placement| placement.window);
-        if word == window { 0 } else { word }
+        word & !self.launch.window()
     }
 
     /// Does an atomic of 32 bits, or of 64 (`wide`), with an operand and a value to compare with; the old value.

@@ -29,6 +29,8 @@ pub struct Program<'a> {
     pub code: &'a [Instruction],
     /// What is known of each load and store, in code for checks.
     pub accesses: Option<&'a [Option<CheckedAccess>]>,
+    /// What does not count in high words of addresses.
+    pub window: u32,
 }
 
 impl<'a> Program<'a> {

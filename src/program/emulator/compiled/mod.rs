@@ -74,7 +74,7 @@ impl CompiledKernel {
     /// Compiles a kernel. Where Cranelift does not know this machine, or has no vectors for it, the kernel is interpreted.
     pub fn new(kernel: &Kernel) -> Self {
         let code: Vec<Instruction> = kernel.code.iter().map_while(|&word| Instruction::decode(word)).collect();
-        let compiled = Compiled::new(Program { code: &code, accesses: None });
+        let compiled = Compiled::new(Program { code: &code, accesses: None, window: 0 });
         Self { words: kernel.code.clone(), code, compiled }
     }
 
@@ -118,7 +118,8 @@ pub(super) fn execute_checked(machine: &mut Machine, code: &CheckedCode) -> Opti
     if machine.hazards.is_some() || machine.watched.is_some() || machine.loads.is_some() {
         return None;
     }
-    let compiled = Compiled::new(Program { code: &code.code, accesses: Some(&code.accesses) })?;
+    let window = machine.launch.window();
+    let compiled = Compiled::new(Program { code: &code.code, accesses: Some(&code.accesses), window })?;
     let runner = Runner::new(&compiled, &code.code, machine, true);
     Some(execute_on(machine, runner).1)
 }
