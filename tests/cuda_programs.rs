@@ -77,6 +77,25 @@ fn programs_verify_on_the_emulator() {
     }
 }
 
+/// The program in the documentation does what the transcript there says.
+#[test]
+fn the_documented_program_runs() {
+    let document = include_str!("../docs/cuda.md");
+    let code = document.split("```c\n").nth(1).and_then(|rest| rest.split("```").next()).expect("there is a program");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, program) = (folder.path().join("heat.cu"), folder.path().join("heat"));
+    fs::write(&source, code).expect("written");
+    let made = cc(&[source], &program);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let said = exec(&["--config", "small"], &program, &[]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    let transcript = document.split("$ ./heat\n").nth(1).expect("there is a transcript");
+    assert!(transcript.starts_with(&said.out), "{}", said.out);
+    for kernel in ["spread", "sum<float>"] {
+        assert!(said.report.contains(kernel) && transcript.contains(kernel), "{}", said.report);
+    }
+}
+
 /// A kernel prints where it ran, in order with what the host prints.
 #[test]
 fn kernels_print() {

@@ -28,11 +28,15 @@ use crate::{
 };
 use hdl::{Bits, PortName};
 use netlist::{Design, elaborate};
-use program::{Launch, memcheck::Sought};
+use program::{
+    Launch,
+    memcheck::{Checker, Sought},
+};
 use rtl::chip::{Chip, build};
 use sim::{Options, SimError, Simulator, Stopwatch};
 use std::{
     ops::Range,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -75,6 +79,8 @@ pub struct Host<P: Pins = Simulator> {
     /// Checks on memory are wanted.
     memory_checks: bool,
     sought: Sought,
+    /// Of the kernel that runs next, if it has run before.
+    checker: Option<Arc<Checker>>,
     /// What the chip may read and write.
     lines: Option<BufferLines>,
     /// Something moved at a tile boundary in the last cycle.
@@ -260,6 +266,7 @@ impl<P: Pins> Host<P> {
             network_start: 0,
             memory_checks: true,
             sought: Sought::default(),
+            checker: None,
             lines: None,
             moved: false,
             clocks,
@@ -296,6 +303,16 @@ impl<P: Pins> Host<P> {
     /// What those checks look for beside addresses.
     pub fn seek(&mut self, sought: Sought) {
         self.sought = sought;
+    }
+
+    /// Checks with what was prepared for the kernel before.
+    pub(crate) fn check_with(&mut self, checker: Arc<Checker>) {
+        self.checker = Some(checker);
+    }
+
+    /// See [`check_with`](Self::check_with).
+    pub(super) fn checker(&self) -> Option<Arc<Checker>> {
+        self.checker.clone()
     }
 
     /// See [`seek`](Self::seek).

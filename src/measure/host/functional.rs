@@ -42,7 +42,7 @@ pub fn run_functional(
 ) -> Result<FunctionalReport, HostError> {
     launch.validate()?;
     residency(chip, launch)?;
-    Checks::beside(launch, watch.enabled, watch.sought, |checks| {
+    Checks::beside((launch, None), watch.enabled, watch.sought, |checks| {
         let mut report = run_beside(checks, launch, watch, stop)?;
         report.config = chip.config().name.clone();
         report.seed = seed;

@@ -9,10 +9,18 @@ use crate::{
     },
     report::Verdict,
 };
-use program::{Launch, emulator::CompiledKernel, memcheck::Sought};
+use program::{
+    Kernel, Launch,
+    emulator::CompiledKernel,
+    memcheck::{Checker, Sought},
+};
 use rtl::chip::Chip;
 use sim::{Options, Simulator, Snapshot};
-use std::{collections::HashMap, ops::RangeInclusive};
+use std::{
+    collections::HashMap,
+    ops::RangeInclusive,
+    sync::{Arc, OnceLock},
+};
 
 /// How launches are executed.
 #[derive(Clone, Debug)]
@@ -40,14 +48,35 @@ pub struct Device {
     chip: Chip,
     settings: Settings,
     simulator: Option<(Simulator, Snapshot)>,
-    /// Kernels in machine code, by their instructions.
-    compiled: HashMap<Vec<u64>, CompiledKernel>,
+    /// Kernels that have run, by their names, instructions and lines.
+    kernels: HashMap<Key, Prepared>,
+}
+
+type Key = (String, Vec<u64>, Vec<u32>);
+
+/// What is kept of a kernel.
+#[derive(Default)]
+struct Prepared {
+    /// In machine code, for the emulator.
+    compiled: OnceLock<CompiledKernel>,
+    /// For checks on memory.
+    checker: OnceLock<Arc<Checker>>,
+}
+
+impl Prepared {
+    fn compiled(&self, kernel: &Kernel) -> &CompiledKernel {
+        self.compiled.get_or_init(|| CompiledKernel::new(kernel))
+    }
+
+    fn checker(&self, kernel: &Kernel) -> Arc<Checker> {
+        self.checker.get_or_init(|| Arc::new(Checker::new(kernel))).clone()
+    }
 }
 
 impl Device {
     /// A device that has run nothing.
     pub fn new(chip: Chip, settings: Settings) -> Self {
-        Self { chip, settings, simulator: None, compiled: HashMap::new() }
+        Self { chip, settings, simulator: None, kernels: HashMap::new() }
     }
 
     pub(super) fn chip(&self) -> &Chip {
@@ -65,12 +94,13 @@ impl Device {
 
     fn run_emulated(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
         residency(&self.chip, launch)?;
-        let kernel =
-            self.compiled.entry(launch.kernel.code.clone()).or_insert_with(|| CompiledKernel::new(&launch.kernel));
         let watch = MemoryWatch { enabled: self.settings.memory_checks, sought: Sought::default() };
-        let Emulated { outcome, memory_checks, .. } = Checks::beside(launch, watch.enabled, watch.sought, |checks| {
-            emulate((kernel, launch), checks, watch, || None)
-        })?;
+        let prepared = prepared(&mut self.kernels, &launch.kernel);
+        let checker = watch.enabled.then(|| prepared.checker(&launch.kernel));
+        let kernel = prepared.compiled(&launch.kernel);
+        let run = |checks: &Checks| emulate((kernel, launch), checks, watch, || None);
+        let Emulated { outcome, memory_checks, .. } =
+            Checks::beside((launch, checker.as_deref()), watch.enabled, watch.sought, run)?;
         let addresses = launch.buffer_addresses();
         for (buffer, address) in launch.buffers.iter_mut().zip(addresses) {
             let bytes = buffer.data.len();
@@ -104,6 +134,9 @@ impl Device {
         };
         let mut host = Host::with_simulator(&self.chip, simulator)?;
         host.check_memory(self.settings.memory_checks);
+        if self.settings.memory_checks {
+            host.check_with(prepared(&mut self.kernels, &launch.kernel).checker(&launch.kernel));
+        }
         let report = run_on(&mut host, launch, self.settings.limits, 0, |_, _| Ok(()));
         if report.is_ok() {
             let addresses = launch.buffer_addresses();
@@ -129,4 +162,9 @@ impl Device {
             report: Some(Box::new(report)),
         })
     }
+}
+
+/// What is known of a kernel.
+fn prepared<'p>(kernels: &'p mut HashMap<Key, Prepared>, kernel: &Kernel) -> &'p Prepared {
+    kernels.entry((kernel.name.clone(), kernel.code.clone(), kernel.lines.clone())).or_default()
 }

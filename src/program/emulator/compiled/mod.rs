@@ -119,9 +119,23 @@ pub(super) fn execute_checked(machine: &mut Machine, code: &CheckedCode) -> Opti
         return None;
     }
     let window = machine.launch.window();
-    let compiled = Compiled::new(Program { code: &code.code, accesses: Some(&code.accesses), window })?;
-    let runner = Runner::new(&compiled, &code.code, machine, true);
+    let compile = || CompiledChecks {
+        window,
+        compiled: Compiled::new(Program { code: &code.code, accesses: Some(&code.accesses), window }),
+    };
+    let kept = code.compiled.get_or_init(compile);
+    let other = (kept.window != window).then(compile);
+    let compiled = other.as_ref().unwrap_or(kept).compiled.as_ref()?;
+    let runner = Runner::new(compiled, &code.code, machine, true);
     Some(execute_on(machine, runner).1)
+}
+
+/// Code for checks in machine code.
+pub(crate) struct CompiledChecks {
+    /// See [`Program::window`].
+    window: u32,
+    /// None where there is no machine code for this machine.
+    compiled: Option<Compiled>,
 }
 
 /// The machine that runs us.
