@@ -11,8 +11,8 @@
 //!
 //! Each layer is a package of its own under `src/`; this one joins them.
 
-pub use ::{cli, common, embed, hdl, hdl::random, netlist, program, rusthdl, sim, verilog};
+pub use ::{cli, common, cuda, embed, hdl, hdl::random, netlist, program, rusthdl, sim, verilog};
 pub use ::embed::rust_hdl_block;
 pub use ::hdl::{bundle, params};
-pub use ::measure::{area, block_bench, host, open_loop, report, statistics};
+pub use ::measure::{area, block_bench, host, open_loop, report, session, statistics};
 pub use ::rtl::{self, blocks, cache, chip, core, memory, noc, registry};

@@ -417,7 +417,8 @@ fn every_operation_and_type_is_right_in_emulator_and_chip() {
     ];
     let args = vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Buffer(2)];
     let grid = [THREADS as u32 / 64, 1, 1];
-    let launch = Launch { name: "test".into(), kernel, grid, block: [64, 1, 1], buffers, args, checks: vec![] };
+    let launch =
+        Launch { name: "test".into(), kernel, grid, block: [64, 1, 1], buffers, args, checks: vec![], placement: None };
     let at = launch.buffer_addresses()[2];
     let emulated = emulator::run(&launch, 1 << 30).unwrap_or_else(|error| panic!("{error}")).memory;
     let mut host = Host::new(&chip, &options()).expect("a chip");
@@ -448,8 +449,16 @@ fn a_chip_without_atomics_says_so() {
     let kernel = compile(&source, "test.ptx", None, &chip.target()).unwrap_or_else(|error| panic!("{error}"));
     let buffers = ["in", "scratch", "out"].map(|name| Buffer::words(name, vec![0; 64])).to_vec();
     let args = vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Buffer(2)];
-    let launch =
-        Launch { name: "test".into(), kernel, grid: [1, 1, 1], block: [64, 1, 1], buffers, args, checks: vec![] };
+    let launch = Launch {
+        name: "test".into(),
+        kernel,
+        grid: [1, 1, 1],
+        block: [64, 1, 1],
+        buffers,
+        args,
+        checks: vec![],
+        placement: None,
+    };
     let mut host = Host::new(&chip, &options()).expect("a chip");
     let error = host.start(&launch).expect_err("no atomics").to_string();
     assert!(error.contains("has atomics (PTX line") && error.contains("`core.atomics`"), "{error}");

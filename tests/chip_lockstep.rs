@@ -48,7 +48,11 @@ fn a_chip_with_caches_that_are_only_read_agrees_with_its_verilog() {
 fn chips_of_several_clocks_agree_with_their_verilog() {
     let three = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"];
     enough(&agree("small-l2.toml", &three, "transpose", 40), 1500, 8000);
-    enough(&agree("small.toml", &["clocks.noc=900", "core.atomics=true", "core.issue_slots=2"], "histogram", 300), 1000, 8000);
+    enough(
+        &agree("small.toml", &["clocks.noc=900", "core.atomics=true", "core.issue_slots=2"], "histogram", 300),
+        1000,
+        8000,
+    );
 }
 
 /// A small relative of a chip of Kim's thesis, its cores as there.

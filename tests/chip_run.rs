@@ -372,7 +372,8 @@ COUNT:
         let kernel = compile(source, "wait.ptx", None, &chip.target()).unwrap_or_else(|error| panic!("{error}"));
         let buffers = vec![Buffer { name: "words".into(), data: vec![0; 128] }];
         let (name, args) = ("wait".into(), vec![Argument::Buffer(0)]);
-        let launch = Launch { name, kernel, grid: [2, 1, 1], block: [1, 1, 1], buffers, args, checks: vec![] };
+        let launch =
+            Launch { name, kernel, grid: [2, 1, 1], block: [1, 1, 1], buffers, args, checks: vec![], placement: None };
         let mut host = Host::new(&chip, &options()).expect("a chip");
         host.start(&launch).expect("it fits");
         let limits = Limits { max_cycles: 20_000, ..Limits::default() };
@@ -681,7 +682,8 @@ fn doubles() -> (Launch, Vec<u8>) {
     let buffers = vec![Buffer::words("data", words(pairs.as_flattened())), Buffer::words("sums", vec![0; 6])];
     let args = vec![Argument::Buffer(0), Argument::Buffer(1)];
     let name = "doubles".to_string();
-    let launch = Launch { name, kernel, grid: [2, 1, 1], block: [96, 1, 1], buffers, args, checks: vec![] };
+    let launch =
+        Launch { name, kernel, grid: [2, 1, 1], block: [96, 1, 1], buffers, args, checks: vec![], placement: None };
     let (mut expected, mut sums) = (vec![], [0.0; 3]);
     for ([a, b], i) in pairs.into_iter().zip(0u32..) {
         let x = (a / b).mul_add(f64::from(i), a.abs().sqrt());
@@ -746,7 +748,7 @@ fn an_endless_loop_is_told_from_a_deadlock() {
     let kernel = compile(ptx, "endless.ptx", None, &Target::default()).unwrap_or_else(|error| panic!("{error}"));
     let name = "endless".to_string();
     let (grid, block) = ([2, 1, 1], [64, 1, 1]);
-    let launch = Launch { name, kernel, grid, block, buffers: vec![], args: vec![], checks: vec![] };
+    let launch = Launch { name, kernel, grid, block, buffers: vec![], args: vec![], checks: vec![], placement: None };
     let limits = Limits { max_cycles: 3000, watchdog: 500, ..Limits::default() };
     let report = run(&chip, &launch, &options(), limits, 1, |_, _| Ok(())).expect("runs");
     assert_eq!(report.verdict, Verdict::CycleLimit);

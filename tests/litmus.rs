@@ -152,8 +152,16 @@ fn violations(chip: &Chip, passing: &Passing, delays: &[u32]) -> usize {
         ];
         let args = vec![Argument::Buffer(0), Argument::Word(0), Argument::Buffer(1), Argument::Word(delay)];
         let (name, kernel) = ("passing".into(), kernel.clone());
-        let mut launch =
-            Launch { name, kernel, grid: [2 * PAIRS, 1, 1], block: [32, 1, 1], buffers, args, checks: vec![] };
+        let mut launch = Launch {
+            name,
+            kernel,
+            grid: [2 * PAIRS, 1, 1],
+            block: [32, 1, 1],
+            buffers,
+            args,
+            checks: vec![],
+            placement: None,
+        };
         let [both, out] = launch.buffer_addresses()[..] else { panic!("two buffers") };
         launch.args[1] = Argument::Word(both + chunk);
         let mut host = Host::new(chip, &options()).expect("a chip");
@@ -208,7 +216,8 @@ fn atomics(chip: &Chip, body: &str, grid: u32, words: usize) -> Vec<u32> {
     let kernel = compile(&source, "atomics.ptx", None, &chip.target()).unwrap_or_else(|error| panic!("{error}"));
     let buffers = vec![Buffer { name: "words".into(), data: vec![0; 4 * words] }];
     let (name, args) = ("atomics".into(), vec![Argument::Buffer(0)]);
-    let launch = Launch { name, kernel, grid: [grid, 1, 1], block: [64, 1, 1], buffers, args, checks: vec![] };
+    let launch =
+        Launch { name, kernel, grid: [grid, 1, 1], block: [64, 1, 1], buffers, args, checks: vec![], placement: None };
     let mut host = Host::new(chip, &options()).expect("a chip");
     host.start(&launch).expect("it fits");
     let limits = Limits { max_cycles: 1_000_000, ..Limits::default() };

@@ -73,6 +73,7 @@ fn an_early_return_before_a_barrier() {
         buffers: vec![Buffer::words("out", vec![0; 64])],
         args: vec![Argument::Buffer(0), Argument::Word(40)],
         checks: vec![Check { buffer: 0, expected, tolerance: Tolerance::Exact }],
+        placement: None,
     };
     launch.validate().expect("the launch fits");
     let run = emulator::run(&launch, 1_000_000).expect("runs");
@@ -96,6 +97,7 @@ fn checked(body: &str) -> MemoryCheck {
         buffers: vec![Buffer::words("out", vec![0; 32])],
         args: vec![Argument::Buffer(0)],
         checks: vec![],
+        placement: None,
     };
     launch.validate().expect("the launch fits");
     memcheck::check(&launch, &AtomicU64::new(1_000_000))

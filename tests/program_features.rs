@@ -17,7 +17,16 @@ fn compiled(source: &str, entry: Option<&str>) -> Kernel {
 fn launch(kernel: Kernel, grid: u32, block: u32, input: Vec<u32>, words: usize) -> Launch {
     let buffers = vec![Buffer::words("in", input), Buffer::words("out", vec![0; words])];
     let args = vec![Argument::Buffer(0), Argument::Buffer(1)];
-    Launch { name: "test".into(), kernel, grid: [grid, 1, 1], block: [block, 1, 1], buffers, args, checks: vec![] }
+    Launch {
+        name: "test".into(),
+        kernel,
+        grid: [grid, 1, 1],
+        block: [block, 1, 1],
+        buffers,
+        args,
+        checks: vec![],
+        placement: None,
+    }
 }
 
 /// The words of the second buffer at the end; threads one by one, in warps, and with the buffers elsewhere.

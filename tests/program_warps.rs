@@ -47,6 +47,7 @@ fn launch(body: &str, input: &[Input], expected: &[[u32; 2]]) -> Launch {
         buffers,
         args: vec![Argument::Buffer(0), Argument::Buffer(1)],
         checks,
+        placement: None,
     }
 }
 

@@ -16,12 +16,14 @@
 
 mod area;
 mod block;
+mod cc;
 mod check;
 mod chip_args;
 mod choice;
 mod compare;
 mod completions;
 mod engine_args;
+mod exec;
 mod export;
 mod failure;
 mod interrupt;
@@ -87,6 +89,8 @@ Examples:
   warpmesh area dcie-2p                         mm^2 of network and chip
   warpmesh compare baseline-tb-dor dcie-2p      speedup, area, IPC/mm^2
   warpmesh ptx program.ptx                      which kernels of a file compile, and what they need
+  warpmesh cc prog.cu -o prog                   a CUDA program for the chip, which ./prog runs
+  warpmesh exec --config small -- ./prog 1024   runs it on another chip
   warpmesh study studies/kim-laws.toml          designs and claims of a file";
 
 #[derive(Subcommand, Debug)]
@@ -99,6 +103,8 @@ enum Command {
     Compare(compare::Compare),
     Study(study::Study),
     Ptx(ptx::Ptx),
+    Cc(cc::Cc),
+    Exec(exec::Exec),
     List(list::List),
     Schema(schema::Schema),
     Completions(completions::Completions),
@@ -128,6 +134,8 @@ pub fn main() -> ExitCode {
         Command::Compare(compare) => compare.run(terminal),
         Command::Study(study) => study.run(terminal),
         Command::Ptx(ptx) => ptx.run(),
+        Command::Cc(cc) => cc.run(),
+        Command::Exec(exec) => exec.run(),
         Command::List(list) => list.run(),
         Command::Schema(schema) => schema.run(),
         Command::Completions(completions) => completions.run(Cli::command()),

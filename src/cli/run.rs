@@ -392,12 +392,13 @@ pub(super) fn failure(error: HostError) -> Failure {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
         HostError::NoAtomics { .. } | HostError::NoDouble { .. } => 2,
         HostError::Elaboration(_) | HostError::Memory(_) | HostError::Trapped { .. } | HostError::Stray(_) => 1,
-        HostError::Emulation { .. } => 1,
         // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
         HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,
         HostError::Simulation(SimError::Interrupted) => interrupt::CODE,
         HostError::Simulation(SimError::OutOfMemory { .. }) => memory::OUT_OF_MEMORY,
         HostError::Simulation(_) | HostError::Parted { .. } | HostError::Dram(_) => 4,
+        HostError::Emulation { .. } => 1,
+        HostError::NotEnded { .. } => 3,
     };
     match error {
         HostError::Memory(mut fault) => {

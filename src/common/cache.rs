@@ -68,6 +68,11 @@ impl std::fmt::Debug for Key {
     }
 }
 
+/// The user's folder for what can be made again; `None` when there is no place for it.
+pub fn folder() -> Option<PathBuf> {
+    Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("warpmesh"))
+}
+
 /// A folder of files.
 #[derive(Debug)]
 pub struct Cache {
@@ -78,8 +83,7 @@ pub struct Cache {
 impl Cache {
     /// The user's; `None` when there is no place for it.
     pub fn of_user() -> Option<Self> {
-        let base = etcetera::choose_base_strategy().ok()?;
-        Self::at(base.cache_dir().join("warpmesh").join("code"), LIMIT)
+        Self::at(folder()?.join("code"), LIMIT)
     }
 
     /// In a folder, which is made if need be; one that other users may have written to is not used.

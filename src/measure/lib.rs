@@ -5,6 +5,7 @@
 //! * [`open_loop`]: a network alone under traffic that does not wait for it.
 //! * [`area`]: area and power, from models and from the netlist.
 //! * [`statistics`]: what the hardware has counted.
+//! * [`session`]: a chip that stays, with its memory, across the launches of a program.
 //! * [`study`]: designs and kernels of a file, and what papers claim of them.
 //! * [`report`]: what all of these have found, for people and as JSON.
 
@@ -13,5 +14,6 @@ pub mod block_bench;
 pub mod host;
 pub mod open_loop;
 pub mod report;
+pub mod session;
 pub mod statistics;
 pub mod study;

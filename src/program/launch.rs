@@ -96,6 +96,19 @@ pub struct Launch {
     pub args: Vec<Argument>,
     /// What to verify at the end; nothing: the run cannot be verified.
     pub checks: Vec<Check>,
+    /// Of one of several launches on the same memory: where everything is.
+    pub placement: Option<Placement>,
+}
+
+/// Where the buffers of a launch are, whose addresses others know: they may be in buffers themselves, or in arguments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placement {
+    /// The address of each buffer. They ascend, are multiples of 256 behind all constants, and the buffers do not overlap.
+    pub addresses: Vec<u32>,
+    /// The arguments as bytes, one for each parameter of the kernel and as long; [`Launch::args`] is empty.
+    pub args: Vec<Vec<u8>>,
+    /// The high word of pointers, which the chip does without: a single bit, or none. 0 is one, too.
+    pub window: u32,
 }
 
 /// A launch that cannot be.
@@ -226,7 +239,9 @@ impl Launch {
         if bytes > MEMORY_LIMIT {
             return Err(LaunchError::Memory { bytes });
         }
-        if self.args.len() != kernel.params.len() {
+        if let Some(placement) = &self.placement {
+            self.validate_placement(placement)?;
+        } else if self.args.len() != kernel.params.len() {
             let types: Vec<String> = kernel.params.iter().map(|p| format!(".{}", p.ty)).collect();
             return Err(LaunchError::ArgumentCount {
                 kernel: kernel.name.clone(),
@@ -275,6 +290,28 @@ impl Launch {
         Ok(())
     }
 
+    /// There are as many arguments as parameters, each as long, and buffers are apart.
+    fn validate_placement(&self, placement: &Placement) -> Result<(), LaunchError> {
+        let kernel = &self.kernel;
+        let sizes = placement.args.iter().map(Vec::len);
+        if !sizes.eq(kernel.params.iter().map(|param| param.size as usize)) {
+            let types: Vec<String> = kernel.params.iter().map(|p| format!(".{}", p.ty)).collect();
+            return Err(LaunchError::ArgumentCount {
+                kernel: kernel.name.clone(),
+                wanted: kernel.params.len(),
+                params: types.join(", "),
+                given: placement.args.len(),
+            });
+        }
+        let mut end = self.first_buffer() as u64;
+        for (buffer, &address) in self.buffers.iter().zip(&placement.addresses) {
+            assert!(u64::from(address) >= end, "buffers ascend and do not overlap");
+            end = u64::from(address) + buffer.data.len() as u64;
+        }
+        assert_eq!(self.buffers.len(), placement.addresses.len(), "every buffer has an address");
+        Ok(())
+    }
+
     /// Every texture reads a buffer that is large enough.
     fn validate_textures(&self) -> Result<(), LaunchError> {
         for texture in &self.kernel.textures {
@@ -314,6 +351,11 @@ impl Launch {
         LaunchError::ArgumentRange { kernel, index, given, param, ty, low, high }
     }
 
+    /// What the high word of a pointer may be beside 0.
+    pub(super) fn window(&self) -> u32 {
+        self.placement.as_ref().map_or(0, |placement| placement.window)
+    }
+
     /// Threads of a block.
     pub fn block_threads(&self) -> u32 {
         self.block.iter().product()
@@ -335,6 +377,11 @@ impl Launch {
 
     /// The same, and behind them that of local memory.
     pub(super) fn addresses(&self) -> Vec<u32> {
+        if let Some(placement) = &self.placement {
+            let mut addresses = placement.addresses.clone();
+            addresses.push(self.buffers_end() as u32);
+            return addresses;
+        }
         let mut at = self.first_buffer();
         let address = |b: &Buffer| {
             let here = at;
@@ -362,9 +409,20 @@ impl Launch {
 
     /// Bytes of global memory from address 0 to the end of the last buffer and of local memory, rounded up to a buffer boundary.
     pub fn memory_bytes(&self) -> usize {
+        self.buffers_end()
+            .saturating_add(self.local_bytes())
+            .checked_next_multiple_of(BUFFER_ALIGN)
+            .unwrap_or(usize::MAX)
+    }
+
+    /// Behind the last buffer.
+    fn buffers_end(&self) -> usize {
         let rounded = |b: &Buffer| b.data.len().max(1).next_multiple_of(BUFFER_ALIGN);
-        let buffers = self.first_buffer() + self.buffers.iter().map(rounded).sum::<usize>();
-        buffers.saturating_add(self.local_bytes()).checked_next_multiple_of(BUFFER_ALIGN).unwrap_or(usize::MAX)
+        match self.placement.as_ref().map(|placement| self.buffers.last().zip(placement.addresses.last())) {
+            Some(Some((buffer, &address))) => address as usize + rounded(buffer),
+            Some(None) => self.first_buffer(),
+            None => self.first_buffer() + self.buffers.iter().map(rounded).sum::<usize>(),
+        }
     }
 
     /// Where the program lies on a chip that fetches it from global memory: behind all else.
@@ -392,6 +450,10 @@ impl Launch {
     /// The same for buffers and local memory at other addresses.
     pub(super) fn param_words_with(&self, addresses: &[u32]) -> Vec<u32> {
         let mut bytes = vec![0u8; self.kernel.param_bytes().next_multiple_of(4) as usize];
+        let given = self.placement.iter().flat_map(|placement| &placement.args);
+        for (arg, param) in given.zip(&self.kernel.params) {
+            bytes[param.offset as usize..][..arg.len()].copy_from_slice(arg);
+        }
         for (arg, param) in self.args.iter().zip(&self.kernel.params) {
             let value = match *arg {
                 Argument::Value(b) => {

@@ -139,7 +139,7 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
         args.push(reader.argument(arg, &buffers, kernel.params.get(index), kernel.address_bits)?);
     }
     let (grid, block) = (spec.grid.get_ref().xyz(), spec.block.get_ref().xyz());
-    let launch = Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks };
+    let launch = Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks, placement: None };
     launch.validate().map_err(|e| {
         let span = match &e {
             LaunchError::ArgumentCount { .. } => spec.args.span(),

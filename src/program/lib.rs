@@ -27,4 +27,4 @@ pub use compile::{
     supported_ptx, survey,
 };
 pub use error::{PtxError, PtxErrorKind};
-pub use launch::{Argument, Buffer, Check, Launch, LaunchError, Mismatch, Tolerance};
+pub use launch::{Argument, Buffer, Check, Launch, LaunchError, Mismatch, Placement, Tolerance};

@@ -237,6 +237,7 @@ fn two_barriers() -> Launch {
         buffers: vec![Buffer::words("out", [0; 4])],
         args: vec![Argument::Buffer(0)],
         checks: vec![],
+        placement: None,
     }
 }
 

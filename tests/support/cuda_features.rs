@@ -15,7 +15,16 @@ fn launch(
     let kernel = compile(PTX, "features.ptx", Some(entry), &Target::default()).unwrap_or_else(|e| panic!("{e}"));
     let expected = expected.into_iter().flat_map(u32::to_le_bytes).collect();
     let checks = vec![Check { buffer: 1, expected, tolerance: Tolerance::Exact }];
-    Launch { name: entry.into(), kernel, grid: [blocks, 1, 1], block: [threads, 1, 1], buffers, args, checks }
+    Launch {
+        name: entry.into(),
+        kernel,
+        grid: [blocks, 1, 1],
+        block: [threads, 1, 1],
+        buffers,
+        args,
+        checks,
+        placement: None,
+    }
 }
 
 /// Division, square root, a function, a structure by value, dynamic shared memory.

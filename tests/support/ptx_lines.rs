@@ -37,6 +37,7 @@ pub fn evaluate(body: &str, inputs: &[[u64; 3]]) -> Vec<u64> {
         buffers,
         args: vec![Argument::Buffer(0), Argument::Buffer(1)],
         checks: Vec::new(),
+        placement: None,
     };
     launch.validate().expect("the launch fits");
     let run = emulator::run(&launch, 1 << 30).unwrap_or_else(|e| panic!("{e}\n{body}"));

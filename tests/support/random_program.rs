@@ -372,6 +372,7 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], with: With) -> Launch
         buffers: vec![data],
         args: vec![],
         checks: vec![],
+        placement: None,
     }
 }
 

@@ -339,6 +339,27 @@ impl DramDevice {
         }
     }
 
+    /// The host's view, without time: the bytes from `address` on, all of one line of this channel.
+    pub fn read(&self, address: u32, bytes: &mut [u8]) {
+        let at = self.map.locate(address);
+        debug_assert_eq!(at.controller, self.channel, "the address belongs to this channel");
+        let line = self.line(self.line_number(at.row, at.bank, at.column));
+        bytes.copy_from_slice(&line[at.byte as usize..][..bytes.len()]);
+    }
+
+    /// The host's view, without time: sets the bytes from `address` on, all of one line of this channel.
+    pub fn write(&mut self, address: u32, bytes: &[u8]) {
+        let at = self.map.locate(address);
+        debug_assert_eq!(at.controller, self.channel, "the address belongs to this channel");
+        let (page, place) = self.place(self.line_number(at.row, at.bank, at.column));
+        // Memory that was never written is zero.
+        if bytes.iter().all(|&byte| byte == 0) && !self.pages.contains_key(&page) {
+            return;
+        }
+        let page = self.pages.entry(page).or_insert_with(|| Box::new([0; PAGE]));
+        page[place][at.byte as usize..][..bytes.len()].copy_from_slice(bytes);
+    }
+
     /// The host's view, without time: the byte at `address`, which must belong to this channel.
     pub fn peek(&self, address: u32) -> u8 {
         let at = self.map.locate(address);

@@ -28,10 +28,17 @@ use crate::{
 };
 use hdl::{Bits, PortName};
 use netlist::{Design, elaborate};
-use program::{Launch, memcheck::Sought};
+use program::{
+    Launch,
+    memcheck::{Checker, Sought},
+};
 use rtl::chip::{Chip, build};
 use sim::{Options, SimError, Simulator, Stopwatch};
-use std::time::{Duration, Instant};
+use std::{
+    ops::Range,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// When to stop a run that does not end by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,6 +79,8 @@ pub struct Host<P: Pins = Simulator> {
     /// Checks on memory are wanted.
     memory_checks: bool,
     sought: Sought,
+    /// Of the kernel that runs next, if it has run before.
+    checker: Option<Arc<Checker>>,
     /// What the chip may read and write.
     lines: Option<BufferLines>,
     /// Something moved at a tile boundary in the last cycle.
@@ -257,6 +266,7 @@ impl<P: Pins> Host<P> {
             network_start: 0,
             memory_checks: true,
             sought: Sought::default(),
+            checker: None,
             lines: None,
             moved: false,
             clocks,
@@ -293,6 +303,16 @@ impl<P: Pins> Host<P> {
     /// What those checks look for beside addresses.
     pub fn seek(&mut self, sought: Sought) {
         self.sought = sought;
+    }
+
+    /// Checks with what was prepared for the kernel before.
+    pub(crate) fn check_with(&mut self, checker: Arc<Checker>) {
+        self.checker = Some(checker);
+    }
+
+    /// See [`check_with`](Self::check_with).
+    pub(super) fn checker(&self) -> Option<Arc<Checker>> {
+        self.checker.clone()
     }
 
     /// See [`seek`](Self::seek).
@@ -474,20 +494,31 @@ impl<P: Pins> Host<P> {
 
     /// Bytes of device memory from `address` on. Only what the chip has written back, which at the end of a kernel is all.
     pub fn read_memory(&self, address: u32, bytes: usize) -> Vec<u8> {
-        (0..bytes as u32).map(|i| address.wrapping_add(i)).map(|at| self.device_of(at).peek(at)).collect()
+        let mut data = vec![0; bytes];
+        for (at, part) in self.lines(address, bytes) {
+            self.devices[self.chip.map().controller(at)].read(at, &mut data[part]);
+        }
+        data
     }
 
     /// Sets bytes of device memory from `address` on.
     pub fn write_memory(&mut self, address: u32, data: &[u8]) {
-        for (i, &byte) in data.iter().enumerate() {
-            let at = address.wrapping_add(i as u32);
+        for (at, part) in self.lines(address, data.len()) {
             let controller = self.chip.map().controller(at);
-            self.devices[controller].poke(at, byte);
+            self.devices[controller].write(at, &data[part]);
         }
     }
 
-    fn device_of(&self, address: u32) -> &DramDevice {
-        &self.devices[self.chip.map().controller(address)]
+    /// Parts of memory that are in one line each: their addresses, and which bytes of all they are.
+    fn lines(&self, address: u32, bytes: usize) -> impl Iterator<Item = (u32, Range<usize>)> + use<P> {
+        let line = self.chip.map().line_bytes() as usize;
+        let mut done = 0;
+        std::iter::from_fn(move || {
+            let at = address.wrapping_add(done as u32);
+            let part = done..bytes.min(done + line - at as usize % line);
+            done = part.end;
+            (!part.is_empty()).then_some((at, part))
+        })
     }
 }
 

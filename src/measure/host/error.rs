@@ -1,6 +1,9 @@
 //! Why a launch was not run to its end.
 
-use crate::host::{StrayLine, TimingViolation};
+use crate::{
+    host::{StrayLine, TimingViolation},
+    report::{RunReport, Verdict},
+};
 use netlist::ElaborationError;
 use program::{LaunchError, emulator::EmulationError, memcheck::MemoryFault};
 use rtl::noc::NocError;
@@ -85,7 +88,27 @@ pub enum HostError {
         /// Of the `trap`, in the PTX file.
         line: u32,
     },
+    /// A launch of a session that the chip did not bring to its end.
+    #[error("kernel `{}` did not end: {}", report.kernel, ending(report))]
+    NotEnded {
+        /// What there is to tell of it.
+        report: Box<RunReport>,
+    },
     /// The chip left the kernel's buffers.
     #[error(transparent)]
     Stray(Box<StrayLine>),
+}
+
+/// What the warps of a launch that did not end wait for.
+fn ending(report: &RunReport) -> String {
+    let what = match report.verdict {
+        Verdict::Deadlocked => "nothing moves any more",
+        Verdict::CycleLimit => "the limit of cycles was reached",
+        Verdict::TimeLimit => "the limit of time was reached",
+        Verdict::Interrupted | Verdict::Completed => "it was interrupted",
+    };
+    let of_warps = |group: &crate::report::Waiting| {
+        format!("\n  {} warps at PTX line {}, `{}`: {}", group.warps, group.line, group.instruction, group.reason)
+    };
+    format!("{what} after {} cycles{}", report.core_cycles, report.waiting.iter().map(of_warps).collect::<String>())
 }

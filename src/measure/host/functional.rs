@@ -2,11 +2,11 @@
 
 use crate::{
     host::{HostError, driver::residency, memory_checks::Checks},
-    report::{FunctionalReport, UnitUse, Verdict},
+    report::{FunctionalReport, MemoryChecks, UnitUse, Verdict},
 };
 use program::{
     Launch,
-    emulator::{BadAccess, CompiledKernel, EmulationError, Fault},
+    emulator::{BadAccess, CompiledKernel, EmulationError, Fault, LockstepOutcome},
     memcheck::{MemoryFault, Sought},
 };
 use rtl::chip::Chip;
@@ -42,12 +42,41 @@ pub fn run_functional(
 ) -> Result<FunctionalReport, HostError> {
     launch.validate()?;
     residency(chip, launch)?;
-    Checks::beside(launch, watch.enabled, watch.sought, |checks| {
+    Checks::beside((launch, None), watch.enabled, watch.sought, |checks| {
         let mut report = run_beside(checks, launch, watch, stop)?;
         report.config = chip.config().name.clone();
         report.seed = seed;
         Ok(report)
     })
+}
+
+/// How a launch has ended on the emulator.
+pub(crate) struct Emulated {
+    pub outcome: LockstepOutcome,
+    pub verdict: Verdict,
+    pub memory_checks: MemoryChecks,
+}
+
+/// A launch with its kernel in machine code, beside its checks.
+pub(crate) fn emulate(
+    (kernel, launch): (&CompiledKernel, &Launch),
+    checks: &Checks,
+    watch: MemoryWatch,
+    stop: impl FnMut() -> Option<Verdict> + Send,
+) -> Result<Emulated, HostError> {
+    let stopped = OnceLock::new();
+    let (outcome, ended) = watched(checks, stop, &stopped, |limit| kernel.run_until(launch, limit));
+    let verdict = match ended {
+        Ok(()) => Verdict::Completed,
+        Err(EmulationError::Limit { .. }) => match checks.fault() {
+            Some(fault) => return Err(HostError::Memory(Box::new(fault.clone()))),
+            None => stopped.get().copied().unwrap_or(Verdict::Interrupted),
+        },
+        Err(EmulationError::Access(bad)) => return Err(bad_access(checks, launch, watch, &bad)),
+        Err(cause) => return Err(HostError::Emulation { kernel: launch.kernel.name.clone(), cause }),
+    };
+    let memory_checks = checks.conclude(verdict, outcome.thread_instructions).map_err(HostError::Memory)?;
+    Ok(Emulated { outcome, verdict, memory_checks })
 }
 
 fn run_beside(
@@ -59,21 +88,10 @@ fn run_beside(
     let start = Instant::now();
     let kernel = CompiledKernel::new(&launch.kernel);
     let compile_seconds = start.elapsed().as_secs_f64();
-    let stopped = OnceLock::new();
     let start = Instant::now();
-    let (outcome, ended) = watched(checks, stop, &stopped, |limit| kernel.run_until(launch, limit));
+    let Emulated { outcome, verdict, memory_checks } = emulate((&kernel, launch), checks, watch, stop)?;
     let wall_seconds = start.elapsed().as_secs_f64();
     let executed = outcome.thread_instructions;
-    let verdict = match ended {
-        Ok(()) => Verdict::Completed,
-        Err(EmulationError::Limit { .. }) => match checks.fault() {
-            Some(fault) => return Err(HostError::Memory(Box::new(fault.clone()))),
-            None => stopped.get().copied().unwrap_or(Verdict::Interrupted),
-        },
-        Err(EmulationError::Access(bad)) => return Err(bad_access(checks, launch, watch, &bad)),
-        Err(cause) => return Err(HostError::Emulation { kernel: launch.kernel.name.clone(), cause }),
-    };
-    let memory_checks = checks.conclude(verdict, executed).map_err(HostError::Memory)?;
     let read = |at: u32, bytes: usize| outcome.memory.get(at as usize..).map_or(vec![], |rest| rest[..bytes].to_vec());
     let mismatch = match verdict {
         Verdict::Completed => launch.verify(read).err(),

@@ -12,7 +12,7 @@ use crate::{
 };
 use program::{
     Launch,
-    memcheck::{MemoryCheck, MemoryFault, Sought, check_for, nearest_buffer},
+    memcheck::{Checker, MemoryCheck, MemoryFault, Sought, check_for, nearest_buffer},
 };
 use sim::SimError;
 use std::{
@@ -98,7 +98,7 @@ impl BufferLines {
 }
 
 /// The check that runs while the simulation does.
-pub(super) struct Checks<'l> {
+pub(crate) struct Checks<'l> {
     launch: &'l Launch,
     /// Thread instructions that it may execute.
     limit: AtomicU64,
@@ -114,8 +114,13 @@ const MORE: u64 = 1 << 20;
 const SEARCH: u64 = 1 << 28;
 
 impl<'l> Checks<'l> {
-    /// Runs `body` with the check of a launch on another thread, which ends with it.
-    pub fn beside<T>(launch: &'l Launch, enabled: bool, sought: Sought, body: impl FnOnce(&Self) -> T) -> T {
+    /// Runs `body` with the check of a launch on another thread, which ends with it. With a `checker` of the kernel, if there is one already.
+    pub fn beside<T>(
+        (launch, checker): (&'l Launch, Option<&Checker>),
+        enabled: bool,
+        sought: Sought,
+        body: impl FnOnce(&Self) -> T,
+    ) -> T {
         let checks = Self { launch, limit: AtomicU64::new(u64::MAX), outcome: OnceLock::new(), enabled };
         if !enabled {
             return body(&checks);
@@ -125,7 +130,10 @@ impl<'l> Checks<'l> {
             let _end = OnDrop(|| checks.limit.store(0, Ordering::Relaxed));
             let work = || {
                 let _told = OnDrop(|| checks.settle(MemoryCheck::Incomplete("they broke off".into())));
-                checks.settle(check_for(launch, &checks.limit, sought));
+                checks.settle(match checker {
+                    Some(checker) => checker.check(launch, &checks.limit, sought),
+                    None => check_for(launch, &checks.limit, sought),
+                });
             };
             if let Err(cause) = thread::Builder::new().name("memory checks".into()).spawn_scoped(scope, work) {
                 checks.settle(MemoryCheck::Incomplete(format!("there was no thread for them: {cause}")));

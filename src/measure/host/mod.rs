@@ -35,6 +35,7 @@ pub use driver::{Host, Limits, Residency, residency};
 pub use error::HostError;
 pub use functional::run_functional;
 pub use issue_trace::IssueTrace;
+pub(crate) use memory_checks::Checks;
 pub use memory_checks::StrayLine;
 pub use monitor::LatencyMonitor;
 pub use pins::Pins;

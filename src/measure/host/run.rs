@@ -62,7 +62,7 @@ pub fn run_with(
 ) -> Result<RunReport, HostError> {
     launch.validate()?;
     // While the chip is being compiled, they are at work already.
-    Checks::beside(launch, memory_checks, Sought::default(), |checks| {
+    Checks::beside((launch, None), memory_checks, Sought::default(), |checks| {
         let mut host = Host::new(chip, options)?;
         host.check_memory(memory_checks);
         run_beside(checks, &mut host, launch, limits, seed, each_cycle)
@@ -78,8 +78,10 @@ pub fn run_on(
     each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
 ) -> Result<RunReport, HostError> {
     launch.validate()?;
-    let (checked, sought) = (host.checks_memory(), host.sought());
-    Checks::beside(launch, checked, sought, |checks| run_beside(checks, host, launch, limits, seed, each_cycle))
+    let (checked, sought, checker) = (host.checks_memory(), host.sought(), host.checker());
+    Checks::beside((launch, checker.as_deref()), checked, sought, |checks| {
+        run_beside(checks, host, launch, limits, seed, each_cycle)
+    })
 }
 
 fn run_beside(

@@ -5,7 +5,8 @@
 //! chip: only the emulator executes it, with as many registers as an instruction can name.
 
 use super::{Kernel, Target, build, emit};
-use crate::isa::Instruction;
+use crate::{emulator::CompiledChecks, isa::Instruction};
+use std::sync::OnceLock;
 
 /// Code for checks.
 pub(crate) struct CheckedCode {
@@ -17,6 +18,8 @@ pub(crate) struct CheckedCode {
     pub accesses: Vec<Option<CheckedAccess>>,
     /// Why it is no more than the chip's code.
     pub lacking: Option<String>,
+    /// The same in machine code, once it was worth it.
+    pub compiled: OnceLock<CompiledChecks>,
 }
 
 /// The part of a PTX load or store that an instruction does.
@@ -46,7 +49,7 @@ impl CheckedCode {
         let Some(source) = &kernel.source else { return Self::plain(kernel, None) };
         match build(&source.text, Some(&kernel.name), &EVERY_REGISTER, true) {
             Ok((_, emit::Emitted { instructions: code, lines, accesses })) => {
-                Self { code, lines, accesses, lacking: None }
+                Self { code, lines, accesses, lacking: None, compiled: OnceLock::new() }
             }
             Err(problem) => Self::plain(kernel, Some(problem.message)),
         }
@@ -57,6 +60,7 @@ impl CheckedCode {
             code: kernel.code.iter().map_while(|&word| Instruction::decode(word)).collect(),
             lines: kernel.lines.clone(),
             accesses: vec![None; kernel.code.len()],
+            compiled: OnceLock::new(),
             lacking: problem.map(|problem| format!("bits above 32 of addresses could not be looked at: {problem}")),
         }
     }

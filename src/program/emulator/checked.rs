@@ -51,9 +51,11 @@ pub(crate) fn run_checked(launch: &Launch, code: &CheckedCode, watch: &Watch) ->
     }
     let is_plain = !watch.sought.any() && watch.watched.is_none();
     if is_plain && watch.limit.load(Ordering::Relaxed) > SOON {
-        let (outcome, executed) = interpret(&soon);
-        if !matches!(outcome, Err(EmulationError::Limit { .. })) {
-            return (outcome, executed);
+        if code.compiled.get().is_none() {
+            let (outcome, executed) = interpret(&soon);
+            if !matches!(outcome, Err(EmulationError::Limit { .. })) {
+                return (outcome, executed);
+            }
         }
         let mut machine = machine(launch, code, watch, watch.limit);
         if let Some(outcome) = execute_checked(&mut machine, code) {
@@ -167,6 +169,7 @@ mod tests {
                 buffers: vec![words("in"), words("out")],
                 args: vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Long(by)],
                 checks: vec![],
+                placement: None,
             };
             match both(&launch).0 {
                 Err(EmulationError::Access(bad)) => {

@@ -193,12 +193,14 @@ pub(super) struct At {
 }
 
 impl Machine<'_> {
+    /// What an address has above the 32 bits of the chip, but for what marks it as one of the chip's.
     pub(super) fn high_word(&self, pc: usize, t: &impl Lane) -> u32 {
-        match self.accesses.get(pc) {
+        let word = match self.accesses.get(pc) {
             Some(Some(CheckedAccess { high: HighWord::Constant(word), .. })) => *word,
             Some(Some(CheckedAccess { high: HighWord::Register(r), .. })) if *r != RZ => t.register(*r),
             _ => 0,
-        }
+        };
+        word & !self.launch.window()
     }
 
     /// Does an atomic of 32 bits, or of 64 (`wide`), with an operand and a value to compare with; the old value.

@@ -22,6 +22,7 @@ pub use lockstep::{Engine, LockstepOutcome, run_lockstep, run_warps};
 pub use memory::{Access, BadAccess, Fault, Space};
 
 pub(super) use checked::{Order, Watch, run_checked};
+pub(crate) use compiled::CompiledChecks;
 
 use super::compile::checked::CheckedAccess;
 use super::isa::{Instruction, Opcode, OperandB, Operands, PT, Predicate, RZ};

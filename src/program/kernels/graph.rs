@@ -85,5 +85,5 @@ pub(super) fn bfs(nodes: u32, random: &mut Random, kernel: Kernel) -> Launch {
         exact_words(4, [u32::from(!found.is_empty())]),
     ];
     let (grid, block) = ([nodes.div_ceil(THREADS), 1, 1], [THREADS, 1, 1]);
-    Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks }
+    Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks, placement: None }
 }

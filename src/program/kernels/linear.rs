@@ -24,7 +24,7 @@ pub(super) fn exact_words(buffer: usize, expected: impl IntoIterator<Item = u32>
 
 fn launch(kernel: Kernel, blocks: u32, buffers: Vec<Buffer>, args: Vec<Argument>, check: Check) -> Launch {
     let (grid, block) = ([blocks, 1, 1], [THREADS, 1, 1]);
-    Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks: vec![check] }
+    Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks: vec![check], placement: None }
 }
 
 fn zeros(name: &str, count: u32) -> Buffer {

@@ -17,7 +17,16 @@ fn matrix(random: &mut Random, rows: u32, columns: u32) -> Vec<f32> {
 fn launch(kernel: Kernel, shape: [u32; 2], buffers: Vec<Buffer>, args: Vec<Argument>, expected: &[f32]) -> Launch {
     let grid = [shape[0].div_ceil(TILE), shape[1].div_ceil(TILE), 1];
     let check = exact_floats(buffers.len() - 1, expected);
-    Launch { name: kernel.name.clone(), kernel, grid, block: [TILE, TILE, 1], buffers, args, checks: vec![check] }
+    Launch {
+        name: kernel.name.clone(),
+        kernel,
+        grid,
+        block: [TILE, TILE, 1],
+        buffers,
+        args,
+        checks: vec![check],
+        placement: None,
+    }
 }
 
 /// A has `m` rows; the other dimensions are a little larger, so that tiles stick out.

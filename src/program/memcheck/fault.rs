@@ -56,6 +56,7 @@ impl MemoryFault {
         let found = bad.access.address;
         let map = Map::of(launch);
         let origin = match on_chip {
+            _ if launch.placement.is_some() => None,
             Some(address) => map.origin(found.wrapping_sub(address), apart),
             // Near which one it is then has to do.
             None => Map { launch, addresses: apart[..launch.buffers.len()].to_vec() }.nearest(found),
@@ -141,6 +142,9 @@ impl<'a> Map<'a> {
                 "the instruction needs all threads that its mask names, and those of lanes {} are elsewhere",
                 lanes(missing)
             ),
+            (Fault::Wide, _) if self.launch.placement.is_some() => {
+                "no pointer of the chip's: one of the host's, or none at all".into()
+            }
             (Fault::Wide, _) => "the chip has addresses of 32 bits".into(),
             (Fault::ReadOnly, _) => "constants cannot be changed".into(),
             (_, Space::Const) => "outside of the kernel's constants".into(),
@@ -148,10 +152,26 @@ impl<'a> Map<'a> {
             _ => match origin {
                 Some(buffer) => format!("outside of buffer `{}`", self.launch.buffers[buffer].name),
                 None if access.address < FIRST_BUFFER as u64 => "a null pointer".into(),
+                None if self.launch.placement.is_some() => "outside of all allocations".into(),
                 None => "not made from the address of any buffer".into(),
             },
         };
+        if fault == Fault::Trap && self.launch.placement.is_some() {
+            return (problem, "the kernel ends there, and no other can be launched".into());
+        }
         (problem, self.whereabouts(access, origin))
+    }
+
+    /// How far an address is from a buffer.
+    fn beyond(&self, buffer: usize, address: u64) -> String {
+        let start = u64::from(self.addresses[buffer]);
+        let end = start + self.launch.buffers[buffer].data.len() as u64;
+        match address {
+            _ if address < start => format!("; this is {} before it", bytes(start - address)),
+            _ if address == end => "; this is where it ends".into(),
+            _ if address > end => format!("; this is {} behind its end", bytes(address - end)),
+            _ => String::new(),
+        }
     }
 
     fn whereabouts(&self, access: Access, origin: Option<usize>) -> String {
@@ -168,7 +188,19 @@ impl<'a> Map<'a> {
             });
         }
         let Some(buffer) = origin else {
+            if access.address >> 32 != 0
+                && let Some(placement) = &self.launch.placement
+            {
+                return format!("pointers of the chip's are from {:#x}00000000 on", placement.window);
+            }
             return match self.nearest(access.address) {
+                Some(buffer) if self.launch.placement.is_some() => {
+                    format!(
+                        "the nearest allocation is {}{}",
+                        self.describe(buffer),
+                        self.beyond(buffer, access.address)
+                    )
+                }
                 Some(buffer) => format!("the nearest buffer is {}", self.describe(buffer)),
                 None => "the launch has no buffers".into(),
             };

@@ -9,8 +9,12 @@ const COARSE: u64 = 1 << 16;
 /// Else of this, the alignment of buffers.
 const FINE: u64 = 256;
 
-/// Addresses of the buffers, and behind them that of local memory. Each is moved by another distance than all others.
+/// Addresses of the buffers, and behind them that of local memory. Each is moved by another distance than all others; but none is
+/// where a buffer may hold the address of another.
 pub(super) fn apart(launch: &Launch) -> Vec<u32> {
+    if launch.placement.is_some() {
+        return launch.addresses();
+    }
     let room = END.saturating_sub(launch.memory_bytes() as u64) / (launch.buffers.len() as u64 + 2);
     let step = if room >= COARSE { COARSE } else { FINE };
     let gap = (room / step * step).max(FINE);

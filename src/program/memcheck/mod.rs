@@ -19,7 +19,7 @@ mod layout;
 
 pub use fault::MemoryFault;
 
-use super::compile::checked::CheckedCode;
+use super::compile::{Kernel, checked::CheckedCode};
 pub use super::emulator::Sought;
 use super::emulator::{BadAccess, EmulationError, Fault, Order, Space, Watch, run_checked};
 use super::launch::Launch;
@@ -51,9 +51,29 @@ pub fn check(launch: &Launch, limit: &AtomicU64) -> MemoryCheck {
 
 /// As [`check`], also for what is `sought` beside addresses; that takes several times as long.
 pub fn check_for(launch: &Launch, limit: &AtomicU64, sought: Sought) -> MemoryCheck {
-    let code = CheckedCode::of(&launch.kernel);
+    Checker::new(&launch.kernel).check(launch, limit, sought)
+}
+
+/// What it takes to check launches of a kernel, for who has several of them.
+pub struct Checker {
+    code: CheckedCode,
+}
+
+impl Checker {
+    /// For a kernel.
+    pub fn new(kernel: &Kernel) -> Self {
+        Self { code: CheckedCode::of(kernel) }
+    }
+
+    /// As [`check_for`], for a launch of the kernel.
+    pub fn check(&self, launch: &Launch, limit: &AtomicU64, sought: Sought) -> MemoryCheck {
+        checked(launch, &self.code, limit, sought)
+    }
+}
+
+fn checked(launch: &Launch, code: &CheckedCode, limit: &AtomicU64, sought: Sought) -> MemoryCheck {
     let apart = layout::apart(launch);
-    let run = |order| run_checked(launch, &code, &Watch { addresses: &apart, order, limit, watched: None, sought });
+    let run = |order| run_checked(launch, code, &Watch { addresses: &apart, order, limit, watched: None, sought });
     let (mut outcome, mut thread_instructions) = run(Order::Warps);
     let mut confirmed = Ok(());
     match &outcome {
@@ -69,7 +89,7 @@ pub fn check_for(launch: &Launch, limit: &AtomicU64, sought: Sought) -> MemoryCh
         (Ok(()), _, None) => MemoryCheck::Passed { thread_instructions },
         (Ok(()), _, Some(lacking)) => MemoryCheck::Incomplete(lacking),
         (Err(EmulationError::Access(bad)), Err(EmulationError::Access(_)), _) => {
-            MemoryCheck::Failed(Box::new(MemoryFault::new(launch, &bad, on_chip(launch, &code, &bad), &apart)))
+            MemoryCheck::Failed(Box::new(MemoryFault::new(launch, &bad, on_chip(launch, code, &bad), &apart)))
         }
         (Err(EmulationError::Access(bad)), _, _) => {
             MemoryCheck::Incomplete(format!("whether there is one depends on the order of threads: {bad}"))
@@ -89,7 +109,7 @@ pub fn nearest_buffer(launch: &Launch, address: u32) -> Option<String> {
 /// The address that the chip would have in the place of a bad access; none when that cannot be told, because what the kernel does
 /// depends on where its buffers are.
 fn on_chip(launch: &Launch, code: &CheckedCode, bad: &BadAccess) -> Option<u64> {
-    if bad.access.space != Space::Global {
+    if bad.access.space != Space::Global || launch.placement.is_some() {
         return Some(bad.access.address);
     }
     // It ends: at the access of interest, or after as many instructions at the latest.

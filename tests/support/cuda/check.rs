@@ -36,6 +36,7 @@ pub fn launch(kernel: &Kernel, target: &Target) -> Result<Launch, String> {
         ],
         args: vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Buffer(2), Argument::Word(kernel.count)],
         checks: vec![check(1, &expected.out), check(2, &expected.scratch)],
+        placement: None,
     })
 }
 

@@ -29,6 +29,8 @@ struct Access<'a> {
     whole: [u32; 2],
     /// Has the high word of its address, which has to be 0.
     high: Option<u8>,
+    /// What does not count in it.
+    window: u32,
     /// The first byte of its region.
     base: Value,
     /// The threads that take part, as bits.
@@ -93,7 +95,8 @@ pub fn emit(e: &mut Emitter, program: &Program, pc: usize) {
     let acting = e.acting(i.guard);
     let always = !e.partial && i.guard == Predicate::TRUE;
     let done = e.fresh();
-    let access = Access { i, store, bytes, signed, whole, high, base, acting, always, done };
+    let window = program.window;
+    let access = Access { i, store, bytes, signed, whole, high, window, base, acting, always, done };
     let (slow, fast) = (e.fresh(), e.fresh());
     if let (RZ, OperandB::Immediate(address), false, None) = (i.a, i.b, store, high) {
         // One word for all threads.
@@ -183,7 +186,11 @@ impl Access<'_> {
                 odd = e.builder.ins().band(odd, mask);
                 high = high.map(|high| e.builder.ins().band(high, mask));
             }
-            if let Some(high) = high {
+            if let Some(mut high) = high {
+                if self.window != 0 {
+                    let counts = splat(e.builder, !self.window);
+                    high = e.builder.ins().band(high, counts);
+                }
                 wide = e.builder.ins().bor(wide, high);
             }
             let kept = e.builder.ins().iadd(e.context, offset);

@@ -32,12 +32,14 @@ pub struct Program<'a> {
     pub accesses: Option<&'a [Option<CheckedAccess>]>,
     /// The two instructions of each double are together.
     doubles: bool,
+    /// What does not count in high words of addresses.
+    pub window: u32,
 }
 
 impl<'a> Program<'a> {
     /// Of code, and what is known of its loads and stores if it is for checks.
-    pub fn new(code: &'a [Instruction], accesses: Option<&'a [Option<CheckedAccess>]>) -> Self {
-        Self { code, accesses, doubles: double::are_together(code) }
+    pub fn new(code: &'a [Instruction], accesses: Option<&'a [Option<CheckedAccess>]>, window: u32) -> Self {
+        Self { code, accesses, window, doubles: double::are_together(code) }
     }
 
     /// What is known of a load or store, in code for checks.

@@ -75,7 +75,7 @@ impl CompiledKernel {
     /// Compiles a kernel. Where Cranelift does not know this machine, or has no vectors for it, the kernel is interpreted.
     pub fn new(kernel: &Kernel) -> Self {
         let code: Vec<Instruction> = kernel.code.iter().map_while(|&word| Instruction::decode(word)).collect();
-        let compiled = Compiled::new(Program::new(&code, None));
+        let compiled = Compiled::new(Program::new(&code, None, 0));
         Self { words: kernel.code.clone(), code, compiled }
     }
 
@@ -119,9 +119,22 @@ pub(super) fn execute_checked(machine: &mut Machine, code: &CheckedCode) -> Opti
     if machine.hazards.is_some() || machine.watched.is_some() || machine.loads.is_some() {
         return None;
     }
-    let compiled = Compiled::new(Program::new(&code.code, Some(&code.accesses)))?;
-    let runner = Runner::new(&compiled, &code.code, machine, true);
+    let window = machine.launch.window();
+    let compile =
+        || CompiledChecks { window, compiled: Compiled::new(Program::new(&code.code, Some(&code.accesses), window)) };
+    let kept = code.compiled.get_or_init(compile);
+    let other = (kept.window != window).then(compile);
+    let compiled = other.as_ref().unwrap_or(kept).compiled.as_ref()?;
+    let runner = Runner::new(compiled, &code.code, machine, true);
     Some(execute_on(machine, runner).1)
+}
+
+/// Code for checks in machine code.
+pub(crate) struct CompiledChecks {
+    /// See [`Program::window`].
+    window: u32,
+    /// None where there is no machine code for this machine.
+    compiled: Option<Compiled>,
 }
 
 /// The machine that runs us.

@@ -76,5 +76,5 @@ pub(super) fn launch(count: u32, knobs: &Knobs, random: &mut Random, kernel: Ker
     let checks = vec![exact(2, nothing), exact_words(4, cost), exact(5, next)];
     let args = (0..buffers.len()).map(Argument::Buffer).chain([Argument::Word(count)]).collect();
     let (grid, block) = ([whole_blocks(count, knobs.threads), 1, 1], [knobs.threads, 1, 1]);
-    Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks }
+    Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks, placement: None }
 }

@@ -87,7 +87,7 @@ fn launch(
     buffers.push(Buffer { name: name.into(), data: vec![0; 4 * expected.len()] });
     let args = (0..buffers.len()).map(Argument::Buffer).chain(words.iter().copied().map(Argument::Word)).collect();
     let checks = vec![floats_of(buffers.len() - 1, &expected)];
-    Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks }
+    Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks, placement: None }
 }
 
 fn floats_of(buffer: usize, expected: &[f32]) -> Check {

@@ -60,5 +60,6 @@ pub(super) fn launch(size: u32, knobs: &Knobs, random: &mut Random, kernel: Kern
         buffers: vec![Buffer::floats("data", &before)],
         args: [Argument::Buffer(0)].into_iter().chain(words).collect(),
         checks: vec![floats_of(0, &after)],
+        placement: None,
     }
 }

@@ -1,0 +1,227 @@
+//! The device: there is one.
+
+use super::{api, give};
+use crate::{
+    error::{Code, Status, failure},
+    runtime::Runtime,
+};
+use libc::{c_char, c_int, c_uint};
+use program::launch::{BLOCK_THREADS, MEMORY_LIMIT};
+use std::ffi::CStr;
+
+/// `cudaDeviceProp`, as the headers have it.
+#[repr(C)]
+pub struct Properties {
+    name: [u8; 256],
+    total_global: usize,
+    shared_per_block: usize,
+    registers_per_block: c_int,
+    warp_size: c_int,
+    pitch: usize,
+    threads_per_block: c_int,
+    threads_dim: [c_int; 3],
+    grid_size: [c_int; 3],
+    clock_rate: c_int,
+    total_constant: usize,
+    major: c_int,
+    minor: c_int,
+    texture_alignment: usize,
+    texture_pitch_alignment: usize,
+    device_overlap: c_int,
+    multiprocessors: c_int,
+    timeout: c_int,
+    integrated: c_int,
+    can_map: c_int,
+    compute_mode: c_int,
+    texture_1d: c_int,
+    texture_1d_linear: c_int,
+    texture_2d: [c_int; 2],
+    concurrent_kernels: c_int,
+    ecc: c_int,
+    pci: [c_int; 3],
+    tcc: c_int,
+    async_engines: c_int,
+    unified_addressing: c_int,
+    memory_clock_rate: c_int,
+    memory_bus_width: c_int,
+    l2_bytes: c_int,
+    threads_per_multiprocessor: c_int,
+    shared_per_multiprocessor: usize,
+    registers_per_multiprocessor: c_int,
+    managed: c_int,
+    concurrent_managed: c_int,
+    blocks_per_multiprocessor: c_int,
+}
+
+impl Properties {
+    fn of(runtime: &mut Runtime) -> Result<Self, crate::error::Failure> {
+        let chip = runtime.session()?.chip();
+        let config = chip.config();
+        let core = &config.core;
+        let threads = 32 * core.warps;
+        let registers = if core.register_file == 0 { core.registers * threads } else { core.register_file };
+        let mut name = [0; 256];
+        let text = format!("warpmesh {}", config.name);
+        name.iter_mut().zip(text.bytes().take(255)).for_each(|(place, byte)| *place = byte);
+        let shared = core.shared_bytes as usize;
+        let int = |value: u32| c_int::try_from(value).unwrap_or(c_int::MAX);
+        Ok(Self {
+            name,
+            total_global: MEMORY_LIMIT,
+            shared_per_block: shared,
+            registers_per_block: int(registers),
+            warp_size: 32,
+            pitch: MEMORY_LIMIT,
+            threads_per_block: int(threads.min(BLOCK_THREADS)),
+            threads_dim: [int(BLOCK_THREADS), int(BLOCK_THREADS), 64],
+            grid_size: [1 << 30, 65535, 65535],
+            clock_rate: int(config.clocks.core * 1000),
+            total_constant: 65536,
+            major: 3,
+            minor: 5,
+            texture_alignment: 256,
+            texture_pitch_alignment: 32,
+            device_overlap: 0,
+            multiprocessors: int(chip.core_nodes().len() as u32),
+            timeout: 0,
+            integrated: 0,
+            can_map: 0,
+            compute_mode: 0,
+            texture_1d: 65536,
+            texture_1d_linear: 1 << 27,
+            texture_2d: [65536, 65535],
+            concurrent_kernels: 0,
+            ecc: 0,
+            pci: [0; 3],
+            tcc: 0,
+            async_engines: 0,
+            unified_addressing: 1,
+            memory_clock_rate: int(config.clocks.dram * 1000),
+            memory_bus_width: int(chip.map().controllers() as u32 * 64),
+            l2_bytes: 0,
+            threads_per_multiprocessor: int(threads),
+            shared_per_multiprocessor: shared,
+            registers_per_multiprocessor: int(registers),
+            managed: 1,
+            concurrent_managed: 0,
+            blocks_per_multiprocessor: int(core.blocks),
+        })
+    }
+}
+
+fn only(device: c_int) -> Result<(), crate::error::Failure> {
+    match device {
+        0 => Ok(()),
+        _ => failure(Status::InvalidDevice, format!("device {device}: there is one, with number 0")),
+    }
+}
+
+api! {
+    /// One.
+    fn cudaGetDeviceCount(count: *mut c_int) |_runtime| {
+        // SAFETY: as in C.
+        unsafe { give(count, 1) }
+    }
+
+    /// Number 0.
+    fn cudaGetDevice(device: *mut c_int) |_runtime| {
+        // SAFETY: as in C.
+        unsafe { give(device, 0) }
+    }
+
+    /// Takes 0.
+    fn cudaSetDevice(device: c_int) |_runtime| { only(device) }
+
+    /// Of no consequence.
+    fn cudaSetDeviceFlags(_flags: c_uint) |_runtime| { Ok(()) }
+
+    /// What the configuration says.
+    fn cudaGetDeviceProperties(properties: *mut Properties, device: c_int) |runtime| {
+        only(device)?;
+        let of_chip = Properties::of(runtime)?;
+        // SAFETY: as in C.
+        unsafe { give(properties, of_chip) }
+    }
+
+    /// Device 0.
+    fn cudaChooseDevice(device: *mut c_int, _properties: *const Properties) |_runtime| {
+        // SAFETY: as in C.
+        unsafe { give(device, 0) }
+    }
+
+    /// Some of the properties by number.
+    fn cudaDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: c_int) |runtime| {
+        only(device)?;
+        let p = Properties::of(runtime)?;
+        let found = match attribute {
+            1 => p.threads_per_block,
+            2..=4 => p.threads_dim[attribute as usize - 2],
+            5..=7 => p.grid_size[attribute as usize - 5],
+            8 => p.shared_per_block as c_int,
+            9 => p.total_constant as c_int,
+            10 => p.warp_size,
+            12 => p.registers_per_block,
+            13 => p.clock_rate,
+            16 => p.multiprocessors,
+            31 => p.concurrent_kernels,
+            36 => p.memory_clock_rate,
+            37 => p.memory_bus_width,
+            38 => p.l2_bytes,
+            39 => p.threads_per_multiprocessor,
+            75 => p.major,
+            76 => p.minor,
+            81 => p.shared_per_multiprocessor as c_int,
+            82 => p.registers_per_multiprocessor,
+            83 => p.managed,
+            other => return failure(Status::InvalidValue, format!("attribute {other} is not known")),
+        };
+        // SAFETY: as in C.
+        unsafe { give(value, found) }
+    }
+
+    /// A launch has ended when it returns.
+    fn cudaDeviceSynchronize() |_runtime| { Ok(()) }
+    /// The same, by its old name.
+    fn cudaThreadSynchronize() |_runtime| { Ok(()) }
+    /// Memory stays; programs call it at their end.
+    fn cudaDeviceReset() |_runtime| { Ok(()) }
+    /// The same, by its old name.
+    fn cudaThreadExit() |_runtime| { Ok(()) }
+    /// The caches are those of the configuration.
+    fn cudaDeviceSetCacheConfig(_config: c_int) |_runtime| { Ok(()) }
+    /// The banks are those of the configuration.
+    fn cudaDeviceSetSharedMemConfig(_config: c_int) |_runtime| { Ok(()) }
+    /// Stack and heap of device code are not limited by it.
+    fn cudaDeviceSetLimit(_limit: c_int, _value: usize) |_runtime| { Ok(()) }
+
+    /// The version whose functions these are.
+    fn cudaDriverGetVersion(version: *mut c_int) |_runtime| {
+        // SAFETY: as in C.
+        unsafe { give(version, 11000) }
+    }
+    /// The same.
+    fn cudaRuntimeGetVersion(version: *mut c_int) |_runtime| {
+        // SAFETY: as in C.
+        unsafe { give(version, 11000) }
+    }
+    /// Every launch is measured.
+    fn cudaProfilerStart() |_runtime| { Ok(()) }
+    /// Every launch is measured.
+    fn cudaProfilerStop() |_runtime| { Ok(()) }
+}
+
+fn text(found: Option<&'static CStr>) -> *const c_char {
+    found.unwrap_or(c"unrecognized error code").as_ptr()
+}
+
+/// What an error means.
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGetErrorString(error: Code) -> *const c_char {
+    text(Status::texts(error).map(|(_, text)| text))
+}
+
+/// What an error is called.
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaGetErrorName(error: Code) -> *const c_char {
+    text(Status::texts(error).map(|(name, _)| name))
+}

@@ -1,0 +1,92 @@
+//! Streams, which are in order and whose work is done at once; events, which note simulated time.
+
+use super::{api, give};
+use crate::{
+    error::{Failure, Status, failure},
+    runtime::Runtime,
+};
+use libc::{c_uint, c_void};
+
+/// Handles below are streams of the language.
+const NAMED: usize = 3;
+
+impl Runtime {
+    fn stream(&self, stream: *mut c_void) -> Result<(), Failure> {
+        match (stream as usize) < NAMED || self.streams.contains(&(stream as usize)) {
+            true => Ok(()),
+            false => failure(Status::InvalidResourceHandle, "no such stream"),
+        }
+    }
+
+    fn event(&mut self, event: *mut c_void) -> Result<&mut Option<f64>, Failure> {
+        match self.events.get_mut(&(event as usize)) {
+            Some(event) => Ok(event),
+            None => failure(Status::InvalidResourceHandle, "no such event"),
+        }
+    }
+
+    fn new_stream(&mut self, stream: *mut *mut c_void) -> Result<(), Failure> {
+        let handle = self.handle();
+        self.streams.insert(handle);
+        // SAFETY: as in C.
+        unsafe { give(stream, handle as *mut c_void) }
+    }
+
+    fn new_event(&mut self, event: *mut *mut c_void) -> Result<(), Failure> {
+        let handle = self.handle();
+        self.events.insert(handle, None);
+        // SAFETY: as in C.
+        unsafe { give(event, handle as *mut c_void) }
+    }
+}
+
+api! {
+    /// A stream.
+    fn cudaStreamCreate(stream: *mut *mut c_void) |runtime| { runtime.new_stream(stream) }
+    /// A stream.
+    fn cudaStreamCreateWithFlags(stream: *mut *mut c_void, _flags: c_uint) |runtime| { runtime.new_stream(stream) }
+    /// No stream any more.
+    fn cudaStreamDestroy(stream: *mut c_void) |runtime| {
+        runtime.stream(stream)?;
+        runtime.streams.remove(&(stream as usize));
+        Ok(())
+    }
+    /// All has been done.
+    fn cudaStreamSynchronize(stream: *mut c_void) |runtime| { runtime.stream(stream) }
+    /// All has been done.
+    fn cudaStreamQuery(stream: *mut c_void) |runtime| { runtime.stream(stream) }
+    /// It has happened.
+    fn cudaStreamWaitEvent(stream: *mut c_void, event: *mut c_void, _flags: c_uint) |runtime| {
+        runtime.stream(stream)?;
+        runtime.event(event).map(drop)
+    }
+    /// An event.
+    fn cudaEventCreate(event: *mut *mut c_void) |runtime| { runtime.new_event(event) }
+    /// An event.
+    fn cudaEventCreateWithFlags(event: *mut *mut c_void, _flags: c_uint) |runtime| { runtime.new_event(event) }
+    /// Notes the simulated time.
+    fn cudaEventRecord(event: *mut c_void, stream: *mut c_void) |runtime| {
+        runtime.stream(stream)?;
+        let now = runtime.milliseconds();
+        *runtime.event(event)? = Some(now);
+        Ok(())
+    }
+    /// It has happened.
+    fn cudaEventSynchronize(event: *mut c_void) |runtime| { runtime.event(event).map(drop) }
+    /// It has happened.
+    fn cudaEventQuery(event: *mut c_void) |runtime| { runtime.event(event).map(drop) }
+    /// Simulated time between two events.
+    fn cudaEventElapsedTime(milliseconds: *mut f32, start: *mut c_void, stop: *mut c_void) |runtime| {
+        let (Some(start), Some(stop)) = (*runtime.event(start)?, *runtime.event(stop)?) else {
+            return failure(Status::InvalidResourceHandle, "an event that was not recorded");
+        };
+        // SAFETY: as in C.
+        unsafe { give(milliseconds, (stop - start) as f32) }
+    }
+    /// No event any more.
+    fn cudaEventDestroy(event: *mut c_void) |runtime| {
+        runtime.event(event)?;
+        runtime.events.remove(&(event as usize));
+        Ok(())
+    }
+}

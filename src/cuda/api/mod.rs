@@ -1,0 +1,43 @@
+//! The functions of the C interface. Each enters the runtime, which keeps panics inside, and notes what goes wrong.
+//!
+//! The program promises what C lets nobody check: that pointers for results can be written, and that host memory is as long as it says.
+
+mod device;
+mod events;
+mod launch;
+mod memory;
+mod registration;
+mod symbols;
+mod textures;
+
+use crate::error::{Failure, Status, failure};
+
+/// Defines functions of the interface: `fn name(arguments) |runtime| body`, whose body is a `Result<(), Failure>`.
+macro_rules! api {
+    ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) |$runtime:ident| $body:block)*) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// As in C: pointers are valid for what the function does.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $name($($arg: $ty),*) -> crate::error::Code {
+                crate::runtime::enter(stringify!($name), |$runtime| $body)
+            }
+        )*
+    };
+}
+pub(crate) use api;
+
+/// Writes a result to where the program wants it.
+///
+/// # Safety
+/// `to` is null or can be written.
+pub(crate) unsafe fn give<T>(to: *mut T, value: T) -> Result<(), Failure> {
+    if to.is_null() {
+        return failure(Status::InvalidValue, "the result has no place: a null pointer");
+    }
+    // SAFETY: as promised.
+    unsafe { to.write(value) };
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! What the compiler's start-up code calls before `main`.
+
+use crate::{
+    container,
+    registry::{Name, Variable},
+    runtime::look,
+};
+use libc::{c_char, c_int, c_void};
+use std::{
+    ffi::CStr,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+/// What the compiler puts around a fat binary.
+#[repr(C)]
+pub struct Wrapper {
+    magic: u32,
+    version: u32,
+    data: *const u8,
+    unused: *mut c_void,
+}
+
+/// Registers the PTX of a file; the handle is the number of the file, from 1.
+///
+/// # Safety
+/// `wrapper` is what the compiler makes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __cudaRegisterFatBinary(wrapper: *const Wrapper) -> *mut *mut c_void {
+    // SAFETY: as promised.
+    let found = unsafe { wrapper.as_ref().and_then(|wrapper| container::unpack(wrapper.data)) };
+    match found {
+        Some((file, ptx)) => (look(|runtime| runtime.registry.add(file, ptx)) + 1) as *mut *mut c_void,
+        None => {
+            eprintln!(
+                "warpmesh: a file of this program was not compiled with `warpmesh cc`: its kernels cannot be used"
+            );
+            std::ptr::null_mut()
+        }
+    }
+}
+
+/// Everything of the file has been registered.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaRegisterFatBinaryEnd(_: *mut *mut c_void) {}
+
+/// At the end of the process, where memory is given back anyway.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaUnregisterFatBinary(_: *mut *mut c_void) {}
+
+/// The name of a thing in a file.
+///
+/// # Safety
+/// `name` is null or a C string.
+unsafe fn name_of(handle: *mut *mut c_void, name: *const c_char) -> Option<Name> {
+    let module = (handle as usize).checked_sub(1)?;
+    // SAFETY: as promised.
+    let name = unsafe { (!name.is_null()).then(|| CStr::from_ptr(name))? };
+    Some(Name { module, name: name.to_string_lossy().into_owned() })
+}
+
+/// Nothing leaves, whatever happens.
+fn quietly(body: impl FnOnce()) {
+    let _ = catch_unwind(AssertUnwindSafe(body));
+}
+
+/// Registers a kernel by the address of its stub.
+///
+/// # Safety
+/// `name` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __cudaRegisterFunction(
+    handle: *mut *mut c_void,
+    function: *const c_void,
+    _device: *mut c_char,
+    name: *const c_char,
+    _threads: c_int,
+    _: *mut c_void,
+    _: *mut c_void,
+    _: *mut c_void,
+    _: *mut c_void,
+    _: *mut c_int,
+) -> c_int {
+    // SAFETY: as promised.
+    if let Some(name) = unsafe { name_of(handle, name) } {
+        quietly(|| look(|runtime| drop(runtime.registry.functions.insert(function as usize, name))));
+    }
+    0
+}
+
+/// Registers a variable by the address of its shadow.
+///
+/// # Safety
+/// `name` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __cudaRegisterVar(
+    handle: *mut *mut c_void,
+    shadow: *const c_char,
+    _device: *mut c_char,
+    name: *const c_char,
+    _external: c_int,
+    bytes: usize,
+    constant: c_int,
+    _global: c_int,
+) {
+    // SAFETY: as promised.
+    if let Some(name) = unsafe { name_of(handle, name) } {
+        let variable = Variable { name, bytes, constant: constant != 0 };
+        quietly(|| look(|runtime| drop(runtime.registry.variables.insert(shadow as usize, variable))));
+    }
+}
+
+/// Registers a texture reference.
+///
+/// # Safety
+/// `name` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __cudaRegisterTexture(
+    handle: *mut *mut c_void,
+    reference: *const c_void,
+    _device: *const *const c_void,
+    name: *const c_char,
+    _dimensions: c_int,
+    _normalized: c_int,
+    _external: c_int,
+) {
+    // SAFETY: as promised.
+    if let Some(name) = unsafe { name_of(handle, name) } {
+        quietly(|| look(|runtime| drop(runtime.registry.textures.insert(reference as usize, name))));
+    }
+}

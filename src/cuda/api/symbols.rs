@@ -1,0 +1,135 @@
+//! Variables of the device, by the address of their shadows in the host's code.
+
+use super::{
+    api, give,
+    memory::{BY_POINTERS, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE},
+};
+use crate::{
+    error::{Failure, Status, failure},
+    registry::Variable,
+    runtime::{Runtime, is_device},
+};
+use libc::{c_int, c_void};
+
+impl Runtime {
+    /// A variable, of which `bytes` from `offset` on are there.
+    fn part(&mut self, symbol: *const c_void, offset: usize, bytes: usize) -> Result<Variable, Failure> {
+        self.session()?;
+        let variable = self.registry.variable(symbol as usize)?.clone();
+        match offset.checked_add(bytes).is_some_and(|end| end <= variable.bytes) {
+            true => Ok(variable),
+            false => failure(
+                Status::InvalidValue,
+                format!("`{}` has {} bytes, not {bytes} from {offset} on", variable.name.name, variable.bytes),
+            ),
+        }
+    }
+
+    /// A pointer to a variable in global memory.
+    fn place(&mut self, variable: &Variable) -> Result<u64, Failure> {
+        let (registry, session) = self.parts()?;
+        registry.modules[variable.name.module].global(&variable.name.name, variable.bytes, &mut session.memory)
+    }
+
+    /// # Safety
+    /// Host memory is as long.
+    unsafe fn to_symbol(
+        &mut self,
+        symbol: *const c_void,
+        from: *const c_void,
+        bytes: usize,
+        offset: usize,
+        kind: c_int,
+    ) -> Result<(), Failure> {
+        if !matches!(kind, HOST_TO_DEVICE | DEVICE_TO_DEVICE | BY_POINTERS) {
+            return failure(Status::InvalidMemcpyDirection, "to a variable of the device from the host or the device");
+        }
+        let variable = self.part(symbol, offset, bytes)?;
+        if !variable.constant {
+            let at = self.place(&variable)? + offset as u64;
+            // SAFETY: as promised.
+            return unsafe { self.copy(at as *mut c_void, from, bytes, kind) };
+        }
+        let data = if is_device(from) && !self.managed_at(from as u64, bytes) {
+            self.session()?.memory.bytes(from as u64, bytes)?.to_vec()
+        } else if from.is_null() {
+            return failure(Status::InvalidValue, "the source is a null pointer");
+        } else {
+            // SAFETY: as promised.
+            unsafe { std::slice::from_raw_parts(from.cast::<u8>(), bytes) }.to_vec()
+        };
+        let module = &mut self.registry.modules[variable.name.module];
+        let constant = module.constant(&variable.name.name, variable.bytes);
+        let Some(place) = constant.get_mut(offset..offset + bytes) else {
+            return failure(Status::InvalidSymbol, format!("`{}` has another size on the device", variable.name.name));
+        };
+        place.copy_from_slice(&data);
+        Ok(())
+    }
+
+    /// # Safety
+    /// Host memory is as long.
+    unsafe fn from_symbol(
+        &mut self,
+        to: *mut c_void,
+        symbol: *const c_void,
+        bytes: usize,
+        offset: usize,
+        kind: c_int,
+    ) -> Result<(), Failure> {
+        if !matches!(kind, DEVICE_TO_HOST | DEVICE_TO_DEVICE | BY_POINTERS) {
+            return failure(Status::InvalidMemcpyDirection, "from a variable of the device to the host or the device");
+        }
+        let variable = self.part(symbol, offset, bytes)?;
+        if !variable.constant {
+            let at = self.place(&variable)? + offset as u64;
+            // SAFETY: as promised.
+            return unsafe { self.copy(to, at as *const c_void, bytes, kind) };
+        }
+        let module = &mut self.registry.modules[variable.name.module];
+        let constant = module.constant(&variable.name.name, variable.bytes);
+        let data = constant.get(offset..offset + bytes).unwrap_or_default().to_vec();
+        // SAFETY: as promised.
+        unsafe { self.copy(to, data.as_ptr().cast(), data.len(), BY_POINTERS) }
+    }
+}
+
+api! {
+    /// Copies to a variable.
+    fn cudaMemcpyToSymbol(symbol: *const c_void, from: *const c_void, bytes: usize, offset: usize, kind: c_int) |runtime| {
+        // SAFETY: as in C.
+        unsafe { runtime.to_symbol(symbol, from, bytes, offset, kind) }
+    }
+    /// Copies to a variable, at once.
+    fn cudaMemcpyToSymbolAsync(symbol: *const c_void, from: *const c_void, bytes: usize, offset: usize, kind: c_int, _stream: *mut c_void) |runtime| {
+        // SAFETY: as in C.
+        unsafe { runtime.to_symbol(symbol, from, bytes, offset, kind) }
+    }
+    /// Copies from a variable.
+    fn cudaMemcpyFromSymbol(to: *mut c_void, symbol: *const c_void, bytes: usize, offset: usize, kind: c_int) |runtime| {
+        // SAFETY: as in C.
+        unsafe { runtime.from_symbol(to, symbol, bytes, offset, kind) }
+    }
+    /// Copies from a variable, at once.
+    fn cudaMemcpyFromSymbolAsync(to: *mut c_void, symbol: *const c_void, bytes: usize, offset: usize, kind: c_int, _stream: *mut c_void) |runtime| {
+        // SAFETY: as in C.
+        unsafe { runtime.from_symbol(to, symbol, bytes, offset, kind) }
+    }
+    /// Where a variable is in global memory.
+    fn cudaGetSymbolAddress(pointer: *mut *mut c_void, symbol: *const c_void) |runtime| {
+        let variable = runtime.part(symbol, 0, 0)?;
+        if variable.constant {
+            let message = format!("`{}` is in constant memory, which each kernel has at a place of its own", variable.name.name);
+            return failure(Status::NotSupported, message);
+        }
+        let at = runtime.place(&variable)?;
+        // SAFETY: as in C.
+        unsafe { give(pointer, at as *mut c_void) }
+    }
+    /// Its size.
+    fn cudaGetSymbolSize(bytes: *mut usize, symbol: *const c_void) |runtime| {
+        let variable = runtime.part(symbol, 0, 0)?;
+        // SAFETY: as in C.
+        unsafe { give(bytes, variable.bytes) }
+    }
+}

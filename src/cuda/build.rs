@@ -1,0 +1,5 @@
+//! Headers are compiled in by folder.
+
+fn main() {
+    println!("cargo::rerun-if-changed=include");
+}

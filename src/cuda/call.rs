@@ -1,0 +1,176 @@
+//! Launches: from what the host's stub gives to a call of the session.
+
+use crate::{
+    error::{Failure, Status, failure},
+    print,
+    runtime::Runtime,
+};
+use libc::{c_char, c_int, c_void};
+use measure::session::Call;
+use std::ffi::{CStr, CString};
+
+/// A dim3 of the host, as it is passed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Dim3 {
+    /// In x.
+    pub x: u32,
+    /// In y.
+    pub y: u32,
+    /// In z.
+    pub z: u32,
+}
+
+impl Dim3 {
+    fn array(self) -> [u32; 3] {
+        [self.x, self.y, self.z]
+    }
+}
+
+/// What stands between `<<<` and `>>>`, and with the old way to launch the arguments that followed.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// Blocks.
+    pub grid: Dim3,
+    /// Threads of a block.
+    pub block: Dim3,
+    /// Bytes of dynamic shared memory.
+    pub shared: usize,
+    /// The stream.
+    pub stream: usize,
+    /// Bytes of arguments by their offsets.
+    pub arguments: Vec<u8>,
+}
+
+/// Where the arguments of a launch are.
+pub enum Arguments<'a> {
+    /// A pointer to each.
+    Pointers(*mut *mut c_void),
+    /// All of them, each at a multiple of its alignment.
+    Bytes(&'a [u8]),
+}
+
+impl Runtime {
+    /// Launches a kernel, and waits for its end.
+    ///
+    /// # Safety
+    /// Pointers to arguments point to as many bytes as the kernel's parameters have.
+    pub unsafe fn launch(
+        &mut self,
+        function: usize,
+        configuration: &Configuration,
+        arguments: &Arguments,
+    ) -> Result<(), Failure> {
+        self.session()?;
+        let registry = &self.registry;
+        let (number, kernel) = registry.kernel(function)?;
+        let kernel = kernel.clone();
+        let sizes = kernel.params.iter().map(|param| (param.offset as usize, param.size as usize));
+        let args: Vec<Vec<u8>> = match arguments {
+            Arguments::Pointers(pointers) => sizes
+                .enumerate()
+                .map(|(i, (_, size))| {
+                    // SAFETY: as promised.
+                    unsafe { std::slice::from_raw_parts((*pointers.add(i)).cast::<u8>(), size) }.to_vec()
+                })
+                .collect(),
+            Arguments::Bytes(bytes) => {
+                let given = sizes.map(|(offset, size)| bytes.get(offset..offset + size).map(<[u8]>::to_vec));
+                match given.collect() {
+                    Some(args) => args,
+                    None => return failure(Status::InvalidValue, "the kernel has more parameters than were given"),
+                }
+            }
+        };
+        let module = &registry.modules[number];
+        let constants = kernel.constants.iter();
+        let constants = constants
+            .map(|constant| (constant.name.clone(), module.constants.get(&constant.name).cloned().unwrap_or_default()));
+        let constants = constants.collect();
+        let dynamic_shared = u32::try_from(configuration.shared).unwrap_or(u32::MAX);
+        let (grid, block) = (configuration.grid.array(), configuration.block.array());
+        let textures = self.bound_textures(number, &kernel, &args)?;
+        self.managed_to_device()?;
+        let (_, session) = self.parts()?;
+        let name = readable(&kernel.name);
+        session.launch(Call { name, kernel, grid, block, dynamic_shared, args, constants, textures })?;
+        self.managed_to_host()?;
+        print::flush(self, number)
+    }
+
+    fn managed_to_device(&mut self) -> Result<(), Failure> {
+        let managed = std::mem::take(&mut self.managed);
+        for (&pointer, memory) in &managed {
+            // SAFETY: it is mapped as long as it is listed.
+            let bytes = unsafe { std::slice::from_raw_parts(pointer as *const u8, memory.bytes) };
+            self.session()?.memory.bytes_mut(pointer, memory.bytes)?.copy_from_slice(bytes);
+        }
+        self.managed = managed;
+        Ok(())
+    }
+
+    fn managed_to_host(&mut self) -> Result<(), Failure> {
+        let managed = std::mem::take(&mut self.managed);
+        for (&pointer, memory) in &managed {
+            let bytes = self.session()?.memory.bytes(pointer, memory.bytes)?;
+            // SAFETY: it is mapped as long as it is listed, and nobody else writes during a launch.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), pointer as *mut u8, bytes.len()) };
+        }
+        self.managed = managed;
+        Ok(())
+    }
+}
+
+/// A function's name as C++ has it, without types of arguments and result; the program's own library knows how.
+fn readable(name: &str) -> String {
+    type Demangle = unsafe extern "C" fn(*const c_char, *mut c_char, *mut usize, *mut c_int) -> *mut c_char;
+    let Ok(mangled) = CString::new(name) else { return name.into() };
+    // SAFETY: the function of this name has had this type since there is a common C++ interface; its result is a C string of the heap.
+    let plain = unsafe {
+        let found = libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_demangle".as_ptr());
+        if found.is_null() {
+            return name.into();
+        }
+        let demangle = std::mem::transmute::<*mut c_void, Demangle>(found);
+        let text = demangle(mangled.as_ptr(), std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+        if text.is_null() {
+            return name.into();
+        }
+        let plain = CStr::from_ptr(text).to_string_lossy().into_owned();
+        libc::free(text.cast());
+        plain
+    };
+    without_types(&plain).to_string()
+}
+
+/// What stands before the arguments and behind the result.
+fn without_types(plain: &str) -> &str {
+    let mut depth = 0;
+    let mut end = plain.len();
+    for (at, letter) in plain.char_indices() {
+        match letter {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            '(' if depth == 0 && !plain[at..].starts_with("(anonymous namespace)") => {
+                end = at;
+                break;
+            }
+            _ => {}
+        }
+    }
+    let name = &plain[..end];
+    name.strip_prefix("void ").unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_short() {
+        assert_eq!(without_types("expand(Graph const*, int)"), "expand");
+        assert_eq!(without_types("void reduce<float, (Kind)2>(float*)"), "reduce<float, (Kind)2>");
+        assert_eq!(without_types("(anonymous namespace)::fill(int*)"), "(anonymous namespace)::fill");
+        assert_eq!(without_types("main"), "main");
+    }
+}

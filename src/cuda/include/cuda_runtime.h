@@ -1,0 +1,75 @@
+// CUDA C for warpmesh. `warpmesh cc` includes it before everything else.
+#ifndef WARPMESH_CUDA_RUNTIME_H
+#define WARPMESH_CUDA_RUNTIME_H
+
+#include "host_defines.h"
+#include "math_names.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "vector_types.h"
+
+#include "driver_types.h"
+#include "texture_types.h"
+
+#include "cuda_runtime_api.h"
+
+#include "device_functions.h"
+#include "math_functions.h"
+#include "device_printf.h"
+#include "texture_fetch.h"
+
+// -- the forms of the functions that C++ adds
+
+template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t bytes) { return cudaMalloc((void **)pointer, bytes); }
+template <class T> static inline cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned int flags = 0) { return cudaHostAlloc((void **)pointer, bytes, flags); }
+template <class T> static inline cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned int flags) { return cudaHostAlloc((void **)pointer, bytes, flags); }
+template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) { return cudaHostGetDevicePointer((void **)device, host, flags); }
+template <class T> static inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal) { return cudaMallocManaged((void **)pointer, bytes, flags); }
+template <class T> static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height) { return cudaMallocPitch((void **)pointer, pitch, width, height); }
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) { return cudaMemcpy(to, from, bytes, kind); }
+static inline cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes) { return cudaMemset(pointer, value, bytes); }
+static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device) { return cudaMemPrefetchAsync(pointer, bytes, device, 0); }
+template <class T> static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0, enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return cudaMemcpyToSymbol((const void *)&symbol, from, bytes, offset, kind);
+}
+template <class T> static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0, enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes, offset, kind);
+}
+template <class T> static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset = 0, enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
+  return cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes, offset, kind, stream);
+}
+template <class T> static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset = 0, enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
+  return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes, offset, kind, stream);
+}
+template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) { return cudaGetSymbolAddress(pointer, (const void *)&symbol); }
+template <class T, class S> static inline cudaError_t cudaGetSymbolAddress(T **pointer, const S &symbol) { return cudaGetSymbolAddress((void **)pointer, (const void *)&symbol); }
+template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol) { return cudaGetSymbolSize(bytes, (const void *)&symbol); }
+static inline cudaError_t cudaEventRecord(cudaEvent_t event) { return cudaEventRecord(event, 0); }
+static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event) { return cudaStreamWaitEvent(stream, event, 0); }
+static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return cudaEventCreateWithFlags(event, flags); }
+static inline cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format, size_t width, size_t height = 0) { return cudaMallocArray(array, format, width, height, 0); }
+template <class T> static inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0) {
+  return cudaLaunchKernel((const void *)function, grid, block, args, shared, stream);
+}
+template <class T> static inline cudaError_t cudaLaunch(T *function) { return cudaLaunch((const void *)function); }
+template <class T> static inline cudaError_t cudaSetupArgument(T argument, size_t offset) { return cudaSetupArgument((const void *)&argument, sizeof(T), offset); }
+template <class T> static inline cudaError_t cudaFuncSetCacheConfig(T *function, enum cudaFuncCache config) { return cudaFuncSetCacheConfig((const void *)function, config); }
+template <class T> static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *function) { return cudaFuncGetAttributes(attributes, (const void *)function); }
+static inline cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
+
+static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
+static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t width, size_t height) { return {pointer, pitch, width, height}; }
+
+// -- assertions in device code: glibc's macro calls this function
+
+extern "C" __attribute__((device)) void __assertfail(const char *condition, const char *file, unsigned line, const char *function, size_t size);
+WARPMESH_DEVICE void __assert_fail(const char *condition, const char *file, unsigned int line, const char *function) noexcept {
+  __assertfail(condition, file, line, function, 1);
+}
+
+#endif

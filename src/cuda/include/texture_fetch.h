@@ -1,0 +1,144 @@
+// Textures: what they are in device code, and how the host binds them.
+#ifndef WARPMESH_TEXTURE_FETCH_H
+#define WARPMESH_TEXTURE_FETCH_H
+
+#include "cuda_runtime_api.h"
+#include "device_functions.h"
+
+// In device code, clang makes a handle of it.
+template <class T, int dimensions = cudaTextureType1D, enum cudaTextureReadMode mode = cudaReadModeElementType>
+struct __attribute__((device_builtin_texture_type)) texture : textureReference {
+  texture(int normalized = 0, enum cudaTextureFilterMode filter = cudaFilterModePoint, enum cudaTextureAddressMode address = cudaAddressModeClamp);
+  texture(int normalized, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address, struct cudaChannelFormatDesc format);
+};
+
+// -- channels of a texel
+
+template <class T> struct warpmesh_channels;
+#define WARPMESH_CHANNELS(type, bits, count, format)                                                                                 \
+  template <> struct warpmesh_channels<type> {                                                                                       \
+    static constexpr cudaChannelFormatDesc desc() { return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0, format}; } \
+  };
+#define WARPMESH_VECTOR_CHANNELS(name, bits, format)      \
+  WARPMESH_CHANNELS(name##1, bits, 1, format)             \
+  WARPMESH_CHANNELS(name##2, bits, 2, format)             \
+  WARPMESH_CHANNELS(name##4, bits, 4, format)
+WARPMESH_CHANNELS(char, 8, 1, cudaChannelFormatKindSigned)
+WARPMESH_CHANNELS(signed char, 8, 1, cudaChannelFormatKindSigned)
+WARPMESH_CHANNELS(unsigned char, 8, 1, cudaChannelFormatKindUnsigned)
+WARPMESH_CHANNELS(short, 16, 1, cudaChannelFormatKindSigned)
+WARPMESH_CHANNELS(unsigned short, 16, 1, cudaChannelFormatKindUnsigned)
+WARPMESH_CHANNELS(int, 32, 1, cudaChannelFormatKindSigned)
+WARPMESH_CHANNELS(unsigned int, 32, 1, cudaChannelFormatKindUnsigned)
+WARPMESH_CHANNELS(float, 32, 1, cudaChannelFormatKindFloat)
+WARPMESH_VECTOR_CHANNELS(char, 8, cudaChannelFormatKindSigned)
+WARPMESH_VECTOR_CHANNELS(uchar, 8, cudaChannelFormatKindUnsigned)
+WARPMESH_VECTOR_CHANNELS(short, 16, cudaChannelFormatKindSigned)
+WARPMESH_VECTOR_CHANNELS(ushort, 16, cudaChannelFormatKindUnsigned)
+WARPMESH_VECTOR_CHANNELS(int, 32, cudaChannelFormatKindSigned)
+WARPMESH_VECTOR_CHANNELS(uint, 32, cudaChannelFormatKindUnsigned)
+WARPMESH_VECTOR_CHANNELS(float, 32, cudaChannelFormatKindFloat)
+#undef WARPMESH_VECTOR_CHANNELS
+#undef WARPMESH_CHANNELS
+
+template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc() { return warpmesh_channels<T>::desc(); }
+static inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) { return {x, y, z, w, f}; }
+
+template <class T, int d, enum cudaTextureReadMode m>
+texture<T, d, m>::texture(int normalized, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address)
+    : textureReference{normalized, filter, {address, address, address}, warpmesh_channels<T>::desc()} {}
+template <class T, int d, enum cudaTextureReadMode m>
+texture<T, d, m>::texture(int normalized, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address, struct cudaChannelFormatDesc format)
+    : textureReference{normalized, filter, {address, address, address}, format} {}
+
+// -- fetches: texels of 32 bits a channel
+
+struct warpmesh_float_texel { float x, y, z, w; };
+struct warpmesh_int_texel { int x, y, z, w; };
+#define WARPMESH_FETCH(texel, letter, of)                                                                                                    \
+  static __attribute__((device, always_inline)) inline texel warpmesh_fetch_1d(unsigned long long handle, int x, texel *) {                   \
+    texel t;                                                                                                                                 \
+    asm("tex.1d.v4." of ".s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w) : "l"(handle), "r"(x)); \
+    return t;                                                                                                                                \
+  }                                                                                                                                          \
+  static __attribute__((device, always_inline)) inline texel warpmesh_fetch_1d(unsigned long long handle, float x, texel *) {                 \
+    texel t;                                                                                                                                 \
+    asm("tex.1d.v4." of ".f32 {%0, %1, %2, %3}, [%4, {%5}];" : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w) : "l"(handle), "f"(x)); \
+    return t;                                                                                                                                \
+  }                                                                                                                                          \
+  static __attribute__((device, always_inline)) inline texel warpmesh_fetch_2d(unsigned long long handle, float x, float y, texel *) {        \
+    texel t;                                                                                                                                 \
+    asm("tex.2d.v4." of ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                                                             \
+        : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w) : "l"(handle), "f"(x), "f"(y));                                 \
+    return t;                                                                                                                                \
+  }
+WARPMESH_FETCH(warpmesh_float_texel, "f", "f32")
+WARPMESH_FETCH(warpmesh_int_texel, "r", "s32")
+#undef WARPMESH_FETCH
+
+template <class T> struct warpmesh_texel;
+#define WARPMESH_TEXEL(type, texel_type, make) \
+  template <> struct warpmesh_texel<type> {    \
+    typedef texel_type texel;                  \
+    static __attribute__((device, always_inline)) inline type of(texel t) { return make; } \
+  };
+WARPMESH_TEXEL(float, warpmesh_float_texel, t.x)
+WARPMESH_TEXEL(float1, warpmesh_float_texel, make_float1(t.x))
+WARPMESH_TEXEL(float2, warpmesh_float_texel, make_float2(t.x, t.y))
+WARPMESH_TEXEL(float4, warpmesh_float_texel, make_float4(t.x, t.y, t.z, t.w))
+WARPMESH_TEXEL(int, warpmesh_int_texel, t.x)
+WARPMESH_TEXEL(int1, warpmesh_int_texel, make_int1(t.x))
+WARPMESH_TEXEL(int2, warpmesh_int_texel, make_int2(t.x, t.y))
+WARPMESH_TEXEL(int4, warpmesh_int_texel, make_int4(t.x, t.y, t.z, t.w))
+WARPMESH_TEXEL(unsigned int, warpmesh_int_texel, (unsigned int)t.x)
+WARPMESH_TEXEL(uint1, warpmesh_int_texel, make_uint1(t.x))
+WARPMESH_TEXEL(uint2, warpmesh_int_texel, make_uint2(t.x, t.y))
+WARPMESH_TEXEL(uint4, warpmesh_int_texel, make_uint4(t.x, t.y, t.z, t.w))
+#undef WARPMESH_TEXEL
+
+// -- objects
+
+template <class T> WARPMESH_DEVICE T tex1Dfetch(cudaTextureObject_t object, int x) { return warpmesh_texel<T>::of(warpmesh_fetch_1d(object, x, (typename warpmesh_texel<T>::texel *)0)); }
+template <class T> WARPMESH_DEVICE T tex1D(cudaTextureObject_t object, float x) { return warpmesh_texel<T>::of(warpmesh_fetch_1d(object, x, (typename warpmesh_texel<T>::texel *)0)); }
+template <class T> WARPMESH_DEVICE T tex2D(cudaTextureObject_t object, float x, float y) { return warpmesh_texel<T>::of(warpmesh_fetch_2d(object, x, y, (typename warpmesh_texel<T>::texel *)0)); }
+template <class T> WARPMESH_DEVICE void tex1Dfetch(T *value, cudaTextureObject_t object, int x) { *value = tex1Dfetch<T>(object, x); }
+template <class T> WARPMESH_DEVICE void tex2D(T *value, cudaTextureObject_t object, float x, float y) { *value = tex2D<T>(object, x, y); }
+
+// -- references: a texture by value is its handle
+
+template <class Texture> WARPMESH_DEVICE unsigned long long warpmesh_handle(Texture t) {
+  unsigned long long handle;
+  asm("mov.u64 %0, %1;" : "=l"(handle) : "l"(t));
+  return handle;
+}
+template <class T> WARPMESH_DEVICE T tex1Dfetch(texture<T, 1, cudaReadModeElementType> t, int x) { return tex1Dfetch<T>(warpmesh_handle(t), x); }
+template <class T> WARPMESH_DEVICE T tex1D(texture<T, 1, cudaReadModeElementType> t, float x) { return tex1D<T>(warpmesh_handle(t), x); }
+template <class T> WARPMESH_DEVICE T tex2D(texture<T, 2, cudaReadModeElementType> t, float x, float y) { return tex2D<T>(warpmesh_handle(t), x, y); }
+
+// -- binding
+
+template <class T, int d, enum cudaTextureReadMode m> static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, d, m> &t, const void *pointer, size_t bytes = ~(size_t)0) {
+  return cudaBindTexture(offset, (const textureReference *)&t, pointer, &t.channelDesc, bytes);
+}
+template <class T, int d, enum cudaTextureReadMode m>
+static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, d, m> &t, const void *pointer, const cudaChannelFormatDesc &format, size_t bytes = ~(size_t)0) {
+  return cudaBindTexture(offset, (const textureReference *)&t, pointer, &format, bytes);
+}
+template <class T, int d, enum cudaTextureReadMode m>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, d, m> &t, const void *pointer, size_t width, size_t height, size_t pitch) {
+  return cudaBindTexture2D(offset, (const textureReference *)&t, pointer, &t.channelDesc, width, height, pitch);
+}
+template <class T, int d, enum cudaTextureReadMode m>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, d, m> &t, const void *pointer, const cudaChannelFormatDesc &format, size_t width, size_t height, size_t pitch) {
+  return cudaBindTexture2D(offset, (const textureReference *)&t, pointer, &format, width, height, pitch);
+}
+template <class T, int d, enum cudaTextureReadMode m> static inline cudaError_t cudaBindTextureToArray(const texture<T, d, m> &t, cudaArray_const_t array) {
+  return cudaBindTextureToArray((const textureReference *)&t, array, &t.channelDesc);
+}
+template <class T, int d, enum cudaTextureReadMode m>
+static inline cudaError_t cudaBindTextureToArray(const texture<T, d, m> &t, cudaArray_const_t array, const cudaChannelFormatDesc &format) {
+  return cudaBindTextureToArray((const textureReference *)&t, array, &format);
+}
+template <class T, int d, enum cudaTextureReadMode m> static inline cudaError_t cudaUnbindTexture(const texture<T, d, m> &t) { return cudaUnbindTexture((const textureReference *)&t); }
+
+#endif

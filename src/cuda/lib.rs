@@ -1,0 +1,35 @@
+//! The CUDA runtime of the chip: what a program calls that was written for a GPU, with the names and the binary interface that clang expects.
+//!
+//! `warpmesh cc` compiles such a program against the headers in [`HEADERS`], puts its PTX into the executable as a [`container`] and links it with
+//! the shared library that holds this crate. When it runs, the compiler's start-up code registers kernels and variables ([`registry`]); the
+//! functions in `api` work on one device ([`runtime`]), a [`Session`](measure::session::Session) with the chip of `WARPMESH_CONFIG`.
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `WARPMESH_CONFIG` | configuration: a file or the name of a shipped one; none: the default chip |
+//! | `WARPMESH_PARAMS` | `path=value;path=value`, as `-P` |
+//! | `WARPMESH_KERNELS` | the launches that are simulated on the chip, from 1: `3,5-7`, `all` (as without it) or `none`; the others are emulated |
+//! | `WARPMESH_REPORT` | file for the report at the end, in the place of standard error |
+//! | `WARPMESH_MEMORY_CHECKS` | `off`: accesses of kernels are not looked at |
+//! | `WARPMESH_MAX_CYCLES` | a launch that takes more is ended, with an error |
+//!
+//! No panic leaves a function of the C interface: it becomes a message and `cudaErrorUnknown`.
+
+mod api;
+mod call;
+pub mod container;
+mod error;
+mod print;
+mod ptx;
+mod registry;
+mod runtime;
+mod settings;
+mod stray;
+mod textures;
+
+pub use settings::{LaunchList, VARIABLES};
+
+use include_dir::{Dir, include_dir};
+
+/// The headers that programs are compiled with.
+pub static HEADERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/include");

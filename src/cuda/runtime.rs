@@ -1,0 +1,187 @@
+//! The one device of a process, and what the program has made on it.
+
+use crate::{
+    call::Configuration,
+    error::{Code, Failure, Status, failure},
+    registry::Registry,
+    settings, stray,
+    textures::Textures,
+};
+use measure::session::{Session, memory, report};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Mutex, PoisonError},
+};
+
+/// Host memory that the chip sees at the same address: what it holds goes to the chip before each launch, and comes back afterwards.
+pub struct Managed {
+    /// Its size.
+    pub bytes: usize,
+}
+
+/// Everything that the runtime knows.
+#[derive(Default)]
+pub struct Runtime {
+    /// What the program is made of.
+    pub registry: Registry,
+    session: Option<Session>,
+    /// Why there is none.
+    no_session: Option<String>,
+    /// What `<<<...>>>` has said, for the call behind it.
+    pub configurations: Vec<Configuration>,
+    /// Textures, arrays and what is bound to what.
+    pub textures: Textures,
+    /// Simulated milliseconds when an event was recorded, if it was.
+    pub events: HashMap<usize, Option<f64>>,
+    /// Streams that there are.
+    pub streams: HashSet<usize>,
+    /// Managed memory by pointer.
+    pub managed: BTreeMap<u64, Managed>,
+    /// Counts handles.
+    handles: usize,
+    last: Option<Status>,
+    /// An error of a kernel.
+    stays: Option<Status>,
+    at_exit: bool,
+}
+
+static RUNTIME: Mutex<Option<Runtime>> = Mutex::new(None);
+
+impl Runtime {
+    /// The device with its memory, when all files of the program have theirs.
+    pub fn session(&mut self) -> Result<&mut Session, Failure> {
+        if self.session.is_none() && self.no_session.is_none() {
+            // A second hook changes nothing.
+            let _ =
+                miette::set_hook(Box::new(|_| Box::new(miette::MietteHandlerOpts::new().wrap_lines(false).build())));
+            match settings::of_environment() {
+                Ok((chip, settings)) => {
+                    if settings.on_chip.as_ref().is_some_and(|ranges| !ranges.is_empty()) {
+                        let list = std::env::var("WARPMESH_KERNELS").unwrap_or_default();
+                        eprintln!("warpmesh: launches {list} are simulated on the chip, all others are emulated");
+                    }
+                    self.session = Some(Session::new(chip, settings));
+                }
+                Err(problem) => self.no_session = Some(problem),
+            }
+            self.watch_exit();
+            stray::watch();
+        }
+        match &mut self.session {
+            Some(session) => {
+                let target = session.chip().target();
+                self.registry.activate(&mut session.memory, &target)?;
+                Ok(session)
+            }
+            None => failure(Status::Initialization, self.no_session.clone().unwrap_or_default()),
+        }
+    }
+
+    /// Registry and session together.
+    pub fn parts(&mut self) -> Result<(&mut Registry, &mut Session), Failure> {
+        self.session()?;
+        match &mut self.session {
+            Some(session) => Ok((&mut self.registry, session)),
+            None => failure(Status::Initialization, ""),
+        }
+    }
+
+    /// Textures, registry and session together.
+    pub fn texture_parts(&mut self) -> Result<(&mut Textures, &mut Registry, &mut Session), Failure> {
+        self.session()?;
+        match &mut self.session {
+            Some(session) => Ok((&mut self.textures, &mut self.registry, session)),
+            None => failure(Status::Initialization, ""),
+        }
+    }
+
+    /// A number that no other thing has.
+    pub fn handle(&mut self) -> usize {
+        self.handles += 1;
+        // Small numbers are streams of the language.
+        0x1000 + 16 * self.handles
+    }
+
+    /// Simulated time so far.
+    pub fn milliseconds(&self) -> f64 {
+        self.session.as_ref().map_or(0.0, Session::milliseconds)
+    }
+
+    /// The last error, which is forgotten if `forget`.
+    pub fn last_error(&mut self, forget: bool) -> Code {
+        let last = self.stays.or(self.last).unwrap_or(Status::Success);
+        if forget {
+            self.last = None;
+        }
+        last as Code
+    }
+
+    fn watch_exit(&mut self) {
+        if !std::mem::replace(&mut self.at_exit, true) {
+            // SAFETY: a function that may be called at any time. Without room for it there is no report.
+            unsafe { libc::atexit(at_exit) };
+        }
+    }
+
+    /// A note of an error, told once.
+    fn note(&mut self, function: &str, failure: &Failure) {
+        eprintln!("warpmesh: {function}: {}", failure.message.trim_end());
+        self.last = Some(failure.status);
+        if failure.status.stays() {
+            self.stays = Some(failure.status);
+        }
+    }
+
+    /// The managed memory that holds all of `bytes` from a pointer on.
+    pub fn managed_at(&self, pointer: u64, bytes: usize) -> bool {
+        let before = self.managed.range(..=pointer).next_back();
+        before.is_some_and(|(start, managed)| (pointer - start) as usize + bytes <= managed.bytes)
+    }
+}
+
+/// Whether a pointer is one of the device's.
+pub fn is_device(pointer: *const libc::c_void) -> bool {
+    memory::address(pointer as u64).is_some()
+}
+
+/// Does what a function of the interface does: under the lock, without panics, with its error noted.
+pub fn enter(function: &str, body: impl FnOnce(&mut Runtime) -> Result<(), Failure>) -> Code {
+    let mut guard = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let runtime = guard.get_or_insert_default();
+    if let Some(stays) = runtime.stays {
+        return stays as Code;
+    }
+    let outcome = catch_unwind(AssertUnwindSafe(|| body(runtime)));
+    let outcome = outcome.unwrap_or_else(|_| failure(Status::Unknown, "an error of the runtime itself; see above"));
+    match outcome {
+        Ok(()) => Status::Success as Code,
+        Err(failure) => {
+            runtime.note(function, &failure);
+            failure.status as Code
+        }
+    }
+}
+
+/// The same for what never fails and must work after an error.
+pub fn look<T>(body: impl FnOnce(&mut Runtime) -> T) -> T {
+    body(RUNTIME.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
+}
+
+extern "C" fn at_exit() {
+    // Nothing can be done about a panic, or a closed output.
+    let _ = catch_unwind(|| {
+        // Who ends the process in the middle of a launch gets no report.
+        let Ok(guard) = RUNTIME.try_lock() else { return };
+        let session = guard.as_ref().and_then(|runtime| runtime.session.as_ref());
+        let Some(text) = session.and_then(report) else { return };
+        match settings::report_file() {
+            Some(file) => {
+                if let Err(error) = std::fs::write(&file, &text) {
+                    eprintln!("warpmesh: the report cannot be written to {file}: {error}");
+                }
+            }
+            None => eprint!("{text}"),
+        }
+    });
+}

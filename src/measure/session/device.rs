@@ -1,0 +1,170 @@
+//! What executes the launches of a session: the chip, or the emulator.
+
+use super::{Record, Where};
+use crate::{
+    host::{
+        Checks, Host, HostError, Limits,
+        functional::{Emulated, MemoryWatch, emulate},
+        residency, run_on,
+    },
+    report::Verdict,
+};
+use program::{
+    Kernel, Launch,
+    emulator::CompiledKernel,
+    memcheck::{Checker, Sought},
+};
+use rtl::chip::Chip;
+use sim::{Options, Simulator, Snapshot};
+use std::{
+    collections::HashMap,
+    ops::RangeInclusive,
+    sync::{Arc, OnceLock},
+};
+
+/// How launches are executed.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The numbers of those on the chip, from 1; all others are on the emulator. `None`: all are on the chip.
+    pub on_chip: Option<Vec<RangeInclusive<usize>>>,
+    /// Checks on memory.
+    pub memory_checks: bool,
+    /// When to stop a launch on the chip.
+    pub limits: Limits,
+    /// How the chip is simulated.
+    pub options: Options,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        // Programs take as long as they take; what does not move at all is stopped.
+        let limits = Limits { max_cycles: u64::MAX, ..Limits::default() };
+        Self { on_chip: None, memory_checks: true, limits, options: Options::default() }
+    }
+}
+
+/// A chip, which is built when it is first needed.
+pub struct Device {
+    chip: Chip,
+    settings: Settings,
+    simulator: Option<(Simulator, Snapshot)>,
+    /// Kernels that have run, by their names, instructions and lines.
+    kernels: HashMap<Key, Prepared>,
+}
+
+type Key = (String, Vec<u64>, Vec<u32>);
+
+/// What is kept of a kernel.
+#[derive(Default)]
+struct Prepared {
+    /// In machine code, for the emulator.
+    compiled: OnceLock<CompiledKernel>,
+    /// For checks on memory.
+    checker: OnceLock<Arc<Checker>>,
+}
+
+impl Prepared {
+    fn compiled(&self, kernel: &Kernel) -> &CompiledKernel {
+        self.compiled.get_or_init(|| CompiledKernel::new(kernel))
+    }
+
+    fn checker(&self, kernel: &Kernel) -> Arc<Checker> {
+        self.checker.get_or_init(|| Arc::new(Checker::new(kernel))).clone()
+    }
+}
+
+impl Device {
+    /// A device that has run nothing.
+    pub fn new(chip: Chip, settings: Settings) -> Self {
+        Self { chip, settings, simulator: None, kernels: HashMap::new() }
+    }
+
+    pub(super) fn chip(&self) -> &Chip {
+        &self.chip
+    }
+
+    /// Executes a launch; its buffers have the new contents afterwards.
+    pub(super) fn run(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
+        launch.validate()?;
+        match self.settings.on_chip.as_ref().is_none_or(|ranges| ranges.iter().any(|range| range.contains(&number))) {
+            true => self.run_on_chip(number, launch),
+            false => self.run_emulated(number, launch),
+        }
+    }
+
+    fn run_emulated(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
+        residency(&self.chip, launch)?;
+        let watch = MemoryWatch { enabled: self.settings.memory_checks, sought: Sought::default() };
+        let prepared = prepared(&mut self.kernels, &launch.kernel);
+        let checker = watch.enabled.then(|| prepared.checker(&launch.kernel));
+        let kernel = prepared.compiled(&launch.kernel);
+        let run = |checks: &Checks| emulate((kernel, launch), checks, watch, || None);
+        let Emulated { outcome, memory_checks, .. } =
+            Checks::beside((launch, checker.as_deref()), watch.enabled, watch.sought, run)?;
+        let addresses = launch.buffer_addresses();
+        for (buffer, address) in launch.buffers.iter_mut().zip(addresses) {
+            let bytes = buffer.data.len();
+            buffer.data.copy_from_slice(&outcome.memory[address as usize..][..bytes]);
+        }
+        Ok(Record {
+            number,
+            kernel: launch.name.clone(),
+            grid: launch.grid,
+            block: launch.block,
+            executed: Where::Emulator,
+            cycles: None,
+            thread_instructions: outcome.thread_instructions,
+            warp_instructions: outcome.warp_instructions,
+            memory_checks,
+            report: None,
+        })
+    }
+
+    fn run_on_chip(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
+        let (simulator, power_on) = match self.simulator.take() {
+            Some((mut simulator, power_on)) => {
+                simulator.restore(&power_on)?;
+                (simulator, power_on)
+            }
+            None => {
+                let mut simulator = Host::new(&self.chip, &self.settings.options)?.into_simulator();
+                let power_on = simulator.save();
+                (simulator, power_on)
+            }
+        };
+        let mut host = Host::with_simulator(&self.chip, simulator)?;
+        host.check_memory(self.settings.memory_checks);
+        if self.settings.memory_checks {
+            host.check_with(prepared(&mut self.kernels, &launch.kernel).checker(&launch.kernel));
+        }
+        let report = run_on(&mut host, launch, self.settings.limits, 0, |_, _| Ok(()));
+        if report.is_ok() {
+            let addresses = launch.buffer_addresses();
+            for (buffer, address) in launch.buffers.iter_mut().zip(addresses) {
+                buffer.data = host.read_memory(address, buffer.data.len());
+            }
+        }
+        self.simulator = Some((host.into_simulator(), power_on));
+        let report = report?;
+        if report.verdict != Verdict::Completed {
+            return Err(HostError::NotEnded { report: Box::new(report) });
+        }
+        Ok(Record {
+            number,
+            kernel: launch.name.clone(),
+            grid: launch.grid,
+            block: launch.block,
+            executed: Where::Rtl,
+            cycles: Some(report.core_cycles),
+            thread_instructions: report.thread_instructions,
+            warp_instructions: report.warp_instructions,
+            memory_checks: report.memory_checks.clone(),
+            report: Some(Box::new(report)),
+        })
+    }
+}
+
+/// What is known of a kernel.
+fn prepared<'p>(kernels: &'p mut HashMap<Key, Prepared>, kernel: &Kernel) -> &'p Prepared {
+    kernels.entry((kernel.name.clone(), kernel.code.clone(), kernel.lines.clone())).or_default()
+}

@@ -1,0 +1,216 @@
+//! A device that stays: one chip and its memory across the launches of a program.
+//!
+//! A [`Session`] has memory that the host allocates, fills and reads ([`memory`]), and executes launches on it one after the other: on the
+//! chip, simulated, or on the emulator, which knows no time ([`Device`]). What a launch has written is there for the next one. Each launch
+//! leaves a [`Record`].
+//!
+//! ```text
+//!  allocate, write --> DeviceMemory --lent--> Launch (with a placement) --> chip from power-on, DRAM filled --> run --> DRAM read back
+//!                            ^                                         or emulator                                      |
+//!                            +------------------------------------------------------------------------------------------+
+//! ```
+//!
+//! The chip is elaborated and compiled once, and is at power-on before each launch: caches are empty, and statistics count one launch.
+
+mod device;
+pub mod memory;
+mod record;
+
+pub use device::{Device, Settings};
+pub use memory::DeviceMemory;
+pub use record::{Record, Where, report};
+
+use crate::host::HostError;
+use program::{Kernel, Launch, Placement, TextureBinding};
+use rtl::chip::Chip;
+use thiserror::Error;
+
+/// What a session cannot do.
+#[derive(Debug, Error)]
+pub enum SessionError {
+    /// More than there is.
+    #[error("no room for {bytes} bytes: {used} of {limit} are in use")]
+    OutOfMemory {
+        /// Wanted.
+        bytes: usize,
+        /// In use.
+        used: usize,
+        /// All.
+        limit: usize,
+    },
+    /// A pointer to nothing.
+    #[error("{bytes} bytes at {pointer:#x}: {problem}{near}")]
+    Pointer {
+        /// As given.
+        pointer: u64,
+        /// From there on.
+        bytes: usize,
+        /// What is wrong.
+        problem: &'static str,
+        /// The nearest allocation.
+        near: String,
+    },
+    /// A variable where something is already.
+    #[error("variable `{name}` has no room where its kernels expect it")]
+    Occupied {
+        /// Its name.
+        name: String,
+    },
+    /// A name that the kernel does not know.
+    #[error("kernel `{kernel}` has no {what} `{name}`, or not of this size")]
+    Name {
+        /// Of the kernel.
+        kernel: String,
+        /// "constant" or "texture".
+        what: &'static str,
+        /// As given.
+        name: String,
+    },
+    /// A texture in the middle of an allocation.
+    #[error("texture `{name}` of kernel `{kernel}` has to begin where an allocation does")]
+    TextureStart {
+        /// Of the kernel.
+        kernel: String,
+        /// Of the texture.
+        name: String,
+    },
+    /// What went wrong in a launch.
+    #[error(transparent)]
+    Host(#[from] HostError),
+}
+
+/// What a texture of a launch reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoundTexture {
+    /// Name of the texture in the kernel.
+    pub name: String,
+    /// Where its texels are: the start of an allocation.
+    pub pointer: u64,
+    /// Texels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Channels of a texel, of 4 bytes each.
+    pub channels: u32,
+}
+
+/// A launch on a session's memory.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// For reports.
+    pub name: String,
+    /// What runs.
+    pub kernel: Kernel,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: u32,
+    /// Arguments as bytes, each as long as its parameter.
+    pub args: Vec<Vec<u8>>,
+    /// Constants by name, and what they hold.
+    pub constants: Vec<(String, Vec<u8>)>,
+    /// What the textures read.
+    pub textures: Vec<BoundTexture>,
+}
+
+/// A chip, or the emulator in its place, with memory that stays.
+pub struct Session {
+    /// What the host reads and writes.
+    pub memory: DeviceMemory,
+    device: Device,
+    records: Vec<Record>,
+    /// Launches, also those that went wrong.
+    launched: usize,
+    failed: Vec<(usize, String)>,
+}
+
+impl Session {
+    /// With a chip, which is built when a launch needs it.
+    pub fn new(chip: Chip, settings: Settings) -> Self {
+        Self {
+            memory: DeviceMemory::default(),
+            device: Device::new(chip, settings),
+            records: vec![],
+            launched: 0,
+            failed: vec![],
+        }
+    }
+
+    /// The chip.
+    pub fn chip(&self) -> &Chip {
+        self.device.chip()
+    }
+
+    /// What has been launched and has ended, in order.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// Number and kernel of launches that went wrong.
+    pub fn failed(&self) -> &[(usize, String)] {
+        &self.failed
+    }
+
+    /// Simulated time so far in milliseconds: of the launches on the chip.
+    pub fn milliseconds(&self) -> f64 {
+        let cycles: u64 = self.records.iter().filter_map(|record| record.cycles).sum();
+        cycles as f64 / (f64::from(self.chip().config().clocks.core) * 1e3)
+    }
+
+    /// Executes a launch to its end.
+    pub fn launch(&mut self, call: Call) -> Result<&Record, SessionError> {
+        self.launched += 1;
+        let (number, kernel) = (self.launched, call.name.clone());
+        match self.execute(number, call) {
+            Ok(record) => {
+                self.records.push(record);
+                Ok(&self.records[self.records.len() - 1])
+            }
+            Err(error) => {
+                self.failed.push((number, kernel));
+                Err(error)
+            }
+        }
+    }
+
+    fn execute(&mut self, number: usize, call: Call) -> Result<Record, SessionError> {
+        let mut launch = self.prepare(call)?;
+        let (buffers, addresses) = self.memory.lend();
+        launch.buffers = buffers;
+        if let Some(placement) = &mut launch.placement {
+            placement.addresses = addresses;
+        }
+        let outcome = self.device.run(number, &mut launch);
+        self.memory.take_back(launch.buffers);
+        Ok(outcome?)
+    }
+
+    /// The launch without memory.
+    fn prepare(&self, call: Call) -> Result<Launch, SessionError> {
+        let Call { name, mut kernel, grid, block, dynamic_shared, args, constants, textures } = call;
+        let of_kernel = kernel.name.clone();
+        let unknown = |what, name: &str| SessionError::Name { kernel: of_kernel.clone(), what, name: name.into() };
+        // What a kernel does not use need not be there.
+        kernel.set_dynamic_shared(dynamic_shared);
+        // The session has them among its allocations.
+        kernel.globals.clear();
+        for (name, data) in &constants {
+            if !kernel.set_constant(name, data) {
+                return Err(unknown("constant", name));
+            }
+        }
+        for BoundTexture { name, pointer, width, height, channels } in textures {
+            let (buffer, offset) = self.memory.index(pointer)?;
+            if offset != 0 {
+                return Err(SessionError::TextureStart { kernel: of_kernel, name });
+            }
+            if !kernel.bind_texture(&name, TextureBinding { buffer, width, height, channels }) {
+                return Err(unknown("texture", &name));
+            }
+        }
+        let placement = Some(Placement { addresses: vec![], args, window: memory::WINDOW });
+        Ok(Launch { name, kernel, grid, block, buffers: vec![], args: vec![], checks: vec![], placement })
+    }
+}

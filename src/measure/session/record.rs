@@ -1,0 +1,129 @@
+//! What a session tells of its launches.
+
+use super::Session;
+use crate::report::{MemoryChecks, RunReport};
+use std::fmt::Write;
+
+/// Where a launch was executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Where {
+    /// On the chip.
+    Rtl,
+    /// On the emulator.
+    Emulator,
+}
+
+/// A launch that has ended.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// From 1.
+    pub number: usize,
+    /// Name of the kernel.
+    pub kernel: String,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Where.
+    pub executed: Where,
+    /// Cycles of the cores; only on the chip.
+    pub cycles: Option<u64>,
+    /// Summed over threads.
+    pub thread_instructions: u64,
+    /// Summed over warps.
+    pub warp_instructions: u64,
+    /// What checks on memory have found: nothing, or why they could not be completed.
+    pub memory_checks: MemoryChecks,
+    /// All that the chip tells.
+    pub report: Option<Box<RunReport>>,
+}
+
+impl Record {
+    /// Thread instructions a cycle.
+    pub fn ipc(&self) -> Option<f64> {
+        self.cycles.filter(|&cycles| cycles > 0).map(|cycles| self.thread_instructions as f64 / cycles as f64)
+    }
+}
+
+/// A number with commas.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}
+
+fn launches(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "launch" } else { "launches" })
+}
+
+fn dims([x, y, z]: [u32; 3]) -> String {
+    match (y, z) {
+        (1, 1) => x.to_string(),
+        (_, 1) => format!("{x}x{y}"),
+        _ => format!("{x}x{y}x{z}"),
+    }
+}
+
+/// A table of the launches of a session, with totals; nothing, if there were none.
+pub fn report(session: &Session) -> Option<String> {
+    let (records, failed) = (session.records(), session.failed());
+    let (config, frequency) = (&session.chip().config().name, session.chip().config().clocks.core);
+    if records.is_empty() && failed.is_empty() {
+        return None;
+    }
+    let width = records.iter().map(|record| record.kernel.chars().count()).max().unwrap_or(0).clamp(6, 40);
+    let mut text = format!("warpmesh: {} on chip `{config}`\n", launches(records.len() + failed.len()));
+    let header = ["grid", "block", "cycles", "instructions", "IPC"];
+    let [grid, block, cycles, instructions, ipc] = header;
+    // Writing to a string does not fail.
+    let _ =
+        writeln!(text, "{:>5}  {:width$} {grid:>12} {block:>9} {cycles:>14} {instructions:>16} {ipc:>8}", "", "kernel");
+    for record in records {
+        let kernel: String = record.kernel.chars().take(width).collect();
+        let cycles = record.cycles.map_or("emulated".into(), grouped);
+        let ipc = record.ipc().map_or("-".into(), |ipc| format!("{ipc:.2}"));
+        let _ = writeln!(
+            text,
+            "{:>5}  {kernel:width$} {:>12} {:>9} {cycles:>14} {:>16} {ipc:>8}",
+            record.number,
+            dims(record.grid),
+            dims(record.block),
+            grouped(record.thread_instructions)
+        );
+    }
+    let on_chip = || records.iter().filter(|record| record.executed == Where::Rtl);
+    let emulated = records.len() - on_chip().count();
+    let sum = |count: fn(&Record) -> u64| records.iter().map(count).sum::<u64>();
+    let cycles: u64 = on_chip().filter_map(|record| record.cycles).sum();
+    let of_chip: u64 = on_chip().map(|record| record.thread_instructions).sum();
+    if emulated < records.len() {
+        let ipc = of_chip as f64 / cycles.max(1) as f64;
+        let milliseconds = cycles as f64 / (f64::from(frequency) * 1e3);
+        let _ = writeln!(
+            text,
+            "on the chip: {}, {} cycles ({milliseconds:.3} ms at {frequency} MHz), {} thread instructions, IPC {ipc:.2}",
+            launches(records.len() - emulated),
+            grouped(cycles),
+            grouped(of_chip)
+        );
+    }
+    if emulated > 0 {
+        let instructions = sum(|record| record.thread_instructions) - of_chip;
+        let _ = writeln!(
+            text,
+            "on the emulator, without time: {}, {} thread instructions",
+            launches(emulated),
+            grouped(instructions)
+        );
+    }
+    for record in records {
+        if let MemoryChecks::NotCompleted { reason } = &record.memory_checks {
+            let _ = writeln!(text, "launch {}: checks on memory were not completed: {reason}", record.number);
+        }
+    }
+    for (number, kernel) in failed {
+        let _ = writeln!(text, "launch {number}, {kernel}: failed");
+    }
+    Some(text)
+}

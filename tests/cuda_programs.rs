@@ -1,0 +1,211 @@
+//! CUDA programs as they are written for a GPU, in `cuda_programs/`: compiled with `warpmesh cc`, run on the emulator and on a small chip. Each verifies
+//! what its kernels have computed and ends with 0.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    sync::OnceLock,
+};
+use tempfile::TempDir;
+
+const WARPMESH: &str = env!("CARGO_BIN_EXE_warpmesh");
+const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cuda_programs");
+/// A chip that does all that the programs want.
+const CHIP: [&str; 4] = ["--config", "small", "-P", "core.atomics=true"];
+
+/// Programs by name; each is compiled once, and stays for all tests.
+fn program(name: &str) -> PathBuf {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| tempfile::tempdir().expect("a folder")).path();
+    let program = folder.join(name);
+    let sources: &[&str] = if name == "graph" { &["graph.cu", "other_file.cu"] } else { &[&format!("{name}.cu")] };
+    let made = cc(sources.iter().map(|file| Path::new(SOURCES).join(file)).collect::<Vec<_>>().as_slice(), &program);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    program
+}
+
+fn cc(sources: &[impl AsRef<OsStr>], program: &Path) -> Output {
+    Command::new(WARPMESH).arg("cc").args(sources).arg("-o").arg(program).output().expect("it runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What a program has said.
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+    report: String,
+}
+
+fn exec(options: &[&str], program: &Path, args: &[&str]) -> Said {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = folder.path().join("report");
+    let mut command = Command::new(WARPMESH);
+    command.arg("exec").args(options).arg("--report").arg(&report).arg("--").arg(program).args(args);
+    let output = command.output().expect("it runs");
+    let report = fs::read_to_string(report).unwrap_or_default();
+    Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr), report }
+}
+
+/// The lines of launches in a report: number and cycles.
+fn launches(report: &str) -> Vec<(usize, Option<u64>)> {
+    let launch = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let cycles = words.iter().rev().nth(2)?.replace(',', "");
+        Some((words[0].parse().ok()?, cycles.parse().ok()))
+    };
+    report.lines().filter_map(launch).collect()
+}
+
+#[test]
+fn programs_verify_on_the_emulator() {
+    for (name, last) in [
+        ("pipeline", "warpmesh small: 0 wrong\n"),
+        ("textures", "0 wrong\n"),
+        ("graph", "12 levels, 0 wrong\n"),
+        ("mathematics", "0 functions wrong\n"),
+    ] {
+        let said = exec(&[&CHIP[..], &["--functional"]].concat(), &program(name), &[]);
+        assert_eq!(said.code, Some(0), "{name}: {}{}", said.out, said.err);
+        assert!(said.out.ends_with(last), "{name}: {}", said.out);
+        assert!(launches(&said.report).iter().all(|(_, cycles)| cycles.is_none()), "{}", said.report);
+    }
+}
+
+/// The program in the documentation does what the transcript there says.
+#[test]
+fn the_documented_program_runs() {
+    let document = include_str!("../docs/cuda.md");
+    let code = document.split("```c\n").nth(1).and_then(|rest| rest.split("```").next()).expect("there is a program");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, program) = (folder.path().join("heat.cu"), folder.path().join("heat"));
+    fs::write(&source, code).expect("written");
+    let made = cc(&[source], &program);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let said = exec(&["--config", "small"], &program, &[]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    let transcript = document.split("$ ./heat\n").nth(1).expect("there is a transcript");
+    assert!(transcript.starts_with(&said.out), "{}", said.out);
+    for kernel in ["spread", "sum<float>"] {
+        assert!(said.report.contains(kernel) && transcript.contains(kernel), "{}", said.report);
+    }
+}
+
+/// A kernel prints where it ran, in order with what the host prints.
+#[test]
+fn kernels_print() {
+    let said = exec(&[&CHIP[..], &["--functional"]].concat(), &program("pipeline"), &["300"]);
+    let lines: Vec<&str> = said.out.lines().collect();
+    assert_eq!(lines[0], "block 1 of reduce has 3004.0, 100% of   300|ff  |z");
+    assert_eq!(lines[2], "warpmesh small: 0 wrong");
+}
+
+#[test]
+fn programs_verify_on_the_chip_and_launches_can_be_chosen() {
+    let program = program("pipeline");
+    let all = exec(&CHIP, &program, &["300"]);
+    assert_eq!(all.code, Some(0), "{}{}", all.out, all.err);
+    let of_all = launches(&all.report);
+    assert_eq!(of_all.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [1, 2, 3, 4], "{}", all.report);
+    let total: u64 = of_all.iter().filter_map(|(_, cycles)| *cycles).sum();
+    let said = all.report.replace(',', "");
+    assert!(total > 0 && said.contains(&format!("on the chip: 4 launches {total} cycles")), "{}", all.report);
+    // What runs before on the emulator leaves the same memory, so a launch on the chip takes the same time.
+    let some = exec(&[&CHIP[..], &["--kernels", "2,4-9"]].concat(), &program, &["300"]);
+    assert_eq!((some.code, &some.out), (Some(0), &all.out), "{}", some.err);
+    assert!(some.err.contains("launches 2,4-9 are simulated on the chip, all others are emulated"), "{}", some.err);
+    let expected = [(1, None), of_all[1], (3, None), of_all[3]];
+    assert_eq!(launches(&some.report), expected, "{}", some.report);
+}
+
+/// Textures have a cache of their own, and a program with pointers in memory and two files finds both.
+#[test]
+fn textures_and_pointers_work_on_the_chip() {
+    for name in ["textures", "graph"] {
+        let said = exec(&CHIP, &program(name), &[]);
+        assert_eq!(said.code, Some(0), "{name}: {}{}", said.out, said.err);
+    }
+}
+
+#[test]
+fn mistakes_are_told() {
+    let program = program("mistakes");
+    for (options, argument, error, message) in [
+        (&["--functional"][..], "a", "cudaErrorIllegalAddress", "outside of all allocations"),
+        (&[], "a", "cudaErrorIllegalAddress", "the nearest allocation is `allocation 1`, 400 bytes"),
+        (
+            &["--functional"],
+            "h",
+            "cudaErrorIllegalAddress",
+            "no pointer of the chip's: one of the host's, or none at all",
+        ),
+        (&["--functional"], "n", "cudaErrorIllegalAddress", "a null pointer"),
+        (&["--functional"], "t", "cudaErrorIllegalAddress", "a trap, or an assertion of the kernel that does not hold"),
+    ] {
+        let said = exec(&[&CHIP[..], options].concat(), &program, &[argument]);
+        assert_eq!(said.code, Some(0), "{argument}: {}{}", said.out, said.err);
+        assert_eq!(said.out, format!("0 wrong\n{error}\n"), "{}", said.err);
+        assert!(said.err.contains(message), "{argument}: {}", said.err);
+        assert!(said.report.contains("launch 4, "), "{}", said.report);
+        let early = [
+            "cudaMemcpy: cudaMemcpyHostToDevice, but the source, 0x200000010",
+            "cudaMalloc: no room for 1099511627776 bytes",
+            "cudaFree: 0 bytes at 0x",
+            "invalid block [2000, 1, 1]: allowed: 1 to 1024 threads together, z up to 64",
+        ];
+        for message in early {
+            assert!(said.err.contains(message), "{message}: {}", said.err);
+        }
+    }
+}
+
+/// What is wrong with the way in which a program is run is told before it begins, or when it uses the device.
+#[test]
+fn wrong_settings_are_told() {
+    let program = program("mistakes");
+    let said = exec(&["--config", "no-such-chip"], &program, &[]);
+    assert!(said.code == Some(2) && said.err.contains("no-such-chip") && said.out.is_empty(), "{}", said.err);
+    let said = exec(&["--kernels", "3-1"], &program, &[]);
+    assert!(said.code == Some(2) && said.err.contains("launches from 1 on such as 3,5-7"), "{}", said.err);
+    let said = exec(&[], Path::new("./no-such-program"), &[]);
+    assert!(said.code == Some(2) && said.err.contains("./no-such-program cannot be run"), "{}", said.err);
+    let output = Command::new(&program).env("WARPMESH_CONFIG", "no-such-chip").output().expect("it runs");
+    let err = text(&output.stderr);
+    assert!(!output.status.success() && err.contains("cudaMalloc: the chip of WARPMESH_CONFIG"), "{err}");
+}
+
+#[test]
+fn cc_says_what_it_lacks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |args: &[&str]| {
+        let output = Command::new(WARPMESH).current_dir(folder.path()).arg("cc").args(args).output().expect("it runs");
+        (output.status.code(), text(&output.stderr))
+    };
+    let source = format!("{SOURCES}/mistakes.cu");
+    for (args, message) in [
+        (&["nowhere.cu"][..], "there is no file nowhere.cu"),
+        (&["-o"], "-o needs a value"),
+        (&["-O2"], "there is nothing to compile"),
+        (&["--clang=no-such-clang", &source], "apt-get install clang"),
+        (&["-c", "-o", "x.o", &source, &source], "-o with -c or -ptx names the output of one file"),
+    ] {
+        let (code, err) = run(args);
+        assert!(code == Some(2) && err.contains(message), "{args:?}: {err}");
+    }
+    // A function that the runtime does not have is named.
+    let missing = "int main() { void *p; cudaMallocAsync(&p, 4, 0); return 0; }\n";
+    fs::write(folder.path().join("missing.cu"), missing).expect("written");
+    let (code, err) = run(&["missing.cu"]);
+    assert!(code == Some(2) && err.contains("cudaMallocAsync"), "{err}");
+    // Objects and PTX alone, with options of nvcc.
+    assert_eq!(run(&["-arch=sm_20", "-gencode", "arch=compute_20,code=sm_20", "-c", &source, "-o", "m.o"]).0, Some(0));
+    assert_eq!(run(&["m.o", "-o", "m"]).0, Some(0));
+    assert_eq!(run(&["-ptx", &source]).0, Some(0));
+    let kernels = Command::new(WARPMESH).arg("ptx").arg(folder.path().join("mistakes.ptx")).output().expect("it runs");
+    assert!(kernels.status.success() && text(&kernels.stdout).contains("_Z5twicePf"), "{}", text(&kernels.stdout));
+}

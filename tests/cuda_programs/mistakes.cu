@@ -1,0 +1,52 @@
+// What a program may do wrong, and how it is told.
+#include "check.h"
+#include <cassert>
+
+__global__ void store(float *p, int at) { p[threadIdx.x + at] = 1.0f; }
+__global__ void twice(float *p) { assert(p[threadIdx.x] < 0.0f); }
+
+static int wrong = 0;
+static void expect(cudaError_t found, cudaError_t expected, const char *what) {
+  if (found != expected) {
+    printf("%s: %s, not %s\n", what, cudaGetErrorName(found), cudaGetErrorName(expected));
+    ++wrong;
+  }
+}
+
+int main(int argc, char **argv) {
+  float host[100] = {}, *device, *other;
+  CHECK(cudaMalloc(&device, sizeof host));
+  CHECK(cudaMalloc(&other, sizeof host));
+  expect(cudaMemcpy(host, device, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidMemcpyDirection, "from the device");
+  expect(cudaMemcpy(device, device, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidMemcpyDirection, "to itself");
+  expect(cudaMemcpy(device + 1, host, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidDevicePointer, "beyond the end");
+  expect(cudaMemset(host, 0, 4), cudaErrorInvalidDevicePointer, "memset of the host's");
+  expect(cudaFree(host), cudaErrorInvalidDevicePointer, "free of the host's");
+  expect(cudaFree(device + 1), cudaErrorInvalidDevicePointer, "free of the middle");
+  expect(cudaMalloc(&other, (size_t)1 << 40), cudaErrorMemoryAllocation, "too much");
+  expect(cudaGetLastError(), cudaErrorMemoryAllocation, "the last one");
+  expect(cudaGetLastError(), cudaSuccess, "forgotten");
+  expect(cudaSetDevice(1), cudaErrorInvalidDevice, "the second device");
+  expect(cudaMemcpyToSymbol((const void *)host, host, 4, 0, cudaMemcpyHostToDevice), cudaErrorInvalidSymbol, "no symbol");
+  store<<<1, 2000>>>(device, 0);
+  expect(cudaGetLastError(), cudaErrorInvalidConfiguration, "2000 threads");
+  store<<<0, 32>>>(device, 0);
+  expect(cudaGetLastError(), cudaErrorInvalidConfiguration, "no blocks");
+  store<<<1, 100>>>(device, 0);
+  expect(cudaMemcpy(host, device, sizeof host, cudaMemcpyDefault), cudaSuccess, "still alive");
+  wrong += host[99] != 1.0f;
+  printf("%d wrong\n", wrong);
+  fflush(stdout);
+  // The last one stays.
+  switch (argc > 1 ? argv[1][0] : 'a') {
+  case 'h': store<<<1, 32>>>(host, 0); break;
+  case 'n': store<<<1, 32>>>(0, 0); break;
+  case 't': twice<<<1, 32>>>(device); break;
+  default: store<<<1, 32>>>(device, 90);
+  }
+  cudaError_t error = cudaDeviceSynchronize();
+  if (error == cudaSuccess || cudaMemset(device, 0, 4) != error || cudaGetLastError() != error)
+    ++wrong;
+  printf("%s\n", cudaGetErrorName(error));
+  return wrong != 0;
+}
