@@ -22,7 +22,7 @@ pub struct Exec {
     /// Simulates these launches on the chip, from 1, and emulates the others: `3,5-7`, `all` or `none`.
     #[arg(long, value_name = "LIST", value_parser = launches)]
     kernels: Option<String>,
-    /// Writes the report of launches to a file, in the place of standard error.
+    /// Writes the report of launches to a file, in the place of standard error; one that ends in `.json` has all that is known of each launch.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Ends a launch that takes more cycles, with an error.

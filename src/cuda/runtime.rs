@@ -7,7 +7,7 @@ use crate::{
     settings, stray,
     textures::Textures,
 };
-use measure::session::{Session, memory, report};
+use measure::session::{Session, json_report, memory, report};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     panic::{AssertUnwindSafe, catch_unwind},
@@ -174,8 +174,13 @@ extern "C" fn at_exit() {
         // Who ends the process in the middle of a launch gets no report.
         let Ok(guard) = RUNTIME.try_lock() else { return };
         let session = guard.as_ref().and_then(|runtime| runtime.session.as_ref());
-        let Some(text) = session.and_then(report) else { return };
-        match settings::report_file() {
+        let file = settings::report_file();
+        let text = match session {
+            Some(session) if file.as_ref().is_some_and(|file| file.ends_with(".json")) => json_report(session).ok(),
+            session => session.and_then(report),
+        };
+        let Some(text) = text else { return };
+        match file {
             Some(file) => {
                 if let Err(error) = std::fs::write(&file, &text) {
                     eprintln!("warpmesh: the report cannot be written to {file}: {error}");

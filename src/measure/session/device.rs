@@ -1,6 +1,6 @@
 //! What executes the launches of a session: the chip, or the emulator.
 
-use super::{Record, Where};
+use super::{InstructionMix, Record, Where};
 use crate::{
     host::{
         Checks, Host, HostError, Limits,
@@ -116,6 +116,7 @@ impl Device {
             thread_instructions: outcome.thread_instructions,
             warp_instructions: outcome.warp_instructions,
             memory_checks,
+            mix: None,
             report: None,
         })
     }
@@ -144,6 +145,7 @@ impl Device {
                 buffer.data = host.read_memory(address, buffer.data.len());
             }
         }
+        let mix = InstructionMix::of(&host.statistics());
         self.simulator = Some((host.into_simulator(), power_on));
         let report = report?;
         if report.verdict != Verdict::Completed {
@@ -159,6 +161,7 @@ impl Device {
             thread_instructions: report.thread_instructions,
             warp_instructions: report.warp_instructions,
             memory_checks: report.memory_checks.clone(),
+            mix: Some(mix),
             report: Some(Box::new(report)),
         })
     }

@@ -18,7 +18,7 @@ mod record;
 
 pub use device::{Device, Settings};
 pub use memory::DeviceMemory;
-pub use record::{Record, Where, report};
+pub use record::{InstructionMix, Record, Where, json_report, report};
 
 use crate::host::HostError;
 use program::{Kernel, Launch, Placement, TextureBinding};

@@ -1,20 +1,58 @@
 //! What a session tells of its launches.
 
 use super::Session;
-use crate::report::{MemoryChecks, RunReport};
+use crate::{
+    report::{MemoryChecks, RunReport},
+    statistics::HardwareStatistics,
+};
+use rtl::core::front_end;
+use serde::Serialize;
 use std::fmt::Write;
 
 /// Where a launch was executed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Where {
     /// On the chip.
+    #[serde(rename = "chip")]
     Rtl,
     /// On the emulator.
     Emulator,
 }
 
+/// What the instructions of a launch are, each counted once for a warp.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct InstructionMix {
+    /// Branches, ends, barriers, fences.
+    pub control: u64,
+    /// Arithmetic other than `fma`.
+    pub alu: u64,
+    /// Float products with a sum.
+    pub fma: u64,
+    /// Loads and stores of global memory.
+    pub global: u64,
+    /// Loads and stores of shared memory.
+    pub shared: u64,
+    /// Loads of parameters.
+    pub parameter: u64,
+}
+
+impl InstructionMix {
+    /// From what the cores have counted.
+    pub fn of(statistics: &HardwareStatistics) -> Self {
+        Self {
+            control: statistics.total(front_end::CONTROL_INSTRUCTIONS),
+            alu: statistics.total(front_end::ALU_INSTRUCTIONS),
+            fma: statistics.total(front_end::FMA_INSTRUCTIONS),
+            global: statistics.total(front_end::GLOBAL_INSTRUCTIONS),
+            shared: statistics.total(front_end::SHARED_INSTRUCTIONS),
+            parameter: statistics.total(front_end::PARAMETER_INSTRUCTIONS),
+        }
+    }
+}
+
 /// A launch that has ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Record {
     /// From 1.
     pub number: usize,
@@ -34,6 +72,8 @@ pub struct Record {
     pub warp_instructions: u64,
     /// What checks on memory have found: nothing, or why they could not be completed.
     pub memory_checks: MemoryChecks,
+    /// Only on the chip.
+    pub mix: Option<InstructionMix>,
     /// All that the chip tells.
     pub report: Option<Box<RunReport>>,
 }
@@ -43,6 +83,21 @@ impl Record {
     pub fn ipc(&self) -> Option<f64> {
         self.cycles.filter(|&cycles| cycles > 0).map(|cycles| self.thread_instructions as f64 / cycles as f64)
     }
+}
+
+/// All launches of a session with all that is known of each, as JSON.
+///
+/// # Errors
+/// Those of the library that writes JSON.
+pub fn json_report(session: &Session) -> Result<String, serde_json::Error> {
+    let failed =
+        session.failed().iter().map(|(number, kernel)| serde_json::json!({"number": number, "kernel": kernel}));
+    serde_json::to_string_pretty(&serde_json::json!({
+        "format_version": 1,
+        "config": session.chip().config().name,
+        "launches": session.records(),
+        "failed": failed.collect::<Vec<_>>(),
+    }))
 }
 
 /// A number with commas.
