@@ -264,6 +264,10 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     listeners(config)?;
     prefetcher(config)?;
     atomics(config)?;
+    if core.warps < 2 * core.issue_slots {
+        let allowed = format!("1, as core.warps = {}: each slot has two at least", core.warps);
+        return Err(impossible("core.issue_slots", core.issue_slots, allowed));
+    }
     let least = index_width(core.warps as usize);
     if core.tag_bits < least {
         return Err(impossible("core.tag_bits", core.tag_bits, format!("{least} to 8 bits")));
