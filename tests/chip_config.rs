@@ -79,6 +79,11 @@ fn impossible_cores_show_what_is_allowed() {
     insta::assert_snapshot!(message("core.scale_percent = 99\n", &[]));
     insta::assert_snapshot!(message("core.shared_banks = 12\n", &[]));
     insta::assert_snapshot!(message("core.merge_loads = true\ncache.l1d.bytes = 4096\n", &[]));
+    insta::assert_snapshot!(message(
+        "core = { warps = 4, issue_slots = 2, scale_percent = 50, register_file = 8192 }\n",
+        &[]
+    ));
+    insta::assert_snapshot!(message("core.double = \"1/4\"\n", &[]));
     insta::assert_snapshot!(message("core.latency.integer = 300\n", &[]));
     insta::assert_snapshot!(message("core = { issue_slots = 2, warps = 2 }\n", &[]));
 }

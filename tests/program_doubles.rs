@@ -6,6 +6,7 @@ mod ptx_lines;
 mod support;
 
 use ptx_lines::*;
+use std::cmp::Ordering;
 use support::{inputs_of, with_exponent};
 use warpmesh::program::{Target, compile, random::Random};
 
@@ -122,37 +123,37 @@ fn signs_extremes_and_kinds() {
 #[test]
 fn comparisons() {
     let inputs = inputs_of(3000);
-    type Relation = (&'static str, fn(f64, f64) -> bool);
+    type Relation = (&'static str, fn(Option<Ordering>) -> bool);
     let relations: [Relation; 14] = [
-        ("eq", |a, b| a == b),
-        ("ne", |a, b| a < b || a > b),
-        ("lt", |a, b| a < b),
-        ("le", |a, b| a <= b),
-        ("gt", |a, b| a > b),
-        ("ge", |a, b| a >= b),
-        ("equ", |a, b| !(a < b || a > b)),
-        ("neu", |a, b| a != b),
-        ("ltu", |a, b| !(a >= b)),
-        ("leu", |a, b| !(a > b)),
-        ("gtu", |a, b| !(a <= b)),
-        ("geu", |a, b| !(a < b)),
-        ("num", |a, b| !a.is_nan() && !b.is_nan()),
-        ("nan", |a, b| a.is_nan() || b.is_nan()),
+        ("eq", |order| order.is_some_and(Ordering::is_eq)),
+        ("ne", |order| order.is_some_and(Ordering::is_ne)),
+        ("lt", |order| order.is_some_and(Ordering::is_lt)),
+        ("le", |order| order.is_some_and(Ordering::is_le)),
+        ("gt", |order| order.is_some_and(Ordering::is_gt)),
+        ("ge", |order| order.is_some_and(Ordering::is_ge)),
+        ("equ", |order| order.is_none_or(Ordering::is_eq)),
+        ("neu", |order| order.is_none_or(Ordering::is_ne)),
+        ("ltu", |order| order.is_none_or(Ordering::is_lt)),
+        ("leu", |order| order.is_none_or(Ordering::is_le)),
+        ("gtu", |order| order.is_none_or(Ordering::is_gt)),
+        ("geu", |order| order.is_none_or(Ordering::is_ge)),
+        ("num", |order| order.is_some()),
+        ("nan", |order| order.is_none()),
     ];
     for (name, holds) in relations {
         let line = format!("setp.{name}.f64 p1, d1, d2; selp.u64 d0, 1, 0, p1;");
-        same(&line, &inputs, |[a, b, _]| holds(d(a), d(b)).into());
+        same(&line, &inputs, |[a, b, _]| holds(d(a).partial_cmp(&d(b))).into());
         let line = format!(
             "setp.gt.s32 p2, r3, 0; setp.{name}.xor.f64 p1|p3, d1, d2, p2; selp.u64 d0, 1, 0, p1; @p3 or.b64 d0, d0, 2;"
         );
         same(&line, &inputs, |[a, b, c]| {
-            let (is, other) = (holds(d(a), d(b)), s(c) > 0);
+            let (is, other) = (holds(d(a).partial_cmp(&d(b))), s(c) > 0);
             u64::from(is ^ other) | u64::from(!is ^ other) << 1
         });
         let line = format!(
             "set.{name}.u32.f64 r4, d1, d2; set.{name}.f32.f64 f4, d1, d2; mov.b32 r5, f4; mov.b64 d0, {{r4, r5}};"
         );
-        same(&line, &inputs, |[a, b, _]| if holds(d(a), d(b)) { 0x3f80_0000_ffff_ffff } else { 0 });
+        same(&line, &inputs, |[a, b, _]| if holds(d(a).partial_cmp(&d(b))) { 0x3f80_0000_ffff_ffff } else { 0 });
     }
 }
 

@@ -265,8 +265,8 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     prefetcher(config)?;
     atomics(config)?;
     if core.warps < 2 * core.issue_slots {
-        let allowed = format!("at least 4, as core.issue_slots = {}: 2 of each", core.issue_slots);
-        return Err(impossible("core.warps", core.warps, allowed));
+        let allowed = format!("1, as core.warps = {}: each slot has two at least", core.warps);
+        return Err(impossible("core.issue_slots", core.issue_slots, allowed));
     }
     let least = index_width(core.warps as usize);
     if core.tag_bits < least {

@@ -70,7 +70,7 @@ pub fn block_control(p: &CoreParams) -> Module {
         let name = |port: &str| p.of_part(port, part);
         let shown = m.input(name("table_slot"), p.slot_bits());
         let row = m.wire(name("row"), table.read(shown));
-        GridIndex::unpack(row, &()).outputs(&m, &name("table"), &());
+        GridIndex::unpack(row, &()).outputs(&m, name("table"), &());
         let wide = 16 + shown.width();
         m.output_of(name("table_shared"), (shown.extend(wide) * stride.extend(wide)).bits(0, 16));
     }
