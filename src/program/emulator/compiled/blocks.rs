@@ -210,7 +210,7 @@ mod tests {
             add(1, 3, 3),
             Instruction { guard, ..Instruction::branch(0, 4) },
         ];
-        let wanted = wanted(&Program { code: &code, accesses: None });
+        let wanted = wanted(&Program { code: &code, accesses: None, window: 0 });
         assert!(wanted[0].contains(register(1)) && !wanted[1].contains(register(1)));
         assert!(wanted[0].contains(register(3)), "where the guard fails, it is read later");
         assert!(wanted[3].contains(register(2)) && wanted[3].contains(predicate(0)));
