@@ -33,7 +33,7 @@ impl Runtime {
 
     /// # Safety
     /// Host memory is as long.
-    unsafe fn to_symbol(
+    unsafe fn write_symbol(
         &mut self,
         symbol: *const c_void,
         from: *const c_void,
@@ -69,7 +69,7 @@ impl Runtime {
 
     /// # Safety
     /// Host memory is as long.
-    unsafe fn from_symbol(
+    unsafe fn read_symbol(
         &mut self,
         to: *mut c_void,
         symbol: *const c_void,
@@ -98,22 +98,22 @@ api! {
     /// Copies to a variable.
     fn cudaMemcpyToSymbol(symbol: *const c_void, from: *const c_void, bytes: usize, offset: usize, kind: c_int) |runtime| {
         // SAFETY: as in C.
-        unsafe { runtime.to_symbol(symbol, from, bytes, offset, kind) }
+        unsafe { runtime.write_symbol(symbol, from, bytes, offset, kind) }
     }
     /// Copies to a variable, at once.
     fn cudaMemcpyToSymbolAsync(symbol: *const c_void, from: *const c_void, bytes: usize, offset: usize, kind: c_int, _stream: *mut c_void) |runtime| {
         // SAFETY: as in C.
-        unsafe { runtime.to_symbol(symbol, from, bytes, offset, kind) }
+        unsafe { runtime.write_symbol(symbol, from, bytes, offset, kind) }
     }
     /// Copies from a variable.
     fn cudaMemcpyFromSymbol(to: *mut c_void, symbol: *const c_void, bytes: usize, offset: usize, kind: c_int) |runtime| {
         // SAFETY: as in C.
-        unsafe { runtime.from_symbol(to, symbol, bytes, offset, kind) }
+        unsafe { runtime.read_symbol(to, symbol, bytes, offset, kind) }
     }
     /// Copies from a variable, at once.
     fn cudaMemcpyFromSymbolAsync(to: *mut c_void, symbol: *const c_void, bytes: usize, offset: usize, kind: c_int, _stream: *mut c_void) |runtime| {
         // SAFETY: as in C.
-        unsafe { runtime.from_symbol(to, symbol, bytes, offset, kind) }
+        unsafe { runtime.read_symbol(to, symbol, bytes, offset, kind) }
     }
     /// Where a variable is in global memory.
     fn cudaGetSymbolAddress(pointer: *mut *mut c_void, symbol: *const c_void) |runtime| {

@@ -102,7 +102,7 @@ impl Runtime {
 
     /// # Safety
     /// Host memory is as long.
-    unsafe fn to_array(
+    unsafe fn write_array(
         &mut self,
         to: *mut c_void,
         [x, y]: [usize; 2],
@@ -167,19 +167,19 @@ api! {
         let row = array.width * array.texel_bytes();
         if bytes <= row - x.min(row) {
             // SAFETY: as in C.
-            return unsafe { runtime.to_array(to, [x, y], (from, bytes), [bytes, 1]) };
+            return unsafe { runtime.write_array(to, [x, y], (from, bytes), [bytes, 1]) };
         }
-        if x != 0 || bytes % row != 0 {
+        if x != 0 || !bytes.is_multiple_of(row) {
             return failure(Status::NotSupported, "bytes of several rows that do not begin and end with one");
         }
         // SAFETY: as in C.
-        unsafe { runtime.to_array(to, [0, y], (from, row), [row, bytes / row]) }
+        unsafe { runtime.write_array(to, [0, y], (from, row), [row, bytes / row]) }
     }
 
     /// Copies rows to an array.
     fn cudaMemcpy2DToArray(to: *mut c_void, x: usize, y: usize, from: *const c_void, pitch: usize, width: usize, height: usize, _kind: c_int) |runtime| {
         // SAFETY: as in C.
-        unsafe { runtime.to_array(to, [x, y], (from, pitch), [width, height]) }
+        unsafe { runtime.write_array(to, [x, y], (from, pitch), [width, height]) }
     }
 
     /// A reference reads memory in one dimension.
