@@ -85,7 +85,6 @@ fn impossible_cores_show_what_is_allowed() {
     ));
     insta::assert_snapshot!(message("core.double = \"1/4\"\n", &[]));
     insta::assert_snapshot!(message("core.latency.integer = 300\n", &[]));
-    insta::assert_snapshot!(message("core = { issue_slots = 2, warps = 2 }\n", &[]));
 }
 
 /// Schedulers and throttles that listen to the data cache need one.
