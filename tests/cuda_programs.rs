@@ -1,6 +1,9 @@
 //! CUDA programs as they are written for a GPU, in `cuda_programs/`: compiled with `warpmesh cc`, run on the emulator and on a small chip. Each verifies
 //! what its kernels have computed and ends with 0.
 
+#[path = "support/workloads.rs"]
+mod workloads;
+
 use std::{
     ffi::OsStr,
     fs,
@@ -208,4 +211,35 @@ fn cc_says_what_it_lacks() {
     assert_eq!(run(&["-ptx", &source]).0, Some(0));
     let kernels = Command::new(WARPMESH).arg("ptx").arg(folder.path().join("mistakes.ptx")).output().expect("it runs");
     assert!(kernels.status.success() && text(&kernels.stdout).contains("_Z5twicePf"), "{}", text(&kernels.stdout));
+}
+
+/// All verify at the small size on the emulator.
+#[test]
+fn workloads_verify_on_the_emulator() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = workloads::names();
+    assert!(names.len() >= 24, "{names:?}");
+    for name in names {
+        let program = workloads::compile(&name, folder.path());
+        let report = workloads::execute(&program, "small", &["--functional"]).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(report["launches"].as_array().is_some_and(|launches| !launches.is_empty()), "{name}");
+    }
+}
+
+/// Three of them on the chip of the thesis' table 6.1; all there: `cargo bench --bench workloads`.
+#[test]
+fn workloads_verify_on_the_chip() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["queens", "nearest_neighbour", "spmv_scalar"] {
+        let program = workloads::compile(name, folder.path());
+        let report = workloads::execute(&program, "small", &["--config", "bakhoda-ch6"]);
+        let report = report.unwrap_or_else(|e| panic!("{name}: {e}"));
+        let launch = &report["launches"][0];
+        assert_eq!(
+            (launch["executed"].as_str(), launch["report"]["verdict"].as_str()),
+            (Some("chip"), Some("completed")),
+            "{name}"
+        );
+        assert!(launch["mix"]["global"].as_u64() > Some(0), "{name}");
+    }
 }
