@@ -102,7 +102,8 @@ fn kernels_print() {
     let said = exec(&[&CHIP[..], &["--functional"]].concat(), &program("pipeline"), &["300"]);
     let lines: Vec<&str> = said.out.lines().collect();
     assert_eq!(lines[0], "block 1 of reduce has 3004.0, 100% of   300|ff  |z");
-    assert_eq!(lines[2], "warpmesh small: 0 wrong");
+    assert_eq!(lines[1..4], ["none", "four 4 1234567890123 8", "1 2 3 4 5 6 7 8 9 10 11 twelve"]);
+    assert_eq!(lines[5], "warpmesh small: 0 wrong");
 }
 
 #[test]
