@@ -67,13 +67,19 @@ impl Runtime {
         let kernel = kernel.clone();
         let sizes = kernel.params.iter().map(|param| (param.offset as usize, param.size as usize));
         let args: Vec<Vec<u8>> = match arguments {
-            Arguments::Pointers(pointers) => sizes
-                .enumerate()
-                .map(|(i, (_, size))| {
+            Arguments::Pointers(pointers) => {
+                let mut args = vec![];
+                for (i, (_, size)) in sizes.enumerate() {
                     // SAFETY: as promised.
-                    unsafe { std::slice::from_raw_parts((*pointers.add(i)).cast::<u8>(), size) }.to_vec()
-                })
-                .collect(),
+                    let arg = unsafe { if pointers.is_null() { std::ptr::null_mut() } else { *pointers.add(i) } };
+                    if arg.is_null() {
+                        return failure(Status::InvalidValue, format!("argument {i} is given by a null pointer"));
+                    }
+                    // SAFETY: as promised.
+                    args.push(unsafe { std::slice::from_raw_parts(arg.cast::<u8>(), size) }.to_vec());
+                }
+                args
+            }
             Arguments::Bytes(bytes) => {
                 let given = sizes.map(|(offset, size)| bytes.get(offset..offset + size).map(<[u8]>::to_vec));
                 match given.collect() {

@@ -60,6 +60,9 @@ __global__ void finish(const float *parts, int n) {
     sum += parts[i];
   totals[0] += sum;
   totals[1] *= calls;
+  printf("none\n");
+  printf("%s %d %lld %g\n", "four", n, 1234567890123ll, totals[1]);
+  printf("%d %d %d %d %d %d %d %d %d %d %d %s\n", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, "twelve");
 }
 
 int main(int argc, char **argv) {

@@ -49,7 +49,8 @@ template <class... Arguments> __attribute__((device)) static __noinline__ int wa
       place = 0;
     }
   }
-  warpmesh_printf.words[at + kinds] = kind;
+  if (place != 0)
+    warpmesh_printf.words[at + kinds] = kind;
 #pragma unroll
   for (unsigned i = 0; i < count; ++i)
     warpmesh_printf.words[at + 1 + kinds + i] = values[i].bits;
