@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     for name in chosen {
         let program = workloads::compile(&name, folder.path());
         let row = match &emulate {
-            Some(size) => emulated(&name, &program, size),
+            Some(size) => emulated(&name, &program, size, &config),
             None => measured(&name, &program, &config),
         };
         match row {
@@ -60,9 +60,9 @@ fn main() -> ExitCode {
 }
 
 /// Thread instructions of a run on the emulator.
-fn emulated(name: &str, program: &Path, size: &str) -> Result<String, String> {
+fn emulated(name: &str, program: &Path, size: &str, config: &str) -> Result<String, String> {
     let start = Instant::now();
-    let report = workloads::execute(program, size, &["--functional"])?;
+    let report = workloads::execute(program, size, &["--functional", "--config", config])?;
     let instructions = sum(&report, &["thread_instructions"]);
     let launches = report["launches"].as_array().map_or(0, Vec::len);
     Ok(format!("| {name} | {launches} | {instructions} | {:.1} s |", start.elapsed().as_secs_f64()))

@@ -230,7 +230,8 @@ fn workloads_verify_on_the_emulator() {
     assert!(names.len() >= 24, "{names:?}");
     for name in names {
         let program = workloads::compile(&name, folder.path());
-        let report = workloads::execute(&program, "small", &["--functional"]).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let report = workloads::execute(&program, "small", &["--functional", "--config", "bakhoda-ch6"])
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(report["launches"].as_array().is_some_and(|launches| !launches.is_empty()), "{name}");
     }
 }

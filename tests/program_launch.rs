@@ -6,6 +6,8 @@ use warpmesh::program::{
     Argument, Launch, LaunchError, Target, emulator,
     launch_file::{LaunchFileError, load, parse},
     memcheck::{MemoryCheck, check},
+    random::Random,
+    run_file::{self, Action, ArgValue, RunFile},
 };
 
 const PTX: &str = "
@@ -138,7 +140,7 @@ fn other_mistakes() {
         ("2.5, 150", "\"x\", 150"),
         ("\"y\", 2.5", "\"z\", 2.5"),
         ("name = \"y\"", "name = \"x\""),
-        ("type = \"f32\"", "type = \"f64\""),
+        ("type = \"f32\"", "type = \"f16\""),
         ("count = 150\ninit", "count = 0\ninit"),
         ("count = 150\ninit", "init"),
         ("init = \"ramp\"", "init = \"rump\""),
@@ -467,4 +469,205 @@ fn mistakes_in_textures_are_explained() {
         said("tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [line", "tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [image")
             .contains("in one dimension and in two")
     );
+}
+
+const RUN: &str = "\
+[[kernel]]
+name = \"scale\"
+ptx = \"scale.ptx\"
+
+[[buffer]]
+name = \"x\"
+type = \"f32\"
+count = 150
+init = \"ramp\"
+
+[[buffer]]
+name = \"y\"
+count = 160
+
+[[buffer]]
+name = \"long\"
+type = \"s64\"
+count = 3
+
+[[step]]
+fill = \"long\"
+value = -7
+index = 1
+count = 2
+
+[[step]]
+repeat = 5
+counter = \"i\"
+start = 10
+until = { buffer = \"long\", index = 2, equals = -7 }
+
+[[step.step]]
+launch = \"scale\"
+grid = 3
+block = 64
+args = [\"x\", { buffer = \"y\", offset = 40 }, 2.5, { counter = \"i\" }]
+
+[[step.step]]
+dump = \"y\"
+file = \"y-{i}.npy\"
+
+[[step]]
+copy = \"y\"
+index = 10
+to = \"x\"
+
+[[step]]
+check = \"x\"
+file = \"y.bin\"
+relative = 1e-6
+";
+
+fn run_of(text: &str, folder: &Path) -> Result<RunFile, LaunchFileError> {
+    run_file::parse(text, "run.toml", folder, 1, &Target::default())
+}
+
+#[test]
+fn a_run_file_says_what_is_done() {
+    let folder = folder();
+    assert!(run_file::is_run_file(RUN) && !run_file::is_run_file(GOOD));
+    let run = run_of(RUN, folder.path()).expect("the file is right");
+    assert_eq!(run.steps.iter().map(|step| step.line).collect::<Vec<_>>(), [21, 27, 43, 48]);
+    let Action::Fill { part, value } = &run.steps[0].action else { panic!("{:?}", run.steps[0]) };
+    assert_eq!((part.buffer, part.index, part.count, value.as_slice()), (2, 1, 2, &(-7i64).to_le_bytes()[..]));
+    let Action::Repeat { times: 5, steps, .. } = &run.steps[1].action else { panic!("{:?}", run.steps[1]) };
+    let Action::Launch(launch) = &steps[0].action else { panic!("{steps:?}") };
+    let args: Vec<_> = launch.args.iter().map(|arg| (arg.size, arg.value.clone())).collect();
+    let factor = ArgValue::Bits(2.5f32.to_bits().into());
+    let wanted = [(8, ArgValue::Pointer(0, 0)), (8, ArgValue::Pointer(1, 40)), (4, factor), (4, ArgValue::Counter(0))];
+    assert_eq!(args, wanted);
+    // One launch is wanted elsewhere.
+    let refused = parse(RUN, "run.toml", folder.path(), 1, &Target::default()).expect_err("several launches");
+    assert!(refused.to_string().contains("a run of several launches"), "{refused}");
+}
+
+#[test]
+fn mistakes_in_run_files() {
+    let folder = folder();
+    let changes = [
+        ("launch = \"scale\"", "launch = \"scala\""),
+        ("launch = \"scale\"", "lunch = \"scale\""),
+        ("launch = \"scale\"\n", ""),
+        ("launch = \"scale\"", "launch = \"scale\"\nfill = \"x\""),
+        ("launch = \"scale\"", "launch = \"scale\"\nvalue = 1"),
+        ("launch = \"scale\"", "launch = \"scale\"\nshared = 1"),
+        ("grid = 3\n", ""),
+        ("grid = 3", "grid = 0"),
+        ("offset = 40", "offset = 641"),
+        ("offset = 40", "ofset = 40"),
+        ("counter = \"i\" }", "counter = \"j\" }"),
+        ("start = 10", "start = 4294967295"),
+        ("start = 10", "start = 9223372036854775807"),
+        ("2.5, {", "2.5, 3, {"),
+        ("counter = \"i\"\n", ""),
+        ("counter = \"i\"\n", "counter = \"i j\"\n"),
+        ("repeat = 5", "repeat = 0"),
+        ("index = 2,", "index = 3,"),
+        ("equals = -7", "equals = 0.5"),
+        ("buffer = \"long\", i", "buffer = \"lung\", i"),
+        ("value = -7\n", ""),
+        ("value = -7", "value = 1e300"),
+        ("count = 2", "count = 3"),
+        ("to = \"x\"", "to = \"long\""),
+        ("to = \"x\"", "to = \"x\"\nto_index = 18446744073709551615"),
+        ("y-{i}.npy", "y.npy"),
+        ("y-{i}.npy", "y-{i}-{j}.npy"),
+        ("y-{i}.npy", "../y-{i}.npy"),
+        ("file = \"y.bin\"\n", ""),
+        ("file = \"y.bin\"", "against = \"long\""),
+        ("file = \"y.bin\"", "file = \"y.bin\"\ncount = 3"),
+        ("file = \"y.bin\"", "file = \"y.npy\""),
+        ("relative = 1e-6", "relative = -1.0"),
+        ("count = 160", "count = 160\nexpect = \"y.bin\""),
+        ("name = \"y\"", "name = \"x\""),
+        ("scale.ptx", "scala.ptx"),
+    ];
+    std::fs::write(folder.path().join("y.npy"), "no numpy").expect("writable");
+    let mut text = String::new();
+    for (from, to) in changes {
+        let changed = RUN.replacen(from, to, 1);
+        assert_ne!(changed, RUN, "{from}");
+        let shown = match run_of(&changed, folder.path()) {
+            Err(LaunchFileError::File(mistake)) => format!("{mistake}\n    help: {:?}", mistake.help),
+            Err(other) => other.to_string(),
+            Ok(_) => panic!("{to} is accepted"),
+        };
+        let shown = shown.replace(&folder.path().display().to_string(), "FOLDER");
+        text += &format!("{from:?} -> {to:?}\n    {shown}\n");
+    }
+    insta::assert_snapshot!(text);
+}
+
+/// Whatever a run file says, it is taken or refused.
+#[test]
+fn mutated_run_files_are_taken_or_refused() {
+    let folder = folder();
+    let scraps = [
+        "-1",
+        "0",
+        "18446744073709551615",
+        "9223372036854775807",
+        "1e300",
+        "nan",
+        "\"x\"",
+        "[",
+        "]",
+        "{",
+        "}",
+        "=",
+        "\n",
+        "\u{e9}",
+    ];
+    let mut random = Random::new(21);
+    let mut taken = 0;
+    for _ in 0..4000 {
+        let mut words: Vec<&str> = RUN.split_inclusive([' ', '\n', ',']).collect();
+        for _ in 0..1 + random.below(3) {
+            let [at, other] = [0; 2].map(|_| random.below(words.len() as u64) as usize);
+            match random.below(5) {
+                0 => _ = words.remove(at),
+                1 => words.swap(at, other),
+                2 => words.insert(at, words[other]),
+                3 => words[at] = scraps[random.below(scraps.len() as u64) as usize],
+                _ => words[at] = words[other],
+            }
+        }
+        let mutant = words.concat();
+        // What would be a large buffer takes long, and is no mistake.
+        taken += usize::from(run_of(&mutant, folder.path()).is_ok());
+    }
+    assert!((100..3000).contains(&taken), "{taken} mutants are taken");
+    let deep: String = (1..40).map(|depth| format!("[[{}]]\nrepeat = 1\n", vec!["step"; depth].join("."))).collect();
+    assert!(run_of(&deep, folder.path()).is_err());
+}
+
+/// What the example expects, computed here once more from its graph.
+#[test]
+fn the_levels_of_the_example_are_those_of_a_search_on_the_host() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/own/bfs.toml");
+    let run = run_file::load(&example, 1, &Target::default()).expect("the file is right").expect("it has steps");
+    let words = |data: &[u8]| -> Vec<i32> {
+        data.chunks_exact(4).map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+    };
+    let (first_edge, edges) = (words(&run.buffers[0].data), words(&run.buffers[1].data));
+    let mut levels = vec![-1; first_edge.len() - 1];
+    let mut queue = std::collections::VecDeque::from([1]);
+    levels[1] = 0;
+    while let Some(node) = queue.pop_front() {
+        for &neighbour in &edges[first_edge[node] as usize..first_edge[node + 1] as usize] {
+            let neighbour = neighbour as usize;
+            if levels[neighbour] < 0 {
+                levels[neighbour] = levels[node] + 1;
+                queue.push_back(neighbour);
+            }
+        }
+    }
+    let expected = std::fs::read(example.with_file_name("bfs.expected.bin")).expect("readable");
+    assert_eq!(words(&expected), levels);
 }

@@ -37,6 +37,7 @@ mod print;
 mod progress;
 mod ptx;
 mod run;
+mod run_steps;
 mod schema;
 mod study;
 mod wave;

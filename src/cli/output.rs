@@ -46,10 +46,16 @@ impl OutputFolder {
 
     /// Writes all its files: names and texts.
     pub fn write(&self, files: &[(&str, String)]) -> Result<(), Failure> {
+        let files = files.iter().map(|(name, text)| (name.to_string(), text.clone().into_bytes()));
+        self.write_bytes(&files.collect::<Vec<_>>())
+    }
+
+    /// The same with any content.
+    pub fn write_bytes(&self, files: &[(String, Vec<u8>)]) -> Result<(), Failure> {
         let Self { path, is_new } = self;
         let unfinished = self.unfinished().map_err(|cause| unwritable(path, &cause))?;
-        for (name, text) in files {
-            fs::write(unfinished.path().join(name), text).map_err(|cause| unwritable(&path.join(name), &cause))?;
+        for (name, content) in files {
+            fs::write(unfinished.path().join(name), content).map_err(|cause| unwritable(&path.join(name), &cause))?;
         }
         if *is_new {
             fs::rename(unfinished.path(), path).map_err(|cause| unwritable(path, &cause))?;
@@ -98,17 +104,22 @@ impl NewFile {
 
     /// Writes it.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
-        self.try_write(text).map_err(|cause| unwritable(&self.path, &cause))
+        self.write_bytes(text.as_bytes())
     }
 
-    fn try_write(&self, text: &str) -> io::Result<()> {
+    /// The same with any content.
+    pub fn write_bytes(&self, content: &[u8]) -> Result<(), Failure> {
+        self.try_write(content).map_err(|cause| unwritable(&self.path, &cause))
+    }
+
+    fn try_write(&self, content: &[u8]) -> io::Result<()> {
         // What a link leads to is replaced, not the link.
         let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
         if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
-            return fs::write(&path, text);
+            return fs::write(&path, content);
         }
         let mut file = unfinished(0o666).tempfile_in(folder_of(&path))?;
-        file.write_all(text.as_bytes())?;
+        file.write_all(content)?;
         match self.force {
             true => file.persist(path)?,
             // Somebody may have written it meanwhile.

@@ -10,6 +10,7 @@ use super::{
     output::{NewFile, OutputFolder, refuse_shared},
     print::print,
     progress::{Progress, Terminal},
+    run_steps::{self, Wanted},
     wave::WaveSpec,
 };
 use clap::Args;
@@ -22,6 +23,7 @@ use measure::{
         run::run_on,
     },
     report::{IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
+    session::Settings,
     statistics::NoSuchStatistic,
 };
 use program::{
@@ -29,6 +31,7 @@ use program::{
     kernels::{self, Setting},
     launch_file,
     memcheck::Sought,
+    run_file::{self, RunFile},
 };
 use rtl::chip::Chip;
 use sim::{Engine, Options, Pass, Passes, SimError, Simulator};
@@ -52,7 +55,7 @@ pub struct Run {
     /// Sets a knob of that kernel (see `warpmesh list knobs`). May be given several times.
     #[arg(long = "knob", value_name = "KNOB=N", conflicts_with = "launch")]
     knobs: Vec<Setting>,
-    /// Your own kernel: a launch file.
+    /// Your own kernel: a launch file; or several launches: a run file.
     #[arg(long, value_name = "FILE.toml")]
     launch: Option<PathBuf>,
     /// Seed of random input data.
@@ -189,6 +192,11 @@ impl Run {
         outputs.extend(self.issue_trace.iter().map(|spec| ("--issue-trace", Some(spec.file()))));
         refuse_shared(&outputs)?;
         let chip = self.chip.chip()?;
+        if let Some(file) = &self.launch
+            && let Some(file) = run_file::load(file, self.seed, &chip.target()).map_err(Failure::input)?
+        {
+            return self.run_steps(chip, &file, deadline);
+        }
         let launch = self.read_launch(&chip)?;
         residency(&chip, &launch).map_err(failure)?;
         if self.functional {
@@ -210,6 +218,46 @@ impl Run {
         let traces = self.issue_trace.iter().zip(&traces).zip(&traced);
         let traces = traces.map(|((spec, file), slots)| spec.write(file, slots));
         Failure::first_of([ended, printed, wave, written, samples].into_iter().chain(traces))
+    }
+
+    /// Runs several launches.
+    fn run_steps(&self, chip: Chip, file: &RunFile, deadline: Option<Instant>) -> Result<(), Failure> {
+        let of_one_launch = [
+            ("--wave", self.wave.is_some()),
+            ("--issue-trace", !self.issue_trace.is_empty()),
+            ("--stats", !self.stats.is_empty()),
+            ("--samples", self.samples.is_some()),
+            ("--explain", self.explain),
+            ("--profile", self.profile),
+            ("--check", !self.check.is_empty()),
+            ("--max-seconds with --functional", self.functional && deadline.is_some()),
+        ];
+        if let Some((option, _)) = of_one_launch.iter().find(|(_, given)| *given) {
+            let message = format!("{option} is for a single launch, and {} has several", file.file);
+            let help =
+                "make a launch file of the launch that it is for: its buffers can be `file`s that a `dump` has written";
+            return Err(Failure::input_message(message, help));
+        }
+        let limits = Limits { max_cycles: self.max_cycles, deadline, ..Limits::default() };
+        let settings = Settings {
+            on_chip: self.functional.then(Vec::new),
+            memory_checks: !self.no_memory_checks,
+            limits,
+            options: self.options(),
+        };
+        let (out, force, json) = (self.out.as_deref(), self.force, self.json);
+        run_steps::run(chip, file, Wanted { settings, deadline, out, force, json })
+    }
+
+    /// How the chip is simulated.
+    fn options(&self) -> Options {
+        Options {
+            validate: self.validate,
+            twins: !self.no_twins,
+            passes: self.passes,
+            profile: self.profile,
+            ..self.engine.options()
+        }
     }
 
     /// Runs on the emulator.
@@ -268,13 +316,7 @@ impl Run {
         deadline: Option<Instant>,
         terminal: Terminal,
     ) -> Result<Found, Failure> {
-        let options = Options {
-            validate: self.validate,
-            twins: !self.no_twins,
-            passes: self.passes,
-            profile: self.profile,
-            ..self.engine.options()
-        };
+        let options = self.options();
         let limits = Limits { max_cycles: self.max_cycles, deadline, ..Limits::default() };
         let mut progress = Progress::new(terminal);
         let mut wave_attached = self.wave.is_none();

@@ -4,7 +4,7 @@ use super::{Failure, print::print};
 use clap::Args;
 use common::parameters::{page, schema};
 use measure::study;
-use program::launch_file;
+use program::{launch_file, run_file};
 use rtl::chip::ChipConfig;
 
 /// Prints the JSON schema of a chip configuration, a launch file or a study file, with the meaning and range of every field.
@@ -16,8 +16,11 @@ pub struct Schema {
     /// Of a launch file (`run --launch`) instead of a chip configuration.
     #[arg(long, conflicts_with = "markdown")]
     launch: bool,
-    /// Of a study file (`study`) instead of a chip configuration.
+    /// Of a run file (`run --launch` with steps) instead of a chip configuration.
     #[arg(long, conflicts_with_all = ["markdown", "launch"])]
+    steps: bool,
+    /// Of a study file (`study`) instead of a chip configuration.
+    #[arg(long, conflicts_with_all = ["markdown", "launch", "steps"])]
     study: bool,
 }
 
@@ -30,6 +33,7 @@ impl Schema {
         let schema = match (self.launch, self.study) {
             (true, _) => launch_file::schema(),
             (_, true) => study::schema(),
+            _ if self.steps => run_file::schema(),
             _ => schema::<ChipConfig>(),
         };
         let text = serde_json::to_string_pretty(&schema).map_err(|error| Failure::new(4, error))?;

@@ -11,7 +11,7 @@
 //!
 //! [[buffer]]
 //! name = "x"
-//! type = "f32"                   # f32, u32, s32, u16, u8
+//! type = "f32"                   # f32, f64, u64, s64, u32, s32, u16, u8
 //! count = 1000                   # elements
 //! init = "random"                # zero, ramp (start, step), random (low, high, seed), file (file)
 //! low = -1.0
@@ -37,7 +37,8 @@
 //! height = 25                    # left out: a texture in one dimension, whose texels may have 2 or 4 `channels` of 4 bytes
 //! ```
 
-mod format;
+pub(super) mod format;
+pub mod npy;
 
 use super::compile::{CONSTANT_BYTES, Kernel, Param, Target, TextureBinding, compile, in_tiles};
 use super::error::{PtxError, PtxErrorKind};
@@ -48,7 +49,8 @@ use common::{
     files::{PTX_LIMIT, TOML_LIMIT, read, read_text},
     toml_text::TomlText,
 };
-use format::{BufferSpec, Element, File, Init, TextureSpec};
+pub use format::Element;
+use format::{BufferSpec, File, Init, TextureSpec};
 use miette::Diagnostic;
 use serde_json::Value;
 use std::io;
@@ -97,18 +99,12 @@ pub fn load(path: &Path, seed: u64, target: &Target) -> Result<Launch, LaunchFil
 /// As [`load`], from text; `file` is its name for messages, `folder` where its paths start.
 pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) -> Result<Launch, LaunchFileError> {
     let reader = Reader { toml: TomlText { text, file }, folder };
+    if crate::run_file::is_run_file(text) {
+        let message = "this file has steps: it is a run of several launches, and here goes a single one".into();
+        return Err(reader.mistake(0..0, message, Some("`warpmesh run --launch` takes it".into())));
+    }
     let spec: File = reader.toml.parse()?;
-    let ptx_path = folder.join(spec.ptx.get_ref());
-    let ptx = read_text(&ptx_path, PTX_LIMIT).map_err(|cause| reader.unreadable(&spec.ptx, &cause))?;
-    let entry = spec.entry.as_ref().map(|entry| entry.get_ref().as_str());
-    let mut kernel =
-        compile(&ptx, &ptx_path.display().to_string(), entry, target).map_err(|error| match error.kind {
-            PtxErrorKind::Entry => {
-                let here = spec.entry.as_ref().unwrap_or(&spec.ptx).span();
-                reader.mistake(here, format!("{}: {}", error.file, error.message), error.help)
-            }
-            _ => LaunchFileError::Ptx(error),
-        })?;
+    let mut kernel = reader.kernel(&spec.ptx, spec.entry.as_ref(), target)?;
     let (mut buffers, mut checks) = (Vec::<Buffer>::new(), Vec::new());
     let mut room = MEMORY_LIMIT;
     for (index, buffer) in spec.buffer.iter().enumerate() {
@@ -159,30 +155,65 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
     Ok(launch)
 }
 
-struct Reader<'a> {
-    toml: TomlText<'a>,
-    folder: &'a Path,
+/// A file of launches and its folder.
+pub(super) struct Reader<'a> {
+    pub toml: TomlText<'a>,
+    pub folder: &'a Path,
 }
 
 impl Reader<'_> {
-    fn mistake(&self, span: Range<usize>, message: String, help: Option<String>) -> LaunchFileError {
+    pub fn mistake(&self, span: Range<usize>, message: String, help: Option<String>) -> LaunchFileError {
         LaunchFileError::File(self.toml.mistake(span, message, help))
     }
 
+    /// The kernel `entry` of a PTX file, or its only one.
+    pub fn kernel(
+        &self,
+        ptx: &Spanned<String>,
+        entry: Option<&Spanned<String>>,
+        target: &Target,
+    ) -> Result<Kernel, LaunchFileError> {
+        let path = self.folder.join(ptx.get_ref());
+        let text = read_text(&path, PTX_LIMIT).map_err(|cause| self.unreadable(ptx, &cause))?;
+        let name = entry.map(|entry| entry.get_ref().as_str());
+        compile(&text, &path.display().to_string(), name, target).map_err(|error| match error.kind {
+            PtxErrorKind::Entry => {
+                let here = entry.unwrap_or(ptx).span();
+                self.mistake(here, format!("{}: {}", error.file, error.message), error.help)
+            }
+            _ => LaunchFileError::Ptx(error),
+        })
+    }
+
     /// A file that the launch file names but that cannot be read.
-    fn unreadable(&self, name: &Spanned<String>, cause: &io::Error) -> LaunchFileError {
+    pub fn unreadable(&self, name: &Spanned<String>, cause: &io::Error) -> LaunchFileError {
         let message = format!("cannot read `{}`: {cause}", name.get_ref());
         let help = "paths in a launch file are relative to its folder";
         self.mistake(name.span(), message, Some(help.into()))
     }
 
-    /// Data of at most `room` bytes.
-    fn read(&self, name: &Spanned<String>, room: usize) -> Result<Vec<u8>, LaunchFileError> {
-        read(&self.folder.join(name.get_ref()), room as u64).map_err(|cause| self.unreadable(name, &cause))
+    /// Data of elements of a type, at most `room` bytes: raw, or `.npy`.
+    pub fn read(&self, name: &Spanned<String>, ty: Element, room: usize) -> Result<Vec<u8>, LaunchFileError> {
+        let is_npy = name.get_ref().ends_with(".npy");
+        let header = if is_npy { npy::LONGEST_HEADER } else { 0 };
+        let file = read(&self.folder.join(name.get_ref()), (room + header) as u64)
+            .map_err(|cause| self.unreadable(name, &cause))?;
+        if !is_npy {
+            return Ok(file);
+        }
+        let data = npy::data(&file, ty).map_err(|problem| {
+            let help = "`.npy` files hold what numpy.save writes, in order of C, of the buffer's type";
+            self.mistake(name.span(), format!("`{}`: {problem}", name.get_ref()), Some(help.into()))
+        })?;
+        if data.len() > room {
+            let cause = io::Error::other(format!("it has {} bytes of data; at most {room} are read", data.len()));
+            return Err(self.unreadable(name, &cause));
+        }
+        Ok(data.to_vec())
     }
 
     /// What a buffer holds at the start; `room` bytes are left for it.
-    fn contents(&self, spec: &BufferSpec, seed: u64, room: usize) -> Result<Vec<u8>, LaunchFileError> {
+    pub fn contents(&self, spec: &BufferSpec, seed: u64, room: usize) -> Result<Vec<u8>, LaunchFileError> {
         let init = spec.init.as_ref().map_or(Init::Zero, |i| *i.get_ref());
         let here = spec.init.as_ref().map_or(spec.name.span(), Spanned::span);
         // A key that this way of filling does not read would be silently without effect.
@@ -208,7 +239,7 @@ impl Reader<'_> {
                 let help = "add: file = \"data.bin\"";
                 return Err(self.mistake(here, "init = \"file\" needs the key `file`".into(), Some(help.into())));
             };
-            let data = self.read(file, room)?;
+            let data = self.read(file, spec.ty, room)?;
             let wanted = spec.count.as_ref().map(|c| c.get_ref().saturating_mul(spec.ty.bytes() as u64));
             if wanted.is_some_and(|bytes| bytes != data.len() as u64) {
                 let message = format!("`{}` has {} bytes, not count times the type's size", file.get_ref(), data.len());
@@ -270,7 +301,7 @@ impl Reader<'_> {
     }
 
     /// Sets a variable in constant memory; `before` are those that have been set.
-    fn constant(
+    pub fn constant(
         &self,
         before: &[BufferSpec],
         spec: &BufferSpec,
@@ -361,7 +392,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn check(&self, spec: &BufferSpec, buffer: usize, available: usize) -> Result<Option<Check>, LaunchFileError> {
+    pub fn check(&self, spec: &BufferSpec, buffer: usize, available: usize) -> Result<Option<Check>, LaunchFileError> {
         let tolerance_keys = [("absolute", &spec.absolute), ("relative", &spec.relative)];
         let Some(expect) = &spec.expect else {
             for (key, value) in tolerance_keys {
@@ -380,7 +411,7 @@ impl Reader<'_> {
                 return Err(self.mistake(value.span(), message, None));
             }
         }
-        let expected = self.read(expect, MEMORY_LIMIT)?;
+        let expected = self.read(expect, spec.ty, MEMORY_LIMIT)?;
         if expected.is_empty() || expected.len() > available || expected.len() % spec.ty.bytes() != 0 {
             let message = format!("`{}` has {} bytes, the buffer {available}", expect.get_ref(), expected.len());
             let help = "expected data is raw, whole elements, and not longer than the buffer";
@@ -395,7 +426,7 @@ impl Reader<'_> {
         Ok(Some(Check { buffer, expected, tolerance }))
     }
 
-    fn argument(
+    pub fn argument(
         &self,
         arg: &Spanned<toml::Value>,
         buffers: &[Buffer],
@@ -403,6 +434,7 @@ impl Reader<'_> {
         address_bits: u32,
     ) -> Result<Argument, LaunchFileError> {
         let float = param.is_some_and(|p| p.ty.starts_with('f'));
+        let double = param.is_some_and(|p| p.ty == "f64");
         let floats = param.is_none_or(|p| p.ty.starts_with(['f', 'b']));
         let misfit = |what: String, allowed: String| {
             let message = match param {
@@ -435,6 +467,8 @@ impl Reader<'_> {
                     self.mistake(arg.span(), format!("there is no buffer `{name}`"), Some(help))
                 })
             }
+            toml::Value::Float(value) if double => Ok(Argument::Long(value.to_bits())),
+            toml::Value::Integer(value) if double => Ok(Argument::Long((*value as f64).to_bits())),
             toml::Value::Float(value) if floats && value.is_finite() && (*value as f32).is_infinite() => {
                 Err(misfit(format!("{value:e}"), format!("{:e} to {:e}", f32::MIN, f32::MAX)))
             }

@@ -4,7 +4,7 @@
 //! [`Kernel`]: words of the instruction set [`isa`]. [`error`] shows what is wrong at its place in the file.
 //!
 //! A kernel with its data is a [`Launch`]: from the [`kernels`] that come with the project, each with the result computed on
-//! the host, or from a user's [`launch_file`]. [`emulator`] runs one without the chip.
+//! the host, or from a user's [`launch_file`]; a [`run_file`] has several. [`emulator`] runs one without the chip.
 //!
 //! * [`memcheck`]: checks on memory: a launch executed once more, apart from the chip.
 //! * [`semantics`]: what each instruction computes; used by the constant folder and the emulator.
@@ -19,6 +19,7 @@ pub mod launch_file;
 pub mod memcheck;
 pub mod ptx;
 pub mod random;
+pub mod run_file;
 pub mod semantics;
 
 pub use compile::{

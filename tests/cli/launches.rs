@@ -203,3 +203,44 @@ fn launches_with_variables_and_structures() {
     let outcome = folder.run(&["run", "small", "--launch", "launch.toml"]);
     assert!(outcome.code == 2 && outcome.stderr.contains("no dynamic shared memory"), "{}", outcome.stderr);
 }
+
+/// The example of several launches, on the chip and on the emulator, and a copy of it that expects something else.
+#[test]
+fn a_search_in_several_launches() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/own");
+    let example = own.join("bfs.toml").display().to_string();
+    let folder = Folder::new();
+    for more in [&["--functional"][..], &[]] {
+        let outcome = folder.run(&[&["run", "small", "--json", "--launch", &example][..], more].concat());
+        let report = json(&outcome);
+        assert_eq!((outcome.code, &report["verified"], &report["completed"]), (0, &true.into(), &true.into()));
+        // 14 levels, and a last launch that finds nobody.
+        assert_eq!(report["steps"]["repeats"][0]["rounds"], 15);
+        assert_eq!(report["launches"].as_array().map(Vec::len), Some(15));
+        assert_eq!(report["launches"][0]["cycles"].is_u64(), more.is_empty());
+        assert_eq!(report["steps"]["checks"][0]["count"], 500);
+    }
+    for option in [&["--wave", "w.fst"][..], &["--stats", "core0"], &["--check", "races"], &["--profile"]] {
+        let outcome = folder.run(&[&["run", "small", "--launch", &example][..], option].concat());
+        assert!(outcome.code == 2 && outcome.stderr.contains(option[0]), "{}", outcome.stderr);
+    }
+    // The same with paths that hold from anywhere: once too few rounds, once a search that starts one level too late.
+    let text = std::fs::read_to_string(&example).expect("readable");
+    let text = text
+        .replace("file = \"bfs", &format!("file = \"{}/bfs", own.display()))
+        .replace("../bfs.ptx", &own.with_file_name("bfs.ptx").display().to_string());
+    let run = ["run", "small", "--functional", "--launch", "search.toml"];
+    folder.write("search.toml", text.replace("repeat = 100", "repeat = 2"));
+    let few = folder.transcript(&run);
+    let dumps = "\n[[step]]\ndump = \"level\"\nfile = \"level.npy\"\n\n[[step]]\ndump = \"level\"\nindex = 1\ncount = 2\nfile = \"level.bin\"\n";
+    folder.write("search.toml", text.replacen("value = 0", "value = 1", 1) + dumps);
+    let late = folder.transcript(&run);
+    assert_eq!(std::fs::read(folder.path("level.bin")).expect("written"), [1, 0, 0, 0, 255, 255, 255, 255]);
+    // What is there is not replaced.
+    let again = folder.transcript(&run);
+    insta::assert_snapshot!(few + &late + &again);
+    assert_eq!(folder.run(&[&run[..], &["--out", "out"]].concat()).code, 1);
+    let levels = std::fs::read(folder.path("out/level.npy")).expect("written");
+    assert_eq!((levels.len(), &levels[132..136]), (2128, &[1, 0, 0, 0][..]));
+    assert!(folder.path("out/report.json").exists() && folder.path("out/level.bin").exists());
+}

@@ -31,11 +31,19 @@ pub fn compile(name: &str, folder: &Path) -> PathBuf {
     program
 }
 
-/// Executes one with these options of `warpmesh exec`; what it reports of its launches, or why it went wrong.
+/// Executes one on a chip with atomics, with these options of `warpmesh exec`; what it reports of its launches, or why it went wrong.
 pub fn execute(program: &Path, size: &str, options: &[&str]) -> Result<Value, String> {
     let report = program.with_extension(format!("{}.json", std::process::id()));
     let mut command = Command::new(WARPMESH);
-    command.arg("exec").args(options).arg("--report").arg(&report).arg("--").arg(program).arg(size);
+    command
+        .arg("exec")
+        .args(["-P", "core.atomics=true"])
+        .args(options)
+        .arg("--report")
+        .arg(&report)
+        .arg("--")
+        .arg(program)
+        .arg(size);
     let output = command.output().map_err(|error| error.to_string())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     if !output.status.success() {

@@ -96,6 +96,13 @@ impl DeviceMemory {
         Ok(pointer(at))
     }
 
+    /// Calls the allocation that `pointer` points to the start of by a name, for messages.
+    pub fn rename(&mut self, pointer: u64, name: &str) {
+        let start = address(pointer);
+        let found = self.allocations.iter_mut().find(|allocation| Some(allocation.address) == start);
+        found.into_iter().for_each(|found| found.buffer.name = name.into());
+    }
+
     /// Frees the allocation that `pointer` points to the start of.
     pub fn free(&mut self, pointer: u64) -> Result<(), SessionError> {
         let found = address(pointer).and_then(|at| self.allocations.binary_search_by_key(&at, |a| a.address).ok());

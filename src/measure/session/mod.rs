@@ -15,10 +15,12 @@
 mod device;
 pub mod memory;
 mod record;
+mod run_file;
 
 pub use device::{Device, Settings};
 pub use memory::DeviceMemory;
 pub use record::{InstructionMix, Record, Where, json_report, report};
+pub use run_file::{Checked, Repeated, StepsError, StepsOutcome, run_steps};
 
 use crate::host::HostError;
 use program::{Kernel, Launch, Placement, TextureBinding};

@@ -117,10 +117,10 @@ pub struct BufferSpec {
     /// Seed of the random values; without it, from `--seed`.
     #[schemars(with = "Option<u64>")]
     pub seed: Option<Spanned<u64>>,
-    /// File of raw little-endian data, with `init = "file"`.
+    /// File of raw little-endian data, or `.npy` of the buffer's type, with `init = "file"`.
     #[schemars(with = "Option<String>")]
     pub file: Option<Spanned<String>>,
-    /// File of the raw little-endian data that it has to start with at the end; without it, it is not checked.
+    /// File of the raw little-endian data, or `.npy`, that it has to start with at the end; without it, it is not checked.
     #[schemars(with = "Option<String>")]
     pub expect: Option<Spanned<String>>,
     /// Floats may differ from what is expected by `absolute + relative * |expected|`; without both, the bytes are the same.
@@ -132,7 +132,7 @@ pub struct BufferSpec {
 }
 
 /// Type of a buffer's elements.
-#[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq, Default)]
+#[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[serde(rename_all = "lowercase")]
 pub enum Element {
     /// Single-precision floats.
@@ -144,8 +144,14 @@ pub enum Element {
     S32,
     /// Unsigned 16-bit integers.
     U16,
-    /// Bytes.
+    /// Bytes; structures are such, too.
     U8,
+    /// Double-precision floats.
+    F64,
+    /// Unsigned 64-bit integers.
+    U64,
+    /// Signed 64-bit integers.
+    S64,
 }
 
 /// What a buffer holds at the start.
@@ -166,6 +172,7 @@ impl Element {
     /// Of one.
     pub fn bytes(self) -> usize {
         match self {
+            Element::F64 | Element::U64 | Element::S64 => 8,
             Element::F32 | Element::U32 | Element::S32 => 4,
             Element::U16 => 2,
             Element::U8 => 1,
@@ -180,6 +187,9 @@ impl Element {
             Element::S32 => (i32::MIN.into(), i32::MAX.into()),
             Element::U16 => (0.0, u16::MAX.into()),
             Element::U8 => (0.0, u8::MAX.into()),
+            Element::F64 => (f64::MIN, f64::MAX),
+            Element::U64 => (0.0, u64::MAX as f64),
+            Element::S64 => (i64::MIN as f64, i64::MAX as f64),
         }
     }
 
@@ -191,7 +201,47 @@ impl Element {
             Element::S32 => (value as i32).to_le_bytes().into(),
             Element::U16 => (value as u16).to_le_bytes().into(),
             Element::U8 => vec![value as u8],
+            Element::F64 => value.to_le_bytes().into(),
+            Element::U64 => (value as u64).to_le_bytes().into(),
+            Element::S64 => (value as i64).to_le_bytes().into(),
         }
+    }
+
+    /// Least and greatest number, exactly, for people.
+    pub fn limits(self) -> (String, String) {
+        match self {
+            Element::U64 => (u64::MIN.to_string(), u64::MAX.to_string()),
+            Element::S64 => (i64::MIN.to_string(), i64::MAX.to_string()),
+            Element::F32 | Element::F64 => {
+                let (low, high) = self.range();
+                (format!("{low:e}"), format!("{high:e}"))
+            }
+            _ => {
+                let (low, high) = self.range();
+                (low.to_string(), high.to_string())
+            }
+        }
+    }
+
+    /// Little-endian bytes of a number that is in its range, exactly; floats may be infinite or no number.
+    pub fn encode_toml(self, value: &toml::Value) -> Option<Vec<u8>> {
+        let (low, high) = self.range();
+        match *value {
+            toml::Value::Integer(integer) => match self {
+                Element::U64 => Some(u64::try_from(integer).ok()?.to_le_bytes().into()),
+                Element::S64 => Some(integer.to_le_bytes().into()),
+                _ => (low..=high).contains(&(integer as f64)).then(|| self.encode(integer as f64)),
+            },
+            toml::Value::Float(float) if self.is_float() => {
+                (!float.is_finite() || (low..=high).contains(&float)).then(|| self.encode(float))
+            }
+            _ => None,
+        }
+    }
+
+    /// Floats, of either precision.
+    pub fn is_float(self) -> bool {
+        matches!(self, Element::F32 | Element::F64)
     }
 }
 

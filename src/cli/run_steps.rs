@@ -1,0 +1,101 @@
+//! `warpmesh run --launch` with a run file: several launches on memory that stays.
+
+use super::{
+    Failure,
+    output::{NewFile, OutputFolder},
+    print::print,
+    run::{chip_toml, failure},
+};
+use measure::session::{Session, SessionError, Settings, StepsError, StepsOutcome, report, run_steps};
+use program::{
+    launch_file::npy,
+    run_file::{Element, RunFile},
+};
+use rtl::chip::Chip;
+use std::{path::Path, time::Instant};
+use tracing::info;
+
+/// What the command line says of a run.
+pub struct Wanted<'r> {
+    /// How launches are executed.
+    pub settings: Settings,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+    /// The folder for reports and dumps.
+    pub out: Option<&'r Path>,
+    /// Replace files.
+    pub force: bool,
+    /// One JSON object instead of the report.
+    pub json: bool,
+}
+
+/// Does the steps of a run file, and reports.
+pub fn run(chip: Chip, file: &RunFile, wanted: Wanted) -> Result<(), Failure> {
+    let Wanted { settings, deadline, out, force, json } = wanted;
+    let folder = out.map(|folder| OutputFolder::claim(folder, force)).transpose()?;
+    let config = chip_toml(&chip)?;
+    let mut session = Session::new(chip, settings);
+    // With a folder for everything they come to stand there in the end, with the reports.
+    let mut kept = Vec::new();
+    let dump = |name: &str, data: &[u8], ty: Element| {
+        let content = if name.ends_with(".npy") { npy::file(data, ty) } else { data.to_vec() };
+        match out {
+            Some(_) => kept.push((name.to_string(), content)),
+            None => NewFile::claim(Path::new(name), force)?.write_bytes(&content)?,
+        }
+        Ok(name.to_string())
+    };
+    info!("{} kernels, {} buffers", file.kernels.len(), file.buffers.len());
+    let outcome = run_steps(&mut session, file, deadline, dump);
+    let (text, object) = (text(&session, &outcome), object(&session, &outcome)?);
+    let printed = print(if json { &object } else { text.trim_end() });
+    let verified = outcome.verified();
+    let ended = match outcome.ended {
+        Ok(()) if verified == Some(false) => Err(Failure::said(1)),
+        Ok(()) => Ok(()),
+        Err(error) => Err(refused(error)),
+    };
+    let written = folder.map_or(Ok(()), |folder| {
+        let reports = [("report.json", object + "\n"), ("report.txt", text), ("config.toml", config)];
+        let reports = reports.map(|(name, text)| (name.to_string(), text.into_bytes()));
+        folder.write_bytes(&reports.into_iter().chain(kept).collect::<Vec<_>>())
+    });
+    Failure::first_of([ended, printed, written])
+}
+
+/// For a person.
+fn text(session: &Session, outcome: &StepsOutcome<Failure>) -> String {
+    let verdict = match (&outcome.ended, outcome.verified()) {
+        (Err(_), _) => "not completed",
+        (Ok(()), Some(true)) => "completed, all checks are right",
+        (Ok(()), Some(false)) => "completed, WRONG RESULT",
+        (Ok(()), None) => "completed (nothing to compare with)",
+    };
+    format!("{}{}{verdict}\n", report(session).unwrap_or_default(), outcome.text())
+}
+
+/// For a program: what a session tells, and what the steps have found.
+fn object(session: &Session, outcome: &StepsOutcome<Failure>) -> Result<String, Failure> {
+    let internal = |error: serde_json::Error| Failure::new(4, error);
+    let session = measure::session::json_report(session).map_err(internal)?;
+    let mut object: serde_json::Value = serde_json::from_str(&session).map_err(internal)?;
+    object["verified"] = outcome.verified().into();
+    object["completed"] = outcome.ended.is_ok().into();
+    object["steps"] = outcome.json();
+    serde_json::to_string_pretty(&object).map_err(internal)
+}
+
+/// Which exit code the end of a run has.
+fn refused(error: StepsError<Failure>) -> Failure {
+    let place = |file: &str, line: usize| miette::miette!("{file}:{line}: this step has failed");
+    match error {
+        StepsError::Dump(failure) => failure,
+        StepsError::Session { file, line, cause: SessionError::Host(cause) } => {
+            let mut failure = failure(cause);
+            failure.reports.push(place(&file, line));
+            failure
+        }
+        StepsError::Session { .. } => Failure::new(2, error),
+        StepsError::Endless { .. } | StepsError::Late { .. } => Failure::new(3, error),
+    }
+}

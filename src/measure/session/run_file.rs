@@ -1,0 +1,315 @@
+//! Run files on a session: their steps one after the other, with what checks have found and what repetitions have counted.
+
+use super::{Call, Session, SessionError};
+use program::{
+    Kernel,
+    run_file::{Action, ArgValue, Comparison, Element, Expected, LaunchStep, Part, RunFile, Step, compare, show},
+};
+use serde_json::{Value, json};
+use std::{collections::BTreeSet, fmt::Write, time::Instant};
+use thiserror::Error;
+
+/// Why the steps of a run file have not come to their end.
+#[derive(Debug, Error)]
+pub enum StepsError<D> {
+    /// What the session says of a step.
+    #[error("{file}:{line}: {cause}")]
+    Session {
+        /// The run file.
+        file: String,
+        /// The step's line.
+        line: usize,
+        /// What it says.
+        cause: SessionError,
+    },
+    /// A repetition whose end never came.
+    #[error("{file}:{line}: `until` does not hold after {times} rounds: `{buffer}`[{index}] is {found}, not {equals}")]
+    Endless {
+        /// The run file.
+        file: String,
+        /// The step's line.
+        line: usize,
+        /// All rounds.
+        times: u64,
+        /// Where it was looked for.
+        buffer: String,
+        /// Its element.
+        index: usize,
+        /// What that is.
+        found: String,
+        /// What it should have become.
+        equals: String,
+    },
+    /// The time was over before this step.
+    #[error("{file}:{line}: the time is over before this step")]
+    Late {
+        /// The run file.
+        file: String,
+        /// The step's line.
+        line: usize,
+    },
+    /// A dump that could not be written.
+    #[error("a dump could not be written")]
+    Dump(D),
+}
+
+/// A check that was made.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// Line of its step.
+    pub line: usize,
+    /// The buffer.
+    pub buffer: String,
+    /// What was found.
+    pub comparison: Comparison,
+}
+
+/// A repetition that has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// Line of its step.
+    pub line: usize,
+    /// Rounds.
+    pub rounds: u64,
+}
+
+/// What the steps of a run file have done.
+#[derive(Debug)]
+pub struct StepsOutcome<D> {
+    /// Checks in order.
+    pub checks: Vec<Checked>,
+    /// Repetitions, in the order of their ends.
+    pub repeats: Vec<Repeated>,
+    /// Files that were written.
+    pub dumps: Vec<String>,
+    /// Whether all was done.
+    pub ended: Result<(), StepsError<D>>,
+}
+
+impl<D> StepsOutcome<D> {
+    /// Whether everything that was compared is right; none: nothing was.
+    pub fn verified(&self) -> Option<bool> {
+        (!self.checks.is_empty()).then(|| self.checks.iter().all(|check| check.comparison.wrong == 0))
+    }
+
+    /// Checks, repetitions and dumps, for people.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        for Repeated { line, rounds } in &self.repeats {
+            let _ = writeln!(text, "repetition of line {line}: {rounds} rounds");
+        }
+        for Checked { line, buffer, comparison: Comparison { count, wrong, first } } in &self.checks {
+            let found = match wrong {
+                0 => format!("{count} elements are right"),
+                _ => format!("{wrong} of {count} elements are wrong"),
+            };
+            let _ = writeln!(text, "check of `{buffer}`, line {line}: {found}");
+            for difference in first {
+                let _ = writeln!(text, "  {difference}");
+            }
+            if *wrong > first.len() {
+                let _ = writeln!(text, "  and {} more", wrong - first.len());
+            }
+        }
+        for dump in &self.dumps {
+            let _ = writeln!(text, "wrote {dump}");
+        }
+        text
+    }
+
+    /// The same as JSON: `checks`, `repeats`, `dumps`.
+    pub fn json(&self) -> Value {
+        let differences = |comparison: &Comparison| -> Vec<Value> {
+            let all = comparison.first.iter();
+            all.map(|d| json!({ "index": d.index, "found": d.found, "expected": d.expected })).collect()
+        };
+        let check = |check: &Checked| {
+            let Comparison { count, wrong, .. } = check.comparison;
+            let first = differences(&check.comparison);
+            json!({ "line": check.line, "buffer": check.buffer, "count": count, "wrong": wrong, "first": first })
+        };
+        let repeat = |repeat: &Repeated| json!({ "line": repeat.line, "rounds": repeat.rounds });
+        json!({
+            "checks": self.checks.iter().map(check).collect::<Vec<_>>(),
+            "repeats": self.repeats.iter().map(repeat).collect::<Vec<_>>(),
+            "dumps": self.dumps,
+        })
+    }
+}
+
+/// Does the steps of a run file on a session that has done nothing else. `dump` writes a file: its name, the data, and their type; it
+/// gives the path for reports. No step begins after `deadline`.
+pub fn run_steps<D>(
+    session: &mut Session,
+    file: &RunFile,
+    deadline: Option<Instant>,
+    dump: impl FnMut(&str, &[u8], Element) -> Result<String, D>,
+) -> StepsOutcome<D> {
+    let outcome = StepsOutcome { checks: vec![], repeats: vec![], dumps: vec![], ended: Ok(()) };
+    let counters = file.counters.iter().map(|counter| counter.start).collect();
+    let mut run = Run { session, file, deadline, dump, pointers: vec![], counters, outcome };
+    let ended = run.place().map_err(|cause| StepsError::Session { file: file.file.clone(), line: 1, cause });
+    let ended = ended.and_then(|()| run.steps(&file.steps));
+    StepsOutcome { ended, ..run.outcome }
+}
+
+struct Run<'r, F, D> {
+    session: &'r mut Session,
+    file: &'r RunFile,
+    deadline: Option<Instant>,
+    dump: F,
+    /// To each buffer.
+    pointers: Vec<u64>,
+    counters: Vec<i64>,
+    outcome: StepsOutcome<D>,
+}
+
+impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
+    /// Puts variables and buffers into memory.
+    fn place(&mut self) -> Result<(), SessionError> {
+        let memory = &mut self.session.memory;
+        let mut placed = BTreeSet::new();
+        for global in self.file.kernels.iter().flat_map(|kernel| &kernel.globals) {
+            if placed.insert((global.address, &global.name)) {
+                memory.place(&global.name, global.address, global.data.clone())?;
+            }
+        }
+        for buffer in &self.file.buffers {
+            let pointer = memory.allocate(buffer.data.len(), 1)?;
+            memory.rename(pointer, &buffer.name);
+            memory.bytes_mut(pointer, buffer.data.len())?.copy_from_slice(&buffer.data);
+            self.pointers.push(pointer);
+        }
+        Ok(())
+    }
+
+    fn steps(&mut self, steps: &[Step]) -> Result<(), StepsError<D>> {
+        for step in steps {
+            let (file, line) = (self.file.file.clone(), step.line);
+            if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Err(StepsError::Late { file, line });
+            }
+            match &step.action {
+                Action::Repeat { times, until, counter, steps } => {
+                    self.counters[*counter] = self.file.counters[*counter].start;
+                    let mut rounds = 0;
+                    let holds = loop {
+                        self.steps(steps)?;
+                        rounds += 1;
+                        self.counters[*counter] += self.file.counters[*counter].increment;
+                        let found = match until {
+                            Some(until) => self.part(until.part).map_err(|cause| StepsError::Session {
+                                file: file.clone(),
+                                line,
+                                cause,
+                            })?,
+                            None => vec![],
+                        };
+                        match until {
+                            Some(until) if found == until.equals => break Ok(()),
+                            _ if rounds < *times => {}
+                            Some(until) => break Err((until, found)),
+                            None => break Ok(()),
+                        }
+                    };
+                    self.outcome.repeats.push(Repeated { line, rounds });
+                    holds.map_err(|(until, found)| {
+                        let Part { buffer, index, .. } = until.part;
+                        let buffer = &self.file.buffers[buffer];
+                        let (found, equals) = (show(buffer.ty, &found), show(buffer.ty, &until.equals));
+                        let buffer = buffer.name.clone();
+                        StepsError::Endless { file, line, times: *times, buffer, index, found, equals }
+                    })?;
+                }
+                Action::Dump { part, file: name } => {
+                    let data = self.part(*part).map_err(|cause| StepsError::Session { file, line, cause })?;
+                    let counters = self.file.counters.iter().zip(&self.counters);
+                    let name = counters.fold(name.clone(), |name, (counter, value)| match counter.name.is_empty() {
+                        true => name,
+                        false => name.replace(&format!("{{{}}}", counter.name), &value.to_string()),
+                    });
+                    let ty = self.file.buffers[part.buffer].ty;
+                    self.outcome.dumps.push((self.dump)(&name, &data, ty).map_err(StepsError::Dump)?);
+                }
+                action => self.simple(action, line).map_err(|cause| StepsError::Session { file, line, cause })?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A step that only memory and the device know.
+    fn simple(&mut self, action: &Action, line: usize) -> Result<(), SessionError> {
+        match action {
+            Action::Launch(launch) => {
+                let call = self.call(launch, &self.file.kernels[launch.kernel])?;
+                self.session.launch(call).map(|_| ())
+            }
+            Action::Copy { from, to, offset } => {
+                let data = self.part(*from)?;
+                let to = self.pointers[*to] + *offset as u64;
+                self.session.memory.bytes_mut(to, data.len())?.copy_from_slice(&data);
+                Ok(())
+            }
+            Action::Fill { part, value } => {
+                let (pointer, bytes) = self.place_of(*part);
+                let elements = self.session.memory.bytes_mut(pointer, bytes)?.chunks_exact_mut(value.len());
+                elements.for_each(|element| element.copy_from_slice(value));
+                Ok(())
+            }
+            Action::Check { part, expected, closeness } => {
+                let found = self.part(*part)?;
+                let expected = match expected {
+                    Expected::Data(data) => data.clone(),
+                    Expected::Buffer(buffer) => self.part(Part { buffer: *buffer, index: 0, count: part.count })?,
+                    Expected::Value(value) => value.repeat(part.count),
+                };
+                let buffer = &self.file.buffers[part.buffer];
+                let comparison = compare(buffer.ty, part.index, &found, &expected, *closeness);
+                self.outcome.checks.push(Checked { line, buffer: buffer.name.clone(), comparison });
+                Ok(())
+            }
+            // Those are done by who has called.
+            Action::Repeat { .. } | Action::Dump { .. } => Ok(()),
+        }
+    }
+
+    /// Pointer and length in bytes.
+    fn place_of(&self, part: Part) -> (u64, usize) {
+        let size = self.file.buffers[part.buffer].ty.bytes();
+        (self.pointers[part.buffer] + (part.index * size) as u64, part.count * size)
+    }
+
+    fn part(&self, part: Part) -> Result<Vec<u8>, SessionError> {
+        let (pointer, bytes) = self.place_of(part);
+        Ok(self.session.memory.bytes(pointer, bytes)?.to_vec())
+    }
+
+    fn call(&self, step: &LaunchStep, kernel: &Kernel) -> Result<Call, SessionError> {
+        let mut args = Vec::new();
+        for arg in &step.args {
+            let bits = match &arg.value {
+                ArgValue::Pointer(buffer, offset) => self.pointers[*buffer] + offset,
+                ArgValue::Counter(counter) => self.counters[*counter] as u64,
+                ArgValue::Bits(bits) => *bits,
+                ArgValue::Contents(buffer) => {
+                    args.push(self.session.memory.bytes(self.pointers[*buffer], arg.size)?.to_vec());
+                    continue;
+                }
+            };
+            let mut bytes = bits.to_le_bytes().to_vec();
+            bytes.resize(arg.size, 0);
+            args.push(bytes);
+        }
+        Ok(Call {
+            name: step.name.clone(),
+            kernel: kernel.clone(),
+            grid: step.grid,
+            block: step.block,
+            dynamic_shared: step.shared,
+            args,
+            constants: vec![],
+            textures: vec![],
+        })
+    }
+}

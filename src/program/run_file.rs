@@ -1,0 +1,326 @@
+//! Run files: TOML in which a user says how to run several launches on memory that stays.
+//!
+//! ```toml
+//! [[kernel]]
+//! name = "bfs"                       # how steps call it
+//! ptx = "../bfs.ptx"                 # in the folder of the run file; `entry` as in a launch file
+//!
+//! [[buffer]]                         # as in a launch file, without `expect`; also [[kernel.constant]]
+//! name = "level"
+//! type = "s32"
+//! count = 600
+//!
+//! [[step]]
+//! fill = "level"                     # elements `index` to `index + count`, or all
+//! value = -1
+//!
+//! [[step]]
+//! repeat = 100                       # so many times, or with `until` at most so many times
+//! until = { buffer = "again", index = 0, equals = 0 }
+//! counter = "depth"                  # `start` (0), `increment` (1)
+//!
+//! [[step.step]]                      # what is repeated
+//! launch = "bfs"
+//! grid = 5
+//! block = 128
+//! args = ["level", { buffer = "level", offset = 16 }, { counter = "depth" }, 600]
+//!
+//! [[step]]
+//! copy = "level"                     # `index`, `count`; `to_index`
+//! to = "saved"
+//!
+//! [[step]]
+//! check = "level"                    # against `file` (raw, `.npy`), `against` (a buffer) or `value`; `absolute`, `relative`
+//! file = "level.bin"
+//!
+//! [[step]]
+//! dump = "level"
+//! file = "level.npy"                 # raw with another end; in a repetition with its counter: "level-{depth}.npy"
+//! ```
+
+mod compare;
+mod format;
+mod steps;
+
+pub use compare::{Closeness, Comparison, Difference, compare, show};
+
+use super::compile::{Kernel, Target};
+use super::launch::{Buffer, MEMORY_LIMIT};
+pub use super::launch_file::{Element, LaunchFileError};
+use super::launch_file::{Reader, format::BufferSpec};
+use common::{
+    files::{TOML_LIMIT, read_text},
+    toml_text::TomlText,
+};
+use format::{File, KernelSpec};
+use serde_json::Value as Json;
+use std::path::Path;
+use steps::Steps;
+
+/// Several launches.
+#[derive(Clone, Debug)]
+pub struct RunFile {
+    /// Its name, for messages.
+    pub file: String,
+    /// What steps launch.
+    pub kernels: Vec<Kernel>,
+    /// Global memory at the start.
+    pub buffers: Vec<RunBuffer>,
+    /// Counters of all repetitions.
+    pub counters: Vec<Counter>,
+    /// What is done.
+    pub steps: Vec<Step>,
+}
+
+/// A buffer of a run.
+#[derive(Clone, Debug)]
+pub struct RunBuffer {
+    /// Its name.
+    pub name: String,
+    /// Of its elements.
+    pub ty: Element,
+    /// What it holds at the start.
+    pub data: Vec<u8>,
+}
+
+/// A number that counts rounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counter {
+    /// Its name; empty where nobody reads it.
+    pub name: String,
+    /// In the first round.
+    pub start: i64,
+    /// Added behind each.
+    pub increment: i64,
+}
+
+/// A step.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Its line in the file, from 1.
+    pub line: usize,
+    /// What it does.
+    pub action: Action,
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// Launches a kernel.
+    Launch(LaunchStep),
+    /// Copies elements.
+    Copy {
+        /// From there.
+        from: Part,
+        /// The buffer that they go to.
+        to: usize,
+        /// The byte in it.
+        offset: usize,
+    },
+    /// Sets elements.
+    Fill {
+        /// These.
+        part: Part,
+        /// To these bytes, each.
+        value: Vec<u8>,
+    },
+    /// Does steps several times.
+    Repeat {
+        /// At most, or exactly without `until`.
+        times: u64,
+        /// Ends it.
+        until: Option<Until>,
+        /// Index of its counter.
+        counter: usize,
+        /// These.
+        steps: Vec<Step>,
+    },
+    /// Compares elements.
+    Check {
+        /// These.
+        part: Part,
+        /// With that.
+        expected: Expected,
+        /// Of floats.
+        closeness: Option<Closeness>,
+    },
+    /// Writes elements to a file.
+    Dump {
+        /// These.
+        part: Part,
+        /// Its name, with `{counter}` where a counter goes.
+        file: String,
+    },
+}
+
+/// Elements of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Index of the buffer.
+    pub buffer: usize,
+    /// First element.
+    pub index: usize,
+    /// Elements.
+    pub count: usize,
+}
+
+/// What elements have to be.
+#[derive(Clone, Debug)]
+pub enum Expected {
+    /// This data.
+    Data(Vec<u8>),
+    /// What another buffer holds from its start on.
+    Buffer(usize),
+    /// These bytes, each.
+    Value(Vec<u8>),
+}
+
+/// What ends a repetition.
+#[derive(Clone, Debug)]
+pub struct Until {
+    /// An element...
+    pub part: Part,
+    /// ...that is this.
+    pub equals: Vec<u8>,
+}
+
+/// A launch.
+#[derive(Clone, Debug)]
+pub struct LaunchStep {
+    /// How the file calls the kernel.
+    pub name: String,
+    /// Index of the kernel.
+    pub kernel: usize,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
+    /// One for each parameter.
+    pub args: Vec<Arg>,
+}
+
+/// An argument: so many bytes...
+#[derive(Clone, Debug)]
+pub struct Arg {
+    /// As the parameter has.
+    pub size: usize,
+    /// ...with this.
+    pub value: ArgValue,
+}
+
+/// What an argument is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArgValue {
+    /// The address of a byte of a buffer: buffer and offset.
+    Pointer(usize, u64),
+    /// What a buffer holds.
+    Contents(usize),
+    /// A counter, by index.
+    Counter(usize),
+    /// A number, sign-extended.
+    Bits(u64),
+}
+
+/// Whether a text is a run file: it is TOML with steps. Other files are for [`launch_file`](crate::launch_file).
+pub fn is_run_file(text: &str) -> bool {
+    text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("step"))
+}
+
+/// The JSON schema of a run file.
+pub fn schema() -> Json {
+    format::schema()
+}
+
+/// Reads a run file and everything that it names, or `None` if it is a launch file. `seed` is for random buffers without a seed of their own.
+pub fn load(path: &Path, seed: u64, target: &Target) -> Result<Option<RunFile>, LaunchFileError> {
+    let text = read_text(path, TOML_LIMIT)
+        .map_err(|cause| LaunchFileError::Read { path: path.into(), reason: cause.to_string() })?;
+    if !is_run_file(&text) {
+        return Ok(None);
+    }
+    let folder = path.parent().unwrap_or(Path::new("."));
+    parse(&text, &path.display().to_string(), folder, seed, target).map(Some)
+}
+
+/// As [`load`], from the text of a run file; `file` is its name for messages, `folder` where its paths start.
+pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) -> Result<RunFile, LaunchFileError> {
+    let reader = Reader { toml: TomlText { text, file }, folder };
+    let spec: File = reader.toml.parse()?;
+    let mut kernels = Vec::new();
+    for (index, kernel) in spec.kernel.iter().enumerate() {
+        kernels.push(read_kernel(&reader, &spec.kernel[..index], kernel, seed, target)?);
+    }
+    let (buffers, types) = read_buffers(&reader, &spec.buffer, seed)?;
+    let mut steps = Steps::new(&reader, &spec.kernel, &kernels, buffers, &types);
+    let actions = steps.read(&spec.step, &[])?;
+    let (buffers, counters) = steps.finish();
+    let buffers = buffers.into_iter().zip(types);
+    let buffers = buffers.map(|(Buffer { name, data }, ty)| RunBuffer { name, ty, data }).collect();
+    Ok(RunFile { file: file.into(), kernels, buffers, counters, steps: actions })
+}
+
+/// A kernel with its constants; `before` are those that have been read.
+fn read_kernel(
+    reader: &Reader,
+    before: &[KernelSpec],
+    spec: &KernelSpec,
+    seed: u64,
+    target: &Target,
+) -> Result<Kernel, LaunchFileError> {
+    let name = spec.name.get_ref();
+    if before.iter().any(|other| other.name.get_ref() == name) {
+        return Err(reader.mistake(spec.name.span(), format!("kernel `{name}` is there twice"), None));
+    }
+    let mut kernel = reader.kernel(&spec.ptx, spec.entry.as_ref(), target)?;
+    if let Some(texture) = kernel.textures.first() {
+        let message = format!("kernel `{name}` reads texture `{}`: in a run file kernels have none", texture.name);
+        let help = "a launch file with one launch binds textures";
+        return Err(reader.mistake(spec.ptx.span(), message, Some(help.into())));
+    }
+    for (index, constant) in spec.constant.iter().enumerate() {
+        reader.constant(&spec.constant[..index], constant, seed.wrapping_add(index as u64), &mut kernel)?;
+    }
+    // Variables of two files are both at the start of the room for variables.
+    if let Some(other) = before.iter().find(|other| other.ptx.get_ref() != spec.ptx.get_ref())
+        && !kernel.globals.is_empty()
+    {
+        let message =
+            format!("kernel `{name}` has variables in global memory, and `{}` another file", other.ptx.get_ref());
+        let help =
+            "with `.global` variables all kernels of a run are from one PTX file, or that kernel is the first one";
+        return Err(reader.mistake(spec.ptx.span(), message, Some(help.into())));
+    }
+    Ok(kernel)
+}
+
+fn read_buffers(
+    reader: &Reader,
+    specs: &[BufferSpec],
+    seed: u64,
+) -> Result<(Vec<Buffer>, Vec<Element>), LaunchFileError> {
+    let mut buffers = Vec::<Buffer>::new();
+    let mut room = MEMORY_LIMIT;
+    for (index, spec) in specs.iter().enumerate() {
+        let name = spec.name.get_ref();
+        if buffers.iter().any(|buffer| buffer.name == *name) {
+            return Err(reader.mistake(spec.name.span(), format!("buffer `{name}` is there twice"), None));
+        }
+        if let Some(expect) = &spec.expect {
+            let message = "key `expect` has no effect here: a run file compares with a step".into();
+            let help = format!("add: [[step]] check = \"{name}\", file = \"{}\"", expect.get_ref());
+            return Err(reader.mistake(expect.span(), message, Some(help)));
+        }
+        // What is left refuses tolerances.
+        reader.check(spec, index, 0)?;
+        let data = reader.contents(spec, seed.wrapping_add(index as u64), room)?;
+        room = room.saturating_sub(data.len());
+        if data.is_empty() || !data.len().is_multiple_of(spec.ty.bytes()) {
+            let message = format!("buffer `{name}` of {} bytes has no whole elements", data.len());
+            return Err(reader.mistake(spec.name.span(), message, None));
+        }
+        buffers.push(Buffer { name: name.clone(), data });
+    }
+    Ok((buffers, specs.iter().map(|spec| spec.ty).collect()))
+}
