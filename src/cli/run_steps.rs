@@ -9,7 +9,7 @@ use super::{
 use measure::session::{Session, SessionError, Settings, StepsError, StepsOutcome, report, run_steps};
 use program::{
     launch_file::npy,
-    run_file::{Element, RunFile},
+    run_file::{Action, Element, RunFile},
 };
 use rtl::chip::Chip;
 use std::{path::Path, time::Instant};
@@ -33,6 +33,14 @@ pub struct Wanted<'r> {
 pub fn run(chip: Chip, file: &RunFile, wanted: Wanted) -> Result<(), Failure> {
     let Wanted { settings, deadline, out, force, json } = wanted;
     let folder = out.map(|folder| OutputFolder::claim(folder, force)).transpose()?;
+    if out.is_none() {
+        // What cannot be written is told before anything runs, where the name is known.
+        let names = file.steps.iter().filter_map(|step| match &step.action {
+            Action::Dump { file, .. } => Some(file),
+            _ => None,
+        });
+        names.map(|name| NewFile::claim(Path::new(name), force)).collect::<Result<Vec<_>, _>>()?;
+    }
     let config = chip_toml(&chip)?;
     let mut session = Session::new(chip, settings);
     // With a folder for everything they come to stand there in the end, with the reports.

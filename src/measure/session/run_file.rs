@@ -1,6 +1,7 @@
 //! Run files on a session: their steps one after the other, with what checks have found and what repetitions have counted.
 
 use super::{Call, Session, SessionError};
+use crate::report::counted;
 use program::{
     Kernel,
     run_file::{Action, ArgValue, Comparison, Element, Expected, LaunchStep, Part, RunFile, Step, compare, show},
@@ -97,12 +98,12 @@ impl<D> StepsOutcome<D> {
         let mut text = String::new();
         // Writing to a string does not fail.
         for Repeated { line, rounds } in &self.repeats {
-            let _ = writeln!(text, "repetition of line {line}: {rounds} rounds");
+            let _ = writeln!(text, "repetition of line {line}: {}", counted(*rounds, "round"));
         }
         for Checked { line, buffer, comparison: Comparison { count, wrong, first } } in &self.checks {
             let found = match wrong {
-                0 => format!("{count} elements are right"),
-                _ => format!("{wrong} of {count} elements are wrong"),
+                0 => format!("right, {}", counted(*count as u64, "element")),
+                _ => format!("WRONG, {wrong} of {}", counted(*count as u64, "element")),
             };
             let _ = writeln!(text, "check of `{buffer}`, line {line}: {found}");
             for difference in first {
