@@ -98,12 +98,14 @@ fn refused(error: StepsError<Failure>) -> Failure {
     let place = |file: &str, line: usize| miette::miette!("{file}:{line}: this step has failed");
     match error {
         StepsError::Dump(failure) => failure,
-        StepsError::Session { file, line, cause: SessionError::Host(cause) } => {
-            let mut failure = failure(cause);
-            failure.reports.push(place(&file, line));
-            failure
-        }
-        StepsError::Session { .. } => Failure::new(2, error),
+        StepsError::Session { file, line, cause } => match *cause {
+            SessionError::Host(cause) => {
+                let mut failure = failure(cause);
+                failure.reports.push(place(&file, line));
+                failure
+            }
+            cause => Failure::new(2, format!("{file}:{line}: {cause}")),
+        },
         StepsError::Endless { .. } | StepsError::Late { .. } => Failure::new(3, error),
     }
 }
