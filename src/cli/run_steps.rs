@@ -9,7 +9,7 @@ use super::{
 use measure::session::{Session, SessionError, Settings, StepsError, StepsOutcome, report, run_steps};
 use program::{
     launch_file::npy,
-    run_file::{Element, RunFile},
+    run_file::{Action, Element, RunFile},
 };
 use rtl::chip::Chip;
 use std::{path::Path, time::Instant};
@@ -33,6 +33,14 @@ pub struct Wanted<'r> {
 pub fn run(chip: Chip, file: &RunFile, wanted: Wanted) -> Result<(), Failure> {
     let Wanted { settings, deadline, out, force, json } = wanted;
     let folder = out.map(|folder| OutputFolder::claim(folder, force)).transpose()?;
+    if out.is_none() {
+        // What cannot be written is told before anything runs, where the name is known.
+        let names = file.steps.iter().filter_map(|step| match &step.action {
+            Action::Dump { file, .. } => Some(file),
+            _ => None,
+        });
+        names.map(|name| NewFile::claim(Path::new(name), force)).collect::<Result<Vec<_>, _>>()?;
+    }
     let config = chip_toml(&chip)?;
     let mut session = Session::new(chip, settings);
     // With a folder for everything they come to stand there in the end, with the reports.
@@ -90,12 +98,14 @@ fn refused(error: StepsError<Failure>) -> Failure {
     let place = |file: &str, line: usize| miette::miette!("{file}:{line}: this step has failed");
     match error {
         StepsError::Dump(failure) => failure,
-        StepsError::Session { file, line, cause: SessionError::Host(cause) } => {
-            let mut failure = failure(cause);
-            failure.reports.push(place(&file, line));
-            failure
-        }
-        StepsError::Session { .. } => Failure::new(2, error),
+        StepsError::Session { file, line, cause } => match *cause {
+            SessionError::Host(cause) => {
+                let mut failure = failure(cause);
+                failure.reports.push(place(&file, line));
+                failure
+            }
+            cause => Failure::new(2, format!("{file}:{line}: {cause}")),
+        },
         StepsError::Endless { .. } | StepsError::Late { .. } => Failure::new(3, error),
     }
 }

@@ -497,6 +497,6 @@ fn integers_of(range: &RangeInclusive<i64>) -> String {
 }
 
 /// A number without a row of zeros.
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     if value.abs() < 1e15 { value.to_string() } else { format!("{value:e}") }
 }

@@ -250,7 +250,8 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
     let spec: File = reader.toml.parse()?;
     let mut kernels = Vec::new();
     for (index, kernel) in spec.kernel.iter().enumerate() {
-        kernels.push(read_kernel(&reader, &spec.kernel[..index], kernel, seed, target)?);
+        let kernel = read_kernel(&reader, (&spec.kernel[..index], &kernels), kernel, seed, target)?;
+        kernels.push(kernel);
     }
     let (buffers, types) = read_buffers(&reader, &spec.buffer, seed)?;
     let mut steps = Steps::new(&reader, &spec.kernel, &kernels, buffers, &types);
@@ -264,7 +265,7 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
 /// A kernel with its constants; `before` are those that have been read.
 fn read_kernel(
     reader: &Reader,
-    before: &[KernelSpec],
+    (before, kernels): (&[KernelSpec], &[Kernel]),
     spec: &KernelSpec,
     seed: u64,
     target: &Target,
@@ -280,6 +281,13 @@ fn read_kernel(
         return Err(reader.mistake(spec.ptx.span(), message, Some(help.into())));
     }
     for (index, constant) in spec.constant.iter().enumerate() {
+        let variable = constant.name.get_ref();
+        // Those in global memory are there once, and stay.
+        if kernels.iter().flat_map(|kernel| &kernel.globals).any(|global| global.name == *variable) {
+            let message = format!("variable `{variable}` is in global memory, and another kernel above has it, too");
+            let help = "set it there; all kernels find what is in it";
+            return Err(reader.mistake(constant.name.span(), message, Some(help.into())));
+        }
         reader.constant(&spec.constant[..index], constant, seed.wrapping_add(index as u64), &mut kernel)?;
     }
     // Variables of two files are both at the start of the room for variables.

@@ -244,3 +244,33 @@ fn a_search_in_several_launches() {
     assert_eq!((levels.len(), &levels[132..136]), (2128, &[1, 0, 0, 0][..]));
     assert!(folder.path("out/report.json").exists() && folder.path("out/level.bin").exists());
 }
+
+/// Two kernels of a file share a variable in global memory; doubles, a counter of 64 bits, dynamic shared memory, a pointer into a
+/// buffer, and dumps of every round.
+#[test]
+fn kernels_of_a_run_share_variables() {
+    let ptx = ".version 7.0\n.target sm_35\n.address_size 64\n.extern .shared .b8 open[];\n.global .u32 sum;\n\
+               .visible .entry add(.param .u64 n)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\nld.param.u64 %rd1, [n];\ncvt.u32.u64 %r1, %rd1;\nst.shared.u32 [open], %r1;\n\
+               ld.shared.u32 %r1, [open];\nld.global.u32 %r2, [sum];\nadd.u32 %r2, %r2, %r1;\nst.global.u32 [sum], %r2;\nret;\n}\n\
+               .visible .entry get(.param .u64 out, .param .f64 x)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [out];\nld.global.u32 %r2, [sum];\n\
+               cvt.u64.u32 %rd2, %r2;\nst.global.u64 [%rd1], %rd2;\nld.param.b64 %rd2, [x];\nst.global.b64 [%rd1+8], %rd2;\nret;\n}\n";
+    let run = "[[kernel]]\nname = \"add\"\nptx = \"both.ptx\"\nentry = \"add\"\n\
+               [[kernel.constant]]\nname = \"sum\"\ntype = \"u32\"\ncount = 1\ninit = \"ramp\"\nstart = 1000\n\
+               [[kernel]]\nname = \"get\"\nptx = \"both.ptx\"\nentry = \"get\"\n\
+               [[buffer]]\nname = \"out\"\ntype = \"u64\"\ncount = 4\n[[buffer]]\nname = \"real\"\ntype = \"f64\"\ncount = 1\n\
+               [[step]]\nrepeat = 3\ncounter = \"n\"\nstart = 5\nincrement = -1\n\
+               [[step.step]]\nlaunch = \"add\"\ngrid = 1\nblock = 1\nshared = 4\nargs = [{ counter = \"n\" }]\n\
+               [[step.step]]\nlaunch = \"get\"\ngrid = 1\nblock = 1\nargs = [{ buffer = \"out\", offset = 8 }, 0.1]\n\
+               [[step.step]]\ndump = \"out\"\nindex = 1\ncount = 1\nfile = \"sum-{n}.bin\"\n\
+               [[step]]\ncopy = \"out\"\nindex = 2\ncount = 1\nto = \"real\"\n\
+               [[step]]\ncheck = \"real\"\nvalue = 0.1\n[[step]]\ncheck = \"real\"\nvalue = 0.2\nabsolute = 0.11\n\
+               [[step]]\ncheck = \"out\"\nindex = 1\ncount = 1\nvalue = 1012\n[[step]]\ncheck = \"out\"\nindex = 3\nvalue = 0\n";
+    let folder = Folder::new();
+    folder.write("both.ptx", ptx).write("run.toml", run);
+    for more in [&["--functional"][..], &["--force"]] {
+        let outcome = folder.run(&[&["run", "small", "--launch", "run.toml"][..], more].concat());
+        assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
+        let sums = [5, 4, 3].map(|n| std::fs::read(folder.path(&format!("sum-{n}.bin"))).expect("written"));
+        assert_eq!(sums, [1005u64, 1009, 1012].map(|sum| sum.to_le_bytes().to_vec()));
+    }
+}

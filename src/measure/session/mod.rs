@@ -10,6 +10,8 @@
 //!                            +------------------------------------------------------------------------------------------+
 //! ```
 //!
+//! [`run_steps`] does the steps of a run file on a session.
+//!
 //! The chip is elaborated and compiled once, and is at power-on before each launch: caches are empty, and statistics count one launch.
 
 mod device;

@@ -1,6 +1,7 @@
 //! Run files on a session: their steps one after the other, with what checks have found and what repetitions have counted.
 
 use super::{Call, Session, SessionError};
+use crate::report::counted;
 use program::{
     Kernel,
     run_file::{Action, ArgValue, Comparison, Element, Expected, LaunchStep, Part, RunFile, Step, compare, show},
@@ -20,7 +21,7 @@ pub enum StepsError<D> {
         /// The step's line.
         line: usize,
         /// What it says.
-        cause: SessionError,
+        cause: Box<SessionError>,
     },
     /// A repetition whose end never came.
     #[error("{file}:{line}: `until` does not hold after {times} rounds: `{buffer}`[{index}] is {found}, not {equals}")]
@@ -97,12 +98,12 @@ impl<D> StepsOutcome<D> {
         let mut text = String::new();
         // Writing to a string does not fail.
         for Repeated { line, rounds } in &self.repeats {
-            let _ = writeln!(text, "repetition of line {line}: {rounds} rounds");
+            let _ = writeln!(text, "repetition of line {line}: {}", counted(*rounds, "round"));
         }
         for Checked { line, buffer, comparison: Comparison { count, wrong, first } } in &self.checks {
             let found = match wrong {
-                0 => format!("{count} elements are right"),
-                _ => format!("{wrong} of {count} elements are wrong"),
+                0 => format!("right, {}", counted(*count as u64, "element")),
+                _ => format!("WRONG, {wrong} of {}", counted(*count as u64, "element")),
             };
             let _ = writeln!(text, "check of `{buffer}`, line {line}: {found}");
             for difference in first {
@@ -149,7 +150,7 @@ pub fn run_steps<D>(
     let outcome = StepsOutcome { checks: vec![], repeats: vec![], dumps: vec![], ended: Ok(()) };
     let counters = file.counters.iter().map(|counter| counter.start).collect();
     let mut run = Run { session, file, deadline, dump, pointers: vec![], counters, outcome };
-    let ended = run.place().map_err(|cause| StepsError::Session { file: file.file.clone(), line: 1, cause });
+    let ended = run.place().map_err(|cause| run.failed(1, cause));
     let ended = ended.and_then(|()| run.steps(&file.steps));
     StepsOutcome { ended, ..run.outcome }
 }
@@ -184,6 +185,11 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
         Ok(())
     }
 
+    /// What went wrong in the step of a line.
+    fn failed(&self, line: usize, cause: SessionError) -> StepsError<D> {
+        StepsError::Session { file: self.file.file.clone(), line, cause: Box::new(cause) }
+    }
+
     fn steps(&mut self, steps: &[Step]) -> Result<(), StepsError<D>> {
         for step in steps {
             let (file, line) = (self.file.file.clone(), step.line);
@@ -199,11 +205,7 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
                         rounds += 1;
                         self.counters[*counter] += self.file.counters[*counter].increment;
                         let found = match until {
-                            Some(until) => self.part(until.part).map_err(|cause| StepsError::Session {
-                                file: file.clone(),
-                                line,
-                                cause,
-                            })?,
+                            Some(until) => self.part(until.part).map_err(|cause| self.failed(line, cause))?,
                             None => vec![],
                         };
                         match until {
@@ -223,7 +225,7 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
                     })?;
                 }
                 Action::Dump { part, file: name } => {
-                    let data = self.part(*part).map_err(|cause| StepsError::Session { file, line, cause })?;
+                    let data = self.part(*part).map_err(|cause| self.failed(line, cause))?;
                     let counters = self.file.counters.iter().zip(&self.counters);
                     let name = counters.fold(name.clone(), |name, (counter, value)| match counter.name.is_empty() {
                         true => name,
@@ -232,7 +234,7 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
                     let ty = self.file.buffers[part.buffer].ty;
                     self.outcome.dumps.push((self.dump)(&name, &data, ty).map_err(StepsError::Dump)?);
                 }
-                action => self.simple(action, line).map_err(|cause| StepsError::Session { file, line, cause })?,
+                action => self.simple(action, line).map_err(|cause| self.failed(line, cause))?,
             }
         }
         Ok(())

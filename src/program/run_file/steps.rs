@@ -2,7 +2,7 @@
 
 use super::super::compile::{Kernel, Param};
 use super::super::launch::{Argument, Buffer, Launch, LaunchError, MEMORY_LIMIT};
-use super::super::launch_file::{Element, LaunchFileError, Reader};
+use super::super::launch_file::{Element, LaunchFileError, Reader, short};
 use super::format::{KernelSpec, StepSpec, UntilSpec};
 use super::{Action, Arg, ArgValue, Closeness, Counter, Expected, LaunchStep, Part, Step, Until};
 use std::ops::Range;
@@ -157,7 +157,11 @@ impl<'a> Steps<'a> {
         let (ty, name) = (self.types[buffer], &self.buffers[buffer].name);
         ty.encode_toml(value.get_ref()).ok_or_else(|| {
             let (low, high) = ty.limits();
-            let message = format!("{} does not fit the type of buffer `{name}`", value.get_ref());
+            let given = match value.get_ref() {
+                Value::Float(float) => short(*float),
+                other => other.to_string(),
+            };
+            let message = format!("{given} does not fit the type of buffer `{name}`");
             self.reader.mistake(value.span(), message, Some(format!("allowed: {low} to {high}")))
         })
     }
