@@ -114,7 +114,10 @@ fn bytes_of(report: &Value) -> f64 {
         let number = |value: &Value| value.as_f64().unwrap_or(0.0);
         let clocks = &report["clocks"];
         cycles += number(&report["core_cycles"]) * number(&clocks["noc"]) / number(&clocks["core"]);
-        bytes += FLIT * number(&report["noc"]["flits"]);
+        // The ideal network moves packets: a read is one flit and four back, a write five and one back.
+        let reads = number(&report["memory"]["to_memory"]["count"]);
+        let writes = number(&report["noc"]["request_packets"]) - reads;
+        bytes += FLIT * (5.0 * reads + 6.0 * writes);
     }
     bytes / NODES / cycles
 }
