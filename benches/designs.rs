@@ -3,7 +3,7 @@
 //! behind `--` choose some (the baseline always runs); a number multiplies the kernels' default sizes. Before that, the routers of all of
 //! them are shown to Verilator.
 
-#[allow(dead_code)]
+#[allow(dead_code, reason = "shared with a test")]
 #[path = "../tests/support/design_routers.rs"]
 mod design_routers;
 

@@ -7,7 +7,7 @@
 mod policies;
 
 use policies::{KERNELS, Policies, verify};
-#[allow(dead_code)]
+#[allow(dead_code, reason = "shared with the contest of engines")]
 #[path = "engines/clock.rs"]
 mod clock;
 

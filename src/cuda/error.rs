@@ -10,7 +10,7 @@ macro_rules! statuses {
     ($($name:ident = $code:literal, $c_name:literal, $text:literal;)*) => {
         /// A kind of error, with the number that CUDA gives it.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        #[allow(missing_docs)]
+        #[allow(missing_docs, reason = "the names are CUDA's")]
         pub enum Status {
             $($name = $code,)*
         }

@@ -170,11 +170,11 @@ fn programs_in_memory_agree_too() {
     Rig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
 }
 
-/// Constants and textures through caches of the smallest sizes, with programs in memory and data caches beside them, on 8 and 16 lanes.
+/// Constants and textures through caches of the smallest sizes, with programs in memory and data caches beside them, on 8, 16 and 32 lanes.
 #[test]
 fn constants_and_textures_through_caches_agree_too() {
     let data = ordered()[3].l1d.clone();
-    for (line_bytes, lanes, seed) in [(64, 8, 200), (32, 16, 210), (128, 8, 220)] {
+    for (line_bytes, lanes, seed) in [(64, 8, 200), (32, 16, 210), (128, 32, 220)] {
         let plain = CoreParams { lanes, map: params().map.with_line_bytes(line_bytes), ..params() };
         for (cache, seed) in read_only_caches(plain.constant_protocol()).into_iter().zip(seed..) {
             let core = CoreParams { constant_cache: Some(cache.clone()), ..plain.clone() };

@@ -38,8 +38,9 @@ fn random_programs_agree() {
 /// Both parts fetch through one instruction cache, and read constants through one, of the smallest sizes and of every kind of miss handling.
 #[test]
 fn caches_that_are_only_read_serve_both() {
-    let plain = two(params());
-    for (instructions, seed) in random::read_only_caches(plain.fetch_protocol()).into_iter().zip(410..) {
+    for (lanes, seed) in [8, 16, 32].into_iter().zip(410..) {
+        let plain = two(CoreParams { lanes, ..params() });
+        let instructions = random::read_only_caches(plain.fetch_protocol())[seed as usize % 3].clone();
         let constants = CacheParams { protocol: plain.constant_protocol(), ..instructions.clone() };
         let textures = CacheParams { protocol: plain.texture_protocol(), ..instructions.clone() };
         let fetching = CoreParams { instruction_cache: Some(instructions), ..plain.clone() };
@@ -106,6 +107,31 @@ fn lanes_are_doubled_and_memory_units_are_shared() {
     let load = op(LdS32, 255, 255, 255);
     let [alone, shared] = [&one, &two].map(|core| [1, 2, 8].map(|warps| cycles_of(core, warps, load)));
     assert_eq!(alone, shared, "the unit takes as many as before, also of a part that is alone");
+}
+
+/// A part whose only access meets a stream of accesses of the other part is served soon, however many turns of the beats the unit takes for one.
+#[test]
+fn no_part_waits_for_the_others_accesses_to_end() {
+    let core = two(params());
+    // Neighbours meet at a bank of shared memory, or in a line, or not.
+    for (load, stride) in [(LdS32, 2), (LdS32, 3), (LdS32, 4), (LdV32, 2), (LdV32, 3), (LdV32, 7)] {
+        for odd_streams in [false, true] {
+            let mut program =
+                Assembly::new(&[special(0, 0), opi(Shl, 1, 0, stride), opi(Shr, 4, 0, 5), opi(And, 4, 4, 1)]);
+            program.put(&[compare(ISetpU, 0, 0, 4, u32::from(odd_streams)), opi(Shl, 2, 0, 2)]);
+            program.branch(Some((0, false)), "stream", "end");
+            program.put(&[opi(Add, 7, 7, 1); 40]);
+            program.put(&[special(5, 14), opi(load, 3, 1, 0), op(Add, 3, 3, 3), special(6, 14), op(Sub, 5, 6, 5)]);
+            program.put(&[opi(StG32, 5, 2, 0x1_0000), exit()]);
+            program.label("stream").put(&[opi(load, 255, 1, 0); 300]).label("end").put(&[exit()]);
+            let mut rig = Rig::new(&core, 1);
+            rig.load(&program.finish(), &[]);
+            rig.run(Launch { shared_bytes: 8192, ..Launch::line(1, 256) });
+            let alone = (0..256).filter(|thread| (thread / 32 % 2 == 1) != odd_streams);
+            let longest = alone.map(|thread| rig.word(0x1_0000 + 4 * thread)).max().expect("threads");
+            assert!(longest < 1500, "{load:?}, stride {stride}: {longest} cycles");
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::{
-    report::{MemoryChecks, RunReport},
+    report::{MemoryChecks, RunReport, text::grouped},
     statistics::HardwareStatistics,
 };
 use rtl::core::front_end;
@@ -98,14 +98,6 @@ pub fn json_report(session: &Session) -> Result<String, serde_json::Error> {
         "launches": session.records(),
         "failed": failed.collect::<Vec<_>>(),
     }))
-}
-
-/// A number with commas.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
-    groups.join(",")
 }
 
 fn launches(count: usize) -> String {

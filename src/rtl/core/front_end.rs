@@ -24,7 +24,7 @@
 //! brings it, for whatever warp it is, after any time.
 //!
 //! In a core of several parts ([`super::parts`]) this is the front end of `part`: its warp i is warp `i * parts + part` of the core, and
-//! `holds_global`, `holds_shared` tell the others that a warp has such an access next.
+//! `holds_load`, `holds_store`, `holds_shared` tell the others that a warp has such an access next.
 //!
 //! Testbench: `testbenches/front_end/`; tests: `tests/core/control.rs`.
 
@@ -137,7 +137,7 @@ pub fn front_end(p: &CoreParams) -> Module {
         m.output_of(port, warps.gather(of_warp));
     }
     if p.part_of > 1 {
-        for port in ["holds_global", "holds_shared"] {
+        for port in ["holds_load", "holds_store", "holds_shared"] {
             m.output_of(port, warps.gather(port).any());
         }
     }

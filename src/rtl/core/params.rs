@@ -403,46 +403,6 @@ impl CoreParams {
         }
     }
 
-    /// Of one of its parts: an issue slot with the warps, registers and lanes that belong to it.
-    pub fn part(&self) -> Self {
-        Self { warps: self.warps / self.issue_slots, issue_slots: 1, part_of: self.issue_slots, ..self.clone() }
-    }
-
-    /// For the names of modules that know of the core's other warps; nothing in a core of one part.
-    pub(super) fn part_key(&self) -> Option<(String, String)> {
-        (self.part_of > 1).then(|| ("of".into(), self.part_of.to_string()))
-    }
-
-    /// The name of what the core has for each issue slot: numbered where there are several.
-    pub fn of_part(&self, name: &str, part: u32) -> String {
-        if self.issue_slots == 1 { name.into() } else { format!("{name}{part}") }
-    }
-
-    /// The path of the context of a warp, in a core.
-    pub fn warp_path(&self, warp: usize) -> String {
-        let (part, warp) = (warp as u32 % self.issue_slots, warp as u32 / self.issue_slots);
-        format!("{}.warp{warp}", self.of_part("front_end", part))
-    }
-
-    /// For the names of modules with something for each issue slot; nothing for one.
-    pub(super) fn slots_key(&self) -> Vec<(String, String)> {
-        if self.issue_slots == 1 {
-            vec![]
-        } else {
-            params! { slots: self.issue_slots }
-        }
-    }
-
-    /// Warps of the core, which a block may have all of.
-    pub fn core_warps(&self) -> u32 {
-        self.warps * self.part_of
-    }
-
-    /// Bits of the number of a warp in the core, or in its block.
-    pub fn core_warp_bits(&self) -> u32 {
-        index_width(self.core_warps() as usize)
-    }
-
     /// Cycles that a warp needs in the lanes.
     pub fn beats(&self) -> u32 {
         WARP / self.lanes

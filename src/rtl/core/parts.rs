@@ -15,9 +15,10 @@
 //! ```
 //!
 //! Contract: warp w of the core is warp `w / parts` of part `w % parts`; blocks take warps with neighbouring numbers, so theirs are spread over
-//! all parts. The beats of all parts run together. The turns of the beats belong to the parts one after the other: where a warp of the part whose
-//! turn it is has an access to a memory unit next, whether it can issue or not, accesses of other parts to that unit wait; so a unit is reserved by
-//! one part at a time, and no part waits for ever. A core with one issue slot is one part, and nothing of this is there.
+//! all parts. The beats of all parts run together. A memory unit belongs to one part at a time, from one turn of the beats to the next: where a warp of
+//! that part has an access to it next, whether it can issue or not, accesses of other parts wait. It goes to the next part when its owner has nothing
+//! for it, and behind each turn in which it could take what its owner has; so a part waits for one access of each other, however long the unit
+//! takes for it. A core with one issue slot is one part, and nothing of this is there.
 //!
 //! Source: NVIDIA's Fermi as the GPU models of the papers have it: two schedulers, one for warps of even and one for warps of odd number, which
 //! share the units for loads and stores (Kim's thesis, section 1.2).
@@ -31,10 +32,52 @@ use super::{
     ports::{Completion, Hold, Issue, RegisterWrite},
 };
 use crate::{
-    blocks::{ArbiterKind, arbitrate, one_hot_index},
+    blocks::{ArbiterKind, any_of, arbitrate, one_hot_index},
     memory::protocol::Protocol,
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, row, select};
+use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, params, row, select};
+
+impl CoreParams {
+    /// Of one of its parts: an issue slot with the warps, registers and lanes that belong to it.
+    pub fn part(&self) -> Self {
+        Self { warps: self.warps / self.issue_slots, issue_slots: 1, part_of: self.issue_slots, ..self.clone() }
+    }
+
+    /// For the names of modules that know of the core's other warps; nothing in a core of one part.
+    pub(super) fn part_key(&self) -> Option<(String, String)> {
+        (self.part_of > 1).then(|| ("of".into(), self.part_of.to_string()))
+    }
+
+    /// The name of what the core has for each issue slot: numbered where there are several.
+    pub fn of_part(&self, name: &str, part: u32) -> String {
+        if self.issue_slots == 1 { name.into() } else { format!("{name}{part}") }
+    }
+
+    /// The path of the context of a warp, in a core.
+    pub fn warp_path(&self, warp: usize) -> String {
+        let (part, warp) = (warp as u32 % self.issue_slots, warp as u32 / self.issue_slots);
+        format!("{}.warp{warp}", self.of_part("front_end", part))
+    }
+
+    /// For the names of modules with something for each issue slot; nothing for one.
+    pub(super) fn slots_key(&self) -> Vec<(String, String)> {
+        if self.issue_slots == 1 {
+            vec![]
+        } else {
+            params! { slots: self.issue_slots }
+        }
+    }
+
+    /// Warps of the core, which a block may have all of.
+    pub fn core_warps(&self) -> u32 {
+        self.warps * self.part_of
+    }
+
+    /// Bits of the number of a warp in the core, or in its block.
+    pub fn core_warp_bits(&self) -> u32 {
+        index_width(self.core_warps() as usize)
+    }
+}
 
 /// One part.
 #[derive(Clone, Copy)]
@@ -155,7 +198,7 @@ impl<'m> Parts<'m> {
             let issue = Issue::of(part.front, "issue", &self.own);
             issue.valid & of(&Controls::unpack(issue.control, &self.own))
         });
-        any(issues)
+        any_of(&issues.collect::<Vec<_>>())
     }
 
     /// Tells each front end which units cannot take an instruction; `hold` is what the units themselves say.
@@ -165,25 +208,34 @@ impl<'m> Parts<'m> {
             let double = self.double_is_full(&part);
             return Hold { lanes: lanes(&part), double, ..*hold }.drive(part.front, "hold", &self.own);
         }
-        m.comment("The part whose turn of the beats it is has the memory units.");
-        let turn = m.register("turn", self.bits(), 0);
-        let last = self.parts[0].front.get("beat").eq(u64::from(self.own.beats() - 1));
-        m.when(last, || m.set(turn, turn + 1));
-        let [global, shared] = ["holds_global", "holds_shared"].map(|port| {
-            let holds: Vec<_> = self.iter().map(|part| part.front.get(port)).collect();
-            m.wire((port, "in_turn"), select(turn, &holds))
-        });
+        let global = self.ownership(m, "global", &[("holds_load", hold.loads), ("holds_store", hold.stores)]);
+        let shared = self.ownership(m, "shared", &[("holds_shared", hold.shared)]);
         for part in &self.parts {
-            let other = turn.ne(u64::from(part.number));
+            let [global, shared] = [global, shared].map(|(owner, holds)| owner.ne(u64::from(part.number)) & holds);
             Hold {
-                loads: hold.loads | other & global,
-                stores: hold.stores | other & global,
-                shared: hold.shared | other & shared,
+                loads: hold.loads | global,
+                stores: hold.stores | global,
+                shared: hold.shared | shared,
                 lanes: lanes(part),
                 double: self.double_is_full(part),
             }
             .drive(part.front, "hold", &self.own);
         }
+    }
+
+    /// Whose a memory unit is, and whether that part has an access to it. `accesses`: their kinds, and whether the unit cannot take them.
+    fn ownership(&self, m: &'m Builder, unit: &str, accesses: &[(&str, Signal<'m>)]) -> (Signal<'m>, Signal<'m>) {
+        m.comment("The part that a memory unit belongs to.");
+        let owner = m.register((unit, "owner"), self.bits(), 0);
+        let of_owner = |port: &str| {
+            let holds: Vec<_> = self.iter().map(|part| part.front.get(port)).collect();
+            select(owner, &holds)
+        };
+        let (holds, denied): (Vec<_>, Vec<_>) =
+            accesses.iter().map(|&(port, full)| (of_owner(port), of_owner(port) & full)).unzip();
+        let last = self.parts[0].front.get("beat").eq(u64::from(self.own.beats() - 1));
+        m.when(last & !any_of(&denied), || m.set(owner, owner + 1));
+        (owner, m.wire((unit, "owner_holds"), any_of(&holds)))
     }
 
     /// The double-precision unit has no place. With one beat an instruction is chosen in the cycle in which the one before takes its place.
@@ -225,11 +277,6 @@ impl<'m> Parts<'m> {
     fn bits(&self) -> u32 {
         self.parts.len().ilog2()
     }
-}
-
-/// Is any of them one?
-pub(super) fn any<'m>(signals: impl Iterator<Item = Signal<'m>>) -> Signal<'m> {
-    signals.reduce(|some, signal| some | signal).expect("a core has a part")
 }
 
 /// Of what the parts offer, that of the first for which its condition holds; else that of the last.

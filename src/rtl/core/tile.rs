@@ -196,7 +196,8 @@ pub fn core(p: &CoreParams) -> Module {
 
 /// With one beat an instruction is chosen in the cycle in which the one before reaches its unit, which shows that it is busy a cycle later.
 fn with_issued<'m>(parts: &Parts<'m>, hold: Hold<'m>) -> Hold<'m> {
-    let [global, shared] = [parts.issues(|control| control.global), parts.issues(|control| control.shared)];
+    let global = parts.issues(|control| control.global);
+    let shared = parts.issues(|control| control.constant.map_or(control.shared, |constant| control.shared | constant));
     Hold { loads: hold.loads | global, stores: hold.stores | global, shared: hold.shared | shared, ..hold }
 }
 

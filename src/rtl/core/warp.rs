@@ -212,7 +212,9 @@ pub fn warp(p: &CoreParams) -> Module {
     m.output_of("waits_for_result", held & !free);
     m.output_of("waits_for_unit", held & free & waits);
     if p.part_of > 1 {
-        m.output_of("holds_global", held & (next.global_load | next.global_store));
+        for (port, access) in [("holds_load", next.global_load), ("holds_store", next.global_store)] {
+            m.output_of(port, held & access);
+        }
         m.output_of("holds_shared", held & next.shared);
     }
     if p.shows_loads() {
