@@ -761,7 +761,7 @@ fn a_chip_computes_special_functions() {
         assert!(host.read_memory(address, expected.len()) == expected, "{overrides:?}");
     }
     let refused = residency(&chip("small.toml", &[]), &launch).expect_err("no unit").to_string();
-    assert!(refused.contains("(PTX line 8)") && refused.ends_with("(config key `core.special_units`)"), "{refused}");
+    assert!(refused.contains("(PTX line 9)") && refused.ends_with("(config key `core.special_units`)"), "{refused}");
 }
 
 #[test]
