@@ -7,7 +7,7 @@
 //! the host, or from a user's [`launch_file`]; a [`run_file`] has several. [`emulator`] runs one without the chip.
 //!
 //! * [`memcheck`]: checks on memory: a launch executed once more, apart from the chip.
-//! * [`semantics`]: what each instruction computes; used by the constant folder and the emulator.
+//! * [`semantics`]: what each instruction computes; used by the constant folder and the emulator. [`special`]: special functions, with the table of their unit.
 
 pub mod compile;
 pub mod emulator;
@@ -21,6 +21,7 @@ pub mod ptx;
 pub mod random;
 pub mod run_file;
 pub mod semantics;
+pub mod special;
 
 pub use compile::{
     CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, Exchange, GLOBALS_START, Kernel, Local, PARAM_BYTES,

@@ -53,6 +53,16 @@ pub enum HostError {
         /// Of the first such instruction, in the PTX file.
         line: u32,
     },
+    /// The kernel is compiled for special function units, the chip has none.
+    #[error(
+        "kernel `{kernel}` is compiled for special function units (PTX line {line}), the chip has none (config key `core.special_units`)"
+    )]
+    NoSpecial {
+        /// Kernel name.
+        kernel: String,
+        /// Of the first such instruction, in the PTX file.
+        line: u32,
+    },
     /// A broken claim of a block, or a difference between engines.
     #[error(transparent)]
     Simulation(#[from] SimError),

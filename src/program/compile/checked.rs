@@ -40,14 +40,13 @@ pub(crate) enum HighWord {
     Constant(u32),
 }
 
-/// The number of registers that an instruction can name.
-const EVERY_REGISTER: Target = Target { registers: 255, double: true };
-
 impl CheckedCode {
     /// Of a kernel; the chip's own code where there is no text, or the text needs too many registers with the high words.
     pub fn of(kernel: &Kernel) -> Self {
         let Some(source) = &kernel.source else { return Self::plain(kernel, None) };
-        match build(&source.text, Some(&kernel.name), &EVERY_REGISTER, true) {
+        // All registers that an instruction can name; special functions as in the chip's own code, whose results are not those of sequences.
+        let target = Target { registers: 255, double: true, special: kernel.first_special().is_some() };
+        match build(&source.text, Some(&kernel.name), &target, true) {
             Ok((_, emit::Emitted { instructions: code, lines, accesses })) => {
                 Self { code, lines, accesses, lacking: None, compiled: OnceLock::new() }
             }

@@ -25,7 +25,7 @@ pub use lower::{
 };
 
 use super::error::{Problem, PtxError, PtxErrorKind};
-use super::isa::{Instruction, Operands};
+use super::isa::{Instruction, Opcode, Operands};
 use super::ptx::ast::{Entry, Module};
 use super::ptx::parser;
 use colour::{Interference, Kind};
@@ -39,11 +39,13 @@ pub struct Target {
     pub registers: usize,
     /// Its cores have a double-precision unit.
     pub double: bool,
+    /// Its cores have special function units.
+    pub special: bool,
 }
 
 impl Default for Target {
     fn default() -> Self {
-        Self { registers: 64, double: false }
+        Self { registers: 64, double: false, special: false }
     }
 }
 
@@ -149,15 +151,21 @@ impl Kernel {
 
     /// The PTX line of its first atomic, if it has any.
     pub fn first_atomic(&self) -> Option<u32> {
-        let is_atomic = |word: u64| Instruction::decode(word).is_some_and(|i| i.opcode.operands() == Operands::Atomic);
-        let at = self.code.iter().position(|&word| is_atomic(word))?;
-        self.lines.get(at).copied()
+        self.first(|opcode| opcode.operands() == Operands::Atomic)
     }
 
     /// The PTX line of its first instruction in double precision, if it has any.
     pub fn first_double(&self) -> Option<u32> {
-        let is_double = |word: u64| Instruction::decode(word).is_some_and(|i| i.opcode.is_double());
-        let at = self.code.iter().position(|&word| is_double(word))?;
+        self.first(Opcode::is_double)
+    }
+
+    /// The PTX line of its first special function, if it has any.
+    pub fn first_special(&self) -> Option<u32> {
+        self.first(Opcode::is_special_function)
+    }
+
+    fn first(&self, of: impl Fn(Opcode) -> bool) -> Option<u32> {
+        let at = self.code.iter().position(|&word| Instruction::decode(word).is_some_and(|i| of(i.opcode)))?;
         self.lines.get(at).copied()
     }
 

@@ -218,6 +218,8 @@ parameters! {
         atomics: bool = false;
         /// Double-precision units: for one of eight lanes, for one of two, or none. Kernels that need one are refused without.
         double: DoubleRate = DoubleRate::None;
+        /// Special function units, a power of two of at most half the lanes; 0: reciprocals, roots, powers, logarithms, sines are sequences of other instructions.
+        special_units: u32 = 0, range(0, 16);
     }
 }
 

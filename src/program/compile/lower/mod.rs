@@ -28,6 +28,7 @@ mod operands;
 mod predicate;
 mod saturate;
 mod shared;
+mod special;
 mod square_root;
 pub(crate) mod table;
 mod textures;
@@ -152,6 +153,8 @@ pub(crate) struct Lowering<'a> {
     /// The cores have a double-precision unit, and the current instruction needs it.
     has_double: bool,
     used_double: bool,
+    /// The cores have special function units.
+    has_special: bool,
     /// The predicate of carry chains.
     condition_code: Option<Pred>,
 }
@@ -247,6 +250,7 @@ fn lower_with(
         high_words,
         has_double: target.double,
         used_double: false,
+        has_special: target.special,
         condition_code: None,
     };
     l.declare_shared_of_file()?;
