@@ -88,11 +88,7 @@ impl Runtime {
                 }
             }
         };
-        let module = &registry.modules[number];
-        let constants = kernel.constants.iter();
-        let constants = constants
-            .map(|constant| (constant.name.clone(), module.constants.get(&constant.name).cloned().unwrap_or_default()));
-        let constants = constants.collect();
+        let constants = registry.constants(number, &kernel);
         let dynamic_shared = u32::try_from(configuration.shared).unwrap_or(u32::MAX);
         let (grid, block) = (configuration.grid.array(), configuration.block.array());
         let textures = self.bound_textures(number, &kernel, &args)?;
@@ -101,7 +97,7 @@ impl Runtime {
         let name = readable(&kernel.name);
         session.launch(Call { name, kernel, grid, block, dynamic_shared, args, constants, textures })?;
         self.managed_to_host()?;
-        print::flush(self, number)
+        print::flush(self)
     }
 
     fn managed_to_device(&mut self) -> Result<(), Failure> {

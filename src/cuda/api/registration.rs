@@ -29,13 +29,32 @@ pub unsafe extern "C" fn __cudaRegisterFatBinary(wrapper: *const Wrapper) -> *mu
     // SAFETY: as promised.
     let found = unsafe { wrapper.as_ref().and_then(|wrapper| container::unpack(wrapper.data)) };
     match found {
-        Some((file, ptx)) => (look(|runtime| runtime.registry.add(file, ptx)) + 1) as *mut *mut c_void,
+        Some(unit) => (look(|runtime| runtime.registry.add(unit)) + 1) as *mut *mut c_void,
         None => {
             eprintln!(
                 "warpmesh: a file of this program was not compiled with `warpmesh cc`: its kernels cannot be used"
             );
             std::ptr::null_mut()
         }
+    }
+}
+
+/// Registers the PTX of a file that was compiled to be linked with others (`-rdc=true`), and what `register` knows of it. `warpmesh cc` gives the
+/// function this name, which has a number of its own in each file: nvcc's linker would write one for each.
+///
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __warpmeshRegisterLinkedBinary(
+    register: Option<extern "C" fn(*mut *mut c_void)>,
+    wrapper: *const Wrapper,
+    _id: *const c_char,
+    _: *mut c_void,
+) {
+    // SAFETY: as promised.
+    let handle = unsafe { __cudaRegisterFatBinary(wrapper) };
+    if let (Some(register), false) = (register, handle.is_null()) {
+        register(handle);
     }
 }
 

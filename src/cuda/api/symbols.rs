@@ -15,7 +15,7 @@ impl Runtime {
     /// A variable, of which `bytes` from `offset` on are there.
     fn part(&mut self, symbol: *const c_void, offset: usize, bytes: usize) -> Result<Variable, Failure> {
         self.session()?;
-        let variable = self.registry.variable(symbol as usize)?.clone();
+        let variable = self.registry.variable(symbol as usize)?;
         match offset.checked_add(bytes).is_some_and(|end| end <= variable.bytes) {
             true => Ok(variable),
             false => failure(
@@ -28,7 +28,16 @@ impl Runtime {
     /// A pointer to a variable in global memory.
     fn place(&mut self, variable: &Variable) -> Result<u64, Failure> {
         let (registry, session) = self.parts()?;
-        registry.modules[variable.name.module].global(&variable.name.name, variable.bytes, &mut session.memory)
+        let target = session.chip().target();
+        let module = &mut registry.modules[variable.name.module];
+        module.global(&variable.name.name, variable.bytes, &mut session.memory, &target)
+    }
+
+    /// What a constant holds.
+    fn constant(&mut self, variable: &Variable) -> Result<&mut Vec<u8>, Failure> {
+        let (registry, session) = self.parts()?;
+        let target = session.chip().target();
+        Ok(registry.modules[variable.name.module].constant(&variable.name.name, variable.bytes, &target))
     }
 
     /// # Safety
@@ -58,8 +67,7 @@ impl Runtime {
             // SAFETY: as promised.
             unsafe { std::slice::from_raw_parts(from.cast::<u8>(), bytes) }.to_vec()
         };
-        let module = &mut self.registry.modules[variable.name.module];
-        let constant = module.constant(&variable.name.name, variable.bytes);
+        let constant = self.constant(&variable)?;
         let Some(place) = constant.get_mut(offset..offset + bytes) else {
             return failure(Status::InvalidSymbol, format!("`{}` has another size on the device", variable.name.name));
         };
@@ -86,8 +94,7 @@ impl Runtime {
             // SAFETY: as promised.
             return unsafe { self.copy(to, at as *const c_void, bytes, kind) };
         }
-        let module = &mut self.registry.modules[variable.name.module];
-        let constant = module.constant(&variable.name.name, variable.bytes);
+        let constant = self.constant(&variable)?;
         let data = constant.get(offset..offset + bytes).unwrap_or_default().to_vec();
         // SAFETY: as promised.
         unsafe { self.copy(to, data.as_ptr().cast(), data.len(), BY_POINTERS) }
