@@ -182,11 +182,11 @@ fn symbols(names: &Names) -> String {
     let symbol = |name: &str| format!("__warpmesh_device_{name}");
     let defined = names.defined.iter().map(|(name, weak)| {
         let (directive, symbol) = (if *weak { ".weak" } else { ".globl" }, symbol(name));
-        format!("\t{directive}\t{symbol}\n\t.set\t{symbol}, 0\n")
+        format!("\t{directive}\t{symbol}\n{symbol}:\n\t.quad\t0\n")
     });
     let wanted = names.wanted.iter().map(|name| format!("\t.quad\t{}\n", symbol(name)));
     let section = "\t.section\twarpmesh_device,\"aw\",@progbits\n\t.p2align\t3\n";
-    defined.chain([section.to_string()]).chain(wanted).collect()
+    std::iter::once(section.to_string()).chain(defined).chain(wanted).collect()
 }
 
 /// Assembly in which the file is registered by the runtime's function, and has no name that a file of the same name would have, too.
