@@ -30,7 +30,11 @@ fn program(name: &str) -> PathBuf {
     if !made.insert(name.into()) {
         return program;
     }
-    let sources: &[&str] = if name == "graph" { &["graph.cu", "other_file.cu"] } else { &[&format!("{name}.cu")] };
+    let sources: &[&str] = match name {
+        "graph" => &["graph.cu", "other_file.cu"],
+        "suites" => &["suites.cu", "suites_host.c"],
+        _ => &[&format!("{name}.cu")],
+    };
     let sources: Vec<PathBuf> = sources.iter().map(|file| Path::new(SOURCES).join(file)).collect();
     let compiled = cc(&sources, &program);
     assert!(compiled.status.success(), "{}", text(&compiled.stderr));
@@ -81,6 +85,7 @@ fn programs_verify_on_the_emulator() {
         ("textures", "0 wrong\n"),
         ("graph", "12 levels, 0 wrong\n"),
         ("mathematics", "0 functions wrong\n"),
+        ("suites", "0 wrong\n"),
     ] {
         let said = exec(&[&CHIP[..], &["--functional"]].concat(), &program(name), &[]);
         assert_eq!(said.code, Some(0), "{name}: {}{}", said.out, said.err);

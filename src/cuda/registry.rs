@@ -28,6 +28,8 @@ pub struct Module {
     pub constants: HashMap<String, Vec<u8>>,
     /// Pointers to variables in global memory.
     pub globals: HashMap<String, u64>,
+    /// Pointers to constants that somebody has asked for: what they hold now is there.
+    pub constant_places: HashMap<String, u64>,
 }
 
 /// What is wrong with a kernel.
@@ -55,6 +57,8 @@ pub struct Variable {
     pub bytes: usize,
     /// It is in constant memory.
     pub constant: bool,
+    /// The host reads and writes it like any other.
+    pub managed: bool,
 }
 
 /// All of it.
@@ -83,6 +87,7 @@ impl Registry {
             problem: None,
             constants: HashMap::new(),
             globals: HashMap::new(),
+            constant_places: HashMap::new(),
         });
         self.modules.len() - 1
     }
@@ -135,12 +140,28 @@ impl Registry {
     }
 
     /// What the constants of a kernel hold, by their names in it.
-    pub fn constants(&self, file: usize, kernel: &Kernel) -> Vec<(String, Vec<u8>)> {
-        let value = |name: &str| {
+    pub fn constants(
+        &self,
+        file: usize,
+        kernel: &Kernel,
+        memory: &DeviceMemory,
+    ) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+        let value = |name: &str, bytes: usize| -> Result<Vec<u8>, Failure> {
             let (file, own) = self.named(file, name);
-            self.modules[file].constants.get(&own).cloned().unwrap_or_default()
+            let module = &self.modules[file];
+            match module.constant_places.get(&own) {
+                Some(&place) => Ok(memory.bytes(place, bytes)?.to_vec()),
+                None => Ok(module.constants.get(&own).cloned().unwrap_or_default()),
+            }
         };
-        kernel.constants.iter().map(|constant| (constant.name.clone(), value(&constant.name))).collect()
+        let constants = kernel.constants.iter();
+        constants.map(|constant| Ok((constant.name.clone(), value(&constant.name, constant.data.len())?))).collect()
+    }
+
+    /// The pointer to a variable in global memory, if some kernel uses it.
+    pub fn global_place(&self, variable: &Variable) -> Option<u64> {
+        let (module, name) = self.program.symbol(variable.name.module, &variable.name.name);
+        self.modules[module].globals.get(&name).copied()
     }
 
     /// The kernel of a host's function.
@@ -217,11 +238,11 @@ impl Module {
     }
 
     /// What a variable holds at the start that no kernel uses.
-    fn initial(&self, name: &str, bytes: usize, target: &Target) -> Vec<u8> {
+    pub fn initial(&self, name: &str, bytes: usize, target: &Target) -> Vec<u8> {
+        let text = if self.text.is_empty() { &self.unit.text } else { &self.text };
         // A kernel that does.
         let text = format!(
-            "{}\n.visible .entry warpmesh_initial() {{ .reg .b64 %rd<2>; mov.u64 %rd1, {name}; st.global.u64 [%rd1], %rd1; ret; }}\n",
-            self.text
+            "{text}\n.visible .entry warpmesh_initial() {{ .reg .b64 %rd<2>; mov.u64 %rd1, {name}; st.global.u64 [%rd1], %rd1; ret; }}\n"
         );
         let kernel = compile(&text, &self.file(), Some("warpmesh_initial"), target).ok();
         let found = kernel.and_then(|kernel| {
@@ -239,6 +260,26 @@ impl Module {
             self.constants.insert(name.into(), self.initial(name, bytes, target));
         }
         self.constants.entry(name.into()).or_default()
+    }
+
+    /// The pointer to a copy of a constant, which is the constant from then on.
+    pub fn constant_place(
+        &mut self,
+        name: &str,
+        bytes: usize,
+        memory: &mut DeviceMemory,
+        target: &Target,
+    ) -> Result<u64, Failure> {
+        if let Some(&place) = self.constant_places.get(name) {
+            return Ok(place);
+        }
+        let place = memory.allocate(bytes, 1)?;
+        memory.rename(place, name);
+        let data = self.constant(name, bytes, target);
+        data.resize(bytes, 0);
+        memory.bytes_mut(place, bytes)?.copy_from_slice(data);
+        self.constant_places.insert(name.into(), place);
+        Ok(place)
     }
 
     /// The pointer to a variable in global memory; of one that no kernel uses, to an allocation of its own.
