@@ -30,7 +30,11 @@ fn program(name: &str) -> PathBuf {
     if !made.insert(name.into()) {
         return program;
     }
-    let sources: &[&str] = if name == "graph" { &["graph.cu", "other_file.cu"] } else { &[&format!("{name}.cu")] };
+    let sources: &[&str] = match name {
+        "graph" => &["graph.cu", "other_file.cu"],
+        "suites" => &["suites.cu", "suites_host.c"],
+        _ => &[&format!("{name}.cu")],
+    };
     let sources: Vec<PathBuf> = sources.iter().map(|file| Path::new(SOURCES).join(file)).collect();
     let compiled = cc(&sources, &program);
     assert!(compiled.status.success(), "{}", text(&compiled.stderr));
@@ -58,7 +62,8 @@ fn exec(options: &[&str], program: &Path, args: &[&str]) -> Said {
     let report = folder.path().join("report");
     let mut command = Command::new(WARPMESH);
     command.arg("exec").args(options).arg("--report").arg(&report).arg("--").arg(program).args(args);
-    let output = command.output().expect("it runs");
+    // What cargo says of libraries goes before what the program says.
+    let output = command.env_remove("LD_LIBRARY_PATH").output().expect("it runs");
     let report = fs::read_to_string(report).unwrap_or_default();
     Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr), report }
 }
@@ -80,6 +85,7 @@ fn programs_verify_on_the_emulator() {
         ("textures", "0 wrong\n"),
         ("graph", "12 levels, 0 wrong\n"),
         ("mathematics", "0 functions wrong\n"),
+        ("suites", "0 wrong\n"),
     ] {
         let said = exec(&[&CHIP[..], &["--functional"]].concat(), &program(name), &[]);
         assert_eq!(said.code, Some(0), "{name}: {}{}", said.out, said.err);
@@ -105,6 +111,57 @@ fn the_documented_program_runs() {
     for kernel in ["spread", "sum<float>"] {
         assert!(said.report.contains(kernel) && transcript.contains(kernel), "{}", said.report);
     }
+}
+
+/// Device functions and variables of other files, as whole files, as relocatable ones, and out of a library.
+#[test]
+fn device_code_of_several_files_is_linked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |program: &str, args: &[&str]| {
+        let output = Command::new(program).current_dir(folder.path()).args(args).output().expect("it runs");
+        (output.status.success(), text(&output.stderr))
+    };
+    let sources = ["main", "device", "deep"].map(|name| format!("{SOURCES}/linked/{name}.cu"));
+    let verify = |program: &str| {
+        let said = exec(&["--functional"], &folder.path().join(program), &[]);
+        assert!(said.code == Some(0) && said.out.ends_with("0 wrong\n"), "{program}: {}{}", said.out, said.err);
+        said
+    };
+    // Each for itself: what is missing concerns its kernel only.
+    for (source, object) in sources.iter().zip(["main.o", "device.o", "deep.o"]) {
+        assert_eq!(run(WARPMESH, &["cc", "-DMISSING", "-c", source, "-o", object]), (true, String::new()));
+    }
+    assert_eq!(run(WARPMESH, &["cc", "main.o", "device.o", "deep.o", "-o", "whole"]), (true, String::new()));
+    let said = verify("whole");
+    assert!(said.out.starts_with("cudaErrorInvalidDeviceFunction\n"), "{}", said.out);
+    let missing = "linked/main.cu needs `_Z7nowherei`, which no file of the program defines";
+    assert!(said.err.contains(missing), "{}", said.err);
+    let again = "__device__ int deep(int x) { return x; }\n";
+    fs::write(folder.path().join("again.cu"), again).expect("written");
+    assert!(run(WARPMESH, &["cc", "main.o", "device.o", "deep.o", "again.cu", "-o", "twice"]).0);
+    let said = exec(&["--functional"], &folder.path().join("twice"), &[]);
+    let twice = said.err.contains("main.cu needs `_Z4deepi`, which is defined in");
+    assert!(twice && said.err.contains("again.cu and ") && said.code == Some(1), "{}", said.err);
+    // As a Makefile for nvcc has it, with a library and the host's linker.
+    for (source, object) in sources.iter().zip(["main.o", "device.o", "deep.o"]) {
+        assert_eq!(run(WARPMESH, &["cc", "-DSHARED_NAMES", "-dc", source, "-o", object]), (true, String::new()));
+    }
+    assert_eq!(run(WARPMESH, &["cc", "-dlink", "main.o", "-lcudart", "-o", "dlink.o"]), (true, String::new()));
+    assert!(run("ar", &["rcs", "libdevice.a", "device.o", "deep.o"]).0);
+    let library = Path::new(WARPMESH).parent().expect("a folder").display().to_string();
+    let (search, path) = (format!("-L{library}"), format!("-Wl,-rpath,{library}/deps:{library}"));
+    let deps = format!("-L{library}/deps");
+    let linked =
+        run("c++", &["main.o", "dlink.o", "-L.", "-ldevice", &deps, &search, "-lwarpmesh", &path, "-o", "relocatable"]);
+    assert_eq!(linked, (true, String::new()));
+    verify("relocatable");
+    // The linker names what is missing, or there twice.
+    let (made, err) = run(WARPMESH, &["cc", "main.o", "device.o", "-o", "missing"]);
+    assert!(!made && err.contains("__warpmesh_device__Z4deepi"), "{err}");
+    assert!(run(WARPMESH, &["cc", "-dc", "again.cu"]).0);
+    let (made, err) = run(WARPMESH, &["cc", "main.o", "device.o", "deep.o", "again.o", "-o", "twice"]);
+    let twice = err.contains("__warpmesh_device__Z4deepi") && err.contains("deep.o") && err.contains("again.o");
+    assert!(!made && twice, "{err}");
 }
 
 /// A kernel prints where it ran, in order with what the host prints.

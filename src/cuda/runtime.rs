@@ -3,7 +3,7 @@
 use crate::{
     call::Configuration,
     error::{Code, Failure, Status, failure},
-    registry::Registry,
+    registry::{Registry, Variable},
     settings, stray,
     textures::Textures,
 };
@@ -38,6 +38,8 @@ pub struct Runtime {
     pub streams: HashSet<usize>,
     /// Managed memory by pointer.
     pub managed: BTreeMap<u64, Managed>,
+    /// Where the program has its managed variables: start and end.
+    pub managed_sections: Vec<(usize, usize)>,
     /// Counts handles.
     handles: usize,
     last: Option<Status>,
@@ -133,10 +135,23 @@ impl Runtime {
         }
     }
 
+    /// The managed variable that an address of the host's is in, with its start.
+    pub fn managed_variable(&self, address: u64) -> Option<(usize, &Variable)> {
+        let at = address as usize;
+        if !self.managed_sections.iter().any(|&(start, end)| (start..end).contains(&at)) {
+            return None;
+        }
+        let variables = self.registry.variables.iter().filter(|(_, variable)| variable.managed);
+        let mut found = variables.filter(|&(&start, variable)| (start..start + variable.bytes.max(1)).contains(&at));
+        found.next().map(|(&start, variable)| (start, variable))
+    }
+
     /// The managed memory that holds all of `bytes` from a pointer on.
     pub fn managed_at(&self, pointer: u64, bytes: usize) -> bool {
         let before = self.managed.range(..=pointer).next_back();
-        before.is_some_and(|(start, managed)| (pointer - start) as usize + bytes <= managed.bytes)
+        before.is_some_and(|(start, managed)| {
+            ((pointer - start) as usize).checked_add(bytes).is_some_and(|end| end <= managed.bytes)
+        })
     }
 }
 

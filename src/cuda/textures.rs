@@ -160,7 +160,10 @@ impl Runtime {
             let name = &texture.name;
             let (source, sampling) = match object_place(name) {
                 Some((param, offset)) => self.object(kernel, args, param, offset)?,
-                None => self.reference(Name { module, name: name.clone() })?,
+                None => {
+                    let (module, name) = self.registry.named(module, name);
+                    self.reference(Name { module, name })?
+                }
             };
             sampling.check()?;
             bound.push(self.bound(kernel, name, texture.is_2d, source)?);

@@ -6,6 +6,7 @@
 //! A kernel with its data is a [`Launch`]: from the [`kernels`] that come with the project, each with the result computed on
 //! the host, or from a user's [`launch_file`]; a [`run_file`] has several. [`emulator`] runs one without the chip.
 //!
+//! * [`link`]: programs of several PTX files.
 //! * [`memcheck`]: checks on memory: a launch executed once more, apart from the chip.
 //! * [`semantics`]: what each instruction computes; used by the constant folder and the emulator. [`special`]: special functions, with the table of their unit.
 
@@ -16,6 +17,7 @@ pub mod isa;
 pub mod kernels;
 pub mod launch;
 pub mod launch_file;
+pub mod link;
 pub mod memcheck;
 pub mod ptx;
 pub mod random;

@@ -1,6 +1,10 @@
 //! Arrays, and what textures are bound to.
 
-use super::{api, give, memory::BY_POINTERS};
+use super::{
+    api, check, give,
+    memory::{BY_POINTERS, DEVICE_TO_DEVICE},
+    volumes::Extent,
+};
 use crate::{
     error::{Failure, Status, failure},
     runtime::Runtime,
@@ -8,7 +12,7 @@ use crate::{
 };
 use libc::{c_int, c_uint, c_void};
 use measure::session::Session;
-use program::TextureBinding;
+use program::{TextureBinding, launch::MEMORY_LIMIT};
 
 /// Columns and rows of an array.
 const LARGEST: usize = 65536;
@@ -79,7 +83,8 @@ impl Runtime {
         }
         let binding = TextureBinding { buffer: 0, width: width as u32, height: height as u32, channels: 1 };
         let memory = &mut self.session()?.memory;
-        memory.bytes(pointer as u64, (height - 1) * pitch + width * 4)?;
+        let bytes = (height - 1).checked_mul(pitch).and_then(|rows| rows.checked_add(width * 4)).unwrap_or(usize::MAX);
+        memory.bytes(pointer as u64, bytes)?;
         let tiled = memory.allocate(binding.bytes(true) as usize, 1)?;
         Ok(Source::Pitched { pointer: pointer as u64, width, height, pitch, tiled })
     }
@@ -94,42 +99,117 @@ impl Runtime {
 
     fn bind(&mut self, reference: *const c_void, source: Source) -> Result<(), Failure> {
         if !self.registry.textures.contains_key(&(reference as usize)) {
+            self.release(Some(source))?;
             return failure(Status::InvalidTexture, "no texture reference of this program");
         }
         let before = self.textures.references.insert(reference as usize, source);
         self.release(before)
     }
 
+    /// Bytes of a texel of an array.
+    pub fn texel_bytes(&mut self, array: *const c_void) -> Result<usize, Failure> {
+        Ok(self.array(array)?.0.texel_bytes())
+    }
+
+    /// Bytes of a row of an array, in which there are `width` bytes in `height` rows from a place on.
+    fn row(&mut self, array: *const c_void, [x, y]: [usize; 2], [width, height]: [usize; 2]) -> Result<usize, Failure> {
+        let (array, _) = self.array(array)?;
+        let (row, rows) = (array.width * array.texel_bytes(), array.height.max(1));
+        let fits = |at: usize, count: usize, of: usize| at.checked_add(count).is_some_and(|end| end <= of);
+        match fits(x, width, row) && fits(y, height, rows) {
+            true => Ok(row),
+            false => {
+                let message = format!("{width} bytes in {height} rows from {x}, {y} on; the array has {row} in {rows}");
+                failure(Status::InvalidValue, message)
+            }
+        }
+    }
+
     /// # Safety
     /// Host memory is as long.
-    unsafe fn write_array(
+    pub unsafe fn write_array(
         &mut self,
         to: *mut c_void,
         [x, y]: [usize; 2],
         (from, pitch): (*const c_void, usize),
         [width, height]: [usize; 2],
+        kind: c_int,
     ) -> Result<(), Failure> {
-        let (array, _) = self.array(to)?;
-        let (row, rows) = (array.width * array.texel_bytes(), array.height.max(1));
-        if x + width > row || y + height > rows {
-            let message = format!("{width} bytes in {height} rows from {x}, {y} on; the array has {row} in {rows}");
-            return failure(Status::InvalidValue, message);
+        let row = self.row(to, [x, y], [width, height])?;
+        self.other_end(from, width, kind, true)?;
+        if height > 1 && width > pitch {
+            return failure(Status::InvalidValue, format!("rows of {width} bytes do not fit a pitch of {pitch}"));
         }
-        for i in 0..height {
-            let mut bytes = vec![0u8; width];
-            // SAFETY: as promised.
-            unsafe { self.copy(bytes.as_mut_ptr().cast(), from.wrapping_byte_add(i * pitch), width, BY_POINTERS)? };
-            let (array, _) = self.array(to)?;
-            array.texels[(y + i) * row + x..][..width].copy_from_slice(&bytes);
-        }
+        let mut bytes = vec![0u8; width * height];
+        let packed = (bytes.as_mut_ptr().cast::<c_void>(), width);
+        // SAFETY: as promised.
+        unsafe { self.copy_rows(packed, (from, pitch.max(width)), [width, height], BY_POINTERS)? };
         let (array, session) = self.array(to)?;
+        for (i, bytes) in bytes.chunks(width.max(1)).enumerate() {
+            array.texels[(y + i) * row + x..][..width].copy_from_slice(bytes);
+        }
         array.update(session)
     }
-}
 
-api! {
-    /// An array.
-    fn cudaMallocArray(array: *mut *mut c_void, desc: *const ChannelDesc, width: usize, height: usize, _flags: c_uint) |runtime| {
+    /// # Safety
+    /// Host memory is as long.
+    pub unsafe fn read_array(
+        &mut self,
+        (to, pitch): (*mut c_void, usize),
+        from: *const c_void,
+        [x, y]: [usize; 2],
+        [width, height]: [usize; 2],
+        kind: c_int,
+    ) -> Result<(), Failure> {
+        let row = self.row(from, [x, y], [width, height])?;
+        self.other_end(to, width, kind, false)?;
+        let (array, _) = self.array(from)?;
+        let rows = (y..y + height).flat_map(|y| &array.texels[y * row + x..][..width]);
+        let bytes: Vec<u8> = rows.copied().collect();
+        // SAFETY: as promised.
+        unsafe { self.copy_rows((to, pitch), (bytes.as_ptr().cast(), width), [width, height], BY_POINTERS) }
+    }
+
+    /// Bytes of an array, whose rows follow each other, as a part of a row or whole rows.
+    fn rows_of(
+        &mut self,
+        array: *const c_void,
+        [x, y]: [usize; 2],
+        bytes: usize,
+    ) -> Result<([usize; 2], [usize; 2]), Failure> {
+        let (array, _) = self.array(array)?;
+        let row = array.width * array.texel_bytes();
+        if bytes <= row - x.min(row) {
+            return Ok(([x, y], [bytes, 1]));
+        }
+        if x != 0 || !bytes.is_multiple_of(row) {
+            return failure(Status::NotSupported, "bytes of several rows that do not begin and end with one");
+        }
+        Ok(([0, y], [row, bytes / row]))
+    }
+
+    /// # Safety
+    /// Host memory is as long.
+    unsafe fn write_bytes(
+        &mut self,
+        to: *mut c_void,
+        at: [usize; 2],
+        from: *const c_void,
+        bytes: usize,
+        kind: c_int,
+    ) -> Result<(), Failure> {
+        let (at, rows) = self.rows_of(to, at, bytes)?;
+        // SAFETY: as promised.
+        unsafe { self.write_array(to, at, (from, rows[0]), rows, kind) }
+    }
+
+    fn new_array(
+        &mut self,
+        array: *mut *mut c_void,
+        desc: *const ChannelDesc,
+        [width, height]: [usize; 2],
+    ) -> Result<(), Failure> {
+        check(array)?;
         // SAFETY: as in C.
         let Some(&desc) = (unsafe { desc.as_ref() }) else {
             return failure(Status::InvalidChannelDescriptor, "no channel descriptor");
@@ -143,12 +223,45 @@ api! {
         }
         let rows = height.max(1);
         let binding = TextureBinding { buffer: 0, width: width as u32, height: rows as u32, channels };
-        let pointer = runtime.session()?.memory.allocate(binding.bytes(height > 0) as usize, 1)?;
-        let handle = runtime.handle();
-        let texels = vec![0; width * rows * 4 * channels as usize];
-        runtime.textures.arrays.insert(handle, Array { desc, width, height, texels, pointer });
+        let Some(bytes) = width.checked_mul(rows * 4 * channels as usize).filter(|&bytes| bytes <= MEMORY_LIMIT) else {
+            return failure(Status::MemoryAllocation, format!("no room for an array of {width} x {height} texels"));
+        };
+        let pointer = self.session()?.memory.allocate(binding.bytes(height > 0) as usize, 1)?;
+        let handle = self.handle();
+        self.textures.arrays.insert(handle, Array { desc, width, height, texels: vec![0; bytes], pointer });
         // SAFETY: as in C.
         unsafe { give(array, handle as *mut c_void) }
+    }
+}
+
+api! {
+    /// An array.
+    fn cudaMallocArray(array: *mut *mut c_void, desc: *const ChannelDesc, width: usize, height: usize, _flags: c_uint) |runtime| {
+        runtime.new_array(array, desc, [width, height])
+    }
+
+    /// An array of one slice.
+    fn cudaMalloc3DArray(array: *mut *mut c_void, desc: *const ChannelDesc, extent: Extent, _flags: c_uint) |runtime| {
+        if extent.depth > 0 {
+            return failure(Status::NotSupported, "arrays in three dimensions: the chip has textures in one and two");
+        }
+        runtime.new_array(array, desc, [extent.width, extent.height])
+    }
+
+    /// Its texels.
+    fn cudaGetChannelDesc(desc: *mut ChannelDesc, array: *const c_void) |runtime| {
+        let found = runtime.array(array)?.0.desc;
+        // SAFETY: as in C.
+        unsafe { give(desc, found) }
+    }
+
+    /// The reference itself.
+    fn cudaGetTextureReference(reference: *mut *const c_void, symbol: *const c_void) |runtime| {
+        if !runtime.registry.textures.contains_key(&(symbol as usize)) {
+            return failure(Status::InvalidTexture, "no texture reference of this program");
+        }
+        // SAFETY: as in C.
+        unsafe { give(reference, symbol) }
     }
 
     /// No array any more.
@@ -162,24 +275,56 @@ api! {
     }
 
     /// Copies bytes to an array, whose rows follow each other.
-    fn cudaMemcpyToArray(to: *mut c_void, x: usize, y: usize, from: *const c_void, bytes: usize, _kind: c_int) |runtime| {
-        let (array, _) = runtime.array(to)?;
-        let row = array.width * array.texel_bytes();
-        if bytes <= row - x.min(row) {
-            // SAFETY: as in C.
-            return unsafe { runtime.write_array(to, [x, y], (from, bytes), [bytes, 1]) };
-        }
-        if x != 0 || !bytes.is_multiple_of(row) {
-            return failure(Status::NotSupported, "bytes of several rows that do not begin and end with one");
-        }
+    fn cudaMemcpyToArray(to: *mut c_void, x: usize, y: usize, from: *const c_void, bytes: usize, kind: c_int) |runtime| {
         // SAFETY: as in C.
-        unsafe { runtime.write_array(to, [0, y], (from, row), [row, bytes / row]) }
+        unsafe { runtime.write_bytes(to, [x, y], from, bytes, kind) }
+    }
+
+    /// Copies bytes to an array, at once.
+    fn cudaMemcpyToArrayAsync(to: *mut c_void, x: usize, y: usize, from: *const c_void, bytes: usize, kind: c_int, stream: *mut c_void) |runtime| {
+        runtime.stream(stream)?;
+        // SAFETY: as in C.
+        unsafe { runtime.write_bytes(to, [x, y], from, bytes, kind) }
+    }
+
+    /// Copies bytes from an array, whose rows follow each other.
+    fn cudaMemcpyFromArray(to: *mut c_void, from: *const c_void, x: usize, y: usize, bytes: usize, kind: c_int) |runtime| {
+        let (at, rows) = runtime.rows_of(from, [x, y], bytes)?;
+        // SAFETY: as in C.
+        unsafe { runtime.read_array((to, rows[0]), from, at, rows, kind) }
+    }
+
+    /// Copies bytes from an array to another.
+    fn cudaMemcpyArrayToArray(to: *mut c_void, to_x: usize, to_y: usize, from: *const c_void, from_x: usize, from_y: usize, bytes: usize, kind: c_int) |runtime| {
+        if !matches!(kind, DEVICE_TO_DEVICE | BY_POINTERS) {
+            return failure(Status::InvalidMemcpyDirection, "arrays are on the device");
+        }
+        let mut data = vec![0u8; bytes.min(MEMORY_LIMIT)];
+        let (at, rows) = runtime.rows_of(from, [from_x, from_y], bytes)?;
+        // SAFETY: as many bytes.
+        unsafe {
+            runtime.read_array((data.as_mut_ptr().cast(), rows[0]), from, at, rows, BY_POINTERS)?;
+            runtime.write_bytes(to, [to_x, to_y], data.as_ptr().cast(), bytes, BY_POINTERS)
+        }
     }
 
     /// Copies rows to an array.
-    fn cudaMemcpy2DToArray(to: *mut c_void, x: usize, y: usize, from: *const c_void, pitch: usize, width: usize, height: usize, _kind: c_int) |runtime| {
+    fn cudaMemcpy2DToArray(to: *mut c_void, x: usize, y: usize, from: *const c_void, pitch: usize, width: usize, height: usize, kind: c_int) |runtime| {
         // SAFETY: as in C.
-        unsafe { runtime.write_array(to, [x, y], (from, pitch), [width, height]) }
+        unsafe { runtime.write_array(to, [x, y], (from, pitch), [width, height], kind) }
+    }
+
+    /// Copies rows to an array, at once.
+    fn cudaMemcpy2DToArrayAsync(to: *mut c_void, x: usize, y: usize, from: *const c_void, pitch: usize, width: usize, height: usize, kind: c_int, stream: *mut c_void) |runtime| {
+        runtime.stream(stream)?;
+        // SAFETY: as in C.
+        unsafe { runtime.write_array(to, [x, y], (from, pitch), [width, height], kind) }
+    }
+
+    /// Copies rows from an array.
+    fn cudaMemcpy2DFromArray(to: *mut c_void, pitch: usize, from: *const c_void, x: usize, y: usize, width: usize, height: usize, kind: c_int) |runtime| {
+        // SAFETY: as in C.
+        unsafe { runtime.read_array((to, pitch), from, [x, y], [width, height], kind) }
     }
 
     /// A reference reads memory in one dimension.
@@ -226,6 +371,7 @@ api! {
 
     /// A texture object.
     fn cudaCreateTextureObject(object: *mut u64, resource: *const Resource, texture: *const TextureDesc, view: *const c_void) |runtime| {
+        check(object)?;
         // SAFETY: as in C.
         let (Some(resource), Some(texture)) = (unsafe { resource.as_ref() }, unsafe { texture.as_ref() }) else {
             return failure(Status::InvalidValue, "no description of the resource or the texture");
