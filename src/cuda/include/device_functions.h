@@ -204,7 +204,11 @@ WARPMESH_DEVICE unsigned __usad(unsigned a, unsigned b, unsigned c) { unsigned d
 WARPMESH_DEVICE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) { unsigned c; asm("prmt.b32 %0, %1, %2, %3;" : "=r"(c) : "r"(a), "r"(b), "r"(selector)); return c; }
 WARPMESH_DEVICE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) { unsigned c; asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(c) : "r"(low), "r"(high), "r"(shift)); return c; }
 WARPMESH_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) { unsigned c; asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(c) : "r"(low), "r"(high), "r"(shift)); return c; }
+WARPMESH_DEVICE unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) { unsigned c; asm("shf.l.clamp.b32 %0, %1, %2, %3;" : "=r"(c) : "r"(low), "r"(high), "r"(shift)); return c; }
+WARPMESH_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) { unsigned c; asm("shf.r.clamp.b32 %0, %1, %2, %3;" : "=r"(c) : "r"(low), "r"(high), "r"(shift)); return c; }
 WARPMESH_DEVICE int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
+WARPMESH_DEVICE unsigned __uhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b) >> 1); }
+WARPMESH_DEVICE unsigned __urhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b + 1) >> 1); }
 WARPMESH_DEVICE int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
 
 // -- loads through the read-only path
