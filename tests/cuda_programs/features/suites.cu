@@ -105,14 +105,14 @@ FEATURE(lbm, "Parboil lbm: macros for fields, flags in the bits of floats") {
   return wrong + !close_to(after, before, 1e-5);
 }
 
-// TPACF: bins in constant memory found by a binary search, histograms of warps in shared memory. Cutcp: cells around, several atoms in flight.
+// TPACF: bins in constant memory found by a binary search, histograms of threads in shared memory.
 __constant__ float dev_binb[17];
 struct cartesian { float x, y, z; };
 __global__ void tpacf(unsigned *hists, const float *xyz, int n) {
   __shared__ cartesian data_s[32];
-  __shared__ unsigned short warp_hists[16][8];
-  unsigned tid = threadIdx.x, copy = (tid & 3) + (tid >> 5) * 4;
-  for (unsigned i = tid; i < 128; i += 64) warp_hists[i >> 3][i & 7] = 0;
+  __shared__ unsigned short thread_hists[16][64];
+  unsigned tid = threadIdx.x;
+  for (unsigned i = 0; i < 16; ++i) thread_hists[i][tid] = 0;
   cartesian mine = {xyz[tid], xyz[tid + n], xyz[tid + 2 * n]};
   for (unsigned i = 0; i < n; i += 32) {
     __syncthreads();
@@ -126,14 +126,13 @@ __global__ void tpacf(unsigned *hists, const float *xyz, int n) {
         if (distance >= dev_binb[k]) max = k; else min = k;
       }
       if (distance < dev_binb[min] && distance >= dev_binb[max])
-        for (unsigned turn = 0; turn < 8; ++turn) // One thread of a copy at a time.
-          if ((tid >> 2 & 7) == turn) warp_hists[min][copy]++;
+        thread_hists[min][tid]++;
     }
   }
   __syncthreads();
   if (tid < 16) {
     unsigned sum = 0;
-    for (int c = 0; c < 8; ++c) sum += warp_hists[tid][c];
+    for (int c = 0; c < 64; ++c) sum += thread_hists[tid][c];
     hists[tid] = sum;
   }
 }
