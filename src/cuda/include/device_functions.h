@@ -6,7 +6,10 @@
 
 // -- barriers and fences
 
-// __syncthreads is one of the compiler's own.
+// __syncthreads is one of the compiler's own. A chip needs `core.barriers` of 2 or more for those that count.
+WARPMESH_DEVICE int __syncthreads_count(int holds) { return __nvvm_bar0_popc(holds); }
+WARPMESH_DEVICE int __syncthreads_and(int holds) { return __nvvm_bar0_and(holds); }
+WARPMESH_DEVICE int __syncthreads_or(int holds) { return __nvvm_bar0_or(holds); }
 WARPMESH_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
 WARPMESH_DEVICE void __threadfence() { __nvvm_membar_gl(); }
 WARPMESH_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
