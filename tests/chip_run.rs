@@ -771,6 +771,27 @@ fn a_chip_without_a_double_precision_unit_refuses_the_kernel() {
     assert!(refused.contains("(PTX line 10)") && refused.ends_with("(config key `core.double`)"), "{refused}");
 }
 
+/// Of two warps each waits at a barrier of its own for both.
+#[test]
+fn warps_that_wait_at_named_barriers_for_ever_are_told() {
+    let ptx = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry apart()\n{\n.reg .pred %p<2>;\n.reg .b32 %r<3>;\nmov.u32 %r1, %tid.x;\n\
+               setp.lt.u32 %p1, %r1, 32;\n@%p1 bar.sync 1, 64;\n@!%p1 bar.sync 2, 64;\nret;\n}\n";
+    let kernel = compile(ptx, "apart.ptx", None, &Target::default()).unwrap_or_else(|error| panic!("{error}"));
+    let (name, grid, block) = ("apart".to_string(), [1; 3], [64, 1, 1]);
+    let launch = Launch { name, kernel, grid, block, buffers: vec![], args: vec![], checks: vec![], placement: None };
+    let refused = residency(&chip("small.toml", &["core.barriers=2"]), &launch).expect_err("two barriers").to_string();
+    let wanted =
+        "kernel `apart` needs 4 barriers a thread block (PTX line 10), the chip has 2 (config key `core.barriers`)";
+    assert_eq!(refused, wanted);
+    let limits = Limits { max_cycles: 30_000, watchdog: 500, ..Limits::default() };
+    let chip = chip("small.toml", &["core.barriers=4"]);
+    let report = run(&chip, &launch, &options(), limits, 1, |_, _| Ok(())).expect("runs");
+    assert_eq!(report.verdict, Verdict::Deadlocked);
+    let reasons: Vec<_> = report.waiting.iter().map(|group| (group.line, group.reason.as_str())).collect();
+    let wanted = [(10, "waits at barrier 1 for 64 threads"), (11, "waits at barrier 2 for 64 threads")];
+    assert!(wanted.iter().all(|reason| reasons.contains(reason)), "{report}");
+}
+
 #[test]
 fn the_cycle_limit_tells_what_the_warps_wait_for() {
     let chip = chip("small.toml", &[]);

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 const WARPMESH: &str = env!("CARGO_BIN_EXE_warpmesh");
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cuda_programs");
 /// A chip that does all that the programs want.
-const CHIP: [&str; 4] = ["--config", "small", "-P", "core.atomics=true"];
+const CHIP: [&str; 6] = ["--config", "small", "-P", "core.atomics=true", "-P", "core.barriers=4"];
 
 /// Programs by name; each is compiled once, and stays for all tests.
 fn program(name: &str) -> PathBuf {
@@ -86,6 +86,7 @@ fn programs_verify_on_the_emulator() {
         ("graph", "12 levels, 0 wrong\n"),
         ("mathematics", "0 functions wrong\n"),
         ("suites", "0 wrong\n"),
+        ("barriers", "0 wrong\n"),
     ] {
         let said = exec(&[&CHIP[..], &["--functional"]].concat(), &program(name), &[]);
         assert_eq!(said.code, Some(0), "{name}: {}{}", said.out, said.err);

@@ -40,7 +40,7 @@ fn designs() -> Vec<Design> {
             "small.toml",
             &["core.merge_loads=true", "core.coalescing=cuda-1x", "core.double=1/8", "core.special_units=4"],
         ))
-            .expect("legal"),
+        .expect("legal"),
         open_loop(&params).expect("legal"),
         traffic_mesh(&TrafficParams::benchmark(2)).expect("legal"),
     ];

@@ -432,7 +432,8 @@ pub(super) fn kernel_launch(
 pub(super) fn failure(error: HostError) -> Failure {
     let code = match &error {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
-        HostError::NoAtomics { .. } | HostError::NoDouble { .. } | HostError::NoSpecial { .. } => 2,
+        HostError::NoAtomics { .. } | HostError::NoDouble { .. } => 2,
+        HostError::NoSpecial { .. } | HostError::NoBarriers { .. } => 2,
         HostError::Elaboration(_) | HostError::Memory(_) | HostError::Trapped { .. } | HostError::Stray(_) => 1,
         // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
         HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,

@@ -75,9 +75,10 @@ impl From<SessionError> for Failure {
             SessionError::TextureStart { .. } => Status::InvalidTexture,
             SessionError::Host(host) => match host {
                 HostError::Memory(_) | HostError::Stray(_) => Status::IllegalAddress,
-                HostError::DoesNotFit { .. } | HostError::NoAtomics { .. } | HostError::NoDouble { .. } => {
-                    Status::LaunchOutOfResources
-                }
+                HostError::DoesNotFit { .. }
+                | HostError::NoAtomics { .. }
+                | HostError::NoDouble { .. }
+                | HostError::NoBarriers { .. } => Status::LaunchOutOfResources,
                 HostError::Launch(program::LaunchError::Shape { .. }) => Status::InvalidConfiguration,
                 HostError::Launch(program::LaunchError::Memory { .. }) => Status::MemoryAllocation,
                 HostError::Launch(_) => Status::InvalidValue,

@@ -9,6 +9,16 @@ pub const PT: u8 = 7;
 /// Reconvergence point of a branch whose paths only meet at the end of the thread.
 pub const NO_RECONVERGENCE: u16 = 0xffff;
 
+/// Barriers of a thread block, at most.
+pub const BARRIERS: u32 = 16;
+/// Number of the special register with the outcome of the warp's last barrier: threads whose predicate held.
+pub const BARRIER_SUM: u32 = 15;
+
+/// What says which barrier of the block a warp arrives at, and for how many threads it waits: a multiple of 32, or 0 for all that have not ended.
+pub const fn barrier_word(number: u32, threads: u32) -> u32 {
+    threads << 16 | number
+}
+
 /// Positions of the fields in the 64-bit word: `(lowest bit, width)`. The decoder hardware uses the same table.
 pub mod field {
     /// Operation code; its top three bits are the unit.
@@ -100,6 +110,8 @@ pub enum Operands {
     Atomic,
     /// Low or high words of `dst = f(a, b, c)` in double precision.
     Double,
+    /// Arrival at the barrier that `b` says ([`barrier_word`]), with the predicate `p`.
+    Barrier,
 }
 
 opcodes! {
@@ -107,12 +119,14 @@ opcodes! {
     Nop = 0x00 None;
     /// Jump where the guard holds.
     Bra = 0x01 Branch;
-    /// Barrier of the thread block.
-    Bar = 0x02 None;
+    /// Arrives at a barrier of the thread block and waits there; counts the threads whose predicate `p` holds.
+    Bar = 0x02 Barrier;
     /// End of the threads whose guard holds.
     Exit = 0x03 None;
     /// Memory fence: what follows waits until all memory accesses of the warp are done.
     Membar = 0x04 None;
+    /// Arrives at a barrier of the thread block and goes on.
+    BarArrive = 0x05 Barrier;
     /// `d = b`.
     Mov = 0x20 B;
     /// `d = special register b`.
@@ -388,6 +402,11 @@ impl Opcode {
         }
     }
 
+    /// Arrives at a barrier.
+    pub fn is_barrier(self) -> bool {
+        self.operands() == Operands::Barrier
+    }
+
     /// Carries the high words of the atomic behind it.
     pub fn is_high_part(self) -> bool {
         matches!(self, Opcode::AtomGHigh | Opcode::RedGHigh)
@@ -622,9 +641,23 @@ const COMPARISONS: [&str; 16] =
 const LOGICS: [&str; 3] = ["AND", "OR", "XOR"];
 
 /// Names of the special registers, in order of number.
-pub const SPECIAL_REGISTERS: [&str; 15] = [
-    "tid.x", "tid.y", "tid.z", "ntid.x", "ntid.y", "ntid.z", "ctaid.x", "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y",
-    "nctaid.z", "laneid", "warpid", "clock",
+pub const SPECIAL_REGISTERS: [&str; 16] = [
+    "tid.x",
+    "tid.y",
+    "tid.z",
+    "ntid.x",
+    "ntid.y",
+    "ntid.z",
+    "ctaid.x",
+    "ctaid.y",
+    "ctaid.z",
+    "nctaid.x",
+    "nctaid.y",
+    "nctaid.z",
+    "laneid",
+    "warpid",
+    "clock",
+    "barrier.sum",
 ];
 
 fn name(names: &[&'static str], code: impl Into<u64>) -> &'static str {
@@ -640,6 +673,28 @@ impl Instruction {
             (_, OperandB::Register(r)) => format!("{sign}{}", register(r)),
             (_, OperandB::Immediate(value)) => format!("{value:#x}"),
         }
+    }
+
+    /// The barriers that a block needs for it: 1, the one of all threads that counts nothing, or more.
+    pub fn barriers(&self) -> u32 {
+        match (self.opcode, self.b) {
+            (Opcode::S2r, OperandB::Immediate(BARRIER_SUM)) => 2,
+            (Opcode::Bar, OperandB::Register(RZ)) if self.p == Predicate::TRUE => 1,
+            (Opcode::Bar | Opcode::BarArrive, OperandB::Immediate(word)) => ((word & 0xffff) + 1).max(2),
+            (Opcode::Bar | Opcode::BarArrive, OperandB::Register(_)) => 2,
+            _ => 0,
+        }
+    }
+
+    /// ` 1, 64 threads, P0`
+    fn barrier_text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.b {
+            OperandB::Immediate(word) if word >> 16 == 0 => write!(f, " {word}")?,
+            OperandB::Immediate(word) => write!(f, " {}, {} threads", word & 0xffff, word >> 16)?,
+            OperandB::Register(RZ) => {}
+            OperandB::Register(number) => write!(f, " {}", register(number))?,
+        }
+        if self.p == Predicate::TRUE { Ok(()) } else { write!(f, " count {}", self.p) }
     }
 
     /// `[R1 + 4]`
@@ -665,6 +720,7 @@ impl fmt::Display for Instruction {
         let (code, dp) = (self.dst >> 3, Predicate { index: self.dst & 7, negate: false });
         match self.opcode.operands() {
             Operands::None => Ok(()),
+            Operands::Barrier => self.barrier_text(f),
             Operands::Branch => match self.b {
                 OperandB::Immediate(value) if value >> 16 == u32::from(NO_RECONVERGENCE) => {
                     write!(f, " {:#x}", value & 0xffff)

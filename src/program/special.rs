@@ -152,11 +152,12 @@ impl Function {
     pub fn value(self, number: usize, t: u32) -> i64 {
         let Row { c0, c1, c2 } = self.rows()[number];
         let high = u64::from(t >> (T_BITS - SQUARE_BITS));
-        let square = high * high >> SQUARE_BITS;
+        let square = (high * high) >> SQUARE_BITS;
         let [minus_c1, minus_c2] = self.subtracts();
         let part = |product: u64, minus: bool| if minus { -(product as i64) } else { product as i64 };
-        let sum =
-            (c0 << T_BITS) + part(c1 * u64::from(t), minus_c1) + part(c2 * square << (T_BITS - SQUARE_BITS), minus_c2);
+        let sum = (c0 << T_BITS)
+            + part(c1 * u64::from(t), minus_c1)
+            + part((c2 * square) << (T_BITS - SQUARE_BITS), minus_c2);
         sum >> T_BITS
     }
 }

@@ -180,7 +180,7 @@ fn uses(i: &Instruction) -> (u64, u64) {
     let registers = |all: &[u8]| all.iter().filter(|&&register| register != RZ).count() as u64;
     let b = if let OperandB::Register(b) = i.b { b } else { RZ };
     let read = match i.opcode.operands() {
-        Operands::None | Operands::Branch | Operands::Logic => 0,
+        Operands::None | Operands::Branch | Operands::Logic | Operands::Barrier => 0,
         Operands::B => registers(&[b]),
         Operands::Ab | Operands::Abp | Operands::Compare => registers(&[i.a, b]),
         Operands::Abc => registers(&[i.a, b, i.c]),

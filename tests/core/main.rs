@@ -2,6 +2,7 @@
 
 #[path = "../support/assembling.rs"]
 mod assembling;
+mod barriers;
 mod cache_conscious;
 mod constants;
 mod control;

@@ -103,6 +103,7 @@ testbenches! {
     miss_entries
     miss_entries_htsma
     multiply32
+    named_barriers
     network_interface
     oldest_warps
     one_hot_multiplexer

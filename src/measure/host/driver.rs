@@ -170,6 +170,12 @@ pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
     if let Some(line) = kernel.first_special().filter(|_| core.special_units == 0) {
         return Err(HostError::NoSpecial { kernel: kernel.name.clone(), line });
     }
+    if let (needs, Some(line)) = kernel.barriers()
+        && needs > core.barriers
+    {
+        let (kernel, needs) = (kernel.name.clone(), needs.next_power_of_two());
+        return Err(HostError::NoBarriers { kernel, needs, has: core.barriers, line });
+    }
     let block_warps = launch.block_threads().div_ceil(rtl::core::WARP);
     fits(block_warps.into(), "warps per block", core.warps.into(), "core.warps")?;
     let by_registers = match core.register_file {

@@ -63,6 +63,20 @@ pub enum HostError {
         /// Of the first such instruction, in the PTX file.
         line: u32,
     },
+    /// The kernel uses barriers by number, for some threads, or with a reduction, and the chip has fewer or only the one of all threads.
+    #[error(
+        "kernel `{kernel}` needs {needs} barriers a thread block (PTX line {line}), the chip has {has} (config key `core.barriers`)"
+    )]
+    NoBarriers {
+        /// Kernel name.
+        kernel: String,
+        /// How many, a power of two.
+        needs: u32,
+        /// How many there are.
+        has: u32,
+        /// Of the first instruction that needs more than one, in the PTX file.
+        line: u32,
+    },
     /// A broken claim of a block, or a difference between engines.
     #[error(transparent)]
     Simulation(#[from] SimError),

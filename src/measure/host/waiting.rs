@@ -59,7 +59,20 @@ fn one(simulator: &mut Simulator, chip: &Chip, core: usize, warp: usize) -> Opti
     let reason = match peek("state")?.to_u64() {
         state::IDLE => return None,
         // The address has moved past the barrier, which is what a reader looks for.
-        state::AT_BARRIER => return Some((pc.saturating_sub(1), "waits for the other warps of its block".to_string())),
+        state::AT_BARRIER => {
+            let mut of_warp = |what: &str| {
+                let path = format!("core{core}.barrier.{what}{warp}");
+                simulator.peek_path(&path).map(|bits| bits.to_u64())
+            };
+            let reason = match (of_warp("number"), of_warp("count")) {
+                (Some(number), Some(0)) => format!("waits at barrier {number} for the other warps of its block"),
+                (Some(number), Some(warps)) => {
+                    format!("waits at barrier {number} for {} threads", warps * u64::from(rtl::core::WARP))
+                }
+                _ => "waits for the other warps of its block".to_string(),
+            };
+            return Some((pc.saturating_sub(1), reason));
+        }
         _ if chip.core().instruction_cache.is_some() && !peek("fetching")?.is_zero() => {
             "waits for its instruction".into()
         }

@@ -39,6 +39,7 @@ impl Allocation {
         let (b_operand, p) = (operand_b(op, b), self.predicate(op.p));
         match op.opcode.operands() {
             Operands::None | Operands::Branch => base,
+            Operands::Barrier => Instruction { b: b_operand, p, ..base },
             Operands::B => Instruction { dst, b: b_operand, ..base },
             Operands::Ab => Instruction { dst, a, b: b_operand, negate: op.negate, ..base },
             Operands::Abp => Instruction { dst, a, b: b_operand, p, ..base },

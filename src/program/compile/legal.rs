@@ -47,6 +47,11 @@ impl Legal<'_> {
         signs_into_constants(&mut op);
         match op.opcode.operands() {
             Operands::None | Operands::Branch | Operands::B | Operands::Logic => {}
+            Operands::Barrier => {
+                if op.p.negate {
+                    self.hold(&mut op, 1);
+                }
+            }
             Operands::Load | Operands::Store => {
                 if let [Value::Const(base), Value::Const(offset), _] = op.src {
                     (op.src[0], op.src[1]) = (Value::ZERO, Value::Const(base.wrapping_add(offset)));

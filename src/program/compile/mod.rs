@@ -169,6 +169,13 @@ impl Kernel {
         self.lines.get(at).copied()
     }
 
+    /// The barriers of a block that it needs, and the PTX line of the first instruction that needs more than one.
+    pub fn barriers(&self) -> (u32, Option<u32>) {
+        let of = |&word: &u64| Instruction::decode(word).map_or(0, |i| i.barriers());
+        let named = self.code.iter().position(|word| of(word) > 1);
+        (self.code.iter().map(of).max().unwrap_or(0), named.and_then(|at| self.lines.get(at)).copied())
+    }
+
     /// One line an instruction: address, PTX line, text.
     pub fn disassemble(&self) -> String {
         let mut out = String::new();

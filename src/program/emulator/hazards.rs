@@ -1,14 +1,19 @@
-//! What an emulated block does to bytes between two of its barriers: threads of two warps that race for a byte, and bytes that are read
+//! What an emulated block does to bytes with no barrier between: threads of two warps that race for a byte, and bytes that are read
 //! and were never written. Both are looked for when somebody asks ([`Hazards`]).
 //!
-//! A *race*: between two barriers, threads of different warps of a block access a byte, at least one writes, not both are atomic, and a
+//! A *race*: threads of different warps of a block access a byte, no barriers order the two, at least one writes, not both are atomic, and a
 //! second write changes what the first one left. Threads of one warp are in step on the chip, so what they do has an order; blocks are not
 //! compared with each other. Volatile loads wait for others on purpose and do not count.
+//!
+//! Barriers may be of some warps only, so each warp has a vector clock: its own count of barriers to which it has come, and of each other warp the count up
+//! to which it is known to be. Who waits at a barrier knows, behind it, what all knew who came to it (C. Fidge, *Timestamps in Message-Passing Systems
+//! That Preserve the Partial Ordering*, 1988; C. Flanagan, S. Freund, *FastTrack*, PLDI 2009).
 
 use super::{
     WARP,
     memory::{Fault, Space},
 };
+use crate::isa::BARRIERS;
 use std::collections::HashMap;
 
 /// What is looked for beside addresses.
@@ -51,36 +56,46 @@ pub(super) enum Kind {
 }
 
 /// What is known of a byte.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Mark {
     /// Written since the block began (shared), or at all.
     written: bool,
     /// Of what follows; older is forgotten.
-    phase: u32,
+    block: u32,
     writer: Option<Who>,
     atomic: bool,
-    reader: Option<Who>,
-    /// A thread of another warp than the reader's has read, too.
-    more: Option<Who>,
+    /// The first of each warp that has read since others were known to have.
+    readers: Vec<Who>,
 }
 
 #[derive(Clone, Copy)]
 struct Who {
     thread: u32,
     pc: u32,
+    /// The count of its warp then.
+    clock: u32,
 }
 
 impl Who {
-    fn warp(self) -> u32 {
-        self.thread / WARP as u32
+    fn warp(self) -> usize {
+        self.thread as usize / WARP
+    }
+
+    /// A warp that knows this much knows that it has been.
+    fn is_known(self, clocks: &[u32]) -> bool {
+        clocks[self.warp()] >= self.clock
     }
 }
 
 /// The bytes that a launch has touched.
 pub(super) struct Hazards {
     sought: Sought,
-    /// Counts barriers of all blocks, one after the other.
-    phase: u32,
+    /// Counts blocks, one after the other.
+    block: u32,
+    /// By warp: what it knows of each.
+    clocks: Vec<Vec<u32>>,
+    /// By barrier: what those know who have come to it.
+    arrived: Vec<Vec<u32>>,
     shared: HashMap<u64, Mark>,
     global: HashMap<u64, Mark>,
     /// Local memory of all threads.
@@ -89,18 +104,32 @@ pub(super) struct Hazards {
 
 impl Hazards {
     pub fn new(sought: Sought, local: std::ops::Range<u64>) -> Self {
-        Self { sought, phase: 0, shared: HashMap::new(), global: HashMap::new(), local }
+        let (shared, global) = (HashMap::new(), HashMap::new());
+        Self { sought, block: 0, clocks: vec![], arrived: vec![], shared, global, local }
     }
 
-    /// The threads of a block have met at a barrier.
-    pub fn barrier(&mut self) {
-        self.phase += 1;
-    }
-
-    /// A block begins, whose shared memory holds nothing.
-    pub fn block(&mut self) {
-        self.barrier();
+    /// A block of so many warps begins, whose shared memory holds nothing.
+    pub fn block(&mut self, warps: usize) {
+        self.block += 1;
         self.shared.clear();
+        let knows_itself = |warp: usize| (0..warps).map(|other| u32::from(other == warp)).collect();
+        self.clocks = (0..warps).map(knows_itself).collect();
+        self.arrived = vec![vec![0; warps]; BARRIERS as usize];
+    }
+
+    /// A warp comes to a barrier.
+    pub fn arrive(&mut self, warp: usize, number: u32) {
+        learn(&mut self.arrived[number as usize], &self.clocks[warp]);
+        self.clocks[warp][warp] += 1;
+    }
+
+    /// Those who have come to a barrier go on; `waited` did at it, and whose warps have `ended` did nothing since.
+    pub fn pass(&mut self, number: u32, waited: &[usize], ended: impl Iterator<Item = usize>) {
+        let mut known = std::mem::take(&mut self.arrived[number as usize]);
+        ended.for_each(|warp| learn(&mut known, &self.clocks[warp]));
+        waited.iter().for_each(|&warp| learn(&mut self.clocks[warp], &known));
+        known.fill(0);
+        self.arrived[number as usize] = known;
     }
 
     /// Notes an access, and tells what is wrong with it; the line of a race is the address of the other instruction.
@@ -111,17 +140,18 @@ impl Hazards {
             Space::Param | Space::Const => return None,
         };
         let unwritten = touch.space == Space::Shared || self.local.contains(&touch.address);
+        let clocks = &self.clocks[touch.thread as usize / WARP];
         let mut fault = None;
         for (at, (old, new)) in (touch.address..).zip(touch.bytes.iter().zip(touch.new)) {
             let mark = marks.entry(at).or_default();
-            if mark.phase != self.phase {
-                *mark = Mark { written: mark.written, phase: self.phase, ..Mark::default() };
+            if mark.block != self.block {
+                *mark = Mark { written: mark.written, block: self.block, ..Mark::default() };
             }
             let reads = touch.kind != Kind::Write;
             if self.sought.uninitialised && reads && unwritten && !mark.written {
                 fault = fault.or(Some(Fault::Uninitialised));
             }
-            let race = mark.touched(touch, old != new);
+            let race = mark.touched(touch, clocks, old != new);
             if let Some(other) = race.filter(|_| self.sought.races) {
                 fault = fault.or(Some(Fault::Race { other: other.thread, line: other.pc }));
             }
@@ -130,26 +160,32 @@ impl Hazards {
     }
 }
 
+/// Adds what is known to `clocks`.
+fn learn(clocks: &mut [u32], known: &[u32]) {
+    clocks.iter_mut().zip(known).for_each(|(own, &other)| *own = (*own).max(other));
+}
+
 impl Mark {
-    /// Notes an access; the one that races with it, if any.
-    fn touched(&mut self, touch: &Touch, changes: bool) -> Option<Who> {
-        let who = Who { thread: touch.thread, pc: touch.pc as u32 };
-        let apart = |other: &Who| other.warp() != who.warp();
+    /// Notes an access of a warp with these `clocks`; the one that races with it, if any.
+    fn touched(&mut self, touch: &Touch, clocks: &[u32], changes: bool) -> Option<Who> {
+        let warp = touch.thread as usize / WARP;
+        let who = Who { thread: touch.thread, pc: touch.pc as u32, clock: clocks[warp] };
+        let apart = |other: &Who| !other.is_known(clocks);
         let atomic = touch.kind == Kind::Atomic;
         let wrote = self.writer.filter(|_| !(atomic && self.atomic)).filter(apart);
         match touch.kind {
             Kind::Volatile => None,
             Kind::Read => {
-                match self.reader {
-                    None => self.reader = Some(who),
-                    Some(first) if first.warp() != who.warp() => self.more = Some(who),
-                    Some(_) => {}
+                // A race with one who is known, or with its warp, is one with this reader, too.
+                if !self.readers.iter().any(|reader| reader.warp() == warp && reader.clock == who.clock) {
+                    self.readers.retain(apart);
+                    self.readers.push(who);
                 }
                 wrote
             }
             Kind::Write | Kind::Atomic => {
                 // An atomic that changes nothing is a read.
-                let read = [self.reader, self.more].into_iter().flatten().find(apart).filter(|_| changes);
+                let read = self.readers.iter().copied().find(apart).filter(|_| changes);
                 (self.written, self.writer, self.atomic) = (true, Some(who), atomic);
                 wrote.filter(|_| changes).or(read)
             }
@@ -167,7 +203,35 @@ mod tests {
     }
 
     fn hazards() -> Hazards {
-        Hazards::new(Sought { races: true, uninitialised: true }, 0..0)
+        let mut hazards = Hazards::new(Sought { races: true, uninitialised: true }, 0..0);
+        hazards.block(4);
+        hazards
+    }
+
+    /// Warps meet at a barrier; the `first` of them do not wait.
+    fn meet(hazards: &mut Hazards, number: u32, warps: &[usize], first: usize) {
+        warps.iter().for_each(|&warp| hazards.arrive(warp, number));
+        hazards.pass(number, &warps[first..], std::iter::empty());
+    }
+
+    fn all(hazards: &mut Hazards) {
+        meet(hazards, 0, &[0, 1, 2, 3], 0);
+    }
+
+    #[test]
+    fn barriers_order_those_who_come() {
+        let race = |other| Some(Fault::Race { other, line: other });
+        let mut h = hazards();
+        touch(&mut h, Kind::Write, 0, [0, 1]);
+        meet(&mut h, 1, &[0, 1], 0);
+        assert_eq!(touch(&mut h, Kind::Read, 32, [1, 1]), None);
+        assert_eq!(touch(&mut h, Kind::Read, 64, [1, 1]), race(0), "it was not there");
+        // What warp 1 has read is known to 2 by way of barrier 2, which 1 does not wait at.
+        meet(&mut h, 2, &[1, 2], 1);
+        assert_eq!(touch(&mut h, Kind::Write, 64, [1, 2]), None);
+        assert_eq!(touch(&mut h, Kind::Read, 32, [2, 2]), race(64), "who does not wait knows nothing");
+        all(&mut h);
+        assert_eq!(touch(&mut h, Kind::Write, 96, [2, 3]), None);
     }
 
     #[test]
@@ -178,11 +242,11 @@ mod tests {
         assert_eq!(touch(&mut h, Kind::Read, 31, [1, 1]), None, "of the same warp");
         assert_eq!(touch(&mut h, Kind::Read, 32, [1, 1]), race(0));
         assert_eq!(touch(&mut h, Kind::Volatile, 32, [1, 1]), None);
-        h.barrier();
+        all(&mut h);
         assert_eq!(touch(&mut h, Kind::Read, 32, [1, 1]), None);
         assert_eq!(touch(&mut h, Kind::Read, 64, [1, 1]), None);
         assert_eq!(touch(&mut h, Kind::Write, 33, [1, 2]), race(64));
-        h.barrier();
+        all(&mut h);
         assert_eq!(touch(&mut h, Kind::Write, 0, [2, 3]), None);
         assert_eq!(touch(&mut h, Kind::Write, 40, [3, 3]), None, "the same value");
         assert_eq!(touch(&mut h, Kind::Write, 80, [3, 4]), race(40));
@@ -192,7 +256,7 @@ mod tests {
     fn atomics_do_not_race_with_each_other() {
         let mut h = hazards();
         assert_eq!(touch(&mut h, Kind::Write, 0, [0, 1]), None);
-        h.barrier();
+        all(&mut h);
         assert_eq!(touch(&mut h, Kind::Atomic, 0, [1, 2]), None);
         assert_eq!(touch(&mut h, Kind::Atomic, 32, [2, 3]), None);
         assert_eq!(touch(&mut h, Kind::Read, 64, [3, 3]), Some(Fault::Race { other: 32, line: 32 }));
@@ -204,7 +268,7 @@ mod tests {
         assert_eq!(touch(&mut h, Kind::Read, 0, [0, 0]), Some(Fault::Uninitialised));
         touch(&mut h, Kind::Write, 0, [0, 1]);
         assert_eq!(touch(&mut h, Kind::Read, 0, [1, 1]), None);
-        h.block();
+        h.block(4);
         assert_eq!(touch(&mut h, Kind::Read, 0, [1, 1]), Some(Fault::Uninitialised));
     }
 }

@@ -4,7 +4,7 @@
 //! [`Control`] is that, and knows nothing of registers and memory. Who executes instructions is an [`Executor`]: the interpreter
 //! ([`Interpreted`]), thread by thread, or machine code ([`super::compiled`]).
 
-use super::{EmulationError, Lane, Machine, Thread, WARP, blocks, compiled, hazards::Hazards};
+use super::{EmulationError, Lane, Machine, Thread, WARP, barriers::Arrival, blocks, compiled, operand_b};
 use crate::{
     isa::{Instruction, NO_RECONVERGENCE, Opcode, OperandB},
     launch::Launch,
@@ -46,6 +46,10 @@ pub(super) struct Control {
     /// Threads that wait for others of the warp at the barrier `barrier`.
     arrived: u32,
     barrier: usize,
+    /// What these say there.
+    arrival: Option<Arrival>,
+    /// What all have said, until somebody asks.
+    gathered: Option<Arrival>,
 }
 
 /// Executes the instructions of warps.
@@ -56,8 +60,13 @@ pub(super) trait Executor {
     fn start(&mut self, machine: &mut Machine, warps: &mut Vec<Self::Warp>);
     /// Where a warp is.
     fn control(warp: &Self::Warp) -> &Control;
-    /// Runs a warp up to and including its next barrier, or to its end.
-    fn run(&mut self, warp: &mut Self::Warp, machine: &mut Machine, block: [u32; 3]) -> Result<(), EmulationError>;
+    /// Runs a warp up to and including its next barrier, which it tells, or to its end.
+    fn run(
+        &mut self,
+        warp: &mut Self::Warp,
+        machine: &mut Machine,
+        block: [u32; 3],
+    ) -> Result<Option<Arrival>, EmulationError>;
     /// Instructions issued by address, so far.
     fn issued(self) -> Vec<u64>;
 }
@@ -111,11 +120,22 @@ fn run_all<E: Executor>(machine: &mut Machine, executor: &mut E) -> Result<(), E
     let mut warps = vec![];
     for block in blocks(machine.launch) {
         executor.start(machine, &mut warps);
-        while warps.iter().any(|warp| E::control(warp).live != 0) {
-            for warp in warps.iter_mut().filter(|warp| E::control(warp).live != 0) {
-                executor.run(warp, machine, block)?;
+        let is_live = |warp: &E::Warp| E::control(warp).live != 0;
+        while warps.iter().any(is_live) {
+            let mut went = false;
+            for (number, warp) in warps.iter_mut().enumerate() {
+                if !is_live(warp) || machine.barriers.waits(number) {
+                    continue;
+                }
+                if let Some(arrival) = executor.run(warp, machine, block)? {
+                    machine.arrive(number, arrival)?;
+                }
+                went = true;
             }
-            machine.hazards.iter_mut().for_each(Hazards::barrier);
+            machine.pass_whole_barriers(|number| is_live(&warps[number]));
+            if !went && let Some(stuck) = machine.barriers.stuck(machine) {
+                return Err(stuck);
+            }
         }
     }
     Ok(())
@@ -125,7 +145,7 @@ impl Control {
     /// Threads at the start of the kernel.
     pub fn new(threads: u32) -> Self {
         let start = Side { pc: 0, reconvergence_pc: NO_RECONVERGENCE, threads };
-        Self { stack: vec![start], live: threads, arrived: 0, barrier: 0 }
+        Self { stack: vec![start], live: threads, arrived: 0, barrier: 0, arrival: None, gathered: None }
     }
 
     /// The threads that have not ended.
@@ -141,6 +161,7 @@ impl Control {
                 self.stack.clear();
                 self.stack.push(Side { pc: next, reconvergence_pc: NO_RECONVERGENCE, threads: self.live });
                 self.arrived = 0;
+                self.gathered = self.arrival.take();
                 return None;
             }
             side.threads &= self.live & !self.arrived;
@@ -152,6 +173,11 @@ impl Control {
         None
     }
 
+    /// The barrier to which all live threads have come, once.
+    pub fn take_gathered(&mut self) -> Option<Arrival> {
+        self.gathered.take()
+    }
+
     /// The threads that go on have executed so many instructions.
     pub fn advance(&mut self, instructions: u16) {
         if let Some(side) = self.stack.last_mut() {
@@ -160,24 +186,26 @@ impl Control {
     }
 
     /// Does an instruction that says where to go on, behind which the warp is already; `acting` are those of `threads` whose guard
-    /// holds. Tells whether it is one.
+    /// holds; at a barrier `arrival` is what they say. Tells whether it is one.
     pub fn steer(
         &mut self,
         machine: &Machine,
         (pc, i): (usize, &Instruction),
         [threads, acting]: [u32; 2],
+        arrival: Option<Arrival>,
     ) -> Result<bool, EmulationError> {
         match (i.opcode, i.b) {
             (Opcode::Bra, OperandB::Immediate(value)) => self.branch(value, threads, acting),
             (Opcode::Exit, _) => self.live &= !acting,
-            (Opcode::Bar, _) => {
+            _ => {
+                let Some(arrival) = arrival else { return Ok(false) };
                 if self.arrived != 0 {
                     machine.one_barrier(self.barrier, pc)?;
                 }
+                self.arrival = Some(arrival.after(self.arrival, machine)?);
                 self.arrived |= threads;
                 self.barrier = pc;
             }
-            _ => return Ok(false),
         }
         Ok(true)
     }
@@ -199,7 +227,7 @@ impl Control {
 pub(super) fn is_control(i: &Instruction) -> bool {
     match i.opcode {
         Opcode::Bra => matches!(i.b, OperandB::Immediate(_)),
-        opcode => matches!(opcode, Opcode::Exit | Opcode::Bar),
+        opcode => opcode == Opcode::Exit || opcode.is_barrier(),
     }
 }
 
@@ -221,6 +249,20 @@ pub(super) struct Warp {
     control: Control,
 }
 
+impl Warp {
+    /// What these threads say at a barrier.
+    fn arrival(
+        &self,
+        machine: &Machine,
+        (pc, i): (usize, &Instruction),
+        threads: u32,
+    ) -> Result<Arrival, EmulationError> {
+        let threads = || lanes(threads).map(|t| &self.threads[t]);
+        let holding = threads().filter(|t| t.holds(i.p)).count() as u32;
+        Arrival::new(machine, (pc, i), threads().map(|t| operand_b(i, t)), holding)
+    }
+}
+
 impl Executor for Interpreted {
     type Warp = Warp;
 
@@ -237,21 +279,30 @@ impl Executor for Interpreted {
         &warp.control
     }
 
-    fn run(&mut self, warp: &mut Warp, machine: &mut Machine, block: [u32; 3]) -> Result<(), EmulationError> {
+    fn run(
+        &mut self,
+        warp: &mut Warp,
+        machine: &mut Machine,
+        block: [u32; 3],
+    ) -> Result<Option<Arrival>, EmulationError> {
         while let Some((pc, threads)) = warp.control.next() {
             let i = machine.fetch(pc, threads.count_ones())?;
             self.issued[pc] += 1;
             warp.control.advance(1);
             let acts = |t: &usize| threads >> t & 1 == 1 && warp.threads[*t].holds(i.guard);
             let acting = (0..warp.threads.len()).filter(acts).fold(0, |mask, t| mask | 1 << t);
-            if !warp.control.steer(machine, (pc, &i), [threads, acting])? {
+            let arrival = match i.opcode.is_barrier() {
+                true => Some(warp.arrival(machine, (pc, &i), threads)?),
+                false => None,
+            };
+            if !warp.control.steer(machine, (pc, &i), [threads, acting], arrival)? {
                 machine.together = Some([acting, warp.control.live]);
                 for t in lanes(acting) {
                     machine.data(&i, &mut warp.threads[t], block, pc)?;
                 }
             }
         }
-        Ok(())
+        Ok(warp.control.take_gathered())
     }
 
     fn issued(self) -> Vec<u64> {

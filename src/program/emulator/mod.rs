@@ -8,6 +8,7 @@
 //! [`lockstep`] runs warps of 32 threads with a reconvergence stack instead: it checks the reconvergence points that the compiler
 //! put into branches, and counts the instructions that a core issues. [`compiled`] does the same at the speed of machine code.
 
+mod barriers;
 mod checked;
 mod compiled;
 mod hazards;
@@ -25,9 +26,10 @@ pub(super) use checked::{Order, Watch, run_checked};
 pub(crate) use compiled::CompiledChecks;
 
 use super::compile::checked::CheckedAccess;
-use super::isa::{Instruction, Opcode, OperandB, Operands, PT, Predicate, RZ};
+use super::isa::{BARRIER_SUM, Instruction, Opcode, OperandB, Operands, PT, Predicate, RZ};
 use super::launch::Launch;
 use super::semantics;
+use barriers::Arrival;
 use memory::{At, Pieces};
 use std::sync::atomic::AtomicU64;
 use thiserror::Error;
@@ -61,6 +63,26 @@ pub enum EmulationError {
         other: usize,
         /// Its line.
         other_line: u32,
+    },
+    /// A warp comes to a barrier that cannot be.
+    #[error("instruction {pc} (PTX line {line}): {what}")]
+    BadBarrier {
+        /// Address of the instruction.
+        pc: usize,
+        /// Line in the PTX file.
+        line: u32,
+        /// What is wrong.
+        what: String,
+    },
+    /// Warps wait at barriers, and nobody is left to come.
+    #[error("warps of a block wait for ever: {waiting}")]
+    Stuck {
+        /// Address of the instruction of one of them.
+        pc: usize,
+        /// Line in the PTX file.
+        line: u32,
+        /// Which, and where.
+        waiting: String,
     },
     /// More instructions than allowed.
     #[error("not at the end after {limit} thread instructions")]
@@ -121,6 +143,7 @@ struct Machine<'a> {
     hazards: Option<hazards::Hazards>,
     /// The threads of a warp that act, and those that have not ended.
     together: Option<[u32; 2]>,
+    barriers: barriers::Barriers,
     launch: &'a Launch,
 }
 
@@ -230,13 +253,16 @@ impl<'a> Machine<'a> {
             loads: None,
             hazards: None,
             together: None,
+            barriers: barriers::Barriers::default(),
             launch,
         }
     }
 
-    /// Clears shared memory for a new block.
+    /// Clears shared memory and barriers for a new block.
     fn clear_shared(&mut self) {
-        self.hazards.iter_mut().for_each(hazards::Hazards::block);
+        let warps = (self.launch.block_threads() as usize).div_ceil(WARP);
+        self.hazards.iter_mut().for_each(|hazards| hazards.block(warps));
+        self.barriers = barriers::Barriers::new(warps);
         self.shared = Pieces::whole(vec![0; self.launch.shared_bytes() as usize]);
     }
 
@@ -271,19 +297,37 @@ impl<'a> Machine<'a> {
 
     fn block(&mut self, block: [u32; 3]) -> Result<(), EmulationError> {
         let mut threads = self.start_block();
-        while threads.iter().any(|t| !t.ended) {
-            for thread in threads.iter_mut().filter(|t| !t.ended) {
-                self.run_to_barrier(thread, block)?;
-            }
-            self.hazards.iter_mut().for_each(hazards::Hazards::barrier);
-            for warp in threads.chunks(WARP) {
-                let mut waiting = warp.iter().filter(|t| !t.ended).map(|t| t.pc - 1);
-                if let Some(first) = waiting.next() {
-                    waiting.try_for_each(|pc| self.one_barrier(first, pc))?;
+        let is_live = |warp: &[Thread]| warp.iter().any(|t| !t.ended);
+        while is_live(&threads) {
+            let mut went = false;
+            for (number, warp) in threads.chunks_mut(WARP).enumerate() {
+                if self.barriers.waits(number) {
+                    continue;
                 }
+                for thread in warp.iter_mut().filter(|t| !t.ended) {
+                    self.run_to_barrier(thread, block)?;
+                    went = true;
+                }
+                if let Some(arrival) = self.arrival(warp)? {
+                    self.arrive(number, arrival)?;
+                }
+            }
+            self.pass_whole_barriers(|number| threads.chunks(WARP).nth(number).is_some_and(is_live));
+            if !went && let Some(stuck) = self.barriers.stuck(self) {
+                return Err(stuck);
             }
         }
         Ok(())
+    }
+
+    /// The barrier that all live threads of a warp have come to.
+    fn arrival(&self, warp: &[Thread]) -> Result<Option<Arrival>, EmulationError> {
+        let live: Vec<&Thread> = warp.iter().filter(|t| !t.ended).collect();
+        let Some(first) = live.first().map(|t| t.pc - 1) else { return Ok(None) };
+        live.iter().try_for_each(|t| self.one_barrier(first, t.pc - 1))?;
+        let i = self.code[first];
+        let holding = live.iter().filter(|t| t.holds(i.p)).count() as u32;
+        Arrival::new(self, (first, &i), live.iter().map(|t| operand_b(&i, *t)), holding).map(Some)
     }
 
     /// Threads of a warp wait at the barriers at `first` and `pc`: it has to be the same one.
@@ -305,7 +349,7 @@ impl<'a> Machine<'a> {
                 continue;
             }
             match i.opcode {
-                Opcode::Bar => return Ok(()),
+                opcode if opcode.is_barrier() => return Ok(()),
                 Opcode::Exit => {
                     t.ended = true;
                     return Ok(());
@@ -323,10 +367,7 @@ impl<'a> Machine<'a> {
     /// Instructions that write a register, a predicate or memory.
     fn data(&mut self, i: &Instruction, t: &mut impl Lane, block: [u32; 3], pc: usize) -> Result<(), EmulationError> {
         let register = |r: u8| if r == RZ { 0 } else { t.register(r) };
-        let b = match i.b {
-            OperandB::Register(r) => register(r),
-            OperandB::Immediate(value) => value,
-        };
+        let b = operand_b(i, t);
         let (a, c) = (register(i.a), register(i.c));
         let signs = i.negate.map(|n| u32::from(n) << 31);
         let result = match i.opcode.operands() {
@@ -401,8 +442,18 @@ impl<'a> Machine<'a> {
             9..=11 => self.launch.grid[index],
             12 => t.linear() % 32,
             13 => t.linear() / 32,
+            BARRIER_SUM => self.barriers.sum(t.linear() as usize / WARP),
             _ => self.executed as u32,
         }
+    }
+}
+
+/// The second source of a thread.
+fn operand_b(i: &Instruction, t: &impl Lane) -> u32 {
+    match i.b {
+        OperandB::Register(RZ) => 0,
+        OperandB::Register(number) => t.register(number),
+        OperandB::Immediate(value) => value,
     }
 }
 

@@ -37,7 +37,7 @@ pub enum MemoryCheck {
     Failed(Box<MemoryFault>),
     /// The limit was reached before.
     Limit,
-    /// Threads of a warp wait at different barriers: what comes then has no meaning.
+    /// Something is wrong with barriers: threads of a warp wait at different ones, or warps for ever. What comes then has no meaning.
     Parted(EmulationError),
     /// It is not known, and why.
     Incomplete(String),
@@ -95,7 +95,15 @@ fn checked(launch: &Launch, code: &CheckedCode, limit: &AtomicU64, sought: Sough
             MemoryCheck::Incomplete(format!("whether there is one depends on the order of threads: {bad}"))
         }
         (Err(EmulationError::Limit { .. }), _, _) => MemoryCheck::Limit,
-        (Err(parted @ EmulationError::DivergentBarrier { .. }), _, _) => MemoryCheck::Parted(parted),
+        (
+            Err(
+                parted @ (EmulationError::DivergentBarrier { .. }
+                | EmulationError::BadBarrier { .. }
+                | EmulationError::Stuck { .. }),
+            ),
+            _,
+            _,
+        ) => MemoryCheck::Parted(parted),
         (Err(other), _, _) => MemoryCheck::Incomplete(other.to_string()),
     }
 }

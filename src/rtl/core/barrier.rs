@@ -1,4 +1,4 @@
-//! Barrier unit: lets the warps of a thread block go on when all of them that have not ended have arrived.
+//! Barrier unit: lets the warps of a thread block go on when all of them that have not ended have arrived, or so many as they say.
 //!
 //! ```text
 //!  active, at_barrier (warps) --->+---------+
@@ -6,13 +6,35 @@
 //!                                 +---------+
 //! ```
 //!
-//! Contract: combinational. A warp at the barrier is released in the first cycle in which no warp of its block runs elsewhere.
+//! With one barrier a block: combinational. A warp at the barrier is released in the first cycle in which no warp of its block runs elsewhere.
 //!
-//! Testbench: `testbenches/barrier/`; tests: `tests/core/control.rs`.
+//! With several ([`CoreParams::barriers`]), each with a number:
+//!
+//! ```text
+//!  active, at_barrier, slots ---->+---------------------------------------+
+//!  start, start_slot ------------>| of each warp: number, count, predicate|--> release (warps)
+//!  arrive_* (a part's barrier     |   counted, barriers at which it has   |
+//!    instruction, beat by beat) ->|   arrived, outcome of the last one    |
+//!  issue_warp ------------------->| one warp a cycle: complete?           |--> issue_sum: outcome for that warp
+//!                                 +---------------------------------------+
+//! ```
+//!
+//! Contract: `arrive_step` in beat 0 of the instruction, its beats at the lanes from the next cycle on; the warp shows `at_barrier` when all its live threads
+//! have come, maybe with several instructions, whose words are the same. The word of a thread has the barrier's number in its low half and in the high one the
+//! threads that it is for, a multiple of 32, or 0: all warps of the block that have not ended. When the last beat has passed, the warp is looked at, one warp a cycle,
+//! those first that have just come. One that does not wait (`arrive_waits`) has arrived and is released; the others are when the warps of the block that have arrived at
+//! that number are as many as this one says. Then all that wait there are released in the same cycle, each with the threads whose
+//! predicates held as `issue_sum`, which stays until the next barrier that it waits at. Arrivals are forgotten when a block starts. Never: a warp that
+//! arrives twice before the barrier is complete, more warps than it is for.
+//!
+//! Source: *Parallel Thread Execution ISA*, `bar`, `barrier`. Testbenches: `testbenches/barrier/`, `testbenches/named_barriers/`; tests: `tests/core/control.rs`, `tests/core/barriers.rs`.
 
-use super::params::CoreParams;
-use crate::blocks::{index_one_hot, or_all};
-use hdl::{Builder, Module, params, row, statistics};
+use super::{
+    params::{CoreParams, WARP},
+    ports::BarrierBeat,
+};
+use crate::blocks::{ArbiterKind, any_of, arbitrate, index_one_hot, lowest_set, one_hot_mux, or_all, popcount};
+use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row, select, statistics};
 
 statistics! {
     "barrier" {
@@ -23,6 +45,9 @@ statistics! {
 
 /// The barrier unit.
 pub fn barrier(p: &CoreParams) -> Module {
+    if p.has_named_barriers() {
+        return named_barriers(p);
+    }
     let m = Builder::new("barrier", params! { w: p.warps, b: p.blocks });
     m.doc("Releases the warps of a thread block when all of them that have not ended wait at the barrier.");
     let (active, waiting) = (m.input("active", p.warps), m.input("at_barrier", p.warps));
@@ -38,4 +63,158 @@ pub fn barrier(p: &CoreParams) -> Module {
     m.count(WAITING_CYCLES, waiting.any());
     m.output_of("release", row(release));
     m.finish()
+}
+
+/// What is known of a warp that comes to a barrier.
+struct Place<'m> {
+    /// All of its last instruction has passed.
+    known: Signal<'m>,
+    number: Signal<'m>,
+    /// Warps that the barrier is for; 0: all.
+    count: Signal<'m>,
+    waits: Signal<'m>,
+    /// Threads whose predicate held, so far.
+    holding: Signal<'m>,
+    /// Some of its threads have come.
+    met: Signal<'m>,
+}
+
+/// Bits of a count of warps, and where it is in the word.
+const COUNT: (u32, u32) = (21, 7);
+
+/// The barrier unit with several barriers a block.
+fn named_barriers(p: &CoreParams) -> Module {
+    let names = params! { w: p.warps, b: p.blocks, l: p.lanes, n: p.barriers };
+    let m = Builder::new("barrier", [names, p.slots_key()].concat());
+    m.doc(
+        "Releases the warps of a thread block that wait at one of its barriers when so many have arrived as it is for.",
+    );
+    let (active, waiting) = (m.input("active", p.warps), m.input("at_barrier", p.warps));
+    let slots = m.input("slots", p.warps * p.slot_bits()).parts(p.slot_bits());
+    let places = places(&m, p);
+
+    m.comment("One warp a cycle, those first that have just come.");
+    let noted = m.register("noted", p.warps, 0);
+    let come = m.wire("come", waiting & row(places.iter().map(|place| place.known)));
+    let fresh = m.wire("fresh", come & !noted);
+    let wanted = mux(fresh.any(), fresh, come);
+    let chosen = m.wire("chosen", arbitrate(&m, "scan", ArbiterKind::RoundRobin, wanted, m.lit(1, 1)));
+    let of_chosen = |values: Vec<_>| one_hot_mux(chosen, &values);
+    let slot = m.wire("slot", of_chosen(slots.clone()));
+    let number = m.wire("number", of_chosen(places.iter().map(|place| place.number).collect()));
+    let count = m.wire("count", of_chosen(places.iter().map(|place| place.count).collect()));
+    let waits = m.wire("waits", (chosen & row(places.iter().map(|place| place.waits))).any());
+
+    m.comment("Who of its block has arrived at that barrier, and whether that is enough.");
+    let arrived: Vec<_> = (0..p.warps).map(|w| m.register(("arrived", w), p.barriers, 0)).collect();
+    let at_number = m.wire("at_number", index_one_hot(number, p.barriers));
+    let in_block = m.wire("in_block", row(slots.iter().map(|of| of.eq(slot))));
+    let before = m.wire("before", row(arrived.iter().map(|at| (*at & at_number).any())) & in_block);
+    let here = m.wire("here", before | chosen);
+    let missing = (active & in_block & !here).any();
+    let total = m.wire("total", popcount(here).extend(COUNT.1.max(index_width(p.warps as usize + 1))));
+    let enough = mux(count.is_zero(), !missing, total.eq(count.extend(total.width())));
+    let complete = m.wire("complete", chosen.any() & enough);
+    let there = row(places.iter().map(|place| place.number.eq(number) & place.waits));
+    let waiting_there = m.wire("waiting_there", here & waiting & (noted | chosen) & there);
+    let passes = m.wire("passes", waiting_there & complete.repeat(p.warps));
+    let release = m.wire("releases", passes | chosen & (!waits).repeat(p.warps));
+    m.output_of("release", release);
+    m.set(noted, (noted | chosen) & !release);
+
+    let bits = p.thread_count_bits();
+    let holding = waiting_there.to_bits().into_iter().zip(&places);
+    let holding = holding.map(|(bit, place)| place.holding.extend(bits) & bit.repeat(bits));
+    let sum = m.wire("sum", holding.reduce(|a, b| a + b).unwrap_or(m.lit(bits, 0)));
+    let starts = starting(&m, p, active, &slots);
+    let mut outcomes = vec![];
+    for (w, place) in places.iter().enumerate() {
+        let bit = |word| Signal::bit(word, w as u32);
+        let outcome = m.register(("outcome", w), bits, 0);
+        m.when(bit(passes), || m.set(outcome, sum));
+        outcomes.push(outcome);
+        m.when(bit(release), || {
+            m.set(place.holding, 0);
+            m.set(place.met, 0);
+        });
+        m.when(bit(chosen & fresh), || m.set(arrived[w], arrived[w] | at_number));
+        m.when(complete & bit(in_block), || m.set(arrived[w], arrived[w] & !at_number));
+        m.when(starts[w], || m.set(arrived[w], 0));
+    }
+    outcomes_of_parts(&m, p, &outcomes);
+    m.count(WAITING_CYCLES, waiting.any());
+    m.always("a warp arrives once before the barrier is complete", (chosen & fresh & before).is_zero());
+    let more = count.any() & total.gt(count.extend(total.width()));
+    m.always("no more warps come to a barrier than it is for", !(chosen.any() & more));
+    m.always("who does not wait says for how many threads the barrier is", !chosen.any() | waits | count.any());
+    m.finish()
+}
+
+/// What the instructions of all parts say of the warps that come.
+fn places<'m>(m: &'m Builder, p: &CoreParams) -> Vec<Place<'m>> {
+    let own = p.part();
+    let number_bits = index_width(p.barriers as usize);
+    let parts: Vec<_> = (0..p.issue_slots)
+        .map(|part| {
+            let beat = BarrierBeat::inputs(m, p.of_part("arrive", part), &own);
+            let name = |what: &str| p.of_part(what, part);
+            let words = beat.words.parts(32);
+            let word = m.wire(name("word"), one_hot_mux(lowest_set(beat.active), &words));
+            let others = words.iter().zip(beat.active.to_bits()).map(|(other, active)| active & other.ne(word));
+            let others = any_of(&others.collect::<Vec<_>>());
+            m.always("the threads of a warp come to one barrier, with one count", !(beat.valid & others));
+            let beyond = word.bits(number_bits, 16 - number_bits).any() | word.bits(16, COUNT.0 - 16).any();
+            let what = "a barrier exists, and is for whole warps";
+            m.always(what, !(beat.valid & beat.active.any() & beyond));
+            let holding =
+                m.wire(name("held"), popcount(beat.active & beat.holds).extend(index_width(WARP as usize + 1)));
+            (beat, word, holding)
+        })
+        .collect();
+    let place = |w: u32| {
+        let (beat, word, held) = parts[(w % p.issue_slots) as usize];
+        let index = u64::from(w / p.issue_slots);
+        let place = Place {
+            known: m.register(("known", w), 1, 0),
+            number: m.register(("number", w), number_bits, 0),
+            count: m.register(("count", w), COUNT.1, 0),
+            waits: m.register(("waits", w), 1, 0),
+            holding: m.register(("holding", w), index_width(WARP as usize + 1), 0),
+            met: m.register(("met", w), 1, 0),
+        };
+        let mine = beat.valid & beat.warp.eq(index);
+        let (number, count) = (word.bits(0, number_bits), word.bits(COUNT.0, COUNT.1));
+        let some = m.wire(("comes", w), mine & beat.active.any());
+        m.when(some, || {
+            m.set(place.number, number);
+            m.set(place.count, count);
+            m.set(place.waits, beat.waits);
+            m.set(place.holding, place.holding + held);
+            m.set(place.met, 1);
+        });
+        m.when(beat.step & beat.step_warp.eq(index), || m.set(place.known, 0));
+        m.when(mine & beat.last, || m.set(place.known, 1));
+        let same = place.number.eq(number) & place.count.eq(count);
+        m.always("all threads of a warp come to the same barrier", !(some & place.met) | same);
+        place
+    };
+    (0..p.warps).map(place).collect()
+}
+
+/// Whose arrivals are those of a block that is over: warps of the slot in which one starts, and those that start.
+fn starting<'m>(m: &'m Builder, p: &CoreParams, active: Signal<'m>, slots: &[Signal<'m>]) -> Vec<Signal<'m>> {
+    let (start, start_slot) = (m.input("start", 1), m.input("start_slot", p.slot_bits()));
+    let was_active = m.delayed("was_active", active);
+    let begins = m.wire("begins", active & !was_active);
+    slots.iter().zip(begins.to_bits()).map(|(slot, begins)| begins | start & slot.eq(start_slot)).collect()
+}
+
+/// The outcome of the last barrier of the warp whose instruction is issued, for each part.
+fn outcomes_of_parts<'m>(m: &'m Builder, p: &CoreParams, outcomes: &[Signal<'m>]) {
+    let own = p.part();
+    for part in 0..p.issue_slots {
+        let warp = m.input(p.of_part("issue_warp", part), own.warp_bits());
+        let of_part: Vec<_> = outcomes.iter().skip(part as usize).step_by(p.issue_slots as usize).copied().collect();
+        m.output_of(p.of_part("issue_sum", part), select(warp, &of_part));
+    }
 }

@@ -117,7 +117,7 @@ bundle! {
 /// The decoder.
 pub fn decode(p: &CoreParams) -> Module {
     let keys = p.posts_key().into_iter().chain(p.latency_key()).chain(p.constant_key()).chain(p.atomics_key());
-    let keys = keys.chain(p.side_keys());
+    let keys = keys.chain(p.side_keys()).chain(p.passes_barriers_key());
     let m = Builder::new("decode", [params! { r: p.registers }, keys.collect()].concat());
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
     let word = Word { p, bits: m.input("instruction", 64) };
@@ -129,7 +129,7 @@ pub fn decode(p: &CoreParams) -> Module {
     let Registers { a, a_used, b, b_used, c, c_used, d, d_used } = registers(&m, &word, immediate_form, store);
     let Predicates { q, p_used, read, written } = predicates(&m, &word, predicate_result);
     let Unit { uncached, constant, global, shared, banked, parameter } = unit(&m, &word);
-    let barrier = m.wire("barrier", opcode.eq(Opcode::Bar as u64));
+    let barrier = m.wire("barrier", word.is_any(&Opcode::is_barrier));
     let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
     let fence = opcode.eq(Opcode::Membar as u64);
     let atomic = p.atomics.then(|| m.wire("atomic", word.uses(&[Operands::Atomic])));
@@ -255,6 +255,7 @@ fn exists(p: &CoreParams, opcode: Opcode) -> bool {
         Operands::Atomic => p.atomics,
         Operands::Double => p.has_double(),
         _ if opcode.is_special_function() => p.has_special(),
+        Operands::Barrier => p.has_named_barriers() || opcode == Opcode::Bar,
         _ => true,
     }
 }
@@ -273,14 +274,16 @@ struct Registers<'m> {
 
 /// The registers of an instruction, which may be a `store`.
 fn registers<'m>(m: &'m Builder, word: &Word<'_, 'm>, immediate_form: Signal<'m>, store: Signal<'m>) -> Registers<'m> {
-    use Operands::{Ab, Abc, Abp, Atomic, B, Compare, Double, Load, Store};
+    use Operands::{Ab, Abc, Abp, Atomic, B, Barrier, Compare, Double, Load, Store};
     let p = word.p;
     let is_register = |number| Signal::ne(number, u64::from(RZ));
     let a = word.field(field::A);
     let a_used = word.uses(&[Ab, Abp, Abc, Compare, Load, Store, Atomic, Double]);
     let a_used = m.wire("a_used", a_used & is_register(a));
     let b = word.field(field::B);
-    let b_used = word.uses(&[B, Ab, Abp, Abc, Compare, Atomic, Double]);
+    // The one barrier of a block has no number.
+    let kinds = [B, Ab, Abp, Abc, Compare, Atomic, Double, Barrier];
+    let b_used = word.uses(&kinds[..kinds.len() - usize::from(!p.has_named_barriers())]);
     let b_used = m.wire("b_used", b_used & !immediate_form & is_register(b));
     m.comment("A store reads its data through the third operand port.");
     let d = word.field(field::DST);
@@ -308,7 +311,9 @@ struct Predicates<'m> {
 fn predicates<'m>(m: &'m Builder, word: &Word<'_, 'm>, predicate_result: Signal<'m>) -> Predicates<'m> {
     let q = m.wire("q", word.field((0, 3)));
     let logic = word.uses(&[Operands::Logic]);
-    let p_used = m.wire("p_used", word.uses(&[Operands::Abp]) | logic);
+    let kinds = [Operands::Abp, Operands::Barrier];
+    let with_p = word.uses(&kinds[..1 + usize::from(word.p.has_named_barriers())]);
+    let p_used = m.wire("p_used", with_p | logic);
     m.comment("Predicate 7 is constant and never waited for: only seven bits.");
     let [guard, p, d] = [field::GUARD, field::P, field::DST_PREDICATE].map(|of| index_one_hot(word.field(of), 7));
     let sources = p & p_used.repeat(7) | index_one_hot(q, 7) & logic.repeat(7);

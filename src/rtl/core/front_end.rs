@@ -95,6 +95,7 @@ pub fn front_end(p: &CoreParams) -> Module {
     names.extend(p.constant_key());
     names.extend(p.atomics_key());
     names.extend(p.side_keys());
+    names.extend(p.passes_barriers_key());
     names.extend(p.prefetch_key());
     names.extend(p.part_key());
     let m = Builder::new("front_end", names);

@@ -17,6 +17,7 @@ use crate::{
     noc::packet::PacketFormat,
 };
 use hdl::{Builder, Signal, concat, index_width, params};
+use program::isa::BARRIERS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -166,6 +167,8 @@ pub struct CoreParams {
     pub double: DoubleRate,
     /// Special function units: 0, or a power of two below `lanes`. Default 0.
     pub special_units: u32,
+    /// Barriers of a thread block: 1, of all its threads, or a power of two up to 16, also of some of them and with reductions. Default 1.
+    pub barriers: u32,
     /// Instructions that it issues in a turn of the beats: 1, or 2 of warps of different parity, each part with `lanes` lanes. Default 1.
     pub issue_slots: u32,
     /// These are the parameters of one of so many parts of a core ([`CoreParams::part`]): `warps` are its own. 1: of the whole.
@@ -211,6 +214,7 @@ impl CoreParams {
             atomics: false,
             double: DoubleRate::default(),
             special_units: 0,
+            barriers: 1,
             issue_slots: 1,
             part_of: 1,
         }
@@ -226,6 +230,7 @@ impl CoreParams {
             }
         };
         range("issue_slots", self.issue_slots, 1, 2, false);
+        range("barriers", self.barriers, 1, BARRIERS, true);
         range("warps", self.warps, 2 * self.issue_slots.min(2), 64, true);
         range("lanes", self.lanes, 8, 32, true);
         range("registers", self.registers, 8, 128, true);
@@ -600,7 +605,27 @@ impl CoreParams {
     /// For the names of modules that pass instructions of such units on, and do not depend on how many there are.
     pub(super) fn side_keys(&self) -> impl Iterator<Item = (String, String)> {
         let keys = [("d", self.has_double()), ("sf", self.has_special())];
-        keys.into_iter().filter_map(|(key, has)| has.then(|| (key.into(), "1".into())))
+        keys.into_iter().filter(|(_, has)| *has).map(|(key, _)| (key.into(), "1".into()))
+    }
+
+    /// Its barriers have numbers.
+    pub fn has_named_barriers(&self) -> bool {
+        self.barriers > 1
+    }
+
+    /// Bits of the number of threads of the core.
+    pub fn thread_count_bits(&self) -> u32 {
+        index_width((WARP * self.core_warps() + 1) as usize)
+    }
+
+    /// For the names of modules that have to do with several barriers; nothing for one.
+    pub(super) fn barriers_key(&self) -> Option<(String, String)> {
+        self.has_named_barriers().then(|| ("n".into(), self.barriers.to_string()))
+    }
+
+    /// For the names of modules that know that there are several, and not how many.
+    pub(super) fn passes_barriers_key(&self) -> Option<(String, String)> {
+        self.has_named_barriers().then(|| ("n".into(), "1".into()))
     }
 
     /// For the names of modules that depend on atomics; nothing without.

@@ -203,6 +203,27 @@ bundle! {
 }
 
 bundle! {
+    /// An instruction that comes to one of several barriers: when it is carried out, and its beats at the lanes.
+    pub struct BarrierBeat(p: &CoreParams) {
+        step: 1,
+        /// Whose it is.
+        step_warp: p.warp_bits(),
+        /// A beat of such an instruction is at the lanes.
+        valid: 1,
+        /// Its last one.
+        last: 1,
+        warp: p.warp_bits(),
+        /// The warp waits there.
+        waits: 1,
+        active: p.lanes,
+        /// Lanes whose predicate holds.
+        holds: p.lanes,
+        /// [`barrier_word`](program::isa::barrier_word) of each lane.
+        words: p.lanes * 32,
+    }
+}
+
+bundle! {
     /// A row for the register file: one register of the threads of a beat.
     pub struct RegisterWrite(p: &CoreParams) {
         valid: 1,

@@ -96,6 +96,7 @@ fn names(p: &CoreParams) -> Vec<(String, String)> {
     names.extend(p.atomics_key());
     names.extend(p.double_key());
     names.extend(p.special_key());
+    names.extend(p.barriers_key());
     names.extend(p.prefetch_names());
     names.extend(p.l1().iter().flat_map(L1Params::names));
     names.extend(p.instruction_cache.iter().flat_map(|cache| [params! { fetch: 1 }, cache.names()].concat()));
@@ -156,6 +157,11 @@ pub fn core(p: &CoreParams) -> Module {
     }
     barriers.drive("at_barrier", parts.gather("at_barrier", 1));
     parts.drive_warps("release", barriers.get("release"));
+    if p.has_named_barriers() {
+        barriers.drive("start", control.get("start"));
+        barriers.drive("start_slot", control.get("start_slot"));
+        parts.iter().for_each(|part| to_barriers(p, part, barriers, &parts.own));
+    }
     parts.iter().for_each(|part| issued_and_executed(p, &parts.own, control, part));
 
     let constants = p.constant_cache.as_ref().map(|_| m.instance("constant_memory", &constant_memory(p)));
@@ -245,6 +251,27 @@ fn issued_and_executed<'m>(p: &CoreParams, own: &CoreParams, control: Child<'m>,
     if let Some(unit) = part.special {
         to_special_unit(own, part, unit);
     }
+}
+
+/// What the barriers get of a part, and the outcomes that it reads.
+fn to_barriers<'m>(p: &CoreParams, part: &Part<'m>, barriers: Child<'m>, own: &CoreParams) {
+    let Part { number, front, operand, .. } = *part;
+    let (issue, executing) = (Issue::of(front, "issue", own), Executing::of(operand, "x", own));
+    let (issued, control) = (Controls::unpack(issue.control, own), Controls::unpack(executing.control, own));
+    let arrival = BarrierBeat {
+        step: issue.valid & front.get("beat").is_zero() & issued.barrier,
+        step_warp: issue.warp,
+        valid: executing.valid & control.barrier,
+        last: executing.beat.eq(u64::from(own.beats() - 1)),
+        warp: executing.warp,
+        waits: control.opcode.eq(Opcode::Bar as u64),
+        active: executing.active,
+        holds: operand.get("p"),
+        words: operand.get("b"),
+    };
+    arrival.drive(barriers, p.of_part("arrive", number), own);
+    barriers.drive(p.of_part("issue_warp", number), issue.warp);
+    operand.drive("issue_barrier_sum", barriers.get(p.of_part("issue_sum", number)));
 }
 
 /// What the double-precision unit of a part gets, behind its operands.

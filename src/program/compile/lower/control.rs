@@ -1,4 +1,4 @@
-//! Branches, returns, barriers, fences.
+//! Branches, returns, fences.
 
 use super::*;
 use crate::ptx::ast::OperandKind;
@@ -60,20 +60,6 @@ pub(super) fn bra(l: &mut Lowering, form: &Form) -> Done {
         return Err(Problem::new(PtxErrorKind::Name, operand.span.clone(), message));
     };
     jump(l, taken);
-    Ok(())
-}
-
-pub(super) fn barrier(l: &mut Lowering, form: &Form) -> Done {
-    if form.instruction.guard.is_some() {
-        return Err(form.problem(PtxErrorKind::Unsupported, "a barrier under a guard is not supported"));
-    }
-    let operand = l.operand(form, 0)?;
-    if operand.kind != OperandKind::Integer(0) {
-        let message = format!("`{}`: only barrier 0 of the whole thread block is supported", form.instruction.mnemonic);
-        return Err(Problem::new(PtxErrorKind::Unsupported, operand.span.clone(), message));
-    }
-    l.uses_barrier = true;
-    l.emit(Op::new(Opcode::Bar, l.line));
     Ok(())
 }
 

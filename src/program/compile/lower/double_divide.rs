@@ -62,7 +62,7 @@ impl Lowering<'_> {
     }
 
     /// `n / d` rounded to nearest even.
-    fn double_quotient(&mut self, n: Pair, d: Pair) -> Pair {
+    pub(super) fn double_quotient(&mut self, n: Pair, d: Pair) -> Pair {
         let (an, ad) = (self.double_magnitude(n), self.double_magnitude(d));
         let (pn, pd) = (self.double_parts(an), self.double_parts(ad));
         let below = self.compared_wide(Comparison::Lt, false, pn.fraction, pd.fraction);
@@ -136,7 +136,7 @@ impl Lowering<'_> {
         self.double_product(n, factor)
     }
 
-    fn double_root(&mut self, x: Pair) -> Pair {
+    pub(super) fn double_root(&mut self, x: Pair) -> Pair {
         let magnitude = self.double_magnitude(x);
         let Parts { exponent, fraction } = self.double_parts(magnitude);
         // A fraction from 1 to 4, and the exponent field of the root.

@@ -6,6 +6,7 @@
 //! [`operands`], [`shared`], [`constants`]; what a row lets stand where: [`types`].
 
 mod atomic;
+mod barrier;
 mod bits;
 mod bytes;
 mod call;

@@ -60,7 +60,7 @@ impl Lowering<'_> {
         self.compared(Opcode::ISetpU, Comparison::Ge, less, Const(INFINITY - 1))
     }
 
-    fn float_root(&mut self, x: Value) -> Value {
+    pub(super) fn float_root(&mut self, x: Value) -> Value {
         let magnitude = self.calc(Opcode::And, x, Const(!SIGN));
         let Halved { fraction, odd, exponent } = self.halved(magnitude);
         let y = self.inverse_root(fraction);

@@ -31,8 +31,12 @@ rows! {
     "call.{uni}?" [Any] => call::call;
     "{trap,brkpt}" [] => control::trap;
     "bra.{uni}?" [Other] => control::bra;
-    "bar.sync" [Other] => control::barrier;
-    "barrier.{cta}?.sync.{aligned}?" [Other] => control::barrier;
+    "bar.{cta}?.{sync,arrive}" [Any] => barrier::barrier;
+    "barrier.{cta}?.{sync,arrive}.{aligned}?" [Any] => barrier::barrier;
+    "bar.{cta}?.red.popc.u32" [Any] => barrier::reduction;
+    "bar.{cta}?.red.{and,or}.pred" [Any] => barrier::reduction;
+    "barrier.{cta}?.red.popc.{aligned}?.u32" [Any] => barrier::reduction;
+    "barrier.{cta}?.red.{and,or}.{aligned}?.pred" [Any] => barrier::reduction;
     "membar.{cta,gl,sys}" [] => control::fence;
     "fence.{sc,acq_rel,acquire,release}?.{cta,cluster,gpu,sys}" [] => control::fence;
     "{prefetch,prefetchu}.{global,local}?.{L1,L2}" [Address] => control::nothing;
@@ -255,7 +259,8 @@ const ABSENT: &[(&str, &str)] = &[
     ("vote", "warp votes"),
     ("shfl", "warp shuffles"),
     ("activemask", "warp votes"),
-    ("arrive", "split barriers"),
+    ("mbarrier", "barriers in shared memory"),
+    ("cluster", "clusters of thread blocks"),
     ("rz", "this rounding mode: the chip rounds to nearest even"),
     ("rm", "this rounding mode: the chip rounds to nearest even"),
     ("rp", "this rounding mode: the chip rounds to nearest even"),

@@ -102,6 +102,10 @@ fn effect(i: &Instruction, checked: Option<&CheckedAccess>) -> Effect {
         // What it reads is not known.
         _ if !is_simple(i) => reads = Slots::ALL,
         Operands::None | Operands::Branch => {}
+        Operands::Barrier => {
+            predicates.push(i.p.index);
+            registers.push(b);
+        }
         Operands::Abp => {
             predicates.push(i.p.index);
             registers.extend([i.a, b]);

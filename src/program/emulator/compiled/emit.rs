@@ -10,7 +10,7 @@ use super::{
     state::{Context, STOPPED},
 };
 use crate::compile::checked::{CheckedAccess, HighWord};
-use crate::isa::{Instruction, Opcode, OperandB, Operands, PT, Predicate, RZ};
+use crate::isa::{BARRIER_SUM, Instruction, Opcode, OperandB, Operands, PT, Predicate, RZ};
 use cranelift_codegen::ir::{
     Block, BlockArg, InstBuilder, MemFlagsData, SigRef, Type, Value,
     condcodes::IntCC,
@@ -81,9 +81,8 @@ pub fn own() -> MemFlagsData {
 pub fn is_simple(i: &Instruction) -> bool {
     let is_alu = alu::is_known(i.opcode);
     match i.opcode.operands() {
-        Operands::None | Operands::Branch | Operands::Load | Operands::Store | Operands::Atomic | Operands::Double => {
-            true
-        }
+        Operands::None | Operands::Branch | Operands::Barrier => true,
+        Operands::Load | Operands::Store | Operands::Atomic | Operands::Double => true,
         Operands::Logic => matches!(i.b, OperandB::Register(_)),
         Operands::B => is_alu || i.opcode == Opcode::S2r && matches!(i.b, OperandB::Immediate(_)),
         Operands::Ab | Operands::Abp | Operands::Abc | Operands::Compare => is_alu,
@@ -415,7 +414,7 @@ impl Emitter<'_, '_> {
         let word = match number {
             _ if i.opcode != Opcode::S2r => return None,
             0..=2 | 12 => return None,
-            3..=11 | 13 => self.field(I32, offset_of!(Context, specials) + 4 * number as usize),
+            3..=11 | 13 | BARRIER_SUM => self.field(I32, offset_of!(Context, specials) + 4 * number as usize),
             // The clock counts what has been executed, this one included.
             _ => {
                 let before = self.field(I64, offset_of!(Context, executed));

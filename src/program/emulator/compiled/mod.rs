@@ -15,6 +15,7 @@ mod state;
 
 use super::{
     EmulationError, Machine,
+    barriers::Arrival,
     lockstep::{Control, Executor, Interpreted, LockstepOutcome, execute_on, outcome},
 };
 use crate::{
@@ -272,7 +273,8 @@ impl<'a> Runner<'a> {
         self.issued[pc] += 1;
         warp.control.advance(1);
         let acting = threads & warp.holding(i.guard);
-        if warp.control.steer(machine, (pc, &i), [threads, acting])? {
+        let arrival = warp.arrival(machine, pc, threads)?;
+        if warp.control.steer(machine, (pc, &i), [threads, acting], arrival)? {
             return Ok(());
         }
         warp.data(machine, pc, threads, block)
@@ -298,7 +300,12 @@ impl Executor for Runner<'_> {
         &warp.control
     }
 
-    fn run(&mut self, warp: &mut Warp, machine: &mut Machine, block: [u32; 3]) -> Result<(), EmulationError> {
+    fn run(
+        &mut self,
+        warp: &mut Warp,
+        machine: &mut Machine,
+        block: [u32; 3],
+    ) -> Result<Option<Arrival>, EmulationError> {
         let compiled = self.compiled;
         while let Some((pc, threads)) = warp.control.next() {
             let number = compiled.starts.get(pc).copied().flatten().map(|number| number as usize);
@@ -322,9 +329,10 @@ impl Executor for Runner<'_> {
             self.executions[number.unwrap_or_default()] += 1;
             warp.control.advance(range.len() as u16);
             let last = range.end - 1;
-            warp.control.steer(machine, (last, &self.code[last]), [threads, acting])?;
+            let arrival = warp.arrival(machine, last, threads)?;
+            warp.control.steer(machine, (last, &self.code[last]), [threads, acting], arrival)?;
         }
-        Ok(())
+        Ok(warp.control.take_gathered())
     }
 
     fn issued(self) -> Vec<u64> {

@@ -4,10 +4,12 @@
 use super::blocks::{predicate, register};
 use crate::{
     emulator::{
-        EmulationError, HighPart, Lane, LowPart, Machine, WARP, index_of,
+        EmulationError, HighPart, Lane, LowPart, Machine, WARP,
+        barriers::Arrival,
+        index_of,
         lockstep::{Control, first, lanes},
     },
-    isa::{Operands, PT, Predicate},
+    isa::{BARRIER_SUM, OperandB, Operands, PT, Predicate, RZ},
 };
 use std::{ffi::c_void, ptr};
 
@@ -177,6 +179,7 @@ impl Context {
         self.executed = machine.executed;
         self.threads = threads;
         self.count = threads.count_ones();
+        self.specials[BARRIER_SUM as usize] = machine.barriers.sum(warp.number as usize);
         if self.block != block || self.specials[13] != warp.number {
             self.block = block;
             self.specials[6..9].copy_from_slice(&block);
@@ -298,6 +301,18 @@ impl Warp {
         let words = &self.slots[predicate(p.index)].0;
         let bits = words.iter().enumerate().fold(0, |bits, (t, &word)| bits | (word & 1) << t);
         if p.negate { !bits } else { bits }
+    }
+
+    /// What these threads say at the instruction, if it is a barrier.
+    pub fn arrival(&self, machine: &Machine, pc: usize, threads: u32) -> Result<Option<Arrival>, EmulationError> {
+        let Some(i) = machine.code.get(pc).filter(|i| i.opcode.is_barrier()) else { return Ok(None) };
+        let word = |t: usize| match i.b {
+            OperandB::Register(RZ) => 0,
+            OperandB::Register(number) => self.slots[register(number)].0[t],
+            OperandB::Immediate(value) => value,
+        };
+        let holding = (threads & self.holding(i.p)).count_ones();
+        Arrival::new(machine, (pc, i), lanes(threads).map(word), holding).map(Some)
     }
 
     /// Does an instruction that steers nothing, for those of `threads` whose guard holds.

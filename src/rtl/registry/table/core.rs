@@ -22,7 +22,11 @@ blocks! {
         warps: u32 = 8, powers(2, 64);
         /// Thread blocks.
         blocks: u32 = 8, powers(1, 8);
-    } where blocks <= warps, "a block has a warp at least"; => core::barrier::barrier(&core_params(warps, blocks));
+        /// Barriers of a thread block.
+        barriers: u32 = 1, powers(1, 16);
+    } where blocks <= warps, "a block has a warp at least"; => core::barrier::barrier(&CoreParams {
+        barriers, ..core_params(warps, blocks)
+    });
     /// What starts the thread blocks of a core.
     block_control {
         /// Warps.
