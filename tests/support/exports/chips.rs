@@ -215,6 +215,7 @@ fn core(draw: &mut Draw) -> CoreConfig {
         shared_group: draw.one_of(&[SharedGroup::Beat, SharedGroup::HalfWarp, SharedGroup::Warp]),
         double: draw.one_of(&[DoubleRate::None, DoubleRate::None, DoubleRate::Eighth, DoubleRate::Half]),
         special_units: draw.one_of(&[0, 0, 1, 2, 4]),
+        barriers: draw.one_of(&[1, 1, 2, 16]),
     }
 }
 
