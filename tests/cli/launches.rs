@@ -264,7 +264,12 @@ fn kernels_of_a_run_share_variables() {
                [[step.step]]\ndump = \"out\"\nindex = 1\ncount = 1\nfile = \"sum-{n}.bin\"\n\
                [[step]]\ncopy = \"out\"\nindex = 2\ncount = 1\nto = \"real\"\n\
                [[step]]\ncheck = \"real\"\nvalue = 0.1\n[[step]]\ncheck = \"real\"\nvalue = 0.2\nabsolute = 0.11\n\
-               [[step]]\ncheck = \"out\"\nindex = 1\ncount = 1\nvalue = 1012\n[[step]]\ncheck = \"out\"\nindex = 3\nvalue = 0\n";
+               [[step]]\ncheck = \"out\"\nindex = 1\ncount = 1\nvalue = 1012\n[[step]]\ncheck = \"out\"\nindex = 3\nvalue = 0\n\
+               [[step]]\nlaunch = \"get\"\ngrid = 1\nblock = 1\nargs = [{ buffer = \"pair\", offset = 16 }, 0.5]\n\
+               [[step]]\ncheck = \"pair.sum\"\nindex = 1\nvalue = 1012\n[[step]]\ncopy = \"pair.x\"\nindex = 1\nto = \"pair.x\"\n\
+               [[step]]\ncheck = \"pair.x\"\nvalue = 0.5\n[[step]]\ncheck = \"pair.sum\"\ncount = 1\nvalue = 7\n\
+               [[structure]]\nname = \"pair\"\ncount = 2\n\
+               [[structure.field]]\nname = \"sum\"\ntype = \"u64\"\ninit = \"ramp\"\nstart = 7\n[[structure.field]]\nname = \"x\"\ntype = \"f64\"\n";
     let folder = Folder::new();
     folder.write("both.ptx", ptx).write("run.toml", run);
     for more in [&["--functional"][..], &["--force"]] {

@@ -217,10 +217,10 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
                     };
                     self.outcome.repeats.push(Repeated { line, rounds });
                     holds.map_err(|(until, found)| {
-                        let Part { buffer, index, .. } = until.part;
-                        let buffer = &self.file.buffers[buffer];
-                        let (found, equals) = (show(buffer.ty, &found), show(buffer.ty, &until.equals));
-                        let buffer = buffer.name.clone();
+                        let Part { place, index, .. } = until.part;
+                        let place = &self.file.places[place];
+                        let (found, equals) = (show(place.ty, &found), show(place.ty, &until.equals));
+                        let buffer = place.name.clone();
                         StepsError::Endless { file, line, times: *times, buffer, index, found, equals }
                     })?;
                 }
@@ -231,7 +231,7 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
                         true => name,
                         false => name.replace(&format!("{{{}}}", counter.name), &value.to_string()),
                     });
-                    let ty = self.file.buffers[part.buffer].ty;
+                    let ty = self.file.places[part.place].ty;
                     self.outcome.dumps.push((self.dump)(&name, &data, ty).map_err(StepsError::Dump)?);
                 }
                 action => self.simple(action, line).map_err(|cause| self.failed(line, cause))?,
@@ -247,28 +247,21 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
                 let call = self.call(launch, &self.file.kernels[launch.kernel])?;
                 self.session.launch(call).map(|_| ())
             }
-            Action::Copy { from, to, offset } => {
+            Action::Copy { from, to } => {
                 let data = self.part(*from)?;
-                let to = self.pointers[*to] + *offset as u64;
-                self.session.memory.bytes_mut(to, data.len())?.copy_from_slice(&data);
-                Ok(())
+                self.write(*to, &data)
             }
-            Action::Fill { part, value } => {
-                let (pointer, bytes) = self.place_of(*part);
-                let elements = self.session.memory.bytes_mut(pointer, bytes)?.chunks_exact_mut(value.len());
-                elements.for_each(|element| element.copy_from_slice(value));
-                Ok(())
-            }
+            Action::Fill { part, value } => self.write(*part, &value.repeat(part.count)),
             Action::Check { part, expected, closeness } => {
                 let found = self.part(*part)?;
                 let expected = match expected {
                     Expected::Data(data) => data.clone(),
-                    Expected::Buffer(buffer) => self.part(Part { buffer: *buffer, index: 0, count: part.count })?,
+                    Expected::Place(place) => self.part(Part { place: *place, index: 0, count: part.count })?,
                     Expected::Value(value) => value.repeat(part.count),
                 };
-                let buffer = &self.file.buffers[part.buffer];
-                let comparison = compare(buffer.ty, part.index, &found, &expected, *closeness);
-                self.outcome.checks.push(Checked { line, buffer: buffer.name.clone(), comparison });
+                let place = &self.file.places[part.place];
+                let comparison = compare(place.ty, part.index, &found, &expected, *closeness);
+                self.outcome.checks.push(Checked { line, buffer: place.name.clone(), comparison });
                 Ok(())
             }
             // Those are done by who has called.
@@ -276,15 +269,27 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
         }
     }
 
-    /// Pointer and length in bytes.
-    fn place_of(&self, part: Part) -> (u64, usize) {
-        let size = self.file.buffers[part.buffer].ty.bytes();
-        (self.pointers[part.buffer] + (part.index * size) as u64, part.count * size)
+    /// The bytes of elements, one behind the other.
+    fn part(&self, Part { place, index, count }: Part) -> Result<Vec<u8>, SessionError> {
+        let place = &self.file.places[place];
+        let mut data = Vec::with_capacity(count * place.ty.bytes());
+        for run in place.runs(index, count) {
+            let pointer = self.pointers[place.buffer] + run.start as u64;
+            data.extend_from_slice(self.session.memory.bytes(pointer, run.len())?);
+        }
+        Ok(data)
     }
 
-    fn part(&self, part: Part) -> Result<Vec<u8>, SessionError> {
-        let (pointer, bytes) = self.place_of(part);
-        Ok(self.session.memory.bytes(pointer, bytes)?.to_vec())
+    /// Writes elements.
+    fn write(&mut self, Part { place, index, count }: Part, mut data: &[u8]) -> Result<(), SessionError> {
+        let place = &self.file.places[place];
+        for run in place.runs(index, count) {
+            let pointer = self.pointers[place.buffer] + run.start as u64;
+            let (now, rest) = data.split_at(run.len());
+            self.session.memory.bytes_mut(pointer, run.len())?.copy_from_slice(now);
+            data = rest;
+        }
+        Ok(())
     }
 
     fn call(&self, step: &LaunchStep, kernel: &Kernel) -> Result<Call, SessionError> {
