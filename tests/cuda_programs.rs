@@ -193,6 +193,44 @@ fn programs_verify_on_the_chip_and_launches_can_be_chosen() {
     assert_eq!(launches(&some.report), expected, "{}", some.report);
 }
 
+/// What was emulated before is not executed again, and leaves the same memory; anything else is.
+#[test]
+fn emulated_launches_are_taken_from_checkpoints() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let checkpoints = folder.path().join("kept").display().to_string();
+    let program = program("graph");
+    let run = |kernels: &str| {
+        let options = [&CHIP[..], &["--kernels", kernels, "--checkpoint", &checkpoints]].concat();
+        let said = exec(&options, &program, &[]);
+        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+        said
+    };
+    let executed = |said: &Said| said.report.matches(" checkpoint ").count();
+    let first = run("6");
+    let count = launches(&first.report).len();
+    assert!(executed(&first) == 0 && count > 10, "{}", first.report);
+    let again = run("6");
+    assert_eq!((executed(&again), &again.out), (count - 1, &first.out), "{}", again.report);
+    assert_eq!(launches(&again.report)[5], launches(&first.report)[5], "{}", again.report);
+    // What was on the chip has not been kept.
+    assert_eq!(executed(&run("none")), count - 1);
+    assert_eq!(executed(&run("none")), count);
+    // A file that somebody has changed is told, and not taken.
+    for file in fs::read_dir(&checkpoints).expect("a folder") {
+        let path = file.expect("a file").path();
+        let mut bytes = fs::read(&path).expect("it can be read");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&path, bytes).expect("written");
+    }
+    let damaged = run("none");
+    assert!(executed(&damaged) == 0 && damaged.out == first.out, "{}", damaged.report);
+    assert!(damaged.report.contains(".launch is damaged; executed again"), "{}", damaged.report);
+    assert_eq!(executed(&run("none")), count);
+    let said = exec(&["--checkpoint", "/dev/null/x"], &program, &[]);
+    assert!(said.err.contains("WARPMESH_CHECKPOINT: /dev/null/x cannot be used"), "{}", said.err);
+}
+
 /// Textures have a cache of their own, and a program with pointers in memory and two files finds both.
 #[test]
 fn textures_and_pointers_work_on_the_chip() {
@@ -244,7 +282,8 @@ fn wrong_settings_are_told() {
     assert!(said.code == Some(2) && said.err.contains("launches from 1 on such as 3,5-7"), "{}", said.err);
     let said = exec(&[], Path::new("./no-such-program"), &[]);
     assert!(said.code == Some(2) && said.err.contains("./no-such-program cannot be run"), "{}", said.err);
-    let output = Command::new(&program).env("WARPMESH_CONFIG", "no-such-chip").output().expect("it runs");
+    let mut alone = Command::new(&program);
+    let output = alone.env("WARPMESH_CONFIG", "no-such-chip").env_remove("LD_LIBRARY_PATH").output().expect("it runs");
     let err = text(&output.stderr);
     assert!(!output.status.success() && err.contains("cudaMalloc: the chip of WARPMESH_CONFIG"), "{err}");
 }

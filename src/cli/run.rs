@@ -244,6 +244,7 @@ impl Run {
             memory_checks: !self.no_memory_checks,
             limits,
             options: self.options(),
+            ..Settings::default()
         };
         let (out, force, json) = (self.out.as_deref(), self.force, self.json);
         run_steps::run(chip, file, Wanted { settings, deadline, out, force, json })

@@ -9,6 +9,7 @@
 //! | `WARPMESH_CONFIG` | configuration: a file or the name of a shipped one; none: the default chip |
 //! | `WARPMESH_PARAMS` | `path=value;path=value`, as `-P` |
 //! | `WARPMESH_KERNELS` | the launches that are simulated on the chip, from 1: `3,5-7`, `all` (as without it) or `none`; the others are emulated |
+//! | `WARPMESH_CHECKPOINT` | folder for what emulated launches have computed, which another run takes from there |
 //! | `WARPMESH_REPORT` | file for the report at the end, in the place of standard error |
 //! | `WARPMESH_MEMORY_CHECKS` | `off`: accesses of kernels are not looked at |
 //! | `WARPMESH_MAX_CYCLES` | a launch that takes more is ended, with an error |

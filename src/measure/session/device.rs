@@ -1,13 +1,16 @@
 //! What executes the launches of a session: the chip, or the emulator.
 
-use super::{InstructionMix, Record, Where};
+use super::{
+    InstructionMix, Record, Where,
+    checkpoint::{Checkpoints, Counts, Found},
+};
 use crate::{
     host::{
         Checks, Host, HostError, Limits,
         functional::{Emulated, MemoryWatch, emulate},
         residency, run_on,
     },
-    report::Verdict,
+    report::{MemoryChecks, Verdict},
 };
 use program::{
     Kernel, Launch,
@@ -33,13 +36,15 @@ pub struct Settings {
     pub limits: Limits,
     /// How the chip is simulated.
     pub options: Options,
+    /// Where results of emulated launches are kept.
+    pub checkpoints: Option<Checkpoints>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         // Programs take as long as they take; what does not move at all is stopped.
         let limits = Limits { max_cycles: u64::MAX, ..Limits::default() };
-        Self { on_chip: None, memory_checks: true, limits, options: Options::default() }
+        Self { on_chip: None, memory_checks: true, limits, options: Options::default(), checkpoints: None }
     }
 }
 
@@ -92,8 +97,37 @@ impl Device {
         }
     }
 
+    /// On the emulator, unless it was there before.
     fn run_emulated(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
         residency(&self.chip, launch)?;
+        let checked = self.settings.memory_checks;
+        let Some(checkpoints) = self.settings.checkpoints.clone() else {
+            return self.emulate(number, launch, |_, _| {});
+        };
+        let file = checkpoints.file(launch, checked);
+        let damaged = match checkpoints.restore(&file, launch) {
+            Found::Result(counts) => {
+                let memory_checks = if checked { MemoryChecks::Completed } else { MemoryChecks::Off };
+                return Ok(emulated(number, launch, Where::Checkpoint, counts, memory_checks));
+            }
+            Found::Nothing => None,
+            Found::Damaged(problem) => Some(format!("{problem}; executed again")),
+        };
+        let mut kept = Ok(());
+        let mut record =
+            self.emulate(number, launch, |buffers, counts| kept = checkpoints.keep(&file, counts, buffers))?;
+        let not_kept = kept.err().map(|error| format!("{} cannot be written: {error}", file.display()));
+        record.checkpoint = not_kept.or(damaged);
+        Ok(record)
+    }
+
+    /// On the emulator; `done` sees each buffer before and after, if checks on memory were completed.
+    fn emulate(
+        &mut self,
+        number: usize,
+        launch: &mut Launch,
+        done: impl FnOnce(&[(&[u8], &[u8])], Counts),
+    ) -> Result<Record, HostError> {
         let watch = MemoryWatch { enabled: self.settings.memory_checks, sought: Sought::default() };
         let prepared = prepared(&mut self.kernels, &launch.kernel);
         let checker = watch.enabled.then(|| prepared.checker(&launch.kernel));
@@ -102,23 +136,19 @@ impl Device {
         let Emulated { outcome, memory_checks, .. } =
             Checks::beside((launch, checker.as_deref()), watch.enabled, watch.sought, run)?;
         let addresses = launch.buffer_addresses();
+        let after = |address: u32, bytes: usize| &outcome.memory[address as usize..][..bytes];
+        let counts =
+            Counts { thread_instructions: outcome.thread_instructions, warp_instructions: outcome.warp_instructions };
+        if !matches!(memory_checks, MemoryChecks::NotCompleted { .. }) {
+            let buffers = launch.buffers.iter().zip(&addresses);
+            let both = buffers.map(|(buffer, &address)| (&buffer.data[..], after(address, buffer.data.len())));
+            done(&both.collect::<Vec<_>>(), counts);
+        }
         for (buffer, address) in launch.buffers.iter_mut().zip(addresses) {
             let bytes = buffer.data.len();
-            buffer.data.copy_from_slice(&outcome.memory[address as usize..][..bytes]);
+            buffer.data.copy_from_slice(after(address, bytes));
         }
-        Ok(Record {
-            number,
-            kernel: launch.name.clone(),
-            grid: launch.grid,
-            block: launch.block,
-            executed: Where::Emulator,
-            cycles: None,
-            thread_instructions: outcome.thread_instructions,
-            warp_instructions: outcome.warp_instructions,
-            memory_checks,
-            mix: None,
-            report: None,
-        })
+        Ok(emulated(number, launch, Where::Emulator, counts, memory_checks))
     }
 
     fn run_on_chip(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
@@ -160,10 +190,29 @@ impl Device {
             cycles: Some(report.core_cycles),
             thread_instructions: report.thread_instructions,
             warp_instructions: report.warp_instructions,
+            checkpoint: None,
             memory_checks: report.memory_checks.clone(),
             mix: Some(mix),
             report: Some(Box::new(report)),
         })
+    }
+}
+
+/// The record of a launch that knows no time.
+fn emulated(number: usize, launch: &Launch, executed: Where, counts: Counts, memory_checks: MemoryChecks) -> Record {
+    Record {
+        number,
+        kernel: launch.name.clone(),
+        grid: launch.grid,
+        block: launch.block,
+        executed,
+        cycles: None,
+        thread_instructions: counts.thread_instructions,
+        warp_instructions: counts.warp_instructions,
+        checkpoint: None,
+        memory_checks,
+        mix: None,
+        report: None,
     }
 }
 

@@ -14,11 +14,13 @@
 //!
 //! The chip is elaborated and compiled once, and is at power-on before each launch: caches are empty, and statistics count one launch.
 
+mod checkpoint;
 mod device;
 pub mod memory;
 mod record;
 mod run_file;
 
+pub use checkpoint::Checkpoints;
 pub use device::{Device, Settings};
 pub use memory::DeviceMemory;
 pub use record::{InstructionMix, Record, Where, json_report, report};
