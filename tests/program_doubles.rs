@@ -1,5 +1,7 @@
 //! Double-precision PTX against Rust's `f64`: every form, on corners and random doubles.
 
+#[path = "support/directed.rs"]
+mod directed;
 #[path = "support/ptx_lines.rs"]
 mod ptx_lines;
 #[path = "support/doubles.rs"]

@@ -15,6 +15,7 @@ mod constants;
 mod control;
 mod convert;
 mod convert_wide;
+mod directed;
 mod divide;
 mod divide_wide;
 mod double;

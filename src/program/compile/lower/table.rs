@@ -148,6 +148,11 @@ rows! {
     "neg.{ftz}?.f32" [TO, OF] => float::neg;
     "abs.{ftz}?.f32" [TO, OF] => float::abs;
     "copysign.f32" [TO, OF, OF] => float::copy_sign;
+    "{add,sub,mul}.{rz,rm,rp}.{ftz}?.{sat}?.f32" [TO, OF, OF] => directed::arithmetic;
+    "{fma,mad}.{rz,rm,rp}.{ftz}?.{sat}?.f32" [TO, OF, OF, OF] => directed::fused;
+    "div.{rz,rm,rp}.{ftz}?.f32" [TO, OF, OF] => directed::divide;
+    "rcp.{rz,rm,rp}.{ftz}?.f32" [TO, OF] => directed::reciprocal;
+    "sqrt.{rz,rm,rp}.{ftz}?.f32" [TO, OF] => directed::root;
     "div.{rn,full,approx}?.{ftz}?.f32" [TO, OF, OF] => float_divide::divide;
     "rcp.{rn,approx}?.{ftz}?.f32" [TO, OF] => float_divide::reciprocal;
     "sqrt.{rn,approx}?.{ftz}?.f32" [TO, OF] => square_root::root;
@@ -164,6 +169,11 @@ rows! {
     "neg.f64" [TO, OF] => double::neg;
     "abs.f64" [TO, OF] => double::abs;
     "copysign.f64" [TO, OF, OF] => double::copy_sign;
+    "{add,sub,mul}.{rz,rm,rp}.f64" [TO, OF, OF] => directed::arithmetic;
+    "{fma,mad}.{rz,rm,rp}.f64" [TO, OF, OF, OF] => directed::fused;
+    "div.{rz,rm,rp}.f64" [TO, OF, OF] => directed::divide;
+    "rcp.{rz,rm,rp}.f64" [TO, OF] => directed::reciprocal;
+    "sqrt.{rz,rm,rp}.f64" [TO, OF] => directed::root;
     "div.{rn}?.f64" [TO, OF, OF] => double_divide::divide;
     "rcp.{rn}?.f64" [TO, OF] => double_divide::reciprocal;
     "rcp.approx.ftz.f64" [TO, OF] => double_divide::reciprocal;
@@ -176,6 +186,8 @@ rows! {
         => saturate::convert;
     "cvt.rn.{sat}?.f32.{u8,s8,u16,s16,u32,s32}" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => convert::to_float;
     "cvt.rn.{sat}?.f32.{u64,s64}" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => convert_wide::to_float;
+    "cvt.{rz,rm,rp}.{sat}?.{f32,f64}.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(3)), OF_RELAXED]
+        => directed::from_integer;
     "cvt.{rni,rzi,rmi,rpi}.{ftz}?.{sat}?.{u8,s8,u16,s16,u32,s32}.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED]
         => convert::to_integer;
     "cvt.{rni,rzi,rmi,rpi}.{ftz}?.{sat}?.{u64,s64}.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED]
@@ -261,9 +273,6 @@ const ABSENT: &[(&str, &str)] = &[
     ("activemask", "warp votes"),
     ("mbarrier", "barriers in shared memory"),
     ("cluster", "clusters of thread blocks"),
-    ("rz", "this rounding mode: the chip rounds to nearest even"),
-    ("rm", "this rounding mode: the chip rounds to nearest even"),
-    ("rp", "this rounding mode: the chip rounds to nearest even"),
     ("f64", "this form in double precision"),
     ("isspacep", "this test of addresses: constants and local memory are parts of global memory here"),
 ];
