@@ -1,6 +1,8 @@
 //! CUDA programs as they are written for a GPU, in `cuda_programs/`: compiled with `warpmesh cc`, run on the emulator and on a small chip. Each verifies
 //! what its kernels have computed and ends with 0.
 
+#[path = "support/features.rs"]
+mod features;
 #[path = "support/workloads.rs"]
 mod workloads;
 
@@ -348,5 +350,28 @@ fn workloads_verify_on_the_chip() {
             "{name}"
         );
         assert!(launch["mix"]["global"].as_u64() > Some(0), "{name}");
+    }
+}
+
+/// What programs of the public suites do (docs/features.md), on the emulator, and some of it on a chip; all there: `cargo bench --bench features`.
+#[test]
+fn features_are_right() {
+    const ON_CHIP: [(&str, &[&str]); 4] = [
+        ("atomics", &["cas_loops", "work_queue", "block_chain"]),
+        ("memory", &["constants", "by_value", "pointers"]),
+        ("suites", &["n_queens", "mars"]),
+        ("warps", &["compact", "sort_step", "reduce_last_block"]),
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    for program in features::programs() {
+        let name = &program.name;
+        let executable = program.compile(folder.path()).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        let (right, said) = features::execute(&executable, &["--functional"], &[]);
+        let wrong: Vec<_> = program.cases.iter().map(|case| &case.name).filter(|case| !right.contains(*case)).collect();
+        assert!(wrong.is_empty(), "{name}: {wrong:?}: {said}");
+        for (_, cases) in ON_CHIP.iter().filter(|(on_chip, _)| on_chip == name) {
+            let (right, said) = features::execute(&executable, &["--max-cycles", "1000000"], cases);
+            assert_eq!(right.len(), cases.len(), "{name} on the chip: {said}");
+        }
     }
 }

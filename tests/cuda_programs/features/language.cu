@@ -130,9 +130,7 @@ FEATURE(ray_trace, "classes with operators and references, a stack of structures
 // Recursion by templates, and by the program's own stack; real recursion with a depth that the compiler does not know.
 template <int n> __device__ inline int factorial(int x) { return (x + n) * factorial<n - 1>(x); }
 template <> __device__ inline int factorial<0>(int) { return 1; }
-__device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 __global__ void template_recursion(int *out) { out[threadIdx.x] = factorial<6>(threadIdx.x); }
-__global__ void recursion(int *out) { out[threadIdx.x] = fibonacci(threadIdx.x & 7); }
 FEATURE(template_recursion, "recursion of templates (SDK interval)") {
   Device<int> out(32);
   template_recursion<<<1, 32>>>(out);
@@ -141,6 +139,8 @@ FEATURE(template_recursion, "recursion of templates (SDK interval)") {
     for (int n = 1; n <= 6; ++n) e[t] *= t + n;
   return differences(out.host(), e);
 }
+__device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__global__ void recursion(int *out) { out[threadIdx.x] = fibonacci(threadIdx.x & 7); }
 FEATURE(recursion, "recursion of device functions (Fermi and later)") {
   Device<int> out(32);
   recursion<<<1, 32>>>(out);
@@ -156,6 +156,17 @@ __device__ int add(int a, int b) { return a + b; }
 __device__ int subtract(int a, int b) { return a - b; }
 __device__ int multiply(int a, int b) { return a * b; }
 __device__ Operation operations[3] = {add, subtract, multiply};
+__global__ void function_pointers(int *out) {
+  int t = threadIdx.x;
+  out[t] = operations[t % 3](t, 5);
+}
+FEATURE(function_pointers, "calls through a table of function pointers (SDK FunctionPointers)") {
+  Device<int> out(32);
+  function_pointers<<<1, 32>>>(out);
+  std::vector<int> e(32);
+  for (int t = 0; t < 32; ++t) e[t] = t % 3 == 0 ? t + 5 : t % 3 == 1 ? t - 5 : t * 5;
+  return differences(out.host(), e);
+}
 struct Shape {
   __device__ virtual float area() const = 0;
 };
@@ -169,22 +180,11 @@ struct Box : Shape {
   __device__ Box(float a, float b) : a(a), b(b) {}
   __device__ float area() const override { return a * b; }
 };
-__global__ void function_pointers(int *out) {
-  int t = threadIdx.x;
-  out[t] = operations[t % 3](t, 5);
-}
 __global__ void virtual_calls(float *out) {
   Square square(threadIdx.x);
   Box box(threadIdx.x, 2);
   const Shape *shape = threadIdx.x & 1 ? (const Shape *)&square : &box;
   out[threadIdx.x] = shape->area();
-}
-FEATURE(function_pointers, "calls through a table of function pointers (SDK FunctionPointers)") {
-  Device<int> out(32);
-  function_pointers<<<1, 32>>>(out);
-  std::vector<int> e(32);
-  for (int t = 0; t < 32; ++t) e[t] = t % 3 == 0 ? t + 5 : t % 3 == 1 ? t - 5 : t * 5;
-  return differences(out.host(), e);
 }
 FEATURE(virtual_calls, "virtual functions of objects made in the kernel") {
   Device<float> out(32);
@@ -210,6 +210,17 @@ __global__ void early_returns(const int *in, int *out, int n) {
     }
   if (in[i] % 5 == 0) return;
   out[i] = s[threadIdx.x];
+}
+FEATURE(early_returns, "returns before barriers, barriers in loops under a condition of the whole block") {
+  auto in = random_values<int>(150, 1000);
+  Device<int> d_in(in), d_out(150);
+  early_returns<<<3, 64>>>(d_in, d_out, 150);
+  std::vector<int> e(150);
+  for (int i = 0; i < 150; ++i) {
+    int b = i / 64, n = b == 2 ? 22 : 64;
+    if (in[i] % 5) e[i] = in[b * 64 + (i % 64 + (b & 1) * 3) % n];
+  }
+  return differences(d_out.host(), e);
 }
 BOTH inline int steps(int x) {
   int count = 0;
@@ -250,17 +261,6 @@ __global__ void control_flow(const int *in, int *out) {
   int y = steps(x + 1);
   do { y = machine(x, y); x >>= 3; } while (x);
   out[i] = y;
-}
-FEATURE(early_returns, "returns before barriers, barriers in loops under a condition of the whole block") {
-  auto in = random_values<int>(150, 1000);
-  Device<int> d_in(in), d_out(150);
-  early_returns<<<3, 64>>>(d_in, d_out, 150);
-  std::vector<int> e(150);
-  for (int i = 0; i < 150; ++i) {
-    int b = i / 64, n = b == 2 ? 22 : 64;
-    if (in[i] % 5) e[i] = in[b * 64 + (i % 64 + (b & 1) * 3) % n];
-  }
-  return differences(d_out.host(), e);
 }
 FEATURE(control_flow, "divergent loops with break and continue, switch tables, goto") {
   auto in = random_values<int>(128, 100000);
