@@ -156,7 +156,7 @@ fn places<'m>(m: &'m Builder, p: &CoreParams) -> Vec<Place<'m>> {
     let number_bits = index_width(p.barriers as usize);
     let parts: Vec<_> = (0..p.issue_slots)
         .map(|part| {
-            let beat = BarrierBeat::inputs(m, &p.of_part("arrive", part), &own);
+            let beat = BarrierBeat::inputs(m, p.of_part("arrive", part), &own);
             let name = |what: &str| p.of_part(what, part);
             let words = beat.words.parts(32);
             let word = m.wire(name("word"), one_hot_mux(lowest_set(beat.active), &words));
