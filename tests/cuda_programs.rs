@@ -89,12 +89,19 @@ fn programs_verify_on_the_emulator() {
         ("mathematics", "0 functions wrong\n"),
         ("suites", "0 wrong\n"),
         ("barriers", "0 wrong\n"),
+        ("pointers", "0 wrong\n"),
     ] {
         let said = exec(&[&CHIP[..], &["--functional"]].concat(), &program(name), &[]);
         assert_eq!(said.code, Some(0), "{name}: {}{}", said.out, said.err);
         assert!(said.out.ends_with(last), "{name}: {}", said.out);
         assert!(launches(&said.report).iter().all(|(_, cycles)| cycles.is_none()), "{}", said.report);
     }
+}
+
+#[test]
+fn roundings_are_those_of_the_host() {
+    let said = exec(&[&CHIP[..], &["-P", "core.double=1/8", "--functional"]].concat(), &program("rounding"), &[]);
+    assert_eq!((said.code, said.out.as_str()), (Some(0), "0 wrong\n"), "{}", said.err);
 }
 
 /// The program in the documentation does what the transcript there says.
@@ -233,10 +240,10 @@ fn emulated_launches_are_taken_from_checkpoints() {
     assert!(said.err.contains("WARPMESH_CHECKPOINT: /dev/null/x cannot be used"), "{}", said.err);
 }
 
-/// Textures have a cache of their own, and a program with pointers in memory and two files finds both.
+/// Textures have a cache of their own, and a program with pointers in memory and two files finds both; warps meet at barriers of some of them.
 #[test]
-fn textures_and_pointers_work_on_the_chip() {
-    for name in ["textures", "graph"] {
+fn textures_pointers_and_barriers_work_on_the_chip() {
+    for name in ["textures", "graph", "barriers", "pointers"] {
         let said = exec(&CHIP, &program(name), &[]);
         assert_eq!(said.code, Some(0), "{name}: {}{}", said.out, said.err);
     }

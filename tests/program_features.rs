@@ -122,6 +122,47 @@ fn functions() {
     check_kernel(old, "mov.u64 %rd5, 11; call (%r2), add3, (%r1, %rd5); call (%r2), add3, (%r2, %rd5);", |_, x| x + 28);
 }
 
+/// Functions with addresses, in a table and by an instruction.
+const POINTERS: &str = "
+.visible .global .align 8 .u64 table[4] = {0, one, two, other};
+.func (.param .b32 r) one(.param .b32 a);
+.func (.param .b32 r) one(.param .b32 a) { .reg .b32 %r<3>; ld.param.u32 %r1, [a]; add.u32 %r1, %r1, 1; st.param.b32 [r], %r1; ret; }
+.func (.param .b32 r) two(.param .b32 a) { .reg .b32 %r<3>; ld.param.u32 %r1, [a]; mul.lo.u32 %r1, %r1, 2; st.param.b32 [r], %r1; ret; }
+.func (.param .b32 r) three(.param .b32 a) { .reg .b32 %r<3>; ld.param.u32 %r1, [a]; mul.lo.u32 %r1, %r1, 3; st.param.b32 [r], %r1; ret; }
+.func other(.param .b64 a) { trap; }
+.func (.param .b32 r) twice(.param .b64 f, .param .b32 a) {
+.reg .b32 %r<5>; .reg .b64 %rd<3>; .reg .pred %p<2>;
+ld.param.u64 %rd1, [f]; ld.param.u32 %r1, [a];
+setp.gt.u32 %p1, %r1, 5000;
+mov.u32 %r2, %r1;
+{ .param .b32 x; st.param.b32 [x], %r1; .param .b32 y;
+  proto: .callprototype (.param .b32 _) _ (.param .b32 _);
+  @%p1 call (y), %rd1, (x), proto; @%p1 ld.param.b32 %r2, [y]; }
+{ .param .b32 x; st.param.b32 [x], %r2; .param .b32 y;
+  some: .calltargets two, three, one;
+  call (y), %rd1, (x), some; ld.param.b32 %r2, [y]; }
+st.param.b32 [r], %r2; ret; }
+";
+
+#[test]
+fn calls_through_registers() {
+    let of = |which: u32, x: u32| match which {
+        1 => x.wrapping_add(1),
+        2 => x.wrapping_mul(2),
+        _ => x.wrapping_mul(3),
+    };
+    let body = "rem.u32 %r7, %r1, 3; add.u32 %r7, %r7, 1; mov.u64 %rd5, table; mul.wide.u32 %rd6, %r7, 8; add.u64 %rd5, %rd5, %rd6; \
+                ld.global.u64 %rd5, [%rd5]; setp.eq.u32 %p1, %r7, 3; @%p1 mov.u64 %rd5, three; \
+                { .param .b64 f; st.param.b64 [f], %rd5; .param .b32 a; st.param.b32 [a], %r1; .param .b32 y; call (y), twice, (f, a); ld.param.b32 %r2, [y]; }";
+    check_kernel(POINTERS, body, |_, x| {
+        let which = x % 3 + 1;
+        of(which, if x > 5000 { of(which, x) } else { x })
+    });
+    let body = "and.b32 %r7, %r1, 3; mov.u32 %r2, 7; setp.lt.u32 %p1, %r1, 50000000; list: .branchtargets A, B, A, C; @!%p1 brx.idx %r7, list; bra END; \
+                A: mov.u32 %r2, 1; bra END; B: mov.u32 %r2, 2; bra END; C: add.u32 %r2, %r7, 4; END:";
+    check_kernel("", body, |_, x| if x < 50_000_000 { 7 } else { [1, 2, 1, 7][x as usize % 4] });
+}
+
 #[test]
 fn functions_that_cannot_be() {
     let failure = |outside: &str, body: &str| {
@@ -133,7 +174,10 @@ fn functions_that_cannot_be() {
     assert!(failure(".extern .func vprintf(.param .b64 a);", "call vprintf, (%rd1);").contains("declared only"));
     assert!(failure("", "call missing;").contains("there is no function"));
     assert!(failure(FUNCTIONS, "call nothing, (%r1);").contains("takes 0 arguments"));
-    assert!(failure(FUNCTIONS, "call (%r2), %rd1, (%r1), proto;").contains("through a register"));
+    assert!(failure(FUNCTIONS, "call (%r2), %rd1, (%r1), proto;").contains("`.callprototype`"));
+    let proto = "p: .callprototype (.param .b32 _) _ (.param .b32 _); { .param .b32 a; .param .b32 r; call (r), %rd1, (a), p; }";
+    assert!(failure(FUNCTIONS, proto).contains("its address taken"));
+    assert!(failure("", "t: .branchtargets A, B; A: brx.idx %r1, t;").contains("label `B` does not exist"));
     let empty = (0..40).map(|i| match i {
         0 => ".func e0() { ret; }\n".into(),
         _ => format!(".func e{i}() {{ call e{}; call e{}; ret; }}\n", i - 1, i - 1),

@@ -29,6 +29,41 @@ WARPMESH_F2(__fdiv_rn, "div.rn.f32")
 WARPMESH_F2(__fadd_rn, "add.rn.f32")
 WARPMESH_F2(__fsub_rn, "sub.rn.f32")
 WARPMESH_F2(__fmul_rn, "mul.rn.f32")
+// Of a rounding toward zero, down or up: __fadd_rz and so on, doubles __dadd_rz.
+#define WARPMESH_DIRECTED(suffix, rounding)                                                                                \
+  WARPMESH_F1(__fsqrt_##suffix, "sqrt." rounding ".f32")                                                                   \
+  WARPMESH_F1(__frcp_##suffix, "rcp." rounding ".f32")                                                                     \
+  WARPMESH_F2(__fdiv_##suffix, "div." rounding ".f32")                                                                     \
+  WARPMESH_F2(__fadd_##suffix, "add." rounding ".f32")                                                                     \
+  WARPMESH_F2(__fsub_##suffix, "sub." rounding ".f32")                                                                     \
+  WARPMESH_F2(__fmul_##suffix, "mul." rounding ".f32")                                                                     \
+  WARPMESH_DEVICE float __fmaf_##suffix(float a, float b, float c) {                                                       \
+    float y; asm("fma." rounding ".f32 %0, %1, %2, %3;" : "=f"(y) : "f"(a), "f"(b), "f"(c)); return y;                     \
+  }                                                                                                                        \
+  WARPMESH_D(double, (double a, double b), __dadd_##suffix, "add." rounding ".f64 %0, %1, %2;", "d"(a), "d"(b))            \
+  WARPMESH_D(double, (double a, double b), __dsub_##suffix, "sub." rounding ".f64 %0, %1, %2;", "d"(a), "d"(b))            \
+  WARPMESH_D(double, (double a, double b), __dmul_##suffix, "mul." rounding ".f64 %0, %1, %2;", "d"(a), "d"(b))            \
+  WARPMESH_D(double, (double a, double b), __ddiv_##suffix, "div." rounding ".f64 %0, %1, %2;", "d"(a), "d"(b))            \
+  WARPMESH_D(double, (double a), __drcp_##suffix, "rcp." rounding ".f64 %0, %1;", "d"(a))                                  \
+  WARPMESH_D(double, (double a), __dsqrt_##suffix, "sqrt." rounding ".f64 %0, %1;", "d"(a))                                \
+  WARPMESH_D(double, (double a, double b, double c), __fma_##suffix, "fma." rounding ".f64 %0, %1, %2, %3;", "d"(a), "d"(b), "d"(c)) \
+  WARPMESH_D(double, (long long a), __ll2double_##suffix, "cvt." rounding ".f64.s64 %0, %1;", "l"(a))                      \
+  WARPMESH_D(double, (unsigned long long a), __ull2double_##suffix, "cvt." rounding ".f64.u64 %0, %1;", "l"(a))            \
+  WARPMESH_S((int a), __int2float_##suffix, "cvt." rounding ".f32.s32 %0, %1;", "r"(a))                                    \
+  WARPMESH_S((unsigned a), __uint2float_##suffix, "cvt." rounding ".f32.u32 %0, %1;", "r"(a))                              \
+  WARPMESH_S((long long a), __ll2float_##suffix, "cvt." rounding ".f32.s64 %0, %1;", "l"(a))                               \
+  WARPMESH_S((unsigned long long a), __ull2float_##suffix, "cvt." rounding ".f32.u64 %0, %1;", "l"(a))                     \
+  WARPMESH_S((double a), __double2float_##suffix, "cvt." rounding ".f32.f64 %0, %1;", "d"(a))
+#define WARPMESH_D(type, parameters, name, instruction, ...) \
+  WARPMESH_DEVICE type name parameters { type y; asm(instruction : "=d"(y) : __VA_ARGS__); return y; }
+#define WARPMESH_S(parameters, name, instruction, ...) \
+  WARPMESH_DEVICE float name parameters { float y; asm(instruction : "=f"(y) : __VA_ARGS__); return y; }
+WARPMESH_DIRECTED(rz, "rz")
+WARPMESH_DIRECTED(rd, "rm")
+WARPMESH_DIRECTED(ru, "rp")
+#undef WARPMESH_DIRECTED
+#undef WARPMESH_D
+#undef WARPMESH_S
 #undef WARPMESH_F1
 #undef WARPMESH_F2
 WARPMESH_DEVICE float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }

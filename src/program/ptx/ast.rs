@@ -133,10 +133,34 @@ pub enum Statement {
     ScopeBegin,
     /// `}`
     ScopeEnd,
+    /// `name: .callprototype (.param .b32 _) _ (.param .b64 _);`
+    Prototype(Prototype),
+    /// `name: .calltargets f, g;`, `name: .branchtargets A, B;`
+    Targets(Targets),
     /// An instruction.
     Instruction(Instruction),
     /// A declaration that PTX has and we do not do.
     Unsupported(Unsupported),
+}
+
+/// What a function that is called through a register takes and gives.
+#[derive(Debug)]
+pub struct Prototype {
+    /// Its label.
+    pub name: String,
+    /// What it gives.
+    pub results: Vec<Variable>,
+    /// What it takes.
+    pub params: Vec<Variable>,
+}
+
+/// Where an indirect call or branch may go.
+#[derive(Debug)]
+pub struct Targets {
+    /// The label of the list.
+    pub name: String,
+    /// Functions or labels, with their places.
+    pub targets: Vec<(String, Span)>,
 }
 
 /// What is not supported of PTX, where it stands.

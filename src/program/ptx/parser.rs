@@ -295,11 +295,8 @@ impl Parser<'_> {
                     Ok(())
                 }
                 "pragma" => self.skip_past(';'),
-                "branchtargets" | "calltargets" | "callprototype" => {
-                    let message = format!("`.{word}` is not supported: the chip has no indirect branches and calls");
-                    let problem = Problem::new(PtxErrorKind::Unsupported, self.here().span.clone(), message);
-                    self.unsupported(problem, body)
-                }
+                "branchtargets" | "calltargets" => self.targets(body),
+                "callprototype" => self.prototype(body),
                 _ => self.expected("an instruction, a label, `.reg`, `.shared`, `.loc` or `.pragma`"),
             },
             Token::Word(_) if matches!(self.tokens.get(self.at + 1).map(|t| &t.token), Some(Token::Mark(':'))) => {

@@ -48,6 +48,7 @@ impl<'a> Lowering<'a> {
     /// Takes the body of `function` in.
     fn inline(&mut self, function: &'a Function, body: &'a [Statement], bindings: Vec<(String, Vec<Reg>)>) -> Done {
         let (scopes, labels) = (std::mem::take(&mut self.scopes), std::mem::take(&mut self.labels));
+        let callees = std::mem::take(&mut self.callees);
         let (line, local_end) = (self.line, self.local_end);
         self.scopes.push(Scope::default());
         let end = self.label();
@@ -68,7 +69,14 @@ impl<'a> Lowering<'a> {
         self.frames.pop();
         self.place(end);
         (self.scopes, self.labels, self.line, self.local_end) = (scopes, labels, line, local_end);
+        self.callees = callees;
+        self.guard = Cond::TRUE;
         Ok(())
+    }
+
+    /// The function is being called.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        self.frames.iter().any(|frame| frame.function == name)
     }
 
     /// The end of the function whose body is being lowered.
@@ -89,50 +97,16 @@ pub(super) fn call<'a>(l: &mut Lowering<'a>, form: &Form) -> Done {
     else {
         return Err(form.problem(PtxErrorKind::Syntax, "the name of a function is missing"));
     };
-    let arguments = match rest {
-        [] => &[][..],
-        [Operand { kind: OperandKind::Vector(arguments), .. }] => arguments.as_slice(),
-        _ => {
-            let message = "calls through a register are not supported: only functions by name";
-            return Err(form.problem(PtxErrorKind::Unsupported, message));
-        }
+    let (arguments, callees) = match rest {
+        [] => (&[][..], None),
+        [Operand { kind: OperandKind::Vector(arguments), .. }] => (arguments.as_slice(), None),
+        [Operand { kind: OperandKind::Vector(arguments), .. }, callees] => (arguments.as_slice(), Some(callees)),
+        [callees] => (&[][..], Some(callees)),
+        _ => return Err(form.problem(PtxErrorKind::Syntax, "too many operands")),
     };
     // `assert` of the CUDA headers ends in this function.
     if name == "__assertfail" {
         return control::trap(l, form);
-    }
-    let module = l.module;
-    let named = || module.functions.iter().filter(|function| function.name == *name);
-    let problem = |kind, message: String| Problem::new(kind, span.clone(), message);
-    let Some(function) = named().find(|function| function.body.is_some()).or_else(|| named().next()) else {
-        return Err(problem(PtxErrorKind::Name, format!("there is no function `{name}`")));
-    };
-    if let Some(problem) = &function.unsupported {
-        return Err(problem.clone());
-    }
-    let Some(body) = &function.body else {
-        let message = format!("function `{name}` is declared only: the file does not have its body");
-        return Err(problem(PtxErrorKind::Unsupported, message).help("give the compiler the whole program"));
-    };
-    if l.frames.iter().any(|frame| frame.function == name) {
-        return Err(problem(PtxErrorKind::Unsupported, format!("function `{name}` calls itself: there is no stack")));
-    }
-    l.calls += 1;
-    if l.emitted > MOST_OPERATIONS || l.calls > MOST_CALLS {
-        let message = format!(
-            "the kernel makes more than {MOST_CALLS} calls, or has more than {MOST_OPERATIONS} operations with them"
-        );
-        return Err(problem(PtxErrorKind::Resources, message));
-    }
-    if arguments.len() != function.params.len() || results.len() != function.results.len() {
-        let message = format!(
-            "`{name}` takes {} arguments and gives {} results, this call has {} and {}",
-            function.params.len(),
-            function.results.len(),
-            arguments.len(),
-            results.len()
-        );
-        return Err(problem(PtxErrorKind::Syntax, message));
     }
     let after = l.label();
     if l.guard != Cond::TRUE {
@@ -141,36 +115,104 @@ pub(super) fn call<'a>(l: &mut Lowering<'a>, form: &Form) -> Done {
         l.start_block();
         l.guard = Cond::TRUE;
     }
-    let mut bindings = vec![];
-    for (operand, param) in arguments.iter().zip(&function.params) {
-        bindings.push((param.name.clone(), argument(l, form, operand, param)?));
-    }
-    let mut taken = vec![];
-    for (operand, result) in results.iter().zip(&function.results) {
-        let words = match &operand.kind {
-            OperandKind::Name { name, .. }
-                if l.slot(name).is_some_and(|slot| fits(slot, result)) && result.space == "param" =>
-            {
-                l.slot(name).cloned().unwrap_or_default()
-            }
-            _ => {
-                let words: Vec<Reg> = (0..words_of(result)).map(|_| l.code.reg()).collect();
-                taken.push((operand, words.clone()));
-                words
-            }
-        };
-        bindings.push((result.name.clone(), words));
-    }
-    l.inline(function, body, bindings)?;
-    for (operand, words) in taken {
-        match l.binding_of(form, operand)? {
-            Binding::Wide(pair) if words.len() > 1 => l.mov_wide(pair, [Value::Reg(words[0]), Value::Reg(words[1])]),
-            Binding::Wide([reg, _]) | Binding::Narrow { reg, .. } => l.mov(reg, Value::Reg(words[0])),
-            Binding::Predicate(_) => return Err(l.wrong(form, operand, "a register")),
-        }
+    let call = Call { form, results, arguments, span };
+    match callees {
+        Some(callees) => indirect::call(l, &call, callees)?,
+        None => call.by_name(l, name)?,
     }
     l.place(after);
     Ok(())
+}
+
+/// A call, whomever it goes to.
+pub(super) struct Call<'f> {
+    pub form: &'f Form<'f>,
+    pub results: &'f [Operand],
+    pub arguments: &'f [Operand],
+    /// Where the function is named.
+    pub span: &'f Span,
+}
+
+impl Call<'_> {
+    fn by_name(&self, l: &mut Lowering, name: &str) -> Done {
+        let problem = |kind, message: String| Problem::new(kind, self.span.clone(), message);
+        let Some(function) = function_named(l.module, name) else {
+            return Err(problem(PtxErrorKind::Name, format!("there is no function `{name}`")));
+        };
+        if l.is_called(name) {
+            let message = format!("function `{name}` calls itself: there is no stack");
+            return Err(problem(PtxErrorKind::Unsupported, message));
+        }
+        self.function(l, function)
+    }
+
+    /// Takes the function in.
+    pub(super) fn function<'a>(&self, l: &mut Lowering<'a>, function: &'a Function) -> Done {
+        let Self { form, results, arguments, span } = *self;
+        let name = function.name.as_str();
+        let problem = |kind, message: String| Problem::new(kind, span.clone(), message);
+        if let Some(problem) = &function.unsupported {
+            return Err(problem.clone());
+        }
+        let Some(body) = &function.body else {
+            let message = format!("function `{name}` is declared only: the file does not have its body");
+            return Err(problem(PtxErrorKind::Unsupported, message).help("give the compiler the whole program"));
+        };
+        l.calls += 1;
+        if l.emitted > MOST_OPERATIONS || l.calls > MOST_CALLS {
+            let message = format!(
+                "the kernel makes more than {MOST_CALLS} calls, or has more than {MOST_OPERATIONS} operations with them"
+            );
+            return Err(problem(PtxErrorKind::Resources, message));
+        }
+        if arguments.len() != function.params.len() || results.len() != function.results.len() {
+            let message = format!(
+                "`{name}` takes {} arguments and gives {} results, this call has {} and {}",
+                function.params.len(),
+                function.results.len(),
+                arguments.len(),
+                results.len()
+            );
+            return Err(problem(PtxErrorKind::Syntax, message));
+        }
+        let mut bindings = vec![];
+        for (operand, param) in arguments.iter().zip(&function.params) {
+            bindings.push((param.name.clone(), argument(l, form, operand, param)?));
+        }
+        let mut taken = vec![];
+        for (operand, result) in results.iter().zip(&function.results) {
+            let words = match &operand.kind {
+                OperandKind::Name { name, .. }
+                    if l.slot(name).is_some_and(|slot| fits(slot, result)) && result.space == "param" =>
+                {
+                    l.slot(name).cloned().unwrap_or_default()
+                }
+                _ => {
+                    let words: Vec<Reg> = (0..words_of(result)).map(|_| l.code.reg()).collect();
+                    taken.push((operand, words.clone()));
+                    words
+                }
+            };
+            bindings.push((result.name.clone(), words));
+        }
+        l.inline(function, body, bindings)?;
+        for (operand, words) in taken {
+            match l.binding_of(form, operand)? {
+                Binding::Wide(pair) if words.len() > 1 => {
+                    l.mov_wide(pair, [Value::Reg(words[0]), Value::Reg(words[1])])
+                }
+                Binding::Wide([reg, _]) | Binding::Narrow { reg, .. } => l.mov(reg, Value::Reg(words[0])),
+                Binding::Predicate(_) => return Err(l.wrong(form, operand, "a register")),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The function of that name, with its body if the file has it.
+pub(super) fn function_named<'a>(module: &'a Module, name: &str) -> Option<&'a Function> {
+    let named = || module.functions.iter().filter(|function| function.name == name);
+    named().find(|function| function.body.is_some()).or_else(|| named().next())
 }
 
 fn words_of(param: &Variable) -> u64 {

@@ -14,7 +14,7 @@ pub(super) fn ret(l: &mut Lowering, form: &Form) -> Done {
 }
 
 /// Goes to a block where the guard holds.
-fn jump(l: &mut Lowering, taken: BlockId) {
+pub(super) fn jump(l: &mut Lowering, taken: BlockId) {
     let next = l.code.blocks.len();
     let end = match l.guard {
         Cond::TRUE => End::Jump(taken),
@@ -26,12 +26,24 @@ fn jump(l: &mut Lowering, taken: BlockId) {
 
 /// `trap`, `brkpt`: no debugger is there to go on.
 pub(super) fn trap(l: &mut Lowering, form: &Form) -> Done {
+    store_line(l);
+    exit(l, form)
+}
+
+/// Tells where a thread traps.
+fn store_line(l: &mut Lowering) {
     let line = l.line.max(1);
     l.trap_lines.push(line);
     let line = Value::Const(line);
     let access = Access { high: Value::ZERO, bytes: 4, before: 0 };
     l.emit(Op { src: [Value::ZERO, Value::Const(TRAP_ADDRESS), line], access, ..Op::new(Opcode::StG32, l.line) });
-    exit(l, form)
+}
+
+/// The end of a thread that goes where nothing is.
+pub(super) fn lost(l: &mut Lowering) {
+    store_line(l);
+    l.close_block(End::Exit);
+    l.start_block();
 }
 
 /// What has no effect here: prefetches, hints.

@@ -24,6 +24,7 @@ mod double_divide;
 mod float;
 mod float_divide;
 mod generic;
+mod indirect;
 mod integer;
 mod memory;
 mod operands;
@@ -123,6 +124,8 @@ pub(crate) struct Lowering<'a> {
     /// Names that the kernel and the functions that it calls mention.
     used: HashSet<&'a str>,
     labels: HashMap<&'a str, BlockId>,
+    /// Prototypes and lists of targets of the body, by their labels.
+    callees: HashMap<&'a str, indirect::Callees<'a>>,
     /// Where each label is, once it is there: block [`LABEL`] + n is what label n names.
     places: Vec<BlockId>,
     /// Operations and calls up to here.
@@ -230,6 +233,7 @@ fn lower_with(
         globals: vec![],
         used,
         labels: HashMap::new(),
+        callees: HashMap::new(),
         places: vec![],
         frames: vec![],
         emitted: 0,
@@ -329,11 +333,20 @@ impl<'a> Lowering<'a> {
     /// The labels of a body.
     fn declare_labels(&mut self, body: &'a [Statement]) -> Done {
         for statement in body {
-            if let Statement::Label(name, span) = statement {
-                let label = self.label();
-                if self.labels.insert(name, label).is_some() {
-                    return Err(declared_twice(name, span));
+            match statement {
+                Statement::Label(name, span) => {
+                    let label = self.label();
+                    if self.labels.insert(name, label).is_some() {
+                        return Err(declared_twice(name, span));
+                    }
                 }
+                Statement::Prototype(prototype) => {
+                    self.callees.insert(&prototype.name, indirect::Callees::Prototype(prototype));
+                }
+                Statement::Targets(targets) => {
+                    self.callees.insert(&targets.name, indirect::Callees::Targets(targets));
+                }
+                _ => {}
             }
         }
         Ok(())
@@ -412,6 +425,7 @@ impl<'a> Lowering<'a> {
                 Ok(())
             }
             Statement::Instruction(i) => self.instruction(i),
+            Statement::Prototype(_) | Statement::Targets(_) => Ok(()),
             Statement::Unsupported(problem) => Err(problem.0.clone()),
         }
     }

@@ -50,6 +50,12 @@ impl Lowering<'_> {
 pub(super) fn names_used<'m>(module: &'m Module, entry: &'m Entry) -> HashSet<&'m str> {
     let mut used = HashSet::new();
     let mut new: Vec<&str> = names_in(&entry.body).into_iter().collect();
+    // Whom a call through a register may go to is not known by name.
+    let is_indirect = |body: &[Statement]| body.iter().any(|s| matches!(s, Statement::Prototype(_)));
+    if is_indirect(&entry.body) || module.functions.iter().filter_map(|f| f.body.as_ref()).any(|body| is_indirect(body))
+    {
+        new.extend(indirect::functions_taken(module));
+    }
     while let Some(name) = new.pop() {
         if !used.insert(name) {
             continue;
@@ -78,8 +84,12 @@ fn names_in(body: &[Statement]) -> HashSet<&str> {
     }
     let mut names = HashSet::new();
     for statement in body {
-        if let Statement::Instruction(instruction) = statement {
-            instruction.operands.iter().for_each(|operand| collect(operand, &mut names));
+        match statement {
+            Statement::Instruction(instruction) => {
+                instruction.operands.iter().for_each(|operand| collect(operand, &mut names));
+            }
+            Statement::Targets(list) => names.extend(list.targets.iter().map(|(name, _)| name.as_str())),
+            _ => {}
         }
     }
     for statement in body {

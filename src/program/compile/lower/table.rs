@@ -31,6 +31,7 @@ rows! {
     "call.{uni}?" [Any] => call::call;
     "{trap,brkpt}" [] => control::trap;
     "bra.{uni}?" [Other] => control::bra;
+    "brx.idx.{uni}?" [OF_U32, Other] => indirect::branch;
     "bar.{cta}?.{sync,arrive}" [Any] => barrier::barrier;
     "barrier.{cta}?.{sync,arrive}.{aligned}?" [Any] => barrier::barrier;
     "bar.{cta}?.red.popc.u32" [Any] => barrier::reduction;
@@ -265,7 +266,6 @@ const ABSENT: &[(&str, &str)] = &[
     ("tld4", "textures"),
     ("suld", "surfaces"),
     ("sust", "surfaces"),
-    ("brx", "indirect branches"),
     ("const", "constant memory"),
     ("proxy", "proxy fences"),
     ("vote", "warp votes"),

@@ -79,7 +79,8 @@ impl Lowering<'_> {
     /// Where a variable of the file is in global memory.
     pub(super) fn static_address(&self, name: &str) -> Option<u32> {
         let mut places = self.globals.iter().chain(&self.constants);
-        places.find(|place| place.name == name).map(|place| place.address)
+        let place = places.find(|place| place.name == name).map(|place| place.address);
+        place.or_else(|| indirect::function_address(self.module, name))
     }
 
     /// A variable of each thread.

@@ -21,6 +21,53 @@ impl Parser<'_> {
         }
     }
 
+    /// The label before a list or a prototype, which is its name.
+    fn own_label(&mut self, body: &mut Vec<Statement>) -> Parsed<String> {
+        match body.pop() {
+            Some(Statement::Label(name, _)) => {
+                self.next();
+                Ok(name)
+            }
+            other => {
+                body.extend(other);
+                self.expected("a label before it")
+            }
+        }
+    }
+
+    /// `.callprototype (.param .b32 _) _ (.param .b64 _);` behind its label.
+    pub(super) fn prototype(&mut self, body: &mut Vec<Statement>) -> Parsed<()> {
+        let name = self.own_label(body)?;
+        let (mut results, mut params, mut unsupported) = (vec![], vec![], None);
+        if self.is_mark('(') {
+            (results, unsupported) = self.params()?;
+        }
+        self.word("`_`")?;
+        if self.is_mark('(') {
+            let (list, problem) = self.params()?;
+            (params, unsupported) = (list, unsupported.or(problem));
+        }
+        if let Some(problem) = unsupported {
+            return self.unsupported(problem, body);
+        }
+        // `.noreturn` and the like change nothing.
+        self.skip_past(';')?;
+        body.push(Statement::Prototype(Prototype { name, results, params }));
+        Ok(())
+    }
+
+    /// `.calltargets f, g;` or `.branchtargets A, B;` behind its label.
+    pub(super) fn targets(&mut self, body: &mut Vec<Statement>) -> Parsed<()> {
+        let name = self.own_label(body)?;
+        let mut targets = vec![self.word("a name")?];
+        while self.eat(',') {
+            targets.push(self.word("a name")?);
+        }
+        self.expect(';')?;
+        body.push(Statement::Targets(Targets { name, targets }));
+        Ok(())
+    }
+
     /// `(.param .b32 result) name (.param .b64 a) { ... }`, or without a body: declared only.
     pub(super) fn function(&mut self, module: &mut Module) -> Parsed<()> {
         let start = self.at;

@@ -1,0 +1,164 @@
+//! Calls through a register and branches by a number: the cores have neither. A call is a sequence of comparisons with the functions that it may go to, each taken
+//! in behind its comparison; a branch one of comparisons with numbers.
+//!
+//! A function has an address, which is a number and nothing more: the same for all kernels of a file, so pointers may be in memory from one launch to
+//! the next. Whom a call may go to: the functions of its `.calltargets`, or those that fit its `.callprototype` and whose address is taken anywhere in the file, by an
+//! instruction or as the initial value of a variable (the tables of virtual functions). A pointer to none of them traps, and so does one to a function that is being executed: there is no
+//! stack.
+
+use super::{call::Call, *};
+use crate::ptx::ast::{Function, Operand, OperandKind, Prototype, Targets, Variable};
+
+/// Addresses of functions are from here on, where nothing else is.
+const FUNCTIONS_START: u32 = 0xfff0_0000;
+/// From one to the next.
+const FUNCTION_STEP: u32 = 16;
+
+/// What an indirect call or branch may go to.
+#[derive(Clone, Copy)]
+pub(super) enum Callees<'a> {
+    Prototype(&'a Prototype),
+    Targets(&'a Targets),
+}
+
+/// The address of a function of the file.
+pub(super) fn function_address(module: &Module, name: &str) -> Option<u32> {
+    let number = module.functions.iter().position(|function| function.name == name)?;
+    u32::try_from(number).ok()?.checked_mul(FUNCTION_STEP)?.checked_add(FUNCTIONS_START)
+}
+
+/// The functions of the file whose address is taken, in order.
+pub(super) fn functions_taken(module: &Module) -> Vec<&str> {
+    let bodies = module.functions.iter().filter_map(|function| function.body.as_deref());
+    let bodies = bodies.chain(module.entries.iter().map(|entry| entry.body.as_slice()));
+    let mut names = HashSet::new();
+    for statement in bodies.flatten() {
+        let Statement::Instruction(instruction) = statement else { continue };
+        let is_call = instruction.mnemonic.starts_with("call");
+        for operand in &instruction.operands {
+            // Of a call the function itself stands by its name, arguments in parentheses.
+            match &operand.kind {
+                OperandKind::Name { name, .. } if !is_call => {
+                    names.insert(name.as_str());
+                }
+                OperandKind::Vector(parts) => names.extend(parts.iter().filter_map(|part| match &part.kind {
+                    OperandKind::Name { name, .. } => Some(name.as_str()),
+                    _ => None,
+                })),
+                _ => {}
+            }
+        }
+    }
+    names.extend(module.variables.iter().flat_map(|v| &v.pointers).map(|pointer| pointer.name.as_str()));
+    let mut taken: Vec<&str> = vec![];
+    for function in &module.functions {
+        if names.remove(function.name.as_str()) {
+            taken.push(&function.name);
+        }
+    }
+    taken
+}
+
+/// The list or prototype that an operand names.
+fn callees<'a>(l: &Lowering<'a>, form: &Form, operand: &Operand) -> Result<Callees<'a>, Problem> {
+    let found = match &operand.kind {
+        OperandKind::Name { name, negated: false, offset: 0 } => l.callees.get(name.as_str()).copied(),
+        _ => None,
+    };
+    found.ok_or_else(|| l.wrong(form, operand, "the label of a `.callprototype`, `.calltargets` or `.branchtargets`"))
+}
+
+/// The functions that a call may go to.
+fn candidates<'a>(l: &Lowering<'a>, callees: Callees<'a>) -> Result<Vec<&'a Function>, Problem> {
+    let module = l.module;
+    match callees {
+        Callees::Targets(list) => list
+            .targets
+            .iter()
+            .map(|(name, span)| {
+                call::function_named(module, name).ok_or_else(|| {
+                    Problem::new(PtxErrorKind::Name, span.clone(), format!("there is no function `{name}`"))
+                })
+            })
+            .collect(),
+        Callees::Prototype(prototype) => {
+            let taken = functions_taken(module).into_iter().filter_map(|name| call::function_named(module, name));
+            let fits = |function: &&Function| {
+                let same = |a: &[Variable], b: &[Variable]| {
+                    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.bytes() == b.bytes())
+                };
+                same(&function.params, &prototype.params) && same(&function.results, &prototype.results)
+            };
+            Ok(taken.filter(fits).collect())
+        }
+    }
+}
+
+/// `call (result), register, (arguments), prototype;` The guard has been looked at.
+pub(super) fn call(l: &mut Lowering, call: &Call, callees: &Operand) -> Done {
+    let form = call.form;
+    let may_be = self::callees(l, form, callees)?;
+    let candidates = candidates(l, may_be)?;
+    if candidates.is_empty() {
+        let message = "no function of the file has this prototype and its address taken";
+        return Err(form.problem(PtxErrorKind::Unsupported, message));
+    }
+    let operands = form.instruction.operands.iter();
+    let Some(pointer) = operands.clone().find(|operand| operand.span == *call.span) else { return Ok(()) };
+    let ([address, _], _) = l.src_any(form, pointer)?;
+    // The functions that are taken in may use its register.
+    let kept = l.code.reg();
+    l.mov(kept, address);
+    let (line, done) = (l.line, l.label());
+    for function in candidates.into_iter().filter(|function| function.body.is_some()) {
+        if l.is_called(&function.name) {
+            continue;
+        }
+        let Some(own) = function_address(l.module, &function.name) else { continue };
+        let other = compare(l, Value::Reg(kept), own);
+        call.function(l, function)?;
+        l.line = line;
+        control::jump(l, done);
+        l.place(other);
+    }
+    control::lost(l);
+    l.place(done);
+    Ok(())
+}
+
+/// What follows is for those whose `value` is this constant; the others go to the label that is returned.
+fn compare(l: &mut Lowering, value: Value, constant: u32) -> BlockId {
+    let differs = l.compared(Opcode::ISetpU, Comparison::Ne, value, Value::Const(constant));
+    let (other, next) = (l.label(), l.code.blocks.len());
+    l.close_block(End::Branch { cond: differs, taken: other, next });
+    l.start_block();
+    other
+}
+
+/// `brx.idx index, list;` An index beyond the list traps.
+pub(super) fn branch(l: &mut Lowering, form: &Form) -> Done {
+    let list = l.operand(form, 1)?;
+    let Callees::Targets(list) = callees(l, form, list)? else {
+        return Err(l.wrong(form, list, "the label of a `.branchtargets`"));
+    };
+    let index = l.src(form, 0)?;
+    let after = l.label();
+    if l.guard != Cond::TRUE {
+        let (cond, next) = (l.guard.invert_if(true), l.code.blocks.len());
+        l.close_block(End::Branch { cond, taken: after, next });
+        l.start_block();
+        l.guard = Cond::TRUE;
+    }
+    for (number, (name, span)) in (0..).zip(&list.targets) {
+        let Some(&taken) = l.labels.get(name.as_str()) else {
+            return Err(Problem::new(PtxErrorKind::Name, span.clone(), format!("label `{name}` does not exist")));
+        };
+        let cond = l.compared(Opcode::ISetpU, Comparison::Eq, index, Value::Const(number));
+        let next = l.code.blocks.len();
+        l.close_block(End::Branch { cond, taken, next });
+        l.start_block();
+    }
+    control::lost(l);
+    l.place(after);
+    Ok(())
+}
