@@ -31,6 +31,13 @@ mod textures;
 pub use settings::{LaunchList, VARIABLES};
 
 use include_dir::{Dir, include_dir};
+use measure::session::Settings;
+use rtl::chip::Chip;
+
+/// Takes this chip, without asking the environment, for whoever calls the functions of the interface in this process; there is no report then.
+pub fn begin(chip: Chip, settings: Settings) {
+    runtime::look(|runtime| runtime.begin(chip, settings));
+}
 
 /// The headers that programs are compiled with.
 pub static HEADERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/include");

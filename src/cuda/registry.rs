@@ -92,6 +92,16 @@ impl Registry {
         self.modules.len() - 1
     }
 
+    /// Variables are as they were at the start, and are put into memory when the device is used again.
+    pub fn reset(&mut self) {
+        self.program = Program::default();
+        for module in &mut self.modules {
+            module.constants.clear();
+            module.globals.clear();
+            module.constant_places.clear();
+        }
+    }
+
     /// Links and compiles what has been registered since the last time and puts variables into memory.
     pub fn activate(&mut self, memory: &mut DeviceMemory, target: &Target) -> Result<(), Failure> {
         let active = self.program.files();
@@ -274,7 +284,7 @@ impl Module {
             return Ok(place);
         }
         let place = memory.allocate(bytes, 1)?;
-        memory.rename(place, name);
+        memory.make_variable(place, name);
         let data = self.constant(name, bytes, target);
         data.resize(bytes, 0);
         memory.bytes_mut(place, bytes)?.copy_from_slice(data);
@@ -294,6 +304,7 @@ impl Module {
             return Ok(pointer);
         }
         let pointer = memory.allocate(bytes, 1)?;
+        memory.make_variable(pointer, name);
         memory.bytes_mut(pointer, bytes)?.copy_from_slice(&self.initial(name, bytes, target));
         self.globals.insert(name.into(), pointer);
         Ok(pointer)

@@ -7,7 +7,8 @@ use crate::{
     settings, stray,
     textures::Textures,
 };
-use measure::session::{Session, json_report, memory, report};
+use measure::session::{DeviceMemory, Session, Settings, json_report, memory, report};
+use rtl::chip::Chip;
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     panic::{AssertUnwindSafe, catch_unwind},
@@ -96,6 +97,28 @@ impl Runtime {
             Some(session) => Ok((&mut self.textures, &mut self.registry, session)),
             None => failure(Status::Initialization, ""),
         }
+    }
+
+    /// Uses a chip without asking the environment, and reports nothing at the end.
+    pub fn begin(&mut self, chip: Chip, settings: Settings) {
+        self.session = Some(Session::new(chip, settings));
+        self.at_exit = true;
+    }
+
+    /// Everything on the device is as at the start; what was launched stays in the report.
+    pub fn reset(&mut self) {
+        for (&pointer, managed) in &self.managed {
+            // SAFETY: it was mapped, and nobody else knows it.
+            unsafe { libc::munmap(pointer as *mut libc::c_void, managed.bytes) };
+        }
+        if let Some(session) = &mut self.session {
+            session.memory = DeviceMemory::default();
+        }
+        self.registry.reset();
+        self.textures = Textures::default();
+        (self.events, self.streams, self.managed) = Default::default();
+        self.configurations.clear();
+        (self.last, self.stays) = (None, None);
     }
 
     /// A number that no other thing has.

@@ -3,11 +3,14 @@
 use super::{api, give};
 use crate::{
     error::{Code, Status, failure},
-    runtime::Runtime,
+    runtime::{Runtime, look},
 };
 use libc::{c_char, c_int, c_uint};
 use program::launch::{BLOCK_THREADS, MEMORY_LIMIT};
-use std::ffi::CStr;
+use std::{
+    ffi::CStr,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 /// `cudaDeviceProp`, as the headers have it.
 #[repr(C)]
@@ -217,10 +220,6 @@ api! {
     fn cudaDeviceSynchronize() |_runtime| { Ok(()) }
     /// The same, by its old name.
     fn cudaThreadSynchronize() |_runtime| { Ok(()) }
-    /// Memory stays; programs call it at their end.
-    fn cudaDeviceReset() |_runtime| { Ok(()) }
-    /// The same, by its old name.
-    fn cudaThreadExit() |_runtime| { Ok(()) }
     /// The caches are those of the configuration.
     fn cudaDeviceSetCacheConfig(_config: c_int) |_runtime| { Ok(()) }
     /// The banks are those of the configuration.
@@ -308,4 +307,18 @@ pub extern "C" fn cudaGetErrorString(error: Code) -> *const c_char {
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaGetErrorName(error: Code) -> *const c_char {
     text(Status::texts(error).map(|(name, _)| name))
+}
+
+/// Gives back all memory and everything else on the device, also after an error of a kernel.
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaDeviceReset() -> Code {
+    // Nothing leaves: what is left then is left.
+    let _ = catch_unwind(AssertUnwindSafe(|| look(Runtime::reset)));
+    Status::Success as Code
+}
+
+/// The same, by its old name.
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaThreadExit() -> Code {
+    cudaDeviceReset()
 }

@@ -73,6 +73,9 @@ impl Runtime {
             return unsafe { self.copy(at as *mut c_void, from, bytes, kind) };
         }
         self.other_end(from, bytes, kind, true)?;
+        if bytes == 0 {
+            return Ok(());
+        }
         let data = if is_device(from) && !self.managed_at(from as u64, bytes) {
             self.session()?.memory.bytes(from as u64, bytes)?.to_vec()
         } else if from.is_null() {
@@ -109,6 +112,9 @@ impl Runtime {
             return unsafe { self.copy(to, at as *const c_void, bytes, kind) };
         }
         self.other_end(to, bytes, kind, false)?;
+        if bytes == 0 {
+            return Ok(());
+        }
         let constant = self.constant(&variable)?;
         let data = constant.get(offset..offset + bytes).unwrap_or_default().to_vec();
         // SAFETY: as promised.
