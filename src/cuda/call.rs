@@ -94,7 +94,7 @@ impl Runtime {
         args.iter_mut().for_each(|arg| self.translate(arg));
         let dynamic_shared = u32::try_from(configuration.shared).unwrap_or(u32::MAX);
         let (grid, block) = (configuration.grid.array(), configuration.block.array());
-        let textures = self.bound_textures(number, &kernel, &args)?;
+        let (textures, kernel) = self.bound_textures(number, kernel, &args)?;
         self.managed_to_device()?;
         let (registry, session) = self.parts()?;
         let constants = registry.constants(number, &kernel, &session.memory)?;

@@ -351,7 +351,12 @@ impl Reader<'_> {
             };
             return Err(self.mistake(spec.name.span(), format!("there is no texture `{name}`"), Some(help)));
         };
-        let is_2d = texture.is_2d;
+        if texture.dimensions > 2 {
+            let message = format!("the kernel reads texture `{name}` in three dimensions");
+            let help = "launch files have textures in one and two, CUDA programs in three";
+            return Err(self.mistake(spec.name.span(), message, Some(help.into())));
+        }
+        let is_2d = texture.dimensions == 2;
         if is_2d != spec.height.is_some() {
             let wanted = if is_2d { "two dimensions: `height` is needed" } else { "one dimension: without `height`" };
             return Err(self.mistake(spec.name.span(), format!("the kernel reads texture `{name}` in {wanted}"), None));
@@ -386,9 +391,9 @@ impl Reader<'_> {
             return Err(self.mistake(spec.buffer.span(), message, None));
         }
         if is_2d {
-            buffers[at].data = in_tiles(&buffers[at].data, width, height);
+            buffers[at].data = in_tiles(&buffers[at].data, [width, height], 4);
         }
-        kernel.bind_texture(name, TextureBinding { buffer: at, width, height, channels });
+        kernel.bind_texture(name, TextureBinding { buffer: at, offset: 0, width, height, depth: 1, channels });
         Ok(())
     }
 

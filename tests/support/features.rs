@@ -12,7 +12,7 @@ use std::{
 
 const WARPMESH: &str = env!("CARGO_BIN_EXE_warpmesh");
 /// A chip that has what the programs need, and is small.
-pub const CHIP: [&str; 10] = [
+pub const CHIP: [&str; 12] = [
     "--config",
     "small",
     "-P",
@@ -23,6 +23,8 @@ pub const CHIP: [&str; 10] = [
     "core.registers=128",
     "-P",
     "core.program_words=32768",
+    "-P",
+    "core.barriers=2",
 ];
 
 /// What one case of a program shows.

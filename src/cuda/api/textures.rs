@@ -12,10 +12,12 @@ use crate::{
 };
 use libc::{c_int, c_uint, c_void};
 use measure::session::Session;
-use program::{TextureBinding, launch::MEMORY_LIMIT};
+use program::{launch::MEMORY_LIMIT, stored_bytes};
 
 /// Columns and rows of an array.
 const LARGEST: usize = 65536;
+/// Columns, rows and slices of one in three dimensions.
+const LARGEST_VOLUME: usize = 4096;
 
 /// `cudaResourceDesc`: a kind, then a union whose largest part this is.
 #[repr(C)]
@@ -57,12 +59,16 @@ impl Runtime {
 
     /// Memory in one dimension: as much of it as there is.
     fn linear(&mut self, pointer: *const c_void, desc: ChannelDesc, bytes: usize) -> Result<Source, Failure> {
-        desc.channels()?;
-        let room = self.session()?.memory.room(pointer as u64)?;
+        let texel = desc.bytes()?;
+        let memory = &mut self.session()?.memory;
+        let room = memory.room(pointer as u64)?;
         if bytes != usize::MAX && bytes > room {
             return failure(Status::InvalidValue, format!("{bytes} bytes from {pointer:?} on: there are {room}"));
         }
-        Ok(Source::Linear { pointer: pointer as u64, bytes: bytes.min(room), desc })
+        let bytes = bytes.min(room);
+        let whole_words = texel >= 4 || bytes.is_multiple_of(4) && (pointer as usize).is_multiple_of(4);
+        let copy = if whole_words { None } else { Some(memory.allocate(bytes.next_multiple_of(4), 1)?) };
+        Ok(Source::Linear { pointer: pointer as u64, bytes, desc, copy })
     }
 
     /// Memory in two dimensions, with room for it in tiles.
@@ -72,29 +78,28 @@ impl Runtime {
         desc: ChannelDesc,
         [width, height, pitch]: [usize; 3],
     ) -> Result<Source, Failure> {
-        if desc.channels()? != 1 {
-            return failure(Status::NotSupported, "several channels in two dimensions; the chip has one");
-        }
-        if width == 0 || height == 0 || width > LARGEST || height > LARGEST || width * 4 > pitch {
+        let texel = desc.bytes()?;
+        if width == 0 || height == 0 || width > LARGEST || height > LARGEST || width * texel > pitch {
             return failure(
                 Status::InvalidValue,
                 format!("{width} x {height} texels with {pitch} bytes from row to row"),
             );
         }
-        let binding = TextureBinding { buffer: 0, width: width as u32, height: height as u32, channels: 1 };
         let memory = &mut self.session()?.memory;
-        let bytes = (height - 1).checked_mul(pitch).and_then(|rows| rows.checked_add(width * 4)).unwrap_or(usize::MAX);
-        memory.bytes(pointer as u64, bytes)?;
-        let tiled = memory.allocate(binding.bytes(true) as usize, 1)?;
-        Ok(Source::Pitched { pointer: pointer as u64, width, height, pitch, tiled })
+        let rows = (height - 1).checked_mul(pitch).and_then(|rows| rows.checked_add(width * texel));
+        memory.bytes(pointer as u64, rows.unwrap_or(usize::MAX))?;
+        let tiled = memory.allocate(stored_bytes([width as u32, height as u32, 1], 2, texel as u32) as usize, 1)?;
+        Ok(Source::Pitched { pointer: pointer as u64, width, height, pitch, desc, tiled })
     }
 
     /// Gives back what a source has of its own.
     fn release(&mut self, source: Option<Source>) -> Result<(), Failure> {
-        if let Some(Source::Pitched { tiled, .. }) = source {
-            self.session()?.memory.free(tiled)?;
+        match source {
+            Some(Source::Pitched { tiled: own, .. } | Source::Linear { copy: Some(own), .. }) => {
+                Ok(self.session()?.memory.free(own)?)
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn bind(&mut self, reference: *const c_void, source: Source) -> Result<(), Failure> {
@@ -106,15 +111,16 @@ impl Runtime {
         self.release(before)
     }
 
-    /// Bytes of a texel of an array.
-    pub fn texel_bytes(&mut self, array: *const c_void) -> Result<usize, Failure> {
-        Ok(self.array(array)?.0.texel_bytes())
+    /// Bytes of a texel of an array, and its rows in each of its slices.
+    pub fn texel_and_rows(&mut self, array: *const c_void) -> Result<(usize, usize), Failure> {
+        let (array, _) = self.array(array)?;
+        Ok((array.texel_bytes(), array.height))
     }
 
     /// Bytes of a row of an array, in which there are `width` bytes in `height` rows from a place on.
     fn row(&mut self, array: *const c_void, [x, y]: [usize; 2], [width, height]: [usize; 2]) -> Result<usize, Failure> {
         let (array, _) = self.array(array)?;
-        let (row, rows) = (array.width * array.texel_bytes(), array.height.max(1));
+        let (row, rows) = (array.width * array.texel_bytes(), array.height.max(1) * array.depth.max(1));
         let fits = |at: usize, count: usize, of: usize| at.checked_add(count).is_some_and(|end| end <= of);
         match fits(x, width, row) && fits(y, height, rows) {
             true => Ok(row),
@@ -207,28 +213,37 @@ impl Runtime {
         &mut self,
         array: *mut *mut c_void,
         desc: *const ChannelDesc,
-        [width, height]: [usize; 2],
+        sizes: [usize; 3],
     ) -> Result<(), Failure> {
         check(array)?;
         // SAFETY: as in C.
         let Some(&desc) = (unsafe { desc.as_ref() }) else {
             return failure(Status::InvalidChannelDescriptor, "no channel descriptor");
         };
-        let channels = desc.channels()?;
-        if width == 0 || width > LARGEST * if height == 0 { 1 << 11 } else { 1 } || height > LARGEST {
-            return failure(Status::InvalidValue, format!("an array of {width} x {height} texels"));
-        }
-        if height > 0 && channels > 1 {
-            return failure(Status::NotSupported, format!("{channels} channels in two dimensions; the chip has one"));
-        }
-        let rows = height.max(1);
-        let binding = TextureBinding { buffer: 0, width: width as u32, height: rows as u32, channels };
-        let Some(bytes) = width.checked_mul(rows * 4 * channels as usize).filter(|&bytes| bytes <= MEMORY_LIMIT) else {
-            return failure(Status::MemoryAllocation, format!("no room for an array of {width} x {height} texels"));
+        let texel = desc.bytes()?;
+        let [width, height, depth] = sizes;
+        let allowed = match (height, depth) {
+            (0, 0) => width <= LARGEST << 11,
+            (_, 0) => width <= LARGEST && height <= LARGEST,
+            _ => height > 0 && sizes.iter().all(|size| *size <= LARGEST_VOLUME),
         };
-        let pointer = self.session()?.memory.allocate(binding.bytes(height > 0) as usize, 1)?;
+        if width == 0 || !allowed {
+            return failure(Status::InvalidValue, format!("an array of {width} x {height} x {depth} texels"));
+        }
+        let dimensions = 1 + u32::from(height > 0) + u32::from(depth > 0);
+        let stored =
+            stored_bytes([width, height.max(1), depth.max(1)].map(|size| size as u32), dimensions, texel as u32);
+        let Some(stored) = usize::try_from(stored).ok().filter(|&bytes| bytes <= MEMORY_LIMIT) else {
+            return failure(
+                Status::MemoryAllocation,
+                format!("no room for an array of {width} x {height} x {depth} texels"),
+            );
+        };
+        let texels = vec![0; width * height.max(1) * depth.max(1) * texel];
+        // Texels are read by words.
+        let pointer = self.session()?.memory.allocate(stored.next_multiple_of(4), 1)?;
         let handle = self.handle();
-        self.textures.arrays.insert(handle, Array { desc, width, height, texels: vec![0; bytes], pointer });
+        self.textures.arrays.insert(handle, Array { desc, width, height, depth, texels, pointer });
         // SAFETY: as in C.
         unsafe { give(array, handle as *mut c_void) }
     }
@@ -237,15 +252,12 @@ impl Runtime {
 api! {
     /// An array.
     fn cudaMallocArray(array: *mut *mut c_void, desc: *const ChannelDesc, width: usize, height: usize, _flags: c_uint) |runtime| {
-        runtime.new_array(array, desc, [width, height])
+        runtime.new_array(array, desc, [width, height, 0])
     }
 
-    /// An array of one slice.
+    /// An array in up to three dimensions.
     fn cudaMalloc3DArray(array: *mut *mut c_void, desc: *const ChannelDesc, extent: Extent, _flags: c_uint) |runtime| {
-        if extent.depth > 0 {
-            return failure(Status::NotSupported, "arrays in three dimensions: the chip has textures in one and two");
-        }
-        runtime.new_array(array, desc, [extent.width, extent.height])
+        runtime.new_array(array, desc, [extent.width, extent.height, extent.depth])
     }
 
     /// Its texels.
@@ -379,8 +391,11 @@ api! {
         if !view.is_null() {
             return failure(Status::NotSupported, "a resource view");
         }
-        if texture.read_mode != 0 {
-            return failure(Status::NotSupported, "cudaReadModeNormalizedFloat: the chip gives texels as they are");
+        if texture.srgb != 0 {
+            return failure(Status::NotSupported, "sRGB: the chip gives texels as they are");
+        }
+        if texture.address.contains(&3) && texture.border != [0.0; 4] {
+            return failure(Status::NotSupported, "a border of another colour than zeros");
         }
         let pointer = resource.pointer;
         let source = match resource.kind {

@@ -51,6 +51,21 @@ pub struct Copy {
     kind: c_int,
 }
 
+impl Position {
+    /// In an array of slices of `height` rows, which follow each other: the byte of a row, and the row, in a slice beyond this place.
+    fn in_slices(&self, slice: usize, texel: usize, (height, extent): (usize, &Extent)) -> Result<[usize; 2], Failure> {
+        let slice = self.z.saturating_add(slice);
+        let end = self.y.saturating_add(extent.height);
+        if slice > 0 && end > height {
+            return failure(
+                Status::InvalidValue,
+                format!("{extent:?} from {self:?} on: the array has {height} rows in a slice"),
+            );
+        }
+        Ok([self.x.saturating_mul(texel), slice.saturating_mul(height).saturating_add(self.y)])
+    }
+}
+
 impl Pitched {
     /// The row at a position, in a slice beyond it; what is too large for an address space is no place of anybody's.
     fn row(&self, at: Position, slice: usize) -> *mut c_void {
@@ -116,24 +131,29 @@ impl Runtime {
                 }
                 Ok(())
             }
-            _ if extent.depth > 1 || from_at.z > 0 || to_at.z > 0 => {
-                failure(Status::NotSupported, "arrays in three dimensions: the chip has textures in one and two")
-            }
             (true, false) => {
-                let texel = self.texel_bytes(*to_array)?;
+                let (texel, height) = self.texel_and_rows(*to_array)?;
                 let rows = [extent.width.saturating_mul(texel), extent.height];
                 from.check(*from_at, Extent { width: rows[0], ..*extent }, "source")?;
-                let from = (from.row(*from_at, 0).cast_const(), from.pitch);
-                // SAFETY: as promised.
-                unsafe { self.write_array(*to_array, [to_at.x.saturating_mul(texel), to_at.y], from, rows, *kind) }
+                for slice in 0..extent.depth {
+                    let from = (from.row(*from_at, slice).cast_const(), from.pitch);
+                    let at = to_at.in_slices(slice, texel, (height, extent))?;
+                    // SAFETY: as promised.
+                    unsafe { self.write_array(*to_array, at, from, rows, *kind)? };
+                }
+                Ok(())
             }
             (false, true) => {
-                let texel = self.texel_bytes(*from_array)?;
+                let (texel, height) = self.texel_and_rows(*from_array)?;
                 let rows = [extent.width.saturating_mul(texel), extent.height];
                 to.check(*to_at, Extent { width: rows[0], ..*extent }, "destination")?;
-                let to = (to.row(*to_at, 0), to.pitch);
-                // SAFETY: as promised.
-                unsafe { self.read_array(to, *from_array, [from_at.x.saturating_mul(texel), from_at.y], rows, *kind) }
+                for slice in 0..extent.depth {
+                    let to = (to.row(*to_at, slice), to.pitch);
+                    let at = from_at.in_slices(slice, texel, (height, extent))?;
+                    // SAFETY: as promised.
+                    unsafe { self.read_array(to, *from_array, at, rows, *kind)? };
+                }
+                Ok(())
             }
             (false, false) => failure(Status::NotSupported, "from array to array: cudaMemcpyArrayToArray does so"),
         }
