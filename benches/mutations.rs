@@ -58,7 +58,7 @@ const LEFT: usize = 4;
 
 fn main() -> ExitCode {
     let Arguments { seeds, jobs, .. } = Arguments::parse();
-    let Tally { wrong, seconds, .. } = campaign::run(
+    let Tally { wrong, counted, seconds } = campaign::run(
         &seeds,
         jobs,
         10_000,
@@ -70,18 +70,19 @@ fn main() -> ExitCode {
             let slow = start.elapsed() > PATIENCE;
             match outcome {
                 Ok(_) if slow => Err(format!("seed {seed}: took {:.0} s", start.elapsed().as_secs_f64())),
-                Ok(became) => Ok(COUNTS[became].fetch_add(1, Ordering::Relaxed)),
+                Ok(became) => {
+                    COUNTS[became].fetch_add(1, Ordering::Relaxed);
+                    Ok(1)
+                }
                 Err(said) => Err(format!("seed {seed}: {said}")),
             }
         },
     );
     let [refused, taken, ended, mistaken, left] = COUNTS.each_ref().map(|count| count.load(Ordering::Relaxed));
     println!(
-        "{} mutants (seeds {}..{}), {seconds:.0} s: {refused} refused, {taken} taken and without data, {ended} ran to their end, \
+        "{counted} mutants (seeds {}..{}), {seconds:.0} s: {refused} refused, {taken} taken and without data, {ended} ran to their end, \
          {mistaken} were stopped by a mistake, {left} ran too long; {wrong} wrong",
-        seeds.end - seeds.start,
-        seeds.start,
-        seeds.end
+        seeds.start, seeds.end
     );
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
