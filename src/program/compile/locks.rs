@@ -33,13 +33,13 @@ pub fn release_first(code: &mut Code, points: &mut [Option<BlockId>]) {
     let graph = graph(code);
     let ends: Vec<_> = (0..code.blocks.len()).filter(|&b| code.blocks[b].end == End::Exit).collect();
     let dominators = post_dominators(&graph, &ends);
-    for b in 0..code.blocks.len() {
+    for (b, usual) in points.iter_mut().enumerate() {
         let End::Branch { cond, taken, next } = code.blocks[b].end else { continue };
         let sides = [(taken, next), (next, taken)];
         let found = sides.into_iter().find_map(|(out, back)| Some((out, waiting(code, &graph, b, back)?)));
         let Some((out, waiting)) = found.filter(|(out, waiting)| !waiting.contains(out)) else { continue };
         let Some(point) = behind_release(code, &graph, &dominators, (b, out), &waiting) else { continue };
-        points[b] = point;
+        *usual = point;
         if out != taken {
             code.blocks[b].end = End::Branch { cond: cond.invert_if(true), taken: next, next: taken };
         }
@@ -54,9 +54,9 @@ fn asks(op: &Op) -> bool {
 /// Nothing that others can see happens in a block, but for atomics that ask.
 fn is_quiet(block: &Block) -> bool {
     let quiet = |op: &Op| match op.opcode.operands() {
-        Operands::Store => false,
+        Operands::Store | Operands::Barrier => false,
         Operands::Atomic => asks(op),
-        _ => !matches!(op.opcode, Opcode::Bar | Opcode::Exit),
+        _ => op.opcode != Opcode::Exit,
     };
     block.ops.iter().all(quiet)
 }
