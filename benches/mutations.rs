@@ -106,7 +106,6 @@ fn kernel(random: &mut Random) -> Result<usize, String> {
         registers: [64, 64, 20][random.below(3) as usize],
         double: true,
         special: random.below(2) == 1,
-        ..Target::default()
     };
     // The data first: whether this size fits does not depend on the text.
     let Ok(mut launch) = kernel.launch(Some(64), 1, &Target { registers: 64, ..target }) else {
