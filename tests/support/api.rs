@@ -705,6 +705,8 @@ impl Sequence {
             || kernel == 2 && meet(range(first, 16), range(self.regions[0].at, 16))
             || kernel == 3 && self.bound.is_some_and(|(at, bytes)| meet(range(first, done), at..at + bytes))
             || kernel == 1 && threads.y > 1
+            // What was bound may be an array's now.
+            || kernel == 3 && !self.arrays.is_empty() && self.bound.is_some_and(|(at, _)| self.place(at) == Place::Stray)
             || kernel == 3 && self.regions.iter().filter(|region| region.at == first).count() > 1
         {
             return Ok(());
@@ -715,6 +717,8 @@ impl Sequence {
         let mut expected = early;
         if early == 0 || early == INVALID_CONFIGURATION || early == OUT_OF_RESOURCES {
             expected = match texture {
+                // The shape is looked at before sizes.
+                Err(INVALID_VALUE) if early == INVALID_CONFIGURATION => early,
                 Err(code) => code,
                 Ok(_) if early != 0 => early,
                 Ok(_) if outs.is_some() && ins.is_some() => 0,
