@@ -10,9 +10,11 @@ use std::{
     collections::BTreeSet,
     ffi::OsStr,
     fs,
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
     sync::{Mutex, OnceLock, PoisonError},
+    time::Duration,
 };
 use tempfile::TempDir;
 
@@ -200,6 +202,28 @@ fn programs_verify_on_the_chip_and_launches_can_be_chosen() {
     assert!(some.err.contains("launches 2,4-9 are simulated on the chip, all others are emulated"), "{}", some.err);
     let expected = [(1, None), of_all[1], (3, None), of_all[3]];
     assert_eq!(launches(&some.report), expected, "{}", some.report);
+}
+
+/// Ctrl-C ends a launch, and the program with the report of what was launched.
+#[test]
+fn an_interrupted_launch_leaves_the_report() {
+    let program = program("endless");
+    for options in [&["--functional"][..], &[]] {
+        let mut command = Command::new(WARPMESH);
+        command.env_remove("LD_LIBRARY_PATH").arg("exec").args(CHIP).args(options).arg("--").arg(&program);
+        let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+        let mut out = BufReader::new(running.stdout.take().expect("it is ours"));
+        let mut line = String::new();
+        out.read_line(&mut line).expect("it says so");
+        std::thread::sleep(Duration::from_millis(300));
+        let process = rustix::process::Pid::from_child(&running);
+        rustix::process::kill_process(process, rustix::process::Signal::INT).expect("it is there");
+        let output = running.wait_with_output().expect("it ends");
+        let err = text(&output.stderr);
+        assert_eq!((line.as_str(), output.status.code()), ("begun\n", Some(130)), "{err}");
+        assert!(err.contains("warpmesh: 2 launches on chip `small`") && err.contains("quick"), "{err}");
+        assert!(err.contains("launch 2, endless: failed"), "{err}");
+    }
 }
 
 /// What was emulated before is not executed again, and leaves the same memory; anything else is.

@@ -2,6 +2,7 @@
 
 use crate::{
     error::{Failure, Status, failure},
+    interrupt::Watch,
     print,
     registry::Variable,
     runtime::Runtime,
@@ -99,6 +100,7 @@ impl Runtime {
         let (registry, session) = self.parts()?;
         let constants = registry.constants(number, &kernel, &session.memory)?;
         let name = readable(&kernel.name);
+        let _watch = Watch::begin();
         session.launch(Call { name, kernel, grid, block, dynamic_shared, args, constants, textures })?;
         self.managed_to_host()?;
         print::flush(self)

@@ -20,6 +20,7 @@ mod api;
 mod call;
 pub mod container;
 mod error;
+mod interrupt;
 mod print;
 mod ptx;
 mod registry;

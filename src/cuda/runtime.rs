@@ -3,6 +3,7 @@
 use crate::{
     call::Configuration,
     error::{Code, Failure, Status, failure},
+    interrupt,
     registry::{Registry, Variable},
     settings, stray,
     textures::Textures,
@@ -59,7 +60,8 @@ impl Runtime {
             let _ =
                 miette::set_hook(Box::new(|_| Box::new(miette::MietteHandlerOpts::new().wrap_lines(false).build())));
             match settings::of_environment() {
-                Ok((chip, settings)) => {
+                Ok((chip, mut settings)) => {
+                    settings.interrupt = Some(interrupt::mark());
                     if settings.on_chip.as_ref().is_some_and(|ranges| !ranges.is_empty()) {
                         let list = std::env::var("WARPMESH_KERNELS").unwrap_or_default();
                         eprintln!("warpmesh: launches {list} are simulated on the chip, all others are emulated");
@@ -185,6 +187,12 @@ pub fn is_device(pointer: *const libc::c_void) -> bool {
 
 /// Does what a function of the interface does: under the lock, without panics, with its error noted.
 pub fn enter(function: &str, body: impl FnOnce(&mut Runtime) -> Result<(), Failure>) -> Code {
+    let code = entered(function, body);
+    interrupt::end_if_asked();
+    code
+}
+
+fn entered(function: &str, body: impl FnOnce(&mut Runtime) -> Result<(), Failure>) -> Code {
     let mut guard = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
     let runtime = guard.get_or_insert_default();
     if let Some(stays) = runtime.stays {

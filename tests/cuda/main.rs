@@ -1,6 +1,6 @@
 //! CUDA kernels against their execution on the host: where threads of a warp part and come together, with barriers among them.
 
-#[path = "../support/api.rs"]
+#[path = "../support/api/mod.rs"]
 mod api;
 mod barriers;
 #[path = "../support/cuda/mod.rs"]

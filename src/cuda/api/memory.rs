@@ -86,11 +86,6 @@ impl Runtime {
 
     /// The end of a copy that is not an array is what the direction says.
     pub fn other_end(&self, pointer: *const c_void, bytes: usize, kind: c_int, is_source: bool) -> Result<(), Failure> {
-        // The array is on the device.
-        let allowed = if is_source { HOST_TO_DEVICE } else { DEVICE_TO_HOST };
-        if ends(kind).is_some() && ![allowed, DEVICE_TO_DEVICE, BY_POINTERS].contains(&kind) {
-            return failure(Status::InvalidMemcpyDirection, "arrays are on the device");
-        }
         let array = memory::pointer(0) as *const c_void;
         let (to, from) = if is_source { (array, pointer) } else { (pointer, array) };
         self.direction(to, from, bytes, kind).map(drop)

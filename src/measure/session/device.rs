@@ -18,11 +18,14 @@ use program::{
     memcheck::{Checker, Sought},
 };
 use rtl::chip::Chip;
-use sim::{Options, Simulator, Snapshot};
+use sim::{Options, SimError, Simulator, Snapshot};
 use std::{
     collections::HashMap,
     ops::RangeInclusive,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// How launches are executed.
@@ -36,6 +39,8 @@ pub struct Settings {
     pub limits: Limits,
     /// How the chip is simulated.
     pub options: Options,
+    /// Ends a launch when it becomes true.
+    pub interrupt: Option<Arc<AtomicBool>>,
     /// Where results of emulated launches are kept.
     pub checkpoints: Option<Checkpoints>,
 }
@@ -44,7 +49,14 @@ impl Default for Settings {
     fn default() -> Self {
         // Programs take as long as they take; what does not move at all is stopped.
         let limits = Limits { max_cycles: u64::MAX, ..Limits::default() };
-        Self { on_chip: None, memory_checks: true, limits, options: Options::default(), checkpoints: None }
+        Self {
+            on_chip: None,
+            memory_checks: true,
+            limits,
+            options: Options::default(),
+            interrupt: None,
+            checkpoints: None,
+        }
     }
 }
 
@@ -132,9 +144,14 @@ impl Device {
         let prepared = prepared(&mut self.kernels, &launch.kernel);
         let checker = watch.enabled.then(|| prepared.checker(&launch.kernel));
         let kernel = prepared.compiled(&launch.kernel);
-        let run = |checks: &Checks| emulate((kernel, launch), checks, watch, || None);
-        let Emulated { outcome, memory_checks, .. } =
+        let asked = asked(&self.settings);
+        let stop = || asked().then_some(Verdict::Interrupted);
+        let run = |checks: &Checks| emulate((kernel, launch), checks, watch, stop);
+        let Emulated { outcome, memory_checks, verdict } =
             Checks::beside((launch, checker.as_deref()), watch.enabled, watch.sought, run)?;
+        if verdict != Verdict::Completed {
+            return Err(HostError::Simulation(SimError::Interrupted));
+        }
         let addresses = launch.buffer_addresses();
         let after = |address: u32, bytes: usize| &outcome.memory[address as usize..][..bytes];
         let counts =
@@ -168,7 +185,9 @@ impl Device {
         if self.settings.memory_checks {
             host.check_with(prepared(&mut self.kernels, &launch.kernel).checker(&launch.kernel));
         }
-        let report = run_on(&mut host, launch, self.settings.limits, 0, |_, _| Ok(()));
+        let asked = asked(&self.settings);
+        let each_cycle = |_: &mut Simulator, _| if asked() { Err(SimError::Interrupted) } else { Ok(()) };
+        let report = run_on(&mut host, launch, self.settings.limits, 0, each_cycle);
         if report.is_ok() {
             let addresses = launch.buffer_addresses();
             for (buffer, address) in launch.buffers.iter_mut().zip(addresses) {
@@ -196,6 +215,12 @@ impl Device {
             report: Some(Box::new(report)),
         })
     }
+}
+
+/// Whether a launch is to end.
+fn asked(settings: &Settings) -> impl Fn() -> bool + Send + use<> {
+    let mark = settings.interrupt.clone();
+    move || mark.as_ref().is_some_and(|mark| mark.load(Ordering::Relaxed))
 }
 
 /// The record of a launch that knows no time.
