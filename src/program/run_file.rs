@@ -54,7 +54,7 @@ mod structure;
 pub use compare::{Closeness, Comparison, Difference, compare, show};
 pub use structure::Place;
 
-use super::compile::{Kernel, Target};
+use super::compile::{Kernel, Target, TextureBinding, in_tiles};
 use super::launch::{Buffer, MEMORY_LIMIT};
 use super::launch_file::Reader;
 pub use super::launch_file::{Element, LaunchFileError};
@@ -75,6 +75,8 @@ pub struct RunFile {
     pub file: String,
     /// What steps launch.
     pub kernels: Vec<Kernel>,
+    /// What their textures read.
+    pub textures: Vec<RunTexture>,
     /// Global memory at the start.
     pub buffers: Vec<Buffer>,
     /// What steps have names for: the buffers, and fields of structures.
@@ -83,6 +85,19 @@ pub struct RunFile {
     pub counters: Vec<Counter>,
     /// What is done.
     pub steps: Vec<Step>,
+}
+
+/// A texture of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunTexture {
+    /// Index of the kernel.
+    pub kernel: usize,
+    /// Name in the kernel.
+    pub name: String,
+    /// Index of the buffer with its texels, row by row.
+    pub source: usize,
+    /// Where they are on the chip: that buffer, or, in two dimensions, one for the texels in tiles, as they are when the kernel is launched.
+    pub bound: TextureBinding,
 }
 
 /// A number that counts rounds.
@@ -253,11 +268,12 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
         let kernel = read_kernel(&reader, (&spec.kernel[..index], &kernels), kernel, seed, target)?;
         kernels.push(kernel);
     }
-    let (buffers, places) = read_buffers(&reader, &spec, seed)?;
+    let (mut buffers, places) = read_buffers(&reader, &spec, seed)?;
+    let textures = bind_textures(&reader, &spec.kernel, &mut kernels, &mut buffers)?;
     let mut steps = Steps::new(&reader, &spec.kernel, &kernels, buffers, &places);
     let actions = steps.read(&spec.step, &[])?;
     let (buffers, counters) = steps.finish();
-    Ok(RunFile { file: file.into(), kernels, buffers, places, counters, steps: actions })
+    Ok(RunFile { file: file.into(), kernels, textures, buffers, places, counters, steps: actions })
 }
 
 /// A kernel with its constants; `before` are those that have been read.
@@ -273,11 +289,6 @@ fn read_kernel(
         return Err(reader.mistake(spec.name.span(), format!("kernel `{name}` is there twice"), None));
     }
     let mut kernel = reader.kernel(&spec.ptx, spec.entry.as_ref(), target)?;
-    if let Some(texture) = kernel.textures.first() {
-        let message = format!("kernel `{name}` reads texture `{}`: in a run file kernels have none", texture.name);
-        let help = "a launch file with one launch binds textures";
-        return Err(reader.mistake(spec.ptx.span(), message, Some(help.into())));
-    }
     for (index, constant) in spec.constant.iter().enumerate() {
         let variable = constant.name.get_ref();
         // Those in global memory are there once, and stay.
@@ -299,6 +310,34 @@ fn read_kernel(
         return Err(reader.mistake(spec.ptx.span(), message, Some(help.into())));
     }
     Ok(kernel)
+}
+
+/// Binds the textures of all kernels; those in two dimensions get a buffer for their tiles.
+fn bind_textures(
+    reader: &Reader,
+    specs: &[KernelSpec],
+    kernels: &mut [Kernel],
+    buffers: &mut Vec<Buffer>,
+) -> Result<Vec<RunTexture>, LaunchFileError> {
+    let (named, mut textures) = (buffers.len(), Vec::<RunTexture>::new());
+    for (number, (spec, kernel)) in specs.iter().zip(kernels).enumerate() {
+        for texture in &spec.texture {
+            let name = texture.name.get_ref();
+            if textures.iter().any(|other| other.kernel == number && other.name == *name) {
+                return Err(reader.mistake(texture.name.span(), format!("texture `{name}` is there twice"), None));
+            }
+            let mut bound = reader.texture_of(texture, kernel, &buffers[..named])?;
+            let source = bound.buffer;
+            if texture.height.is_some() {
+                bound.buffer = buffers.len();
+                let data = in_tiles(&buffers[source].data, [bound.width, bound.height], 4);
+                buffers.push(Buffer { name: format!("tiles of {}", texture.buffer.get_ref()), data });
+            }
+            kernel.bind_texture(name, bound);
+            textures.push(RunTexture { kernel: number, name: name.clone(), source, bound });
+        }
+    }
+    Ok(textures)
 }
 
 /// Buffers and structures, and what steps have names for in them.

@@ -1,10 +1,12 @@
 //! Run files on a session: their steps one after the other, with what checks have found and what repetitions have counted.
 
-use super::{Call, Session, SessionError};
+use super::{BoundTexture, Call, Session, SessionError};
 use crate::report::counted;
 use program::{
-    Kernel,
-    run_file::{Action, ArgValue, Comparison, Element, Expected, LaunchStep, Part, RunFile, Step, compare, show},
+    Kernel, TextureBinding, in_tiles,
+    run_file::{
+        Action, ArgValue, Comparison, Element, Expected, LaunchStep, Part, RunFile, RunTexture, Step, compare, show,
+    },
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fmt::Write, time::Instant};
@@ -244,7 +246,8 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
     fn simple(&mut self, action: &Action, line: usize) -> Result<(), SessionError> {
         match action {
             Action::Launch(launch) => {
-                let call = self.call(launch, &self.file.kernels[launch.kernel])?;
+                let textures = self.textures(launch.kernel)?;
+                let call = self.call(launch, &self.file.kernels[launch.kernel], textures)?;
                 self.session.launch(call).map(|_| ())
             }
             Action::Copy { from, to } => {
@@ -292,7 +295,24 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
         Ok(())
     }
 
-    fn call(&self, step: &LaunchStep, kernel: &Kernel) -> Result<Call, SessionError> {
+    /// The textures of a kernel, in tiles as far as they are in two dimensions.
+    fn textures(&mut self, kernel: usize) -> Result<Vec<BoundTexture>, SessionError> {
+        let of_kernel = self.file.textures.iter().filter(|texture| texture.kernel == kernel);
+        let bound = of_kernel.map(|RunTexture { name, source, bound, .. }| {
+            let TextureBinding { buffer, width, height, depth, channels, .. } = *bound;
+            let pointer = self.pointers[buffer];
+            if buffer != *source {
+                let bytes = self.file.buffers[*source].data.len();
+                let texels = self.session.memory.bytes(self.pointers[*source], bytes)?;
+                let tiles = in_tiles(texels, [width, height], 4);
+                self.session.memory.bytes_mut(pointer, tiles.len())?.copy_from_slice(&tiles);
+            }
+            Ok(BoundTexture { name: name.clone(), pointer, width, height, depth, channels })
+        });
+        bound.collect()
+    }
+
+    fn call(&self, step: &LaunchStep, kernel: &Kernel, textures: Vec<BoundTexture>) -> Result<Call, SessionError> {
         let mut args = Vec::new();
         for arg in &step.args {
             let bits = match &arg.value {
@@ -316,7 +336,7 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
             dynamic_shared: step.shared,
             args,
             constants: vec![],
-            textures: vec![],
+            textures,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The keys of a run file, as they are read and as the schema describes them.
 
-use super::super::launch_file::format::{BufferSpec, Element, Init, Shape};
+use super::super::launch_file::format::{BufferSpec, Element, Init, Shape, TextureSpec};
 use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 use serde_json::Value;
@@ -45,6 +45,9 @@ pub struct KernelSpec {
     /// Variables in constant or global memory that do not start with what the PTX file says.
     #[serde(default)]
     pub constant: Vec<BufferSpec>,
+    /// What its textures read: as in a launch file; the buffer may have other uses, and is read as it is when the kernel is launched.
+    #[serde(default)]
+    pub texture: Vec<TextureSpec>,
 }
 
 /// A buffer of structures: their fields one behind the other as C lays them out. Steps call a field `structure.field`, and the bytes of the whole `structure`.
