@@ -103,7 +103,9 @@ fn unchanged(code: &Code, blocks: &Blocks) -> impl Fn(Reg) -> bool {
         if settled.is_empty() {
             return move |reg| !changes.contains(&reg);
         }
-        settled.iter().for_each(|reg| drop(changes.remove(reg)));
+        settled.iter().for_each(|reg| {
+            changes.remove(reg);
+        });
     }
 }
 
