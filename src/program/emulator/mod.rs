@@ -14,6 +14,7 @@ mod hazards;
 mod loads;
 mod lockstep;
 mod memory;
+pub mod spare;
 
 pub use compiled::CompiledKernel;
 pub use hazards::Sought;
