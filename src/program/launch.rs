@@ -4,6 +4,7 @@
 //! ([`super::launch_file`]); run by the chip's driver or by the emulator.
 
 use super::compile::{EXCHANGE_BYTES, Kernel, TRAP_ADDRESS, Texture};
+use crate::emulator::spare;
 use std::ops::Range;
 use thiserror::Error;
 
@@ -445,12 +446,16 @@ impl Launch {
 
     /// Global memory at the start, from address 0.
     pub fn memory_image(&self) -> Vec<u8> {
-        let mut image = vec![0; self.memory_bytes()];
+        let bytes = self.memory_bytes();
+        let mut image = spare::with_room(bytes);
+        // They ascend: each is written once, and so is what is between them.
+        for (buffer, address) in self.buffers.iter().zip(self.buffer_addresses()) {
+            image.resize(address as usize, 0);
+            image.extend_from_slice(&buffer.data);
+        }
+        image.resize(bytes, 0);
         for constant in self.kernel.constants.iter().chain(&self.kernel.globals) {
             image[constant.address as usize..][..constant.data.len()].copy_from_slice(&constant.data);
-        }
-        for (buffer, address) in self.buffers.iter().zip(self.buffer_addresses()) {
-            image[address as usize..][..buffer.data.len()].copy_from_slice(&buffer.data);
         }
         image
     }

@@ -14,7 +14,7 @@ use crate::{
 };
 use program::{
     Kernel, Launch,
-    emulator::CompiledKernel,
+    emulator::{CompiledKernel, spare},
     memcheck::{Checker, Sought},
 };
 use rtl::chip::Chip;
@@ -165,6 +165,7 @@ impl Device {
             let bytes = buffer.data.len();
             buffer.data.copy_from_slice(after(address, bytes));
         }
+        spare::give_back(outcome.memory);
         Ok(emulated(number, launch, Where::Emulator, counts, memory_checks))
     }
 
