@@ -31,6 +31,8 @@ struct Count {
     instances_compile: usize,
     cases: usize,
     right: [usize; 2],
+    /// Wrong, but not among those of which it is known, or the other way round.
+    unexpected: usize,
 }
 
 fn main() -> ExitCode {
@@ -48,7 +50,7 @@ fn main() -> ExitCode {
             }
         }
     }
-    let Count { kernels, compile, instances, instances_compile, cases, right } = count;
+    let Count { kernels, compile, instances, instances_compile, cases, right, unexpected } = count;
     let share = 100.0 * compile as f64 / kernels.max(1) as f64;
     println!("{HEAD}");
     println!(
@@ -60,7 +62,7 @@ fn main() -> ExitCode {
         "| feature or idiom | program | kernels | compiles | emulator | chip |\n|---|---|---|---|---|---|\n{}",
         rows.trim_end()
     );
-    if right[0] == cases { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if unexpected == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 const HEAD: &str = "# Features of CUDA programs
@@ -104,6 +106,8 @@ fn table(
             let (right, said) = features::execute(&executable, options, &[&case.name]);
             let is_right = right.contains(&case.name);
             count.right[which] += usize::from(is_right);
+            let known = features::NOT_YET.iter().any(|(name, not_yet)| *name == case.name && not_yet[which]);
+            count.unexpected += usize::from(known == is_right);
             marks[which] = if is_right { "right" } else { "**wrong**" };
             if !is_right {
                 eprintln!("{}: {}: {said}", program.name, case.name);

@@ -387,9 +387,10 @@ fn workloads_verify_on_the_chip() {
 /// What programs of the public suites do (docs/features.md), on the emulator, and some of it on a chip; all there: `cargo bench --bench features`.
 #[test]
 fn features_are_right() {
-    const ON_CHIP: [(&str, &[&str]); 4] = [
-        ("atomics", &["cas_loops", "work_queue", "block_chain"]),
+    const ON_CHIP: [(&str, &[&str]); 5] = [
+        ("atomics", &["cas_loops", "spin_locks", "block_chain"]),
         ("memory", &["constants", "by_value", "pointers"]),
+        ("textures", &["formats", "rotated"]),
         ("suites", &["n_queens", "mars"]),
         ("warps", &["compact", "sort_step", "reduce_last_block"]),
     ];
@@ -397,8 +398,14 @@ fn features_are_right() {
     for program in features::programs() {
         let name = &program.name;
         let executable = program.compile(folder.path()).unwrap_or_else(|problem| panic!("{name}: {problem}"));
-        let (right, said) = features::execute(&executable, &["--functional"], &[]);
-        let wrong: Vec<_> = program.cases.iter().map(|case| &case.name).filter(|case| !right.contains(*case)).collect();
+        let not_yet = |name: &str| features::NOT_YET.iter().any(|(case, [emulator, _])| *case == name && *emulator);
+        let cases: Vec<&str> =
+            program.cases.iter().map(|case| case.name.as_str()).filter(|name| !not_yet(name)).collect();
+        if cases.is_empty() {
+            continue;
+        }
+        let (right, said) = features::execute(&executable, &["--functional"], &cases);
+        let wrong: Vec<_> = cases.iter().filter(|case| !right.contains(**case)).collect();
         assert!(wrong.is_empty(), "{name}: {wrong:?}: {said}");
         for (_, cases) in ON_CHIP.iter().filter(|(on_chip, _)| on_chip == name) {
             let (right, said) = features::execute(&executable, &["--max-cycles", "1000000"], cases);
