@@ -1,4 +1,4 @@
-//! Cores with special function units: random programs against the emulator and the exported Verilog, and how fast a warp goes through.
+//! Cores with special function units: random programs against the emulator, and how fast a warp goes through. Their Verilog: `doubles.rs`, `slots.rs`.
 
 use crate::{
     random::{all_of, check, program_of},
@@ -29,7 +29,7 @@ fn cores() -> [CoreParams; 7] {
 #[test]
 fn random_programs_with_special_functions_agree_with_the_emulator() {
     for (kind, seed) in cores().iter().zip((400..).step_by(5)) {
-        for seed in seed..seed + 3 {
+        for seed in seed..seed + 2 {
             check(kind, seed, 3, [45, 1, 1]);
         }
     }
@@ -38,11 +38,7 @@ fn random_programs_with_special_functions_agree_with_the_emulator() {
 }
 
 #[test]
-fn a_core_with_special_functions_agrees_with_its_verilog() {
-    let core_of = &cores()[0];
-    let mut rig = Rig::with_verilog(core_of, 12);
-    let cycles: u64 = (440..443).map(|seed| rig.run_program(&program_of(seed, 4, [45, 1, 1], all_of(core_of)))).sum();
-    assert!(rig.agreement().cycles > cycles);
+fn a_core_with_special_functions_is_clean() {
     let design = elaborate(&core(&cores()[3])).unwrap_or_else(|e| panic!("{e}"));
     let diagnostics = lint(&design).unwrap_or_else(|e| panic!("{e}"));
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
