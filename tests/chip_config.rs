@@ -84,6 +84,7 @@ fn impossible_cores_show_what_is_allowed() {
         &[]
     ));
     insta::assert_snapshot!(message("core.double = \"1/4\"\n", &[]));
+    insta::assert_snapshot!(message("core = { lanes = 16, special_units = 3 }\n", &[]));
     insta::assert_snapshot!(message("core.latency.integer = 300\n", &[]));
 }
 

@@ -722,6 +722,48 @@ fn a_chip_computes_in_double_precision() {
     }
 }
 
+/// Approximations, and quotients and roots to the last bit, of numbers of all kinds.
+const SPECIAL: &str = ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry special(.param .u64 data)\n{\n\
+    .reg .b32 r<9>; .reg .b64 a<9>; .reg .f32 f<20>;\n\
+    mov.u32 r1, %tid.x; mov.u32 r2, %ctaid.x; mad.lo.s32 r1, r2, 96, r1;\n\
+    ld.param.u64 a1, [data]; mul.wide.u32 a2, r1, 32; add.s64 a1, a1, a2; ld.global.f32 f1, [a1];\n\
+    rcp.approx.f32 f2, f1; rsqrt.approx.f32 f3, f1; lg2.approx.f32 f4, f1; ex2.approx.f32 f5, f1;\n\
+    sin.approx.f32 f6, f1; cos.approx.f32 f7, f1; div.rn.f32 f8, f6, f1; sqrt.rn.f32 f9, f1;\n\
+    st.global.f32 [a1], f2; st.global.f32 [a1+4], f3; st.global.f32 [a1+8], f4; st.global.f32 [a1+12], f5;\n\
+    st.global.f32 [a1+16], f6; st.global.f32 [a1+20], f7; st.global.f32 [a1+24], f8; st.global.f32 [a1+28], f9;\n\
+    ret;\n}\n";
+
+#[test]
+fn a_chip_computes_special_functions() {
+    let target = Target { special: true, ..Target::default() };
+    let kernel = compile(SPECIAL, "special.ptx", None, &target).unwrap_or_else(|error| panic!("{error}"));
+    let values = (0..192u32).flat_map(|i| [i.wrapping_mul(0x0163_a5b7) ^ 0x3f80_0000; 8]);
+    let launch = Launch {
+        name: "special".into(),
+        kernel,
+        grid: [2, 1, 1],
+        block: [96, 1, 1],
+        buffers: vec![Buffer::words("data", values.collect::<Vec<u32>>())],
+        args: vec![Argument::Buffer(0)],
+        checks: vec![],
+        placement: None,
+    };
+    let address = launch.buffer_addresses()[0];
+    let expected = emulator::run(&launch, 1 << 30).expect("runs").memory;
+    let expected = &expected[address as usize..][..192 * 32];
+    for overrides in [&["core.special_units=4"][..], &["core.special_units=2", "core.issue_slots=2", "core.double=1/2"]]
+    {
+        let chip = chip("small.toml", overrides);
+        let mut host = Host::new(&chip, &options()).expect("a chip");
+        host.start(&launch).expect("the launch fits");
+        let (verdict, cycles) = host.run(Limits::default(), |_, _| Ok(())).expect("no rule is broken");
+        assert_eq!(verdict, Verdict::Completed, "{cycles} cycles");
+        assert!(host.read_memory(address, expected.len()) == expected, "{overrides:?}");
+    }
+    let refused = residency(&chip("small.toml", &[]), &launch).expect_err("no unit").to_string();
+    assert!(refused.contains("(PTX line 9)") && refused.ends_with("(config key `core.special_units`)"), "{refused}");
+}
+
 #[test]
 fn a_chip_without_a_double_precision_unit_refuses_the_kernel() {
     let refused =

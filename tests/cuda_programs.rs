@@ -1,6 +1,8 @@
 //! CUDA programs as they are written for a GPU, in `cuda_programs/`: compiled with `warpmesh cc`, run on the emulator and on a small chip. Each verifies
 //! what its kernels have computed and ends with 0.
 
+#[path = "support/features.rs"]
+mod features;
 #[path = "support/workloads.rs"]
 mod workloads;
 
@@ -8,9 +10,11 @@ use std::{
     collections::BTreeSet,
     ffi::OsStr,
     fs,
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
     sync::{Mutex, OnceLock, PoisonError},
+    time::Duration,
 };
 use tempfile::TempDir;
 
@@ -30,7 +34,11 @@ fn program(name: &str) -> PathBuf {
     if !made.insert(name.into()) {
         return program;
     }
-    let sources: &[&str] = if name == "graph" { &["graph.cu", "other_file.cu"] } else { &[&format!("{name}.cu")] };
+    let sources: &[&str] = match name {
+        "graph" => &["graph.cu", "other_file.cu"],
+        "suites" => &["suites.cu", "suites_host.c"],
+        _ => &[&format!("{name}.cu")],
+    };
     let sources: Vec<PathBuf> = sources.iter().map(|file| Path::new(SOURCES).join(file)).collect();
     let compiled = cc(&sources, &program);
     assert!(compiled.status.success(), "{}", text(&compiled.stderr));
@@ -58,7 +66,8 @@ fn exec(options: &[&str], program: &Path, args: &[&str]) -> Said {
     let report = folder.path().join("report");
     let mut command = Command::new(WARPMESH);
     command.arg("exec").args(options).arg("--report").arg(&report).arg("--").arg(program).args(args);
-    let output = command.output().expect("it runs");
+    // What cargo says of libraries goes before what the program says.
+    let output = command.env_remove("LD_LIBRARY_PATH").output().expect("it runs");
     let report = fs::read_to_string(report).unwrap_or_default();
     Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr), report }
 }
@@ -80,6 +89,7 @@ fn programs_verify_on_the_emulator() {
         ("textures", "0 wrong\n"),
         ("graph", "12 levels, 0 wrong\n"),
         ("mathematics", "0 functions wrong\n"),
+        ("suites", "0 wrong\n"),
         ("barriers", "0 wrong\n"),
         ("pointers", "0 wrong\n"),
     ] {
@@ -115,6 +125,57 @@ fn the_documented_program_runs() {
     }
 }
 
+/// Device functions and variables of other files, as whole files, as relocatable ones, and out of a library.
+#[test]
+fn device_code_of_several_files_is_linked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |program: &str, args: &[&str]| {
+        let output = Command::new(program).current_dir(folder.path()).args(args).output().expect("it runs");
+        (output.status.success(), text(&output.stderr))
+    };
+    let sources = ["main", "device", "deep"].map(|name| format!("{SOURCES}/linked/{name}.cu"));
+    let verify = |program: &str| {
+        let said = exec(&["--functional"], &folder.path().join(program), &[]);
+        assert!(said.code == Some(0) && said.out.ends_with("0 wrong\n"), "{program}: {}{}", said.out, said.err);
+        said
+    };
+    // Each for itself: what is missing concerns its kernel only.
+    for (source, object) in sources.iter().zip(["main.o", "device.o", "deep.o"]) {
+        assert_eq!(run(WARPMESH, &["cc", "-DMISSING", "-c", source, "-o", object]), (true, String::new()));
+    }
+    assert_eq!(run(WARPMESH, &["cc", "main.o", "device.o", "deep.o", "-o", "whole"]), (true, String::new()));
+    let said = verify("whole");
+    assert!(said.out.starts_with("cudaErrorInvalidDeviceFunction\n"), "{}", said.out);
+    let missing = "linked/main.cu needs `_Z7nowherei`, which no file of the program defines";
+    assert!(said.err.contains(missing), "{}", said.err);
+    let again = "__device__ int deep(int x) { return x; }\n";
+    fs::write(folder.path().join("again.cu"), again).expect("written");
+    assert!(run(WARPMESH, &["cc", "main.o", "device.o", "deep.o", "again.cu", "-o", "twice"]).0);
+    let said = exec(&["--functional"], &folder.path().join("twice"), &[]);
+    let twice = said.err.contains("main.cu needs `_Z4deepi`, which is defined in");
+    assert!(twice && said.err.contains("again.cu and ") && said.code == Some(1), "{}", said.err);
+    // As a Makefile for nvcc has it, with a library and the host's linker.
+    for (source, object) in sources.iter().zip(["main.o", "device.o", "deep.o"]) {
+        assert_eq!(run(WARPMESH, &["cc", "-DSHARED_NAMES", "-dc", source, "-o", object]), (true, String::new()));
+    }
+    assert_eq!(run(WARPMESH, &["cc", "-dlink", "main.o", "-lcudart", "-o", "dlink.o"]), (true, String::new()));
+    assert!(run("ar", &["rcs", "libdevice.a", "device.o", "deep.o"]).0);
+    let library = Path::new(WARPMESH).parent().expect("a folder").display().to_string();
+    let (search, path) = (format!("-L{library}"), format!("-Wl,-rpath,{library}/deps:{library}"));
+    let deps = format!("-L{library}/deps");
+    let linked =
+        run("c++", &["main.o", "dlink.o", "-L.", "-ldevice", &deps, &search, "-lwarpmesh", &path, "-o", "relocatable"]);
+    assert_eq!(linked, (true, String::new()));
+    verify("relocatable");
+    // The linker names what is missing, or there twice.
+    let (made, err) = run(WARPMESH, &["cc", "main.o", "device.o", "-o", "missing"]);
+    assert!(!made && err.contains("__warpmesh_device__Z4deepi"), "{err}");
+    assert!(run(WARPMESH, &["cc", "-dc", "again.cu"]).0);
+    let (made, err) = run(WARPMESH, &["cc", "main.o", "device.o", "deep.o", "again.o", "-o", "twice"]);
+    let twice = err.contains("__warpmesh_device__Z4deepi") && err.contains("deep.o") && err.contains("again.o");
+    assert!(!made && twice, "{err}");
+}
+
 /// A kernel prints where it ran, in order with what the host prints.
 #[test]
 fn kernels_print() {
@@ -141,6 +202,66 @@ fn programs_verify_on_the_chip_and_launches_can_be_chosen() {
     assert!(some.err.contains("launches 2,4-9 are simulated on the chip, all others are emulated"), "{}", some.err);
     let expected = [(1, None), of_all[1], (3, None), of_all[3]];
     assert_eq!(launches(&some.report), expected, "{}", some.report);
+}
+
+/// Ctrl-C ends a launch, and the program with the report of what was launched.
+#[test]
+fn an_interrupted_launch_leaves_the_report() {
+    let program = program("endless");
+    for options in [&["--functional"][..], &[]] {
+        let mut command = Command::new(WARPMESH);
+        command.env_remove("LD_LIBRARY_PATH").arg("exec").args(CHIP).args(options).arg("--").arg(&program);
+        let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+        let mut out = BufReader::new(running.stdout.take().expect("it is ours"));
+        let mut line = String::new();
+        out.read_line(&mut line).expect("it says so");
+        std::thread::sleep(Duration::from_millis(300));
+        let process = rustix::process::Pid::from_child(&running);
+        rustix::process::kill_process(process, rustix::process::Signal::INT).expect("it is there");
+        let output = running.wait_with_output().expect("it ends");
+        let err = text(&output.stderr);
+        assert_eq!((line.as_str(), output.status.code()), ("begun\n", Some(130)), "{err}");
+        assert!(err.contains("warpmesh: 2 launches on chip `small`") && err.contains("quick"), "{err}");
+        assert!(err.contains("launch 2, endless: failed"), "{err}");
+    }
+}
+
+/// What was emulated before is not executed again, and leaves the same memory; anything else is.
+#[test]
+fn emulated_launches_are_taken_from_checkpoints() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let checkpoints = folder.path().join("kept").display().to_string();
+    let program = program("graph");
+    let run = |kernels: &str| {
+        let options = [&CHIP[..], &["--kernels", kernels, "--checkpoint", &checkpoints]].concat();
+        let said = exec(&options, &program, &[]);
+        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+        said
+    };
+    let executed = |said: &Said| said.report.matches(" checkpoint ").count();
+    let first = run("6");
+    let count = launches(&first.report).len();
+    assert!(executed(&first) == 0 && count > 10, "{}", first.report);
+    let again = run("6");
+    assert_eq!((executed(&again), &again.out), (count - 1, &first.out), "{}", again.report);
+    assert_eq!(launches(&again.report)[5], launches(&first.report)[5], "{}", again.report);
+    // What was on the chip has not been kept.
+    assert_eq!(executed(&run("none")), count - 1);
+    assert_eq!(executed(&run("none")), count);
+    // A file that somebody has changed is told, and not taken.
+    for file in fs::read_dir(&checkpoints).expect("a folder") {
+        let path = file.expect("a file").path();
+        let mut bytes = fs::read(&path).expect("it can be read");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&path, bytes).expect("written");
+    }
+    let damaged = run("none");
+    assert!(executed(&damaged) == 0 && damaged.out == first.out, "{}", damaged.report);
+    assert!(damaged.report.contains(".launch is damaged; executed again"), "{}", damaged.report);
+    assert_eq!(executed(&run("none")), count);
+    let said = exec(&["--checkpoint", "/dev/null/x"], &program, &[]);
+    assert!(said.err.contains("WARPMESH_CHECKPOINT: /dev/null/x cannot be used"), "{}", said.err);
 }
 
 /// Textures have a cache of their own, and a program with pointers in memory and two files finds both; warps meet at barriers of some of them.
@@ -194,7 +315,8 @@ fn wrong_settings_are_told() {
     assert!(said.code == Some(2) && said.err.contains("launches from 1 on such as 3,5-7"), "{}", said.err);
     let said = exec(&[], Path::new("./no-such-program"), &[]);
     assert!(said.code == Some(2) && said.err.contains("./no-such-program cannot be run"), "{}", said.err);
-    let output = Command::new(&program).env("WARPMESH_CONFIG", "no-such-chip").output().expect("it runs");
+    let mut alone = Command::new(&program);
+    let output = alone.env("WARPMESH_CONFIG", "no-such-chip").env_remove("LD_LIBRARY_PATH").output().expect("it runs");
     let err = text(&output.stderr);
     assert!(!output.status.success() && err.contains("cudaMalloc: the chip of WARPMESH_CONFIG"), "{err}");
 }
@@ -259,5 +381,35 @@ fn workloads_verify_on_the_chip() {
             "{name}"
         );
         assert!(launch["mix"]["global"].as_u64() > Some(0), "{name}");
+    }
+}
+
+/// What programs of the public suites do (docs/features.md), on the emulator, and some of it on a chip; all there: `cargo bench --bench features`.
+#[test]
+fn features_are_right() {
+    const ON_CHIP: [(&str, &[&str]); 5] = [
+        ("atomics", &["cas_loops", "spin_locks", "block_chain"]),
+        ("memory", &["constants", "by_value", "pointers"]),
+        ("textures", &["formats", "rotated"]),
+        ("suites", &["n_queens", "mars"]),
+        ("warps", &["compact", "sort_step", "reduce_last_block"]),
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    for program in features::programs() {
+        let name = &program.name;
+        let executable = program.compile(folder.path()).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        let not_yet = |name: &str| features::NOT_YET.iter().any(|(case, [emulator, _])| *case == name && *emulator);
+        let cases: Vec<&str> =
+            program.cases.iter().map(|case| case.name.as_str()).filter(|name| !not_yet(name)).collect();
+        if cases.is_empty() {
+            continue;
+        }
+        let (right, said) = features::execute(&executable, &["--functional"], &cases);
+        let wrong: Vec<_> = cases.iter().filter(|case| !right.contains(**case)).collect();
+        assert!(wrong.is_empty(), "{name}: {wrong:?}: {said}");
+        for (_, cases) in ON_CHIP.iter().filter(|(on_chip, _)| on_chip == name) {
+            let (right, said) = features::execute(&executable, &["--max-cycles", "1000000"], cases);
+            assert_eq!(right.len(), cases.len(), "{name} on the chip: {said}");
+        }
     }
 }

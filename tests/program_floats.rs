@@ -4,7 +4,7 @@
 mod ptx_lines;
 
 use ptx_lines::*;
-use warpmesh::program::random::Random;
+use warpmesh::program::{Target, isa::Opcode, random::Random, special};
 
 /// Floats where something changes, of both signs.
 fn corners() -> Vec<u32> {
@@ -76,9 +76,16 @@ fn flush(x: f32) -> f32 {
     if x.is_subnormal() { 0f32.copysign(x) } else { x }
 }
 
+/// A core with special function units.
+const SPECIAL: Target = Target { registers: 64, double: true, special: true };
+
 fn exact(line: &str, inputs: &[[u64; 3]], expected: impl Fn(f32, f32) -> f32) {
+    exact_for(Target::default(), line, inputs, expected);
+}
+
+fn exact_for(target: Target, line: &str, inputs: &[[u64; 3]], expected: impl Fn(f32, f32) -> f32) {
     let body = format!("{line} {RESULT}");
-    for (input, found) in inputs.iter().zip(evaluate(&body, inputs)) {
+    for (input, found) in inputs.iter().zip(evaluate_for(target, &body, inputs)) {
         let [a, b] = [f(input[0]), f(input[1])];
         let expected = bits(expected(a, b));
         assert_eq!(
@@ -122,9 +129,19 @@ fn roots_are_correctly_rounded() {
 
 /// The largest error over inputs where `counts` says so; special results have to be the same.
 fn largest(line: &str, inputs: &[f32], of: fn(f64) -> f64, error: impl Fn(f32, f64, f64) -> Option<f64>) -> f64 {
+    largest_for(Target::default(), line, inputs, of, error)
+}
+
+fn largest_for(
+    target: Target,
+    line: &str,
+    inputs: &[f32],
+    of: fn(f64) -> f64,
+    error: impl Fn(f32, f64, f64) -> Option<f64>,
+) -> f64 {
     let words: Vec<[u64; 3]> = inputs.iter().map(|x| [x.to_bits().into(), 0, 0]).collect();
     let mut worst = 0.0;
-    for (&x, found) in inputs.iter().zip(evaluate(&format!("{line} {RESULT}"), &words)) {
+    for (&x, found) in inputs.iter().zip(evaluate_for(target, &format!("{line} {RESULT}"), &words)) {
         let (found, exact) = (f(found), of(x.into()));
         if exact.is_nan() || found.is_nan() || (exact as f32).is_infinite() || exact == 0.0 {
             let same = found.is_nan() && exact.is_nan() || found == exact as f32;
@@ -202,6 +219,86 @@ fn approximations_are_as_good_as_documented() {
         power(-20.0),
         power(-11.0),
     );
+}
+
+/// With special function units: what is correctly rounded stays so, from another first guess.
+#[test]
+fn special_function_units_leave_exact_results_exact() {
+    let inputs = pairs(200_000);
+    exact_for(SPECIAL, "div.rn.f32 f4, f1, f2;", &inputs, |a, b| a / b);
+    exact_for(SPECIAL, "sqrt.rn.f32 f4, f1;", &inputs, |a, _| a.sqrt());
+    let fractions = |count: u64, step: usize| -> Vec<[u64; 3]> {
+        (0..count).step_by(step).map(|n| [0x3f80_0000 + n, 0x3f80_0000 + n, 0]).collect()
+    };
+    exact_for(SPECIAL, "rcp.rn.f32 f4, f2;", &fractions(1 << 23, 11), |_, b| 1.0 / b);
+    exact_for(SPECIAL, "sqrt.rn.f32 f4, f1;", &fractions(1 << 24, 19), |a, _| a.sqrt());
+    let doubles: Vec<[u64; 3]> = inputs.iter().take(50_000).map(|[a, b, _]| [a << 32 | b, b << 32 | a, 0]).collect();
+    let exact_double = |line: &str, of: fn(f64, f64) -> f64| {
+        let body = format!("mov.b64 d4, d1; mov.b64 d5, d2; {line} mov.b64 d0, d6;");
+        for (input, found) in doubles.iter().zip(evaluate_for(SPECIAL, &body, &doubles)) {
+            let expected = of(f64::from_bits(input[0]), f64::from_bits(input[1]));
+            let expected = if expected.is_nan() { u64::MAX >> 1 } else { expected.to_bits() };
+            assert_eq!(found, expected, "{line} {input:x?}");
+        }
+    };
+    exact_double("div.rn.f64 d6, d4, d5;", |a, b| a / b);
+    exact_double("sqrt.rn.f64 d6, d4;", |a, _| a.sqrt());
+}
+
+/// The measured largest errors with special function units, as docs/ptx.md has them; each is within the manual's bound.
+#[test]
+fn special_functions_are_as_good_as_documented() {
+    let check = |line: &str,
+                 inputs: &[f32],
+                 of: fn(f64) -> f64,
+                 [documented, bound]: [f64; 2],
+                 error: fn(f32, f64, f64) -> Option<f64>| {
+        let found = largest_for(SPECIAL, &format!("{line} f4, f1;"), inputs, of, error);
+        println!("{line}: 2^{:.2}", found.log2());
+        assert!(documented <= bound && found <= documented.exp2(), "{line}: 2^{:.2}", found.log2());
+    };
+    let positive = spread(0.0, f32::MAX);
+    check("rcp.approx.f32", &positive, |x| 1.0 / x, [-23.0, -23.0], relative);
+    check("sqrt.approx.f32", &positive, f64::sqrt, [-23.5, -23.0], relative);
+    check("rsqrt.approx.f32", &positive, |x| 1.0 / x.sqrt(), [-23.4, -22.9], relative);
+    check("ex2.approx.f32", &spread(-152.0, 130.0), f64::exp2, [-22.9, -22.0], relative);
+    check("lg2.approx.f32", &positive, f64::log2, [-22.9, -22.0], |x, found, exact| {
+        if (0.5..2.0).contains(&x) { None } else { relative(x, found, exact) }
+    });
+    check("lg2.approx.f32", &spread(0.5, 2.0), f64::log2, [-22.9, -22.0], |x, found, exact| {
+        (0.5..2.0).contains(&x).then(|| (found - exact).abs())
+    });
+    for (line, of) in [("sin.approx.f32", f64::sin as fn(f64) -> f64), ("cos.approx.f32", f64::cos)] {
+        check(line, &spread(-3.2, 3.2), of, [-21.0, -20.5], |x, found, exact| {
+            (x.abs() < 3.2).then(|| (found - exact).abs())
+        });
+    }
+    check("tanh.approx.f32", &spread(-20.0, 20.0), f64::tanh, [-20.0, -11.0], relative);
+    // Quotients: two last places.
+    let inputs = pairs(100_000);
+    for (line, full) in [("div.full.f32", true), ("div.approx.f32", false)] {
+        for (input, found) in inputs.iter().zip(evaluate_for(SPECIAL, &format!("{line} f4, f1, f2; {RESULT}"), &inputs))
+        {
+            let [a, b] = [f(input[0]), f(input[1])];
+            let (found, exact) = (f(found), a / b);
+            if !full && !(1.2e-38..8.5e37).contains(&b.abs()) {
+                continue;
+            }
+            let apart = i64::from(found.to_bits()) - i64::from(exact.to_bits());
+            let same = found.is_nan() && exact.is_nan() || apart.abs() <= 2;
+            assert!(same, "{line} {a:?} {b:?}: {found:?}, not {exact:?}");
+        }
+    }
+    let some = &inputs[..20_000];
+    // What is left out of flushing makes no difference.
+    let function = |opcode: Opcode, x: f32| f32::from_bits(special::compute(opcode, x.to_bits()));
+    exact_for(SPECIAL, "rcp.approx.ftz.f32 f4, f1;", some, |a, _| flush(function(Opcode::Rcp, flush(a))));
+    exact_for(SPECIAL, "rsqrt.approx.ftz.f32 f4, f1;", some, |a, _| flush(function(Opcode::Rsq, flush(a))));
+    exact_for(SPECIAL, "ex2.approx.ftz.f32 f4, f1;", some, |a, _| flush(function(Opcode::Ex2, flush(a))));
+    exact_for(SPECIAL, "lg2.approx.ftz.f32 f4, f1;", some, |a, _| flush(function(Opcode::Lg2, flush(a))));
+    let turns = |x: f32| flush(x) * (0.5 * std::f32::consts::FRAC_1_PI);
+    exact_for(SPECIAL, "sin.approx.ftz.f32 f4, f1;", some, |a, _| flush(function(Opcode::Sin, turns(a))));
+    exact_for(SPECIAL, "cos.approx.ftz.f32 f4, f1;", some, |a, _| flush(function(Opcode::Cos, turns(a))));
 }
 
 #[test]

@@ -535,7 +535,7 @@ fn a_run_file_says_what_is_done() {
     let run = run_of(RUN, folder.path()).expect("the file is right");
     assert_eq!(run.steps.iter().map(|step| step.line).collect::<Vec<_>>(), [21, 27, 43, 48]);
     let Action::Fill { part, value } = &run.steps[0].action else { panic!("{:?}", run.steps[0]) };
-    assert_eq!((part.buffer, part.index, part.count, value.as_slice()), (2, 1, 2, &(-7i64).to_le_bytes()[..]));
+    assert_eq!((part.place, part.index, part.count, value.as_slice()), (2, 1, 2, &(-7i64).to_le_bytes()[..]));
     let Action::Repeat { times: 5, steps, .. } = &run.steps[1].action else { panic!("{:?}", run.steps[1]) };
     let Action::Launch(launch) = &steps[0].action else { panic!("{steps:?}") };
     let args: Vec<_> = launch.args.iter().map(|arg| (arg.size, arg.value.clone())).collect();
@@ -600,6 +600,86 @@ fn mistakes_in_run_files() {
         };
         let shown = shown.replace(&folder.path().display().to_string(), "FOLDER");
         text += &format!("{from:?} -> {to:?}\n    {shown}\n");
+    }
+    insta::assert_snapshot!(text);
+}
+
+const STRUCTURES: &str = "\
+[[kernel]]
+name = \"scale\"
+ptx = \"scale.ptx\"
+
+[[structure]]
+name = \"body\"
+count = 3
+
+[[structure.field]]
+name = \"kind\"
+type = \"u8\"
+init = \"ramp\"
+
+[[structure.field]]
+name = \"at\"
+count = 3
+align = 16
+init = \"ramp\"
+start = 1
+
+[[structure.field]]
+name = \"mass\"
+type = \"f64\"
+
+[[step]]
+fill = \"body.at\"
+value = -1
+index = 2
+count = 5
+
+[[step]]
+copy = \"body.at\"
+count = 2
+to = \"body.mass\"
+to_index = 2
+";
+
+/// Fields are where C has them: a byte, three floats from 16 on, a double from 32 on, 48 bytes in all.
+#[test]
+fn structures_are_laid_out_as_in_c() {
+    let folder = folder();
+    let run = run_of(STRUCTURES, folder.path()).expect("the file is right");
+    let mut expected = vec![0; 144];
+    for i in 0..3 {
+        expected[48 * i] = i as u8;
+        for k in 0..3 {
+            expected[48 * i + 16 + 4 * k..][..4].copy_from_slice(&((1 + 3 * i + k) as f32).to_le_bytes());
+        }
+    }
+    assert_eq!((run.buffers[0].name.as_str(), &run.buffers[0].data), ("body", &expected));
+    let places: Vec<_> = run.places.iter().map(|p| (p.name.as_str(), p.elements, p.offset, p.stride)).collect();
+    let wanted = [("body", 144, 0, 144), ("body.kind", 3, 0, 48), ("body.at", 9, 16, 48), ("body.mass", 3, 32, 48)];
+    assert_eq!(places, wanted);
+    let Action::Fill { part, .. } = &run.steps[0].action else { panic!("{:?}", run.steps[0]) };
+    let runs: Vec<_> = run.places[part.place].runs(part.index, part.count).collect();
+    assert_eq!(runs, [24..28, 64..76, 112..116]);
+    let changes = [
+        ("fill = \"body.at\"", "fill = \"body.an\""),
+        ("count = 5", "count = 8"),
+        ("to_index = 2", "to_index = 3"),
+        ("count = 2\nto", "count = 1\nto"),
+        ("align = 16", "align = 24"),
+        ("count = 3\nalign", "count = 0\nalign"),
+        ("count = 3\n\n", "count = 99999999\n\n"),
+        ("name = \"mass\"", "name = \"at\""),
+        ("name = \"mass\"", "name = \"ma.ss\""),
+        ("start = 1", "low = 1"),
+        ("type = \"f64\"", "type = \"f64\"\ninit = \"file\""),
+    ];
+    let mut text = String::new();
+    for (from, to) in changes {
+        let changed = STRUCTURES.replacen(from, to, 1);
+        assert_ne!(changed, STRUCTURES, "{from}");
+        let Err(LaunchFileError::File(mistake)) = run_of(&changed, folder.path()) else { panic!("{to} is accepted") };
+        text += &format!("{from:?} -> {to:?}\n    {mistake}\n    help: {:?}\n", mistake.help);
     }
     insta::assert_snapshot!(text);
 }

@@ -1,75 +1,11 @@
 //! PTX with random mistakes: whatever the text is, the compiler says what is wrong with it, or compiles it, and comes to an end.
 
+#[path = "support/mutants.rs"]
+mod mutants;
+
+use mutants::{SCRAPS, mutate};
 use std::time::{Duration, Instant};
 use warpmesh::program::{Target, kernels, random::Random, survey};
-
-/// What a mutant may get from elsewhere.
-const SCRAPS: [&str; 42] = [
-    "{",
-    "}",
-    "(",
-    ")",
-    "[",
-    "]",
-    "<",
-    ">",
-    ",",
-    ";",
-    ":",
-    "|",
-    "!",
-    "@",
-    "=",
-    "+",
-    "-",
-    "*",
-    "/",
-    "%",
-    "~",
-    "?",
-    "_",
-    "0",
-    "1",
-    "-1",
-    "18446744073709551615",
-    "0f3F800000",
-    "1.5",
-    "\"",
-    "/*",
-    "//",
-    ".reg .v4 .f32 %v<3>;",
-    ".local .b8 here[64];",
-    ".shared .b8 open[];",
-    ".param .b64 p;",
-    "call.uni (r), order, (p);",
-    "%r1",
-    "%rd1",
-    "%p1",
-    "ret;",
-    "\u{e9}",
-];
-
-/// Cuts, doubles, exchanges or inserts a piece of text.
-fn mutate(text: &str, random: &mut Random) -> String {
-    let mut words: Vec<&str> = text.split_inclusive([' ', '\t', '\n', ',', ';']).collect();
-    for _ in 0..1 + random.below(4) {
-        let at = random.below(words.len() as u64) as usize;
-        let other = random.below(words.len() as u64) as usize;
-        match random.below(5) {
-            0 => {
-                words.remove(at);
-            }
-            1 => words.swap(at, other),
-            2 => words.insert(at, words[other]),
-            3 => words.insert(at, SCRAPS[random.below(SCRAPS.len() as u64) as usize]),
-            _ => words[at] = SCRAPS[random.below(SCRAPS.len() as u64) as usize],
-        }
-        if words.is_empty() {
-            words.push(";");
-        }
-    }
-    words.concat()
-}
 
 /// Compiles all kernels; tells how many did.
 fn survive(text: &str) -> usize {
@@ -80,7 +16,7 @@ fn survive(text: &str) -> usize {
 }
 
 #[test]
-fn mutants() {
+fn random_mistakes() {
     let mut random = Random::new(17);
     let features = include_str!("data/features.ptx");
     let sources: Vec<&str> = kernels::ALL.iter().map(|kernel| kernel.ptx).collect();

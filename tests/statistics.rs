@@ -36,8 +36,11 @@ fn designs() -> Vec<Design> {
         ))
         .expect("legal"),
         chip::build(&with("small.toml", &posted)).expect("legal"),
-        chip::build(&with("small.toml", &["core.merge_loads=true", "core.coalescing=cuda-1x", "core.double=1/8"]))
-            .expect("legal"),
+        chip::build(&with(
+            "small.toml",
+            &["core.merge_loads=true", "core.coalescing=cuda-1x", "core.double=1/8", "core.special_units=4"],
+        ))
+        .expect("legal"),
         open_loop(&params).expect("legal"),
         traffic_mesh(&TrafficParams::benchmark(2)).expect("legal"),
     ];

@@ -22,6 +22,9 @@ pub struct Exec {
     /// Simulates these launches on the chip, from 1, and emulates the others: `3,5-7`, `all` or `none`.
     #[arg(long, value_name = "LIST", value_parser = launches)]
     kernels: Option<String>,
+    /// Keeps what emulated launches have computed in a folder, and takes it from there when the same launch comes again, in this run or another one.
+    #[arg(long, value_name = "FOLDER")]
+    checkpoint: Option<PathBuf>,
     /// Writes the report of launches to a file, in the place of standard error; one that ends in `.json` has all that is known of each launch.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -59,6 +62,7 @@ impl Exec {
         let all_emulated = self.functional.then_some("none");
         set("WARPMESH_KERNELS", all_emulated.or(self.kernels.as_deref()).map(OsString::from));
         set("WARPMESH_REPORT", self.report.clone().map(PathBuf::into_os_string));
+        set("WARPMESH_CHECKPOINT", self.checkpoint.clone().map(PathBuf::into_os_string));
         set("WARPMESH_MAX_CYCLES", self.max_cycles.map(|limit| limit.to_string().into()));
         set("WARPMESH_MEMORY_CHECKS", Some(if self.no_memory_checks { "off" } else { "on" }.into()));
         let error = command.exec();

@@ -21,6 +21,9 @@ pub struct Ptx {
     /// The core has a double-precision unit.
     #[arg(long)]
     double: bool,
+    /// The core has special function units.
+    #[arg(long)]
+    special: bool,
     /// Print one JSON object instead of tables.
     #[arg(long)]
     json: bool,
@@ -41,7 +44,7 @@ impl File {
 impl Ptx {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        let target = Target { registers: self.registers.into(), double: self.double };
+        let target = Target { registers: self.registers.into(), double: self.double, special: self.special };
         let mut files = vec![];
         for path in &self.files {
             let name = path.display().to_string();

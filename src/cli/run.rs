@@ -244,6 +244,7 @@ impl Run {
             memory_checks: !self.no_memory_checks,
             limits,
             options: self.options(),
+            ..Settings::default()
         };
         let (out, force, json) = (self.out.as_deref(), self.force, self.json);
         run_steps::run(chip, file, Wanted { settings, deadline, out, force, json })
@@ -432,7 +433,8 @@ pub(super) fn kernel_launch(
 pub(super) fn failure(error: HostError) -> Failure {
     let code = match &error {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
-        HostError::NoAtomics { .. } | HostError::NoDouble { .. } | HostError::NoBarriers { .. } => 2,
+        HostError::NoAtomics { .. } | HostError::NoDouble { .. } => 2,
+        HostError::NoSpecial { .. } | HostError::NoBarriers { .. } => 2,
         HostError::Elaboration(_) | HostError::Memory(_) | HostError::Trapped { .. } | HostError::Stray(_) => 1,
         // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
         HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,

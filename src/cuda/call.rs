@@ -2,7 +2,9 @@
 
 use crate::{
     error::{Failure, Status, failure},
+    interrupt::Watch,
     print,
+    registry::Variable,
     runtime::Runtime,
 };
 use libc::{c_char, c_int, c_void};
@@ -62,6 +64,7 @@ impl Runtime {
         arguments: &Arguments,
     ) -> Result<(), Failure> {
         self.session()?;
+        self.stream(configuration.stream as *mut c_void)?;
         let registry = &self.registry;
         let (number, kernel) = registry.kernel(function)?;
         let kernel = kernel.clone();
@@ -88,20 +91,19 @@ impl Runtime {
                 }
             }
         };
-        let module = &registry.modules[number];
-        let constants = kernel.constants.iter();
-        let constants = constants
-            .map(|constant| (constant.name.clone(), module.constants.get(&constant.name).cloned().unwrap_or_default()));
-        let constants = constants.collect();
+        let mut args = args;
+        args.iter_mut().for_each(|arg| self.translate(arg));
         let dynamic_shared = u32::try_from(configuration.shared).unwrap_or(u32::MAX);
         let (grid, block) = (configuration.grid.array(), configuration.block.array());
-        let textures = self.bound_textures(number, &kernel, &args)?;
+        let (textures, kernel) = self.bound_textures(number, kernel, &args)?;
         self.managed_to_device()?;
-        let (_, session) = self.parts()?;
+        let (registry, session) = self.parts()?;
+        let constants = registry.constants(number, &kernel, &session.memory)?;
         let name = readable(&kernel.name);
+        let _watch = Watch::begin();
         session.launch(Call { name, kernel, grid, block, dynamic_shared, args, constants, textures })?;
         self.managed_to_host()?;
-        print::flush(self, number)
+        print::flush(self)
     }
 
     fn managed_to_device(&mut self) -> Result<(), Failure> {
@@ -112,6 +114,11 @@ impl Runtime {
             self.session()?.memory.bytes_mut(pointer, memory.bytes)?.copy_from_slice(bytes);
         }
         self.managed = managed;
+        for (shadow, place, bytes) in self.managed_variables() {
+            // SAFETY: a variable of the program's.
+            let bytes = unsafe { std::slice::from_raw_parts(shadow as *const u8, bytes) };
+            self.session()?.memory.bytes_mut(place, bytes.len())?.copy_from_slice(bytes);
+        }
         Ok(())
     }
 
@@ -123,7 +130,34 @@ impl Runtime {
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), pointer as *mut u8, bytes.len()) };
         }
         self.managed = managed;
+        for (shadow, place, bytes) in self.managed_variables() {
+            let bytes = self.session()?.memory.bytes(place, bytes)?;
+            // SAFETY: a variable of the program's, at which nobody else looks during a launch.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), shadow as *mut u8, bytes.len()) };
+        }
         Ok(())
+    }
+
+    /// The managed variables that kernels use: where the host and the device have them, and their sizes.
+    fn managed_variables(&self) -> Vec<(usize, u64, usize)> {
+        let variables = self.registry.variables.iter().filter(|(_, variable)| variable.managed);
+        let place = |(&shadow, variable): (&usize, &Variable)| {
+            Some((shadow, self.registry.global_place(variable)?, variable.bytes))
+        };
+        variables.filter_map(place).collect()
+    }
+
+    /// Pointers to managed variables in an argument become those of the device.
+    fn translate(&self, arg: &mut [u8]) {
+        for word in arg.chunks_exact_mut(8) {
+            let pointer = word.iter().rev().fold(0, |pointer, &byte| pointer << 8 | u64::from(byte));
+            let place = self
+                .managed_variable(pointer)
+                .and_then(|(shadow, variable)| Some(self.registry.global_place(variable)? + (pointer - shadow as u64)));
+            if let Some(place) = place {
+                word.copy_from_slice(&place.to_le_bytes());
+            }
+        }
     }
 }
 

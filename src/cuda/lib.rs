@@ -9,6 +9,7 @@
 //! | `WARPMESH_CONFIG` | configuration: a file or the name of a shipped one; none: the default chip |
 //! | `WARPMESH_PARAMS` | `path=value;path=value`, as `-P` |
 //! | `WARPMESH_KERNELS` | the launches that are simulated on the chip, from 1: `3,5-7`, `all` (as without it) or `none`; the others are emulated |
+//! | `WARPMESH_CHECKPOINT` | folder for what emulated launches have computed, which another run takes from there |
 //! | `WARPMESH_REPORT` | file for the report at the end, in the place of standard error |
 //! | `WARPMESH_MEMORY_CHECKS` | `off`: accesses of kernels are not looked at |
 //! | `WARPMESH_MAX_CYCLES` | a launch that takes more is ended, with an error |
@@ -19,6 +20,7 @@ mod api;
 mod call;
 pub mod container;
 mod error;
+mod interrupt;
 mod print;
 mod ptx;
 mod registry;
@@ -30,6 +32,13 @@ mod textures;
 pub use settings::{LaunchList, VARIABLES};
 
 use include_dir::{Dir, include_dir};
+use measure::session::Settings;
+use rtl::chip::Chip;
+
+/// Takes this chip, without asking the environment, for whoever calls the functions of the interface in this process; there is no report then.
+pub fn begin(chip: Chip, settings: Settings) {
+    runtime::look(|runtime| runtime.begin(chip, settings));
+}
 
 /// The headers that programs are compiled with.
 pub static HEADERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/include");

@@ -23,12 +23,15 @@ enum Value {
     Float(f64),
 }
 
-/// Prints what a kernel of file `module` has left, and empties the buffer.
-pub fn flush(runtime: &mut Runtime, module: usize) -> Result<(), Failure> {
+/// Prints what a kernel has left in the buffers of its files, and empties them.
+pub fn flush(runtime: &mut Runtime) -> Result<(), Failure> {
     let (registry, session) = runtime.parts()?;
-    let buffer = registry.modules[module].globals.iter().find(|(name, _)| name.contains(BUFFER));
-    let Some((_, &at)) = buffer else { return Ok(()) };
-    let memory = &mut session.memory;
+    let globals = registry.modules.iter().flat_map(|module| &module.globals);
+    let buffers: Vec<u64> = globals.filter(|(name, _)| name.contains(BUFFER)).map(|(_, &at)| at).collect();
+    buffers.into_iter().try_for_each(|buffer| flush_buffer(&mut session.memory, buffer))
+}
+
+fn flush_buffer(memory: &mut DeviceMemory, at: u64) -> Result<(), Failure> {
     let used = word(memory, at)?;
     if used == 0 {
         return Ok(());

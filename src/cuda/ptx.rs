@@ -1,14 +1,10 @@
-//! What is done to the PTX of a program before it is compiled, without moving any line:
+//! What is done to the PTX of a program before it is compiled, without moving any line.
 //!
-//! * The variables of a program's first file are at the place where the compiler puts them; a variable that nobody uses pushes those of the
-//!   others behind them.
-//! * clang reads the handle of a texture into a register, the compiler wants its name: `tex.1d... [%rd2, {..}]` becomes `[name, {..}]`, where
-//!   one instruction alone gives the register its value. A handle that comes from a parameter, a texture object, gets a name of its own.
+//! clang reads the handle of a texture into a register, the compiler wants its name: `tex.1d... [%rd2, {..}]` becomes `[name, {..}]`, where
+//! one instruction alone gives the register its value. A handle that comes from a parameter, a texture object, gets a name of its own.
 
 use std::collections::{BTreeSet, HashMap};
 
-/// Pushes the variables of a file behind those of others.
-pub const PADDING: &str = "warpmesh_padding";
 /// Names of the textures behind a parameter: the parameter's, this, and an offset in it.
 const OBJECT: &str = "_texture_at_";
 
@@ -18,13 +14,10 @@ pub fn object_place(texture: &str) -> Option<(&str, usize)> {
     Some((param, offset.parse().ok()?))
 }
 
-/// The PTX of a file whose variables have to be behind `padding` bytes of others.
-pub fn prepare(ptx: &str, padding: u32) -> String {
+/// The PTX of a file with names of textures.
+pub fn prepare(ptx: &str) -> String {
     let named = name_textures(ptx);
-    let mut declared: String = named.objects.iter().map(|name| format!(" .global .texref {name};")).collect();
-    if padding > 0 {
-        declared += &format!(" .global .align 256 .b8 {PADDING}[{padding}];");
-    }
+    let declared: String = named.objects.iter().map(|name| format!(" .global .texref {name};")).collect();
     // Before the first declaration, on its line.
     let mut behind_head = false;
     let mut at = 0;
@@ -152,19 +145,14 @@ mod tests {
                    \tmov.u64 \t%rd3, tr;\n\tmov.u64 %rd2, %rd3;\n\ttex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd2, {%r4}];\n\
                    \ttex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r4}];\n\tmov.u64 %rd4, tr;\n\tmov.u64 %rd4, other;\n\
                    \ttex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd4, {%r4}];\n}\n";
-        let prepared = prepare(ptx, 512);
+        let prepared = prepare(ptx);
         assert_eq!(prepared.lines().count(), ptx.lines().count());
         assert!(
             prepared.contains("[tr, {%r4}]")
                 && prepared.contains("[k_param_0_texture_at_8, {%r4}]")
                 && prepared.contains("[%rd4,")
         );
-        assert_eq!(
-            prepared.lines().nth(2),
-            Some(
-                " .global .texref k_param_0_texture_at_8; .global .align 256 .b8 warpmesh_padding[512];.global .texref tr;"
-            )
-        );
+        assert_eq!(prepared.lines().nth(2), Some(" .global .texref k_param_0_texture_at_8;.global .texref tr;"));
         assert!(prepared.contains("mov.u64 \t%rd3, 0;"));
         assert_eq!(object_place("k_param_0_texture_at_8"), Some(("k_param_0", 8)));
         assert_eq!(object_place("tr"), None);

@@ -3,27 +3,40 @@
 
 use crate::{
     error::{Failure, Status, failure},
-    ptx::{self, PADDING},
+    ptx,
 };
 use measure::session::DeviceMemory;
-use program::{GLOBALS_START, Kernel, PtxError, Target, survey};
+use program::{
+    Kernel, PtxError, Target, compile,
+    link::{Linked, Program, Symbol, Unit},
+    survey,
+};
 use std::collections::HashMap;
-
-/// Variables of a file begin at a multiple of this.
-const ALIGN: u32 = 256;
 
 /// A file of the program.
 pub struct Module {
-    file: String,
-    ptx: String,
-    /// Since the device is used: all kernels, or what is wrong with them.
-    kernels: HashMap<String, Result<Kernel, Vec<PtxError>>>,
+    unit: Unit,
+    /// Since the device is used: its PTX with what it needs of other files.
+    text: String,
+    /// All kernels, or what is wrong with them.
+    kernels: HashMap<String, Result<Kernel, Wrong>>,
+    /// Names that variables of other files have in `text`.
+    foreign: HashMap<String, Symbol>,
     /// The whole file, if it could not be read.
     problem: Option<String>,
     /// Constants by name, with their values now.
     pub constants: HashMap<String, Vec<u8>>,
     /// Pointers to variables in global memory.
     pub globals: HashMap<String, u64>,
+    /// Pointers to constants that somebody has asked for: what they hold now is there.
+    pub constant_places: HashMap<String, u64>,
+}
+
+/// What is wrong with a kernel.
+enum Wrong {
+    /// Something is missing in the program, or there twice.
+    Link(Vec<String>),
+    Compile(Vec<PtxError>),
 }
 
 /// A kernel, a variable or a texture: of which file, and its name there.
@@ -44,11 +57,15 @@ pub struct Variable {
     pub bytes: usize,
     /// It is in constant memory.
     pub constant: bool,
+    /// The host reads and writes it like any other.
+    pub managed: bool,
 }
 
 /// All of it.
 #[derive(Default)]
 pub struct Registry {
+    /// Those that have been linked.
+    program: Program,
     /// By number.
     pub modules: Vec<Module>,
     /// By the address of the host's function.
@@ -57,29 +74,104 @@ pub struct Registry {
     pub variables: HashMap<usize, Variable>,
     /// By the address of the host's texture reference.
     pub textures: HashMap<usize, Name>,
-    /// Files up to here have been compiled and have their variables in memory.
-    active: usize,
-    /// Where the variables of the next file go.
-    end: u32,
 }
 
 impl Registry {
     /// A file; its number.
-    pub fn add(&mut self, file: String, ptx: String) -> usize {
-        let (kernels, constants, globals) = (HashMap::new(), HashMap::new(), HashMap::new());
-        self.modules.push(Module { file, ptx, kernels, problem: None, constants, globals });
+    pub fn add(&mut self, unit: Unit) -> usize {
+        self.modules.push(Module {
+            unit,
+            text: String::new(),
+            kernels: HashMap::new(),
+            foreign: HashMap::new(),
+            problem: None,
+            constants: HashMap::new(),
+            globals: HashMap::new(),
+            constant_places: HashMap::new(),
+        });
         self.modules.len() - 1
     }
 
-    /// Compiles what has been registered since the last time and puts variables into memory.
+    /// Variables are as they were at the start, and are put into memory when the device is used again.
+    pub fn reset(&mut self) {
+        self.program = Program::default();
+        for module in &mut self.modules {
+            module.constants.clear();
+            module.globals.clear();
+            module.constant_places.clear();
+        }
+    }
+
+    /// Links and compiles what has been registered since the last time and puts variables into memory.
     pub fn activate(&mut self, memory: &mut DeviceMemory, target: &Target) -> Result<(), Failure> {
-        while self.active < self.modules.len() {
-            let padding = self.end.saturating_sub(GLOBALS_START);
-            let end = self.modules[self.active].activate(padding, memory, target)?;
-            self.end = self.end.max(end.next_multiple_of(ALIGN));
-            self.active += 1;
+        let active = self.program.files();
+        if active == self.modules.len() {
+            return Ok(());
+        }
+        self.program.add(self.modules[active..].iter().map(|module| module.unit.clone()));
+        for number in active..self.modules.len() {
+            let linked = self.program.link(number);
+            self.modules[number].compile(linked, target);
+        }
+        for number in active..self.modules.len() {
+            self.place(number, memory)?;
         }
         Ok(())
+    }
+
+    /// Puts the variables of a file's kernels into memory.
+    fn place(&mut self, number: usize, memory: &mut DeviceMemory) -> Result<(), Failure> {
+        let mut kernels = std::mem::take(&mut self.modules[number].kernels);
+        for kernel in kernels.values_mut().filter_map(|kernel| kernel.as_mut().ok()) {
+            for constant in &kernel.constants {
+                let (file, name) = self.named(number, &constant.name);
+                self.modules[file].constants.entry(name).or_insert_with(|| constant.data.clone());
+            }
+            // They are in memory from now on.
+            for global in std::mem::take(&mut kernel.globals) {
+                let (file, name) = self.named(number, &global.name);
+                // Of another file's variable that no kernel of this one needs, there is no more than its place.
+                let is_here = self.modules[number].foreign.contains_key(&global.name)
+                    || self.program.defines(number, &global.name);
+                if is_here && !self.modules[file].globals.contains_key(&name) {
+                    let pointer = memory.place(&name, global.address, global.data)?;
+                    self.modules[file].globals.insert(name, pointer);
+                }
+            }
+        }
+        self.modules[number].kernels = kernels;
+        Ok(())
+    }
+
+    /// The variable that has a name in the PTX of a file.
+    pub fn named(&self, file: usize, name: &str) -> Symbol {
+        let foreign = self.modules[file].foreign.get(name).cloned();
+        foreign.unwrap_or_else(|| self.program.symbol(file, name))
+    }
+
+    /// What the constants of a kernel hold, by their names in it.
+    pub fn constants(
+        &self,
+        file: usize,
+        kernel: &Kernel,
+        memory: &DeviceMemory,
+    ) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+        let value = |name: &str, bytes: usize| -> Result<Vec<u8>, Failure> {
+            let (file, own) = self.named(file, name);
+            let module = &self.modules[file];
+            match module.constant_places.get(&own) {
+                Some(&place) => Ok(memory.bytes(place, bytes)?.to_vec()),
+                None => Ok(module.constants.get(&own).cloned().unwrap_or_default()),
+            }
+        };
+        let constants = kernel.constants.iter();
+        constants.map(|constant| Ok((constant.name.clone(), value(&constant.name, constant.data.len())?))).collect()
+    }
+
+    /// The pointer to a variable in global memory, if some kernel uses it.
+    pub fn global_place(&self, variable: &Variable) -> Option<u64> {
+        let (module, name) = self.program.symbol(variable.name.module, &variable.name.name);
+        self.modules[module].globals.get(&name).copied()
     }
 
     /// The kernel of a host's function.
@@ -91,25 +183,32 @@ impl Registry {
         if let Some(problem) = &of.problem {
             return failure(
                 Status::InvalidDeviceFunction,
-                format!("the PTX of {} cannot be read:\n{problem}", of.file),
+                format!("the PTX of {} cannot be read:\n{problem}", of.unit.file),
             );
         }
         match of.kernels.get(name) {
             Some(Ok(kernel)) => Ok((*module, kernel)),
-            Some(Err(problems)) => {
-                let shown = problems.iter().map(|problem| format!("{:?}", miette::Report::new(problem.clone())));
-                let message =
-                    format!("kernel `{name}` of {} cannot be compiled:\n{}", of.file, shown.collect::<String>());
+            Some(Err(wrong)) => {
+                let shown: String = match wrong {
+                    Wrong::Link(problems) => return failure(Status::InvalidDeviceFunction, problems.join("\n")),
+                    Wrong::Compile(problems) => {
+                        problems.iter().map(|problem| format!("{:?}", miette::Report::new(problem.clone()))).collect()
+                    }
+                };
+                let message = format!("kernel `{name}` of {} cannot be compiled:\n{shown}", of.unit.file);
                 failure(Status::InvalidDeviceFunction, message)
             }
-            None => failure(Status::InvalidDeviceFunction, format!("{} has no kernel `{name}`", of.file)),
+            None => failure(Status::InvalidDeviceFunction, format!("{} has no kernel `{name}`", of.unit.file)),
         }
     }
 
-    /// The variable whose shadow is at an address.
-    pub fn variable(&self, symbol: usize) -> Result<&Variable, Failure> {
+    /// The variable whose shadow is at an address; of several weak ones with one name, the one that there is.
+    pub fn variable(&self, symbol: usize) -> Result<Variable, Failure> {
         match self.variables.get(&symbol) {
-            Some(variable) => Ok(variable),
+            Some(variable) => {
+                let (module, name) = self.program.symbol(variable.name.module, &variable.name.name);
+                Ok(Variable { name: Name { module, name }, ..*variable })
+            }
             None => failure(
                 Status::InvalidSymbol,
                 format!("{symbol:#x} is no variable of the device; symbols are given by name, not as text"),
@@ -119,47 +218,94 @@ impl Registry {
 }
 
 impl Module {
-    /// Compiles it; returns the end of its variables.
-    fn activate(&mut self, padding: u32, memory: &mut DeviceMemory, target: &Target) -> Result<u32, Failure> {
-        let text = ptx::prepare(&self.ptx, padding);
-        let name = format!("{}.ptx", self.file);
-        let surveyed = match survey(&text, &name, target) {
+    /// Its kernels.
+    fn compile(&mut self, linked: Linked, target: &Target) {
+        self.text = ptx::prepare(&linked.text);
+        self.foreign = linked.variables;
+        let surveyed = match survey(&self.text, &self.file(), target) {
             Ok(surveyed) => surveyed,
-            // A file without kernels may have nothing but functions for the host.
-            Err(_) if !text.contains(".entry") => return Ok(GLOBALS_START + padding),
+            // A file without kernels may have nothing but functions for others.
+            Err(_) if !self.text.contains(".entry") => return,
             Err(problem) => {
                 self.problem = Some(format!("{:?}", miette::Report::new(*problem)));
-                return Ok(GLOBALS_START + padding);
+                return;
             }
         };
-        let mut end = GLOBALS_START + padding;
-        for kernel in surveyed.iter().filter_map(|kernel| kernel.outcome.as_ref().ok()) {
-            for constant in &kernel.constants {
-                self.constants.entry(constant.name.clone()).or_insert_with(|| constant.data.clone());
-            }
-            for global in kernel.globals.iter().filter(|global| global.name != PADDING) {
-                if !self.globals.contains_key(&global.name) {
-                    let pointer = memory.place(&global.name, global.address, global.data.clone())?;
-                    self.globals.insert(global.name.clone(), pointer);
-                    end = end.max(global.end());
-                }
-            }
-        }
-        self.kernels = surveyed.into_iter().map(|kernel| (kernel.name, kernel.outcome)).collect();
-        Ok(end)
+        let mut problems = linked.problems;
+        let kernels = surveyed.into_iter().map(|kernel| {
+            let outcome = match problems.remove(&kernel.name) {
+                Some(problems) => Err(Wrong::Link(problems)),
+                None => kernel.outcome.map_err(Wrong::Compile),
+            };
+            (kernel.name, outcome)
+        });
+        self.kernels = kernels.collect();
+    }
+
+    /// Name of its PTX.
+    fn file(&self) -> String {
+        format!("{}.ptx", self.unit.file)
+    }
+
+    /// What a variable holds at the start that no kernel uses.
+    pub fn initial(&self, name: &str, bytes: usize, target: &Target) -> Vec<u8> {
+        let text = if self.text.is_empty() { &self.unit.text } else { &self.text };
+        // A kernel that does.
+        let text = format!(
+            "{text}\n.visible .entry warpmesh_initial() {{ .reg .b64 %rd<2>; mov.u64 %rd1, {name}; st.global.u64 [%rd1], %rd1; ret; }}\n"
+        );
+        let kernel = compile(&text, &self.file(), Some("warpmesh_initial"), target).ok();
+        let found = kernel.and_then(|kernel| {
+            let mut variables = kernel.globals.into_iter().chain(kernel.constants);
+            variables.find(|variable| variable.name == name)
+        });
+        let mut data = found.map_or(vec![], |variable| variable.data);
+        data.resize(bytes, 0);
+        data
     }
 
     /// What a constant holds. One that no kernel uses is made when it is first asked for.
-    pub fn constant(&mut self, name: &str, bytes: usize) -> &mut Vec<u8> {
-        self.constants.entry(name.into()).or_insert_with(|| vec![0; bytes])
+    pub fn constant(&mut self, name: &str, bytes: usize, target: &Target) -> &mut Vec<u8> {
+        if !self.constants.contains_key(name) {
+            self.constants.insert(name.into(), self.initial(name, bytes, target));
+        }
+        self.constants.entry(name.into()).or_default()
+    }
+
+    /// The pointer to a copy of a constant, which is the constant from then on.
+    pub fn constant_place(
+        &mut self,
+        name: &str,
+        bytes: usize,
+        memory: &mut DeviceMemory,
+        target: &Target,
+    ) -> Result<u64, Failure> {
+        if let Some(&place) = self.constant_places.get(name) {
+            return Ok(place);
+        }
+        let place = memory.allocate(bytes, 1)?;
+        memory.make_variable(place, name);
+        let data = self.constant(name, bytes, target);
+        data.resize(bytes, 0);
+        memory.bytes_mut(place, bytes)?.copy_from_slice(data);
+        self.constant_places.insert(name.into(), place);
+        Ok(place)
     }
 
     /// The pointer to a variable in global memory; of one that no kernel uses, to an allocation of its own.
-    pub fn global(&mut self, name: &str, bytes: usize, memory: &mut DeviceMemory) -> Result<u64, Failure> {
+    pub fn global(
+        &mut self,
+        name: &str,
+        bytes: usize,
+        memory: &mut DeviceMemory,
+        target: &Target,
+    ) -> Result<u64, Failure> {
         if let Some(&pointer) = self.globals.get(name) {
             return Ok(pointer);
         }
         let pointer = memory.allocate(bytes, 1)?;
+        memory.make_variable(pointer, name);
+        memory.bytes_mut(pointer, bytes)?.copy_from_slice(&self.initial(name, bytes, target));
         self.globals.insert(name.into(), pointer);
         Ok(pointer)
     }

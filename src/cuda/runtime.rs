@@ -3,11 +3,13 @@
 use crate::{
     call::Configuration,
     error::{Code, Failure, Status, failure},
-    registry::Registry,
+    interrupt,
+    registry::{Registry, Variable},
     settings, stray,
     textures::Textures,
 };
-use measure::session::{Session, json_report, memory, report};
+use measure::session::{DeviceMemory, Session, Settings, json_report, memory, report};
+use rtl::chip::Chip;
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     panic::{AssertUnwindSafe, catch_unwind},
@@ -38,6 +40,8 @@ pub struct Runtime {
     pub streams: HashSet<usize>,
     /// Managed memory by pointer.
     pub managed: BTreeMap<u64, Managed>,
+    /// Where the program has its managed variables: start and end.
+    pub managed_sections: Vec<(usize, usize)>,
     /// Counts handles.
     handles: usize,
     last: Option<Status>,
@@ -56,7 +60,8 @@ impl Runtime {
             let _ =
                 miette::set_hook(Box::new(|_| Box::new(miette::MietteHandlerOpts::new().wrap_lines(false).build())));
             match settings::of_environment() {
-                Ok((chip, settings)) => {
+                Ok((chip, mut settings)) => {
+                    settings.interrupt = Some(interrupt::mark());
                     if settings.on_chip.as_ref().is_some_and(|ranges| !ranges.is_empty()) {
                         let list = std::env::var("WARPMESH_KERNELS").unwrap_or_default();
                         eprintln!("warpmesh: launches {list} are simulated on the chip, all others are emulated");
@@ -96,6 +101,28 @@ impl Runtime {
         }
     }
 
+    /// Uses a chip without asking the environment, and reports nothing at the end.
+    pub fn begin(&mut self, chip: Chip, settings: Settings) {
+        self.session = Some(Session::new(chip, settings));
+        self.at_exit = true;
+    }
+
+    /// Everything on the device is as at the start; what was launched stays in the report.
+    pub fn reset(&mut self) {
+        for (&pointer, managed) in &self.managed {
+            // SAFETY: it was mapped, and nobody else knows it.
+            unsafe { libc::munmap(pointer as *mut libc::c_void, managed.bytes) };
+        }
+        if let Some(session) = &mut self.session {
+            session.memory = DeviceMemory::default();
+        }
+        self.registry.reset();
+        self.textures = Textures::default();
+        (self.events, self.streams, self.managed) = Default::default();
+        self.configurations.clear();
+        (self.last, self.stays) = (None, None);
+    }
+
     /// A number that no other thing has.
     pub fn handle(&mut self) -> usize {
         self.handles += 1;
@@ -133,10 +160,23 @@ impl Runtime {
         }
     }
 
+    /// The managed variable that an address of the host's is in, with its start.
+    pub fn managed_variable(&self, address: u64) -> Option<(usize, &Variable)> {
+        let at = address as usize;
+        if !self.managed_sections.iter().any(|&(start, end)| (start..end).contains(&at)) {
+            return None;
+        }
+        let variables = self.registry.variables.iter().filter(|(_, variable)| variable.managed);
+        let mut found = variables.filter(|&(&start, variable)| (start..start + variable.bytes.max(1)).contains(&at));
+        found.next().map(|(&start, variable)| (start, variable))
+    }
+
     /// The managed memory that holds all of `bytes` from a pointer on.
     pub fn managed_at(&self, pointer: u64, bytes: usize) -> bool {
         let before = self.managed.range(..=pointer).next_back();
-        before.is_some_and(|(start, managed)| (pointer - start) as usize + bytes <= managed.bytes)
+        before.is_some_and(|(start, managed)| {
+            ((pointer - start) as usize).checked_add(bytes).is_some_and(|end| end <= managed.bytes)
+        })
     }
 }
 
@@ -147,6 +187,12 @@ pub fn is_device(pointer: *const libc::c_void) -> bool {
 
 /// Does what a function of the interface does: under the lock, without panics, with its error noted.
 pub fn enter(function: &str, body: impl FnOnce(&mut Runtime) -> Result<(), Failure>) -> Code {
+    let code = entered(function, body);
+    interrupt::end_if_asked();
+    code
+}
+
+fn entered(function: &str, body: impl FnOnce(&mut Runtime) -> Result<(), Failure>) -> Code {
     let mut guard = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
     let runtime = guard.get_or_insert_default();
     if let Some(stays) = runtime.stays {

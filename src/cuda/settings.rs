@@ -1,16 +1,20 @@
 //! What the environment says about the device.
 
-use measure::{host::Limits, session::Settings};
+use measure::{
+    host::Limits,
+    session::{Checkpoints, Settings},
+};
 use rtl::chip::{self, Chip};
-use std::{env, ops::RangeInclusive, path::Path, str::FromStr};
+use std::{env, ffi::CStr, ops::RangeInclusive, path::Path, str::FromStr};
 
 /// The variables that are looked at, with what they mean.
-pub const VARIABLES: [(&str, &str); 6] = [
+pub const VARIABLES: [(&str, &str); 7] = [
     ("WARPMESH_CONFIG", "configuration: a file or the name of a shipped one"),
     ("WARPMESH_PARAMS", "path=value;path=value, as -P"),
     ("WARPMESH_KERNELS", "launches that are simulated on the chip: 3,5-7, all or none; the others are emulated"),
     ("WARPMESH_REPORT", "file for the report at the end"),
     ("WARPMESH_MEMORY_CHECKS", "on or off"),
+    ("WARPMESH_CHECKPOINT", "folder for what emulated launches have computed, which another run takes from there"),
     ("WARPMESH_MAX_CYCLES", "cycles after which a launch is ended"),
 ];
 
@@ -65,11 +69,28 @@ pub fn of_environment() -> Result<(Chip, Settings), String> {
         Some(other) => return Err(format!("WARPMESH_MEMORY_CHECKS: `{other}`: allowed are `on` and `off`")),
     };
     let mut settings = Settings { on_chip, memory_checks, ..Settings::default() };
+    if let Some(folder) = variable("WARPMESH_CHECKPOINT") {
+        let made = Checkpoints::at(Path::new(&folder), &build());
+        let made = made.map_err(|error| format!("WARPMESH_CHECKPOINT: {folder} cannot be used: {error}"))?;
+        settings.checkpoints = Some(made);
+    }
     if let Some(limit) = variable("WARPMESH_MAX_CYCLES") {
         let max_cycles = limit.parse().map_err(|_| format!("WARPMESH_MAX_CYCLES: `{limit}` is no number of cycles"))?;
         settings.limits = Limits { max_cycles, ..settings.limits };
     }
     Ok((chip, settings))
+}
+
+/// What tells this runtime from others: its file, when it was written, its size.
+fn build() -> String {
+    // SAFETY: all zeros is such a thing, of which the function fills in what it knows of the address; names live as long as the library.
+    let file = unsafe {
+        let mut found: libc::Dl_info = std::mem::zeroed();
+        let known = libc::dladdr(build as *const libc::c_void, &raw mut found) != 0 && !found.dli_fname.is_null();
+        known.then(|| CStr::from_ptr(found.dli_fname).to_string_lossy().into_owned())
+    };
+    let about = file.and_then(|file| std::fs::metadata(&file).ok().map(|about| (about.modified().ok(), about.len())));
+    format!("{} {about:?}", env!("CARGO_PKG_VERSION"))
 }
 
 /// Where the report goes, if not to standard error.

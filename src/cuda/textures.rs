@@ -1,7 +1,7 @@
 //! Textures: arrays, references and objects, and what the textures of a kernel read.
 //!
-//! The chip has texels of one, two or four channels of 32 bits in one dimension and of one channel in two, takes the nearest one and stops at
-//! the edge (docs/ptx.md). Whoever asks for more is told so when it is bound, or when a kernel is launched that reads it.
+//! PTX does not tell how a texture is read; the launch does. A kernel whose textures are not what the compiler takes for granted (docs/ptx.md) is compiled
+//! again for them, once for each way to read them.
 
 use crate::{
     error::{Failure, Status, failure},
@@ -10,7 +10,7 @@ use crate::{
     runtime::Runtime,
 };
 use measure::session::{BoundTexture, Session};
-use program::{Kernel, in_tiles};
+use program::{Beyond, Kernel, Texel, TextureFormat, TextureFormats, compile_for, in_tiles};
 use std::collections::HashMap;
 
 /// A channel descriptor of the host.
@@ -30,19 +30,40 @@ pub struct ChannelDesc {
 }
 
 impl ChannelDesc {
-    /// How many channels of 32 bits.
-    pub fn channels(self) -> Result<u32, Failure> {
-        match [self.x, self.y, self.z, self.w] {
-            [32, 0, 0, 0] => Ok(1),
-            [32, 32, 0, 0] => Ok(2),
-            [32, 32, 32, 32] => Ok(4),
-            other => failure(
-                Status::NotSupported,
-                format!("texels with channels of {other:?} bits; the chip has 1, 2 or 4 channels of 32 bits"),
+    /// Channels, bits of each, and what they mean.
+    pub fn texel(self) -> Result<(u32, u32, Texel), Failure> {
+        let bits = self.x;
+        let channels = match [self.y, self.z, self.w] {
+            [0, 0, 0] => 1,
+            [y, 0, 0] if y == bits => 2,
+            [y, z, w] if [y, z, w] == [bits; 3] => 4,
+            _ => 0,
+        };
+        match (channels, bits, self.f) {
+            (1 | 2 | 4, 8 | 16 | 32, SIGNED) => Ok((channels, bits as u32, Texel::Signed)),
+            (1 | 2 | 4, 8 | 16 | 32, UNSIGNED | NONE) => Ok((channels, bits as u32, Texel::Unsigned)),
+            (1 | 2 | 4, 16 | 32, FLOAT) => Ok((channels, bits as u32, Texel::Float)),
+            _ => failure(
+                Status::InvalidChannelDescriptor,
+                format!(
+                    "texels of {self:?}: allowed are 1, 2 or 4 channels of the same kind of 8, 16 or 32 bits, floats of 16 or 32"
+                ),
             ),
         }
     }
+
+    /// Bytes of a texel.
+    pub fn bytes(self) -> Result<usize, Failure> {
+        let (channels, bits, _) = self.texel()?;
+        Ok((channels * bits / 8) as usize)
+    }
 }
+
+/// Kinds of numbers.
+const SIGNED: i32 = 0;
+const UNSIGNED: i32 = 1;
+const FLOAT: i32 = 2;
+const NONE: i32 = 3;
 
 /// How a texture is read; a texture reference of the host begins with the same.
 #[repr(C)]
@@ -56,23 +77,29 @@ pub struct Sampling {
     pub address: [i32; 3],
 }
 
-/// Address mode in which what lies beyond the edge is 0.
-const BORDER: i32 = 3;
-
 impl Sampling {
-    fn check(self) -> Result<(), Failure> {
-        let refuse = |what: &str| {
-            failure(
-                Status::NotSupported,
-                format!("{what}: the chip takes the nearest texel at whole coordinates, and at an edge the last one"),
-            )
-        };
-        match self {
-            Self { normalized, .. } if normalized != 0 => refuse("normalized coordinates"),
-            Self { filter, .. } if filter != 0 => refuse("cudaFilterModeLinear"),
-            Self { address, .. } if address[0] == BORDER => refuse("cudaAddressModeBorder"),
-            _ => Ok(()),
+    /// The same for the compiler.
+    fn format(self, dimensions: u32, desc: ChannelDesc) -> Result<TextureFormat, Failure> {
+        let (channels, bits, texel) = desc.texel()?;
+        let normalized = self.normalized != 0;
+        let mut beyond = [Beyond::Clamp; 3];
+        for (beyond, mode) in beyond.iter_mut().zip(self.address).take(dimensions as usize) {
+            *beyond = match mode {
+                // These two are for normalised coordinates alone.
+                0 | 2 if !normalized => Beyond::Clamp,
+                0 => Beyond::Wrap,
+                1 => Beyond::Clamp,
+                2 => Beyond::Mirror,
+                3 => Beyond::Border,
+                other => return failure(Status::InvalidValue, format!("{other} is no address mode of a texture")),
+            };
         }
+        let linear = match self.filter {
+            0 => false,
+            1 => true,
+            other => return failure(Status::InvalidValue, format!("{other} is no filter mode of a texture")),
+        };
+        Ok(TextureFormat { dimensions, channels, bits, texel, normalized, linear, beyond })
     }
 }
 
@@ -84,6 +111,8 @@ pub struct Array {
     pub width: usize,
     /// Rows; 0 in one dimension.
     pub height: usize,
+    /// Slices; 0 in one or two dimensions.
+    pub depth: usize,
     /// As the host has written them, row by row.
     pub texels: Vec<u8>,
     /// The same on the chip; in two dimensions in tiles.
@@ -100,7 +129,7 @@ impl Array {
     pub fn update(&self, session: &mut Session) -> Result<(), Failure> {
         let bytes = match self.height {
             0 => self.texels.clone(),
-            height => in_tiles(&self.texels, self.width as u32, height as u32),
+            height => in_tiles(&self.texels, [self.width as u32, height as u32], self.texel_bytes() as u32),
         };
         session.memory.bytes_mut(self.pointer, bytes.len())?.copy_from_slice(&bytes);
         Ok(())
@@ -120,6 +149,8 @@ pub enum Source {
         bytes: usize,
         /// Its texels.
         desc: ChannelDesc,
+        /// A copy in whole words, made before each launch, where the memory does not end with one.
+        copy: Option<u64>,
     },
     /// Memory in two dimensions, row by row; of it a copy in tiles is made before each launch.
     Pitched {
@@ -131,6 +162,8 @@ pub enum Source {
         height: usize,
         /// Bytes from row to row.
         pitch: usize,
+        /// Its texels.
+        desc: ChannelDesc,
         /// The copy.
         tiled: u64,
     },
@@ -145,27 +178,65 @@ pub struct Textures {
     pub references: HashMap<usize, Source>,
     /// By handle.
     pub objects: HashMap<u64, (Source, Sampling)>,
+    /// Kernels for textures that are read in a certain way: by file, name and formats.
+    compiled: HashMap<(usize, String, TextureFormats), Kernel>,
 }
 
 impl Runtime {
-    /// What the textures of a kernel of file `module` read.
+    /// What the textures of a kernel of file `module` read, and the kernel for it.
     pub fn bound_textures(
         &mut self,
         module: usize,
-        kernel: &Kernel,
+        kernel: Kernel,
         args: &[Vec<u8>],
-    ) -> Result<Vec<BoundTexture>, Failure> {
-        let mut bound = vec![];
+    ) -> Result<(Vec<BoundTexture>, Kernel), Failure> {
+        let (mut bound, mut formats) = (vec![], TextureFormats::new());
         for texture in &kernel.textures {
             let name = &texture.name;
             let (source, sampling) = match object_place(name) {
-                Some((param, offset)) => self.object(kernel, args, param, offset)?,
-                None => self.reference(Name { module, name: name.clone() })?,
+                Some((param, offset)) => self.object(&kernel, args, param, offset)?,
+                None => {
+                    let (module, name) = self.registry.named(module, name);
+                    self.reference(Name { module, name })?
+                }
             };
-            sampling.check()?;
-            bound.push(self.bound(kernel, name, texture.is_2d, source)?);
+            let (texels, format) = self.bound(&kernel, name, texture.dimensions, (source, sampling))?;
+            bound.push(texels);
+            if !format.is_plain() {
+                formats.insert(name.clone(), format);
+            }
         }
-        Ok(bound)
+        let kernel = if formats.is_empty() { kernel } else { self.specialised(module, kernel, formats)? };
+        Ok((bound, kernel))
+    }
+
+    /// A kernel for textures that are read in this way.
+    fn specialised(&mut self, module: usize, kernel: Kernel, formats: TextureFormats) -> Result<Kernel, Failure> {
+        let key = (module, kernel.name.clone(), formats);
+        if let Some(kernel) = self.textures.compiled.get(&key) {
+            return Ok(kernel.clone());
+        }
+        let target = self.session()?.chip().target();
+        let Some(source) = &kernel.source else { return Ok(kernel) };
+        let compiled = compile_for(&source.text, &source.file, Some(&kernel.name), &target, &key.2);
+        let compiled = match compiled {
+            // Variables are in memory already.
+            Ok(compiled) => Kernel { globals: kernel.globals, ..compiled },
+            Err(problem) => {
+                let formats: Vec<String> = key.2.iter().map(|(name, format)| format!("{name}: {format:?}")).collect();
+                let problem = miette::Report::new(*problem);
+                return failure(
+                    Status::InvalidTextureBinding,
+                    format!(
+                        "kernel `{}` cannot be compiled for its textures, {}:\n{problem:?}",
+                        kernel.name,
+                        formats.join(", ")
+                    ),
+                );
+            }
+        };
+        self.textures.compiled.insert(key, compiled.clone());
+        Ok(compiled)
     }
 
     /// The texture object in an argument.
@@ -198,16 +269,14 @@ impl Runtime {
         }
     }
 
-    fn bound(&mut self, kernel: &Kernel, name: &str, is_2d: bool, source: Source) -> Result<BoundTexture, Failure> {
-        let dimensions = |has: &str| {
-            let wants = if is_2d { "two dimensions" } else { "one" };
-            failure(
-                Status::InvalidTexture,
-                format!("kernel `{}` reads texture `{name}` in {wants}, it has {has}", kernel.name),
-            )
-        };
-        let name = name.to_string();
-        match source {
+    fn bound(
+        &mut self,
+        kernel: &Kernel,
+        name: &str,
+        dimensions: u32,
+        (source, sampling): (Source, Sampling),
+    ) -> Result<(BoundTexture, TextureFormat), Failure> {
+        let (desc, [width, height, depth], has) = match source {
             Source::Array(handle) => {
                 let Some(array) = self.textures.arrays.get(&handle) else {
                     return failure(
@@ -215,36 +284,49 @@ impl Runtime {
                         format!("the array of texture `{name}` has been freed"),
                     );
                 };
-                if is_2d != (array.height > 0) {
-                    return dimensions(if is_2d { "one" } else { "two" });
-                }
-                let (width, height, channels) =
-                    (array.width as u32, array.height.max(1) as u32, array.desc.channels()?);
-                if is_2d && channels != 1 {
-                    return failure(
-                        Status::NotSupported,
-                        format!("texture `{name}`: {channels} channels in two dimensions; the chip has one"),
-                    );
-                }
-                Ok(BoundTexture { name, pointer: array.pointer, width, height, channels })
+                let sizes = [array.width, array.height, array.depth];
+                (array.desc, sizes, 1 + u32::from(array.height > 0) + u32::from(array.depth > 0))
             }
-            Source::Linear { .. } if is_2d => dimensions("one"),
-            Source::Linear { pointer, bytes, desc } => {
-                let channels = desc.channels()?;
-                let width = bytes as u32 / (4 * channels);
-                Ok(BoundTexture { name, pointer, width, height: 1, channels })
+            Source::Linear { bytes, desc, .. } => (desc, [bytes / desc.bytes()?, 0, 0], 1),
+            Source::Pitched { width, height, desc, .. } => (desc, [width, height, 0], 2),
+        };
+        if has != dimensions {
+            return failure(
+                Status::InvalidTexture,
+                format!("kernel `{}` reads texture `{name}` in dimensions: {dimensions}; it has {has}", kernel.name),
+            );
+        }
+        if width == 0 {
+            return failure(Status::InvalidTexture, format!("texture `{name}` has no texels"));
+        }
+        // Memory in one dimension is read by whole numbers, as it is.
+        let sampling = match source {
+            Source::Linear { .. } => Sampling { address: [1; 3], ..Sampling::default() },
+            _ => sampling,
+        };
+        let format = sampling.format(dimensions, desc)?;
+        let pointer = match source {
+            Source::Array(handle) => self.textures.arrays.get(&handle).map_or(0, |array| array.pointer),
+            Source::Linear { pointer, copy: None, .. } => pointer,
+            Source::Linear { pointer, bytes, copy: Some(copy), .. } => {
+                let memory = &mut self.session()?.memory;
+                let texels = memory.bytes(pointer, bytes)?.to_vec();
+                memory.bytes_mut(copy, bytes)?.copy_from_slice(&texels);
+                copy
             }
-            Source::Pitched { .. } if !is_2d => dimensions("two"),
-            Source::Pitched { pointer, width, height, pitch, tiled } => {
+            Source::Pitched { pointer, width, height, pitch, tiled, .. } => {
+                let texel = format.texel_bytes();
                 let memory = &mut self.session()?.memory;
                 let mut texels = vec![];
                 for row in 0..height {
-                    texels.extend_from_slice(memory.bytes(pointer + (row * pitch) as u64, 4 * width)?);
+                    texels.extend_from_slice(memory.bytes(pointer + (row * pitch) as u64, texel as usize * width)?);
                 }
-                let tiles = in_tiles(&texels, width as u32, height as u32);
+                let tiles = in_tiles(&texels, [width as u32, height as u32], texel);
                 memory.bytes_mut(tiled, tiles.len())?.copy_from_slice(&tiles);
-                Ok(BoundTexture { name, pointer: tiled, width: width as u32, height: height as u32, channels: 1 })
+                tiled
             }
-        }
+        };
+        let [width, height, depth] = [width, height.max(1), depth.max(1)].map(|size| size as u32);
+        Ok((BoundTexture { name: name.into(), pointer, width, height, depth, channels: format.channels }, format))
     }
 }

@@ -215,6 +215,18 @@ opcodes! {
     D2f = 0x91 Double;
     /// Float to double.
     F2d = 0x92 Double;
+    /// Special function: `1 / b`. Of this and what follows the special function unit computes an approximation ([`super::special`]).
+    Rcp = 0x93 B;
+    /// Special function: `1 / sqrt b`.
+    Rsq = 0x94 B;
+    /// Special function: logarithm to base 2.
+    Lg2 = 0x95 B;
+    /// Special function: `2^b`.
+    Ex2 = 0x96 B;
+    /// Special function: sine of `b` turns.
+    Sin = 0x97 B;
+    /// Special function: cosine of `b` turns.
+    Cos = 0x98 B;
     /// High words of the operands of the instruction before it; `d` is the high word of its result.
     DHigh = 0x9f Double;
     /// Load 32 bits from global memory.
@@ -340,6 +352,16 @@ impl Opcode {
     /// Needs the double-precision unit.
     pub fn is_double(self) -> bool {
         self.operands() == Operands::Double
+    }
+
+    /// Needs the special function unit.
+    pub fn is_special_function(self) -> bool {
+        (Self::Rcp as u8..=Self::Cos as u8).contains(&(self as u8))
+    }
+
+    /// Computed by a unit beside the lanes, which writes its results itself.
+    pub fn is_beside_lanes(self) -> bool {
+        self.is_double() || self.is_special_function()
     }
 
     /// Loads a constant.

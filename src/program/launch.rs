@@ -4,6 +4,7 @@
 //! ([`super::launch_file`]); run by the chip's driver or by the emulator.
 
 use super::compile::{EXCHANGE_BYTES, Kernel, TRAP_ADDRESS, Texture};
+use crate::emulator::spare;
 use std::ops::Range;
 use thiserror::Error;
 
@@ -323,16 +324,29 @@ impl Launch {
             let Some(buffer) = self.buffers.get(bound.buffer) else {
                 return refuse(format!("there is no buffer {}", bound.buffer));
             };
-            if bound.width == 0 || bound.height == 0 || !texture.is_2d && bound.height != 1 {
+            let sizes = [bound.width, bound.height, bound.depth];
+            let beyond = sizes.get(texture.dimensions as usize..).unwrap_or_default();
+            if sizes.contains(&0)
+                || beyond.iter().any(|size| *size != 1)
+                || bound.height > 1 << 16
+                || bound.depth > 1 << 16
+            {
                 return refuse(format!(
-                    "{} x {} texels; the kernel reads it in one dimension, or there are none",
-                    bound.width, bound.height
+                    "{} x {} x {} texels; the kernel reads it in {}, or there are none",
+                    bound.width,
+                    bound.height,
+                    bound.depth,
+                    ["one dimension", "two dimensions", "three dimensions"][texture.dimensions as usize - 1]
                 ));
             }
-            if ![1, 2, 4].contains(&bound.channels) || texture.is_2d && bound.channels != 1 {
+            let channels_wanted = match texture.format {
+                Some(format) => bound.channels == format.channels,
+                None => [1, 2, 4].contains(&bound.channels) && (texture.dimensions == 1 || bound.channels == 1),
+            };
+            if !channels_wanted {
                 return refuse(format!("{} channels: there are 1, 2 or 4, in two dimensions 1", bound.channels));
             }
-            let (needs, has) = (bound.bytes(texture.is_2d), buffer.data.len() as u64);
+            let (needs, has) = (bound.bytes(texture), buffer.data.len() as u64);
             if needs > has {
                 return refuse(format!(
                     "{} x {} texels need {needs} bytes, buffer `{}` has {has}",
@@ -432,12 +446,16 @@ impl Launch {
 
     /// Global memory at the start, from address 0.
     pub fn memory_image(&self) -> Vec<u8> {
-        let mut image = vec![0; self.memory_bytes()];
+        let bytes = self.memory_bytes();
+        let mut image = spare::with_room(bytes);
+        // They ascend: each is written once, and so is what is between them.
+        for (buffer, address) in self.buffers.iter().zip(self.buffer_addresses()) {
+            image.resize(address as usize, 0);
+            image.extend_from_slice(&buffer.data);
+        }
+        image.resize(bytes, 0);
         for constant in self.kernel.constants.iter().chain(&self.kernel.globals) {
             image[constant.address as usize..][..constant.data.len()].copy_from_slice(&constant.data);
-        }
-        for (buffer, address) in self.buffers.iter().zip(self.buffer_addresses()) {
-            image[address as usize..][..buffer.data.len()].copy_from_slice(&buffer.data);
         }
         image
     }
@@ -471,7 +489,7 @@ impl Launch {
             bytes[param.offset as usize..][..size].copy_from_slice(&value.to_le_bytes()[..size]);
         }
         for texture in &self.kernel.textures {
-            let words = texture.bound.map_or([0; 4], |bound| bound.words(addresses[bound.buffer], texture.is_2d));
+            let words = texture.bound.map_or([0; 4], |bound| bound.words(addresses[bound.buffer], texture));
             let place = &mut bytes[texture.offset as usize..][..Texture::PARAM_BYTES as usize];
             place.copy_from_slice(&words.map(u32::to_le_bytes).concat());
         }

@@ -333,15 +333,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Binds texture `index` of the file, whose buffer is put in its order.
-    fn texture(
+    /// The index of a texture's buffer, and what the texture is to read there.
+    pub fn texture_of(
         &self,
-        file: &File,
-        index: usize,
         spec: &TextureSpec,
-        kernel: &mut Kernel,
-        (buffers, checks): (&mut [Buffer], &[Check]),
-    ) -> Result<(), LaunchFileError> {
+        kernel: &Kernel,
+        buffers: &[Buffer],
+    ) -> Result<TextureBinding, LaunchFileError> {
         let (name, buffer) = (spec.name.get_ref(), spec.buffer.get_ref());
         let Some(texture) = kernel.textures.iter().find(|texture| texture.name == *name) else {
             let names: Vec<_> = kernel.textures.iter().map(|texture| texture.name.as_str()).collect();
@@ -351,7 +349,12 @@ impl Reader<'_> {
             };
             return Err(self.mistake(spec.name.span(), format!("there is no texture `{name}`"), Some(help)));
         };
-        let is_2d = texture.is_2d;
+        if texture.dimensions > 2 {
+            let message = format!("the kernel reads texture `{name}` in three dimensions");
+            let help = "launch files have textures in one and two, CUDA programs in three";
+            return Err(self.mistake(spec.name.span(), message, Some(help.into())));
+        }
+        let is_2d = texture.dimensions == 2;
         if is_2d != spec.height.is_some() {
             let wanted = if is_2d { "two dimensions: `height` is needed" } else { "one dimension: without `height`" };
             return Err(self.mistake(spec.name.span(), format!("the kernel reads texture `{name}` in {wanted}"), None));
@@ -359,13 +362,6 @@ impl Reader<'_> {
         let Some(at) = buffers.iter().position(|b| b.name == *buffer) else {
             return Err(self.mistake(spec.buffer.span(), format!("there is no buffer `{buffer}`"), None));
         };
-        let before = file.texture[..index].iter().any(|other| other.buffer.get_ref() == buffer);
-        let as_argument = |arg: &Spanned<toml::Value>| arg.get_ref().as_str() == Some(buffer);
-        if before || checks.iter().any(|check| check.buffer == at) || file.args.get_ref().iter().any(as_argument) {
-            let message =
-                format!("buffer `{buffer}` of a texture has another use: it is put in the order of the texture");
-            return Err(self.mistake(spec.buffer.span(), message, None));
-        }
         let (width, height) = (*spec.width.get_ref(), spec.height.as_ref().map_or(1, |height| *height.get_ref()));
         let most = if is_2d { 65_536 } else { 1 << 27 };
         if !(1..=most).contains(&width) || !(1..=most).contains(&height) {
@@ -385,10 +381,31 @@ impl Reader<'_> {
                 format!("buffer `{buffer}` has {has} bytes, not {needs}: {width} x {height} texels of {bytes} bytes");
             return Err(self.mistake(spec.buffer.span(), message, None));
         }
-        if is_2d {
-            buffers[at].data = in_tiles(&buffers[at].data, width, height);
+        Ok(TextureBinding { buffer: at, offset: 0, width, height, depth: 1, channels })
+    }
+
+    /// Binds texture `index` of the file, whose buffer is put in its order.
+    fn texture(
+        &self,
+        file: &File,
+        index: usize,
+        spec: &TextureSpec,
+        kernel: &mut Kernel,
+        (buffers, checks): (&mut [Buffer], &[Check]),
+    ) -> Result<(), LaunchFileError> {
+        let bound = self.texture_of(spec, kernel, buffers)?;
+        let (at, buffer) = (bound.buffer, spec.buffer.get_ref());
+        let before = file.texture[..index].iter().any(|other| other.buffer.get_ref() == buffer);
+        let as_argument = |arg: &Spanned<toml::Value>| arg.get_ref().as_str() == Some(buffer);
+        if before || checks.iter().any(|check| check.buffer == at) || file.args.get_ref().iter().any(as_argument) {
+            let message =
+                format!("buffer `{buffer}` of a texture has another use: it is put in the order of the texture");
+            return Err(self.mistake(spec.buffer.span(), message, None));
         }
-        kernel.bind_texture(name, TextureBinding { buffer: at, width, height, channels });
+        if spec.height.is_some() {
+            buffers[at].data = in_tiles(&buffers[at].data, [bound.width, bound.height], 4);
+        }
+        kernel.bind_texture(spec.name.get_ref(), bound);
         Ok(())
     }
 

@@ -6,8 +6,9 @@
 //! A kernel with its data is a [`Launch`]: from the [`kernels`] that come with the project, each with the result computed on
 //! the host, or from a user's [`launch_file`]; a [`run_file`] has several. [`emulator`] runs one without the chip.
 //!
+//! * [`link`]: programs of several PTX files.
 //! * [`memcheck`]: checks on memory: a launch executed once more, apart from the chip.
-//! * [`semantics`]: what each instruction computes; used by the constant folder and the emulator.
+//! * [`semantics`]: what each instruction computes; used by the constant folder and the emulator. [`special`]: special functions, with the table of their unit.
 
 pub mod compile;
 pub mod emulator;
@@ -16,16 +17,18 @@ pub mod isa;
 pub mod kernels;
 pub mod launch;
 pub mod launch_file;
+pub mod link;
 pub mod memcheck;
 pub mod ptx;
 pub mod random;
 pub mod run_file;
 pub mod semantics;
+pub mod special;
 
 pub use compile::{
-    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, Exchange, GLOBALS_START, Kernel, Local, PARAM_BYTES,
-    Param, SHARED_WINDOW, Source, Surveyed, TRAP_ADDRESS, Target, Texture, TextureBinding, compile, in_tiles,
-    supported_ptx, survey,
+    Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, Exchange, GLOBALS_START, Kernel, Local,
+    PARAM_BYTES, Param, SHARED_WINDOW, Source, Surveyed, TRAP_ADDRESS, Target, Texel, Texture, TextureBinding,
+    TextureFormat, TextureFormats, compile, compile_for, in_tiles, stored_bytes, supported_ptx, survey,
 };
 pub use error::{PtxError, PtxErrorKind};
 pub use launch::{Argument, Buffer, Check, Launch, LaunchError, Mismatch, Placement, Tolerance};

@@ -10,6 +10,14 @@
 //! type = "s32"
 //! count = 600
 //!
+//! [[structure]]                      # fields as C lays them out: steps call them "bodies.velocity"
+//! name = "bodies"
+//! count = 64
+//!
+//! [[structure.field]]                # `type`, `count` (1), `align`, and `init` with its keys
+//! name = "velocity"
+//! count = 3
+//!
 //! [[step]]
 //! fill = "level"                     # elements `index` to `index + count`, or all
 //! value = -1
@@ -41,13 +49,15 @@
 mod compare;
 mod format;
 mod steps;
+mod structure;
 
 pub use compare::{Closeness, Comparison, Difference, compare, show};
+pub use structure::Place;
 
-use super::compile::{Kernel, Target};
+use super::compile::{Kernel, Target, TextureBinding, in_tiles};
 use super::launch::{Buffer, MEMORY_LIMIT};
+use super::launch_file::Reader;
 pub use super::launch_file::{Element, LaunchFileError};
-use super::launch_file::{Reader, format::BufferSpec};
 use common::{
     files::{TOML_LIMIT, read_text},
     toml_text::TomlText,
@@ -56,6 +66,7 @@ use format::{File, KernelSpec};
 use serde_json::Value as Json;
 use std::path::Path;
 use steps::Steps;
+use toml::Spanned;
 
 /// Several launches.
 #[derive(Clone, Debug)]
@@ -64,23 +75,29 @@ pub struct RunFile {
     pub file: String,
     /// What steps launch.
     pub kernels: Vec<Kernel>,
+    /// What their textures read.
+    pub textures: Vec<RunTexture>,
     /// Global memory at the start.
-    pub buffers: Vec<RunBuffer>,
+    pub buffers: Vec<Buffer>,
+    /// What steps have names for: the buffers, and fields of structures.
+    pub places: Vec<Place>,
     /// Counters of all repetitions.
     pub counters: Vec<Counter>,
     /// What is done.
     pub steps: Vec<Step>,
 }
 
-/// A buffer of a run.
-#[derive(Clone, Debug)]
-pub struct RunBuffer {
-    /// Its name.
+/// A texture of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunTexture {
+    /// Index of the kernel.
+    pub kernel: usize,
+    /// Name in the kernel.
     pub name: String,
-    /// Of its elements.
-    pub ty: Element,
-    /// What it holds at the start.
-    pub data: Vec<u8>,
+    /// Index of the buffer with its texels, row by row.
+    pub source: usize,
+    /// Where they are on the chip: that buffer, or, in two dimensions, one for the texels in tiles, as they are when the kernel is launched.
+    pub bound: TextureBinding,
 }
 
 /// A number that counts rounds.
@@ -112,10 +129,8 @@ pub enum Action {
     Copy {
         /// From there.
         from: Part,
-        /// The buffer that they go to.
-        to: usize,
-        /// The byte in it.
-        offset: usize,
+        /// To there, as many bytes.
+        to: Part,
     },
     /// Sets elements.
     Fill {
@@ -153,11 +168,11 @@ pub enum Action {
     },
 }
 
-/// Elements of a buffer.
+/// Elements of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Index of the buffer.
-    pub buffer: usize,
+    /// Index of the place.
+    pub place: usize,
     /// First element.
     pub index: usize,
     /// Elements.
@@ -169,8 +184,8 @@ pub struct Part {
 pub enum Expected {
     /// This data.
     Data(Vec<u8>),
-    /// What another buffer holds from its start on.
-    Buffer(usize),
+    /// What another place holds from its start on.
+    Place(usize),
     /// These bytes, each.
     Value(Vec<u8>),
 }
@@ -253,13 +268,12 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
         let kernel = read_kernel(&reader, (&spec.kernel[..index], &kernels), kernel, seed, target)?;
         kernels.push(kernel);
     }
-    let (buffers, types) = read_buffers(&reader, &spec.buffer, seed)?;
-    let mut steps = Steps::new(&reader, &spec.kernel, &kernels, buffers, &types);
+    let (mut buffers, places) = read_buffers(&reader, &spec, seed)?;
+    let textures = bind_textures(&reader, &spec.kernel, &mut kernels, &mut buffers)?;
+    let mut steps = Steps::new(&reader, &spec.kernel, &kernels, buffers, &places);
     let actions = steps.read(&spec.step, &[])?;
     let (buffers, counters) = steps.finish();
-    let buffers = buffers.into_iter().zip(types);
-    let buffers = buffers.map(|(Buffer { name, data }, ty)| RunBuffer { name, ty, data }).collect();
-    Ok(RunFile { file: file.into(), kernels, buffers, counters, steps: actions })
+    Ok(RunFile { file: file.into(), kernels, textures, buffers, places, counters, steps: actions })
 }
 
 /// A kernel with its constants; `before` are those that have been read.
@@ -275,11 +289,6 @@ fn read_kernel(
         return Err(reader.mistake(spec.name.span(), format!("kernel `{name}` is there twice"), None));
     }
     let mut kernel = reader.kernel(&spec.ptx, spec.entry.as_ref(), target)?;
-    if let Some(texture) = kernel.textures.first() {
-        let message = format!("kernel `{name}` reads texture `{}`: in a run file kernels have none", texture.name);
-        let help = "a launch file with one launch binds textures";
-        return Err(reader.mistake(spec.ptx.span(), message, Some(help.into())));
-    }
     for (index, constant) in spec.constant.iter().enumerate() {
         let variable = constant.name.get_ref();
         // Those in global memory are there once, and stay.
@@ -303,18 +312,46 @@ fn read_kernel(
     Ok(kernel)
 }
 
-fn read_buffers(
+/// Binds the textures of all kernels; those in two dimensions get a buffer for their tiles.
+fn bind_textures(
     reader: &Reader,
-    specs: &[BufferSpec],
-    seed: u64,
-) -> Result<(Vec<Buffer>, Vec<Element>), LaunchFileError> {
-    let mut buffers = Vec::<Buffer>::new();
-    let mut room = MEMORY_LIMIT;
-    for (index, spec) in specs.iter().enumerate() {
-        let name = spec.name.get_ref();
-        if buffers.iter().any(|buffer| buffer.name == *name) {
-            return Err(reader.mistake(spec.name.span(), format!("buffer `{name}` is there twice"), None));
+    specs: &[KernelSpec],
+    kernels: &mut [Kernel],
+    buffers: &mut Vec<Buffer>,
+) -> Result<Vec<RunTexture>, LaunchFileError> {
+    let (named, mut textures) = (buffers.len(), Vec::<RunTexture>::new());
+    for (number, (spec, kernel)) in specs.iter().zip(kernels).enumerate() {
+        for texture in &spec.texture {
+            let name = texture.name.get_ref();
+            if textures.iter().any(|other| other.kernel == number && other.name == *name) {
+                return Err(reader.mistake(texture.name.span(), format!("texture `{name}` is there twice"), None));
+            }
+            let mut bound = reader.texture_of(texture, kernel, &buffers[..named])?;
+            let source = bound.buffer;
+            if texture.height.is_some() {
+                bound.buffer = buffers.len();
+                let data = in_tiles(&buffers[source].data, [bound.width, bound.height], 4);
+                buffers.push(Buffer { name: format!("tiles of {}", texture.buffer.get_ref()), data });
+            }
+            kernel.bind_texture(name, bound);
+            textures.push(RunTexture { kernel: number, name: name.clone(), source, bound });
         }
+    }
+    Ok(textures)
+}
+
+/// Buffers and structures, and what steps have names for in them.
+fn read_buffers(reader: &Reader, file: &File, seed: u64) -> Result<(Vec<Buffer>, Vec<Place>), LaunchFileError> {
+    let (mut buffers, mut places) = (Vec::<Buffer>::new(), Vec::new());
+    let mut room = MEMORY_LIMIT;
+    let is_new =
+        |buffers: &[Buffer], name: &Spanned<String>| match buffers.iter().any(|other| other.name == *name.get_ref()) {
+            true => Err(reader.mistake(name.span(), format!("buffer `{}` is there twice", name.get_ref()), None)),
+            false => Ok(()),
+        };
+    for (index, spec) in file.buffer.iter().enumerate() {
+        let name = spec.name.get_ref();
+        is_new(&buffers, &spec.name)?;
         if let Some(expect) = &spec.expect {
             let message = "key `expect` has no effect here: a run file compares with a step".into();
             let help = format!("add: [[step]] check = \"{name}\", file = \"{}\"", expect.get_ref());
@@ -328,7 +365,19 @@ fn read_buffers(
             let message = format!("buffer `{name}` of {} bytes has no whole elements", data.len());
             return Err(reader.mistake(spec.name.span(), message, None));
         }
+        places.push(Place::whole(name, index, spec.ty, data.len()));
         buffers.push(Buffer { name: name.clone(), data });
     }
-    Ok((buffers, specs.iter().map(|spec| spec.ty).collect()))
+    for spec in &file.structure {
+        let (name, index) = (spec.name.get_ref(), buffers.len());
+        is_new(&buffers, &spec.name)?;
+        // Each field has a seed of its own.
+        let seed = seed.wrapping_add((index as u64) << 16);
+        let (data, fields) = structure::read(reader, spec, index, seed, room)?;
+        room = room.saturating_sub(data.len());
+        places.push(Place::whole(name, index, Element::U8, data.len()));
+        places.extend(fields);
+        buffers.push(Buffer { name: name.clone(), data });
+    }
+    Ok((buffers, places))
 }

@@ -1,6 +1,9 @@
 //! What the instructions compute, as functions of their operands: shared by the constant folder and the emulator.
 
-use super::isa::{AtomicOp, Comparison, Logic, Opcode};
+use super::{
+    isa::{AtomicOp, Comparison, Logic, Opcode},
+    special,
+};
 
 const NAN: u32 = 0x7fff_ffff;
 
@@ -52,6 +55,7 @@ pub fn compute(opcode: Opcode, [a, b, c]: [u32; 3], p: bool) -> Option<u32> {
         // Rust's conversions saturate and take NaN to 0, too.
         Opcode::F2iS => float(b) as i32 as u32,
         Opcode::F2iU => float(b) as u32,
+        of if of.is_special_function() => special::compute(of, b),
         _ => return None,
     })
 }

@@ -28,6 +28,7 @@ pub fn statistics() -> Vec<Statistic> {
         core::register_file::STATISTICS,
         core::write_back::STATISTICS,
         core::double_unit::STATISTICS,
+        core::special_unit::STATISTICS,
         core::memory::shared_memory::STATISTICS,
         core::barrier::STATISTICS,
         core::memory::constant_memory::STATISTICS,

@@ -27,7 +27,7 @@ fn lists() {
     insta::assert_snapshot!(folder.transcripts(&[&["list"], &["list", "kernels"], &["list", "knobs"]]));
     let ptx = folder.run(&["list", "ptx"]);
     assert_eq!(ptx.code, 0);
-    assert!(ptx.stdout.lines().any(|line| line == "bar.{cta}?.{sync,arrive}"), "{}", ptx.stdout);
+    assert!(ptx.stdout.lines().any(|line| line == "membar.{cta,gl,sys}"), "{}", ptx.stdout);
 }
 
 #[test]

@@ -264,7 +264,12 @@ fn kernels_of_a_run_share_variables() {
                [[step.step]]\ndump = \"out\"\nindex = 1\ncount = 1\nfile = \"sum-{n}.bin\"\n\
                [[step]]\ncopy = \"out\"\nindex = 2\ncount = 1\nto = \"real\"\n\
                [[step]]\ncheck = \"real\"\nvalue = 0.1\n[[step]]\ncheck = \"real\"\nvalue = 0.2\nabsolute = 0.11\n\
-               [[step]]\ncheck = \"out\"\nindex = 1\ncount = 1\nvalue = 1012\n[[step]]\ncheck = \"out\"\nindex = 3\nvalue = 0\n";
+               [[step]]\ncheck = \"out\"\nindex = 1\ncount = 1\nvalue = 1012\n[[step]]\ncheck = \"out\"\nindex = 3\nvalue = 0\n\
+               [[step]]\nlaunch = \"get\"\ngrid = 1\nblock = 1\nargs = [{ buffer = \"pair\", offset = 16 }, 0.5]\n\
+               [[step]]\ncheck = \"pair.sum\"\nindex = 1\nvalue = 1012\n[[step]]\ncopy = \"pair.x\"\nindex = 1\nto = \"pair.x\"\n\
+               [[step]]\ncheck = \"pair.x\"\nvalue = 0.5\n[[step]]\ncheck = \"pair.sum\"\ncount = 1\nvalue = 7\n\
+               [[structure]]\nname = \"pair\"\ncount = 2\n\
+               [[structure.field]]\nname = \"sum\"\ntype = \"u64\"\ninit = \"ramp\"\nstart = 7\n[[structure.field]]\nname = \"x\"\ntype = \"f64\"\n";
     let folder = Folder::new();
     folder.write("both.ptx", ptx).write("run.toml", run);
     for more in [&["--functional"][..], &["--force"]] {
@@ -273,4 +278,36 @@ fn kernels_of_a_run_share_variables() {
         let sums = [5, 4, 3].map(|n| std::fs::read(folder.path(&format!("sum-{n}.bin"))).expect("written"));
         assert_eq!(sums, [1005u64, 1009, 1012].map(|sum| sum.to_le_bytes().to_vec()));
     }
+}
+
+/// A texture in two dimensions and one in one read what their buffers hold at each launch.
+#[test]
+fn kernels_of_a_run_read_textures() {
+    let ptx = ".version 7.0\n.target sm_35\n.address_size 64\n.global .texref image;\n.global .texref line;\n\
+               .visible .entry sum(.param .u64 out)\n{\n.reg .b32 %r<16>;\n.reg .b64 %rd<4>;\n\
+               mov.u32 %r1, %tid.x;\nmov.u32 %r2, %tid.y;\nmad.lo.u32 %r3, %r2, 5, %r1;\n\
+               tex.2d.v4.u32.s32 {%r5, %r6, %r7, %r8}, [image, {%r1, %r2}];\ntex.1d.v4.u32.s32 {%r9, %r10, %r11, %r12}, [line, {%r3}];\n\
+               add.u32 %r5, %r5, %r9;\nld.param.u64 %rd1, [out];\nmul.wide.u32 %rd2, %r3, 4;\nadd.s64 %rd1, %rd1, %rd2;\nst.global.u32 [%rd1], %r5;\nret;\n}\n";
+    let launch = "[[step]]\nlaunch = \"sum\"\ngrid = 1\nblock = [5, 3]\nargs = [\"out\"]\n";
+    let run = format!(
+        "[[kernel]]\nname = \"sum\"\nptx = \"sum.ptx\"\n\
+         [[kernel.texture]]\nname = \"image\"\nbuffer = \"pixels\"\nwidth = 5\nheight = 3\n\
+         [[kernel.texture]]\nname = \"line\"\nbuffer = \"values\"\nwidth = 15\n\
+         [[buffer]]\nname = \"pixels\"\ntype = \"u32\"\ncount = 15\ninit = \"ramp\"\n[[buffer]]\nname = \"values\"\ntype = \"u32\"\ncount = 15\ninit = \"ramp\"\nstart = 300\nstep = -1\n\
+         [[buffer]]\nname = \"out\"\ntype = \"u32\"\ncount = 15\n\
+         {launch}[[step]]\ncheck = \"out\"\nvalue = 300\n\
+         [[step]]\nfill = \"pixels\"\nindex = 7\ncount = 1\nvalue = 1007\n[[step]]\nfill = \"values\"\nindex = 14\nvalue = 0\n\
+         {launch}[[step]]\ncheck = \"out\"\nindex = 7\ncount = 1\nvalue = 1300\n[[step]]\ncheck = \"out\"\nindex = 8\ncount = 6\nvalue = 300\n\
+         [[step]]\ncheck = \"out\"\nindex = 14\nvalue = 14\n"
+    );
+    let folder = Folder::new();
+    folder.write("sum.ptx", ptx).write("run.toml", &run);
+    for more in [&["--functional"][..], &[]] {
+        let outcome = folder.run(&[&["run", "small", "--launch", "run.toml"][..], more].concat());
+        assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
+    }
+    let unbound = run.replace("[[kernel.texture]]\nname = \"line\"\nbuffer = \"values\"\nwidth = 15\n", "");
+    folder.write("run.toml", &unbound);
+    let refused = folder.run(&["run", "small", "--launch", "run.toml"]);
+    assert!(refused.code == 2 && refused.stderr.contains("binds no buffer"), "{}", refused.stderr);
 }

@@ -24,6 +24,7 @@ mod rig;
 mod scheduler;
 mod shapes;
 mod slots;
+mod special;
 mod throttle;
 mod toy_figures;
 mod verilog;

@@ -11,7 +11,7 @@ use warpmesh::{
 
 /// All that a core has.
 pub fn all_of(params: &CoreParams) -> With {
-    With { atomics: params.atomics, double: params.has_double() }
+    With { atomics: params.atomics, double: params.has_double(), special: params.has_special() }
 }
 
 pub fn check(params: &CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {

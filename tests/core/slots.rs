@@ -85,13 +85,18 @@ fn the_verilog_agrees() {
     let fermi = Latencies::new(LatencyPreset::Fermi, Default::default(), 4, 16);
     let [instructions, ..] = random::read_only_caches(params().fetch_protocol());
     let kinds = [
-        CoreParams { lanes: 16, latencies: fermi, ..cached },
-        CoreParams { lanes: 32, ..params() },
-        CoreParams { instruction_cache: Some(instructions), scheduler: WarpScheduler::GreedyThenOldest, ..params() },
+        CoreParams { lanes: 16, latencies: fermi, double: DoubleRate::Eighth, special_units: 4, ..cached },
+        CoreParams {
+            lanes: 32,
+            instruction_cache: Some(instructions),
+            scheduler: WarpScheduler::GreedyThenOldest,
+            ..params()
+        },
     ];
     for (kind, seed) in kinds.into_iter().zip(500..) {
-        let mut rig = Rig::with_verilog(&two(kind), seed);
-        let cycles = rig.run_program(&random::program(seed, 3, [45, 1, 1]));
+        let core = two(kind);
+        let mut rig = Rig::with_verilog(&core, seed);
+        let cycles = rig.run_program(&random::program_of(seed, 3, [45, 1, 1], random::all_of(&core)));
         assert!(rig.agreement().cycles > cycles);
     }
 }

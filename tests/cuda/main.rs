@@ -1,11 +1,14 @@
 //! CUDA kernels against their execution on the host: where threads of a warp part and come together, with barriers among them.
 
+#[path = "../support/api/mod.rs"]
+mod api;
 mod barriers;
 #[path = "../support/cuda/mod.rs"]
 mod cuda;
 #[path = "../support/matrix.rs"]
 mod matrix;
 mod random;
+mod sequences;
 
 use std::path::Path;
 use warpmesh::chip::{Chip, load};

@@ -127,9 +127,9 @@ int main() {
   CHECK(cudaDestroyTextureObject(plane_object));
 
   // What the chip does not do is refused when it matters, and named.
-  plane.filterMode = cudaFilterModeLinear;
+  pitched.filterMode = cudaFilterModeLinear; // Of integers.
   blur<<<1, 32>>>(d_out);
-  wrong += cudaGetLastError() != cudaErrorNotSupported;
+  wrong += cudaGetLastError() != cudaErrorInvalidTextureBinding;
   gather<<<1, 32>>>(d_index, d_out, n);
   wrong += cudaGetLastError() != cudaErrorInvalidTextureBinding;
   CHECK(cudaFreeArray(array));

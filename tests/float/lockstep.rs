@@ -3,8 +3,9 @@
 use crate::{support::inputs_of, vectors::Random};
 use warpmesh::{
     blocks::*,
-    core::double_unit::double_arithmetic,
+    core::{double_unit::double_arithmetic, special_unit::special_arithmetic},
     hdl::{Builder, Module, params},
+    program::isa::Opcode,
     verilog::lockstep::{Run, Values, lockstep},
 };
 
@@ -40,6 +41,10 @@ fn all_units() -> Module {
         fp32_to_fp64(),
         double_arithmetic(),
     ];
+    let special = m.instance("the_special_function", &special_arithmetic());
+    special.drive("function", control.bits(0, 3).extend(5) + (Opcode::Rcp as u64 & 31));
+    special.drive("x", operand("a", 32));
+    m.output_of("special_function", special.get("result"));
     for unit in units {
         let instance = m.instance(format!("the_{}", unit.name), &unit);
         for &port in &unit.inputs {

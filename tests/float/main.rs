@@ -8,6 +8,7 @@ mod lockstep;
 #[path = "../support/matrix.rs"]
 mod matrix;
 mod ordering;
+mod special;
 mod vectors;
 
 #[path = "../support/random.rs"]

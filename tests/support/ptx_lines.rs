@@ -11,6 +11,11 @@ use warpmesh::program::{
 
 /// The body reads `d1 d2 d3` (64 bits), their low words `r1 r2 r3` and `f1 f2 f3`, their low halves `h1 h2 h3`; it writes `d0`.
 pub fn evaluate(body: &str, inputs: &[[u64; 3]]) -> Vec<u64> {
+    evaluate_for(Target { double: true, ..Target::default() }, body, inputs)
+}
+
+/// The same, compiled for another core.
+pub fn evaluate_for(target: Target, body: &str, inputs: &[[u64; 3]]) -> Vec<u64> {
     let source = format!(
         ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry test(.param .u64 in, .param .u64 out)\n{{\n\
          .reg .pred p<9>;\n.reg .b16 h<9>;\n.reg .b32 r<9>;\n.reg .b64 d<20>;\n.reg .f32 f<9>;\n.reg .b32 t<4>;\n\
@@ -22,7 +27,6 @@ pub fn evaluate(body: &str, inputs: &[[u64; 3]]) -> Vec<u64> {
          cvt.u16.u32 h1, r1; cvt.u16.u32 h2, r2; cvt.u16.u32 h3, r3;\n{body}\n\
          ld.param.u64 d18, [out]; mul.wide.u32 d19, t0, 8; add.s64 d18, d18, d19; st.global.u64 [d18], d0;\nret;\n}}\n"
     );
-    let target = Target { double: true, ..Target::default() };
     let kernel = compile(&source, "test.ptx", None, &target).unwrap_or_else(|e| panic!("{e}\n{body}"));
     let mut padded = inputs.to_vec();
     padded.resize(inputs.len().next_multiple_of(64), [0; 3]);

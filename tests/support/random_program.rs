@@ -49,6 +49,8 @@ pub struct With {
     pub atomics: bool,
     /// Double precision.
     pub double: bool,
+    /// Special functions.
+    pub special: bool,
 }
 
 struct Generator {
@@ -294,7 +296,8 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], with: With) -> Launch
     let in_block: u32 = block.iter().product();
     let threads = in_block * blocks;
     let [near, own, out] = areas(threads);
-    let alu = |o: &&Opcode| !matches!(o, Opcode::S2r) && !o.is_double() && (1..=4).contains(&(**o as u8 >> 5));
+    let beside = |o: &Opcode| o.is_double() || o.is_special_function() && !with.special;
+    let alu = |o: &&Opcode| !matches!(o, Opcode::S2r) && !beside(o) && (1..=4).contains(&(**o as u8 >> 5));
     let alu = Opcode::ALL.iter().filter(alu).copied().collect();
     let mut g = Generator { with, random: Random::new(seed), code: vec![], threads, alu };
     // R0 thread in the block, R16 thread in the grid.

@@ -35,7 +35,9 @@ pub fn compile(name: &str, folder: &Path) -> PathBuf {
 pub fn execute(program: &Path, size: &str, options: &[&str]) -> Result<Value, String> {
     let report = program.with_extension(format!("{}.json", std::process::id()));
     let mut command = Command::new(WARPMESH);
+    // What cargo says of libraries goes before what the program says.
     command
+        .env_remove("LD_LIBRARY_PATH")
         .arg("exec")
         .args(["-P", "core.atomics=true"])
         .args(options)

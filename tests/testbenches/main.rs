@@ -68,6 +68,7 @@ testbenches! {
     fp32_from_integer
     fp32_min_max
     fp32_mul
+    fp32_special
     fp32_to_fp64
     fp32_to_integer
     fp64_fma
@@ -134,6 +135,8 @@ testbenches! {
     shared_memory_atomics
     shared_memory_half_warps
     skid_register
+    special_arithmetic
+    special_unit
     store_tracker
     stride_table
     subnetwork_choice

@@ -3,11 +3,14 @@
 use super::{api, give};
 use crate::{
     error::{Code, Status, failure},
-    runtime::Runtime,
+    runtime::{Runtime, look},
 };
 use libc::{c_char, c_int, c_uint};
 use program::launch::{BLOCK_THREADS, MEMORY_LIMIT};
-use std::ffi::CStr;
+use std::{
+    ffi::CStr,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 /// `cudaDeviceProp`, as the headers have it.
 #[repr(C)]
@@ -51,6 +54,21 @@ pub struct Properties {
     managed: c_int,
     concurrent_managed: c_int,
     blocks_per_multiprocessor: c_int,
+    texture_3d: [c_int; 3],
+    texture_1d_layered: [c_int; 2],
+    texture_2d_layered: [c_int; 3],
+    stream_priorities: c_int,
+    global_l1: c_int,
+    local_l1: c_int,
+    multi_gpu_board: [c_int; 2],
+    host_atomics: c_int,
+    single_to_double: c_int,
+    pageable: c_int,
+    preemption: c_int,
+    registered_pointers: c_int,
+    cooperative: [c_int; 2],
+    surface_alignment: usize,
+    shared_per_block_optin: usize,
 }
 
 impl Properties {
@@ -105,6 +123,21 @@ impl Properties {
             managed: 1,
             concurrent_managed: 0,
             blocks_per_multiprocessor: int(core.blocks),
+            texture_3d: [0; 3],
+            texture_1d_layered: [0; 2],
+            texture_2d_layered: [0; 3],
+            stream_priorities: 0,
+            global_l1: c_int::from(config.cache.l1d.bytes > 0),
+            local_l1: c_int::from(config.cache.l1d.bytes > 0),
+            multi_gpu_board: [0; 2],
+            host_atomics: 0,
+            single_to_double: core.double.lanes_of_unit().map_or(0, |lanes| int(8 / lanes.max(1))),
+            pageable: 0,
+            preemption: 0,
+            registered_pointers: 0,
+            cooperative: [0; 2],
+            surface_alignment: 256,
+            shared_per_block_optin: shared,
         })
     }
 }
@@ -163,7 +196,11 @@ api! {
             12 => p.registers_per_block,
             13 => p.clock_rate,
             16 => p.multiprocessors,
+            11 => p.pitch as c_int,
+            14 => p.texture_alignment as c_int,
+            15 | 17 | 18 | 19 | 20 | 32..=35 | 40 | 50 | 89 | 95 => 0,
             31 => p.concurrent_kernels,
+            41 => p.unified_addressing,
             36 => p.memory_clock_rate,
             37 => p.memory_bus_width,
             38 => p.l2_bytes,
@@ -183,14 +220,60 @@ api! {
     fn cudaDeviceSynchronize() |_runtime| { Ok(()) }
     /// The same, by its old name.
     fn cudaThreadSynchronize() |_runtime| { Ok(()) }
-    /// Memory stays; programs call it at their end.
-    fn cudaDeviceReset() |_runtime| { Ok(()) }
-    /// The same, by its old name.
-    fn cudaThreadExit() |_runtime| { Ok(()) }
     /// The caches are those of the configuration.
     fn cudaDeviceSetCacheConfig(_config: c_int) |_runtime| { Ok(()) }
     /// The banks are those of the configuration.
     fn cudaDeviceSetSharedMemConfig(_config: c_int) |_runtime| { Ok(()) }
+    /// They are the configuration's.
+    fn cudaDeviceGetCacheConfig(config: *mut c_int) |_runtime| {
+        // SAFETY: as in C.
+        unsafe { give(config, 0) }
+    }
+    /// The same, by its old name.
+    fn cudaThreadSetCacheConfig(_config: c_int) |_runtime| { Ok(()) }
+    /// Banks of four bytes.
+    fn cudaDeviceGetSharedMemConfig(config: *mut c_int) |_runtime| {
+        // SAFETY: as in C.
+        unsafe { give(config, 1) }
+    }
+    /// There is no stack; printf has a megabyte; there is no heap.
+    fn cudaDeviceGetLimit(value: *mut usize, limit: c_int) |_runtime| {
+        let found = match limit {
+            0 | 2 => 0,
+            1 => 1 << 20,
+            other => return failure(Status::UnsupportedLimit, format!("limit {other} is not known")),
+        };
+        // SAFETY: as in C.
+        unsafe { give(value, found) }
+    }
+    /// The same as cudaDeviceSetLimit, by its old name.
+    fn cudaThreadSetLimit(_limit: c_int, _value: usize) |_runtime| { Ok(()) }
+    /// None.
+    fn cudaGetDeviceFlags(flags: *mut c_uint) |_runtime| {
+        // SAFETY: as in C.
+        unsafe { give(flags, 0) }
+    }
+    /// There is one device.
+    fn cudaSetValidDevices(_devices: *mut c_int, _count: c_int) |_runtime| { Ok(()) }
+    /// There is nobody else.
+    fn cudaDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) |_runtime| {
+        only(device)?;
+        only(peer)?;
+        // SAFETY: as in C.
+        unsafe { give(can, 0) }
+    }
+    /// There is nobody else.
+    fn cudaDeviceEnablePeerAccess(peer: c_int, _flags: c_uint) |_runtime| {
+        failure(Status::InvalidDevice, format!("device {peer} is no peer of the one that there is"))
+    }
+    /// Streams are in order.
+    fn cudaDeviceGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) |_runtime| {
+        // SAFETY: as in C.
+        unsafe {
+            give(least, 0)?;
+            give(greatest, 0)
+        }
+    }
     /// Stack and heap of device code are not limited by it.
     fn cudaDeviceSetLimit(_limit: c_int, _value: usize) |_runtime| { Ok(()) }
 
@@ -224,4 +307,18 @@ pub extern "C" fn cudaGetErrorString(error: Code) -> *const c_char {
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaGetErrorName(error: Code) -> *const c_char {
     text(Status::texts(error).map(|(name, _)| name))
+}
+
+/// Gives back all memory and everything else on the device, also after an error of a kernel.
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaDeviceReset() -> Code {
+    // Nothing leaves: what is left then is left.
+    let _ = catch_unwind(AssertUnwindSafe(|| look(Runtime::reset)));
+    Status::Success as Code
+}
+
+/// The same, by its old name.
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaThreadExit() -> Code {
+    cudaDeviceReset()
 }

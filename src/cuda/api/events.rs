@@ -1,17 +1,18 @@
 //! Streams, which are in order and whose work is done at once; events, which note simulated time.
 
-use super::{api, give};
+use super::{api, check, give};
 use crate::{
-    error::{Failure, Status, failure},
-    runtime::Runtime,
+    error::{Code, Failure, Status, failure},
+    runtime::{Runtime, enter},
 };
-use libc::{c_uint, c_void};
+use libc::{c_int, c_uint, c_void};
 
 /// Handles below are streams of the language.
 const NAMED: usize = 3;
 
 impl Runtime {
-    fn stream(&self, stream: *mut c_void) -> Result<(), Failure> {
+    /// Whether there is a stream of this handle.
+    pub fn stream(&self, stream: *mut c_void) -> Result<(), Failure> {
         match (stream as usize) < NAMED || self.streams.contains(&(stream as usize)) {
             true => Ok(()),
             false => failure(Status::InvalidResourceHandle, "no such stream"),
@@ -26,6 +27,7 @@ impl Runtime {
     }
 
     fn new_stream(&mut self, stream: *mut *mut c_void) -> Result<(), Failure> {
+        check(stream)?;
         let handle = self.handle();
         self.streams.insert(handle);
         // SAFETY: as in C.
@@ -33,6 +35,7 @@ impl Runtime {
     }
 
     fn new_event(&mut self, event: *mut *mut c_void) -> Result<(), Failure> {
+        check(event)?;
         let handle = self.handle();
         self.events.insert(handle, None);
         // SAFETY: as in C.
@@ -45,6 +48,8 @@ api! {
     fn cudaStreamCreate(stream: *mut *mut c_void) |runtime| { runtime.new_stream(stream) }
     /// A stream.
     fn cudaStreamCreateWithFlags(stream: *mut *mut c_void, _flags: c_uint) |runtime| { runtime.new_stream(stream) }
+    /// A stream; all have one priority.
+    fn cudaStreamCreateWithPriority(stream: *mut *mut c_void, _flags: c_uint, _priority: c_int) |runtime| { runtime.new_stream(stream) }
     /// No stream any more.
     fn cudaStreamDestroy(stream: *mut c_void) |runtime| {
         runtime.stream(stream)?;
@@ -89,4 +94,44 @@ api! {
         runtime.events.remove(&(event as usize));
         Ok(())
     }
+}
+
+/// Calls a function of the program's: what it waits for has been done.
+///
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cudaStreamAddCallback(
+    stream: *mut c_void,
+    callback: Option<unsafe extern "C" fn(*mut c_void, Code, *mut c_void)>,
+    data: *mut c_void,
+    _flags: c_uint,
+) -> Code {
+    let found = enter("cudaStreamAddCallback", |runtime| runtime.stream(stream));
+    // Outside of the lock: it may ask for everything.
+    match callback {
+        // SAFETY: as in C.
+        Some(callback) if found == 0 => unsafe { callback(stream, 0, data) },
+        _ => {}
+    }
+    found
+}
+
+/// Calls a function of the program's.
+///
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cudaLaunchHostFunc(
+    stream: *mut c_void,
+    function: Option<unsafe extern "C" fn(*mut c_void)>,
+    data: *mut c_void,
+) -> Code {
+    let found = enter("cudaLaunchHostFunc", |runtime| runtime.stream(stream));
+    match function {
+        // SAFETY: as in C.
+        Some(function) if found == 0 => unsafe { function(data) },
+        _ => {}
+    }
+    found
 }

@@ -73,6 +73,12 @@ api! {
     /// The caches of a core are those of the configuration.
     fn cudaFuncSetCacheConfig(_function: *const c_void, _config: c_int) |_runtime| { Ok(()) }
 
+    /// Banks are those of the configuration.
+    fn cudaFuncSetSharedMemConfig(_function: *const c_void, _config: c_int) |_runtime| { Ok(()) }
+
+    /// A kernel may have all the shared memory that there is, without asking.
+    fn cudaFuncSetAttribute(_function: *const c_void, _attribute: c_int, _value: c_int) |_runtime| { Ok(()) }
+
     /// What a kernel needs.
     fn cudaFuncGetAttributes(attributes: *mut FunctionAttributes, function: *const c_void) |runtime| {
         let threads = 32 * runtime.session()?.chip().config().core.warps;

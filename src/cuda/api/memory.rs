@@ -1,15 +1,16 @@
 //! Memory of the device, and copies.
 
-use super::{api, give};
+use super::{api, check, give};
 use crate::{
     error::{Failure, Status, failure},
     runtime::{Managed, Runtime, is_device},
 };
 use libc::{c_int, c_uint, c_void};
+use measure::session::memory;
 use program::launch::MEMORY_LIMIT;
 
 /// Rows of cudaMallocPitch begin at multiples of this.
-const PITCH: usize = 256;
+pub const PITCH: usize = 256;
 /// Pages of managed memory.
 const PAGE: usize = 4096;
 
@@ -68,7 +69,7 @@ impl Runtime {
         for ((end, said), (pointer, what)) in found.iter_mut().zip(said).zip([(from, "source"), (to, "destination")]) {
             *end = self.end(pointer, bytes);
             // Managed memory is both.
-            let managed = *end == End::Host && is_device(pointer);
+            let managed = *end == End::Host && (is_device(pointer) || self.managed_variable(pointer as u64).is_some());
             if pointer.is_null() && bytes > 0 {
                 return failure(Status::InvalidValue, format!("the {what} is a null pointer"));
             }
@@ -81,6 +82,25 @@ impl Runtime {
             }
         }
         Ok(found)
+    }
+
+    /// The end of a copy that is not an array is what the direction says.
+    pub fn other_end(&self, pointer: *const c_void, bytes: usize, kind: c_int, is_source: bool) -> Result<(), Failure> {
+        let array = memory::pointer(0) as *const c_void;
+        let (to, from) = if is_source { (array, pointer) } else { (pointer, array) };
+        self.direction(to, from, bytes, kind).map(drop)
+    }
+
+    /// All rows of the device's end of a copy are there.
+    fn rows(&mut self, pointer: *const c_void, pitch: usize, [width, height]: [usize; 2]) -> Result<(), Failure> {
+        if !is_device(pointer) {
+            return Ok(());
+        }
+        let bytes = (height - 1).checked_mul(pitch).and_then(|rows| rows.checked_add(width)).unwrap_or(usize::MAX);
+        match self.managed_at(pointer as u64, bytes) {
+            true => Ok(()),
+            false => Ok(self.session()?.memory.bytes(pointer as u64, bytes).map(drop)?),
+        }
     }
 
     /// Copies bytes.
@@ -133,6 +153,12 @@ impl Runtime {
                 format!("rows of {width} bytes do not fit pitches of {to_pitch} and {from_pitch}"),
             );
         }
+        self.direction(to, from, width.min(1), kind)?;
+        if width == 0 || height == 0 {
+            return Ok(());
+        }
+        self.rows(to, to_pitch, [width, height])?;
+        self.rows(from, from_pitch, [width, height])?;
         for row in 0..height {
             let (to, from) = (to.wrapping_byte_add(row * to_pitch), from.wrapping_byte_add(row * from_pitch));
             // SAFETY: as promised.
@@ -145,7 +171,7 @@ impl Runtime {
         if bytes == 0 {
             return Ok(());
         }
-        if self.managed_at(pointer as u64, bytes) {
+        if self.managed_at(pointer as u64, bytes) || self.managed_variable(pointer as u64).is_some() {
             // SAFETY: it is mapped.
             unsafe { pointer.cast::<u8>().write_bytes(value as u8, bytes) };
             return Ok(());
@@ -154,8 +180,29 @@ impl Runtime {
         Ok(())
     }
 
+    /// Fills rows with a byte.
+    pub fn fill_rows(
+        &mut self,
+        pointer: *mut c_void,
+        pitch: usize,
+        value: c_int,
+        [width, height]: [usize; 2],
+    ) -> Result<(), Failure> {
+        if width == 0 || height == 0 {
+            return Ok(());
+        }
+        if width > pitch {
+            return failure(Status::InvalidValue, format!("rows of {width} bytes do not fit a pitch of {pitch}"));
+        }
+        self.rows(pointer, pitch, [width, height])?;
+        (0..height).try_for_each(|row| self.fill(pointer.wrapping_byte_add(row * pitch), value, width))
+    }
+
     fn managed(&mut self, pointer: *mut *mut c_void, bytes: usize) -> Result<(), Failure> {
-        let room = bytes.max(1).next_multiple_of(PAGE);
+        check(pointer)?;
+        let Some(room) = bytes.max(1).checked_next_multiple_of(PAGE).filter(|&room| room <= MEMORY_LIMIT) else {
+            return failure(Status::MemoryAllocation, format!("no room for {bytes} bytes"));
+        };
         let at = self.session()?.memory.allocate(room, PAGE)?;
         let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: new memory in a place where nothing is.
@@ -171,8 +218,21 @@ impl Runtime {
     }
 }
 
+/// Memory of the host that the device sees, in flags.
+const MAPPED: c_uint = 2;
+
+/// `cudaPointerAttributes`.
+#[repr(C)]
+pub struct PointerAttributes {
+    kind: c_int,
+    device: c_int,
+    /// The device's, and the host's.
+    pointers: [*mut c_void; 2],
+}
+
 /// Memory of the host.
 fn host(pointer: *mut *mut c_void, bytes: usize) -> Result<(), Failure> {
+    check(pointer)?;
     let mut found = std::ptr::null_mut();
     // SAFETY: a place for the result.
     let outcome = unsafe { libc::posix_memalign(&mut found, PAGE, bytes.max(1)) };
@@ -186,6 +246,7 @@ fn host(pointer: *mut *mut c_void, bytes: usize) -> Result<(), Failure> {
 api! {
     /// Memory of the device.
     fn cudaMalloc(pointer: *mut *mut c_void, bytes: usize) |runtime| {
+        check(pointer)?;
         let at = runtime.session()?.memory.allocate(bytes, 1)?;
         // SAFETY: as in C.
         unsafe { give(pointer, at as *mut c_void) }
@@ -193,6 +254,8 @@ api! {
 
     /// Rows of memory of the device.
     fn cudaMallocPitch(pointer: *mut *mut c_void, pitch: *mut usize, width: usize, height: usize) |runtime| {
+        check(pointer)?;
+        check(pitch)?;
         let Some(of_row) = width.checked_next_multiple_of(PITCH) else {
             return failure(Status::MemoryAllocation, "rows are too long");
         };
@@ -210,8 +273,6 @@ api! {
 
     /// Memory of the host; the device does not see it.
     fn cudaHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) |runtime| {
-        /// cudaHostAllocMapped.
-        const MAPPED: c_uint = 2;
         if flags & MAPPED != 0 { runtime.managed(pointer, bytes) } else { host(pointer, bytes) }
     }
 
@@ -258,11 +319,14 @@ api! {
     /// What is left.
     fn cudaMemGetInfo(free: *mut usize, total: *mut usize) |runtime| {
         let used = runtime.session()?.memory.used();
-        // SAFETY: as in C.
-        unsafe {
-            give(free, MEMORY_LIMIT.saturating_sub(used))?;
-            give(total, MEMORY_LIMIT)
+        // Some programs want one of them only.
+        for (place, bytes) in [(free, MEMORY_LIMIT.saturating_sub(used)), (total, MEMORY_LIMIT)] {
+            if !place.is_null() {
+                // SAFETY: as in C.
+                unsafe { place.write(bytes) };
+            }
         }
+        Ok(())
     }
 
     /// Copies.
@@ -272,7 +336,8 @@ api! {
     }
 
     /// Copies, at once.
-    fn cudaMemcpyAsync(to: *mut c_void, from: *const c_void, bytes: usize, kind: c_int, _stream: *mut c_void) |runtime| {
+    fn cudaMemcpyAsync(to: *mut c_void, from: *const c_void, bytes: usize, kind: c_int, stream: *mut c_void) |runtime| {
+        runtime.stream(stream)?;
         // SAFETY: as in C.
         unsafe { runtime.copy(to, from, bytes, kind) }
     }
@@ -284,7 +349,8 @@ api! {
     }
 
     /// Copies rows, at once.
-    fn cudaMemcpy2DAsync(to: *mut c_void, to_pitch: usize, from: *const c_void, from_pitch: usize, width: usize, height: usize, kind: c_int, _stream: *mut c_void) |runtime| {
+    fn cudaMemcpy2DAsync(to: *mut c_void, to_pitch: usize, from: *const c_void, from_pitch: usize, width: usize, height: usize, kind: c_int, stream: *mut c_void) |runtime| {
+        runtime.stream(stream)?;
         // SAFETY: as in C.
         unsafe { runtime.copy_rows((to, to_pitch), (from, from_pitch), [width, height], kind) }
     }
@@ -293,16 +359,59 @@ api! {
     fn cudaMemset(pointer: *mut c_void, value: c_int, bytes: usize) |runtime| { runtime.fill(pointer, value, bytes) }
 
     /// Fills with a byte, at once.
-    fn cudaMemsetAsync(pointer: *mut c_void, value: c_int, bytes: usize, _stream: *mut c_void) |runtime| {
+    fn cudaMemsetAsync(pointer: *mut c_void, value: c_int, bytes: usize, stream: *mut c_void) |runtime| {
+        runtime.stream(stream)?;
         runtime.fill(pointer, value, bytes)
     }
 
     /// Fills rows with a byte.
     fn cudaMemset2D(pointer: *mut c_void, pitch: usize, value: c_int, width: usize, height: usize) |runtime| {
-        if width > pitch {
-            return failure(Status::InvalidValue, format!("rows of {width} bytes do not fit a pitch of {pitch}"));
+        runtime.fill_rows(pointer, pitch, value, [width, height])
+    }
+
+    /// Fills rows with a byte, at once.
+    fn cudaMemset2DAsync(pointer: *mut c_void, pitch: usize, value: c_int, width: usize, height: usize, stream: *mut c_void) |runtime| {
+        runtime.stream(stream)?;
+        runtime.fill_rows(pointer, pitch, value, [width, height])
+    }
+
+    /// Copies on the one device.
+    fn cudaMemcpyPeer(to: *mut c_void, to_device: c_int, from: *const c_void, from_device: c_int, bytes: usize) |runtime| {
+        if to_device != 0 || from_device != 0 {
+            return failure(Status::InvalidDevice, "there is one device, with number 0");
         }
-        (0..height).try_for_each(|row| runtime.fill(pointer.wrapping_byte_add(row * pitch), value, width))
+        // SAFETY: as in C.
+        unsafe { runtime.copy(to, from, bytes, DEVICE_TO_DEVICE) }
+    }
+
+    /// Of no consequence.
+    fn cudaMemAdvise(_pointer: *const c_void, _bytes: usize, _advice: c_int, _device: c_int) |_runtime| { Ok(()) }
+
+    /// All memory of the host is where copies find it.
+    fn cudaHostRegister(_pointer: *mut c_void, _bytes: usize, flags: c_uint) |_runtime| {
+        match flags & MAPPED {
+            0 => Ok(()),
+            _ => failure(Status::NotSupported, "cudaHostRegisterMapped: cudaHostAlloc has memory that the device sees"),
+        }
+    }
+
+    /// As if it were not registered.
+    fn cudaHostUnregister(_pointer: *mut c_void) |_runtime| { Ok(()) }
+
+    /// Whose memory a pointer points to.
+    fn cudaPointerGetAttributes(attributes: *mut PointerAttributes, pointer: *const c_void) |runtime| {
+        let managed = runtime.managed_at(pointer as u64, 1) || runtime.managed_variable(pointer as u64).is_some();
+        let (host, device) = (pointer.cast_mut(), std::ptr::null_mut());
+        let found = match (is_device(pointer), managed) {
+            (_, true) => PointerAttributes { kind: 3, device: 0, pointers: [host, host] },
+            (true, false) => {
+                runtime.session()?.memory.bytes(pointer as u64, 1)?;
+                PointerAttributes { kind: 2, device: 0, pointers: [host, device] }
+            }
+            (false, false) => PointerAttributes { kind: 0, device: 0, pointers: [device, host] },
+        };
+        // SAFETY: as in C.
+        unsafe { give(attributes, found) }
     }
 
     /// Nothing to do: all of it goes to the chip before each launch.

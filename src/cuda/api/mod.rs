@@ -6,9 +6,11 @@ mod device;
 mod events;
 mod launch;
 mod memory;
+mod occupancy;
 mod registration;
 mod symbols;
 mod textures;
+mod volumes;
 
 use crate::error::{Failure, Status, failure};
 
@@ -34,10 +36,16 @@ pub(crate) use api;
 /// # Safety
 /// `to` is null or can be written.
 pub(crate) unsafe fn give<T>(to: *mut T, value: T) -> Result<(), Failure> {
-    if to.is_null() {
-        return failure(Status::InvalidValue, "the result has no place: a null pointer");
-    }
+    check(to)?;
     // SAFETY: as promised.
     unsafe { to.write(value) };
     Ok(())
+}
+
+/// A result has a place: to be asked before anything is made that has to be given.
+pub(crate) fn check<T>(to: *mut T) -> Result<(), Failure> {
+    match to.is_null() {
+        true => failure(Status::InvalidValue, "the result has no place: a null pointer"),
+        false => Ok(()),
+    }
 }

@@ -6,6 +6,7 @@ use crate::{
     runtime::look,
 };
 use libc::{c_char, c_int, c_void};
+use program::Target;
 use std::{
     ffi::CStr,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -29,13 +30,41 @@ pub unsafe extern "C" fn __cudaRegisterFatBinary(wrapper: *const Wrapper) -> *mu
     // SAFETY: as promised.
     let found = unsafe { wrapper.as_ref().and_then(|wrapper| container::unpack(wrapper.data)) };
     match found {
-        Some((file, ptx)) => (look(|runtime| runtime.registry.add(file, ptx)) + 1) as *mut *mut c_void,
+        Some(unit) => (look(|runtime| runtime.registry.add(unit)) + 1) as *mut *mut c_void,
         None => {
             eprintln!(
                 "warpmesh: a file of this program was not compiled with `warpmesh cc`: its kernels cannot be used"
             );
             std::ptr::null_mut()
         }
+    }
+}
+
+/// Registers the PTX of a file that was compiled to be linked with others (`-rdc=true`), and what `register` knows of it. `warpmesh cc` gives the
+/// function this name, which has a number of its own in each file: nvcc's linker would write one for each.
+///
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __warpmeshRegisterLinkedBinary(
+    register: Option<extern "C" fn(*mut *mut c_void)>,
+    wrapper: *const Wrapper,
+    _id: *const c_char,
+    _: *mut c_void,
+) {
+    // SAFETY: as promised.
+    let handle = unsafe { __cudaRegisterFatBinary(wrapper) };
+    if let (Some(register), false) = (register, handle.is_null()) {
+        register(handle);
+    }
+}
+
+/// Where the program, or a library of it, has its managed variables; each file says so before it registers any.
+#[unsafe(no_mangle)]
+pub extern "C" fn __warpmeshManaged(start: *mut c_void, stop: *mut c_void) {
+    if !start.is_null() {
+        let section = (start as usize, stop as usize);
+        quietly(|| look(|runtime| runtime.managed_sections.push(section)));
     }
 }
 
@@ -104,8 +133,18 @@ pub unsafe extern "C" fn __cudaRegisterVar(
 ) {
     // SAFETY: as promised.
     if let Some(name) = unsafe { name_of(handle, name) } {
-        let variable = Variable { name, bytes, constant: constant != 0 };
-        quietly(|| look(|runtime| drop(runtime.registry.variables.insert(shadow as usize, variable))));
+        quietly(|| {
+            look(|runtime| {
+                let at = shadow as usize;
+                let managed = runtime.managed_sections.iter().any(|&(start, end)| (start..end).contains(&at));
+                if managed {
+                    let initial = runtime.registry.modules[name.module].initial(&name.name, bytes, &Target::default());
+                    // SAFETY: the variable of the program's, before anybody looks at it.
+                    unsafe { std::ptr::copy_nonoverlapping(initial.as_ptr(), at as *mut u8, bytes) };
+                }
+                runtime.registry.variables.insert(at, Variable { name, bytes, constant: constant != 0, managed });
+            });
+        });
     }
 }
 

@@ -1,7 +1,7 @@
 //! Variables of the device, by the address of their shadows in the host's code.
 
 use super::{
-    api, give,
+    api, check, give,
     memory::{BY_POINTERS, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE},
 };
 use crate::{
@@ -15,7 +15,7 @@ impl Runtime {
     /// A variable, of which `bytes` from `offset` on are there.
     fn part(&mut self, symbol: *const c_void, offset: usize, bytes: usize) -> Result<Variable, Failure> {
         self.session()?;
-        let variable = self.registry.variable(symbol as usize)?.clone();
+        let variable = self.registry.variable(symbol as usize)?;
         match offset.checked_add(bytes).is_some_and(|end| end <= variable.bytes) {
             true => Ok(variable),
             false => failure(
@@ -25,10 +25,32 @@ impl Runtime {
         }
     }
 
-    /// A pointer to a variable in global memory.
+    /// Where copies find a variable: in the device's memory, or in the host's if it is managed; nowhere, if it is a constant that nobody has asked for.
+    fn found(&mut self, symbol: *const c_void, variable: &Variable) -> Result<Option<u64>, Failure> {
+        let module = &self.registry.modules[variable.name.module];
+        match (variable.managed, variable.constant) {
+            (true, _) => Ok(Some(symbol as u64)),
+            (false, true) => Ok(module.constant_places.get(&variable.name.name).copied()),
+            (false, false) => self.place(variable).map(Some),
+        }
+    }
+
+    /// A pointer to a variable.
     fn place(&mut self, variable: &Variable) -> Result<u64, Failure> {
         let (registry, session) = self.parts()?;
-        registry.modules[variable.name.module].global(&variable.name.name, variable.bytes, &mut session.memory)
+        let target = session.chip().target();
+        let module = &mut registry.modules[variable.name.module];
+        if variable.constant {
+            return module.constant_place(&variable.name.name, variable.bytes, &mut session.memory, &target);
+        }
+        module.global(&variable.name.name, variable.bytes, &mut session.memory, &target)
+    }
+
+    /// What a constant holds.
+    fn constant(&mut self, variable: &Variable) -> Result<&mut Vec<u8>, Failure> {
+        let (registry, session) = self.parts()?;
+        let target = session.chip().target();
+        Ok(registry.modules[variable.name.module].constant(&variable.name.name, variable.bytes, &target))
     }
 
     /// # Safety
@@ -45,10 +67,14 @@ impl Runtime {
             return failure(Status::InvalidMemcpyDirection, "to a variable of the device from the host or the device");
         }
         let variable = self.part(symbol, offset, bytes)?;
-        if !variable.constant {
-            let at = self.place(&variable)? + offset as u64;
+        if let Some(place) = self.found(symbol, &variable)? {
+            let at = place + offset as u64;
             // SAFETY: as promised.
             return unsafe { self.copy(at as *mut c_void, from, bytes, kind) };
+        }
+        self.other_end(from, bytes, kind, true)?;
+        if bytes == 0 {
+            return Ok(());
         }
         let data = if is_device(from) && !self.managed_at(from as u64, bytes) {
             self.session()?.memory.bytes(from as u64, bytes)?.to_vec()
@@ -58,8 +84,7 @@ impl Runtime {
             // SAFETY: as promised.
             unsafe { std::slice::from_raw_parts(from.cast::<u8>(), bytes) }.to_vec()
         };
-        let module = &mut self.registry.modules[variable.name.module];
-        let constant = module.constant(&variable.name.name, variable.bytes);
+        let constant = self.constant(&variable)?;
         let Some(place) = constant.get_mut(offset..offset + bytes) else {
             return failure(Status::InvalidSymbol, format!("`{}` has another size on the device", variable.name.name));
         };
@@ -81,13 +106,16 @@ impl Runtime {
             return failure(Status::InvalidMemcpyDirection, "from a variable of the device to the host or the device");
         }
         let variable = self.part(symbol, offset, bytes)?;
-        if !variable.constant {
-            let at = self.place(&variable)? + offset as u64;
+        if let Some(place) = self.found(symbol, &variable)? {
+            let at = place + offset as u64;
             // SAFETY: as promised.
             return unsafe { self.copy(to, at as *const c_void, bytes, kind) };
         }
-        let module = &mut self.registry.modules[variable.name.module];
-        let constant = module.constant(&variable.name.name, variable.bytes);
+        self.other_end(to, bytes, kind, false)?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        let constant = self.constant(&variable)?;
         let data = constant.get(offset..offset + bytes).unwrap_or_default().to_vec();
         // SAFETY: as promised.
         unsafe { self.copy(to, data.as_ptr().cast(), data.len(), BY_POINTERS) }
@@ -101,7 +129,8 @@ api! {
         unsafe { runtime.write_symbol(symbol, from, bytes, offset, kind) }
     }
     /// Copies to a variable, at once.
-    fn cudaMemcpyToSymbolAsync(symbol: *const c_void, from: *const c_void, bytes: usize, offset: usize, kind: c_int, _stream: *mut c_void) |runtime| {
+    fn cudaMemcpyToSymbolAsync(symbol: *const c_void, from: *const c_void, bytes: usize, offset: usize, kind: c_int, stream: *mut c_void) |runtime| {
+        runtime.stream(stream)?;
         // SAFETY: as in C.
         unsafe { runtime.write_symbol(symbol, from, bytes, offset, kind) }
     }
@@ -111,18 +140,16 @@ api! {
         unsafe { runtime.read_symbol(to, symbol, bytes, offset, kind) }
     }
     /// Copies from a variable, at once.
-    fn cudaMemcpyFromSymbolAsync(to: *mut c_void, symbol: *const c_void, bytes: usize, offset: usize, kind: c_int, _stream: *mut c_void) |runtime| {
+    fn cudaMemcpyFromSymbolAsync(to: *mut c_void, symbol: *const c_void, bytes: usize, offset: usize, kind: c_int, stream: *mut c_void) |runtime| {
+        runtime.stream(stream)?;
         // SAFETY: as in C.
         unsafe { runtime.read_symbol(to, symbol, bytes, offset, kind) }
     }
     /// Where a variable is in global memory.
     fn cudaGetSymbolAddress(pointer: *mut *mut c_void, symbol: *const c_void) |runtime| {
         let variable = runtime.part(symbol, 0, 0)?;
-        if variable.constant {
-            let message = format!("`{}` is in constant memory, which each kernel has at a place of its own", variable.name.name);
-            return failure(Status::NotSupported, message);
-        }
-        let at = runtime.place(&variable)?;
+        check(pointer)?;
+        let at = if variable.managed { symbol as u64 } else { runtime.place(&variable)? };
         // SAFETY: as in C.
         unsafe { give(pointer, at as *mut c_void) }
     }

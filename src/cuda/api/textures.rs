@@ -1,6 +1,10 @@
 //! Arrays, and what textures are bound to.
 
-use super::{api, give, memory::BY_POINTERS};
+use super::{
+    api, check, give,
+    memory::{BY_POINTERS, DEVICE_TO_DEVICE},
+    volumes::Extent,
+};
 use crate::{
     error::{Failure, Status, failure},
     runtime::Runtime,
@@ -8,10 +12,12 @@ use crate::{
 };
 use libc::{c_int, c_uint, c_void};
 use measure::session::Session;
-use program::TextureBinding;
+use program::{launch::MEMORY_LIMIT, stored_bytes};
 
 /// Columns and rows of an array.
 const LARGEST: usize = 65536;
+/// Columns, rows and slices of one in three dimensions.
+const LARGEST_VOLUME: usize = 4096;
 
 /// `cudaResourceDesc`: a kind, then a union whose largest part this is.
 #[repr(C)]
@@ -53,12 +59,16 @@ impl Runtime {
 
     /// Memory in one dimension: as much of it as there is.
     fn linear(&mut self, pointer: *const c_void, desc: ChannelDesc, bytes: usize) -> Result<Source, Failure> {
-        desc.channels()?;
-        let room = self.session()?.memory.room(pointer as u64)?;
+        let texel = desc.bytes()?;
+        let memory = &mut self.session()?.memory;
+        let room = memory.room(pointer as u64)?;
         if bytes != usize::MAX && bytes > room {
             return failure(Status::InvalidValue, format!("{bytes} bytes from {pointer:?} on: there are {room}"));
         }
-        Ok(Source::Linear { pointer: pointer as u64, bytes: bytes.min(room), desc })
+        let bytes = bytes.min(room);
+        let whole_words = texel >= 4 || bytes.is_multiple_of(4) && (pointer as usize).is_multiple_of(4);
+        let copy = if whole_words { None } else { Some(memory.allocate(bytes.next_multiple_of(4), 1)?) };
+        Ok(Source::Linear { pointer: pointer as u64, bytes, desc, copy })
     }
 
     /// Memory in two dimensions, with room for it in tiles.
@@ -68,87 +78,202 @@ impl Runtime {
         desc: ChannelDesc,
         [width, height, pitch]: [usize; 3],
     ) -> Result<Source, Failure> {
-        if desc.channels()? != 1 {
-            return failure(Status::NotSupported, "several channels in two dimensions; the chip has one");
-        }
-        if width == 0 || height == 0 || width > LARGEST || height > LARGEST || width * 4 > pitch {
+        let texel = desc.bytes()?;
+        if width == 0 || height == 0 || width > LARGEST || height > LARGEST || width * texel > pitch {
             return failure(
                 Status::InvalidValue,
                 format!("{width} x {height} texels with {pitch} bytes from row to row"),
             );
         }
-        let binding = TextureBinding { buffer: 0, width: width as u32, height: height as u32, channels: 1 };
         let memory = &mut self.session()?.memory;
-        memory.bytes(pointer as u64, (height - 1) * pitch + width * 4)?;
-        let tiled = memory.allocate(binding.bytes(true) as usize, 1)?;
-        Ok(Source::Pitched { pointer: pointer as u64, width, height, pitch, tiled })
+        let rows = (height - 1).checked_mul(pitch).and_then(|rows| rows.checked_add(width * texel));
+        memory.bytes(pointer as u64, rows.unwrap_or(usize::MAX))?;
+        let tiled = memory.allocate(stored_bytes([width as u32, height as u32, 1], 2, texel as u32) as usize, 1)?;
+        Ok(Source::Pitched { pointer: pointer as u64, width, height, pitch, desc, tiled })
     }
 
     /// Gives back what a source has of its own.
     fn release(&mut self, source: Option<Source>) -> Result<(), Failure> {
-        if let Some(Source::Pitched { tiled, .. }) = source {
-            self.session()?.memory.free(tiled)?;
+        match source {
+            Some(Source::Pitched { tiled: own, .. } | Source::Linear { copy: Some(own), .. }) => {
+                Ok(self.session()?.memory.free(own)?)
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn bind(&mut self, reference: *const c_void, source: Source) -> Result<(), Failure> {
         if !self.registry.textures.contains_key(&(reference as usize)) {
+            self.release(Some(source))?;
             return failure(Status::InvalidTexture, "no texture reference of this program");
         }
         let before = self.textures.references.insert(reference as usize, source);
         self.release(before)
     }
 
+    /// Bytes of a texel of an array, and its rows in each of its slices.
+    pub fn texel_and_rows(&mut self, array: *const c_void) -> Result<(usize, usize), Failure> {
+        let (array, _) = self.array(array)?;
+        Ok((array.texel_bytes(), array.height))
+    }
+
+    /// Bytes of a row of an array, in which there are `width` bytes in `height` rows from a place on.
+    fn row(&mut self, array: *const c_void, [x, y]: [usize; 2], [width, height]: [usize; 2]) -> Result<usize, Failure> {
+        let (array, _) = self.array(array)?;
+        let (row, rows) = (array.width * array.texel_bytes(), array.height.max(1) * array.depth.max(1));
+        let fits = |at: usize, count: usize, of: usize| at.checked_add(count).is_some_and(|end| end <= of);
+        match fits(x, width, row) && fits(y, height, rows) {
+            true => Ok(row),
+            false => {
+                let message = format!("{width} bytes in {height} rows from {x}, {y} on; the array has {row} in {rows}");
+                failure(Status::InvalidValue, message)
+            }
+        }
+    }
+
     /// # Safety
     /// Host memory is as long.
-    unsafe fn write_array(
+    pub unsafe fn write_array(
         &mut self,
         to: *mut c_void,
         [x, y]: [usize; 2],
         (from, pitch): (*const c_void, usize),
         [width, height]: [usize; 2],
+        kind: c_int,
     ) -> Result<(), Failure> {
-        let (array, _) = self.array(to)?;
-        let (row, rows) = (array.width * array.texel_bytes(), array.height.max(1));
-        if x + width > row || y + height > rows {
-            let message = format!("{width} bytes in {height} rows from {x}, {y} on; the array has {row} in {rows}");
-            return failure(Status::InvalidValue, message);
+        let row = self.row(to, [x, y], [width, height])?;
+        self.other_end(from, width, kind, true)?;
+        if height > 1 && width > pitch {
+            return failure(Status::InvalidValue, format!("rows of {width} bytes do not fit a pitch of {pitch}"));
         }
-        for i in 0..height {
-            let mut bytes = vec![0u8; width];
-            // SAFETY: as promised.
-            unsafe { self.copy(bytes.as_mut_ptr().cast(), from.wrapping_byte_add(i * pitch), width, BY_POINTERS)? };
-            let (array, _) = self.array(to)?;
-            array.texels[(y + i) * row + x..][..width].copy_from_slice(&bytes);
-        }
+        let mut bytes = vec![0u8; width * height];
+        let packed = (bytes.as_mut_ptr().cast::<c_void>(), width);
+        // SAFETY: as promised.
+        unsafe { self.copy_rows(packed, (from, pitch.max(width)), [width, height], BY_POINTERS)? };
         let (array, session) = self.array(to)?;
+        for (i, bytes) in bytes.chunks(width.max(1)).enumerate() {
+            array.texels[(y + i) * row + x..][..width].copy_from_slice(bytes);
+        }
         array.update(session)
+    }
+
+    /// # Safety
+    /// Host memory is as long.
+    pub unsafe fn read_array(
+        &mut self,
+        (to, pitch): (*mut c_void, usize),
+        from: *const c_void,
+        [x, y]: [usize; 2],
+        [width, height]: [usize; 2],
+        kind: c_int,
+    ) -> Result<(), Failure> {
+        let row = self.row(from, [x, y], [width, height])?;
+        self.other_end(to, width, kind, false)?;
+        let (array, _) = self.array(from)?;
+        let rows = (y..y + height).flat_map(|y| &array.texels[y * row + x..][..width]);
+        let bytes: Vec<u8> = rows.copied().collect();
+        // SAFETY: as promised.
+        unsafe { self.copy_rows((to, pitch), (bytes.as_ptr().cast(), width), [width, height], BY_POINTERS) }
+    }
+
+    /// Bytes of an array, whose rows follow each other, as a part of a row or whole rows.
+    fn rows_of(
+        &mut self,
+        array: *const c_void,
+        [x, y]: [usize; 2],
+        bytes: usize,
+    ) -> Result<([usize; 2], [usize; 2]), Failure> {
+        let (array, _) = self.array(array)?;
+        let row = array.width * array.texel_bytes();
+        if bytes <= row - x.min(row) {
+            return Ok(([x, y], [bytes, 1]));
+        }
+        if x != 0 || !bytes.is_multiple_of(row) {
+            return failure(Status::NotSupported, "bytes of several rows that do not begin and end with one");
+        }
+        Ok(([0, y], [row, bytes / row]))
+    }
+
+    /// # Safety
+    /// Host memory is as long.
+    unsafe fn write_bytes(
+        &mut self,
+        to: *mut c_void,
+        at: [usize; 2],
+        from: *const c_void,
+        bytes: usize,
+        kind: c_int,
+    ) -> Result<(), Failure> {
+        let (at, rows) = self.rows_of(to, at, bytes)?;
+        // SAFETY: as promised.
+        unsafe { self.write_array(to, at, (from, rows[0]), rows, kind) }
+    }
+
+    fn new_array(
+        &mut self,
+        array: *mut *mut c_void,
+        desc: *const ChannelDesc,
+        sizes: [usize; 3],
+    ) -> Result<(), Failure> {
+        check(array)?;
+        // SAFETY: as in C.
+        let Some(&desc) = (unsafe { desc.as_ref() }) else {
+            return failure(Status::InvalidChannelDescriptor, "no channel descriptor");
+        };
+        let texel = desc.bytes()?;
+        let [width, height, depth] = sizes;
+        let allowed = match (height, depth) {
+            (0, 0) => width <= LARGEST << 11,
+            (_, 0) => width <= LARGEST && height <= LARGEST,
+            _ => height > 0 && sizes.iter().all(|size| *size <= LARGEST_VOLUME),
+        };
+        if width == 0 || !allowed {
+            return failure(Status::InvalidValue, format!("an array of {width} x {height} x {depth} texels"));
+        }
+        let dimensions = 1 + u32::from(height > 0) + u32::from(depth > 0);
+        let stored =
+            stored_bytes([width, height.max(1), depth.max(1)].map(|size| size as u32), dimensions, texel as u32);
+        let Some(stored) = usize::try_from(stored).ok().filter(|&bytes| bytes <= MEMORY_LIMIT) else {
+            return failure(
+                Status::MemoryAllocation,
+                format!("no room for an array of {width} x {height} x {depth} texels"),
+            );
+        };
+        let texels = vec![0; width * height.max(1) * depth.max(1) * texel];
+        // Texels are read by words.
+        let pointer = self.session()?.memory.allocate(stored.next_multiple_of(4), 1)?;
+        let handle = self.handle();
+        self.textures.arrays.insert(handle, Array { desc, width, height, depth, texels, pointer });
+        // SAFETY: as in C.
+        unsafe { give(array, handle as *mut c_void) }
     }
 }
 
 api! {
     /// An array.
     fn cudaMallocArray(array: *mut *mut c_void, desc: *const ChannelDesc, width: usize, height: usize, _flags: c_uint) |runtime| {
+        runtime.new_array(array, desc, [width, height, 0])
+    }
+
+    /// An array in up to three dimensions.
+    fn cudaMalloc3DArray(array: *mut *mut c_void, desc: *const ChannelDesc, extent: Extent, _flags: c_uint) |runtime| {
+        runtime.new_array(array, desc, [extent.width, extent.height, extent.depth])
+    }
+
+    /// Its texels.
+    fn cudaGetChannelDesc(desc: *mut ChannelDesc, array: *const c_void) |runtime| {
+        let found = runtime.array(array)?.0.desc;
         // SAFETY: as in C.
-        let Some(&desc) = (unsafe { desc.as_ref() }) else {
-            return failure(Status::InvalidChannelDescriptor, "no channel descriptor");
-        };
-        let channels = desc.channels()?;
-        if width == 0 || width > LARGEST * if height == 0 { 1 << 11 } else { 1 } || height > LARGEST {
-            return failure(Status::InvalidValue, format!("an array of {width} x {height} texels"));
+        unsafe { give(desc, found) }
+    }
+
+    /// The reference itself.
+    fn cudaGetTextureReference(reference: *mut *const c_void, symbol: *const c_void) |runtime| {
+        if !runtime.registry.textures.contains_key(&(symbol as usize)) {
+            return failure(Status::InvalidTexture, "no texture reference of this program");
         }
-        if height > 0 && channels > 1 {
-            return failure(Status::NotSupported, format!("{channels} channels in two dimensions; the chip has one"));
-        }
-        let rows = height.max(1);
-        let binding = TextureBinding { buffer: 0, width: width as u32, height: rows as u32, channels };
-        let pointer = runtime.session()?.memory.allocate(binding.bytes(height > 0) as usize, 1)?;
-        let handle = runtime.handle();
-        let texels = vec![0; width * rows * 4 * channels as usize];
-        runtime.textures.arrays.insert(handle, Array { desc, width, height, texels, pointer });
         // SAFETY: as in C.
-        unsafe { give(array, handle as *mut c_void) }
+        unsafe { give(reference, symbol) }
     }
 
     /// No array any more.
@@ -162,24 +287,56 @@ api! {
     }
 
     /// Copies bytes to an array, whose rows follow each other.
-    fn cudaMemcpyToArray(to: *mut c_void, x: usize, y: usize, from: *const c_void, bytes: usize, _kind: c_int) |runtime| {
-        let (array, _) = runtime.array(to)?;
-        let row = array.width * array.texel_bytes();
-        if bytes <= row - x.min(row) {
-            // SAFETY: as in C.
-            return unsafe { runtime.write_array(to, [x, y], (from, bytes), [bytes, 1]) };
-        }
-        if x != 0 || !bytes.is_multiple_of(row) {
-            return failure(Status::NotSupported, "bytes of several rows that do not begin and end with one");
-        }
+    fn cudaMemcpyToArray(to: *mut c_void, x: usize, y: usize, from: *const c_void, bytes: usize, kind: c_int) |runtime| {
         // SAFETY: as in C.
-        unsafe { runtime.write_array(to, [0, y], (from, row), [row, bytes / row]) }
+        unsafe { runtime.write_bytes(to, [x, y], from, bytes, kind) }
+    }
+
+    /// Copies bytes to an array, at once.
+    fn cudaMemcpyToArrayAsync(to: *mut c_void, x: usize, y: usize, from: *const c_void, bytes: usize, kind: c_int, stream: *mut c_void) |runtime| {
+        runtime.stream(stream)?;
+        // SAFETY: as in C.
+        unsafe { runtime.write_bytes(to, [x, y], from, bytes, kind) }
+    }
+
+    /// Copies bytes from an array, whose rows follow each other.
+    fn cudaMemcpyFromArray(to: *mut c_void, from: *const c_void, x: usize, y: usize, bytes: usize, kind: c_int) |runtime| {
+        let (at, rows) = runtime.rows_of(from, [x, y], bytes)?;
+        // SAFETY: as in C.
+        unsafe { runtime.read_array((to, rows[0]), from, at, rows, kind) }
+    }
+
+    /// Copies bytes from an array to another.
+    fn cudaMemcpyArrayToArray(to: *mut c_void, to_x: usize, to_y: usize, from: *const c_void, from_x: usize, from_y: usize, bytes: usize, kind: c_int) |runtime| {
+        if !matches!(kind, DEVICE_TO_DEVICE | BY_POINTERS) {
+            return failure(Status::InvalidMemcpyDirection, "arrays are on the device");
+        }
+        let mut data = vec![0u8; bytes.min(MEMORY_LIMIT)];
+        let (at, rows) = runtime.rows_of(from, [from_x, from_y], bytes)?;
+        // SAFETY: as many bytes.
+        unsafe {
+            runtime.read_array((data.as_mut_ptr().cast(), rows[0]), from, at, rows, BY_POINTERS)?;
+            runtime.write_bytes(to, [to_x, to_y], data.as_ptr().cast(), bytes, BY_POINTERS)
+        }
     }
 
     /// Copies rows to an array.
-    fn cudaMemcpy2DToArray(to: *mut c_void, x: usize, y: usize, from: *const c_void, pitch: usize, width: usize, height: usize, _kind: c_int) |runtime| {
+    fn cudaMemcpy2DToArray(to: *mut c_void, x: usize, y: usize, from: *const c_void, pitch: usize, width: usize, height: usize, kind: c_int) |runtime| {
         // SAFETY: as in C.
-        unsafe { runtime.write_array(to, [x, y], (from, pitch), [width, height]) }
+        unsafe { runtime.write_array(to, [x, y], (from, pitch), [width, height], kind) }
+    }
+
+    /// Copies rows to an array, at once.
+    fn cudaMemcpy2DToArrayAsync(to: *mut c_void, x: usize, y: usize, from: *const c_void, pitch: usize, width: usize, height: usize, kind: c_int, stream: *mut c_void) |runtime| {
+        runtime.stream(stream)?;
+        // SAFETY: as in C.
+        unsafe { runtime.write_array(to, [x, y], (from, pitch), [width, height], kind) }
+    }
+
+    /// Copies rows from an array.
+    fn cudaMemcpy2DFromArray(to: *mut c_void, pitch: usize, from: *const c_void, x: usize, y: usize, width: usize, height: usize, kind: c_int) |runtime| {
+        // SAFETY: as in C.
+        unsafe { runtime.read_array((to, pitch), from, [x, y], [width, height], kind) }
     }
 
     /// A reference reads memory in one dimension.
@@ -226,6 +383,7 @@ api! {
 
     /// A texture object.
     fn cudaCreateTextureObject(object: *mut u64, resource: *const Resource, texture: *const TextureDesc, view: *const c_void) |runtime| {
+        check(object)?;
         // SAFETY: as in C.
         let (Some(resource), Some(texture)) = (unsafe { resource.as_ref() }, unsafe { texture.as_ref() }) else {
             return failure(Status::InvalidValue, "no description of the resource or the texture");
@@ -233,8 +391,11 @@ api! {
         if !view.is_null() {
             return failure(Status::NotSupported, "a resource view");
         }
-        if texture.read_mode != 0 {
-            return failure(Status::NotSupported, "cudaReadModeNormalizedFloat: the chip gives texels as they are");
+        if texture.srgb != 0 {
+            return failure(Status::NotSupported, "sRGB: the chip gives texels as they are");
+        }
+        if texture.address.contains(&3) && texture.border != [0.0; 4] {
+            return failure(Status::NotSupported, "a border of another colour than zeros");
         }
         let pointer = resource.pointer;
         let source = match resource.kind {

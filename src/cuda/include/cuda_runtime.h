@@ -1,15 +1,19 @@
-// CUDA C for warpmesh. `warpmesh cc` includes it before everything else.
+// CUDA C for warpmesh. `warpmesh cc` includes it before everything else in a `.cu` file; a file for the host may include it for the runtime's functions.
 #ifndef WARPMESH_CUDA_RUNTIME_H
 #define WARPMESH_CUDA_RUNTIME_H
 
 #include "host_defines.h"
+#ifdef __CUDA__
 #include "math_names.h"
+#endif
 
+#ifdef __cplusplus
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#endif
 
 #include "vector_types.h"
 
@@ -18,10 +22,14 @@
 
 #include "cuda_runtime_api.h"
 
+#ifdef __CUDA__
 #include "device_functions.h"
 #include "math_functions.h"
 #include "device_printf.h"
 #include "texture_fetch.h"
+#endif
+
+#ifdef __cplusplus
 
 // -- the forms of the functions that C++ adds
 
@@ -60,10 +68,68 @@ template <class T> static inline cudaError_t cudaLaunch(T *function) { return cu
 template <class T> static inline cudaError_t cudaSetupArgument(T argument, size_t offset) { return cudaSetupArgument((const void *)&argument, sizeof(T), offset); }
 template <class T> static inline cudaError_t cudaFuncSetCacheConfig(T *function, enum cudaFuncCache config) { return cudaFuncSetCacheConfig((const void *)function, config); }
 template <class T> static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *function) { return cudaFuncGetAttributes(attributes, (const void *)function); }
-static inline cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
+template <class T> static inline cudaError_t cudaFuncSetSharedMemConfig(T *function, enum cudaSharedMemConfig config) { return cudaFuncSetSharedMemConfig((const void *)function, config); }
+template <class T> static inline cudaError_t cudaFuncSetAttribute(T *function, enum cudaFuncAttribute attribute, int value) { return cudaFuncSetAttribute((const void *)function, attribute, value); }
+template <class T> static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function, int threads, size_t shared) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function, threads, shared);
+}
+// The number of threads with which most of them are on a core; of several, the largest blocks. `limit`: 0 for none.
+template <class T, class Shared> static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T function, Shared shared_of, int limit = 0) {
+  struct cudaFuncAttributes attributes;
+  int cores, most = 0;
+  cudaError_t error = cudaFuncGetAttributes(&attributes, (const void *)function);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&cores, cudaDevAttrMultiProcessorCount, 0);
+  if (error != cudaSuccess)
+    return error;
+  int threads = attributes.maxThreadsPerBlock;
+  if (limit > 0 && limit < threads)
+    threads = limit;
+  for (; threads > 0; threads = (threads - 1) / 32 * 32) {
+    int blocks = 0;
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)function, threads, shared_of(threads));
+    if (error != cudaSuccess)
+      return error;
+    if (blocks * threads > most) {
+      most = blocks * threads;
+      *block = threads;
+      *grid = blocks * cores;
+    }
+  }
+  return most > 0 ? cudaSuccess : cudaErrorLaunchOutOfResources;
+}
+template <class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T function, size_t shared = 0, int limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, function, [shared](int) { return shared; }, limit);
+}
+static inline cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format, struct cudaExtent extent) { return cudaMalloc3DArray(array, format, extent, 0); }
 
-static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
-static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t width, size_t height) { return {pointer, pitch, width, height}; }
+#endif
+
+static __inline__ struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
+  struct cudaExtent extent = {width, height, depth};
+  return extent;
+}
+static __inline__ struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
+  struct cudaPos pos = {x, y, z};
+  return pos;
+}
+static __inline__ struct cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t width, size_t height) {
+  struct cudaPitchedPtr pitched = {pointer, pitch, width, height};
+  return pitched;
+}
+
+#ifdef __CUDA__
+
+// -- variables of host and device: where those of the host are
+
+extern "C" {
+extern char __start_warpmesh_managed[] __attribute__((weak, visibility("hidden")));
+extern char __stop_warpmesh_managed[] __attribute__((weak, visibility("hidden")));
+void __warpmeshManaged(void *start, void *stop);
+}
+#ifndef __CUDA_ARCH__
+static __attribute__((constructor(101))) void warpmesh_managed_variables() { __warpmeshManaged(__start_warpmesh_managed, __stop_warpmesh_managed); }
+#endif
 
 // -- assertions in device code: glibc's macro calls this function
 
@@ -71,5 +137,6 @@ extern "C" __attribute__((device)) void __assertfail(const char *condition, cons
 WARPMESH_DEVICE void __assert_fail(const char *condition, const char *file, unsigned int line, const char *function) noexcept {
   __assertfail(condition, file, line, function, 1);
 }
+#endif
 
 #endif

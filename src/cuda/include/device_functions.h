@@ -6,13 +6,23 @@
 
 // -- barriers and fences
 
-// __syncthreads is one of the compiler's own. A chip needs `core.barriers` of 2 or more for those that count.
-WARPMESH_DEVICE int __syncthreads_count(int holds) { return __nvvm_bar0_popc(holds); }
-WARPMESH_DEVICE int __syncthreads_and(int holds) { return __nvvm_bar0_and(holds); }
-WARPMESH_DEVICE int __syncthreads_or(int holds) { return __nvvm_bar0_or(holds); }
-WARPMESH_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
-WARPMESH_DEVICE void __threadfence() { __nvvm_membar_gl(); }
-WARPMESH_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
+// Not the compiler's own functions: clang before 15 takes them for ones that leave variables alone whose addresses nobody has, and moves a load of such a
+// `__shared__` variable from behind a barrier to before it.
+WARPMESH_DEVICE void warpmesh_syncthreads() { asm volatile("bar.sync 0;" ::: "memory"); }
+#define __syncthreads() warpmesh_syncthreads()
+WARPMESH_DEVICE void __threadfence_block() { asm volatile("membar.cta;" ::: "memory"); }
+WARPMESH_DEVICE void __threadfence() { asm volatile("membar.gl;" ::: "memory"); }
+WARPMESH_DEVICE void __threadfence_system() { asm volatile("membar.sys;" ::: "memory"); }
+#define WARPMESH_BARRIER(name, operation)                                                                     \
+  WARPMESH_DEVICE int name(int predicate) {                                                                   \
+    int result;                                                                                               \
+    asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; " operation " }" : "=r"(result) : "r"(predicate) : "memory"); \
+    return result;                                                                                            \
+  }
+WARPMESH_BARRIER(__syncthreads_count, "bar.red.popc.u32 %0, 0, p;")
+WARPMESH_BARRIER(__syncthreads_and, "bar.red.and.pred q, 0, p; selp.s32 %0, 1, 0, q;")
+WARPMESH_BARRIER(__syncthreads_or, "bar.red.or.pred q, 0, p; selp.s32 %0, 1, 0, q;")
+#undef WARPMESH_BARRIER
 WARPMESH_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) { asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory"); }
 WARPMESH_DEVICE void __trap() { asm volatile("trap;"); }
 WARPMESH_DEVICE void __brkpt() { asm volatile("brkpt;"); }
@@ -194,7 +204,11 @@ WARPMESH_DEVICE unsigned __usad(unsigned a, unsigned b, unsigned c) { unsigned d
 WARPMESH_DEVICE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) { unsigned c; asm("prmt.b32 %0, %1, %2, %3;" : "=r"(c) : "r"(a), "r"(b), "r"(selector)); return c; }
 WARPMESH_DEVICE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) { unsigned c; asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(c) : "r"(low), "r"(high), "r"(shift)); return c; }
 WARPMESH_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) { unsigned c; asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(c) : "r"(low), "r"(high), "r"(shift)); return c; }
+WARPMESH_DEVICE unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) { unsigned c; asm("shf.l.clamp.b32 %0, %1, %2, %3;" : "=r"(c) : "r"(low), "r"(high), "r"(shift)); return c; }
+WARPMESH_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) { unsigned c; asm("shf.r.clamp.b32 %0, %1, %2, %3;" : "=r"(c) : "r"(low), "r"(high), "r"(shift)); return c; }
 WARPMESH_DEVICE int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
+WARPMESH_DEVICE unsigned __uhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b) >> 1); }
+WARPMESH_DEVICE unsigned __urhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b + 1) >> 1); }
 WARPMESH_DEVICE int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
 
 // -- loads through the read-only path

@@ -54,7 +54,7 @@ WARPMESH_DEVICE double warpmesh_expm1_core(double r) {
   double e = 0.0;
   for (int k = 14; k > 1; --k)
     e = fma(e, r, 1.0) / (double)k;
-  return fma(e, r, r);
+  return fma(e * r, r, r);
 }
 WARPMESH_DEVICE double warpmesh_exp(double x, double low) {
   double n = rint(x * 1.4426950408889634);

@@ -595,12 +595,20 @@ WARPMESH_DEVICE float min(float a, float b) { return fminf(a, b); }
 WARPMESH_DEVICE float max(float a, float b) { return fmaxf(a, b); }
 WARPMESH_DEVICE double min(double a, double b) { return fmin(a, b); }
 WARPMESH_DEVICE double max(double a, double b) { return fmax(a, b); }
+WARPMESH_BOTH unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); }
+WARPMESH_BOTH unsigned int umax(unsigned int a, unsigned int b) { return max(a, b); }
+WARPMESH_BOTH long long llmin(long long a, long long b) { return min(a, b); }
+WARPMESH_BOTH long long llmax(long long a, long long b) { return max(a, b); }
+WARPMESH_BOTH unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
+WARPMESH_BOTH unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
 static inline __attribute__((host)) float min(float a, float b) { return __builtin_fminf(a, b); }
 static inline __attribute__((host)) float max(float a, float b) { return __builtin_fmaxf(a, b); }
 static inline __attribute__((host)) double min(double a, double b) { return __builtin_fmin(a, b); }
 static inline __attribute__((host)) double max(double a, double b) { return __builtin_fmax(a, b); }
 static inline __attribute__((host)) float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
 static inline __attribute__((host)) double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
+
+#include "math_more.h"
 
 #undef WARPMESH_INF
 #undef WARPMESH_NAN

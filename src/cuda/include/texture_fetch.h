@@ -42,6 +42,10 @@ WARPMESH_VECTOR_CHANNELS(float, 32, cudaChannelFormatKindFloat)
 #undef WARPMESH_CHANNELS
 
 template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc() { return warpmesh_channels<T>::desc(); }
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf() { return {16, 0, 0, 0, cudaChannelFormatKindFloat}; }
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() { return {16, 0, 0, 0, cudaChannelFormatKindFloat}; }
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() { return {16, 16, 0, 0, cudaChannelFormatKindFloat}; }
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() { return {16, 16, 16, 16, cudaChannelFormatKindFloat}; }
 static inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) { return {x, y, z, w, f}; }
 
 template <class T, int d, enum cudaTextureReadMode m>
@@ -51,7 +55,7 @@ template <class T, int d, enum cudaTextureReadMode m>
 texture<T, d, m>::texture(int normalized, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address, struct cudaChannelFormatDesc format)
     : textureReference{normalized, filter, {address, address, address}, format} {}
 
-// -- fetches: texels of 32 bits a channel
+// -- fetches: channels come in 32 bits each. What a texel is like, the instruction does not say: a float of integers of 8 or 16 bits is a fraction
 
 struct warpmesh_float_texel { float x, y, z, w; };
 struct warpmesh_int_texel { int x, y, z, w; };
@@ -70,6 +74,12 @@ struct warpmesh_int_texel { int x, y, z, w; };
     texel t;                                                                                                                                 \
     asm("tex.2d.v4." of ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                                                             \
         : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w) : "l"(handle), "f"(x), "f"(y));                                 \
+    return t;                                                                                                                                \
+  }                                                                                                                                          \
+  static __attribute__((device, always_inline)) inline texel warpmesh_fetch_3d(unsigned long long handle, float x, float y, float z, texel *) { \
+    texel t;                                                                                                                                 \
+    asm("tex.3d.v4." of ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"                                                                     \
+        : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w) : "l"(handle), "f"(x), "f"(y), "f"(z));                         \
     return t;                                                                                                                                \
   }
 WARPMESH_FETCH(warpmesh_float_texel, "f", "f32")
@@ -94,13 +104,41 @@ WARPMESH_TEXEL(unsigned int, warpmesh_int_texel, (unsigned int)t.x)
 WARPMESH_TEXEL(uint1, warpmesh_int_texel, make_uint1(t.x))
 WARPMESH_TEXEL(uint2, warpmesh_int_texel, make_uint2(t.x, t.y))
 WARPMESH_TEXEL(uint4, warpmesh_int_texel, make_uint4(t.x, t.y, t.z, t.w))
+#define WARPMESH_TEXELS(name, scalar)                                                           \
+  WARPMESH_TEXEL(scalar, warpmesh_int_texel, (scalar)t.x)                                       \
+  WARPMESH_TEXEL(name##1, warpmesh_int_texel, make_##name##1((scalar)t.x))                      \
+  WARPMESH_TEXEL(name##2, warpmesh_int_texel, make_##name##2((scalar)t.x, (scalar)t.y))         \
+  WARPMESH_TEXEL(name##4, warpmesh_int_texel, make_##name##4((scalar)t.x, (scalar)t.y, (scalar)t.z, (scalar)t.w))
+WARPMESH_TEXELS(char, signed char)
+WARPMESH_TEXELS(uchar, unsigned char)
+WARPMESH_TEXELS(short, short)
+WARPMESH_TEXELS(ushort, unsigned short)
+WARPMESH_TEXEL(char, warpmesh_int_texel, (char)t.x)
+#undef WARPMESH_TEXELS
 #undef WARPMESH_TEXEL
+
+// What a reference gives: the type of its texels, or floats in their place.
+template <class T, enum cudaTextureReadMode mode> struct warpmesh_read { typedef T type; };
+#define WARPMESH_FRACTIONS(name, scalar)                                                                \
+  template <> struct warpmesh_read<scalar, cudaReadModeNormalizedFloat> { typedef float type; };        \
+  template <> struct warpmesh_read<name##1, cudaReadModeNormalizedFloat> { typedef float1 type; };      \
+  template <> struct warpmesh_read<name##2, cudaReadModeNormalizedFloat> { typedef float2 type; };      \
+  template <> struct warpmesh_read<name##4, cudaReadModeNormalizedFloat> { typedef float4 type; };
+WARPMESH_FRACTIONS(char, signed char)
+WARPMESH_FRACTIONS(uchar, unsigned char)
+WARPMESH_FRACTIONS(short, short)
+WARPMESH_FRACTIONS(ushort, unsigned short)
+template <> struct warpmesh_read<char, cudaReadModeNormalizedFloat> { typedef float type; };
+#undef WARPMESH_FRACTIONS
 
 // -- objects
 
 template <class T> WARPMESH_DEVICE T tex1Dfetch(cudaTextureObject_t object, int x) { return warpmesh_texel<T>::of(warpmesh_fetch_1d(object, x, (typename warpmesh_texel<T>::texel *)0)); }
 template <class T> WARPMESH_DEVICE T tex1D(cudaTextureObject_t object, float x) { return warpmesh_texel<T>::of(warpmesh_fetch_1d(object, x, (typename warpmesh_texel<T>::texel *)0)); }
 template <class T> WARPMESH_DEVICE T tex2D(cudaTextureObject_t object, float x, float y) { return warpmesh_texel<T>::of(warpmesh_fetch_2d(object, x, y, (typename warpmesh_texel<T>::texel *)0)); }
+template <class T> WARPMESH_DEVICE T tex3D(cudaTextureObject_t object, float x, float y, float z) { return warpmesh_texel<T>::of(warpmesh_fetch_3d(object, x, y, z, (typename warpmesh_texel<T>::texel *)0)); }
+template <class T> WARPMESH_DEVICE void tex1D(T *value, cudaTextureObject_t object, float x) { *value = tex1D<T>(object, x); }
+template <class T> WARPMESH_DEVICE void tex3D(T *value, cudaTextureObject_t object, float x, float y, float z) { *value = tex3D<T>(object, x, y, z); }
 template <class T> WARPMESH_DEVICE void tex1Dfetch(T *value, cudaTextureObject_t object, int x) { *value = tex1Dfetch<T>(object, x); }
 template <class T> WARPMESH_DEVICE void tex2D(T *value, cudaTextureObject_t object, float x, float y) { *value = tex2D<T>(object, x, y); }
 
@@ -111,9 +149,18 @@ template <class Texture> WARPMESH_DEVICE unsigned long long warpmesh_handle(Text
   asm("mov.u64 %0, %1;" : "=l"(handle) : "l"(t));
   return handle;
 }
-template <class T> WARPMESH_DEVICE T tex1Dfetch(texture<T, 1, cudaReadModeElementType> t, int x) { return tex1Dfetch<T>(warpmesh_handle(t), x); }
-template <class T> WARPMESH_DEVICE T tex1D(texture<T, 1, cudaReadModeElementType> t, float x) { return tex1D<T>(warpmesh_handle(t), x); }
-template <class T> WARPMESH_DEVICE T tex2D(texture<T, 2, cudaReadModeElementType> t, float x, float y) { return tex2D<T>(warpmesh_handle(t), x, y); }
+#define WARPMESH_REFERENCE(name, dimensions, parameters, ...)                                                                          \
+  template <class T, enum cudaTextureReadMode mode>                                                                                    \
+  WARPMESH_DEVICE typename warpmesh_read<T, mode>::type name(texture<T, dimensions, mode> t, WARPMESH_UNPACK parameters) {             \
+    return name<typename warpmesh_read<T, mode>::type>(warpmesh_handle(t), __VA_ARGS__);                                               \
+  }
+#define WARPMESH_UNPACK(...) __VA_ARGS__
+WARPMESH_REFERENCE(tex1Dfetch, 1, (int x), x)
+WARPMESH_REFERENCE(tex1D, 1, (float x), x)
+WARPMESH_REFERENCE(tex2D, 2, (float x, float y), x, y)
+WARPMESH_REFERENCE(tex3D, 3, (float x, float y, float z), x, y, z)
+#undef WARPMESH_UNPACK
+#undef WARPMESH_REFERENCE
 
 // -- binding
 

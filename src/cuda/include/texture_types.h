@@ -6,6 +6,7 @@
 
 #define cudaTextureType1D 1
 #define cudaTextureType2D 2
+#define cudaTextureType3D 3
 
 enum cudaTextureAddressMode { cudaAddressModeWrap = 0, cudaAddressModeClamp = 1, cudaAddressModeMirror = 2, cudaAddressModeBorder = 3 };
 enum cudaTextureFilterMode { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 };

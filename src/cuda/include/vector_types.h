@@ -5,10 +5,10 @@
 #include "host_defines.h"
 
 #define WARPMESH_VECTORS(name, scalar, align2, align4)                                                                                                                   \
-  struct name##1 { scalar x; };                                                                                                                                          \
-  struct __attribute__((aligned(align2))) name##2 { scalar x, y; };                                                                                                      \
-  struct name##3 { scalar x, y, z; };                                                                                                                                    \
-  struct __attribute__((aligned(align4))) name##4 { scalar x, y, z, w; };                                                                                                \
+  typedef struct name##1 { scalar x; } name##1;                                                                                                                                          \
+  typedef struct __attribute__((aligned(align2))) name##2 { scalar x, y; } name##2;                                                                                                      \
+  typedef struct name##3 { scalar x, y, z; } name##3;                                                                                                                                    \
+  typedef struct __attribute__((aligned(align4))) name##4 { scalar x, y, z, w; } name##4;                                                                                                \
   WARPMESH_BOTH name##1 make_##name##1(scalar x) { name##1 v; v.x = x; return v; }                                                                                       \
   WARPMESH_BOTH name##2 make_##name##2(scalar x, scalar y) { name##2 v; v.x = x; v.y = y; return v; }                                                                    \
   WARPMESH_BOTH name##3 make_##name##3(scalar x, scalar y, scalar z) { name##3 v; v.x = x; v.y = y; v.z = z; return v; }                                                 \
@@ -29,11 +29,15 @@ WARPMESH_VECTORS(double, double, 16, 16)
 
 #undef WARPMESH_VECTORS
 
+#ifdef __cplusplus
 struct dim3 {
   unsigned int x, y, z;
   __host__ __device__ constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
   __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
 };
+#else
+typedef struct dim3 { unsigned int x, y, z; } dim3;
+#endif
 
 #endif

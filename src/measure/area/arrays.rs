@@ -20,7 +20,7 @@ use rtl::{
     core::{
         double_unit, front_end,
         memory::{memory_port, shared_memory},
-        operands, register_file,
+        operands, register_file, side_unit, special_unit,
     },
     memory::controller,
 };
@@ -95,14 +95,21 @@ impl ArrayUse {
             ),
             one("reply queue", Array::ram(replies, who + line), bursts, bursts),
         ];
+        let places = side_unit::PLACES as u32 * core.beats();
         if core.has_double() {
             // Rows of an instruction: its low words, all its operands, its results, which are read word by word.
             let beats = u64::from(core.beats()) * total(double_unit::INSTRUCTIONS);
-            let places = double_unit::PLACES as u32 * core.beats();
             arrays.extend([
                 one("low words of doubles", Array::ram(core.warps * core.beats(), core.lanes * 96), beats, beats),
                 one("operands of doubles", Array::ram(places, core.lanes * 192), beats, beats),
                 one("results of doubles", Array::ram(places, core.lanes * 64), 2 * beats, beats),
+            ]);
+        }
+        if core.has_special() {
+            let beats = u64::from(core.beats()) * total(special_unit::INSTRUCTIONS);
+            arrays.extend([
+                one("operands of special functions", Array::ram(places, core.lanes * 32), beats, beats),
+                one("results of special functions", Array::ram(places, core.lanes * 32), beats, beats),
             ]);
         }
         let after_memories = arrays.iter().position(|array| array.name == "lines of loads").unwrap_or(0);

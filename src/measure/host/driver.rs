@@ -167,6 +167,9 @@ pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
     if let Some(line) = kernel.first_double().filter(|_| core.double.lanes_of_unit().is_none()) {
         return Err(HostError::NoDouble { kernel: kernel.name.clone(), line });
     }
+    if let Some(line) = kernel.first_special().filter(|_| core.special_units == 0) {
+        return Err(HostError::NoSpecial { kernel: kernel.name.clone(), line });
+    }
     if let (needs, Some(line)) = kernel.barriers()
         && needs > core.barriers
     {

@@ -53,6 +53,16 @@ pub enum HostError {
         /// Of the first such instruction, in the PTX file.
         line: u32,
     },
+    /// The kernel is compiled for special function units, the chip has none.
+    #[error(
+        "kernel `{kernel}` is compiled for special function units (PTX line {line}), the chip has none (config key `core.special_units`)"
+    )]
+    NoSpecial {
+        /// Kernel name.
+        kernel: String,
+        /// Of the first such instruction, in the PTX file.
+        line: u32,
+    },
     /// The kernel uses barriers by number, for some threads, or with a reduction, and the chip has fewer or only the one of all threads.
     #[error(
         "kernel `{kernel}` needs {needs} barriers a thread block (PTX line {line}), the chip has {has} (config key `core.barriers`)"

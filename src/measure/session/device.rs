@@ -1,25 +1,31 @@
 //! What executes the launches of a session: the chip, or the emulator.
 
-use super::{InstructionMix, Record, Where};
+use super::{
+    InstructionMix, Record, Where,
+    checkpoint::{Checkpoints, Counts, Found},
+};
 use crate::{
     host::{
         Checks, Host, HostError, Limits,
         functional::{Emulated, MemoryWatch, emulate},
         residency, run_on,
     },
-    report::Verdict,
+    report::{MemoryChecks, Verdict},
 };
 use program::{
     Kernel, Launch,
-    emulator::CompiledKernel,
+    emulator::{CompiledKernel, spare},
     memcheck::{Checker, Sought},
 };
 use rtl::chip::Chip;
-use sim::{Options, Simulator, Snapshot};
+use sim::{Options, SimError, Simulator, Snapshot};
 use std::{
     collections::HashMap,
     ops::RangeInclusive,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// How launches are executed.
@@ -33,13 +39,24 @@ pub struct Settings {
     pub limits: Limits,
     /// How the chip is simulated.
     pub options: Options,
+    /// Ends a launch when it becomes true.
+    pub interrupt: Option<Arc<AtomicBool>>,
+    /// Where results of emulated launches are kept.
+    pub checkpoints: Option<Checkpoints>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         // Programs take as long as they take; what does not move at all is stopped.
         let limits = Limits { max_cycles: u64::MAX, ..Limits::default() };
-        Self { on_chip: None, memory_checks: true, limits, options: Options::default() }
+        Self {
+            on_chip: None,
+            memory_checks: true,
+            limits,
+            options: Options::default(),
+            interrupt: None,
+            checkpoints: None,
+        }
     }
 }
 
@@ -92,33 +109,64 @@ impl Device {
         }
     }
 
+    /// On the emulator, unless it was there before.
     fn run_emulated(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
         residency(&self.chip, launch)?;
+        let checked = self.settings.memory_checks;
+        let Some(checkpoints) = self.settings.checkpoints.clone() else {
+            return self.emulate(number, launch, |_, _| {});
+        };
+        let file = checkpoints.file(launch, checked);
+        let damaged = match checkpoints.restore(&file, launch) {
+            Found::Result(counts) => {
+                let memory_checks = if checked { MemoryChecks::Completed } else { MemoryChecks::Off };
+                return Ok(emulated(number, launch, Where::Checkpoint, counts, memory_checks));
+            }
+            Found::Nothing => None,
+            Found::Damaged(problem) => Some(format!("{problem}; executed again")),
+        };
+        let mut kept = Ok(());
+        let mut record =
+            self.emulate(number, launch, |buffers, counts| kept = checkpoints.keep(&file, counts, buffers))?;
+        let not_kept = kept.err().map(|error| format!("{} cannot be written: {error}", file.display()));
+        record.checkpoint = not_kept.or(damaged);
+        Ok(record)
+    }
+
+    /// On the emulator; `done` sees each buffer before and after, if checks on memory were completed.
+    fn emulate(
+        &mut self,
+        number: usize,
+        launch: &mut Launch,
+        done: impl FnOnce(&[(&[u8], &[u8])], Counts),
+    ) -> Result<Record, HostError> {
         let watch = MemoryWatch { enabled: self.settings.memory_checks, sought: Sought::default() };
         let prepared = prepared(&mut self.kernels, &launch.kernel);
         let checker = watch.enabled.then(|| prepared.checker(&launch.kernel));
         let kernel = prepared.compiled(&launch.kernel);
-        let run = |checks: &Checks| emulate((kernel, launch), checks, watch, || None);
-        let Emulated { outcome, memory_checks, .. } =
+        let asked = asked(&self.settings);
+        let stop = || asked().then_some(Verdict::Interrupted);
+        let run = |checks: &Checks| emulate((kernel, launch), checks, watch, stop);
+        let Emulated { outcome, memory_checks, verdict } =
             Checks::beside((launch, checker.as_deref()), watch.enabled, watch.sought, run)?;
+        if verdict != Verdict::Completed {
+            return Err(HostError::Simulation(SimError::Interrupted));
+        }
         let addresses = launch.buffer_addresses();
+        let after = |address: u32, bytes: usize| &outcome.memory[address as usize..][..bytes];
+        let counts =
+            Counts { thread_instructions: outcome.thread_instructions, warp_instructions: outcome.warp_instructions };
+        if !matches!(memory_checks, MemoryChecks::NotCompleted { .. }) {
+            let buffers = launch.buffers.iter().zip(&addresses);
+            let both = buffers.map(|(buffer, &address)| (&buffer.data[..], after(address, buffer.data.len())));
+            done(&both.collect::<Vec<_>>(), counts);
+        }
         for (buffer, address) in launch.buffers.iter_mut().zip(addresses) {
             let bytes = buffer.data.len();
-            buffer.data.copy_from_slice(&outcome.memory[address as usize..][..bytes]);
+            buffer.data.copy_from_slice(after(address, bytes));
         }
-        Ok(Record {
-            number,
-            kernel: launch.name.clone(),
-            grid: launch.grid,
-            block: launch.block,
-            executed: Where::Emulator,
-            cycles: None,
-            thread_instructions: outcome.thread_instructions,
-            warp_instructions: outcome.warp_instructions,
-            memory_checks,
-            mix: None,
-            report: None,
-        })
+        spare::give_back(outcome.memory);
+        Ok(emulated(number, launch, Where::Emulator, counts, memory_checks))
     }
 
     fn run_on_chip(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
@@ -138,7 +186,9 @@ impl Device {
         if self.settings.memory_checks {
             host.check_with(prepared(&mut self.kernels, &launch.kernel).checker(&launch.kernel));
         }
-        let report = run_on(&mut host, launch, self.settings.limits, 0, |_, _| Ok(()));
+        let asked = asked(&self.settings);
+        let each_cycle = |_: &mut Simulator, _| if asked() { Err(SimError::Interrupted) } else { Ok(()) };
+        let report = run_on(&mut host, launch, self.settings.limits, 0, each_cycle);
         if report.is_ok() {
             let addresses = launch.buffer_addresses();
             for (buffer, address) in launch.buffers.iter_mut().zip(addresses) {
@@ -160,10 +210,35 @@ impl Device {
             cycles: Some(report.core_cycles),
             thread_instructions: report.thread_instructions,
             warp_instructions: report.warp_instructions,
+            checkpoint: None,
             memory_checks: report.memory_checks.clone(),
             mix: Some(mix),
             report: Some(Box::new(report)),
         })
+    }
+}
+
+/// Whether a launch is to end.
+fn asked(settings: &Settings) -> impl Fn() -> bool + Send + use<> {
+    let mark = settings.interrupt.clone();
+    move || mark.as_ref().is_some_and(|mark| mark.load(Ordering::Relaxed))
+}
+
+/// The record of a launch that knows no time.
+fn emulated(number: usize, launch: &Launch, executed: Where, counts: Counts, memory_checks: MemoryChecks) -> Record {
+    Record {
+        number,
+        kernel: launch.name.clone(),
+        grid: launch.grid,
+        block: launch.block,
+        executed,
+        cycles: None,
+        thread_instructions: counts.thread_instructions,
+        warp_instructions: counts.warp_instructions,
+        checkpoint: None,
+        memory_checks,
+        mix: None,
+        report: None,
     }
 }
 

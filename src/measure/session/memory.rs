@@ -98,9 +98,18 @@ impl DeviceMemory {
 
     /// Calls the allocation that `pointer` points to the start of by a name, for messages.
     pub fn rename(&mut self, pointer: u64, name: &str) {
+        self.at_start(pointer).into_iter().for_each(|found| found.buffer.name = name.into());
+    }
+
+    /// Makes the allocation that `pointer` points to the start of a variable of the program, which cannot be freed.
+    pub fn make_variable(&mut self, pointer: u64, name: &str) {
+        self.rename(pointer, name);
+        self.at_start(pointer).into_iter().for_each(|found| found.variable = true);
+    }
+
+    fn at_start(&mut self, pointer: u64) -> Option<&mut Allocation> {
         let start = address(pointer);
-        let found = self.allocations.iter_mut().find(|allocation| Some(allocation.address) == start);
-        found.into_iter().for_each(|found| found.buffer.name = name.into());
+        self.allocations.iter_mut().find(|allocation| Some(allocation.address) == start)
     }
 
     /// Frees the allocation that `pointer` points to the start of.

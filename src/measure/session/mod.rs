@@ -14,11 +14,13 @@
 //!
 //! The chip is elaborated and compiled once, and is at power-on before each launch: caches are empty, and statistics count one launch.
 
+mod checkpoint;
 mod device;
 pub mod memory;
 mod record;
 mod run_file;
 
+pub use checkpoint::Checkpoints;
 pub use device::{Device, Settings};
 pub use memory::DeviceMemory;
 pub use record::{InstructionMix, Record, Where, json_report, report};
@@ -88,13 +90,15 @@ pub enum SessionError {
 pub struct BoundTexture {
     /// Name of the texture in the kernel.
     pub name: String,
-    /// Where its texels are: the start of an allocation.
+    /// Where its texels are, in their order on the chip: a multiple of 4.
     pub pointer: u64,
     /// Texels in a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Channels of a texel, of 4 bytes each.
+    /// Slices.
+    pub depth: u32,
+    /// Channels of a texel, of 4 bytes each where the kernel was not compiled for other ones.
     pub channels: u32,
 }
 
@@ -205,12 +209,12 @@ impl Session {
                 return Err(unknown("constant", name));
             }
         }
-        for BoundTexture { name, pointer, width, height, channels } in textures {
+        for BoundTexture { name, pointer, width, height, depth, channels } in textures {
             let (buffer, offset) = self.memory.index(pointer)?;
-            if offset != 0 {
+            let Some(offset) = u32::try_from(offset).ok().filter(|offset| offset.is_multiple_of(4)) else {
                 return Err(SessionError::TextureStart { kernel: of_kernel, name });
-            }
-            if !kernel.bind_texture(&name, TextureBinding { buffer, width, height, channels }) {
+            };
+            if !kernel.bind_texture(&name, TextureBinding { buffer, offset, width, height, depth, channels }) {
                 return Err(unknown("texture", &name));
             }
         }

@@ -18,6 +18,8 @@ pub enum Where {
     Rtl,
     /// On the emulator.
     Emulator,
+    /// On the emulator, in an earlier run.
+    Checkpoint,
 }
 
 /// What the instructions of a launch are, each counted once for a warp.
@@ -70,6 +72,9 @@ pub struct Record {
     pub thread_instructions: u64,
     /// Summed over warps.
     pub warp_instructions: u64,
+    /// What is wrong with a checkpoint of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
     /// What checks on memory have found: nothing, or why they could not be completed.
     pub memory_checks: MemoryChecks,
     /// Only on the chip.
@@ -128,7 +133,8 @@ pub fn report(session: &Session) -> Option<String> {
         writeln!(text, "{:>5}  {:width$} {grid:>12} {block:>9} {cycles:>14} {instructions:>16} {ipc:>8}", "", "kernel");
     for record in records {
         let kernel: String = record.kernel.chars().take(width).collect();
-        let cycles = record.cycles.map_or("emulated".into(), grouped);
+        let without = if record.executed == Where::Checkpoint { "checkpoint" } else { "emulated" };
+        let cycles = record.cycles.map_or(without.into(), grouped);
         let ipc = record.ipc().map_or("-".into(), |ipc| format!("{ipc:.2}"));
         let _ = writeln!(
             text,
@@ -141,6 +147,7 @@ pub fn report(session: &Session) -> Option<String> {
     }
     let on_chip = || records.iter().filter(|record| record.executed == Where::Rtl);
     let emulated = records.len() - on_chip().count();
+    let restored = records.iter().filter(|record| record.executed == Where::Checkpoint).count();
     let sum = |count: fn(&Record) -> u64| records.iter().map(count).sum::<u64>();
     let cycles: u64 = on_chip().filter_map(|record| record.cycles).sum();
     let of_chip: u64 = on_chip().map(|record| record.thread_instructions).sum();
@@ -159,10 +166,16 @@ pub fn report(session: &Session) -> Option<String> {
         let instructions = sum(|record| record.thread_instructions) - of_chip;
         let _ = writeln!(
             text,
-            "on the emulator, without time: {}, {} thread instructions",
+            "on the emulator, without time: {}, {} thread instructions{}",
             launches(emulated),
-            grouped(instructions)
+            grouped(instructions),
+            if restored > 0 { format!("; {restored} of them in an earlier run") } else { String::new() }
         );
+    }
+    for record in records {
+        if let Some(problem) = &record.checkpoint {
+            let _ = writeln!(text, "launch {}: checkpoint: {problem}", record.number);
+        }
     }
     for record in records {
         if let MemoryChecks::NotCompleted { reason } = &record.memory_checks {

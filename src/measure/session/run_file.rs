@@ -1,10 +1,12 @@
 //! Run files on a session: their steps one after the other, with what checks have found and what repetitions have counted.
 
-use super::{Call, Session, SessionError};
+use super::{BoundTexture, Call, Session, SessionError};
 use crate::report::counted;
 use program::{
-    Kernel,
-    run_file::{Action, ArgValue, Comparison, Element, Expected, LaunchStep, Part, RunFile, Step, compare, show},
+    Kernel, TextureBinding, in_tiles,
+    run_file::{
+        Action, ArgValue, Comparison, Element, Expected, LaunchStep, Part, RunFile, RunTexture, Step, compare, show,
+    },
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fmt::Write, time::Instant};
@@ -217,10 +219,10 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
                     };
                     self.outcome.repeats.push(Repeated { line, rounds });
                     holds.map_err(|(until, found)| {
-                        let Part { buffer, index, .. } = until.part;
-                        let buffer = &self.file.buffers[buffer];
-                        let (found, equals) = (show(buffer.ty, &found), show(buffer.ty, &until.equals));
-                        let buffer = buffer.name.clone();
+                        let Part { place, index, .. } = until.part;
+                        let place = &self.file.places[place];
+                        let (found, equals) = (show(place.ty, &found), show(place.ty, &until.equals));
+                        let buffer = place.name.clone();
                         StepsError::Endless { file, line, times: *times, buffer, index, found, equals }
                     })?;
                 }
@@ -231,7 +233,7 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
                         true => name,
                         false => name.replace(&format!("{{{}}}", counter.name), &value.to_string()),
                     });
-                    let ty = self.file.buffers[part.buffer].ty;
+                    let ty = self.file.places[part.place].ty;
                     self.outcome.dumps.push((self.dump)(&name, &data, ty).map_err(StepsError::Dump)?);
                 }
                 action => self.simple(action, line).map_err(|cause| self.failed(line, cause))?,
@@ -244,31 +246,25 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
     fn simple(&mut self, action: &Action, line: usize) -> Result<(), SessionError> {
         match action {
             Action::Launch(launch) => {
-                let call = self.call(launch, &self.file.kernels[launch.kernel])?;
+                let textures = self.textures(launch.kernel)?;
+                let call = self.call(launch, &self.file.kernels[launch.kernel], textures)?;
                 self.session.launch(call).map(|_| ())
             }
-            Action::Copy { from, to, offset } => {
+            Action::Copy { from, to } => {
                 let data = self.part(*from)?;
-                let to = self.pointers[*to] + *offset as u64;
-                self.session.memory.bytes_mut(to, data.len())?.copy_from_slice(&data);
-                Ok(())
+                self.write(*to, &data)
             }
-            Action::Fill { part, value } => {
-                let (pointer, bytes) = self.place_of(*part);
-                let elements = self.session.memory.bytes_mut(pointer, bytes)?.chunks_exact_mut(value.len());
-                elements.for_each(|element| element.copy_from_slice(value));
-                Ok(())
-            }
+            Action::Fill { part, value } => self.write(*part, &value.repeat(part.count)),
             Action::Check { part, expected, closeness } => {
                 let found = self.part(*part)?;
                 let expected = match expected {
                     Expected::Data(data) => data.clone(),
-                    Expected::Buffer(buffer) => self.part(Part { buffer: *buffer, index: 0, count: part.count })?,
+                    Expected::Place(place) => self.part(Part { place: *place, index: 0, count: part.count })?,
                     Expected::Value(value) => value.repeat(part.count),
                 };
-                let buffer = &self.file.buffers[part.buffer];
-                let comparison = compare(buffer.ty, part.index, &found, &expected, *closeness);
-                self.outcome.checks.push(Checked { line, buffer: buffer.name.clone(), comparison });
+                let place = &self.file.places[part.place];
+                let comparison = compare(place.ty, part.index, &found, &expected, *closeness);
+                self.outcome.checks.push(Checked { line, buffer: place.name.clone(), comparison });
                 Ok(())
             }
             // Those are done by who has called.
@@ -276,18 +272,47 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
         }
     }
 
-    /// Pointer and length in bytes.
-    fn place_of(&self, part: Part) -> (u64, usize) {
-        let size = self.file.buffers[part.buffer].ty.bytes();
-        (self.pointers[part.buffer] + (part.index * size) as u64, part.count * size)
+    /// The bytes of elements, one behind the other.
+    fn part(&self, Part { place, index, count }: Part) -> Result<Vec<u8>, SessionError> {
+        let place = &self.file.places[place];
+        let mut data = Vec::with_capacity(count * place.ty.bytes());
+        for run in place.runs(index, count) {
+            let pointer = self.pointers[place.buffer] + run.start as u64;
+            data.extend_from_slice(self.session.memory.bytes(pointer, run.len())?);
+        }
+        Ok(data)
     }
 
-    fn part(&self, part: Part) -> Result<Vec<u8>, SessionError> {
-        let (pointer, bytes) = self.place_of(part);
-        Ok(self.session.memory.bytes(pointer, bytes)?.to_vec())
+    /// Writes elements.
+    fn write(&mut self, Part { place, index, count }: Part, mut data: &[u8]) -> Result<(), SessionError> {
+        let place = &self.file.places[place];
+        for run in place.runs(index, count) {
+            let pointer = self.pointers[place.buffer] + run.start as u64;
+            let (now, rest) = data.split_at(run.len());
+            self.session.memory.bytes_mut(pointer, run.len())?.copy_from_slice(now);
+            data = rest;
+        }
+        Ok(())
     }
 
-    fn call(&self, step: &LaunchStep, kernel: &Kernel) -> Result<Call, SessionError> {
+    /// The textures of a kernel, in tiles as far as they are in two dimensions.
+    fn textures(&mut self, kernel: usize) -> Result<Vec<BoundTexture>, SessionError> {
+        let of_kernel = self.file.textures.iter().filter(|texture| texture.kernel == kernel);
+        let bound = of_kernel.map(|RunTexture { name, source, bound, .. }| {
+            let TextureBinding { buffer, width, height, depth, channels, .. } = *bound;
+            let pointer = self.pointers[buffer];
+            if buffer != *source {
+                let bytes = self.file.buffers[*source].data.len();
+                let texels = self.session.memory.bytes(self.pointers[*source], bytes)?;
+                let tiles = in_tiles(texels, [width, height], 4);
+                self.session.memory.bytes_mut(pointer, tiles.len())?.copy_from_slice(&tiles);
+            }
+            Ok(BoundTexture { name: name.clone(), pointer, width, height, depth, channels })
+        });
+        bound.collect()
+    }
+
+    fn call(&self, step: &LaunchStep, kernel: &Kernel, textures: Vec<BoundTexture>) -> Result<Call, SessionError> {
         let mut args = Vec::new();
         for arg in &step.args {
             let bits = match &arg.value {
@@ -311,7 +336,7 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
             dynamic_shared: step.shared,
             args,
             constants: vec![],
-            textures: vec![],
+            textures,
         })
     }
 }

@@ -24,7 +24,12 @@ fn main() -> ExitCode {
         let block = SHAPES[seed as usize % SHAPES.len()];
         let mut launch = match seed % 4 {
             0 => program(seed, 2, block),
-            with => program_of(seed, 2, block, With { atomics: with & 1 == 1, double: with & 2 == 2 }),
+            with => program_of(
+                seed,
+                2,
+                block,
+                With { atomics: with & 1 == 1, double: with & 2 == 2, special: with & 2 == 2 },
+            ),
         };
         let mut random = Random::new(seed);
         for bits in [0, 1, 3] {

@@ -4,7 +4,7 @@
 //! It is compiled anew from the kernel's text, so that the chip's code need not carry anything for it. It is never loaded into a
 //! chip: only the emulator executes it, with as many registers as an instruction can name.
 
-use super::{Kernel, Target, build, emit};
+use super::{Kernel, Target, Wanted, build, emit};
 use crate::{emulator::CompiledChecks, isa::Instruction};
 use std::sync::OnceLock;
 
@@ -40,14 +40,16 @@ pub(crate) enum HighWord {
     Constant(u32),
 }
 
-/// The number of registers that an instruction can name.
-const EVERY_REGISTER: Target = Target { registers: 255, double: true };
-
 impl CheckedCode {
     /// Of a kernel; the chip's own code where there is no text, or the text needs too many registers with the high words.
     pub fn of(kernel: &Kernel) -> Self {
         let Some(source) = &kernel.source else { return Self::plain(kernel, None) };
-        match build(&source.text, Some(&kernel.name), &EVERY_REGISTER, true) {
+        // All registers that an instruction can name; special functions as in the chip's own code, whose results are not those of sequences.
+        let target = Target { registers: 255, double: true, special: kernel.first_special().is_some() };
+        let formats =
+            kernel.textures.iter().filter_map(|texture| Some((texture.name.clone(), texture.format?))).collect();
+        let wanted = Wanted { target: &target, high_words: true, formats: &formats };
+        match build(&source.text, Some(&kernel.name), &wanted) {
             Ok((_, emit::Emitted { instructions: code, lines, accesses })) => {
                 Self { code, lines, accesses, lacking: None, compiled: OnceLock::new() }
             }

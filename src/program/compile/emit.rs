@@ -3,6 +3,7 @@
 use super::checked::{CheckedAccess, HighWord};
 use super::colour::Colouring;
 use super::ir::*;
+use super::locks;
 use super::reconvergence::reconvergence_points;
 use crate::isa::{Instruction, NO_RECONVERGENCE, Opcode, OperandB, Operands, PT, Predicate, RZ};
 
@@ -80,8 +81,9 @@ fn operand_b(op: &Op, register: u8) -> OperandB {
 }
 
 /// Encodes all blocks; `None` when there are more instructions than addresses.
-pub fn emit(code: &Code, allocation: &Allocation) -> Option<Emitted> {
-    let points = reconvergence_points(code);
+pub fn emit(code: &mut Code, allocation: &Allocation) -> Option<Emitted> {
+    let mut points = reconvergence_points(code);
+    locks::release_first(code, &mut points);
     let mut starts = Vec::new();
     let mut length = 0usize;
     for (b, block) in code.blocks.iter().enumerate() {

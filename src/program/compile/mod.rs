@@ -1,7 +1,7 @@
 //! PTX syntax tree to encoded kernel.
 //!
 //! [`lower`] turns each instruction into operations of the ISA on any number of 32-bit registers, by the instruction table;
-//! [`spaces`] finds what generic addresses point to; [`flow`] keeps blocks and jumps in order; [`reconvergence`] finds where branches reconverge; [`fold`] propagates constants and copies and
+//! [`spaces`] finds what generic addresses point to; [`flow`] keeps blocks and jumps in order; [`reconvergence`] finds where branches reconverge, [`locks`] where those do that wait for a lock; [`fold`] propagates constants and copies and
 //! drops what nothing needs (above all the high words of addresses); [`dynamic_params`] reads parameters at any address; [`legal`] puts constants where the encoding has room;
 //! [`spill`] and [`colour`] allocate predicates and registers; [`emit`] encodes. [`checked`] does the same for checks on memory.
 
@@ -13,6 +13,7 @@ mod flow;
 mod fold;
 mod ir;
 mod legal;
+mod locks;
 mod lower;
 mod pattern;
 mod reconvergence;
@@ -20,15 +21,17 @@ mod spaces;
 mod spill;
 
 pub use lower::{
-    CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, EXCHANGE_BYTES, Exchange, GLOBALS_START, Local,
-    PARAM_BYTES, Param, SHARED_WINDOW, TOGETHER_ADDRESS, TRAP_ADDRESS, Texture, TextureBinding, in_tiles,
+    Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, EXCHANGE_BYTES, Exchange, GLOBALS_START, Local,
+    PARAM_BYTES, Param, SHARED_WINDOW, TOGETHER_ADDRESS, TRAP_ADDRESS, Texel, Texture, TextureBinding, TextureFormat,
+    in_tiles, stored_bytes,
 };
 
 use super::error::{Problem, PtxError, PtxErrorKind};
-use super::isa::{Instruction, Operands};
+use super::isa::{Instruction, Opcode, Operands};
 use super::ptx::ast::{Entry, Module};
 use super::ptx::parser;
 use colour::{Interference, Kind};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -39,12 +42,26 @@ pub struct Target {
     pub registers: usize,
     /// Its cores have a double-precision unit.
     pub double: bool,
+    /// Its cores have special function units.
+    pub special: bool,
 }
 
 impl Default for Target {
     fn default() -> Self {
-        Self { registers: 64, double: false }
+        Self { registers: 64, double: false, special: false }
     }
+}
+
+/// How textures are read, by their names in the PTX file. Of others nothing is known.
+pub type TextureFormats = BTreeMap<String, TextureFormat>;
+
+/// What a kernel is compiled for.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    target: &'a Target,
+    /// Loads and stores keep the high words of their addresses, which the chip does without.
+    high_words: bool,
+    formats: &'a TextureFormats,
 }
 
 /// A compiled kernel.
@@ -149,15 +166,21 @@ impl Kernel {
 
     /// The PTX line of its first atomic, if it has any.
     pub fn first_atomic(&self) -> Option<u32> {
-        let is_atomic = |word: u64| Instruction::decode(word).is_some_and(|i| i.opcode.operands() == Operands::Atomic);
-        let at = self.code.iter().position(|&word| is_atomic(word))?;
-        self.lines.get(at).copied()
+        self.first(|opcode| opcode.operands() == Operands::Atomic)
     }
 
     /// The PTX line of its first instruction in double precision, if it has any.
     pub fn first_double(&self) -> Option<u32> {
-        let is_double = |word: u64| Instruction::decode(word).is_some_and(|i| i.opcode.is_double());
-        let at = self.code.iter().position(|&word| is_double(word))?;
+        self.first(Opcode::is_double)
+    }
+
+    /// The PTX line of its first special function, if it has any.
+    pub fn first_special(&self) -> Option<u32> {
+        self.first(Opcode::is_special_function)
+    }
+
+    fn first(&self, of: impl Fn(Opcode) -> bool) -> Option<u32> {
+        let at = self.code.iter().position(|&word| Instruction::decode(word).is_some_and(|i| of(i.opcode)))?;
         self.lines.get(at).copied()
     }
 
@@ -189,19 +212,26 @@ pub fn supported_ptx() -> impl Iterator<Item = &'static str> {
 ///
 /// `file` is the name for error messages.
 pub fn compile(source: &str, file: &str, entry: Option<&str>, target: &Target) -> Result<Kernel, Box<PtxError>> {
-    let built = build(source, entry, target, false).map_err(|problem| Box::new(problem.in_file(source, file)))?;
+    compile_for(source, file, entry, target, &TextureFormats::new())
+}
+
+/// The same for textures that are read in this way.
+pub fn compile_for(
+    source: &str,
+    file: &str,
+    entry: Option<&str>,
+    target: &Target,
+    formats: &TextureFormats,
+) -> Result<Kernel, Box<PtxError>> {
+    let wanted = Wanted { target, high_words: false, formats };
+    let built = build(source, entry, &wanted).map_err(|problem| Box::new(problem.in_file(source, file)))?;
     Ok(finish(built, &Arc::new(Source { file: file.into(), text: source.into() })))
 }
 
 /// Everything about a kernel but its code, and its code.
-fn build(
-    source: &str,
-    entry: Option<&str>,
-    target: &Target,
-    high_words: bool,
-) -> Result<(Kernel, emit::Emitted), Problem> {
+fn build(source: &str, entry: Option<&str>, wanted: &Wanted) -> Result<(Kernel, emit::Emitted), Problem> {
     let module = parser::parse(source)?;
-    compile_entry(&module, find_entry(&module, entry, source)?, target, high_words)
+    compile_entry(&module, find_entry(&module, entry, source)?, wanted)
 }
 
 fn find_entry<'m>(module: &'m Module, name: Option<&str>, source: &str) -> Result<&'m Entry, Problem> {
@@ -245,7 +275,7 @@ pub fn survey(source: &str, file: &str, target: &Target) -> Result<Vec<Surveyed>
     let text = Arc::new(Source { file: file.into(), text: source.into() });
     let surveyed = |entry: &Entry| {
         let line = source[..entry.span.start].matches('\n').count() + 1;
-        let built = compile_all(&module, entry, target, false);
+        let built = compile_all(&module, entry, &Wanted { target, high_words: false, formats: &TextureFormats::new() });
         let outcome = built.map(|built| finish(built, &text)).map_err(|mut problems| {
             // The same instruction in several places is one problem.
             let mut seen = std::collections::HashSet::new();
@@ -262,24 +292,14 @@ fn finish((kernel, emitted): (Kernel, emit::Emitted), source: &Arc<Source>) -> K
     Kernel { code, lines: emitted.lines, source: Some(source.clone()), ..kernel }
 }
 
-fn compile_entry(
-    module: &Module,
-    entry: &Entry,
-    target: &Target,
-    high_words: bool,
-) -> Result<(Kernel, emit::Emitted), Problem> {
-    compile_all(module, entry, target, high_words).map_err(|mut problems| problems.swap_remove(0))
+fn compile_entry(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<(Kernel, emit::Emitted), Problem> {
+    compile_all(module, entry, wanted).map_err(|mut problems| problems.swap_remove(0))
 }
 
 /// The kernel, or at least one problem.
-fn compile_all(
-    module: &Module,
-    entry: &Entry,
-    target: &Target,
-    high_words: bool,
-) -> Result<(Kernel, emit::Emitted), Vec<Problem>> {
-    let lowered = lower::lower(module, entry, target, high_words)?;
-    translate(module, entry, lowered, target).map_err(|problem| vec![problem])
+fn compile_all(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<(Kernel, emit::Emitted), Vec<Problem>> {
+    let lowered = lower::lower(module, entry, wanted)?;
+    translate(module, entry, lowered, wanted.target).map_err(|problem| vec![problem])
 }
 
 /// From operations to instructions.
@@ -316,7 +336,7 @@ fn translate(
     }
     colour::drop_copies(&mut code, &registers);
     let used = registers.used;
-    let Some(emitted) = emit::emit(&code, &emit::Allocation { registers, predicates }) else {
+    let Some(emitted) = emit::emit(&mut code, &emit::Allocation { registers, predicates }) else {
         return Err(too_large(format!("kernel `{}` has more than 65,534 instructions", entry.name)));
     };
     let kernel = Kernel {

@@ -62,7 +62,7 @@ pub(super) fn graph(code: &Code) -> Graph {
 
 /// The immediate post-dominator of each node when ways end at `ends`: the immediate dominator in the reversed graph, which has one
 /// more node that leads to all of `ends`. `None` where that node is it, or no way ends.
-fn post_dominators(graph: &Graph, ends: &[usize]) -> Vec<Option<usize>> {
+pub(super) fn post_dominators(graph: &Graph, ends: &[usize]) -> Vec<Option<usize>> {
     let mut reversed = graph.clone();
     reversed.reverse();
     let end = reversed.add_node(());

@@ -3,6 +3,7 @@
 use super::{
     EmulationError, Lane, Machine,
     hazards::{Kind, Touch},
+    spare,
 };
 use crate::{
     compile::{
@@ -144,7 +145,11 @@ impl Pieces {
     pub fn buffers(launch: &Launch, addresses: &[u32]) -> Self {
         let constants = launch.kernel.constants.iter().chain(&launch.kernel.globals);
         let constants = constants.map(|constant| Piece { start: constant.address.into(), data: constant.data.clone() });
-        let piece = |(buffer, &start): (&Buffer, &u32)| Piece { start: start.into(), data: buffer.data.clone() };
+        let piece = |(buffer, &start): (&Buffer, &u32)| {
+            let mut data = spare::with_room(buffer.data.len());
+            data.extend_from_slice(&buffer.data);
+            Piece { start: start.into(), data }
+        };
         let buffers = launch.buffers.iter().zip(addresses).map(piece);
         let local = addresses.get(launch.buffers.len()).filter(|_| launch.kernel.local.is_some());
         let local = local.map(|&start| Piece { start: start.into(), data: vec![0; launch.local_bytes()] });
@@ -175,6 +180,12 @@ impl Pieces {
     /// The only piece.
     pub fn into_whole(mut self) -> Vec<u8> {
         self.pieces.pop().map_or(vec![], |piece| piece.data)
+    }
+}
+
+impl Drop for Pieces {
+    fn drop(&mut self) {
+        self.pieces.drain(..).for_each(|piece| spare::give_back(piece.data));
     }
 }
 

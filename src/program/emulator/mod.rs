@@ -15,6 +15,7 @@ mod hazards;
 mod loads;
 mod lockstep;
 mod memory;
+pub mod spare;
 
 pub use compiled::CompiledKernel;
 pub use hazards::Sought;

@@ -90,7 +90,7 @@ pub(super) fn convolution(rows: u32, random: &mut Random, mut kernel: Kernel) ->
 pub(super) fn blur(rows: u32, random: &mut Random, mut kernel: Kernel) -> Launch {
     let columns = rows + rows / 4;
     let picture = matrix(random, rows, columns);
-    let binding = TextureBinding { buffer: 0, width: columns, height: rows, channels: 1 };
+    let binding = TextureBinding { buffer: 0, offset: 0, width: columns, height: rows, depth: 1, channels: 1 };
     assert!(kernel.bind_texture("image", binding), "the kernel reads a texture");
     let texel = |x: i64, y: i64| {
         let (x, y) = (x.clamp(0, i64::from(columns) - 1), y.clamp(0, i64::from(rows) - 1));
@@ -103,7 +103,7 @@ pub(super) fn blur(rows: u32, random: &mut Random, mut kernel: Kernel) -> Launch
     };
     let output: Vec<f32> = (0..rows * columns).map(blurred).collect();
     let texels: Vec<u8> = picture.iter().flat_map(|texel| texel.to_le_bytes()).collect();
-    let image = Buffer { name: "image".into(), data: in_tiles(&texels, columns, rows) };
+    let image = Buffer { name: "image".into(), data: in_tiles(&texels, [columns, rows], 4) };
     let buffers = vec![image, Buffer::floats("out", &vec![0.0; output.len()])];
     let args = vec![Argument::Buffer(1), Argument::Word(rows), Argument::Word(columns)];
     launch(kernel, [columns, rows], buffers, args, &output)

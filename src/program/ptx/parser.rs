@@ -158,8 +158,14 @@ impl Parser<'_> {
                 self.skip_rest_of(line);
             }
             "version" | "target" | "file" | "loc" => self.skip_rest_of(line),
-            "visible" | "extern" | "weak" | "common" | "internal" => {
+            "visible" | "weak" | "common" | "internal" => {
                 self.next();
+            }
+            "extern" => {
+                self.next();
+                if matches!(self.peek(), Token::Directive(space) if matches!(space.as_str(), "global" | "const")) {
+                    module.variables.extend(self.variables()?.into_iter().map(Variable::elsewhere));
+                }
             }
             "entry" => {
                 self.next();

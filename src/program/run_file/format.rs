@@ -1,6 +1,6 @@
 //! The keys of a run file, as they are read and as the schema describes them.
 
-use super::super::launch_file::format::{BufferSpec, Shape};
+use super::super::launch_file::format::{BufferSpec, Element, Init, Shape, TextureSpec};
 use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 use serde_json::Value;
@@ -21,6 +21,9 @@ pub struct File {
     /// Global memory; as in a launch file, without `expect`.
     #[serde(default)]
     pub buffer: Vec<BufferSpec>,
+    /// Global memory in structures, behind the buffers.
+    #[serde(default)]
+    pub structure: Vec<StructureSpec>,
     /// What is done, in this order.
     #[schemars(with = "Vec<StepSpec>")]
     pub step: Vec<Spanned<StepSpec>>,
@@ -42,6 +45,83 @@ pub struct KernelSpec {
     /// Variables in constant or global memory that do not start with what the PTX file says.
     #[serde(default)]
     pub constant: Vec<BufferSpec>,
+    /// What its textures read: as in a launch file; the buffer may have other uses, and is read as it is when the kernel is launched.
+    #[serde(default)]
+    pub texture: Vec<TextureSpec>,
+}
+
+/// A buffer of structures: their fields one behind the other as C lays them out. Steps call a field `structure.field`, and the bytes of the whole `structure`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StructureSpec {
+    /// Name of the buffer.
+    #[schemars(with = "String")]
+    pub name: Spanned<String>,
+    /// Structures.
+    #[schemars(with = "u64", range(min = 1, max = 1_073_741_824))]
+    pub count: Spanned<u64>,
+    /// What is in each.
+    pub field: Vec<FieldSpec>,
+}
+
+/// A field of a structure.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FieldSpec {
+    /// Its name.
+    #[schemars(with = "String")]
+    pub name: Spanned<String>,
+    /// Of its elements.
+    #[serde(rename = "type", default)]
+    pub ty: Element,
+    /// Elements in a structure [default: 1].
+    #[schemars(with = "Option<u64>", range(min = 1, max = 65_536))]
+    pub count: Option<Spanned<u64>>,
+    /// Where it may begin: a multiple of this, 1 to 128, a power of two [default: the bytes of an element].
+    #[schemars(with = "Option<u64>", range(min = 1, max = 128))]
+    pub align: Option<Spanned<u64>>,
+    /// What it holds at the start, in all structures one after the other, as the keys of a buffer say.
+    #[schemars(with = "Option<Init>")]
+    pub init: Option<Spanned<Init>>,
+    /// See buffer.
+    #[schemars(with = "Option<f64>")]
+    pub start: Option<Spanned<f64>>,
+    /// See buffer.
+    #[schemars(with = "Option<f64>")]
+    pub step: Option<Spanned<f64>>,
+    /// See buffer.
+    #[schemars(with = "Option<f64>")]
+    pub low: Option<Spanned<f64>>,
+    /// See buffer.
+    #[schemars(with = "Option<f64>")]
+    pub high: Option<Spanned<f64>>,
+    /// See buffer.
+    #[schemars(with = "Option<u64>")]
+    pub seed: Option<Spanned<u64>>,
+    /// See buffer.
+    #[schemars(with = "Option<String>")]
+    pub file: Option<Spanned<String>>,
+}
+
+impl FieldSpec {
+    /// All its elements as a buffer.
+    pub fn buffer(&self, elements: Spanned<u64>) -> BufferSpec {
+        BufferSpec {
+            name: self.name.clone(),
+            ty: self.ty,
+            count: Some(elements),
+            init: self.init.clone(),
+            start: self.start.clone(),
+            step: self.step.clone(),
+            low: self.low.clone(),
+            high: self.high.clone(),
+            seed: self.seed.clone(),
+            file: self.file.clone(),
+            expect: None,
+            absolute: None,
+            relative: None,
+        }
+    }
 }
 
 /// A step: it has exactly one of `launch`, `copy`, `fill`, `repeat`, `check` and `dump`, and the keys that belong to that.

@@ -2,9 +2,9 @@
 
 use super::super::compile::{Kernel, Param};
 use super::super::launch::{Argument, Buffer, Launch, LaunchError, MEMORY_LIMIT};
-use super::super::launch_file::{Element, LaunchFileError, Reader, short};
+use super::super::launch_file::{LaunchFileError, Reader, short};
 use super::format::{KernelSpec, StepSpec, UntilSpec};
-use super::{Action, Arg, ArgValue, Closeness, Counter, Expected, LaunchStep, Part, Step, Until};
+use super::{Action, Arg, ArgValue, Closeness, Counter, Expected, LaunchStep, Part, Place, Step, Until};
 use std::ops::Range;
 use toml::{Spanned, Value};
 
@@ -38,7 +38,7 @@ pub struct Steps<'a> {
     names: &'a [KernelSpec],
     kernels: &'a [Kernel],
     buffers: Vec<Buffer>,
-    types: &'a [Element],
+    places: &'a [Place],
     counters: Vec<Counter>,
     /// Names of dumps so far.
     dumps: Vec<String>,
@@ -50,9 +50,9 @@ impl<'a> Steps<'a> {
         names: &'a [KernelSpec],
         kernels: &'a [Kernel],
         buffers: Vec<Buffer>,
-        types: &'a [Element],
+        places: &'a [Place],
     ) -> Self {
-        Self { reader, names, kernels, buffers, types, counters: vec![], dumps: vec![] }
+        Self { reader, names, kernels, buffers, places, counters: vec![], dumps: vec![] }
     }
 
     /// Buffers and counters.
@@ -75,7 +75,7 @@ impl<'a> Steps<'a> {
             "fill" => {
                 let part = self.part(spec.fill.as_ref(), spec, here.clone())?;
                 let value = self.needed(spec.value.as_ref(), "fill", "value", here)?;
-                Action::Fill { part, value: self.element(part.buffer, value)? }
+                Action::Fill { part, value: self.element(part.place, value)? }
             }
             "repeat" => self.repeat(spec, here, around)?,
             "check" => self.check(spec, here)?,
@@ -129,19 +129,19 @@ impl<'a> Steps<'a> {
         self.find("buffer", name, name.span(), self.buffers.iter().map(|buffer| buffer.name.as_str()))
     }
 
-    /// Elements of a buffer.
-    fn elements(&self, buffer: usize) -> usize {
-        self.buffers[buffer].data.len() / self.types[buffer].bytes()
+    /// A buffer or a field.
+    fn place(&self, name: &Spanned<String>) -> Result<usize> {
+        self.find("buffer", name, name.span(), self.places.iter().map(|place| place.name.as_str()))
     }
 
     /// The part of a buffer that `index` and `count` say.
     fn part(&self, name: Option<&Spanned<String>>, spec: &StepSpec, here: Range<usize>) -> Result<Part> {
-        let buffer = self.buffer(self.needed(name, "a step", "buffer", here.clone())?)?;
-        let all = self.elements(buffer) as u64;
+        let place = self.place(self.needed(name, "a step", "buffer", here.clone())?)?;
+        let Place { name, elements, .. } = &self.places[place];
+        let all = *elements as u64;
         let within = |value: &Option<Spanned<u64>>, default, key, low, high| match value {
             Some(value) if !(low..=high).contains(value.get_ref()) => {
                 let message = format!("invalid value {} for `{key}`", value.get_ref());
-                let name = &self.buffers[buffer].name;
                 let help = format!("allowed: {low} to {high}; buffer `{name}` has {all} elements");
                 Err(self.reader.mistake(value.span(), message, Some(help)))
             }
@@ -149,12 +149,12 @@ impl<'a> Steps<'a> {
         };
         let index = within(&spec.index, 0, "index", 0, all - 1)?;
         let count = within(&spec.count, all - index, "count", 1, all - index)?;
-        Ok(Part { buffer, index: index as usize, count: count as usize })
+        Ok(Part { place, index: index as usize, count: count as usize })
     }
 
-    /// A number as an element of a buffer.
-    fn element(&self, buffer: usize, value: &Spanned<Value>) -> Result<Vec<u8>> {
-        let (ty, name) = (self.types[buffer], &self.buffers[buffer].name);
+    /// A number as an element of a place.
+    fn element(&self, place: usize, value: &Spanned<Value>) -> Result<Vec<u8>> {
+        let Place { ty, name, .. } = &self.places[place];
         ty.encode_toml(value.get_ref()).ok_or_else(|| {
             let (low, high) = ty.limits();
             let given = match value.get_ref() {
@@ -169,18 +169,21 @@ impl<'a> Steps<'a> {
     fn copy(&self, spec: &StepSpec, here: Range<usize>) -> Result<Action> {
         let from = self.part(spec.copy.as_ref(), spec, here.clone())?;
         let name = self.needed(spec.to.as_ref(), "copy", "to", here)?;
-        let to = self.buffer(name)?;
-        let size = self.types[to].bytes();
+        let to = self.place(name)?;
+        let Place { ty, elements, .. } = self.places[to];
         let index = spec.to_index.as_ref().map_or(0, |index| *index.get_ref());
-        let bytes = (from.count * self.types[from.buffer].bytes()) as u64;
-        let offset = index.saturating_mul(size as u64);
-        let has = self.buffers[to].data.len() as u64;
-        if offset.saturating_add(bytes) > has {
-            let span = spec.to_index.as_ref().map_or(name.span(), Spanned::span);
-            let message = format!("{bytes} bytes from byte {offset} on are more than buffer `{}` has", name.get_ref());
-            return Err(self.reader.mistake(span, message, Some(format!("it has {has} bytes"))));
+        let bytes = from.count * self.places[from.place].ty.bytes();
+        let span = spec.to_index.as_ref().map_or(name.span(), Spanned::span);
+        if !bytes.is_multiple_of(ty.bytes()) {
+            let message = format!("{bytes} bytes are no whole elements of `{}`", name.get_ref());
+            return Err(self.reader.mistake(name.span(), message, Some(format!("each has {} bytes", ty.bytes()))));
         }
-        Ok(Action::Copy { from, to, offset: offset as usize })
+        let count = bytes / ty.bytes();
+        if index.saturating_add(count as u64) > elements as u64 {
+            let message = format!("{count} elements from element {index} on are more than `{}` has", name.get_ref());
+            return Err(self.reader.mistake(span, message, Some(format!("it has {elements} elements"))));
+        }
+        Ok(Action::Copy { from, to: Part { place: to, index: index as usize, count } })
     }
 
     fn repeat(&mut self, spec: &StepSpec, here: Range<usize>, around: &[Around]) -> Result<Action> {
@@ -227,20 +230,20 @@ impl<'a> Steps<'a> {
     }
 
     fn until(&self, spec: &UntilSpec) -> Result<Until> {
-        let buffer = self.buffer(&spec.buffer)?;
+        let place = self.place(&spec.buffer)?;
         let index = spec.index.as_ref().map_or(0, |index| *index.get_ref());
-        let last = self.elements(buffer) as u64 - 1;
+        let last = self.places[place].elements as u64 - 1;
         if let Some(given) = spec.index.as_ref().filter(|_| index > last) {
             let message = format!("invalid value {index} for `index`");
             return Err(self.reader.mistake(given.span(), message, Some(format!("allowed: 0 to {last}"))));
         }
-        let part = Part { buffer, index: index as usize, count: 1 };
-        Ok(Until { part, equals: self.element(buffer, &spec.equals)? })
+        let part = Part { place, index: index as usize, count: 1 };
+        Ok(Until { part, equals: self.element(place, &spec.equals)? })
     }
 
     fn check(&self, spec: &StepSpec, here: Range<usize>) -> Result<Action> {
         let mut part = self.part(spec.check.as_ref(), spec, here.clone())?;
-        let ty = self.types[part.buffer];
+        let ty = self.places[part.place].ty;
         for (key, value) in [("absolute", &spec.absolute), ("relative", &spec.relative)] {
             if let Some(value) = value
                 && (!ty.is_float() || !value.get_ref().is_finite() || *value.get_ref() < 0.0)
@@ -261,15 +264,15 @@ impl<'a> Steps<'a> {
                 (Expected::Data(data), bytes, file.span())
             }
             (None, Some(name), None) => {
-                let other = self.buffer(name)?;
-                if self.types[other] != ty {
+                let other = self.place(name)?;
+                if self.places[other].ty != ty {
                     let message = format!("buffer `{}` is of another type", name.get_ref());
                     return Err(self.reader.mistake(name.span(), message, None));
                 }
-                (Expected::Buffer(other), self.buffers[other].data.len(), name.span())
+                (Expected::Place(other), self.places[other].elements * ty.bytes(), name.span())
             }
             (None, None, Some(value)) => {
-                let value = self.element(part.buffer, value)?;
+                let value = self.element(part.place, value)?;
                 return Ok(Action::Check { part, expected: Expected::Value(value), closeness });
             }
             _ => {

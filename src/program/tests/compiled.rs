@@ -46,7 +46,7 @@ fn every_kernel_of_the_project() {
 }
 
 fn with(atomics: bool, double: bool) -> With {
-    With { atomics, double }
+    With { atomics, double, special: double }
 }
 
 #[test]

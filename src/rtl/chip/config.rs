@@ -218,6 +218,8 @@ parameters! {
         atomics: bool = false;
         /// Double-precision units: for one of eight lanes, for one of two, or none. Kernels that need one are refused without.
         double: DoubleRate = DoubleRate::None;
+        /// Special function units, a power of two of at most half the lanes; 0: reciprocals, roots, powers, logarithms, sines are sequences of other instructions.
+        special_units: u32 = 0, range(0, 16);
         /// Barriers of a thread block: 1, of all its threads; or several, by number, of some or all, with reductions. Kernels that need more are refused.
         barriers: u32 = 1, powers(1, 16);
     }

@@ -48,6 +48,7 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         write_reply: config.memory.write_reply,
         atomics: core.atomics,
         double: core.double,
+        special_units: core.special_units,
         barriers: core.barriers,
         issue_slots: core.issue_slots,
         part_of: 1,

@@ -127,7 +127,11 @@ impl Chip {
     /// What the compiler has to know of the cores.
     pub fn target(&self) -> Target {
         let core = &self.config.core;
-        Target { registers: core.registers as usize, double: core.double.lanes_of_unit().is_some() }
+        Target {
+            registers: core.registers as usize,
+            double: core.double.lanes_of_unit().is_some(),
+            special: core.special_units > 0,
+        }
     }
 
     /// The network.
@@ -264,6 +268,11 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     listeners(config)?;
     prefetcher(config)?;
     atomics(config)?;
+    let most = core.lanes / 2;
+    if core.special_units != 0 && !(core.special_units.is_power_of_two() && core.special_units <= most) {
+        let allowed = format!("0 or a power of two up to {most}, half of core.lanes");
+        return Err(impossible("core.special_units", core.special_units, allowed));
+    }
     if core.warps < 2 * core.issue_slots {
         let allowed = format!("1, as core.warps = {}: each slot has two at least", core.warps);
         return Err(impossible("core.issue_slots", core.issue_slots, allowed));

@@ -52,6 +52,8 @@ bundle! {
         maybe double: u32::from(p.has_double()),
         /// The high words of one.
         maybe double_high: u32::from(p.has_double()),
+        /// A special function.
+        maybe special_function: u32::from(p.has_special()),
     }
 }
 
@@ -105,13 +107,17 @@ bundle! {
         maybe double: u32::from(p.has_double()),
         /// Of that, and its register is not `RZ`.
         maybe double_writes: u32::from(p.has_double()),
+        /// Of the special function unit.
+        maybe special_function: u32::from(p.has_special()),
+        /// Of that, and its register is not `RZ`.
+        maybe special_writes: u32::from(p.has_special()),
     }
 }
 
 /// The decoder.
 pub fn decode(p: &CoreParams) -> Module {
     let keys = p.posts_key().into_iter().chain(p.latency_key()).chain(p.constant_key()).chain(p.atomics_key());
-    let keys = keys.chain(p.passes_double_key()).chain(p.passes_barriers_key());
+    let keys = keys.chain(p.side_keys()).chain(p.passes_barriers_key());
     let m = Builder::new("decode", [params! { r: p.registers }, keys.collect()].concat());
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
     let word = Word { p, bits: m.input("instruction", 64) };
@@ -134,8 +140,11 @@ pub fn decode(p: &CoreParams) -> Module {
         m.wire("stores", store | atomic & silent)
     });
     let double = p.has_double().then(|| m.wire("double", word.is_any(&Opcode::is_double)));
+    let special_function =
+        p.has_special().then(|| m.wire("special_function", word.is_any(&Opcode::is_special_function)));
+    let beside = double.into_iter().chain(special_function);
     let of_lanes = d_used & !global & !banked;
-    let lane_result = m.wire("lane_result", double.map_or(of_lanes, |double| of_lanes & !double));
+    let lane_result = m.wire("lane_result", beside.fold(of_lanes, |of_lanes, other| of_lanes & !other));
     let group = latency_group(&m, p, opcode, lane_result | written.any());
     let hazards = Hazards {
         a_used,
@@ -160,6 +169,7 @@ pub fn decode(p: &CoreParams) -> Module {
         high_part,
         double,
         double_high: double.map(|_| opcode.eq(Opcode::DHigh as u64)),
+        special_function,
     };
     m.output_of("hazards", hazards.pack());
     let controls = Controls {
@@ -201,6 +211,8 @@ pub fn decode(p: &CoreParams) -> Module {
         high_part,
         double,
         double_writes: double.map(|double| double & d_used),
+        special_function,
+        special_writes: special_function.map(|function| function & d_used),
     };
     m.output_of("controls", controls.pack());
     m.finish()
@@ -242,6 +254,7 @@ fn exists(p: &CoreParams, opcode: Opcode) -> bool {
     match opcode.operands() {
         Operands::Atomic => p.atomics,
         Operands::Double => p.has_double(),
+        _ if opcode.is_special_function() => p.has_special(),
         Operands::Barrier => p.has_named_barriers() || opcode == Opcode::Bar,
         _ => true,
     }
@@ -338,7 +351,7 @@ fn unit<'m>(m: &'m Builder, word: &Word<'_, 'm>) -> Unit<'m> {
 fn latency_group<'m>(m: &'m Builder, p: &CoreParams, opcode: Signal<'m>, result: Signal<'m>) -> Option<Signal<'m>> {
     let latencies = p.latencies?;
     let has = |group: usize| {
-        let of = Opcode::ALL.iter().filter(|of| !of.is_double() && latencies.group(**of) == group);
+        let of = Opcode::ALL.iter().filter(|of| !of.is_beside_lanes() && latencies.group(**of) == group);
         any_of(&of.map(|of| opcode.eq(*of as u64)).collect::<Vec<_>>()) & result
     };
     Some(m.wire("group", row((0..latencies.groups().len()).map(has))))

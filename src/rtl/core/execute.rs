@@ -45,7 +45,7 @@ pub fn execute(p: &CoreParams) -> Module {
     let stages = p.execute_stages.max(1);
     let names = params! { w: p.warps, l: p.lanes, r: p.registers, stages };
     let keys = p.latency_key().into_iter().chain(p.constant_key()).chain(p.atomics_key());
-    let keys = keys.chain(p.passes_double_key()).collect();
+    let keys = keys.chain(p.side_keys()).collect();
     let m = Builder::new("execute", [names, keys].concat());
     m.doc("The lanes and the pipeline behind them.");
     let executing = Executing::inputs(&m, "x", p);

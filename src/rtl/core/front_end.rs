@@ -94,7 +94,7 @@ pub fn front_end(p: &CoreParams) -> Module {
     names.extend(p.latency_key());
     names.extend(p.constant_key());
     names.extend(p.atomics_key());
-    names.extend(p.passes_double_key());
+    names.extend(p.side_keys());
     names.extend(p.passes_barriers_key());
     names.extend(p.prefetch_key());
     names.extend(p.part_key());
@@ -373,11 +373,10 @@ fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) {
         let hit = index_one_hot(number, p.warps) & done.repeat(p.warps);
         m.wire((kind, "of_warp"), hit).to_bits()
     };
-    let double = p.has_double().then_some(("double", "double_done"));
-    let kinds = [("lane", "lane_done"), ("load", "load_done"), ("shared", "shared_done")];
-    for (kind, done) in kinds.into_iter().chain(double) {
-        let Completion { valid, warp, destination } = Completion::inputs(m, done, p);
-        let hits = of_warp(done, warp, valid);
+    for kind in ["lane", "load", "shared"].into_iter().chain(p.side_units()) {
+        let done = format!("{kind}_done");
+        let Completion { valid, warp, destination } = Completion::inputs(m, &done, p);
+        let hits = of_warp(&done, warp, valid);
         warps.iter().zip(hits).for_each(|(warp, done)| Released { done, destination }.drive(*warp, kind, p));
     }
     let predicate = ReleasedPredicate::inputs(m, "predicate", &());

@@ -5,7 +5,7 @@
 //! ([`memory`]). [`tile`] is the block diagram; [`CoreParams`] says what can be varied.
 //!
 //! * Front end: [`front_end`], [`scheduler`], [`throttle`], [`mod@locality`], [`decode`], [`warp`], [`scoreboard`], [`stack`], [`barrier`], [`block_control`].
-//! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`].
+//! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`]; beside the lanes [`double_unit`] and [`special_unit`], both a [`mod@side_unit`].
 //! * [`mod@prefetch`]: what the data cache should have soon.
 //! * [`memory`]: loads, stores, shared memory, and the port to the network.
 //! * [`parts`]: two issue slots, each with a front end and a datapath.
@@ -29,6 +29,8 @@ pub mod prefetch;
 pub mod register_file;
 pub mod scheduler;
 pub mod scoreboard;
+pub mod side_unit;
+pub mod special_unit;
 pub mod stack;
 pub mod thread_index;
 pub mod throttle;

@@ -37,7 +37,7 @@ pub const PARAMETER_WORDS: usize = 1024;
 pub fn operands(p: &CoreParams) -> Module {
     let names = params! { w: p.warps, l: p.lanes, r: p.registers };
     let keys = p.latency_key().into_iter().chain(p.constant_key()).chain(p.atomics_key());
-    let keys = keys.chain(p.passes_double_key()).chain(p.passes_barriers_key()).chain(p.part_key()).collect();
+    let keys = keys.chain(p.side_keys()).chain(p.passes_barriers_key()).chain(p.part_key()).collect();
     let m = Builder::new("operands", [names, keys].concat());
     m.doc(
         "Reads guard, registers, special registers, parameters and immediates of the issued instruction, beat by beat.",

@@ -165,6 +165,8 @@ pub struct CoreParams {
     pub atomics: bool,
     /// Lanes with a double-precision unit. Default none.
     pub double: DoubleRate,
+    /// Special function units: 0, or a power of two below `lanes`. Default 0.
+    pub special_units: u32,
     /// Barriers of a thread block: 1, of all its threads, or a power of two up to 16, also of some of them and with reductions. Default 1.
     pub barriers: u32,
     /// Instructions that it issues in a turn of the beats: 1, or 2 of warps of different parity, each part with `lanes` lanes. Default 1.
@@ -211,6 +213,7 @@ impl CoreParams {
             write_reply: WriteReply::default(),
             atomics: false,
             double: DoubleRate::default(),
+            special_units: 0,
             barriers: 1,
             issue_slots: 1,
             part_of: 1,
@@ -237,6 +240,9 @@ impl CoreParams {
         range("execute_stages", self.execute_stages, 1, 32, false);
         range("loads", self.loads, 2, 64, false);
         range("tag_bits", self.tag_bits, self.warp_bits(), 8, false);
+        if self.special_units != 0 {
+            range("special_units", self.special_units, 1, self.lanes / 2, true);
+        }
         range("under_way", self.under_way, 2, 256, false);
         range("tx_queue_packets", self.tx_queue_packets, 1, 64, false);
         let cycles = self.latencies.map_or(vec![], |latencies| latencies.cycles.to_vec());
@@ -579,9 +585,27 @@ impl CoreParams {
         self.has_double().then(|| ("d".into(), self.double_units().to_string()))
     }
 
-    /// For the names of modules that pass instructions in double precision on, and do not depend on how many units there are.
-    pub(super) fn passes_double_key(&self) -> Option<(String, String)> {
-        self.has_double().then(|| ("d".into(), "1".into()))
+    /// It has special function units.
+    pub fn has_special(&self) -> bool {
+        self.special_units > 0
+    }
+
+    /// For the names of modules that depend on them; nothing without.
+    pub(super) fn special_key(&self) -> Option<(String, String)> {
+        self.has_special().then(|| ("sf".into(), self.special_units.to_string()))
+    }
+
+    /// Units beside the lanes that write results: what their ports are called.
+    pub(super) fn side_units(&self) -> impl Iterator<Item = &'static str> {
+        [("double", self.has_double()), ("special", self.has_special())]
+            .into_iter()
+            .filter_map(|(name, has)| has.then_some(name))
+    }
+
+    /// For the names of modules that pass instructions of such units on, and do not depend on how many there are.
+    pub(super) fn side_keys(&self) -> impl Iterator<Item = (String, String)> {
+        let keys = [("d", self.has_double()), ("sf", self.has_special())];
+        keys.into_iter().filter(|(_, has)| *has).map(|(key, _)| (key.into(), "1".into()))
     }
 
     /// Its barriers have numbers.

@@ -89,6 +89,8 @@ pub(super) struct Part<'m> {
     pub writer: Child<'m>,
     /// Its double-precision unit, in a core with any.
     pub double: Option<Child<'m>>,
+    /// Its special function unit, in a core with any.
+    pub special: Option<Child<'m>>,
 }
 
 /// All of them.
@@ -104,8 +106,8 @@ pub(super) fn of_parts<'m>(m: &'m Builder, p: &CoreParams, name: &str, module: &
 }
 
 impl<'m> Parts<'m> {
-    /// From the blocks of all parts: front ends, operand stages, lanes, write-backs, and double-precision units or none.
-    pub fn new(own: CoreParams, [fronts, operands, lanes, writers, doubles]: [Vec<Child<'m>>; 5]) -> Self {
+    /// From the blocks of all parts: front ends, operand stages, lanes, write-backs, and double-precision units and special function units or none.
+    pub fn new(own: CoreParams, [fronts, operands, lanes, writers, doubles, specials]: [Vec<Child<'m>>; 6]) -> Self {
         let parts = (0..fronts.len()).map(|i| Part {
             number: i as u32,
             front: fronts[i],
@@ -113,6 +115,7 @@ impl<'m> Parts<'m> {
             lanes: lanes[i],
             writer: writers[i],
             double: doubles.get(i).copied(),
+            special: specials.get(i).copied(),
         });
         let parts: Vec<_> = parts.collect();
         if let [_, _, ..] = parts[..] {
@@ -205,19 +208,21 @@ impl<'m> Parts<'m> {
     pub fn hold(&self, m: &'m Builder, hold: &Hold<'m>) {
         let lanes = |part: &Part<'m>| part.writer.get("hold_lanes");
         if let [part] = self.parts[..] {
-            let double = self.double_is_full(&part);
-            return Hold { lanes: lanes(&part), double, ..*hold }.drive(part.front, "hold", &self.own);
+            let [double, special] = self.beside_are_full(&part);
+            return Hold { lanes: lanes(&part), double, special, ..*hold }.drive(part.front, "hold", &self.own);
         }
         let global = self.ownership(m, "global", &[("holds_load", hold.loads), ("holds_store", hold.stores)]);
         let shared = self.ownership(m, "shared", &[("holds_shared", hold.shared)]);
         for part in &self.parts {
             let [global, shared] = [global, shared].map(|(owner, holds)| owner.ne(u64::from(part.number)) & holds);
+            let [double, special] = self.beside_are_full(part);
             Hold {
                 loads: hold.loads | global,
                 stores: hold.stores | global,
                 shared: hold.shared | shared,
                 lanes: lanes(part),
-                double: self.double_is_full(part),
+                double,
+                special,
             }
             .drive(part.front, "hold", &self.own);
         }
@@ -238,12 +243,15 @@ impl<'m> Parts<'m> {
         (owner, m.wire((unit, "owner_holds"), any_of(&holds)))
     }
 
-    /// The double-precision unit has no place. With one beat an instruction is chosen in the cycle in which the one before takes its place.
-    fn double_is_full(&self, part: &Part<'m>) -> Option<Signal<'m>> {
-        let full = !part.double?.get("ready");
+    /// Double-precision unit and special function unit have no place. With one beat an instruction is chosen in the cycle in which the one before takes
+    /// its place.
+    fn beside_are_full(&self, part: &Part<'m>) -> [Option<Signal<'m>>; 2] {
         let issue = Issue::of(part.front, "issue", &self.own);
-        let double = Controls::unpack(issue.control, &self.own).double?;
-        Some(if self.own.beats() == 1 { full | issue.valid & double } else { full })
+        let control = Controls::unpack(issue.control, &self.own);
+        [(part.double, control.double), (part.special, control.special_function)].map(|(unit, issues)| {
+            let full = !unit?.get("ready");
+            Some(if self.own.beats() == 1 { full | issue.valid & issues? } else { full })
+        })
     }
 
     /// Reads of instructions by all parts, as one reader of `protocol`: the part is in the high bits of the tag.

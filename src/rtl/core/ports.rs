@@ -8,9 +8,9 @@
 
 use super::{
     decode::Controls,
-    double_unit::FUNCTION_BITS,
     memory::sub_word::SIZE_BITS,
     params::{CoreParams, WARP},
+    side_unit::FUNCTION_BITS,
 };
 use crate::{blocks::atomic_alu::OPERATION_BITS, cache::events::Class, memory::protocol::Protocol};
 
@@ -185,6 +185,24 @@ bundle! {
 }
 
 bundle! {
+    /// A beat of a special function.
+    pub struct SpecialBeat(p: &CoreParams) {
+        valid: 1,
+        /// The opcode within its unit.
+        function: FUNCTION_BITS,
+        warp: p.warp_bits(),
+        destination: p.register_bits(),
+        /// The destination is not `RZ`.
+        writes: 1,
+        /// Negate the operand.
+        negate: 1,
+        beat: p.beat_bits(),
+        active: p.lanes,
+        x: p.lanes * 32,
+    }
+}
+
+bundle! {
     /// An instruction that comes to one of several barriers: when it is carried out, and its beats at the lanes.
     pub struct BarrierBeat(p: &CoreParams) {
         step: 1,
@@ -313,6 +331,7 @@ bundle! {
         shared: 1,
         lanes: 1,
         maybe double: u32::from(p.has_double()),
+        maybe special: u32::from(p.has_special()),
     }
 }
 

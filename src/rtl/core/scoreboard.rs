@@ -5,11 +5,11 @@
 //!  issue (it issues now) --------------->| registers  |--> clean: nothing at all is awaited
 //!  lane_done, lane_register ------------>| predicates |
 //!  load_done, load_register ------------>+------------+
-//!  shared_done, shared_register, predicate_done, predicate_number, in a core with a double-precision unit double_done, double_register
+//!  shared_done, shared_register, predicate_done, predicate_number, in a core with units beside the lanes double_done, special_done, ...
 //! ```
 //!
-//! Contract: `issue` marks the destination from the next cycle on; a `done` removes the mark from the next cycle on. The four
-//! kinds of result, or five, may come in one cycle. Sources and the destination are waited for: no read or write overtakes a write.
+//! Contract: `issue` marks the destination from the next cycle on; a `done` removes the mark from the next cycle on. All
+//! kinds of result may come in one cycle. Sources and the destination are waited for: no read or write overtakes a write.
 //! Reads are not tracked: operands are read in the beats after issue, before any later result can be written.
 //!
 //! Testbench: `testbenches/scoreboard/`; tests: `tests/core/random.rs`, `tests/core/control.rs`.
@@ -24,7 +24,7 @@ use hdl::{Builder, Bundle, Module, Signal, params};
 
 /// The scoreboard.
 pub fn scoreboard(p: &CoreParams) -> Module {
-    let keys = p.posts_key().into_iter().chain(p.passes_double_key());
+    let keys = p.posts_key().into_iter().chain(p.side_keys());
     let names = params! { r: p.registers }.into_iter().chain(keys).collect();
     let m = Builder::new("scoreboard", names);
     m.doc("Registers and predicates of one warp whose results are still to come.");
@@ -44,7 +44,7 @@ pub fn scoreboard(p: &CoreParams) -> Module {
         index_one_hot(released.destination, p.registers) & released.done.repeat(p.registers)
     };
     let cleared = done("lane") | done("load") | done("shared");
-    let cleared = m.wire("cleared", if p.has_double() { cleared | done("double") } else { cleared });
+    let cleared = m.wire("cleared", p.side_units().fold(cleared, |cleared, unit| cleared | done(unit)));
     let marked = index_one_hot(wanted.d, p.registers) & (issue & wanted.d_used).repeat(p.registers);
     let marked = m.wire("marked", marked);
     m.set(registers, registers & !cleared | marked);

@@ -39,7 +39,7 @@ use super::{
     barrier::barrier,
     block_control::block_control,
     decode::Controls,
-    double_unit::{FUNCTION_BITS, double_unit},
+    double_unit::double_unit,
     execute::execute,
     front_end::front_end,
     locality::locality,
@@ -60,6 +60,8 @@ use super::{
     parts::{Part, Parts, chosen, chosen_word, of_parts},
     ports::*,
     prefetch::prefetcher,
+    side_unit::FUNCTION_BITS,
+    special_unit::special_unit,
     write_back::write_back,
 };
 use crate::{
@@ -93,6 +95,7 @@ fn names(p: &CoreParams) -> Vec<(String, String)> {
     }
     names.extend(p.atomics_key());
     names.extend(p.double_key());
+    names.extend(p.special_key());
     names.extend(p.barriers_key());
     names.extend(p.prefetch_names());
     names.extend(p.l1().iter().flat_map(L1Params::names));
@@ -123,7 +126,8 @@ pub fn core(p: &CoreParams) -> Module {
     let global = m.instance("load_store", &load_store(p));
     let writers = of_parts(&m, p, "write_back", &write_back(&own));
     let doubles = if p.has_double() { of_parts(&m, p, "double_unit", &double_unit(&own)) } else { vec![] };
-    let parts = Parts::new(own, [fronts, operands, lanes, writers, doubles]);
+    let specials = if p.has_special() { of_parts(&m, p, "special_unit", &special_unit(&own)) } else { vec![] };
+    let parts = Parts::new(own, [fronts, operands, lanes, writers, doubles, specials]);
 
     m.comment("Host and dispatcher.");
     from_host(&m, p, &parts);
@@ -172,6 +176,7 @@ pub fn core(p: &CoreParams) -> Module {
         shared: !constants.map_or(shared.get("ready"), |unit| shared.get("ready") & unit.get("ready")),
         lanes: m.lit(1, 0),
         double: None,
+        special: None,
     };
     parts.hold(&m, &if p.beats() == 1 { with_issued(&parts, hold) } else { hold });
 
@@ -243,6 +248,9 @@ fn issued_and_executed<'m>(p: &CoreParams, own: &CoreParams, control: Child<'m>,
     if let Some(unit) = part.double {
         to_double_unit(own, part, unit);
     }
+    if let Some(unit) = part.special {
+        to_special_unit(own, part, unit);
+    }
 }
 
 /// What the barriers get of a part, and the outcomes that it reads.
@@ -290,6 +298,32 @@ fn to_double_unit<'m>(own: &CoreParams, part: &Part<'m>, unit: Child<'m>) {
         a: operand.get("a"),
         b: operand.get("b"),
         c: operand.get("c"),
+    };
+    beat.drive(unit, "", own);
+}
+
+/// What the special function unit of a part gets, behind its operands.
+fn to_special_unit<'m>(own: &CoreParams, part: &Part<'m>, unit: Child<'m>) {
+    let Part { front, operand, .. } = *part;
+    let m = front.builder();
+    m.comment("Special functions.");
+    let no = m.lit(1, 0);
+    let issue = Issue::of(front, "issue", own);
+    let first = issue.valid & front.get("beat").is_zero();
+    let issued = Controls::unpack(issue.control, own);
+    unit.drive("reserve", first & issued.special_function.unwrap_or(no));
+    let executing = Executing::of(operand, "x", own);
+    let control = Controls::unpack(executing.control, own);
+    let beat = SpecialBeat {
+        valid: executing.valid & control.special_function.unwrap_or(no),
+        function: control.opcode.bits(0, FUNCTION_BITS),
+        warp: executing.warp,
+        destination: control.d,
+        writes: control.special_writes.unwrap_or(no),
+        negate: control.negate.bit(1),
+        beat: executing.beat,
+        active: executing.active,
+        x: operand.get("b"),
     };
     beat.drive(unit, "", own);
 }
@@ -624,17 +658,17 @@ fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &[Client<'m>
 fn results<'m>(m: &'m Builder, p: &CoreParams, parts: &Parts<'m>, units: &MemoryUnits<'m>) {
     let MemoryUnits { shared, global, constants } = *units;
     m.comment("Results: register file, scoreboard.");
-    for Part { front, operand, lanes, writer, double, .. } in parts.iter().copied() {
+    for Part { front, operand, lanes, writer, double, special, .. } in parts.iter().copied() {
         let own = &parts.own;
         RegisterWrite::connect(own, (lanes, "result"), (writer, "lane"));
         RegisterWrite::connect(own, (writer, ""), (operand, "register_write"));
         Completion::connect(own, (lanes, "result_done"), (front, "lane_done"));
         ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));
         front.drive("predicate_warp", lanes.get("predicate_warp"));
-        if let Some(unit) = double {
-            RegisterWrite::connect(own, (unit, "write"), (writer, "double"));
-            unit.drive("write_granted", writer.get("double_granted"));
-            Completion::connect(own, (unit, "done"), (front, "double_done"));
+        for (unit, name) in double.into_iter().zip(["double"]).chain(special.into_iter().zip(["special"])) {
+            RegisterWrite::connect(own, (unit, "write"), (writer, name));
+            unit.drive("write_granted", writer.get(format!("{name}_granted")));
+            Completion::connect(own, (unit, "done"), (front, format!("{name}_done")));
         }
     }
     let granted = |write: &RegisterWrite<'m>, port: &str| parts.of_warp(write.warp, |part| part.writer.get(port));

@@ -134,7 +134,7 @@ fn names(p: &CoreParams) -> Vec<(String, String)> {
     names.extend(p.issue_key());
     names.extend(p.latency_key());
     names.extend(p.atomics_key());
-    names.extend(p.passes_double_key());
+    names.extend(p.side_keys());
     names.extend(p.part_key());
     names.extend(p.instruction_cache.iter().flat_map(|_| params! { fetch: 1 }));
     names
@@ -171,8 +171,7 @@ pub fn warp(p: &CoreParams) -> Module {
     let board = m.instance("scoreboard", &scoreboard(p));
     board.drive("hazards", word);
     board.drive("issue", issue);
-    let double = p.has_double().then_some("double");
-    for kind in ["lane", "load", "shared"].into_iter().chain(double) {
+    for kind in ["lane", "load", "shared"].into_iter().chain(p.side_units()) {
         Released::inputs(&m, kind, p).drive(board, kind, p);
     }
     ReleasedPredicate::inputs(&m, "predicate", &()).drive(board, "predicate", &());
@@ -201,6 +200,7 @@ pub fn warp(p: &CoreParams) -> Module {
     ]);
     waits.extend(fence);
     waits.extend(next.double_high.zip(hold.double).map(|(high, hold)| high & hold));
+    waits.extend(next.special_function.zip(hold.special).map(|(function, hold)| function & hold));
     waits.extend(in_turn);
     if let Some(group) = next.group {
         m.output_of("result_group", group);

@@ -4,11 +4,12 @@
 //!  lane_*   (results of the lanes) ---->+------------+--> valid, warp, destination, beat, mask, data
 //!  load_*   (words of global loads) --->| write_back |--> load_granted, shared_granted
 //!  shared_* (words of shared loads) --->|            |--> hold_lanes
-//!  double_* (double-precision results)->+------------+--> double_granted
+//!  double_* (double-precision results)->|            |--> double_granted
+//!  special_* (special functions) ------>+------------+--> special_granted
 //! ```
 //!
 //! Contract: combinational but for a counter. The lanes cannot wait and come first, then global loads, then shared loads, then, in a core that
-//! has them, results in double precision. When a load or such a result has
+//! has them, results in double precision and of special functions. When a load or such a result has
 //! waited for [`PATIENCE`] cycles, `hold_lanes` asks the scheduler not to issue instructions with a lane result, until it
 //! is served.
 //!
@@ -30,23 +31,25 @@ pub const PATIENCE: u64 = 12;
 /// The write port's arbiter.
 pub fn write_back(p: &CoreParams) -> Module {
     let names = params! { w: p.warps, l: p.lanes, r: p.registers };
-    let m = Builder::new("write_back", names.into_iter().chain(p.passes_double_key()).collect());
+    let m = Builder::new("write_back", names.into_iter().chain(p.side_keys()).collect());
     m.doc("Chooses who writes the register file: lanes, global loads, shared loads.");
     let [lanes, loads, shared_loads] = ["lane", "load", "shared"].map(|from| RegisterWrite::inputs(&m, from, p));
     let (lane, load, shared) = (lanes.valid, loads.valid, shared_loads.valid);
-    let doubles = p.has_double().then(|| RegisterWrite::inputs(&m, "double", p));
-    let after_loads = doubles.map_or(shared_loads, |doubles| shared_loads.or_else(shared, doubles));
-    let chosen = lanes.or_else(lane, loads.or_else(load, after_loads));
+    let beside: Vec<_> = p.side_units().map(|unit| (unit, RegisterWrite::inputs(&m, unit, p))).collect();
+    let in_order = [lanes, loads, shared_loads].into_iter().chain(beside.iter().map(|(_, write)| *write));
+    let in_order: Vec<_> = in_order.collect();
+    let chosen = in_order.iter().rev().copied().reduce(|other, first| first.or_else(first.valid, other));
     let any = lane | load | shared;
-    RegisterWrite { valid: doubles.map_or(any, |doubles| any | doubles.valid), ..chosen }.outputs(&m, "", p);
+    let valid = beside.iter().fold(any, |any, (_, write)| any | write.valid);
+    RegisterWrite { valid, ..chosen.unwrap_or(lanes) }.outputs(&m, "", p);
     m.output_of("load_granted", !lane);
     m.output_of("shared_granted", !lane & !load);
 
     let waited = m.register("waited", 4, 0);
     let waits = lane & load | shared & (lane | load);
-    let waits = doubles.map_or(waits, |doubles| {
-        m.output_of("double_granted", !any);
-        waits | doubles.valid & any
+    let (waits, _) = beside.iter().fold((waits, any), |(waits, before), (unit, write)| {
+        m.output_of(format!("{unit}_granted"), !before);
+        (waits | write.valid & before, before | write.valid)
     });
     let waits = m.wire("waits", waits);
     m.when(!waits, || m.set(waited, 0)).otherwise(|| {

@@ -214,6 +214,7 @@ fn core(draw: &mut Draw) -> CoreConfig {
         shared_banks: draw.one_of(&[0, 8, 16, 32]),
         shared_group: draw.one_of(&[SharedGroup::Beat, SharedGroup::HalfWarp, SharedGroup::Warp]),
         double: draw.one_of(&[DoubleRate::None, DoubleRate::None, DoubleRate::Eighth, DoubleRate::Half]),
+        special_units: draw.one_of(&[0, 0, 1, 2, 4]),
         barriers: draw.one_of(&[1, 1, 2, 16]),
     }
 }

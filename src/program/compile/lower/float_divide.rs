@@ -62,6 +62,9 @@ impl Lowering<'_> {
 
     /// `1 / d` to about 2^-23, for `d` from 1 to 2.
     pub(super) fn float_inverse(&mut self, d: Value) -> Value {
+        if self.has_special {
+            return self.special_function(Opcode::Rcp, d);
+        }
         let mut y = self.calc(Opcode::Sub, Const(GUESS), d);
         for _ in 0..3 {
             let error = self.fused_temp([d, y, Const(ONE)], true);
@@ -140,6 +143,9 @@ impl Lowering<'_> {
 }
 
 pub(super) fn divide(l: &mut Lowering, form: &Form) -> Done {
+    if special::divide(l, form)? {
+        return Ok(());
+    }
     let (n, d) = (l.float(form, 1)?, l.float(form, 2)?);
     let quotient = l.float_quotient(n, d);
     let dst = l.dst(form, 0)?;
@@ -148,6 +154,9 @@ pub(super) fn divide(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn reciprocal(l: &mut Lowering, form: &Form) -> Done {
+    if special::function(l, form)? {
+        return Ok(());
+    }
     let d = l.float(form, 1)?;
     let quotient = l.float_quotient(Const(ONE), d);
     let dst = l.dst(form, 0)?;

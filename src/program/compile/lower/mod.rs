@@ -29,8 +29,10 @@ mod integer;
 mod memory;
 mod operands;
 mod predicate;
+mod sampled;
 mod saturate;
 mod shared;
+mod special;
 mod square_root;
 pub(crate) mod table;
 mod textures;
@@ -41,7 +43,7 @@ mod warp;
 mod wide;
 mod wide_bits;
 
-use super::{Target, ir::*};
+use super::{TextureFormats, Wanted, ir::*};
 use crate::{
     error::{Problem, PtxErrorKind},
     isa::{Comparison, Logic, Opcode, Operands},
@@ -51,9 +53,10 @@ pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
 pub use control::TRAP_ADDRESS;
 pub use generic::SHARED_WINDOW;
 use operands::Scope;
+pub use sampled::{Beyond, Texel, TextureFormat};
 use std::collections::{HashMap, HashSet};
 use std::ops::{Range, RangeInclusive};
-pub use textures::{Texture, TextureBinding, in_tiles};
+pub use textures::{Texture, TextureBinding, in_tiles, stored_bytes};
 pub use variables::{GLOBALS_START, Local};
 pub use warp::{EXCHANGE_BYTES, Exchange, TOGETHER_ADDRESS};
 
@@ -115,8 +118,10 @@ pub(crate) struct Lowering<'a> {
     shared_bytes: u64,
     constants: Vec<Constant>,
     textures: Vec<Texture>,
-    /// Whether a texture, by its number, was read in two dimensions.
-    fetched: HashMap<usize, bool>,
+    /// How textures are read, by their names.
+    formats: &'a TextureFormats,
+    /// In how many dimensions a texture, by its number, was read.
+    fetched: HashMap<usize, u32>,
     params: HashMap<String, Param>,
     /// Variables of the file in global memory, if the kernel uses any.
     globals: Vec<Constant>,
@@ -157,6 +162,8 @@ pub(crate) struct Lowering<'a> {
     /// The cores have a double-precision unit, and the current instruction needs it.
     has_double: bool,
     used_double: bool,
+    /// The cores have special function units.
+    has_special: bool,
     /// The predicate of carry chains.
     condition_code: Option<Pred>,
 }
@@ -184,15 +191,10 @@ impl Form<'_> {
     }
 }
 
-/// Lowers one kernel, or tells of its problems; `high_words`: loads and stores keep the high words of their addresses, which the chip does without.
-pub(crate) fn lower(
-    module: &Module,
-    entry: &Entry,
-    target: &Target,
-    high_words: bool,
-) -> Result<Lowered, Vec<Problem>> {
+/// Lowers one kernel, or tells of its problems.
+pub(crate) fn lower(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<Lowered, Vec<Problem>> {
     let mut problems = vec![];
-    let lowered = lower_with(module, entry, (target, high_words), &mut problems);
+    let lowered = lower_with(module, entry, wanted, &mut problems);
     match (lowered, problems.is_empty()) {
         (Ok(lowered), true) => Ok(lowered),
         (Ok(_), false) => Err(problems),
@@ -207,7 +209,7 @@ pub(crate) fn lower(
 fn lower_with(
     module: &Module,
     entry: &Entry,
-    (target, high_words): (&Target, bool),
+    &Wanted { target, high_words, formats }: &Wanted,
     problems: &mut Vec<Problem>,
 ) -> Result<Lowered, Problem> {
     /// So many say enough.
@@ -225,6 +227,7 @@ fn lower_with(
         shared_bytes: 0,
         constants: vec![],
         textures: vec![],
+        formats,
         fetched: HashMap::new(),
         params: by_name,
         globals: vec![],
@@ -253,6 +256,7 @@ fn lower_with(
         high_words,
         has_double: target.double,
         used_double: false,
+        has_special: target.special,
         condition_code: None,
     };
     l.declare_shared_of_file()?;

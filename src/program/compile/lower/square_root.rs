@@ -40,6 +40,9 @@ impl Lowering<'_> {
 
     /// `1 / sqrt(x)` to about 2^-23.5, for `x` from 1 to 4.
     pub(super) fn inverse_root(&mut self, x: Value) -> Value {
+        if self.has_special {
+            return self.special_function(Opcode::Rsq, x);
+        }
         let half = self.calc(Opcode::Shr, x, Const(1));
         let mut y = self.calc(Opcode::Sub, Const(GUESS), half);
         for _ in 0..3 {
@@ -100,6 +103,9 @@ impl Lowering<'_> {
 }
 
 pub(super) fn root(l: &mut Lowering, form: &Form) -> Done {
+    if special::function(l, form)? {
+        return Ok(());
+    }
     let x = l.float(form, 1)?;
     let root = l.float_root(x);
     let dst = l.dst(form, 0)?;
@@ -109,6 +115,9 @@ pub(super) fn root(l: &mut Lowering, form: &Form) -> Done {
 
 /// `rsqrt.approx`
 pub(super) fn reciprocal_root(l: &mut Lowering, form: &Form) -> Done {
+    if special::function(l, form)? {
+        return Ok(());
+    }
     let x = l.float(form, 1)?;
     let magnitude = l.calc(Opcode::And, x, Const(!SIGN));
     let Halved { fraction, exponent, .. } = l.halved(magnitude);

@@ -212,7 +212,7 @@ rows! {
         => call::store_parameter;
     "ld.{volatile,weak}?.{global,shared,const,local}?.{ca,cg,cs,lu,cv}?.{nc}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
         [RelaxedTo(Ty::Own), Address] => memory::load;
-    "tex.{1d,2d}.v4.{f32,s32,u32}.{s32,f32}" [Other, Other] => textures::fetch;
+    "tex.{1d,2d,3d}.v4.{f32,s32,u32}.{s32,f32}" [Other, Other] => textures::fetch;
     "st.{volatile,weak}?.{global,shared,local}?.{wb,cg,cs,wt}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
         [Address, OF_RELAXED] => memory::store;
 
@@ -262,7 +262,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("f16", "half precision: the chip has single-precision lanes only"),
     ("f16x2", "half precision: the chip has single-precision lanes only"),
     ("bf16", "half precision: the chip has single-precision lanes only"),
-    ("tex", "textures of other kinds than 1d and 2d, or of several channels"),
+    ("tex", "textures of other kinds than 1d, 2d and 3d"),
     ("tld4", "textures"),
     ("suld", "surfaces"),
     ("sust", "surfaces"),

@@ -1,18 +1,24 @@
 //! Textures: fetches become integer instructions that compute the address of a texel, and a load of it.
 //!
-//! A texture in two dimensions is stored in tiles of 4 x 4 texels of 4 bytes, row by row of tiles, so that a line holds what lies close together; one
-//! in one dimension in order. Coordinates are not normalised, the nearest texel to the lower left is taken, and what lies beyond an edge
-//! is the texel at the edge. In one dimension a texel has one, two or four channels of 4 bytes. What a kernel has to know of a texture stands behind
-//! its parameters.
+//! A texture in two dimensions is stored in tiles of 4 x 4 texels, row by row of tiles, so that a line holds what lies close together; one
+//! in one dimension in order, one in three as slices of two. What a kernel has to know of a texture stands behind its parameters.
+//!
+//! PTX does not tell what texels are like. Where the launch does not say either ([`TextureFormat`], [`sampled`](super::sampled)), coordinates are not normalised,
+//! the nearest texel to the lower left is taken, what lies beyond an edge is the texel at the edge, and channels have 4 bytes: one, two or four in one dimension,
+//! one in two.
 //!
 //! Source: blocked addresses, Hakura and Gupta 1997, as in Bakhoda's thesis, section 3.2.1.
 
-use super::{operands::Binding, *};
+use super::{
+    operands::Binding,
+    sampled::{TextureFormat, sample},
+    *,
+};
 use crate::ptx::ast::{OperandKind, Variable};
 
 /// Texels of a tile in each direction.
 pub const TILE: u32 = 4;
-/// Bytes of a channel of a texel; in two dimensions there is one.
+/// Bytes of a load of texels, and of a channel where nothing else is said.
 pub const TEXEL_BYTES: u32 = 4;
 
 /// A texture that a kernel reads.
@@ -20,10 +26,13 @@ pub const TEXEL_BYTES: u32 = 4;
 pub struct Texture {
     /// Name in the PTX file.
     pub name: String,
-    /// Byte offset in the parameter block of its address, last column, last row, and tiles in a row or the logarithm of channels: a word each.
+    /// Byte offset in the parameter block of its address, last column, last row (with the last slice in the high half), and tiles in a row or the logarithm of channels: a
+    /// word each.
     pub offset: u32,
-    /// It is read in two dimensions, or else in one.
-    pub is_2d: bool,
+    /// In how many dimensions it is read: 1, 2 or 3.
+    pub dimensions: u32,
+    /// How it is read, if the kernel was compiled for it.
+    pub format: Option<TextureFormat>,
     /// What it reads; a launch needs it.
     pub bound: Option<TextureBinding>,
 }
@@ -33,11 +42,15 @@ pub struct Texture {
 pub struct TextureBinding {
     /// Index of the buffer.
     pub buffer: usize,
+    /// Byte of the buffer at which it begins: a multiple of 4.
+    pub offset: u32,
     /// Texels in a row.
     pub width: u32,
     /// Rows; 1 in one dimension.
     pub height: u32,
-    /// Channels of a texel: 1, 2 or 4; 1 in two dimensions.
+    /// Slices; 1 in one or two dimensions.
+    pub depth: u32,
+    /// Channels of a texel: 1, 2 or 4; 1 in two dimensions where nothing is said of the format.
     pub channels: u32,
 }
 
@@ -47,32 +60,43 @@ impl Texture {
 }
 
 impl TextureBinding {
-    /// Bytes that a texture needs.
-    pub fn bytes(&self, is_2d: bool) -> u64 {
-        let [width, height] = [self.width, self.height].map(|texels| match is_2d {
-            true => u64::from(texels.next_multiple_of(TILE)),
-            false => texels.into(),
-        });
-        width * height * u64::from(self.channels * TEXEL_BYTES)
+    /// Bytes of the buffer that a texture needs.
+    pub fn bytes(&self, texture: &Texture) -> u64 {
+        let texel = texture.format.map_or(self.channels * TEXEL_BYTES, |format| format.texel_bytes());
+        u64::from(self.offset) + stored_bytes([self.width, self.height, self.depth], texture.dimensions, texel)
     }
 
     /// The parameters of a texture whose buffer is at `address`.
-    pub fn words(&self, address: u32, is_2d: bool) -> [u32; 4] {
-        let last = if is_2d { self.width.div_ceil(TILE) } else { self.channels.trailing_zeros() };
-        [address, self.width - 1, self.height - 1, last]
+    pub fn words(&self, address: u32, texture: &Texture) -> [u32; 4] {
+        let last = if texture.dimensions > 1 { self.width.div_ceil(TILE) } else { self.channels.trailing_zeros() };
+        [address.wrapping_add(self.offset), self.width - 1, (self.height - 1) | (self.depth - 1) << 16, last]
     }
 }
 
-/// Texels of 4 bytes, row by row, in the order of a texture in two dimensions. Tiles that stick out are filled with zeros.
-pub fn in_tiles(texels: &[u8], width: u32, height: u32) -> Vec<u8> {
+/// Bytes of a texture of so many columns, rows and slices, in its order.
+pub fn stored_bytes([width, height, depth]: [u32; 3], dimensions: u32, texel_bytes: u32) -> u64 {
+    let [width, height] = [width, height].map(|texels| match dimensions {
+        1 => texels.into(),
+        _ => u64::from(texels.next_multiple_of(TILE)),
+    });
+    width * height * u64::from(depth) * u64::from(texel_bytes)
+}
+
+/// Texels, row by row, in the order of a texture in two dimensions; slices follow each other. Tiles that stick out are filled with zeros.
+pub fn in_tiles(texels: &[u8], [width, height]: [u32; 2], texel_bytes: u32) -> Vec<u8> {
+    let size = texel_bytes as usize;
     let tiles = |texels: u32| 0..texels.div_ceil(TILE);
     let within = |tile: u32| (0..TILE * TILE).map(move |at| (TILE * tile + at % TILE, at / TILE));
     let mut bytes = vec![];
-    for (tile_y, tile_x) in tiles(height).flat_map(|y| tiles(width).map(move |x| (y, x))) {
-        for (x, y) in within(tile_x).map(|(x, y)| (x, TILE * tile_y + y)) {
-            let at = ((u64::from(y) * u64::from(width) + u64::from(x)) * u64::from(TEXEL_BYTES)) as usize;
-            let texel = texels.get(at..at + TEXEL_BYTES as usize).filter(|_| x < width && y < height);
-            bytes.extend_from_slice(texel.unwrap_or(&[0; TEXEL_BYTES as usize]));
+    for slice in texels.chunks((width as usize * height as usize * size).max(1)) {
+        for (tile_y, tile_x) in tiles(height).flat_map(|y| tiles(width).map(move |x| (y, x))) {
+            for (x, y) in within(tile_x).map(|(x, y)| (x, TILE * tile_y + y)) {
+                let at = (u64::from(y) * u64::from(width) + u64::from(x)) as usize * size;
+                match slice.get(at..at + size).filter(|_| x < width && y < height) {
+                    Some(texel) => bytes.extend_from_slice(texel),
+                    None => bytes.resize(bytes.len() + size, 0),
+                }
+            }
         }
     }
     bytes
@@ -93,7 +117,9 @@ impl Lowering<'_> {
             if self.textures.iter().any(|other| other.name == variable.name) {
                 return Err(declared_twice(&variable.name, &variable.span));
             }
-            self.textures.push(Texture { name: variable.name.clone(), offset, is_2d: false, bound: None });
+            let name = variable.name.clone();
+            let format = self.formats.get(&name).copied();
+            self.textures.push(Texture { name, offset, dimensions: 1, format, bound: None });
             offset += Texture::PARAM_BYTES;
             if u64::from(offset) > PARAM_BYTES {
                 let message = format!("parameters and textures of `{}` need more than {PARAM_BYTES} bytes", entry.name);
@@ -110,28 +136,47 @@ pub(super) fn fetch(l: &mut Lowering, form: &Form) -> Done {
     let OperandKind::Texture { name, coordinates } = &operand.kind else {
         return Err(l.wrong(form, operand, "a texture and coordinates in brackets"));
     };
-    let is_2d = form.has("2d");
-    if coordinates.len() != 1 + usize::from(is_2d) {
-        return Err(l.wrong(form, operand, if is_2d { "two coordinates" } else { "one coordinate" }));
+    let (dimensions, wanted) = match form.parts[1] {
+        "1d" => (1, "one coordinate"),
+        "2d" => (2, "two coordinates"),
+        _ => (3, "three coordinates, and one that does not count"),
+    };
+    // A vector has 1, 2 or 4 registers.
+    if coordinates.len() != [1, 2, 4][dimensions - 1] {
+        return Err(l.wrong(form, operand, wanted));
     }
     let Some(texture) = l.textures.iter().position(|texture| texture.name == *name) else {
         return Err(l.unknown_name(name, &operand.span));
     };
-    let other_use = l.fetched.insert(texture, is_2d).is_some_and(|before| before != is_2d);
-    if other_use {
-        let message = format!("texture `{name}` in one dimension and in two");
+    let dimensions = dimensions as u32;
+    let other_use = l.fetched.insert(texture, dimensions).is_some_and(|before| before != dimensions);
+    let of_format = l.textures[texture].format.map_or(dimensions, |format| format.dimensions);
+    if other_use || of_format != dimensions {
+        let message = format!("texture `{name}` in several numbers of dimensions");
         return Err(Problem::new(PtxErrorKind::Unsupported, operand.span.clone(), message));
     }
-    l.textures[texture].is_2d = is_2d;
-    let offset = l.textures[texture].offset;
-    let word = |l: &mut Lowering, i: u32| l.calc(Opcode::LdP32, Value::ZERO, Value::Const(offset + 4 * i));
-    let mut clamped = vec![];
-    for (i, coordinate) in coordinates.iter().enumerate() {
+    l.textures[texture].dimensions = dimensions;
+    let Texture { offset, format, .. } = l.textures[texture];
+    let mut values = vec![];
+    for coordinate in &coordinates[..dimensions as usize] {
         let ([value, _], 32) = l.src_any(form, coordinate)? else {
             return Err(l.wrong(form, coordinate, "registers of 32 bits as coordinates"));
         };
-        let is_float = form.ty() == "f32";
-        let value = if is_float { l.calc(Opcode::F2iS, Value::ZERO, value) } else { value };
+        values.push(value);
+    }
+    if let Some(format) = format.or((dimensions == 3).then(TextureFormat::of_volumes)) {
+        let channels = sample(l, form, (&format, offset), &values)?;
+        return results(l, form, |_, i| channels.get(i).copied());
+    }
+    plain(l, form, offset, &values)
+}
+
+/// Texels of which nothing is known.
+fn plain(l: &mut Lowering, form: &Form, offset: u32, coordinates: &[Value]) -> Done {
+    let word = |l: &mut Lowering, i: u32| l.calc(Opcode::LdP32, Value::ZERO, Value::Const(offset + 4 * i));
+    let mut clamped = vec![];
+    for (i, &value) in coordinates.iter().enumerate() {
+        let value = if form.ty() == "f32" { l.calc(Opcode::F2iS, Value::ZERO, value) } else { value };
         let (from_zero, last) = (l.calc(Opcode::MaxS, value, Value::Const(0)), word(l, 1 + i as u32));
         clamped.push(l.calc(Opcode::MinS, from_zero, last));
     }
@@ -150,7 +195,7 @@ pub(super) fn fetch(l: &mut Lowering, form: &Form) -> Done {
             let in_tile = l.calc(Opcode::Add, column, row);
             let tile = l.calc(Opcode::Add, base, tile);
             let address = l.calc(Opcode::Add, tile, in_tile);
-            return results(l, form, address, None);
+            return results(l, form, |l, i| (i == 0).then(|| channel(l, address, 0)));
         }
         _ => {
             let channels = word(l, 3);
@@ -159,17 +204,34 @@ pub(super) fn fetch(l: &mut Lowering, form: &Form) -> Done {
             (l.calc(Opcode::Add, base, at), channels)
         }
     };
-    results(l, form, address.0, Some(address.1))
+    let (address, channels) = address;
+    results(l, form, |l, i| {
+        if i == 0 {
+            return Some(channel(l, address, 0));
+        }
+        // What the texel has not must not be read: it may be behind the buffer.
+        let least = Value::Const(if i == 1 { 1 } else { 2 });
+        let has = l.compared(Opcode::ISetpU, Comparison::Ge, channels, least);
+        let offset = l.selected(has, Value::Const(TEXEL_BYTES * i as u32), Value::ZERO);
+        let at = l.calc(Opcode::Add, address, offset);
+        let value = channel(l, at, 0);
+        Some(l.selected(has, value, absent(form, i)))
+    })
 }
 
-/// The channels of a texel; those that it has not are 0, 0 and 1. `channels`: the logarithm of their number, or one alone.
-fn results(l: &mut Lowering, form: &Form, address: Value, channels: Option<Value>) -> Done {
+/// What a channel gives that a texel has not.
+fn absent(form: &Form, i: usize) -> Value {
+    let one = if form.parts[3] == "f32" { 1.0f32.to_bits() } else { 1 };
+    Value::Const(if i == 3 { one } else { 0 })
+}
+
+/// Writes the channels of a texel, as `value` gives them; those that it has not are 0, 0 and 1.
+fn results(l: &mut Lowering, form: &Form, value: impl Fn(&mut Lowering, usize) -> Option<Value>) -> Done {
     let operand = l.operand(form, 0)?;
     let registers = match &operand.kind {
         OperandKind::Vector(parts) if parts.len() == 4 => parts,
         _ => return Err(l.wrong(form, operand, "a vector of 4 registers")),
     };
-    let one = if form.parts.get(3) == Some(&"f32") { 1.0f32.to_bits() } else { 1 };
     let mut results = vec![];
     for (i, register) in registers.iter().enumerate() {
         let reg = match l.binding_of(form, register)? {
@@ -177,20 +239,7 @@ fn results(l: &mut Lowering, form: &Form, address: Value, channels: Option<Value
             Binding::Wide([low, _]) if register.kind == OperandKind::Sink => low,
             _ => return Err(l.wrong(form, register, "a register of 32 bits")),
         };
-        let default = Value::Const(if i == 3 { one } else { 0 });
-        let value = match (i, channels) {
-            (0, _) => channel(l, address),
-            (_, None) => default,
-            // What the texel has not must not be read: it may be behind the buffer.
-            (_, Some(channels)) => {
-                let least = Value::Const(if i == 1 { 1 } else { 2 });
-                let has = l.compared(Opcode::ISetpU, Comparison::Ge, channels, least);
-                let offset = l.selected(has, Value::Const(TEXEL_BYTES * i as u32), Value::ZERO);
-                let at = l.calc(Opcode::Add, address, offset);
-                let value = channel(l, at);
-                l.selected(has, value, default)
-            }
-        };
+        let value = value(l, i).unwrap_or(absent(form, i));
         results.push((reg, value));
     }
     // All are read before one is written: a coordinate may be among them.
@@ -200,10 +249,11 @@ fn results(l: &mut Lowering, form: &Form, address: Value, channels: Option<Value
     Ok(())
 }
 
-fn channel(l: &mut Lowering, address: Value) -> Value {
+/// The 32 bits at `address + offset`.
+pub(super) fn channel(l: &mut Lowering, address: Value, offset: u32) -> Value {
     let access = Access { high: Value::ZERO, bytes: TEXEL_BYTES, before: 0 };
     let dst = l.temp();
-    let src = [address, Value::ZERO, Value::ZERO];
+    let src = [address, Value::Const(offset), Value::ZERO];
     l.emit(Op { dst: Some(dst), src, access, ..Op::new(Opcode::LdT32, l.line) });
     Value::Reg(dst)
 }
@@ -216,8 +266,8 @@ mod tests {
     fn tiles_are_where_the_address_says() {
         let (width, height) = (7, 6);
         let texels: Vec<u8> = (0..width * height).flat_map(u32::to_le_bytes).collect();
-        let tiled = in_tiles(&texels, width, height);
-        assert_eq!(tiled.len() as u64, TextureBinding { buffer: 0, width, height, channels: 1 }.bytes(true));
+        let tiled = in_tiles(&texels, [width, height], 4);
+        assert_eq!(tiled.len() as u64, stored_bytes([width, height, 1], 2, 4));
         for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
             let tile = y / TILE * width.div_ceil(TILE) + x / TILE;
             let at = (64 * tile + 16 * (y % TILE) + 4 * (x % TILE)) as usize;

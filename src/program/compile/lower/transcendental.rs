@@ -64,6 +64,9 @@ impl Lowering<'_> {
 }
 
 pub(super) fn power(l: &mut Lowering, form: &Form) -> Done {
+    if special::function(l, form)? {
+        return Ok(());
+    }
     let x = l.float(form, 1)?;
     let result = l.power_of_two(x);
     let dst = l.dst(form, 0)?;
@@ -73,6 +76,9 @@ pub(super) fn power(l: &mut Lowering, form: &Form) -> Done {
 
 /// `lg2`
 pub(super) fn logarithm(l: &mut Lowering, form: &Form) -> Done {
+    if special::function(l, form)? {
+        return Ok(());
+    }
     let x = l.float(form, 1)?;
     let small = l.compared(Opcode::ISetpU, Comparison::Lt, x, Const(0x0080_0000));
     let raised = l.calc(Opcode::FMul, x, Const(0x4b80_0000));
@@ -121,6 +127,9 @@ pub(super) fn logarithm(l: &mut Lowering, form: &Form) -> Done {
 
 /// `sin` and `cos`: both polynomials, of which the quarter turn chooses one.
 pub(super) fn circular(l: &mut Lowering, form: &Form) -> Done {
+    if special::function(l, form)? {
+        return Ok(());
+    }
     let x = l.float(form, 1)?;
     let is_sine = form.has("sin");
     let magnitude = l.calc(Opcode::And, x, Const(!SIGN));
@@ -159,9 +168,12 @@ pub(super) fn hyperbolic(l: &mut Lowering, form: &Form) -> Done {
     let cube = l.calc(Opcode::FMul, magnitude, square);
     let near = l.fused_temp([p, cube, magnitude], false);
     let scaled = l.calc(Opcode::FMul, magnitude, float(2.0 * std::f32::consts::LOG2_E));
-    let power = l.power_of_two(scaled);
+    let power = if l.has_special { l.special_function(Opcode::Ex2, scaled) } else { l.power_of_two(scaled) };
     let sum = l.calc(Opcode::FAdd, power, float(1.0));
-    let quotient = l.float_quotient(float(2.0), sum);
+    let quotient = match l.has_special {
+        true => l.special_quotient_of(float(2.0), sum, false),
+        false => l.float_quotient(float(2.0), sum),
+    };
     let far = l.fused_temp([quotient, float(1.0), float(1.0)], true);
     let is_near = l.compared(Opcode::FSetp, Comparison::Lt, magnitude, float(0.625));
     let value = l.selected(is_near, near, far);

@@ -223,6 +223,16 @@ impl Parser<'_> {
     }
 }
 
+impl Variable {
+    /// Declared only: it is in another file, and who uses it is told so.
+    pub(super) fn elsewhere(mut self) -> Self {
+        let message = format!("variable `{}` is declared only: the file does not have it", self.name);
+        let problem = Problem::new(PtxErrorKind::Unsupported, self.span.clone(), message);
+        self.unsupported = self.unsupported.or(Some(problem.help("give the compiler the whole program")));
+        self
+    }
+}
+
 /// A type that PTX may have and we do not.
 fn unsupported_type(word: &str, span: Span) -> Option<Problem> {
     type_bytes(word).is_none().then(|| unknown_type(word, span))

@@ -1,12 +1,12 @@
 //! IEEE 754 single and double precision as combinational blocks: add, multiply, fused multiply-add, minimum and maximum, comparison,
-//! conversions. Round to nearest even, with subnormals, infinities and signed zeros. What both precisions have is one generator for any [`Format`].
+//! conversions, special functions. Round to nearest even, with subnormals, infinities and signed zeros. What both precisions have is one generator for any [`Format`].
 //!
 //! A result that is not a number is always [`NAN`] (`7fffffff`, of doubles `7fffffffffffffff`), as NVIDIA GPUs return it (CUDA C++ Programming Guide,
 //! "Floating-Point Standard": canonical NaN), whatever the operands' payloads.
 //!
 //! * [`parts`]: taking operands apart, normalising, rounding and packing: shared by all that follows.
 //! * [`arithmetic`]: one generator for add, multiply and fused multiply-add.
-//! * [`compare`]: minimum, maximum, comparison. [`convert`]: to and from integers, from one precision to the other.
+//! * [`compare`]: minimum, maximum, comparison. [`convert`]: to and from integers, from one precision to the other. [`special`]: reciprocals, roots, logarithms, powers, sines.
 //!
 //! The arithmetic units and conversions have native twins, written with the host's `f32` and `f64`, that simulation may call instead.
 //! `tests/float/` compare unit, twin and host on directed corners and on a million random vectors each.
@@ -15,11 +15,13 @@ pub mod arithmetic;
 pub mod compare;
 pub mod convert;
 mod parts;
+pub mod special;
 
 pub use arithmetic::{fp32_add, fp32_fma, fp32_mul, fp64_fma};
 pub use compare::{fp32_compare, fp32_min_max, fp64_relation};
 pub use convert::{fp32_from_integer, fp32_to_fp64, fp32_to_integer, fp64_from_integer, fp64_to_fp32, fp64_to_integer};
 pub use parts::Format;
+pub use special::{SPECIAL_FUNCTIONS, fp32_special};
 
 /// The one NaN that the units return.
 pub const NAN: u32 = 0x7fff_ffff;

@@ -82,6 +82,8 @@ blocks! {
     fp32_min_max {} => fp32_min_max();
     /// Single-precision product.
     fp32_mul {} => fp32_mul();
+    /// Special functions of single precision.
+    fp32_special {} => fp32_special();
     /// Single to double precision.
     fp32_to_fp64 {} => fp32_to_fp64();
     /// Single precision to integer.

@@ -260,6 +260,19 @@ blocks! {
         atomics: u32 = 0, range(0, 1);
     } where group > 8 || lanes == 8, "a beat, a half-warp or a warp is served together";
     => core::memory::shared_memory::shared_memory(&CoreParams { atomics: atomics == 1, ..shared_params(lanes, bytes, banks, group) });
+    /// Special function of a thread.
+    special_arithmetic {} => core::special_unit::special_arithmetic();
+    /// Special function unit of a core.
+    special_unit {
+        /// Lanes.
+        lanes: u32 = 8, powers(8, 32);
+        /// Units, of at most half the lanes.
+        units: u32 = 4, powers(1, 16);
+        /// Cycles from operands to results.
+        stages: u32 = 4, range(1, 32);
+    } where 2 * units <= lanes, "units are for at most half the lanes"; => core::special_unit::special_unit(&CoreParams {
+        lanes, execute_stages: stages, special_units: units, ..core_params(8, 8)
+    });
     /// Strides of loads by pc, learnt from one thread.
     stride_table {
         /// Loads.

@@ -1,0 +1,5 @@
+// Functions of both sides.
+#ifndef WARPMESH_COMMON_FUNCTIONS_H
+#define WARPMESH_COMMON_FUNCTIONS_H
+#include "cuda_runtime.h"
+#endif

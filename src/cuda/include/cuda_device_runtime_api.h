@@ -1,0 +1,5 @@
+// Functions of the runtime.
+#ifndef WARPMESH_CUDA_DEVICE_RUNTIME_API_H
+#define WARPMESH_CUDA_DEVICE_RUNTIME_API_H
+#include "cuda_runtime.h"
+#endif

@@ -1,0 +1,5 @@
+// What the host's compiler is: clang.
+#ifndef WARPMESH_HOST_CONFIG_H
+#define WARPMESH_HOST_CONFIG_H
+#include "cuda_runtime.h"
+#endif

@@ -1,0 +1,5 @@
+// Atomics.
+#ifndef WARPMESH_SM_20_ATOMIC_FUNCTIONS_H
+#define WARPMESH_SM_20_ATOMIC_FUNCTIONS_H
+#include "cuda_runtime.h"
+#endif

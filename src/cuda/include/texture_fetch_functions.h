@@ -1,0 +1,5 @@
+// Fetches of texels.
+#ifndef WARPMESH_TEXTURE_FETCH_FUNCTIONS_H
+#define WARPMESH_TEXTURE_FETCH_FUNCTIONS_H
+#include "cuda_runtime.h"
+#endif

@@ -1,0 +1,71 @@
+//! Ctrl-C during a launch ends the launch, and then the program with the report of what has been launched. At all other times it is the
+//! program's, also when the program has a handler of its own.
+
+use libc::{SIGINT, SIGTERM, c_int, sigaction};
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicBool, Ordering},
+};
+
+/// Exit code, as shells give it to a program that Ctrl-C has ended.
+const CODE: c_int = 130;
+
+static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// Becomes true when somebody presses Ctrl-C during a launch.
+pub fn mark() -> Arc<AtomicBool> {
+    ASKED.get_or_init(Arc::default).clone()
+}
+
+/// Ends the program, with all that it does at its end, if somebody has.
+pub fn end_if_asked() {
+    if ASKED.get().is_some_and(|asked| asked.load(Ordering::Relaxed)) {
+        // SAFETY: as a program may do anywhere.
+        unsafe { libc::exit(CODE) };
+    }
+}
+
+extern "C" fn ask(_: c_int) {
+    // SAFETY: an atomic, and the end of the process: both may be in a handler.
+    match ASKED.get() {
+        Some(asked) if !asked.swap(true, Ordering::Relaxed) => {}
+        _ => unsafe { libc::_exit(CODE) },
+    }
+}
+
+/// As long as it is there, the signals that end a program are looked at.
+pub struct Watch([(c_int, Option<sigaction>); 2]);
+
+impl Watch {
+    /// From now on.
+    pub fn begin() -> Self {
+        mark();
+        Self([SIGINT, SIGTERM].map(|signal| (signal, watch(signal))))
+    }
+}
+
+/// What was there before, if it was nothing.
+fn watch(signal: c_int) -> Option<sigaction> {
+    // SAFETY: all zeros is a signal action; the handler does only what one may do.
+    unsafe {
+        let (mut new, mut old): (sigaction, sigaction) = (std::mem::zeroed(), std::mem::zeroed());
+        let asked = libc::sigaction(signal, std::ptr::null(), &raw mut old);
+        if asked != 0 || old.sa_sigaction != libc::SIG_DFL {
+            return None;
+        }
+        new.sa_sigaction = ask as extern "C" fn(c_int) as usize;
+        new.sa_flags = libc::SA_RESTART;
+        (libc::sigaction(signal, &raw const new, std::ptr::null_mut()) == 0).then_some(old)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        for (signal, before) in &self.0 {
+            if let Some(before) = before {
+                // SAFETY: what was there.
+                unsafe { libc::sigaction(*signal, before, std::ptr::null_mut()) };
+            }
+        }
+    }
+}

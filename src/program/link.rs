@@ -1,0 +1,634 @@
+//! Programs of several PTX files: functions and variables of one that another one uses.
+//!
+//! What comes out for each file is PTX again, of which its kernels can be compiled: its own lines, where they were, and behind them the
+//! functions and variables of other files that its kernels need. All variables in global memory of all files are declared in each, in one
+//! order, so that each has one address.
+//!
+//! ```text
+//!  a.ptx: kernel, .extern scale      the same lines      + scale and what it needs, variables of b.ptx
+//!  b.ptx: .visible scale         =>  variables of a.ptx + the same lines
+//! ```
+//!
+//! A name means what the file itself defines; then what one other file defines for all (`.visible`, `.weak`). Files that were compiled to be
+//! linked (*relocatable*) share their names: one strong definition, or the first of weak ones. Files that were compiled as a whole have names
+//! of their own, as C++ has them in an unnamed namespace. Of two definitions that are called alike, the one of the other file gets another name.
+
+use crate::ptx::{
+    ast::Span,
+    lexer::{Placed, Token, tokens},
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Who calls it knows what it does: it has no body anywhere.
+const BUILT_IN: [&str; 1] = ["__assertfail"];
+
+/// A PTX file of a program.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// The file that it was compiled from, for messages.
+    pub file: String,
+    /// PTX.
+    pub text: String,
+    /// Its names are those of the program.
+    pub relocatable: bool,
+}
+
+/// A function or variable: the number of its file, and its name there.
+pub type Symbol = (usize, String);
+
+/// A file with what its kernels need of others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Linked {
+    /// PTX.
+    pub text: String,
+    /// The variables of other files whose initial contents are in `text`, and textures, by their names there.
+    pub variables: HashMap<String, Symbol>,
+    /// What is missing, or there twice, by kernel.
+    pub problems: BTreeMap<String, Vec<String>>,
+}
+
+/// The files of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    files: Vec<File>,
+    /// Groups of files so far. What has been linked stays as it is.
+    groups: usize,
+}
+
+#[derive(Clone, Debug)]
+struct File {
+    unit: Unit,
+    group: usize,
+    items: Vec<Item>,
+    /// Definitions by name.
+    defined: HashMap<String, usize>,
+    /// Names that are said to be elsewhere.
+    declared: BTreeSet<String>,
+}
+
+/// What is declared by itself: a function, a kernel, variables.
+#[derive(Clone, Debug)]
+struct Item {
+    kind: Kind,
+    binding: Binding,
+    names: Vec<String>,
+    /// All of it.
+    span: Span,
+    /// Where its initial values begin.
+    initial: Option<usize>,
+    /// Words in it, with their places.
+    words: Vec<(String, Span)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Kernel,
+    Function,
+    Global,
+    Constant,
+    Shared,
+    /// A reference.
+    Texture,
+    /// A declaration without a definition.
+    Elsewhere,
+}
+
+/// Who knows a name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Binding {
+    Strong,
+    Weak,
+    Own,
+}
+
+/// What a name means in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Meaning {
+    /// This.
+    Found(Symbol),
+    /// Nothing.
+    Missing,
+    /// Several things, of these files.
+    Several(Vec<usize>),
+}
+
+impl Program {
+    /// Files that come together.
+    pub fn add(&mut self, units: impl IntoIterator<Item = Unit>) {
+        self.groups += 1;
+        for unit in units {
+            let (items, declared) = items(&unit.text);
+            let defined = items.iter().enumerate().filter(|(_, item)| item.kind != Kind::Elsewhere);
+            let defined = defined.flat_map(|(i, item)| item.names.iter().map(move |name| (name.clone(), i))).collect();
+            self.files.push(File { unit, group: self.groups, items, defined, declared });
+        }
+    }
+
+    /// How many files there are.
+    pub fn files(&self) -> usize {
+        self.files.len()
+    }
+
+    fn binding(&self, file: usize, name: &str) -> Option<Binding> {
+        let of = &self.files[file];
+        Some(of.items[*of.defined.get(name)?].binding)
+    }
+
+    /// What `name` means in a file; nothing, if it is no name of a function or variable.
+    fn meaning(&self, file: usize, name: &str) -> Option<Meaning> {
+        let of = &self.files[file];
+        let own = self.binding(file, name);
+        if own.is_none() && !of.declared.contains(name) {
+            return None;
+        }
+        if own == Some(Binding::Own) || own.is_some() && !of.unit.relocatable {
+            return Some(Meaning::Found((file, name.into())));
+        }
+        let sees = |(_, other): &(usize, &File)| other.group <= of.group && (own.is_none() || other.unit.relocatable);
+        let candidates = self.files.iter().enumerate().filter(sees);
+        let binding = |(number, other): (usize, &File)| Some((other.group, self.binding(number, name)?, number));
+        let mut found: Vec<_> = candidates.filter_map(binding).filter(|(_, b, _)| *b != Binding::Own).collect();
+        found.sort_unstable();
+        let strong: Vec<usize> = found.iter().filter(|(_, b, _)| *b == Binding::Strong).map(|found| found.2).collect();
+        Some(match (found.first(), strong.len()) {
+            (_, 2..) => Meaning::Several(strong),
+            (Some(&(_, _, number)), _) => Meaning::Found((number, name.into())),
+            (None, _) => Meaning::Missing,
+        })
+    }
+
+    /// Whether a file has a variable of this name, and not one of another file in its place.
+    pub fn defines(&self, file: usize, name: &str) -> bool {
+        self.binding(file, name).is_some() && self.symbol(file, name).0 == file
+    }
+
+    /// The variable or function that `name` of a file is, perhaps one of another file.
+    pub fn symbol(&self, file: usize, name: &str) -> Symbol {
+        match self.meaning(file, name) {
+            Some(Meaning::Found(symbol)) => symbol,
+            _ => (file, name.into()),
+        }
+    }
+
+    /// All that is needed for an item of a file, and what is wrong with it.
+    fn needed(&self, file: usize, item: usize, problems: &mut BTreeSet<String>) -> BTreeSet<(usize, usize)> {
+        let (mut needed, mut new) = (BTreeSet::new(), vec![(file, item)]);
+        while let Some((file, item)) = new.pop() {
+            if !needed.insert((file, item)) {
+                continue;
+            }
+            let of = &self.files[file];
+            let of_item = &of.items[item];
+            let who = || {
+                let what = match of_item.kind {
+                    Kind::Kernel => "kernel",
+                    Kind::Function => "function",
+                    _ => "variable",
+                };
+                format!("{what} `{}` of {} needs", of_item.names[0], of.unit.file)
+            };
+            for (word, _) in &of_item.words {
+                match self.meaning(file, word) {
+                    None => {}
+                    Some(Meaning::Found((number, name))) => new.push((number, self.files[number].defined[&name])),
+                    Some(Meaning::Missing) => {
+                        problems.insert(format!("{} `{word}`, which no file of the program defines", who()));
+                    }
+                    Some(Meaning::Several(numbers)) => {
+                        let files: Vec<&str> = numbers.iter().map(|&n| self.files[n].unit.file.as_str()).collect();
+                        let files = files.join(" and ");
+                        problems.insert(format!("{} `{word}`, which is defined in {files}", who()));
+                    }
+                }
+            }
+        }
+        needed
+    }
+
+    /// What something of another file is called in the text of `file`.
+    fn called(&self, file: usize, symbol: &Symbol) -> String {
+        match symbol.0 == file || self.meaning(file, &symbol.1) == Some(Meaning::Found(symbol.clone())) {
+            true => symbol.1.clone(),
+            false => format!("{}__file{}", symbol.1, symbol.0 + 1),
+        }
+    }
+
+    /// Whether a definition is the one that its name means in its own file.
+    fn counts(&self, file: usize, item: &Item) -> bool {
+        let here =
+            |name: &String| !matches!(self.meaning(file, name), Some(Meaning::Found((other, _))) if other != file);
+        item.kind == Kind::Kernel || item.names.iter().all(here)
+    }
+
+    /// Text of an item of file `from` in the text of file `to`.
+    fn text(&self, from: usize, item: &Item, to: usize, initial: bool) -> String {
+        let source = &self.files[from].unit.text;
+        let (mut text, mut at) = (String::new(), item.span.start);
+        let end = if initial { item.span.end } else { item.initial.unwrap_or(item.span.end) };
+        for (word, place) in item.words.iter().filter(|(_, place)| place.end <= end) {
+            if let Some(Meaning::Found(symbol)) = self.meaning(from, word) {
+                text += &source[at..place.start];
+                text += &self.called(to, &symbol);
+                at = place.end;
+            }
+        }
+        text += &source[at..end];
+        if end < item.span.end {
+            text += ";";
+        }
+        text
+    }
+
+    /// A file with what its kernels need.
+    pub fn link(&self, file: usize) -> Linked {
+        let own = &self.files[file];
+        let mut linked = Linked::default();
+        let mut needed = BTreeSet::new();
+        for (i, item) in own.items.iter().enumerate() {
+            let mut problems = BTreeSet::new();
+            match item.kind {
+                Kind::Kernel => needed.extend(self.needed(file, i, &mut problems)),
+                // The host may ask for it.
+                Kind::Global | Kind::Constant => needed.extend(self.needed(file, i, &mut BTreeSet::new())),
+                _ => {}
+            }
+            if !problems.is_empty() {
+                linked.problems.insert(item.names[0].clone(), problems.into_iter().collect());
+            }
+        }
+        let (mut before, mut behind) = (String::new(), String::new());
+        for (number, other) in
+            self.files.iter().enumerate().filter(|(number, other)| *number != file && other.group <= own.group)
+        {
+            for (i, item) in other.items.iter().enumerate().filter(|(_, item)| item.kind != Kind::Elsewhere) {
+                let is_needed = needed.contains(&(number, i));
+                if item.kind == Kind::Kernel || !self.counts(number, item) || !is_needed && item.kind != Kind::Global {
+                    continue;
+                }
+                let text = self.text(number, item, file, is_needed);
+                match item.kind {
+                    // They have to be in their order.
+                    Kind::Global if number < file => before += &one_line(&text),
+                    _ => behind += &format!("// {}\n{text}\n", other.unit.file),
+                }
+                if is_needed && matches!(item.kind, Kind::Global | Kind::Constant | Kind::Texture) {
+                    let symbols = item.names.iter().map(|name| (number, name.clone()));
+                    linked.variables.extend(symbols.map(|symbol| (self.called(file, &symbol), symbol)));
+                }
+            }
+        }
+        linked.text = self.own_text(file, &before, &behind);
+        linked
+    }
+
+    /// The lines of a file, with those of others around them, and without what is elsewhere.
+    fn own_text(&self, file: usize, before: &str, behind: &str) -> String {
+        let own = &self.files[file];
+        let source = &own.unit.text;
+        let first = own.items.first().map_or(source.len(), |item| item.span.start);
+        let mut text = [&source[..first], before].concat();
+        let mut at = first;
+        for item in &own.items {
+            let replaced = match item.kind {
+                Kind::Elsewhere => item.names.iter().any(|name| self.symbol(file, name).0 != file),
+                _ => !self.counts(file, item),
+            };
+            if replaced {
+                text += &source[at..item.span.start];
+                text.extend(source[item.span.clone()].chars().map(|c| if c == '\n' { c } else { ' ' }));
+                at = item.span.end;
+            }
+        }
+        text += &source[at..];
+        if !behind.is_empty() {
+            text += "\n";
+            text += behind;
+        }
+        text
+    }
+}
+
+/// What a file has for others, with whether it may be there several times, and what it wants of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// Functions and variables.
+    pub defined: Vec<(String, bool)>,
+    /// Names without a definition.
+    pub wanted: Vec<String>,
+    /// It has nothing but functions, and perhaps variables of their own.
+    pub only_functions: bool,
+}
+
+/// The names in a file that concern others.
+pub fn names(text: &str) -> Names {
+    let (items, mut wanted) = items(text);
+    let is_more = |item: &Item| match item.kind {
+        Kind::Kernel | Kind::Texture => true,
+        Kind::Global | Kind::Constant => item.binding != Binding::Own,
+        _ => false,
+    };
+    let mut names = Names { only_functions: !items.iter().any(is_more), ..Names::default() };
+    for item in items.iter().filter(|item| item.kind != Kind::Elsewhere) {
+        for name in &item.names {
+            wanted.remove(name);
+            if item.kind != Kind::Kernel && item.binding != Binding::Own {
+                names.defined.push((name.clone(), item.binding == Binding::Weak));
+            }
+        }
+    }
+    names.wanted = wanted.into_iter().collect();
+    names
+}
+
+/// A declaration without comments, on one line.
+fn one_line(text: &str) -> String {
+    let placed = tokens(text).unwrap_or_default();
+    let words = placed.iter().filter(|placed| placed.token != Token::End).map(|placed| &text[placed.span.clone()]);
+    words.flat_map(|word| [" ", word]).collect()
+}
+
+/// The items of a file in order, and the names of functions and variables that it declares only.
+fn items(text: &str) -> (Vec<Item>, BTreeSet<String>) {
+    // What is no PTX is found by the compiler.
+    let placed = tokens(text).unwrap_or_default();
+    let mut scanner = Scanner { placed: &placed, at: 0 };
+    let mut items = vec![];
+    while scanner.peek() != &Token::End {
+        items.extend(scanner.item());
+    }
+    let declared = items.iter().filter(|item| item.kind == Kind::Elsewhere).flat_map(|item| item.names.clone());
+    let declared = declared.filter(|name| !BUILT_IN.contains(&name.as_str())).collect();
+    // Prototypes of functions stay where they are.
+    items.retain(|item| item.kind != Kind::Elsewhere || item.binding == Binding::Strong);
+    (items, declared)
+}
+
+struct Scanner<'t> {
+    placed: &'t [Placed],
+    at: usize,
+}
+
+impl Scanner<'_> {
+    fn peek(&self) -> &Token {
+        self.placed.get(self.at).map_or(&Token::End, |placed| &placed.token)
+    }
+
+    fn skip_line(&mut self) {
+        let line = self.placed[self.at].line;
+        while self.peek() != &Token::End && self.placed[self.at].line == line {
+            self.at += 1;
+        }
+    }
+
+    /// The item that begins here, if it is one.
+    fn item(&mut self) -> Option<Item> {
+        let start = self.at;
+        let mut binding = Binding::Own;
+        let mut elsewhere = false;
+        loop {
+            let Token::Directive(word) = self.peek().clone() else {
+                self.at += 1;
+                return None;
+            };
+            match word.as_str() {
+                "visible" => binding = Binding::Strong,
+                "weak" | "common" => binding = Binding::Weak,
+                "extern" => elsewhere = true,
+                "internal" => {}
+                "func" => return self.function(start, Kind::Function, binding),
+                "entry" => return self.function(start, Kind::Kernel, binding),
+                "global" => {
+                    return self.variables(start, if elsewhere { Kind::Elsewhere } else { Kind::Global }, binding);
+                }
+                "const" => {
+                    return self.variables(start, if elsewhere { Kind::Elsewhere } else { Kind::Constant }, binding);
+                }
+                // Dynamic shared memory is no variable of another file.
+                "shared" => return self.variables(start, Kind::Shared, Binding::Own),
+                "version" | "target" | "address_size" | "file" | "loc" => {
+                    self.skip_line();
+                    return None;
+                }
+                _ => {
+                    self.at += 1;
+                    return None;
+                }
+            }
+            self.at += 1;
+        }
+    }
+
+    /// To behind the mark that closes what is opened here.
+    fn skip_nested(&mut self) {
+        let mut depth = 0;
+        loop {
+            match self.peek() {
+                Token::End => return,
+                Token::Mark('(' | '{' | '[') => depth += 1,
+                Token::Mark(')' | '}' | ']') => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    fn function(&mut self, start: usize, kind: Kind, binding: Binding) -> Option<Item> {
+        self.at += 1;
+        if self.peek() == &Token::Mark('(') {
+            self.skip_nested();
+        }
+        let Token::Word(name) = self.peek().clone() else { return None };
+        loop {
+            match self.peek() {
+                Token::End => return None,
+                // A prototype: of this file's own function, or of another's.
+                Token::Mark(';') => {
+                    self.at += 1;
+                    return Some(self.finished(start, Kind::Elsewhere, Binding::Own, vec![name], None));
+                }
+                Token::Mark('{') => {
+                    self.skip_nested();
+                    return Some(self.finished(start, kind, binding_of(&name, binding), vec![name], None));
+                }
+                Token::Mark('(') => self.skip_nested(),
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    fn variables(&mut self, start: usize, mut kind: Kind, binding: Binding) -> Option<Item> {
+        let (mut names, mut initial, mut in_initial) = (vec![], None, false);
+        loop {
+            match self.peek().clone() {
+                Token::End => return None,
+                Token::Mark('(' | '{' | '[') => {
+                    self.skip_nested();
+                    continue;
+                }
+                Token::Mark('=') => {
+                    // Of several, all have theirs.
+                    initial = initial.or(Some(self.placed[self.at].span.start)).filter(|_| names.len() == 1);
+                    in_initial = true;
+                }
+                Token::Mark(',') => (initial, in_initial) = (None, false),
+                Token::Mark(';') => break,
+                Token::Directive(ty) if ty.ends_with("ref") && kind != Kind::Elsewhere => kind = Kind::Texture,
+                Token::Word(name) if !in_initial => names.push(name),
+                _ => {}
+            }
+            self.at += 1;
+        }
+        self.at += 1;
+        let first = names.first()?.clone();
+        let binding = if kind == Kind::Elsewhere { Binding::Strong } else { binding_of(&first, binding) };
+        Some(self.finished(start, kind, binding, names, initial))
+    }
+
+    fn finished(&self, start: usize, kind: Kind, binding: Binding, names: Vec<String>, initial: Option<usize>) -> Item {
+        let placed = &self.placed[start..self.at];
+        let span = placed.first().map_or(0, |first| first.span.start)..placed.last().map_or(0, |last| last.span.end);
+        let word = |placed: &Placed| match &placed.token {
+            Token::Word(word) if !word.starts_with('%') => Some((word.clone(), placed.span.clone())),
+            _ => None,
+        };
+        Item { kind, binding, names, span, initial, words: placed.iter().filter_map(word).collect() }
+    }
+}
+
+/// clang makes what the host asks for visible, also what is the file's own by its name.
+fn binding_of(name: &str, binding: Binding) -> Binding {
+    if is_own(name) { Binding::Own } else { binding }
+}
+
+/// Whether a mangled name is that of something with internal linkage: `L` before a part of it, or an unnamed namespace.
+fn is_own(name: &str) -> bool {
+    let Some(mangled) = name.strip_prefix("_Z") else { return false };
+    let mut rest = mangled.strip_prefix('N').unwrap_or(mangled).trim_start_matches(['r', 'V', 'K']);
+    if mangled.len() == rest.len() && mangled.starts_with('L') {
+        return mangled[1..].starts_with(|c: char| c.is_ascii_digit());
+    }
+    loop {
+        let part = rest.strip_prefix('L').unwrap_or(rest);
+        let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let Ok(length) = part[..digits].parse::<usize>() else { return false };
+        let Some(identifier) = part[digits..].get(..length) else { return false };
+        if part.len() < rest.len() || identifier.starts_with("_GLOBAL__N_") {
+            return true;
+        }
+        rest = &part[digits + length..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Kernel, Target, survey};
+
+    const HEAD: &str = ".version 3.2\n.target sm_35\n.address_size 64\n";
+
+    fn program(files: &[(&str, &str, bool)]) -> Program {
+        let mut program = Program::default();
+        program.add(files.iter().map(|&(file, text, relocatable)| Unit {
+            file: file.into(),
+            text: [HEAD, text].concat(),
+            relocatable,
+        }));
+        program
+    }
+
+    fn kernel(linked: &Linked, name: &str) -> Kernel {
+        let surveyed = survey(&linked.text, "linked", &Target::default()).expect("it can be read");
+        let found = surveyed.into_iter().find(|kernel| kernel.name == name).expect("the kernel is there");
+        found.outcome.unwrap_or_else(|problems| panic!("{problems:?}\n{}", linked.text))
+    }
+
+    const A: &str = ".extern .func (.param .b32 r) scale (.param .b32 x);\n.extern .global .align 4 .u32 counter;\n\
+        .extern .const .align 4 .b8 table[16];\n.global .align 4 .u32 own = 5;\n.visible .entry k(.param .u64 p)\n{\n\
+        .reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [p];\nld.global.u32 %r1, [counter];\nld.const.u32 %r2, [table+4];\n\
+        ld.global.u32 %r4, [own];\n{\n.param .b32 a;\nst.param.b32 [a+0], %r1;\n.param .b32 q;\ncall.uni (q), scale, (a);\n\
+        ld.param.b32 %r3, [q+0];\n}\nadd.s32 %r3, %r3, %r4;\nadd.s32 %r3, %r3, %r2;\nst.global.u32 [%rd1], %r3;\nret;\n}\n";
+    const B: &str = ".visible .global .align 4 .u32 counter = 7;\n.visible .const .align 4 .b8 table[16] = {1, 0, 0, 0, 2};\n\
+        .global .align 4 .u32 own = 6;\n.global .align 4 .u32 unused = 9;\n.visible .func (.param .b32 r) scale (.param .b32 x)\n{\n.reg .b32 %r<4>;\n\
+        ld.param.u32 %r1, [x];\nld.global.u32 %r2, [own];\nadd.s32 %r1, %r1, %r2; // own of b\nst.param.b32 [r+0], %r1;\nret;\n}\n";
+
+    #[test]
+    fn names_of_other_files_are_found_and_own_ones_stay_apart() {
+        for files in [[("a.cu", A, true), ("b.cu", B, true)], [("b.cu", B, false), ("a.cu", A, false)]] {
+            let program = program(&files);
+            let a = usize::from(files[1].0 == "a.cu");
+            let linked = program.link(a);
+            assert_eq!(linked.problems, BTreeMap::new());
+            let own_lines = [HEAD, A].concat().lines().count();
+            let line = |text: &str, wanted: &str| text.lines().position(|line| line.contains(wanted));
+            assert_eq!(line(&linked.text, "call.uni"), line(&[HEAD, A].concat(), "call.uni"));
+            assert!(linked.text.lines().count() > own_lines);
+            let kernel = kernel(&linked, "k");
+            let mut found: Vec<(Symbol, Vec<u8>)> = vec![];
+            for global in kernel.globals.iter().chain(&kernel.constants) {
+                let symbol = linked.variables.get(&global.name).cloned().unwrap_or((a, global.name.clone()));
+                found.push((symbol, global.data.clone()));
+            }
+            let value = |symbol: Symbol| found.iter().find(|(other, _)| *other == symbol).map(|(_, data)| data[0]);
+            assert_eq!(value((a, "own".into())), Some(5));
+            assert_eq!(value((1 - a, "own".into())), Some(6));
+            assert_eq!(value((1 - a, "counter".into())), Some(7));
+            assert_eq!(value((1 - a, "table".into())), Some(1));
+            // The same variables in the same order in both texts.
+            let variables = |linked: &Linked| {
+                let text = format!(
+                    "{}\n.visible .entry all() {{ .reg .b64 %rd<3>; mov.u64 %rd1, own; st.global.u64 [%rd1], %rd1; ret; }}",
+                    linked.text
+                );
+                let kernel = self::kernel(&Linked { text, ..Linked::default() }, "all");
+                kernel.globals.iter().map(|global| (global.address, global.data.len())).collect::<Vec<_>>()
+            };
+            assert_eq!(variables(&linked), variables(&program.link(1 - a)));
+        }
+    }
+
+    #[test]
+    fn what_is_missing_or_twice_is_told() {
+        let problem =
+            |files: &[(&str, &str, bool)]| program(files).link(0).problems.remove("k").unwrap_or_default().join("\n");
+        let missing = problem(&[("a.cu", A, true)]);
+        assert!(
+            missing.contains("kernel `k` of a.cu needs `scale`, which no file of the program defines"),
+            "{missing}"
+        );
+        let twice = problem(&[("a.cu", A, true), ("b.cu", B, true), ("c.cu", B, true)]);
+        assert!(twice.contains("kernel `k` of a.cu needs `scale`, which is defined in b.cu and c.cu"), "{twice}");
+        // Whole files may have the same names, if nobody else wants them; weak ones are one.
+        assert_eq!(
+            problem(&[("a.cu", A, true), ("b.cu", B, true), ("c.cu", &B.replace(".visible", ".weak"), true)]),
+            ""
+        );
+        let weak = B.replace(".visible", ".weak");
+        let both = program(&[("b.cu", &weak, true), ("c.cu", &weak, true)]);
+        assert_eq!(both.symbol(1, "counter"), (0, "counter".into()));
+        assert_eq!(both.link(1).text.matches("counter").count(), 1);
+        assert_eq!(program(&[("b.cu", B, false), ("c.cu", B, false)]).symbol(1, "counter"), (1, "counter".into()));
+    }
+
+    #[test]
+    fn a_file_tells_what_it_has_and_wants() {
+        assert_eq!(
+            names(A),
+            Names { wanted: ["counter", "scale", "table"].map(String::from).into(), ..Names::default() }
+        );
+        let defined = ["counter", "table", "scale"].map(|name| (name.into(), true)).into();
+        assert_eq!(names(&B.replace(".visible", ".weak")), Names { defined, ..Names::default() });
+    }
+
+    #[test]
+    fn names_of_internal_linkage_are_known() {
+        for own in ["_ZL6hidden", "_ZN3fooL1xE", "_ZN12_GLOBAL__N_13addEi", "_ZN2ab12_GLOBAL__N_11xE"] {
+            assert!(is_own(own), "{own}");
+        }
+        for other in ["hidden", "_Z5scalef", "_ZN3foo1xE", "_ZN3fooILi3EE1xE", "_Z", "_ZN99x", "_ZLx"] {
+            assert!(!is_own(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! A unit beside the lanes: for instructions that only some lanes can compute at a time. The double-precision unit and the special function unit are
+//! made from it.
+//!
+//! ```text
+//!                +----------+   +-------------+   +---------+
+//!  operands ---->| places   |-->| arithmetic  |-->| results |--> write (RegisterWrite), done
+//!                | (4 x 32) |   | (units)     |   | (4 x 32)|<-- write_granted
+//!  reserve ----->+----------+   +-------------+   +---------+
+//!                     ready: a place is free
+//! ```
+//!
+//! Contract: an instruction takes a place when it is `reserve`d, only with `ready`, and fills it beat by beat. From
+//! the cycle after its last beat the threads of the place go through the units, as many as there are in a cycle, [`CoreParams::execute_stages`] cycles from
+//! operands to result. Then the words of the results are written, the low ones first where there are two, a beat in each cycle in which `write_granted` is one; `done`
+//! is shown with the last beat of each. A word whose register is `RZ` is passed over. Places are served in order, so that
+//! while one is computed others are filled and written: a warp takes 32 / units cycles.
+
+use super::{
+    params::{CoreParams, WARP},
+    ports::{Completion, RegisterWrite},
+};
+use crate::blocks::index_one_hot;
+use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, bundle, concat, index_width, mux, row};
+
+/// Instructions of warps in a unit.
+pub const PLACES: usize = 4;
+/// Bits of the function code: the opcode within its unit.
+pub(super) const FUNCTION_BITS: u32 = 5;
+
+/// What a unit computes with.
+pub(super) struct Side {
+    /// Parameters of the core.
+    pub core: CoreParams,
+    /// Threads that it computes in a cycle.
+    pub units: u32,
+    /// Operands of a thread, as ports of the arithmetic.
+    pub operands: &'static [&'static str],
+    /// Words of 32 bits of an operand and of the result: 1 or 2.
+    pub words: u32,
+    /// Of one thread, with ports `function`, the operands and `result`.
+    pub arithmetic: Module,
+}
+
+impl Side {
+    /// Bits of the operands of a thread.
+    pub fn operand_bits(&self) -> u32 {
+        self.operands.len() as u32 * self.word()
+    }
+
+    fn word(&self) -> u32 {
+        32 * self.words
+    }
+
+    fn has_high(&self) -> bool {
+        self.words == 2
+    }
+}
+
+bundle! {
+    /// An instruction in its place: what it is, and the registers of its result, of low and high words where there are two.
+    pub(super) struct Placed(s: &Side) {
+        function: FUNCTION_BITS,
+        warp: s.core.warp_bits(),
+        low: s.core.register_bits(),
+        writes_low: 1,
+        maybe high: if s.has_high() { s.core.register_bits() } else { 0 },
+        maybe writes_high: u32::from(s.has_high()),
+    }
+}
+
+/// The memories of a unit, a row for each beat.
+#[derive(Clone, Copy)]
+struct Rows<'m> {
+    /// Of each place: the operands of each lane, the first one low.
+    operands: MemoryHandle<'m>,
+    /// Lanes that count.
+    masks: MemoryHandle<'m>,
+    /// A result for each lane.
+    results: MemoryHandle<'m>,
+    /// [`Placed`] of each place.
+    placed: MemoryHandle<'m>,
+}
+
+/// A place, and the number of places that are ready for what is done there.
+struct Stage<'m> {
+    place: Signal<'m>,
+    count: Signal<'m>,
+}
+
+impl<'m> Stage<'m> {
+    fn new(m: &'m Builder, name: &str) -> Self {
+        let bits = index_width(PLACES);
+        Self { place: m.register((name, "place"), bits, 0), count: m.register((name, "count"), bits + 1, 0) }
+    }
+
+    /// One more is ready where `more` is one; one is done, in order, where `done` is.
+    fn step(&self, m: &'m Builder, more: Signal<'m>, done: Signal<'m>) {
+        m.when(done, || m.set(self.place, self.place + 1));
+        m.set(self.count, self.count + more.extend(self.count.width()) - done.extend(self.count.width()));
+        m.always("there is one that is done", !done | self.count.any());
+        m.always("places are enough", !more | done | self.count.lt(PLACES as u64));
+    }
+}
+
+/// A beat of an instruction that goes to its place.
+pub(super) struct Arriving<'m> {
+    pub valid: Signal<'m>,
+    pub beat: Signal<'m>,
+    /// Lanes that count.
+    pub active: Signal<'m>,
+    /// The operands of each lane, the first one low.
+    pub operands: Signal<'m>,
+    pub placed: Placed<'m>,
+}
+
+/// What happens in a unit in a cycle.
+pub(super) struct Events<'m> {
+    /// The last word of an instruction is written.
+    pub written: Signal<'m>,
+    /// Units compute.
+    pub busy: Signal<'m>,
+    /// A result waits for the registers.
+    pub waits: Signal<'m>,
+}
+
+/// The unit behind the beats that `arriving` shows.
+pub(super) fn side_unit<'m>(m: &'m Builder, side: &Side, arriving: Arriving<'m>) -> Events<'m> {
+    let p = &side.core;
+    let depth = PLACES * p.beats() as usize;
+    let rows = Rows {
+        operands: m.memory("operands", depth, p.lanes * side.operand_bits()),
+        masks: m.memory("masks", depth, p.lanes),
+        results: m.memory("results", depth, p.lanes * side.word()),
+        placed: m.memory("placed", PLACES, Placed::width(side)),
+    };
+    let [used, computing, writing] = ["used", "computing", "writing"].map(|name| Stage::new(m, name));
+    let reserve = m.input("reserve", 1);
+    m.output_of("ready", used.count.lt(PLACES as u64));
+
+    let arrived = fill(m, p, rows, arriving);
+    let (computed, left) = compute(m, side, rows, &computing);
+    let (written, waits) = write(m, side, rows, &writing);
+    used.step(m, reserve, written);
+    computing.step(m, arrived, computed);
+    writing.step(m, left, written);
+    Events { written, busy: computing.count.any(), waits }
+}
+
+/// Operands into their place. Whether a place is full.
+fn fill<'m>(m: &'m Builder, p: &CoreParams, rows: Rows<'m>, arriving: Arriving<'m>) -> Signal<'m> {
+    m.comment("Operands into a place.");
+    let Arriving { valid, beat, active, operands, placed } = arriving;
+    let place = m.register("arriving_place", index_width(PLACES), 0);
+    let at = p.row(&[place], beat);
+    m.when(valid, || {
+        rows.operands.write(at, operands);
+        rows.masks.write(at, active);
+        rows.placed.write(place, placed.pack());
+    });
+    let arrived = m.wire("arrived", valid & beat.eq(p.beats() - 1));
+    m.when(arrived, || m.set(place, place + 1));
+    p.one_beat(m, &[beat]);
+    arrived
+}
+
+/// The units, as many threads a cycle. The cycle in which the last threads of a place go in, and that in which their results are there.
+fn compute<'m>(m: &'m Builder, side: &Side, rows: Rows<'m>, stage: &Stage<'m>) -> (Signal<'m>, Signal<'m>) {
+    m.comment("A step: some lanes of a beat go through the units.");
+    let (p, units) = (&side.core, side.units);
+    let groups = p.lanes / units;
+    let step = m.register("step", index_width((WARP / units) as usize), 0);
+    let group_bits = groups.ilog2();
+    let (group, place) = (step.bits(0, group_bits), stage.place);
+    let beat = if p.beats() == 1 { m.lit(1, 0) } else { step.bits(group_bits, p.beat_bits()) };
+    let busy = m.wire("busy", stage.count.any());
+    m.when(busy, || m.set(step, step + 1));
+    let computed = m.wire("computed", busy & step.all());
+
+    let at = p.row(&[place], beat);
+    let lanes = m.wire("operands_now", rows.operands.read(at)).parts(units * side.operand_bits());
+    let chosen = m.wire("chosen", hdl::select(group, &lanes)).parts(side.word());
+    let placed = Placed::unpack(m.wire("placed_now", rows.placed.read(place)), side);
+    let results = (0..units as usize).map(|u| {
+        let unit = m.instance(("unit", u), &side.arithmetic);
+        unit.drive("function", placed.function);
+        for (k, name) in side.operands.iter().enumerate() {
+            unit.drive(*name, chosen[side.operands.len() * u + k]);
+        }
+        unit.get("result")
+    });
+    let mut data = m.wire("data", row(results));
+    let (mut valid, mut last) = (busy, computed);
+    let mut travels = m.wire("travels", concat(&[at, group]));
+    for number in 1..=p.execute_stages.max(1) {
+        [valid, last] = [("valid", valid), ("last", last)].map(|(name, value)| m.delayed((name, number), value));
+        [travels, data] = [("travelling", travels), ("result", data)].map(|(name, value)| {
+            let register = m.register_payload((name, number), value.width());
+            m.set(register, value);
+            register
+        });
+    }
+    let group = index_one_hot(travels.bits(0, group_bits), groups);
+    let at = travels.bits(group_bits, travels.width() - group_bits);
+    m.when(valid, || rows.results.write_masked(at, data.repeat(groups), group));
+    (computed, last)
+}
+
+/// Results into the register file: low words, then high words. Whether a place is written, and whether a word waits.
+fn write<'m>(m: &'m Builder, side: &Side, rows: Rows<'m>, stage: &Stage<'m>) -> (Signal<'m>, Signal<'m>) {
+    let p = &side.core;
+    m.comment("Results, low words first.");
+    let high = side.has_high().then(|| m.register("writing_high", 1, 0));
+    let beat = if p.beats() == 1 { m.lit(1, 0) } else { m.register("writing_beat", p.beat_bits(), 0) };
+    let placed = Placed::unpack(m.wire("written_now", rows.placed.read(stage.place)), side);
+    let at = p.row(&[stage.place], beat);
+    let words = m.wire("results_now", rows.results.read(at)).parts(side.word());
+    let there = stage.count.any();
+    let of_word = |low: Signal<'m>, of_high: Option<Signal<'m>>| {
+        high.zip(of_high).map_or(low, |(high, of_high)| mux(high, of_high, low))
+    };
+    let writes = m.wire("word_writes", there & of_word(placed.writes_low, placed.writes_high));
+    let granted = m.input("write_granted", 1);
+    let goes = m.wire("goes", writes & granted);
+    let end = m.wire("word_ends", there & !writes | goes & beat.eq(p.beats() - 1));
+    if p.beats() > 1 {
+        m.when(goes, || m.set(beat, beat + 1));
+    }
+    if let Some(high) = high {
+        m.when(end, || m.set(high, !high));
+    }
+    let halves = |word: &Signal<'m>| of_word(word.bits(0, 32), high.map(|_| word.bits(32, 32)));
+    let data = row(words.iter().map(halves));
+    let destination = of_word(placed.low, placed.high);
+    let mask = rows.masks.read(at);
+    RegisterWrite { valid: writes, warp: placed.warp, destination, beat, mask, data }.outputs(m, "write", p);
+    Completion { valid: goes & end, warp: placed.warp, destination }.outputs(m, "done", p);
+    (m.wire("written", high.map_or(end, |high| end & high)), writes & !granted)
+}

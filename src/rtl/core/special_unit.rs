@@ -1,0 +1,70 @@
+//! Special function unit of a core: behind the operands, beside the lanes.
+//!
+//! ```text
+//!  beats (function, x: lanes x 32) -->+-----------+--> write (RegisterWrite), done
+//!  reserve: an instruction issues --->| side unit |<-- write_granted
+//!                                     +-----------+--> ready
+//! ```
+//!
+//! Contract: that of [`mod@super::side_unit`]; each unit is a [`fp32_special`]. The operand is `b` of the instruction, with its sign.
+//!
+//! Source: four special function units of a Fermi core, each a thread a cycle, beside its lanes (NVIDIA, "Fermi Compute Architecture Whitepaper", 2009).
+//!
+//! Testbenches: `testbenches/special_unit/`, `testbenches/special_arithmetic/`; tests: `tests/core/special.rs`.
+
+use super::{
+    params::CoreParams,
+    ports::SpecialBeat,
+    side_unit::{Arriving, FUNCTION_BITS, Placed, Side, side_unit},
+};
+use crate::blocks::{SPECIAL_FUNCTIONS, fp32_special};
+use hdl::{Builder, Bundle, Module, params, row, statistics};
+
+statistics! {
+    "special_unit" {
+        /// Instructions of a warp computed.
+        INSTRUCTIONS: instructions in "instructions";
+        /// Cycles in which units compute.
+        BUSY_CYCLES: busy_cycles in "cycles";
+        /// Cycles in which a result waits for the write port of the registers.
+        WAITS_FOR_REGISTERS: waits_for_registers in "cycles";
+    }
+}
+
+/// Arithmetic of one thread: the special function that the opcode names.
+pub fn special_arithmetic() -> Module {
+    let m = Builder::new("special_arithmetic", params! {});
+    m.doc("A special function, by the opcode within its unit.");
+    let function = m.input("function", FUNCTION_BITS);
+    let unit = m.instance("special", &fp32_special());
+    unit.drive("function", row(SPECIAL_FUNCTIONS.iter().map(|&of| function.eq(of as u64 & 31))));
+    unit.drive("x", m.input("x", 32));
+    m.output_of("result", unit.get("y"));
+    m.finish()
+}
+
+/// The unit.
+pub fn special_unit(p: &CoreParams) -> Module {
+    let names = params! { w: p.warps, l: p.lanes, r: p.registers, stages: p.execute_stages.max(1) };
+    let m = Builder::new("special_unit", [names, p.special_key().into_iter().collect()].concat());
+    m.doc("Special function unit: units for a part of the lanes.");
+    m.require(p.special_units > 0, "special_unit: special_units is at least 1");
+    let units = p.special_units.clamp(1, p.lanes);
+    let side = Side { core: p.clone(), units, operands: &["x"], words: 1, arithmetic: special_arithmetic() };
+    let beat = SpecialBeat::inputs(&m, "", p);
+    let placed = Placed {
+        function: beat.function,
+        warp: beat.warp,
+        low: beat.destination,
+        writes_low: beat.writes,
+        high: None,
+        writes_high: None,
+    };
+    let operands = row(beat.x.parts(32).into_iter().map(|x| (x.sign() ^ beat.negate).join(x.bits(0, 31))));
+    let arriving = Arriving { valid: beat.valid, beat: beat.beat, active: beat.active, operands, placed };
+    let events = side_unit(&m, &side, arriving);
+    m.count(INSTRUCTIONS, events.written);
+    m.count(BUSY_CYCLES, events.busy);
+    m.count(WAITS_FOR_REGISTERS, events.waits);
+    m.finish()
+}

@@ -1,0 +1,67 @@
+//! Cores with special function units: random programs against the emulator, and how fast a warp goes through. Their Verilog: `doubles.rs`, `slots.rs`.
+
+use crate::{
+    random::{all_of, check, program_of},
+    rig::*,
+};
+use warpmesh::{
+    core::{ClassCycles, CoreParams, DoubleRate, IssueRule, Latencies, LatencyPreset, core},
+    netlist::elaborate,
+    program::isa::{Instruction, Opcode},
+    verilog::lint,
+};
+
+/// Of all widths and numbers of units; beside double precision; with one warp at a time in the pipeline; with latencies of a machine; with two issue slots.
+fn cores() -> [CoreParams; 7] {
+    let with = |lanes: u32, special_units: u32| CoreParams { lanes, special_units, ..params() };
+    let gt200 = Latencies::new(LatencyPreset::Gt200, (ClassCycles::default(), ClassCycles::default()), 4, 8);
+    [
+        with(8, 4),
+        with(8, 1),
+        CoreParams { execute_stages: 1, warps: 4, ..with(16, 8) },
+        CoreParams { execute_stages: 2, atomics: false, double: DoubleRate::Half, ..with(32, 4) },
+        CoreParams { issue: IssueRule::Barrel, ..with(8, 2) },
+        CoreParams { latencies: gt200, double: DoubleRate::Eighth, ..with(8, 2) },
+        CoreParams { issue_slots: 2, ..with(16, 4) },
+    ]
+}
+
+#[test]
+fn random_programs_with_special_functions_agree_with_the_emulator() {
+    for (kind, seed) in cores().iter().zip((400..).step_by(5)) {
+        for seed in seed..seed + 2 {
+            check(kind, seed, 3, [45, 1, 1]);
+        }
+    }
+    let [narrow, ..] = cores();
+    Rig::validated(&narrow, 1).run_program(&program_of(430, 1, [33, 1, 1], all_of(&narrow)));
+}
+
+#[test]
+fn a_core_with_special_functions_is_clean() {
+    let design = elaborate(&core(&cores()[3])).unwrap_or_else(|e| panic!("{e}"));
+    let diagnostics = lint(&design).unwrap_or_else(|e| panic!("{e}"));
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+}
+
+/// Eight warps of which no instruction waits for another: a warp takes 32 cycles of one unit, or a turn of the beats to issue.
+#[test]
+fn a_warp_takes_as_many_cycles_as_its_units_need() {
+    const CHAIN: u8 = 14;
+    for (special_units, cycles_of_warp) in [(1, 32), (4, 8)] {
+        let core = CoreParams { special_units, ..params() };
+        let mut program = vec![crate::rig::special(0, 0)];
+        let of = |dst: u8| Instruction {
+            dst: dst + 1,
+            b: warpmesh::program::isa::OperandB::Register(0),
+            ..Instruction::new(Opcode::Ex2)
+        };
+        program.extend((0..CHAIN).map(of));
+        program.push(exit());
+        let mut rig = Rig::new(&core, 1);
+        rig.load(&program, &[]);
+        let cycles = rig.run(crate::rig::Launch::line(1, 256));
+        let least = 8 * u64::from(CHAIN) * cycles_of_warp;
+        assert!((least..least + 140).contains(&cycles), "{special_units}: {cycles} cycles, {least} at least");
+    }
+}

@@ -1,0 +1,168 @@
+//! Launches, and the texture that one of the kernels reads.
+
+use super::{program::*, *};
+
+impl Sequence {
+    /// The places of `count` words from a pointer on, if a kernel may access them.
+    pub(super) fn words(&self, pointer: usize, count: usize) -> Option<Vec<Place>> {
+        let word = |i: usize| {
+            let at = pointer.wrapping_add(4 * i);
+            let place = self.place(at);
+            (at.is_multiple_of(4) && Self::is_device(place) && self.holds(place, 4)).then_some(place)
+        };
+        (0..count).map(word).collect()
+    }
+
+    pub(super) fn word(&self, place: Place) -> u32 {
+        u32::from_le_bytes(self.read(place, 4).try_into().expect("four bytes"))
+    }
+
+    pub(super) fn launch(&mut self) -> Result<(), String> {
+        let kernel = self.below(4);
+        let (first, second) = (self.device(), self.device());
+        let mut blocks = Dim3 { x: 1 + self.below(3) as u32, y: 1, z: 1 };
+        let mut threads = Dim3 { x: 1 + self.below(40) as u32, y: 1 + self.below(2) as u32, z: 1 };
+        if kernel == 2 {
+            (blocks, threads) = (Dim3 { x: 1, y: 1, z: 1 }, Dim3 { x: 16, y: 1, z: 1 });
+        }
+        let room = |s: &Self, pointer: usize| match s.place(pointer) {
+            Place::Device(region, at) => (s.regions[region].data.len() - at) / 4,
+            _ => 8,
+        };
+        let mut count = room(self, first).min(200) as u32;
+        if kernel == 1 {
+            count = count.min(room(self, second) as u32);
+        }
+        if self.wrong() && self.arrays.is_empty() {
+            count += 1 + self.below(100) as u32;
+        }
+        let value = self.random.next_u64() as u32;
+        let mut function = address(&FUNCTIONS[kernel]);
+        let (mut stream, mut early) = (0, 0);
+        let mut given = [address(&first), address(&count), address(&value)];
+        if kernel == 1 {
+            given = [address(&second), address(&first), address(&count)];
+        }
+        match self.below(25) {
+            0 => (function, early) = (0x1234 as Pointer, INVALID_FUNCTION),
+            1 => (given[0], early) = (std::ptr::null_mut(), INVALID_VALUE),
+            2 => (stream, early) = (0x55, INVALID_HANDLE),
+            3 => {
+                let wrong = [[0, 1, 1], [1, 0, 1], [1, 65536, 1], [u32::MAX, 1, 1], [1, 1, u32::MAX]][self.below(5)];
+                (blocks, early) = (Dim3 { x: wrong[0], y: wrong[1], z: wrong[2] }, INVALID_CONFIGURATION);
+            }
+            4 => {
+                let wrong = [[0, 1, 1], [1025, 1, 1], [1, 1, 65], [u32::MAX, u32::MAX, 2], [32, 33, 1]][self.below(5)];
+                (threads, early) = (Dim3 { x: wrong[0], y: wrong[1], z: wrong[2] }, INVALID_CONFIGURATION);
+            }
+            5 => (threads, early) = (Dim3 { x: THREADS + 1, y: 1, z: 1 }, OUT_OF_RESOURCES),
+            _ => {}
+        }
+        let done = count.min(blocks.x.saturating_mul(threads.x)) as usize;
+        // Threads that read what others write do so in an order that nobody promises.
+        let range = |pointer: usize, words: usize| pointer..pointer.saturating_add(4 * words);
+        let meet = |a: std::ops::Range<usize>, b: std::ops::Range<usize>| a.start < b.end && b.start < a.end;
+        if kernel == 1 && first != second && meet(range(first, done), range(second, done))
+            || kernel == 2 && meet(range(first, 16), range(self.regions[0].at, 16))
+            || kernel == 3 && self.bound.is_some_and(|(at, bytes)| meet(range(first, done), at..at + bytes))
+            || kernel == 1 && threads.y > 1
+            // What was bound may be an array's now.
+            || kernel == 3 && !self.arrays.is_empty() && self.bound.is_some_and(|(at, _)| self.place(at) == Place::Stray)
+            || kernel == 3 && self.regions.iter().filter(|region| region.at == first).count() > 1
+        {
+            return Ok(());
+        }
+        let texture = if kernel == 3 { self.texture_of_launch() } else { Ok(vec![]) };
+        let wanted = if kernel == 2 { 16 } else { done };
+        let (outs, ins) = (self.words(first, wanted), self.words(second, if kernel == 1 { done } else { 0 }));
+        let mut expected = early;
+        if early == 0 || early == INVALID_CONFIGURATION || early == OUT_OF_RESOURCES {
+            expected = match texture {
+                // The shape is looked at before sizes.
+                Err(INVALID_VALUE) if early == INVALID_CONFIGURATION => early,
+                Err(code) => code,
+                Ok(_) if early != 0 => early,
+                Ok(_) if outs.is_some() && ins.is_some() => 0,
+                Ok(_) => ILLEGAL_ADDRESS,
+            };
+        }
+        // SAFETY: as many arguments as the kernel has, or the runtime has to find out.
+        let code = unsafe { cudaLaunchKernel(function, blocks, threads, given.as_mut_ptr(), 0, stream as Pointer) };
+        let shape = format!("{}x{}x{}, {}x{}x{}", blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z);
+        let call = format!("kernel {kernel}<<<{shape}>>>({first:#x}, {second:#x}, {count}, {value}), stream {stream}");
+        let ok = self.expect(call, code, expected)?;
+        if !ok {
+            self.stays |= expected == ILLEGAL_ADDRESS;
+            return Ok(());
+        }
+        let (outs, ins) = (outs.unwrap_or_default(), ins.unwrap_or_default());
+        for (i, &out) in outs.iter().enumerate() {
+            let result = match kernel {
+                0 => value.wrapping_add(i as u32),
+                1 => self.word(out).wrapping_mul(3).wrapping_add(self.word(ins[i])),
+                2 => {
+                    let var = self.word(Place::Device(0, 4 * i));
+                    self.write(Place::Device(0, 4 * i), &var.wrapping_add(1).to_le_bytes());
+                    var.wrapping_add(self.word(Place::Device(1, 4 * i)))
+                }
+                _ => {
+                    let texels = texture.as_ref().expect("it is bound");
+                    texels[i.min(texels.len() - 1)]
+                }
+            };
+            self.write(out, &result.to_le_bytes());
+        }
+        Ok(())
+    }
+
+    /// The texels that are bound, or what a launch says that needs them.
+    pub(super) fn texture_of_launch(&self) -> Result<Vec<u32>, i32> {
+        let Some((at, bytes)) = self.bound else { return Err(NOT_BOUND) };
+        let place = self.place(at);
+        match place {
+            Place::Device(_, 0) if bytes < 4 => Err(INVALID_VALUE),
+            Place::Device(_, 0) if self.holds(place, bytes / 4 * 4) => {
+                let data = self.read(place, bytes / 4 * 4);
+                Ok(data.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four"))).collect())
+            }
+            Place::Device(_, 0) => Err(INVALID_VALUE),
+            Place::Device(..) => Err(INVALID_TEXTURE),
+            _ => Err(INVALID_POINTER),
+        }
+    }
+
+    pub(super) fn texture(&mut self) -> Result<(), String> {
+        let wrong = self.wrong();
+        let reference = if wrong { 0x99 as Pointer } else { address(&REFERENCE) };
+        if self.below(4) == 0 {
+            // SAFETY: the runtime has to find out.
+            let code = unsafe { cudaUnbindTexture(reference) };
+            if self.expect(format!("cudaUnbindTexture(wrong: {wrong})"), code, 0)? && !wrong {
+                self.bound = None;
+            }
+            return Ok(());
+        }
+        let pointer = self.device();
+        let bytes = if self.below(3) == 0 { usize::MAX } else { self.size(pointer) };
+        let desc = if self.wrong() { [8, 0, 0, 0, 0] } else { FLOAT };
+        let place = self.place(pointer);
+        let room = match place {
+            Place::Device(region, at) => self.regions[region].data.len() - at,
+            _ => 0,
+        };
+        let expected = match () {
+            () if desc != FLOAT => 801,
+            () if !matches!(place, Place::Device(..)) => INVALID_POINTER,
+            () if bytes != usize::MAX && bytes > room => INVALID_VALUE,
+            () if wrong => INVALID_TEXTURE,
+            () => 0,
+        };
+        let mut offset = 7;
+        // SAFETY: the runtime has to find out.
+        let code = unsafe { cudaBindTexture(&raw mut offset, reference, pointer as Pointer, &raw const desc, bytes) };
+        if self.expect(format!("cudaBindTexture({pointer:#x}, {bytes}, wrong: {wrong})"), code, expected)? {
+            self.bound = Some((pointer, bytes.min(room)));
+        }
+        Ok(())
+    }
+}
