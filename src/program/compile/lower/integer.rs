@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::{
-    isa::SPECIAL_REGISTERS,
+    isa::{BARRIER_SUM, SPECIAL_REGISTERS},
     ptx::ast::{Operand, OperandKind},
 };
 
@@ -32,8 +32,11 @@ pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
     Ok(())
 }
 
+/// Those of PTX: the outcome of a barrier has no name there.
+const PTX_REGISTERS: &[&str] = SPECIAL_REGISTERS.split_at(BARRIER_SUM as usize).0;
+
 pub(super) fn special_register(name: &str) -> Option<u32> {
-    SPECIAL_REGISTERS.iter().position(|s| name.strip_prefix('%') == Some(s)).map(|i| i as u32)
+    PTX_REGISTERS.iter().position(|s| name.strip_prefix('%') == Some(s)).map(|i| i as u32)
 }
 
 /// Those that are made from others, and their bits.
@@ -59,7 +62,7 @@ fn explain_special(operand: &Operand, problem: Problem) -> Problem {
     match &operand.kind {
         OperandKind::Name { name, .. } if name.starts_with('%') && problem.kind == PtxErrorKind::Name => {
             let declared = problem.help.clone().unwrap_or_default();
-            problem.help(format!("special registers: %{}; {declared}", SPECIAL_REGISTERS.join(", %")))
+            problem.help(format!("special registers: %{}; {declared}", PTX_REGISTERS.join(", %")))
         }
         _ => problem,
     }
