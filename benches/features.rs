@@ -83,10 +83,12 @@ fn table(
     let executable = program.compile(folder)?;
     let mut rows = String::new();
     for case in &program.cases {
-        let instances = |name: &String| {
-            compiled.iter().filter(move |(mangled, _)| features::is_kernel(mangled, name)).map(|(_, problem)| problem)
+        let instances = |name: &String| -> Vec<&Option<String>> {
+            let of_name = compiled.iter().filter(|(mangled, _)| features::is_kernel(mangled, name));
+            of_name.map(|(_, problem)| problem).collect()
         };
-        let good = |name: &&String| instances(name).all(Option::is_none) && instances(name).next().is_some();
+        let good =
+            |name: &&String| instances(name).iter().all(|problem| problem.is_none()) && !instances(name).is_empty();
         let compile = case.kernels.iter().filter(good).count();
         count.kernels += case.kernels.len();
         count.compile += compile;
