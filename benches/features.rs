@@ -84,13 +84,11 @@ fn table(
     let mut rows = String::new();
     for case in &program.cases {
         let instances = |name: &String| -> Vec<&Option<String>> {
-            let of_kernel = compiled.iter().filter(|(mangled, _)| features::is_kernel(mangled, name));
-            of_kernel.map(|(_, problem)| problem).collect()
+            let of_name = compiled.iter().filter(|(mangled, _)| features::is_kernel(mangled, name));
+            of_name.map(|(_, problem)| problem).collect()
         };
-        let good = |name: &&String| {
-            let all = instances(name);
-            !all.is_empty() && all.iter().all(|problem| problem.is_none())
-        };
+        let good =
+            |name: &&String| instances(name).iter().all(|problem| problem.is_none()) && !instances(name).is_empty();
         let compile = case.kernels.iter().filter(good).count();
         count.kernels += case.kernels.len();
         count.compile += compile;

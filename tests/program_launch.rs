@@ -467,7 +467,7 @@ fn mistakes_in_textures_are_explained() {
     assert!(said("[[texture]]\nname = \"line\"\nbuffer = \"values\"\nwidth = 5\n", "").contains("binds no buffer"));
     assert!(
         said("tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [line", "tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [image")
-            .contains("in one dimension and in two")
+            .contains("in several numbers of dimensions")
     );
 }
 
