@@ -81,35 +81,52 @@ fn table(
 ) -> Result<String, String> {
     let compiled = program.kernels(folder)?;
     let executable = program.compile(folder)?;
+    let not_yet =
+        |name: &str, which: usize| features::NOT_YET.iter().any(|(case, not_yet)| *case == name && not_yet[which]);
+    let runs: [&[&str]; 2] = [&["--functional"], &["--max-cycles", "20000000"]];
+    let right = runs.into_iter().enumerate().take(if emulate { 1 } else { 2 }).map(|(which, options)| {
+        // What is known to be wrong may take for ever.
+        let names = program.cases.iter().map(|case| case.name.as_str());
+        let cases: Vec<&str> = names.filter(|name| !not_yet(name, which)).collect();
+        if cases.is_empty() {
+            return Default::default();
+        }
+        let (right, said) = features::execute(&executable, options, &cases);
+        if right.len() < cases.len() {
+            eprintln!("{}: {said}", program.name);
+        }
+        right
+    });
+    let right: Vec<_> = right.collect();
     let mut rows = String::new();
     for case in &program.cases {
         let instances = |name: &String| -> Vec<&Option<String>> {
             let of_name = compiled.iter().filter(|(mangled, _)| features::is_kernel(mangled, name));
             of_name.map(|(_, problem)| problem).collect()
         };
-        let good =
-            |name: &&String| instances(name).iter().all(|problem| problem.is_none()) && !instances(name).is_empty();
+        // The PTX of a program with textures is made ready when it is launched; what has run has compiled.
+        let has_run = right[0].contains(&case.name);
+        let good = |name: &&String| {
+            has_run || instances(name).iter().all(|problem| problem.is_none()) && !instances(name).is_empty()
+        };
         let compile = case.kernels.iter().filter(good).count();
         count.kernels += case.kernels.len();
         count.compile += compile;
         count.cases += 1;
         for problem in case.kernels.iter().flat_map(instances) {
             count.instances += 1;
-            count.instances_compile += usize::from(problem.is_none());
-            problem.iter().for_each(|problem| eprintln!("{}: {}: {problem}", program.name, case.name));
+            count.instances_compile += usize::from(has_run || problem.is_none());
+            problem
+                .iter()
+                .filter(|_| !has_run)
+                .for_each(|problem| eprintln!("{}: {}: {problem}", program.name, case.name));
         }
-        let runs: [&[&str]; 2] = [&["--functional"], &["--max-cycles", "20000000"]];
         let mut marks = ["not tried"; 2];
-        for (which, options) in runs.into_iter().enumerate().take(if emulate { 1 } else { 2 }) {
-            let (right, said) = features::execute(&executable, options, &[&case.name]);
+        for (which, right) in right.iter().enumerate() {
             let is_right = right.contains(&case.name);
             count.right[which] += usize::from(is_right);
-            let known = features::NOT_YET.iter().any(|(name, not_yet)| *name == case.name && not_yet[which]);
-            count.unexpected += usize::from(known == is_right);
+            count.unexpected += usize::from(not_yet(&case.name, which) == is_right);
             marks[which] = if is_right { "right" } else { "**wrong**" };
-            if !is_right {
-                eprintln!("{}: {}: {said}", program.name, case.name);
-            }
         }
         let all = if compile == case.kernels.len() {
             "yes".to_string()
