@@ -144,14 +144,14 @@ impl Sequence {
         }
         let pointer = self.device();
         let bytes = if self.below(3) == 0 { usize::MAX } else { self.size(pointer) };
-        let desc = if self.wrong() { [8, 0, 0, 0, 0] } else { FLOAT };
+        let desc = if self.wrong() { [7, 0, 0, 0, 0] } else { FLOAT };
         let place = self.place(pointer);
         let room = match place {
             Place::Device(region, at) => self.regions[region].data.len() - at,
             _ => 0,
         };
         let expected = match () {
-            () if desc != FLOAT => 801,
+            () if desc != FLOAT => INVALID_CHANNEL_DESCRIPTOR,
             () if !matches!(place, Place::Device(..)) => INVALID_POINTER,
             () if bytes != usize::MAX && bytes > room => INVALID_VALUE,
             () if wrong => INVALID_TEXTURE,
