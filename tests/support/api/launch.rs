@@ -120,13 +120,13 @@ impl Sequence {
         let Some((at, bytes)) = self.bound else { return Err(NOT_BOUND) };
         let place = self.place(at);
         match place {
-            Place::Device(_, 0) if bytes < 4 => Err(INVALID_VALUE),
-            Place::Device(_, 0) if self.holds(place, bytes / 4 * 4) => {
+            // No texel, or texels that are not where words are.
+            Place::Device(_, offset) if bytes < 4 || !offset.is_multiple_of(4) => Err(INVALID_TEXTURE),
+            Place::Device(..) if self.holds(place, bytes / 4 * 4) => {
                 let data = self.read(place, bytes / 4 * 4);
                 Ok(data.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four"))).collect())
             }
-            Place::Device(_, 0) => Err(INVALID_VALUE),
-            Place::Device(..) => Err(INVALID_TEXTURE),
+            Place::Device(..) => Err(INVALID_VALUE),
             _ => Err(INVALID_POINTER),
         }
     }
