@@ -5,10 +5,8 @@ use crate::{
     rig::*,
 };
 use warpmesh::{
-    core::{ClassCycles, CoreParams, DoubleRate, IssueRule, Latencies, LatencyPreset, core},
-    netlist::elaborate,
+    core::{ClassCycles, CoreParams, DoubleRate, IssueRule, Latencies, LatencyPreset},
     program::isa::{Instruction, Opcode},
-    verilog::lint,
 };
 
 /// Of all widths and numbers of units; beside double precision; with one warp at a time in the pipeline; with latencies of a machine; with two issue slots.
@@ -35,13 +33,6 @@ fn random_programs_with_special_functions_agree_with_the_emulator() {
     }
     let [narrow, ..] = cores();
     Rig::validated(&narrow, 1).run_program(&program_of(430, 1, [33, 1, 1], all_of(&narrow)));
-}
-
-#[test]
-fn a_core_with_special_functions_is_clean() {
-    let design = elaborate(&core(&cores()[3])).unwrap_or_else(|e| panic!("{e}"));
-    let diagnostics = lint(&design).unwrap_or_else(|e| panic!("{e}"));
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
 }
 
 /// Eight warps of which no instruction waits for another: a warp takes 32 cycles of one unit, or a turn of the beats to issue.
