@@ -118,10 +118,13 @@ impl Sequence {
     /// The texels that are bound, or what a launch says that needs them.
     pub(super) fn texture_of_launch(&self) -> Result<Vec<u32>, i32> {
         let Some((at, bytes)) = self.bound else { return Err(NOT_BOUND) };
+        // Not one texel: nobody looks where.
+        if bytes < 4 {
+            return Err(INVALID_TEXTURE);
+        }
         let place = self.place(at);
         match place {
-            // No texel, or texels that are not where words are.
-            Place::Device(_, offset) if bytes < 4 || !offset.is_multiple_of(4) => Err(INVALID_TEXTURE),
+            Place::Device(_, offset) if !offset.is_multiple_of(4) => Err(INVALID_TEXTURE),
             Place::Device(..) if self.holds(place, bytes / 4 * 4) => {
                 let data = self.read(place, bytes / 4 * 4);
                 Ok(data.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four"))).collect())
