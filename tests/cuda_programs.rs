@@ -209,7 +209,9 @@ fn programs_verify_on_the_chip_and_launches_can_be_chosen() {
 fn an_interrupted_launch_leaves_the_report() {
     let program = program("endless");
     for options in [&["--functional"][..], &[]] {
-        let mut command = Command::new(WARPMESH);
+        // A shell's background jobs ignore Ctrl-C, and whatever they start; the program would, too.
+        let mut command = Command::new("env");
+        command.args(["--default-signal=INT", WARPMESH]);
         command.env_remove("LD_LIBRARY_PATH").arg("exec").args(CHIP).args(options).arg("--").arg(&program);
         let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
         let mut out = BufReader::new(running.stdout.take().expect("it is ours"));

@@ -1,6 +1,10 @@
 //! Launch files: a user's own kernel from TOML, and the messages for what can be wrong in one.
 
+#[path = "support/mutants.rs"]
+mod mutants;
+
 use miette::{Diagnostic, NarratableReportHandler};
+use mutants::{TOML_SCRAPS, mutate_with};
 use std::path::Path;
 use warpmesh::program::{
     Argument, Launch, LaunchError, Target, emulator,
@@ -688,37 +692,10 @@ fn structures_are_laid_out_as_in_c() {
 #[test]
 fn mutated_run_files_are_taken_or_refused() {
     let folder = folder();
-    let scraps = [
-        "-1",
-        "0",
-        "18446744073709551615",
-        "9223372036854775807",
-        "1e300",
-        "nan",
-        "\"x\"",
-        "[",
-        "]",
-        "{",
-        "}",
-        "=",
-        "\n",
-        "\u{e9}",
-    ];
     let mut random = Random::new(21);
     let mut taken = 0;
     for _ in 0..4000 {
-        let mut words: Vec<&str> = RUN.split_inclusive([' ', '\n', ',']).collect();
-        for _ in 0..1 + random.below(3) {
-            let [at, other] = [0; 2].map(|_| random.below(words.len() as u64) as usize);
-            match random.below(5) {
-                0 => _ = words.remove(at),
-                1 => words.swap(at, other),
-                2 => words.insert(at, words[other]),
-                3 => words[at] = scraps[random.below(scraps.len() as u64) as usize],
-                _ => words[at] = words[other],
-            }
-        }
-        let mutant = words.concat();
+        let mutant = mutate_with(RUN, &TOML_SCRAPS, &mut random);
         // What would be a large buffer takes long, and is no mistake.
         taken += usize::from(run_of(&mutant, folder.path()).is_ok());
     }

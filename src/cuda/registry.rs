@@ -283,11 +283,9 @@ impl Module {
         if let Some(&place) = self.constant_places.get(name) {
             return Ok(place);
         }
-        let place = memory.allocate(bytes, 1)?;
-        memory.make_variable(place, name);
         let data = self.constant(name, bytes, target);
         data.resize(bytes, 0);
-        memory.bytes_mut(place, bytes)?.copy_from_slice(data);
+        let place = allocate_variable(memory, name, data)?;
         self.constant_places.insert(name.into(), place);
         Ok(place)
     }
@@ -303,10 +301,16 @@ impl Module {
         if let Some(&pointer) = self.globals.get(name) {
             return Ok(pointer);
         }
-        let pointer = memory.allocate(bytes, 1)?;
-        memory.make_variable(pointer, name);
-        memory.bytes_mut(pointer, bytes)?.copy_from_slice(&self.initial(name, bytes, target));
+        let pointer = allocate_variable(memory, name, &self.initial(name, bytes, target))?;
         self.globals.insert(name.into(), pointer);
         Ok(pointer)
     }
+}
+
+/// A variable in an allocation of its own.
+fn allocate_variable(memory: &mut DeviceMemory, name: &str, data: &[u8]) -> Result<u64, Failure> {
+    let pointer = memory.allocate(data.len(), 1)?;
+    memory.make_variable(pointer, name);
+    memory.bytes_mut(pointer, data.len())?.copy_from_slice(data);
+    Ok(pointer)
 }

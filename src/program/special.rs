@@ -268,20 +268,21 @@ mod tests {
         errors.fold(0.0, f64::max)
     }
 
+    /// As docs/isa.md has them, all below the bounds of the manual.
     #[test]
-    fn errors_are_within_the_manuals_bounds() {
+    fn errors_are_as_documented() {
         let bound = |places: f64| places.exp2();
-        assert!(largest(Opcode::Rcp, [1.0, 2.0], 7, true, |x| 1.0 / x) < bound(-23.0));
-        assert!(largest(Opcode::Rcp, [1.2e-38, 8e37], 7919, true, |x| 1.0 / x) < bound(-23.0));
-        assert!(largest(Opcode::Rsq, [1.0, 4.0], 7, true, |x| 1.0 / x.sqrt()) < bound(-22.9));
-        assert!(largest(Opcode::Rsq, [1e-45, f32::MAX], 7919, true, |x| 1.0 / x.sqrt()) < bound(-22.9));
-        assert!(largest(Opcode::Ex2, [1e-30, 127.9], 7919, true, f64::exp2) < bound(-22.0));
-        assert!(largest(Opcode::Ex2, [-1e-30, -125.9], 7919, true, f64::exp2) < bound(-22.0));
-        assert!(largest(Opcode::Lg2, [0.5, 2.0], 7, false, f64::log2) < bound(-22.0));
-        assert!(largest(Opcode::Lg2, [1e-45, 0.5], 7919, true, f64::log2) < bound(-22.0));
-        assert!(largest(Opcode::Lg2, [2.0, f32::MAX], 7919, true, f64::log2) < bound(-22.0));
-        assert!(largest(Opcode::Sin, [1e-30, 10.0], 997, false, |x| (TAU * x).sin()) < bound(-22.3));
-        assert!(largest(Opcode::Cos, [1e-30, 10.0], 997, false, |x| (TAU * x).cos()) < bound(-22.3));
+        assert!(largest(Opcode::Rcp, [1.0, 2.0], 7, true, |x| 1.0 / x) < bound(-23.8));
+        assert!(largest(Opcode::Rcp, [1.2e-38, 8e37], 7919, true, |x| 1.0 / x) < bound(-23.8));
+        assert!(largest(Opcode::Rsq, [1.0, 4.0], 7, true, |x| 1.0 / x.sqrt()) < bound(-23.8));
+        assert!(largest(Opcode::Rsq, [1e-45, f32::MAX], 7919, true, |x| 1.0 / x.sqrt()) < bound(-23.8));
+        assert!(largest(Opcode::Ex2, [1e-30, 127.9], 7919, true, f64::exp2) < bound(-23.1));
+        assert!(largest(Opcode::Ex2, [-1e-30, -125.9], 7919, true, f64::exp2) < bound(-23.1));
+        assert!(largest(Opcode::Lg2, [0.5, 2.0], 7, false, f64::log2) < bound(-23.0));
+        assert!(largest(Opcode::Lg2, [1e-45, 0.5], 7919, true, f64::log2) < bound(-23.0));
+        assert!(largest(Opcode::Lg2, [2.0, f32::MAX], 7919, true, f64::log2) < bound(-23.0));
+        assert!(largest(Opcode::Sin, [1e-30, 10.0], 997, false, |x| (TAU * x).sin()) < bound(-22.4));
+        assert!(largest(Opcode::Cos, [1e-30, 10.0], 997, false, |x| (TAU * x).cos()) < bound(-22.4));
     }
 
     #[test]

@@ -161,7 +161,9 @@ impl<'l> Checks<'l> {
             return Ok(MemoryChecks::Off);
         }
         let limit = thread_instructions.saturating_mul(TIMES).saturating_add(MORE);
-        let reason = match self.wait(limit) {
+        // Nobody waits for the rest of what somebody has stopped: it may take as long as the run did, and longer.
+        let stopped = matches!(verdict, Verdict::Interrupted | Verdict::TimeLimit);
+        let reason = match self.wait(if stopped { 0 } else { limit }) {
             MemoryCheck::Failed(fault) => return Err(fault.clone()),
             // Whether it was so far before the chip had ended must not matter.
             MemoryCheck::Passed { thread_instructions } if *thread_instructions <= limit => {
@@ -226,7 +228,7 @@ impl<F: FnMut()> Drop for OnDrop<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use program::{Buffer, Target, kernels};
+    use program::{Buffer, Target, compile, kernels};
 
     #[test]
     fn lines_of_a_buffer_are_those_with_one_of_its_bytes() {
@@ -242,5 +244,29 @@ mod tests {
         let access = |address, write| LineAccess { channel: 0, cycle: 0, address: Some(address), bytes: 64, write };
         assert!(lines.allow(access(1536, false)).is_ok() && lines.allow(access(1536, true)).is_err());
         assert!(lines.allow(access(1600, false)).is_err());
+    }
+
+    /// The checks of a launch without end are over when the launch is, however much it has executed.
+    #[test]
+    fn nobody_waits_for_the_checks_of_what_was_stopped() {
+        let ptx =
+            ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry endless()\n{\nagain:\nbra again;\n}\n";
+        let kernel = compile(ptx, "endless.ptx", None, &Target::default()).expect("it compiles");
+        let launch = Launch {
+            name: "endless".into(),
+            kernel,
+            grid: [1; 3],
+            block: [1; 3],
+            buffers: vec![],
+            args: vec![],
+            checks: vec![],
+            placement: None,
+        };
+        for verdict in [Verdict::Interrupted, Verdict::TimeLimit] {
+            let executed = u64::MAX / TIMES / 2;
+            let concluded =
+                Checks::beside((&launch, None), true, Sought::default(), |checks| checks.conclude(verdict, executed));
+            assert!(matches!(concluded, Ok(MemoryChecks::NotCompleted { .. })), "{concluded:?}");
+        }
     }
 }

@@ -171,12 +171,13 @@ impl Machine<'_> {
 
     /// Lets warps go on that wait for all others, where these have come or ended.
     pub(super) fn pass_whole_barriers(&mut self, live: impl Fn(usize) -> bool) {
-        for number in 0..BARRIERS {
-            let warps = 0..self.barriers.warps.len();
-            let waits_for_all =
-                |place: &Place| place.waits.is_some_and(|at| (at.number(), at.threads()) == (number, 0));
+        let waits = self.barriers.warps.iter().filter_map(|place| place.waits.filter(|at| at.threads() == 0));
+        let mut wanted = waits.fold(0u32, |numbers, at| numbers | 1 << at.number());
+        while wanted != 0 {
+            let number = wanted.trailing_zeros();
+            wanted &= wanted - 1;
             let missing = |warp: usize| live(warp) && !self.barriers.is_at(warp, number);
-            if self.barriers.warps.iter().any(waits_for_all) && !warps.into_iter().any(missing) {
+            if !(0..self.barriers.warps.len()).any(missing) {
                 self.pass(number, &live);
             }
         }

@@ -260,6 +260,12 @@ fn exists(p: &CoreParams, opcode: Opcode) -> bool {
     }
 }
 
+/// These kinds, and barriers where they have a number and a predicate: the one barrier of a block has neither.
+fn with_barriers(p: &CoreParams, kinds: &[Operands]) -> Vec<Operands> {
+    let barriers = p.has_named_barriers().then_some(Operands::Barrier);
+    kinds.iter().copied().chain(barriers).collect()
+}
+
 /// Operand registers, and which of them count.
 struct Registers<'m> {
     a: Signal<'m>,
@@ -274,16 +280,14 @@ struct Registers<'m> {
 
 /// The registers of an instruction, which may be a `store`.
 fn registers<'m>(m: &'m Builder, word: &Word<'_, 'm>, immediate_form: Signal<'m>, store: Signal<'m>) -> Registers<'m> {
-    use Operands::{Ab, Abc, Abp, Atomic, B, Barrier, Compare, Double, Load, Store};
+    use Operands::{Ab, Abc, Abp, Atomic, B, Compare, Double, Load, Store};
     let p = word.p;
     let is_register = |number| Signal::ne(number, u64::from(RZ));
     let a = word.field(field::A);
     let a_used = word.uses(&[Ab, Abp, Abc, Compare, Load, Store, Atomic, Double]);
     let a_used = m.wire("a_used", a_used & is_register(a));
     let b = word.field(field::B);
-    // The one barrier of a block has no number.
-    let kinds = [B, Ab, Abp, Abc, Compare, Atomic, Double, Barrier];
-    let b_used = word.uses(&kinds[..kinds.len() - usize::from(!p.has_named_barriers())]);
+    let b_used = word.uses(&with_barriers(p, &[B, Ab, Abp, Abc, Compare, Atomic, Double]));
     let b_used = m.wire("b_used", b_used & !immediate_form & is_register(b));
     m.comment("A store reads its data through the third operand port.");
     let d = word.field(field::DST);
@@ -311,9 +315,7 @@ struct Predicates<'m> {
 fn predicates<'m>(m: &'m Builder, word: &Word<'_, 'm>, predicate_result: Signal<'m>) -> Predicates<'m> {
     let q = m.wire("q", word.field((0, 3)));
     let logic = word.uses(&[Operands::Logic]);
-    let kinds = [Operands::Abp, Operands::Barrier];
-    let with_p = word.uses(&kinds[..1 + usize::from(word.p.has_named_barriers())]);
-    let p_used = m.wire("p_used", with_p | logic);
+    let p_used = m.wire("p_used", word.uses(&with_barriers(word.p, &[Operands::Abp])) | logic);
     m.comment("Predicate 7 is constant and never waited for: only seven bits.");
     let [guard, p, d] = [field::GUARD, field::P, field::DST_PREDICATE].map(|of| index_one_hot(word.field(of), 7));
     let sources = p & p_used.repeat(7) | index_one_hot(q, 7) & logic.repeat(7);

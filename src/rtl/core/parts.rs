@@ -93,6 +93,14 @@ pub(super) struct Part<'m> {
     pub special: Option<Child<'m>>,
 }
 
+impl<'m> Part<'m> {
+    /// Its units beside the lanes, by the names of their ports ([`CoreParams::side_units`]).
+    pub fn side_units(&self) -> impl Iterator<Item = (&'static str, Child<'m>)> {
+        let units = [("double", self.double), ("special", self.special)];
+        units.into_iter().filter_map(|(name, unit)| Some((name, unit?)))
+    }
+}
+
 /// All of them.
 pub(super) struct Parts<'m> {
     /// Parameters of each.

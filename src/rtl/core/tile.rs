@@ -658,14 +658,15 @@ fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &[Client<'m>
 fn results<'m>(m: &'m Builder, p: &CoreParams, parts: &Parts<'m>, units: &MemoryUnits<'m>) {
     let MemoryUnits { shared, global, constants } = *units;
     m.comment("Results: register file, scoreboard.");
-    for Part { front, operand, lanes, writer, double, special, .. } in parts.iter().copied() {
+    for part in parts.iter() {
+        let Part { front, operand, lanes, writer, .. } = *part;
         let own = &parts.own;
         RegisterWrite::connect(own, (lanes, "result"), (writer, "lane"));
         RegisterWrite::connect(own, (writer, ""), (operand, "register_write"));
         Completion::connect(own, (lanes, "result_done"), (front, "lane_done"));
         ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));
         front.drive("predicate_warp", lanes.get("predicate_warp"));
-        for (unit, name) in double.into_iter().zip(["double"]).chain(special.into_iter().zip(["special"])) {
+        for (name, unit) in part.side_units() {
             RegisterWrite::connect(own, (unit, "write"), (writer, name));
             unit.drive("write_granted", writer.get(format!("{name}_granted")));
             Completion::connect(own, (unit, "done"), (front, format!("{name}_done")));

@@ -73,7 +73,7 @@ pub(super) fn add_double(l: &mut Lowering, form: &Form) -> Done {
         // As others of 64 bits.
         true => control::trap(l, form),
         false => {
-            add_in_loop(l, address, operand, dst);
+            l.under_guard(|l| add_in_loop(l, address, operand, dst));
             Ok(())
         }
     };
@@ -85,13 +85,7 @@ pub(super) fn add_double(l: &mut Lowering, form: &Form) -> Done {
 }
 
 fn add_in_loop(l: &mut Lowering, address: &Address, operand: [Value; 2], dst: Option<[Reg; 2]>) {
-    let (again, after) = (l.label(), l.label());
-    let guard = std::mem::replace(&mut l.guard, Cond::TRUE);
-    if guard != Cond::TRUE {
-        let (cond, next) = (guard.invert_if(true), l.code.blocks.len());
-        l.close_block(End::Branch { cond, taken: after, next });
-        l.start_block();
-    }
+    let again = l.label();
     let (old, found) = ([0; 2].map(|_| l.code.reg()), [0; 2].map(|_| l.code.reg()));
     for (word, reg) in (0..).zip(old) {
         let (src, access) = ([address.base[0], address.at(4 * word), Value::ZERO], address.access(l, 8, 4 * word));
@@ -112,8 +106,6 @@ fn add_in_loop(l: &mut Lowering, address: &Address, operand: [Value; 2], dst: Op
     if let Some(dst) = dst {
         l.mov_wide(dst, found.map(Value::Reg));
     }
-    l.place(after);
-    l.guard = guard;
 }
 
 /// What an atomic works with: low and high words, of 32 bits the low ones alone.

@@ -1,7 +1,7 @@
 //! Barriers of a thread block: `bar.sync`, `bar.arrive`, `bar.red`.
 //!
 //! Number and count of threads are one word ([`barrier_word`]), a constant or in a register. A reduction is an arrival that counts the threads for which a
-//! predicate holds, and behind it a read of the sum: a conjunction says that nobody denies.
+//! predicate holds, and behind it a read of the sum: a conjunction says that nobody denies. A barrier takes all threads that come to it: under a guard it is in a block of its own.
 
 use super::*;
 use crate::{
@@ -22,7 +22,7 @@ pub(super) fn barrier(l: &mut Lowering, form: &Form) -> Done {
         return Err(form.problem(PtxErrorKind::Syntax, &message));
     }
     let opcode = if arrives { Opcode::BarArrive } else { Opcode::Bar };
-    under_guard(l, |l| {
+    l.under_guard(|l| {
         let word = word(l, form, 0..found)?;
         arrive(l, opcode, word, Cond::TRUE);
         Ok(())
@@ -35,7 +35,7 @@ pub(super) fn reduction(l: &mut Lowering, form: &Form) -> Done {
     if !(3..=4).contains(&found) {
         return Err(form.problem(PtxErrorKind::Syntax, &format!("takes 3 or 4 operands, found {found}")));
     }
-    under_guard(l, |l| {
+    l.under_guard(|l| {
         let word = word(l, form, 1..found - 1)?;
         let holds = l.src_pred(form, found - 1)?;
         arrive(l, Opcode::Bar, word, holds.invert_if(form.has("and")));
@@ -96,21 +96,4 @@ fn constant(l: &Lowering, form: &Form, place: usize) -> Result<Option<i64>, Prob
         OperandKind::Integer(value) => Ok(Some(value)),
         _ => Ok(None),
     }
-}
-
-/// Under a guard, in a block of its own: a barrier takes all threads that come to it.
-fn under_guard(l: &mut Lowering, lower: impl FnOnce(&mut Lowering) -> Done) -> Done {
-    let guard = l.guard;
-    if guard == Cond::TRUE {
-        return lower(l);
-    }
-    let next = l.code.blocks.len();
-    l.close_block(End::Branch { cond: guard.invert_if(true), taken: next + 1, next });
-    l.start_block();
-    l.guard = Cond::TRUE;
-    let done = lower(l);
-    l.guard = guard;
-    l.close_block(End::Jump(l.code.blocks.len()));
-    l.start_block();
-    done
 }

@@ -108,20 +108,11 @@ pub(super) fn call<'a>(l: &mut Lowering<'a>, form: &Form) -> Done {
     if name == "__assertfail" {
         return control::trap(l, form);
     }
-    let after = l.label();
-    if l.guard != Cond::TRUE {
-        let (cond, next) = (l.guard.invert_if(true), l.code.blocks.len());
-        l.close_block(End::Branch { cond, taken: after, next });
-        l.start_block();
-        l.guard = Cond::TRUE;
-    }
     let call = Call { form, results, arguments, span };
-    match callees {
-        Some(callees) => indirect::call(l, &call, callees)?,
-        None => call.by_name(l, name)?,
-    }
-    l.place(after);
-    Ok(())
+    l.under_guard(|l| match callees {
+        Some(callees) => indirect::call(l, &call, callees),
+        None => call.by_name(l, name),
+    })
 }
 
 /// A call, whomever it goes to.

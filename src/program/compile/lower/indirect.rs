@@ -142,23 +142,17 @@ pub(super) fn branch(l: &mut Lowering, form: &Form) -> Done {
         return Err(l.wrong(form, list, "the label of a `.branchtargets`"));
     };
     let index = l.src(form, 0)?;
-    let after = l.label();
-    if l.guard != Cond::TRUE {
-        let (cond, next) = (l.guard.invert_if(true), l.code.blocks.len());
-        l.close_block(End::Branch { cond, taken: after, next });
-        l.start_block();
-        l.guard = Cond::TRUE;
-    }
-    for (number, (name, span)) in (0..).zip(&list.targets) {
-        let Some(&taken) = l.labels.get(name.as_str()) else {
-            return Err(Problem::new(PtxErrorKind::Name, span.clone(), format!("label `{name}` does not exist")));
-        };
-        let cond = l.compared(Opcode::ISetpU, Comparison::Eq, index, Value::Const(number));
-        let next = l.code.blocks.len();
-        l.close_block(End::Branch { cond, taken, next });
-        l.start_block();
-    }
-    control::lost(l);
-    l.place(after);
-    Ok(())
+    l.under_guard(|l| {
+        for (number, (name, span)) in (0..).zip(&list.targets) {
+            let Some(&taken) = l.labels.get(name.as_str()) else {
+                return Err(Problem::new(PtxErrorKind::Name, span.clone(), format!("label `{name}` does not exist")));
+            };
+            let cond = l.compared(Opcode::ISetpU, Comparison::Eq, index, Value::Const(number));
+            let next = l.code.blocks.len();
+            l.close_block(End::Branch { cond, taken, next });
+            l.start_block();
+        }
+        control::lost(l);
+        Ok(())
+    })
 }

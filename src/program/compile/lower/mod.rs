@@ -368,6 +368,21 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// What `lower` makes is for those for whom the guard holds, in blocks of its own in which there is none.
+    fn under_guard<R>(&mut self, lower: impl FnOnce(&mut Self) -> R) -> R {
+        let guard = std::mem::replace(&mut self.guard, Cond::TRUE);
+        if guard == Cond::TRUE {
+            return lower(self);
+        }
+        let (after, next) = (self.label(), self.code.blocks.len());
+        self.close_block(End::Branch { cond: guard.invert_if(true), taken: after, next });
+        self.start_block();
+        let result = lower(self);
+        self.place(after);
+        self.guard = guard;
+        result
+    }
+
     /// Puts blocks in the place of labels.
     fn resolve_labels(&mut self) {
         let places = &self.places;

@@ -148,19 +148,13 @@ pub(super) fn sample(
         let weight = weights.fold(corner[0].weight, |product, weight| l.calc(Opcode::FMul, product, weight));
         sums = match sums.is_empty() {
             true => channels.into_iter().map(|value| l.calc(Opcode::FMul, weight, value)).collect(),
-            false => sums.iter().zip(channels).map(|(&sum, value)| l.multiply_add(weight, value, sum)).collect(),
+            false => sums.iter().zip(channels).map(|(&sum, value)| l.fused_temp([weight, value, sum], false)).collect(),
         };
     }
     Ok(sums)
 }
 
 impl Lowering<'_> {
-    fn multiply_add(&mut self, a: Value, b: Value, c: Value) -> Value {
-        let sum = self.temp();
-        self.op(Opcode::FFma, sum, [a, b, c]);
-        Value::Reg(sum)
-    }
-
     /// The largest integer that is not above a float of less than 2^31.
     fn floor(&mut self, x: Value) -> Value {
         let toward_zero = self.calc(Opcode::F2iS, Value::ZERO, x);
@@ -174,7 +168,7 @@ impl Lowering<'_> {
     fn phase(&mut self, x: Value, period: f32) -> Value {
         let turns = self.calc(Opcode::FMul, x, float(1.0 / period));
         let whole = self.rounded(turns, "rmi");
-        self.multiply_add(whole, float(-period), x)
+        self.fused_temp([whole, float(-period), x], false)
     }
 
     /// The texels that a float coordinate of a dimension means, with their weights; `last`: the last one that there is.
@@ -188,8 +182,7 @@ impl Lowering<'_> {
             Beyond::Wrap => self.phase(at, 1.0),
             Beyond::Mirror => {
                 let both = self.phase(at, 2.0);
-                let minus = self.calc(Opcode::Xor, both, Value::Const(1 << 31));
-                let back = self.calc(Opcode::FAdd, minus, float(2.0));
+                let back = self.fused_temp([both, float(1.0), float(2.0)], true);
                 let turned = self.compared(Opcode::FSetp, Comparison::Gt, both, float(1.0));
                 self.selected(turned, back, both)
             }
@@ -205,15 +198,14 @@ impl Lowering<'_> {
             return vec![self.at_edge(beyond, texel, last, float(1.0))];
         }
         // 256 (x - 1/2), rounded.
-        let fixed = self.multiply_add(x, float(256.0), float(0.5 - 128.0));
+        let fixed = self.fused_temp([x, float(256.0), float(0.5 - 128.0)], false);
         let fixed = self.floor(fixed);
         let first = self.calc(Opcode::Sar, fixed, Value::Const(8));
         let second = self.calc(Opcode::Add, first, Value::Const(1));
         let weight = self.calc(Opcode::And, fixed, Value::Const(255));
         let weight = self.calc(Opcode::I2fU, Value::ZERO, weight);
         let weight = self.calc(Opcode::FMul, weight, float(1.0 / 256.0));
-        let minus = self.calc(Opcode::Xor, weight, Value::Const(1 << 31));
-        let other = self.calc(Opcode::FAdd, minus, float(1.0));
+        let other = self.fused_temp([weight, float(1.0), float(1.0)], true);
         vec![self.at_edge(beyond, first, last, other), self.at_edge(beyond, second, last, weight)]
     }
 
@@ -326,8 +318,8 @@ impl Lowering<'_> {
         let (largest, inverse) = (largest as f32, 1.0 / largest as f32);
         let number = self.calc(convert, Value::ZERO, number);
         let quotient = self.calc(Opcode::FMul, number, float(inverse));
-        let error = self.multiply_add(quotient, float(-largest), number);
-        self.multiply_add(error, float(inverse), quotient)
+        let error = self.fused_temp([quotient, float(-largest), number], false);
+        self.fused_temp([error, float(inverse), quotient], false)
     }
 
     /// The low half of a word as a float of half precision.
