@@ -60,8 +60,8 @@ fn undeclared_register() {
 #[test]
 fn does_not_fit() {
     let matmul = kernels::find("matmul").expect("exists");
-    let error = compile(matmul.ptx, matmul.file, None, &Target { registers: 8, ..Target::default() })
-        .expect_err("eight are too few");
+    let error = compile(matmul.ptx, matmul.file, None, &Target { registers: 3, ..Target::default() })
+        .expect_err("three are too few");
     assert_eq!(error.kind, PtxErrorKind::Resources);
     insta::assert_snapshot!(render(error.as_ref()));
 }
