@@ -20,6 +20,7 @@ pub fn attached(program: Command) -> Command {
 fn with_names(arg: Arg) -> Arg {
     let names: fn(&str) -> Vec<Name> = match arg.get_id().as_str() {
         "config" | "configs" => return arg.add(ArgValueCompleter::new(configurations)),
+        "wave" | "issue_trace" | "args" | "program" => return arg.add(ArgValueCompleter::new(PathCompleter::any())),
         "overrides" => settings,
         "kernel" => |_| kernels::every().map(|kernel| Name::new(kernel.name, kernel.about)).collect(),
         "knobs" => |_| knobs(),
@@ -192,7 +193,7 @@ mod tests {
     use clap::CommandFactory;
 
     /// Values that are numbers, shapes or patterns of numbers: there is nothing to complete.
-    const NUMBERS: [&str; 10] = ["N", "S", "P", "R,...", "SIZES", "LIST", "MIB", "NM", "MHZ", "PROGRAM"];
+    const NUMBERS: [&str; 7] = ["N", "S", "P", "R,...", "SIZES", "LIST", "NM"];
 
     #[test]
     fn every_value_completes_or_is_a_number() {
@@ -207,7 +208,10 @@ mod tests {
                     left.push(format!("{} {arg}", command.get_name()));
                 }
             }
-            command.get_subcommands().for_each(|command| check(command, left));
+            command
+                .get_subcommands()
+                .filter(|command| command.get_name() != "help")
+                .for_each(|command| check(command, left));
         }
         let mut left = vec![];
         let mut program = attached(crate::Cli::command());
@@ -218,7 +222,7 @@ mod tests {
 
     #[test]
     fn every_key_that_is_no_number_has_values() {
-        let free = |key: &str| ["name", "network.empty"].contains(&key);
+        let free = |key: &str| ["base", "name", "network.empty"].contains(&key);
         for parameter in keys().iter().filter(|parameter| !free(&parameter.path)) {
             let found = values(parameter);
             assert!(!found.is_empty(), "{}", parameter.path);
