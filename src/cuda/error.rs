@@ -42,6 +42,8 @@ statuses! {
     InvalidDeviceFunction = 98, c"cudaErrorInvalidDeviceFunction", c"the kernel cannot be used";
     InvalidDevice = 101, c"cudaErrorInvalidDevice", c"no such device";
     UnsupportedLimit = 215, c"cudaErrorUnsupportedLimit", c"no such limit";
+    InvalidPtx = 218, c"cudaErrorInvalidPtx", c"PTX that cannot be read";
+    FileNotFound = 301, c"cudaErrorFileNotFound", c"no such file";
     InvalidResourceHandle = 400, c"cudaErrorInvalidResourceHandle", c"no such stream, event, array or texture object";
     IllegalAddress = 700, c"cudaErrorIllegalAddress", c"a kernel has accessed memory that it must not";
     LaunchOutOfResources = 701, c"cudaErrorLaunchOutOfResources", c"the kernel needs more than the chip has";

@@ -3,6 +3,7 @@
 //! The program promises what C lets nobody check: that pointers for results can be written, and that host memory is as long as it says.
 
 mod device;
+mod driver;
 mod events;
 mod launch;
 mod memory;
