@@ -46,10 +46,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
+/// Registers of a thread that a chip may have at most.
+pub const MOST_REGISTERS: usize = 128;
+/// Registers of a thread that a chip has at least.
+pub const FEWEST_REGISTERS: usize = 8;
+
 /// What the compiler has to know of the chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Registers of a thread, at most 255.
+    /// Registers of a thread: at most 255, of a chip [`MOST_REGISTERS`].
     pub registers: usize,
     /// Its cores have a double-precision unit.
     pub double: bool,
@@ -356,7 +361,8 @@ fn translate(
     progress.pass("allocation of predicates", &code);
     let few = |what: String| {
         let message = format!("kernel `{}` cannot be compiled for {what}, also with values in memory", entry.name);
-        too_large(message).help("`core.registers` is a power of two from 8 to 128; 16 are enough for any kernel")
+        too_large(message)
+            .help(format!("`core.registers` is a power of two from {FEWEST_REGISTERS} to {MOST_REGISTERS}"))
     };
     let predicates = allocate::predicates(&mut code, progress)
         .ok_or_else(|| few(format!("{} predicates a thread", allocate::PREDICATES)))?;
