@@ -25,9 +25,9 @@
 //!
 //! Receiving: see [`ejection_lane`]. A tail on the channel in cycle t that meets nothing before it makes `rx_valid` in t + 3, with several
 //! lanes in t + 4: then they end packets in turn, one a cycle, and the packet is in registers behind them. `rx_*` hold the packet in the
-//! cycle of `rx_valid` only. `rx_header` means something for write replies and requests, `rx_data` for read replies and write requests.
+//! cycle of `rx_valid` only; of `rx_payload` the flits that the packet has mean something.
 //!
-//! Reset: empty, all credits. Never: `tx_valid` without a free place, a flit of the other class, a body flit without a head (asserted).
+//! Reset: empty, all credits. Never: `tx_valid` without a free place, a packet of no flits or of more than its class has, a flit of the other class, a body flit without a head (asserted).
 //!
 //! Source: A. Bakhoda's thesis (2014), sections 5.3 to 5.6. Testbench: `testbenches/network_interface/`; tests: `tests/noc/`.
 
@@ -84,9 +84,12 @@ pub struct InterfaceParams {
     pub tx_queue_packets: usize,
     /// Packets that the endpoint can take, 1 to 128.
     pub rx_queue_packets: usize,
-    /// Bits of a line of data, which some packets carry.
-    pub data_bits: u32,
+    /// Bits of the longest payload of requests and of replies.
+    pub payload_bits: [u32; 2],
 }
+
+/// Payloads whose bits are not in the names of modules: a line of 64 bytes with a header of 8, a line.
+const USUAL_PAYLOADS: [u32; 2] = [576, 512];
 
 /// Fresh random bits a cycle: for the path, the port and the subnetwork.
 const FRESH: u32 = path_choice::RANDOM_BITS + port_choice::RANDOM_BITS + 8;
@@ -108,7 +111,7 @@ impl InterfaceParams {
             port_choice: PortChoice::default(),
             tx_queue_packets: 2,
             rx_queue_packets: 2,
-            data_bits: 512,
+            payload_bits: USUAL_PAYLOADS,
         }
     }
 
@@ -135,10 +138,20 @@ impl InterfaceParams {
         Ok(())
     }
 
-    /// Widths of its packets.
-    pub fn packet(&self) -> PacketFormat {
-        let FlitFormat { node_bits, tag_bits, .. } = self.network.format;
-        PacketFormat { node_bits, tag_bits, data_bits: self.data_bits }
+    /// Widths of the packets of a class.
+    pub fn packet(&self, class: MessageClass) -> PacketFormat {
+        let FlitFormat { node_bits, sideband_bits, width, .. } = self.network.format;
+        PacketFormat { node_bits, sideband_bits, width, payload_bits: self.payload_bits[class as usize] }
+    }
+
+    /// Widths of the packets that it takes from its endpoint.
+    pub fn sent(&self) -> PacketFormat {
+        self.packet(self.sends)
+    }
+
+    /// Widths of the packets that it gives to its endpoint.
+    pub fn received(&self) -> PacketFormat {
+        self.packet(self.sends.other())
     }
 
     /// Bits of a routing class that packets carry, 0 or 1.
@@ -183,14 +196,15 @@ impl InterfaceParams {
 
     /// Name parameters of a lane for `class`: what its packets and its channel depend on.
     fn lane_names(&self, class: MessageClass, more: Vec<(String, String)>) -> Vec<(String, String)> {
-        let FlitFormat { vcs, width, node_bits, tag_bits, .. } = self.network.format;
+        let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = self.network.format;
         let sets = self.network.routing.vc_sets();
-        let mut names = params! { class: class.name(), vcs, depth: self.network.depth, width, node_bits, tag_bits };
+        let mut names =
+            params! { class: class.name(), vcs, depth: self.network.depth, width, node_bits, t: sideband_bits };
         for (name, value, usual) in [
             ("messages", self.messages, 2),
             ("sets", sets, 1),
             ("phase", u32::from(self.network.routing.rule().reads_routing_class()), 0),
-            ("data", self.data_bits, 512),
+            ("payload", self.payload_bits[class as usize], USUAL_PAYLOADS[class as usize]),
         ] {
             if value != usual {
                 names.push((name.into(), value.to_string()));
@@ -208,20 +222,20 @@ fn lanes(subnetworks: Vec<usize>, ports: u32) -> Vec<(usize, u32)> {
 /// A network interface; see the [module documentation](self).
 pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
     p.check()?;
-    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.network.format;
+    let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = p.network.format;
     let names = params! {
-        sends: p.sends.name(), vcs, depth: p.network.depth, width, node_bits, tag_bits, tx: p.tx_queue_packets, rx: p.rx_queue_packets
+        sends: p.sends.name(), vcs, depth: p.network.depth, width, node_bits, t: sideband_bits, tx: p.tx_queue_packets, rx: p.rx_queue_packets
     };
     let mut names = p.named(names);
-    if p.data_bits != 512 {
-        names.push(("data".into(), p.data_bits.to_string()));
+    if p.payload_bits != USUAL_PAYLOADS {
+        let [requests, replies] = p.payload_bits;
+        names.push(("payload".into(), format!("{requests}_{replies}")));
     }
     let m = Builder::new("network_interface", names);
     m.doc("Cuts packets into flits and puts flits together to packets.");
-    let packet = SentPacket::inputs(&m, "tx", &p.packet());
-    let SentPacket { valid, dest, write, tag, header, data } = packet;
+    let SentPacket { valid, dest, flits, sideband, payload } = SentPacket::inputs(&m, "tx", &p.sent());
     sending(&m, p, &injection_lane::injection_lane(p), Sent { valid, dest, reply: None }, |lane, Path { yx, via }| {
-        Queued { yx, via, dest, write, tag, header, data }.drive(lane, "packet", p);
+        Queued { yx, via, dest, flits, sideband, payload }.drive(lane, "packet", p);
     });
     receiving(&m, p);
     Ok(m.finish())
@@ -259,7 +273,7 @@ impl InterfaceParams {
         Self {
             tx_queue_packets: self.tx_queue_packets,
             rx_queue_packets: self.rx_queue_packets,
-            data_bits: self.data_bits,
+            payload_bits: self.payload_bits,
             ..plain
         }
     }
@@ -457,7 +471,7 @@ fn direction<'m>(
 
 /// The receiving half: lanes, and who ends a packet.
 fn receiving(m: &Builder, p: &InterfaceParams) {
-    let (format, packet) = (&p.network.format, &p.packet());
+    let (format, packet) = (&p.network.format, &p.received());
     let module = ejection_lane::ejection_lane(p);
     let ports = p.ejection_lanes();
     let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("ejection_lane", q), &module)).collect();
