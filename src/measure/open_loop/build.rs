@@ -83,8 +83,7 @@ impl OpenLoopParams {
         let [requests, replies] = self.sends[node as usize];
         let sends = if replies && !requests { MessageClass::Reply } else { MessageClass::Request };
         let plain = self.fabric.interface(self.nodes().node(node).kind, sends);
-        let tx_queue_packets = PLACES * plain.injects as usize;
-        let interface = InterfaceParams { both: requests && replies, tx_queue_packets, ..plain };
+        let interface = InterfaceParams { both: requests && replies, tx_queue_packets: PLACES, ..plain };
         InjectorParams { interface, flits: self.flits }
     }
 
@@ -119,7 +118,8 @@ fn most_packets(fabric: &Fabric) -> usize {
         let across = fabric.cycles(p.nodes.columns() + p.nodes.rows()) * 2 * p.nodes.len();
         inputs + (on_links + across) as usize
     };
-    let before = fabric.subnetworks().len() * PLACES * p.injects as usize * p.nodes.len() as usize;
+    let lanes = fabric.subnetworks().len() * p.injects as usize;
+    let before = (lanes + 1) * PLACES * p.nodes.len() as usize;
     fabric.subnetworks().iter().map(of_part).sum::<usize>() + before
 }
 

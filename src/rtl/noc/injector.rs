@@ -17,7 +17,7 @@
 //!
 //! Contract: a packet shown in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a cycle, and packets follow
 //! each other without a gap. A packet takes the next VC of its message class and routing class, in turn, of those that have a credit, and
-//! keeps it. Its place is given back (`tx_credit`) in the cycle in which its tail is on the channel, with several lanes one later.
+//! keeps it. Its place is given back (`tx_credit`) in the cycle in which its tail is on the channel, with several lanes as in a network interface.
 //! `tx_reply` is there when packets of both classes are sent. The payload of a flit is `{0, tag, index}`, cut to the channel's width, with
 //! `index` counting the flits of a packet from zero, in as many bits as `tx_flits` has. `info` is `{here, tag}`.
 //!
@@ -128,7 +128,9 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
     let (valid, dest) = (m.input("tx_valid", 1), m.input("tx_dest", node_bits));
     let reply = p.interface.both.then(|| m.input("tx_reply", 1));
     let (flits, tag) = (m.input("tx_flits", p.flits_bits()), m.input("tx_tag", sideband_bits));
-    sending(&m, &p.interface, &lane(p), Sent { valid, dest, reply }, |lane, Path { yx, via }| {
+    let sent = Sent { valid, dest, reply, contents: flits.join(tag) };
+    sending(&m, &p.interface, &lane(p), sent, |lane, Sent { dest, reply, contents, .. }, Path { yx, via }| {
+        let (tag, flits) = (contents.bits(0, sideband_bits), contents.bits(sideband_bits, p.flits_bits()));
         Queued { reply, via, yx, dest, flits, tag }.drive(lane, "packet", p);
     });
     Ok(m.finish())
