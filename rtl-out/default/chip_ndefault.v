@@ -627,6 +627,7 @@ module chip_ndefault (
   wire [4:0] core0_tx_sideband;
   wire [575:0] core0_tx_payload;
   wire core0_rx_credit;
+  wire interface0_tx_credit;
   wire interface0_out_inject0_valid;
   wire interface0_out_inject0_head;
   wire interface0_out_inject0_tail;
@@ -635,7 +636,6 @@ module chip_ndefault (
   wire interface0_out_inject0_yx;
   wire [8:0] interface0_out_inject0_info;
   wire [127:0] interface0_out_inject0_payload;
-  wire interface0_tx_credit;
   wire [3:0] interface0_in_eject0_credit;
   wire interface0_rx_valid;
   wire [4:0] interface0_rx_sideband;
@@ -647,6 +647,7 @@ module chip_ndefault (
   wire [4:0] core1_tx_sideband;
   wire [575:0] core1_tx_payload;
   wire core1_rx_credit;
+  wire interface3_tx_credit;
   wire interface3_out_inject0_valid;
   wire interface3_out_inject0_head;
   wire interface3_out_inject0_tail;
@@ -655,7 +656,6 @@ module chip_ndefault (
   wire interface3_out_inject0_yx;
   wire [8:0] interface3_out_inject0_info;
   wire [127:0] interface3_out_inject0_payload;
-  wire interface3_tx_credit;
   wire [3:0] interface3_in_eject0_credit;
   wire interface3_rx_valid;
   wire [4:0] interface3_rx_sideband;
@@ -667,6 +667,7 @@ module chip_ndefault (
   wire [4:0] core2_tx_sideband;
   wire [575:0] core2_tx_payload;
   wire core2_rx_credit;
+  wire interface4_tx_credit;
   wire interface4_out_inject0_valid;
   wire interface4_out_inject0_head;
   wire interface4_out_inject0_tail;
@@ -675,7 +676,6 @@ module chip_ndefault (
   wire interface4_out_inject0_yx;
   wire [8:0] interface4_out_inject0_info;
   wire [127:0] interface4_out_inject0_payload;
-  wire interface4_tx_credit;
   wire [3:0] interface4_in_eject0_credit;
   wire interface4_rx_valid;
   wire [4:0] interface4_rx_sideband;
@@ -687,6 +687,7 @@ module chip_ndefault (
   wire [4:0] core3_tx_sideband;
   wire [575:0] core3_tx_payload;
   wire core3_rx_credit;
+  wire interface5_tx_credit;
   wire interface5_out_inject0_valid;
   wire interface5_out_inject0_head;
   wire interface5_out_inject0_tail;
@@ -695,7 +696,6 @@ module chip_ndefault (
   wire interface5_out_inject0_yx;
   wire [8:0] interface5_out_inject0_info;
   wire [127:0] interface5_out_inject0_payload;
-  wire interface5_tx_credit;
   wire [3:0] interface5_in_eject0_credit;
   wire interface5_rx_valid;
   wire [4:0] interface5_rx_sideband;
@@ -707,6 +707,7 @@ module chip_ndefault (
   wire [4:0] core4_tx_sideband;
   wire [575:0] core4_tx_payload;
   wire core4_rx_credit;
+  wire interface6_tx_credit;
   wire interface6_out_inject0_valid;
   wire interface6_out_inject0_head;
   wire interface6_out_inject0_tail;
@@ -715,7 +716,6 @@ module chip_ndefault (
   wire interface6_out_inject0_yx;
   wire [8:0] interface6_out_inject0_info;
   wire [127:0] interface6_out_inject0_payload;
-  wire interface6_tx_credit;
   wire [3:0] interface6_in_eject0_credit;
   wire interface6_rx_valid;
   wire [4:0] interface6_rx_sideband;
@@ -727,6 +727,7 @@ module chip_ndefault (
   wire [4:0] core5_tx_sideband;
   wire [575:0] core5_tx_payload;
   wire core5_rx_credit;
+  wire interface7_tx_credit;
   wire interface7_out_inject0_valid;
   wire interface7_out_inject0_head;
   wire interface7_out_inject0_tail;
@@ -735,7 +736,6 @@ module chip_ndefault (
   wire interface7_out_inject0_yx;
   wire [8:0] interface7_out_inject0_info;
   wire [127:0] interface7_out_inject0_payload;
-  wire interface7_tx_credit;
   wire [3:0] interface7_in_eject0_credit;
   wire interface7_rx_valid;
   wire [4:0] interface7_rx_sideband;
@@ -747,6 +747,7 @@ module chip_ndefault (
   wire [4:0] core6_tx_sideband;
   wire [575:0] core6_tx_payload;
   wire core6_rx_credit;
+  wire interface8_tx_credit;
   wire interface8_out_inject0_valid;
   wire interface8_out_inject0_head;
   wire interface8_out_inject0_tail;
@@ -755,7 +756,6 @@ module chip_ndefault (
   wire interface8_out_inject0_yx;
   wire [8:0] interface8_out_inject0_info;
   wire [127:0] interface8_out_inject0_payload;
-  wire interface8_tx_credit;
   wire [3:0] interface8_in_eject0_credit;
   wire interface8_rx_valid;
   wire [4:0] interface8_rx_sideband;
@@ -767,6 +767,7 @@ module chip_ndefault (
   wire [4:0] core7_tx_sideband;
   wire [575:0] core7_tx_payload;
   wire core7_rx_credit;
+  wire interface9_tx_credit;
   wire interface9_out_inject0_valid;
   wire interface9_out_inject0_head;
   wire interface9_out_inject0_tail;
@@ -775,7 +776,6 @@ module chip_ndefault (
   wire interface9_out_inject0_yx;
   wire [8:0] interface9_out_inject0_info;
   wire [127:0] interface9_out_inject0_payload;
-  wire interface9_tx_credit;
   wire [3:0] interface9_in_eject0_credit;
   wire interface9_rx_valid;
   wire [4:0] interface9_rx_sideband;
@@ -787,6 +787,7 @@ module chip_ndefault (
   wire [4:0] core8_tx_sideband;
   wire [575:0] core8_tx_payload;
   wire core8_rx_credit;
+  wire interface10_tx_credit;
   wire interface10_out_inject0_valid;
   wire interface10_out_inject0_head;
   wire interface10_out_inject0_tail;
@@ -795,7 +796,6 @@ module chip_ndefault (
   wire interface10_out_inject0_yx;
   wire [8:0] interface10_out_inject0_info;
   wire [127:0] interface10_out_inject0_payload;
-  wire interface10_tx_credit;
   wire [3:0] interface10_in_eject0_credit;
   wire interface10_rx_valid;
   wire [4:0] interface10_rx_sideband;
@@ -807,6 +807,7 @@ module chip_ndefault (
   wire [4:0] core9_tx_sideband;
   wire [575:0] core9_tx_payload;
   wire core9_rx_credit;
+  wire interface11_tx_credit;
   wire interface11_out_inject0_valid;
   wire interface11_out_inject0_head;
   wire interface11_out_inject0_tail;
@@ -815,7 +816,6 @@ module chip_ndefault (
   wire interface11_out_inject0_yx;
   wire [8:0] interface11_out_inject0_info;
   wire [127:0] interface11_out_inject0_payload;
-  wire interface11_tx_credit;
   wire [3:0] interface11_in_eject0_credit;
   wire interface11_rx_valid;
   wire [4:0] interface11_rx_sideband;
@@ -827,6 +827,7 @@ module chip_ndefault (
   wire [4:0] core10_tx_sideband;
   wire [575:0] core10_tx_payload;
   wire core10_rx_credit;
+  wire interface12_tx_credit;
   wire interface12_out_inject0_valid;
   wire interface12_out_inject0_head;
   wire interface12_out_inject0_tail;
@@ -835,7 +836,6 @@ module chip_ndefault (
   wire interface12_out_inject0_yx;
   wire [8:0] interface12_out_inject0_info;
   wire [127:0] interface12_out_inject0_payload;
-  wire interface12_tx_credit;
   wire [3:0] interface12_in_eject0_credit;
   wire interface12_rx_valid;
   wire [4:0] interface12_rx_sideband;
@@ -847,6 +847,7 @@ module chip_ndefault (
   wire [4:0] core11_tx_sideband;
   wire [575:0] core11_tx_payload;
   wire core11_rx_credit;
+  wire interface15_tx_credit;
   wire interface15_out_inject0_valid;
   wire interface15_out_inject0_head;
   wire interface15_out_inject0_tail;
@@ -855,7 +856,6 @@ module chip_ndefault (
   wire interface15_out_inject0_yx;
   wire [8:0] interface15_out_inject0_info;
   wire [127:0] interface15_out_inject0_payload;
-  wire interface15_tx_credit;
   wire [3:0] interface15_in_eject0_credit;
   wire interface15_rx_valid;
   wire [4:0] interface15_rx_sideband;
@@ -872,6 +872,7 @@ module chip_ndefault (
   wire [2:0] memory0_tx_flits;
   wire [4:0] memory0_tx_sideband;
   wire [511:0] memory0_tx_payload;
+  wire interface1_tx_credit;
   wire interface1_out_inject0_valid;
   wire interface1_out_inject0_head;
   wire interface1_out_inject0_tail;
@@ -880,7 +881,6 @@ module chip_ndefault (
   wire interface1_out_inject0_yx;
   wire [8:0] interface1_out_inject0_info;
   wire [127:0] interface1_out_inject0_payload;
-  wire interface1_tx_credit;
   wire [3:0] interface1_in_eject0_credit;
   wire interface1_rx_valid;
   wire [3:0] interface1_rx_src;
@@ -898,6 +898,7 @@ module chip_ndefault (
   wire [2:0] memory1_tx_flits;
   wire [4:0] memory1_tx_sideband;
   wire [511:0] memory1_tx_payload;
+  wire interface2_tx_credit;
   wire interface2_out_inject0_valid;
   wire interface2_out_inject0_head;
   wire interface2_out_inject0_tail;
@@ -906,7 +907,6 @@ module chip_ndefault (
   wire interface2_out_inject0_yx;
   wire [8:0] interface2_out_inject0_info;
   wire [127:0] interface2_out_inject0_payload;
-  wire interface2_tx_credit;
   wire [3:0] interface2_in_eject0_credit;
   wire interface2_rx_valid;
   wire [3:0] interface2_rx_src;
@@ -924,6 +924,7 @@ module chip_ndefault (
   wire [2:0] memory2_tx_flits;
   wire [4:0] memory2_tx_sideband;
   wire [511:0] memory2_tx_payload;
+  wire interface13_tx_credit;
   wire interface13_out_inject0_valid;
   wire interface13_out_inject0_head;
   wire interface13_out_inject0_tail;
@@ -932,7 +933,6 @@ module chip_ndefault (
   wire interface13_out_inject0_yx;
   wire [8:0] interface13_out_inject0_info;
   wire [127:0] interface13_out_inject0_payload;
-  wire interface13_tx_credit;
   wire [3:0] interface13_in_eject0_credit;
   wire interface13_rx_valid;
   wire [3:0] interface13_rx_src;
@@ -950,6 +950,7 @@ module chip_ndefault (
   wire [2:0] memory3_tx_flits;
   wire [4:0] memory3_tx_sideband;
   wire [511:0] memory3_tx_payload;
+  wire interface14_tx_credit;
   wire interface14_out_inject0_valid;
   wire interface14_out_inject0_head;
   wire interface14_out_inject0_tail;
@@ -958,7 +959,6 @@ module chip_ndefault (
   wire interface14_out_inject0_yx;
   wire [8:0] interface14_out_inject0_info;
   wire [127:0] interface14_out_inject0_payload;
-  wire interface14_tx_credit;
   wire [3:0] interface14_in_eject0_credit;
   wire interface14_rx_valid;
   wire [3:0] interface14_rx_src;
@@ -2400,6 +2400,7 @@ module chip_ndefault (
     .in_eject0_info(router0_out_eject0_info),
     .in_eject0_payload(router0_out_eject0_payload),
     .rx_credit(core0_rx_credit),
+    .tx_credit(interface0_tx_credit),
     .out_inject0_valid(interface0_out_inject0_valid),
     .out_inject0_head(interface0_out_inject0_head),
     .out_inject0_tail(interface0_out_inject0_tail),
@@ -2408,7 +2409,6 @@ module chip_ndefault (
     .out_inject0_yx(interface0_out_inject0_yx),
     .out_inject0_info(interface0_out_inject0_info),
     .out_inject0_payload(interface0_out_inject0_payload),
-    .tx_credit(interface0_tx_credit),
     .in_eject0_credit(interface0_in_eject0_credit),
     .rx_valid(interface0_rx_valid),
     .rx_src(unused_interface0_rx_src),
@@ -2472,6 +2472,7 @@ module chip_ndefault (
     .in_eject0_info(router3_out_eject0_info),
     .in_eject0_payload(router3_out_eject0_payload),
     .rx_credit(core1_rx_credit),
+    .tx_credit(interface3_tx_credit),
     .out_inject0_valid(interface3_out_inject0_valid),
     .out_inject0_head(interface3_out_inject0_head),
     .out_inject0_tail(interface3_out_inject0_tail),
@@ -2480,7 +2481,6 @@ module chip_ndefault (
     .out_inject0_yx(interface3_out_inject0_yx),
     .out_inject0_info(interface3_out_inject0_info),
     .out_inject0_payload(interface3_out_inject0_payload),
-    .tx_credit(interface3_tx_credit),
     .in_eject0_credit(interface3_in_eject0_credit),
     .rx_valid(interface3_rx_valid),
     .rx_src(unused_interface3_rx_src),
@@ -2544,6 +2544,7 @@ module chip_ndefault (
     .in_eject0_info(router4_out_eject0_info),
     .in_eject0_payload(router4_out_eject0_payload),
     .rx_credit(core2_rx_credit),
+    .tx_credit(interface4_tx_credit),
     .out_inject0_valid(interface4_out_inject0_valid),
     .out_inject0_head(interface4_out_inject0_head),
     .out_inject0_tail(interface4_out_inject0_tail),
@@ -2552,7 +2553,6 @@ module chip_ndefault (
     .out_inject0_yx(interface4_out_inject0_yx),
     .out_inject0_info(interface4_out_inject0_info),
     .out_inject0_payload(interface4_out_inject0_payload),
-    .tx_credit(interface4_tx_credit),
     .in_eject0_credit(interface4_in_eject0_credit),
     .rx_valid(interface4_rx_valid),
     .rx_src(unused_interface4_rx_src),
@@ -2616,6 +2616,7 @@ module chip_ndefault (
     .in_eject0_info(router5_out_eject0_info),
     .in_eject0_payload(router5_out_eject0_payload),
     .rx_credit(core3_rx_credit),
+    .tx_credit(interface5_tx_credit),
     .out_inject0_valid(interface5_out_inject0_valid),
     .out_inject0_head(interface5_out_inject0_head),
     .out_inject0_tail(interface5_out_inject0_tail),
@@ -2624,7 +2625,6 @@ module chip_ndefault (
     .out_inject0_yx(interface5_out_inject0_yx),
     .out_inject0_info(interface5_out_inject0_info),
     .out_inject0_payload(interface5_out_inject0_payload),
-    .tx_credit(interface5_tx_credit),
     .in_eject0_credit(interface5_in_eject0_credit),
     .rx_valid(interface5_rx_valid),
     .rx_src(unused_interface5_rx_src),
@@ -2688,6 +2688,7 @@ module chip_ndefault (
     .in_eject0_info(router6_out_eject0_info),
     .in_eject0_payload(router6_out_eject0_payload),
     .rx_credit(core4_rx_credit),
+    .tx_credit(interface6_tx_credit),
     .out_inject0_valid(interface6_out_inject0_valid),
     .out_inject0_head(interface6_out_inject0_head),
     .out_inject0_tail(interface6_out_inject0_tail),
@@ -2696,7 +2697,6 @@ module chip_ndefault (
     .out_inject0_yx(interface6_out_inject0_yx),
     .out_inject0_info(interface6_out_inject0_info),
     .out_inject0_payload(interface6_out_inject0_payload),
-    .tx_credit(interface6_tx_credit),
     .in_eject0_credit(interface6_in_eject0_credit),
     .rx_valid(interface6_rx_valid),
     .rx_src(unused_interface6_rx_src),
@@ -2760,6 +2760,7 @@ module chip_ndefault (
     .in_eject0_info(router7_out_eject0_info),
     .in_eject0_payload(router7_out_eject0_payload),
     .rx_credit(core5_rx_credit),
+    .tx_credit(interface7_tx_credit),
     .out_inject0_valid(interface7_out_inject0_valid),
     .out_inject0_head(interface7_out_inject0_head),
     .out_inject0_tail(interface7_out_inject0_tail),
@@ -2768,7 +2769,6 @@ module chip_ndefault (
     .out_inject0_yx(interface7_out_inject0_yx),
     .out_inject0_info(interface7_out_inject0_info),
     .out_inject0_payload(interface7_out_inject0_payload),
-    .tx_credit(interface7_tx_credit),
     .in_eject0_credit(interface7_in_eject0_credit),
     .rx_valid(interface7_rx_valid),
     .rx_src(unused_interface7_rx_src),
@@ -2832,6 +2832,7 @@ module chip_ndefault (
     .in_eject0_info(router8_out_eject0_info),
     .in_eject0_payload(router8_out_eject0_payload),
     .rx_credit(core6_rx_credit),
+    .tx_credit(interface8_tx_credit),
     .out_inject0_valid(interface8_out_inject0_valid),
     .out_inject0_head(interface8_out_inject0_head),
     .out_inject0_tail(interface8_out_inject0_tail),
@@ -2840,7 +2841,6 @@ module chip_ndefault (
     .out_inject0_yx(interface8_out_inject0_yx),
     .out_inject0_info(interface8_out_inject0_info),
     .out_inject0_payload(interface8_out_inject0_payload),
-    .tx_credit(interface8_tx_credit),
     .in_eject0_credit(interface8_in_eject0_credit),
     .rx_valid(interface8_rx_valid),
     .rx_src(unused_interface8_rx_src),
@@ -2904,6 +2904,7 @@ module chip_ndefault (
     .in_eject0_info(router9_out_eject0_info),
     .in_eject0_payload(router9_out_eject0_payload),
     .rx_credit(core7_rx_credit),
+    .tx_credit(interface9_tx_credit),
     .out_inject0_valid(interface9_out_inject0_valid),
     .out_inject0_head(interface9_out_inject0_head),
     .out_inject0_tail(interface9_out_inject0_tail),
@@ -2912,7 +2913,6 @@ module chip_ndefault (
     .out_inject0_yx(interface9_out_inject0_yx),
     .out_inject0_info(interface9_out_inject0_info),
     .out_inject0_payload(interface9_out_inject0_payload),
-    .tx_credit(interface9_tx_credit),
     .in_eject0_credit(interface9_in_eject0_credit),
     .rx_valid(interface9_rx_valid),
     .rx_src(unused_interface9_rx_src),
@@ -2976,6 +2976,7 @@ module chip_ndefault (
     .in_eject0_info(router10_out_eject0_info),
     .in_eject0_payload(router10_out_eject0_payload),
     .rx_credit(core8_rx_credit),
+    .tx_credit(interface10_tx_credit),
     .out_inject0_valid(interface10_out_inject0_valid),
     .out_inject0_head(interface10_out_inject0_head),
     .out_inject0_tail(interface10_out_inject0_tail),
@@ -2984,7 +2985,6 @@ module chip_ndefault (
     .out_inject0_yx(interface10_out_inject0_yx),
     .out_inject0_info(interface10_out_inject0_info),
     .out_inject0_payload(interface10_out_inject0_payload),
-    .tx_credit(interface10_tx_credit),
     .in_eject0_credit(interface10_in_eject0_credit),
     .rx_valid(interface10_rx_valid),
     .rx_src(unused_interface10_rx_src),
@@ -3048,6 +3048,7 @@ module chip_ndefault (
     .in_eject0_info(router11_out_eject0_info),
     .in_eject0_payload(router11_out_eject0_payload),
     .rx_credit(core9_rx_credit),
+    .tx_credit(interface11_tx_credit),
     .out_inject0_valid(interface11_out_inject0_valid),
     .out_inject0_head(interface11_out_inject0_head),
     .out_inject0_tail(interface11_out_inject0_tail),
@@ -3056,7 +3057,6 @@ module chip_ndefault (
     .out_inject0_yx(interface11_out_inject0_yx),
     .out_inject0_info(interface11_out_inject0_info),
     .out_inject0_payload(interface11_out_inject0_payload),
-    .tx_credit(interface11_tx_credit),
     .in_eject0_credit(interface11_in_eject0_credit),
     .rx_valid(interface11_rx_valid),
     .rx_src(unused_interface11_rx_src),
@@ -3120,6 +3120,7 @@ module chip_ndefault (
     .in_eject0_info(router12_out_eject0_info),
     .in_eject0_payload(router12_out_eject0_payload),
     .rx_credit(core10_rx_credit),
+    .tx_credit(interface12_tx_credit),
     .out_inject0_valid(interface12_out_inject0_valid),
     .out_inject0_head(interface12_out_inject0_head),
     .out_inject0_tail(interface12_out_inject0_tail),
@@ -3128,7 +3129,6 @@ module chip_ndefault (
     .out_inject0_yx(interface12_out_inject0_yx),
     .out_inject0_info(interface12_out_inject0_info),
     .out_inject0_payload(interface12_out_inject0_payload),
-    .tx_credit(interface12_tx_credit),
     .in_eject0_credit(interface12_in_eject0_credit),
     .rx_valid(interface12_rx_valid),
     .rx_src(unused_interface12_rx_src),
@@ -3192,6 +3192,7 @@ module chip_ndefault (
     .in_eject0_info(router15_out_eject0_info),
     .in_eject0_payload(router15_out_eject0_payload),
     .rx_credit(core11_rx_credit),
+    .tx_credit(interface15_tx_credit),
     .out_inject0_valid(interface15_out_inject0_valid),
     .out_inject0_head(interface15_out_inject0_head),
     .out_inject0_tail(interface15_out_inject0_tail),
@@ -3200,7 +3201,6 @@ module chip_ndefault (
     .out_inject0_yx(interface15_out_inject0_yx),
     .out_inject0_info(interface15_out_inject0_info),
     .out_inject0_payload(interface15_out_inject0_payload),
-    .tx_credit(interface15_tx_credit),
     .in_eject0_credit(interface15_in_eject0_credit),
     .rx_valid(interface15_rx_valid),
     .rx_src(unused_interface15_rx_src),
@@ -3248,6 +3248,7 @@ module chip_ndefault (
     .in_eject0_info(router1_out_eject0_info),
     .in_eject0_payload(router1_out_eject0_payload),
     .rx_credit(memory0_rx_credit),
+    .tx_credit(interface1_tx_credit),
     .out_inject0_valid(interface1_out_inject0_valid),
     .out_inject0_head(interface1_out_inject0_head),
     .out_inject0_tail(interface1_out_inject0_tail),
@@ -3256,7 +3257,6 @@ module chip_ndefault (
     .out_inject0_yx(interface1_out_inject0_yx),
     .out_inject0_info(interface1_out_inject0_info),
     .out_inject0_payload(interface1_out_inject0_payload),
-    .tx_credit(interface1_tx_credit),
     .in_eject0_credit(interface1_in_eject0_credit),
     .rx_valid(interface1_rx_valid),
     .rx_src(interface1_rx_src),
@@ -3304,6 +3304,7 @@ module chip_ndefault (
     .in_eject0_info(router2_out_eject0_info),
     .in_eject0_payload(router2_out_eject0_payload),
     .rx_credit(memory1_rx_credit),
+    .tx_credit(interface2_tx_credit),
     .out_inject0_valid(interface2_out_inject0_valid),
     .out_inject0_head(interface2_out_inject0_head),
     .out_inject0_tail(interface2_out_inject0_tail),
@@ -3312,7 +3313,6 @@ module chip_ndefault (
     .out_inject0_yx(interface2_out_inject0_yx),
     .out_inject0_info(interface2_out_inject0_info),
     .out_inject0_payload(interface2_out_inject0_payload),
-    .tx_credit(interface2_tx_credit),
     .in_eject0_credit(interface2_in_eject0_credit),
     .rx_valid(interface2_rx_valid),
     .rx_src(interface2_rx_src),
@@ -3360,6 +3360,7 @@ module chip_ndefault (
     .in_eject0_info(router13_out_eject0_info),
     .in_eject0_payload(router13_out_eject0_payload),
     .rx_credit(memory2_rx_credit),
+    .tx_credit(interface13_tx_credit),
     .out_inject0_valid(interface13_out_inject0_valid),
     .out_inject0_head(interface13_out_inject0_head),
     .out_inject0_tail(interface13_out_inject0_tail),
@@ -3368,7 +3369,6 @@ module chip_ndefault (
     .out_inject0_yx(interface13_out_inject0_yx),
     .out_inject0_info(interface13_out_inject0_info),
     .out_inject0_payload(interface13_out_inject0_payload),
-    .tx_credit(interface13_tx_credit),
     .in_eject0_credit(interface13_in_eject0_credit),
     .rx_valid(interface13_rx_valid),
     .rx_src(interface13_rx_src),
@@ -3416,6 +3416,7 @@ module chip_ndefault (
     .in_eject0_info(router14_out_eject0_info),
     .in_eject0_payload(router14_out_eject0_payload),
     .rx_credit(memory3_rx_credit),
+    .tx_credit(interface14_tx_credit),
     .out_inject0_valid(interface14_out_inject0_valid),
     .out_inject0_head(interface14_out_inject0_head),
     .out_inject0_tail(interface14_out_inject0_tail),
@@ -3424,7 +3425,6 @@ module chip_ndefault (
     .out_inject0_yx(interface14_out_inject0_yx),
     .out_inject0_info(interface14_out_inject0_info),
     .out_inject0_payload(interface14_out_inject0_payload),
-    .tx_credit(interface14_tx_credit),
     .in_eject0_credit(interface14_in_eject0_credit),
     .rx_valid(interface14_rx_valid),
     .rx_src(interface14_rx_src),

@@ -24,6 +24,7 @@ module network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 (
     input wire [8:0] in_eject0_info,
     input wire [127:0] in_eject0_payload,
     input wire rx_credit,
+    output wire tx_credit,
     output wire out_inject0_valid,
     output wire out_inject0_head,
     output wire out_inject0_tail,
@@ -32,7 +33,6 @@ module network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 (
     output wire out_inject0_yx,
     output wire [8:0] out_inject0_info,
     output wire [127:0] out_inject0_payload,
-    output wire tx_credit,
     output wire [3:0] in_eject0_credit,
     output wire rx_valid,
     output wire [3:0] rx_src,
@@ -58,6 +58,7 @@ module network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 (
   wire end_granted;
   reg packet_valid;
 
+  assign tx_credit = injection_lane0_left;
   assign out_inject0_valid = injection_lane0_out_valid;
   assign out_inject0_head = injection_lane0_out_head;
   assign out_inject0_tail = injection_lane0_out_tail;
@@ -66,7 +67,6 @@ module network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 (
   assign out_inject0_yx = injection_lane0_out_yx;
   assign out_inject0_info = injection_lane0_out_info;
   assign out_inject0_payload = injection_lane0_out_payload;
-  assign tx_credit = injection_lane0_left;
   assign in_eject0_credit = ejection_lane0_in_credit;
   assign packet_ends = ejection_lane0_ends;
   assign end_granted = packet_ends & rx_credits_available;
