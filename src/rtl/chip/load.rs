@@ -5,26 +5,42 @@
 //! ```
 //!
 //! Every layer is checked by itself, so that an error points into the text that is wrong: keys against the keys of the
-//! defaults, values against the types. Each value remembers where it came from, so that a value found impossible later, by
-//! [`Chip`], is shown in its file too.
+//! defaults ([`keys`]), values against the types ([`values`]). Each value remembers where it came from, so that a value found impossible
+//! later, by [`Chip`], is shown in its file too, and a key that has no effect is found ([`idle`]).
+
+mod idle;
+mod keys;
+mod values;
 
 use super::{
     Chip, ChipConfig, ChipError,
     shipped::{Found, find, names_near, shipped},
+    validate::in_ranges,
 };
 use common::{
     files::{TOML_LIMIT, read_text},
+    parameters::{Parameter, Parameters},
     place::Excerpt,
     short::{LONGEST_HELP, LONGEST_MESSAGE, brief, shortened},
 };
+use idle::Layer;
+pub use idle::{idle_keys, to_toml};
 use miette::{Diagnostic, SourceSpan};
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     ops::Range,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 use toml_edit::{Document, TableLike};
+use tracing::warn;
+
+/// All that a configuration may say.
+static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
+    let mut all = vec![];
+    ChipConfig::describe("", &mut all);
+    all
+});
 
 /// The last part of a path.
 fn file_name(path: &Path) -> String {
@@ -107,20 +123,50 @@ pub struct Loaded {
     /// The merged configuration.
     pub config: ChipConfig,
     origins: HashMap<String, Origin>,
+    states: States,
 }
 
 /// Where a value was written.
 #[derive(Clone, Debug)]
 struct Origin {
     text: Arc<Text>,
+    /// The key.
+    key: Range<usize>,
+    /// The value.
     span: Range<usize>,
+    layer: Layer,
+}
+
+/// The configuration, merged so far.
+#[derive(Clone, Debug, Default)]
+struct States {
+    /// All shipped configurations.
+    shipped: toml::Table,
+    /// All files, without overrides.
+    files: toml::Table,
+    /// Everything.
+    all: toml::Table,
 }
 
 /// Reads `config` (a file, the name of an embedded config, or `None` for the default chip), applies `overrides`
-/// (`path=value`, as `-P` takes them) and validates the result.
+/// (`path=value`, as `-P` takes them) and validates the result. Warns of keys without effect that come from a base file.
 pub fn load(config: Option<&Path>, overrides: &[String]) -> Result<Chip, ConfigError> {
     let loaded = read(config, overrides)?;
-    Chip::new(&loaded.config).map_err(|error| loaded.locate(error))
+    in_ranges(&loaded.config).map_err(|error| loaded.locate(error))?;
+    let warnings = loaded.warnings()?;
+    let chip = Chip::new(&loaded.config).map_err(|error| loaded.locate(error))?;
+    warnings.into_iter().for_each(warn_once);
+    Ok(chip)
+}
+
+/// Warns of something that may be found many times: a study loads a chip for each of its runs.
+fn warn_once(warning: String) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if !said.contains(&warning) {
+        warn!("{warning}");
+        said.insert(warning);
+    }
 }
 
 /// Reads and merges all layers, without validating the values together.
@@ -139,7 +185,7 @@ impl Loaded {
     /// Points an error at the text that set the value, if any did.
     pub fn locate(&self, error: ChipError) -> ConfigError {
         match self.origins.get(&error.path) {
-            Some(Origin { text, span }) => {
+            Some(Origin { text, span, .. }) => {
                 let message = format!("invalid value {} for {}", error.value, error.path);
                 wrong(text, span.clone(), message, "this value", Some(format!("allowed: {}", error.allowed)))
             }
@@ -153,12 +199,14 @@ struct Layers {
     shape: toml::Table,
     merged: toml::Table,
     origins: HashMap<String, Origin>,
+    states: States,
 }
 
 impl Layers {
     fn new() -> Self {
         let shape = toml::Table::try_from(ChipConfig::default()).expect("the defaults are plain TOML values");
-        Self { merged: shape.clone(), shape, origins: HashMap::new() }
+        let states = States { shipped: shape.clone(), files: shape.clone(), all: toml::Table::new() };
+        Self { merged: shape.clone(), shape, origins: HashMap::new(), states }
     }
 
     /// Adds a configuration by name, its base first. `folder`: of the file that names it; `chain`: the files that lead here, and their names.
@@ -169,7 +217,7 @@ impl Layers {
         chain: &mut Vec<(PathBuf, String)>,
     ) -> Result<(), ConfigError> {
         let path = match find(name, folder) {
-            Found::Shipped(name, text) => return self.shipped(name, text),
+            Found::Shipped(name, text) => return self.shipped(name, text, chain.is_empty()),
             Found::File(path) => path,
         };
         let text = match read_text(&path, TOML_LIMIT) {
@@ -179,6 +227,7 @@ impl Layers {
         let name = path.display().to_string();
         // The same file may be named in many ways.
         let file = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let layer_kind = if chain.is_empty() { Layer::Own } else { Layer::Base };
         let seen = chain.iter().any(|(other, _)| *other == file);
         chain.push((file, name.clone()));
         if seen {
@@ -199,18 +248,21 @@ impl Layers {
                 error => error,
             })?;
         }
-        self.merge(&text, layer)
+        self.merge(&text, layer, layer_kind);
+        Ok(())
     }
 
-    /// Adds a shipped configuration, its base first, which is shipped, too.
-    fn shipped(&mut self, name: &str, text: &str) -> Result<(), ConfigError> {
+    /// Adds a shipped configuration, its base first, which is shipped, too. `own`: the command line names it.
+    fn shipped(&mut self, name: &str, text: &str, own: bool) -> Result<(), ConfigError> {
         let text = Arc::new(Text { name: name.into(), text: text.into() });
         let layer = self.check(&text)?;
         if let Some(base) = base_of(&layer) {
             let (name, text) = shipped(Path::new(base)).expect("the base of what is shipped is shipped");
-            self.shipped(name, text)?;
+            self.shipped(name, text, false)?;
         }
-        self.merge(&text, layer)
+        self.merge(&text, layer, if own { Layer::Own } else { Layer::Shipped });
+        self.states.shipped = self.merged.clone();
+        Ok(())
     }
 
     /// Adds a `path=value`. A value that is no TOML is taken as a string, so that `-P network.routing=yx` works.
@@ -236,7 +288,8 @@ impl Layers {
             let help = "name the configuration itself: warpmesh run small".to_string();
             return Err(wrong(&text, 0..4, "base cannot be overridden".into(), "not here", Some(help)));
         }
-        self.merge(&text, layer)
+        self.merge(&text, layer, Layer::Override);
+        Ok(())
     }
 
     /// Checks syntax, keys and types of one layer.
@@ -246,27 +299,31 @@ impl Layers {
             let span = error.span().unwrap_or(0..0);
             wrong(text, span, error.message().trim().replace('\n', "; "), "here", None)
         })?;
-        check_keys(text, document.as_table(), &self.shape, "")?;
-        // Field types and enum names: the same reader that reads the merged whole.
-        toml::from_str::<ChipConfig>(source).map_err(|error| {
-            let span = error.span().unwrap_or(0..0);
-            let message = error.message().trim().replace("u32", "a number from 0").replace("variant", "value");
+        keys::check(text, document.as_table(), &self.shape)?;
+        let canonical = values::canonical(text, document.as_table())?;
+        // Field types: the same reader that reads the merged whole.
+        toml::from_str::<ChipConfig>(&canonical.text).map_err(|error| {
+            let span = canonical.origin(error.span().unwrap_or(0..0));
+            let message = error.message().trim().replace("u32", "a number").replace("variant", "value");
             wrong(text, span, message, "this value", None)
         })?;
-        Ok(toml::from_str(source).expect("parsed above"))
+        Ok(toml::from_str(&canonical.text).expect("parsed above"))
     }
 
-    fn merge(&mut self, text: &Arc<Text>, layer: toml::Table) -> Result<(), ConfigError> {
+    fn merge(&mut self, text: &Arc<Text>, table: toml::Table, layer: Layer) {
         let document = Document::parse(text.text.as_str()).expect("checked before");
-        remember(text, document.as_table(), "", &mut self.origins);
-        merge(&mut self.merged, layer);
-        Ok(())
+        remember(text, layer, document.as_table(), "", &mut self.origins);
+        merge(&mut self.merged, table);
+        if layer != Layer::Override {
+            self.states.files = self.merged.clone();
+        }
     }
 
     fn finish(mut self) -> Result<Loaded, ConfigError> {
         self.merged.remove("base");
+        self.states.all = self.merged.clone();
         let config = self.merged.try_into().expect("every layer has the types of the defaults");
-        Ok(Loaded { config, origins: self.origins })
+        Ok(Loaded { config, origins: self.origins, states: self.states })
     }
 }
 
@@ -290,55 +347,15 @@ fn joined(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
 }
 
-/// Keys of earlier versions, and what they are called now.
-const RENAMED: [(&str, &str); 2] =
-    [("network.turnaround", "network.vc_reuse_delay"), ("network.tx_places", "network.tx_queue_packets")];
-
-/// Every key of `table` is one of `shape`; tables stand where tables are expected.
-fn check_keys(text: &Arc<Text>, table: &dyn TableLike, shape: &toml::Table, path: &str) -> Result<(), ConfigError> {
-    for (name, item) in table.iter() {
-        let full = joined(path, name);
-        if full == "base" {
-            continue;
-        }
-        let at = || {
-            let key = table.key(name).and_then(toml_edit::Key::span);
-            key.or_else(|| item.span()).unwrap_or(0..0)
-        };
-        let expected = shape.get(name).ok_or_else(|| {
-            let renamed = RENAMED.iter().find(|(old, _)| *old == full);
-            let help =
-                renamed.map_or_else(|| nearest(name, path, shape), |(_, new)| format!("it is called `{new}` now"));
-            wrong(text, at(), format!("unknown key `{full}`"), "no such key", Some(help))
-        })?;
-        match (expected, item.as_table_like()) {
-            (toml::Value::Table(inner), Some(table)) => check_keys(text, table, inner, &full)?,
-            (toml::Value::Table(_), None) => {
-                return Err(wrong(text, at(), format!("`{full}` is a table"), "not a table", None));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// The legal key that is most like `name`, here or one table away, or all legal keys.
-fn nearest(name: &str, path: &str, shape: &toml::Table) -> String {
-    let here = shape.keys().map(|key| (strsim::jaro_winkler(name, key), key));
-    match here.max_by(|a, b| a.0.total_cmp(&b.0)) {
-        Some((likeness, key)) if likeness > 0.75 => format!("did you mean `{}`?", joined(path, key)),
-        _ => format!("legal keys here: {}", shape.keys().map(String::as_str).collect::<Vec<_>>().join(", ")),
-    }
-}
-
-fn remember(text: &Arc<Text>, table: &dyn TableLike, path: &str, origins: &mut HashMap<String, Origin>) {
+fn remember(text: &Arc<Text>, layer: Layer, table: &dyn TableLike, path: &str, origins: &mut HashMap<String, Origin>) {
     for (name, item) in table.iter() {
         let full = joined(path, name);
         match item.as_table_like() {
-            Some(inner) => remember(text, inner, &full, origins),
+            Some(inner) => remember(text, layer, inner, &full, origins),
             None => {
                 let span = item.span().unwrap_or(0..0);
-                origins.insert(full, Origin { text: text.clone(), span });
+                let key = table.key(name).and_then(toml_edit::Key::span).unwrap_or(span.clone());
+                origins.insert(full, Origin { text: text.clone(), key, span, layer });
             }
         }
     }

@@ -243,9 +243,14 @@ fn built(config: &ChipConfig) -> ChipConfig {
     config
 }
 
+/// Every number in its own range.
+pub(super) fn in_ranges(config: &ChipConfig) -> Result<(), ChipError> {
+    config.check_ranges("").map_err(|OutOfRange { path, value, allowed }| impossible(&path, value, allowed))
+}
+
 /// Every number in its own range, and as others allow it.
 pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
-    config.check_ranges("").map_err(|OutOfRange { path, value, allowed }| impossible(&path, value, allowed))?;
+    in_ranges(config)?;
     let ChipConfig { network, core, .. } = config;
     if network.columns * network.rows < 2 {
         return Err(impossible("network.columns", network.columns, "at least 2 nodes in all: a core and a controller"));

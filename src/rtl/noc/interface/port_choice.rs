@@ -30,7 +30,7 @@ policies! {
     /// How a network interface with several injection ports into a router chooses one for each packet. The thesis' section 5.3.1.
     pub enum PortChoice: dyn PortPolicy {
         /// In turn.
-        RoundRobin = "round-robin" => round_robin::RoundRobin,
+        RoundRobin = "round-robin" | "rr" => round_robin::RoundRobin,
         /// From a random one on: the first that is empty or whose last packet bid for the same output; else the last one tried.
         Smart = "smart" => by_direction::ByDirection { spreads: false },
         /// At random.
