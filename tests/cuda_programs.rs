@@ -100,6 +100,18 @@ fn programs_verify_on_the_emulator() {
     }
 }
 
+/// Cooperative groups, the heap of device code: on the emulator and on the chip.
+#[test]
+fn groups_and_the_device_heap_work() {
+    let double = [&CHIP[..], &["-P", "core.double=1/8"]].concat();
+    for name in ["groups", "heap"] {
+        for options in [&[&double[..], &["--functional"]].concat()[..], &double] {
+            let said = exec(options, &program(name), &[]);
+            assert_eq!((said.code, said.out.as_str()), (Some(0), "0 wrong\n"), "{name}: {}", said.err);
+        }
+    }
+}
+
 #[test]
 fn roundings_are_those_of_the_host() {
     let said = exec(&[&CHIP[..], &["-P", "core.double=1/8", "--functional"]].concat(), &program("rounding"), &[]);
@@ -336,7 +348,7 @@ fn cc_says_what_it_lacks() {
         (&["-o"], "-o needs a value"),
         (&["-O2"], "there is nothing to compile"),
         (&["--clang=no-such-clang", &source], "apt-get install clang"),
-        (&["-c", "-o", "x.o", &source, &source], "-o with -c or -ptx names the output of one file"),
+        (&["-c", "-o", "x.o", &source, &source], "-o names the output of one file"),
     ] {
         let (code, err) = run(args);
         assert!(code == Some(2) && err.contains(message), "{args:?}: {err}");

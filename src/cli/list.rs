@@ -1,6 +1,6 @@
 //! `warpmesh list`: everything that can be named on the command line or in a configuration.
 
-use super::{Failure, block, print::print};
+use super::{Failure, block, cc, print::print};
 use clap::{Args, ValueEnum};
 use common::{
     names::{did_you_mean, near},
@@ -28,7 +28,7 @@ pub struct List {
     /// Only names that match: a part of a name, or with `*` for any characters (see `run --stats` for statistics).
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
-    /// Print the page of the documentation: docs/statistics.md.
+    /// Print the page of the documentation: docs/statistics.md, docs/nvcc-options.md.
     #[arg(long)]
     markdown: bool,
 }
@@ -82,16 +82,25 @@ enum What {
     Statistics,
     /// Single blocks with their parameters.
     Blocks,
+    /// Options of nvcc and what `warpmesh cc` does with them.
+    NvccOptions,
 }
 
 impl List {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        if self.markdown && (self.what != Some(What::Statistics) || !self.patterns.is_empty()) {
-            return Err(Failure::input_message("--markdown is for `list statistics`", "leave it out"));
-        }
-        if self.markdown {
-            return print(page().trim_end());
+        let page_of = match self.what {
+            Some(What::Statistics) => Some(page()),
+            Some(What::NvccOptions) => Some(cc::nvcc_options_page()),
+            _ => None,
+        };
+        match page_of.filter(|_| self.markdown && self.patterns.is_empty()) {
+            Some(page) => return print(page.trim_end()),
+            None if self.markdown => {
+                let message = "--markdown is for `list statistics` and `list nvcc-options`, without patterns";
+                return Err(Failure::input_message(message, "leave it out"));
+            }
+            None => {}
         }
         let sections = sections().into_iter().filter(|section| match self.what {
             Some(what) => section.what == what,
@@ -119,7 +128,7 @@ struct Section {
 impl What {
     /// Lists that are printed only when they are named.
     fn is_long(self) -> bool {
-        matches!(self, Self::Knobs | Self::Ptx | Self::Statistics | Self::Blocks)
+        matches!(self, Self::Knobs | Self::Ptx | Self::Statistics | Self::Blocks | Self::NvccOptions)
     }
 }
 
@@ -168,6 +177,7 @@ fn sections() -> Vec<Section> {
         ),
         section(What::Statistics, "statistics (run --stats PATTERN)", statistics.collect()),
         section(What::Blocks, "blocks (export --block NAME, area --block NAME, -P NAME=VALUE)", block::list()),
+        section(What::NvccOptions, "options of nvcc (cc OPTION)", cc::nvcc_options()),
         section(What::Ptx, "", supported_ptx().map(|instruction| (instruction.to_string(), String::new())).collect()),
     ]
 }

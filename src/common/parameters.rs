@@ -9,7 +9,7 @@
 //!         warps: u32 = 8, powers(2, 32);
 //!         /// Shared memory.
 //!         shared_bytes: u32 = 16 * 1024, powers(1024, 65_536) bytes;
-//!         /// Which way packets go.
+//!         /// Routing algorithm.
 //!         routing: Routing = Routing::Xy;
 //!         /// Requests that may go before the oldest one.
 //!         #[only(policy("scheduler", DramScheduler::reorders))]

@@ -1,6 +1,9 @@
 // The functions of the runtime. What is not declared here, the runtime does not have.
 #ifndef WARPMESH_CUDA_RUNTIME_API_H
 #define WARPMESH_CUDA_RUNTIME_API_H
+#pragma GCC system_header
+// By these names other headers ask whether this one has been included.
+#define __CUDA_RUNTIME_API_H__
 
 #include "driver_types.h"
 #include "texture_types.h"

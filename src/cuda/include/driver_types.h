@@ -1,6 +1,12 @@
 // Types and numbers of the runtime's functions.
 #ifndef WARPMESH_DRIVER_TYPES_H
 #define WARPMESH_DRIVER_TYPES_H
+#pragma GCC system_header
+// By these names other headers ask whether this one has been included.
+#define __DRIVER_TYPES_H__
+
+#include <limits.h>
+#include <stddef.h>
 
 #include <stddef.h>
 

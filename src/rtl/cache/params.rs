@@ -17,7 +17,7 @@ pub enum Allocation {
     OnMiss,
 }
 
-/// What a write does that finds its line.
+/// Write-hit policy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WriteHit {
@@ -34,7 +34,7 @@ pub enum WriteHit {
     Evict,
 }
 
-/// What a write does that does not find its line.
+/// Write-miss policy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WriteMiss {
@@ -49,7 +49,7 @@ pub enum WriteMiss {
     Fetch,
 }
 
-/// What a write does whose line is under way.
+/// Policy of writes to a pending line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WritePending {
@@ -94,7 +94,7 @@ pub struct CacheParams {
     pub ways: u32,
     /// Set of a line.
     pub index: SetIndex,
-    /// Which line of a set leaves.
+    /// Replacement policy.
     pub replacement: Replacement,
     /// When a missing line gets its way; on-miss for TSMA.
     pub allocation: Allocation,

@@ -116,7 +116,7 @@ parameters! {
         /// Flit buffer of a virtual channel.
         #[only(is("model", "routers"))]
         depth: u32 = 8, range(1, 64) flits;
-        /// Which way packets go.
+        /// Routing algorithm.
         #[only(is("model", "routers"))]
         routing: Routing = Routing::Xy;
         /// Injection ports at a memory node into each subnetwork.
@@ -167,14 +167,14 @@ pub enum NetworkModel {
     Ideal,
 }
 
-/// What answers the requests of cores.
+/// What serves the requests of cores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryModel {
     /// Network, L2 banks, controllers and DRAM.
     #[default]
     Controllers,
-    /// Behavioural, for limit studies: every request is answered in the cycle in which it leaves its core. There is neither network nor cache,
+    /// Behavioural, for limit studies: every request gets its reply in the cycle in which it leaves its core. There is neither network nor cache,
     /// and one clock, that of the cores. Such a chip cannot be exported.
     Perfect,
 }
@@ -235,13 +235,13 @@ parameters! {
         interval: ClassCycles;
         /// Which threads of a warp can share a request to global memory.
         coalescing: Coalescing = Coalescing::Line;
-        /// A read of a line that a read of the core is under way for takes its reply; without a data cache, which does so by itself.
+        /// A read of a line with an outstanding read of the core shares its reply; without a data cache, which does so by itself.
         merge_loads: bool = false;
         /// Banks of shared memory, words interleaved; 0: one for each lane; else 8, 16 or 32.
         shared_banks: u32 = 0, range(0, 32);
         /// Threads whose accesses to shared memory are served together, so that they meet at its banks.
         shared_group: SharedGroup = SharedGroup::Beat;
-        /// Loads and stores under way in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`.
+        /// Outstanding loads and stores in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`.
         #[only(above("cache.l1d.bytes", 0).or(is("memory_order", "line")))]
         under_way: u32 = 32, range(2, 256);
         /// Atomic instructions, in shared memory and at the memory nodes.
@@ -280,18 +280,18 @@ parameters! {
         bytes: u32 = 0, range(0, 262_144) bytes;
         /// Lines of a set.
         ways: u32 = 4, range(1, 16);
-        /// Set of a line.
+        /// Set index: which set a line maps to.
         index: SetIndex = SetIndex::Plain;
-        /// Which line of a set leaves.
+        /// Replacement policy: which line of a set is the victim.
         #[only(above("ways", 1))]
         replacement: Replacement = Replacement::Lru;
-        /// When a missing line gets its way: when it comes, or at the miss.
+        /// Allocation policy: a missing line gets its way on fill, or on the miss.
         allocation: Allocation = Allocation::OnFill;
-        /// What a write does that finds its line: `evict`, or `through`.
+        /// Write-hit policy: `evict`, or `through`.
         write_hit: WriteHit = WriteHit::Evict;
-        /// What a write does that does not.
+        /// Write-miss policy: `forward` (no write-allocate), or `fetch` (write-allocate).
         write_miss: WriteMiss = WriteMiss::Forward;
-        /// What a write does whose line is under way; `poison` needs `write_miss = "forward"`.
+        /// Policy of writes to a pending line; `poison` needs `write_miss = "forward"`.
         write_pending: WritePending = WritePending::Wait;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
@@ -315,13 +315,13 @@ parameters! {
         mshr_spares: Spares = Spares::Hit;
         /// From a request to its reply when it hits.
         latency: u32 = 3, range(3, 64) cycles;
-        /// Replies between the cache and the register file, in addition to those under way in it.
+        /// Replies between the cache and the register file, in addition to those in its pipeline.
         reply_entries: u32 = 4, range(1, 64);
         /// Misses and writes between the cache and the network.
         miss_entries: u32 = 4, range(1, 64);
         /// Lines know the warp that brought them, and accesses are counted by whether it is the same.
         locality: bool = false;
-        /// Only lines that `core.prefetch` has asked for enter; others are passed on. Needs `allocation = "on-fill"` and `write_miss = "forward"`.
+        /// Only prefetched lines (`core.prefetch`) are allocated; others are passed on. Needs `allocation = "on-fill"` and `write_miss = "forward"`.
         #[only(other_than("core.prefetch.kind", "none"))]
         only_prefetches: bool = false;
     }
@@ -335,12 +335,12 @@ parameters! {
         bytes: u32 = 0, range(0, 262_144) bytes;
         /// Lines of a set.
         ways: u32 = 2, range(1, 16);
-        /// Set of a line.
+        /// Set index: which set a line maps to.
         index: SetIndex = SetIndex::Plain;
-        /// Which line of a set leaves.
+        /// Replacement policy: which line of a set is the victim.
         #[only(above("ways", 1))]
         replacement: Replacement = Replacement::Lru;
-        /// When a missing line gets its way: when it comes, or at the miss.
+        /// Allocation policy: a missing line gets its way on fill, or on the miss.
         allocation: Allocation = Allocation::OnFill;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
@@ -364,7 +364,7 @@ parameters! {
         mshr_spares: Spares = Spares::Hit;
         /// From a request to its reply when it hits.
         latency: u32 = 3, range(3, 64) cycles;
-        /// Replies that wait to be taken, in addition to those under way in the cache.
+        /// Replies that wait to be taken, in addition to those in the cache's pipeline.
         reply_entries: u32 = 4, range(1, 64);
         /// Misses between the cache and the network.
         miss_entries: u32 = 4, range(1, 64);
@@ -380,18 +380,18 @@ parameters! {
         bytes: u32 = 0, range(0, 4_194_304) bytes;
         /// Lines of a set.
         ways: u32 = 8, range(1, 16);
-        /// Set of a line.
+        /// Set index: which set a line maps to.
         index: SetIndex = SetIndex::Plain;
-        /// Which line of a set leaves.
+        /// Replacement policy: which line of a set is the victim.
         #[only(above("ways", 1))]
         replacement: Replacement = Replacement::Lru;
-        /// When a missing line gets its way: when it comes, or at the miss.
+        /// Allocation policy: a missing line gets its way on fill, or on the miss.
         allocation: Allocation = Allocation::OnFill;
-        /// What a write does that finds its line.
+        /// Write-hit policy: `back`, `through`, or `evict`.
         write_hit: WriteHit = WriteHit::Back;
-        /// What a write does that does not.
+        /// Write-miss policy: `forward` (no write-allocate), or `fetch` (write-allocate).
         write_miss: WriteMiss = WriteMiss::Forward;
-        /// What a write does whose line is under way; `poison` needs `write_miss = "forward"`.
+        /// Policy of writes to a pending line; `poison` needs `write_miss = "forward"`.
         write_pending: WritePending = WritePending::Wait;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
@@ -417,13 +417,13 @@ parameters! {
         latency: u32 = 10, range(3, 64) cycles;
         /// Requests between the network and the bank.
         queue_entries: u32 = 8, range(1, 64);
-        /// Replies between the bank and the network, in addition to those under way in it.
+        /// Replies between the bank and the network, in addition to those in its pipeline.
         reply_entries: u32 = 6, range(1, 64);
         /// Misses and writes between the bank and the controller.
         miss_entries: u32 = 8, range(1, 64);
         /// Lines between the controller and the bank.
         return_entries: u32 = 6, range(1, 64);
-        /// Dirty lines between the bank and the controller; with `allocation = "on-fill"` also the most lines that are pending.
+        /// Dirty lines between the bank and the controller; with `allocation = "on-fill"` also the maximum of pending lines.
         #[only(is("write_hit", "back"))]
         write_back_entries: u32 = 64, range(1, 256);
     }
@@ -462,10 +462,10 @@ parameters! {
         /// How writes of less than 16 bytes of a chunk are done.
         #[only(is("model", "controllers"))]
         partial_write: PartialWrite = PartialWrite::Mask;
-        /// Whether writes are answered. `none` needs a network that keeps the order of a core's requests to a controller.
-        #[only(is("model", "controllers"))]
+        /// Whether writes are acknowledged. `none` needs a network that keeps the order of a core's requests to a controller.
         write_reply: WriteReply = WriteReply::Packet;
-        /// Atomics under way at a memory node.
+        /// Outstanding atomics at a memory node.
+        #[only(is("model", "controllers"))]
         #[only(is("core.atomics", true))]
         atomic_entries: u32 = 8, range(2, 64);
         /// DRAM timing, cycles of its clock.

@@ -69,7 +69,7 @@ use vc_state::VcState;
 
 statistics! {
     "input_unit" {
-        /// Cycles in which a head asks for a virtual channel and gets none.
+        /// Cycles in which a head requests a virtual channel and gets none.
         VC_ALLOCATION_STALLS: vc_allocation_stalls in "cycles";
         /// Cycles in which a flit could traverse the crossbar and none of the port does.
         SWITCH_ALLOCATION_STALLS: switch_allocation_stalls in "cycles";

@@ -77,10 +77,10 @@ blocks! {
     injector {
         /// Packets that wait.
         places: usize = 4, range(1, 64);
-        /// Flits of the longest packet.
+        /// Flits of a packet, at most.
         flits: u32 = 8, range(1, 64);
     } => injector(&InjectorParams::new(NetworkParams::new(FlitFormat::new(4, 64, 16, 4), 8, 2), 4, 4, places, flits)).map_err(|_| "its parameters do not fit")?;
-    /// Buffers of an input of a router in two classes, and what they ask for; three outputs within reach, four stages.
+    /// Buffers of an input of a router in two classes, and their requests for VCs and the switch; three outputs within reach, four stages.
     input_unit {
         /// Virtual channels.
         vcs: u32 = 4, powers(2, 16);
