@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         |(), seed| {
             let found = panic::catch_unwind(|| change(seed))
                 .unwrap_or_else(|_| Err(format!("seed {seed}: a panic, see above")));
-            let (change, outcome) = found?;
+            let (change, outcome) = found.map_err(|said| format!("seed {seed}: {said}"))?;
             let name = match outcome {
                 Outcome::Changed => "another chip",
                 Outcome::Idle => "said to have no effect",
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
             };
             *outcomes.lock().expect("nothing panics here").entry(name).or_default() += 1;
             match outcome {
-                Outcome::Silent => Err(format!("the same chip, without a word: {change:#?}")),
+                Outcome::Silent => Err(format!("seed {seed}: the same chip, without a word: {change}")),
                 _ => Ok(1),
             }
         },

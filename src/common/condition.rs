@@ -192,18 +192,19 @@ impl Search<'_> {
         reason
     }
 
+    /// Why the condition does not hold.
     fn unmet(&mut self, condition: &Condition) -> Option<Reason> {
         let mut but = vec![];
         for Test { path, values, .. } in &condition.alternatives {
             let value = value(self.config, path)?;
             let idle = self.reason(path);
-            if values.have(value) && idle.is_none() {
-                return None;
+            match idle {
+                None if values.have(value) => return None,
+                None => but.push(format!("{path} = {}", written(value))),
+                // The one behind it is what a person can change.
+                Some(reason) if condition.alternatives.len() == 1 => return Some(reason),
+                Some(_) => but.push(format!("{path} has no effect")),
             }
-            but.push(match idle {
-                Some(reason) => format!("{path} has itself no effect: {reason}"),
-                None => format!("{path} = {}", written(value)),
-            });
         }
         Some(format!("only with {condition}; here {}", but.join(", ")))
     }
@@ -274,7 +275,9 @@ mod tests {
         assert_eq!(of("kind = \"fancy\"", "cache.ways"), "only with `cache.bytes` above 0; here cache.bytes = 0");
         assert_eq!(
             of("", "other"),
-            "only with `cache.bytes` above 0, or `kind` other than plain; here cache.bytes has itself no effect: only with `kind` = fancy; here kind = plain, kind = plain"
+            "only with `cache.bytes` above 0, or `kind` other than plain; here cache.bytes has no effect, kind = plain"
         );
+        // What is behind it all.
+        assert_eq!(of("cache.ways = 2", "cache.replacement"), "only with `kind` = fancy; here kind = plain");
     }
 }

@@ -178,13 +178,13 @@ pub fn check(prefix: &str, field: &str, value: u32, range: Allowed, unit: &str) 
     Err(OutOfRange { path: format!("{prefix}{field}"), value, allowed: format!("{range}{space}{unit}") })
 }
 
-/// Adds conditions to parameters; `prefix`: of the table in which they are declared. No parameter needs itself.
+/// Adds conditions to parameters, before those that they have: what a table needs comes before what its parameters need. `prefix`: of the
+/// table in which they are declared. No parameter needs itself.
 pub fn need(parameters: &mut [Parameter], prefix: &str, conditions: &[Condition]) {
-    for condition in conditions {
-        let condition = condition.clone().inside(prefix);
-        for parameter in parameters.iter_mut().filter(|parameter| !condition.is_about(&parameter.path)) {
-            parameter.only.push(condition.clone());
-        }
+    let conditions: Vec<_> = conditions.iter().map(|condition| condition.clone().inside(prefix)).collect();
+    for parameter in parameters {
+        let others = conditions.iter().filter(|condition| !condition.is_about(&parameter.path));
+        parameter.only.splice(0..0, others.cloned());
     }
 }
 

@@ -303,11 +303,8 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
 fn injection_speedup(config: &ChipConfig) -> Result<(), ChipError> {
     let network = &config.network;
     let refuse = |allowed: String| Err(impossible("network.injection_speedup", network.injection_speedup, allowed));
-    if network.injection_speedup == 1 {
+    if network.injection_speedup == 1 || network.model == NetworkModel::Ideal {
         return Ok(());
-    }
-    if network.model == NetworkModel::Ideal {
-        return refuse("1, as network.model = ideal: there are no routers".into());
     }
     if !network.vcs.is_multiple_of(network.injection_speedup) {
         let divisors = (1..=network.vcs).filter(|n| network.vcs.is_multiple_of(*n)).map(|n| n.to_string());

@@ -7,6 +7,7 @@ mod draw;
 
 use super::signature;
 use draw::Draw;
+use std::fmt;
 use warpmesh::{
     chip::{Chip, ChipConfig, MemoryModel, NetworkModel, idle_keys, load},
     common::{
@@ -16,14 +17,22 @@ use warpmesh::{
 };
 
 /// A configuration of a seed, and a change of it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Change {
-    pub seed: u64,
     /// As `-P` takes them.
-    pub before: Vec<String>,
-    pub key: String,
-    pub from: String,
-    pub to: String,
+    before: Vec<String>,
+    key: String,
+    from: String,
+    to: String,
+}
+
+/// The command that does it.
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} from {} to {}\nwarpmesh check", self.key, self.from, self.to)?;
+        self.before.iter().try_for_each(|text| write!(f, " -P '{text}'"))?;
+        write!(f, " -P '{}={}'", self.key, self.to)
+    }
 }
 
 /// What has become of a change.
@@ -61,8 +70,8 @@ pub fn change(seed: u64) -> Result<(Change, Outcome), String> {
     };
     let from = value(&table, &parameter.path).map(ToString::to_string).unwrap_or_default();
     let key = parameter.path.clone();
-    let change = Change { seed, before, key, from, to: to.to_string() };
-    let outcome = outcome(&change, &config, &chip, to).map_err(|said| format!("{said}\n{change:#?}"))?;
+    let change = Change { before, key, from, to: to.to_string() };
+    let outcome = outcome(&change, &config, &chip, to).map_err(|said| format!("{said}\n{change}"))?;
     Ok((change, outcome))
 }
 
@@ -70,7 +79,7 @@ fn outcome(change: &Change, config: &ChipConfig, chip: &Chip, to: toml::Value) -
     let loaded = load(None, &change.before).map_err(|error| format!("the configuration is refused: {error}"))?;
     let signature_before = signature(chip)?;
     if signature(&loaded)? != signature_before {
-        return Err("the chip of the overrides is not that of the configuration".into());
+        return Err(format!("without them it is another chip: {}", needed(config, signature_before).join(", ")));
     }
     let mut overrides = change.before.clone();
     overrides.push(format!("{}={}", change.key, change.to));
@@ -92,6 +101,19 @@ fn outcome(change: &Change, config: &ChipConfig, chip: &Chip, to: toml::Value) -
     }
 }
 
+/// Keys that are said to have no effect, and have one when they are set to their defaults alone.
+fn needed(config: &ChipConfig, signature_before: u64) -> Vec<String> {
+    let (table, defaults) = (toml::Table::try_from(config), toml::Table::try_from(ChipConfig::default()));
+    let (table, defaults) = (table.expect("a table"), defaults.expect("a table"));
+    let changes = |path: &&String| {
+        let mut table = table.clone();
+        *value_mut(&mut table, path) = value(&defaults, path).expect("there are all keys").clone();
+        let changed: ChipConfig = table.try_into().expect("legal values");
+        Chip::new(&changed).is_ok_and(|chip| signature(&chip) != Ok(signature_before))
+    };
+    idle_keys(config).keys().filter(changes).cloned().collect()
+}
+
 fn value_mut<'a>(table: &'a mut toml::Table, path: &str) -> &'a mut toml::Value {
     match path.split_once('.') {
         Some((first, rest)) => value_mut(table[first].as_table_mut().expect("a table"), rest),
@@ -106,7 +128,6 @@ fn configuration(seed: u64, draw: &mut Draw) -> (ChipConfig, Chip) {
     match draw.uniform(0, 5) {
         0 => {
             changed.network.model = NetworkModel::Ideal;
-            changed.network.injection_speedup = 1;
             match draw.uniform(0, 2) {
                 0 => changed.network.ideal_bytes = draw.range(1, 65_536),
                 1 => changed.network.ideal_flits = draw.range(1, 4096),

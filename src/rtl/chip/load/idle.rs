@@ -13,7 +13,7 @@
 
 use super::{ChipConfig, ConfigError, Loaded, Origin, PARAMETERS, wrong};
 use common::condition::{Reason, idle, remove};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Who wrote a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,14 +42,14 @@ pub fn to_toml(config: &ChipConfig) -> String {
 }
 
 impl Loaded {
-    /// Warnings of keys without effect that come from a base, one for each file and reason.
+    /// Warnings of keys without effect that come from a base, one for each reason.
     ///
     /// # Errors
     /// A key without effect is the user's own.
     pub fn warnings(&self) -> Result<Vec<String>, ConfigError> {
         let [shipped, files, all] =
             [&self.states.shipped, &self.states.files, &self.states.all].map(|state| idle(&PARAMETERS, state));
-        let mut warnings = BTreeMap::<_, Vec<&str>>::new();
+        let mut warnings = BTreeMap::<_, Vec<_>>::new();
         for parameter in PARAMETERS.iter() {
             let path = parameter.path.as_str();
             let (Some(reason), Some(origin)) = (all.get(path), self.origins.get(path)) else { continue };
@@ -58,12 +58,14 @@ impl Loaded {
                 Layer::Override => return Err(error(path, reason, origin)),
                 Layer::Own if was_idle(&files) => return Err(error(path, reason, origin)),
                 Layer::Shipped if was_idle(&shipped) => {}
-                _ => warnings.entry((origin.text.name.as_str(), reason)).or_default().push(path),
+                _ => warnings.entry(reason).or_default().push((path, origin.text.name.as_str())),
             }
         }
-        let text = |((file, reason), keys): ((&str, &Reason), Vec<&str>)| match &keys[..] {
-            [one] => format!("{file}: {one} has no effect: {reason}"),
-            _ => format!("{file}: {} have no effect: {reason}", keys.join(", ")),
+        let text = |(reason, found): (&Reason, Vec<(&str, &str)>)| {
+            let (keys, files): (Vec<_>, BTreeSet<_>) = found.into_iter().unzip();
+            let files: Vec<_> = files.into_iter().collect();
+            let have = if keys.len() == 1 { "has" } else { "have" };
+            format!("{}: {} {have} no effect: {reason}", files.join(", "), keys.join(", "))
         };
         Ok(warnings.into_iter().map(text).collect())
     }
