@@ -116,6 +116,9 @@ enum Command {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
+    if let Some(code) = completions::answer(Cli::command) {
+        return code;
+    }
     let mut cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
@@ -143,7 +146,7 @@ pub fn main() -> ExitCode {
         Command::Toolkit(toolkit) => toolkit.run(),
         Command::List(list) => list.run(),
         Command::Schema(schema) => schema.run(),
-        Command::Completions(completions) => completions.run(Cli::command()),
+        Command::Completions(completions) => completions.run(),
     };
     result.map_or_else(Failure::finish, |()| ExitCode::SUCCESS)
 }

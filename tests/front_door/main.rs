@@ -141,3 +141,20 @@ fn host_code_in_cuda_files_is_the_hosts() {
     let said = run(folder.path().join("regions"), folder.path(), &[]);
     assert_eq!(text(&said.stdout), "in a region\n0 wrong\n");
 }
+
+/// The driver interface, from a file that the host's compiler compiles.
+#[test]
+fn modules_of_the_driver_interface_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cuda = toolkit(folder.path());
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cuda_programs/driver.cpp");
+    let include = format!("-I{}/include", cuda.display());
+    let libraries = format!("-L{}/lib64/stubs", cuda.display());
+    let made = run("g++", folder.path(), &["-Wall", "-Werror", &include, source, &libraries, "-lcuda", "-o", "driver"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    for options in [&["--functional"][..], &[]] {
+        let said =
+            run(WARPMESH, folder.path(), &[&["exec", "--config", "small"], options, &["--", "./driver"]].concat());
+        assert_eq!(text(&said.stdout), "warpmesh small, 6.0, 0 wrong\n", "{}", text(&said.stderr));
+    }
+}

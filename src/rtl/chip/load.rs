@@ -6,8 +6,10 @@
 //!
 //! Every layer is checked by itself, so that an error points into the text that is wrong: keys against the keys of the
 //! defaults ([`keys`]), values against the types ([`values`]). Each value remembers where it came from, so that a value found impossible
-//! later, by [`Chip`], is shown in its file too, and a key that has no effect is found ([`idle`]).
+//! later, by [`Chip`], is shown in its file too, or the value with which it does not go ([`conflict`]), and a key that has no effect is
+//! found ([`idle`]).
 
+mod conflict;
 mod idle;
 mod keys;
 mod values;
@@ -23,7 +25,8 @@ use common::{
     place::Excerpt,
     short::{LONGEST_HELP, LONGEST_MESSAGE, brief, shortened},
 };
-use idle::Layer;
+use conflict::Conflict;
+use idle::Writer;
 pub use idle::{idle_keys, to_toml};
 use miette::{Diagnostic, SourceSpan};
 use std::{
@@ -124,6 +127,7 @@ pub struct Loaded {
     pub config: ChipConfig,
     origins: HashMap<String, Origin>,
     states: States,
+    layers: Vec<conflict::Layer>,
 }
 
 /// Where a value was written.
@@ -134,7 +138,7 @@ struct Origin {
     key: Range<usize>,
     /// The value.
     span: Range<usize>,
-    layer: Layer,
+    writer: Writer,
 }
 
 /// The configuration, merged so far.
@@ -182,15 +186,42 @@ pub fn read(config: Option<&Path>, overrides: &[String]) -> Result<Loaded, Confi
 }
 
 impl Loaded {
-    /// Points an error at the text that set the value, if any did.
+    /// Points an error at the text that set the value, or at what was written after it and does not go with it.
     pub fn locate(&self, error: ChipError) -> ConfigError {
-        match self.origins.get(&error.path) {
+        let origin = self.origins.get(&error.path);
+        let written = origin.map(|Origin { text, span, .. }| (text, span));
+        if let Some(conflict) = conflict::conflict(&self.layers, &error, written) {
+            return self.conflicting(&conflict, &error);
+        }
+        match origin {
             Some(Origin { text, span, .. }) => {
                 let message = format!("invalid value {} for {}", error.value, error.path);
                 wrong(text, span.clone(), message, "this value", Some(format!("allowed: {}", error.allowed)))
             }
             None => ConfigError::Chip(error),
         }
+    }
+
+    /// The error of values that do not go with one that was there before.
+    fn conflicting(&self, conflict: &Conflict, error: &ChipError) -> ConfigError {
+        let Conflict { values, last, other } = conflict;
+        let ChipError { path, value, allowed } = error;
+        // A value may be a table, whose parts have places.
+        let inside = |key: &String| key.strip_prefix(last).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let place = self.origins.iter().filter(|(key, _)| inside(key)).min_by_key(|(_, origin)| origin.span.start);
+        let Some((_, Origin { text, span, .. })) = place else { return ConfigError::Chip(error.clone()) };
+        let values = values.join(" and ");
+        let of_part = ["network"].contains(&path.as_str());
+        let message = match (of_part, conflict.values.len()) {
+            (true, _) => format!("{values}: the {path} is impossible"),
+            (_, 1) => format!("{values} does not go with {path} = {value}"),
+            _ => format!("{values} do not go with {path} = {value}"),
+        };
+        let from = other.as_ref().map_or("by default".to_string(), |(text, span)| {
+            format!("in {}", self::place(&Excerpt::new(&text.name, &text.text, span.clone())))
+        });
+        let help = if of_part { allowed.clone() } else { format!("{path} is {value} {from}; allowed: {allowed}") };
+        wrong(text, span.clone(), message, "this value", Some(help))
     }
 }
 
@@ -200,13 +231,14 @@ struct Layers {
     merged: toml::Table,
     origins: HashMap<String, Origin>,
     states: States,
+    layers: Vec<conflict::Layer>,
 }
 
 impl Layers {
     fn new() -> Self {
         let shape = toml::Table::try_from(ChipConfig::default()).expect("the defaults are plain TOML values");
         let states = States { shipped: shape.clone(), files: shape.clone(), all: toml::Table::new() };
-        Self { merged: shape.clone(), shape, origins: HashMap::new(), states }
+        Self { merged: shape.clone(), shape, origins: HashMap::new(), states, layers: vec![] }
     }
 
     /// Adds a configuration by name, its base first. `folder`: of the file that names it; `chain`: the files that lead here, and their names.
@@ -227,7 +259,7 @@ impl Layers {
         let name = path.display().to_string();
         // The same file may be named in many ways.
         let file = path.canonicalize().unwrap_or_else(|_| path.clone());
-        let layer_kind = if chain.is_empty() { Layer::Own } else { Layer::Base };
+        let writer = if chain.is_empty() { Writer::Own } else { Writer::Base };
         let seen = chain.iter().any(|(other, _)| *other == file);
         chain.push((file, name.clone()));
         if seen {
@@ -248,7 +280,7 @@ impl Layers {
                 error => error,
             })?;
         }
-        self.merge(&text, layer, layer_kind);
+        self.merge(&text, layer, writer);
         Ok(())
     }
 
@@ -260,7 +292,7 @@ impl Layers {
             let (name, text) = shipped(Path::new(base)).expect("the base of what is shipped is shipped");
             self.shipped(name, text, false)?;
         }
-        self.merge(&text, layer, if own { Layer::Own } else { Layer::Shipped });
+        self.merge(&text, layer, if own { Writer::Own } else { Writer::Shipped });
         self.states.shipped = self.merged.clone();
         Ok(())
     }
@@ -288,7 +320,7 @@ impl Layers {
             let help = "name the configuration itself: warpmesh run small".to_string();
             return Err(wrong(&text, 0..4, "base cannot be overridden".into(), "not here", Some(help)));
         }
-        self.merge(&text, layer, Layer::Override);
+        self.merge(&text, layer, Writer::Override);
         Ok(())
     }
 
@@ -310,11 +342,12 @@ impl Layers {
         Ok(toml::from_str(&canonical.text).expect("parsed above"))
     }
 
-    fn merge(&mut self, text: &Arc<Text>, table: toml::Table, layer: Layer) {
+    fn merge(&mut self, text: &Arc<Text>, layer: toml::Table, writer: Writer) {
         let document = Document::parse(text.text.as_str()).expect("checked before");
-        remember(text, layer, document.as_table(), "", &mut self.origins);
-        merge(&mut self.merged, table);
-        if layer != Layer::Override {
+        remember(text, writer, document.as_table(), "", &mut self.origins);
+        self.layers.push(conflict::Layer::new(text, &layer, &self.shape));
+        merge(&mut self.merged, layer);
+        if writer != Writer::Override {
             self.states.files = self.merged.clone();
         }
     }
@@ -323,7 +356,7 @@ impl Layers {
         self.merged.remove("base");
         self.states.all = self.merged.clone();
         let config = self.merged.try_into().expect("every layer has the types of the defaults");
-        Ok(Loaded { config, origins: self.origins, states: self.states })
+        Ok(Loaded { config, origins: self.origins, states: self.states, layers: self.layers })
     }
 }
 
@@ -347,15 +380,15 @@ fn joined(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
 }
 
-fn remember(text: &Arc<Text>, layer: Layer, table: &dyn TableLike, path: &str, origins: &mut HashMap<String, Origin>) {
+fn remember(text: &Arc<Text>, writer: Writer, table: &dyn TableLike, path: &str, origins: &mut HashMap<String, Origin>) {
     for (name, item) in table.iter() {
         let full = joined(path, name);
         match item.as_table_like() {
-            Some(inner) => remember(text, layer, inner, &full, origins),
+            Some(inner) => remember(text, writer, inner, &full, origins),
             None => {
                 let span = item.span().unwrap_or(0..0);
                 let key = table.key(name).and_then(toml_edit::Key::span).unwrap_or(span.clone());
-                origins.insert(full, Origin { text: text.clone(), key, span, layer });
+                origins.insert(full, Origin { text: text.clone(), key, span, writer });
             }
         }
     }

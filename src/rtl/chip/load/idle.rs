@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Who wrote a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Layer {
+pub(super) enum Writer {
     /// A shipped configuration, as a base.
     Shipped,
     /// Another base file.
@@ -54,10 +54,10 @@ impl Loaded {
             let path = parameter.path.as_str();
             let (Some(reason), Some(origin)) = (all.get(path), self.origins.get(path)) else { continue };
             let was_idle = |state: &HashMap<String, Reason>| state.contains_key(path);
-            match origin.layer {
-                Layer::Override => return Err(error(path, reason, origin)),
-                Layer::Own if was_idle(&files) => return Err(error(path, reason, origin)),
-                Layer::Shipped if was_idle(&shipped) => {}
+            match origin.writer {
+                Writer::Override => return Err(error(path, reason, origin)),
+                Writer::Own if was_idle(&files) => return Err(error(path, reason, origin)),
+                Writer::Shipped if was_idle(&shipped) => {}
                 _ => warnings.entry(reason).or_default().push((path, origin.text.name.as_str())),
             }
         }
