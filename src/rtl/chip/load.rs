@@ -380,7 +380,13 @@ fn joined(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
 }
 
-fn remember(text: &Arc<Text>, writer: Writer, table: &dyn TableLike, path: &str, origins: &mut HashMap<String, Origin>) {
+fn remember(
+    text: &Arc<Text>,
+    writer: Writer,
+    table: &dyn TableLike,
+    path: &str,
+    origins: &mut HashMap<String, Origin>,
+) {
     for (name, item) in table.iter() {
         let full = joined(path, name);
         match item.as_table_like() {
