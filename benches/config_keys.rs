@@ -28,7 +28,7 @@ struct Arguments {
 fn main() -> ExitCode {
     let Arguments { seeds, jobs, .. } = Arguments::parse();
     let outcomes = Mutex::new(BTreeMap::<&str, u64>::new());
-    let Tally { wrong, seconds, .. } = campaign::run(
+    let Tally { wrong, counted, seconds } = campaign::run(
         &seeds,
         jobs,
         100,
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         },
     );
     let (count, Range { start, end }) = (seeds.end - seeds.start, seeds);
-    println!("{count} changes (seeds {start}..{end}), {seconds:.0} s: {wrong} wrong");
+    println!("{count} changes (seeds {start}..{end}), {seconds:.0} s: {counted} right, {wrong} wrong");
     for (name, count) in outcomes.into_inner().expect("nothing panics there") {
         println!("  {count:>6} {name}");
     }

@@ -83,8 +83,8 @@ parameters! {
     pub struct PrefetchConfig {
         /// What is prefetched.
         kind: Prefetcher = Prefetcher::None;
-        /// Blocks whose first thread `pcst` and those after it learn from.
-        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Stride)))]
+        /// Blocks whose first thread a prefetcher learns from.
+        #[only(other_than("kind", "none"))]
         train: TrainingBlock = TrainingBlock::Block;
         /// Loads that the table of strides of `pcst` holds.
         #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Stride)))]
