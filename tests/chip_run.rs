@@ -405,7 +405,8 @@ fn kernels_verify_with_prefetchers() {
     {
         for only in [false, true] {
             let all = [format!("core.prefetch.kind={kind}"), format!("cache.l1d.only_prefetches={only}")];
-            let overrides = [&all[0], &all[1], "core.memory_order=line", "core.prefetch.adapts=true"];
+            let mut overrides = vec![all[0].as_str(), &all[1], "core.memory_order=line"];
+            overrides.extend((kind == "mt-hwp").then_some("core.prefetch.adapts=true"));
             let chip = chip("small-l1.toml", &overrides);
             for (kernel, size) in [("matmul", 16), ("bfs", 100)] {
                 verified(&chip, kernel, size, &options());

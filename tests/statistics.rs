@@ -1,13 +1,18 @@
 //! Statistics of the hardware: declared where they are kept, and all in the documentation.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 use warpmesh::{
     chip,
     hdl::{Builder, params},
     netlist::{Design, elaborate},
     noc::{TrafficParams, traffic_mesh},
     open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
-    rtl, statistics,
+    rtl,
+    sim::ProbeResult,
+    statistics,
 };
 
 /// Chips, a network under traffic, and traffic as hardware: together they have every block that counts.
@@ -63,6 +68,26 @@ fn every_statistic_is_declared_and_every_declaration_is_kept() {
     let all: BTreeSet<_> = declared.iter().copied().collect();
     assert_eq!((&all - &kept, &kept - &all), Default::default(), "declared and not kept, kept and not declared");
     assert_eq!(declared.len(), all.len(), "each is declared once");
+}
+
+/// What `list statistics` prints is a pattern for `--stats`, wherever the block is and whatever the instance is called.
+#[test]
+fn every_listed_statistic_matches_its_own_name() {
+    let mut matched = BTreeSet::new();
+    for design in designs() {
+        for (module, probe) in design.modules.iter().flat_map(|m| m.module.probes.iter().map(move |probe| (m, probe))) {
+            let Some(statistic) = probe.statistic else { continue };
+            let (path, name) = (format!("core0.an_instance_of_{}7", module.module.kind), probe.name.clone());
+            let (kind, histogram) = (probe.kind, BTreeMap::new());
+            let found = ProbeResult { path, name, statistic: probe.statistic, kind, count: 0, sum: 0, histogram };
+            let listed = format!("{}.{}", statistic.block, statistic.name);
+            if found.matches(&listed) && found.matches(statistic.block) && found.matches(statistic.name) {
+                matched.insert(listed);
+            }
+        }
+    }
+    let listed: BTreeSet<_> = rtl::statistics().iter().map(|s| format!("{}.{}", s.block, s.name)).collect();
+    assert_eq!(&listed - &matched, BTreeSet::new());
 }
 
 #[test]

@@ -1,15 +1,63 @@
-//! Options that name one of a list of values.
+//! Options that name one of a list of values, in any case.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{
+    Arg, Command, Error,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
+use common::{names::same, policies::Policy};
+use std::ffi::OsStr;
 
 /// Takes one of `all` by its name; `--help` has names and meanings (an empty one is not shown).
 pub fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
     all: [T; N],
-    name: impl Fn(T) -> &'static str + Clone + Send + Sync + 'static,
+    name: impl Fn(T) -> &'static str,
     about: impl Fn(T) -> String,
 ) -> impl TypedValueParser<Value = T> {
-    let values = all.map(|value| PossibleValue::new(name(value)).help(about(value)));
-    PossibleValuesParser::new(values).try_map(move |given| {
-        all.into_iter().find(|value| name(*value) == given).ok_or_else(|| format!("`{given}` is not one of them"))
-    })
+    Choice::new(all.map(|value| Named { value, name: name(value), aliases: &[], about: about(value) }).into())
+}
+
+/// Takes a policy by its name, or by another one that it has in the field.
+pub fn policy<T: Policy + Send + Sync>() -> impl TypedValueParser<Value = T> {
+    let named = |&value: &T| Named { value, name: value.name(), aliases: value.aliases(), about: value.about() };
+    Choice::new(T::NAMED.iter().map(named).collect())
+}
+
+#[derive(Clone)]
+struct Named<T> {
+    value: T,
+    name: &'static str,
+    aliases: &'static [&'static str],
+    about: String,
+}
+
+#[derive(Clone)]
+struct Choice<T> {
+    all: Vec<Named<T>>,
+    names: PossibleValuesParser,
+}
+
+impl<T> Choice<T> {
+    fn new(all: Vec<Named<T>>) -> Self {
+        let value = |named: &Named<T>| PossibleValue::new(named.name).help(named.about.clone());
+        let names = PossibleValuesParser::new(all.iter().map(value).collect::<Vec<_>>());
+        Self { all, names }
+    }
+}
+
+impl<T: Copy + Send + Sync + 'static> TypedValueParser for Choice<T> {
+    type Value = T;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, given: &OsStr) -> Result<T, Error> {
+        let text = given.to_string_lossy();
+        let means = |named: &&Named<T>| std::iter::once(&named.name).chain(named.aliases).any(|name| same(name, &text));
+        match self.all.iter().find(means) {
+            Some(named) => Ok(named.value),
+            // Says which there are.
+            None => Err(self.names.parse_ref(command, arg, given).expect_err("no name is the same")),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.names.possible_values()
+    }
 }

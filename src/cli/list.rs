@@ -2,7 +2,12 @@
 
 use super::{Failure, block, cc, print::print};
 use clap::{Args, ValueEnum};
-use common::{parameters::Parameter, policies::Policy};
+use common::{
+    names::{did_you_mean, near},
+    parameters::Parameter,
+    policies::Policy,
+    short::shortened,
+};
 use measure::{open_loop::Pattern, statistics::page};
 use program::{kernels, supported_ptx};
 use rtl::{
@@ -13,13 +18,16 @@ use rtl::{
     memory::{AddressMapKind, DramScheduler},
     noc::{AllocatorKind, Organisation, PlacementKind, PortChoice, Routing, TopologyKind},
 };
-use sim::{Engine, Pass};
+use sim::{Engine, Pass, pattern::occurs};
 
 /// Lists kernels, configurations and the names that a configuration may use.
 #[derive(Args, Debug)]
 pub struct List {
     /// Only this list.
     what: Option<What>,
+    /// Only names that match: a part of a name, or with `*` for any characters (see `run --stats` for statistics).
+    #[arg(value_name = "PATTERN")]
+    patterns: Vec<String>,
     /// Print the page of the documentation: docs/statistics.md, docs/nvcc-options.md.
     #[arg(long)]
     markdown: bool,
@@ -81,86 +89,135 @@ enum What {
 impl List {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        let mut text = String::new();
-        let wanted = |what| self.what.is_none_or(|only| only == what);
-        if wanted(What::Kernels) {
-            text += &section("kernels (run --kernel NAME --size N)", kernels::every().map(|k| (k.name, k.about)));
+        let page_of = match self.what {
+            Some(What::Statistics) => Some(page()),
+            Some(What::NvccOptions) => Some(cc::nvcc_options_page()),
+            _ => None,
+        };
+        match page_of.filter(|_| self.markdown && self.patterns.is_empty()) {
+            Some(page) => return print(page.trim_end()),
+            None if self.markdown => {
+                let message = "--markdown is for `list statistics` and `list nvcc-options`, without patterns";
+                return Err(Failure::input_message(message, "leave it out"));
+            }
+            None => {}
         }
-        if self.what == Some(What::Knobs) {
-            text += &section("knobs (run --kernel KERNEL --knob KNOB=N)", knobs().iter().map(pair));
-        }
-        if wanted(What::Configs) {
-            text += &section(
-                "configurations (any command)",
-                EMBEDDED.iter().map(|(name, text)| (*name, first_comment(text))),
-            );
-        }
-        for (what, title, rows) in [
-            (What::Topologies, "topologies (network.topology)", policies::<TopologyKind>()),
-            (What::Placements, "placements (network.placement)", policies::<PlacementKind>()),
-            (What::Organisations, "organisations (network.organisation)", policies::<Organisation>()),
-            (What::Routings, "routings (network.routing)", policies::<Routing>()),
-            (What::PortChoices, "port choices (network.port_choice)", policies::<PortChoice>()),
-            (What::Allocators, "allocators (network.{vc,switch}_allocator.kind)", policies::<AllocatorKind>()),
-            (What::Arbiters, "arbiters (network.{vc,switch}_allocator.arbiter)", policies::<ArbiterKind>()),
-            (What::Traffic, "traffic (noc --traffic NAME)", policies::<Pattern>()),
-            (What::Schedulers, "warp schedulers (core.scheduler)", policies::<WarpScheduler>()),
-            (What::WarpGroups, "groups of warps (core.warp_group)", policies::<WarpGroup>()),
-            (What::Distributions, "block distribution (core.distribution)", policies::<BlockDistribution>()),
-            (What::DramSchedulers, "DRAM schedulers (memory.scheduler)", policies::<DramScheduler>()),
-            (What::AddressMaps, "address maps (memory.address_map)", policies::<AddressMapKind>()),
-            (What::SetIndices, "set indices (cache.l2.index)", policies::<SetIndex>()),
-            (What::Replacements, "replacement (cache.l2.replacement)", policies::<Replacement>()),
-            (What::Mshrs, "handling of misses (cache.l1d.mshr, cache.l2.mshr)", policies::<MissHandling>()),
-        ] {
-            if wanted(what) {
-                text += &section(title, rows.iter().map(pair));
+        let sections = sections().into_iter().filter(|section| match self.what {
+            Some(what) => section.what == what,
+            None => !section.what.is_long(),
+        });
+        let sections: Vec<_> = sections.collect();
+        for pattern in &self.patterns {
+            let matches = |section: &Section| section.rows.iter().any(|(name, _)| section.matches(pattern, name));
+            if !sections.iter().any(matches) {
+                return Err(nothing_matches(pattern, &sections));
             }
         }
-        if wanted(What::Engines) {
-            text += &section("engines (run --engine NAME)", Engine::ALL.iter().map(|e| (e.name(), e.about())));
-        }
-        if wanted(What::Passes) {
-            text += &section("passes (run --passes LIST)", Pass::ALL.iter().map(|p| (p.name(), p.about())));
-        }
-        if self.what == Some(What::NvccOptions) {
-            if self.markdown {
-                return print(cc::nvcc_options_page().trim_end());
-            }
-            text = section("options of nvcc (cc OPTION)", cc::nvcc_options().iter().map(pair));
-        } else if self.what == Some(What::Statistics) {
-            if self.markdown {
-                return print(page().trim_end());
-            }
-            let all = rtl::statistics();
-            let rows: Vec<_> = all.iter().map(|s| (format!("{}.{}", s.block, s.name), s.about.to_string())).collect();
-            text = section("statistics (run --stats PATTERN)", rows.iter().map(pair));
-        } else if self.markdown {
-            return Err(Failure::input_message(
-                "--markdown is for `list statistics` and `list nvcc-options`",
-                "leave it out",
-            ));
-        }
-        if self.what == Some(What::Blocks) {
-            let rows = block::list();
-            text = section("blocks (export --block NAME, area --block NAME, -P NAME=VALUE)", rows.iter().map(pair));
-        }
-        if self.what == Some(What::Ptx) {
-            text = supported_ptx().collect::<Vec<_>>().join("\n");
-        }
+        let text: String = sections.iter().map(|section| section.text(&self.patterns)).collect();
         print(text.trim_end())
     }
 }
 
-fn section<'a>(title: &str, rows: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let rows: Vec<_> = rows.collect();
-    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(16);
-    let rows: String = rows.into_iter().map(|(name, about)| format!("  {name:<width$} {about}\n")).collect();
-    format!("{title}\n{rows}\n")
+/// A list, with what each name means.
+struct Section {
+    what: What,
+    title: &'static str,
+    rows: Vec<(String, String)>,
 }
 
-fn pair(row: &(String, String)) -> (&str, &str) {
-    (&row.0, &row.1)
+impl What {
+    /// Lists that are printed only when they are named.
+    fn is_long(self) -> bool {
+        matches!(self, Self::Knobs | Self::Ptx | Self::Statistics | Self::Blocks | Self::NvccOptions)
+    }
+}
+
+/// All lists.
+fn sections() -> Vec<Section> {
+    let section = |what, title, rows| Section { what, title, rows };
+    let named = |name: &str, about: &str| (name.to_string(), about.to_string());
+    let statistics = rtl::statistics().into_iter().map(|s| (format!("{}.{}", s.block, s.name), s.about.to_string()));
+    vec![
+        section(
+            What::Kernels,
+            "kernels (run --kernel NAME --size N)",
+            kernels::every().map(|kernel| named(kernel.name, kernel.about)).collect(),
+        ),
+        section(What::Knobs, "knobs (run --kernel KERNEL --knob KNOB=N)", knobs()),
+        section(
+            What::Configs,
+            "configurations (any command)",
+            EMBEDDED.iter().map(|(name, text)| (name.to_string(), first_sentence(text))).collect(),
+        ),
+        section(What::Topologies, "topologies (network.topology)", policies::<TopologyKind>()),
+        section(What::Placements, "placements (network.placement)", policies::<PlacementKind>()),
+        section(What::Organisations, "organisations (network.organisation)", policies::<Organisation>()),
+        section(What::Routings, "routings (network.routing)", policies::<Routing>()),
+        section(What::PortChoices, "port choices (network.port_choice)", policies::<PortChoice>()),
+        section(What::Allocators, "allocators (network.{vc,switch}_allocator.kind)", policies::<AllocatorKind>()),
+        section(What::Arbiters, "arbiters (network.{vc,switch}_allocator.arbiter)", policies::<ArbiterKind>()),
+        section(What::Traffic, "traffic (noc --traffic NAME)", policies::<Pattern>()),
+        section(What::Schedulers, "warp schedulers (core.scheduler)", policies::<WarpScheduler>()),
+        section(What::WarpGroups, "groups of warps (core.warp_group)", policies::<WarpGroup>()),
+        section(What::Distributions, "block distribution (core.distribution)", policies::<BlockDistribution>()),
+        section(What::DramSchedulers, "DRAM schedulers (memory.scheduler)", policies::<DramScheduler>()),
+        section(What::AddressMaps, "address maps (memory.address_map)", policies::<AddressMapKind>()),
+        section(What::SetIndices, "set indices (cache.l2.index)", policies::<SetIndex>()),
+        section(What::Replacements, "replacement (cache.l2.replacement)", policies::<Replacement>()),
+        section(What::Mshrs, "handling of misses (cache.l1d.mshr, cache.l2.mshr)", policies::<MissHandling>()),
+        section(
+            What::Engines,
+            "engines (run --engine NAME)",
+            Engine::ALL.iter().map(|engine| named(engine.name(), engine.about())).collect(),
+        ),
+        section(
+            What::Passes,
+            "passes (run --passes LIST)",
+            Pass::ALL.iter().map(|pass| named(pass.name(), pass.about())).collect(),
+        ),
+        section(What::Statistics, "statistics (run --stats PATTERN)", statistics.collect()),
+        section(What::Blocks, "blocks (export --block NAME, area --block NAME, -P NAME=VALUE)", block::list()),
+        section(What::NvccOptions, "options of nvcc (cc OPTION)", cc::nvcc_options()),
+        section(What::Ptx, "", supported_ptx().map(|instruction| (instruction.to_string(), String::new())).collect()),
+    ]
+}
+
+impl Section {
+    /// Statistics as `run --stats` takes them; of other names a part, or with `*` all.
+    fn matches(&self, pattern: &str, name: &str) -> bool {
+        let [pattern, name] = [pattern, name].map(str::to_lowercase);
+        match self.what {
+            What::Statistics => occurs(&pattern, &name),
+            _ => occurs(&pattern, &name) || name.contains(&pattern),
+        }
+    }
+
+    /// The rows that match one of the patterns, of which there may be none at all.
+    fn text(&self, patterns: &[String]) -> String {
+        let wanted = |name: &str| patterns.is_empty() || patterns.iter().any(|pattern| self.matches(pattern, name));
+        let rows: Vec<_> = self.rows.iter().filter(|(name, _)| wanted(name)).collect();
+        if rows.is_empty() {
+            return String::new();
+        }
+        if self.what == What::Ptx {
+            return rows.iter().map(|(name, _)| format!("{name}\n")).collect();
+        }
+        let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(16);
+        let rows: String = rows.into_iter().map(|(name, about)| format!("  {name:<width$} {about}\n")).collect();
+        format!("{}\n{rows}\n", self.title)
+    }
+}
+
+/// No name of these lists is like that.
+fn nothing_matches(pattern: &str, sections: &[Section]) -> Failure {
+    let last = pattern.rsplit('.').next().unwrap_or(pattern);
+    let names = sections.iter().flat_map(|section| section.rows.iter()).flat_map(|(name, _)| {
+        // Of a dotted name people know a part.
+        std::iter::once(name.as_str()).chain(name.split('.'))
+    });
+    let meant = did_you_mean(&near(last, names));
+    let help = if meant.is_empty() { "without a pattern it prints all names".to_string() } else { meant };
+    Failure::input_message(format!("nothing in the list matches `{}`", shortened(pattern)), help)
 }
 
 /// Kernels with their knobs, and what each means.
@@ -176,12 +233,19 @@ fn knobs() -> Vec<(String, String)> {
     kernels::every().flat_map(of).collect()
 }
 
-/// The first comment line of a configuration says what it is.
-fn first_comment(text: &str) -> &str {
-    text.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or("")
+/// The first sentence of the comment at the top of a configuration says what it is.
+fn first_sentence(text: &str) -> String {
+    let comment: Vec<_> = text.lines().map_while(|line| line.strip_prefix('#')).map(str::trim).collect();
+    let comment = comment.join(" ");
+    let end = comment.find(". ").map_or(comment.len(), |dot| dot + 1);
+    comment[..end].to_string()
 }
 
 /// Names and meanings of policies.
 fn policies<T: Policy>() -> Vec<(String, String)> {
-    T::NAMED.iter().map(|policy| (policy.name().to_string(), policy.about())).collect()
+    let about = |policy: T| match policy.aliases() {
+        [] => policy.about(),
+        aliases => format!("{} Also: {}.", policy.about(), aliases.join(", ")),
+    };
+    T::NAMED.iter().map(|policy| (policy.name().to_string(), about(*policy))).collect()
 }

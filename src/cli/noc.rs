@@ -3,7 +3,7 @@
 use super::{
     Failure,
     chip_args::ChipArgs,
-    choice::choice,
+    choice::policy,
     engine_args::EngineArgs,
     interrupt::{self, Interrupt},
     output::{NewFile, refuse_shared},
@@ -106,7 +106,7 @@ pub struct Noc {
 
 /// Traffic patterns by name, with what they are in the help.
 fn patterns() -> impl TypedValueParser<Value = Pattern> {
-    choice(Pattern::ALL, Pattern::name, Pattern::about)
+    policy::<Pattern>()
 }
 
 /// From 0 to 1.

@@ -33,7 +33,7 @@ use program::{
     memcheck::Sought,
     run_file::{self, RunFile},
 };
-use rtl::chip::Chip;
+use rtl::chip::{Chip, to_toml};
 use sim::{Engine, Options, Pass, Passes, SimError, Simulator};
 use std::{
     path::{Path, PathBuf},
@@ -384,7 +384,7 @@ fn write(output: &OutputFolder, chip: &Chip, json: &str, text: &str) -> Result<(
     output.write(&[
         ("report.json", format!("{json}\n")),
         ("report.txt", format!("{text}\n")),
-        ("config.toml", chip_toml(chip)?),
+        ("config.toml", to_toml(chip.config())),
     ])?;
     info!("wrote report.json, report.txt and config.toml to {}", output.path().display());
     Ok(())
@@ -458,20 +458,11 @@ pub(super) fn failure(error: HostError) -> Failure {
 }
 
 fn no_such_statistic(error: NoSuchStatistic) -> Failure {
-    Failure::input_message(
-        error,
-        "patterns match whole parts of dotted names, `*` is any characters; names: `warpmesh list statistics`",
-    )
+    Failure::input_message(format!("--stats {}: {error}", shortened(&error.pattern)), error.help())
 }
 
 /// What helps who wants to see what the chip makes of it.
 const UNCHECKED: &str = "--no-memory-checks runs the kernel all the same";
-
-/// The merged configuration, complete.
-/// The configuration, whole.
-pub fn chip_toml(chip: &Chip) -> Result<String, Failure> {
-    toml::to_string(chip.config()).map_err(|error| Failure::new(4, error))
-}
 
 #[cfg(test)]
 mod tests {

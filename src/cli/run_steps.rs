@@ -4,14 +4,14 @@ use super::{
     Failure,
     output::{NewFile, OutputFolder},
     print::print,
-    run::{chip_toml, failure},
+    run::failure,
 };
 use measure::session::{Session, SessionError, Settings, StepsError, StepsOutcome, report, run_steps};
 use program::{
     launch_file::npy,
     run_file::{Action, Element, RunFile},
 };
-use rtl::chip::Chip;
+use rtl::chip::{Chip, to_toml};
 use std::{path::Path, time::Instant};
 use tracing::info;
 
@@ -41,7 +41,7 @@ pub fn run(chip: Chip, file: &RunFile, wanted: Wanted) -> Result<(), Failure> {
         });
         names.map(|name| NewFile::claim(Path::new(name), force)).collect::<Result<Vec<_>, _>>()?;
     }
-    let config = chip_toml(&chip)?;
+    let config = to_toml(chip.config());
     let mut session = Session::new(chip, settings);
     // With a folder for everything they come to stand there in the end, with the reports.
     let mut kept = Vec::new();

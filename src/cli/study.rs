@@ -6,12 +6,12 @@ use super::{
     output::NewFile,
     print::print,
     progress::{Progress, Terminal},
-    run::{chip_toml, kernel_launch},
+    run::kernel_launch,
 };
 use clap::Args;
 use measure::study::{KernelSpec, Outcome, Plan, PlannedRun, Study as StudyFile, StudyError};
 use program::{Target, launch_file};
-use rtl::chip::{self, Chip, EMBEDDED};
+use rtl::chip::{self, Chip, EMBEDDED, to_toml};
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -113,7 +113,7 @@ impl Study {
             }
             let (size, seed) =
                 (format!("{:?} {:?}", kernel.size, kernel.settings()), format!("{} {}", study.seed, study.max_cycles));
-            let config = chip_toml(&chip)?;
+            let config = to_toml(chip.config());
             let parts = [&program, config.as_bytes(), &launches[&key], size.as_bytes(), seed.as_bytes()];
             jobs.push(Job {
                 run,

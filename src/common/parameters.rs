@@ -11,14 +11,22 @@
 //!         shared_bytes: u32 = 16 * 1024, powers(1024, 65_536) bytes;
 //!         /// Routing algorithm.
 //!         routing: Routing = Routing::Xy;
+//!         /// Requests that may go before the oldest one.
+//!         #[only(policy("scheduler", DramScheduler::reorders))]
+//!         row_streak_max: u32 = 0, range(0, 1023);
 //!         /// A table of its own.
 //!         timing: DramTiming;
 //!     }
 //! }
 //! ```
+//!
+//! `#[only(...)]` says what a parameter, or a table of them, needs to have an effect: a [`Condition`], of which there may be several;
+//! `#[switch(...)]` at the struct says it of all its parameters but the one that the condition is about.
+
+pub use crate::condition::Condition;
 
 use serde_json::{Value, json};
-use std::fmt;
+use std::{collections::HashSet, fmt};
 
 /// Numbers that a parameter may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,6 +110,50 @@ pub struct Parameter {
     pub range: Option<Allowed>,
     /// Of the number; empty: it counts things.
     pub unit: &'static str,
+    /// What it needs to have an effect: all of these.
+    pub only: Vec<Condition>,
+    /// The JSON schema of its type.
+    pub schema: fn() -> Value,
+}
+
+/// A value that has a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Named {
+    /// As a configuration writes it.
+    pub name: String,
+    /// What else it is called in the field.
+    pub aliases: Vec<String>,
+}
+
+impl Parameter {
+    /// It is true or false.
+    pub fn is_switch(&self) -> bool {
+        (self.schema)()["type"] == "boolean"
+    }
+
+    /// The names that it may have as a value, in order; none: it is no choice among names.
+    pub fn names(&self) -> Vec<Named> {
+        let schema = (self.schema)();
+        let mut names = vec![];
+        gather(&schema, &schema, &mut names);
+        names
+    }
+}
+
+/// The names in a part of a schema.
+fn gather(part: &Value, whole: &Value, names: &mut Vec<Named>) {
+    let strings = |value: &Value| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(|name| name.as_str().map(String::from)).collect()
+    };
+    if let Some(name) = part["const"].as_str() {
+        names.push(Named { name: name.into(), aliases: strings(&part["aliases"]) });
+    }
+    names.extend(strings(&part["enum"]).into_iter().map(|name| Named { name, aliases: vec![] }));
+    if let Some(of) = part["$ref"].as_str().and_then(|path| whole.pointer(path.trim_start_matches('#'))) {
+        gather(of, whole, names);
+    }
+    let several = ["oneOf", "anyOf"].into_iter().filter_map(|key| part[key].as_array());
+    several.flatten().for_each(|one| gather(one, whole, names));
 }
 
 /// A number that its parameter may not have.
@@ -134,6 +186,16 @@ pub fn check(prefix: &str, field: &str, value: u32, range: Allowed, unit: &str) 
     Err(OutOfRange { path: format!("{prefix}{field}"), value, allowed: format!("{range}{space}{unit}") })
 }
 
+/// Adds conditions to parameters, before those that they have: what a table needs comes before what its parameters need. `prefix`: of the
+/// table in which they are declared. No parameter needs itself.
+pub fn need(parameters: &mut [Parameter], prefix: &str, conditions: &[Condition]) {
+    let conditions: Vec<_> = conditions.iter().map(|condition| condition.clone().inside(prefix)).collect();
+    for parameter in parameters {
+        let others = conditions.iter().filter(|condition| !condition.is_about(&parameter.path));
+        parameter.only.splice(0..0, others.cloned());
+    }
+}
+
 /// The parameter of a configuration with this key.
 pub fn find<T: Parameters>(path: &str) -> Option<Parameter> {
     let mut all = vec![];
@@ -146,13 +208,24 @@ pub fn schema<T: Parameters + schemars::JsonSchema>() -> Value {
     let mut schema = schemars::schema_for!(T).to_value();
     let mut all = vec![];
     T::describe("", &mut all);
-    for Parameter { field: (table, field), range, .. } in all {
-        let Some(range) = range else { continue };
-        let table = match schema.pointer_mut(&format!("/$defs/{table}/properties/{field}")) {
+    let mut seen = HashSet::new();
+    for Parameter { field: (table, field), range, only, .. } in all {
+        // A table may be there more than once.
+        if !seen.insert((table, field)) {
+            continue;
+        }
+        let property = match schema.pointer_mut(&format!("/$defs/{table}/properties/{field}")) {
             Some(property) => property,
             None => &mut schema["properties"][field],
         };
-        range.refine(table);
+        if let Some(range) = range {
+            range.refine(property);
+        }
+        if !only.is_empty() {
+            let about = property["description"].as_str().unwrap_or_default();
+            let only = only.iter().map(Condition::declared).collect::<Vec<_>>().join("; and ");
+            property["description"] = format!("{about}\n\nOnly with {only}.").into();
+        }
     }
     schema
 }
@@ -163,10 +236,11 @@ pub fn page<T: Parameters>(title: &str) -> String {
     T::describe("", &mut all);
     let mut text =
         format!("# {title}\n\nWritten by `warpmesh schema --markdown`; a test holds it equal to the program.\n\n");
-    text += "| parameter | default | allowed | meaning |\n|---|---|---|---|\n";
-    for Parameter { path, about, default, range, unit, .. } in all {
+    text += "| parameter | default | allowed | only with | meaning |\n|---|---|---|---|---|\n";
+    for Parameter { path, about, default, range, unit, only, .. } in all {
         let allowed = range.map_or(String::new(), |range| format!("{range} {unit}"));
-        text += &format!("| `{path}` | `{default}` | {} | {about} |\n", allowed.trim_end());
+        let only = only.iter().map(Condition::to_string).collect::<Vec<_>>().join("; and ");
+        text += &format!("| `{path}` | `{default}` | {} | {only} | {about} |\n", allowed.trim_end());
     }
     text
 }
@@ -176,11 +250,13 @@ pub fn page<T: Parameters>(title: &str) -> String {
 macro_rules! parameters {
     (
         $(#[doc = $about:literal])*
+        $(#[switch($switch:expr)])?
         $(#[derive($($derive:ident),*)])?
         pub struct $Name:ident {
             $(
                 $(#[doc = $doc:literal])*
                 $(#[serde($($serde:tt)*)])?
+                $(#[only($only:expr)])*
                 $field:ident: $ty:ty $(= $default:expr $(, $range:ident($low:expr, $high:expr) $($unit:ident)?)?)?;
             )*
         }
@@ -204,10 +280,18 @@ macro_rules! parameters {
 
         impl $crate::parameters::Parameters for $Name {
             fn describe(prefix: &str, all: &mut Vec<$crate::parameters::Parameter>) {
-                $($crate::parameters!(
-                    @describe prefix, all, $Name, concat!($($doc),*), $field, $ty
-                    $(, $default, [$($range($low, $high) $($unit)?)?])?
-                );)*
+                #[allow(unused_imports)]
+                use $crate::condition::{above, is, one_of, other_than, policy};
+                let _first = all.len();
+                $(
+                    let here = all.len();
+                    $crate::parameters!(
+                        @describe prefix, all, $Name, concat!($($doc),*), $field, $ty
+                        $(, $default, [$($range($low, $high) $($unit)?)?])?
+                    );
+                    $crate::parameters::need(&mut all[here..], prefix, &[$($only),*]);
+                )*
+                $($crate::parameters::need(&mut all[_first..], prefix, &[$switch]);)?
             }
 
             fn check_ranges(&self, prefix: &str) -> Result<(), $crate::parameters::OutOfRange> {
@@ -236,6 +320,8 @@ macro_rules! parameters {
             default: toml::Value::try_from(&default).map_or(String::new(), |value| value.to_string()),
             range: [$($crate::parameters::Allowed::$range($low, $high))?].into_iter().next(),
             unit: concat!($($(stringify!($unit))?)?),
+            only: vec![],
+            schema: || schemars::schema_for!($ty).to_value(),
         });
     };
 

@@ -14,7 +14,8 @@
 //!
 //! A row makes the variant, its name in configurations, in the schema and in `warpmesh list`, and joins it with the value that does the
 //! work: `kind.policy()`, behind the trait that all policies of the table share. The first row is the default. Rows after `} derived {`
-//! cannot be named in a configuration: they are what a named one becomes elsewhere.
+//! cannot be named in a configuration: they are what a named one becomes elsewhere. A row may have other names of the field, which a
+//! configuration may use as well: `Xy = "xy" | "dor" => ...`.
 
 /// A kind of policy, made by [`policies!`](crate::policies!).
 pub trait Policy: Copy + 'static {
@@ -23,6 +24,9 @@ pub trait Policy: Copy + 'static {
 
     /// As in a configuration.
     fn name(self) -> &'static str;
+
+    /// What else it is called in the field.
+    fn aliases(self) -> &'static [&'static str];
 
     /// What it does, in a sentence.
     fn about(self) -> String;
@@ -35,8 +39,8 @@ macro_rules! policies {
         $(#[doc = $doc:literal])+
         $vis:vis enum $kind:ident: $policy:ty {
             $(#[doc = $first_about:literal])+
-            $first:ident = $first_name:literal => $first_policy:expr,
-            $($(#[doc = $about:literal])+ $row:ident = $name:literal => $row_policy:expr,)*
+            $first:ident = $first_name:literal $(| $($first_alias:literal)|+)? => $first_policy:expr,
+            $($(#[doc = $about:literal])+ $row:ident = $name:literal $(| $($alias:literal)|+)? => $row_policy:expr,)*
         } $(derived {
             $($(#[doc = $more_about:literal])+ $more:ident = $more_name:literal => $more_policy:expr,)*
         })?
@@ -48,9 +52,15 @@ macro_rules! policies {
         $vis enum $kind {
             $(#[doc = $first_about])+
             #[default]
-            #[serde(rename = $first_name)]
+            #[serde(rename = $first_name $($(, alias = $first_alias)+)?)]
+            $(#[schemars(extend("aliases" = [$($first_alias),+]))])?
             $first,
-            $($(#[doc = $about])+ #[serde(rename = $name)] $row,)*
+            $(
+                $(#[doc = $about])+
+                #[serde(rename = $name $($(, alias = $alias)+)?)]
+                $(#[schemars(extend("aliases" = [$($alias),+]))])?
+                $row,
+            )*
             $($($(#[doc = $more_about])+ #[serde(skip)] $more,)*)?
         }
 
@@ -92,6 +102,14 @@ macro_rules! policies {
 
             fn name(self) -> &'static str {
                 Self::name(self)
+            }
+
+            fn aliases(self) -> &'static [&'static str] {
+                match self {
+                    Self::$first => &[$($($first_alias),+)?],
+                    $(Self::$row => &[$($($alias),+)?],)*
+                    $($(Self::$more => &[],)*)?
+                }
             }
 
             fn about(self) -> String {

@@ -1,8 +1,9 @@
 //! What the hardware has counted, asked for by the handle of a [`Statistic`] or by a pattern.
 
+use common::names::{did_you_mean, near};
 use hdl::Statistic;
 use rtl::noc::{Fabric, fabric::PlacedOutput, output_unit::FLITS_VC};
-use sim::ProbeResult;
+use sim::{ProbeResult, pattern::occurs};
 use std::collections::HashMap;
 
 /// All statistics of a simulation at some cycle.
@@ -15,12 +16,25 @@ pub struct Selection(Vec<usize>);
 
 /// No statistic matches a pattern.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no statistic matches `{pattern}`{}", nearest.as_ref().map_or(String::new(), |name| format!("; the nearest is `{name}`")))]
+#[error("no statistic of this chip matches `{pattern}`")]
 pub struct NoSuchStatistic {
     /// The pattern.
     pub pattern: String,
-    /// A name like it.
-    pub nearest: Option<String>,
+    /// A block that this chip does not have keeps such statistics.
+    pub absent: Option<&'static str>,
+    /// Names like it.
+    pub near: Vec<String>,
+}
+
+impl NoSuchStatistic {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match (self.absent, &self.near[..]) {
+            (Some(block), _) => format!("blocks of the kind `{block}` keep it, and this chip has none"),
+            (None, []) => "`warpmesh list statistics` has them all".into(),
+            (None, near) => format!("{} `warpmesh list statistics` has them all", did_you_mean(near)),
+        }
+    }
 }
 
 impl From<Vec<ProbeResult>> for HardwareStatistics {
@@ -70,13 +84,17 @@ impl HardwareStatistics {
     }
 
     fn unknown(&self, pattern: &str) -> NoSuchStatistic {
+        let declared = |statistic: &&Statistic| occurs(pattern, &format!("{}.{}", statistic.block, statistic.name));
+        let absent = rtl::statistics().iter().find(declared).map(|statistic| statistic.block);
         // What people mistake is a component.
         let last = pattern.rsplit('.').next().unwrap_or(pattern);
-        let words =
-            self.0.iter().flat_map(|probe| [probe.name.as_str(), probe.statistic.map_or("", |kept| kept.block)]);
-        let like = |word: &&str| strsim::jaro_winkler(word, last);
-        let nearest = words.max_by(|a, b| like(a).total_cmp(&like(b))).filter(|word| like(word) > 0.7);
-        NoSuchStatistic { pattern: pattern.into(), nearest: nearest.map(str::to_string) }
+        let kept = self.0.iter().map(|probe| probe.statistic.map_or(("", probe.name.as_str()), |k| (k.block, k.name)));
+        let words = kept.flat_map(|(block, name)| [block, name]);
+        NoSuchStatistic {
+            pattern: pattern.into(),
+            absent,
+            near: near(last, words).into_iter().take(3).map(String::from).collect(),
+        }
     }
 
     /// Flits that each output unit of `fabric` has sent, by virtual channel.
@@ -104,7 +122,7 @@ pub fn spread(all: &[&ProbeResult]) -> Option<(f64, u64)> {
 pub fn page() -> String {
     let mut text = String::from(
         "# Statistics\n\nWhat blocks count while they work; it costs no area and is not exported. Cycles are those of the block's clock. `warpmesh run --stats PATTERN` prints \
-         what matches\n(`front_end`, `core3.front_end.slots_lost_*`, `router*.input_unit*`), `--samples FILE.csv` writes it over time.\n\
+         what matches,\nby place (`core3.front_end.slots_lost_*`, `router*.input_unit*`) or by kind of block, as below (`warp.waits_for_fetch`); `--samples FILE.csv` writes it over time.\n\
          Written by `warpmesh list statistics --markdown`.\n",
     );
     let mut block = "";

@@ -12,6 +12,12 @@ pub fn occurs(pattern: &str, path: &str) -> bool {
     std::iter::once(0).chain(starts).any(|start| covers(pattern, &path[start..]))
 }
 
+/// Does `pattern` match a statistic: neighbouring components of its place and name, or of the kind of block that keeps it and what it is called
+/// there, as `warpmesh list statistics` has it? An instance is often not called like its block (`warp3`), and one of a row has a number (`flits_vc0`).
+pub fn selects(pattern: &str, full_name: &str, declared: Option<(&str, &str)>) -> bool {
+    occurs(pattern, full_name) || declared.is_some_and(|(block, name)| occurs(pattern, &format!("{block}.{name}")))
+}
+
 /// `*` is any characters, `?` one.
 fn glob(pattern: &[u8], text: &[u8]) -> bool {
     match pattern.split_first() {
@@ -24,7 +30,7 @@ fn glob(pattern: &[u8], text: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{covers, occurs};
+    use super::{covers, occurs, selects};
 
     #[test]
     fn patterns_match_by_component() {
@@ -42,5 +48,15 @@ mod tests {
         for pattern in ["core", "instruction", "core3.instructions", "end", "front_end.", ""] {
             assert!(!occurs(pattern, "core3.front_end.instructions"), "{pattern}");
         }
+    }
+
+    #[test]
+    fn statistics_match_by_place_and_by_kind() {
+        let declared = Some(("output_unit", "flits_vc"));
+        for pattern in ["router5.*.flits_vc2", "output_unit.flits_vc", "output_unit", "flits_vc"] {
+            assert!(selects(pattern, "router5.output_to_west.flits_vc2", declared), "{pattern}");
+        }
+        assert!(!selects("input_unit.flits_vc", "router5.output_to_west.flits_vc2", declared));
+        assert!(!selects("output_unit", "router5.output_to_west.flits_vc2", None));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     layout::{Counters, Layout},
-    pattern::occurs,
+    pattern::selects,
     state::{Scope, Sites, State, path_of},
 };
 use hdl::{ProbeKind, Statistic};
@@ -34,10 +34,10 @@ impl ProbeResult {
         if self.kind == ProbeKind::Count { self.count } else { self.sum }
     }
 
-    /// Does `pattern` match neighbouring components of its full name, wherever they are? `front_end`, `core*.front_end.instructions`
-    /// and `slots_lost_*` do; `*` is any characters of a component, `?` one.
+    /// Does `pattern` match neighbouring components of its full name, wherever they are, or of the kind of block and the name under which it is
+    /// declared? `front_end`, `core*.front_end.instructions`, `warp.waits_for_fetch` and `slots_lost_*` do; `*` is any characters of a component, `?` one.
     pub fn matches(&self, pattern: &str) -> bool {
-        occurs(pattern, &self.full_name())
+        selects(pattern, &self.full_name(), self.statistic.map(|kept| (kept.block, kept.name)))
     }
 
     /// The instance and the name, dotted.

@@ -30,6 +30,21 @@ fn lists() {
     assert!(ptx.stdout.lines().any(|line| line == "membar.{cta,gl,sys}"), "{}", ptx.stdout);
 }
 
+/// A pattern that matches nothing is said, with what may be meant.
+#[test]
+fn lists_by_pattern() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.transcripts(&[
+        &["list", "configs", "ch6"],
+        &["list", "statistics", "warp", "output_unit.flits_*"],
+        &["list", "ptx", "membar*"],
+        &["list", "configs", "bakhoda-ch7"],
+        &["list", "statistics", "frontend.instructions"],
+        &["list", "statistics", "warp", "zzz"],
+        &["list", "kernels", "--markdown"],
+    ]));
+}
+
 #[test]
 fn every_field_of_the_schemas_is_described() {
     for (args, least) in [(&["schema"][..], 35), (&["schema", "--launch"], 18)] {

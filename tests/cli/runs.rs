@@ -279,6 +279,8 @@ fn statistics_that_are_not_there() {
     for arguments in [
         &["--stats", "frontend"][..],
         &["--stats", "core0.front_end.instruction"],
+        // A block that the chip does not have.
+        &["--stats", "prefetcher.resets"],
         &["--samples", "x.csv"],
         &["--stats", "front_end", "--interval", "5"],
         &["--stats", "front_end", "--samples", "x.csv", "--interval", "0"],

@@ -39,12 +39,14 @@ pub fn verify(policies: Policies, (kernel, size): (&str, u32), engines: &[Engine
         format!("core.scheduler={}", scheduler.name()),
         format!("core.throttle.kind={}", throttle.name()),
         format!("core.prefetch.kind={}", prefetcher.name()),
-        "core.throttle.warps=2".into(),
-        "core.throttle.min_cycles=40".into(),
         "core.memory_order=line".into(),
         "cache.l1d.mshr_entries=4".into(),
-        "cache.l1d.mshr_ways=4".into(),
     ];
+    overrides.extend(match throttle {
+        Throttle::Fixed => Some("core.throttle.warps=2".into()),
+        Throttle::Hits | Throttle::HitsAlone => Some("core.throttle.min_cycles=40".into()),
+        Throttle::None | Throttle::CacheConscious => None,
+    });
     if prefetcher != Prefetcher::None {
         overrides.push("cache.l1d.only_prefetches=true".into());
     }

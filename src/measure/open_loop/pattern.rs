@@ -20,21 +20,21 @@ policies! {
     /// Who sends to whom.
     pub enum Pattern: dyn TrafficPattern {
         /// Every node to all nodes alike, itself included.
-        Uniform = "uniform" => ToAll { itself: true },
+        Uniform = "uniform" | "uniform-random" => ToAll { itself: true },
         /// Every node to all other nodes alike.
         UniformOthers = "uniform-others" => ToAll { itself: false },
         /// (x, y) to (y, x); a square mesh.
         Transpose = "transpose" => Permutation(permutation::transpose),
         /// All bits of the node number inverted; a power of two of nodes.
-        BitComplement = "bit-complement" => Permutation(permutation::bit_complement),
+        BitComplement = "bit-complement" | "bitcomp" => Permutation(permutation::bit_complement),
         /// The bits of the node number in reverse order; a power of two of nodes.
-        BitReverse = "bit-reverse" => Permutation(permutation::bit_reverse),
+        BitReverse = "bit-reverse" | "bitrev" => Permutation(permutation::bit_reverse),
         /// The bits of the node number one place to the left, around; a power of two of nodes.
         Shuffle = "shuffle" => Permutation(permutation::shuffle),
         /// x and y plus half their range less one, around.
         Tornado = "tornado" => Permutation(permutation::tornado),
         /// x and y plus one, around.
-        Neighbour = "neighbour" => Permutation(permutation::neighbour),
+        Neighbour = "neighbour" | "neighbor" => Permutation(permutation::neighbour),
         /// Cores to all memory controllers alike, which answer.
         ManyToFew = "many-to-few" => ToMemories { hotspot: false },
         /// As many-to-few, but memory controller 0 gets 20 %.

@@ -69,9 +69,13 @@ impl Metric {
 /// The total of the statistics that match; none where none does.
 fn sum(report: &Value, pattern: &str) -> Option<f64> {
     let rows = report.pointer("/statistics")?.as_array()?;
-    let matching = rows
-        .iter()
-        .filter(|row| row.get("name").and_then(Value::as_str).is_some_and(|name| sim::pattern::occurs(pattern, name)));
+    let text = |row: &'_ Value, key: &str| row.get(key).and_then(Value::as_str).map(String::from);
+    let matching = rows.iter().filter(|row| {
+        let Some(name) = text(row, "name") else { return false };
+        let last = name.rsplit('.').next().unwrap_or(&name).trim_end_matches(|c: char| c.is_ascii_digit());
+        let block = text(row, "block").unwrap_or_default();
+        sim::pattern::selects(pattern, &name, Some((&block, last)))
+    });
     let values: Vec<f64> = matching.filter_map(|row| row.get("value")?.as_f64()).collect();
     (!values.is_empty()).then(|| values.iter().sum())
 }

@@ -26,9 +26,9 @@ policies! {
     /// How an arbiter orders its requesters.
     pub enum ArbiterKind: dyn Arbitration {
         /// The requester after the last winner comes first.
-        RoundRobin = "round-robin" => round_robin::RoundRobin,
+        RoundRobin = "round-robin" | "rr" => round_robin::RoundRobin,
         /// The least recently granted requester comes first.
-        Matrix = "matrix" => matrix::Matrix,
+        Matrix = "matrix" | "least-recently-granted" => matrix::Matrix,
     }
 }
 

@@ -16,9 +16,9 @@ policies! {
     /// Which set a line goes to.
     pub enum SetIndex: dyn IndexPolicy {
         /// The low bits of the line's number.
-        Plain = "plain" => plain::Plain,
+        Plain = "plain" | "linear" => plain::Plain,
         /// The low bits, of which five are mixed with higher ones.
-        Hashed = "hashed" => hashed::Hashed,
+        Hashed = "hashed" | "hash" => hashed::Hashed,
     }
 }
 

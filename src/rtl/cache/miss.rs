@@ -35,7 +35,7 @@ policies! {
     /// How pending lines are found.
     pub enum MissHandling: dyn MissPolicy {
         /// Miss status holding registers with a comparator each.
-        Full = "full" => full::Full,
+        Full = "full" | "fully-associative" => full::Full,
         /// The registers are in sets, of which one is compared; a full set refuses a miss although others have room.
         SetAssociative = "set-associative" => set_associative::SetAssociative,
         /// Tag shared array (TSMA): the tag of a pending line stands in the cache with the name of its entry; no comparators.

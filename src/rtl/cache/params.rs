@@ -23,8 +23,12 @@ pub enum Allocation {
 pub enum WriteHit {
     /// It changes the line, which is written to memory when it leaves the cache.
     #[default]
+    #[serde(alias = "write-back")]
+    #[schemars(extend("aliases" = ["write-back"]))]
     Back,
     /// It changes the line and memory.
+    #[serde(alias = "write-through")]
+    #[schemars(extend("aliases" = ["write-through"]))]
     Through,
     /// It changes memory, and the line leaves the cache.
     Evict,
@@ -36,8 +40,12 @@ pub enum WriteHit {
 pub enum WriteMiss {
     /// It changes memory alone.
     #[default]
+    #[serde(alias = "no-write-allocate")]
+    #[schemars(extend("aliases" = ["no-write-allocate"]))]
     Forward,
     /// The line is fetched, then the write hits.
+    #[serde(alias = "write-allocate")]
+    #[schemars(extend("aliases" = ["write-allocate"]))]
     Fetch,
 }
 

@@ -22,7 +22,7 @@ policies! {
         /// The least recently used one, exactly.
         Lru = "lru" => lru::Lru,
         /// About the least recently used one: a bit for each node of a binary tree over the ways.
-        Tree = "tree" => tree::Tree,
+        Tree = "tree" | "plru" | "tree-plru" | "pseudo-lru" => tree::Tree,
         /// The one that was filled first.
         Fifo = "fifo" => fifo::Fifo,
         /// Any.

@@ -45,8 +45,10 @@ parameters! {
         /// Cores and block dispatcher.
         core: u32 = 602, range(1, 10_000) MHz;
         /// Routers, network interfaces, L2.
+        #[only(is("memory.model", "controllers"))]
         noc: u32 = 602, range(1, 10_000) MHz;
         /// Memory controllers and DRAM.
+        #[only(is("memory.model", "controllers"))]
         dram: u32 = 602, range(1, 10_000) MHz;
     }
 }
@@ -75,57 +77,80 @@ parameters! {
         /// Nodes in a column.
         rows: u32 = 4, range(1, 16);
         /// How routers are joined.
+        #[only(is("model", "routers"))]
         topology: TopologyKind = TopologyKind::Mesh;
         /// Nodes that share a router: 1, or 2, 4, 8 or 16 in blocks of 2 x 1 to 4 x 4; of a crossbar: cores that share a port.
+        #[only(is("model", "routers"))]
         concentration: u32 = 1, range(1, 16);
         /// Tiles that a flit passes in a cycle on a link; a link takes at least one cycle.
+        #[only(is("model", "routers"))]
         tiles_per_cycle: u32 = 1, range(1, 64) tiles;
         /// Where the memory controllers are: a name, or `{ list = [nodes] }` with node = y * columns + x.
         placement: Placement = Placement::Named(PlacementKind::TopBottom);
         /// Routers, or an ideal network for limit studies.
+        #[only(is("memory.model", "controllers"))]
         model: NetworkModel = NetworkModel::Routers;
         /// Bytes that an ideal network takes in a cycle in all; 0: no limit.
+        #[only(is("model", "ideal"))]
         ideal_bytes: u32 = 0, range(0, 65_536) bytes;
         /// Flits of an ideal network's cycle in all: a packet is let in while fewer have come in it, and may go beyond; 0: no limit.
+        #[only(is("model", "ideal"))]
         ideal_flits: u32 = 0, range(0, 4096);
         /// Cycles from the one in which a packet enters an ideal network to the one in which it arrives.
+        #[only(is("model", "ideal"))]
         ideal_latency: u32 = 0, range(0, 1024) cycles;
         /// Nodes with nothing attached: their routers only pass packets on.
         empty: Vec<u32> = vec![];
         /// One network or two subnetworks.
+        #[only(is("model", "routers"))]
         organisation: Organisation = Organisation::Single;
         /// Which routers turn: all, or every other one.
+        #[only(is("model", "routers"))]
         routers: RouterKinds = RouterKinds::Full;
         /// Payload of a flit; with two subnetworks, of each.
+        #[only(is("model", "routers").or(above("ideal_flits", 0)))]
         channel_bytes: u32 = 16, range(4, 64) bytes;
         /// Virtual channels per port: the lower half for requests, the upper half for replies (not so in a network of one class
         /// alone), each again in halves where the routing keeps two sets.
+        #[only(is("model", "routers"))]
         vcs: u32 = 4, range(1, 16);
         /// Flit buffer of a virtual channel.
+        #[only(is("model", "routers"))]
         depth: u32 = 8, range(1, 64) flits;
         /// Routing algorithm.
+        #[only(is("model", "routers"))]
         routing: Routing = Routing::Xy;
         /// Injection ports at a memory node into each subnetwork.
+        #[only(is("model", "routers"))]
         injection_ports: u32 = 1, range(1, 4);
         /// Ejection ports at a memory node from each subnetwork.
+        #[only(is("model", "routers"))]
         ejection_ports: u32 = 1, range(1, 4);
         /// Which injection port a packet takes where there are several.
+        #[only(above("injection_ports", 1))]
         port_choice: PortChoice = PortChoice::RoundRobin;
         /// Allocator of virtual channels.
+        #[only(is("model", "routers"))]
         vc_allocator: AllocatorParams;
         /// Allocator of the crossbar.
+        #[only(is("model", "routers"))]
         switch_allocator: AllocatorParams;
         /// Cycles that a head takes through a router that it has to itself: route, virtual channel, crossbar and traversal in
         /// a cycle each, or the last two (3), the first two as well (2), or all (1) in one; the link is one more.
+        #[only(is("model", "routers"))]
         pipeline: u32 = 4, range(1, 4) cycles;
         /// Cycles that every router takes on top of its pipeline.
+        #[only(is("model", "routers"))]
         extra_latency: u32 = 0, range(0, 16) cycles;
         /// Flits of different virtual channels that a router's input may send in one cycle.
+        #[only(is("model", "routers"))]
         input_speedup: u32 = 1, range(1, 2);
         /// Switch inputs of each injection port at a memory node: flits of different virtual channels that it may send in one cycle (at
         /// least `input_speedup`). Divides `vcs`: virtual channel v goes by switch input v mod `injection_speedup`.
+        #[only(is("model", "routers"))]
         injection_speedup: u32 = 1, range(1, 16);
         /// Cycles from the one in which a packet's last flit wins the crossbar to the routing of the packet behind it in its virtual channel; 0 needs a `pipeline` of 3 or 4.
+        #[only(is("model", "routers"))]
         vc_reuse_delay: u32 = 1, range(0, 1) cycles;
         /// Packets that a network interface queues for sending.
         tx_queue_packets: u32 = 2, range(1, 16) packets;
@@ -172,12 +197,14 @@ parameters! {
         /// Percent of warps, blocks, `register_file` and shared memory that there are.
         scale_percent: u32 = 100, range(25, 200);
         /// Instruction memory of 64-bit words; not there with `cache.instruction`.
+        #[only(is("cache.instruction.bytes", 0))]
         program_words: u32 = 4096, powers(16, 65_536) words;
         /// Shared memory.
         shared_bytes: u32 = 16 * 1024, powers(1024, 65_536) bytes;
         /// Thread blocks resident at a time.
         blocks: u32 = 8, range(2, 32);
         /// Cycles from operands to result in the lanes.
+        #[only(is("latencies", "uniform").or(is("issue", "barrel")).or(other_than("double", "none")).or(above("special_units", 0)))]
         execute_stages: u32 = 4, range(1, 32) cycles;
         /// Global load instructions in flight.
         loads: u32 = 8, range(2, 64);
@@ -186,8 +213,10 @@ parameters! {
         /// Which of the ready warps issues next.
         scheduler: WarpScheduler = WarpScheduler::RoundRobin;
         /// Groups of warps, of a scheduler of two levels.
+        #[only(policy("scheduler", |kind: WarpScheduler| kind.policy().reads().groups))]
         warp_group: WarpGroup = WarpGroup::Eight;
         /// Misses in a row that `scheduler = "laws"` counts at most.
+        #[only(policy("scheduler", |kind: WarpScheduler| kind.policy().reads().fair))]
         laws_max_misses: u32 = 31, range(0, 31);
         /// How many warps may issue.
         throttle: ThrottleConfig;
@@ -214,6 +243,7 @@ parameters! {
         /// Threads whose accesses to shared memory are served together, so that they meet at its banks.
         shared_group: SharedGroup = SharedGroup::Beat;
         /// Outstanding loads and stores in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`.
+        #[only(above("cache.l1d.bytes", 0).or(is("memory_order", "line")))]
         under_way: u32 = 32, range(2, 256);
         /// Atomic instructions, in shared memory and at the memory nodes.
         atomics: bool = false;
@@ -244,14 +274,17 @@ parameters! {
 
 parameters! {
     /// Data cache of a core. Its line is that of the chip, `memory.line_bytes`. Loads that are volatile, `.cg` or `.cv` pass it by.
+    #[switch(above("bytes", 0))]
     pub struct L1Config {
         /// Lines in bytes; 0: there is no cache. Sets (bytes / ways / line) are a power of two, at least 2.
+        #[only(is("memory.model", "controllers"))]
         bytes: u32 = 0, range(0, 262_144) bytes;
         /// Lines of a set.
         ways: u32 = 4, range(1, 16);
         /// Set index: which set a line maps to.
         index: SetIndex = SetIndex::Plain;
         /// Replacement policy: which line of a set is the victim.
+        #[only(above("ways", 1))]
         replacement: Replacement = Replacement::Lru;
         /// Allocation policy: a missing line gets its way on fill, or on the miss.
         allocation: Allocation = Allocation::OnFill;
@@ -264,16 +297,22 @@ parameters! {
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
         /// Lines that can be pending.
+        #[only(policy("mshr", |kind: MissHandling| !kind.policy().is_unlimited()))]
         mshr_entries: u32 = 32, range(2, 256);
         /// Entries of a set with `mshr = "set-associative"`, so that sets are a power of two.
+        #[only(is("mshr", "set-associative"))]
         mshr_ways: u32 = 32, range(1, 256);
         /// Requests that can wait for one pending line.
+        #[only(policy("mshr", |kind: MissHandling| !kind.policy().is_unlimited()))]
         mshr_fields: u32 = 8, range(1, 32);
         /// Entries of the small part of `mshr = "htsma"`, in addition to `mshr_entries`.
+        #[only(policy("mshr", |kind: MissHandling| kind.policy().is_hybrid()))]
         mshr_small_entries: u32 = 8, range(0, 64);
         /// The small part is compared in a stage of its own, while the tags are read; the cycles are the same.
+        #[only(above("mshr_small_entries", 0))]
         mshr_small_ahead: bool = false;
         /// Which victims `mshr = "htsma"` spares as long as the small part has room.
+        #[only(above("mshr_small_entries", 0))]
         mshr_spares: Spares = Spares::Hit;
         /// From a request to its reply when it hits.
         latency: u32 = 3, range(3, 64) cycles;
@@ -284,12 +323,14 @@ parameters! {
         /// Lines know the warp that brought them, and accesses are counted by whether it is the same.
         locality: bool = false;
         /// Only prefetched lines (`core.prefetch`) are allocated; others are passed on. Needs `allocation = "on-fill"` and `write_miss = "forward"`.
+        #[only(other_than("core.prefetch.kind", "none"))]
         only_prefetches: bool = false;
     }
 }
 
 parameters! {
     /// Cache of a core that is only read. Its line is that of the chip, `memory.line_bytes`.
+    #[switch(above("bytes", 0))]
     pub struct ReadOnlyConfig {
         /// Lines in bytes; 0: there is no cache. Sets (bytes / ways / line) are a power of two, at least 2.
         bytes: u32 = 0, range(0, 262_144) bytes;
@@ -298,22 +339,29 @@ parameters! {
         /// Set index: which set a line maps to.
         index: SetIndex = SetIndex::Plain;
         /// Replacement policy: which line of a set is the victim.
+        #[only(above("ways", 1))]
         replacement: Replacement = Replacement::Lru;
         /// Allocation policy: a missing line gets its way on fill, or on the miss.
         allocation: Allocation = Allocation::OnFill;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
         /// Lines that can be pending.
+        #[only(policy("mshr", |kind: MissHandling| !kind.policy().is_unlimited()))]
         mshr_entries: u32 = 8, range(2, 256);
         /// Entries of a set with `mshr = "set-associative"`, so that sets are a power of two.
+        #[only(is("mshr", "set-associative"))]
         mshr_ways: u32 = 8, range(1, 256);
         /// Requests that can wait for one pending line.
+        #[only(policy("mshr", |kind: MissHandling| !kind.policy().is_unlimited()))]
         mshr_fields: u32 = 8, range(1, 32);
         /// Entries of the small part of `mshr = "htsma"`, in addition to `mshr_entries`.
+        #[only(policy("mshr", |kind: MissHandling| kind.policy().is_hybrid()))]
         mshr_small_entries: u32 = 8, range(0, 64);
         /// The small part is compared in a stage of its own, while the tags are read; the cycles are the same.
+        #[only(above("mshr_small_entries", 0))]
         mshr_small_ahead: bool = false;
         /// Which victims `mshr = "htsma"` spares as long as the small part has room.
+        #[only(above("mshr_small_entries", 0))]
         mshr_spares: Spares = Spares::Hit;
         /// From a request to its reply when it hits.
         latency: u32 = 3, range(3, 64) cycles;
@@ -326,14 +374,17 @@ parameters! {
 
 parameters! {
     /// L2 bank of a memory controller. Its line is that of the chip, `memory.line_bytes`.
+    #[switch(above("bytes", 0))]
     pub struct L2Config {
         /// Lines of a bank in bytes; 0: there is no L2. Sets (bytes / ways / line) are a power of two, at least 2.
+        #[only(is("memory.model", "controllers"))]
         bytes: u32 = 0, range(0, 4_194_304) bytes;
         /// Lines of a set.
         ways: u32 = 8, range(1, 16);
         /// Set index: which set a line maps to.
         index: SetIndex = SetIndex::Plain;
         /// Replacement policy: which line of a set is the victim.
+        #[only(above("ways", 1))]
         replacement: Replacement = Replacement::Lru;
         /// Allocation policy: a missing line gets its way on fill, or on the miss.
         allocation: Allocation = Allocation::OnFill;
@@ -346,16 +397,22 @@ parameters! {
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
         /// Lines that can be pending.
+        #[only(policy("mshr", |kind: MissHandling| !kind.policy().is_unlimited()))]
         mshr_entries: u32 = 64, range(2, 256);
         /// Entries of a set with `mshr = "set-associative"`, so that sets are a power of two.
+        #[only(is("mshr", "set-associative"))]
         mshr_ways: u32 = 64, range(1, 256);
         /// Requests that can wait for one pending line.
+        #[only(policy("mshr", |kind: MissHandling| !kind.policy().is_unlimited()))]
         mshr_fields: u32 = 4, range(1, 32);
         /// Entries of the small part of `mshr = "htsma"`, in addition to `mshr_entries`.
+        #[only(policy("mshr", |kind: MissHandling| kind.policy().is_hybrid()))]
         mshr_small_entries: u32 = 8, range(0, 64);
         /// The small part is compared in a stage of its own, while the tags are read; the cycles are the same.
+        #[only(above("mshr_small_entries", 0))]
         mshr_small_ahead: bool = false;
         /// Which victims `mshr = "htsma"` spares as long as the small part has room.
+        #[only(above("mshr_small_entries", 0))]
         mshr_spares: Spares = Spares::Hit;
         /// From a request at the bank to its reply when it hits.
         latency: u32 = 10, range(3, 64) cycles;
@@ -368,6 +425,7 @@ parameters! {
         /// Lines between the controller and the bank.
         return_entries: u32 = 6, range(1, 64);
         /// Dirty lines between the bank and the controller; with `allocation = "on-fill"` also the maximum of pending lines.
+        #[only(is("write_hit", "back"))]
         write_back_entries: u32 = 64, range(1, 256);
     }
 }
@@ -386,24 +444,33 @@ parameters! {
         /// A line: the unit of every request and of a DRAM burst.
         line_bytes: u32 = 64, powers(32, 128) bytes;
         /// Requests that a controller queues.
+        #[only(is("model", "controllers"))]
         queue_entries: u32 = 32, range(1, 128);
         /// Replies of a controller in the DRAM or waiting for the network.
+        #[only(is("model", "controllers"))]
         reply_entries: u32 = 8, range(1, 256);
         /// Which addresses a controller holds.
         address_map: AddressMapKind = AddressMapKind::Low256;
         /// Which request a controller serves next.
+        #[only(is("model", "controllers"))]
         scheduler: DramScheduler = DramScheduler::Fifo;
         /// Requests that may go before the oldest one of their bank, of a scheduler that lets them; 0: any number.
+        #[only(policy("scheduler", |kind: DramScheduler| kind.policy().may_overtake()))]
         row_streak_max: u32 = 0, range(0, 1023);
         /// Cycles that every reply waits after its burst; `reply_entries` have to cover them for full bandwidth.
+        #[only(is("model", "controllers"))]
         min_latency: u32 = 0, range(0, 1023) cycles;
         /// How writes of less than 16 bytes of a chunk are done.
+        #[only(is("model", "controllers"))]
         partial_write: PartialWrite = PartialWrite::Mask;
         /// Whether writes are acknowledged. `none` needs a network that keeps the order of a core's requests to a controller.
         write_reply: WriteReply = WriteReply::Packet;
         /// Outstanding atomics at a memory node.
+        #[only(is("model", "controllers"))]
+        #[only(is("core.atomics", true))]
         atomic_entries: u32 = 8, range(2, 64);
         /// DRAM timing, cycles of its clock.
+        #[only(is("model", "controllers"))]
         timing: DramTiming;
     }
 }

@@ -5,29 +5,45 @@
 //! ```
 //!
 //! Every layer is checked by itself, so that an error points into the text that is wrong: keys against the keys of the
-//! defaults, values against the types. Each value remembers where it came from, so that a value found impossible later, by
-//! [`Chip`], is shown in its file too, or the value with which it does not go ([`conflict`]).
+//! defaults ([`keys`]), values against the types ([`values`]). Each value remembers where it came from, so that a value found impossible
+//! later, by [`Chip`], is shown in its file too, or the value with which it does not go ([`conflict`]), and a key that has no effect is
+//! found ([`idle`]).
 
 mod conflict;
+mod idle;
+mod keys;
+mod values;
 
 use super::{
     Chip, ChipConfig, ChipError,
     shipped::{Found, find, names_near, shipped},
+    validate::in_ranges,
 };
 use common::{
     files::{TOML_LIMIT, read_text},
+    parameters::{Parameter, Parameters},
     place::Excerpt,
     short::{LONGEST_HELP, LONGEST_MESSAGE, brief, shortened},
 };
 use conflict::Conflict;
+use idle::Writer;
+pub use idle::{idle_keys, to_toml};
 use miette::{Diagnostic, SourceSpan};
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     ops::Range,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 use toml_edit::{Document, TableLike};
+use tracing::warn;
+
+/// All that a configuration may say.
+static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
+    let mut all = vec![];
+    ChipConfig::describe("", &mut all);
+    all
+});
 
 /// The last part of a path.
 fn file_name(path: &Path) -> String {
@@ -110,6 +126,7 @@ pub struct Loaded {
     /// The merged configuration.
     pub config: ChipConfig,
     origins: HashMap<String, Origin>,
+    states: States,
     layers: Vec<conflict::Layer>,
 }
 
@@ -117,14 +134,43 @@ pub struct Loaded {
 #[derive(Clone, Debug)]
 struct Origin {
     text: Arc<Text>,
+    /// The key.
+    key: Range<usize>,
+    /// The value.
     span: Range<usize>,
+    writer: Writer,
+}
+
+/// The configuration, merged so far.
+#[derive(Clone, Debug, Default)]
+struct States {
+    /// All shipped configurations.
+    shipped: toml::Table,
+    /// All files, without overrides.
+    files: toml::Table,
+    /// Everything.
+    all: toml::Table,
 }
 
 /// Reads `config` (a file, the name of an embedded config, or `None` for the default chip), applies `overrides`
-/// (`path=value`, as `-P` takes them) and validates the result.
+/// (`path=value`, as `-P` takes them) and validates the result. Warns of keys without effect that come from a base file.
 pub fn load(config: Option<&Path>, overrides: &[String]) -> Result<Chip, ConfigError> {
     let loaded = read(config, overrides)?;
-    Chip::new(&loaded.config).map_err(|error| loaded.locate(error))
+    in_ranges(&loaded.config).map_err(|error| loaded.locate(error))?;
+    let warnings = loaded.warnings()?;
+    let chip = Chip::new(&loaded.config).map_err(|error| loaded.locate(error))?;
+    warnings.into_iter().for_each(warn_once);
+    Ok(chip)
+}
+
+/// Warns of something that may be found many times: a study loads a chip for each of its runs.
+fn warn_once(warning: String) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if !said.contains(&warning) {
+        warn!("{warning}");
+        said.insert(warning);
+    }
 }
 
 /// Reads and merges all layers, without validating the values together.
@@ -143,12 +189,12 @@ impl Loaded {
     /// Points an error at the text that set the value, or at what was written after it and does not go with it.
     pub fn locate(&self, error: ChipError) -> ConfigError {
         let origin = self.origins.get(&error.path);
-        let written = origin.map(|Origin { text, span }| (text, span));
+        let written = origin.map(|Origin { text, span, .. }| (text, span));
         if let Some(conflict) = conflict::conflict(&self.layers, &error, written) {
             return self.conflicting(&conflict, &error);
         }
         match origin {
-            Some(Origin { text, span }) => {
+            Some(Origin { text, span, .. }) => {
                 let message = format!("invalid value {} for {}", error.value, error.path);
                 wrong(text, span.clone(), message, "this value", Some(format!("allowed: {}", error.allowed)))
             }
@@ -163,7 +209,7 @@ impl Loaded {
         // A value may be a table, whose parts have places.
         let inside = |key: &String| key.strip_prefix(last).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         let place = self.origins.iter().filter(|(key, _)| inside(key)).min_by_key(|(_, origin)| origin.span.start);
-        let Some((_, Origin { text, span })) = place else { return ConfigError::Chip(error.clone()) };
+        let Some((_, Origin { text, span, .. })) = place else { return ConfigError::Chip(error.clone()) };
         let values = values.join(" and ");
         let of_part = ["network"].contains(&path.as_str());
         let message = match (of_part, conflict.values.len()) {
@@ -184,13 +230,15 @@ struct Layers {
     shape: toml::Table,
     merged: toml::Table,
     origins: HashMap<String, Origin>,
+    states: States,
     layers: Vec<conflict::Layer>,
 }
 
 impl Layers {
     fn new() -> Self {
         let shape = toml::Table::try_from(ChipConfig::default()).expect("the defaults are plain TOML values");
-        Self { merged: shape.clone(), shape, origins: HashMap::new(), layers: vec![] }
+        let states = States { shipped: shape.clone(), files: shape.clone(), all: toml::Table::new() };
+        Self { merged: shape.clone(), shape, origins: HashMap::new(), states, layers: vec![] }
     }
 
     /// Adds a configuration by name, its base first. `folder`: of the file that names it; `chain`: the files that lead here, and their names.
@@ -201,7 +249,7 @@ impl Layers {
         chain: &mut Vec<(PathBuf, String)>,
     ) -> Result<(), ConfigError> {
         let path = match find(name, folder) {
-            Found::Shipped(name, text) => return self.shipped(name, text),
+            Found::Shipped(name, text) => return self.shipped(name, text, chain.is_empty()),
             Found::File(path) => path,
         };
         let text = match read_text(&path, TOML_LIMIT) {
@@ -211,6 +259,7 @@ impl Layers {
         let name = path.display().to_string();
         // The same file may be named in many ways.
         let file = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let writer = if chain.is_empty() { Writer::Own } else { Writer::Base };
         let seen = chain.iter().any(|(other, _)| *other == file);
         chain.push((file, name.clone()));
         if seen {
@@ -231,18 +280,21 @@ impl Layers {
                 error => error,
             })?;
         }
-        self.merge(&text, layer)
+        self.merge(&text, layer, writer);
+        Ok(())
     }
 
-    /// Adds a shipped configuration, its base first, which is shipped, too.
-    fn shipped(&mut self, name: &str, text: &str) -> Result<(), ConfigError> {
+    /// Adds a shipped configuration, its base first, which is shipped, too. `own`: the command line names it.
+    fn shipped(&mut self, name: &str, text: &str, own: bool) -> Result<(), ConfigError> {
         let text = Arc::new(Text { name: name.into(), text: text.into() });
         let layer = self.check(&text)?;
         if let Some(base) = base_of(&layer) {
             let (name, text) = shipped(Path::new(base)).expect("the base of what is shipped is shipped");
-            self.shipped(name, text)?;
+            self.shipped(name, text, false)?;
         }
-        self.merge(&text, layer)
+        self.merge(&text, layer, if own { Writer::Own } else { Writer::Shipped });
+        self.states.shipped = self.merged.clone();
+        Ok(())
     }
 
     /// Adds a `path=value`. A value that is no TOML is taken as a string, so that `-P network.routing=yx` works.
@@ -268,7 +320,8 @@ impl Layers {
             let help = "name the configuration itself: warpmesh run small".to_string();
             return Err(wrong(&text, 0..4, "base cannot be overridden".into(), "not here", Some(help)));
         }
-        self.merge(&text, layer)
+        self.merge(&text, layer, Writer::Override);
+        Ok(())
     }
 
     /// Checks syntax, keys and types of one layer.
@@ -278,28 +331,32 @@ impl Layers {
             let span = error.span().unwrap_or(0..0);
             wrong(text, span, error.message().trim().replace('\n', "; "), "here", None)
         })?;
-        check_keys(text, document.as_table(), &self.shape, "")?;
-        // Field types and enum names: the same reader that reads the merged whole.
-        toml::from_str::<ChipConfig>(source).map_err(|error| {
-            let span = error.span().unwrap_or(0..0);
-            let message = error.message().trim().replace("u32", "a number from 0").replace("variant", "value");
+        keys::check(text, document.as_table(), &self.shape)?;
+        let canonical = values::canonical(text, document.as_table())?;
+        // Field types: the same reader that reads the merged whole.
+        toml::from_str::<ChipConfig>(&canonical.text).map_err(|error| {
+            let span = canonical.origin(error.span().unwrap_or(0..0));
+            let message = error.message().trim().replace("u32", "a number").replace("variant", "value");
             wrong(text, span, message, "this value", None)
         })?;
-        Ok(toml::from_str(source).expect("parsed above"))
+        Ok(toml::from_str(&canonical.text).expect("parsed above"))
     }
 
-    fn merge(&mut self, text: &Arc<Text>, layer: toml::Table) -> Result<(), ConfigError> {
+    fn merge(&mut self, text: &Arc<Text>, layer: toml::Table, writer: Writer) {
         let document = Document::parse(text.text.as_str()).expect("checked before");
-        remember(text, document.as_table(), "", &mut self.origins);
+        remember(text, writer, document.as_table(), "", &mut self.origins);
         self.layers.push(conflict::Layer::new(text, &layer, &self.shape));
         merge(&mut self.merged, layer);
-        Ok(())
+        if writer != Writer::Override {
+            self.states.files = self.merged.clone();
+        }
     }
 
     fn finish(mut self) -> Result<Loaded, ConfigError> {
         self.merged.remove("base");
+        self.states.all = self.merged.clone();
         let config = self.merged.try_into().expect("every layer has the types of the defaults");
-        Ok(Loaded { config, origins: self.origins, layers: self.layers })
+        Ok(Loaded { config, origins: self.origins, states: self.states, layers: self.layers })
     }
 }
 
@@ -323,55 +380,21 @@ fn joined(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
 }
 
-/// Keys of earlier versions, and what they are called now.
-const RENAMED: [(&str, &str); 2] =
-    [("network.turnaround", "network.vc_reuse_delay"), ("network.tx_places", "network.tx_queue_packets")];
-
-/// Every key of `table` is one of `shape`; tables stand where tables are expected.
-fn check_keys(text: &Arc<Text>, table: &dyn TableLike, shape: &toml::Table, path: &str) -> Result<(), ConfigError> {
-    for (name, item) in table.iter() {
-        let full = joined(path, name);
-        if full == "base" {
-            continue;
-        }
-        let at = || {
-            let key = table.key(name).and_then(toml_edit::Key::span);
-            key.or_else(|| item.span()).unwrap_or(0..0)
-        };
-        let expected = shape.get(name).ok_or_else(|| {
-            let renamed = RENAMED.iter().find(|(old, _)| *old == full);
-            let help =
-                renamed.map_or_else(|| nearest(name, path, shape), |(_, new)| format!("it is called `{new}` now"));
-            wrong(text, at(), format!("unknown key `{full}`"), "no such key", Some(help))
-        })?;
-        match (expected, item.as_table_like()) {
-            (toml::Value::Table(inner), Some(table)) => check_keys(text, table, inner, &full)?,
-            (toml::Value::Table(_), None) => {
-                return Err(wrong(text, at(), format!("`{full}` is a table"), "not a table", None));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// The legal key that is most like `name`, here or one table away, or all legal keys.
-fn nearest(name: &str, path: &str, shape: &toml::Table) -> String {
-    let here = shape.keys().map(|key| (strsim::jaro_winkler(name, key), key));
-    match here.max_by(|a, b| a.0.total_cmp(&b.0)) {
-        Some((likeness, key)) if likeness > 0.75 => format!("did you mean `{}`?", joined(path, key)),
-        _ => format!("legal keys here: {}", shape.keys().map(String::as_str).collect::<Vec<_>>().join(", ")),
-    }
-}
-
-fn remember(text: &Arc<Text>, table: &dyn TableLike, path: &str, origins: &mut HashMap<String, Origin>) {
+fn remember(
+    text: &Arc<Text>,
+    writer: Writer,
+    table: &dyn TableLike,
+    path: &str,
+    origins: &mut HashMap<String, Origin>,
+) {
     for (name, item) in table.iter() {
         let full = joined(path, name);
         match item.as_table_like() {
-            Some(inner) => remember(text, inner, &full, origins),
+            Some(inner) => remember(text, writer, inner, &full, origins),
             None => {
                 let span = item.span().unwrap_or(0..0);
-                origins.insert(full, Origin { text: text.clone(), span });
+                let key = table.key(name).and_then(toml_edit::Key::span).unwrap_or(span.clone());
+                origins.insert(full, Origin { text: text.clone(), key, span, writer });
             }
         }
     }

@@ -22,6 +22,6 @@ pub use config::{
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;
-pub use load::{ConfigError, Loaded, load, read};
+pub use load::{ConfigError, Loaded, idle_keys, load, read, to_toml};
 pub use shipped::EMBEDDED;
 pub use validate::{Chip, ChipError};

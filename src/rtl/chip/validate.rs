@@ -250,9 +250,14 @@ fn built(config: &ChipConfig) -> ChipConfig {
     config
 }
 
+/// Every number in its own range.
+pub(super) fn in_ranges(config: &ChipConfig) -> Result<(), ChipError> {
+    config.check_ranges("").map_err(|OutOfRange { path, value, allowed }| impossible(&path, value, allowed))
+}
+
 /// Every number in its own range, and as others allow it.
 pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
-    config.check_ranges("").map_err(|OutOfRange { path, value, allowed }| impossible(&path, value, allowed))?;
+    in_ranges(config)?;
     let ChipConfig { network, core, .. } = config;
     if network.columns * network.rows < 2 {
         return Err(impossible("network.columns", network.columns, "at least 2 nodes in all: a core and a controller"));
@@ -306,11 +311,8 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
 fn injection_speedup(config: &ChipConfig) -> Result<(), ChipError> {
     let network = &config.network;
     let refuse = |allowed: String| Err(impossible("network.injection_speedup", network.injection_speedup, allowed));
-    if network.injection_speedup == 1 {
+    if network.injection_speedup == 1 || network.model == NetworkModel::Ideal {
         return Ok(());
-    }
-    if network.model == NetworkModel::Ideal {
-        return refuse("1, as network.model = ideal: there are no routers".into());
     }
     if !network.vcs.is_multiple_of(network.injection_speedup) {
         let divisors = (1..=network.vcs).filter(|n| network.vcs.is_multiple_of(*n)).map(|n| n.to_string());

@@ -43,7 +43,7 @@ policies! {
     /// What a core prefetches into its data cache.
     pub enum Prefetcher: dyn PrefetchPolicy {
         /// Nothing.
-        None = "none" => none::Nothing,
+        None = "none" | "off" => none::Nothing,
         /// By the stride between accesses of a load, learnt from one thread for all warps (PCST).
         PcStride = "pcst" => pc_stride::PcStride { inter_pc: false, throttled: false },
         /// As `pcst`; loads that a thread executes once go by the distance to the next such load (ITPC).
@@ -83,27 +83,38 @@ parameters! {
     pub struct PrefetchConfig {
         /// What is prefetched.
         kind: Prefetcher = Prefetcher::None;
-        /// Blocks whose first thread `pcst` and those after it learn from.
+        /// Blocks whose first thread a prefetcher learns from.
+        #[only(other_than("kind", "none"))]
         train: TrainingBlock = TrainingBlock::Block;
         /// Loads that the table of strides of `pcst` holds.
+        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Stride)))]
         entries: u32 = 16, range(2, 64);
         /// Loads that the table of distances of `pcst-itpc` holds.
+        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::InterPc)))]
         inter_pc_entries: u32 = 16, range(2, 64);
         /// What an entry of these tables with a steady stride becomes by another one.
+        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Stride)))]
         wrong_stride: WrongStride = WrongStride::Transient;
         /// Times that `stpe` clears its tables before it stops; the next one stops it.
+        #[only(is("kind", "stpe"))]
         max_resets: u32 = 2, range(0, 255);
         /// Loads of a warp that `mt-hwp` knows the strides of.
+        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Warp)))]
         warp_entries: u32 = 32, range(2, 64);
         /// Loads whose stride `mt-hwp` takes to hold for all warps.
+        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Warp)))]
         global_entries: u32 = 8, range(2, 64);
         /// Loads that `mt-hwp` knows the distances between warps of.
+        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Warp)))]
         thread_entries: u32 = 8, range(2, 64);
         /// `mt-hwp` drops some or all of its prefetches, by what became of those of the last period.
+        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Warp)))]
         adapts: bool = false;
         /// Such a period.
+        #[only(is("adapts", true))]
         period: u32 = 100_000, range(16, 1_000_000) cycles;
         /// Prefetches that wait for the data cache.
+        #[only(other_than("kind", "none"))]
         queue: u32 = 4, powers(2, 16);
     }
 }
@@ -140,6 +151,11 @@ impl Prefetcher {
     /// The tables of a core with this prefetcher.
     pub fn tables(self, p: &CoreParams) -> Vec<Table> {
         self.policy().tables(p)
+    }
+
+    /// It may prefetch by this.
+    fn has(self, source: Source) -> bool {
+        self.sources().contains(&source)
     }
 
     /// What tells its addresses.

@@ -38,19 +38,19 @@ policies! {
     /// Which of the ready warps issues next.
     pub enum WarpScheduler: dyn WarpPolicy {
         /// The warp after the last one that issued comes first.
-        RoundRobin = "round-robin" => round_robin::RoundRobin,
+        RoundRobin = "round-robin" | "rr" | "lrr" | "loose-round-robin" => round_robin::RoundRobin,
         /// Greedy then oldest (GTO): the last one that issued while it is ready, then the one that was started first.
-        GreedyThenOldest = "gto" => greedy_then_oldest::GreedyThenOldest,
+        GreedyThenOldest = "gto" | "greedy-then-oldest" => greedy_then_oldest::GreedyThenOldest,
         /// Greedy then round robin (GTRR): the last one that issued while it is ready, then the next ones.
-        GreedyThenRoundRobin = "gtrr" => greedy_then_round_robin::GreedyThenRoundRobin,
+        GreedyThenRoundRobin = "gtrr" | "greedy-then-round-robin" => greedy_then_round_robin::GreedyThenRoundRobin,
         /// Greedy then loose round robin (GTLR): as GTRR, but after a global load the next ones come first.
         GreedyThenLoose = "gtlr" => greedy_then_loose::GreedyThenLoose,
         /// The one that has been ready for the longest time (DFIFO).
-        OldestReadyFirst = "oldest-ready" => oldest_ready_first::OldestReadyFirst,
+        OldestReadyFirst = "oldest-ready" | "dfifo" | "oldest-ready-first" => oldest_ready_first::OldestReadyFirst,
         /// GTLR or GTO, by the locality that the loads of the core show in its data cache (LAWS).
         Laws = "laws" => laws::Laws,
         /// Two levels: round robin in a group while any of it is ready, then the next group.
-        TwoLevel = "2lev-rr-r" => TwoLevel { inner: &round_robin::RoundRobin, outer: Outer::RoundRobin },
+        TwoLevel = "2lev-rr-r" | "2lev" | "two-level" => TwoLevel { inner: &round_robin::RoundRobin, outer: Outer::RoundRobin },
         /// Two levels: GTRR in a group while any of it is ready, then the next group.
         TwoLevelGtrr = "2lev-gtrr-r" => TwoLevel { inner: &greedy_then_round_robin::GreedyThenRoundRobin, outer: Outer::RoundRobin },
         /// Two levels: GTLR in a group while any of it is ready, then the next group.

@@ -29,7 +29,7 @@ policies! {
     /// How many warps of a core may issue.
     pub enum Throttle: dyn ThrottlePolicy {
         /// All.
-        None = "none" => fixed_limit::All,
+        None = "none" | "off" => fixed_limit::All,
         /// The oldest `core.throttle.warps` (static warp limiting, SWL).
         Fixed = "swl" => fixed_limit::FixedLimit,
         /// As many as lately found their own lines in the data cache, when its miss entries are all in use, or those that fill the entries by divergent loads (THU).
@@ -48,23 +48,40 @@ parameters! {
         /// How many warps may issue.
         kind: Throttle = Throttle::None;
         /// Warps that `swl` lets issue.
+        #[only(is("kind", "swl"))]
         warps: u32 = 4, range(1, 64);
         /// Fewest warps that `thu` lets issue.
+        #[only(policy("kind", |kind: Throttle| kind.counts_hits()))]
         min_warps: u32 = 2, range(1, 64);
         /// Cycles from a decision of `thu` to the next.
+        #[only(policy("kind", |kind: Throttle| kind.counts_hits()))]
         min_cycles: u32 = 1024, range(1, 65_535) cycles;
         /// `thu`: fewer warps than this that hold all miss entries are divergent.
+        #[only(is("kind", "thu"))]
         divergence: u32 = 8, range(1, 64) warps;
         /// Decisions of `thu` without a new least or greatest number of hitting warps after which the limit is their mean.
+        #[only(policy("kind", |kind: Throttle| kind.counts_hits()))]
         stable_periods: u32 = 8, range(1, 64);
         /// `ccws`: tags of lost lines that it keeps for each warp.
+        #[only(policy("kind", |kind: Throttle| kind.policy().reads().lost_lines))]
         victim_tags: u32 = 16, powers(1, 64) tags;
         /// `ccws`: tags of a set.
+        #[only(policy("kind", |kind: Throttle| kind.policy().reads().lost_lines))]
         victim_ways: u32 = 8, powers(1, 64) tags;
         /// `ccws`: score of a warp that loses nothing.
+        #[only(policy("kind", |kind: Throttle| kind.policy().reads().lost_lines))]
         base_score: u32 = 100, range(1, 255);
         /// `ccws`: factor of the score of one that does.
+        #[only(policy("kind", |kind: Throttle| kind.policy().reads().lost_lines))]
         locality_factor: u32 = 8, range(1, 255);
+    }
+}
+
+impl Throttle {
+    /// It goes by the number of warps that hit.
+    fn counts_hits(self) -> bool {
+        let reads = self.policy().reads();
+        reads.cache && !reads.lost_lines
     }
 }
 

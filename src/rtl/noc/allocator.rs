@@ -34,7 +34,7 @@ policies! {
         /// As iSLIP, but both sides choose at random.
         Pim = "pim" => separable::PIM,
         /// Requesters bid for one resource each, resources choose.
-        SeparableInputFirst = "separable-input-first" => separable::INPUT_FIRST,
+        SeparableInputFirst = "separable-input-first" | "input-first" => separable::INPUT_FIRST,
         /// A wave through the matrix of requests that leaves nothing over; it has no arbiters and no iterations.
         Wavefront = "wavefront" => wavefront::Wavefront,
     }
@@ -46,9 +46,11 @@ parameters! {
     pub struct AllocatorParams {
         /// How requesters and resources are matched.
         kind: AllocatorKind = AllocatorKind::Islip;
-        /// Its arbiters; of no effect in `pim` and `wavefront`.
+        /// Its arbiters.
+        #[only(policy("kind", |kind: AllocatorKind| kind.policy().has_arbiters()))]
         arbiter: ArbiterKind = ArbiterKind::RoundRobin;
-        /// Rounds of both stages within the cycle; of no effect in `wavefront`.
+        /// Rounds of both stages within the cycle.
+        #[only(policy("kind", |kind: AllocatorKind| kind.policy().iterates()))]
         iterations: u32 = 1, range(1, 8);
     }
 }
@@ -69,6 +71,12 @@ impl AllocatorParams {
 pub trait Allocation: Sync {
     /// For the names of modules that have such allocators: the kind, with the parameters that it reads.
     fn key(&self, p: AllocatorParams) -> String;
+
+    /// The arbiters of the parameters are in it.
+    fn has_arbiters(&self) -> bool;
+
+    /// It has iterations.
+    fn iterates(&self) -> bool;
 
     /// What is granted of the requests.
     fn allocate<'m>(&self, m: &'m Builder, p: AllocatorParams, of: &Requests<'_, 'm>) -> Matching<'m>;

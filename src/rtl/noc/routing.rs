@@ -43,21 +43,21 @@ policies! {
     /// Routing algorithm.
     pub enum Routing: dyn RoutingPolicy {
         /// First along the row, then along the column.
-        Xy = "xy" => dimension_order::XY,
+        Xy = "xy" | "dor" | "dor-xy" | "dim-order" | "dimension-order" => dimension_order::XY,
         /// First along the column, then along the row.
-        Yx = "yx" => dimension_order::YX,
+        Yx = "yx" | "dor-yx" => dimension_order::YX,
         /// Class-based deterministic routing (CDR): requests XY, replies YX.
-        ClassBased = "class-based" => class_based::ClassBased,
+        ClassBased = "class-based" | "cdr" => class_based::ClassBased,
         /// XY or YX at random, packet by packet, on VCs of their own (O1Turn).
-        O1Turn = "o1-turn" => o1_turn::O1Turn,
+        O1Turn = "o1-turn" | "o1turn" => o1_turn::O1Turn,
         /// Through a random node of the minimal quadrant, XY to it and XY from it (two-phase ROMM).
         Romm = "romm" => romm::Romm,
         /// Checkerboard routing: XY, or YX where only that turn is at a full router, or YX to a random full router and XY from it.
-        Checkerboard = "checkerboard" => checkerboard::ONE_PHASE,
+        Checkerboard = "checkerboard" | "cr" => checkerboard::ONE_PHASE,
         /// Checkerboard routing that also takes half-router to full-router (case 3) through a random full router.
         CheckerboardTwoPhase = "checkerboard-two-phase" => checkerboard::TWO_PHASE,
         /// Any minimal direction that has a free VC; XY on escape VCs.
-        Adaptive = "adaptive" => adaptive::Adaptive,
+        Adaptive = "adaptive" | "min-adapt" => adaptive::Adaptive,
     } derived {
         /// XY on a torus or a ring: the shorter way around.
         ShortestXy = "shortest-xy" => topology::SHORTEST,

@@ -51,9 +51,9 @@ policies! {
         /// One ring through all routers.
         Ring = "ring" => ring::Ring,
         /// Every router is joined with all of its row and of its column (J. Kim, W. J. Dally and D. Abts, 2007).
-        FlattenedButterfly = "flattened-butterfly" => grid::Grid { links: grid::Links::All },
+        FlattenedButterfly = "flattened-butterfly" | "flatfly" | "fbfly" => grid::Grid { links: grid::Links::All },
         /// Two stages: the nodes of a group send to one router of the first, which is joined with all of the second.
-        Butterfly = "butterfly" => indirect::Indirect::Butterfly,
+        Butterfly = "butterfly" | "fly" => indirect::Indirect::Butterfly,
         /// One router for all nodes; several cores may share a port through a concentrator.
         Crossbar = "crossbar" => indirect::Indirect::Crossbar,
     }

@@ -8,7 +8,7 @@ pub mod draw;
 use draw::Draw;
 use std::fmt;
 use warpmesh::{
-    chip::{Chip, build},
+    chip::{Chip, build, to_toml},
     hdl::Module,
     netlist::elaborate,
     verilog::{ExportError, ExportOptions, VerilogFile, check, export, lint_files},
@@ -34,7 +34,7 @@ impl fmt::Display for Drawn {
 /// The chip of `seed`.
 pub fn chip(seed: u64) -> Drawn {
     let config = chips::config(seed);
-    let text = toml::to_string(&config).expect("a configuration is TOML");
+    let text = to_toml(&config);
     let top = Chip::new(&config).map_err(|e| e.to_string()).and_then(|chip| build(&chip).map_err(|e| e.to_string()));
     let top = top.unwrap_or_else(|e| panic!("seed {seed}: `check` accepts it, but {e}\n{text}"));
     // Half of the chips as the command exports them.

@@ -18,6 +18,10 @@ use hdl::mux;
 pub(super) struct FrFcfs;
 
 impl Scheduling for FrFcfs {
+    fn may_overtake(&self) -> bool {
+        true
+    }
+
     fn schedule<'m>(&self, channel: &Channel<'_, 'm>) -> Service<'m> {
         let m = channel.m;
         let (waiting, slots, streaks) = (Waiting::new(channel), Slots::new(channel), Streaks::new(channel));

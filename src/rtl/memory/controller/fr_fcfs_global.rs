@@ -18,6 +18,10 @@ use hdl::{Bundle, Signal, mux, row};
 pub(super) struct FrFcfsGlobal;
 
 impl Scheduling for FrFcfsGlobal {
+    fn may_overtake(&self) -> bool {
+        true
+    }
+
     fn schedule<'m>(&self, channel: &Channel<'_, 'm>) -> Service<'m> {
         let Channel { m, p, banks, reply_room, .. } = *channel;
         let (waiting, streaks) = (Waiting::new(channel), Streaks::new(channel));

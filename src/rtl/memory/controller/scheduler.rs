@@ -19,11 +19,11 @@ policies! {
     /// Which request a memory controller serves next.
     pub enum DramScheduler: dyn Scheduling {
         /// In the order of arrival; only the oldest request gets commands.
-        Fifo = "fifo" => fifo::Fifo,
+        Fifo = "fifo" | "fcfs" => fifo::Fifo,
         /// In the order of arrival to the banks, which work at the same time.
         FifoBanks = "fifo-banks" => fifo_banks::FifoBanks,
         /// First ready, first come first served: in each bank requests for the open row first, then the oldest; banks in rotation.
-        FrFcfs = "fr-fcfs" => fr_fcfs::FrFcfs,
+        FrFcfs = "fr-fcfs" | "frfcfs" => fr_fcfs::FrFcfs,
         /// The oldest of all requests that can be read or written now, else the oldest that can get its row.
         FrFcfsGlobal = "fr-fcfs-global" => fr_fcfs_global::FrFcfsGlobal,
     }
@@ -33,6 +33,11 @@ policies! {
 pub trait Scheduling: Sync {
     /// Requests are read and written in the order of arrival: they need no places.
     fn is_in_order(&self) -> bool {
+        false
+    }
+
+    /// Requests go before older ones of their bank, as often as `memory.row_streak_max` lets them.
+    fn may_overtake(&self) -> bool {
         false
     }
 

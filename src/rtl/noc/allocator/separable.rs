@@ -44,6 +44,14 @@ impl Allocation for Separable {
         format!("{}{}{arbiter}", self.name, p.iterations)
     }
 
+    fn has_arbiters(&self) -> bool {
+        !self.random
+    }
+
+    fn iterates(&self) -> bool {
+        true
+    }
+
     fn allocate<'m>(&self, m: &'m Builder, p: AllocatorParams, of: &Requests<'_, 'm>) -> Matching<'m> {
         Matching { grants: self.grants(m, p, of), taken: BTreeMap::new() }
     }

@@ -44,6 +44,14 @@ impl Allocation for Wavefront {
         "wavefront".into()
     }
 
+    fn has_arbiters(&self) -> bool {
+        false
+    }
+
+    fn iterates(&self) -> bool {
+        false
+    }
+
     fn allocate<'m>(&self, m: &'m Builder, _: AllocatorParams, of: &Requests<'_, 'm>) -> Matching<'m> {
         let requests = of.all;
         let free = of.free;

@@ -35,7 +35,7 @@ policies! {
     /// How a network interface with several injection ports into a router chooses one for each packet. The thesis' section 5.3.1.
     pub enum PortChoice: dyn PortPolicy {
         /// In turn, of those that have a place.
-        RoundRobin = "round-robin" => round_robin::RoundRobin,
+        RoundRobin = "round-robin" | "rr" => round_robin::RoundRobin,
         /// From a random one on: the first that is empty or whose last packet bid for the same output; else the last one tried that has a place.
         Smart = "smart" => by_direction::ByDirection { spreads: false },
         /// At random: the first that has a place, from a random one on.

@@ -1,0 +1,183 @@
+//! A configuration, and the same with one key changed.
+
+#[path = "../exports/chips.rs"]
+mod chips;
+#[path = "../exports/draw.rs"]
+mod draw;
+
+use super::signature;
+use draw::Draw;
+use std::fmt;
+use warpmesh::{
+    chip::{Chip, ChipConfig, MemoryModel, NetworkModel, idle_keys, load},
+    common::{
+        condition::{value, written},
+        parameters::{Allowed, Parameter, Parameters},
+    },
+};
+
+/// A configuration of a seed, and a change of it.
+#[derive(Clone)]
+pub struct Change {
+    /// As `-P` takes them.
+    before: Vec<String>,
+    key: String,
+    from: String,
+    to: String,
+}
+
+/// The command that does it.
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} from {} to {}\nwarpmesh check", self.key, self.from, self.to)?;
+        self.before.iter().try_for_each(|text| write!(f, " -P '{text}'"))?;
+        write!(f, " -P '{}={}'", self.key, self.to)
+    }
+}
+
+/// What has become of a change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Another chip.
+    Changed,
+    /// The key has no effect, and it is said, and true.
+    Idle,
+    /// The value is refused for another reason.
+    Refused,
+    /// The same chip, without a word.
+    Silent,
+}
+
+/// Changes a random key of the random configuration of `seed`.
+pub fn change(seed: u64) -> Result<(Change, Outcome), String> {
+    // Apart from that of the configuration.
+    let mut draw = Draw::new(seed ^ 0x6b65_7973);
+    let mut parameters = vec![];
+    ChipConfig::describe("", &mut parameters);
+    parameters.retain(|parameter| parameter.path != "base");
+    let (config, chip) = configuration(seed, &mut draw);
+    let table = toml::Table::try_from(&config).expect("a table");
+    let idle = idle_keys(&config);
+    let before = overrides(&table, &parameters, &idle);
+    // Most keys of most configurations have no effect: those that have are chosen more often.
+    let of_idle = draw.chance(0.25);
+    let candidates: Vec<_> = parameters.iter().filter(|p| idle.contains_key(&p.path) == of_idle).collect();
+    let (parameter, to) = loop {
+        let parameter = draw.one_of(&candidates);
+        if let Some(to) = other_value(parameter, &table, &mut draw) {
+            break (parameter, to);
+        }
+    };
+    let from = value(&table, &parameter.path).map(ToString::to_string).unwrap_or_default();
+    let key = parameter.path.clone();
+    let change = Change { before, key, from, to: to.to_string() };
+    let outcome = outcome(&change, &config, &chip, to).map_err(|said| format!("{said}\n{change}"))?;
+    Ok((change, outcome))
+}
+
+fn outcome(change: &Change, config: &ChipConfig, chip: &Chip, to: toml::Value) -> Result<Outcome, String> {
+    let loaded = load(None, &change.before).map_err(|error| format!("the configuration is refused: {error}"))?;
+    let signature_before = signature(chip)?;
+    if signature(&loaded)? != signature_before {
+        return Err(format!("without them it is another chip: {}", needed(config, signature_before).join(", ")));
+    }
+    let mut overrides = change.before.clone();
+    overrides.push(format!("{}={}", change.key, change.to));
+    match load(None, &overrides) {
+        Ok(after) if signature(&after)? == signature_before => Ok(Outcome::Silent),
+        Ok(_) => Ok(Outcome::Changed),
+        Err(error) if error.to_string().contains(&format!("{} has no effect", change.key)) => {
+            // Is it true?
+            let mut table = toml::Table::try_from(config).expect("a table");
+            *value_mut(&mut table, &change.key) = to;
+            let forced: ChipConfig = table.try_into().expect("a legal value");
+            match Chip::new(&forced) {
+                Ok(forced) if signature(&forced)? != signature_before => Err("it has an effect".into()),
+                _ => Ok(Outcome::Idle),
+            }
+        }
+        // A switch may make other keys of the configuration meaningless.
+        Err(_) => Ok(Outcome::Refused),
+    }
+}
+
+/// Keys that are said to have no effect, and have one when they are set to their defaults alone.
+fn needed(config: &ChipConfig, signature_before: u64) -> Vec<String> {
+    let (table, defaults) = (toml::Table::try_from(config), toml::Table::try_from(ChipConfig::default()));
+    let (table, defaults) = (table.expect("a table"), defaults.expect("a table"));
+    let changes = |path: &&String| {
+        let mut table = table.clone();
+        *value_mut(&mut table, path) = value(&defaults, path).expect("there are all keys").clone();
+        let changed: ChipConfig = table.try_into().expect("legal values");
+        Chip::new(&changed).is_ok_and(|chip| signature(&chip) != Ok(signature_before))
+    };
+    idle_keys(config).keys().filter(changes).cloned().collect()
+}
+
+fn value_mut<'a>(table: &'a mut toml::Table, path: &str) -> &'a mut toml::Value {
+    match path.split_once('.') {
+        Some((first, rest)) => value_mut(table[first].as_table_mut().expect("a table"), rest),
+        None => &mut table[path],
+    }
+}
+
+/// A small chip of all kinds, behavioural ones among them.
+fn configuration(seed: u64, draw: &mut Draw) -> (ChipConfig, Chip) {
+    let config = chips::config(seed);
+    let mut changed = config.clone();
+    match draw.uniform(0, 5) {
+        0 => {
+            changed.network.model = NetworkModel::Ideal;
+            match draw.uniform(0, 2) {
+                0 => changed.network.ideal_bytes = draw.range(1, 65_536),
+                1 => changed.network.ideal_flits = draw.range(1, 4096),
+                _ => {}
+            }
+        }
+        1 => changed.memory.model = MemoryModel::Perfect,
+        _ => {}
+    }
+    match Chip::new(&changed) {
+        Ok(chip) => (changed, chip),
+        Err(_) => {
+            let chip = Chip::new(&config).expect("it was drawn until it is legal");
+            (config, chip)
+        }
+    }
+}
+
+/// What says this configuration, from the defaults: without keys that have no effect.
+fn overrides(
+    table: &toml::Table,
+    parameters: &[Parameter],
+    idle: &std::collections::HashMap<String, String>,
+) -> Vec<String> {
+    let set = parameters.iter().filter(|parameter| !idle.contains_key(&parameter.path)).filter_map(|parameter| {
+        let value = value(table, &parameter.path)?;
+        (value.to_string() != parameter.default).then(|| format!("{}={value}", parameter.path))
+    });
+    set.collect()
+}
+
+/// A legal value other than the one that there is.
+fn other_value(parameter: &Parameter, table: &toml::Table, draw: &mut Draw) -> Option<toml::Value> {
+    let now = value(table, &parameter.path)?;
+    let names = parameter.names();
+    for _ in 0..20 {
+        let other: toml::Value = match parameter.range {
+            Some(Allowed::Numbers(0, 0)) => return None,
+            Some(Allowed::Numbers(0, high)) if draw.chance(0.2) => (if draw.chance(0.5) { 0 } else { high }).into(),
+            Some(Allowed::Numbers(low, high)) => draw.range(low.max(1), high).into(),
+            Some(Allowed::Powers(low, high)) => draw.power(low, high).into(),
+            None if parameter.is_switch() => (!now.as_bool()?).into(),
+            None if !names.is_empty() => draw.one_of(&names).name.into(),
+            None if parameter.path == "name" => "another".into(),
+            // Lists of nodes.
+            None => toml::Value::Array(vec![draw.uniform(0, 15).into()]),
+        };
+        if written(&other) != written(now) {
+            return Some(other);
+        }
+    }
+    None
+}

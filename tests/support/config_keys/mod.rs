@@ -1,0 +1,8 @@
+//! Random configurations with a random key changed: either the chip is another one, or the program says why not. Shared by
+//! `tests/config_keys.rs` and `benches/config_keys.rs`.
+
+mod change;
+mod signature;
+
+pub use change::{Outcome, change};
+pub use signature::signature;
