@@ -8,11 +8,11 @@ mod arguments;
 use super::Failure;
 use arguments::{Product, Source, Wanted};
 use clap::Args;
-use common::short::shortened;
+use common::{short::shortened, trust, unpacked::Unpacked};
 use cuda::container;
 use program::link::{self, Names, Unit};
 use std::{
-    env, fs, io,
+    env, fs,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -59,8 +59,10 @@ impl Cc {
         }
         let wanted = Wanted::of(&self.args)?;
         let clang = compiler(wanted.compiler.as_deref())?;
-        let scratch = tempfile::tempdir().map_err(|error| Failure::new(2, error))?;
-        let compiler = Compiler { clang, headers: headers()?, scratch: scratch.path(), wanted: &wanted };
+        // What lies there is compiled into the program, too.
+        let scratch = trust::private().map_err(|refusal| untrusted(&refusal))?;
+        let headers = headers()?;
+        let compiler = Compiler { clang, headers: headers.path(), scratch: scratch.path(), wanted: &wanted };
         match wanted.product {
             Product::DeviceLink => return compiler.nothing(),
             Product::Ptx => {
@@ -93,7 +95,7 @@ fn stem(source: &Source) -> PathBuf {
 /// clang with all that it is called with.
 struct Compiler<'a> {
     clang: String,
-    headers: PathBuf,
+    headers: &'a Path,
     scratch: &'a Path,
     wanted: &'a Wanted,
 }
@@ -101,7 +103,7 @@ struct Compiler<'a> {
 impl Compiler<'_> {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.clang);
-        command.arg("-isystem").arg(&self.headers).args(&self.wanted.options);
+        command.arg("-isystem").arg(self.headers).args(&self.wanted.options);
         command
     }
 
@@ -123,7 +125,7 @@ impl Compiler<'_> {
         if !source.cuda {
             let is_c = source.file.extension().is_some_and(|ending| ending == "c");
             let mut host = Command::new(&self.clang);
-            host.arg("-isystem").arg(&self.headers).args(&self.wanted.host_options).arg("-c");
+            host.arg("-isystem").arg(self.headers).args(&self.wanted.host_options).arg("-c");
             // By itself it takes C for C++.
             host.args(self.wanted.options.iter().filter(|option| !is_c || !option.starts_with("-std=")));
             host.args(if is_c { &["-x", "c"][..] } else { &[] });
@@ -266,25 +268,15 @@ fn library() -> Result<PathBuf, Failure> {
     })
 }
 
-/// The headers, in a folder of the user's cache; it is named by what they hold.
-fn headers() -> Result<PathBuf, Failure> {
-    let all = || cuda::HEADERS.files();
-    let key = all().fold(common::cache::Key::default(), |key, file| key.with(file.contents()));
-    let folder = common::cache::folder().unwrap_or_else(env::temp_dir).join(format!("include-{key:?}"));
-    let write = |folder: &Path| -> io::Result<()> {
-        let parent = folder.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(parent)?;
-        // All of them appear at once, whoever else does the same.
-        let new = tempfile::tempdir_in(parent)?;
-        all().try_for_each(|file| fs::write(new.path().join(file.path()), file.contents()))?;
-        fs::rename(new.path(), folder).or_else(|error| if folder.is_dir() { Ok(()) } else { Err(error) })
-    };
-    let complete = all().all(|file| fs::read(folder.join(file.path())).is_ok_and(|found| found == file.contents()));
-    if !complete {
-        let _ = fs::remove_dir_all(&folder);
-        write(&folder).map_err(|error| {
-            Failure::new(2, format!("the headers cannot be written to {}: {error}", folder.display()))
-        })?;
-    }
-    Ok(folder)
+/// The headers, in a folder that nobody else can change.
+fn headers() -> Result<Unpacked, Failure> {
+    let files = cuda::HEADERS.files().filter_map(|file| Some((file.path().to_str()?, file.contents())));
+    Unpacked::of_user("include", &files.collect()).map_err(|refusal| untrusted(&refusal))
+}
+
+fn untrusted(refusal: &trust::Refusal) -> Failure {
+    Failure::input_message(
+        format!("there is no private folder for temporary files in {}: {refusal}", env::temp_dir().display()),
+        "set TMPDIR to a folder in which no other user may write",
+    )
 }

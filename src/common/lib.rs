@@ -1,14 +1,19 @@
 //! What every layer needs to take input from people, and none of hardware.
 //!
-//! * [`cache`]: what was made once and is kept on disk for later runs.
+//! * [`cache`]: what was made once and is kept on disk for later runs; [`unpacked`]: files of the program's own, for other programs to read;
+//!   [`trust`]: who may write there.
+//! * [`output`]: files that are written whole or not at all.
 //! * [`files`]: reading files up to a limit; [`place`]: where in a text a mistake is; [`short`]: long texts in messages.
 //! * [`mod@parameters`]: tables of parameters with default, range, unit and meaning; [`mod@policies`]: tables of choices that a
 //!   configuration names.
 
 pub mod cache;
 pub mod files;
+pub mod output;
 pub mod parameters;
 pub mod place;
 pub mod policies;
 pub mod short;
 pub mod toml_text;
+pub mod trust;
+pub mod unpacked;
