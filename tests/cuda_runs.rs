@@ -203,7 +203,10 @@ fn headers_that_others_may_write_are_not_used() {
     assert_eq!(fs::read_dir(&temporary).expect("a folder").count(), 0);
     mode(&temporary, 0o777);
     let (code, _, err) = compile(Some(&cache), &temporary);
-    assert!(code == Some(2) && err.contains("no private folder for temporary files") && err.contains("TMPDIR"), "{err}");
+    assert!(
+        code == Some(2) && err.contains("no private folder for temporary files") && err.contains("TMPDIR"),
+        "{err}"
+    );
 }
 
 /// Results that others may have forged are not taken.

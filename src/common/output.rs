@@ -126,9 +126,15 @@ mod tests {
         assert!(refused(&file("none/x")).starts_with("there is no folder "));
         write(&file("x"), b"first", false).expect("written");
         let taken = write(&file("x"), b"second", false).expect_err("is there");
-        assert_eq!((taken.kind(), fs::read(file("x")).expect("is there")), (io::ErrorKind::AlreadyExists, b"first".into()));
+        assert_eq!(
+            (taken.kind(), fs::read(file("x")).expect("is there")),
+            (io::ErrorKind::AlreadyExists, b"first".into())
+        );
         write(&file("x"), b"second", true).expect("written");
-        assert_eq!((names(folder.path()), fs::read(file("x")).expect("is there")), (vec!["x".into()], b"second".into()));
+        assert_eq!(
+            (names(folder.path()), fs::read(file("x")).expect("is there")),
+            (vec!["x".into()], b"second".into())
+        );
     }
 
     #[cfg(target_os = "linux")]

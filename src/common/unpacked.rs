@@ -84,7 +84,8 @@ fn kept(cache: &Path, name: &str, files: &BTreeMap<&str, &[u8]>) -> Result<PathB
     for entry in fs::read_dir(&folder)? {
         let name = entry?.file_name();
         let path = folder.join(&name);
-        let other = |what: &str| Refusal::Untrusted(path.clone(), format!("{what} (to unpack anew, remove the folder)"));
+        let other =
+            |what: &str| Refusal::Untrusted(path.clone(), format!("{what} (to unpack anew, remove the folder)"));
         let Some(data) = missing.remove(&name) else { return Err(other("is not one of them")) };
         let mut found = vec![];
         trust::open(&path)?.take(data.len() as u64 + 1).read_to_end(&mut found)?;
@@ -93,7 +94,9 @@ fn kept(cache: &Path, name: &str, files: &BTreeMap<&str, &[u8]>) -> Result<PathB
         }
     }
     match missing.into_keys().next() {
-        Some(name) => Err(Refusal::Untrusted(folder.join(name), "is missing (to unpack anew, remove the folder)".into())),
+        Some(name) => {
+            Err(Refusal::Untrusted(folder.join(name), "is missing (to unpack anew, remove the folder)".into()))
+        }
         None => Ok(folder),
     }
 }
@@ -154,7 +157,8 @@ mod tests {
         private("another content");
         fs::write(kept.join("a.h"), "int a;\n").expect("written");
         fine();
-        for (path, bad, good) in [(&kept, 0o777, 0o700), (&kept.join("a.h"), 0o666, 0o600), (&cache.path().into(), 0o777, 0o700)]
+        for (path, bad, good) in
+            [(&kept, 0o777, 0o700), (&kept.join("a.h"), 0o666, 0o600), (&cache.path().into(), 0o777, 0o700)]
         {
             mode(path, bad);
             private("others may write");

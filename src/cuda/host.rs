@@ -42,7 +42,9 @@ pub fn check_rows(
         None => false,
         // Rows without a page between are one piece.
         Some(end) if pitch <= PAGE => are_there(pages(start, end), access),
-        Some(_) => are_there((0..height).flat_map(|row| pages(start + row * pitch, start + row * pitch + width)), access),
+        Some(_) => {
+            are_there((0..height).flat_map(|row| pages(start + row * pitch, start + row * pitch + width)), access)
+        }
     };
     match there {
         true => Ok(()),

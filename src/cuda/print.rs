@@ -56,7 +56,8 @@ pub fn assertions(runtime: &mut Runtime) -> Result<(), Failure> {
             continue;
         }
         let text = |address: u32| {
-            string(&session.memory, address.into()).map_or("?".into(), |text| String::from_utf8_lossy(&text).into_owned())
+            string(&session.memory, address.into())
+                .map_or("?".into(), |text| String::from_utf8_lossy(&text).into_owned())
         };
         let (file, function, condition) = (text(file), text(function), text(condition));
         let thread = warp * 32 + lane;

@@ -1,10 +1,10 @@
 //! What the environment says about the device.
 
+use common::output;
 use measure::{
     host::Limits,
     session::{Checkpoints, Settings},
 };
-use common::output;
 use rtl::chip::{self, Chip};
 use std::{
     env,

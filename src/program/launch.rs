@@ -231,9 +231,14 @@ impl Launch {
         let [gx, gy, gz] = self.grid;
         let shape = |what, given, allowed| Err(LaunchError::Shape { what, given, allowed });
         let blocks: u64 = self.grid.iter().fold(1, |product, &n| product.saturating_mul(n.into()));
-        let sides = (1..=u64::from(GRID_X)).contains(&u64::from(gx)) && (1..=65535).contains(&gy) && (1..=65535).contains(&gz);
+        let sides =
+            (1..=u64::from(GRID_X)).contains(&u64::from(gx)) && (1..=65535).contains(&gy) && (1..=65535).contains(&gz);
         if !sides || blocks > MAX_BLOCKS {
-            return shape("grid", self.grid, "x from 1 to 2^31 - 1, y and z from 1 to 65535, together up to 2^40 blocks");
+            return shape(
+                "grid",
+                self.grid,
+                "x from 1 to 2^31 - 1, y and z from 1 to 65535, together up to 2^40 blocks",
+            );
         }
         let [bx, by, bz] = self.block.map(u64::from);
         let threads = bx.saturating_mul(by).saturating_mul(bz);
@@ -498,7 +503,8 @@ impl Launch {
         for texture in &self.kernel.textures {
             // One that is not bound has a texel where nothing is.
             let none = crate::TextureBinding { buffer: 0, offset: 0, width: 1, height: 1, depth: 1, channels: 1 };
-            let words = texture.bound.map_or(none.words(0, texture), |bound| bound.words(addresses[bound.buffer], texture));
+            let words =
+                texture.bound.map_or(none.words(0, texture), |bound| bound.words(addresses[bound.buffer], texture));
             let place = &mut bytes[texture.offset as usize..][..Texture::PARAM_BYTES as usize];
             place.copy_from_slice(&words.map(u32::to_le_bytes).concat());
         }

@@ -27,8 +27,8 @@ pub mod special;
 
 pub use compile::{
     Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, Exchange, GLOBALS_START, Kernel, Local,
-    PARAM_BYTES, Param, SHARED_WINDOW, Source, Surveyed, TRAP_ADDRESS, Target, Trap, Texel, Texture, TextureBinding,
-    TextureFormat, TextureFormats, compile, compile_for, in_tiles, stored_bytes, supported_ptx, survey,
+    PARAM_BYTES, Param, SHARED_WINDOW, Source, Surveyed, TRAP_ADDRESS, Target, Texel, Texture, TextureBinding,
+    TextureFormat, TextureFormats, Trap, compile, compile_for, in_tiles, stored_bytes, supported_ptx, survey,
 };
 pub use error::{PtxError, PtxErrorKind};
 pub use launch::{Argument, Buffer, Check, Launch, LaunchError, Mismatch, Placement, Tolerance};

@@ -69,7 +69,8 @@ fn a_full_disk_is_told() {
     let folder = Folder::new();
     let disk = folder.path("disk");
     std::fs::create_dir(&disk).expect("made");
-    let mounted = std::process::Command::new("mount").args(["-t", "tmpfs", "-o", "size=8k", "tmpfs"]).arg(&disk).status();
+    let mounted =
+        std::process::Command::new("mount").args(["-t", "tmpfs", "-o", "size=8k", "tmpfs"]).arg(&disk).status();
     if !mounted.is_ok_and(|status| status.success()) {
         eprintln!("NOT TESTED: only root can mount a small disk");
         return;

@@ -81,10 +81,7 @@ impl Runtime {
             }
             if !managed && said.is_some_and(|said| said != *end) {
                 let of = if *end == End::Host { "one of the host's" } else { "one of the device's" };
-                return failure(
-                    Status::InvalidValue,
-                    format!("{name}, but the {what}, {pointer:?}, is {of} pointers"),
-                );
+                return failure(Status::InvalidValue, format!("{name}, but the {what}, {pointer:?}, is {of} pointers"));
             }
         }
         Ok(found)

@@ -162,7 +162,7 @@ fn bad_access(checks: &Checks, launch: &Launch, watch: MemoryWatch, bad: &BadAcc
         None if bad.fault == Fault::Trap => {
             let trap = launch.kernel.trap_at(bad.line).unwrap_or(Trap::Instruction);
             HostError::Trapped { kernel: launch.kernel.name.clone(), line: bad.line, trap }
-        },
+        }
         None => HostError::Memory(Box::new(MemoryFault::in_place(launch, bad))),
     }
 }

@@ -210,8 +210,8 @@ fn apply(mut rest: &[u8], launch: &mut Launch) -> Option<Counts> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
     use program::{Buffer, Target, kernels};
+    use std::fs;
 
     #[test]
     fn bytes_of_arguments_that_nobody_reads_do_not_count() {
@@ -286,7 +286,8 @@ mod tests {
         {
             use std::os::unix::fs::PermissionsExt;
             fs::write(&file, &whole).expect("written");
-            let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("is ours");
+            let mode =
+                |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("is ours");
             mode(&file, 0o666);
             let mut same = launch.clone();
             let Found::Damaged(why) = checkpoints.restore(&file, &mut same) else { panic!("others may write it") };

@@ -22,8 +22,8 @@ mod spill;
 
 pub use lower::{
     Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, EXCHANGE_BYTES, Exchange, GLOBALS_START, Local,
-    PARAM_BYTES, Param, SHARED_WINDOW, TOGETHER_ADDRESS, TRAP_ADDRESS, Texel, Texture, TextureBinding, TextureFormat, Trap,
-    in_tiles, stored_bytes,
+    PARAM_BYTES, Param, SHARED_WINDOW, TOGETHER_ADDRESS, TRAP_ADDRESS, Texel, Texture, TextureBinding, TextureFormat,
+    Trap, in_tiles, stored_bytes,
 };
 
 use super::error::{Problem, PtxError, PtxErrorKind};

@@ -72,7 +72,8 @@ impl MemoryFault {
         let trap = launch.kernel.trap_at(bad.line).filter(|_| bad.fault == Fault::Trap);
         let (problem, help) = map.explain(access, (bad.fault, trap), origin);
         let unbound = unbound_texture(launch, bad).filter(|_| access.address < FIRST_BUFFER as u64);
-        let problem = unbound.map_or(problem, |name| format!("texture `{name}` is not bound, or what it was bound to is freed"));
+        let problem =
+            unbound.map_or(problem, |name| format!("texture `{name}` is not bound, or what it was bound to is freed"));
         let excerpt = launch.kernel.source.as_ref().map(|source| line_of(&source.file, &source.text, bad.line));
         let file = launch.kernel.source.as_ref().map_or("PTX line", |source| &source.file);
         Self {
