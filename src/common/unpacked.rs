@@ -6,12 +6,11 @@
 
 use crate::{
     cache::{self, Key},
-    output::unfinished,
+    output::{folder_of, unfinished},
     trust::{self, Refusal},
 };
 use std::{
     collections::BTreeMap,
-    ffi::OsString,
     fs,
     io::{self, Read, Write},
     path::{Path, PathBuf},
@@ -28,8 +27,8 @@ pub struct Unpacked {
 }
 
 impl Unpacked {
-    /// In the user's cache, in a folder that is called by `name` and what the files hold; or in a private one. Files are names without
-    /// folders, and contents.
+    /// In the user's cache, in a folder that is called by `name` and what the files hold; or in a private one. Files are paths
+    /// in it, and contents.
     ///
     /// # Errors
     /// When no folder can be made.
@@ -80,29 +79,46 @@ fn kept(cache: &Path, name: &str, files: &BTreeMap<&str, &[u8]>) -> Result<PathB
         return Err(Refusal::Untrusted(folder, "is a symbolic link".into()));
     }
     trust::folder(&folder)?;
-    let mut missing: BTreeMap<OsString, &[u8]> = files.iter().map(|(&name, &data)| (name.into(), data)).collect();
-    for entry in fs::read_dir(&folder)? {
-        let name = entry?.file_name();
-        let path = folder.join(&name);
-        let other =
-            |what: &str| Refusal::Untrusted(path.clone(), format!("{what} (to unpack anew, remove the folder)"));
-        let Some(data) = missing.remove(&name) else { return Err(other("is not one of them")) };
+    let mut missing = files.clone();
+    look(&folder, "", &mut missing)?;
+    match missing.into_keys().next() {
+        Some(name) => Err(Refusal::Untrusted(folder.join(name), format!("is missing {ANEW}"))),
+        None => Ok(folder),
+    }
+}
+
+/// What helps.
+const ANEW: &str = "(to unpack anew, remove the folder)";
+
+/// Strikes out of `missing` the files that a folder holds, whose path within all of it is `within`; any other is refused.
+fn look(folder: &Path, within: &str, missing: &mut BTreeMap<&str, &[u8]>) -> Result<(), Refusal> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let (path, name) = (entry.path(), format!("{within}{}", entry.file_name().to_string_lossy()));
+        let other = |what: &str| Refusal::Untrusted(path.clone(), format!("{what} {ANEW}"));
+        let inner = format!("{name}/");
+        if entry.file_type()?.is_dir() && missing.keys().any(|file| file.starts_with(&inner)) {
+            trust::folder(&path)?;
+            look(&path, &inner, missing)?;
+            continue;
+        }
+        let Some(data) = missing.remove(&*name) else { return Err(other("is not one of them")) };
         let mut found = vec![];
         trust::open(&path)?.take(data.len() as u64 + 1).read_to_end(&mut found)?;
         if found != data {
             return Err(other("has another content"));
         }
     }
-    match missing.into_keys().next() {
-        Some(name) => {
-            Err(Refusal::Untrusted(folder.join(name), "is missing (to unpack anew, remove the folder)".into()))
-        }
-        None => Ok(folder),
-    }
+    Ok(())
 }
 
 fn write(folder: &Path, files: &BTreeMap<&str, &[u8]>) -> io::Result<()> {
-    files.iter().try_for_each(|(name, data)| trust::create(&folder.join(name))?.write_all(data))
+    for (name, data) in files {
+        let path = folder.join(name);
+        trust::folder(&folder_of(&path))?;
+        trust::create(&path)?.write_all(data)?;
+    }
+    Ok(())
 }
 
 #[cfg(all(test, unix))]
@@ -111,7 +127,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn files() -> BTreeMap<&'static str, &'static [u8]> {
-        [("a.h", &b"int a;\n"[..]), ("b.h", b"int b;\n")].into()
+        [("a.h", &b"int a;\n"[..]), ("in/b.h", b"int b;\n")].into()
     }
 
     fn mode(path: &Path, mode: u32) {
@@ -153,6 +169,12 @@ mod tests {
         private("a further file");
         fs::remove_file(kept.join("cstdio")).expect("is there");
         fine();
+        fs::write(kept.join("in").join("c.h"), "").expect("written");
+        private("a further file in a folder");
+        fs::remove_file(kept.join("in").join("c.h")).expect("is there");
+        fs::create_dir(kept.join("bits")).expect("made");
+        private("a further folder");
+        fs::remove_dir(kept.join("bits")).expect("is there");
         fs::write(kept.join("a.h"), "int c;\n").expect("written");
         private("another content");
         fs::write(kept.join("a.h"), "int a;\n").expect("written");

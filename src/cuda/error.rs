@@ -44,6 +44,8 @@ statuses! {
     InvalidDeviceFunction = 98, c"cudaErrorInvalidDeviceFunction", c"invalid device function";
     InvalidDevice = 101, c"cudaErrorInvalidDevice", c"invalid device ordinal";
     UnsupportedLimit = 215, c"cudaErrorUnsupportedLimit", c"limit is not supported on this architecture";
+    InvalidPtx = 218, c"cudaErrorInvalidPtx", c"a PTX JIT compilation failed";
+    FileNotFound = 301, c"cudaErrorFileNotFound", c"file not found";
     InvalidResourceHandle = 400, c"cudaErrorInvalidResourceHandle", c"invalid resource handle";
     IllegalAddress = 700, c"cudaErrorIllegalAddress", c"an illegal memory access was encountered";
     LaunchOutOfResources = 701, c"cudaErrorLaunchOutOfResources", c"too many resources requested for launch";
@@ -53,6 +55,7 @@ statuses! {
     HostMemoryNotRegistered = 713, c"cudaErrorHostMemoryNotRegistered", c"pointer does not correspond to a registered memory region";
     MisalignedAddress = 716, c"cudaErrorMisalignedAddress", c"misaligned address";
     LaunchFailure = 719, c"cudaErrorLaunchFailure", c"unspecified launch failure";
+    CooperativeLaunchTooLarge = 720, c"cudaErrorCooperativeLaunchTooLarge", c"too many blocks in cooperative launch";
     NotSupported = 801, c"cudaErrorNotSupported", c"operation not supported";
     Unknown = 999, c"cudaErrorUnknown", c"unknown error";
 }

@@ -51,6 +51,8 @@ pub struct Runtime {
     pub events: HashMap<usize, Event>,
     /// Streams that there are.
     pub streams: HashSet<usize>,
+    /// Memory pools of the program's.
+    pub pools: HashSet<usize>,
     /// Managed memory by pointer.
     pub managed: BTreeMap<u64, Managed>,
     /// Memory of the host that the runtime has given, with its size.
@@ -139,7 +141,7 @@ impl Runtime {
         self.registry.reset();
         self.textures = Textures::default();
         // Memory of the host stays: the program may look at it, or give it back.
-        (self.events, self.streams, self.managed, self.registered) = Default::default();
+        (self.events, self.streams, self.pools, self.managed, self.registered) = Default::default();
         self.configurations.clear();
         (self.last, self.stays) = (None, None);
     }

@@ -3,10 +3,12 @@
 //! What pointers of the program point to is asked of the system before it is used ([`host`]): what is not there is an error of the call.
 
 mod device;
+mod driver;
 mod events;
 mod launch;
 mod memory;
 mod occupancy;
+mod pools;
 mod registration;
 mod symbols;
 mod textures;
