@@ -84,6 +84,15 @@ impl NewFile {
             let message = format!("{} exists", path.display());
             return Err(Failure::input_message(message, "choose another file, or --force to replace it"));
         }
+        let folder = folder_of(path);
+        if !folder.is_dir() {
+            let message = format!("cannot write {}: there is no folder {}", path.display(), folder.display());
+            return Err(Failure::input_message(message, "make the folder first"));
+        }
+        if path.is_dir() {
+            let message = format!("cannot write {}: it is a folder", path.display());
+            return Err(Failure::input_message(message, "name a file"));
+        }
         check(path).map_err(|cause| unwritable(path, &cause))?;
         Ok(Self { path: path.to_path_buf(), force })
     }
